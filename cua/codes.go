@@ -1,0 +1,155 @@
+package cua
+
+import "slices"
+
+// Verdict is what a gate answers. The first verdict other than Pass decides.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass    Verdict = "pass"    // no opinion
+	Accept  Verdict = "accept"  // dispatch as proposed, ask nobody else
+	Replace Verdict = "replace" // dispatch Ruling.Action instead
+	Refuse  Verdict = "refuse"  // dispatch nothing, tell the brain
+	Pause   Verdict = "pause"   // end the episode, to be continued
+	Halt    Verdict = "halt"    // end the episode
+)
+
+// Ruling is one gate's answer on one proposal.
+type Ruling struct {
+	Gate    string  `json:"gate"`
+	Verdict Verdict `json:"verdict"`
+	// Reason is the stable code of why; "" for a pass.
+	Reason string `json:"reason,omitzero"`
+	// Detail is one line for the brain (refuse) or the reader.
+	Detail string `json:"detail,omitzero"`
+	// Action is what a replace dispatches.
+	Action *Action `json:"action,omitzero"`
+	// End is the end reason of a pause or a halt.
+	End EndReason `json:"end,omitzero"`
+	// Evidence are step numbers.
+	Evidence []int `json:"evidence,omitzero"`
+	// Shadow marks what a gate in shadow mode would have ruled: recorded, without force.
+	Shadow bool `json:"shadow,omitzero"`
+}
+
+// Reason is the code of a substitution by loop recovery or the ladder
+// (loop_recovery_reason). The list only grows.
+type Reason string
+
+// The reason codes, in the order in which they entered.
+const (
+	TypePendingValue     Reason = "type_pending_value"
+	TabToNextField       Reason = "tab_to_next_field"
+	PressReturnForSubmit Reason = "press_return_for_submit"
+	DismissOverlay       Reason = "dismiss_overlay"
+	ScrollIntoView       Reason = "scroll_into_view"
+	RetargetClick        Reason = "retarget_click"
+	UseControl           Reason = "use_control"
+	ReloadPage           Reason = "reload_page"
+	RewindReason         Reason = "rewind"
+	AskUser              Reason = "ask_user"
+)
+
+// Reasons lists the codes in that order.
+func Reasons() []Reason {
+	return []Reason{TypePendingValue, TabToNextField, PressReturnForSubmit, DismissOverlay, ScrollIntoView,
+		RetargetClick, UseControl, ReloadPage, RewindReason, AskUser}
+}
+
+// DoneCode is why a done with success=true was refused.
+type DoneCode string
+
+// The codes of the done gate, in the order in which it asks.
+const (
+	EmptySummary                 DoneCode = "empty_summary"
+	PlanStepsIncomplete          DoneCode = "plan_steps_incomplete"
+	PendingFormValues            DoneCode = "pending_form_values"
+	SummaryMissingRequiredFields DoneCode = "summary_missing_required_fields"
+	NoObservedDeltaAfterWaits    DoneCode = "no_observed_delta_after_waits"
+	NoProgressInWindow           DoneCode = "no_progress_in_window"
+	StaleDone                    DoneCode = "stale_done"
+)
+
+// DoneCodes lists the codes in that order.
+func DoneCodes() []DoneCode {
+	return []DoneCode{EmptySummary, PlanStepsIncomplete, PendingFormValues, SummaryMissingRequiredFields,
+		NoObservedDeltaAfterWaits, NoProgressInWindow, StaleDone}
+}
+
+// VerifyReason is what the perceptual verifier saw.
+type VerifyReason string
+
+// The verifier's answers.
+const (
+	GlobalChanged          VerifyReason = "global_changed"
+	RegionChanged          VerifyReason = "region_changed"
+	GlobalAndRegionChanged VerifyReason = "global_and_region_changed"
+	GlobalAndRegionStable  VerifyReason = "global_and_region_stable"
+)
+
+// FailureKind is why a step did not do what was asked.
+type FailureKind string
+
+// The failure kinds (spec: loops, shape failures).
+const (
+	FailSchema          FailureKind = "schema_reject"
+	FailUnknownAction   FailureKind = "unknown_action"
+	FailNotFound        FailureKind = "element_not_found"
+	FailNotInteractable FailureKind = "not_interactable"
+	FailExec            FailureKind = "exec_error"
+	FailTimeout         FailureKind = "timeout"
+	FailNav             FailureKind = "nav_error"
+	FailPolicy          FailureKind = "policy_denied"
+	FailDoneRefused     FailureKind = "done_refused"
+	FailModel           FailureKind = "model_error"
+	// FailEnv says that the environment itself is broken (browser gone, second crash on one
+	// URL); the episode ends as EndEnvError.
+	FailEnv FailureKind = "env_error"
+)
+
+// FailureKinds lists all kinds.
+func FailureKinds() []FailureKind {
+	return []FailureKind{FailSchema, FailUnknownAction, FailNotFound, FailNotInteractable, FailExec, FailTimeout,
+		FailNav, FailPolicy, FailDoneRefused, FailModel, FailEnv}
+}
+
+// EndReason is why an episode ended. The list is closed.
+type EndReason string
+
+// The end reasons.
+const (
+	EndDone           EndReason = "done"
+	EndEnvEnded       EndReason = "env_ended"
+	EndDoneFailed     EndReason = "done_failed"
+	EndDoneUnverified EndReason = "done_unverified"
+	EndRefused        EndReason = "refused"
+	EndMaxSteps       EndReason = "max_steps"
+	EndMaxWall        EndReason = "max_wall"
+	EndMaxTokens      EndReason = "max_tokens"
+	EndMaxCost        EndReason = "max_cost"
+	EndLoop           EndReason = "loop"
+	EndSpiral         EndReason = "spiral"
+	EndMistakes       EndReason = "mistakes"
+	EndAsked          EndReason = "asked"
+	EndPaused         EndReason = "paused"
+	EndBrainError     EndReason = "brain_error"
+	EndEnvError       EndReason = "env_error"
+	EndCancelled      EndReason = "cancelled"
+)
+
+// EndReasons lists all of them in the order of the design's table.
+func EndReasons() []EndReason {
+	return []EndReason{EndDone, EndEnvEnded, EndDoneFailed, EndDoneUnverified, EndRefused, EndMaxSteps, EndMaxWall,
+		EndMaxTokens, EndMaxCost, EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused, EndBrainError, EndEnvError,
+		EndCancelled}
+}
+
+// Infrastructure says that the agent is not to blame for the end.
+func (e EndReason) Infrastructure() bool { return e == EndBrainError || e == EndEnvError }
+
+// CanContinue says whether a resumed episode may go on after e. A cancelled episode may,
+// and so may one that a fault of the infrastructure cut.
+func (e EndReason) CanContinue() bool {
+	return e.Infrastructure() || slices.Contains([]EndReason{EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused, EndCancelled}, e)
+}

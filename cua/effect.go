@@ -1,0 +1,79 @@
+package cua
+
+import "slices"
+
+// Change is one class of difference between two observations.
+type Change string
+
+// Progress classes: something a person would call a result.
+const (
+	ChangeURL      Change = "url"
+	ChangeForm     Change = "form"
+	ChangeDOM      Change = "dom"
+	ChangeScroll   Change = "scroll"
+	ChangeWrite    Change = "write"
+	ChangeDialog   Change = "dialog"
+	ChangeTab      Change = "tab"
+	ChangeDownload Change = "download"
+	ChangePixels   Change = "pixels"
+)
+
+// Presentation classes: the page showing where attention is.
+const (
+	ChangeFocus Change = "focus"
+	ChangeHover Change = "hover"
+	// ChangeFocusPixels are changed tiles inside the boxes of elements that gained
+	// or lost focus or hover.
+	ChangeFocusPixels Change = "focus_pixels"
+)
+
+// Effect is what a step changed: f(before, after, action, churn), computed once
+// in the verify stage (spec: loops, effect). Everywhere "no effect" means no progress.
+type Effect struct {
+	Progress     []Change `json:"progress,omitzero"`
+	Presentation []Change `json:"presentation,omitzero"`
+	// AtTarget are the progress changes seen at the target itself: its own field's
+	// value, or tiles in the region around the point.
+	AtTarget []Change `json:"at_target,omitzero"`
+	// Parts are the DOM parts that changed without churn, at most 20.
+	Parts []string `json:"parts,omitzero"`
+	// Tiles is the pixel part, nil when no two frames could be compared.
+	Tiles *TileDiff `json:"tiles,omitzero"`
+}
+
+// Any says whether e holds progress. A nil Effect is an unknown one and holds none.
+func (e *Effect) Any() bool { return e != nil && len(e.Progress) > 0 }
+
+// Has says whether e holds the change c in either class.
+func (e *Effect) Has(c Change) bool {
+	return e != nil && (slices.Contains(e.Progress, c) || slices.Contains(e.Presentation, c))
+}
+
+// Fingerprint says how alike two frames are; it never says that nothing
+// happened (spec: perceptual, "what hashes see"). Hashes are hex.
+type Fingerprint struct {
+	DHash64  string `json:"dhash64"`
+	PHash64  string `json:"phash64"`
+	PHash256 string `json:"phash256,omitzero"`
+	W        int    `json:"w"` // of the frame, pixels
+	H        int    `json:"h"`
+}
+
+// TileSize is the edge of a comparison tile in pixels.
+const TileSize = 32
+
+// TileDiff is the comparison of two frames in a grid of TileSize tiles.
+type TileDiff struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+	// Changed are the tiles that differ, churn included; Masked those of them that
+	// the churn mask or Ambient explains.
+	Changed TileSet `json:"changed,omitzero"`
+	Masked  TileSet `json:"masked,omitzero"`
+	// Box bounds what changed and was not masked.
+	Box Box `json:"box,omitzero"`
+	// Share is the changed and unmasked part of the frame, 0 to 1.
+	Share float64 `json:"share,omitzero"`
+	// Region says that a pixel changed in the 200×200 px around the point, churn masked.
+	Region bool `json:"region,omitzero"`
+}

@@ -1,0 +1,223 @@
+package cua
+
+// Observation is what is on screen after a step and what the page's probe knows
+// of it (spec: loops, evidence). It holds no value that a person typed, only
+// digests, so it is safe to store.
+type Observation struct {
+	// URL and Title are those of the top document. Title is the page's text: hostile.
+	URL   string `json:"url"`
+	Title string `json:"title,omitzero"`
+	// Document changes with each new top document, so that churn and reloads can be
+	// told from changes within one document. "" is unknown.
+	Document string `json:"document,omitzero"`
+	Viewport Size   `json:"viewport,omitzero"`
+	// Focus is the focused element, found through frames and open shadow roots; nil
+	// when nothing but the body has it.
+	Focus *Field `json:"focus,omitzero"`
+	// Fields are all visible form controls, buttons excepted, in document order, in all frames
+	// and open shadow roots.
+	Fields []Field `json:"fields,omitzero"`
+	// Marks are the interactive elements inside the viewport, numbered from 1 in
+	// document order; at most 300.
+	Marks []Mark `json:"marks,omitzero"`
+	// FormDigest is a digest over Fields: it changes when one character is typed.
+	FormDigest string `json:"form_digest,omitzero"`
+	// DOMParts are digests of visible text and structure by region; DOMDigest is
+	// the digest over them. Attributes that renumber themselves are left out.
+	DOMParts  map[string]string `json:"dom_parts,omitzero"`
+	DOMDigest string            `json:"dom_digest,omitzero"`
+	// Canvases are content digests by canvas identity.
+	Canvases map[string]string `json:"canvases,omitzero"`
+	Scroll   Scrolled          `json:"scroll,omitzero"`
+	// Writes are the state-changing requests that the last action caused.
+	Writes []Write `json:"writes,omitzero"`
+	// Ambient is what changed since the last observation by nothing that an action set
+	// off: tickers, spinners, polls. It feeds the churn mask.
+	Ambient Ambient `json:"ambient,omitzero"`
+	// Hover are the boxes of the elements under the pointer that react to hovering.
+	Hover []Box `json:"hover,omitzero"`
+	// Dialog is the open JavaScript dialog; nil when none is. While one is open the
+	// page can be neither read nor captured, and every other field is the last one known.
+	Dialog *Dialog `json:"dialog,omitzero"`
+	// Tabs is the number of open tabs, Tab the 1-based active one.
+	Tabs int `json:"tabs,omitzero"`
+	Tab  int `json:"tab,omitzero"`
+	// Downloads counts downloads started in the episode (also those that were denied).
+	Downloads int `json:"downloads,omitzero"`
+	// Alerts are the texts of alerts that were accepted since the last observation.
+	Alerts []string `json:"alerts,omitzero"`
+	// PartialLoad says that the document never finished loading and was stopped.
+	PartialLoad bool `json:"partial_load,omitzero"`
+	// NavError is the net:: error of the shown error page; "" is none.
+	NavError string `json:"nav_error,omitzero"`
+	// FrameSHA is the SHA-256 of the encoded frame in hex and the name of its blob.
+	FrameSHA string `json:"frame_sha,omitzero"`
+	// Fingerprint is computed from the frame by package perceptual.
+	Fingerprint *Fingerprint `json:"fingerprint,omitzero"`
+	// Shot is the frame itself. It is never part of a record and policies may not read it.
+	Shot *Shot `json:"-"`
+}
+
+// Shot is one encoded frame as the browser delivered it.
+type Shot struct {
+	Data []byte
+	Mime string // image/png or image/jpeg
+}
+
+// Field is one form control as the page shows it.
+type Field struct {
+	// ID is the target identity: role, name, structural path that survives
+	// renumbered ids, and frame. Stable for one control over re-renders.
+	ID   string `json:"id"`
+	Role string `json:"role,omitzero"`
+	// Name is the accessible name, Label the text of the label element or
+	// aria-label, Placeholder the placeholder: all the page's text, hostile.
+	Name        string `json:"name,omitzero"`
+	Label       string `json:"label,omitzero"`
+	Placeholder string `json:"placeholder,omitzero"`
+	// NameAttr and IDAttr are the name and id attributes, Autocomplete the
+	// autocomplete token.
+	NameAttr     string `json:"name_attr,omitzero"`
+	IDAttr       string `json:"id_attr,omitzero"`
+	Autocomplete string `json:"autocomplete,omitzero"`
+	// Tag is the lower-case element name; Type the input type, lower case ("text" for a
+	// textarea, "select" for a select, "contenteditable" for one).
+	Tag   string `json:"tag,omitzero"`
+	Type  string `json:"type,omitzero"`
+	Frame string `json:"frame,omitzero"` // frame path, "" is the top document
+	Form  string `json:"form,omitzero"`  // identity of its form, "" is none
+	Box   Box    `json:"box,omitzero"`
+	// Editable says that typed text would go into it.
+	Editable bool `json:"editable,omitzero"`
+	Empty    bool `json:"empty,omitzero"`
+	// ValueDigest is Digest(value); "" when empty. For a select it is that of the value attribute.
+	ValueDigest string `json:"value_digest,omitzero"`
+	// Secret is the name of the secret that the value equals; "" is none.
+	Secret string `json:"secret,omitzero"`
+	// Selected is the visible label of the chosen option, Options the labels of
+	// all (at most 100), for selects and radio groups.
+	Selected string   `json:"selected,omitzero"`
+	Options  []string `json:"options,omitzero"`
+	Checked  bool     `json:"checked,omitzero"`
+	Disabled bool     `json:"disabled,omitzero"`
+	ReadOnly bool     `json:"read_only,omitzero"`
+	Required bool     `json:"required,omitzero"`
+	// Invalid is the browser's validation message; "" is valid or not checked.
+	Invalid string `json:"invalid,omitzero"`
+}
+
+// Mark is one interactive element inside the viewport.
+type Mark struct {
+	N    int    `json:"n"`  // its number, from 1
+	ID   string `json:"id"` // target identity, as Field.ID
+	Role string `json:"role,omitzero"`
+	Name string `json:"name,omitzero"` // accessible name, the page's text: hostile
+	Tag  string `json:"tag,omitzero"`
+	Type string `json:"type,omitzero"`
+	// Submit says that the element submits its form by the page's own markup.
+	Submit   bool   `json:"submit,omitzero"`
+	Form     string `json:"form,omitzero"`
+	Frame    string `json:"frame,omitzero"`
+	Box      Box    `json:"box,omitzero"`
+	Disabled bool   `json:"disabled,omitzero"`
+	// Covered says that another element would receive a click at its centre.
+	Covered bool `json:"covered,omitzero"`
+}
+
+// Scrolled is how far things are scrolled, CSS pixels.
+type Scrolled struct {
+	X float64 `json:"x,omitzero"`
+	Y float64 `json:"y,omitzero"`
+	// MaxY is the furthest Y that the document allows.
+	MaxY float64 `json:"max_y,omitzero"`
+	// ContainerX, ContainerY are those of the scroll container at the action's point, 0 when
+	// there is none beside the document.
+	ContainerX float64 `json:"container_x,omitzero"`
+	ContainerY float64 `json:"container_y,omitzero"`
+}
+
+// Write is one request that may have changed the server: a form submission or a
+// same-site request whose method is not GET, HEAD or OPTIONS. Beacons and the read
+// endpoints that the task lists are no writes.
+type Write struct {
+	Method string `json:"method"`
+	URL    string `json:"url"` // without userinfo, query and fragment
+	// Status is the HTTP status of the answer; 0 while none has come.
+	Status int `json:"status,omitzero"`
+}
+
+// OK says whether the write was answered well (2xx or 3xx).
+func (w Write) OK() bool { return w.Status >= 200 && w.Status < 400 }
+
+// Ambient is what moved by itself.
+type Ambient struct {
+	// Parts are keys of Observation.DOMParts, sorted.
+	Parts []string `json:"parts,omitzero"`
+	// Boxes are the places of elements that were changed by nothing the action set off, or
+	// that run an endless animation.
+	Boxes []Box `json:"boxes,omitzero"`
+}
+
+// Dialog is an open JavaScript dialog.
+type Dialog struct {
+	Type    string `json:"type"` // alert, confirm, prompt, beforeunload
+	Message string `json:"message,omitzero"`
+	Default string `json:"default,omitzero"`
+}
+
+// Target is what a proposed action is aimed at, asked of the page before the
+// gates review it.
+type Target struct {
+	// ID is the identity of the element, or the 8-px bucket of the point
+	// ("@12,40") where nothing is there to identify; "" is unknown.
+	ID    string `json:"id,omitzero"`
+	Role  string `json:"role,omitzero"`
+	Name  string `json:"name,omitzero"`
+	Tag   string `json:"tag,omitzero"`
+	Type  string `json:"type,omitzero"`
+	Frame string `json:"frame,omitzero"`
+	Form  string `json:"form,omitzero"`
+	Box   Box    `json:"box,omitzero"`
+	// Point is where a press would land after marks were resolved; nil for
+	// actions without a place.
+	Point *Point `json:"point,omitzero"`
+	// Editable says that the element takes typed text; Field is then its ID in
+	// Observation.Fields (a click on a label belongs to its field).
+	Editable bool   `json:"editable,omitzero"`
+	Field    string `json:"field,omitzero"`
+	Submit   bool   `json:"submit,omitzero"`
+	Disabled bool   `json:"disabled,omitzero"`
+	// Covering is what would receive the press instead; nil when nothing covers.
+	Covering *Covering `json:"covering,omitzero"`
+	// Idle is what changed since the turn while nobody acted.
+	Idle Idle `json:"idle_changes,omitzero"`
+}
+
+// Identified says whether an element was found, and not just a place.
+func (t Target) Identified() bool { return t.ID != "" && t.ID[0] != '@' }
+
+// Covering is the element that lies over a target's point.
+type Covering struct {
+	ID   string `json:"id"`
+	Role string `json:"role,omitzero"`
+	Name string `json:"name,omitzero"`
+	Box  Box    `json:"box,omitzero"`
+}
+
+// Idle is what changed between an observation and the next Locate.
+type Idle struct {
+	// Parts are keys of DOMParts that changed, appeared or went, sorted.
+	Parts []string `json:"parts,omitzero"`
+	// Caused are those of Parts that something the last action set off has changed: its late
+	// effect, known by cause.
+	Caused []string `json:"caused,omitzero"`
+	// Tiles changed between the two frames; only known when a frame was taken.
+	Tiles TileSet `json:"tiles,omitzero"`
+	// Changes are the other classes of change (url, form, dialog, tab, …).
+	Changes []Change `json:"changes,omitzero"`
+	// Shot is the frame taken at Locate, nil when the page reported neither mutation nor animation.
+	Shot *Shot `json:"-"`
+}
+
+// Any says whether anything changed at all.
+func (i Idle) Any() bool { return len(i.Parts)+len(i.Tiles)+len(i.Changes) > 0 }

@@ -1,0 +1,94 @@
+package cua
+
+// Shape is a kind of being stuck.
+type Shape string
+
+// The shapes (spec: loops).
+const (
+	ShapeRepeat   Shape = "repeat"
+	ShapeDrift    Shape = "drift"
+	ShapeFrozen   Shape = "frozen"
+	ShapeCycle    Shape = "cycle"
+	ShapeRevisit  Shape = "revisit"
+	ShapeSpiral   Shape = "spiral"
+	ShapeFailures Shape = "failures"
+	ShapeStreak   Shape = "streak"
+	ShapeStall    Shape = "stall"
+)
+
+// Level is how sure a signal is.
+type Level string
+
+// The levels, rising. The zero Level is below all of them.
+const (
+	NoteLevel Level = "note"
+	Soft      Level = "soft"
+	Hard      Level = "hard"
+)
+
+func (l Level) rank() int {
+	switch l {
+	case NoteLevel:
+		return 1
+	case Soft:
+		return 2
+	case Hard:
+		return 3
+	}
+	return 0
+}
+
+// AtLeast says whether l is m or above.
+func (l Level) AtLeast(m Level) bool { return l.rank() >= m.rank() }
+
+// Signal says that one shape holds over the steps so far.
+type Signal struct {
+	Shape Shape `json:"shape"`
+	Level Level `json:"level"`
+	// Run is how many steps the shape's condition has held, its own window included.
+	Run int `json:"run"`
+	// Since is the number of the first step that is part of it.
+	Since int `json:"since_step"`
+	// Target is the identity it is about; "" for shapes about the page.
+	Target string `json:"target,omitzero"`
+	// Score is the shape's own measure, for example the spread in px; 0 when it has none.
+	Score float64 `json:"score,omitzero"`
+	// Evidence are the numbers of the steps that made it.
+	Evidence []int `json:"evidence,omitzero"`
+}
+
+// Incident is a maximal run of steps under at least one signal of soft level or above on
+// one target or node: the price of being stuck. Computed from history.
+type Incident struct {
+	ID     string  `json:"id"` // "i" and the number of its first step
+	Shapes []Shape `json:"shapes"`
+	First  int     `json:"first_step"`
+	Last   int     `json:"last_step"`
+	// Tried are the substitutions made inside it, in order.
+	Tried   []Attempt `json:"tried,omitzero"`
+	Tokens  int       `json:"tokens,omitzero"`
+	USD     float64   `json:"cost_usd,omitzero"`
+	Seconds float64   `json:"seconds,omitzero"`
+	// Outcome is "" while the incident is open.
+	Outcome IncidentOutcome `json:"outcome,omitzero"`
+}
+
+// Attempt is one substitution and whether it had an effect at the next step.
+type Attempt struct {
+	Step   int    `json:"step"`
+	Reason Reason `json:"reason"`
+	Effect bool   `json:"effect"`
+}
+
+// IncidentOutcome is how an incident closed; exactly one each.
+type IncidentOutcome string
+
+// The outcomes of incidents.
+const (
+	OutcomeRecovered     IncidentOutcome = "recovered"
+	OutcomeSelfRecovered IncidentOutcome = "self_recovered"
+	OutcomeHalted        IncidentOutcome = "halted"
+	OutcomeAsked         IncidentOutcome = "asked"
+	OutcomeRewound       IncidentOutcome = "rewound"
+	OutcomeEnded         IncidentOutcome = "ended"
+)

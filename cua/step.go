@@ -1,0 +1,139 @@
+package cua
+
+// Step is one turn of the loop, recorded: what the brain asked for, what the
+// gates ruled, what was dispatched, and what came of it. A step is written once
+// and never changed; caps, budgets, incidents and statistics are computed from
+// steps and kept nowhere else.
+type Step struct {
+	// N counts from 1 within the episode and never restarts, not after a rewind and
+	// not after a resume.
+	N int `json:"number"`
+	// Decision counts the brain's answers from 1; steps of one batch share it.
+	Decision int `json:"decision"`
+	// Proposed is what the brain asked for. Kind is "" when its reply could not be read.
+	Proposed Action `json:"proposed"`
+	// Action is what was dispatched; nil when nothing was (refused, halted, failed before
+	// dispatch). It differs from Proposed only after a replace ruling.
+	Action *Action `json:"action,omitzero"`
+	// Thought is the brain's reasoning, its own words, hostile where a page wrote them.
+	Thought string `json:"thought,omitzero"`
+	// By names the brain that decided.
+	By string `json:"by,omitzero"`
+	// Target is what Proposed was aimed at, with the idle changes since the turn.
+	Target Target `json:"target,omitzero"`
+	// Signals held when the turn was made, before this step.
+	Signals []Signal `json:"signals,omitzero"`
+	// Notes are those that this step's turn carried: "delivered" is history.
+	Notes []Note `json:"notes,omitzero"`
+	// Rulings are the answers of all gates that were asked, in their order.
+	Rulings []Ruling `json:"rulings,omitzero"`
+	// RecoveryReason is the reason code of the substitution that was dispatched by loop_recovery
+	// or the ladder; "" is none.
+	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
+	// DoneRejected is why a done was refused; "" is none.
+	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`
+	// EffectObserved is the verifier's answer: nil when it did not check.
+	EffectObserved *bool `json:"action_effect_observed,omitzero"`
+	// EffectReason says what the verifier saw; "" when it did not check.
+	EffectReason VerifyReason `json:"action_effect_reason,omitzero"`
+	// Effect is nil when nothing was dispatched or the page could not be read.
+	Effect *Effect `json:"effect,omitzero"`
+	// Failure is why the step did not do what was asked; nil is success.
+	Failure *Failure `json:"failure,omitzero"`
+	// Feedback is what the next turn's brain is told of this step.
+	Feedback string `json:"feedback,omitzero"`
+	// After is the page after the step; for a step without dispatch the page as it was.
+	After  Observation `json:"after"`
+	Settle *Settle     `json:"settle,omitzero"`
+	Usage  Usage       `json:"usage,omitzero"`
+	Timing Timing      `json:"timing,omitzero"`
+	// Incident is the id of the incident that was open at this step; "" is none.
+	Incident string `json:"incident_id,omitzero"`
+	// RewoundTo is the step number that a rewind returned to; 0 is none. Live drops the steps
+	// after it.
+	RewoundTo int `json:"rewound_to,omitzero"`
+}
+
+// Dispatched says whether something was done.
+func (s *Step) Dispatched() bool { return s.Action != nil }
+
+// Acting says whether s was dispatched and is neither a wait nor read-only: the
+// steps that loop shapes read (spec: loops, shapes).
+func (s *Step) Acting() bool {
+	return s.Action != nil && s.Action.Kind != Wait && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends()
+}
+
+// Substituted says whether what was dispatched is not what the brain asked for.
+func (s *Step) Substituted() bool {
+	r, ok := s.Ruled()
+	return ok && r.Verdict == Replace && s.Action != nil
+}
+
+// Ruled is the ruling that decided: the last that is not a pass. It is false when
+// every gate passed.
+func (s *Step) Ruled() (Ruling, bool) {
+	for i := len(s.Rulings) - 1; i >= 0; i-- {
+		if s.Rulings[i].Verdict != Pass && !s.Rulings[i].Shadow {
+			return s.Rulings[i], true
+		}
+	}
+	return Ruling{}, false
+}
+
+// Failure is why a step did not do what was asked. Inside an episode a failure
+// is data and not an error.
+type Failure struct {
+	Kind FailureKind `json:"kind"`
+	// Detail is one line for the brain and the reader.
+	Detail string `json:"detail,omitzero"`
+	// Raw is a brain's reply that could not be read, cut to 4 KiB.
+	Raw string `json:"raw,omitzero"`
+}
+
+// Settle says what an action set off and how long the runner waited for it.
+type Settle struct {
+	MS int `json:"ms"`
+	// For lists what was waited for: timer, fetch, xhr, animation, transition,
+	// navigation, load, dialog, frame.
+	For []string `json:"for,omitzero"`
+	// Capped says that the budget ran out while something was still open.
+	Capped bool `json:"capped,omitzero"`
+	// Retried counts reads of the page that a navigation interrupted.
+	Retried int `json:"retried,omitzero"`
+	// Frame is how the frame was obtained: screencast, capture, reuse (no damage), none.
+	Frame string `json:"frame,omitzero"`
+	// Faults are browser faults met and overcome: tab_crash, hung, partial_load, ….
+	Faults []string `json:"faults,omitzero"`
+}
+
+// Usage is what a decision cost. Unknown is nil and never zero.
+type Usage struct {
+	InputTokens  int      `json:"input_tokens,omitzero"`
+	OutputTokens int      `json:"output_tokens,omitzero"`
+	CachedTokens int      `json:"cached_tokens,omitzero"`
+	USD          *float64 `json:"cost_usd,omitzero"`
+}
+
+// Tokens is the sum that the token cap counts.
+func (u Usage) Tokens() int { return u.InputTokens + u.OutputTokens }
+
+// Timing is how long each stage took, ms. Dispatch is the input alone; Settle and Observe
+// are parts of Act that the environment reports.
+type Timing struct {
+	Turn     float64 `json:"turn_ms,omitzero"`
+	Decide   float64 `json:"decide_ms,omitzero"`
+	Locate   float64 `json:"locate_ms,omitzero"`
+	Review   float64 `json:"review_ms,omitzero"`
+	Intent   float64 `json:"intent_ms,omitzero"`
+	Act      float64 `json:"act_ms,omitzero"`
+	Dispatch float64 `json:"dispatch_ms,omitzero"`
+	Settle   float64 `json:"settle_ms,omitzero"`
+	Observe  float64 `json:"observe_ms,omitzero"`
+	Verify   float64 `json:"verify_ms,omitzero"`
+	Record   float64 `json:"record_ms,omitzero"`
+}
+
+// Total is the time of all stages, ms.
+func (t Timing) Total() float64 {
+	return t.Turn + t.Decide + t.Locate + t.Review + t.Intent + t.Act + t.Verify + t.Record
+}

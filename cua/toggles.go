@@ -1,0 +1,81 @@
+package cua
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Toggles switches each mechanism on or off. It is read in one function,
+// runner.Assemble, and written into every journal header. Names and help come
+// from the tags; a toggle is here only when what it switches exists.
+type Toggles struct {
+	EffectConditioning bool `json:"effect_conditioning" help:"loop shapes count only steps without progress (off: arguments and frame hashes alone)"`
+	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`
+	ShapeDrift         bool `json:"shape_drift" help:"detect clicks that drift around one point without effect"`
+	ShapeFrozen        bool `json:"shape_frozen" help:"detect a page that nothing changes"`
+	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels"`
+	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning"`
+	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
+	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
+	TopClickGuard      bool `json:"top_click_guard" help:"scroll instead of clicking again high on the page"`
+	LoopRecovery       bool `json:"loop_recovery" help:"substitute typing, Tab or Return for a click that continues a loop"`
+	PerceptualVerify   bool `json:"perceptual_verify" help:"check by pixels that high-risk actions had an effect"`
+}
+
+// AllOn is the default: every toggle on.
+func AllOn() Toggles {
+	var t Toggles
+	v := reflect.ValueOf(&t).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetBool(true)
+	}
+	return t
+}
+
+// Mechanism is one toggle's name and line of help.
+type Mechanism struct {
+	Name string `json:"name"`
+	Help string `json:"help"`
+}
+
+// Mechanisms lists all toggles in their order.
+func Mechanisms() []Mechanism {
+	typ := reflect.TypeFor[Toggles]()
+	out := make([]Mechanism, typ.NumField())
+	for i := range out {
+		f := typ.Field(i)
+		out[i] = Mechanism{Name: f.Tag.Get("json"), Help: f.Tag.Get("help")}
+	}
+	return out
+}
+
+// Get says whether the named toggle is on.
+func (t Toggles) Get(name string) (bool, error) {
+	i, err := toggleIndex(name)
+	if err != nil {
+		return false, err
+	}
+	return reflect.ValueOf(t).Field(i).Bool(), nil
+}
+
+// Set switches the named toggle. An unknown name is an error that lists the known ones.
+func (t *Toggles) Set(name string, on bool) error {
+	i, err := toggleIndex(name)
+	if err != nil {
+		return err
+	}
+	reflect.ValueOf(t).Elem().Field(i).SetBool(on)
+	return nil
+}
+
+func toggleIndex(name string) (int, error) {
+	var names []string
+	for i, m := range Mechanisms() {
+		if m.Name == name {
+			return i, nil
+		}
+		names = append(names, m.Name)
+	}
+	return 0, fmt.Errorf("cua: unknown mechanism %q; known: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,193 @@
+package cua
+
+// Task is what an episode is asked to do.
+type Task struct {
+	ID string `json:"id"`
+	// Goal is the task in words.
+	Goal string `json:"goal"`
+	// URL is the start page.
+	URL string `json:"url"`
+	// Fields are the plan values for forms, in the order in which they were given.
+	Fields []PlanValue `json:"fields,omitzero"`
+	// Plan are steps with a condition each, for the done gate.
+	Plan []PlanStep `json:"plan,omitzero"`
+	// OutputFields are names that a successful answer must contain.
+	OutputFields []string `json:"output_fields,omitzero"`
+	// ReadEndpoints are URL path prefixes whose non-GET requests change nothing.
+	ReadEndpoints []string `json:"read_endpoints,omitzero"`
+	// Allow are the hosts (host or host:port) that the episode may visit beside the start page's.
+	Allow []string `json:"allow,omitzero"`
+	Tags  []string `json:"tags,omitzero"`
+	Seed  int64    `json:"seed"`
+	// MaxSteps caps the episode; 0 leaves the cap to the config.
+	MaxSteps int `json:"max_steps,omitzero"`
+}
+
+// PlanValue is one value that belongs into a field with that label.
+type PlanValue struct {
+	Label string `json:"label"`
+	// Value is literal, or <secret:NAME>.
+	Value string `json:"value"`
+}
+
+// PlanStep is a step of a task's plan and the condition that shows it was done:
+// a piece of the URL or of the title. An empty condition always holds.
+type PlanStep struct {
+	Text  string `json:"text"`
+	URL   string `json:"url,omitzero"`
+	Title string `json:"title,omitzero"`
+}
+
+// History is all that has happened: the start observation and the steps. It is
+// the only state of a policy. Neither is ever changed once it is in.
+type History struct {
+	Start Observation
+	Steps []Step
+	// Resets are the indices into Steps at which a continued episode started with fresh
+	// counters (continue after a pause or a mistakes end); nil is none.
+	Resets []int
+}
+
+// Now is the newest observation: the last step's After, or Start.
+func (h History) Now() Observation {
+	if len(h.Steps) == 0 {
+		return h.Start
+	}
+	return h.Steps[len(h.Steps)-1].After
+}
+
+// Before is the observation that step i (an index into Steps) acted on.
+func (h History) Before(i int) Observation {
+	if i == 0 {
+		return h.Start
+	}
+	return h.Steps[i-1].After
+}
+
+// Turn is what brain, advisors and gates are shown before a step.
+type Turn struct {
+	Task    Task
+	History History
+	// Now is History.Now().
+	Now Observation
+	// Number is that of the step to be made, Decision that of the answer to come.
+	Number   int
+	Decision int
+	// Signals of the LoopDetector over History.
+	Signals []Signal
+	// Incident is the open one, nil when none is.
+	Incident *Incident
+	// Form is the state of the plan values, nil when form control is off or the task has none.
+	Form *FormState
+	// Notes to the brain, by rank; they are in exactly one request.
+	Notes []Note
+	// Lessons kept from earlier episodes, for the brain to read.
+	Lessons []string
+	// Frames are the most recent shots, oldest first, the page as it is now last.
+	Frames []Shot
+}
+
+// Soft says whether a signal of at least soft level holds.
+func (t *Turn) Soft() bool {
+	for _, s := range t.Signals {
+		if s.Level.AtLeast(Soft) {
+			return true
+		}
+	}
+	return false
+}
+
+// Decision is a brain's answer.
+type Decision struct {
+	Action  Action
+	Thought string
+	// By names the brain that decided, as "heuristic" or "director:NAME".
+	By    string
+	Usage Usage
+	// Failure is set when the reply could not be turned into an action; Action is then zero.
+	Failure *Failure
+	// Refused says that the model declines the task; the episode ends.
+	Refused bool
+}
+
+// Proposal is a decision after the page was asked what it is aimed at.
+type Proposal struct {
+	Action  Action
+	Target  Target
+	By      string
+	Thought string
+	// Failure is that of the decision or of Locate; gates other than limits, mistakes
+	// and breaker pass when it is set.
+	Failure *Failure
+}
+
+// Outcome is what the environment reports of one action.
+type Outcome struct {
+	After   Observation
+	Failure *Failure
+	Settle  Settle
+	// Dispatch, Settled and Observed are the parts of the time taken, ms.
+	DispatchMS, SettleMS, ObserveMS float64
+	// Facets say what a restore achieved: restored, drifted, kept or unsupported, by facet.
+	Facets map[string]string
+	// Terminated says that the task ended itself; Reward is then what it gave.
+	Terminated bool
+	Reward     *float64
+	// Text is what a read-only action found.
+	Text string
+	// Log is a short account of what was tried, for messages.
+	Log []string
+}
+
+// Checkpoint is enough to return to a page.
+type Checkpoint struct {
+	Step int    `json:"step"` // taken before this step
+	URL  string `json:"url"`
+	// State is the name of the blob under state/ that holds the rest; "" is none.
+	State string `json:"state,omitzero"`
+}
+
+// FormState is what form control knows of the plan values, computed once a turn
+// from task and live steps.
+type FormState struct {
+	Values []FormValue `json:"values,omitzero"`
+}
+
+// FormValue is one plan value and where it stands.
+type FormValue struct {
+	PlanValue
+	// Field is the ID of the visible field it belongs in; "" when none matches.
+	Field string `json:"field,omitzero"`
+	// Score of the match, 0 to 1.
+	Score float64 `json:"score,omitzero"`
+	// Landed says that a live step read it back from its field.
+	Landed bool `json:"landed,omitzero"`
+}
+
+// Pending are the values that have not landed, in plan order. A nil FormState has none.
+func (f *FormState) Pending() []FormValue {
+	if f == nil {
+		return nil
+	}
+	var out []FormValue
+	for _, v := range f.Values {
+		if !v.Landed {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// AllLanded says that there are values and each has landed.
+func (f *FormState) AllLanded() bool {
+	return f != nil && len(f.Values) > 0 && len(f.Pending()) == 0
+}
+
+// Note is something said to the brain in one turn and never again.
+type Note struct {
+	// From is the advisor: nudge, done_gate, verifier, runner, ….
+	From string `json:"from"`
+	// Level is that of a nudge: 1 hint, 2 instruction, 3 last warning; 0 for other notes.
+	Level int    `json:"level,omitzero"`
+	Text  string `json:"text"`
+}

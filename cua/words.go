@@ -1,0 +1,87 @@
+package cua
+
+import (
+	"regexp"
+	"strings"
+)
+
+// submitWords name a button that sends a form (spec: recovery, submit-shaped).
+var submitWords = regexp.MustCompile(`(?i)\b(submit|sign in|log in|login|register|save|confirm|continue|send|next|search|apply|checkout|check out|place order)\b`)
+
+// riskWords name an action whose effect the verifier checks (spec: recovery, verifier).
+var riskWords = regexp.MustCompile(`(?i)\b(submit|confirm|buy|purchase|send|delete|save|sign in|log in|login|register|checkout|check out|place order)\b`)
+
+// SubmitShaped says whether t submits a form by its own role and name: a submit
+// control, or a button that is named like one. The task's text plays no part.
+func (t Target) SubmitShaped() bool {
+	if t.Submit {
+		return true
+	}
+	return t.Role == "button" && SaysSubmit(t.Name)
+}
+
+// SaysSubmit says whether whole words of text name submitting.
+func SaysSubmit(text string) bool { return submitWords.MatchString(text) }
+
+// SaysRisk says whether whole words of text name an act that matters.
+func SaysRisk(text string) bool { return riskWords.MatchString(text) }
+
+var secretRef = regexp.MustCompile(`^<secret:([A-Za-z0-9_.-]+)>$`)
+
+// SecretName is the NAME of a value written <secret:NAME>; "" is a literal value.
+func SecretName(value string) string {
+	m := secretRef.FindStringSubmatch(strings.TrimSpace(value))
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// Sensitive says whether f takes a password, a one-time code or payment data. Nothing is
+// typed into such a field unless its label matches.
+func (f Field) Sensitive() bool {
+	return f.Type == "password" || strings.HasPrefix(f.Autocomplete, "cc-") || f.Autocomplete == "one-time-code" ||
+		strings.HasSuffix(f.Autocomplete, "-password")
+}
+
+var (
+	numberValue = regexp.MustCompile(`^\s*[-+]?\d+([.,]\d+)?\s*$`)
+	telValue    = regexp.MustCompile(`^[-+().\d\s/x]{3,}$`)
+	dateValue   = regexp.MustCompile(`^\s*\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?\s*$`)
+	emailValue  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
+)
+
+// Accepts says whether f's type allows value: an email field wants an address, a
+// number field a number. Text fields take anything, a secret reference goes anywhere that
+// takes text.
+func (f Field) Accepts(value string) bool {
+	if f.Disabled || f.ReadOnly {
+		return false
+	}
+	switch f.Type {
+	case "number", "range":
+		return numberValue.MatchString(value)
+	case "tel":
+		return telValue.MatchString(value)
+	case "date", "month":
+		return dateValue.MatchString(value)
+	case "email":
+		return emailValue.MatchString(value)
+	case "url":
+		return strings.Contains(value, ".") && !strings.ContainsAny(value, " \t")
+	case "select", "radio":
+		return f.hasOption(value)
+	case "file", "button", "submit", "reset", "image", "hidden":
+		return false
+	}
+	return true
+}
+
+func (f Field) hasOption(value string) bool {
+	for _, o := range f.Options {
+		if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) {
+			return true
+		}
+	}
+	return len(f.Options) == 0
+}
