@@ -43,21 +43,32 @@ type PlanStep struct {
 type History struct {
 	Start Observation
 	Steps []Step
-	// Resets are the indices into Steps at which a continued episode started with fresh
-	// counters (continue after a pause or a mistakes end); nil is none.
-	Resets []int
+	// Resumed are the places where an interrupted or halted episode went on, rising by At.
+	Resumed []Resumption
 }
 
-// Now is the newest observation: the last step's After, or Start.
-func (h History) Now() Observation {
-	if len(h.Steps) == 0 {
-		return h.Start
-	}
-	return h.Steps[len(h.Steps)-1].After
+// Resumption is one place where an episode went on after an end, a crash or a pause.
+type Resumption struct {
+	// At is how many steps there were.
+	At int
+	// Page is what the new session showed: what a person typed before may be gone.
+	Page Observation
+	// Fresh says that counters start anew: the episode had been paused or halted and somebody
+	// chose to go on. A resume after a crash is not fresh.
+	Fresh bool
 }
 
-// Before is the observation that step i (an index into Steps) acted on.
+// Now is the newest observation: what a resumption showed, the last step's After, or Start.
+func (h History) Now() Observation { return h.Before(len(h.Steps)) }
+
+// Before is the observation that step i (an index into Steps) acted on; len(Steps) asks for
+// that of the step to come.
 func (h History) Before(i int) Observation {
+	for j := len(h.Resumed) - 1; j >= 0; j-- {
+		if h.Resumed[j].At == i {
+			return h.Resumed[j].Page
+		}
+	}
 	if i == 0 {
 		return h.Start
 	}
@@ -77,7 +88,7 @@ type Turn struct {
 	Signals []Signal
 	// Incident is the open one, nil when none is.
 	Incident *Incident
-	// Form is the state of the plan values, nil when form control is off or the task has none.
+	// Form is the state of the plan values, nil when the task has none.
 	Form *FormState
 	// Notes to the brain, by rank; they are in exactly one request.
 	Notes []Note
