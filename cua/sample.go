@@ -43,6 +43,10 @@ func (h History) Samples() []Sample {
 	seen[before] = true
 	for i := range h.Steps {
 		s := &h.Steps[i]
+		if len(h.Resumed) > 0 {
+			before = Node(h.Before(i), churn)
+			seen[before] = true
+		}
 		after := before
 		if s.Dispatched() {
 			after = Node(s.After, churn)
