@@ -14,12 +14,12 @@ type Toggles struct {
 	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`
 	ShapeDrift         bool `json:"shape_drift" help:"detect clicks that drift around one point without effect"`
 	ShapeFrozen        bool `json:"shape_frozen" help:"detect a page that nothing changes"`
-	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels"`
-	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning"`
+	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
+	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
 	TopClickGuard      bool `json:"top_click_guard" help:"scroll instead of clicking again high on the page"`
-	LoopRecovery       bool `json:"loop_recovery" help:"substitute typing, Tab or Return for a click that continues a loop"`
+	LoopRecovery       bool `json:"loop_recovery" help:"substitute typing, Tab or Return for a click that continues a loop" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
 	PerceptualVerify   bool `json:"perceptual_verify" help:"check by pixels that high-risk actions had an effect"`
 }
 
@@ -48,6 +48,18 @@ func Mechanisms() []Mechanism {
 		out[i] = Mechanism{Name: f.Tag.Get("json"), Help: f.Tag.Get("help")}
 	}
 	return out
+}
+
+// Requires are the mechanisms without which the named one can do nothing; nil for none.
+func Requires(name string) []string {
+	i, err := toggleIndex(name)
+	if err != nil {
+		return nil
+	}
+	if r := reflect.TypeFor[Toggles]().Field(i).Tag.Get("requires"); r != "" {
+		return strings.Split(r, ",")
+	}
+	return nil
 }
 
 // Get says whether the named toggle is on.
