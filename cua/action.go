@@ -1,5 +1,7 @@
 package cua
 
+import "slices"
+
 // Kind names what an Action does. The list is closed: a brain that asks for
 // anything else has made a step that failed as FailUnknownAction.
 type Kind string
@@ -42,6 +44,9 @@ func Kinds() []Kind {
 		Navigate, Back, Forward, Reload, Wait, Select, Upload, NewTab, SwitchTab, CloseTab, AnswerDlg, Rewind,
 		Ask, Done, Observe, Zoom, Find, Extract}
 }
+
+// Known says whether k is in the vocabulary.
+func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
 // ReadOnly says whether k only looks at the page. Such steps are in no loop
 // shape but failures (spec: loops, "acting steps").

@@ -90,6 +90,9 @@ type Failure struct {
 	Raw string `json:"raw,omitzero"`
 }
 
+// Error makes a failure usable where Go wants an error: Locate returns one.
+func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Detail }
+
 // Settle says what an action set off and how long the runner waited for it.
 type Settle struct {
 	MS int `json:"ms"`
