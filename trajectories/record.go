@@ -1,0 +1,220 @@
+package trajectories
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Version is the format version that this package writes. Readers ignore fields
+// they do not know, so it rises only when an older reader would misread a record.
+const Version = 1
+
+// RecordType names what a journal line holds. The list is closed.
+type RecordType string
+
+// The record types.
+const (
+	HeaderRecord RecordType = "header"
+	StartRecord  RecordType = "start"
+	IntentRecord RecordType = "intent"
+	StepRecord   RecordType = "step"
+	EventRecord  RecordType = "event"
+	EndRecord    RecordType = "end"
+)
+
+// Record is one journal line. Exactly the field that Type names is set.
+type Record struct {
+	Type   RecordType       `json:"type"`
+	Header *Header          `json:"header,omitzero"`
+	Start  *cua.Observation `json:"start,omitzero"`
+	Intent *Intent          `json:"intent,omitzero"`
+	Step   *cua.Step        `json:"step,omitzero"`
+	Event  *Event           `json:"event,omitzero"`
+	End    *End             `json:"end,omitzero"`
+}
+
+// Header is the first record: all that the episode was started with.
+type Header struct {
+	// Version is the format version; Create sets it.
+	Version int `json:"version"`
+	// Episode is the id (EpisodeID) and the name of the run folder.
+	Episode string `json:"episode"`
+	// Arm names the configuration; "" is none of the named ones.
+	Arm string `json:"arm,omitzero"`
+	// Attempt counts the tries at one cell from 1; 0 is unknown.
+	Attempt int      `json:"attempt,omitzero"`
+	Task    cua.Task `json:"task"`
+	// Config is the full resolved configuration; a resumed episode is rebuilt from it.
+	Config  json.RawMessage `json:"config,omitzero"`
+	Toggles cua.Toggles     `json:"toggles"`
+	// Detectors, Advisors and Gates are the names in the order in which they are asked.
+	Detectors []string    `json:"detectors,omitzero"`
+	Advisors  []string    `json:"advisors,omitzero"`
+	Gates     []string    `json:"gates,omitzero"`
+	Brain     BrainInfo   `json:"brain,omitzero"`
+	Browser   BrowserInfo `json:"browser,omitzero"`
+	Viewport  cua.Size    `json:"viewport,omitzero"`
+	Build     Build       `json:"build,omitzero"`
+	Host      Host        `json:"host,omitzero"`
+	// Lessons are those the brain was given at the start.
+	Lessons []string  `json:"lessons,omitzero"`
+	Started time.Time `json:"started,omitzero"`
+}
+
+// BrainInfo says which brain decided. It never holds a key.
+type BrainInfo struct {
+	Name  string `json:"name"`
+	Model string `json:"model,omitzero"`
+	// Settings are the brain's own, as JSON, without secrets.
+	Settings json.RawMessage `json:"settings,omitzero"`
+}
+
+// BrowserInfo says which browser was driven.
+type BrowserInfo struct {
+	// Name is that of the program, as "chromium-headless-shell".
+	Name    string   `json:"name,omitzero"`
+	Version string   `json:"version,omitzero"`
+	Flags   []string `json:"flags,omitzero"`
+	// Headed says that the browser had a window.
+	Headed bool `json:"headed,omitzero"`
+}
+
+// Build is the version of this program.
+type Build struct {
+	Version  string `json:"version,omitzero"`
+	Revision string `json:"revision,omitzero"`
+	// Modified says that the source differed from Revision.
+	Modified bool   `json:"modified,omitzero"`
+	Go       string `json:"go,omitzero"`
+}
+
+// Host is the machine, as far as it explains timings.
+type Host struct {
+	OS       string `json:"os,omitzero"`
+	Arch     string `json:"arch,omitzero"`
+	CPUs     int    `json:"cpus,omitzero"`
+	MemoryMB int    `json:"memory_mb,omitzero"`
+}
+
+// Intent is what is about to be dispatched. It is on disk before the page is touched.
+type Intent struct {
+	// Number is that of the step to come.
+	Number int        `json:"number"`
+	Action cua.Action `json:"action"`
+}
+
+// EventKind names what happened between steps. Writers know this list only;
+// readers keep kinds that they do not know.
+type EventKind string
+
+// The event kinds.
+const (
+	// PauseEvent: a person or a gate asked the episode to stop for now.
+	PauseEvent EventKind = "pause"
+	// TakeoverEvent: a person acted on the page; Changes and After say what came of it.
+	TakeoverEvent EventKind = "takeover"
+	// ContinueEvent: the episode goes on with fresh counters.
+	ContinueEvent EventKind = "continue"
+	// ResumeEvent: another process goes on, counters as they were.
+	ResumeEvent EventKind = "resume"
+	// InterruptedEvent: an intent whose outcome nobody saw.
+	InterruptedEvent EventKind = "interrupted_intent"
+	// FaultEvent: the infrastructure failed, not the agent.
+	FaultEvent EventKind = "infrastructure_fault"
+)
+
+// EventKinds lists the kinds in their order.
+func EventKinds() []EventKind {
+	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent}
+}
+
+// Event is what no step is.
+type Event struct {
+	Kind EventKind `json:"kind"`
+	// Step is the number of the last step before it, 0 before the first. The Writer sets it.
+	Step int       `json:"step"`
+	At   time.Time `json:"at,omitzero"`
+	// Detail is one line for the reader.
+	Detail string `json:"detail,omitzero"`
+	// Intent is the one that an interrupted_intent is about.
+	Intent *Intent `json:"intent,omitzero"`
+	// Changes are what a takeover changed.
+	Changes []cua.Change `json:"changes,omitzero"`
+	// After is the page as a resume or continue found it, or a takeover left it; nil is
+	// unknown. It enters History as a Resumption.
+	After *cua.Observation `json:"after,omitzero"`
+}
+
+// End is why the episode ended, and with what.
+type End struct {
+	Reason  cua.EndReason `json:"reason"`
+	Success bool          `json:"success"`
+	// Answer is what a done said.
+	Answer string `json:"answer,omitzero"`
+	// Reward is what the task gave, nil when it gives none.
+	Reward *float64 `json:"reward,omitzero"`
+	// Detail is one line for the reader: what failed, which cap.
+	Detail string    `json:"detail,omitzero"`
+	At     time.Time `json:"at,omitzero"`
+	Totals Totals    `json:"totals"`
+}
+
+// Totals are sums over all steps of the episode.
+type Totals struct {
+	Steps  int `json:"steps"`
+	Tokens int `json:"tokens,omitzero"`
+	// USD is nil when what a step cost is unknown.
+	USD *float64 `json:"cost_usd,omitzero"`
+	// DurationMS is the time from reset to end, pauses between processes left out.
+	DurationMS int64 `json:"duration_ms,omitzero"`
+}
+
+// Sum is the totals of steps; DurationMS is that of their stages. A writer of an
+// End that measured the whole time puts it in place of that.
+func Sum(steps []cua.Step) Totals {
+	t := Totals{Steps: len(steps)}
+	var usd, ms float64
+	known, unknown := false, false
+	for i := range steps {
+		u := steps[i].Usage
+		t.Tokens += u.Tokens()
+		ms += steps[i].Timing.Total()
+		switch {
+		case u.USD != nil:
+			known = true
+			usd += *u.USD
+		case u.Tokens() > 0:
+			unknown = true
+		}
+	}
+	if known && !unknown {
+		t.USD = &usd
+	}
+	t.DurationMS = int64(ms + 0.5)
+	return t
+}
+
+var notInID = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// maxIDPart keeps a folder name within what file systems take.
+const maxIDPart = 80
+
+// EpisodeID is task@arm.seed-attempt, safe as a folder name: anything but letters, digits,
+// dot, line and underscore becomes one line.
+func EpisodeID(task, arm string, seed int64, attempt int) string {
+	part := func(s, empty string) string {
+		s = notInID.ReplaceAllString(s, "-")
+		if len(s) > maxIDPart {
+			s = s[:maxIDPart]
+		}
+		if s == "" || s[0] == '.' {
+			return empty + s
+		}
+		return s
+	}
+	return fmt.Sprintf("%s@%s.%d-%d", part(task, "task"), part(arm, "arm"), seed, attempt)
+}

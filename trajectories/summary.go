@@ -1,0 +1,184 @@
+package trajectories
+
+import (
+	"encoding/json"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// RunResult sums up an episode. It is computed from records and stored nowhere (spec:
+// trajectory, RunResult).
+type RunResult struct {
+	ID      string `json:"id"`
+	Arm     string `json:"arm,omitzero"`
+	Task    string `json:"task,omitzero"` // its id
+	Success bool   `json:"success"`
+	// TerminationReason is that of the end; "" while the episode has none.
+	TerminationReason cua.EndReason `json:"termination_reason"`
+	Answer            string        `json:"answer,omitzero"`
+	Steps             int           `json:"steps"`
+	// DurationMS is that of the end's totals, or of the steps' stages where there is none.
+	DurationMS   int64 `json:"duration_ms"`
+	Tokens       int   `json:"tokens"`
+	InputTokens  int   `json:"input_tokens,omitzero"`
+	OutputTokens int   `json:"output_tokens,omitzero"`
+	CachedTokens int   `json:"cached_tokens,omitzero"`
+	// USD is nil when a step's cost is unknown.
+	USD    *float64 `json:"cost_usd,omitzero"`
+	Reward *float64 `json:"reward,omitzero"`
+	// LoopRecoveries counts the substitutions of loop recovery by their code; empty, never nil.
+	LoopRecoveries map[cua.Reason]int `json:"loop_recoveries_by_reason"`
+	// DoneRejections counts refused dones by their code; empty, never nil.
+	DoneRejections map[cua.DoneCode]int `json:"done_rejections_by_reason"`
+	// Substitutions counts dispatched replacements by gate, loop recovery included.
+	Substitutions map[string]int `json:"substitutions_by_gate"`
+	// Nudges counts the notes that advisor nudge had delivered.
+	Nudges     int        `json:"nudges"`
+	Perceptual Perceptual `json:"perceptual_summary"`
+	// Signals counts, by shape and level, the steps at which the signal held.
+	Signals map[cua.Shape]map[cua.Level]int `json:"signals"`
+	// Failures counts failed steps by kind.
+	Failures map[cua.FailureKind]int `json:"failures"`
+	// Incidents are those that the caller handed in.
+	Incidents []cua.Incident `json:"incidents,omitzero"`
+	// WastedSteps counts the steps inside incidents that did not recover.
+	WastedSteps int `json:"wasted_steps"`
+	// InfrastructureFaults counts what failed and was not the agent: fault events, and
+	// infrastructure ends that no fault event announced.
+	InfrastructureFaults int `json:"infrastructure_faults"`
+	// BrowserFaults counts browser faults that were met and overcome, by name.
+	BrowserFaults map[string]int `json:"browser_faults,omitzero"`
+}
+
+// Perceptual counts the verifier's answers. As JSON it is {} when nothing was checked.
+type Perceptual struct {
+	Checked  int
+	NoEffect int
+}
+
+// MarshalJSON writes both counts, or {}.
+func (p Perceptual) MarshalJSON() ([]byte, error) {
+	counts := map[string]int{}
+	if p.Checked > 0 {
+		counts["checked"], counts["no_effect"] = p.Checked, p.NoEffect
+	}
+	return json.Marshal(counts)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Perceptual) UnmarshalJSON(text []byte) error {
+	var counts struct {
+		Checked  int
+		NoEffect int `json:"no_effect"`
+	}
+	err := json.Unmarshal(text, &counts)
+	*p = Perceptual(counts)
+	return err
+}
+
+// nudgeAdvisor is Note.From of the nudge advisor.
+const nudgeAdvisor = "nudge"
+
+// Summarize computes the result of t. The incidents are those that package detector finds
+// in t.History(); nil leaves them and the wasted steps out.
+func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
+	sum := Sum(t.Steps)
+	r := RunResult{
+		ID: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Steps: sum.Steps, DurationMS: sum.DurationMS,
+		Tokens: sum.Tokens, USD: sum.USD,
+		LoopRecoveries: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
+		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
+		Incidents: incidents, WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
+	}
+	if t.End != nil {
+		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward
+		if t.End.Totals.DurationMS > 0 {
+			r.DurationMS = t.End.Totals.DurationMS
+		}
+	}
+	for i := range t.Steps {
+		r.count(&t.Steps[i])
+	}
+	return r
+}
+
+func (r *RunResult) count(s *cua.Step) {
+	r.InputTokens += s.Usage.InputTokens
+	r.OutputTokens += s.Usage.OutputTokens
+	r.CachedTokens += s.Usage.CachedTokens
+	if s.RecoveryReason != "" {
+		r.LoopRecoveries[s.RecoveryReason]++
+	}
+	if s.DoneRejected != "" {
+		r.DoneRejections[s.DoneRejected]++
+	}
+	if ruling, ok := s.Ruled(); ok && s.Substituted() {
+		r.Substitutions[ruling.Gate]++
+	}
+	for _, n := range s.Notes {
+		if n.From == nudgeAdvisor {
+			r.Nudges++
+		}
+	}
+	if s.EffectObserved != nil {
+		r.Perceptual.Checked++
+		if !*s.EffectObserved {
+			r.Perceptual.NoEffect++
+		}
+	}
+	if s.Failure != nil {
+		r.Failures[s.Failure.Kind]++
+	}
+	if s.Settle != nil {
+		for _, f := range s.Settle.Faults {
+			r.BrowserFaults[f]++
+		}
+	}
+	// A shape may hold on several targets at once; it counts once a step and level.
+	seen := map[cua.Shape]map[cua.Level]bool{}
+	for _, g := range s.Signals {
+		if seen[g.Shape][g.Level] {
+			continue
+		}
+		if seen[g.Shape] == nil {
+			seen[g.Shape] = map[cua.Level]bool{}
+		}
+		seen[g.Shape][g.Level] = true
+		if r.Signals[g.Shape] == nil {
+			r.Signals[g.Shape] = map[cua.Level]int{}
+		}
+		r.Signals[g.Shape][g.Level]++
+	}
+}
+
+// wasted counts steps, each once, inside incidents that did not recover. An open one has not.
+func wasted(steps []cua.Step, incidents []cua.Incident) int {
+	n := 0
+	for i := range steps {
+		for _, in := range incidents {
+			recovered := in.Outcome == cua.OutcomeRecovered || in.Outcome == cua.OutcomeSelfRecovered
+			if !recovered && steps[i].N >= in.First && steps[i].N <= in.Last {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+func faults(t *Trajectory) int {
+	n := 0
+	at := map[int]bool{}
+	for _, e := range t.Events {
+		if e.Kind == FaultEvent {
+			n++
+			at[e.Step] = true
+		}
+	}
+	for _, e := range t.Ends {
+		if e.Reason.Infrastructure() && !at[e.Totals.Steps] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,273 @@
+package trajectories
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Names inside a run folder.
+const (
+	JournalName = "journal.jsonl"
+	BlobsDir    = "blobs"
+	// StateDir holds checkpoint state (cookies, storage, form values): mode 0700, never
+	// exported or served.
+	StateDir = "state"
+)
+
+// ErrLocked says that another process has the journal open for writing.
+var ErrLocked = errors.New("the journal is open in another process")
+
+// DiskError says that the disk did not take a record or a blob. What was on it before is
+// still there and whole; the episode ends as cua.EndEnvError.
+type DiskError struct {
+	// Op is what was tried: append, sync, truncate, create, write blob.
+	Op   string
+	Path string
+	Err  error
+}
+
+// Error names what was tried and the path.
+func (e *DiskError) Error() string {
+	return fmt.Sprintf("trajectories: %s %s: %v", e.Op, e.Path, e.Err)
+}
+
+// Unwrap is the cause, for example syscall.ENOSPC.
+func (e *DiskError) Unwrap() error { return e.Err }
+
+// file is what a Writer needs of its journal.
+type file interface {
+	io.Writer
+	Sync() error
+	Truncate(size int64) error
+}
+
+// Writer appends records to one journal. It holds the journal's lock until Close.
+// All methods may be called at once.
+type Writer struct {
+	dir  string
+	path string
+	lock io.Closer // closing it gives the lock back
+
+	mu      sync.Mutex
+	f       file
+	size    int64 // of the good records
+	grammar Grammar
+	buf     bytes.Buffer
+	broken  error // set when the journal could not be brought back to size
+	closed  bool
+}
+
+// Create makes a run folder and writes the header. A folder that already has a journal is an
+// error that wraps fs.ErrExist, one that another process is writing wraps ErrLocked. A
+// journal whose process died within the header counts as none.
+func Create(dir string, h Header) (*Writer, error) {
+	for _, d := range []struct {
+		path string
+		mode fs.FileMode
+	}{{dir, 0o755}, {filepath.Join(dir, BlobsDir), 0o755}, {filepath.Join(dir, StateDir), 0o700}} {
+		if err := os.MkdirAll(d.path, d.mode); err != nil {
+			return nil, &DiskError{"create", d.path, err}
+		}
+	}
+	w, f, err := open(dir, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return nil, err
+	}
+	if err := claim(f, w.path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	h.Version = Version
+	err = w.append(&Record{Type: HeaderRecord, Header: &h})
+	if err == nil {
+		err = syncDirs(dir, filepath.Dir(dir))
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Reopen opens a journal to go on with. A torn tail is cut off, and Trajectory.Torn says so.
+func Reopen(dir string) (*Writer, *Trajectory, error) {
+	w, f, err := open(dir, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := scan(f, w.path)
+	if err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	w.grammar, w.size = s.grammar, s.good
+	if err := w.repair(s); err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	return w, s.t, nil
+}
+
+// open opens and locks the journal.
+func open(dir string, flag int) (*Writer, *os.File, error) {
+	path := filepath.Join(dir, JournalName)
+	f, err := os.OpenFile(path, flag, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("trajectories: opening journal: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = ErrLocked
+		}
+		return nil, nil, fmt.Errorf("trajectories: locking %s: %w", path, err)
+	}
+	return &Writer{dir: dir, path: path, lock: f, f: f}, f, nil
+}
+
+// maxTornHeader is how much of a torn header claim reads; a longer one is not ours.
+const maxTornHeader = 1 << 20
+
+// claim empties a journal that holds nothing but a torn header, and refuses any other.
+func claim(f *os.File, path string) error {
+	text, err := io.ReadAll(io.LimitReader(f, maxTornHeader))
+	if err != nil {
+		return fmt.Errorf("trajectories: reading %s: %w", path, err)
+	}
+	const opening = `{"type":"header"`
+	n := min(len(text), len(opening))
+	torn := string(text[:n]) == opening[:n] && !bytes.ContainsRune(text, '\n') && !json.Valid(text)
+	if !torn || len(text) == maxTornHeader {
+		return fmt.Errorf("trajectories: creating %s: %w", path, fs.ErrExist)
+	}
+	if err := f.Truncate(0); err != nil {
+		return &DiskError{"truncate", path, err}
+	}
+	return nil
+}
+
+// repair brings the file to the records that were kept.
+func (w *Writer) repair(s *scanned) error {
+	if s.t.Dropped > 0 {
+		if err := w.back(); err != nil {
+			return err
+		}
+	}
+	if s.noLineEnd {
+		if n, err := w.f.Write([]byte("\n")); err != nil || n != 1 {
+			return &DiskError{"append", w.path, err}
+		}
+		w.size++
+	}
+	if !s.t.Torn {
+		return nil
+	}
+	if err := w.f.Sync(); err != nil {
+		return &DiskError{"sync", w.path, err}
+	}
+	return nil
+}
+
+// Start writes the first observation.
+func (w *Writer) Start(o cua.Observation) error {
+	return w.append(&Record{Type: StartRecord, Start: &o})
+}
+
+// Intent writes what is about to be dispatched; when it returns nil that is on disk.
+func (w *Writer) Intent(in Intent) error {
+	return w.append(&Record{Type: IntentRecord, Intent: &in})
+}
+
+// Step writes a step; when it returns nil the step is on disk.
+func (w *Writer) Step(s *cua.Step) error { return w.append(&Record{Type: StepRecord, Step: s}) }
+
+// Event writes an event; its Step is set here.
+func (w *Writer) Event(e Event) error { return w.append(&Record{Type: EventRecord, Event: &e}) }
+
+// End writes the end.
+func (w *Writer) End(e End) error { return w.append(&Record{Type: EndRecord, End: &e}) }
+
+// Close gives the lock back. It may be called twice.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return w.lock.Close()
+}
+
+// append writes one line and syncs it. Either the record is on disk, or the journal is as
+// it was before and the error says why.
+func (w *Writer) append(r *Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return fmt.Errorf("trajectories: append %s: %w", w.path, fs.ErrClosed)
+	}
+	if w.broken != nil {
+		return w.broken
+	}
+	if r.Type == EventRecord {
+		r.Event.Step = w.grammar.steps
+	}
+	next := w.grammar
+	err := next.Accept(r)
+	if err == nil {
+		err = r.writable()
+	}
+	if err == nil {
+		w.buf.Reset()
+		enc := json.NewEncoder(&w.buf) // ends the line
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(r)
+	}
+	if err == nil && w.buf.Len() > maxRecord {
+		err = fmt.Errorf("a record of more than %d MiB", maxRecord>>20)
+	}
+	if err != nil {
+		return fmt.Errorf("trajectories: append %s: %w", w.path, err)
+	}
+	if err := w.put(w.buf.Bytes()); err != nil {
+		return err
+	}
+	w.size += int64(w.buf.Len())
+	w.grammar = next
+	return nil
+}
+
+func (w *Writer) put(line []byte) error {
+	n, err := w.f.Write(line)
+	op := "append"
+	if err == nil && n < len(line) {
+		err = io.ErrShortWrite
+	}
+	if err == nil {
+		op, err = "sync", w.f.Sync()
+	}
+	if err == nil {
+		return nil
+	}
+	return errors.Join(&DiskError{op, w.path, err}, w.back())
+}
+
+// back cuts the journal to its good records. When even that fails nothing more is
+// written: a record after half a line would be lost with it.
+func (w *Writer) back() error {
+	if err := w.f.Truncate(w.size); err != nil {
+		w.broken = &DiskError{"truncate", w.path, err}
+		return w.broken
+	}
+	return nil
+}
