@@ -1,0 +1,221 @@
+package benchmarks
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+//go:embed pages
+var pages embed.FS
+
+// Server serves the embedded pages on loopback. Each episode has an Instance
+// with an address and a state of its own. It is safe for use by several goroutines.
+type Server struct {
+	listener  net.Listener
+	http      *http.Server
+	templates *template.Template
+
+	mu        sync.Mutex
+	instances map[string]*Instance
+}
+
+// Serve starts a server on a free port of 127.0.0.1. Close ends it.
+func Serve() (*Server, error) {
+	t, err := template.ParseFS(pages, "pages/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: reading embedded pages: %w", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: starting the embedded server: %w", err)
+	}
+	s := &Server{listener: l, templates: t, instances: map[string]*Instance{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, pages, "pages/style.css") })
+	mux.HandleFunc("GET /i/{id}/{$}", s.with((*Instance).show))
+	mux.HandleFunc("GET /i/{id}/done", s.with((*Instance).thank))
+	mux.HandleFunc("POST /i/{id}/submit", s.with((*Instance).submit))
+	mux.HandleFunc("POST /i/{id}/press", s.with((*Instance).press))
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go s.http.Serve(l) //nolint:errcheck // it ends with ErrServerClosed when Close is called
+	return s, nil
+}
+
+// Host is the host and port that the server answers at.
+func (s *Server) Host() string { return s.listener.Addr().String() }
+
+// Close stops the server and drops all instances.
+func (s *Server) Close() error { return s.http.Close() }
+
+// Instance is one task under one seed, at its own address, with its own state.
+type Instance struct {
+	// Task is what the agent is given: goal, address, plan values, seed and cap.
+	Task cua.Task
+	// Oracle is the script that solves it.
+	Oracle []cua.Scripted
+
+	variant variant
+	server  *Server
+	id      string
+
+	mu    sync.Mutex
+	state State
+	wrong string // what is wrong with the form that was sent last
+}
+
+// Open makes an instance of t under seed. Close it when the episode has ended.
+func (s *Server) Open(t Task, seed int64) (*Instance, error) {
+	if t.build == nil {
+		return nil, fmt.Errorf("benchmarks: opening an instance: task %q is not one of the embedded suites", t.Name)
+	}
+	v := t.variant(seed)
+	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle}
+	in.Task = cua.Task{ID: t.Name, Goal: v.goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.fields,
+		Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.instances[in.id] = in
+	return in, nil
+}
+
+// Close forgets the instance; its address answers 404 from then on.
+func (in *Instance) Close() {
+	in.server.mu.Lock()
+	defer in.server.mu.Unlock()
+	delete(in.server.instances, in.id)
+}
+
+// Reward is what the episode earned: 1 when the task was fully done, as the server saw
+// it, and 0 else. How the episode ended counts only where the task cannot be solved.
+func (in *Instance) Reward(end cua.EndReason) float64 {
+	return in.variant.reward(in.State(), end)
+}
+
+// State is what the server has seen so far.
+func (in *Instance) State() State {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	s := in.state
+	s.Sent = append([]map[string]string(nil), s.Sent...)
+	return s
+}
+
+func (s *Server) with(serve func(*Instance, http.ResponseWriter, *http.Request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		in := s.instances[r.PathValue("id")]
+		s.mu.Unlock()
+		if in == nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		serve(in, w, r)
+	}
+}
+
+func (in *Instance) render(w http.ResponseWriter, file string, p page) {
+	var b bytes.Buffer
+	if err := in.server.templates.ExecuteTemplate(&b, file, p); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes()) //nolint:errcheck // a client that went away is not our failure
+}
+
+func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
+	in.mu.Lock()
+	p := in.variant.data
+	n := 1
+	if in.variant.paged != nil {
+		n, _ = strconv.Atoi(r.URL.Query().Get("page"))
+		n = max(n, 1)
+		p = in.variant.paged(n)
+		p.Still = in.variant.data.Still
+	}
+	in.state.Page = n
+	p.Count, p.Error = in.state.Count, in.wrong
+	in.mu.Unlock()
+	in.render(w, in.variant.file, p)
+}
+
+func (in *Instance) thank(w http.ResponseWriter, _ *http.Request) {
+	d := in.variant.data
+	in.render(w, "done.html", page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site, Heading: "Thank you", Thanks: d.Thanks})
+}
+
+// submit takes a form. One that the task refuses comes back with what is wrong.
+func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
+	form, ok := read(w, r)
+	if !ok {
+		return
+	}
+	sent := map[string]string{}
+	for k := range form {
+		sent[k] = strings.TrimSpace(form.Get(k))
+	}
+	in.mu.Lock()
+	in.wrong = ""
+	if in.variant.refuse != nil {
+		in.wrong = in.variant.refuse(sent)
+	}
+	to := "done"
+	if in.wrong != "" {
+		in.state.Refused++
+		to = "./"
+	} else {
+		in.state.Sent = append(in.state.Sent, sent)
+	}
+	in.mu.Unlock()
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// press counts one press and answers with the sum.
+func (in *Instance) press(w http.ResponseWriter, r *http.Request) {
+	form, ok := read(w, r)
+	if !ok {
+		return
+	}
+	delta, err := strconv.Atoi(form.Get("delta"))
+	if err != nil {
+		http.Error(w, "delta must be a number", http.StatusBadRequest)
+		return
+	}
+	in.mu.Lock()
+	in.state.Presses++
+	in.state.Count += delta
+	n := in.state.Count
+	in.mu.Unlock()
+	fmt.Fprint(w, n)
+}
+
+// maxForm bounds a form, bytes.
+const maxForm = 64 << 10
+
+func read(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	if err != nil {
+		http.Error(w, "the form is too large", http.StatusRequestEntityTooLarge)
+		return nil, false
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		http.Error(w, "the form cannot be read", http.StatusBadRequest)
+		return nil, false
+	}
+	return form, true
+}

@@ -1,0 +1,174 @@
+package benchmarks
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Suite is a named list of tasks.
+type Suite struct {
+	Name string
+	// About says in one line what the suite is for.
+	About string
+	Tasks []Task
+}
+
+// Task is one thing to do on a page of ours. What differs between two episodes
+// of it (names, values, order) is a function of the seed.
+type Task struct {
+	// Name is unique over all suites.
+	Name  string
+	Suite string
+	// About says in one line what is hard about it.
+	About string
+	// Solvable is false where the right end is to stop early and say so.
+	Solvable bool
+	// MaxSteps caps an episode.
+	MaxSteps int
+
+	build func(*rand.Rand) variant
+}
+
+// variant is a task under one seed.
+type variant struct {
+	goal   string
+	fields []cua.PlanValue
+	oracle []cua.Scripted
+	// file is the template of the page and data what it shows; paged fills in what depends on
+	// the page number, where the task has several.
+	file  string
+	data  page
+	paged func(n int) page
+	// refuse looks at a form that was sent and says what is wrong with it; "" takes it.
+	refuse func(map[string]string) string
+	// solved judges what the server saw. It is nil where a task cannot be solved.
+	solved func(State) bool
+}
+
+// Suites lists the embedded suites in the order in which they are documented.
+func Suites() []Suite {
+	return []Suite{
+		{Name: "forms", About: "forms to be filled and sent: labels, validation, dependent selects, placeholders only", Tasks: formTasks()},
+		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, overlays, pages that cannot be solved", Tasks: trapTasks()},
+		{Name: "controls", About: "pages where repeating is right: nothing should intervene", Tasks: controlTasks()},
+	}
+}
+
+// FindSuites is the named suites in the order of the names, each once. An unknown name is an
+// error that lists the known ones.
+func FindSuites(names ...string) ([]Suite, error) {
+	all := Suites()
+	var out []Suite
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(s Suite) bool { return s.Name == name })
+		if i < 0 {
+			var known []string
+			for _, s := range all {
+				known = append(known, s.Name)
+			}
+			return nil, fmt.Errorf("benchmarks: unknown suite %q; known: %s", name, strings.Join(known, ", "))
+		}
+		if !slices.ContainsFunc(out, func(s Suite) bool { return s.Name == name }) {
+			out = append(out, all[i])
+		}
+	}
+	return out, nil
+}
+
+// FindTask is the task of that name. An unknown name is an error that lists the known ones.
+func FindTask(name string) (Task, error) {
+	var known []string
+	for _, s := range Suites() {
+		for _, t := range s.Tasks {
+			if t.Name == name {
+				return t, nil
+			}
+			known = append(known, t.Name)
+		}
+	}
+	return Task{}, fmt.Errorf("benchmarks: unknown task %q; known: %s", name, strings.Join(known, ", "))
+}
+
+// Oracle is the script that solves the task under seed. Its last action is a done; where the
+// task cannot be solved, one with success=false.
+func (t Task) Oracle(seed int64) []cua.Scripted { return t.variant(seed).oracle }
+
+func (t Task) variant(seed int64) variant {
+	h := fnv.New64a()
+	h.Write([]byte(t.Name))
+	v := t.build(rand.New(rand.NewPCG(uint64(seed), h.Sum64())))
+	v.data.Still = seed%2 == 0
+	return v
+}
+
+// State is what the server saw of one instance: the truth that rewards are computed from.
+type State struct {
+	// Page is the number of the page that was served last, from 1.
+	Page int
+	// Count is the sum of the presses that arrived.
+	Count int
+	// Presses counts them.
+	Presses int
+	// Sent are the forms that were accepted, in order: name to value.
+	Sent []map[string]string
+	// Refused counts forms that were sent and not accepted.
+	Refused int
+}
+
+// reward is 1 for a task fully done and 0 else. A task that cannot be solved earns 1 when the
+// episode stopped early and said so with a code of its own.
+func (v variant) reward(s State, end cua.EndReason) float64 {
+	right := false
+	if v.solved != nil {
+		right = v.solved(s)
+	} else {
+		switch end {
+		case cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked, cua.EndDoneFailed:
+			right = true
+		}
+	}
+	if right {
+		return 1
+	}
+	return 0
+}
+
+// page is what the templates show. Each uses some of it.
+type page struct {
+	Site, Section, Title, Heading, Intro, Submit, Thanks string
+	// Wide gives the page two columns; Still hides the caret (it blinks in half of the
+	// instances, on purpose).
+	Wide, Still bool
+	// Error is what the server found wrong with the last form.
+	Error   string
+	Inputs  []input
+	Hidden  input
+	Regions map[string][]string
+	Blurs   bool
+	Ticks   bool
+	Rows    []row
+	Seat    string
+	Page    int
+	Pages   int
+	Prev    int
+	Next    int
+	Count   int
+	Year    int
+	Month   int
+	DelayMS int
+}
+
+// input is one form control of a template.
+type input struct {
+	Label, Name, Type, Placeholder string
+	Options                        []string
+	// Bare leaves out label and id: the placeholder is all there is.
+	Bare bool
+}
+
+type row struct{ Name, Value string }
