@@ -27,6 +27,15 @@ const (
 	ChangeFocusPixels Change = "focus_pixels"
 )
 
+// Progress says whether c is of a progress class.
+func (c Change) Progress() bool {
+	switch c {
+	case ChangeURL, ChangeForm, ChangeDOM, ChangeScroll, ChangeWrite, ChangeDialog, ChangeTab, ChangeDownload, ChangePixels:
+		return true
+	}
+	return false
+}
+
 // Effect is what a step changed: f(before, after, action, churn), computed once
 // in the verify stage (spec: loops, effect). Everywhere "no effect" means no progress.
 type Effect struct {
@@ -70,10 +79,30 @@ type TileDiff struct {
 	// the churn mask or Ambient explains.
 	Changed TileSet `json:"changed,omitzero"`
 	Masked  TileSet `json:"masked,omitzero"`
+	// Presentation are those of Changed that touch the box of an element that gained or lost
+	// focus or hover, the masked ones left out.
+	Presentation TileSet `json:"presentation,omitzero"`
 	// Box bounds what changed and was not masked.
 	Box Box `json:"box,omitzero"`
 	// Share is the changed and unmasked part of the frame, 0 to 1.
 	Share float64 `json:"share,omitzero"`
 	// Region says that a pixel changed in the 200×200 px around the point, churn masked.
 	Region bool `json:"region,omitzero"`
+}
+
+// Progress are the changed tiles that neither churn nor presentation explains.
+func (d TileDiff) Progress() TileSet {
+	var out TileSet
+	for _, t := range d.Changed {
+		if !d.Masked.Has(t) && !d.Presentation.Has(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// TileBox is where tile t of d lies, in pixels of the frame.
+func (d TileDiff) TileBox(t int) Box {
+	cols := max(d.Cols, 1)
+	return Box{X: float64(t % cols * TileSize), Y: float64(t / cols * TileSize), W: TileSize, H: TileSize}
 }

@@ -2,12 +2,8 @@ package cua
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"maps"
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +15,12 @@ type Sample struct {
 	Step *Step
 	// Acting is Step.Acting().
 	Acting bool
-	// Signature is action kind, parameters and target identity, without the point where the
-	// identity is known.
+	// Action is what the step counts as: what was dispatched, and what the brain asked for
+	// where a gate substituted, because an intervention never resets its own evidence.
+	// Zero when nothing was dispatched.
+	Action Action
+	// Signature is action kind, parameters and target identity of Action, without the point
+	// where the identity is known.
 	Signature string
 	// Before and After are state nodes; "" is unknown.
 	Before, After string
@@ -29,54 +29,79 @@ type Sample struct {
 	// Progress says that the step had a progress effect, at once or late; what the churn mask
 	// explains by now does not count.
 	Progress bool
-	// New says that After is known and not among the nodes before it.
+	// New says that After is known and not among the nodes of the live steps before it.
 	New bool
 }
 
-// Samples reads the whole history, rewound steps included, with the churn mask
-// as it is known now.
+// Idle says that the step is known to have had no progress effect.
+func (s *Sample) Idle() bool { return s.Known && !s.Progress }
+
+// Samples reads the whole history, rewound steps included, with the churn
+// masks as they are known now.
 func (h History) Samples() []Sample {
-	churn := h.Churn()
+	masks := h.masks()
+	read := nodeReader{masks: masks}
 	out := make([]Sample, len(h.Steps))
-	seen := map[string]bool{}
-	before := Node(h.Start, churn)
-	seen[before] = true
+	before := read.node(&h.Start)
+	seen := visited{before: 0}
 	for i := range h.Steps {
 		s := &h.Steps[i]
-		if len(h.Resumed) > 0 {
-			before = Node(h.Before(i), churn)
-			seen[before] = true
+		if page := h.resumedAt(i); page != nil {
+			before = read.node(page)
+			seen.add(before, s.N-1)
 		}
 		after := before
 		if s.Dispatched() {
-			after = Node(s.After, churn)
+			after = read.node(&s.After)
 		}
-		out[i] = Sample{Step: s, Acting: s.Acting(), Before: before, After: after,
-			Known: s.Effect != nil, Progress: h.progress(i, churn), New: after != "" && !seen[after]}
+		if s.RewoundTo > 0 {
+			seen.until(s.RewoundTo)
+		}
+		_, old := seen[after]
+		out[i] = Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,
+			Progress: s.Effect.explainedBut(masks.of(&s.After)), New: after != "" && !old}
 		if s.Action != nil {
-			out[i].Signature = Signature(*s.Action, s.Target)
+			out[i].Action = *s.Action
+			if s.Substituted() {
+				out[i].Action = s.Proposed
+			}
+			out[i].Signature = Signature(out[i].Action, s.Target)
 		}
-		seen[after] = true
+		seen.add(after, s.N)
 		before = after
 	}
-	h.late(out, churn)
+	h.late(out, masks)
 	return out
 }
 
-// progress says whether step i's recorded effect still counts under churn.
-func (h History) progress(i int, churn ChurnMask) bool {
-	e := h.Steps[i].Effect
+// visited are the nodes of the live steps so far, each with the number of the
+// step that reached it first.
+type visited map[string]int
+
+func (v visited) add(node string, step int) {
+	if _, ok := v[node]; !ok {
+		v[node] = step
+	}
+}
+
+// until drops what steps from number n on have reached.
+func (v visited) until(n int) {
+	maps.DeleteFunc(v, func(_ string, step int) bool { return step >= n })
+}
+
+// explainedBut says whether e holds progress that mask does not explain.
+func (e *Effect) explainedBut(mask *ChurnMask) bool {
 	if !e.Any() {
 		return false
 	}
 	for _, c := range e.Progress {
 		switch c {
 		case ChangeDOM:
-			if !explained(e.Parts, churn.Parts) {
+			if !explained(e.Parts, mask.Parts) {
 				return true
 			}
 		case ChangePixels:
-			if e.Tiles == nil || !tilesExplained(*e.Tiles, churn.Tiles) {
+			if e.Tiles == nil || !tilesExplained(e.Tiles, mask.Tiles) {
 				return true
 			}
 		default:
@@ -86,99 +111,72 @@ func (h History) progress(i int, churn ChurnMask) bool {
 	return false
 }
 
-// maxEffectParts is where Effect.Parts is cut; a full list explains nothing.
-const maxEffectParts = 20
+// MaxEffectParts is where Effect.Parts is cut; a full list explains nothing.
+const MaxEffectParts = 20
 
 func explained(parts []string, mask map[string]bool) bool {
-	if len(parts) == 0 || len(parts) >= maxEffectParts {
+	if len(parts) == 0 || len(parts) >= MaxEffectParts {
 		return false
 	}
 	return !slices.ContainsFunc(parts, func(p string) bool { return !mask[p] })
 }
 
-func tilesExplained(d TileDiff, mask map[int]bool) bool {
-	return !slices.ContainsFunc(d.Changed, func(t int) bool { return !mask[t] && !d.Masked.Has(t) })
+func tilesExplained(d *TileDiff, mask map[int]bool) bool {
+	if len(mask) == 0 {
+		return false // it was progress when it was recorded, and nothing is known beyond that
+	}
+	return !slices.ContainsFunc(d.Progress(), func(t int) bool { return !mask[t] })
 }
 
 // late gives the last acting step the changes that came after it while nobody
 // acted: those known by cause, and those that only waits precede.
-func (h History) late(out []Sample, churn ChurnMask) {
+func (h History) late(out []Sample, masks churnMasks) {
 	last := -1
 	for i := range out {
-		idle := h.Steps[i].Target.Idle
-		fresh := slices.ContainsFunc(idle.Caused, func(p string) bool { return !churn.Parts[p] })
-		if h.afterWait(i) && !fresh {
-			fresh = len(idle.Changes) > 0 || slices.ContainsFunc(idle.Parts, func(p string) bool { return !churn.Parts[p] })
-		}
-		if last >= 0 && fresh {
+		idle := &out[i].Step.Target.Idle
+		if last >= 0 && (len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0) && h.lateChange(i, idle, masks) {
 			out[last].Progress = true
 		}
 		switch {
 		case out[i].Acting:
 			last = i
-		case last >= 0 && h.Steps[i].Action != nil && h.Steps[i].Action.Kind == Wait && out[i].Progress:
+		case last >= 0 && out[i].Progress && out[i].Action.Kind == Wait:
 			out[last].Progress = true
 		}
 	}
 }
 
-// Node is the state node of an observation: (origin, path with its query, form
-// digest, dom digest without churn, scroll in 100-px buckets, canvas digests);
-// "" when nothing of the page is known.
-func Node(o Observation, churn ChurnMask) string {
-	dom := o.DOMDigest
-	if len(o.DOMParts) > 0 && len(churn.Parts) > 0 {
-		h := sha256.New()
-		for _, k := range slices.Sorted(maps.Keys(o.DOMParts)) {
-			if !churn.Parts[k] {
-				fmt.Fprintf(h, "%s=%s\n", k, o.DOMParts[k])
-			}
-		}
-		dom = hex.EncodeToString(h.Sum(nil)[:8])
+// lateChange says whether idle, found before step i, is a late effect.
+func (h History) lateChange(i int, idle *Idle, masks churnMasks) bool {
+	before := h.Before(i)
+	mask := masks.of(&before)
+	fresh := func(p string) bool { return !mask.Parts[p] }
+	if slices.ContainsFunc(idle.Caused, fresh) {
+		return true
 	}
-	if o.URL == "" && dom == "" && o.FormDigest == "" {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(page(o.URL))
-	for _, s := range []string{o.FormDigest, dom, bucket(o.Scroll.Y), bucket(o.Scroll.ContainerY)} {
-		b.WriteByte('|')
-		b.WriteString(s)
-	}
-	for _, k := range slices.Sorted(maps.Keys(o.Canvases)) {
-		b.WriteString("|" + o.Canvases[k])
-	}
-	return b.String()
+	return h.afterWait(i) && (slices.ContainsFunc(idle.Changes, Change.Progress) || slices.ContainsFunc(idle.Parts, fresh))
 }
-
-func page(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return raw
-	}
-	u.Fragment, u.User = "", nil
-	return u.String()
-}
-
-func bucket(px float64) string { return strconv.Itoa(int(math.Floor(px / 100))) }
 
 // Signature is action kind, parameters and target identity; the point counts
 // only where no element was identified.
 func Signature(a Action, t Target) string {
 	place := cmp.Or(t.ID, a.Into)
-	if place == "" && a.Point != nil {
-		place = PointID(*a.Point)
+	if p := cmp.Or(a.Point, t.Point); place == "" && p != nil {
+		place = PointID(*p)
 	}
 	b := []string{string(a.Kind), place}
 	if a.To != nil {
 		b = append(b, PointID(*a.To))
 	}
 	if a.DX != 0 || a.DY != 0 {
-		b = append(b, fmt.Sprintf("%.0f,%.0f", a.DX, a.DY))
+		b = append(b, rounded(a.DX)+","+rounded(a.DY))
 	}
 	b = append(b, a.Text, a.Keys, a.URL, strings.Join(a.Files, ","))
 	if a.Tab != 0 || a.MS != 0 {
 		b = append(b, strconv.Itoa(a.Tab), strconv.Itoa(a.MS))
+	}
+	if a.Clear || a.Accept || a.Step != 0 {
+		b = append(b, strconv.FormatBool(a.Clear), strconv.FormatBool(a.Accept), strconv.Itoa(a.Step))
 	}
 	return strings.Join(b, "\x1f")
 }
@@ -189,5 +187,7 @@ const pointBucket = 8
 
 // PointID is the identity of a bare place: its 8-px bucket.
 func PointID(p Point) string {
-	return fmt.Sprintf("@%d,%d", int(math.Floor(p.X/pointBucket)), int(math.Floor(p.Y/pointBucket)))
+	return "@" + rounded(math.Floor(p.X/pointBucket)) + "," + rounded(math.Floor(p.Y/pointBucket))
 }
+
+func rounded(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
