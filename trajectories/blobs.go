@@ -63,12 +63,12 @@ func syncDirs(dirs ...string) error {
 	for _, dir := range dirs {
 		d, err := os.Open(dir)
 		if err != nil {
-			return &DiskError{"sync", dir, err}
+			return err
 		}
 		err = d.Sync()
 		d.Close()
 		if err != nil {
-			return &DiskError{"sync", dir, err}
+			return err
 		}
 	}
 	return nil

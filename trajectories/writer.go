@@ -90,7 +90,9 @@ func Create(dir string, h Header) (*Writer, error) {
 	h.Version = Version
 	err = w.append(&Record{Type: HeaderRecord, Header: &h})
 	if err == nil {
-		err = syncDirs(dir, filepath.Dir(dir))
+		if cause := syncDirs(dir, filepath.Dir(dir)); cause != nil {
+			err = &DiskError{"sync", dir, cause}
+		}
 	}
 	if err != nil {
 		w.Close()
@@ -164,12 +166,13 @@ func (w *Writer) repair(s *scanned) error {
 		}
 	}
 	if s.noLineEnd {
-		if n, err := w.f.Write([]byte("\n")); err != nil || n != 1 {
-			return &DiskError{"append", w.path, err}
+		if err := w.put([]byte("\n")); err != nil {
+			return err
 		}
 		w.size++
+		return nil
 	}
-	if !s.t.Torn {
+	if s.t.Dropped == 0 {
 		return nil
 	}
 	if err := w.f.Sync(); err != nil {
@@ -259,7 +262,10 @@ func (w *Writer) put(line []byte) error {
 	if err == nil {
 		return nil
 	}
-	return errors.Join(&DiskError{op, w.path, err}, w.back())
+	if cut := w.back(); cut != nil {
+		err = fmt.Errorf("%w; then %w", err, cut)
+	}
+	return &DiskError{op, w.path, err}
 }
 
 // back cuts the journal to its good records. When even that fails nothing more is
