@@ -1,0 +1,47 @@
+package perceptual
+
+import "fmt"
+
+// Config holds what the comparison of frames is made with. Start from
+// DefaultConfig; the zero Config refuses every frame.
+type Config struct {
+	// MaxBytes is the largest encoded frame that is decoded.
+	MaxBytes int `json:"max_bytes"`
+	// MaxPixels is the largest frame that is decoded, width × height.
+	MaxPixels int `json:"max_pixels"`
+	// TolPixel is the largest difference of one colour channel, 0 to 255, that is
+	// raster jitter and no change.
+	TolPixel int `json:"tol_pixel"`
+	// RegionPx is the edge of the square around the point that the verifier looks at,
+	// CSS px, clamped to the frame.
+	RegionPx int `json:"region_px"`
+	// RingPx is how far a focus ring or the shadow of a hovered element reaches beyond its
+	// box, CSS px.
+	RingPx int `json:"ring_px"`
+}
+
+// DefaultConfig is what the specs name: differences of 8 or less are raster jitter, the
+// region is 200×200 px. A 4K frame in true colour has 8.3 million pixels; the caps
+// leave room for twice that.
+func DefaultConfig() Config {
+	return Config{MaxBytes: 32 << 20, MaxPixels: 17 << 20, TolPixel: 8, RegionPx: 200, RingPx: 4}
+}
+
+// Validate says which value is out of range.
+func (c Config) Validate() error {
+	for _, f := range []struct {
+		name       string
+		v, low, up int
+	}{
+		{"max_bytes", c.MaxBytes, 1 << 10, 1 << 30},
+		{"max_pixels", c.MaxPixels, 1 << 10, 1 << 28},
+		{"tol_pixel", c.TolPixel, 0, 254},
+		{"region_px", c.RegionPx, 1, 1 << 14},
+		{"ring_px", c.RingPx, 0, 64},
+	} {
+		if f.v < f.low || f.v > f.up {
+			return fmt.Errorf("perceptual: %s must be %d to %d, not %d", f.name, f.low, f.up, f.v)
+		}
+	}
+	return nil
+}

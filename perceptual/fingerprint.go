@@ -1,0 +1,73 @@
+package perceptual
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"image"
+	"math/bits"
+
+	"github.com/corona10/goimagehash"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/disintegration/imaging"
+)
+
+// smallPx is the edge of the grey image that all hashes are made of: the size to which
+// the 64-bit perception hash would bring it anyway.
+const smallPx = 64
+
+// hash256 is the edge of the block of frequencies in the 256-bit perception hash.
+const hash256 = 16
+
+// Fingerprint is how f looks from afar. It says how alike two frames are and
+// never that nothing happened.
+func (f *Frame) Fingerprint() cua.Fingerprint {
+	out := cua.Fingerprint{W: f.W, H: f.H}
+	small := f.small()
+	// The library's only errors are a nil image and a size that is no power of two.
+	if h, err := goimagehash.DifferenceHash(small); err == nil {
+		out.DHash64 = hexes(h.GetHash())
+	}
+	if h, err := goimagehash.PerceptionHash(small); err == nil {
+		out.PHash64 = hexes(h.GetHash())
+	}
+	if h, err := goimagehash.ExtPerceptionHash(small, hash256, hash256); err == nil {
+		out.PHash256 = hexes(h.GetHash()...)
+	}
+	return out
+}
+
+// small is f in grey, made once for all hashes with the box filter: each pixel is the mean of
+// what it stands for, so that jitter averages out.
+func (f *Frame) small() *image.Gray {
+	colour := imaging.Resize(f.image(), smallPx, smallPx, imaging.Box)
+	grey := image.NewGray(colour.Rect)
+	for i := range grey.Pix {
+		p := colour.Pix[4*i : 4*i+3]
+		// ITU-R BT.601 luma in 16-bit fixed point, as image/color weighs it.
+		grey.Pix[i] = uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 1<<15) >> 16)
+	}
+	return grey
+}
+
+// Distance is in how many bits two hashes of one kind differ, and false when they do
+// not compare: one is missing or broken, or their lengths differ.
+func Distance(a, b string) (int, bool) {
+	x, errA := hex.DecodeString(a)
+	y, errB := hex.DecodeString(b)
+	if errA != nil || errB != nil || len(x) != len(y) || len(x) == 0 {
+		return 0, false
+	}
+	n := 0
+	for i := range x {
+		n += bits.OnesCount8(x[i] ^ y[i])
+	}
+	return n, true
+}
+
+func hexes(words ...uint64) string {
+	var b []byte
+	for _, w := range words {
+		b = binary.BigEndian.AppendUint64(b, w)
+	}
+	return hex.EncodeToString(b)
+}

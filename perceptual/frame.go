@@ -1,0 +1,95 @@
+package perceptual
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Frame is one decoded shot. It is never changed.
+type Frame struct {
+	// W and H are its size in pixels of the device.
+	W, H int
+	// pix are four bytes a pixel, row by row without gaps.
+	pix []byte
+}
+
+// ErrNoFrame says that there is nothing to decode.
+var ErrNoFrame = errors.New("perceptual: no frame")
+
+// SHA names an encoded frame: the SHA-256 of its bytes in hex. Equal names mean equal
+// frames, and that nothing visible happened; different names say nothing.
+func SHA(shot *cua.Shot) string {
+	sum := sha256.Sum256(shot.Data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Decode reads a PNG or JPEG, told by its first bytes and not by its mime type. The error
+// says which cap it exceeds or where it is broken.
+func Decode(shot *cua.Shot, c Config) (*Frame, error) {
+	if shot == nil || len(shot.Data) == 0 {
+		return nil, ErrNoFrame
+	}
+	if len(shot.Data) > c.MaxBytes {
+		return nil, fmt.Errorf("perceptual: decoding a frame: %d bytes are more than the %d allowed", len(shot.Data), c.MaxBytes)
+	}
+	readConfig, read := png.DecodeConfig, png.Decode
+	if bytes.HasPrefix(shot.Data, []byte{0xff, 0xd8}) {
+		readConfig, read = jpeg.DecodeConfig, jpeg.Decode
+	}
+	size, err := readConfig(bytes.NewReader(shot.Data))
+	if err != nil {
+		return nil, fmt.Errorf("perceptual: decoding a frame: %w", err)
+	}
+	// Compared as int64: both factors are 32 bit wide in PNG.
+	if size.Width <= 0 || size.Height <= 0 || int64(size.Width)*int64(size.Height) > int64(c.MaxPixels) {
+		return nil, fmt.Errorf("perceptual: decoding a frame: %d×%d pixels are not within the %d allowed",
+			size.Width, size.Height, c.MaxPixels)
+	}
+	img, err := read(bytes.NewReader(shot.Data))
+	if err != nil {
+		return nil, fmt.Errorf("perceptual: decoding a frame: %w", err)
+	}
+	return FromImage(img), nil
+}
+
+// FromImage is the frame that shows img. It shares the pixels of an image that already is
+// four bytes a pixel; nobody may change them afterwards.
+func FromImage(img image.Image) *Frame {
+	b := img.Bounds()
+	f := &Frame{W: b.Dx(), H: b.Dy()}
+	switch i := img.(type) {
+	case *image.RGBA:
+		f.pix = packed(i.Pix, i.Stride, f.W, f.H)
+	case *image.NRGBA:
+		// A page's frame is opaque, and then both kinds hold the same bytes.
+		f.pix = packed(i.Pix, i.Stride, f.W, f.H)
+	}
+	if f.pix == nil {
+		dst := image.NewRGBA(image.Rect(0, 0, f.W, f.H))
+		draw.Draw(dst, dst.Rect, img, b.Min, draw.Src)
+		f.pix = dst.Pix
+	}
+	return f
+}
+
+// packed is pix when its rows lie without gaps, else nil.
+func packed(pix []byte, stride, w, h int) []byte {
+	if stride != 4*w || len(pix) < 4*w*h {
+		return nil
+	}
+	return pix[:4*w*h]
+}
+
+// image is f as the libraries want it.
+func (f *Frame) image() *image.NRGBA {
+	return &image.NRGBA{Pix: f.pix, Stride: 4 * f.W, Rect: image.Rect(0, 0, f.W, f.H)}
+}
