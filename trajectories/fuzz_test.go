@@ -1,0 +1,53 @@
+package trajectories
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// FuzzRead feeds the reader anything. What it takes must obey the grammar, survive a
+// repair, and leave in every form without a panic.
+func FuzzRead(f *testing.F) {
+	whole := goldenJournal(f)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add(bytes.Join(lines[:3], nil))
+	f.Add(append(bytes.Join(lines[:5], nil), "\x00\x00\n{"...))
+	f.Add([]byte(`{"type":"header","header":{"version":99}}`))
+	dir := f.TempDir()
+	path := filepath.Join(dir, JournalName)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		tr, err := Decode(bytes.NewReader(text), "fuzz", "")
+		if err != nil {
+			return
+		}
+		for i := range tr.Steps {
+			if tr.Steps[i].N != i+1 {
+				t.Fatalf("place %d holds step %d", i+1, tr.Steps[i].N)
+			}
+		}
+		Summarize(tr, nil)
+		_ = tr.HistoryAt(len(tr.Steps) / 2).Now()
+		must(t, os.WriteFile(path, text, 0o644))
+		w, again, err := Reopen(dir)
+		must(t, err)
+		defer w.Close()
+		if again.count() != tr.count() {
+			t.Fatal("Reopen and Decode differ")
+		}
+		if again.Interrupted != nil {
+			must(t, w.Event(Event{Kind: InterruptedEvent, Intent: again.Interrupted}))
+		} else if again.End == nil {
+			must(t, w.End(End{Reason: cua.EndCancelled}))
+		}
+		must(t, w.Close())
+		if now, err := Read(dir); err != nil || now.Torn {
+			t.Fatalf("after a repair: torn %v: %v", now != nil && now.Torn, err)
+		}
+	})
+}
