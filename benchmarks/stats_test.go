@@ -1,0 +1,85 @@
+package benchmarks
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if math.Abs(got-want) > tol {
+		t.Errorf("%s = %.6f, want %.6f", what, got, want)
+	}
+}
+
+func TestWilsonAgainstPublishedValues(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		yes, n    int
+		low, high float64
+	}{
+		// Newcombe (1998), table I, method 3.
+		{"81 of 263", 81, 263, 0.2553, 0.3662},
+		{"15 of 148", 15, 148, 0.0624, 0.1605},
+		{"0 of 20", 0, 20, 0, 0.1611},
+		{"1 of 29", 1, 29, 0.0061, 0.1718},
+		{"all of 20", 20, 20, 1 - 0.1611, 1},
+		{"nothing asked", 0, 0, 0, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := Wilson(c.yes, c.n)
+			near(t, "low", r.Low, c.low, 5e-5)
+			near(t, "high", r.High, c.high, 5e-5)
+		})
+	}
+}
+
+func TestWilsonHoldsItsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 500).Draw(t, "n")
+		yes := rapid.IntRange(0, n).Draw(t, "yes")
+		r := Wilson(yes, n)
+		if r.Low < 0 || r.High > 1 || r.Low > r.Share || r.Share > r.High || r.Low == r.High {
+			t.Fatalf("bad interval %+v", r)
+		}
+	})
+}
+
+func TestMcNemarExact(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		better, worse int
+		p             float64
+	}{
+		{"no pair differs", 0, 0, 1},
+		{"balanced", 3, 3, 1},
+		{"five to nothing is not enough", 5, 0, 0.0625},
+		{"six to nothing is", 6, 0, 0.03125},
+		{"one to nine", 1, 9, 0.021484375},
+		{"ten to two", 10, 2, 0.03857421875},
+	} {
+		t.Run(c.name, func(t *testing.T) { near(t, "p", McNemar(c.better, c.worse), c.p, 1e-9) })
+	}
+	if McNemar(fewestPairs, 0) >= alpha || McNemar(fewestPairs-1, 0) < alpha {
+		t.Error("fewestPairs is not the number at which the test can speak")
+	}
+}
+
+func TestHolmKeepsOrderAndNeverLowers(t *testing.T) {
+	got := Holm([]float64{0.01, 0.04, 0.03, 0.005})
+	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
+		near(t, "adjusted", got[i], want, 1e-12)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
+		adj := Holm(slices.Clone(p))
+		for i := range p {
+			if adj[i] < p[i] || adj[i] > 1 {
+				t.Fatalf("p %v became %v", p[i], adj[i])
+			}
+		}
+	})
+}
