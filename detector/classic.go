@@ -1,0 +1,155 @@
+package detector
+
+import (
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// The classic shapes see arguments, URLs and frame hashes, and no effects. Every
+// dispatched step is a sample, waits included (spec: loops, the arm classic).
+
+// ClassicRepeat holds while the last dispatched actions have byte-equal parameters. A
+// scroll, a wait or a page key is no repeat while URL or hash moves.
+type ClassicRepeat struct{ Config }
+
+// Detect is pure (Detector).
+func (r ClassicRepeat) Detect(h cua.History) []cua.Signal {
+	steps := dispatched(h)
+	if len(steps) < r.Soft {
+		return nil
+	}
+	last := steps[len(steps)-1]
+	a := asked(last)
+	pages := a.Kind == cua.Scroll || a.Kind == cua.Wait || a.Kind == cua.Key && slices.Contains(pageKeys, a.Keys)
+	var left traces
+	i := len(steps)
+	for ; i > 0 && equal(asked(steps[i-1]), a) && !(pages && left.moves(&steps[i-1].After)); i-- {
+	}
+	return r.signal(cua.ShapeRepeat, r.Soft, steps[i:], last.Target.ID, 0)
+}
+
+// pageKeys move a page on: pressing one again is how a page is read.
+var pageKeys = []string{"Page_Down", "Page_Up", "Down", "Up"}
+
+// ClassicDrift holds while the last dispatched actions are pointer actions of one kind and
+// all points are within tolerance of the first, inclusive on both axes.
+type ClassicDrift struct{ Config }
+
+// Detect is pure (Detector).
+func (d ClassicDrift) Detect(h cua.History) []cua.Signal {
+	steps := dispatched(h)
+	if len(steps) < d.Soft {
+		return nil
+	}
+	last := steps[len(steps)-1]
+	kind := asked(last).Kind
+	i := len(steps)
+	for i > 0 && kind.Pointer() && asked(steps[i-1]).Kind == kind && pointOf(steps[i-1]) != nil {
+		i--
+	}
+	steps = steps[i:]
+	tol := max(d.Drift.TolPx, d.Drift.TolShare*h.Before(len(h.Steps)-1).Viewport.Diagonal()) *
+		d.Drift.scale(last)
+	run := 0
+	for n := d.Soft; n <= len(steps); n++ {
+		if aroundFirst(steps[len(steps)-n:], tol) {
+			run = n
+		} else if n >= d.Hard {
+			break
+		}
+	}
+	return d.signal(cua.ShapeDrift, d.Soft, steps[len(steps)-run:], last.Target.ID, 0)
+}
+
+func aroundFirst(steps []*cua.Step, tol float64) bool {
+	first := steps[0]
+	for _, s := range steps[1:] {
+		if !within(*pointOf(s), *pointOf(first), tol) {
+			return false
+		}
+		if a, b := asked(s), asked(first); a.To != nil && b.To != nil && !within(*a.To, *b.To, tol) {
+			return false
+		}
+	}
+	return true
+}
+
+// ClassicFrozen holds while no two of the last dispatched steps have left a different
+// non-empty URL or a different non-empty frame hash, and each has left at least one of the two.
+type ClassicFrozen struct{ Config }
+
+// Detect is pure (Detector).
+func (f ClassicFrozen) Detect(h cua.History) []cua.Signal {
+	steps := dispatched(h)
+	var left traces
+	i := len(steps)
+	for i > 0 && !empty(&steps[i-1].After) && !left.moves(&steps[i-1].After) {
+		i--
+	}
+	return f.signal(cua.ShapeFrozen, f.Soft, steps[i:], "", 0)
+}
+
+// traces are the URL and the hashes that the steps of a window have left.
+type traces struct{ url, hash, sha string }
+
+// moves says whether o differs from what was left so far; if not, it is added. The
+// perceptual hash counts where both have one, else the hash of the bytes.
+func (t *traces) moves(o *cua.Observation) bool {
+	hash := ""
+	if o.Fingerprint != nil {
+		hash = o.Fingerprint.DHash64
+	}
+	other := func(a, b string) bool { return a != "" && b != "" && a != b }
+	if other(t.url, o.URL) || other(t.hash, hash) || (t.hash == "" || hash == "") && other(t.sha, o.FrameSHA) {
+		return true
+	}
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{{&t.url, o.URL}, {&t.hash, hash}, {&t.sha, o.FrameSHA}} {
+		if *f.to == "" {
+			*f.to = f.from
+		}
+	}
+	return false
+}
+
+func empty(o *cua.Observation) bool { return o.URL == "" && o.FrameSHA == "" && o.Fingerprint == nil }
+
+// dispatched are the steps that did something, since the counters are fresh.
+func dispatched(h cua.History) []*cua.Step {
+	out := make([]*cua.Step, 0, len(h.Steps))
+	for i := h.Fresh(); i < len(h.Steps); i++ {
+		if s := &h.Steps[i]; s.Dispatched() && !s.Action.Kind.Ends() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// asked is what a step counts as: an intervention never resets its own evidence.
+func asked(s *cua.Step) cua.Action {
+	if s.Substituted() {
+		return s.Proposed
+	}
+	return *s.Action
+}
+
+func pointOf(s *cua.Step) *cua.Point {
+	if a := asked(s); a.Point != nil {
+		return a.Point
+	}
+	return s.Target.Point
+}
+
+// equal says whether two actions have the same parameters, whatever the brain said of them.
+func equal(a, b cua.Action) bool {
+	same := func(p, q *cua.Point) bool { return p == q || p != nil && q != nil && *p == *q }
+	if !same(a.Point, b.Point) || !same(a.To, b.To) || !slices.Equal(a.Files, b.Files) {
+		return false
+	}
+	return a.Kind == b.Kind && a.Mark == b.Mark && a.Into == b.Into && a.Text == b.Text && a.Clear == b.Clear &&
+		a.Keys == b.Keys && a.URL == b.URL && a.DX == b.DX && a.DY == b.DY && a.MS == b.MS && a.Tab == b.Tab &&
+		a.Accept == b.Accept && a.Step == b.Step && a.Success == b.Success
+}

@@ -1,0 +1,168 @@
+package detector
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Drift holds while the last acting steps are pointer actions of one kind
+// around one place, without any effect. A place is one identified target at any
+// offset, or what lies within the tolerance of the points' median on both axes.
+type Drift struct{ Config }
+
+// Detect is pure (Detector).
+func (d Drift) Detect(h cua.History) []cua.Signal { return sampled(d, h) }
+
+func (d Drift) detect(h cua.History, acting []*cua.Sample) []cua.Signal {
+	if len(acting) < d.Soft {
+		return nil
+	}
+	last := acting[len(acting)-1]
+	candidates := tail(acting, func(s *cua.Sample) bool {
+		return s.Idle() && s.Action.Kind == last.Action.Kind && s.Action.Kind.Pointer() && pressed(s) != nil &&
+			(s.Action.Kind != cua.Drag || s.Action.To != nil)
+	})
+	if len(candidates) < d.Soft {
+		return nil
+	}
+	before := h.Before(len(h.Steps) - 1)
+	p := place{target: last.Step.Target, tol: d.Drift.tolerance(last, before.Viewport)}
+	run := p.longest(candidates, d.Soft, d.Hard)
+	if run == nil {
+		return nil
+	}
+	return d.signal(cua.ShapeDrift, d.Soft, stepsOf(run), last.Step.Target.ID, spread(run))
+}
+
+// pressed is where a sample's action goes; nil when it has no place.
+func pressed(s *cua.Sample) *cua.Point {
+	if s.Action.Point != nil {
+		return s.Action.Point
+	}
+	return s.Step.Target.Point
+}
+
+// place says what counts as the place of the newest press.
+type place struct {
+	target cua.Target
+	tol    float64
+}
+
+// longest is the longest end of samples that lies in one place: at least soft of them, else
+// nil. Up to hard samples the centre is theirs; beyond, the newest hard ones
+// keep it, so that a slow walk over the page is not one place.
+func (p place) longest(samples []*cua.Sample, soft, hard int) []*cua.Sample {
+	var run []*cua.Sample
+	for n := soft; n <= min(hard, len(samples)); n++ {
+		window := samples[len(samples)-n:]
+		if from, to := centre(window); p.holds(window, from, to) {
+			run = window
+		}
+	}
+	if len(run) < hard {
+		return run
+	}
+	from, to := centre(run)
+	return tail(samples, func(s *cua.Sample) bool { return p.in(s, from, to) })
+}
+
+func (p place) holds(samples []*cua.Sample, from, to cua.Point) bool {
+	return !slices.ContainsFunc(samples, func(s *cua.Sample) bool { return !p.in(s, from, to) })
+}
+
+// in says whether s lies in the place with that centre; to is that of a drag's other end.
+func (p place) in(s *cua.Sample, from, to cua.Point) bool {
+	at := *pressed(s)
+	if !p.same(s.Step.Target) && !p.target.Box.Contains(at) && !within(at, from, p.tol) {
+		return false
+	}
+	return s.Action.Kind != cua.Drag || within(*s.Action.To, to, p.tol)
+}
+
+func (p place) same(t cua.Target) bool { return t.Identified() && t.ID == p.target.ID }
+
+// within says whether a and b are at most tol apart on both axes.
+func within(a, b cua.Point, tol float64) bool {
+	return math.Abs(a.X-b.X) <= tol && math.Abs(a.Y-b.Y) <= tol
+}
+
+// centre is the median of the points, and that of the other ends of drags.
+func centre(samples []*cua.Sample) (from, to cua.Point) {
+	var ends [4][]float64
+	for _, s := range samples {
+		at := pressed(s)
+		ends[0], ends[1] = append(ends[0], at.X), append(ends[1], at.Y)
+		if s.Action.Kind == cua.Drag {
+			ends[2], ends[3] = append(ends[2], s.Action.To.X), append(ends[3], s.Action.To.Y)
+		}
+	}
+	return cua.Point{X: median(ends[0]), Y: median(ends[1])}, cua.Point{X: median(ends[2]), Y: median(ends[3])}
+}
+
+// median of v, which it sorts; 0 for none.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return stat.Quantile(0.5, stat.LinInterp, v, nil)
+}
+
+// spread is the standard deviation of the points along the direction in which they differ
+// most, CSS px: the root of the largest eigenvalue of their covariance.
+func spread(samples []*cua.Sample) float64 {
+	xy := mat.NewDense(len(samples), 2, nil)
+	for i, s := range samples {
+		xy.SetRow(i, []float64{pressed(s).X, pressed(s).Y})
+	}
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, xy, nil)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&cov, false) {
+		return 0
+	}
+	return math.Round(math.Sqrt(max(0, slices.Max(eigen.Values(nil))))*100) / 100
+}
+
+// tolerance is how far points of one place may lie from their centre on each axis, CSS px.
+func (c DriftConfig) tolerance(s *cua.Sample, viewport cua.Size) float64 {
+	return max(c.TolPx, c.TolShare*viewport.Diagonal()) * c.scale(s.Step)
+}
+
+// scale is the factor of the target's role: the page's word, else whole words of
+// the brain's reasoning.
+func (c DriftConfig) scale(s *cua.Step) float64 {
+	role := strings.ToLower(s.Target.Role)
+	if role == "" {
+		text := s.Thought + " " + s.Proposed.Why
+		switch {
+		case buttonWord.MatchString(text):
+			role = "button"
+		case linkWord.MatchString(text):
+			role = "link"
+		case menuWord.MatchString(text):
+			role = "menuitem"
+		}
+	}
+	switch role {
+	case "button":
+		return c.Button
+	case "link":
+		return c.Link
+	case "select", "combobox", "listbox", "option", "menuitem", "menuitemcheckbox", "menuitemradio":
+		return c.Menu
+	}
+	return 1
+}
+
+var (
+	buttonWord = regexp.MustCompile(`(?i)\bbutton\b`)
+	linkWord   = regexp.MustCompile(`(?i)\blink\b`)
+	menuWord   = regexp.MustCompile(`(?i)\b(menu|drop-?down|select box|option)\b`)
+)
