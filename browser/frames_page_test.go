@@ -1,0 +1,153 @@
+package browser
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// browsers are the executables that frames and input are tested with.
+func browsers(t testing.TB) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for name, path := range map[string]string{
+		"headless shell": "/usr/lib/chromium/chromium-headless-shell",
+		"new headless":   "/usr/lib/chromium/chromium",
+	} {
+		if _, err := os.Stat(path); err == nil {
+			out[name] = path
+		}
+	}
+	if path := os.Getenv("CUA_BROWSER"); path != "" {
+		out = map[string]string{filepath.Base(path): path}
+	}
+	if len(out) == 0 {
+		t.Skip("no Chromium is installed")
+	}
+	return out
+}
+
+// bare is one tab of one browser, driven with nothing but the protocol.
+type bare struct {
+	t    testing.TB
+	s    caller
+	view cua.Size
+}
+
+// openBare starts a browser with one tab.
+func openBare(t testing.TB, path string) *bare {
+	t.Helper()
+	root := bareBrowser(t, path)
+	ctx := t.Context()
+	tab, err := cdp.Call(ctx, root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := cdp.Call(ctx, root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID, Flatten: new(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bare{t: t, s: root.c.session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
+	call(b, page.Enable, page.EnableParams{})
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(b.view.W), Height: int64(b.view.H), DeviceScaleFactor: 1})
+	return b
+}
+
+// call runs a command that must work.
+func call[P, R any](b *bare, c cdp.Command[P, R], p P) R {
+	b.t.Helper()
+	res, err := cdp.Call(b.t.Context(), b.s, c, p)
+	if err != nil {
+		b.t.Fatalf("%s: %v", c.Method, err)
+	}
+	return res
+}
+
+// load shows html and waits until it was painted.
+func (b *bare) load(html string) {
+	b.t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte("<!doctype html>" + html))
+	}))
+	b.t.Cleanup(srv.Close)
+	loaded, cancel := b.s.Subscribe(page.LoadEventFired.Method)
+	defer cancel()
+	call(b, page.Navigate, page.NavigateParams{URL: srv.URL})
+	select {
+	case <-loaded:
+	case <-time.After(20 * time.Second):
+		b.t.Fatal("the page did not load")
+	}
+	b.eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+}
+
+// eval runs an expression, waits for its promise, and returns the JSON of its value.
+func (b *bare) eval(expr string) string {
+	b.t.Helper()
+	res := call(b, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), ReturnByValue: new(true)})
+	if res.ExceptionDetails != nil {
+		b.t.Fatalf("%s: %s", expr, res.ExceptionDetails.Text)
+	}
+	return string(res.Result.Value)
+}
+
+// until waits until an expression is true.
+func (b *bare) until(expr string) {
+	b.t.Helper()
+	b.eval("new Promise((yes, no) => { const end = performance.now() + 5000; (function look() { if (" + expr +
+		") yes(); else if (performance.now() > end) no(new Error('never')); else setTimeout(look, 5); })() })")
+}
+
+// pixels decodes a frame.
+func pixels(t testing.TB, shot cua.Shot) *image.NRGBA {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(shot.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := image.NewNRGBA(img.Bounds())
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			out.Set(x, y, img.At(x, y))
+		}
+	}
+	return out
+}
+
+// at is the colour of one pixel of a frame as 0xrrggbb.
+func at(t testing.TB, shot cua.Shot, x, y int) int {
+	t.Helper()
+	img, err := png.Decode(bufio.NewReader(bytes.NewReader(shot.Data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, g, b, _ := img.At(x, y).RGBA()
+	return int(r>>8)<<16 | int(g>>8)<<8 | int(b>>8)
+}
+
+// within is a context with a deadline for one test step.
+func within(t testing.TB, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}

@@ -1,0 +1,188 @@
+package browser
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// painter is a page whose background is the number of presses it got, and which says in which
+// animation frame it painted the last one.
+const painter = `<body style="margin:0;background:#000000"><script>
+let n = 0, paint = 0, then = null;
+const color = () => '#' + n.toString(16).padStart(6, '0');
+addEventListener('mousedown', () => {
+  n++;
+  document.body.style.background = color();
+  then = new Promise(r => requestAnimationFrame(t => r(performance.timeOrigin + t)));
+}, true);
+</script>`
+
+// paintOf is the time that a page's promise gave.
+func paintOf(t testing.TB, js string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(js, 64)
+	if err != nil {
+		t.Fatalf("%q is no time: %v", js, err)
+	}
+	return v
+}
+
+// TestFramesFresh is the rule of spec/perceptual.md: a fresh frame in each of 1,000 trials at random
+// times after the frame before.
+func TestFramesFresh(t *testing.T) {
+	trials := 1000
+	if testing.Short() {
+		trials = 100
+	}
+	for name, path := range browsers(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := openBare(t, path)
+			b.load(painter)
+			f := newFrames(b.s, b.view, true)
+			defer f.close()
+			if err := f.start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			in := newPointer(b.s, f.arm)
+			defer in.close()
+			took, hows := time.Duration(0), map[how]int{}
+			for i := 1; i <= trials; i++ {
+				pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
+				start := time.Now()
+				if err := in.click(t.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1); err != nil {
+					t.Fatal(err)
+				}
+				shot, by, err := f.take(t.Context(), want{Paint: paintOf(t, b.eval("then"))})
+				if err != nil {
+					t.Fatal(err)
+				}
+				took += time.Since(start)
+				hows[by]++
+				if got := at(t, shot, 1000, 700); got != i {
+					t.Fatalf("trial %d (%s) shows press %d", i, by, got)
+				}
+			}
+			t.Logf("%d of %d fresh, %v a step, %v", trials, trials, took/time.Duration(trials), hows)
+			if hows[byScreencast] < trials/2 {
+				t.Errorf("the screencast gave only %d of %d frames", hows[byScreencast], trials)
+			}
+		})
+	}
+}
+
+// pause lets real time pass: what is tested is a race with the browser's own clock.
+func pause(t testing.TB, d time.Duration) {
+	t.Helper()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
+		t.Fatal(t.Context().Err())
+	}
+}
+
+// picture is a page with text, borders, gradients and translucent parts.
+const picture = `<body style="margin:0;font:17px serif"><h1>Pixels</h1><p>The quick brown fox — ßäöü 漢字
+<div style="width:300px;height:90px;background:linear-gradient(37deg,red,#0f08,blue);border:1px dotted #123456"></div>
+<input value="a field"> <button>a button</button> <select><option>one</select>
+<div style="position:fixed;right:3px;bottom:3px;width:50px;height:50px;background:#fe0102;border-radius:9px"></div>
+<button id=b onclick="this.textContent += '!'" style="position:fixed;left:900px;top:300px">press</button>`
+
+// TestFramesExact says that a screencast's frame is the screenshot, pixel by pixel.
+func TestFramesExact(t *testing.T) {
+	for name, path := range browsers(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := openBare(t, path)
+			b.load(picture)
+			f := newFrames(b.s, b.view, true)
+			defer f.close()
+			if err := f.start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var cast cua.Shot
+			for by, tries := how(""), 0; by != byScreencast; tries++ {
+				_ = f.arm(t.Context())
+				b.eval("document.getElementById('b').click()")
+				paint := paintOf(t, b.eval("new Promise(r => requestAnimationFrame(t => r(performance.timeOrigin + t)))"))
+				var err error
+				if cast, by, err = f.take(t.Context(), want{Paint: paint}); err != nil || tries == 20 {
+					t.Fatalf("after %d tries a frame by %q, %v", tries, by, err)
+				}
+			}
+			shot, by, err := f.take(t.Context(), want{Capture: true})
+			if err != nil || by != byReuse {
+				t.Errorf("the screenshot of a page that stands still came by %q, %v; it must be equal to the frame", by, err)
+			}
+			p, q := pixels(t, cast), pixels(t, shot)
+			if p.Bounds() != q.Bounds() || p.Bounds().Dx() != b.view.W || p.Bounds().Dy() != b.view.H {
+				t.Fatalf("sizes %v and %v, want %v", p.Bounds(), q.Bounds(), b.view)
+			}
+			if string(p.Pix) != string(q.Pix) {
+				n, most := 0, 0
+				for i := range p.Pix {
+					if d := int(p.Pix[i]) - int(q.Pix[i]); d != 0 {
+						n, most = n+1, max(most, d, -d)
+					}
+				}
+				t.Errorf("%d of %d values differ, by %d at most", n, len(p.Pix), most)
+			}
+			t.Logf("bytes: screencast %d, screenshot %d, equal %v", len(cast.Data), len(shot.Data), string(cast.Data) == string(shot.Data))
+		})
+	}
+}
+
+// TestFramesReuse says that a click that paints nothing gives the bytes of the frame before, and
+// that this was not assumed: the next click that does paint is seen.
+func TestFramesReuse(t *testing.T) {
+	for name, path := range browsers(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := openBare(t, path)
+			b.load(strings.Replace(painter, "n++", "if (!window.dead) n++", 1))
+			f := newFrames(b.s, b.view, true)
+			defer f.close()
+			if err := f.start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			in := newPointer(b.s, f.arm)
+			defer in.close()
+			hows, presses, took := map[how]int{}, 0, time.Duration(0)
+			for i := range 60 {
+				dead := i%3 != 0
+				b.eval("void (window.dead = " + strconv.FormatBool(dead) + ")")
+				if !dead {
+					presses++
+				}
+				start := time.Now()
+				if err := in.click(t.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1); err != nil {
+					t.Fatal(err)
+				}
+				shot, by, err := f.take(t.Context(), want{Paint: paintOf(t, b.eval("then")), Still: dead && i%2 == 0})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if dead {
+					hows[by]++
+					took += time.Since(start)
+				}
+				if got := at(t, shot, 1000, 700); got != presses {
+					t.Fatalf("step %d (dead %v, by %s) shows press %d, want %d", i, dead, by, got, presses)
+				}
+			}
+			t.Logf("40 dead clicks: %v, %v each", hows, took/40)
+			if hows[byReuse] < 20 {
+				t.Errorf("only %d of 40 dead clicks were proven to have painted nothing: %v", hows[byReuse], hows)
+			}
+		})
+	}
+}

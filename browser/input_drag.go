@@ -1,0 +1,105 @@
+package browser
+
+import (
+	"context"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+const (
+	// dragMoves is how many moves a drag makes between its ends.
+	dragMoves = 10
+	// dragNotice is how long the browser may take to report that the page began a drag of its
+	// own; the report can come after the answer to the move.
+	dragNotice = 150 * time.Millisecond
+)
+
+// dragTo presses the left button at from, moves to to, and releases it. A page with draggable
+// elements gets the drag events of HTML, with the data that it put in.
+func (in *pointer) dragTo(ctx context.Context, from, to cua.Point) error {
+	return in.act(ctx, "drag", func(ctx context.Context) error {
+		if _, err := cdp.Call(ctx, in.s, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
+			return err
+		}
+		defer in.interceptNoMore(ctx)
+		select {
+		case <-in.drag: // of an earlier drag that nobody waited for
+		default:
+		}
+		if err := in.move(ctx, from, 0); err != nil {
+			return err
+		}
+		down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y,
+			Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+		up := down
+		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
+		err := in.send(ctx, down)
+		if err == nil {
+			err = in.carry(ctx, from, to)
+		}
+		if err != nil {
+			in.release(up)
+			return err
+		}
+		return in.send(ctx, up)
+	})
+}
+
+// interceptNoMore gives drags back to the browser, also after the context ended.
+func (in *pointer) interceptNoMore(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseDeadline)
+	defer cancel()
+	// A tab that is gone needs nothing given back.
+	_, _ = cdp.Call(ctx, in.s, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
+}
+
+// between is the i-th of dragMoves points from a to b.
+func between(a, b cua.Point, i int) cua.Point {
+	share := float64(i) / dragMoves
+	return cua.Point{X: a.X + (b.X-a.X)*share, Y: a.Y + (b.Y-a.Y)*share}
+}
+
+// carry moves the pressed mouse, and turns to drag events as soon as the page drags.
+func (in *pointer) carry(ctx context.Context, from, to cua.Point) error {
+	for i := 1; i <= dragMoves; i++ {
+		if err := in.move(ctx, between(from, to, i), 1); err != nil {
+			return err
+		}
+		select {
+		case d := <-in.drag:
+			return in.drop(ctx, d, from, to, i)
+		default:
+		}
+	}
+	timer := time.NewTimer(dragNotice)
+	defer timer.Stop()
+	select {
+	case d := <-in.drag:
+		return in.drop(ctx, d, from, to, dragMoves)
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// drop finishes a drag that the page began, from its i-th move on.
+func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Point, i int) error {
+	send := func(kind input.DispatchDragEventType, p cua.Point) error {
+		_, err := cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: d})
+		return err
+	}
+	if err := send(input.DispatchDragEventTypeDragEnter, between(from, to, i)); err != nil {
+		return err
+	}
+	for ; i <= dragMoves; i++ {
+		if err := send(input.DispatchDragEventTypeDragOver, between(from, to, i)); err != nil {
+			return err
+		}
+	}
+	return send(input.DispatchDragEventTypeDrop, to)
+}
