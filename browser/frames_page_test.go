@@ -151,3 +151,14 @@ func within(t testing.TB, d time.Duration) context.Context {
 	t.Cleanup(cancel)
 	return ctx
 }
+
+// bareBrowser starts a browser and returns its root session.
+func bareBrowser(t testing.TB, path string) *session {
+	t.Helper()
+	b, err := Launch(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b.root
+}
