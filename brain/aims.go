@@ -1,0 +1,393 @@
+package brain
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// open is the first aim that is not reached yet, and the state from which it counts; false
+// when all are. State i is the page before step i, and the last state is now.
+func (v *view) open() (k, from int, ok bool) {
+	for k, a := range v.aims {
+		end, done := v.reached(a, from)
+		if !done {
+			return k, from, true
+		}
+		from = end
+	}
+	return len(v.aims), from, false
+}
+
+// reached says at which state from on a was reached.
+func (v *view) reached(a aim, from int) (int, bool) {
+	switch a.kind {
+	case aimPage:
+		return v.pageReached(a, from)
+	case aimStep:
+		return v.firstState(from, v.quantities(a, from), a.number)
+	case aimDate:
+		return v.dateReached(a, from)
+	case aimTick, aimChoose:
+		for i := from; i <= len(v.steps); i++ {
+			if slices.ContainsFunc(v.t.History.Before(i).Fields, func(f cua.Field) bool { return shows(a, f) }) {
+				return i, true
+			}
+		}
+		if a.kind == aimTick || a.on == "" { // a control that is no field: pressed is done
+			return v.pressReached(aim{on: a.on + a.text, times: 1}, from)
+		}
+		return from, false
+	case aimBottom:
+		for i := from; i <= len(v.steps); i++ {
+			if s := v.t.History.Before(i).Scroll; s.MaxY > 0 && s.Y >= s.MaxY-1 {
+				return i, true
+			}
+		}
+		return from, v.now.Scroll.MaxY <= 0
+	}
+	return v.pressReached(a, from)
+}
+
+// shows says whether f is what a wanted ticked or chosen, and is so.
+func shows(a aim, f cua.Field) bool {
+	if a.kind == aimTick {
+		return f.Checked && (named(a.on, f.Label) >= nameFloor || named(a.on, f.Name) >= nameFloor)
+	}
+	if f.Type == "radio" && f.Checked && named(a.text, f.Label) == 1 {
+		return true
+	}
+	return f.Selected != "" && f.Selected == option(f, a.text) && (a.on == "" || fits(cua.PlanValue{Label: a.on, Value: a.text}, f) > 0)
+}
+
+func (v *view) pressReached(a aim, from int) (int, bool) {
+	n := 0
+	for i := from; i < len(v.steps); i++ {
+		if n > 0 && a.until != "" && v.holdsAt(a, i) {
+			return i, true
+		}
+		if p, ok := v.pressAt(i); ok && p.effect && named(a.on, p.name) >= nameFloor {
+			n++
+			if a.until == "" && n >= a.times {
+				return i + 1, true
+			}
+		}
+	}
+	return from, a.until != "" && n > 0 && v.holdsAt(a, len(v.steps))
+}
+
+// small words of a condition; until it "shows X" is until X is there.
+var conditionWords = []string{"is", "are", "shows", "show", "shown", "appears", "appear", "visible", "you", "see", "there", "says", "say",
+	"reads", "reach", "reached", "i", "becomes", "it", "been", "has", "have"}
+
+var goneWords = regexp.MustCompile(`(?i)\b(no more|nothing|disappears?|disabled|gone|cannot|can't|end of|all)\b`)
+
+// holdsAt says whether the condition of a repeated press holds in state i: one line of what the
+// page shows has all its words, or what was pressed is gone.
+func (v *view) holdsAt(a aim, i int) bool {
+	o := v.t.History.Before(i)
+	enabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return !m.Disabled && named(a.on, m.Name) >= nameFloor })
+	disabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.Disabled && named(a.on, m.Name) >= nameFloor })
+	if !enabled && (disabled || goneWords.MatchString(a.until)) {
+		return true
+	}
+	cond := slices.DeleteFunc(strong(words(a.until)), func(w string) bool { return slices.Contains(conditionWords, w) })
+	lines := append([]string{o.Title, o.URL}, o.Alerts...)
+	for _, m := range o.Marks {
+		lines = append(lines, m.Name)
+	}
+	lines = append(lines, strings.Split(v.readAt(i), "\n")...)
+	return slices.ContainsFunc(lines, func(l string) bool { return within(cond, words(l)) })
+}
+
+// readAt is the text that was read in state i.
+func (v *view) readAt(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return v.reading(i - 1)
+}
+
+// counted is a number that the page shows, state by state.
+type counted struct {
+	n     int
+	known bool
+}
+
+// trace follows a number through the states: seen reads it where the page tells, and a press
+// with an effect moves it by delta.
+func (v *view) trace(from int, start counted, seen func(i int) (int, bool), delta func(press) int) []counted {
+	var out []counted
+	c := start
+	for i := from; i <= len(v.steps); i++ {
+		if n, ok := seen(i); ok {
+			c = counted{n, true}
+		}
+		out = append(out, c)
+		if i < len(v.steps) {
+			if p, ok := v.pressAt(i); ok && p.effect {
+				c.n += delta(p)
+			}
+		}
+	}
+	return out
+}
+
+func (v *view) firstState(from int, trace []counted, n int) (int, bool) {
+	for i, c := range trace {
+		if c.known && c.n == n {
+			return from + i, true
+		}
+	}
+	return from, false
+}
+
+// turnWords are the only words that a control which turns pages or months may have.
+var turnWords = []string{"next", "previous", "prev", "page", "month", "results", "older", "newer", "go", "to", "forward", "back", "the"}
+
+func turns(name string, to ...string) bool {
+	w, _ := meaning(name)
+	return within(w, turnWords) && slices.ContainsFunc(to, func(x string) bool { return slices.Contains(w, x) })
+}
+
+func isNext(name string) bool { return turns(name, "next", "older", "forward") }
+func isPrev(name string) bool { return turns(name, "previous", "prev", "newer", "back") }
+
+func turned(p press) int {
+	switch {
+	case isNext(p.name):
+		return 1
+	case isPrev(p.name):
+		return -1
+	}
+	return 0
+}
+
+var (
+	pageOf   = regexp.MustCompile(`(?i)\bpage\s+(\d{1,4})\b(?:\s*(?:of|/)\s*(\d{1,4}))?`)
+	pagePath = regexp.MustCompile(`(?i)/page[/-]?(\d{1,4})(?:/|$)`)
+	pageName = regexp.MustCompile(`(?i)^\W*(?:go to\s+)?(?:page\s+)?(\d{1,4})\W*$`)
+)
+
+// pageAt is the number of the page that state i shows, by URL, title, what was read, or the
+// number that was pressed.
+func (v *view) pageAt(i int) (int, bool) {
+	o := v.t.History.Before(i)
+	if u, err := url.Parse(o.URL); err == nil {
+		for _, k := range []string{"page", "p", "pg"} {
+			if n := atoi(u.Query().Get(k)); n > 0 {
+				return n, true
+			}
+		}
+		if m := pagePath.FindStringSubmatch(u.Path); m != nil {
+			return atoi(m[1]), true
+		}
+	}
+	for _, s := range []string{v.readAt(i), o.Title} {
+		if m := pageOf.FindStringSubmatch(s); m != nil {
+			return atoi(m[1]), true
+		}
+	}
+	if i > 0 {
+		if p, ok := v.pressAt(i - 1); ok && p.effect {
+			if m := pageName.FindStringSubmatch(p.name); m != nil {
+				return atoi(m[1]), true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (v *view) pageReached(a aim, from int) (int, bool) {
+	if a.number != lastPage {
+		return v.firstState(from, v.trace(from, counted{1, true}, v.pageAt, turned), a.number)
+	}
+	for i := from; i <= len(v.steps); i++ {
+		if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + v.t.History.Before(i).Title); m != nil && m[2] != "" && m[1] == m[2] {
+			return i, true
+		}
+		next, prev, ended := false, false, false
+		for _, m := range v.t.History.Before(i).Marks {
+			next = next || isNext(m.Name) && !m.Disabled
+			ended = ended || isNext(m.Name) && m.Disabled
+			prev = prev || isPrev(m.Name) && !m.Disabled
+		}
+		if !next && (ended || prev) {
+			return i, true
+		}
+		if i > from {
+			if p, ok := v.pressAt(i - 1); ok && p.effect && slices.Contains(words(p.name), "last") {
+				return i, true
+			}
+		}
+	}
+	return from, false
+}
+
+// quantities are the values of what a steps, state by state. A page that does not tell is
+// taken to start at 0.
+func (v *view) quantities(a aim, from int) []counted {
+	start := counted{0, !v.canRead()}
+	return v.trace(from, start, func(i int) (int, bool) { return v.quantityAt(a, i) }, func(p press) int {
+		switch w, _ := meaning(p.name); {
+		case slices.ContainsFunc(w, func(x string) bool { return slices.Contains(symbols["+"], x) }):
+			return 1
+		case slices.ContainsFunc(w, func(x string) bool { return slices.Contains(symbols["-"], x) }):
+			return -1
+		}
+		return 0
+	})
+}
+
+// quantityAt is the value in state i: that of the field of that name, found by its digest among
+// the small numbers, or the number that stands behind the words in what was read.
+func (v *view) quantityAt(a aim, i int) (int, bool) {
+	o := v.t.History.Before(i)
+	for _, f := range o.Fields {
+		if fits(cua.PlanValue{Label: a.on, Value: itoa(a.number)}, f) < matchFloor && !(f.ReadOnly && named(a.on, f.Label) >= nameFloor) {
+			continue
+		}
+		for n := range maxCount {
+			if cua.Digest(itoa(n)) == f.ValueDigest {
+				return n, true
+			}
+		}
+	}
+	text := v.readAt(i)
+	if text == "" {
+		return 0, false
+	}
+	label, err := regexp.Compile(`(?i)\b` + regexp.QuoteMeta(strings.Join(strong(words(a.on)), " ")) + `\b\D{0,40}?(\d{1,4})\b`)
+	if err != nil {
+		return 0, false
+	}
+	if m := label.FindStringSubmatch(text); m != nil {
+		return atoi(m[1]), true
+	}
+	if all := regexp.MustCompile(`\b\d{1,4}\b`).FindAllString(text, -1); len(all) == 1 {
+		return atoi(all[0]), true
+	}
+	return 0, false
+}
+
+// stepUp and stepDown are the buttons that move a quantity; one that names it goes first.
+func (v *view) stepUp(a aim) *cua.Mark   { return v.stepper(a, symbols["+"]) }
+func (v *view) stepDown(a aim) *cua.Mark { return v.stepper(a, symbols["-"]) }
+
+func (v *view) stepper(a aim, means []string) *cua.Mark {
+	return v.find(func(m cua.Mark) float64 {
+		w, _ := meaning(m.Name)
+		if m.Role != "button" && m.Tag != "button" || !slices.ContainsFunc(w, func(x string) bool { return slices.Contains(means, x) }) {
+			return 0
+		}
+		if within(strong(words(a.on)), w) {
+			return 0.9
+		}
+		return 0.6
+	})
+}
+
+// pursue takes the next step towards a, which counts from state from; nil when nothing on the
+// page serves it.
+func (v *view) pursue(a aim, from int) *move {
+	switch a.kind {
+	case aimPage:
+		return v.turnPage(a, from)
+	case aimStep:
+		return v.stepTo(a, from)
+	case aimDate:
+		return v.pickDay(a, from)
+	case aimTick, aimChoose:
+		return v.set(a)
+	case aimBottom:
+		return &move{cua.Action{Kind: cua.Scroll, DY: 0.8 * float64(v.size().H)}, "scroll on to the end"}
+	}
+	if a.until != "" && v.canRead() && v.acted() {
+		return v.extract()
+	}
+	if m := v.called(a.on); m != nil {
+		return v.click(*m, fmt.Sprintf("the goal names %q; press it", clip(m.Name, 40)))
+	}
+	if a.soft {
+		return nil
+	}
+	return v.sweep(a.on)
+}
+
+func (v *view) turnPage(a aim, from int) *move {
+	want := "last page"
+	if a.number != lastPage {
+		want = "page " + itoa(a.number)
+		if m := v.find(func(m cua.Mark) float64 {
+			if s := pageName.FindStringSubmatch(m.Name); s != nil && atoi(s[1]) == a.number {
+				return 1
+			}
+			return 0
+		}); m != nil {
+			return v.click(*m, "press the number of the page")
+		}
+	} else if m := v.find(func(m cua.Mark) float64 { return max(named("last", m.Name), named("last page", m.Name)) }); m != nil && !m.Disabled {
+		return v.click(*m, "press the way to the last page")
+	}
+	way, forward := isNext, true
+	if a.number != lastPage {
+		t := v.trace(from, counted{1, true}, v.pageAt, turned)
+		if at := t[len(t)-1]; at.known && at.n > a.number {
+			way, forward = isPrev, false
+		}
+	}
+	if m := v.find(func(m cua.Mark) float64 {
+		if way(m.Name) {
+			return 1
+		}
+		return 0
+	}); m != nil {
+		if forward {
+			return v.click(*m, "go on towards "+want)
+		}
+		return v.click(*m, "go back towards "+want)
+	}
+	return v.sweep(want)
+}
+
+func (v *view) stepTo(a aim, from int) *move {
+	t := v.quantities(a, from)
+	at := t[len(t)-1]
+	up, down := v.stepUp(a), v.stepDown(a)
+	if !at.known && up != nil && v.canRead() {
+		return v.extract()
+	}
+	if at.n > a.number && down != nil {
+		return v.click(*down, fmt.Sprintf("it is at %d and should be %d", at.n, a.number))
+	}
+	if up != nil {
+		return v.click(*up, fmt.Sprintf("it is at %d and should be %d", at.n, a.number))
+	}
+	return v.sweep(a.on)
+}
+
+// set ticks a box or chooses an option.
+func (v *view) set(a aim) *move {
+	for i := range v.now.Fields {
+		f := &v.now.Fields[i]
+		w := want{PlanValue: cua.PlanValue{Label: a.on, Value: a.text}, field: f}
+		if a.kind == aimTick && (f.Type == "checkbox" || f.Type == "radio") && (named(a.on, f.Label) >= nameFloor || named(a.on, f.Name) >= nameFloor) {
+			return v.enter(w)
+		}
+		if a.kind == aimChoose && f.Type == "select" && option(*f, a.text) != "" && (a.on == "" || fits(w.PlanValue, *f) > 0) {
+			return v.enter(w)
+		}
+	}
+	what := a.on
+	if a.kind == aimChoose {
+		what = a.text
+	}
+	if m := v.called(what); m != nil {
+		return v.click(*m, fmt.Sprintf("the goal names %q; press it", clip(m.Name, 40)))
+	}
+	return v.sweep(what)
+}

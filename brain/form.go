@@ -1,0 +1,371 @@
+package brain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// want is a value, the field it belongs into, and whether it is there.
+type want struct {
+	cua.PlanValue
+	field *cua.Field // nil when no visible field matches
+	in    bool
+}
+
+// matchFloor is the score below which a field is not the value's: a shared subset of half of the words.
+const matchFloor = 0.5
+
+// plan pairs the task's values, and those that the goal gives, with the visible fields: best
+// name first, one to one; what is left over goes into fields without a telling name, in order.
+func (v *view) plan(given []cua.PlanValue) []want {
+	var out []want
+	for _, p := range slices.Concat(v.t.Task.Fields, given) {
+		out = append(out, want{PlanValue: p})
+	}
+	out = append(out, v.settable()...)
+	out = append(out, v.confirmations(out)...)
+	type pair struct {
+		w, f  int
+		score float64
+	}
+	var pairs []pair
+	for w := range out {
+		for f := range v.now.Fields {
+			if s := fits(out[w].PlanValue, v.now.Fields[f]); s >= matchFloor {
+				pairs = append(pairs, pair{w, f, s})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+	taken := map[int]bool{}
+	for _, p := range pairs {
+		if out[p.w].field == nil && !taken[p.f] {
+			out[p.w].field, taken[p.f] = &v.now.Fields[p.f], true
+		}
+	}
+	v.inOrder(out, taken)
+	for i := range out {
+		out[i].in = v.landed(out[i])
+	}
+	return out
+}
+
+// settable are the quantities of the goal that a field takes by typing: a goal that names
+// a button for it is about the button.
+func (v *view) settable() []want {
+	var out []want
+	for _, a := range v.aims {
+		if a.kind == aimStep && !strings.ContainsAny(v.t.Task.Goal, "+＋−") && !slices.ContainsFunc(words(v.t.Task.Goal), presses) && v.stepUp(a) == nil {
+			out = append(out, want{PlanValue: cua.PlanValue{Label: a.on, Value: itoa(a.number)}})
+		}
+	}
+	return out
+}
+
+func presses(w string) bool {
+	return slices.Contains([]string{"press", "pressing", "click", "clicking", "button", "buttons", "plus", "minus"}, w)
+}
+
+// confirmations are the values that a field asks for a second time.
+func (v *view) confirmations(plan []want) []want {
+	var out []want
+	for _, f := range v.now.Fields {
+		if !confirms(names(f)...) || slices.ContainsFunc(plan, func(w want) bool { return confirms(w.Label) }) {
+			continue
+		}
+		for _, w := range plan {
+			label := words(w.Label)
+			if slices.ContainsFunc(names(f), func(n string) bool { return within(strong(label), words(n)) }) ||
+				f.Type == "password" && slices.Contains(label, "password") {
+				out = append(out, want{PlanValue: cua.PlanValue{Label: "confirm " + w.Label, Value: w.Value}})
+				break
+			}
+		}
+	}
+	return out
+}
+
+var confirmWords = []string{"confirm", "confirmation", "repeat", "again", "retype", "re", "verify", "reenter"}
+
+func confirms(names ...string) bool {
+	for _, n := range names {
+		if slices.ContainsFunc(words(n), func(w string) bool { return slices.Contains(confirmWords, w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// names are what a person or the page calls the field, the most telling first.
+func names(f cua.Field) []string {
+	return []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete}
+}
+
+// synonyms are pairs of labels that mean one thing.
+var synonyms = [][]string{
+	{"user", "username", "userid", "login", "user name", "user id"}, {"email", "e mail", "email address", "e mail address", "mail"},
+	{"phone", "telephone", "tel", "mobile", "phone number", "telephone number"}, {"zip", "postcode", "postal code", "zip code", "post code"},
+	{"first name", "given name", "forename"}, {"last name", "surname", "family name"}, {"street", "street address", "address", "address line 1"},
+}
+
+func known(label []string) []string {
+	s := strings.Join(label, " ")
+	for _, g := range synonyms {
+		if slices.Contains(g, s) {
+			return words(g[0])
+		}
+	}
+	return label
+}
+
+// fits is how well value belongs into f by its names, 0 to 1.
+func fits(p cua.PlanValue, f cua.Field) float64 {
+	if !takes(f, p.Value) || confirms(names(f)...) != confirms(p.Label) {
+		return 0
+	}
+	best := 0.0
+	label := known(words(p.Label))
+	for i, n := range append(names(f), f.Type) {
+		s := alike(label, known(words(n)))
+		if confirms(p.Label) {
+			s = max(s, alike(bare(p.Label), bare(n)))
+		}
+		best = max(best, s*(1-0.03*float64(i))) // an earlier name tells more
+	}
+	if (f.Type == "radio" || f.Type == "checkbox") && alike(words(p.Value), words(cmp.Or(f.Label, f.Name))) == 1 {
+		best = max(best, 0.95) // one control of a group is named by its value
+	}
+	return best
+}
+
+// bare is a label without the words that ask for a confirmation; of "confirm" alone nothing is
+// left but that it is a password's.
+func bare(label string) []string {
+	w := slices.DeleteFunc(words(label), func(x string) bool { return slices.Contains(confirmWords, x) })
+	if len(w) == 0 && label != "" {
+		return []string{"password"}
+	}
+	return known(w)
+}
+
+// takes says whether value can go into f at all.
+func takes(f cua.Field, value string) bool {
+	if f.Type == "select" {
+		return !f.Disabled && option(f, value) != ""
+	}
+	if f.Type == "radio" {
+		return !f.Disabled
+	}
+	if cua.SecretName(value) != "" {
+		return f.Editable && !f.Disabled && !f.ReadOnly
+	}
+	return f.Accepts(value)
+}
+
+// option is the label of the option that value means; "" when there is none.
+func option(f cua.Field, value string) string {
+	for _, o := range f.Options {
+		if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) {
+			return o
+		}
+	}
+	for _, o := range f.Options {
+		if within(words(value), words(o)) {
+			return o
+		}
+	}
+	return ""
+}
+
+// genericWords are those of a name that says nothing of what belongs in the field.
+var genericWords = []string{"enter", "type", "text", "here", "value", "input", "your", "something", "field", "required", "please",
+	"answer", "write", "fill", "in", "this", "the", "a", "form", "control", "textbox"}
+
+// generic says whether no name of f tells what belongs into it.
+func generic(f cua.Field) bool {
+	for _, n := range []string{f.Label, f.Name, f.Placeholder} {
+		for _, w := range words(n) {
+			if !slices.Contains(genericWords, w) && count(w) == 0 && w != "0" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inOrder pairs the values that no field is named after with the generic fields, first with
+// first: where nothing else tells, the order in which both were given does.
+func (v *view) inOrder(plan []want, taken map[int]bool) {
+	next := 0
+	for i := range plan {
+		w := &plan[i]
+		if w.field != nil || v.landedEarlier(*w) {
+			continue
+		}
+		for ; next < len(v.now.Fields); next++ {
+			f := &v.now.Fields[next]
+			if !taken[next] && f.Editable && generic(*f) && takes(*f, w.Value) {
+				w.field, taken[next] = f, true
+				next++
+				break
+			}
+		}
+	}
+}
+
+// holds says whether f shows value.
+func holds(f cua.Field, value string) bool {
+	switch f.Type {
+	case "checkbox":
+		return f.Checked == yes(value, f)
+	case "radio":
+		return f.Checked && (len(f.Options) == 0 || strings.EqualFold(f.Selected, value)) || f.Selected != "" && strings.EqualFold(f.Selected, value)
+	case "select":
+		return f.Selected != "" && f.Selected == option(f, value)
+	}
+	if n := cua.SecretName(value); n != "" {
+		return f.Secret == n
+	}
+	if d, ok := readDay(value); ok && slices.ContainsFunc(d.spellings(), func(s string) bool { return cua.Digest(s) == f.ValueDigest }) {
+		return true
+	}
+	return value != "" && f.ValueDigest == cua.Digest(value)
+}
+
+// yes reads the value of a check box: whether it is to be ticked.
+func yes(value string, f cua.Field) bool {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "no", "false", "off", "0", "unchecked", "none":
+		return false
+	}
+	return true
+}
+
+// landed says whether w's value is in its field: the field shows it; or it was typed there and
+// the page keeps something else that it calls valid (a mask, a masked password); or the
+// field is gone and had it.
+func (v *view) landed(w want) bool {
+	if w.field == nil {
+		return v.landedEarlier(w)
+	}
+	if holds(*w.field, w.Value) {
+		return true
+	}
+	return !w.field.Empty && w.field.Invalid == "" && v.typed(w.field.ID, w.Value)
+}
+
+func (v *view) landedEarlier(w want) bool {
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.Action == nil || s.Action.Text != w.Value || s.Failure != nil {
+			continue
+		}
+		if s.Action.Kind == cua.Type && v.samples[i].Progress || s.Action.Kind == cua.Select {
+			return true
+		}
+	}
+	return false
+}
+
+// typed says whether the newest typing into that field was of value, with an effect.
+func (v *view) typed(id, value string) bool {
+	for i := len(v.steps) - 1; i >= 0; i-- {
+		s := &v.steps[i]
+		if s.Action == nil || s.Action.Kind != cua.Type || s.Failure != nil {
+			continue
+		}
+		focus := s.After.Focus
+		if s.Action.Into == id || s.Target.Field == id || focus != nil && focus.ID == id {
+			return s.Action.Text == value && v.samples[i].Progress
+		}
+	}
+	return false
+}
+
+// unmet are the wants whose field is visible and does not have them, in the page's order.
+func (v *view) unmet() []want {
+	var out []want
+	for _, w := range v.values {
+		if w.field != nil && !w.in {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b want) int {
+		return slices.IndexFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == a.field.ID }) -
+			slices.IndexFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == b.field.ID })
+	})
+	return out
+}
+
+// allIn says whether every value has landed.
+func (v *view) allIn() bool {
+	return !slices.ContainsFunc(v.values, func(w want) bool { return !w.in })
+}
+
+// fill takes the next step of filling the visible fields: type into the focused one, else
+// select, tick, or click the next one, so that the step after can type.
+func (v *view) fill() *move {
+	if m := v.suggestion(); m != nil {
+		return m
+	}
+	todo := v.unmet()
+	if f := v.now.Focus; f != nil && f.Editable {
+		for _, w := range todo {
+			if w.field.ID == f.ID && typable(*w.field) {
+				return &move{cua.Action{Kind: cua.Type, Text: w.Value, Clear: !w.field.Empty}, "type the value of " + clip(w.Label, 60)}
+			}
+		}
+	}
+	for _, w := range todo {
+		if m := v.enter(w); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func typable(f cua.Field) bool {
+	return f.Editable && f.Type != "select" && f.Type != "checkbox" && f.Type != "radio"
+}
+
+func (v *view) enter(w want) *move {
+	f := *w.field
+	p, ok := inView(f.Box, v.now.Viewport)
+	if !ok {
+		return v.bring(f.Box)
+	}
+	about := clip(w.Label, 60)
+	switch {
+	case f.Type == "select":
+		return &move{cua.Action{Kind: cua.Select, Point: &p, Text: option(f, w.Value)}, "choose the value of " + about}
+	case f.Type == "checkbox":
+		return &move{cua.Action{Kind: cua.Click, Point: &p}, "set the check box " + about}
+	case f.Type == "radio":
+		for _, m := range v.now.Marks {
+			if at, ok := inView(m.Box, v.now.Viewport); ok && m.Role == "radio" && alike(words(w.Value), words(m.Name)) == 1 {
+				p = at
+			}
+		}
+		return &move{cua.Action{Kind: cua.Click, Point: &p}, "choose the value of " + about}
+	}
+	return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("the field for %s needs its value; focus it first", about)}
+}
+
+// suggestion presses the option that a combobox offers for what was just typed into it.
+func (v *view) suggestion() *move {
+	f := v.now.Focus
+	n := len(v.steps)
+	if f == nil || f.Role != "combobox" || n == 0 || v.steps[n-1].Action == nil || v.steps[n-1].Action.Kind != cua.Type {
+		return nil
+	}
+	for _, m := range v.now.Marks {
+		if m.Role == "option" && alike(words(v.steps[n-1].Action.Text), words(m.Name)) == 1 {
+			return v.click(m, "choose the offered value")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package brain
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// aim is one thing that a goal asks for, beside filling in the plan values.
+type aim struct {
+	kind aimKind
+	// on are the words of what is pressed, ticked, stepped or chosen in.
+	on string
+	// times is how many presses with effect are asked for.
+	times int
+	// until is the condition of a repeated press; "" is none.
+	until string
+	// number is the page to reach (lastPage for the last) or the quantity to set.
+	number int
+	// text is the option to choose.
+	text string
+	day  day
+	// soft says that the words may name nothing on the page: "log in" where the button says
+	// "Sign in". A soft aim that nothing fits is passed over.
+	soft bool
+}
+
+type aimKind int
+
+const (
+	aimPress aimKind = iota
+	aimPage
+	aimStep
+	aimTick
+	aimChoose
+	aimDate
+	aimBottom
+)
+
+const lastPage = -1
+
+const quoted = `["“”„'‘’«»]`
+
+var (
+	setClause    = regexp.MustCompile(`(?i)\b(?:set|change|increase|decrease|raise|lower|bring|adjust)\s+(?:the\s+)?(.+?)\s+to\s+` + quoted + `?(\d{1,3})\b`)
+	pageClause   = regexp.MustCompile(`(?i)\b(?:open|go to|goto|navigate to|visit|show|reach|get to|turn to)\s+(?:the\s+)?(?:(last|first|final)\s+page|page\s+(?:number\s+)?(\d{1,4}))\b`)
+	pressClause  = regexp.MustCompile(`(?i)^\W*(?:keep\s+)?(?:press|click|tap|push|hit|pressing|clicking|open|activate|follow)(?:\s+on)?\s+(.+)$`)
+	tickClause   = regexp.MustCompile(`(?i)^\W*(?:tick|check|accept|agree to|enable|switch on|turn on)\s+(?:the\s+)?(.+)$`)
+	chooseClause = regexp.MustCompile(`(?i)^\W*(?:select|choose|pick)\s+(?:the\s+)?(.+?)(?:\s+(?:in|from|as|for|under)\s+(?:the\s+)?(.+))?$`)
+	// deedClause is a clause that says what to do in the words that buttons have.
+	deedClause   = regexp.MustCompile(`(?i)^\W*((?:add|submit|save|send|confirm|place|buy|checkout|check out|apply|search|continue|finish|delete|remove|log in|login|sign in|log out|logout|sign out|register|sign up|subscribe|book|order|refresh|start|stop|close|download|create|load|update)\b.*)$`)
+	bottomClause = regexp.MustCompile(`(?i)\bscroll\b.*\b(bottom|end)\b`)
+	timesTail    = regexp.MustCompile(`(?i)\s+(?:exactly\s+)?(?:(\w+)\s+times|(once|twice|thrice))\b`)
+	untilTail    = regexp.MustCompile(`(?i)\s+until\s+(.+)$`)
+	quotedPart   = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?:^|[\s(])'([^']+)'|(?:^|[\s(])‘([^’]+)’`)
+	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
+	clauseEnd    = regexp.MustCompile(`(?i)[.;!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
+	held         = regexp.MustCompile(`\x00(\d+)\x00`)
+)
+
+// hold takes quoted parts out of text, so that no clause ends inside one: each becomes a number
+// that give puts back.
+func hold(text string) (string, []string) {
+	var parts []string
+	out := quotedPart.ReplaceAllStringFunc(strings.ReplaceAll(text, "\x00", ""), func(q string) string {
+		m := quotedPart.FindStringSubmatch(q)
+		for _, s := range m[1:] {
+			if s != "" {
+				parts = append(parts, s)
+				lead := ""
+				if q[0] == ' ' || q[0] == '(' || q[0] == '\n' || q[0] == '\t' {
+					lead = " "
+				}
+				return lead + "\x00" + itoa(len(parts)-1) + "\x00"
+			}
+		}
+		return q
+	})
+	return out, parts
+}
+
+func give(s string, parts []string) string {
+	return held.ReplaceAllStringFunc(s, func(h string) string {
+		i := atoi(strings.Trim(h, "\x00"))
+		if i < 0 || i >= len(parts) {
+			return ""
+		}
+		return parts[i]
+	})
+}
+
+// readGoal reads what a goal's words ask for, in order, and the values that it gives itself
+// ("type "x" into the search field"). It reads the common forms of plain English and
+// nothing more; what it cannot read is left to the words themselves (see named).
+func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
+	text, parts := hold(goal)
+	for _, m := range typeInto.FindAllStringSubmatch(text, -1) {
+		label := strings.TrimSpace(give(m[2], parts))
+		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
+	}
+	text = typeInto.ReplaceAllString(text, " . ")
+	for _, clause := range clauses(text) {
+		if a, ok := readClause(clause, parts); ok {
+			aims = append(aims, a...)
+		}
+	}
+	if d, ok := readDay(goal); ok && !slices.ContainsFunc(aims, func(a aim) bool { return a.kind == aimDate }) {
+		aims = append([]aim{{kind: aimDate, day: d}}, aims...)
+	}
+	return aims, values
+}
+
+// clauses cuts text at sentence ends and at "and", "then" and commas; an "until" keeps what follows it.
+func clauses(text string) []string {
+	var out []string
+	for _, c := range clauseEnd.Split(text, -1) {
+		if c = strings.TrimSpace(c); c == "" {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func readClause(c string, parts []string) ([]aim, bool) {
+	whole := give(c, parts)
+	if _, ok := readDay(whole); ok {
+		return nil, false // dates are read from the whole goal
+	}
+	if m := setClause.FindStringSubmatch(whole); m != nil {
+		return []aim{{kind: aimStep, on: unquote(m[1]), number: atoi(m[2])}}, true
+	}
+	if m := pageClause.FindStringSubmatch(c); m != nil {
+		n := atoi(m[2])
+		switch strings.ToLower(m[1]) {
+		case "last", "final":
+			n = lastPage
+		case "first":
+			n = 1
+		}
+		return []aim{{kind: aimPage, number: n}}, true
+	}
+	if bottomClause.MatchString(c) {
+		return []aim{{kind: aimBottom}}, true
+	}
+	if m := pressClause.FindStringSubmatch(c); m != nil {
+		return readPress(m[1], parts)
+	}
+	if m := deedClause.FindStringSubmatch(c); m != nil {
+		return []aim{{kind: aimPress, times: 1, on: unquote(give(m[1], parts)), soft: true}}, true
+	}
+	if m := tickClause.FindStringSubmatch(c); m != nil {
+		return []aim{{kind: aimTick, on: object(m[1], parts)}}, true
+	}
+	if m := chooseClause.FindStringSubmatch(c); m != nil {
+		return []aim{{kind: aimChoose, text: object(m[1], parts), on: object(m[2], parts)}}, true
+	}
+	return nil, false
+}
+
+func readPress(rest string, parts []string) ([]aim, bool) {
+	a := aim{kind: aimPress, times: 1}
+	if m := untilTail.FindStringSubmatchIndex(rest); m != nil {
+		a.until = give(rest[m[2]:m[3]], parts)
+		rest = rest[:m[0]]
+	}
+	if m := timesTail.FindStringSubmatchIndex(rest); m != nil {
+		word := rest[max(m[2], m[4]):max(m[3], m[5])]
+		if n := count(word); n > 0 {
+			a.times = n
+		}
+		rest = rest[:m[0]] + rest[m[1]:]
+	}
+	hs := held.FindAllString(rest, -1)
+	if len(hs) < 2 || a.times > 1 || a.until != "" {
+		a.on = object(rest, parts)
+		return []aim{a}, a.on != ""
+	}
+	var out []aim // press "A", "B" and "C"
+	for _, h := range hs {
+		out = append(out, aim{kind: aimPress, times: 1, on: give(h, parts)})
+	}
+	return out, true
+}
+
+// object is what a clause is about: its first quoted part, else its words.
+func object(s string, parts []string) string {
+	if h := held.FindString(s); h != "" {
+		return give(h, parts)
+	}
+	return unquote(s)
+}
+
+func unquote(s string) string {
+	return strings.Trim(strings.TrimSpace(s), `"'“”„‘’«» .`)
+}

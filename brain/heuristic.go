@@ -1,0 +1,337 @@
+package brain
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Heuristic is the embedded default brain: it needs no key, no network and no model. It reads
+// what any brain is shown (goal, plan values, elements, focus, dialog, title, alerts, its own
+// steps and what they told it) and works as a simple, honest model would: it focuses a field in
+// one step and types in the next, selects, ticks, presses what the goal names, turns pages and
+// months, scrolls to what it does not see, waits while the page says that it is at work, reads
+// the page (extract) when the elements alone do not tell, and says done with what it saw.
+//
+// It is stubborn on purpose: a press without effect is made again, without end, as a model
+// without a guard does; that is what loop recovery is measured on. It does not heed nudges
+// (Faults' nudge_obedience says how often a faulty brain does). It gives up, with
+// success=false, only when nothing on the page serves the goal. It knows no site, and its
+// English is that of readGoal. It is no model: what it solves says nothing of what one would.
+type Heuristic struct{}
+
+// Decide is a pure function of t. It never returns an error other than ctx's.
+func (Heuristic) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	v := look(t)
+	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).patience, (*view).fill,
+		(*view).work, (*view).send, (*view).follow, (*view).finish} {
+		m := rule(v)
+		if m == nil {
+			continue
+		}
+		if m.action.Validate(t.Now.Viewport) == nil {
+			return cua.Decision{Action: m.action, Thought: m.thought, By: "heuristic"}, ctx.Err()
+		}
+	}
+	m := v.giveUp()
+	return cua.Decision{Action: m.action, Thought: m.thought, By: "heuristic"}, ctx.Err()
+}
+
+// answer answers an open dialog. It grants nothing dangerous that the goal did not ask for.
+func (v *view) answer() *move {
+	d := v.now.Dialog
+	if d == nil {
+		return nil
+	}
+	a := cua.Action{Kind: cua.AnswerDlg}
+	goal := words(v.t.Task.Goal)
+	switch d.Type {
+	case "alert":
+		a.Accept = true
+	case "prompt":
+		for _, w := range v.values {
+			if within(strong(words(w.Label)), words(d.Message)) {
+				a.Accept, a.Text = true, w.Value
+			}
+		}
+		if !a.Accept && d.Default != "" {
+			a.Accept, a.Text = true, d.Default
+		}
+	default:
+		a.Accept = true
+		for _, danger := range dangerWords.FindAllString(d.Message, -1) {
+			a.Accept = a.Accept && slices.Contains(goal, strings.ToLower(danger))
+		}
+	}
+	if a.Accept {
+		return &move{a, "answer the dialog with yes"}
+	}
+	return &move{a, "the dialog asks for something that the goal does not; answer no"}
+}
+
+// maxReloads is how often a page that did not load is asked for again.
+const maxReloads = 2
+
+// repair reloads a page that did not load, and then gives up.
+func (v *view) repair() *move {
+	if v.now.NavError == "" {
+		return nil
+	}
+	if v.trailing(func(s *cua.Step) bool { return s.Proposed.Kind == cua.Reload }, waited) < maxReloads {
+		return &move{cua.Action{Kind: cua.Reload}, "the page did not load; try again"}
+	}
+	return v.failed("the page cannot be reached: " + clip(v.now.NavError, 80))
+}
+
+// How long the heuristic waits for a page that is at work (maxWaits) or may be (maxDoubt), in waits.
+const (
+	maxWaits = 8
+	maxDoubt = 3
+	waitMS   = 1000
+	longWait = 3000
+)
+
+// patience waits while the page says that it is at work, and for what the last press set off.
+func (v *view) patience() *move {
+	n := v.waits()
+	wait := &move{cua.Action{Kind: cua.Wait, MS: min(waitMS*(n+1), longWait)}, "the page is at work; wait"}
+	if n < maxWaits && v.busy() {
+		return wait
+	}
+	i := len(v.steps) - 1 - v.trailing(func(s *cua.Step) bool { return waited(s) || looked(s) }, never)
+	if n >= maxDoubt || i < 0 {
+		return nil
+	}
+	s := &v.steps[i]
+	unanswered := slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status == 0 }) && n == 0
+	if unanswered || s.Settle != nil && s.Settle.Capped && n == 0 {
+		return wait
+	}
+	if p, ok := v.pressAt(i); ok && !p.effect && waitClause.MatchString(v.t.Task.Goal) && !s.Target.Editable {
+		return wait
+	}
+	return nil
+}
+
+var waitClause = regexp.MustCompile(`(?i)\bwait\b`)
+
+// work pursues what the goal asks for beside the values: the first aim that is open, or a later
+// one where the page has nothing for the first.
+func (v *view) work() *move {
+	k, from, ok := v.open()
+	if !ok {
+		return nil
+	}
+	for ; k < len(v.aims); k++ {
+		if _, done := v.reached(v.aims[k], from); done {
+			continue
+		}
+		if m := v.pursue(v.aims[k], from); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// settled says whether all aims are reached, soft ones aside.
+func (v *view) settled() bool {
+	from := 0
+	for _, a := range v.aims {
+		end, done := v.reached(a, from)
+		if !done && !a.soft {
+			return false
+		}
+		from = max(from, end)
+	}
+	return true
+}
+
+// lastFill is the index of the newest step that put a value somewhere; -1 is none.
+func (v *view) lastFill() int {
+	for i := len(v.steps) - 1; i >= 0; i-- {
+		if a := v.steps[i].Action; a != nil && (a.Kind == cua.Type || a.Kind == cua.Select) {
+			return i
+		}
+	}
+	return -1
+}
+
+// sent says whether something was pressed with an effect after the last value went in.
+func (v *view) sent() bool {
+	for i := v.lastFill() + 1; i < len(v.steps); i++ {
+		p, ok := v.pressAt(i)
+		if !ok || !p.effect {
+			continue
+		}
+		if p.submit || slices.ContainsFunc(v.aims, func(a aim) bool { return a.kind == aimPress && named(a.on, p.name) >= nameFloor }) {
+			return true
+		}
+	}
+	return false
+}
+
+// send submits what was filled in, once no visible field waits for a value.
+func (v *view) send() *move {
+	if len(v.values) == 0 || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
+		return nil
+	}
+	if m := v.tick(false); m != nil {
+		return m
+	}
+	return v.submit()
+}
+
+// follow presses what the goal's words name when the goal was not understood otherwise, or when
+// the form for the values is behind a link.
+func (v *view) follow() *move {
+	if len(v.aims) > 0 && v.settled() || len(v.values) > 0 && v.lastFill() >= 0 {
+		return nil
+	}
+	goal := words(v.t.Task.Goal)
+	m := v.find(func(m cua.Mark) float64 {
+		w := strong(words(m.Name))
+		if !within(w, goal) || v.pressed(m) || m.Disabled || slices.Contains(smallWords, w[0]) {
+			return 0
+		}
+		return 0.6 + 0.05*float64(min(len(w), 6))
+	})
+	if m != nil {
+		return v.click(*m, fmt.Sprintf("the goal's words name %q; press it", clip(m.Name, 40)))
+	}
+	return nil
+}
+
+// maxRetries is how often a form is sent again after the page said that it failed.
+const maxRetries = 3
+
+// finish looks at what came of it and says done, or goes on where the page wants more.
+func (v *view) finish() *move {
+	if !v.acted() {
+		return nil
+	}
+	complete := v.settled() && v.allIn()
+	if succeeded(v.news()) && (complete || v.sent()) {
+		return v.succeed()
+	}
+	if !complete && !v.sent() {
+		return nil
+	}
+	if v.canRead() {
+		return v.extract()
+	}
+	last, ok := v.lastPress()
+	if text, read := v.read(); ok && read && errorWords.MatchString(text) {
+		return v.again(last)
+	}
+	if !complete {
+		return v.onward()
+	}
+	if len(v.values) > 0 {
+		if m := v.onward(); m != nil {
+			return m
+		}
+	}
+	return v.succeed()
+}
+
+// onward presses a submit control that was not pressed yet: the next page of a form in parts.
+func (v *view) onward() *move {
+	m := v.find(func(m cua.Mark) float64 {
+		if !submits(m) || m.Disabled || v.pressed(m) {
+			return 0
+		}
+		return 0.8
+	})
+	if m == nil {
+		return nil
+	}
+	return v.click(*m, fmt.Sprintf("the form goes on; press %q", clip(m.Name, 40)))
+}
+
+// again presses what was pressed last once more after the page reported an error, a few times.
+func (v *view) again(last press) *move {
+	n := 0
+	for i := range v.steps {
+		if p, ok := v.pressAt(i); ok && p.effect && p.name == last.name {
+			n++
+		}
+	}
+	if n <= maxRetries {
+		if m := v.called(last.name); m != nil {
+			return v.click(*m, fmt.Sprintf("the page reports an error; press %q again", clip(m.Name, 40)))
+		}
+	}
+	text, _ := v.read()
+	return v.failed("the page reports an error: " + clip(text, 200))
+}
+
+// succeed says done with what was seen.
+func (v *view) succeed() *move {
+	saw := v.now.Title
+	if text, ok := v.read(); ok {
+		saw = text
+	} else if len(v.now.Alerts) > 0 {
+		saw = strings.Join(v.now.Alerts, " ")
+	}
+	answer := "Done. "
+	if last, ok := v.lastPress(); ok && last.name != "" {
+		answer += fmt.Sprintf("I pressed %q last. ", clip(last.name, 40))
+	}
+	if saw = clip(saw, 300); saw != "" {
+		answer += "The page says: " + saw
+	} else {
+		answer += "The page is at " + clip(v.now.URL, 200)
+	}
+	for _, name := range v.t.Task.OutputFields {
+		if line := lineWith(v.says(), name); line != "" {
+			answer += "\n" + line
+		}
+	}
+	return &move{cua.Action{Kind: cua.Done, Success: true, Text: answer}, "all that the goal asks for is done"}
+}
+
+// lineWith is the first line of text that has all words of name.
+func lineWith(text, name string) string {
+	for line := range strings.Lines(text) {
+		if within(words(name), words(line)) {
+			return clip(line, 200)
+		}
+	}
+	return ""
+}
+
+func (v *view) failed(why string) *move {
+	return &move{cua.Action{Kind: cua.Done, Text: "Not done: " + why}, why}
+}
+
+// giveUp is what is left when nothing on the page serves the goal: look at the rest of the
+// page, give it a moment, read it, and then say so.
+func (v *view) giveUp() *move {
+	if m := v.sweep("what the goal asks for"); m != nil {
+		return m
+	}
+	if len(v.now.Marks)+len(v.now.Fields) == 0 && v.waits() < maxDoubt {
+		return &move{cua.Action{Kind: cua.Wait, MS: waitMS}, "the page shows nothing to act on yet; wait"}
+	}
+	if v.canRead() {
+		return v.extract()
+	}
+	if succeeded(v.news()) {
+		return v.succeed()
+	}
+	var missing []string
+	for _, w := range v.values {
+		if !w.in {
+			missing = append(missing, w.Label)
+		}
+	}
+	why := "nothing that I can find here serves the goal"
+	if len(missing) > 0 {
+		why = "no field that I can find takes " + clip(strings.Join(missing, ", "), 200)
+	}
+	return v.failed(why)
+}

@@ -1,0 +1,209 @@
+package brain
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// symbols are names without words, and what they mean.
+var symbols = map[string][]string{
+	"+": {"plus", "increase", "increment", "up", "more"}, "＋": {"plus", "increase", "increment", "up", "more"},
+	"-": {"minus", "decrease", "decrement", "down", "less"}, "−": {"minus", "decrease", "decrement", "down", "less"}, "–": {"minus", "decrease", "decrement", "down", "less"},
+	">": {"next"}, "›": {"next"}, "»": {"next"}, "→": {"next"}, "▶": {"next"}, "❯": {"next"},
+	"<": {"previous", "prev"}, "‹": {"previous", "prev"}, "«": {"previous", "prev"}, "←": {"previous", "prev"}, "◀": {"previous", "prev"}, "❮": {"previous", "prev"},
+	"×": {"close", "dismiss"}, "✕": {"close", "dismiss"}, "✖": {"close", "dismiss"}, "↻": {"refresh", "reload"},
+}
+
+// meaning are the telling words of a name; of a bare symbol those that it stands for.
+func meaning(s string) (w []string, symbol bool) {
+	for _, part := range strings.Fields(s) {
+		if m, ok := symbols[part]; ok {
+			rest := slices.DeleteFunc(words(s), func(x string) bool { return slices.Contains(smallWords, x) })
+			if len(rest) == 0 {
+				return m, true
+			}
+		}
+	}
+	return words(s), false
+}
+
+// named is how well a name fits the words that were asked for, 0 to 1.
+func named(asked, name string) float64 {
+	if asked == "" || name == "" {
+		return 0
+	}
+	if strings.EqualFold(strings.TrimSpace(asked), strings.TrimSpace(name)) {
+		return 1
+	}
+	a, sa := meaning(asked)
+	n, sn := meaning(name)
+	if sa || sn {
+		if slices.ContainsFunc(strong(a), func(x string) bool { return slices.Contains(n, x) }) {
+			return 0.8
+		}
+		return 0
+	}
+	return alike(a, n)
+}
+
+// nameFloor is the fit below which an element is not what was named.
+const nameFloor = 0.5
+
+func submits(m cua.Mark) bool {
+	return m.Submit || (m.Role == "button" || m.Tag == "button") && cua.SaysSubmit(m.Name)
+}
+
+// find is the visible mark that fits best; nil when none does. Enabled and uncovered marks go
+// before others, buttons and links before fields, and the page's order decides the rest.
+func (v *view) find(score func(cua.Mark) float64) *cua.Mark {
+	var best *cua.Mark
+	top := 0.0
+	for i := range v.now.Marks {
+		m := &v.now.Marks[i]
+		s := score(*m)
+		if s < nameFloor {
+			continue
+		}
+		if _, ok := inView(m.Box, v.now.Viewport); !ok {
+			continue
+		}
+		if m.Disabled {
+			s -= 0.3
+		}
+		if m.Covered {
+			s -= 0.05
+		}
+		if m.Role == "button" || m.Role == "link" || m.Submit {
+			s += 0.02
+		}
+		if best == nil || s > top {
+			best, top = m, s
+		}
+	}
+	return best
+}
+
+func (v *view) called(words string) *cua.Mark {
+	return v.find(func(m cua.Mark) float64 { return named(words, m.Name) })
+}
+
+var dismissive = regexp.MustCompile(`(?i)^\W*(close|dismiss|got it|ok|okay|no thanks|not now|later|accept|accept all|accept cookies|reject|reject all|decline|skip|×|✕|✖)\W*$`)
+
+// click presses m. Where something that can be closed lies over it, it closes that first, as a
+// person who sees a banner would; what cannot be seen to close is not.
+func (v *view) click(m cua.Mark, thought string) *move {
+	if m.Covered {
+		for _, c := range v.now.Marks {
+			if p, ok := inView(c.Box, v.now.Viewport); ok && !c.Covered && !c.Disabled && c.ID != m.ID && dismissive.MatchString(c.Name) {
+				return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
+			}
+		}
+	}
+	p, ok := inView(m.Box, v.now.Viewport)
+	if !ok {
+		return v.bring(m.Box)
+	}
+	return &move{cua.Action{Kind: cua.Click, Point: &p}, thought}
+}
+
+// bring scrolls so that b is in the middle of the viewport; nil when that was just tried.
+func (v *view) bring(b cua.Box) *move {
+	if b.Empty() {
+		return nil
+	}
+	if n := len(v.steps); n > 0 && scrolled(&v.steps[n-1]) && !v.samples[n-1].Progress {
+		return nil
+	}
+	c, view := b.Center(), v.size()
+	dx, dy := 0.0, c.Y-float64(view.H)/2
+	if c.X < 0 || c.X >= float64(view.W) {
+		dx = c.X - float64(view.W)/2
+	}
+	if dx == 0 && dy == 0 {
+		return nil
+	}
+	return &move{cua.Action{Kind: cua.Scroll, DX: dx, DY: dy}, "it is outside of what is visible; scroll to it"}
+}
+
+func scrolled(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Scroll }
+
+// sweep looks for something that is not visible: down to the end of the page, then up to its
+// top; nil once all of it was seen.
+func (v *view) sweep(what string) *move {
+	up := false
+	for i := len(v.steps) - 1; i >= 0 && (scrolled(&v.steps[i]) || looked(&v.steps[i])); i-- {
+		if s := &v.steps[i]; scrolled(s) {
+			if !v.samples[i].Progress && i == len(v.steps)-1 {
+				return nil
+			}
+			up = up || s.Action.DY < 0
+		}
+	}
+	stride := 0.8 * float64(v.size().H)
+	thought := fmt.Sprintf("nothing visible is named %q; scroll", clip(what, 60))
+	at := v.now.Scroll
+	if !up && at.Y < at.MaxY-1 {
+		return &move{cua.Action{Kind: cua.Scroll, DY: min(stride, at.MaxY-at.Y)}, thought}
+	}
+	if at.Y > 1 {
+		return &move{cua.Action{Kind: cua.Scroll, DY: -min(stride, at.Y)}, thought}
+	}
+	return nil
+}
+
+// submit presses what sends the form that was filled.
+func (v *view) submit() *move {
+	forms := map[string]bool{}
+	for _, w := range v.values {
+		if w.field != nil && w.field.Form != "" {
+			forms[w.field.Form] = true
+		}
+	}
+	best := v.find(func(m cua.Mark) float64 {
+		if !submits(m) && m.Role != "button" {
+			return 0
+		}
+		s := 0.0
+		if m.Submit {
+			s += 0.5
+		}
+		if cua.SaysSubmit(m.Name) {
+			s += 0.5
+		}
+		if submits(m) && forms[m.Form] {
+			s += 0.4
+		}
+		if s > 0 && within(strong(words(m.Name)), words(v.t.Task.Goal)) {
+			s += 0.2
+		}
+		return s
+	})
+	if best == nil {
+		return v.sweep("submit")
+	}
+	if best.Disabled {
+		if m := v.tick(true); m != nil {
+			return m
+		}
+	}
+	return v.click(*best, fmt.Sprintf("all that is visible is filled in; press %q", clip(best.Name, 40)))
+}
+
+// tick ticks the first box that is not; only a required one unless any will do, as when the
+// form cannot be sent yet.
+func (v *view) tick(any bool) *move {
+	for _, f := range v.now.Fields {
+		if f.Type != "checkbox" || f.Checked || f.Disabled || !f.Required && !any {
+			continue
+		}
+		if p, ok := inView(f.Box, v.now.Viewport); ok {
+			return &move{cua.Action{Kind: cua.Click, Point: &p}, "the form wants this box ticked"}
+		}
+		return v.bring(f.Box)
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package brain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// view is a turn with what the heuristic makes of it. It is made anew for each decision.
+type view struct {
+	t       *cua.Turn
+	now     *cua.Observation
+	steps   []cua.Step
+	samples []cua.Sample
+	aims    []aim
+	values  []want
+	// node is that of the page as it is now.
+	node  string
+	churn cua.ChurnMask
+}
+
+// move is what a rule wants done.
+type move struct {
+	action  cua.Action
+	thought string
+}
+
+func look(t *cua.Turn) *view {
+	v := &view{t: t, now: &t.Now, steps: t.History.Steps, samples: t.History.Samples(), churn: t.History.Churn()}
+	v.node = cua.Node(t.Now, v.churn)
+	aims, values := readGoal(t.Task.Goal)
+	v.aims = aims
+	v.values = v.plan(values)
+	return v
+}
+
+// view size; a page that does not say has the default one.
+func (v *view) size() cua.Size {
+	if v.now.Viewport == (cua.Size{}) {
+		return cua.Size{W: 1280, H: 800}
+	}
+	return v.now.Viewport
+}
+
+// press is one step that pressed something, or sent Return for such a press.
+type press struct {
+	step   int // index into steps
+	name   string
+	id     string
+	submit bool
+	effect bool
+}
+
+// pressAt is the press that step i made; false when it made none.
+func (v *view) pressAt(i int) (press, bool) {
+	s := &v.steps[i]
+	if s.Action == nil {
+		return press{}, false
+	}
+	returned := s.Action.Kind == cua.Key && (s.Action.Keys == "Return" || s.Action.Keys == "Enter")
+	if !s.Action.Kind.Pressing() && !returned {
+		return press{}, false
+	}
+	p := press{step: i, name: s.Target.Name, id: s.Target.ID, submit: s.Target.SubmitShaped() || returned, effect: v.samples[i].Progress}
+	if at := s.Action.Point; p.name == "" && at != nil {
+		before := v.t.History.Before(i)
+		for _, m := range before.Marks {
+			if m.Box.Contains(*at) || m.ID != "" && m.ID == s.Target.ID {
+				p.name, p.id, p.submit = m.Name, m.ID, submits(m)
+			}
+		}
+	}
+	return p, true
+}
+
+// lastPress is the newest press on something that is not a field.
+func (v *view) lastPress() (press, bool) {
+	for i := len(v.steps) - 1; i >= 0; i-- {
+		if p, ok := v.pressAt(i); ok && !v.steps[i].Target.Editable {
+			return p, true
+		}
+	}
+	return press{}, false
+}
+
+// pressed says whether something of that name was pressed with an effect.
+func (v *view) pressed(m cua.Mark) bool {
+	for i := range v.steps {
+		if p, ok := v.pressAt(i); ok && p.effect && (p.id != "" && p.id == m.ID || p.name != "" && p.name == m.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// acted says whether any step had an effect.
+func (v *view) acted() bool {
+	return slices.ContainsFunc(v.samples, func(s cua.Sample) bool { return s.Acting && s.Progress })
+}
+
+// trailing counts the newest steps in a row for which is holds; steps that skip says are passed over.
+func (v *view) trailing(is, skip func(*cua.Step) bool) int {
+	n := 0
+	for i := len(v.steps) - 1; i >= 0; i-- {
+		s := &v.steps[i]
+		switch {
+		case is(s):
+			n++
+		case !skip(s):
+			return n
+		}
+	}
+	return n
+}
+
+func waited(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Wait }
+func looked(s *cua.Step) bool { return s.Proposed.Kind.ReadOnly() }
+func never(*cua.Step) bool    { return false }
+
+// waits counts the waits since the last step that did something.
+func (v *view) waits() int { return v.trailing(waited, looked) }
+
+// maxReads is how often in a row the page is read; one that changes under the eyes is taken as read then.
+const maxReads = 2
+
+// reading is the text that an extract found at step i; "" when it is none.
+func (v *view) reading(i int) string {
+	s := &v.steps[i]
+	if s.Action == nil || s.Action.Kind != cua.Extract || s.Failure != nil {
+		return ""
+	}
+	return s.Feedback
+}
+
+// read is the page's text as it is now; false when it was not read since it changed.
+func (v *view) read() (string, bool) {
+	looks := v.trailing(looked, never)
+	for i := len(v.steps) - 1; i >= 0; i-- {
+		if text := v.reading(i); text != "" {
+			same := cua.Node(v.steps[i].After, v.churn) == v.node
+			return text, same || looks >= maxReads
+		}
+		if v.steps[i].Acting() && v.samples[i].Progress {
+			break
+		}
+	}
+	return "", false
+}
+
+// canRead says whether reading the page is worth a step: it was not read as it is, and no
+// attempt to read has failed or found nothing.
+func (v *view) canRead() bool {
+	if _, ok := v.read(); ok {
+		return false
+	}
+	if v.trailing(looked, never) >= maxReads {
+		return false
+	}
+	for i := range v.steps {
+		if v.steps[i].Proposed.Kind == cua.Extract && v.reading(i) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *view) extract() *move {
+	return &move{cua.Action{Kind: cua.Extract}, "look at what the page says now"}
+}
+
+// says is all text that the turn shows of the page beside its elements: title, alerts,
+// the text of an open dialog, and what was read of it as it is now.
+func (v *view) says() string {
+	parts := []string{v.now.Title}
+	parts = append(parts, v.now.Alerts...)
+	if v.now.Dialog != nil {
+		parts = append(parts, v.now.Dialog.Message)
+	}
+	if text, ok := v.read(); ok {
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// news is says without what the page said before anything was done.
+func (v *view) news() string {
+	var parts []string
+	if v.now.Title != v.t.History.Start.Title {
+		parts = append(parts, v.now.Title)
+	}
+	parts = append(parts, v.now.Alerts...)
+	if text, ok := v.read(); ok {
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// busy says whether the page is at work, by its title, text, or a control that says so.
+func (v *view) busy() bool {
+	if busyText(v.says()) {
+		return true
+	}
+	for _, m := range v.now.Marks {
+		resting := strings.HasSuffix(m.Name, "…") || strings.HasSuffix(m.Name, "...") || m.Disabled
+		if resting && busyText(m.Name) {
+			return true
+		}
+	}
+	return false
+}
