@@ -1,0 +1,144 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// inputTimeout bounds the dispatch of one action: the page acknowledges input when its
+// handlers are done, so more than this is a hung page.
+const inputTimeout = 4 * time.Second
+
+func failing(kind cua.FailureKind, format string, args ...any) error {
+	return &cua.Failure{Kind: kind, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Act does a, waits until what it set off is over, and observes. What goes wrong with the page
+// is the outcome's failure; an error means that the call was misused, or that ctx or the session
+// ended. After a FailEnv the session is of no more use.
+func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return cua.Outcome{}, err
+	}
+	defer leave()
+	if err := a.Validate(s.view); err != nil {
+		return cua.Outcome{}, fmt.Errorf("browser: doing an action: %w", err)
+	}
+	if a.Kind.Ends() || a.Kind == cua.Rewind {
+		return cua.Outcome{}, fmt.Errorf("browser: doing an action: %s is not for the page", a.Kind)
+	}
+	s.takeLog()
+	out := s.do(ctx, a)
+	out.Log = append(s.takeLog(), out.Log...)
+	if err := ctx.Err(); err != nil {
+		if s.ctx.Err() != nil {
+			err = errClosed
+		}
+		return out, fmt.Errorf("browser: %s: %w", a.Kind, err)
+	}
+	return out, nil
+}
+
+// do is Act without its guards.
+func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
+	t, err := s.ground(ctx, a)
+	if err != nil {
+		return s.broken(nil, cua.Outcome{}, err)
+	}
+	w := s.watch(t)
+	t.begin()
+	var out cua.Outcome
+	began := time.Now()
+	out.Text, err = s.dispatch(ctx, w, a)
+	out.DispatchMS = ms(time.Since(began))
+	if err != nil && !errors.As(err, &out.Failure) {
+		return s.mend(ctx, w, out, err)
+	}
+	return s.conclude(ctx, w, a.Point, out)
+}
+
+// conclude settles and observes after the dispatch.
+func (s *Session) conclude(ctx context.Context, w *settling, acted *cua.Point, out cua.Outcome) cua.Outcome {
+	began := time.Now()
+	err := w.settle(ctx, settleCap)
+	out.SettleMS = ms(time.Since(began))
+	if err == nil {
+		began = time.Now()
+		out.After, err = w.observe(ctx, acted)
+		out.ObserveMS = ms(time.Since(began))
+	}
+	out.Settle = w.report
+	if err != nil {
+		return s.mend(ctx, w, out, err)
+	}
+	if out.Failure == nil {
+		out.Failure = w.siteFailure()
+	}
+	return out
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// begin forgets what belonged to the action before.
+func (t *tab) begin() {
+	t.update(func(st *tabState) { st.denied, st.chooser = nil, nil })
+}
+
+// siteFailure is why the site did not show what the action asked for; nil when it did, or when
+// it asked for no document.
+func (w *settling) siteFailure() (f *cua.Failure) {
+	if f := w.t.denial(); f != nil {
+		return f
+	}
+	w.t.look(func(st *tabState) {
+		switch {
+		case st.commits == w.commits && !w.moved:
+		case st.navError != "":
+			f = &cua.Failure{Kind: cua.FailNav, Detail: st.navError + " at " + clip(st.url, 200)}
+		case st.unauthorized:
+			f = &cua.Failure{Kind: cua.FailNav, Detail: "the site asks for HTTP authentication (status 401) at " + clip(st.url, 200)}
+		}
+	})
+	return f
+}
+
+// ground finds the tab to act on. A dialog that the brain does not answer is dismissed; a tab
+// that crashed is reloaded.
+func (s *Session) ground(ctx context.Context, a cua.Action) (*tab, error) {
+	s.mu.Lock()
+	t := s.active
+	gone := true
+	for _, x := range s.tabs {
+		gone = gone && x != t
+	}
+	if gone && len(s.tabs) > 0 {
+		t = s.tabs[len(s.tabs)-1]
+	}
+	empty := len(s.tabs) == 0
+	s.mu.Unlock()
+	switch {
+	case t == nil:
+		return nil, errors.New("the session has no page; reset it first")
+	case empty:
+		s.note("the last tab was closed; a blank one was opened")
+		return s.newTab(ctx)
+	case gone:
+		if err := s.activate(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	var open *cua.Dialog
+	t.look(func(st *tabState) { open = st.dialog })
+	if open != nil && a.Kind != cua.AnswerDlg && !a.Kind.ReadOnly() {
+		s.note("the " + open.Type + " was dismissed")
+		if err := t.answer(ctx, false, ""); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}

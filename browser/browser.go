@@ -1,0 +1,266 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// launchTimeout bounds the start of a browser up to its first tab.
+	launchTimeout = 30 * time.Second
+	// commandTimeout bounds one command to the browser itself, which answers in
+	// milliseconds when it is well.
+	commandTimeout = 5 * time.Second
+	// leaveTimeout is how long a browser may take to leave before its group is killed.
+	leaveTimeout = 2 * time.Second
+	// nobody is the unprivileged user that the browser runs as when we are root.
+	nobody = 65534
+)
+
+// Browser is one running Chromium. Its sessions are isolated from each other.
+type Browser struct {
+	info    Info
+	conn    *conn
+	root    *session
+	proc    *process
+	profile *profile
+
+	mu       sync.Mutex
+	sessions map[cdp.BrowserContextID]*Session
+	closing  sync.Once
+	closeErr error
+}
+
+// Launch starts a browser. Profile folders whose owners are dead are removed first. A browser
+// that is not installed is a *MissingError. ctx bounds the start only.
+func Launch(ctx context.Context, o Options) (*Browser, error) {
+	path, err := find(o)
+	if err != nil {
+		return nil, err
+	}
+	root := o.ProfileRoot
+	if root == "" {
+		root = os.TempDir()
+	}
+	if _, err := janitor(root); err != nil {
+		return nil, fmt.Errorf("browser: removing old profiles: %w", err)
+	}
+	uid := -1
+	if os.Getuid() == 0 && !o.NoSandbox {
+		uid = nobody // Chromium keeps its sandbox only for a user that is not root
+	}
+	prof, err := newProfile(root, uid)
+	if err != nil {
+		return nil, err
+	}
+	flags := arguments(o, prof.dir, isShell(path))
+	proc, tr, err := start(path, flags, prof.dir, uid)
+	if err != nil {
+		prof.remove()
+		return nil, &MissingError{Path: path, Cause: err}
+	}
+	b := &Browser{proc: proc, profile: prof, sessions: map[cdp.BrowserContextID]*Session{}}
+	b.conn, b.root = newConn(tr)
+	b.info = Info{Path: path, Shell: isShell(path), Headed: o.Headed, Sandbox: !o.NoSandbox, User: max(uid, 0), Flags: flags}
+	if err := b.begin(ctx); err != nil {
+		b.Close()
+		return nil, fmt.Errorf("browser: launching %s: %w%s", path, err, said(proc.output))
+	}
+	return b, nil
+}
+
+// said is the end of the browser's own output for an error message.
+func said(t *tail) string {
+	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
+	if len(lines) > 3 {
+		lines = lines[len(lines)-3:]
+	}
+	if text := strings.Join(lines, " | "); text != "" {
+		return "; it said: " + text
+	}
+	return ""
+}
+
+// arguments is the command line.
+func arguments(o Options, dir string, shell bool) []string {
+	args := []string{
+		"--remote-debugging-pipe", "--user-data-dir=" + dir,
+		"--no-first-run", "--no-default-browser-check", "--enable-automation",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
+		"--disable-gpu", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+		"--disable-breakpad", "--disable-crash-reporter", "--disable-client-side-phishing-detection", "--disable-default-apps",
+		"--disable-domain-reliability", "--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
+		"--disable-prompt-on-repost", "--disable-smooth-scrolling", "--disable-search-engine-choice-screen", "--metrics-recording-only", "--no-pings",
+		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--force-device-scale-factor=1",
+		"--disable-features=Translate,MediaRouter,OptimizationHints,PaintHolding,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+	}
+	if !o.Headed {
+		args = append(args, "--mute-audio", "--hide-scrollbars")
+		if !shell {
+			args = append(args, "--headless=new")
+		}
+	}
+	if o.NoSandbox {
+		args = append(args, "--no-sandbox")
+	}
+	if smallShm() {
+		args = append(args, "--disable-dev-shm-usage")
+	}
+	if o.Proxy != "" {
+		args = append(args, "--proxy-server="+o.Proxy, "--proxy-bypass-list=<-loopback>")
+	}
+	for _, f := range o.Flags {
+		args = append(args, "--"+strings.TrimLeft(f, "-"))
+	}
+	return append(args, "about:blank")
+}
+
+// begin connects to the started browser: version, first tab, attachment to what comes.
+func (b *Browser) begin(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, launchTimeout)
+	defer cancel()
+	v, err := cdp.Call(ctx, b.root, cdpbrowser.GetVersion, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	b.info.Name, b.info.Version, _ = strings.Cut(v.Product, "/")
+	if err := b.firstTab(ctx); err != nil {
+		return err
+	}
+	b.root.listen(b.event)
+	_, err = cdp.Call(ctx, b.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true,
+		WaitForDebuggerOnStart: true, Flatten: new(true), Filter: attachable()})
+	return err
+}
+
+// attachable are the targets that we want to hear of; the browser's own pages and its tab
+// wrappers are not among them.
+func attachable() target.Filter {
+	return target.Filter{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true},
+		{Type: "browser_ui", Exclude: true}, {Type: "webview", Exclude: true}, {}}
+}
+
+// firstTab waits for the tab that the browser opens by itself. Before it is there a new
+// browser context would take its place.
+func (b *Browser) firstTab(ctx context.Context) error {
+	created, stop := b.root.Subscribe(target.TargetCreated.Method)
+	defer stop()
+	if _, err := cdp.Call(ctx, b.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
+		return err
+	}
+	for {
+		select {
+		case raw, ok := <-created:
+			if !ok {
+				return b.conn.lost()
+			}
+			var e target.EventTargetCreated
+			if jsonv2.Unmarshal(raw, &e, chromedp.DefaultUnmarshalOptions) == nil && e.TargetInfo.Type == "page" {
+				_, err := cdp.Call(ctx, b.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{})
+				return err
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the first tab: %w", ctx.Err())
+		}
+	}
+}
+
+// event routes what the browser itself reports to the session it concerns. It runs on the
+// connection's reader.
+func (b *Browser) event(method string, params jsonv2.Value) {
+	switch method {
+	case target.AttachedToTarget.Method:
+		var e target.EventAttachedToTarget
+		if jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions) != nil {
+			return
+		}
+		ps := b.conn.session(e.SessionID)
+		if s := b.session(e.TargetInfo.BrowserContextID); s != nil && e.TargetInfo.Type == "page" && e.TargetInfo.Subtype == "" {
+			s.adopt(ps, e.TargetInfo)
+			return
+		}
+		b.release(ps, e.WaitingForDebugger)
+	case target.DetachedFromTarget.Method:
+		var e target.EventDetachedFromTarget
+		if jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions) == nil {
+			for _, s := range b.all() {
+				s.dropped(e.SessionID)
+			}
+		}
+	case cdpbrowser.DownloadWillBegin.Method:
+		var e cdpbrowser.EventDownloadWillBegin
+		if jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions) == nil {
+			for _, s := range b.all() {
+				s.downloading(e)
+			}
+		}
+	}
+}
+
+// release lets a target go that is none of our tabs: a worker, the first tab, a prerender.
+func (b *Browser) release(ps *session, paused bool) {
+	if ps == nil {
+		return
+	}
+	ignore := func(error) {}
+	if paused {
+		ps.post("Runtime.runIfWaitingForDebugger", cdp.Empty{}, ignore)
+	}
+	b.root.post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.id}, ignore)
+}
+
+func (b *Browser) session(id cdp.BrowserContextID) *Session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.sessions[id]
+}
+
+func (b *Browser) all() []*Session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []*Session
+	for _, s := range b.sessions {
+		out = append(out, s)
+	}
+	return out
+}
+
+// Info says which browser runs and how it was started.
+func (b *Browser) Info() Info { return b.info }
+
+// Gone is closed when the browser has ended or the connection to it is lost.
+func (b *Browser) Gone() <-chan struct{} { return b.conn.dead }
+
+// Close ends the sessions and the browser with all its processes and removes its profile
+// folder. It may be called more than once.
+func (b *Browser) Close() error {
+	b.closing.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+		defer cancel()
+		for _, s := range b.all() {
+			s.abandon()
+		}
+		_ = b.root.Call(ctx, cdpbrowser.CommandClose, cdp.Empty{}, nil) // it may leave before it answers
+		b.proc.leave(ctx, leaveTimeout)
+		b.conn.close()
+		if err := b.profile.remove(); err != nil {
+			b.closeErr = fmt.Errorf("browser: removing the profile folder: %w", err)
+		}
+	})
+	return b.closeErr
+}
+
+// Lost says whether err means that the browser is gone, so that a new one must be launched.
+func Lost(err error) bool { return errors.Is(err, errGone) }

@@ -1,0 +1,224 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// dispatch does the action itself and nothing after it. It returns what a read-only action
+// found. A *cua.Failure is the step's failure; any other error is a fault.
+func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (string, error) {
+	t := w.t
+	if a.Kind == cua.AnswerDlg {
+		return "", t.answerOpen(ctx, a.Accept, a.Text)
+	}
+	if a.Kind.ReadOnly() {
+		return s.inspect(ctx, t, a)
+	}
+	if a.Kind == cua.Wait {
+		return "", t.idle(ctx, time.Duration(a.MS)*time.Millisecond)
+	}
+	if err := t.arm(ctx, a.Kind); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, actionTimeout(a.Kind))
+	defer cancel()
+	var err error
+	switch a.Kind {
+	case cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.NewTab, cua.SwitchTab, cua.CloseTab:
+		err = s.travel(ctx, w, a)
+	case cua.Key:
+		err = t.key(ctx, a)
+	case cua.Type:
+		err = s.typing(ctx, t, a)
+	case cua.Scroll:
+		err = t.wheel(ctx, s.view, a)
+	case cua.Upload:
+		err = s.upload(ctx, t, a)
+	case cua.Select:
+		err = t.choose(ctx, a)
+	default:
+		err = t.press(ctx, a)
+	}
+	return "", dispatched(err)
+}
+
+// actionTimeout bounds a dispatch: documents have their own, longer budget.
+func actionTimeout(k cua.Kind) time.Duration {
+	switch k {
+	case cua.Navigate, cua.Reload, cua.NewTab, cua.Back, cua.Forward:
+		return docTimeout + commandTimeout
+	case cua.Type, cua.Upload, cua.Drag:
+		return 2 * inputTimeout
+	}
+	return inputTimeout
+}
+
+// dispatched sorts the errors of input and probe: what the brain did wrong is a failure; input
+// that a dialog interrupted was done all the same.
+func dispatched(err error) error {
+	var key *KeyError
+	var element *NotFoundError
+	var option *OptionError
+	switch {
+	case err == nil, errors.Is(err, errDialogOpened):
+		return nil
+	case errors.Is(err, errDialogOpen):
+		return failing(cua.FailExec, "a dialog is open")
+	case errors.As(err, &key):
+		return failing(cua.FailUnknownAction, "%v", key)
+	case errors.As(err, &element):
+		return failing(cua.FailNotFound, "%v", element)
+	case errors.As(err, &option):
+		return failing(cua.FailNotInteractable, "%v", option)
+	}
+	return err
+}
+
+// arm tells page and screencast that what happens from here on was set off by the action.
+func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
+	t.update(func(st *tabState) { st.requests = nil })
+	if err := t.probe.arm(ctx, kind); err != nil && !errors.Is(err, errNoContext) {
+		return err
+	}
+	return t.frames.arm(ctx)
+}
+
+// place is where a is to be done: its point, the centre of its mark's box as it is now, or that of
+// the element it names.
+func (t *tab) place(ctx context.Context, a cua.Action) (cua.Point, error) {
+	switch {
+	case a.Point != nil:
+		return *a.Point, nil
+	case a.Mark > 0:
+		m, ok := markTarget(t.owner.last, a.Mark)
+		if !ok {
+			return cua.Point{}, failing(cua.FailNotFound, "there is no mark %d", a.Mark)
+		}
+		e, err := t.probe.into(ctx, m.ID, "box")
+		return e.Point, err
+	case a.Into != "":
+		e, err := t.probe.into(ctx, a.Into, "box")
+		return e.Point, err
+	}
+	return cua.Point{}, failing(cua.FailExec, "%s: no place to do it", a.Kind)
+}
+
+// press does the pointer kinds.
+func (t *tab) press(ctx context.Context, a cua.Action) error {
+	p, err := t.place(ctx, a)
+	if err != nil {
+		return err
+	}
+	switch a.Kind {
+	case cua.Click:
+		return t.input.click(ctx, p, input.MouseButtonLeft, 1)
+	case cua.DoubleClick:
+		return t.input.click(ctx, p, input.MouseButtonLeft, 2)
+	case cua.TripleClick:
+		return t.input.click(ctx, p, input.MouseButtonLeft, 3)
+	case cua.RightClick:
+		return t.input.click(ctx, p, input.MouseButtonRight, 1)
+	case cua.MiddleClick:
+		return t.input.click(ctx, p, input.MouseButtonMiddle, 1)
+	case cua.Hover:
+		return t.input.hover(ctx, p)
+	case cua.Drag:
+		return t.input.dragTo(ctx, p, *a.To)
+	}
+	return failing(cua.FailUnknownAction, "%s is not known here", a.Kind)
+}
+
+// wheel scrolls at a's place, or in the middle of the viewport.
+func (t *tab) wheel(ctx context.Context, view cua.Size, a cua.Action) error {
+	p := cua.Point{X: float64(view.W) / 2, Y: float64(view.H) / 2}
+	if a.Point != nil || a.Mark > 0 || a.Into != "" {
+		var err error
+		if p, err = t.place(ctx, a); err != nil {
+			return err
+		}
+	}
+	return t.input.scroll(ctx, p, a.DX, a.DY)
+}
+
+// key presses a chord, in the named element if there is one.
+func (t *tab) key(ctx context.Context, a cua.Action) error {
+	if a.Into != "" {
+		if _, err := t.probe.into(ctx, a.Into, "focus"); err != nil {
+			return err
+		}
+	}
+	return t.input.press(ctx, a.Keys)
+}
+
+// choose selects an option of a select element by its visible label.
+func (t *tab) choose(ctx context.Context, a cua.Action) error {
+	id := a.Into
+	if a.Mark > 0 && a.Point == nil {
+		m, ok := markTarget(t.owner.last, a.Mark)
+		if !ok {
+			return failing(cua.FailNotFound, "there is no mark %d", a.Mark)
+		}
+		id = m.ID
+	}
+	return t.probe.selectOption(ctx, id, a.Point, a.Text)
+}
+
+// idle waits, and less when a dialog opens or the tab breaks.
+func (t *tab) idle(ctx context.Context, d time.Duration) error {
+	limit, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	t.until(limit, func(st *tabState) bool { return st.dialog != nil })
+	return ctx.Err()
+}
+
+// maxText caps what find and extract read of a page, in bytes.
+const maxText = 64 << 10
+
+// inspect does the read-only kinds.
+func (s *Session) inspect(ctx context.Context, t *tab, a cua.Action) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	switch a.Kind {
+	case cua.Zoom:
+		got, _, err := t.probe.locate(ctx, a)
+		return strings.TrimSpace(got.Role + " " + got.Name), dispatched(err)
+	case cua.Extract:
+		text, err := t.probe.text(ctx, maxText)
+		return text, dispatched(err)
+	case cua.Find:
+		text, err := t.probe.text(ctx, maxText)
+		return found(s.last, text, a.Text), dispatched(err)
+	}
+	return "", nil
+}
+
+// maxFound caps the lines that a find returns.
+const maxFound = 20
+
+// found lists the marks and the lines of text that contain what is looked for, case ignored.
+func found(o cua.Observation, text, what string) string {
+	var out []string
+	has := func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(what)) }
+	for _, m := range o.Marks {
+		if has(m.Name) && len(out) < maxFound {
+			out = append(out, fmt.Sprintf("[%d] %s %s", m.N, m.Role, m.Name))
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); has(line) && len(out) < maxFound {
+			out = append(out, clip(line, 300))
+		}
+	}
+	if len(out) == 0 {
+		return fmt.Sprintf("%q is not on the page", clip(what, 100))
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,228 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Reset starts an episode: cookies, storage and tabs of an earlier one are gone, the task's start
+// page is shown. The error of a start page that cannot be shown is a *cua.Failure (nav_error,
+// policy_denied, timeout; env_error when the browser is gone).
+func (s *Session) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return cua.Observation{}, err
+	}
+	defer leave()
+	o, err := s.reset(ctx, task)
+	switch {
+	case err != nil && s.ctx.Err() != nil:
+		err = errClosed
+	case Lost(err):
+		err = &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
+	}
+	if err != nil {
+		return o, fmt.Errorf("browser: starting at %q: %w", clip(task.URL, 200), err)
+	}
+	return o, nil
+}
+
+func (s *Session) reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
+	s.task = task
+	if err := s.begin(ctx, task); err != nil {
+		return cua.Observation{}, err
+	}
+	s.mu.Lock()
+	t := s.active
+	s.mu.Unlock()
+	w := s.watch(t)
+	if err := t.arm(ctx, cua.Navigate); err != nil {
+		return cua.Observation{}, err
+	}
+	s.takeLog()
+	err := w.visit(ctx, task.URL)
+	out := cua.Outcome{}
+	if err != nil && !errors.As(err, &out.Failure) {
+		out = s.mend(ctx, w, out, err)
+	} else {
+		out = s.conclude(ctx, w, nil, out)
+	}
+	if err := ctx.Err(); err != nil {
+		return out.After, err
+	}
+	if out.Failure != nil && !s.shown(t, out) {
+		return out.After, out.Failure
+	}
+	return out.After, nil
+}
+
+// shown says whether the start page can be worked with all the same: one that asks for a
+// password, one that was slow.
+func (s *Session) shown(t *tab, out cua.Outcome) (ok bool) {
+	t.look(func(st *tabState) { ok = st.unauthorized && st.navError == "" })
+	return ok
+}
+
+// begin gives the episode a fresh context and its allow-list.
+func (s *Session) begin(ctx context.Context, task cua.Task) error {
+	if s.used {
+		if err := s.dispose(ctx); err != nil {
+			return err
+		}
+		if err := s.open(ctx); err != nil {
+			return err
+		}
+	}
+	s.used, s.last = true, cua.Observation{}
+	base, err := newAllowList(s.opts.Allow)
+	if err != nil {
+		return err
+	}
+	start, err := base.with(nil, nil)
+	if err != nil {
+		return err
+	}
+	u, err := (&allowList{}).address(task.URL)
+	if err != nil {
+		return denied(err)
+	}
+	allow, err := start.with(task.Allow, u)
+	if err != nil {
+		return denied(err)
+	}
+	s.mu.Lock()
+	s.allow = allow
+	t := s.active
+	s.mu.Unlock()
+	t.probe.readEndpoints(task.ReadEndpoints)
+	if !s.guarded() {
+		return nil
+	}
+	_, err = cdp.Call(ctx, t.s, fetch.Enable, guard())
+	return err
+}
+
+// Locate asks the page what a is aimed at and what changed since the last observation. The page
+// is not touched. The error of a place that is not there is a *cua.Failure.
+func (s *Session) Locate(ctx context.Context, a cua.Action) (cua.Target, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return cua.Target{}, err
+	}
+	defer leave()
+	t, err := s.here()
+	if err != nil {
+		return cua.Target{}, fmt.Errorf("browser: locating: %w", err)
+	}
+	got, err := s.locate(ctx, t, a)
+	if err != nil {
+		return got, fmt.Errorf("browser: locating: %w", err)
+	}
+	return got, nil
+}
+
+// here is the active tab.
+func (s *Session) here() (*tab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == nil {
+		return nil, errors.New("the session has no page; reset it first")
+	}
+	return s.active, nil
+}
+
+func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target, error) {
+	var dialog *cua.Dialog
+	t.look(func(st *tabState) { dialog = st.dialog })
+	if dialog != nil {
+		return s.unseen(t), nil
+	}
+	limit, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	read, done := t.interruptible(limit)
+	defer done()
+	var got cua.Target
+	var busy bool
+	var err error
+	for range maxReads {
+		got, busy, err = t.probe.locate(read, a)
+		if !errors.Is(err, errNoContext) && !errors.Is(err, errNavigating) {
+			break
+		}
+		w := &settling{s: s, t: t, until: time.Now().Add(docTimeout)}
+		if err := w.documents(ctx); err != nil {
+			return got, err
+		}
+	}
+	switch {
+	case context.Cause(read) == errDialog:
+		return s.unseen(t), nil
+	case err != nil && ctx.Err() != nil:
+		return got, ctx.Err()
+	case errors.Is(err, errCrashed), errors.Is(err, errDetached), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoContext), errors.Is(err, errNavigating):
+		// Act will find it again and deal with it; until then nothing is known.
+		s.note("locate: " + err.Error())
+		return s.unseen(t), nil
+	case Lost(err):
+		return got, &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
+	case err != nil:
+		return got, dispatched(err)
+	}
+	got.Idle.Changes = append(got.Idle.Changes, s.outside(t)...)
+	if busy {
+		shot, _, err := t.frames.take(limit, want{})
+		if err == nil {
+			got.Idle.Shot = &shot
+		} else {
+			s.note("frame: " + err.Error())
+		}
+	}
+	return got, nil
+}
+
+// unseen is the target when the page cannot be asked.
+func (s *Session) unseen(t *tab) cua.Target {
+	return cua.Target{Idle: cua.Idle{Changes: s.outside(t)}}
+}
+
+// outside are the changes since the last observation that no page knows of.
+func (s *Session) outside(t *tab) (out []cua.Change) {
+	n, at, downloads := s.count(t)
+	if n != s.last.Tabs || at != s.last.Tab {
+		out = append(out, cua.ChangeTab)
+	}
+	if downloads != s.last.Downloads {
+		out = append(out, cua.ChangeDownload)
+	}
+	t.look(func(st *tabState) {
+		if (st.dialog == nil) != (s.last.Dialog == nil) || len(st.alerts) > 0 {
+			out = append(out, cua.ChangeDialog)
+		}
+	})
+	return out
+}
+
+// Restore returns to the page of a checkpoint. Of the facets only "url" can be restored; what
+// came of each is in the outcome.
+func (s *Session) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error) {
+	out, err := s.Act(ctx, cua.Action{Kind: cua.Navigate, URL: c.URL})
+	out.Facets = map[string]string{}
+	for _, f := range facets {
+		switch {
+		case f != "url":
+			out.Facets[f] = "unsupported"
+		case out.After.URL == c.URL:
+			out.Facets[f] = "restored"
+		default:
+			out.Facets[f] = "drifted"
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+const (
+	// rung bounds each step of the ladder for a hung page; all of them and the wait that found
+	// it out take less than 10 s (spec: browser, faults).
+	rung = 1200 * time.Millisecond
+	// maxCrashes is how often one URL may crash before the episode ends.
+	maxCrashes = 2
+)
+
+// mend deals with an error that is no failure of the step: a crashed or hung page, a browser
+// that is gone. It reports the page as it is afterwards.
+func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err error) cua.Outcome {
+	out.Settle = w.report
+	if ctx.Err() != nil {
+		return out
+	}
+	began := time.Now()
+	switch {
+	case errors.Is(err, errGone):
+		return s.broken(w, out, err)
+	case errors.Is(err, errDetached):
+		// The tab closed in the middle: what is left is the page now.
+		if w.successor() == nil {
+			return s.broken(w, out, err)
+		}
+	case errors.Is(err, errCrashed):
+		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "the tab crashed and was reloaded"}
+		w.fault("tab_crash")
+		if err := w.revive(ctx); err != nil {
+			return s.broken(w, out, err)
+		}
+	case errors.Is(err, context.DeadlineExceeded):
+		out.Failure = &cua.Failure{Kind: cua.FailTimeout, Detail: "the page did not answer and was interrupted"}
+		w.fault("hung")
+		how, err := w.unhang(ctx)
+		s.note("hung page: " + how)
+		if err != nil {
+			return s.broken(w, out, err)
+		}
+	default:
+		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: clip(err.Error(), 300)}
+	}
+	return s.afterwards(ctx, w, out, began)
+}
+
+// afterwards looks at the page once a fault was dealt with.
+func (s *Session) afterwards(ctx context.Context, w *settling, out cua.Outcome, began time.Time) cua.Outcome {
+	err := w.settle(ctx, rung)
+	if err == nil {
+		out.After, err = w.observe(ctx, nil)
+	}
+	out.Settle = w.report
+	out.SettleMS += ms(time.Since(began))
+	if err != nil && ctx.Err() == nil {
+		return s.broken(w, out, err)
+	}
+	return out
+}
+
+// broken is the outcome when the environment is of no more use.
+func (s *Session) broken(w *settling, out cua.Outcome, err error) cua.Outcome {
+	out.Failure = &cua.Failure{Kind: cua.FailEnv, Detail: clip(err.Error(), 300)}
+	out.After = s.last
+	out.After.Shot = nil
+	if w != nil {
+		out.Settle = w.report
+	}
+	return out
+}
+
+func (w *settling) fault(name string) { w.report.Faults = append(w.report.Faults, name) }
+
+// revive reloads a crashed tab, unless its URL has crashed before.
+func (w *settling) revive(ctx context.Context) error {
+	var crashes int
+	var url string
+	w.t.look(func(st *tabState) { url = st.url; crashes = st.crashes[url] })
+	if crashes >= maxCrashes {
+		return fmt.Errorf("%w %d times at %s", errCrashed, crashes, clip(url, 200))
+	}
+	return w.reload(ctx)
+}
+
+// reload brings a crashed tab back. Its frames are new, and so is everything set off by it.
+func (w *settling) reload(ctx context.Context) error {
+	t := w.t
+	t.s.revive()
+	w.moved, w.paint = true, 0
+	w.until = time.Now().Add(docTimeout)
+	var commits int
+	t.look(func(st *tabState) { commits = st.commits; w.seq = st.seq })
+	limit, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	if _, err := cdp.Call(limit, t.s, page.Reload, page.ReloadParams{}); err != nil {
+		return fmt.Errorf("reloading a crashed tab: %w", err)
+	}
+	t.update(func(st *tabState) { st.crashed = false })
+	t.until(limit, func(st *tabState) bool { return st.commits > commits || st.dialog != nil })
+	return t.frames.start(ctx)
+}
+
+// unhang climbs the ladder until the page answers: end the script, leave the page, crash the
+// renderer and reload. When nothing helps the browser is of no more use. It says how far it went.
+func (w *settling) unhang(ctx context.Context) (string, error) {
+	t := w.t
+	w.moved, w.paint = true, 0
+	try := func(command func(context.Context) error) {
+		limit, cancel := context.WithTimeout(ctx, rung)
+		defer cancel()
+		_ = command(limit) // what counts is whether the page answers afterwards
+	}
+	try(func(ctx context.Context) error {
+		_, err := cdp.Call(ctx, t.s, runtime.TerminateExecution, cdp.Empty{})
+		return err
+	})
+	if t.answers(ctx) {
+		return "its script was ended", nil
+	}
+	try(func(ctx context.Context) error {
+		_, err := cdp.Call(ctx, t.s, page.Navigate, page.NavigateParams{URL: "about:blank"})
+		return err
+	})
+	if t.answers(ctx) {
+		return "it was left for a blank page", nil
+	}
+	_ = t.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	limit, cancel := context.WithTimeout(ctx, rung)
+	defer cancel()
+	if t.until(limit, func(st *tabState) bool { return st.crashed }) {
+		return "its process was ended and it was reloaded", w.reload(ctx)
+	}
+	w.s.b.proc.kill()
+	return "the browser was ended", fmt.Errorf("%w: a page hung it", errGone)
+}
+
+// answers says whether the page runs scripts.
+func (t *tab) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, rung)
+	defer cancel()
+	_, err := cdp.Call(ctx, t.s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"})
+	return err == nil
+}

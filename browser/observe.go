@@ -1,0 +1,123 @@
+package browser
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// readTimeout bounds one look at the page: a page that is well answers in milliseconds.
+const readTimeout = 4 * time.Second
+
+// observe takes one composite look and one frame, concurrently. acted is the action's point,
+// nil when it had none. A page with an open dialog can be neither read nor captured: what was
+// last known is reported with the dialog.
+func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observation, error) {
+	if w.dialog() {
+		return w.frozen(), nil
+	}
+	var err error
+	for try := range maxReads {
+		if try > 0 {
+			w.report.Retried++
+		}
+		var o cua.Observation
+		o, err = w.look(ctx, acted)
+		switch {
+		case err == nil:
+			return o, nil
+		case w.dialog():
+			return w.frozen(), nil
+		case !errors.Is(err, errNavigating) && !errors.Is(err, errNoContext):
+			return cua.Observation{}, err
+		}
+		// A navigation came in between: wait for it, then look at what came of it.
+		w.moved, w.paint = true, 0
+		if err := w.documents(ctx); err != nil {
+			return cua.Observation{}, err
+		}
+	}
+	return cua.Observation{}, fmt.Errorf("the page navigates without end: %w", err)
+}
+
+// look is one try of observe.
+func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	ctx, done := w.t.interruptible(ctx)
+	defer done()
+	type shot struct {
+		cua.Shot
+		how how
+		err error
+	}
+	frame := make(chan shot, 1)
+	go func() {
+		f, how, err := w.t.frames.take(ctx, want{Paint: w.paint, Capture: w.moved || w.paint == 0})
+		frame <- shot{f, how, err}
+	}()
+	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes()})
+	if err != nil {
+		cancel()
+		<-frame
+		return o, err
+	}
+	f := <-frame
+	if f.err != nil {
+		// The page was read, so it is alive: a step without a frame is better than none.
+		w.s.note("frame: " + f.err.Error())
+		w.report.Frame = "none"
+	} else {
+		w.report.Frame = string(f.how)
+		o.Shot = &f.Shot
+		sum := sha256.Sum256(f.Data)
+		o.FrameSHA = hex.EncodeToString(sum[:])
+	}
+	w.complete(&o)
+	w.s.last = o
+	return o, nil
+}
+
+// complete adds what only the browser knows.
+func (w *settling) complete(o *cua.Observation) {
+	o.Viewport = w.s.view
+	o.Tabs, o.Tab, o.Downloads = w.s.count(w.t)
+	w.t.update(func(st *tabState) {
+		o.Dialog, o.Alerts = st.dialog, st.alerts
+		o.PartialLoad, o.NavError = st.partial, st.navError
+		if st.failed != "" {
+			o.URL = st.failed
+		}
+		if o.Document == "" {
+			o.Document = string(st.loader)
+		}
+		st.alerts = nil
+	})
+}
+
+// frozen is the last observation with what is known of the dialog that is open.
+func (w *settling) frozen() cua.Observation {
+	o := w.s.last
+	o.Shot, o.Writes, o.Ambient = nil, nil, cua.Ambient{}
+	w.report.Frame = "none"
+	w.complete(&o)
+	return o
+}
+
+// writes are the requests that the action caused, that may have changed the server and that the
+// page's own record misses: forms that were sent, and what a document that is gone had asked for.
+func (t *tab) writes() (out []cua.Write) {
+	t.look(func(st *tabState) {
+		for _, r := range st.requests {
+			if r.document || r.loader != st.loader {
+				out = append(out, r.write)
+			}
+		}
+	})
+	return out
+}

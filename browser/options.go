@@ -1,0 +1,66 @@
+package browser
+
+import "github.com/cua-runner/cua-runner/cua"
+
+// Options say which browser to start and how. The zero value is good.
+type Options struct {
+	// Path is the browser's executable; "" looks for the usual names and places, the
+	// headless shell first when no window is asked for.
+	Path string
+	// Headed opens a window on the user's display.
+	Headed bool
+	// NoSandbox switches Chromium's sandbox off. It is recorded in Info; nothing else
+	// switches it off, not even being root.
+	NoSandbox bool
+	// ProfileRoot is the folder in which the profile folder is made; "" is the system's
+	// folder for temporary files.
+	ProfileRoot string
+	// Proxy is the proxy server of all traffic, as host:port; "" is none. Loopback
+	// addresses go through it too.
+	Proxy string
+	// Flags are added to the command line last, each without its leading dashes.
+	Flags []string
+}
+
+// SessionOptions say how one episode's session is set up. The zero value is good.
+type SessionOptions struct {
+	// Viewport in CSS pixels; the zero Size is 1280×800.
+	Viewport cua.Size
+	// Allow are the hosts that documents may come from: an exact host with or without its
+	// port, or a suffix that starts with a dot. Empty, with a task that lists none, is any
+	// host. The start page's own host is always allowed.
+	Allow []string
+	// Fixtures is the folder whose files an upload may take; "" allows none.
+	Fixtures string
+	// Secrets are values by name. A field that holds one is reported by the name.
+	Secrets map[string]string
+	// NoScreencast captures each frame instead of keeping a screencast open.
+	NoScreencast bool
+}
+
+// Info says which browser runs.
+type Info struct {
+	// Name and Version as the browser tells them, for example HeadlessChrome and 156.0.1.2.
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Path is the executable that was started.
+	Path string `json:"path"`
+	// Shell says that it is the headless shell and not a full browser.
+	Shell bool `json:"headless_shell"`
+	// Headed says that it has a window.
+	Headed bool `json:"headed,omitzero"`
+	// Sandbox says that Chromium's sandbox is on, User the id of the unprivileged user that
+	// the browser runs as when we are root; 0 is our own user.
+	Sandbox bool `json:"sandbox"`
+	User    int  `json:"user,omitzero"`
+	// Flags is the command line after the executable.
+	Flags []string `json:"flags,omitzero"`
+}
+
+// viewport is the asked one, or 1280×800.
+func (o SessionOptions) viewport() cua.Size {
+	if o.Viewport == (cua.Size{}) {
+		return cua.Size{W: 1280, H: 800}
+	}
+	return o.Viewport
+}

@@ -1,0 +1,302 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// errClosed is the error of every call to a closed session.
+var errClosed = errors.New("browser: the session is closed")
+
+// Session is one isolated browser context with its own window: cookies, storage and tabs
+// that no other session sees. Its methods may be called from several goroutines; they take
+// turns. It satisfies runner.Env.
+type Session struct {
+	b    *Browser
+	opts SessionOptions
+	view cua.Size
+
+	// ctx ends when the session is closed, and with it everything under way.
+	ctx    context.Context
+	cancel context.CancelFunc
+	// background holds the set-up of tabs and frames.
+	background sync.WaitGroup
+
+	turn chan struct{} // held during a call; see enter
+	task cua.Task
+	used bool // since the context was opened
+	last cua.Observation
+
+	mu        sync.Mutex
+	id        cdp.BrowserContextID
+	tabs      []*tab
+	active    *tab
+	known     map[cdp.FrameID]bool // top frames of all tabs ever, for downloads
+	downloads int
+	log       []string
+	closed    bool
+	moved     chan struct{} // closed and replaced when tabs come, go or change turns
+	allow     *allowList
+}
+
+// NewSession opens a session with one blank tab. Several may be open at once.
+func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
+	s := &Session{b: b, opts: o, view: o.viewport(), turn: make(chan struct{}, 1), moved: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	allow, err := newAllowList(o.Allow)
+	if err != nil {
+		return nil, err
+	}
+	s.allow = allow
+	if err := s.open(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("browser: opening a session: %w", err)
+	}
+	return s, nil
+}
+
+// open makes the browser context and its first tab.
+func (s *Session) open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
+	made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.id, s.tabs, s.active, s.downloads, s.known = made.BrowserContextID, nil, nil, 0, map[cdp.FrameID]bool{}
+	s.mu.Unlock()
+	s.b.mu.Lock()
+	s.b.sessions[made.BrowserContextID] = s
+	s.b.mu.Unlock()
+	deny := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny,
+		BrowserContextID: made.BrowserContextID, EventsEnabled: new(true)}
+	if _, err := cdp.Call(ctx, s.b.root, cdpbrowser.SetDownloadBehavior, deny); err != nil {
+		return err
+	}
+	_, err = s.newTab(ctx)
+	return err
+}
+
+// newTab opens a blank tab, waits until it is set up and makes it the active one.
+func (s *Session) newTab(ctx context.Context) (*tab, error) {
+	made, err := cdp.Call(ctx, s.b.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
+		BrowserContextID: s.id, NewWindow: new(true), Width: int64(s.view.W), Height: int64(s.view.H)})
+	if err != nil {
+		return nil, err
+	}
+	for {
+		s.mu.Lock()
+		moved := s.moved
+		i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.id == made.TargetID })
+		var t *tab
+		if i >= 0 {
+			t = s.tabs[i]
+		}
+		s.mu.Unlock()
+		if t != nil {
+			return t, s.activate(ctx, t)
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for a new tab: %w", ctx.Err())
+		case <-s.b.conn.dead:
+			return nil, s.b.conn.lost()
+		}
+	}
+}
+
+// add enters a tab. A tab that the page opened becomes the active one.
+func (s *Session) add(t *tab) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.tabs = append(s.tabs, t)
+	s.known[t.top()] = true
+	s.signal()
+	return true
+}
+
+// signal wakes those who wait for tabs. s.mu is held.
+func (s *Session) signal() {
+	close(s.moved)
+	s.moved = make(chan struct{})
+}
+
+// dropped forgets the tab whose session was detached, if it is one of ours.
+func (s *Session) dropped(id target.SessionID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.s.id == id })
+	if i < 0 {
+		return
+	}
+	s.tabs[i].close()
+	s.tabs = slices.Delete(slices.Clone(s.tabs), i, i+1)
+	s.signal()
+}
+
+// downloading counts a download that one of our frames began. It was denied.
+func (s *Session) downloading(e cdpbrowser.EventDownloadWillBegin) {
+	s.mu.Lock()
+	ours := s.known[e.FrameID]
+	tabs := s.tabs
+	s.mu.Unlock()
+	for _, t := range tabs {
+		t.look(func(st *tabState) { _, loading := st.loading[e.FrameID]; ours = ours || loading })
+	}
+	if !ours {
+		return
+	}
+	s.mu.Lock()
+	s.downloads++
+	s.mu.Unlock()
+	for _, t := range tabs {
+		t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID) })
+	}
+}
+
+// activate waits until t is set up, brings it to the front and lets its frames flow.
+func (s *Session) activate(ctx context.Context, t *tab) error {
+	select {
+	case <-t.ready:
+	case <-ctx.Done():
+		return fmt.Errorf("setting up a tab: %w", ctx.Err())
+	case <-s.b.conn.dead:
+		return s.b.conn.lost()
+	}
+	if t.setupErr != nil {
+		return t.setupErr
+	}
+	s.mu.Lock()
+	before := s.active
+	s.active = t
+	s.mu.Unlock()
+	if before == t {
+		return nil
+	}
+	if before != nil && before.alive() {
+		_ = before.frames.stop(ctx) // a tab that does not answer shows nothing anyway
+	}
+	if _, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {
+		return err
+	}
+	return t.frames.start(ctx)
+}
+
+// close forgets a tab that is gone: what waits for it fails at once.
+func (t *tab) close() {
+	t.fail(errDetached)
+	t.probe.detach(t.s)
+	t.frames.close()
+	t.input.close()
+}
+
+// alive says whether t can answer at all.
+func (t *tab) alive() bool {
+	_, err := t.s.state()
+	return err == nil
+}
+
+// enter waits for the turn and gives a context that ends with ctx or with the session.
+func (s *Session) enter(ctx context.Context) (context.Context, func(), error) {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	case <-s.ctx.Done():
+		return nil, nil, errClosed
+	}
+	if s.ctx.Err() != nil {
+		<-s.turn
+		return nil, nil, errClosed
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.ctx, cancel)
+	return ctx, func() { stop(); cancel(); <-s.turn }, nil
+}
+
+// note adds a line to the short log of the step.
+func (s *Session) note(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.log) < maxLog {
+		s.log = append(s.log, line)
+	}
+}
+
+// maxLog caps the lines of a step's log.
+const maxLog = 50
+
+// takeLog empties the log.
+func (s *Session) takeLog() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := s.log
+	s.log = nil
+	return out
+}
+
+// count is how many tabs there are and the 1-based number of t among them, 0 when it is gone.
+func (s *Session) count(t *tab) (n, at, downloads int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tabs), slices.Index(s.tabs, t) + 1, s.downloads
+}
+
+// dispose ends the browser context with all its tabs.
+func (s *Session) dispose(ctx context.Context) error {
+	s.mu.Lock()
+	id, tabs := s.id, s.tabs
+	s.id, s.tabs, s.active = "", nil, nil
+	s.mu.Unlock()
+	if id == "" {
+		return nil
+	}
+	s.b.mu.Lock()
+	delete(s.b.sessions, id)
+	s.b.mu.Unlock()
+	for _, t := range tabs {
+		t.close()
+	}
+	_, err := cdp.Call(ctx, s.b.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: id})
+	return err
+}
+
+// abandon ends everything under way without a word to the browser, which is about to end.
+func (s *Session) abandon() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.background.Wait()
+}
+
+// Close ends the session and all its tabs. What is under way fails at once. It may be called
+// more than once.
+func (s *Session) Close() error {
+	s.abandon()
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
+	defer cancel()
+	if err := s.dispose(ctx); err != nil && !Lost(err) {
+		return fmt.Errorf("browser: closing a session: %w", err)
+	}
+	return nil
+}
+
+// docTimeout is how long a document may load before it is stopped and taken as it is (spec:
+// browser, settling).
+const docTimeout = 20 * time.Second

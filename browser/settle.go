@@ -1,0 +1,236 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+const (
+	// settleCap is how long timers, fetches and animations that an action set off are waited
+	// for (spec: browser, settling). A document has docTimeout.
+	settleCap = 1500 * time.Millisecond
+	// settleSlack is how much later than its own cap the page must have answered; after that
+	// it is hung.
+	settleSlack = 2500 * time.Millisecond
+	// popupWait is how long a window that the page asked for may take to be there.
+	popupWait = 2 * time.Second
+	// navigationStart is how long a navigation that the page announced may take to begin.
+	navigationStart = time.Second
+	// maxReads is how often a read that a navigation interrupts is repeated (spec: browser,
+	// faults).
+	maxReads = 3
+)
+
+// settling is one wait for the end of what an action set off.
+type settling struct {
+	s       *Session
+	t       *tab
+	seq     int // of t.st when the action began: what loaded before holds nothing up
+	commits int // documents that t had shown then
+	opened  int // windows that t had asked for then
+	tabs    []*tab
+	report  cua.Settle
+	paint   float64 // when the last animation frame began, page time; 0 is unknown
+	moved   bool    // a new document is shown, or another tab
+	until   time.Time
+}
+
+// watch notes where things stand before an action.
+func (s *Session) watch(t *tab) *settling {
+	w := &settling{s: s, t: t, until: time.Now().Add(docTimeout)}
+	t.look(func(st *tabState) { w.seq, w.commits, w.opened = st.seq, st.commits, st.opened })
+	s.mu.Lock()
+	w.tabs = s.tabs
+	s.mu.Unlock()
+	return w
+}
+
+// settle waits until nothing that the action set off is open: documents, windows, timers,
+// fetches, finite animations. A dialog that waits for the brain ends it, a page that does
+// not answer is an error.
+func (w *settling) settle(ctx context.Context, budget time.Duration) error {
+	began := time.Now()
+	defer func() { w.report.MS = int(time.Since(began).Milliseconds()) }()
+	for range 20 { // a page that navigates for ever is taken as it is
+		if w.dialog() {
+			w.wait("dialog")
+			return nil
+		}
+		if err := w.follow(ctx); err != nil {
+			return err
+		}
+		if err := w.documents(ctx); err != nil {
+			return err
+		}
+		again, err := w.scripts(ctx, budget)
+		if err != nil {
+			return err
+		}
+		if !again && !w.pending() {
+			return nil
+		}
+	}
+	w.report.Capped = true
+	return nil
+}
+
+func (w *settling) dialog() (open bool) {
+	w.t.look(func(st *tabState) { open = st.dialog != nil })
+	return open
+}
+
+// wait adds to what was waited for.
+func (w *settling) wait(what ...string) {
+	for _, s := range what {
+		if !slices.Contains(w.report.For, s) {
+			w.report.For = append(w.report.For, s)
+		}
+	}
+}
+
+// pending says whether a document or a window is on its way.
+func (w *settling) pending() (p bool) {
+	w.t.look(func(st *tabState) { p = st.busy(w.seq) || st.opened > w.opened || st.dialog != nil })
+	return p || w.successor() != nil
+}
+
+// follow goes to a window that the action opened, or away from one that it closed.
+func (w *settling) follow(ctx context.Context) error {
+	var opened bool
+	w.t.look(func(st *tabState) { opened = st.opened > w.opened; w.opened = st.opened })
+	if opened {
+		w.wait("window")
+		limit, cancel := context.WithTimeout(ctx, popupWait)
+		w.s.awaitTabs(limit, func() bool { return w.successor() != nil })
+		cancel()
+	}
+	next := w.successor()
+	if next == nil {
+		return nil
+	}
+	w.t, w.moved = next, true
+	next.look(func(st *tabState) { w.opened = st.opened })
+	w.seq = 0
+	w.s.mu.Lock()
+	w.tabs = w.s.tabs
+	w.s.mu.Unlock()
+	return w.s.activate(ctx, next)
+}
+
+// successor is the tab to go to: the newest one that was not there before, or, when ours is
+// gone, its opener or the last one. Nil stays.
+func (w *settling) successor() *tab {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	for _, t := range slices.Backward(w.s.tabs) {
+		if !slices.Contains(w.tabs, t) {
+			return t
+		}
+	}
+	if slices.Contains(w.s.tabs, w.t) || len(w.s.tabs) == 0 {
+		return nil
+	}
+	for _, t := range w.s.tabs {
+		if t.id == w.t.opener {
+			return t
+		}
+	}
+	return w.s.tabs[len(w.s.tabs)-1]
+}
+
+// awaitTabs waits until cond holds; it is asked again whenever tabs come or go.
+func (s *Session) awaitTabs(ctx context.Context, cond func() bool) bool {
+	for {
+		s.mu.Lock()
+		moved := s.moved
+		s.mu.Unlock()
+		if cond() {
+			return true
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return false
+		case <-s.b.conn.dead:
+			return false
+		}
+	}
+}
+
+// documents waits for documents that began to load. One that takes too long is stopped.
+func (w *settling) documents(ctx context.Context) error {
+	var busy bool
+	w.t.look(func(st *tabState) { busy = st.busy(w.seq) })
+	if !busy {
+		return nil
+	}
+	w.wait("load")
+	limit, cancel := context.WithDeadline(ctx, w.until)
+	defer cancel()
+	if w.t.until(limit, func(st *tabState) bool { return !st.busy(w.seq) || st.dialog != nil }) {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := w.t.s.state(); err != nil {
+		return err
+	}
+	return w.stop(ctx)
+}
+
+// stop ends a load that never ends; what is there is shown.
+func (w *settling) stop(ctx context.Context) error {
+	w.report.Capped = true
+	w.report.Faults = append(w.report.Faults, "partial_load")
+	limit, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	_, err := cdp.Call(limit, w.t.s, page.StopLoading, cdp.Empty{})
+	w.t.update(func(st *tabState) { st.partial = true; clear(st.loading) })
+	w.until = time.Now().Add(docTimeout) // for what the stopped document may still set off
+	return err
+}
+
+// scripts asks the page itself what the action set off, and waits for the end of it. It is
+// true when a new document is coming.
+func (w *settling) scripts(ctx context.Context, budget time.Duration) (again bool, err error) {
+	limit, cancel := context.WithTimeout(ctx, budget+settleSlack)
+	defer cancel()
+	read, done := w.t.interruptible(limit)
+	defer done()
+	var seq, commits int
+	w.t.look(func(st *tabState) { seq, commits = st.seq, st.commits })
+	got, err := w.t.probe.settle(read, budget)
+	switch {
+	case context.Cause(read) == errDialog:
+		return true, nil
+	case err != nil && !errors.Is(err, errNavigating) && !errors.Is(err, errNoContext):
+		return false, err
+	}
+	if err == nil {
+		w.wait(got.For...)
+		w.report.Capped = w.report.Capped || got.Capped
+		w.paint = got.Paint
+		if !got.Navigating {
+			return false, nil
+		}
+	}
+	w.wait("navigation")
+	w.moved, w.paint = true, 0
+	start, stop := context.WithTimeout(ctx, navigationStart)
+	defer stop()
+	w.t.until(start, func(st *tabState) bool { return st.seq != seq || st.commits != commits || st.dialog != nil })
+	return w.report.Retried < maxReads, w.retry(ctx)
+}
+
+func (w *settling) retry(ctx context.Context) error {
+	w.report.Retried++
+	return ctx.Err()
+}

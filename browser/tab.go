@@ -1,0 +1,226 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// setupTimeout bounds the set-up of one tab or frame.
+const setupTimeout = 10 * time.Second
+
+// tab is one page of a session: its protocol session, those of its out-of-process
+// frames, and what is known of its state from events.
+type tab struct {
+	id     target.ID
+	s      *session
+	owner  *Session
+	opener target.ID
+
+	probe  *probe
+	frames *frames
+	input  *pointer
+
+	ready chan struct{} // closed when set up, or when that failed (setupErr)
+	// setupErr is why the tab cannot be used; valid after ready.
+	setupErr error
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced at each change of st
+	st       tabState
+	children map[target.SessionID]*session
+	// interrupt ends the read that is under way when a dialog opens; nil when none is.
+	interrupt context.CancelCauseFunc
+}
+
+// adopt makes a tab of a page target that was attached, and starts to set it up. It runs on the
+// connection's reader: no event of the tab is lost.
+func (s *Session) adopt(ps *session, info *target.Info) {
+	if ps == nil {
+		return
+	}
+	t := &tab{id: info.TargetID, s: ps, owner: s, opener: info.OpenerID, ready: make(chan struct{}),
+		changed: make(chan struct{}), children: map[target.SessionID]*session{}}
+	t.st = newTabState()
+	t.build()
+	ps.listen(t.event) // after those of the parts: they know of a dialog before we act on it
+	if !s.add(t) {
+		return
+	}
+	s.background.Go(func() { t.setUp() })
+}
+
+// build makes the parts that talk to the page.
+func (t *tab) build() {
+	o := t.owner
+	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints})
+	t.frames = newFrames(t.s, o.view, !o.opts.NoScreencast && !o.b.info.Headed)
+	t.input = newPointer(t.s, t.frames.arm)
+}
+
+// setUp prepares the tab before its first byte and lets it run.
+func (t *tab) setUp() {
+	ctx, cancel := context.WithTimeout(t.owner.ctx, setupTimeout)
+	defer cancel()
+	defer close(t.ready)
+	t.s.pause(func(err error) { t.note("set-up: " + err.Error()) })
+	t.prepare(ctx, t.s, true)
+	t.s.resume()
+	if err := t.s.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil); err != nil {
+		t.setupErr = fmt.Errorf("setting up a tab: %w", err)
+	}
+}
+
+// prepare sends the commands that a page, or one of its frames, needs before it runs. The
+// target is paused: answers come later and are not awaited.
+func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
+	o := t.owner
+	send := func(method string, params any) { _ = s.Call(ctx, method, params, nil) }
+	send(page.Enable.Method, page.EnableParams{})
+	send(runtime.Enable.Method, cdp.Empty{})
+	if err := t.probe.attach(ctx, s); err != nil {
+		t.note("set-up: " + err.Error())
+	}
+	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
+	if o.guarded() {
+		send(fetch.Enable.Method, guard())
+	}
+	if isPage {
+		send(inspector.Enable.Method, cdp.Empty{})
+		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
+			Width: int64(o.view.W), Height: int64(o.view.H), DeviceScaleFactor: 1})
+		send(emulation.SetFocusEmulationEnabled.Method, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		send(page.SetInterceptFileChooserDialog.Method, page.SetInterceptFileChooserDialogParams{Enabled: true})
+	}
+	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true,
+		Flatten: new(true), Filter: target.Filter{{Type: "iframe"}, {Exclude: true}}})
+}
+
+// attachFrame sets up an out-of-process frame. It runs on the connection's reader.
+func (t *tab) attachFrame(e target.EventAttachedToTarget) {
+	child := t.s.c.session(e.SessionID)
+	if child == nil {
+		return
+	}
+	t.mu.Lock()
+	t.children[child.id] = child
+	t.mu.Unlock()
+	child.listen(func(method string, params jsonv2.Value) { t.frameEvent(child, method, params) })
+	t.owner.background.Go(func() {
+		ctx, cancel := context.WithTimeout(t.owner.ctx, setupTimeout)
+		defer cancel()
+		child.pause(func(error) {})
+		t.prepare(ctx, child, false)
+		child.resume()
+		// A frame that is gone by now is no loss.
+		_ = child.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil)
+	})
+}
+
+// detachFrame forgets an out-of-process frame.
+func (t *tab) detachFrame(id target.SessionID) {
+	t.mu.Lock()
+	child := t.children[id]
+	delete(t.children, id)
+	t.mu.Unlock()
+	if child != nil {
+		t.probe.detach(child)
+	}
+}
+
+// fail makes all calls of the tab and of its frames return why at once.
+func (t *tab) fail(why error) {
+	t.mu.Lock()
+	children := slices.Collect(maps.Values(t.children))
+	t.mu.Unlock()
+	t.s.fail(why)
+	for _, c := range children {
+		c.fail(why)
+	}
+}
+
+// update changes the state under the lock and wakes those who wait for it.
+func (t *tab) update(f func(st *tabState)) {
+	t.mu.Lock()
+	f(&t.st)
+	close(t.changed)
+	t.changed = make(chan struct{})
+	t.mu.Unlock()
+}
+
+// look reads the state under the lock.
+func (t *tab) look(f func(st *tabState)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f(&t.st)
+}
+
+// until waits until cond holds of the state. It is false when ctx ended first, the tab broke
+// or the browser is gone.
+func (t *tab) until(ctx context.Context, cond func(st *tabState) bool) bool {
+	for {
+		broken, err := t.s.state()
+		t.mu.Lock()
+		ok, changed := cond(&t.st), t.changed
+		t.mu.Unlock()
+		if ok {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-broken:
+		case <-t.s.c.dead:
+			return false
+		}
+	}
+}
+
+// interruptible is ctx that also ends, with errDialog as its cause, when a dialog opens that
+// waits for the brain: the page answers nothing while one is open.
+func (t *tab) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	t.mu.Lock()
+	t.interrupt = cancel
+	open := t.st.dialog != nil
+	t.mu.Unlock()
+	if open {
+		cancel(errDialog)
+	}
+	return ctx, func() {
+		t.mu.Lock()
+		t.interrupt = nil
+		t.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// errDialog is the cause of a read that a dialog interrupted.
+var errDialog = errors.New("a dialog is open")
+
+// note adds a line to the short log of the step.
+func (t *tab) note(line string) { t.owner.note(line) }
+
+// unpack reads the parameters of an event; false leaves the event aside.
+func unpack(params jsonv2.Value, into any) bool {
+	return jsonv2.Unmarshal(params, into, chromedp.DefaultUnmarshalOptions) == nil
+}

@@ -1,0 +1,296 @@
+package browser
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// tabState is what the events of a tab have told so far.
+type tabState struct {
+	// seq counts navigation events; loading holds the frames that load and the seq at
+	// which each began.
+	seq     int
+	loading map[cdp.FrameID]int
+	// commits counts new documents and same-document navigations of the top frame.
+	commits int
+	url     string // of the top document
+	loader  cdp.LoaderID
+	// navError is the net:: error of the document that is shown, failed the URL that could not
+	// be loaded.
+	navError, failed string
+	netErrors        map[cdp.LoaderID]string // of document requests
+	unauthorized     bool                    // the document asked for HTTP authentication
+	partial          bool                    // the document was stopped before it was complete
+	opened, adopted  int                     // windows asked for by the page, tabs that came of it
+	dialog           *cua.Dialog
+	dialogs          int // closed so far
+	alerts           []string
+	crashed          bool
+	crashes          map[string]int // by URL
+	chooser          *page.EventFileChooserOpened
+	denied           []string // URLs of top documents that the allow-list stopped
+	requests         []request
+}
+
+// request is a request that may have changed the server.
+type request struct {
+	id       network.RequestID
+	loader   cdp.LoaderID
+	document bool
+	write    cua.Write
+}
+
+// maxRequests caps what is kept of them between two observations.
+const maxRequests = 200
+
+func newTabState() tabState {
+	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{}, crashes: map[string]int{}}
+}
+
+// busy says whether a frame is loading that began to after seq.
+func (st *tabState) busy(seq int) bool {
+	for _, began := range st.loading {
+		if began > seq {
+			return true
+		}
+	}
+	return false
+}
+
+// event follows the page session. It runs on the connection's reader and answers only by post.
+func (t *tab) event(method string, params jsonv2.Value) {
+	switch method {
+	case page.JavascriptDialogOpening.Method:
+		var e page.EventJavascriptDialogOpening
+		if unpack(params, &e) {
+			t.dialogOpened(e)
+		}
+	case page.JavascriptDialogClosed.Method:
+		t.update(func(st *tabState) { st.dialog = nil; st.dialogs++ })
+	case inspector.TargetCrashed.Method:
+		t.crash()
+	case page.WindowOpen.Method:
+		t.update(func(st *tabState) { st.opened++ })
+	case page.FileChooserOpened.Method:
+		var e page.EventFileChooserOpened
+		if unpack(params, &e) {
+			t.update(func(st *tabState) { st.chooser = &e })
+		}
+	default:
+		t.frameEvent(t.s, method, params)
+	}
+}
+
+// frameEvent follows what can happen in the page and in each of its frames alike.
+func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
+	switch method {
+	case target.AttachedToTarget.Method:
+		var e target.EventAttachedToTarget
+		if unpack(params, &e) {
+			t.attachFrame(e)
+		}
+	case target.DetachedFromTarget.Method:
+		var e target.EventDetachedFromTarget
+		if unpack(params, &e) {
+			t.detachFrame(e.SessionID)
+		}
+	case fetch.RequestPaused.Method:
+		var e fetch.EventRequestPaused
+		if unpack(params, &e) {
+			t.judge(s, &e)
+		}
+	case network.RequestWillBeSent.Method, network.ResponseReceived.Method, network.LoadingFailed.Method:
+		t.networkEvent(method, params)
+	default:
+		t.navigationEvent(method, params)
+	}
+}
+
+// navigationEvent follows which documents load and which one is shown.
+func (t *tab) navigationEvent(method string, params jsonv2.Value) {
+	var f struct {
+		FrameID cdp.FrameID `json:"frameId"`
+	}
+	began := func() {
+		if unpack(params, &f) {
+			t.update(func(st *tabState) {
+				st.seq++
+				if _, ok := st.loading[f.FrameID]; !ok {
+					st.loading[f.FrameID] = st.seq
+				}
+			})
+		}
+	}
+	switch method {
+	case page.FrameStartedLoading.Method:
+		began()
+	case page.FrameStoppedLoading.Method:
+		if unpack(params, &f) {
+			t.update(func(st *tabState) { st.seq++; delete(st.loading, f.FrameID) })
+		}
+	case page.FrameDetached.Method:
+		// A frame that moves to another process is detached here and loads on there.
+		var e page.EventFrameDetached
+		if unpack(params, &e) && e.Reason == page.FrameDetachedReasonRemove {
+			t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID) })
+		}
+	case page.NavigatedWithinDocument.Method:
+		var e page.EventNavigatedWithinDocument
+		if unpack(params, &e) && e.FrameID == t.top() {
+			t.update(func(st *tabState) { st.seq++; st.commits++; st.url = e.URL })
+		}
+	case page.FrameNavigated.Method:
+		var e page.EventFrameNavigated
+		if unpack(params, &e) && e.Frame != nil && e.Frame.ID == t.top() {
+			t.committed(e.Frame)
+		}
+	}
+}
+
+// top is the id of the top frame, which is that of the target.
+func (t *tab) top() cdp.FrameID { return cdp.FrameID(t.id) }
+
+// committed notes a new top document.
+func (t *tab) committed(f *cdp.Frame) {
+	t.update(func(st *tabState) {
+		st.seq++
+		st.commits++
+		st.loader, st.url = f.LoaderID, f.URL+f.URLFragment
+		st.navError, st.failed, st.partial = "", f.UnreachableURL, false
+		if f.UnreachableURL != "" {
+			st.url = f.UnreachableURL
+			st.navError = cmp.Or(st.netErrors[f.LoaderID], "net::ERR_FAILED")
+		}
+		clear(st.netErrors)
+	})
+}
+
+// networkEvent follows document requests and requests that may change the server. Only the few
+// fields that are needed are read: pages make many requests.
+func (t *tab) networkEvent(method string, params jsonv2.Value) {
+	var e struct {
+		RequestID network.RequestID    `json:"requestId"`
+		LoaderID  cdp.LoaderID         `json:"loaderId"`
+		FrameID   cdp.FrameID          `json:"frameId"`
+		Type      network.ResourceType `json:"type"`
+		ErrorText string               `json:"errorText"`
+		Request   struct{ Method, URL string }
+		Redirect  *struct{ Status int } `json:"redirectResponse"`
+		Response  struct {
+			Status  int
+			Headers map[string]any
+		}
+	}
+	if !unpack(params, &e) {
+		return
+	}
+	document := e.Type == network.ResourceTypeDocument
+	if !document && e.Type != network.ResourceTypeXHR && e.Type != network.ResourceTypeFetch {
+		return
+	}
+	t.update(func(st *tabState) {
+		switch method {
+		case network.RequestWillBeSent.Method:
+			if e.Redirect != nil {
+				st.answered(e.RequestID, e.Redirect.Status)
+			}
+			if document && e.FrameID == t.top() {
+				st.unauthorized = false
+			}
+			if mutating(e.Request.Method) && len(st.requests) < maxRequests {
+				st.requests = append(st.requests, request{e.RequestID, e.LoaderID, document, cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
+			}
+		case network.ResponseReceived.Method:
+			st.answered(e.RequestID, e.Response.Status)
+			if document && e.FrameID == t.top() {
+				st.unauthorized = e.Response.Status == 401 && hasHeader(e.Response.Headers, "www-authenticate")
+			}
+		case network.LoadingFailed.Method:
+			// The request of a document has the id of its loader.
+			if document {
+				st.netErrors[cdp.LoaderID(e.RequestID)] = e.ErrorText
+			}
+		}
+	})
+}
+
+func mutating(method string) bool {
+	return !slices.Contains([]string{"", "GET", "HEAD", "OPTIONS"}, method)
+}
+
+func hasHeader(headers map[string]any, name string) bool {
+	for k := range headers {
+		if strings.EqualFold(k, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (st *tabState) answered(id network.RequestID, status int) {
+	for i := range st.requests {
+		if st.requests[i].id == id && st.requests[i].write.Status == 0 {
+			st.requests[i].write.Status = status
+			return
+		}
+	}
+}
+
+// dialogOpened accepts what needs no answer and shows the rest to the brain.
+func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
+	switch e.Type {
+	case page.DialogTypeAlert, page.DialogTypeBeforeunload:
+		_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true}, nil)
+		if e.Type == page.DialogTypeAlert {
+			t.update(func(st *tabState) { st.alerts = append(st.alerts, clip(e.Message, maxMessage)) })
+		}
+		return
+	}
+	t.update(func(st *tabState) {
+		st.dialog = &cua.Dialog{Type: string(e.Type), Message: clip(e.Message, maxMessage), Default: clip(e.DefaultPrompt, maxMessage)}
+	})
+	t.mu.Lock()
+	cancel := t.interrupt
+	t.mu.Unlock()
+	if cancel != nil {
+		cancel(errDialog)
+	}
+}
+
+// maxMessage caps the text of a dialog, in bytes: it is the page's and may be long.
+const maxMessage = 2000
+
+// clip cuts s to n bytes without cutting a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// crash notes that the renderer is gone and fails everything that waits for it.
+func (t *tab) crash() {
+	t.update(func(st *tabState) {
+		st.crashed, st.dialog = true, nil
+		st.crashes[st.url]++
+		clear(st.loading)
+	})
+	t.fail(fmt.Errorf("%w at %s", errCrashed, t.url()))
+}
+
+func (t *tab) url() (u string) {
+	t.look(func(st *tabState) { u = st.url })
+	return u
+}

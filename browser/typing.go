@@ -1,0 +1,243 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// typing puts a's text into a field, or where the focus is, and reads it back. Text that an
+// insertion did not bring in is typed key by key.
+func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
+	text := a.Text
+	if name := cua.SecretName(text); name != "" {
+		value, ok := s.opts.Secrets[name]
+		if !ok {
+			return failing(cua.FailPolicy, "there is no secret named %s", name)
+		}
+		text = value
+	}
+	if err := t.focus(ctx, a); err != nil {
+		return err
+	}
+	field, err := t.probe.focused(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case field == nil || !field.Editable && field.Type != "select":
+		// A page may listen for keys without a field: a game, an editor of its own.
+		s.note("no field has the focus; the keys went to the page")
+		return t.input.typeText(ctx, text)
+	case field.Type == "select":
+		return t.probe.selectOption(ctx, field.ID, nil, text)
+	}
+	text, enter := lastLine(*field, text)
+	if err := t.fill(ctx, *field, text, a.Clear); err != nil || !enter {
+		return err
+	}
+	return t.input.press(ctx, "Return")
+}
+
+// focus brings the focus to where a wants it; nowhere leaves it alone.
+func (t *tab) focus(ctx context.Context, a cua.Action) error {
+	if a.Point == nil && a.Mark == 0 && a.Into == "" {
+		return nil
+	}
+	if a.Into != "" && a.Point == nil && a.Mark == 0 {
+		_, err := t.probe.into(ctx, a.Into, "focus")
+		return err
+	}
+	p, err := t.place(ctx, a)
+	if err != nil {
+		return err
+	}
+	return t.input.click(ctx, p, input.MouseButtonLeft, 1)
+}
+
+// lastLine splits off a line end at the end of text for a field of one line: it stands for
+// Return.
+func lastLine(f cua.Field, text string) (string, bool) {
+	if f.Tag == "textarea" || f.Type == "contenteditable" || !strings.HasSuffix(text, "\n") {
+		return text, false
+	}
+	return strings.TrimRight(text, "\r\n"), true
+}
+
+// fill inserts text into the focused field f and sees to it that it landed.
+func (t *tab) fill(ctx context.Context, f cua.Field, text string, replace bool) error {
+	if stepped(f.Type) {
+		_, err := t.probe.set(ctx, f.ID, text)
+		return err
+	}
+	selectAll := func() error {
+		if !replace || f.Empty {
+			return nil
+		}
+		_, err := t.probe.into(ctx, f.ID, "clear")
+		return err
+	}
+	if err := selectAll(); err != nil {
+		return err
+	}
+	if text == "" {
+		if replace && !f.Empty {
+			return t.input.press(ctx, "Delete")
+		}
+		return nil
+	}
+	if err := t.input.insert(ctx, text); err != nil {
+		return err
+	}
+	after, err := t.probe.focused(ctx)
+	if err != nil || landed(f, after, text) {
+		// A page that goes on to another document or field after the text has taken it.
+		if errors.Is(err, errNoContext) {
+			err = nil
+		}
+		return err
+	}
+	t.note("the text did not land and was typed key by key")
+	if err := selectAll(); err != nil {
+		return err
+	}
+	return t.input.typeText(ctx, text)
+}
+
+// stepped says whether a field of that type takes a value and no text at a caret.
+func stepped(typ string) bool {
+	switch typ {
+	case "date", "time", "datetime-local", "month", "week", "range", "color":
+		return true
+	}
+	return false
+}
+
+// landed says whether the field's value moved, or is what it was to become. The page may have
+// formatted it, so it need not be the text itself.
+func landed(before cua.Field, after *cua.Field, text string) bool {
+	if after == nil || after.ID != before.ID {
+		return true
+	}
+	return after.ValueDigest != before.ValueDigest || after.ValueDigest == cua.Digest(text) || after.Secret != ""
+}
+
+// chooserWait is how long a press may take to open a file chooser.
+const chooserWait = 2 * time.Second
+
+// upload presses at a's place and gives the file chooser that opens files of the task's
+// fixtures.
+func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
+	files, err := s.fixtures(a.Files)
+	if err != nil {
+		return err
+	}
+	p, err := t.place(ctx, a)
+	if err != nil {
+		return err
+	}
+	if err := t.input.click(ctx, p, input.MouseButtonLeft, 1); err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, chooserWait)
+	defer cancel()
+	var chooser *page.EventFileChooserOpened
+	t.until(limit, func(st *tabState) bool { chooser = st.chooser; return chooser != nil || st.dialog != nil })
+	if chooser == nil || chooser.BackendNodeID == 0 {
+		return failing(cua.FailNotInteractable, "nothing there opens a file chooser")
+	}
+	if len(files) > 1 && chooser.Mode == page.FileChooserOpenedModeSelectSingle {
+		return failing(cua.FailExec, "the field takes one file, not %d", len(files))
+	}
+	// The chooser may be that of a frame in another process.
+	var last error
+	for _, c := range t.callers() {
+		_, last = cdp.Call(ctx, c, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: chooser.BackendNodeID})
+		if last == nil {
+			return nil
+		}
+	}
+	return last
+}
+
+// callers are the sessions of the page and of its out-of-process frames, the page first.
+func (t *tab) callers() []caller {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := []caller{t.s}
+	for _, c := range t.children {
+		out = append(out, c)
+	}
+	return out
+}
+
+// maxUpload caps one file.
+const maxUpload = 32 << 20
+
+// fixtures copies the named files to where the browser may read them: it may run as another
+// user. Names that lead out of the fixtures' folder are refused.
+func (s *Session) fixtures(names []string) ([]string, error) {
+	if s.opts.Fixtures == "" {
+		return nil, failing(cua.FailPolicy, "the task has no files to upload")
+	}
+	root, err := os.OpenRoot(s.opts.Fixtures)
+	if err != nil {
+		return nil, failing(cua.FailExec, "opening the fixtures: %v", err)
+	}
+	defer root.Close()
+	dir, err := os.MkdirTemp(s.b.profile.dir, "upload-")
+	if err != nil {
+		return nil, failing(cua.FailExec, "copying a fixture: %v", err)
+	}
+	if err := s.b.hand(dir); err != nil {
+		return nil, failing(cua.FailExec, "copying a fixture: %v", err)
+	}
+	var out []string
+	for _, name := range names {
+		to := filepath.Join(dir, filepath.Base(name))
+		if err := copyFixture(root, name, to); err != nil {
+			return nil, failing(cua.FailExec, "no fixture %q: %v", clip(name, 100), err)
+		}
+		if err := s.b.hand(to); err != nil {
+			return nil, failing(cua.FailExec, "copying a fixture: %v", err)
+		}
+		out = append(out, to)
+	}
+	return out, nil
+}
+
+// hand gives a file to the user that the browser runs as.
+func (b *Browser) hand(path string) error {
+	if b.info.User == 0 {
+		return nil
+	}
+	return os.Chown(path, b.info.User, b.info.User)
+}
+
+func copyFixture(root *os.Root, name, to string) error {
+	from, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if st, err := from.Stat(); err != nil || !st.Mode().IsRegular() || st.Size() > maxUpload {
+		return errors.New("not a file, or too big")
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, from)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,242 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// session is one protocol session: the browser's own (id ""), a tab's or a frame's.
+// It satisfies caller.
+type session struct {
+	c  *conn
+	id target.SessionID
+
+	mu        sync.Mutex
+	broken    chan struct{} // closed while the session cannot answer
+	why       error         // of broken, nil while the session is well
+	listeners []*listener
+	closed    bool
+	onShut    []func()
+	paused    bool        // see pause
+	refused   func(error) // hears of commands that failed while paused
+}
+
+type listener struct {
+	fn func(method string, params jsonv2.Value)
+}
+
+// pause makes calls return at once without their answers: a target that waits for the
+// debugger answers only after it was let run. refused hears of commands that failed.
+func (s *session) pause(refused func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused, s.refused = true, refused
+}
+
+// resume makes calls wait for their answers again.
+func (s *session) resume() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused = false
+}
+
+// Call sends one command and waits for its answer, for the end of ctx, for the end of the
+// connection, or until the session is declared broken, whichever comes first.
+func (s *session) Call(ctx context.Context, method string, params, result any) error {
+	s.mu.Lock()
+	paused, refused := s.paused, s.refused
+	s.mu.Unlock()
+	if paused {
+		return s.post(method, params, refused)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lastResort)
+	defer cancel()
+	broken, err := s.state()
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	p := &pendingCall{answer: make(chan *cdproto.Message, 1)}
+	id, err := s.c.send(ctx, s, method, params, p)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	defer s.c.forget(id)
+	var m *cdproto.Message
+	select {
+	case m = <-p.answer:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-broken:
+		_, err = s.state()
+		if err == nil {
+			err = errCrashed // revived in the meantime: this call is lost all the same
+		}
+	case <-s.c.dead:
+		err = s.c.lost()
+	}
+	if m == nil {
+		select {
+		case m = <-p.answer: // came together with the bad news
+		default:
+			return fmt.Errorf("%s: %w", method, err)
+		}
+	}
+	if m.Error != nil {
+		return fmt.Errorf("%s: %w", method, m.Error)
+	}
+	if result == nil {
+		return nil
+	}
+	if err := jsonv2.Unmarshal(m.Result, result, chromedp.DefaultUnmarshalOptions); err != nil {
+		return fmt.Errorf("%s: decoding the answer: %w", method, err)
+	}
+	return nil
+}
+
+// post sends one command and waits for nothing: for set-up of a paused target, whose
+// answers come only after it was resumed, and for answers from a listener.
+func (s *session) post(method string, params any, failed func(error)) error {
+	_, err := s.state()
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), lastResort)
+		defer cancel()
+		_, err = s.c.send(ctx, s, method, params, &pendingCall{failed: failed})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return nil
+}
+
+// state is the channel that closes when the session breaks, and why it is broken now.
+func (s *session) state() (<-chan struct{}, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.broken, s.why
+}
+
+// fail makes all waiting and all further calls return why at once.
+func (s *session) fail(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.why == nil {
+		s.why = why
+		close(s.broken)
+	}
+}
+
+// revive undoes fail, for a tab that was reloaded after a crash.
+func (s *session) revive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.why != nil && !errors.Is(s.why, errDetached) {
+		s.why, s.broken = nil, make(chan struct{})
+	}
+}
+
+// listen satisfies events.
+func (s *session) listen(fn func(method string, params jsonv2.Value)) (stop func()) {
+	l := &listener{fn}
+	s.mu.Lock()
+	s.listeners = append(slices.Clip(s.listeners), l)
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.listeners = slices.DeleteFunc(slices.Clone(s.listeners), func(x *listener) bool { return x == l })
+	}
+}
+
+func (s *session) publish(method string, params jsonv2.Value) {
+	s.mu.Lock()
+	list := s.listeners
+	s.mu.Unlock()
+	for _, l := range list {
+		l.fn(method, params)
+	}
+}
+
+// shut ends all subscriptions: no further event will come.
+func (s *session) shut() {
+	s.mu.Lock()
+	list := s.onShut
+	s.closed, s.onShut = true, nil
+	s.mu.Unlock()
+	for _, f := range list {
+		f()
+	}
+}
+
+// Subscribe buffers the events of one method from now on. The channel closes when the
+// subscription is cancelled or the session ends.
+func (s *session) Subscribe(method string) (<-chan jsonv2.Value, func()) {
+	q := &queue{wake: make(chan struct{}, 1), done: make(chan struct{}), out: make(chan jsonv2.Value)}
+	stop := s.listen(func(m string, params jsonv2.Value) {
+		if m == method {
+			q.push(params)
+		}
+	})
+	end := sync.OnceFunc(func() { close(q.done) })
+	s.mu.Lock()
+	if s.closed {
+		end()
+	} else {
+		s.onShut = append(s.onShut, end)
+	}
+	s.mu.Unlock()
+	go q.pump()
+	return q.out, func() { stop(); end() }
+}
+
+// queue is an unbounded buffer between the reader of the connection, which may not
+// wait, and one subscriber.
+type queue struct {
+	mu   sync.Mutex
+	buf  []jsonv2.Value
+	wake chan struct{}
+	done chan struct{}
+	out  chan jsonv2.Value
+}
+
+func (q *queue) push(v jsonv2.Value) {
+	q.mu.Lock()
+	q.buf = append(q.buf, v)
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) pump() {
+	defer close(q.out)
+	for {
+		q.mu.Lock()
+		batch := q.buf
+		q.buf = nil
+		q.mu.Unlock()
+		for _, v := range batch {
+			select {
+			case q.out <- v:
+			case <-q.done:
+				return
+			}
+		}
+		if len(batch) > 0 {
+			continue
+		}
+		select {
+		case <-q.wake:
+		case <-q.done:
+			return
+		}
+	}
+}
