@@ -105,13 +105,17 @@ func centre(samples []*cua.Sample) (from, to cua.Point) {
 	return cua.Point{X: median(ends[0]), Y: median(ends[1])}, cua.Point{X: median(ends[2]), Y: median(ends[3])}
 }
 
-// median of v, which it sorts; 0 for none.
+// median of v, which it sorts; 0 for none. The empirical quantile is the lower of the two
+// middle values of an even number, so the upper is asked for as well; interpolating between
+// quantiles instead would pull the median of three off its middle value.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}
 	slices.Sort(v)
-	return stat.Quantile(0.5, stat.LinInterp, v, nil)
+	lower := stat.Quantile(0.5, stat.Empirical, v, nil)
+	upper := stat.Quantile(0.5+0.25/float64(len(v)), stat.Empirical, v, nil)
+	return (lower + upper) / 2
 }
 
 // spread is the standard deviation of the points along the direction in which they differ

@@ -102,7 +102,7 @@ func (in *EffectInput) content(e *cua.Effect) {
 func (in *EffectInput) parts() (changed []string, known bool) {
 	b, a := &in.Before, &in.After
 	add := func(part string) {
-		if !in.Churn.Parts[part] && !slices.Contains(a.Ambient.Parts, part) && !slices.Contains(changed, part) {
+		if !in.Churn.Parts[part] && !slices.Contains(a.Ambient.Parts, part) {
 			changed = append(changed, part)
 		}
 	}

@@ -12,13 +12,18 @@ import (
 // steps before each step, whatever was recorded; a nil d reads the recorded ones. end
 // is why the episode ended; "" while it goes on, and then the last incident may have no outcome.
 func Incidents(h cua.History, d LoopDetector, end cua.EndReason) []cua.Incident {
-	runs, open := incidents(h, h.Samples(), func(i int) []cua.Signal {
+	samples := h.Samples()
+	runs, open := incidents(h, samples, func(i int) []cua.Signal {
 		if d == nil {
 			return h.Steps[i].Signals
 		}
 		return d.Detect(prefix(h, i))
 	})
-	if open && end != "" {
+	switch {
+	case !open || end == "":
+	case samples[len(samples)-1].Progress: // the last step helped, and no turn came to see it
+		runs[len(runs)-1].close()
+	default:
 		runs[len(runs)-1].Outcome = endOutcome(end)
 	}
 	var out []cua.Incident
