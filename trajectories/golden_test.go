@@ -3,6 +3,7 @@ package trajectories
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,4 +35,37 @@ func TestGoldenJournal(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(dir, JournalName))
 	must(t, err)
 	compare(t, filepath.Join("testdata", "episode.jsonl"), got)
+}
+
+// goldenEpisode is the golden episode, written and read again.
+func goldenEpisode(t testing.TB) *Trajectory {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	writeEpisode(t, dir)
+	tr, err := Read(dir)
+	must(t, err)
+	tr.Incidents = goldenIncidents()
+	return tr
+}
+
+func TestGoldenExports(t *testing.T) {
+	tr := goldenEpisode(t)
+	ts := []*Trajectory{tr}
+	for _, c := range []struct {
+		file  string
+		write func(w io.Writer) error
+	}{
+		{"export.json", func(w io.Writer) error { return ExportJSON(w, ts, false) }},
+		{"export.jsonl", func(w io.Writer) error { return ExportJSONL(w, ts, false) }},
+		{"export.csv", func(w io.Writer) error { return ExportCSV(w, ts) }},
+		{"show.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{}) }},
+		{"show-100.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{Width: 100}) }},
+		{"show-step-4.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{Step: 4}) }},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			var b bytes.Buffer
+			must(t, c.write(&b))
+			compare(t, filepath.Join("testdata", c.file), b.Bytes())
+		})
+	}
 }

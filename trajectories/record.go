@@ -165,6 +165,7 @@ type End struct {
 
 // Totals are sums over all steps of the episode.
 type Totals struct {
+	// Steps is set by the Writer.
 	Steps  int `json:"steps"`
 	Tokens int `json:"tokens,omitzero"`
 	// USD is nil when what a step cost is unknown.

@@ -197,7 +197,7 @@ func (w *Writer) Step(s *cua.Step) error { return w.append(&Record{Type: StepRec
 // Event writes an event; its Step is set here.
 func (w *Writer) Event(e Event) error { return w.append(&Record{Type: EventRecord, Event: &e}) }
 
-// End writes the end.
+// End writes the end; its Totals.Steps is set here.
 func (w *Writer) End(e End) error { return w.append(&Record{Type: EndRecord, End: &e}) }
 
 // Close gives the lock back. It may be called twice.
@@ -222,8 +222,11 @@ func (w *Writer) append(r *Record) error {
 	if w.broken != nil {
 		return w.broken
 	}
-	if r.Type == EventRecord {
+	switch r.Type {
+	case EventRecord:
 		r.Event.Step = w.grammar.steps
+	case EndRecord:
+		r.End.Totals.Steps = w.grammar.steps
 	}
 	next := w.grammar
 	err := next.Accept(r)

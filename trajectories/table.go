@@ -1,0 +1,261 @@
+package trajectories
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// TableOptions say how WriteTable writes. The zero value is the whole table, unbounded.
+type TableOptions struct {
+	// Width is where lines are cut, in columns; 0 leaves them as long as they are, below 60
+	// is taken as 60.
+	Width int
+	// Step is the number of the one step to show in full; 0 shows the table.
+	Step int
+}
+
+const minWidth = 60
+
+// WriteTable writes t for a person: the steps in aligned columns with the events between
+// them, then what was substituted and why, then the result. What pages and brains wrote
+// cannot move the cursor or colour the screen. A step that t does not have is an error.
+func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
+	var b bytes.Buffer
+	if o.Width > 0 {
+		o.Width = max(o.Width, minWidth)
+	}
+	if o.Step != 0 {
+		i := slices.IndexFunc(t.Steps, func(s cua.Step) bool { return s.N == o.Step })
+		if i < 0 {
+			return fmt.Errorf("trajectories: showing %s: no step %d; it has %d", t.Header.Episode, o.Step, len(t.Steps))
+		}
+		stepDetail(&b, t, i)
+	} else {
+		head(&b, t)
+		grid(&b, t, o.Width)
+		substitutions(&b, t)
+		foot(&b, t)
+	}
+	for line := range bytes.Lines(b.Bytes()) {
+		line = []byte(cutTo(strings.TrimRight(string(line), " \n"), o.Width) + "\n")
+		if _, err := w.Write(line); err != nil {
+			return fmt.Errorf("trajectories: showing %s: %w", t.Header.Episode, err)
+		}
+	}
+	return nil
+}
+
+func head(b *bytes.Buffer, t *Trajectory) {
+	h := t.Header
+	fmt.Fprintf(b, "%s\n", printable(h.Episode))
+	fmt.Fprintf(b, "  goal     %s\n", printable(h.Task.Goal))
+	fmt.Fprintf(b, "  page     %s\n", printable(h.Task.URL))
+	brain := h.Brain.Name
+	if h.Brain.Model != "" {
+		brain += " (" + h.Brain.Model + ")"
+	}
+	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", printable(brain), printable(orDash(h.Arm)), h.Task.Seed)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// gridHead names the columns.
+func gridHead() []string {
+	return []string{"step", "proposed", "dispatched", "gate: reason", "effect", "signals", "target"}
+}
+
+// gridRow is one step's cells.
+func gridRow(s *cua.Step) []string {
+	done := "same"
+	if s.Action == nil || s.Substituted() {
+		done = dispatched(s)
+	}
+	name := s.Target.Name
+	if name == "" {
+		name = s.Target.ID
+	}
+	if s.Target.Covering != nil {
+		name += " (covered by " + s.Target.Covering.Name + ")"
+	}
+	mark := fmt.Sprint(s.N)
+	if s.Substituted() {
+		mark += " *"
+	}
+	row := []string{mark, proposed(s), done, rulingWords(s), effectWords(s), signalWords(s.Signals), name}
+	for i := range row {
+		row[i] = printable(row[i])
+	}
+	return row
+}
+
+// widest is how wide a column gets when the lines are not bounded; longer cells are cut.
+const widest = 48
+
+func grid(b *bytes.Buffer, t *Trajectory, width int) {
+	rows := [][]string{gridHead()}
+	for i := range t.Steps {
+		rows = append(rows, gridRow(&t.Steps[i]))
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, c := range row {
+			widths[i] = min(max(widths[i], utf8.RuneCountInString(c)), widest)
+		}
+	}
+	shrink(widths, width, reasonColumn)
+	for i, row := range rows {
+		if i > 0 {
+			events(b, t, i-1)
+		}
+		for j, c := range row {
+			c = cutTo(c, widths[j])
+			fmt.Fprintf(b, "%s%s  ", c, strings.Repeat(" ", widths[j]-utf8.RuneCountInString(c)))
+		}
+		b.WriteByte('\n')
+	}
+	events(b, t, len(t.Steps))
+}
+
+// reasonColumn is the one that a narrow screen cuts last.
+const reasonColumn = 3
+
+// shrink takes from the widest column until a line fits, from column keep only when the
+// others are at narrow.
+func shrink(widths []int, width, keep int) {
+	const narrow, least = 10, 4
+	sum := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	for ; width > 0 && sum > width; sum-- {
+		others := slices.Clone(widths)
+		others[keep] = 0
+		at := slices.Index(others, slices.Max(others))
+		if widths[at] <= narrow {
+			at = slices.Index(widths, slices.Max(widths))
+		}
+		if widths[at] <= least {
+			return
+		}
+		widths[at]--
+	}
+}
+
+// cutTo cuts s to n columns; 0 is no bound.
+func cutTo(s string, n int) string {
+	if n == 0 || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// events writes those after step n.
+func events(b *bytes.Buffer, t *Trajectory, n int) {
+	for _, e := range t.Events {
+		if e.Step == n {
+			fmt.Fprintf(b, "  – %s\n", printable(eventWords(e)))
+		}
+	}
+}
+
+func eventWords(e Event) string {
+	out := string(e.Kind)
+	if e.Intent != nil {
+		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + sentence(e.Intent.Action, e.Intent.Action.Point)
+	}
+	if len(e.Changes) > 0 {
+		out += ": " + joined(e.Changes, " ")
+	}
+	if e.Detail != "" {
+		out += ": " + e.Detail
+	}
+	return out
+}
+
+func substitutions(b *bytes.Buffer, t *Trajectory) {
+	first := true
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		if !s.Substituted() {
+			continue
+		}
+		if first {
+			b.WriteString("\n* substituted\n")
+			first = false
+		}
+		r, _ := s.Ruled()
+		fmt.Fprintf(b, "  step %d: %s → %s\n", s.N, printable(proposed(s)), printable(dispatched(s)))
+		fmt.Fprintf(b, "          by %s, %s", printable(r.Gate), printable(orDash(r.Reason)))
+		if r.Detail != "" {
+			fmt.Fprintf(b, ": %s", printable(r.Detail))
+		}
+		if len(r.Evidence) > 0 {
+			fmt.Fprintf(b, " (seen in steps %s)", strings.Trim(fmt.Sprint(r.Evidence), "[]"))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func foot(b *bytes.Buffer, t *Trajectory) {
+	r := Summarize(t, t.Incidents)
+	fmt.Fprintf(b, "\n%s after %d steps, %.1f s, %d tokens", resultWords(t), r.Steps, float64(r.DurationMS)/1000, r.Tokens)
+	if r.USD != nil {
+		fmt.Fprintf(b, ", $%.4f", *r.USD)
+	}
+	if r.Reward != nil {
+		fmt.Fprintf(b, ", reward %g", *r.Reward)
+	}
+	b.WriteByte('\n')
+	if r.Answer != "" {
+		fmt.Fprintf(b, "answer: %s\n", printable(r.Answer))
+	}
+	if t.End != nil && t.End.Detail != "" {
+		fmt.Fprintf(b, "detail: %s\n", printable(t.End.Detail))
+	}
+	for _, in := range t.Incidents {
+		fmt.Fprintf(b, "incident %s: %s\n", printable(in.ID), incidentWords(in))
+	}
+	if t.Interrupted != nil {
+		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen\n", printable(sentence(t.Interrupted.Action, t.Interrupted.Action.Point)))
+	}
+	if t.Torn {
+		fmt.Fprintf(b, "the last line of the journal is torn: %d bytes are of no use\n", t.Dropped)
+	}
+}
+
+// resultWords are success and end reason.
+func resultWords(t *Trajectory) string {
+	switch {
+	case t.End == nil:
+		return "not ended"
+	case t.End.Success:
+		return "success (" + printable(string(t.End.Reason)) + ")"
+	}
+	return "no success (" + printable(string(t.End.Reason)) + ")"
+}
+
+func incidentWords(in cua.Incident) string {
+	outcome := string(in.Outcome)
+	if outcome == "" {
+		outcome = "open"
+	}
+	out := fmt.Sprintf("%s, steps %d to %d, %s", joined(in.Shapes, " "), in.First, in.Last, outcome)
+	if in.Tokens > 0 {
+		out += fmt.Sprintf(", %d tokens", in.Tokens)
+	}
+	if in.USD > 0 {
+		out += fmt.Sprintf(", $%.4f", in.USD)
+	}
+	return printable(out)
+}
