@@ -58,6 +58,9 @@ func (f Field) Accepts(value string) bool {
 	if f.Disabled || f.ReadOnly {
 		return false
 	}
+	if SecretName(value) != "" {
+		return f.Editable || f.Type == "password"
+	}
 	switch f.Type {
 	case "number", "range":
 		return numberValue.MatchString(value)
