@@ -1,0 +1,159 @@
+package recovery
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// DoneConfig holds the windows of the done gate.
+type DoneConfig struct {
+	// Waits is how many last steps, all waits without change, make a done unbelievable.
+	Waits int `json:"waits"`
+	// Window is how many last acting steps must hold one effect at least.
+	Window int `json:"window"`
+	// MaxRefusals is how many dones are refused before the next one that would be ends the
+	// episode as done_unverified.
+	MaxRefusals int `json:"max_refusals"`
+}
+
+// Done refuses a done that claims success too early (spec: recovery, done-acceptance gate).
+// The codes are asked in the order of cua.DoneCodes. A done with success=false is never
+// refused, and a task's own validator is never asked.
+type Done struct{ Config DoneConfig }
+
+// Name is "done".
+func (Done) Name() string { return "done" }
+
+// Review refuses with the first code that applies. After MaxRefusals refusals it halts with
+// EndDoneUnverified instead.
+func (g Done) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	if p.Failure != nil || p.Action.Kind != cua.Done || !p.Action.Success {
+		return pass(g.Name())
+	}
+	code, detail, evidence := g.fault(t, p)
+	if code == "" {
+		return pass(g.Name())
+	}
+	r := cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: string(code), Detail: "done was not accepted: " + detail, Evidence: evidence}
+	refused := 0
+	for _, s := range fresh(t.History) {
+		if s.DoneRejected != "" {
+			refused++
+		}
+	}
+	if refused >= g.Config.MaxRefusals {
+		r.Verdict, r.End = cua.Halt, cua.EndDoneUnverified
+		r.Detail = fmt.Sprintf("done was claimed again after %d refusals: %s", refused, detail)
+	}
+	return r
+}
+
+func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail string, evidence []int) {
+	if strings.TrimSpace(p.Action.Text) == "" {
+		return cua.EmptySummary, "the answer is empty; say what was done", nil
+	}
+	if n := len(t.Task.Plan); n > 0 && !holds(t.Task.Plan[n-1], t.Now) {
+		return cua.PlanStepsIncomplete, fmt.Sprintf("the last step of the plan does not show yet: %s", line(t.Task.Plan[n-1].Text)), nil
+	}
+	if pending := t.Form.Pending(); len(pending) > 0 {
+		var labels []string
+		for _, v := range pending {
+			labels = append(labels, line(v.Label))
+		}
+		return cua.PendingFormValues, fmt.Sprintf("%d planned values are not in the page yet: %s", len(pending), strings.Join(labels, ", ")), nil
+	}
+	for _, name := range t.Task.OutputFields {
+		if w := words(name); strings.TrimSpace(w) != "" && !strings.Contains(words(p.Action.Text), w) {
+			return cua.SummaryMissingRequiredFields, fmt.Sprintf("the answer does not say %q", line(name)), nil
+		}
+	}
+	if evidence := g.waitedInVain(t.History); evidence != nil {
+		return cua.NoObservedDeltaAfterWaits, fmt.Sprintf("the last %d steps waited and nothing changed", g.Config.Waits), evidence
+	}
+	if run := acting(t.History); idle(run, g.Config.Window) {
+		return cua.NoProgressInWindow, fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(run, g.Config.Window)
+	}
+	if what := changedSince(t, p); what != "" {
+		return cua.StaleDone, "the page has changed since it was shown (" + what + "); look at it again", nil
+	}
+	return "", "", nil
+}
+
+// holds says whether the condition of a plan step shows on the page.
+func holds(s cua.PlanStep, o cua.Observation) bool {
+	return strings.Contains(o.URL, s.URL) && strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
+}
+
+// waitedInVain are the last Waits steps when all of them waited and nothing changed; nil otherwise.
+func (g Done) waitedInVain(h cua.History) []int {
+	samples := h.Samples()[h.Fresh():]
+	n := g.Config.Waits
+	if len(samples) < n {
+		return nil
+	}
+	last := samples[len(samples)-n:]
+	for _, s := range last {
+		waited := s.Step.Action != nil && s.Step.Action.Kind == cua.Wait
+		if !waited || s.Progress || s.Before != s.After {
+			return nil
+		}
+	}
+	return numbers(last, n)
+}
+
+// changedSince names what changed between the turn and now and is not churn; "" is nothing. The
+// interval under review counts towards churn: what moves by itself is known after two.
+func changedSince(t *cua.Turn, p cua.Proposal) string {
+	idle := p.Target.Idle
+	if len(idle.Changes) > 0 {
+		var names []string
+		for _, c := range idle.Changes {
+			names = append(names, string(c))
+		}
+		return strings.Join(names, ", ")
+	}
+	h := t.History
+	h.Steps = append(slices.Clone(h.Steps), cua.Step{N: t.Number, Target: p.Target, After: t.Now})
+	churn := h.Churn()
+	for _, part := range idle.Parts {
+		if slices.Contains(idle.Caused, part) || !churn.Parts[part] {
+			return "part " + line(part)
+		}
+	}
+	for _, tile := range idle.Tiles {
+		if !churn.Tiles[tile] && !ambientTile(t.Now, tile) {
+			return "pixels"
+		}
+	}
+	return ""
+}
+
+// ambientTile says whether the tile touches a place that is known to move by itself.
+func ambientTile(o cua.Observation, tile int) bool {
+	cols := int(math.Ceil(float64(o.Viewport.W) / cua.TileSize))
+	box := cua.TileDiff{Cols: cols}.TileBox(tile)
+	return slices.ContainsFunc(o.Ambient.Boxes, box.Overlaps)
+}
+
+// words is text as lower-case words between single spaces, spaces at both ends included, so
+// that containment means whole words.
+func words(text string) string {
+	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return " " + strings.Join(f, " ") + " "
+}
+
+// line is text that a page or a task wrote, fit for one line of ours: without control characters
+// and cut to 80 runes.
+func line(text string) string {
+	const most = 80
+	r := []rune(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
+	if len(r) > most {
+		r = append(r[:most], '…')
+	}
+	return string(r)
+}

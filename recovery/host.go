@@ -1,0 +1,180 @@
+package recovery
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Host is a host in the one form in which hosts are compared: lower case, names in IDNA
+// ASCII without a trailing dot, addresses in their canonical text without brackets.
+type Host struct {
+	Name string
+	// Port is 1 to 65535; 0 is any port, in a list entry only.
+	Port int
+	// Addr is valid when the host is an address and not a name.
+	Addr netip.Addr
+	// byDefault says that the port is the scheme's own.
+	byDefault bool
+}
+
+// String is host:port, in brackets where it must be.
+func (h Host) String() string {
+	name := h.Name
+	if h.Addr.Is6() {
+		name = "[" + name + "]"
+	}
+	if h.Port == 0 {
+		return name
+	}
+	return name + ":" + strconv.Itoa(h.Port)
+}
+
+// ParseHost reads an entry of an allow-list: host, host:port, [v6] or [v6]:port. It takes no
+// scheme, path, wildcard or leading dot: an entry admits the names below it anyway.
+func ParseHost(entry string) (Host, error) {
+	bad := func(why string) (Host, error) {
+		return Host{}, fmt.Errorf("recovery: reading allow-list entry %q: %s", clip(entry), why)
+	}
+	if strings.ContainsAny(entry, "/@?#\\%") {
+		return bad("a host or host:port is wanted, without scheme, user or path")
+	}
+	u, err := url.Parse("//" + strings.TrimSpace(entry))
+	if err != nil {
+		return bad("no host or host:port")
+	}
+	h, err := hostOf(u)
+	if err != nil {
+		return bad(err.Error())
+	}
+	return h, nil
+}
+
+// ParseAddress reads the host and port of an http or https address. What browsers and this
+// parser could read in two ways is an error: userinfo, backslashes, numbers that are no plain
+// address, a host that is missing. The reason says which rule was broken.
+func ParseAddress(raw string) (h Host, reason string, err error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return Host{}, ReasonBadURL, fmt.Errorf("%q is no address", clip(raw))
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return Host{}, ReasonScheme, fmt.Errorf("%q is neither http nor https", clip(raw))
+	}
+	if u.Opaque != "" || u.User != nil || strings.ContainsRune(raw, '\\') {
+		return Host{}, ReasonBadURL, fmt.Errorf("%q has a user or no plain host", clip(raw))
+	}
+	if h, err = hostOf(u); err != nil {
+		return Host{}, ReasonBadURL, fmt.Errorf("%q: %w", clip(raw), err)
+	}
+	if h.Port == 0 {
+		h.Port, h.byDefault = 80, true
+		if u.Scheme == "https" {
+			h.Port = 443
+		}
+	} else {
+		h.byDefault = u.Scheme == "http" && h.Port == 80 || u.Scheme == "https" && h.Port == 443
+	}
+	return h, "", nil
+}
+
+// hostOf reads the host and port of u; no port is 0.
+func hostOf(u *url.URL) (Host, error) {
+	var h Host
+	if p := u.Port(); p != "" {
+		n, err := strconv.ParseUint(p, 10, 16)
+		if err != nil || n == 0 {
+			return Host{}, fmt.Errorf("bad port %q", p)
+		}
+		h.Port = int(n)
+	}
+	name := u.Hostname()
+	if strings.HasPrefix(u.Host, "[") {
+		a, err := netip.ParseAddr(name)
+		if err != nil || !a.Is6() || a.Zone() != "" {
+			return Host{}, errors.New("no IPv6 address in the brackets")
+		}
+		h.Addr = a
+		h.Name = a.String()
+		return h, nil
+	}
+	if strings.ContainsRune(name, ':') {
+		return Host{}, errors.New("an IPv6 address needs brackets")
+	}
+	var err error
+	if h.Name, err = asciiName(name); err != nil {
+		return Host{}, err
+	}
+	if endsInNumber(h.Name) {
+		// Browsers read 127.1, 0x7f.1 and 2130706433 as addresses; only the plain form is taken.
+		if h.Addr, err = netip.ParseAddr(h.Name); err != nil {
+			return Host{}, errors.New("a host that ends in a number must be a plain IPv4 address")
+		}
+	}
+	return h, nil
+}
+
+// endsInNumber says whether browsers would try to read name as an IPv4 address.
+func endsInNumber(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(last, "0123456789") == ""
+}
+
+// same says whether a and b are one host and port; the two default ports of a host count as
+// one, because sites move from http to https.
+func (h Host) same(b Host) bool {
+	return h.Name == b.Name && (h.Port == b.Port || h.byDefault && b.byDefault)
+}
+
+// admits says whether the list entry h covers to: exactly, or as a name below it.
+func (h Host) admits(to Host) bool {
+	if h.Port != 0 && h.Port != to.Port {
+		return false
+	}
+	if h.Addr.IsValid() || to.Addr.IsValid() {
+		return h.Addr == to.Addr
+	}
+	return to.Name == h.Name || strings.HasSuffix(to.Name, "."+h.Name)
+}
+
+// special are ranges that netip has no name for: this network, carrier-grade NAT, protocol
+// assignments, benchmarking, reserved and broadcast, and the IPv6 forms that carry another
+// address inside (NAT64, local NAT64, 6to4, Teredo) or lead nowhere.
+var special = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("::/96"), netip.MustParsePrefix("fec0::/10"),
+}
+
+// private says whether h lies in a range that is not the public internet.
+func (h Host) private() bool {
+	if !h.Addr.IsValid() {
+		return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost")
+	}
+	a := h.Addr.Unmap()
+	if a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() {
+		return true
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// clip cuts what a brain wrote to what fits into a line.
+func clip(s string) string {
+	const most = 120
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

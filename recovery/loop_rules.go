@@ -1,0 +1,152 @@
+package recovery
+
+import (
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// substitute is what a rule proposes instead.
+type substitute struct {
+	action cua.Action
+	reason cua.Reason
+	detail string // names labels and never values
+}
+
+// rule asks one rule of the table in spec recovery by its number.
+func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool) {
+	focus := t.Now.Focus
+	if focus != nil && (!focus.Editable || focus.Disabled || focus.ReadOnly) {
+		focus = nil
+	}
+	switch {
+	case n == 1 && focus != nil:
+		return g.typeValue(t, *focus)
+	case n == 2 && focus != nil:
+		if len(t.Form.Pending()) == 0 && g.submitShaped(p) && g.frozen(t) {
+			return returnFrom(t, p, focus)
+		}
+	case n == 3 && focus != nil:
+		if _, pending := g.valueFor(t, *focus); !pending {
+			return substitute{cua.Action{Kind: cua.Key, Keys: "Tab"}, cua.TabToNextField,
+				fmt.Sprintf("pressed Tab in %s instead of clicking again: nothing is left to type there", named(*focus))}, true
+		}
+	case n == 4 && focus == nil:
+		if g.submitShaped(p) && g.frozen(t) {
+			return returnFrom(t, p, nil)
+		}
+	}
+	return substitute{}, false
+}
+
+// typeValue is rule 1.
+func (g LoopRecovery) typeValue(t *cua.Turn, focus cua.Field) (substitute, bool) {
+	v, ok := g.valueFor(t, focus)
+	if !ok || held(focus, v.Value) {
+		return substitute{}, false
+	}
+	return substitute{cua.Action{Kind: cua.Type, Into: focus.ID, Text: v.Value, Clear: true}, cua.TypePendingValue,
+		fmt.Sprintf("typed the planned value %q into %s, which has the focus, instead of clicking again", line(v.Label), named(focus))}, true
+}
+
+// valueFor is the pending value that belongs in focus: one whose label matches; else, where no
+// value at all matches the field, the first that no visible field matches and that the
+// field's type allows. A password, one-time code or payment field takes a value only by its label,
+// and what looks like a secret goes nowhere else than where its label matches.
+func (g LoopRecovery) valueFor(t *cua.Turn, focus cua.Field) (cua.FormValue, bool) {
+	pending := t.Form.Pending()
+	for _, v := range pending {
+		if v.Field != "" && v.Field == focus.ID {
+			return v, true
+		}
+	}
+	if focus.Sensitive() {
+		return cua.FormValue{}, false
+	}
+	if g.Config.Value == ValueFirst {
+		if len(pending) > 0 {
+			return pending[0], true
+		}
+		return cua.FormValue{}, false
+	}
+	if t.Form == nil || bound(t.Form, focus.ID) {
+		return cua.FormValue{}, false
+	}
+	for _, v := range pending {
+		secret := cua.SecretName(v.Value) != "" || cua.SaysSecret(v.Label)
+		if v.Field == "" && !secret && focus.Accepts(v.Value) {
+			return v, true
+		}
+	}
+	return cua.FormValue{}, false
+}
+
+// bound says whether a value, landed or not, belongs in the field.
+func bound(f *cua.FormState, field string) bool {
+	for _, v := range f.Values {
+		if v.Field == field {
+			return true
+		}
+	}
+	return false
+}
+
+// held says whether f holds value already.
+func held(f cua.Field, value string) bool {
+	if name := cua.SecretName(value); name != "" {
+		return f.Secret == name
+	}
+	return f.ValueDigest != "" && f.ValueDigest == cua.Digest(value)
+}
+
+// returnFrom presses Return where it sends the form that p's target belongs to: in the focused
+// field if it is one of that form, else in the form's last field of one line, else on the target itself.
+func returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool) {
+	s := substitute{action: cua.Action{Kind: cua.Key, Keys: "Return"}, reason: cua.PressReturnForSubmit}
+	if focus != nil && focus.SingleLine() && (p.Target.Form == "" || p.Target.Form == focus.Form) {
+		s.detail = fmt.Sprintf("pressed Return in %s instead of clicking again", named(*focus))
+		return s, true
+	}
+	s.action.Into = t.Now.ReturnField(p.Target.Form)
+	if s.action.Into == "" && p.Target.Identified() {
+		s.action.Into = p.Target.ID
+	}
+	if s.action.Into == "" && focus != nil {
+		return substitute{}, false // Return in a field of many lines only adds a line
+	}
+	s.detail = "pressed Return in the form instead of clicking again"
+	return s, true
+}
+
+// submitShaped says whether p submits: by the target's own role and name, else by whole words of
+// the brain's reasoning, unless the click goes into a field. The task's text plays no part.
+func (g LoopRecovery) submitShaped(p cua.Proposal) bool {
+	says := cua.SaysSubmit(p.Thought) || cua.SaysSubmit(p.Action.Why)
+	if g.Config.Submit == SubmitReasoning {
+		return says
+	}
+	return p.Target.SubmitShaped() || says && !p.Target.Editable && p.Target.Field == ""
+}
+
+// frozen says whether nothing had an effect lately.
+func (g LoopRecovery) frozen(t *cua.Turn) bool {
+	if g.Config.Frozen == FrozenEffect {
+		return idle(acting(t.History), g.Config.Window)
+	}
+	for _, s := range t.Signals {
+		if s.Shape == cua.ShapeFrozen && s.Level.AtLeast(cua.Soft) {
+			return true
+		}
+	}
+	return false
+}
+
+// named is a field as messages call it.
+func named(f cua.Field) string {
+	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
+		if s = line(s); s != "" {
+			return fmt.Sprintf("the field %q", s)
+		}
+	}
+	return "the focused field"
+}

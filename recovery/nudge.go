@@ -1,0 +1,162 @@
+package recovery
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// NudgeConfig says how long a signal must have held for the next level. Level 1, the hint,
+// comes with the soft signal.
+type NudgeConfig struct {
+	// Instruct is the run from which the nudge is a plain instruction, in steps.
+	Instruct int `json:"instruct"`
+	// Warn is the run from which it is the last warning. It lies before the hard window, so
+	// that the warning can be answered before the breaker acts; a hard signal warns at any run.
+	Warn int `json:"warn"`
+}
+
+// NudgeName is what notes of Nudge are from; LastWarning is their highest level.
+const (
+	NudgeName   = "nudge"
+	LastWarning = 3
+)
+
+// Nudge tells the brain that it is stuck. It replaces nothing.
+type Nudge struct{ Config NudgeConfig }
+
+// Name is "nudge".
+func (Nudge) Name() string { return NudgeName }
+
+// Advise is one note about the signal that has held longest, nil when no signal of soft
+// level holds. Names that the page wrote are quoted in it.
+func (n Nudge) Advise(t *cua.Turn) []cua.Note {
+	sig := longest(t.Signals)
+	if sig == nil {
+		return nil
+	}
+	level := 1
+	switch {
+	case sig.Level == cua.Hard || sig.Run >= n.Config.Warn:
+		level = LastWarning
+	case sig.Run >= n.Config.Instruct:
+		level = 2
+	}
+	last := newest(t.History, sig)
+	parts := []string{repeated(sig, last), focusLine(t.Now.Focus)}
+	ways := alternatives(t, last)
+	switch level {
+	case 1:
+		parts = append(parts, "Perhaps "+ways[0]+".")
+	case 2:
+		parts = append(parts, "Stop doing that. Instead, "+ways[0]+", or "+ways[1]+".")
+	default:
+		parts = append(parts, "Last warning: if the next action is more of the same, this episode is ended as a loop. "+
+			"Do something else now: "+ways[0]+", or "+ways[1]+", or say done with success=false and why it cannot be done.")
+	}
+	return []cua.Note{{From: NudgeName, Level: level, Text: strings.Join(parts, " ")}}
+}
+
+// longest is the highest signal of soft level or above, the longest run among equals.
+func longest(signals []cua.Signal) *cua.Signal {
+	var out *cua.Signal
+	for i := range signals {
+		s := &signals[i]
+		if !s.Level.AtLeast(cua.Soft) {
+			continue
+		}
+		if out == nil || out.Level != cua.Hard && s.Level == cua.Hard || out.Level == s.Level && s.Run > out.Run {
+			out = s
+		}
+	}
+	return out
+}
+
+// newest is the last step that is evidence of sig, else the last step; nil when there is none.
+func newest(h cua.History, sig *cua.Signal) *cua.Step {
+	if n := len(sig.Evidence); n > 0 {
+		if s := step(h, slices.Max(sig.Evidence)); s != nil {
+			return s
+		}
+	}
+	if len(h.Steps) == 0 {
+		return nil
+	}
+	return &h.Steps[len(h.Steps)-1]
+}
+
+// repeated says what was repeated and how often.
+func repeated(sig *cua.Signal, last *cua.Step) string {
+	what := "the same thing"
+	if last != nil {
+		what = described(last)
+	}
+	switch sig.Shape {
+	case cua.ShapeRepeat, cua.ShapeSpiral:
+		return fmt.Sprintf("You did %s %d times in a row, and it had no effect.", what, sig.Run)
+	case cua.ShapeDrift:
+		return fmt.Sprintf("You pressed around one place %d times (last: %s), and it had no effect.", sig.Run, what)
+	case cua.ShapeFrozen:
+		return fmt.Sprintf("Nothing has changed on the page in the last %d actions (last: %s).", sig.Run, what)
+	case cua.ShapeFailures:
+		return fmt.Sprintf("The last %d steps failed (last: %s).", sig.Run, what)
+	case cua.ShapeStall:
+		return fmt.Sprintf("You have only waited for %d steps, and nothing changed.", sig.Run)
+	}
+	return fmt.Sprintf("You are going in circles: for %d steps nothing new was reached (last: %s).", sig.Run, what)
+}
+
+// described is a step in words, by what the brain asked for.
+func described(s *cua.Step) string {
+	a := s.Proposed
+	what := string(a.Kind)
+	if a.Kind == "" {
+		return "an answer that could not be read"
+	}
+	if a.Keys != "" {
+		what += " " + line(a.Keys)
+	}
+	if name := line(s.Target.Name); name != "" {
+		return fmt.Sprintf("%s on %q", what, name)
+	}
+	if q := pressPoint(a, s.Target); q != nil {
+		return fmt.Sprintf("%s at %.0f,%.0f", what, q.X, q.Y)
+	}
+	return what
+}
+
+// focusLine names the focused field and whether it is empty.
+func focusLine(f *cua.Field) string {
+	switch {
+	case f == nil:
+		return "No field is focused."
+	case !f.Editable:
+		return "The focus is on " + strings.Replace(named(*f), "the field", "the control", 1) + ", which takes no text."
+	case f.Empty:
+		return "The focus is in " + named(*f) + ", which is empty."
+	}
+	return "The focus is in " + named(*f) + ", which is not empty."
+}
+
+// alternatives are at least two other things to do, the likeliest first.
+func alternatives(t *cua.Turn, last *cua.Step) []string {
+	var out []string
+	focus := t.Now.Focus
+	if last != nil && last.Target.Covering != nil {
+		out = append(out, fmt.Sprintf("close %q, which covers the place you press", line(last.Target.Covering.Name)))
+	}
+	if focus != nil && focus.Editable {
+		if focus.Empty {
+			out = append(out, "type into the focused field without clicking it again")
+		}
+		if last != nil && last.Target.SubmitShaped() {
+			out = append(out, "press Return in the focused field")
+		}
+		out = append(out, "press Tab to get to the next field")
+	} else if last != nil && last.Target.SubmitShaped() {
+		out = append(out, "click into a field of the form and press Return")
+	}
+	return append(out, "use another control of the page", "scroll to see the rest of the page")
+}
