@@ -66,7 +66,7 @@ func TestFramesFresh(t *testing.T) {
 				}
 				took += time.Since(start)
 				hows[by]++
-				if got := at(t, shot, 1000, 700); got != i {
+				if got := corner(t, shot); got != i {
 					t.Fatalf("trial %d (%s) shows press %d", i, by, got)
 				}
 			}
@@ -175,7 +175,7 @@ func TestFramesReuse(t *testing.T) {
 					hows[by]++
 					took += time.Since(start)
 				}
-				if got := at(t, shot, 1000, 700); got != presses {
+				if got := corner(t, shot); got != presses {
 					t.Fatalf("step %d (dead %v, by %s) shows press %d, want %d", i, dead, by, got, presses)
 				}
 			}

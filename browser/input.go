@@ -207,9 +207,19 @@ func (in *pointer) scroll(ctx context.Context, p cua.Point, dx, dy float64) erro
 		if err := in.move(ctx, p, 0); err != nil {
 			return err
 		}
-		return in.send(ctx, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
-			X: p.X, Y: p.Y, DeltaX: dx, DeltaY: dy})
+		_, err := cdp.Call(ctx, in.s, cdp.Command[wheel, cdp.Empty]{Method: input.CommandDispatchMouseEvent},
+			wheel{Type: input.DispatchMouseEventTypeMouseWheel, X: p.X, Y: p.Y, DeltaX: dx, DeltaY: dy})
+		return err
 	})
+}
+
+// wheel is input.DispatchMouseEventParams for a wheel, of which Chromium wants both deltas, zero or not.
+type wheel struct {
+	Type   input.DispatchMouseEventType `json:"type"`
+	X      float64                      `json:"x"`
+	Y      float64                      `json:"y"`
+	DeltaX float64                      `json:"deltaX"`
+	DeltaY float64                      `json:"deltaY"`
 }
 
 // insert puts text at the caret in one go, as an input method does: the page sees input events
