@@ -19,16 +19,16 @@ func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (stri
 	if a.Kind == cua.AnswerDlg {
 		return "", t.answerOpen(ctx, a.Accept, a.Text)
 	}
+	if err := t.arm(ctx, a.Kind); err != nil {
+		return "", err
+	}
 	if a.Kind.ReadOnly() {
 		return s.inspect(ctx, t, a)
 	}
 	if a.Kind == cua.Wait {
 		return "", t.idle(ctx, time.Duration(a.MS)*time.Millisecond)
 	}
-	if err := t.arm(ctx, a.Kind); err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, actionTimeout(a.Kind))
+	ctx, cancel := context.WithTimeout(ctx, s.actionTimeout(a.Kind))
 	defer cancel()
 	var err error
 	switch a.Kind {
@@ -51,10 +51,10 @@ func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (stri
 }
 
 // actionTimeout bounds a dispatch: documents have their own, longer budget.
-func actionTimeout(k cua.Kind) time.Duration {
+func (s *Session) actionTimeout(k cua.Kind) time.Duration {
 	switch k {
 	case cua.Navigate, cua.Reload, cua.NewTab, cua.Back, cua.Forward:
-		return docTimeout + commandTimeout
+		return s.opts.docTimeout() + commandTimeout
 	case cua.Type, cua.Upload, cua.Drag:
 		return 2 * inputTimeout
 	}
@@ -84,7 +84,10 @@ func dispatched(err error) error {
 
 // arm tells page and screencast that what happens from here on was set off by the action.
 func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
-	t.update(func(st *tabState) { st.requests = nil })
+	if kind != cua.Wait && !kind.ReadOnly() {
+		// A wait may still bring the answers to what the action before it sent.
+		t.update(func(st *tabState) { st.requests = nil })
+	}
 	if err := t.probe.arm(ctx, kind); err != nil && !errors.Is(err, errNoContext) {
 		return err
 	}
@@ -176,7 +179,10 @@ func (t *tab) idle(ctx context.Context, d time.Duration) error {
 	limit, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	t.until(limit, func(st *tabState) bool { return st.dialog != nil })
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return t.frames.arm(ctx)
 }
 
 // maxText caps what find and extract read of a page, in bytes.

@@ -156,7 +156,7 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		if !errors.Is(err, errNoContext) && !errors.Is(err, errNavigating) {
 			break
 		}
-		w := &settling{s: s, t: t, until: time.Now().Add(docTimeout)}
+		w := &settling{s: s, t: t, until: time.Now().Add(s.opts.docTimeout())}
 		if err := w.documents(ctx); err != nil {
 			return got, err
 		}

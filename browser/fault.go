@@ -34,9 +34,9 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 		return s.broken(w, out, err)
 	case errors.Is(err, errDetached):
 		// The tab closed in the middle: what is left is the page now.
-		if w.successor() == nil {
-			return s.broken(w, out, err)
-		}
+		limit, cancel := context.WithTimeout(ctx, rung)
+		s.awaitTabs(limit, func() bool { _, at, _ := s.count(w.t); return at == 0 })
+		cancel()
 	case errors.Is(err, errCrashed):
 		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "the tab crashed and was reloaded"}
 		w.fault("tab_crash")
@@ -100,7 +100,7 @@ func (w *settling) reload(ctx context.Context) error {
 	t := w.t
 	t.s.revive()
 	w.moved, w.paint = true, 0
-	w.until = time.Now().Add(docTimeout)
+	w.until = time.Now().Add(w.s.opts.docTimeout())
 	var commits int
 	t.look(func(st *tabState) { commits = st.commits; w.seq = st.seq })
 	limit, cancel := context.WithTimeout(ctx, commandTimeout)
@@ -123,10 +123,9 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 		defer cancel()
 		_ = command(limit) // what counts is whether the page answers afterwards
 	}
-	try(func(ctx context.Context) error {
-		_, err := cdp.Call(ctx, t.s, runtime.TerminateExecution, cdp.Empty{})
-		return err
-	})
+	for _, c := range t.sessions() {
+		_ = c.post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
+	}
 	if t.answers(ctx) {
 		return "its script was ended", nil
 	}

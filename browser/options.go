@@ -1,6 +1,10 @@
 package browser
 
-import "github.com/cua-runner/cua-runner/cua"
+import (
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
 
 // Options say which browser to start and how. The zero value is good.
 type Options struct {
@@ -34,6 +38,9 @@ type SessionOptions struct {
 	Fixtures string
 	// Secrets are values by name. A field that holds one is reported by the name.
 	Secrets map[string]string
+	// DocTimeout is how long a document may load before it is stopped and taken as it is; 0 is 20 s
+	// (spec: browser, settling).
+	DocTimeout time.Duration
 	// NoScreencast captures each frame instead of keeping a screencast open.
 	NoScreencast bool
 }
@@ -63,4 +70,12 @@ func (o SessionOptions) viewport() cua.Size {
 		return cua.Size{W: 1280, H: 800}
 	}
 	return o.Viewport
+}
+
+// docTimeout is the asked one, or 20 s.
+func (o SessionOptions) docTimeout() time.Duration {
+	if o.DocTimeout == 0 {
+		return 20 * time.Second
+	}
+	return o.DocTimeout
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -296,7 +295,3 @@ func (s *Session) Close() error {
 	}
 	return nil
 }
-
-// docTimeout is how long a document may load before it is stopped and taken as it is (spec:
-// browser, settling).
-const docTimeout = 20 * time.Second

@@ -23,6 +23,9 @@ const (
 	popupWait = 2 * time.Second
 	// navigationStart is how long a navigation that the page announced may take to begin.
 	navigationStart = time.Second
+	// maxRounds is how many documents in a row are waited for: a page that navigates for ever is
+	// taken as it is.
+	maxRounds = 20
 	// maxReads is how often a read that a navigation interrupts is repeated (spec: browser,
 	// faults).
 	maxReads = 3
@@ -44,7 +47,7 @@ type settling struct {
 
 // watch notes where things stand before an action.
 func (s *Session) watch(t *tab) *settling {
-	w := &settling{s: s, t: t, until: time.Now().Add(docTimeout)}
+	w := &settling{s: s, t: t, until: time.Now().Add(s.opts.docTimeout())}
 	t.look(func(st *tabState) { w.seq, w.commits, w.opened = st.seq, st.commits, st.opened })
 	s.mu.Lock()
 	w.tabs = s.tabs
@@ -58,7 +61,7 @@ func (s *Session) watch(t *tab) *settling {
 func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 	began := time.Now()
 	defer func() { w.report.MS = int(time.Since(began).Milliseconds()) }()
-	for range 20 { // a page that navigates for ever is taken as it is
+	for range maxRounds {
 		if w.dialog() {
 			w.wait("dialog")
 			return nil
@@ -75,6 +78,9 @@ func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 		}
 		if !again && !w.pending() {
 			return nil
+		}
+		if time.Now().After(w.until) {
+			break
 		}
 	}
 	w.report.Capped = true
@@ -113,14 +119,17 @@ func (w *settling) follow(ctx context.Context) error {
 	}
 	next := w.successor()
 	if next == nil {
-		return nil
+		if n, _, _ := w.s.count(w.t); n > 0 {
+			return nil
+		}
+		w.s.note("the last tab was closed; a blank one was opened")
+		var err error
+		if next, err = w.s.newTab(ctx); err != nil {
+			return err
+		}
 	}
-	w.t, w.moved = next, true
-	next.look(func(st *tabState) { w.opened = st.opened })
-	w.seq = 0
-	w.s.mu.Lock()
-	w.tabs = w.s.tabs
-	w.s.mu.Unlock()
+	w.turn(next)
+	w.seq, w.commits = 0, 0 // what a new window loads was set off by the action
 	return w.s.activate(ctx, next)
 }
 
@@ -167,14 +176,14 @@ func (s *Session) awaitTabs(ctx context.Context, cond func() bool) bool {
 // documents waits for documents that began to load. One that takes too long is stopped.
 func (w *settling) documents(ctx context.Context) error {
 	var busy bool
-	w.t.look(func(st *tabState) { busy = st.busy(w.seq) })
+	w.t.look(func(st *tabState) { busy = st.busy(w.seq) || st.answering > 0 })
 	if !busy {
 		return nil
 	}
 	w.wait("load")
 	limit, cancel := context.WithDeadline(ctx, w.until)
 	defer cancel()
-	if w.t.until(limit, func(st *tabState) bool { return !st.busy(w.seq) || st.dialog != nil }) {
+	if w.t.until(limit, func(st *tabState) bool { return !st.busy(w.seq) && st.answering == 0 || st.dialog != nil }) {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -194,7 +203,7 @@ func (w *settling) stop(ctx context.Context) error {
 	defer cancel()
 	_, err := cdp.Call(limit, w.t.s, page.StopLoading, cdp.Empty{})
 	w.t.update(func(st *tabState) { st.partial = true; clear(st.loading) })
-	w.until = time.Now().Add(docTimeout) // for what the stopped document may still set off
+	w.until = time.Now().Add(w.s.opts.docTimeout()) // for what the stopped document may still set off
 	return err
 }
 

@@ -92,10 +92,10 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 	o := t.owner
 	send := func(method string, params any) { _ = s.Call(ctx, method, params, nil) }
 	send(page.Enable.Method, page.EnableParams{})
-	send(runtime.Enable.Method, cdp.Empty{})
 	if err := t.probe.attach(ctx, s); err != nil {
 		t.note("set-up: " + err.Error())
 	}
+	send(runtime.Enable.Method, cdp.Empty{}) // after the probe listens for documents
 	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
 	if o.guarded() {
 		send(fetch.Enable.Method, guard())

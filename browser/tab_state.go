@@ -36,6 +36,7 @@ type tabState struct {
 	opened, adopted  int                     // windows asked for by the page, tabs that came of it
 	dialog           *cua.Dialog
 	dialogs          int // closed so far
+	answering        int // dialogs that we answered ourselves and that are not closed yet
 	alerts           []string
 	crashed          bool
 	crashes          map[string]int // by URL
@@ -78,7 +79,7 @@ func (t *tab) event(method string, params jsonv2.Value) {
 			t.dialogOpened(e)
 		}
 	case page.JavascriptDialogClosed.Method:
-		t.update(func(st *tabState) { st.dialog = nil; st.dialogs++ })
+		t.update(func(st *tabState) { st.dialog = nil; st.dialogs++; st.answering = max(0, st.answering-1) })
 	case inspector.TargetCrashed.Method:
 		t.crash()
 	case page.WindowOpen.Method:
@@ -106,6 +107,9 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 		if unpack(params, &e) {
 			t.detachFrame(e.SessionID)
 		}
+	case inspector.TargetCrashed.Method:
+		s.fail(fmt.Errorf("%w: a frame", errCrashed))
+		t.note("the process of a frame crashed")
 	case fetch.RequestPaused.Method:
 		var e fetch.EventRequestPaused
 		if unpack(params, &e) {
@@ -252,10 +256,13 @@ func (st *tabState) answered(id network.RequestID, status int) {
 func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 	switch e.Type {
 	case page.DialogTypeAlert, page.DialogTypeBeforeunload:
+		t.update(func(st *tabState) {
+			st.answering++
+			if e.Type == page.DialogTypeAlert {
+				st.alerts = append(st.alerts, clip(e.Message, maxMessage))
+			}
+		})
 		_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true}, nil)
-		if e.Type == page.DialogTypeAlert {
-			t.update(func(st *tabState) { st.alerts = append(st.alerts, clip(e.Message, maxMessage)) })
-		}
 		return
 	}
 	t.update(func(st *tabState) {
@@ -283,7 +290,7 @@ func clip(s string, n int) string {
 // crash notes that the renderer is gone and fails everything that waits for it.
 func (t *tab) crash() {
 	t.update(func(st *tabState) {
-		st.crashed, st.dialog = true, nil
+		st.crashed, st.dialog, st.answering = true, nil, 0
 		st.crashes[st.url]++
 		clear(st.loading)
 	})

@@ -112,7 +112,7 @@ func (w *settling) load(ctx context.Context, command func(context.Context) error
 	if err := w.stop(ctx); err != nil {
 		return err
 	}
-	return failing(cua.FailTimeout, "the document did not come within %v", docTimeout)
+	return failing(cua.FailTimeout, "the document did not come within %v", w.s.opts.docTimeout())
 }
 
 // refusal turns an error that the browser answered into the step's failure; other errors are

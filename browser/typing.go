@@ -162,7 +162,7 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 	}
 	// The chooser may be that of a frame in another process.
 	var last error
-	for _, c := range t.callers() {
+	for _, c := range t.sessions() {
 		_, last = cdp.Call(ctx, c, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: chooser.BackendNodeID})
 		if last == nil {
 			return nil
@@ -171,11 +171,11 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 	return last
 }
 
-// callers are the sessions of the page and of its out-of-process frames, the page first.
-func (t *tab) callers() []caller {
+// sessions are the sessions of the page and of its out-of-process frames, the page first.
+func (t *tab) sessions() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := []caller{t.s}
+	out := []*session{t.s}
 	for _, c := range t.children {
 		out = append(out, c)
 	}
