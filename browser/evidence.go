@@ -1,0 +1,269 @@
+package browser
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// mergeInput is what an observation takes from elsewhere than the page.
+type mergeInput struct {
+	Viewport cua.Size
+	// Secrets are the values of this episode's secrets by name.
+	Secrets map[string]string
+	// ReadEndpoints are path prefixes whose non-GET requests change nothing.
+	ReadEndpoints []string
+	// NetWrites are the writes that only the network events know: form posts, and what a
+	// document sent that is gone.
+	NetWrites []cua.Write
+}
+
+// placed is one frame's answer with the place of its viewport in the top one.
+type placed struct {
+	*probeRaw
+	dx, dy float64
+	clip   cua.Box // the part of the top viewport in which it shows
+}
+
+// mergeProbes makes one observation of the answers of all frames, the top one among
+// them (path ""). Frames that are not shown are left out.
+func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
+	frames, err := place(answers, in.Viewport)
+	if err != nil {
+		return cua.Observation{}, err
+	}
+	top := frames[""]
+	o := cua.Observation{
+		URL: top.URL, Title: strings.ToValidUTF8(top.Title, "\uFFFD"), Document: top.Doc, Viewport: in.Viewport,
+		DOMParts: map[string]string{}, Canvases: map[string]string{},
+		Scroll: cua.Scrolled{X: top.Scroll.X, Y: top.Scroll.Y, MaxY: top.Scroll.MaxY, ContainerX: top.Scroll.CX, ContainerY: top.Scroll.CY},
+	}
+	if in.Viewport == (cua.Size{}) {
+		o.Viewport = cua.Size{W: int(top.View[0]), H: int(top.View[1])}
+	}
+	m := merger{in: in, frames: frames, o: &o}
+	m.walk(top, 0)
+	for i := range o.Marks {
+		o.Marks[i].N = i + 1
+	}
+	o.Focus = m.focus(top, 0)
+	o.Writes = writesOf(m.writes, in)
+	slices.Sort(o.Ambient.Parts)
+	o.FormDigest = formDigest(o.Fields)
+	o.DOMDigest = partsDigest(o.DOMParts)
+	if len(o.Canvases) == 0 {
+		o.Canvases = nil
+	}
+	return o, nil
+}
+
+// place finds where each answered frame shows, by what its parent says of it.
+func place(answers []probeRaw, view cua.Size) (map[string]placed, error) {
+	byPath := map[string]*probeRaw{}
+	for i := range answers {
+		for _, p := range answers[i].flatten() {
+			if _, ok := byPath[p.Path]; !ok {
+				byPath[p.Path] = p
+			}
+		}
+	}
+	top, ok := byPath[""]
+	if !ok {
+		return nil, fmt.Errorf("browser: reading the page: no answer of the top document among %d", len(answers))
+	}
+	clip := cua.Box{W: float64(view.W), H: float64(view.H)}
+	if clip.Empty() {
+		clip = cua.Box{W: top.View[0], H: top.View[1]}
+	}
+	out := map[string]placed{}
+	var add func(p placed, depth int)
+	add = func(p placed, depth int) {
+		out[p.Path] = p
+		for _, f := range p.Frames {
+			child, ok := byPath[f.Path]
+			if _, seen := out[f.Path]; !ok || seen || depth >= maxDepth || !f.Box.finite() || !under(f.Path, p.Path) {
+				continue
+			}
+			box := shift(f.Box.box(), p.dx, p.dy)
+			add(placed{child, box.X, box.Y, intersect(box, p.clip)}, depth+1)
+		}
+	}
+	add(placed{top, 0, 0, clip}, 0)
+	return out, nil
+}
+
+func under(path, parent string) bool {
+	return parent == "" && path != "" && !strings.Contains(path, "/") ||
+		parent != "" && strings.HasPrefix(path, parent+"/") && !strings.Contains(path[len(parent)+1:], "/")
+}
+
+func shift(b cua.Box, dx, dy float64) cua.Box {
+	return cua.Box{X: b.X + dx, Y: b.Y + dy, W: b.W, H: b.H}
+}
+
+func intersect(a, b cua.Box) cua.Box {
+	x, y := math.Max(a.X, b.X), math.Max(a.Y, b.Y)
+	return cua.Box{X: x, Y: y, W: math.Max(0, math.Min(a.X+a.W, b.X+b.W)-x), H: math.Max(0, math.Min(a.Y+a.H, b.Y+b.H)-y)}
+}
+
+type merger struct {
+	in     mergeInput
+	frames map[string]placed
+	o      *cua.Observation
+	writes []cua.Write
+}
+
+// walk adds p and, where its parent shows them, the frames in it: document order throughout.
+func (m *merger) walk(p placed, depth int) {
+	fields, marks := 0, 0
+	upTo := func(nf, nm int) {
+		for ; fields < min(nf, len(p.Fields)) && len(m.o.Fields) < maxFields; fields++ {
+			m.o.Fields = append(m.o.Fields, m.field(p, p.Fields[fields]))
+		}
+		for ; marks < min(nm, len(p.Marks)) && len(m.o.Marks) < maxMarks; marks++ {
+			m.mark(p, p.Marks[marks])
+		}
+	}
+	for _, f := range p.Frames {
+		child, ok := m.frames[f.Path]
+		if !ok || depth >= maxDepth || !under(f.Path, p.Path) {
+			continue
+		}
+		upTo(f.Fields, f.Marks)
+		m.walk(child, depth+1)
+	}
+	upTo(len(p.Fields), len(p.Marks))
+	m.parts(p)
+}
+
+func (m *merger) parts(p placed) {
+	prefix := ""
+	if p.Path != "" {
+		prefix = "@" + p.Path + " "
+	}
+	for key, digest := range p.Parts {
+		if len(m.o.DOMParts) < maxParts {
+			m.o.DOMParts[prefix+key] = digest
+		}
+	}
+	for key, digest := range p.Canvases {
+		m.o.Canvases[prefix+key] = digest
+	}
+	for _, key := range p.Ambient.Parts {
+		m.o.Ambient.Parts = append(m.o.Ambient.Parts, prefix+key)
+	}
+	m.o.Ambient.Boxes = append(m.o.Ambient.Boxes, boxes(p, p.Ambient.Boxes)...)
+	m.o.Hover = append(m.o.Hover, boxes(p, p.Hover)...)
+	m.writes = append(m.writes, p.Writes...)
+}
+
+func boxes(p placed, raw []rawBox) []cua.Box {
+	var out []cua.Box
+	for _, b := range raw {
+		if b.finite() && len(out) < 100 {
+			out = append(out, shift(b.box(), p.dx, p.dy))
+		}
+	}
+	return out
+}
+
+func (m *merger) field(p placed, f fieldRaw) cua.Field {
+	out := f.field(m.in.Secrets)
+	out.Frame = p.Path
+	out.Box = shift(out.Box, p.dx, p.dy)
+	return out
+}
+
+// field is f without its value.
+func (f *fieldRaw) field(secrets map[string]string) cua.Field {
+	out := cua.Field{
+		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Placeholder: f.Place, NameAttr: f.NameAttr, IDAttr: f.IDAttr,
+		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form, Box: f.Box.box(),
+		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected, Options: f.Options[:min(len(f.Options), 100)],
+		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required, Invalid: f.Invalid,
+	}
+	if len(out.Options) == 0 {
+		out.Options = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if v := secrets[name]; v != "" && v == f.Value {
+			out.Secret = name
+			out.ValueDigest = cua.Digest("<secret:" + name + ">") // a digest of the value could be guessed
+			break
+		}
+	}
+	return out
+}
+
+func (m *merger) mark(p placed, k markRaw) {
+	if !k.Box.finite() {
+		return
+	}
+	box := shift(k.Box.box(), p.dx, p.dy)
+	if !box.Overlaps(p.clip) {
+		return
+	}
+	m.o.Marks = append(m.o.Marks, cua.Mark{ID: k.ID, Role: k.Role, Name: k.Name, Tag: k.Tag, Type: k.Type, Submit: k.Submit,
+		Form: k.Form, Frame: p.Path, Box: box, Disabled: k.Disabled, Covered: k.Covered})
+}
+
+// focus follows the focus into frames.
+func (m *merger) focus(p placed, depth int) *cua.Field {
+	if p.FocusInto != nil && depth < maxDepth {
+		if child, ok := m.frames[*p.FocusInto]; ok && under(child.Path, p.Path) {
+			return m.focus(child, depth+1)
+		}
+		return nil
+	}
+	if p.Focus == nil {
+		return nil
+	}
+	f := m.field(p, *p.Focus)
+	return &f
+}
+
+// formDigest covers what a person has put into the fields and what the page says of it.
+func formDigest(fields []cua.Field) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	for _, f := range fields {
+		fmt.Fprintf(h, "%q %q %q %t %t %t %q\n", f.ID, f.ValueDigest, f.Selected, f.Checked, f.Disabled, f.ReadOnly, f.Invalid)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func partsDigest(parts map[string]string) string {
+	h := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(h, "%q %s\n", key, parts[key])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// writesOf joins what the page and the network know, without the task's read endpoints. The
+// answer that is known wins.
+func writesOf(page []cua.Write, in mergeInput) []cua.Write {
+	var out []cua.Write
+	for _, w := range append(slices.Clone(page), in.NetWrites...) {
+		u, err := url.Parse(w.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			continue
+		}
+		read := slices.ContainsFunc(in.ReadEndpoints, func(p string) bool { return p != "" && strings.HasPrefix(u.Path, p) })
+		u.User, u.RawQuery, u.Fragment, u.ForceQuery = nil, "", "", false
+		w.URL = u.String()
+		if !read && len(out) < 100 {
+			out = append(out, w)
+		}
+	}
+	return out
+}

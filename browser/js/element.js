@@ -1,0 +1,105 @@
+// element.js: finds a control by its identity and does what only script can do for it.
+
+function resolve(id) {
+  refresh();
+  let el = walk.byID.get(id);
+  if (el && el.isConnected) return el;
+  dirty = true;
+  refresh();
+  el = walk.byID.get(id);
+  return el && el.isConnected ? el : null;
+}
+function find(a) {
+  refresh();
+  if (a.id) return resolve(a.id);
+  if (a.x == null) { let el = document.activeElement; while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement; return el; }
+  const hit = hitAt(a.x, a.y);
+  return hit && (aimed(hit) || hit);
+}
+// inView scrolls only when less than the middle of the element can be seen.
+function inView(el) {
+  const b = boxOf(el), x = b[0] + b[2] / 2, y = b[1] + b[3] / 2;
+  if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || offset().some((v) => v) || clipped(el, x, y)) {
+    el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  }
+}
+function clipped(el, x, y) { const hit = hitAt(x, y); return !hit || !related(hit, el); }
+
+function element(a) {
+  if (covered()) return { covered: true };
+  let r = elementHere(a);
+  if (r.missing) for (const { c } of worldsBelow()) { r = c.elementHere(a); if (!r.missing) break; }
+  return r;
+}
+function elementHere(a) {
+  if (!a.id && a.x != null) {
+    const hit = hitAt(a.x, a.y);
+    if (hit && hit.localName === 'iframe') {
+      const t = intoFrame(hit, a);
+      if (t.ask !== undefined) return { ask: t.ask, x: t.x, y: t.y };
+      const b = boxOf(hit), o = contentOffset(hit);
+      return hit.contentWindow.__cua.elementHere({ ...a, x: a.x - b[0] - o[0], y: a.y - b[1] - o[1] });
+    }
+  }
+  const el = find(a);
+  if (!el || el.nodeType !== 1) return { missing: true };
+  if (!a.id && a.x == null && (el.localName === 'iframe' || el.localName === 'frame')) { // the focus is further in
+    try { const c = el.contentWindow.__cua; if (c) return c.elementHere(a); } catch { /* cross-origin */ }
+    return { ask: indexOf(el), x: 0, y: 0 };
+  }
+  if (!a.id && a.x == null && (el === document.body || el === document.documentElement) && !el.isContentEditable) return { missing: true };
+  const fail = act(el, a);
+  const item = walk.interactive.find((i) => i.el === el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
+  const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
+  const id = walk.idOf.get(el) || structural(el, role, name);
+  return { ...fail, path: walk.path, box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
+    field: fieldOf(el, id, role, name, [b[0] + o[0], b[1] + o[1], b[2], b[3]]) };
+}
+function act(el, a) {
+  switch (a.op) {
+    case 'box': inView(el); break;
+    case 'focus': inView(el); byAction(() => el.focus({ preventScroll: true })); break;
+    case 'clear': byAction(() => clearable(el)); break;
+    case 'select': return byAction(() => choose(el, a.text));
+    case 'set': return byAction(() => setValue(el, a.text));
+  }
+  return {};
+}
+// byAction runs f as an input event would run: what it sets off belongs to the action.
+function byAction(f) { openEpoch(); lastPress = performance.now(); dirty = true; enterCause(); return f(); }
+function clearable(el) {
+  if (typeof el.select === 'function') { el.focus({ preventScroll: true }); el.select(); return; }
+  el.focus({ preventScroll: true });
+  const s = getSelection(), r = document.createRange();
+  r.selectNodeContents(el); s.removeAllRanges(); s.addRange(r);
+}
+function fire(el, type) { el.dispatchEvent(new Event(type, { bubbles: true, composed: type === 'input' })); }
+function choose(el, text) {
+  if (el.localName !== 'select') return { refused: 'not a select' };
+  const labels = [...el.options].map((o) => squash(o.label, 200)), want = squash(text, 200);
+  if (el.matches(':disabled')) return { refused: 'disabled' };
+  let i = labels.indexOf(want);
+  if (i < 0) i = labels.findIndex((l) => l.toLowerCase() === want.toLowerCase());
+  if (i < 0) return { refused: 'no such option', options: labels.slice(0, 100) };
+  if (el.options[i].disabled) return { refused: 'option disabled' };
+  el.focus({ preventScroll: true });
+  if (el.multiple) el.options[i].selected = true; else el.selectedIndex = i;
+  fire(el, 'input'); fire(el, 'change');
+  return {};
+}
+function setValue(el, text) {
+  if (el.localName !== 'input' && el.localName !== 'textarea' || el.matches(':disabled') || el.readOnly) return { refused: 'takes no value' };
+  el.focus({ preventScroll: true });
+  el.value = text;
+  fire(el, 'input'); fire(el, 'change');
+  return el.value === '' && text !== '' ? { refused: 'not a value of this field' } : {};
+}
+
+// text is what can be read, frames after the document that holds them.
+function text(max) {
+  if (covered()) return { covered: true };
+  let s = textHere();
+  for (const { c } of worldsBelow()) if (s.length < max) s += '\n' + c.textHere();
+  return { path: framePath(), text: s.slice(0, max) };
+}
+function textHere() { return document.body ? document.body.innerText : ''; }

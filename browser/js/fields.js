@@ -1,0 +1,97 @@
+// fields.js: form controls as the page shows them. Values leave the page raw; package browser
+// digests them before anything is kept.
+
+const noField = new Set(['hidden', 'button', 'submit', 'reset', 'image']);
+const fieldRoles = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch', 'slider', 'listbox']);
+function isField(el) {
+  const tag = el.localName;
+  if (tag === 'input') return !noField.has(el.type);
+  if (tag === 'textarea' || tag === 'select') return true;
+  if (tag === 'button' || tag === 'a') return el.getAttribute('role') && ['combobox', 'checkbox', 'radio', 'switch'].includes(roleOf(el));
+  return isEditingHost(el) || fieldRoles.has((el.getAttribute('role') || '').trim());
+}
+const noText = new Set(['checkbox', 'radio', 'range', 'color', 'file', 'button', 'submit', 'reset', 'image', 'hidden']);
+function isEditable(el) {
+  const tag = el.localName;
+  if (tag === 'input') return !noText.has(el.type) && !el.matches(':disabled') && !el.readOnly;
+  if (tag === 'textarea') return !el.matches(':disabled') && !el.readOnly;
+  return el.isContentEditable === true;
+}
+function typeOf(el) {
+  const tag = el.localName;
+  if (tag === 'input') return el.type;
+  if (tag === 'textarea') return 'text';
+  if (tag === 'select') return 'select';
+  if (tag === 'button') return el.type || '';
+  if (el.isContentEditable && isEditingHost(el)) return 'contenteditable';
+  const r = (el.getAttribute('role') || '').trim();
+  return fieldRoles.has(r) ? (r === 'textbox' || r === 'searchbox' ? 'text' : r === 'switch' ? 'checkbox' : r) : '';
+}
+const round = (v) => Math.round(v * 100) / 100;
+function boxOf(el) {
+  const r = el.getBoundingClientRect();
+  return [round(r.x), round(r.y), round(r.width), round(r.height)];
+}
+const attr = (el, name, max = 200) => (el.getAttribute(name) || '').slice(0, max);
+
+function fieldOf(el, id, role, name, box) {
+  const tag = el.localName, type = typeOf(el);
+  const f = {
+    id, role, name, tag, type, box, label: labelText(el), place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
+    nameAttr: attr(el, 'name'), idAttr: attr(el, 'id'), auto: attr(el, 'autocomplete', 80), form: formID(el), edit: isEditable(el),
+    value: '', checked: false, disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
+    readonly: el.readOnly === true || el.getAttribute('aria-readonly') === 'true',
+    required: el.required === true || el.getAttribute('aria-required') === 'true', selected: '', options: [], invalid: invalidOf(el),
+  };
+  if (type === 'checkbox' || type === 'radio') {
+    f.checked = tag === 'input' ? el.checked : el.getAttribute('aria-checked') === 'true';
+    f.value = f.checked ? (tag === 'input' ? el.value : 'on') : '';
+    if (type === 'radio' && tag === 'input') radioGroup(el, f);
+  } else if (tag === 'select') {
+    f.value = [...el.selectedOptions].map((o) => o.value).join('\n');
+    f.selected = [...el.selectedOptions].slice(0, 10).map((o) => squash(o.label, 200)).join(', ');
+    f.options = [...el.options].slice(0, 100).map((o) => squash(o.label, 200));
+  } else if (tag === 'input' && type === 'file') {
+    f.value = [...el.files].map((x) => x.name).join('\n');
+  } else if (tag === 'input' || tag === 'textarea') {
+    f.value = el.value.slice(0, 100000);
+  } else if (type === 'contenteditable' || el.isContentEditable) {
+    f.value = (el.innerText || '').replace(/\n$/, '').slice(0, 100000);
+  } else {
+    f.value = attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
+    if (role === 'combobox') f.selected = f.value = textOf(el);
+  }
+  return f;
+}
+function radioGroup(el, f) {
+  if (!el.name) return;
+  const all = el.form ? el.form.elements : el.getRootNode().querySelectorAll('input[type=radio]');
+  for (const o of all) {
+    if (o.type !== 'radio' || o.name !== el.name || o.form !== el.form) continue;
+    if (f.options.length < 100) f.options.push(nameOf(o, 'radio'));
+    if (o.checked) f.selected = nameOf(o, 'radio');
+  }
+}
+// The message counts once the page shows the field as invalid, not before it was touched.
+function invalidOf(el) {
+  let shown = false;
+  try { shown = el.matches(':user-invalid'); } catch { /* older engine */ }
+  const aria = el.getAttribute('aria-invalid');
+  if (!shown && (!aria || aria === 'false')) return '';
+  return squash(byIds(el, 'aria-errormessage') || el.validationMessage || 'invalid', 200);
+}
+
+function formID(el) {
+  const form = el.form || (el.closest && el.closest('form,[role=form]'));
+  if (!form) return '';
+  if (!walk.forms.has(form)) {
+    const path = (form.getAttribute('action') || '').replace(/[?#].*/, '').slice(0, 80);
+    walk.forms.set(form, identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || (stableId(form.id) ? form.id : '') || path, walk.seen));
+  }
+  return walk.forms.get(form);
+}
+const submits = (el) => {
+  const tag = el.localName;
+  if (tag === 'input') return (el.type === 'submit' || el.type === 'image') && !!el.form;
+  return tag === 'button' && el.type === 'submit' && !!el.form;
+};

@@ -1,0 +1,110 @@
+// names.js: roles and accessible names, as far as a person would tell them apart.
+
+const inputRoles = { checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox', button: 'button',
+  submit: 'button', reset: 'button', image: 'button', file: 'button', color: 'button' };
+const tagRoles = { button: 'button', textarea: 'textbox', select: 'combobox', option: 'option', summary: 'button', nav: 'navigation',
+  main: 'main', form: 'form', dialog: 'dialog', img: 'img', table: 'table', tr: 'row', td: 'cell', th: 'columnheader', ul: 'list',
+  ol: 'list', li: 'listitem', label: 'label', canvas: 'canvas', iframe: 'iframe', video: 'video', h1: 'heading', h2: 'heading',
+  h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', progress: 'progressbar', meter: 'meter' };
+function roleOf(el) {
+  const r = el.getAttribute('role');
+  if (r && r.trim()) return squash(r.toLowerCase(), 40).split(' ')[0];
+  const tag = el.localName;
+  if (tag === 'a' || tag === 'area') return el.hasAttribute('href') ? 'link' : '';
+  if (tag === 'input') return inputRoles[el.type] || 'textbox';
+  if (tag === 'select') return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
+  if (isEditingHost(el)) return 'textbox';
+  return tagRoles[tag] || '';
+}
+const isEditingHost = (el) => el.isContentEditable === true && (el.getAttribute('contenteditable') !== null || !el.parentElement || !el.parentElement.isContentEditable);
+
+// textOf is the visible text below el, without what fields hold.
+function textOf(el, max = 200, depth = 0, skip = null) {
+  let s = '';
+  for (const n of (el.shadowRoot || el).childNodes) {
+    if (s.length > max) break;
+    if (n.nodeType === 3) { s += n.data; continue; }
+    if (n.nodeType !== 1 || n === skip || depth > 12 || hiddenTag.has(n.localName)) continue;
+    if (n.localName === 'input' || n.localName === 'textarea' || n.localName === 'select' || n.getAttribute('aria-hidden') === 'true') continue;
+    if (n.localName === 'slot') { s += ' ' + n.assignedNodes({ flatten: true }).map((m) => m.nodeType === 3 ? m.data : m.nodeType === 1 ? textOf(m, max, depth + 1, skip) : '').join(' '); continue; }
+    if (n.localName === 'img') { s += ' ' + (n.getAttribute('alt') || '') + ' '; continue; }
+    if (n.localName === 'br') { s += ' '; continue; }
+    if (!n.checkVisibility() && n.localName !== 'slot') continue;
+    s += inline.has(n.localName) ? textOf(n, max, depth + 1, skip) : ' ' + (n.getAttribute('aria-label') || textOf(n, max, depth + 1, skip)) + ' ';
+  }
+  return depth ? s : squash(s, max);
+}
+const inline = new Set(['span', 'b', 'i', 'em', 'strong', 'u', 'small', 'mark', 'font', 'a', 'code', 'sub', 'sup']);
+const hiddenTag = new Set(['script', 'style', 'template', 'noscript', 'head', 'meta', 'link', 'title', 'base']);
+
+function byIds(el, attr) {
+  const ids = el.getAttribute(attr);
+  if (!ids) return '';
+  const root = el.getRootNode();
+  return squash(ids.split(/\s+/).slice(0, 10).map((id) => {
+    const o = id && root.getElementById ? root.getElementById(id) : null;
+    return o ? o.getAttribute('aria-label') || textOf(o) : '';
+  }).join(' '), 200);
+}
+// labelText is what the page's own label says.
+function labelText(el) {
+  const byAria = byIds(el, 'aria-labelledby') || squash(el.getAttribute('aria-label') || '', 200);
+  if (byAria) return byAria;
+  const ls = el.labels;
+  if (ls && ls.length) {
+    const s = squash([...ls].slice(0, 5).map((l) => textOf(l, 200, 0, el)).join(' '), 200);
+    if (s) return s;
+  }
+  return '';
+}
+const fromContent = new Set(['button', 'link', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'heading', 'cell', 'gridcell',
+  'columnheader', 'rowheader', 'label', 'checkbox', 'radio', 'switch', 'treeitem', 'tooltip', 'row', 'listitem', '']);
+function nameOf(el, role = roleOf(el)) {
+  const label = labelText(el);
+  if (label) return label;
+  const tag = el.localName;
+  if (tag === 'input') {
+    const t = el.type;
+    if (t === 'button' || t === 'submit' || t === 'reset') return squash(el.value || { submit: 'Submit', reset: 'Reset' }[t] || '', 200);
+    if (t === 'image') return squash(el.alt || el.title || 'Submit', 200);
+  }
+  if (tag === 'img' || tag === 'area') { const alt = el.getAttribute('alt'); if (alt) return squash(alt, 200); }
+  if (tag === 'fieldset') { const l = el.querySelector('legend'); if (l) return textOf(l); }
+  if (tag !== 'input' && tag !== 'textarea' && tag !== 'select' && !isEditingHost(el) && fromContent.has(role)) {
+    const s = textOf(el);
+    if (s) return s;
+    const svg = el.querySelector('svg title');
+    if (svg) return squash(svg.textContent, 200);
+  }
+  return squash(el.getAttribute('title') || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || '', 200);
+}
+
+// ---- identity ----
+// Role, name and place. The place is the chain of landmarks and lists above, with ids only where
+// they look as if they stay; ordinal tells equal ones apart. Plain wrappers are no part of it.
+const places = new Set(['form', 'table', 'tbody', 'tr', 'td', 'ul', 'ol', 'li', 'nav', 'main', 'section', 'article', 'aside', 'header', 'footer',
+  'dialog', 'fieldset', 'details']);
+// An id with a digit counts something, and one without a vowel or with a colon is a generator's.
+const stableId = (id) => id && id.length <= 40 && /^[a-z][a-z_-]*$/i.test(id) && /[aeiouy]/i.test(id);
+function placeOf(el) {
+  const at = [];
+  for (let e = up(el), n = 0; e && n < 200 && at.length < 6; e = up(e), n++) {
+    const id = e.id;
+    if (typeof id === 'string' && stableId(id) && e !== document.documentElement && e !== document.body) { at.unshift('#' + id); break; }
+    if (places.has(e.localName)) at.unshift(e.localName);
+    else if (e.localName.includes('-')) at.unshift(e.localName.slice(0, 40));
+  }
+  return at.join('/');
+}
+function up(el) {
+  const p = el.assignedSlot || el.parentNode;
+  return !p ? null : p.nodeType === 11 ? p.host || null : p.nodeType === 1 ? p : null;
+}
+const shorten = (s, n) => s.length <= n ? s : s.slice(0, n - 8) + '~' + hash(s).slice(0, 6);
+// seen counts equal identities of one walk.
+function identify(el, role, name, seen) {
+  const base = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + placeOf(el), 140).trim();
+  const n = (seen.get(base) || 0) + 1;
+  seen.set(base, n);
+  return n > 1 ? base + ' ' + n : base;
+}

@@ -1,0 +1,116 @@
+// settle.js: waits until nothing that the action set off is open and one frame has passed.
+
+// startedByAction says whether an animation on el belongs to the action: the nearest
+// mutated ancestor tells. Without any (a :hover or :checked rule) it does.
+function startedByAction(el) {
+  for (let e = el, n = 0; e && n < 6; e = e.parentElement || e.getRootNode().host, n++) {
+    const bit = classOf.get(e);
+    if (bit) return bit !== 1;
+  }
+  return true;
+}
+const clock = () => (document.timeline && document.timeline.currentTime) || 0;
+// animations are the finite ones that began with the action: [{kind, left}].
+function animations() {
+  const out = [];
+  if (!acting || closed) return out;
+  for (const a of document.getAnimations()) {
+    if (a.playState !== 'running' || !a.effect || a.timeline !== document.timeline) continue;
+    const t = a.effect.getComputedTiming();
+    if (!Number.isFinite(t.endTime) || a.playbackRate === 0) continue;
+    if (!a.pending && a.startTime !== null && a.startTime + 1 < openedAt - skew()) continue;
+    const el = a.effect.target;
+    if (el && !startedByAction(el)) continue;
+    const left = (t.endTime - (a.currentTime || 0)) / Math.abs(a.playbackRate);
+    out.push({ kind: a.constructor === CSSTransition ? 'transition' : 'animation', left });
+  }
+  return out;
+}
+// skew is the difference between performance.now() and the document's timeline, up to a frame.
+const skew = () => Math.max(0, performance.now() - clock());
+
+// opened is everything that is open in this frame: [{kind, ms}], ms left if known.
+function opened(deadline) {
+  const out = [], now = performance.now();
+  for (const line of ask('q', String(deadline)).split('\n')) {
+    const [tag, kind, due, late] = line.split('\t');
+    if (tag === 'o') out.push({ kind, late: late === '1', ms: Number(due) ? Number(due) - now : 0 });
+  }
+  for (const a of animations()) out.push({ kind: a.kind, late: now + a.left > deadline, ms: a.left });
+  for (const el of loads.keys()) if (el.isConnected) out.push({ kind: 'load', late: false, ms: 0 }); else loads.delete(el);
+  if (submitting > now) out.push({ kind: 'navigation', late: false, ms: 0 });
+  if (document.readyState !== 'complete' && doc === document) out.push({ kind: 'load', late: false, ms: 0, forced: true });
+  return out;
+}
+function writesNow() {
+  const out = [];
+  for (const line of ask('q').split('\n')) {
+    const [tag, method, url, status] = line.split('\t');
+    if (tag === 'w') out.push({ method, url, status: Number(status) || 0 });
+  }
+  return out;
+}
+
+// frame waits for one animation frame; a page that gets none (hidden, throttled) waits 100 ms.
+function frame() {
+  return new Promise((resolve) => {
+    const t = setTimeout(resolve, 100);
+    requestAnimationFrame((at) => { clearTimeout(t); paint = at; resolve(); });
+  });
+}
+
+// all this frame's and its same-origin descendants' worlds.
+function worlds(into = [], depth = 0) {
+  into.push(me);
+  if (depth < 5) for (const { c } of childWorlds()) c.worlds(into, depth + 1);
+  return into;
+}
+
+async function settle(cap) {
+  if (covered()) return { covered: true };
+  const t0 = performance.now(), deadline = t0 + cap, waited = new Set();
+  const all = () => worlds();
+  let capped = false, framed = false;
+  const later = new Map();
+  let away = false;
+  for (let round = 0; round < 10000; round++) {
+    const list = all(), items = [];
+    for (const w of list) { for (const o of w.opened(deadline)) items.push(o); if (w.navigation()) away = true; }
+    if (away) break; // the new document's own load decides
+    for (const o of items) if (o.late) later.set(o.kind + Math.round(o.ms), { kind: o.kind, ms: Math.round(o.ms + performance.now() - t0) });
+    const hold = items.filter((o) => !o.late);
+    const over = performance.now() >= deadline;
+    if (hold.length && !over) {
+      for (const o of hold) waited.add(o.kind);
+      framed = false;
+      await change(list, hold, deadline);
+      continue;
+    }
+    if (hold.length) { capped = true; for (const w of list) w.give(); }
+    if (framed) break;
+    if (parent === window || list.some((w) => w.active())) await frame();
+    framed = true;
+  }
+  const navs = [];
+  for (const w of all()) { const n = w.navigation(); if (n) { navs.push(n); w.toldNavigation(); } }
+  return {
+    ms: performance.now() - t0, for: [...waited], capped, later: [...later.values()].slice(0, 20), nav: navs,
+    navigating: away, paint: paint ? performance.timeOrigin + paint : 0,
+  };
+}
+
+// change resolves when something closed, an animation is due to end, or the time is over.
+function change(list, hold, deadline) {
+  return new Promise((resolve) => {
+    let timer = 0;
+    const done = () => { clearTimeout(timer); for (const w of list) w.unwatch(done); resolve(); };
+    for (const w of list) w.watch(done);
+    let ms = deadline - performance.now();
+    for (const o of hold) if (o.kind === 'animation' || o.kind === 'transition') ms = Math.min(ms, Math.max(1, o.ms));
+    if (hold.some((o) => o.forced)) addEventListener('load', () => queueAfter(done), { once: true });
+    timer = setTimeout(done, Math.max(0, ms));
+  });
+}
+function watch(f) { wakes.add(f); ask('w', '1'); }
+function unwatch(f) { wakes.delete(f); if (!wakes.size) ask('w', '0'); }
+function give() { ask('g'); loads.clear(); }

@@ -1,0 +1,202 @@
+// world.js: state of the isolated world, the wire to cause.js, and what is
+// observed all the time: input, mutations, navigations, late loads.
+const K = KEY;
+const mutated = new Map();   // element → bits: 1 ambient, 2 by the last action, 4 by an earlier one
+const loads = new Map();     // element that the action made load → true
+const wakes = new Set();     // settles that wait
+const roots = new WeakSet(); // roots that are observed
+const classOf = new WeakMap(); // element → bits of its newest mutation
+let dirty = true;            // something that may show has happened since the last walk
+let moved = true;            // mutation since the last probe that was no peek
+let closed = true;           // the next action has not begun
+let acting = false;          // an acting action has begun since the document was made
+let openedAt = 0;            // performance.now() when it began
+let lastPress = 0;           // when a wheel, key or pointer input came last
+let nav = null;              // navigation that the action started
+let paint = 0;               // timestamp of the last animation frame seen
+let docID = '', doc = null;
+const rnd = () => crypto.getRandomValues(new Uint32Array(2)).reduce((s, v) => s + v.toString(16).padStart(8, '0'), '');
+
+// ---- wire ----
+const node = document.createElement('i');
+let answer = '';
+node.addEventListener(K + 'a', (e) => { answer = e.detail; });
+node.addEventListener(K + 'n', () => wake());
+node.addEventListener(K + 's', () => { dirty = moved = true; });
+document.dispatchEvent(new FocusEvent(K, { relatedTarget: node }));
+function ask(type, detail = '') {
+  answer = '';
+  node.dispatchEvent(new CustomEvent(K + type, { detail }));
+  return answer;
+}
+const enterCause = () => ask('c');
+function wake() { for (const w of wakes) w(); }
+
+// open marks the beginning of an action: by exprBegin or by its first input event,
+// whichever comes first. The next one begins only after a probe closed this one.
+function openEpoch() {
+  if (!closed) return;
+  closed = false;
+  acting = true;
+  openedAt = performance.now();
+  nav = null;
+  loads.clear();
+  ask('b');
+}
+
+// ---- input ----
+const userEvents = ['pointerdown', 'pointerup', 'pointermove', 'pointerover', 'mousedown', 'mouseup', 'mousemove', 'mouseover', 'click',
+  'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'wheel', 'touchstart', 'touchend',
+  'dragstart', 'dragover', 'drop', 'dragend', 'compositionend', 'paste', 'cut'];
+const lateEvents = ['scroll', 'scrollend', 'change', 'popstate', 'hashchange', 'visibilitychange', 'resize', 'submit', 'invalid', 'toggle', 'close', 'cancel'];
+function onUser(e) {
+  if (!e.isTrusted) return;
+  dirty = true;
+  // The browser makes up moves when the page shifts under a resting pointer: they begin no action.
+  if (!/(move|over)$/.test(e.type)) openEpoch();
+  if (closed) return;
+  lastPress = performance.now();
+  enterCause();
+}
+// These follow from input, but also from the page's own doing: they are the action's
+// while it is open and something was pressed not long ago.
+function onLate(e) {
+  if (!e.isTrusted) return;
+  dirty = true;
+  if (!closed && performance.now() - Math.max(lastPress, openedAt) < 1000) enterCause();
+  if (e.type === 'submit' && !closed) {
+    // Whether the page prevents it is known only after the dispatch.
+    queueAfter(() => { if (!e.defaultPrevented && !nav) holdNavigation(e.target); });
+  }
+}
+let submitting = 0;
+function holdNavigation(form) {
+  if (form.method === 'dialog') return;
+  submitting = performance.now() + 100;
+  setTimeout(() => { submitting = 0; wake(); }, 100);
+}
+const later = new MessageChannel(), laterJobs = [];
+later.port1.onmessage = () => { const f = laterJobs.shift(); if (f) f(); };
+function queueAfter(f) { laterJobs.push(f); later.port2.postMessage(0); }
+
+// A load or the end of an animation continues the cause that began it.
+function onLoad(e) {
+  const t = e.target;
+  if (loads.delete(t)) { enterCause(); dirty = true; wake(); }
+}
+function onAnimation(e) {
+  dirty = true;
+  if (!closed && e.isTrusted && startedByAction(e.target)) enterCause();
+}
+const onDirty = () => { dirty = true; };
+
+// listeners may be attached any number of times: document.open() removes them all.
+function attach() {
+  const o = { capture: true, passive: true };
+  for (const t of userEvents) addEventListener(t, onUser, o);
+  for (const t of lateEvents) addEventListener(t, onLate, o);
+  for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
+  for (const t of ['transitionend', 'animationend', 'transitioncancel', 'animationcancel']) addEventListener(t, onAnimation, o);
+  for (const t of ['focusin', 'focusout', 'mouseout', 'transitionrun', 'animationstart', 'fullscreenchange']) addEventListener(t, onDirty, o);
+  if (doc !== document) {
+    doc = document;
+    docID = rnd();
+    dirty = moved = true;
+    observe(document);
+    document.dispatchEvent(new FocusEvent(K, { relatedTarget: node }));
+  }
+  calm();
+}
+
+// The caret is held still everywhere: the property is inherited, so it reaches closed
+// shadow trees as well. A constructed sheet needs no head and no permission of the page's CSP.
+const still = new CSSStyleSheet();
+still.replaceSync('*{caret-animation:manual!important}');
+function calm() {
+  if (!document.adoptedStyleSheets.includes(still)) document.adoptedStyleSheets.push(still);
+}
+
+// ---- navigation ----
+if (globalThis.navigation) {
+  navigation.addEventListener('navigate', (e) => {
+    dirty = true;
+    if (e.hashChange || e.destination.sameDocument || e.downloadRequest !== null) return;
+    if (closed && !acting) return;
+    const mine = closed ? false : caused() !== 0 || submitting > 0;
+    if (!mine) return;
+    const url = e.destination.url, form = !!e.formData || submitting > 0;
+    queueAfter(() => {
+      submitting = 0;
+      if (!e.defaultPrevented && !navigation.transition) nav = { url, form, told: false };
+      wake();
+    });
+  });
+  // A single-page application that answers the navigation itself changes no document;
+  // its commit comes as navigatesuccess, and its work is followed like any other.
+  navigation.addEventListener('navigatesuccess', () => { nav = null; });
+  navigation.addEventListener('navigateerror', () => { nav = null; wake(); });
+}
+
+// ---- mutations ----
+function caused() { return Number(ask('?')) || 0; }
+const observer = new MutationObserver((records) => {
+  dirty = moved = true;
+  const c = caused(), bit = c === 2 ? 2 : c === 1 ? 4 : 1;
+  for (const r of records) {
+    const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
+    if (t) { note(t, bit); }
+    if (r.type !== 'childList') continue;
+    for (const n of r.addedNodes) {
+      if (n.nodeType !== 1) continue;
+      note(n, bit);
+      if (c === 2) expectLoad(n);
+    }
+  }
+});
+function note(el, bit) {
+  classOf.set(el, bit);
+  if (mutated.size < 2000 || mutated.has(el)) mutated.set(el, (mutated.get(el) || 0) | bit);
+}
+// expectLoad holds for scripts and styles that the action brought in: they decide what shows.
+// Images do not hold: the page is there without them.
+function expectLoad(n) {
+  const list = n.matches('script,link,iframe') ? [n] : n.firstElementChild ? n.querySelectorAll('script[src],link[rel~=stylesheet],iframe[src]') : [];
+  for (const x of list) {
+    const will = x.localName === 'script' ? x.src && !isDone(x) : x.localName === 'link' ? x.relList.contains('stylesheet') && !x.sheet
+      : x.src && x.loading !== 'lazy' && !/^(about|javascript):/.test(x.src);
+    if (will && loads.size < 50) loads.set(x, true);
+  }
+}
+const isDone = (s) => !!s.type && !/javascript|module|^$/.test(s.type);
+function observe(root) {
+  if (roots.has(root)) return;
+  roots.add(root);
+  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+}
+function mutatedBits(el) { return mutated.get(el) || 0; }
+
+// ---- same-origin frames answer through their parents ----
+function childWorlds() {
+  const out = [];
+  for (let i = 0; i < Math.min(length, 50); i++) {
+    try {
+      const w = window[i], c = w.__cua;
+      if (c) out.push({ i, w, c });
+    } catch { /* cross-origin: it is asked by itself */ }
+  }
+  return out;
+}
+function covered() {
+  if (parent === window) return false;
+  try { return !!parent.__cua; } catch { return false; }
+}
+// path is the frame's place below the top window: indices of window.frames.
+function framePath() {
+  const at = [];
+  for (let w = window; w !== w.parent && at.length < 20; w = w.parent) {
+    let i = 0;
+    while (i < w.parent.length && w.parent[i] !== w) i++;
+    at.unshift(i);
+  }
+  return at.join('/');
+}

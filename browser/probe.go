@@ -1,0 +1,305 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// errNoContext is in the chain of an error when the document to be read is not there, or went
+// away in the middle: a navigation is under way. The read may be repeated.
+var errNoContext = errors.New("no document to read")
+
+// errNavigating is in the chain when the page announced that it is being left.
+var errNavigating = fmt.Errorf("a new document is coming: %w", errNoContext)
+
+// frameLimit bounds what a frame other than the top one may take beyond the wait that was asked
+// for: a hung one must not hold up the page.
+const frameLimit = 700 * time.Millisecond
+
+// probeOptions are what a probe needs to know of its episode.
+type probeOptions struct {
+	Viewport      cua.Size
+	Secrets       map[string]string // values by name
+	ReadEndpoints []string
+}
+
+// probe reads one tab: it installs the scripts in each of its frames, keeps their execution
+// contexts, asks all frames at once and joins the answers. One caller at a time, beside events.
+type probe struct {
+	key   string
+	main  string
+	world string
+	in    mergeInput
+
+	mu       sync.Mutex
+	page     caller // session of the tab itself
+	stops    map[caller]func()
+	contexts []*frameContext
+	children map[cdp.FrameID]bool // frames that the page session knows as children
+	last     cua.Observation      // baseline of idle changes
+	offsets  map[string]cua.Point // of frames in the top viewport, by path
+}
+
+// frameContext is the isolated world of one document.
+type frameContext struct {
+	s       caller
+	id      runtime.ExecutionContextID
+	unique  string
+	frame   cdp.FrameID
+	covered bool   // its parent answers for it
+	path    string // as it answered, "" until then
+}
+
+func newProbe(o probeOptions) *probe {
+	p := &probe{key: newProbeKey(), in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
+		stops: map[caller]func(){}, children: map[cdp.FrameID]bool{}, offsets: map[string]cua.Point{}}
+	p.main, p.world = probeScripts(p.key)
+	return p
+}
+
+// readEndpoints sets the paths whose requests are no writes.
+func (p *probe) readEndpoints(paths []string) { p.in.ReadEndpoints = paths }
+
+// attach installs the scripts on a session before its target runs; the tab's own comes first. Its
+// commands may be answered later.
+func (p *probe) attach(ctx context.Context, s caller) error {
+	p.mu.Lock()
+	if p.page == nil {
+		p.page = s
+	}
+	if stop := p.stops[s]; stop != nil {
+		stop()
+	}
+	p.stops[s] = s.listen(func(method string, params jsonv2.Value) { p.event(s, method, params) })
+	p.mu.Unlock()
+	for _, script := range []page.AddScriptToEvaluateOnNewDocumentParams{
+		{Source: p.main, RunImmediately: new(true)},
+		{Source: p.world, WorldName: probeWorld, RunImmediately: new(true)},
+	} {
+		if _, err := cdp.Call(ctx, s, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
+			return fmt.Errorf("browser: installing the probe: %w", err)
+		}
+	}
+	return nil
+}
+
+// detach forgets a session and its documents.
+func (p *probe) detach(s caller) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stop := p.stops[s]; stop != nil {
+		stop()
+	}
+	delete(p.stops, s)
+	p.contexts = slices.DeleteFunc(p.contexts, func(c *frameContext) bool { return c.s == s })
+}
+
+// event keeps the list of documents. It runs on the connection's reader.
+func (p *probe) event(s caller, method string, params jsonv2.Value) {
+	switch method {
+	case "Runtime.executionContextCreated":
+		var e struct {
+			Context struct {
+				ID       runtime.ExecutionContextID `json:"id"`
+				Name     string                     `json:"name"`
+				UniqueID string                     `json:"uniqueId"`
+				AuxData  struct {
+					FrameID cdp.FrameID `json:"frameId"`
+				} `json:"auxData"`
+			} `json:"context"`
+		}
+		if json.Unmarshal(params, &e) == nil && e.Context.Name == probeWorld {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.drop(func(c *frameContext) bool { return c.s == s && c.frame == e.Context.AuxData.FrameID })
+			p.contexts = append(p.contexts, &frameContext{s: s, id: e.Context.ID, unique: e.Context.UniqueID, frame: e.Context.AuxData.FrameID})
+		}
+	case "Runtime.executionContextDestroyed":
+		var e struct {
+			ID     runtime.ExecutionContextID `json:"executionContextId"`
+			Unique string                     `json:"executionContextUniqueId"`
+		}
+		if json.Unmarshal(params, &e) == nil {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.drop(func(c *frameContext) bool {
+				return c.s == s && (c.unique == e.Unique || e.Unique == "" && c.id == e.ID)
+			})
+		}
+	case "Runtime.executionContextsCleared", "Inspector.targetCrashed":
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.drop(func(c *frameContext) bool { return c.s == s })
+	case "Page.frameAttached":
+		var e struct {
+			FrameID cdp.FrameID `json:"frameId"`
+		}
+		if json.Unmarshal(params, &e) == nil {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.children[e.FrameID] = true
+		}
+	}
+}
+
+func (p *probe) drop(gone func(*frameContext) bool) { p.contexts = slices.DeleteFunc(p.contexts, gone) }
+
+// open are the documents that answer for themselves, the top one first; nil without it.
+func (p *probe) open() []*frameContext {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.contexts, func(c *frameContext) bool { return c.s == p.page && !p.children[c.frame] })
+	if i < 0 {
+		return nil
+	}
+	out := []*frameContext{p.contexts[i]}
+	for j, c := range p.contexts {
+		if j != i && !c.covered {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// eval evaluates expr in one document and decodes its answer.
+func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
+	var zero T
+	r, err := cdp.Call(ctx, c.s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, UniqueContextID: c.unique,
+		ReturnByValue: new(true), AwaitPromise: new(true)})
+	switch {
+	case err != nil && lostContext(err.Error()):
+		return zero, fmt.Errorf("%w (%v)", errNoContext, err)
+	case err != nil:
+		return zero, err
+	case r.ExceptionDetails != nil:
+		text := r.ExceptionDetails.Text
+		if x := r.ExceptionDetails.Exception; x != nil {
+			text = x.Description
+		}
+		if strings.Contains(text, "__cua is not defined") {
+			return zero, fmt.Errorf("%w (its script has not run)", errNoContext)
+		}
+		return zero, fmt.Errorf("browser: reading the page: %s", clip(text, 300))
+	case r.Result == nil:
+		return zero, errors.New("browser: reading the page: no answer")
+	}
+	var text string
+	if err := json.Unmarshal(r.Result.Value, &text); err != nil {
+		return zero, fmt.Errorf("browser: reading the page: %w", err)
+	}
+	return decode[T](text)
+}
+
+// lostContext says whether Chromium's message means that the document went away.
+func lostContext(message string) bool {
+	for _, s := range []string{"Cannot find context", "context was destroyed", "uniqueContextId not found", "navigated or closed",
+		"Cannot find default execution context", "Promise was collected"} {
+		if strings.Contains(message, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// everywhere evaluates expr in all documents at once. The top one's error is the error; a frame
+// that fails or hangs is left out. wait is how long the expression itself may take.
+func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr string, covered func(*T) bool) ([]T, error) {
+	all := p.open()
+	if len(all) == 0 {
+		return nil, errNoContext
+	}
+	type answer struct {
+		v  T
+		ok bool
+	}
+	rest := make([]answer, len(all)-1)
+	var wg sync.WaitGroup
+	for i, c := range all[1:] {
+		wg.Go(func() {
+			limit, cancel := context.WithTimeout(ctx, wait+frameLimit)
+			defer cancel()
+			v, err := eval[T](limit, c, expr)
+			rest[i] = answer{v, err == nil}
+		})
+	}
+	top, err := eval[T](ctx, all[0], expr)
+	if err != nil {
+		return nil, err // the others end with ctx, or with their own limit
+	}
+	wg.Wait()
+	out := []T{top}
+	for i, a := range rest {
+		switch {
+		case !a.ok:
+		case covered(&a.v):
+			p.mu.Lock()
+			all[i+1].covered = true
+			p.mu.Unlock()
+		default:
+			out = append(out, a.v)
+		}
+	}
+	return out, nil
+}
+
+// arm tells all documents that an action begins. It waits for nothing: the action's first input
+// event says the same.
+func (p *probe) arm(ctx context.Context, kind cua.Kind) error {
+	if kind == cua.AnswerDlg {
+		return nil // the script that waits for the answer goes on with the cause it has
+	}
+	all := p.open()
+	if len(all) == 0 {
+		return errNoContext
+	}
+	expr := exprBegin(kind != cua.Wait && !kind.ReadOnly())
+	for _, c := range all {
+		go func() {
+			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), frameLimit)
+			defer cancel()
+			_, _ = eval[any](limit, c, expr)
+		}()
+	}
+	return nil
+}
+
+// settle waits until nothing that the action set off is open in any document, at most limit.
+func (p *probe) settle(ctx context.Context, limit time.Duration) (settled, error) {
+	all, err := everywhere(ctx, p, limit, exprSettle(int(limit.Milliseconds())), func(s *settled) bool { return s.Covered })
+	if err != nil {
+		return settled{}, err
+	}
+	return joinSettled(all), nil
+}
+
+// joinSettled is the longest of the waits with everything that was waited for. Only the top
+// document's navigation counts as one: a frame's is followed by its own load.
+func joinSettled(all []settled) settled {
+	out := settled{Navigating: all[0].Navigating, Paint: all[0].Paint}
+	for _, s := range all {
+		out.MS = max(out.MS, s.MS)
+		out.Capped = out.Capped || s.Capped
+		out.Later = append(out.Later, s.Later...)
+		out.Nav = append(out.Nav, s.Nav...)
+		out.Paint = max(out.Paint, s.Paint)
+		for _, f := range s.For {
+			if !slices.Contains(out.For, f) && len(out.For) < 20 {
+				out.For = append(out.For, f)
+			}
+		}
+	}
+	return out
+}

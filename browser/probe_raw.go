@@ -1,0 +1,237 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Caps on what one answer of a page may hold. The scripts keep well below them; a page
+// cannot reach the scripts, but what it writes into its own text is in the answer.
+const (
+	maxAnswer = 8 << 20
+	maxFields = 1000
+	maxParts  = 2000
+	maxMarks  = 300
+	maxFrames = 50
+	maxDepth  = 6
+)
+
+type rawBox [4]float64
+
+func (b rawBox) box() cua.Box { return cua.Box{X: b[0], Y: b[1], W: b[2], H: b[3]} }
+func (b rawBox) finite() bool {
+	for _, v := range b {
+		if math.IsNaN(v) || math.Abs(v) > 1e7 {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldRaw is one control with its value, which never leaves this package.
+type fieldRaw struct {
+	ID       string   `json:"id"`
+	Role     string   `json:"role"`
+	Name     string   `json:"name"`
+	Tag      string   `json:"tag"`
+	Type     string   `json:"type"`
+	Box      rawBox   `json:"box"`
+	Label    string   `json:"label"`
+	Place    string   `json:"place"`
+	NameAttr string   `json:"nameAttr"`
+	IDAttr   string   `json:"idAttr"`
+	Auto     string   `json:"auto"`
+	Form     string   `json:"form"`
+	Edit     bool     `json:"edit"`
+	Value    string   `json:"value"`
+	Checked  bool     `json:"checked"`
+	Disabled bool     `json:"disabled"`
+	ReadOnly bool     `json:"readonly"`
+	Required bool     `json:"required"`
+	Selected string   `json:"selected"`
+	Options  []string `json:"options"`
+	Invalid  string   `json:"invalid"`
+}
+
+type markRaw struct {
+	ID       string `json:"id"`
+	Role     string `json:"role"`
+	Name     string `json:"name"`
+	Tag      string `json:"tag"`
+	Type     string `json:"type"`
+	Submit   bool   `json:"submit"`
+	Form     string `json:"form"`
+	Box      rawBox `json:"box"`
+	Disabled bool   `json:"disabled"`
+	Covered  bool   `json:"covered"`
+}
+
+// frameRaw is a child frame as its parent sees it. Fields and Marks count what comes before it.
+type frameRaw struct {
+	Path   string `json:"path"`
+	Box    rawBox `json:"box"`
+	Fields int    `json:"fields"`
+	Marks  int    `json:"marks"`
+}
+
+// probeRaw is one frame's answer; Children are those of same-origin frames in it.
+type probeRaw struct {
+	Covered   bool              `json:"covered"` // its parent answers for it
+	Path      string            `json:"path"`
+	URL       string            `json:"url"`
+	Title     string            `json:"title"`
+	Doc       string            `json:"doc"`
+	View      [2]float64        `json:"view"`
+	Focus     *fieldRaw         `json:"focus"`
+	FocusInto *string           `json:"focusInto"`
+	Fields    []fieldRaw        `json:"fields"`
+	Marks     []markRaw         `json:"marks"`
+	Parts     map[string]string `json:"parts"`
+	Canvases  map[string]string `json:"canvases"`
+	Scroll    struct {
+		X    float64 `json:"x"`
+		Y    float64 `json:"y"`
+		MaxY float64 `json:"maxY"`
+		CX   float64 `json:"cx"`
+		CY   float64 `json:"cy"`
+	} `json:"scroll"`
+	Writes  []cua.Write `json:"writes"`
+	Ambient struct {
+		Parts []string `json:"parts"`
+		Boxes []rawBox `json:"boxes"`
+	} `json:"ambient"`
+	Caused   []string   `json:"caused"`
+	Hover    []rawBox   `json:"hover"`
+	Busy     bool       `json:"busy"`
+	Loading  bool       `json:"loading"`
+	Frames   []frameRaw `json:"frames"`
+	Children []probeRaw `json:"children"`
+}
+
+// later is something that the action set off and that is due after the cap.
+type later struct {
+	Kind string  `json:"kind"`
+	MS   float64 `json:"ms"`
+}
+
+// leaving is a navigation that the action started.
+type leaving struct {
+	Path string `json:"path"`
+	URL  string `json:"url"`
+	Form bool   `json:"form"`
+}
+
+// settled is what a frame waited for.
+type settled struct {
+	Covered    bool      `json:"covered"`
+	MS         float64   `json:"ms"`
+	For        []string  `json:"for"`
+	Capped     bool      `json:"capped"`
+	Later      []later   `json:"later"` // not waited for
+	Nav        []leaving `json:"nav"`
+	Navigating bool      `json:"navigating"`
+	// Paint is when the last animation frame that was waited for began: ms since the epoch by the
+	// page's clock, 0 when there was none.
+	Paint float64   `json:"paint"`
+	Probe *probeRaw `json:"probe"`
+}
+
+// coveringRaw lies over a target.
+type coveringRaw struct {
+	ID   string `json:"id"`
+	Role string `json:"role"`
+	Name string `json:"name"`
+	Box  rawBox `json:"box"`
+}
+
+type targetRaw struct {
+	Missing  bool         `json:"missing"`
+	Ask      *string      `json:"ask"` // the frame that has to be asked, with X, Y
+	X        float64      `json:"x"`
+	Y        float64      `json:"y"`
+	ID       string       `json:"id"`
+	Role     string       `json:"role"`
+	Name     string       `json:"name"`
+	Tag      string       `json:"tag"`
+	Type     string       `json:"type"`
+	Form     string       `json:"form"`
+	Frame    string       `json:"frame"`
+	Box      rawBox       `json:"box"`
+	Edit     bool         `json:"edit"`
+	Field    string       `json:"field"`
+	Submit   bool         `json:"submit"`
+	Disabled bool         `json:"disabled"`
+	Point    *[2]float64  `json:"point"`
+	Covering *coveringRaw `json:"covering"`
+}
+
+// located is a frame's answer to where an action is aimed.
+type located struct {
+	Covered bool      `json:"covered"`
+	Target  targetRaw `json:"target"`
+	Probe   probeRaw  `json:"probe"`
+}
+
+// elementRaw is a control after something was done with it.
+type elementRaw struct {
+	Covered bool        `json:"covered"`
+	Missing bool        `json:"missing"`
+	Ask     *string     `json:"ask"`
+	X       float64     `json:"x"`
+	Y       float64     `json:"y"`
+	Refused string      `json:"refused"`
+	Options []string    `json:"options"`
+	Path    string      `json:"path"`
+	Box     rawBox      `json:"box"`
+	Point   *[2]float64 `json:"point"`
+	Field   fieldRaw    `json:"field"`
+	local   string      // path of the frame that answered
+}
+
+type textRaw struct {
+	Covered bool   `json:"covered"`
+	Path    string `json:"path"`
+	Text    string `json:"text"`
+}
+
+// decode reads one answer; fields it does not know are ignored.
+func decode[T any](raw string) (T, error) {
+	var v T
+	if len(raw) > maxAnswer {
+		return v, fmt.Errorf("browser: reading the page: the answer has %d bytes, more than %d", len(raw), maxAnswer)
+	}
+	if err := json.Unmarshal([]byte(raw), &v); err != nil {
+		return v, fmt.Errorf("browser: reading the page: %w", err)
+	}
+	return v, nil
+}
+
+// flatten lists p and the frames that it answers for, parents first, at most maxFrames.
+func (p *probeRaw) flatten() []*probeRaw {
+	var out []*probeRaw
+	var add func(q *probeRaw, depth int)
+	add = func(q *probeRaw, depth int) {
+		if q.Covered || depth > maxDepth || len(out) >= maxFrames {
+			return
+		}
+		out = append(out, q)
+		for i := range q.Children {
+			add(&q.Children[i], depth+1)
+		}
+	}
+	add(p, 0)
+	return out
+}
+
+// frameOf is the frame path in an identity; "" is the top document.
+func frameOf(id string) string {
+	i := strings.LastIndex(id, " @")
+	if i < 0 || strings.Trim(id[i+2:], "0123456789/") != "" {
+		return ""
+	}
+	return id[i+2:]
+}

@@ -1,0 +1,277 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// readInput is what a reading is about.
+type readInput struct {
+	At      *cua.Point  // the action's point, for the scroll container
+	Pointer *cua.Point  // where the mouse is, for what it hovers over
+	Net     []cua.Write // writes that only network events know
+}
+
+func (r readInput) args(peek bool) probeArgs {
+	a := probeArgs{Peek: peek}
+	if r.At != nil {
+		a.X, a.Y = &r.At.X, &r.At.Y
+	}
+	if r.Pointer != nil {
+		a.Pointer = &[2]float64{r.Pointer.X, r.Pointer.Y}
+	}
+	return a
+}
+
+// read observes the page. The observation is the baseline of the next locate's idle changes.
+func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) {
+	all, err := everywhere(ctx, p, 0, exprProbe(r.args(false)), func(q *probeRaw) bool { return q.Covered })
+	if err != nil {
+		return cua.Observation{}, err
+	}
+	o, err := p.merge(all, r.Net)
+	if err == nil {
+		p.last = o
+	}
+	return o, err
+}
+
+// merge joins answers and keeps where the frames are.
+func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) {
+	in := p.in
+	in.NetWrites = net
+	frames, err := place(all, in.Viewport)
+	if err != nil {
+		return cua.Observation{}, err
+	}
+	clear(p.offsets)
+	for path, f := range frames {
+		p.offsets[path] = cua.Point{X: f.dx, Y: f.dy}
+	}
+	return mergeProbes(all, in)
+}
+
+// locate asks what a is aimed at, and what changed since the last read. busy says that
+// something mutated or is animated, so that a frame is needed to know about pixels.
+func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bool, err error) {
+	args := locateArgs{ID: a.Into}
+	if a.Point != nil {
+		args.X, args.Y, args.ID = &a.Point.X, &a.Point.Y, ""
+	} else if a.Mark > 0 {
+		m, ok := markTarget(p.last, a.Mark)
+		if !ok {
+			return t, false, &NotFoundError{ID: fmt.Sprintf("mark %d", a.Mark)}
+		}
+		args.ID = m.ID
+	}
+	args.Probe.X, args.Probe.Y = args.X, args.Y
+	all, err := everywhere(ctx, p, 0, exprLocate(args), func(l *located) bool { return l.Covered })
+	if err != nil {
+		return t, false, err
+	}
+	probes := make([]probeRaw, len(all))
+	for i := range all {
+		probes[i] = all[i].Probe
+		busy = busy || all[i].busy()
+	}
+	now, err := p.merge(probes, nil)
+	if err != nil {
+		return t, false, err
+	}
+	if ask, x, y, ok := all[0].frameAt(); ok {
+		all = p.askFrame(ctx, all, ask, x, y, args)
+	}
+	t = p.target(args, all)
+	t.Idle = idleBetween(p.last, now, probes)
+	if args.ID != "" && t.ID == "" {
+		return t, busy, &NotFoundError{ID: args.ID}
+	}
+	return t, busy, nil
+}
+
+// askFrame asks the cross-origin frame at path about the point in its own coordinates.
+func (p *probe) askFrame(ctx context.Context, all []located, path string, x, y float64, args locateArgs) []located {
+	args.X, args.Y = &x, &y
+	args.Probe.X, args.Probe.Y = nil, nil
+	more, err := everywhere(ctx, p, 0, exprLocate(args), func(l *located) bool { return l.Covered })
+	if err != nil {
+		return all
+	}
+	for _, l := range more {
+		if l.Probe.Path == path {
+			if deeper, x, y, ok := l.frameAt(); ok && strings.HasPrefix(deeper, path+"/") && strings.Count(deeper, "/") < maxDepth {
+				return p.askFrame(ctx, all, deeper, x, y, args)
+			}
+			l.Target.Frame = path
+			return append([]located{l}, all...)
+		}
+	}
+	return all
+}
+
+// target is the first answer that found something, in coordinates of the top viewport. Without an
+// element it is the place itself.
+func (p *probe) target(args locateArgs, all []located) cua.Target {
+	var t cua.Target
+	for _, l := range all {
+		r := l.Target
+		if r.Missing || r.ID == "" && r.Tag == "" && r.Point == nil {
+			continue
+		}
+		t = r.target(p.offsets[l.Probe.Path])
+		break
+	}
+	if args.X != nil {
+		t.Point = &cua.Point{X: *args.X, Y: *args.Y}
+		if t.ID == "" {
+			t.ID = fmt.Sprintf("@%d,%d", int(*args.X)/8, int(*args.Y)/8)
+		}
+	}
+	return t
+}
+
+// markTarget is the n-th mark of o.
+func markTarget(o cua.Observation, n int) (cua.Mark, bool) {
+	for _, m := range o.Marks {
+		if m.N == n {
+			return m, true
+		}
+	}
+	return cua.Mark{}, false
+}
+
+// NotFoundError says that no element of that identity is on the page.
+type NotFoundError struct{ ID string }
+
+func (e *NotFoundError) Error() string {
+	return "there is no element " + clip(e.ID, 200) + " on the page now"
+}
+
+// OptionError says that a control cannot be given that option or value.
+type OptionError struct {
+	Label   string
+	Reason  string   // why, as the page's script found
+	Options []string // the labels that there are
+}
+
+func (e *OptionError) Error() string {
+	s := fmt.Sprintf("%q cannot be chosen: %s", clip(e.Label, 100), e.Reason)
+	if len(e.Options) > 0 {
+		s += "; there are " + clip(strings.Join(e.Options, " | "), 600)
+	}
+	return s
+}
+
+// element is a control after something was done with it.
+type element struct {
+	Point cua.Point // middle of what shows of it, in the top viewport
+	Box   cua.Box
+	Field cua.Field
+}
+
+// into brings an element into view and, for op focus, clear or value, does that too.
+func (p *probe) into(ctx context.Context, id, op string) (element, error) {
+	return p.element(ctx, elementArgs{ID: id, Op: op})
+}
+
+// set gives a control that takes no text at a caret (a date, a slider) its value.
+func (p *probe) set(ctx context.Context, id, value string) (element, error) {
+	return p.element(ctx, elementArgs{ID: id, Op: "set", Text: value})
+}
+
+// selectOption chooses an option by its visible label: in the element id, or at a point, or in
+// the focused one.
+func (p *probe) selectOption(ctx context.Context, id string, at *cua.Point, label string) error {
+	a := elementArgs{ID: id, Op: "select", Text: label}
+	if id == "" && at != nil {
+		a.X, a.Y = &at.X, &at.Y
+	}
+	_, err := p.element(ctx, a)
+	return err
+}
+
+// focused is the focused control as it is now, nil when nothing but the body has the focus.
+func (p *probe) focused(ctx context.Context) (*cua.Field, error) {
+	e, err := p.element(ctx, elementArgs{Op: "value"})
+	var none *NotFoundError
+	if errors.As(err, &none) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &e.Field, nil
+}
+
+// element asks the frame that holds the element: the top document first, then those that it
+// points to or that the identity names.
+func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
+	all := p.open()
+	if len(all) == 0 {
+		return element{}, errNoContext
+	}
+	r, err := eval[elementRaw](ctx, all[0], exprElement(a))
+	for depth := 0; err == nil && r.Ask != nil && depth < maxDepth; depth++ {
+		if a.X != nil {
+			a.X, a.Y = new(r.X), new(r.Y)
+		}
+		r, err = p.elementIn(ctx, all[1:], *r.Ask, a)
+	}
+	if err == nil && r.Missing && frameOf(a.ID) != "" {
+		r, err = p.elementIn(ctx, all[1:], frameOf(a.ID), a)
+	}
+	if err != nil {
+		return element{}, err
+	}
+	if r.Refused != "" {
+		return element{}, &OptionError{Label: a.Text, Reason: r.Refused, Options: r.Options}
+	}
+	if r.Missing || r.Point == nil {
+		return element{}, &NotFoundError{ID: a.ID}
+	}
+	off := p.offsets[r.local]
+	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}, Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets)}
+	e.Field.Frame = r.Path
+	e.Field.Box = e.Box
+	return e, nil
+}
+
+// elementIn asks cross-origin frames; the answer of the one at path, or of one above it that
+// answers for it, counts.
+func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path string, a elementArgs) (elementRaw, error) {
+	for _, c := range frames {
+		limit, cancel := context.WithTimeout(ctx, frameLimit)
+		where, err := eval[textRaw](limit, c, exprText(0))
+		if err != nil || where.Covered || where.Path != path && !strings.HasPrefix(path, where.Path+"/") {
+			cancel()
+			continue
+		}
+		r, err := eval[elementRaw](limit, c, exprElement(a))
+		cancel()
+		if err == nil && !r.Missing {
+			r.local = where.Path
+			return r, nil
+		}
+	}
+	return elementRaw{Missing: true}, nil
+}
+
+// text is what can be read on the page, the top document first, at most max bytes.
+func (p *probe) text(ctx context.Context, max int) (string, error) {
+	all, err := everywhere(ctx, p, 0, exprText(max), func(t *textRaw) bool { return t.Covered })
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, t := range all {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(t.Text)
+	}
+	return clip(b.String(), max), nil
+}

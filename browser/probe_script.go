@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"crypto/rand"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// probeWorld is the name of the isolated world in which the page is read. Its globals
+// are its own: what a page did to JSON, Promise or Array.prototype is not seen there.
+const probeWorld = "cua"
+
+//go:embed js/*.js
+var probeFiles embed.FS
+
+// worldParts are the files of the isolated world's script in the order in which they
+// are joined; main.js runs what the others define.
+var worldParts = [...]string{"world", "settle", "digest", "names", "fields", "walk", "probe", "locate", "element", "main"}
+
+// newProbeKey makes the name under which the two worlds find each other. The page
+// cannot guess it.
+func newProbeKey() string {
+	var b [12]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "x" + hex.EncodeToString(b[:])
+}
+
+// probeScripts are the scripts for the page's own world and for the isolated world.
+// Both must run in every frame before any script of the page, page first.
+func probeScripts(key string) (page, world string) {
+	read := func(name string) string {
+		b, err := probeFiles.ReadFile("js/" + name + ".js")
+		if err != nil {
+			panic("browser: embedded script: " + err.Error()) // a file is missing from the build
+		}
+		return string(b)
+	}
+	var w strings.Builder
+	fmt.Fprintf(&w, "(function () {\n'use strict';\nif (globalThis.__cua) return;\nconst KEY = %q;\n", key)
+	for _, name := range worldParts {
+		w.WriteString(read(name))
+	}
+	w.WriteString("})();\n")
+	return fmt.Sprintf("%s(%q);\n", strings.TrimSpace(read("cause")), key), w.String()
+}
+
+// probeArgs say what a reading is about, in the asked frame's own viewport.
+type probeArgs struct {
+	X       *float64    `json:"x,omitzero"` // the action's point, for its scroll container
+	Y       *float64    `json:"y,omitzero"`
+	Pointer *[2]float64 `json:"pointer,omitzero"` // where the mouse is
+	Peek    bool        `json:"peek,omitzero"`    // the reading is no new baseline
+}
+
+// locateArgs name a place: an identity, or else a point.
+type locateArgs struct {
+	X     *float64  `json:"x,omitzero"`
+	Y     *float64  `json:"y,omitzero"`
+	ID    string    `json:"id,omitzero"`
+	Probe probeArgs `json:"probe"`
+}
+
+// elementArgs name a control (an identity, a point, or neither for the focused one) and
+// what to do with it: box, focus, clear, value, select, set.
+type elementArgs struct {
+	ID   string   `json:"id,omitzero"`
+	X    *float64 `json:"x,omitzero"`
+	Y    *float64 `json:"y,omitzero"`
+	Op   string   `json:"op"`
+	Text string   `json:"text,omitzero"`
+}
+
+func exprBegin(acting bool) string { return "__cua.begin(" + strconv.FormatBool(acting) + ")" }
+func exprSettle(capMS int) string  { return "__cua.settle(" + strconv.Itoa(capMS) + ")" }
+func exprProbe(a probeArgs) string { return "__cua.probe(" + literal(a) + ")" }
+func exprSettleProbe(capMS int, a probeArgs) string {
+	return "__cua.settleProbe(" + strconv.Itoa(capMS) + "," + literal(a) + ")"
+}
+func exprLocate(a locateArgs) string   { return "__cua.locate(" + literal(a) + ")" }
+func exprElement(a elementArgs) string { return "__cua.element(" + literal(a) + ")" }
+func exprText(maxChars int) string     { return "__cua.text(" + strconv.Itoa(maxChars) + ")" }
+
+// literal writes v as JSON, which is JavaScript too: encoding/json escapes U+2028 and U+2029.
+func literal(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("browser: script argument: " + err.Error()) // only NaN and Inf can do this
+	}
+	return string(b)
+}
