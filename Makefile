@@ -1,0 +1,49 @@
+# make demo   install Chromium where none is found, build, run the embedded benchmark, name the report
+# make test   install Chromium where none is found, run all tests
+# make check  gofmt, vet, staticcheck and the tests under the race detector
+
+SHELL := /bin/bash
+BIN   := bin/cua-runner
+
+.PHONY: demo test check lint build bench chromium clean
+
+demo: chromium build
+	$(BIN) bench --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
+
+test: chromium
+	go test -timeout 30m ./...
+
+check: lint chromium
+	go test -race -timeout 60m ./...
+
+lint:
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+
+build:
+	go build -o $(BIN) ./cmd/cua-runner
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Finds Chromium as the program itself does, and installs it through the system's package manager
+# where there is none.
+chromium:
+	@if [ -n "$$CUA_BROWSER" ]; then exit 0; fi; \
+	for b in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do \
+		if command -v $$b >/dev/null 2>&1; then exit 0; fi; \
+	done; \
+	sudo=; if [ "$$(id -u)" -ne 0 ]; then sudo="sudo -n"; fi; \
+	if command -v apt-get >/dev/null 2>&1; then \
+		echo "installing Chromium with apt-get"; \
+		$$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-sandbox >/dev/null; \
+	elif command -v dnf >/dev/null 2>&1; then \
+		echo "installing Chromium with dnf"; $$sudo dnf install -y -q chromium; \
+	elif command -v apk >/dev/null 2>&1; then \
+		echo "installing Chromium with apk"; $$sudo apk add -q chromium; \
+	else false; fi \
+	|| { echo "no Chromium found and it could not be installed: install the package chromium, or set CUA_BROWSER to a Chromium executable" >&2; exit 3; }
+
+clean:
+	rm -rf bin runs studies

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// benchFlags are those of bench.
+type benchFlags struct {
+	config    configFlags
+	browser   browserFlags
+	suites    []string
+	tasks     []string
+	arms      []string
+	brain     string
+	faults    []string
+	seeds     int
+	workers   int
+	out       string
+	resume    string
+	overwrite bool
+	json      bool
+}
+
+func newBench(a *app) *cobra.Command {
+	f := &benchFlags{}
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Run the embedded benchmark: suites × seeds × arms, in real Chromium",
+		Long: `Run the embedded suites with the built-in brain. No key and no network is needed: the pages are
+served from this program on loopback, and what a task earned is read from the server's state.
+A study is a folder: study.json, results.jsonl, one episode folder per cell, report.html. Ctrl-C
+leaves a study that --resume goes on with; a finished cell is never run again.
+
+A scripted brain with faults shows what the mechanisms do, not what they are worth to a model.`,
+		Example: `  cua-runner bench
+  cua-runner bench --suite traps,controls,forms --fault click_fixation=1 --seeds 5 --arms default,classic,nudge,off
+  cua-runner bench --suite controls --brain oracle --arms default --ablate nudge
+  cua-runner bench --resume studies/bench-1`,
+		Args: exactArgs(0, "bench takes no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), f) },
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.suites, "suite", suiteNames(), "suites to run (see cua-runner suites)")
+	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
+	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
+	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script")
+	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 (repeatable)")
+	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
+	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
+	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
+	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out, if it is one")
+	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
+	f.config.add(cmd)
+	f.browser.add(cmd)
+	complete(cmd, "suite", suiteNames)
+	complete(cmd, "arms", armNames)
+	complete(cmd, "brain", brainNames)
+	complete(cmd, "fault", faultNames)
+	return cmd
+}
+
+func suiteNames() []string {
+	var out []string
+	for _, s := range benchmarks.Suites() {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+func (a *app) bench(ctx context.Context, f *benchFlags) error {
+	if f.workers < 1 || f.seeds < 1 {
+		return usage("--workers and --seeds must be 1 or more")
+	}
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	var old *benchmarks.Study
+	if f.resume != "" {
+		if old, err = benchmarks.Open(f.resume); err != nil {
+			return usage("--resume: %w", err)
+		}
+		plan = old.Plan
+	}
+	if _, _, err := openBrain(plan.Brain.Name, plan.Faults, 1, []cua.Scripted{}); err != nil {
+		return err
+	}
+	chromium, err := a.launch(ctx, f.browser, os.Getenv)
+	if err != nil {
+		return err
+	}
+	defer a.closeBrowsers()
+	study := old
+	if study == nil {
+		plan.Browser, plan.Build, plan.Host, plan.Started = browserInfo(chromium), build(), host(), time.Now()
+		if study, err = f.create(plan); err != nil {
+			return err
+		}
+	}
+	display := newProgress(a, f.json)
+	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show,
+		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan}})
+	display.close()
+	if ctx.Err() != nil {
+		fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s\n", len(study.Results), study.Dir)
+		return ctx.Err()
+	}
+	if err != nil {
+		return infra(err)
+	}
+	return a.report(study, reportForm(f.json), "", true)
+}
+
+func reportForm(asJSON bool) string {
+	if asJSON {
+		return "json"
+	}
+	return "table"
+}
+
+// plan is what the flags ask for.
+func (f *benchFlags) plan() (benchmarks.Plan, error) {
+	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
+	_, info, err := openBrain(f.brain, f.faults, 1, []cua.Scripted{})
+	if err != nil {
+		return p, err
+	}
+	p.Brain = info
+	for _, name := range f.arms {
+		base, err := runner.DefaultConfig().Arm(name)
+		if err != nil {
+			return p, usage("--arms: %w", err)
+		}
+		cfg, err := f.config.over(base)
+		if err != nil {
+			return p, err
+		}
+		p.Arms = append(p.Arms, benchmarks.Arm{Name: name, Config: cfg})
+	}
+	p.Base = benchmarks.BaseOf(p.Arms)
+	if err := p.Validate(); err != nil {
+		return p, usage("%w", err)
+	}
+	return p, nil
+}
+
+// create makes the study's folder.
+func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
+	if f.out == "" {
+		for n := 1; ; n++ {
+			s, err := benchmarks.Create(filepath.Join("studies", fmt.Sprintf("bench-%d", n)), p)
+			if err == nil || !errors.Is(err, fs.ErrExist) {
+				return s, studyError(err)
+			}
+		}
+	}
+	if f.overwrite {
+		if _, err := benchmarks.Open(f.out); err == nil {
+			if err := os.RemoveAll(f.out); err != nil {
+				return nil, infra(err)
+			}
+		}
+	}
+	s, err := benchmarks.Create(f.out, p)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", f.out, f.out)
+	}
+	return s, studyError(err)
+}
+
+func studyError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return infra(err)
+}
+
+// factory opens a session of the one browser for each episode, and starts the browser again
+// when it is gone.
+type factory struct {
+	app     *app
+	browser *browser.Browser
+	flags   browserFlags
+	plan    benchmarks.Plan
+	relaunch
+}
+
+func (f *factory) NewEnv(ctx context.Context, task cua.Task) (runner.Env, error) {
+	b, err := f.alive(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return b.NewSession(ctx, browser.SessionOptions{Viewport: f.plan.Arms[0].Config.Viewport, Allow: task.Allow})
+}
+
+func (f *factory) NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error) {
+	b, _, err := openBrain(f.plan.Brain.Name, f.plan.Faults, seed, oracle)
+	return b, err
+}
+
+func newReport(a *app) *cobra.Command {
+	var format, out string
+	cmd := &cobra.Command{
+		Use:   "report STUDY",
+		Short: "Print a study's results, and write its report page",
+		Example: `  cua-runner report studies/bench-1
+  cua-runner report studies/bench-1 --format csv > cells.csv
+  cua-runner report studies/bench-1 --format html --out report.html`,
+		Args: exactArgs(1, "report needs the folder of a study"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := benchmarks.Open(args[0])
+			if err != nil {
+				return usage("%w", err)
+			}
+			return a.report(s, format, out, false)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(reportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
+	complete(cmd, "format", reportFormats)
+	return cmd
+}
+
+func reportFormats() []string { return []string{"table", "md", "csv", "json", "html"} }
+
+func newSuites(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "suites",
+		Short:   "List the embedded suites and their tasks",
+		Example: "  cua-runner suites\n  cua-runner suites --json | jq '.[].tasks[].name'",
+		Args:    exactArgs(0, "suites takes no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return printJSON(a, listedSuites())
+			}
+			for _, s := range benchmarks.Suites() {
+				fmt.Fprintf(a.out, "%s: %s\n", s.Name, s.About)
+				for _, t := range s.Tasks {
+					fmt.Fprintf(a.out, "  %-24s %s\n", t.Name, t.About)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// listedSuite is a suite as `suites --json` prints it.
+type listedSuite struct {
+	Name  string       `json:"name"`
+	About string       `json:"about"`
+	Tasks []listedTask `json:"tasks"`
+}
+
+type listedTask struct {
+	Name     string `json:"name"`
+	About    string `json:"about"`
+	Solvable bool   `json:"solvable"`
+	MaxSteps int    `json:"max_steps"`
+}
+
+func listedSuites() []listedSuite {
+	var out []listedSuite
+	for _, s := range benchmarks.Suites() {
+		l := listedSuite{Name: s.Name, About: s.About}
+		for _, t := range s.Tasks {
+			l.Tasks = append(l.Tasks, listedTask{t.Name, t.About, t.Solvable, t.MaxSteps})
+		}
+		out = append(out, l)
+	}
+	return out
+}
+

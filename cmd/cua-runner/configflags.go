@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// configFlags are the five surfaces of the configuration, the same on every command that
+// assembles a run. Lowest first: defaults, --config, --arm, --set, --only, --ablate.
+type configFlags struct {
+	file   string
+	arm    string
+	set    []string
+	ablate []string
+	only   []string
+}
+
+// addArm puts the flags on a command; arm is the arm where none is asked for.
+func (f *configFlags) addArm(cmd *cobra.Command, arm string) {
+	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
+	complete(cmd, "arm", armNames)
+	f.add(cmd)
+}
+
+// add puts the flags on a command on which arms come as a list.
+func (f *configFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.file, "config", "", "JSON `file` laid over the defaults")
+	fl.StringArrayVar(&f.set, "set", nil, "change one field, as detector.soft=4 (repeatable)")
+	fl.StringSliceVar(&f.ablate, "ablate", nil, "switch off `mechanisms` (comma-separated; see cua-runner mechanisms)")
+	fl.StringSliceVar(&f.only, "only", nil, "switch on these `mechanisms` and what they require, everything else off")
+	complete(cmd, "ablate", mechanismNames)
+	complete(cmd, "only", mechanismNames)
+}
+
+// changed says whether any of the flags was given.
+func (f *configFlags) changed(fl *pflag.FlagSet) bool {
+	for _, n := range []string{"config", "arm", "set", "ablate", "only"} {
+		if fl.Lookup(n) != nil && fl.Changed(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// over lays the flags over base.
+func (f *configFlags) over(base runner.Config) (runner.Config, error) {
+	c := base
+	var err error
+	if f.file != "" {
+		doc, err := os.ReadFile(f.file)
+		if err != nil {
+			return c, usage("reading --config: %w", err)
+		}
+		if c, err = c.Overlay(doc); err != nil {
+			return c, usage("%s: %w", f.file, err)
+		}
+	}
+	if f.arm != "" {
+		if c, err = c.Arm(f.arm); err != nil {
+			return c, usage("--arm: %w", err)
+		}
+	}
+	if len(f.only) > 0 {
+		if c, err = c.Only(f.only...); err != nil {
+			return c, usage("--only: %w", err)
+		}
+	}
+	if c, err = c.Ablate(f.ablate...); err != nil {
+		return c, usage("--ablate: %w", err)
+	}
+	for _, s := range f.set {
+		if c, err = c.Set(s); err != nil {
+			return c, usage("--set: %w", err)
+		}
+	}
+	if err := c.Validate(); err != nil {
+		return c, usage("%w", err)
+	}
+	return c, nil
+}
+
+func armNames() []string {
+	var out []string
+	for _, a := range runner.Arms() {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+func mechanismNames() []string {
+	var out []string
+	for _, m := range cua.Mechanisms() {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// complete offers words for a flag in the shell.
+func complete(cmd *cobra.Command, flag string, words func() []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words(), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic("cua-runner: completion of --" + flag + ": " + err.Error())
+	}
+}

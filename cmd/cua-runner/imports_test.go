@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/cua-runner/cua-runner"
+
+// rule is one row of the design's import table.
+type rule struct {
+	ours  []string // packages of this module that may be imported
+	third []string // prefixes of third-party modules that may be imported
+	pure  bool     // no os, net, log, time (but for durations), math/rand
+}
+
+var gonum = "gonum.org/v1/"
+
+var imports = map[string]rule{
+	"cua":        {pure: true},
+	"detector":   {ours: []string{"cua"}, third: []string{gonum}, pure: true},
+	"recovery":   {ours: []string{"cua"}, pure: true},
+	"formctl":    {ours: []string{"cua"}, pure: true},
+	"perceptual": {ours: []string{"cua"}, third: []string{"github.com/corona10/goimagehash", "github.com/disintegration/imaging"}, pure: true},
+
+	"trajectories":   {ours: []string{"cua"}},
+	"runner":         {ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
+	"runner/envtest": {ours: []string{"cua", "runner"}},
+	"brain":          {ours: []string{"cua"}},
+	"browser":        {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
+	"benchmarks":     {ours: []string{"cua", "runner", "trajectories"}, third: []string{gonum}},
+	"cmd/cua-runner": {
+		ours:  []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "browser", "benchmarks"},
+		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term"},
+	},
+}
+
+// impure are the standard packages through which a policy could have an effect, a clock or
+// chance.
+var impure = []string{"os", "net", "log", "time", "math/rand", "math/rand/v2", "crypto/rand", "io/ioutil", "syscall", "unsafe"}
+
+// listed is what `go list` says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsFollowTheDesign(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := map[string]bool{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		seen[name] = true
+		r, ok := imports[name]
+		if !ok {
+			t.Errorf("package %s is not in the table: decide what it may import", name)
+			continue
+		}
+		for _, fault := range r.faults(p.Imports) {
+			t.Errorf("%s %s", name, fault)
+		}
+	}
+	for name := range imports {
+		if !seen[name] {
+			t.Errorf("the table names package %s, which is not there", name)
+		}
+	}
+}
+
+// faults are the imports that r forbids.
+func (r rule) faults(imported []string) []string {
+	var out []string
+	for _, i := range imported {
+		ours, isOurs := strings.CutPrefix(i, module+"/")
+		switch {
+		case isOurs && !slices.Contains(r.ours, ours):
+			out = append(out, "imports "+ours+" sideways")
+		case !isOurs && strings.Contains(strings.Split(i, "/")[0], ".") &&
+			!slices.ContainsFunc(r.third, func(p string) bool { return strings.HasPrefix(i, p) }):
+			out = append(out, "imports "+i+", which is not its third party")
+		case r.pure && slices.ContainsFunc(impure, func(p string) bool { return i == p || strings.HasPrefix(i, p+"/") }):
+			out = append(out, "is a policy and imports "+i)
+		}
+	}
+	return out
+}
+
+func TestTheImportRulesCatchWhatTheyForbid(t *testing.T) {
+	for _, row := range []struct {
+		name, pkg, imported string
+		fault               bool
+	}{
+		{"a sideways import", "detector", module + "/recovery", true},
+		{"a downward import", "detector", module + "/cua", false},
+		{"a policy with a clock", "recovery", "time", true},
+		{"a policy with a file", "formctl", "os", true},
+		{"a policy on the network", "detector", "net/http", true},
+		{"a policy with chance", "perceptual", "math/rand/v2", true},
+		{"a browser library outside browser", "runner", "github.com/chromedp/chromedp", true},
+		{"the browser library in its room", "browser", "github.com/chromedp/cdproto/page", false},
+		{"the standard library in a policy", "cua", "strings", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := len(imports[row.pkg].faults([]string{row.imported})) > 0; got != row.fault {
+				t.Errorf("%s importing %s: fault %v, want %v", row.pkg, row.imported, got, row.fault)
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+// Command cua-runner runs web tasks with a browser agent, gets it unstuck when it
+// loops, and writes down why each step was done.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/cua-runner/cua-runner/browser"
+)
+
+func main() { os.Exit(mainCode()) }
+
+// mainCode is main for tests that run the command in process.
+func mainCode() int {
+	s := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	return execute(s, os.Args[1:], signals)
+}
+
+// app is what a command reads, writes and leaves open.
+type app struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+
+	mu       sync.Mutex
+	browsers []*browser.Browser
+}
+
+// Exit codes (design, errors).
+const (
+	exitOK     = 0
+	exitFailed = 1 // the agent did not succeed, or a comparison differs
+	exitUsage  = 2
+	exitInfra  = 3
+	exitInt    = 130
+	exitTerm   = 143
+)
+
+// exitError carries an exit code with a message; an empty message prints nothing.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usage marks bad input: exit code 2.
+func usage(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// infra marks a fault that is not the agent's: exit code 3.
+func infra(err error) error { return &exitError{exitInfra, err} }
+
+// execute runs one command line to its exit code. The first signal cancels, and the command
+// seals what it has open; the second ends at once, with the browsers' process groups.
+func execute(s *app, args []string, signals <-chan os.Signal) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	done := make(chan struct{})
+	defer close(done)
+	go watchSignals(s, signals, cancel, done)
+
+	err := newRoot(s, args).ExecuteContext(ctx)
+	var sig *interrupted
+	if errors.As(context.Cause(ctx), &sig) {
+		return sig.code
+	}
+	var coded *exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &coded):
+		if coded.Error() != "" {
+			fmt.Fprintln(s.err, "cua-runner: "+oneLine(coded.Error()))
+		}
+		return coded.code
+	}
+	fmt.Fprintln(s.err, "cua-runner: "+oneLine(err.Error()))
+	return exitUsage
+}
+
+// interrupted is the cause of a context that a signal cancelled.
+type interrupted struct{ code int }
+
+func (i *interrupted) Error() string { return "interrupted" }
+
+func watchSignals(s *app, signals <-chan os.Signal, cancel context.CancelCauseFunc, done <-chan struct{}) {
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+			return
+		case sig := <-signals:
+			code := exitInt
+			if sig == syscall.SIGTERM {
+				code = exitTerm
+			}
+			if n > 0 {
+				s.closeBrowsers()
+				os.Exit(code)
+			}
+			fmt.Fprintln(s.err, "cua-runner: stopping: finishing the current step and sealing the journal (again: stop at once)")
+			cancel(&interrupted{code})
+		}
+	}
+}

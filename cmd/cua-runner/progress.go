@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/browser"
+)
+
+// progress shows how far a study is: a bar on a terminal, plain lines elsewhere, JSON lines
+// on request.
+type progress struct {
+	app  *app
+	json bool
+	bar  *progressbar.ProgressBar
+}
+
+func newProgress(a *app, asJSON bool) *progress { return &progress{app: a, json: asJSON} }
+
+func (p *progress) show(e benchmarks.Progress) {
+	switch {
+	case p.json:
+		if e.Last == nil {
+			return
+		}
+		if line, err := json.Marshal(e); err == nil {
+			fmt.Fprintln(p.app.err, string(line))
+		}
+	case terminal(p.app.err):
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err), progressbar.OptionFullWidth(),
+				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
+		}
+		p.bar.Describe("success " + e.Success.Percent())
+		_ = p.bar.Set(e.Done) // a display that cannot be drawn is no reason to stop
+	case e.Last != nil:
+		word := "not solved"
+		if e.Last.Success {
+			word = "solved"
+		}
+		fmt.Fprintf(p.app.err, "%4d/%d  %-46s %-10s %-16s %3d steps  success so far %s  %3.0f/min  left %s\n", e.Done, e.Total, e.Last.Episode, word,
+			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second))
+	}
+}
+
+func (p *progress) close() {
+	if p.bar != nil {
+		fmt.Fprintln(p.app.err)
+	}
+}
+
+// terminal says whether w is one.
+func terminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// relaunch replaces a browser that is gone, once for all sessions that ask.
+type relaunch struct{ mu sync.Mutex }
+
+// alive is f's browser, started again when the old one has gone.
+func (r *relaunch) alive(ctx context.Context, f *factory) (*browser.Browser, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-f.browser.Gone():
+	default:
+		return f.browser, nil
+	}
+	b, err := f.app.launch(ctx, f.flags, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	f.browser = b
+	return b, nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+func newResume(a *app) *cobra.Command {
+	var bf browserFlags
+	var asJSON bool
+	var fixtures string
+	cmd := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "Go on with an interrupted or halted episode",
+		Long: `Go on with an episode that was interrupted, killed, or halted. Config and brain come from its header,
+the page is opened again where it was, and an action whose outcome was never recorded is
+told to the brain instead of being done twice.`,
+		Example: "  cua-runner resume runs/example.com@default.1-1",
+		Args:    exactArgs(1, "resume needs the folder of a run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.resume(cmd.Context(), args[0], bf, fixtures, asJSON)
+		},
+	}
+	bf.add(cmd)
+	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
+	return cmd
+}
+
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, asJSON bool) error {
+	t, err := readRun(dir)
+	if err != nil {
+		return err
+	}
+	if t.End != nil && !t.End.Reason.CanContinue() {
+		return usage("%w", &runner.NotResumable{Dir: dir, Reason: t.End.Reason})
+	}
+	cfg := runner.DefaultConfig()
+	if err := json.Unmarshal(t.Header.Config, &cfg); err != nil {
+		return usage("%s: reading its config: %w", dir, err)
+	}
+	b, err := reopenBrain(t.Header.Brain)
+	if err != nil {
+		return err
+	}
+	chromium, err := a.launch(ctx, bf, os.Getenv)
+	if err != nil {
+		return err
+	}
+	defer a.closeBrowsers()
+	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: cfg.Viewport, Allow: t.Header.Task.Allow, Fixtures: fixtures})
+	if err != nil {
+		return infra(err)
+	}
+	defer env.Close()
+	r := &runner.Runner{Brain: b, Env: env, Dir: dir, Watch: a.stepLine(asJSON)}
+	result, err := r.Resume(ctx)
+	var no *runner.NotResumable
+	if errors.As(err, &no) {
+		return usage("%w", err)
+	}
+	return a.finish(result, dir, asJSON, err)
+}
+
+// readRun reads a run folder or a journal; what cannot be read is bad input.
+func readRun(path string) (*trajectories.Trajectory, error) {
+	t, err := trajectories.Read(path)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return t, nil
+}

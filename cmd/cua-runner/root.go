@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// newRoot is the whole command line.
+func newRoot(a *app, args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cua-runner",
+		Short: "Run web tasks with a browser agent, and get it unstuck",
+		Long: `cua-runner drives Chromium with a brain that looks at screenshots and page evidence.
+It detects when the brain is stuck, substitutes typing, Tab or Return where that helps,
+stops where nothing does, and records why each step was done.`,
+		Example: `  cua-runner bench                       watch the embedded benchmark, recovery on and off
+  cua-runner run https://example.com --goal "open the More information link"
+  cua-runner show runs/<episode-id>      read what happened, and why`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.AddCommand(
+		newRun(a), newResume(a), newBench(a), newReport(a),
+		newShow(a), newReplay(a), newExport(a),
+		newSuites(a), newBrains(a), newMechanisms(a), newSchema(a), newVersion(a),
+	)
+	return root
+}
+
+func newMechanisms(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "mechanisms",
+		Short:   "List the mechanisms that --ablate, --only and arms switch",
+		Example: "  cua-runner mechanisms\n  cua-runner mechanisms --json | jq -r '.[].name'",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return printJSON(a, cua.Mechanisms())
+			}
+			for _, m := range cua.Mechanisms() {
+				fmt.Fprintf(a.out, "%-20s %s\n", m.Name, m.Help)
+				if r := cua.Requires(m.Name); len(r) > 0 {
+					fmt.Fprintf(a.out, "%-20s   requires %s\n", "", strings.Join(r, ", "))
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func newSchema(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of a journal record",
+		Example: "  cua-runner schema > record.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.out.Write(trajectories.Schema)
+			return err
+		},
+	}
+}
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  cua-runner version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(a.out, versionLine())
+			return err
+		},
+	}
+}
+
+// printJSON writes v as one indented document.
+func printJSON(a *app, v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// oneLine makes text safe for a terminal: no control characters, one line.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0:
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(text))
+}

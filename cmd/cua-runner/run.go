@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/formctl"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// runFlags are those of run.
+type runFlags struct {
+	config   configFlags
+	browser  browserFlags
+	goal     string
+	fields   []string
+	brain    string
+	faults   []string
+	out      string
+	allow    []string
+	fixtures string
+	maxSteps int
+	seed     int64
+	json     bool
+}
+
+func newRun(a *app) *cobra.Command {
+	f := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run URL --goal TEXT",
+		Short: "Run one task on a page and record why each step was done",
+		Long: `Run one task on a page. The steps are printed as they happen, and the journal with every
+frame, ruling and reason is written below runs/. Ctrl-C finishes the current step, seals the
+journal and leaves no browser behind; cua-runner resume goes on from there.
+
+Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructure (browser, network, disk),
+130 and 143 interrupted.`,
+		Example: `  cua-runner run http://localhost:8080/login --goal "sign in" --field "User name=alice" --field "Password=opensesame"
+  cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
+  cua-runner run https://shop.test --goal "set the quantity to 3" --allow .shop.test --ablate nudge --set detector.soft=4`,
+		Args: exactArgs(1, "run needs the URL of the start page"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.goal, "goal", "", "the task in words (required)")
+	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable)")
+	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
+	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 (repeatable)")
+	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's (repeatable; .example.com takes all below it)")
+	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
+	fl.IntVar(&f.maxSteps, "max-steps", 0, "step cap (0: the config's)")
+	fl.Int64Var(&f.seed, "seed", 1, "seed of brain faults and task, written into the header")
+	fl.BoolVar(&f.json, "json", false, "print the result as JSON on standard output")
+	f.config.addArm(cmd, "default")
+	f.browser.add(cmd)
+	complete(cmd, "brain", brainNames)
+	return cmd
+}
+
+func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
+	task, err := f.task(rawURL)
+	if err != nil {
+		return err
+	}
+	cfg, err := f.config.over(runner.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	b, info, err := openBrain(f.brain, f.faults, f.seed, nil)
+	if err != nil {
+		return err
+	}
+	dir, id, err := f.folder(task)
+	if err != nil {
+		return err
+	}
+	chromium, err := a.launch(ctx, f.browser, os.Getenv)
+	if err != nil {
+		return err
+	}
+	defer a.closeBrowsers()
+	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: cfg.Viewport, Allow: f.allow, Fixtures: f.fixtures})
+	if err != nil {
+		return infra(err)
+	}
+	defer env.Close()
+	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Watch: a.stepLine(f.json),
+		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
+			Browser: browserInfo(chromium), Build: build(), Host: host()}}
+	result, err := r.Run(ctx, task)
+	return a.finish(result, dir, f.json, err)
+}
+
+// task is what the flags ask for.
+func (f *runFlags) task(rawURL string) (cua.Task, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return cua.Task{}, usage("%q is not a web address: want http://… or https://…", rawURL)
+	}
+	if f.goal == "" {
+		return cua.Task{}, usage("--goal is missing: say in words what to do")
+	}
+	if f.maxSteps < 0 {
+		return cua.Task{}, usage("--max-steps must be 0 or more, not %d", f.maxSteps)
+	}
+	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Seed: f.seed, MaxSteps: f.maxSteps}
+	for _, raw := range f.fields {
+		v, err := formctl.ParseField(raw)
+		if err != nil {
+			return cua.Task{}, usage("--field: %w", err)
+		}
+		t.Fields = append(t.Fields, v)
+	}
+	return t, nil
+}
+
+// folder is where the episode is recorded, and its id. Without --out it is a new one below runs/.
+func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
+	if f.out != "" {
+		return f.out, trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, 1), nil
+	}
+	for attempt := 1; ; attempt++ {
+		id = trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, attempt)
+		dir = filepath.Join("runs", id)
+		switch err := os.MkdirAll("runs", 0o755); {
+		case err != nil:
+			return "", "", infra(err)
+		}
+		if err := os.Mkdir(dir, 0o755); err == nil {
+			return dir, id, nil
+		} else if !errors.Is(err, os.ErrExist) {
+			return "", "", infra(err)
+		}
+	}
+}
+
+// stepLine prints a line for each step.
+func (a *app) stepLine(quiet bool) func(*cua.Step) {
+	if quiet {
+		return nil
+	}
+	start := time.Now()
+	return func(s *cua.Step) {
+		fmt.Fprintf(a.err, "%6.1fs %3d  %s\n", time.Since(start).Seconds(), s.N, oneLine(trajectories.StepLine(s)))
+	}
+}
+
+// finish prints the result and turns its end reason into an exit code.
+func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err error) error {
+	if err != nil {
+		return infra(err)
+	}
+	if asJSON {
+		if err := printJSON(a, r); err != nil {
+			return infra(err)
+		}
+	} else {
+		fmt.Fprintf(a.out, "%s after %d steps: %s\n", r.TerminationReason, r.Steps, verdict(r))
+		for _, c := range cua.Reasons() {
+			if n := r.LoopRecoveries[c]; n > 0 {
+				fmt.Fprintf(a.out, "  loop recovery: %s ×%d\n", c, n)
+			}
+		}
+		fmt.Fprintf(a.out, "journal: %s (cua-runner show %s)\n", dir, dir)
+	}
+	return endCode(r)
+}
+
+func verdict(r trajectories.RunResult) string {
+	word := "not solved"
+	if r.Success {
+		word = "success"
+	}
+	if r.Answer != "" {
+		word += ", " + oneLine(r.Answer)
+	}
+	return word
+}
+
+// endCode is the exit code of an episode's end (design, errors); nil is success.
+func endCode(r trajectories.RunResult) error {
+	switch {
+	case r.TerminationReason.Infrastructure():
+		return &exitError{code: exitInfra, err: errors.New(string(r.TerminationReason) + ": " + r.Detail)}
+	case r.TerminationReason == cua.EndCancelled:
+		return &exitError{code: exitInt}
+	case !r.Success:
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// build is the version of this program as the Go toolchain recorded it.
+func build() trajectories.Build {
+	b := trajectories.Build{Version: "devel", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.Version = v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// host is the machine, as far as it explains timings.
+func host() trajectories.Host {
+	return trajectories.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), MemoryMB: memoryMB()}
+}
+
+// memoryMB is the machine's memory where the system tells it; 0 is unknown.
+func memoryMB() int {
+	raw, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(raw)) {
+		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+			kb, _ := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")))
+			return kb / 1024
+		}
+	}
+	return 0
+}
+
+// versionLine is what `cua-runner version` prints.
+func versionLine() string {
+	b := build()
+	line := fmt.Sprintf("cua-runner %s %s %s/%s, journal format %d", b.Version, b.Go, runtime.GOOS, runtime.GOARCH, trajectories.Version)
+	if b.Revision != "" {
+		line += ", revision " + b.Revision
+		if b.Modified {
+			line += " with local changes"
+		}
+	}
+	return line
+}

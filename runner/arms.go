@@ -1,0 +1,69 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Arm is a named config overlay.
+type Arm struct {
+	Name string `json:"name"`
+	Help string `json:"help"`
+	// Overlay is a partial config document; mechanisms are switched by Only or Ablate instead
+	// where that is shorter.
+	Overlay string `json:"overlay,omitzero"`
+	// Bare starts from all mechanisms off; On are switched on again.
+	Bare bool     `json:"bare,omitzero"`
+	On   []string `json:"on,omitzero"`
+}
+
+// Arms are the built-in arms. Beside them "-NAME" is the default without one mechanism.
+func Arms() []Arm {
+	return []Arm{
+		{Name: "default", Help: "everything on"},
+		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,
+			On: []string{"shape_repeat", "shape_drift", "shape_frozen", "nudge", "breaker", "done_gate", "form_controller",
+				"top_click_guard", "loop_recovery", "perceptual_verify"},
+			Overlay: `{"recovery":{"loop_recovery":{"rules":[1,3,4],"value":"first","submit":"reasoning","frozen":"signal"}}}`},
+		{Name: "nudge", Help: "detectors and nudges only: nothing is replaced, refused or halted", Bare: true,
+			On: []string{"effect_conditioning", "shape_repeat", "shape_drift", "shape_frozen", "nudge"}},
+		{Name: "off", Help: "the bare loop: no detector, no gate but limits and policy", Bare: true},
+	}
+}
+
+// Arm is c changed by the named arm. An unknown name is an error that lists the known ones.
+func (c Config) Arm(name string) (Config, error) {
+	if mechanism, ok := strings.CutPrefix(name, "-"); ok {
+		return c.Ablate(mechanism)
+	}
+	var names []string
+	for _, a := range Arms() {
+		if a.Name == name {
+			return c.apply(a)
+		}
+		names = append(names, a.Name)
+	}
+	return c, fmt.Errorf("runner: unknown arm %q; known: %s, and -MECHANISM for the default without it", name, strings.Join(names, ", "))
+}
+
+func (c Config) apply(a Arm) (Config, error) {
+	out := c.clone()
+	if a.Bare {
+		out.Toggles = cua.Toggles{}
+	}
+	for _, m := range a.On {
+		if err := out.Toggles.Set(m, true); err != nil {
+			return c, fmt.Errorf("runner: arm %s: %w", a.Name, err)
+		}
+	}
+	if a.Overlay == "" {
+		return out, nil
+	}
+	out, err := out.Overlay([]byte(a.Overlay))
+	if err != nil {
+		return c, fmt.Errorf("runner: arm %s: %w", a.Name, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,139 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/detector"
+	"github.com/cua-runner/cua-runner/formctl"
+	"github.com/cua-runner/cua-runner/perceptual"
+	"github.com/cua-runner/cua-runner/recovery"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Assembly is what a config switches on, in the order in which it is asked.
+type Assembly struct {
+	Detectors detector.LoopDetector
+	Advisors  []Advisor
+	Gates     []Gate
+	// policy is asked once more about every substitution.
+	policy Gate
+	// verify checks high-risk actions; nil checks nothing.
+	verify func(perceptual.VerifyInput) perceptual.Verdict
+	form   formctl.Config
+}
+
+// Verifies says whether high-risk actions are checked for an effect.
+func (a Assembly) Verifies() bool { return a.verify != nil }
+
+// Assemble is the one place that reads toggles. The order of the gates is the
+// chain of spec recovery: the first ruling other than pass decides.
+func Assemble(c Config) Assembly {
+	t := c.Toggles
+	policy := recovery.Policy{Config: c.Recovery.Policy}
+	a := Assembly{policy: policy, form: c.FormCtl}
+
+	detectors := func(on bool, conditioned, classic detector.Detector) {
+		if on && t.EffectConditioning {
+			a.Detectors = append(a.Detectors, conditioned)
+		} else if on {
+			a.Detectors = append(a.Detectors, classic)
+		}
+	}
+	detectors(t.ShapeRepeat, detector.Repeat{Config: c.Detector}, detector.ClassicRepeat{Config: c.Detector})
+	detectors(t.ShapeDrift, detector.Drift{Config: c.Detector}, detector.ClassicDrift{Config: c.Detector})
+	detectors(t.ShapeFrozen, detector.Frozen{Config: c.Detector}, detector.ClassicFrozen{Config: c.Detector})
+
+	if t.Nudge {
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: c.Recovery.Nudge})
+	}
+
+	rescue := recovery.LoopRecovery{Config: c.Recovery.LoopRecovery}
+	breaker := recovery.Breaker{Config: c.Recovery.Breaker, Nudged: t.Nudge, Refusers: []recovery.Review{policy.Review}}
+	if t.LoopRecovery {
+		breaker.Rungs = []recovery.Review{rescue.Review}
+	}
+	gate := func(on bool, g Gate) {
+		if on {
+			a.Gates = append(a.Gates, g)
+		}
+	}
+	gate(true, recovery.Limits{Config: c.Recovery.Limits})
+	gate(t.Breaker, breaker)
+	gate(true, policy)
+	gate(t.DoneGate, recovery.Done{Config: c.Recovery.Done})
+	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
+	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
+	gate(t.TopClickGuard, recovery.TopClickGuard{Config: c.Recovery.TopClickGuard})
+	gate(t.LoopRecovery, rescue)
+
+	if t.PerceptualVerify {
+		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
+	}
+	return a
+}
+
+// Names lists what is assembled, as headers carry it.
+func (a Assembly) Names() (detectors, advisors, gates []string) {
+	for _, d := range a.Detectors {
+		detectors = append(detectors, fmt.Sprintf("%T", d))
+	}
+	for _, d := range a.Advisors {
+		advisors = append(advisors, fmt.Sprintf("%T", d))
+	}
+	for _, g := range a.Gates {
+		gates = append(gates, g.Name())
+	}
+	return detectors, advisors, gates
+}
+
+// Turn is what brain, advisors and gates are shown after h: a pure function of task and
+// history, but for notes that the runner itself adds.
+func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn {
+	t := &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Decision: 1}
+	if n := len(h.Steps); n > 0 {
+		t.Decision = h.Steps[n-1].Decision + 1
+	}
+	t.Signals = a.Detectors.Detect(h)
+	t.Incident = detector.Open(h, t.Signals)
+	t.Form = formctl.State(task, h, a.form)
+	for _, adv := range a.Advisors {
+		t.Notes = append(t.Notes, adv.Advise(t)...)
+	}
+	t.Notes = append(t.Notes, notes...)
+	return t
+}
+
+// Review asks the gates in order. The first ruling other than pass decides and
+// nobody is asked after it; decided is a pass when all passed. A substitution that
+// policy refuses is dropped: it stays on record and the proposal, which policy has passed, stands.
+func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided cua.Ruling) {
+	for _, g := range a.Gates {
+		r := g.Review(t, p)
+		if r.Verdict != cua.Replace {
+			all = append(all, r)
+			if r.Verdict != cua.Pass {
+				return all, r
+			}
+			continue
+		}
+		if no := a.policy.Review(t, cua.Proposal{Action: *r.Action, By: p.By}); no.Verdict != cua.Pass {
+			r.Shadow, r.Detail = true, "dropped: "+no.Detail
+			return append(all, r), cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
+		}
+		return append(all, r), r
+	}
+	return all, cua.Ruling{Verdict: cua.Pass}
+}
+
+// Incidents are those of a trajectory under one fixed detector config, whatever was
+// switched on while it was made: so an arm without detectors has its wasted steps counted too.
+func Incidents(t *trajectories.Trajectory, c Config) []cua.Incident {
+	c.Toggles = cua.AllOn()
+	a := Assemble(c)
+	var end cua.EndReason
+	if t.End != nil {
+		end = t.End.Reason
+	}
+	return detector.Incidents(t.History(), a.Detectors, end)
+}

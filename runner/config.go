@@ -1,0 +1,57 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/detector"
+	"github.com/cua-runner/cua-runner/formctl"
+	"github.com/cua-runner/cua-runner/perceptual"
+	"github.com/cua-runner/cua-runner/recovery"
+)
+
+// Config is everything that decides how an episode goes, beside task, brain and
+// browser. It is one JSON document: written into every header, read back by
+// resume and replay, and changed only by overlays.
+type Config struct {
+	// Viewport in CSS pixels; both edges 64 to 8192.
+	Viewport cua.Size    `json:"viewport"`
+	Toggles  cua.Toggles `json:"toggles"`
+	// Frames is how many of the most recent shots a turn carries, 0 to 20.
+	Frames     int               `json:"frames"`
+	Detector   detector.Config   `json:"detector"`
+	Recovery   recovery.Config   `json:"recovery"`
+	FormCtl    formctl.Config    `json:"formctl"`
+	Perceptual perceptual.Config `json:"perceptual"`
+}
+
+// DefaultConfig is the arm default.
+func DefaultConfig() Config {
+	return Config{
+		Viewport:   cua.Size{W: 1280, H: 800},
+		Toggles:    cua.AllOn(),
+		Frames:     3,
+		Detector:   detector.DefaultConfig(),
+		Recovery:   recovery.DefaultConfig(),
+		FormCtl:    formctl.DefaultConfig(),
+		Perceptual: perceptual.DefaultConfig(),
+	}
+}
+
+// Validate says what is out of range; the first fault is the error.
+func (c Config) Validate() error {
+	for _, edge := range []int{c.Viewport.W, c.Viewport.H} {
+		if edge < 64 || edge > 8192 {
+			return fmt.Errorf("runner: config: viewport %d×%d: each edge must be 64 to 8192", c.Viewport.W, c.Viewport.H)
+		}
+	}
+	if c.Frames < 0 || c.Frames > 20 {
+		return fmt.Errorf("runner: config: frames must be 0 to 20, not %d", c.Frames)
+	}
+	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual} {
+		if err := v.Validate(); err != nil {
+			return fmt.Errorf("runner: config: %w", err)
+		}
+	}
+	return nil
+}

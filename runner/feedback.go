@@ -1,0 +1,60 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// feedback is what the next turn's brain is told of this step: what was done in
+// place of what it asked for, what failed, and whether anything came of it.
+func feedback(w *work) string {
+	s := &w.step
+	var says []string
+	ruled, _ := s.Ruled()
+	switch {
+	case s.Failure != nil && s.Action == nil:
+		says = append(says, fmt.Sprintf("%s was not done (%s): %s", s.Proposed.Kind, s.Failure.Kind, s.Failure.Detail))
+	case s.Failure != nil:
+		says = append(says, fmt.Sprintf("%s failed (%s): %s", s.Action.Kind, s.Failure.Kind, s.Failure.Detail))
+	case s.Substituted():
+		says = append(says, fmt.Sprintf("instead of %s: %s (%s)", s.Proposed.Kind, describe(*s.Action), ruled.Reason))
+	}
+	if w.warning != "" {
+		says = append(says, w.warning)
+	}
+	if w.outcome != nil {
+		if w.outcome.Text != "" {
+			says = append(says, w.outcome.Text)
+		}
+		for _, alert := range s.After.Alerts {
+			says = append(says, "the page showed an alert, which was accepted: "+alert)
+		}
+		if d := s.After.Dialog; d != nil {
+			says = append(says, fmt.Sprintf("a %s dialog is open: %s", d.Type, d.Message))
+		}
+		if s.After.PartialLoad {
+			says = append(says, "the page did not finish loading and was stopped")
+		}
+		if s.After.NavError != "" {
+			says = append(says, "the page could not be opened: "+s.After.NavError)
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+// describe is an action in words, without the values that it types.
+func describe(a cua.Action) string {
+	switch a.Kind {
+	case cua.Type:
+		return "typed the planned value"
+	case cua.Select:
+		return "selected the planned option"
+	case cua.Key:
+		return "pressed " + a.Keys
+	case cua.Scroll:
+		return "scrolled"
+	}
+	return string(a.Kind)
+}

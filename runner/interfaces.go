@@ -1,0 +1,42 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Brain is the model side: turn in, decision out. A reply that cannot be read is
+// a Decision with a Failure; an error means that the brain cannot answer at all and
+// ends the episode as brain_error. Decide must return soon after ctx ends.
+type Brain interface {
+	Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
+}
+
+// Env is a browser session. A fault of the page is an Outcome with a Failure; an
+// error, or a failure of kind env_error, means that the environment is broken and ends
+// the episode. Every call returns within its own deadline and soon after ctx ends.
+type Env interface {
+	// Reset opens the task's start page in a fresh session.
+	Reset(ctx context.Context, task cua.Task) (cua.Observation, error)
+	// Locate asks what a is aimed at, whether it is covered, and what changed since the
+	// last observation. It touches nothing.
+	Locate(ctx context.Context, a cua.Action) (cua.Target, error)
+	// Act dispatches, settles and observes.
+	Act(ctx context.Context, a cua.Action) (cua.Outcome, error)
+	// Restore returns to a checkpoint and reads the named facets back.
+	Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error)
+	Close() error
+}
+
+// Gate may overrule a proposal. It is pure: the same turn and proposal give the
+// same ruling, and neither is changed.
+type Gate interface {
+	Name() string
+	Review(t *cua.Turn, p cua.Proposal) cua.Ruling
+}
+
+// Advisor puts notes into the turn before the brain decides. It is pure.
+type Advisor interface {
+	Advise(t *cua.Turn) []cua.Note
+}

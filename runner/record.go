@@ -1,0 +1,22 @@
+package runner
+
+import "github.com/cua-runner/cua-runner/cua"
+
+// record appends the step to journal and history; whoever watches sees the same record.
+func (e *episode) record(w *work) error {
+	start := e.now()
+	// The time of writing is not known before it is written; what is recorded is the time of
+	// preparing, and the sync shows in the wall time between records.
+	w.step.Timing.Record = e.since(start)
+	if err := e.journal.Step(&w.step); err != nil {
+		return err
+	}
+	e.history.Steps = append(e.history.Steps, w.step)
+	if e.watch != nil {
+		e.watch(&e.history.Steps[len(e.history.Steps)-1])
+	}
+	if w.end != nil {
+		return w.end
+	}
+	return nil
+}

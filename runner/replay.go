@@ -1,0 +1,116 @@
+package runner
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Difference is one step at which a replay rules otherwise than the journal.
+type Difference struct {
+	// Step is its number.
+	Step int `json:"step"`
+	// What differs: signals, notes or rulings.
+	What string `json:"what"`
+	// Recorded and Replayed are short descriptions of both.
+	Recorded string `json:"recorded"`
+	Replayed string `json:"replayed"`
+}
+
+// Replay recomputes signals, notes and rulings of every step from what the journal records,
+// with no browser and no brain. With the config of the header the differences must be
+// none; with another config only the first is meaningful, since what came after it
+// would not have happened so.
+func Replay(t *trajectories.Trajectory, c Config) []Difference {
+	a := Assemble(c)
+	var out []Difference
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		turn := a.Turn(t.Header.Task, t.HistoryAt(i), ownNotes(s.Notes))
+		turn.Decision = s.Decision
+		differ := func(what, recorded, replayed string) {
+			if recorded != replayed {
+				out = append(out, Difference{Step: s.N, What: what, Recorded: recorded, Replayed: replayed})
+			}
+		}
+		differ("signals", signalWords(s.Signals), signalWords(turn.Signals))
+		differ("notes", noteWords(s.Notes), noteWords(turn.Notes))
+		if len(s.Rulings) == 0 {
+			continue // the model refused the task: no gate was asked
+		}
+		rulings, _ := a.Review(turn, proposalOf(s))
+		if !reflect.DeepEqual(plain(rulings), plain(s.Rulings)) {
+			differ("rulings", rulingWords(s.Rulings), rulingWords(rulings))
+		}
+	}
+	return out
+}
+
+// ownNotes are those that no advisor wrote.
+func ownNotes(notes []cua.Note) []cua.Note {
+	var out []cua.Note
+	for _, n := range notes {
+		if n.From == noteRunner {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// proposalOf is what the gates were shown at s. A failure with neither an action nor a
+// deciding ruling was there before the gates were asked.
+func proposalOf(s *cua.Step) cua.Proposal {
+	p := cua.Proposal{Action: s.Proposed, Target: s.Target, By: s.By, Thought: s.Thought}
+	if r, ruled := s.Ruled(); s.Action == nil && (!ruled || r.Verdict != cua.Refuse) {
+		p.Failure = s.Failure
+	}
+	return p
+}
+
+// plain drops what does not survive JSON: the difference between nil and empty.
+func plain(rs []cua.Ruling) []cua.Ruling {
+	out := make([]cua.Ruling, len(rs))
+	for i, r := range rs {
+		if len(r.Evidence) == 0 {
+			r.Evidence = nil
+		}
+		out[i] = r
+	}
+	return out
+}
+
+func signalWords(ss []cua.Signal) string {
+	out := ""
+	for _, s := range ss {
+		out += fmt.Sprintf("%s %s run %d since %d %s; ", s.Shape, s.Level, s.Run, s.Since, s.Target)
+	}
+	return out
+}
+
+func noteWords(ns []cua.Note) string {
+	out := ""
+	for _, n := range ns {
+		out += fmt.Sprintf("%s %d: %s; ", n.From, n.Level, n.Text)
+	}
+	return out
+}
+
+func rulingWords(rs []cua.Ruling) string {
+	out := ""
+	for _, r := range rs {
+		if r.Verdict == cua.Pass {
+			continue
+		}
+		out += fmt.Sprintf("%s %s %s %s", r.Gate, r.Verdict, r.Reason, r.Detail)
+		if r.Action != nil {
+			out += fmt.Sprintf(" %s into %q keys %q", r.Action.Kind, r.Action.Into, r.Action.Keys)
+		}
+		out += "; "
+	}
+	if out == "" {
+		return "all pass"
+	}
+	return out
+}

@@ -1,0 +1,211 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/perceptual"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Runner runs one episode of one task. Brain, Env, Config and Dir must be set.
+// A Runner is used for one Run or Resume; any number of them run side by side.
+type Runner struct {
+	Brain  Brain
+	Env    Env // not closed by the runner
+	Config Config
+	// Dir is the episode's folder. Run makes it and fails when a journal is there already.
+	Dir string
+	// Header carries what only the caller knows: episode id, arm, brain, browser, build, host
+	// and lessons. The runner fills in the rest.
+	Header trajectories.Header
+	// Reward asks what the task's own state is worth, once, before the end is recorded.
+	// nil: the task has none.
+	Reward func(ctx context.Context, end cua.EndReason, answer string) (*float64, error)
+	// Now stamps records; nil is time.Now.
+	Now func() time.Time
+	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
+	Watch func(*cua.Step)
+}
+
+// episode is a Runner at work.
+type episode struct {
+	brain   Brain
+	env     Env
+	cfg     Config
+	asm     Assembly
+	task    cua.Task
+	header  trajectories.Header
+	dir     string
+	journal *trajectories.Writer
+	before  *trajectories.Trajectory // what was recorded before this process; nil for a new episode
+	events  []trajectories.Event
+	started time.Time
+	reward  func(context.Context, cua.EndReason, string) (*float64, error)
+	now     func() time.Time
+	watch   func(*cua.Step)
+
+	history cua.History
+	notes   []cua.Note        // the runner's own, for the next turn
+	frame   *perceptual.Frame // the newest frame, decoded; nil when it could not be
+	shots   []cua.Shot        // the most recent frames, oldest first
+}
+
+// Run resets the environment and steps until the episode ends. The result is
+// computed from what was recorded. The error is not nil only when the machine is broken
+// (bad config, a journal that cannot be written); the episode's own end, also by
+// an infrastructure fault, is in the result.
+func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult, error) {
+	e, err := r.episode(task)
+	if err != nil {
+		return trajectories.RunResult{}, err
+	}
+	if e.journal, err = trajectories.Create(r.Dir, e.header); err != nil {
+		return trajectories.RunResult{}, fmt.Errorf("runner: starting the journal: %w", err)
+	}
+	defer e.journal.Close()
+	return e.seal(ctx, e.start(ctx))
+}
+
+// episode checks the config and puts the parts together.
+func (r *Runner) episode(task cua.Task) (*episode, error) {
+	if err := r.Config.Validate(); err != nil {
+		return nil, err
+	}
+	cfg, err := json.Marshal(r.Config)
+	if err != nil {
+		return nil, fmt.Errorf("runner: writing config: %w", err)
+	}
+	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
+		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch}
+	if e.now == nil {
+		e.now = time.Now
+	}
+	h := &e.header
+	h.Version, h.Task, h.Config, h.Toggles, h.Viewport = trajectories.Version, task, cfg, r.Config.Toggles, r.Config.Viewport
+	h.Detectors, h.Advisors, h.Gates = e.asm.Names()
+	e.started = e.now()
+	h.Started = e.started
+	return e, nil
+}
+
+// start opens the start page, records it and runs the loop.
+func (e *episode) start(ctx context.Context) error {
+	o, err := e.env.Reset(ctx, e.task)
+	if err != nil {
+		return e.broken(ctx, cua.EndEnvError, "opening the start page", err)
+	}
+	if err := e.see(&o); err != nil {
+		return err
+	}
+	e.history.Start = stored(o)
+	if err := e.journal.Start(e.history.Start); err != nil {
+		return err
+	}
+	if o.NavError != "" {
+		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s: %s", e.task.URL, o.NavError)}
+	}
+	return e.loop(ctx)
+}
+
+// loop steps until something ends the episode.
+func (e *episode) loop(ctx context.Context) error {
+	if wall := e.cfg.Recovery.Limits.MaxWallMS; wall > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(wall*float64(time.Millisecond)))
+		defer cancel()
+	}
+	for {
+		if ctx.Err() != nil {
+			return e.broken(ctx, cua.EndCancelled, "between two steps", ctx.Err())
+		}
+		if err := e.step(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// rewardGrace bounds the question what the task's state is worth.
+const rewardGrace = 10 * time.Second
+
+// seal writes the end record and computes the result. A broken machine ends the episode as
+// env_error, as far as that can still be written.
+func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult, error) {
+	var s *stop
+	if !errors.As(cause, &s) {
+		s = &stop{reason: cua.EndEnvError, detail: cause.Error()}
+	} else {
+		cause = nil
+	}
+	end := trajectories.End{Reason: s.reason, Detail: s.detail, Reward: s.reward}
+	if said(s.reason) {
+		end.Answer, end.Detail = s.detail, ""
+	}
+	if e.reward != nil && end.Reward == nil && s.reason != cua.EndCancelled && !s.reason.Infrastructure() {
+		askCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rewardGrace)
+		reward, err := e.reward(askCtx, s.reason, s.detail)
+		cancel()
+		if err != nil {
+			end.Reason, end.Detail = cua.EndEnvError, "asking for the reward: "+err.Error()
+		}
+		end.Reward = reward
+	}
+	end.Success = end.Reason == cua.EndDone
+	if end.Reward != nil {
+		end.Success = *end.Reward >= 1
+	}
+	if end.Reason.Infrastructure() {
+		fault := trajectories.Event{Kind: trajectories.FaultEvent, Detail: end.Detail}
+		if err := e.event(fault); cause == nil {
+			cause = err
+		}
+	}
+	end.At, end.Totals = e.now(), e.totals()
+	if err := e.journal.End(end); cause == nil {
+		cause = err
+	}
+	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start, Steps: e.history.Steps,
+		Events: e.events, End: &end}
+	return trajectories.Summarize(t, Incidents(t, e.cfg)), cause
+}
+
+// said tells the ends whose detail is the brain's own answer.
+func said(r cua.EndReason) bool {
+	return r == cua.EndDone || r == cua.EndDoneFailed || r == cua.EndDoneUnverified || r == cua.EndAsked
+}
+
+// totals sums the episode up. The duration is measured; what earlier processes took is added.
+func (e *episode) totals() trajectories.Totals {
+	t := trajectories.Sum(e.history.Steps)
+	t.DurationMS = e.now().Sub(e.started).Milliseconds()
+	if e.before == nil {
+		return t
+	}
+	if n := len(e.before.Ends); n > 0 {
+		t.DurationMS += e.before.Ends[n-1].Totals.DurationMS
+	} else {
+		t.DurationMS += trajectories.Sum(e.before.Steps).DurationMS
+	}
+	return t
+}
+
+func (e *episode) event(ev trajectories.Event) error {
+	ev.At, ev.Step = e.now(), len(e.history.Steps)
+	e.events = append(e.events, ev)
+	return e.journal.Event(ev)
+}
+
+// since is the time from start in ms, in steps of a microsecond.
+func (e *episode) since(start time.Time) float64 {
+	return float64(e.now().Sub(start).Microseconds()) / 1000
+}
+
+// stored is o without the frame itself: histories keep names of frames only.
+func stored(o cua.Observation) cua.Observation {
+	o.Shot = nil
+	return o
+}
