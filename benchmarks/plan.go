@@ -1,0 +1,159 @@
+package benchmarks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// planVersion is the format version of study.json.
+const planVersion = 1
+
+// Plan is all that a study was started with: study.json.
+type Plan struct {
+	Version int      `json:"version"`
+	Suites  []string `json:"suites"`
+	// Tasks keeps only these tasks of the suites; none given keeps all.
+	Tasks []string `json:"tasks,omitzero"`
+	Arms  []Arm    `json:"arms"`
+	// Base is the arm that the others are compared with, on the same cells.
+	Base string `json:"base"`
+	// Seeds are those of each task, the same in every arm.
+	Seeds []int64                `json:"seeds"`
+	Brain trajectories.BrainInfo `json:"brain"`
+	// Faults are those that the brain was given, as name=rate; none is an honest brain.
+	Faults  []string                 `json:"faults,omitzero"`
+	Browser trajectories.BrowserInfo `json:"browser,omitzero"`
+	Build   trajectories.Build       `json:"build,omitzero"`
+	Host    trajectories.Host        `json:"host,omitzero"`
+	Started time.Time                `json:"started,omitzero"`
+}
+
+// Arm is one configuration under a name.
+type Arm struct {
+	Name   string        `json:"name"`
+	Config runner.Config `json:"config"`
+}
+
+// Cell is one task under one seed in one arm.
+type Cell struct {
+	Suite string `json:"suite"`
+	Task  string `json:"task"`
+	Seed  int64  `json:"seed"`
+	Arm   string `json:"arm"`
+}
+
+// bareArm is the built-in arm in which nothing intervenes. It is the base where it is
+// part of a study, and what false interventions are judged by.
+const bareArm = "off"
+
+// SeedsUpTo are the seeds 1 to n.
+func SeedsUpTo(n int) []int64 {
+	out := make([]int64, max(n, 0))
+	for i := range out {
+		out[i] = int64(i + 1)
+	}
+	return out
+}
+
+// BaseOf is the arm that others are compared with: off where it is among them, else the last.
+func BaseOf(arms []Arm) string {
+	if len(arms) == 0 || slices.ContainsFunc(arms, func(a Arm) bool { return a.Name == bareArm }) {
+		return bareArm
+	}
+	return arms[len(arms)-1].Name
+}
+
+// Validate says what is wrong with the plan; the first fault is the error.
+func (p Plan) Validate() error {
+	if p.Version != planVersion {
+		return fmt.Errorf("benchmarks: plan: format version %d; this program reads %d", p.Version, planVersion)
+	}
+	tasks, err := p.tasks()
+	if err != nil {
+		return err
+	}
+	if len(tasks) == 0 || len(p.Arms) == 0 || len(p.Seeds) == 0 {
+		return fmt.Errorf("benchmarks: plan: %d tasks, %d arms, %d seeds: at least one of each is needed", len(tasks), len(p.Arms), len(p.Seeds))
+	}
+	var names []string
+	for _, a := range p.Arms {
+		if a.Name == "" || slices.Contains(names, a.Name) {
+			return fmt.Errorf("benchmarks: plan: arm %q is named twice or not at all", a.Name)
+		}
+		names = append(names, a.Name)
+		if err := a.Config.Validate(); err != nil {
+			return fmt.Errorf("benchmarks: plan: arm %s: %w", a.Name, err)
+		}
+	}
+	if !slices.Contains(names, p.Base) {
+		return fmt.Errorf("benchmarks: plan: base arm %q is not one of %s", p.Base, strings.Join(names, ", "))
+	}
+	seen := map[int64]bool{}
+	for _, s := range p.Seeds {
+		if seen[s] {
+			return fmt.Errorf("benchmarks: plan: seed %d is given twice", s)
+		}
+		seen[s] = true
+	}
+	return nil
+}
+
+// tasks are those of the suites, in their order, or the named ones of them.
+func (p Plan) tasks() ([]Task, error) {
+	suites, err := FindSuites(p.Suites...)
+	if err != nil {
+		return nil, err
+	}
+	var out []Task
+	var known []string
+	for _, s := range suites {
+		for _, t := range s.Tasks {
+			known = append(known, t.Name)
+			if len(p.Tasks) == 0 || slices.Contains(p.Tasks, t.Name) {
+				out = append(out, t)
+			}
+		}
+	}
+	for _, name := range p.Tasks {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("benchmarks: plan: task %q is not in the suites %s; known: %s", name, strings.Join(p.Suites, ", "), strings.Join(known, ", "))
+		}
+	}
+	return out, nil
+}
+
+// Cells are all cells in the order in which they are played: all arms of one task and seed
+// side by side, each time with another arm first, so that a machine that grows slower or
+// busier is no one's disadvantage.
+func (p Plan) Cells() ([]Cell, error) {
+	tasks, err := p.tasks()
+	if err != nil {
+		return nil, err
+	}
+	var out []Cell
+	turn := 0
+	for _, seed := range p.Seeds {
+		for _, t := range tasks {
+			for i := range p.Arms {
+				arm := p.Arms[(i+turn)%len(p.Arms)]
+				out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: seed, Arm: arm.Name})
+			}
+			turn++
+		}
+	}
+	return out, nil
+}
+
+func (p Plan) arm(name string) (Arm, error) {
+	for _, a := range p.Arms {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return Arm{}, fmt.Errorf("benchmarks: the study has no arm %q", name)
+}

@@ -1,0 +1,231 @@
+package benchmarks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Factory makes what an episode needs beside its page.
+type Factory interface {
+	// NewEnv opens a session of its own. Play closes it.
+	NewEnv(ctx context.Context, task cua.Task) (runner.Env, error)
+	// NewBrain makes a fresh brain. The oracle is the task's script, for brains that follow one;
+	// the seed is the cell's and the same in every arm.
+	NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error)
+}
+
+// Options say how a study is played, not what is played.
+type Options struct {
+	Factory Factory
+	// Workers is how many episodes run side by side; 0 is 1.
+	Workers int
+	// Progress is told of each committed cell, one call at a time; nil: nobody.
+	Progress func(Progress)
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Progress is how far a study is.
+type Progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+	// Success is over all cells done, whatever their arm.
+	Success Rate `json:"success"`
+	// PerMinute is the rate of this process, cells a minute; Left the time to go at that rate.
+	PerMinute float64       `json:"per_minute"`
+	Left      time.Duration `json:"left_ns"`
+	// Last is the result that was committed just now; nil in the first event of a study.
+	Last *Result `json:"last,omitzero"`
+}
+
+// maxFaults is how often a cell may end by an infrastructure fault in one go before the fault is
+// its result: one retry.
+const maxFaults = 2
+
+// play is a study being played.
+type play struct {
+	*Study
+	Options
+	server *Server
+	ledger *ledger
+	start  time.Time
+	begun  int // results that were there at the start
+
+	mu sync.Mutex // guards the ledger, Study.Results and Progress
+}
+
+// Play plays the cells that have no result yet and commits each once. When ctx ends it returns
+// ctx's cause: the running episodes are sealed as cancelled and not committed, and a later
+// Play makes new attempts at them. Any other error is a broken machine (no environment, disk
+// full); what was committed stays.
+func (s *Study) Play(ctx context.Context, o Options) error {
+	cells, err := s.Plan.Cells()
+	if err != nil {
+		return err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &play{Study: s, Options: o, start: o.Now()}
+	if p.ledger, err = s.lock(); err != nil {
+		return err
+	}
+	defer p.ledger.f.Close()
+	if p.server, err = Serve(); err != nil {
+		return err
+	}
+	defer p.server.Close()
+	p.begun = len(s.Results)
+	missing, err := s.Missing()
+	if err != nil {
+		return err
+	}
+	p.tell(len(cells), nil)
+	return p.all(ctx, missing, len(cells))
+}
+
+// all plays cells by so many workers; the first error stops the rest.
+func (p *play) all(ctx context.Context, cells []Cell, total int) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	next := make(chan Cell)
+	var workers sync.WaitGroup
+	for range max(p.Workers, 1) {
+		workers.Go(func() {
+			for c := range next {
+				if err := p.cell(ctx, c, total); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	for _, c := range cells {
+		select {
+		case next <- c:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// cell plays one cell until it has a result, and commits that.
+func (p *play) cell(ctx context.Context, c Cell, total int) error {
+	task, err := FindTask(c.Task)
+	if err != nil {
+		return err
+	}
+	for tries := 1; ; tries++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		before, faulted, interrupted := p.attempts(c)
+		t, err := p.episode(ctx, c, task, before+1)
+		if err != nil {
+			return fmt.Errorf("benchmarks: playing %s@%s.%d: %w", c.Task, c.Arm, c.Seed, err)
+		}
+		if t.End == nil || t.End.Reason == cua.EndCancelled {
+			return context.Cause(ctx)
+		}
+		fault := t.End.Reason.Infrastructure()
+		if fault && tries < maxFaults {
+			continue
+		}
+		r := score(c, task, t)
+		r.Faulted, r.Interrupted = faulted, interrupted
+		if fault {
+			r.Faulted++
+		}
+		return p.commitAndTell(r, total)
+	}
+}
+
+// episode runs one attempt and reads its journal back.
+func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*trajectories.Trajectory, error) {
+	arm, err := p.Plan.arm(c.Arm)
+	if err != nil {
+		return nil, err
+	}
+	in, err := p.server.Open(task, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	brain, err := p.Factory.NewBrain(in.Task, in.Oracle, c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("making a brain: %w", err)
+	}
+	env, err := p.env(ctx, in.Task)
+	if err != nil {
+		return nil, err
+	}
+	defer env.Close()
+	id := trajectories.EpisodeID(c.Task, c.Arm, c.Seed, attempt)
+	run := runner.Runner{Brain: brain, Env: env, Config: arm.Config, Dir: p.EpisodeDir(id), Now: p.Now,
+		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: p.Plan.Brain, Browser: p.Plan.Browser,
+			Build: p.Plan.Build, Host: p.Plan.Host},
+		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
+			r := in.Reward(end)
+			return &r, nil
+		}}
+	if _, err := run.Run(ctx, in.Task); err != nil {
+		return nil, err
+	}
+	return trajectories.Read(p.EpisodeDir(id))
+}
+
+// env asks for a session, twice if need be: without one nothing can be played.
+func (p *play) env(ctx context.Context, task cua.Task) (runner.Env, error) {
+	var errs []error
+	for range maxFaults {
+		env, err := p.Factory.NewEnv(ctx, task)
+		if err == nil {
+			return env, nil
+		}
+		errs = append(errs, err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, fmt.Errorf("opening a session: %w", errors.Join(errs...))
+}
+
+func (p *play) commitAndTell(r Result, total int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.commit(p.ledger, r); err != nil {
+		return err
+	}
+	p.tell(total, &r)
+	return nil
+}
+
+// tell reports progress; p.mu is held, or nobody else works yet.
+func (p *play) tell(total int, last *Result) {
+	if p.Progress == nil {
+		return
+	}
+	yes := 0
+	for _, r := range p.Results {
+		if r.Success {
+			yes++
+		}
+	}
+	e := Progress{Done: len(p.Results), Total: total, Success: Wilson(yes, len(p.Results)), Last: last}
+	if minutes := p.Now().Sub(p.start).Minutes(); minutes > 0 && e.Done > p.begun {
+		e.PerMinute = float64(e.Done-p.begun) / minutes
+		e.Left = time.Duration(math.Round(float64(total-e.Done) / e.PerMinute * float64(time.Minute)))
+	}
+	p.Progress(e)
+}

@@ -1,0 +1,115 @@
+package benchmarks
+
+import (
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Result is what one cell came to: one line of results.jsonl. All of it is computed from
+// the episode's journal and the server's state.
+type Result struct {
+	Cell
+	// Episode is the name of the folder under runs/.
+	Episode  string `json:"episode"`
+	Solvable bool   `json:"solvable"`
+	// Success is strict: the full reward, and the agent said that it was done (where the task
+	// cannot be solved: stopped early). Lenient is the full reward, however the episode ended.
+	Success bool          `json:"success"`
+	Lenient bool          `json:"lenient"`
+	Reward  float64       `json:"reward"`
+	End     cua.EndReason `json:"end"`
+	// Detail is one line on the end, for the reader.
+	Detail string `json:"detail,omitzero"`
+	Steps  int    `json:"steps"`
+	// Wasted are steps inside incidents that did not recover; one fixed detector config scores
+	// the journals of every arm.
+	Wasted     int      `json:"wasted_steps"`
+	DurationMS int64    `json:"duration_ms"`
+	Tokens     int      `json:"tokens,omitzero"`
+	USD        *float64 `json:"cost_usd,omitzero"`
+	// Recoveries are the substitutions of loop recovery by reason.
+	Recoveries map[cua.Reason]Tried `json:"recoveries,omitzero"`
+	// Substitutions counts dispatched replacements by gate, loop recovery included.
+	Substitutions map[string]int `json:"substitutions,omitzero"`
+	// Interventions counts replacements, refusals, pauses and halts by gate. Limits and policy
+	// are left out: every arm has them.
+	Interventions  map[string]int               `json:"interventions,omitzero"`
+	DoneRejections map[cua.DoneCode]int         `json:"done_rejections,omitzero"`
+	Signals        map[cua.Shape]map[string]int `json:"signals,omitzero"`
+	Nudges         int                          `json:"nudges,omitzero"`
+	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
+	// Interrupted those that never ended. Neither is the agent's failure.
+	Faulted     int `json:"infrastructure_faults,omitzero"`
+	Interrupted int `json:"interrupted,omitzero"`
+}
+
+// Tried is how often a recovery was dispatched and how often it had an effect.
+type Tried struct {
+	Count  int `json:"count"`
+	Effect int `json:"effect"`
+}
+
+// score computes a cell's result from its journal.
+func score(c Cell, task Task, t *trajectories.Trajectory) Result {
+	sum := trajectories.Summarize(t, runner.Incidents(t, runner.DefaultConfig()))
+	r := Result{Cell: c, Episode: t.Header.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
+		Steps: sum.Steps, Wasted: sum.WastedSteps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD,
+		Substitutions: sum.Substitutions, DoneRejections: sum.DoneRejections, Nudges: sum.Nudges,
+		Recoveries: recoveries(t), Interventions: interventions(t.Steps), Signals: map[cua.Shape]map[string]int{}}
+	if sum.Reward != nil {
+		r.Reward = *sum.Reward
+	}
+	r.Lenient = r.Reward >= 1 && !r.End.Infrastructure()
+	r.Success = r.Lenient && (r.End == cua.EndDone || !task.Solvable)
+	if t.End != nil {
+		r.Detail = t.End.Detail
+	}
+	for shape, levels := range sum.Signals {
+		r.Signals[shape] = map[string]int{}
+		for level, n := range levels {
+			r.Signals[shape][string(level)] = n
+		}
+	}
+	return r
+}
+
+// recoveries counts by reason. A recovery had an effect when its step or the one right
+// after it made progress: a Tab only prepares the typing that follows.
+func recoveries(t *trajectories.Trajectory) map[cua.Reason]Tried {
+	out := map[cua.Reason]Tried{}
+	samples := t.History().Samples()
+	for i := range t.Steps {
+		reason := t.Steps[i].RecoveryReason
+		if reason == "" {
+			continue
+		}
+		n := out[reason]
+		n.Count++
+		if samples[i].Progress || i+1 < len(samples) && samples[i+1].Progress {
+			n.Effect++
+		}
+		out[reason] = n
+	}
+	return out
+}
+
+func interventions(steps []cua.Step) map[string]int {
+	out := map[string]int{}
+	for i := range steps {
+		if r, ok := steps[i].Ruled(); ok && r.Verdict != cua.Accept && r.Gate != "limits" && r.Gate != "policy" {
+			out[r.Gate]++
+		}
+	}
+	return out
+}
+
+// signalled says whether a soft or hard signal held at any step.
+func (r Result) signalled() bool {
+	for _, levels := range r.Signals {
+		if levels[string(cua.Soft)]+levels[string(cua.Hard)] > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,209 @@
+package benchmarks
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Names inside a study's folder.
+const (
+	planName    = "study.json"
+	resultsName = "results.jsonl"
+	runsName    = "runs"
+)
+
+// Study is a plan and the results it has so far, in a folder of its own.
+type Study struct {
+	Dir  string
+	Plan Plan
+	// Results are in the order in which they were committed. Each cell is in it at most once.
+	Results []Result
+	// Torn says that results.jsonl ended in half a line, which counts for nothing: its cell is
+	// played again.
+	Torn bool
+
+	good int64 // length of what can be read of results.jsonl
+}
+
+// Create makes the folder of a new study and writes its plan. A folder that holds a study
+// already is an error that wraps fs.ErrExist.
+func Create(dir string, p Plan) (*Study, error) {
+	p.Version = planVersion
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, runsName), 0o755); err != nil {
+		return nil, fmt.Errorf("benchmarks: making the study's folder: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, planName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(f.Name())
+		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
+	}
+	return &Study{Dir: dir, Plan: p}, nil
+}
+
+// Open reads a study. Play goes on with it.
+func Open(dir string) (*Study, error) {
+	text, err := os.ReadFile(filepath.Join(dir, planName))
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: opening a study: %w", err)
+	}
+	s := &Study{Dir: dir}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(&s.Plan); err != nil {
+		return nil, fmt.Errorf("benchmarks: reading %s: byte %d: %w", filepath.Join(dir, planName), dec.InputOffset(), err)
+	}
+	if err := s.Plan.Validate(); err != nil {
+		return nil, fmt.Errorf("benchmarks: reading %s: %w", filepath.Join(dir, planName), err)
+	}
+	return s, s.readResults()
+}
+
+// readResults reads the committed cells. A torn last line is left out; a bad line that
+// others follow is an error, and so is a cell that the plan does not have.
+func (s *Study) readResults() error {
+	path := filepath.Join(s.Dir, resultsName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("benchmarks: reading results: %w", err)
+	}
+	cells, err := s.Plan.Cells()
+	if err != nil {
+		return err
+	}
+	known := map[Cell]bool{}
+	for _, c := range cells {
+		known[c] = true
+	}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		var r Result
+		err := json.Unmarshal(line, &r)
+		last := s.good+int64(len(line)) == int64(len(text))
+		switch {
+		case last && line[len(line)-1] != '\n':
+			s.Torn = true
+			return nil
+		case err != nil:
+			return fmt.Errorf("benchmarks: reading %s: line %d (byte %d): %w", path, n, s.good, err)
+		case !known[r.Cell]:
+			return fmt.Errorf("benchmarks: reading %s: line %d (byte %d): %s@%s.%d is no cell of the plan, or is there twice",
+				path, n, s.good, r.Task, r.Arm, r.Seed)
+		}
+		known[r.Cell] = false
+		s.good += int64(len(line))
+		s.Results = append(s.Results, r)
+	}
+	return nil
+}
+
+// Missing are the cells without a result, in their order.
+func (s *Study) Missing() ([]Cell, error) {
+	cells, err := s.Plan.Cells()
+	if err != nil {
+		return nil, err
+	}
+	have := map[Cell]bool{}
+	for _, r := range s.Results {
+		have[r.Cell] = true
+	}
+	var out []Cell
+	for _, c := range cells {
+		if !have[c] {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// EpisodeDir is the run folder of an episode of the study.
+func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
+
+// attempts looks at what earlier attempts at c left: how many there were, and how many of
+// them an infrastructure fault ended or nothing did.
+func (s *Study) attempts(c Cell) (n, faulted, interrupted int) {
+	for {
+		dir := s.EpisodeDir(trajectories.EpisodeID(c.Task, c.Arm, c.Seed, n+1))
+		if _, err := os.Stat(dir); err != nil {
+			return n, faulted, interrupted
+		}
+		n++
+		t, err := trajectories.Read(dir)
+		if err == nil && t.End != nil && t.End.Reason.Infrastructure() {
+			faulted++
+		} else {
+			interrupted++
+		}
+	}
+}
+
+// ledger is results.jsonl, open for appending and locked: one process plays a study at a time.
+type ledger struct{ f *os.File }
+
+// errBusy says that another process plays the study.
+var errBusy = errors.New("another process is playing this study")
+
+// lock opens the results for appending and reads them again: another process may have added
+// to them. A torn tail is cut off.
+func (s *Study) lock() (*ledger, error) {
+	f, err := os.OpenFile(filepath.Join(s.Dir, resultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: opening results: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = errBusy
+		}
+		return nil, fmt.Errorf("benchmarks: locking %s: %w", f.Name(), err)
+	}
+	s.Results, s.Torn, s.good = nil, false, 0
+	if err := s.readResults(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	if err := f.Truncate(s.good); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("benchmarks: cutting a torn line off %s: %w", f.Name(), err)
+	}
+	s.Torn = false
+	return &ledger{f}, nil
+}
+
+// commit appends one result and syncs it. A short write is taken back.
+func (s *Study) commit(l *ledger, r Result) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("benchmarks: writing a result: %w", err)
+	}
+	line = append(line, '\n')
+	if _, err := l.f.Write(line); err != nil {
+		return errors.Join(fmt.Errorf("benchmarks: writing a result: %w", err), l.f.Truncate(s.good))
+	}
+	if err := l.f.Sync(); err != nil {
+		return fmt.Errorf("benchmarks: writing a result: %w", err)
+	}
+	s.good += int64(len(line))
+	s.Results = append(s.Results, r)
+	return nil
+}
