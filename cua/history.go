@@ -147,14 +147,14 @@ func (h History) masks() churnMasks {
 	if len(byDoc) == 0 {
 		return nil
 	}
-	out, done := churnMasks{}, map[[2]string]bool{}
+	out := churnMasks{}
+	var doc, raw string // of the observation before: most are of one page
 	add := func(o *Observation) {
 		mask, ok := byDoc[o.Document]
-		if key := [2]string{o.Document, o.URL}; !ok || done[key] {
+		if !ok || doc == o.Document && raw == o.URL && len(out) > 0 {
 			return
-		} else {
-			done[key] = true
 		}
+		doc, raw = o.Document, o.URL
 		p := path(o.URL)
 		if out[p] == nil {
 			out[p] = &ChurnMask{Parts: map[string]bool{}, Tiles: map[int]bool{}}

@@ -3,6 +3,7 @@ package cua
 import (
 	"maps"
 	"math"
+	"math/bits"
 	"net/url"
 	"slices"
 	"strconv"
@@ -32,6 +33,9 @@ func nodeOf(o *Observation, page, dom string, mask map[string]bool) string {
 	b = append(append(b, '|'), dom...)
 	b = bucket(append(b, '|'), o.Scroll.Y)
 	b = bucket(append(b, '|'), o.Scroll.ContainerY)
+	if len(o.Canvases) == 0 {
+		return string(b)
+	}
 	for _, k := range slices.Sorted(maps.Keys(o.Canvases)) {
 		if !mask[CanvasPart(k)] {
 			b = append(append(b, '|'), o.Canvases[k]...)
@@ -65,52 +69,75 @@ func path(raw string) string {
 }
 
 // partsDigest is a digest over the parts that mask leaves. It does not depend
-// on an order, so nothing has to be sorted.
+// on an order, so nothing has to be sorted: a history has a node a step.
 func partsDigest(parts map[string]string, mask map[string]bool) string {
 	var sum uint64
-	n := 0
+	n := len(parts)
 	for k, v := range parts {
-		if !mask[k] {
-			sum += fnv(fnv(fnvOffset, k)*fnvPrime, v)
-			n++
+		sum += partHash(k, v)
+	}
+	for k := range mask {
+		if v, ok := parts[k]; ok {
+			sum -= partHash(k, v)
+			n--
 		}
 	}
 	return strconv.FormatUint(sum, 16) + "+" + strconv.Itoa(n)
 }
 
-// FNV-1a, 64 bit, over strings without a copy.
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
+// partHash is a 64-bit hash of one part, eight bytes at a time. Nodes are compared within one
+// history and nothing depends on its quality but that two states differ.
+func partHash(k, v string) uint64 {
+	h := mix(mix(0x9e3779b97f4a7c15, k)^uint64(len(k))<<32, v)
+	h ^= h >> 29
+	return h * 0xbf58476d1ce4e5b9
+}
 
-func fnv(h uint64, s string) uint64 {
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * fnvPrime
+func mix(h uint64, s string) uint64 {
+	for len(s) >= 8 {
+		word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		h = fold(h, word)
+		s = s[8:]
 	}
-	return h
+	var word uint64
+	for i := range len(s) {
+		word |= uint64(s[i]) << (8 * i)
+	}
+	return fold(h, word^uint64(len(s))<<56)
+}
+
+func fold(h, word uint64) uint64 {
+	hi, lo := bits.Mul64(h^word, 0xd6e8feb86659fd93)
+	return hi ^ lo ^ bits.RotateLeft64(h, 23)
 }
 
 // nodeReader reads the nodes of one history: neighbouring observations share
 // most of what a node is made of.
 type nodeReader struct {
-	masks  churnMasks
-	raw    string // the URL that page was made of
-	page   string
-	digest string // the DOM digest that masked was made of, under mask
-	mask   *ChurnMask
-	masked string
+	masks churnMasks
+	raw   string // the URL that page and mask were made of
+	page  string
+	mask  *ChurnMask
+	// masked is the digest without churn that was made of digest under maskedBy.
+	digest, masked string
+	maskedBy       *ChurnMask
+}
+
+// at is the mask at o.
+func (r *nodeReader) at(o *Observation) *ChurnMask {
+	if o.URL != r.raw || r.mask == nil {
+		r.raw, r.page, r.mask = o.URL, page(o.URL), r.masks.of(o)
+	}
+	return r.mask
 }
 
 func (r *nodeReader) node(o *Observation) string {
-	if o.URL != r.raw {
-		r.raw, r.page = o.URL, page(o.URL)
-	}
-	mask := r.masks.of(o)
+	mask := r.at(o)
 	dom := o.DOMDigest
 	if len(mask.Parts) > 0 && len(o.DOMParts) > 0 {
-		if dom == "" || dom != r.digest || mask != r.mask {
-			r.digest, r.mask, r.masked = dom, mask, partsDigest(o.DOMParts, mask.Parts)
+		if dom == "" || dom != r.digest || mask != r.maskedBy {
+			r.digest, r.maskedBy, r.masked = dom, mask, partsDigest(o.DOMParts, mask.Parts)
 		}
 		dom = r.masked
 	}

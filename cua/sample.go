@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Sample is one step as the loop shapes read it: one per step, whatever the
@@ -39,8 +38,7 @@ func (s *Sample) Idle() bool { return s.Known && !s.Progress }
 // Samples reads the whole history, rewound steps included, with the churn
 // masks as they are known now.
 func (h History) Samples() []Sample {
-	masks := h.masks()
-	read := nodeReader{masks: masks}
+	read := nodeReader{masks: h.masks()}
 	out := make([]Sample, len(h.Steps))
 	before := read.node(&h.Start)
 	seen := visited{before: 0}
@@ -59,7 +57,7 @@ func (h History) Samples() []Sample {
 		}
 		_, old := seen[after]
 		out[i] = Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,
-			Progress: s.Effect.explainedBut(masks.of(&s.After)), New: after != "" && !old}
+			Progress: s.Effect.explainedBut(read.at(&s.After)), New: after != "" && !old}
 		if s.Action != nil {
 			out[i].Action = *s.Action
 			if s.Substituted() {
@@ -70,7 +68,7 @@ func (h History) Samples() []Sample {
 		seen.add(after, s.N)
 		before = after
 	}
-	h.late(out, masks)
+	h.late(out, &read)
 	return out
 }
 
@@ -130,11 +128,11 @@ func tilesExplained(d *TileDiff, mask map[int]bool) bool {
 
 // late gives the last acting step the changes that came after it while nobody
 // acted: those known by cause, and those that only waits precede.
-func (h History) late(out []Sample, masks churnMasks) {
+func (h History) late(out []Sample, read *nodeReader) {
 	last := -1
 	for i := range out {
 		idle := &out[i].Step.Target.Idle
-		if last >= 0 && (len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0) && h.lateChange(i, idle, masks) {
+		if last >= 0 && (len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0) && h.lateChange(i, idle, read) {
 			out[last].Progress = true
 		}
 		switch {
@@ -147,9 +145,9 @@ func (h History) late(out []Sample, masks churnMasks) {
 }
 
 // lateChange says whether idle, found before step i, is a late effect.
-func (h History) lateChange(i int, idle *Idle, masks churnMasks) bool {
+func (h History) lateChange(i int, idle *Idle, read *nodeReader) bool {
 	before := h.Before(i)
-	mask := masks.of(&before)
+	mask := read.at(&before)
 	fresh := func(p string) bool { return !mask.Parts[p] }
 	if slices.ContainsFunc(idle.Caused, fresh) {
 		return true
@@ -164,22 +162,34 @@ func Signature(a Action, t Target) string {
 	if p := cmp.Or(a.Point, t.Point); place == "" && p != nil {
 		place = PointID(*p)
 	}
-	b := []string{string(a.Kind), place}
+	b := make([]byte, 0, 96)
+	b = append(append(b, a.Kind...), sep)
+	b = append(b, place...)
 	if a.To != nil {
-		b = append(b, PointID(*a.To))
+		b = append(append(b, sep), PointID(*a.To)...)
 	}
 	if a.DX != 0 || a.DY != 0 {
-		b = append(b, rounded(a.DX)+","+rounded(a.DY))
+		b = rounded(append(b, sep), a.DX)
+		b = rounded(append(b, ','), a.DY)
 	}
-	b = append(b, a.Text, a.Keys, a.URL, strings.Join(a.Files, ","))
-	if a.Tab != 0 || a.MS != 0 {
-		b = append(b, strconv.Itoa(a.Tab), strconv.Itoa(a.MS))
+	for _, s := range []string{a.Text, a.Keys, a.URL} {
+		b = append(append(b, sep), s...)
 	}
-	if a.Clear || a.Accept || a.Step != 0 {
-		b = append(b, strconv.FormatBool(a.Clear), strconv.FormatBool(a.Accept), strconv.Itoa(a.Step))
+	for _, f := range a.Files {
+		b = append(append(b, sep), f...)
 	}
-	return strings.Join(b, "\x1f")
+	if a.Tab != 0 || a.MS != 0 || a.Step != 0 || a.Clear || a.Accept {
+		for _, n := range []int{a.Tab, a.MS, a.Step} {
+			b = strconv.AppendInt(append(b, sep), int64(n), 10)
+		}
+		b = strconv.AppendBool(append(b, sep), a.Clear)
+		b = strconv.AppendBool(append(b, sep), a.Accept)
+	}
+	return string(b)
 }
+
+// sep parts the fields of a signature: it is on no keyboard.
+const sep = '\x1f'
 
 // pointBucket is the edge of the bucket that stands for a place where nothing can be
 // identified, CSS px (spec: loops, target identity).
@@ -187,7 +197,8 @@ const pointBucket = 8
 
 // PointID is the identity of a bare place: its 8-px bucket.
 func PointID(p Point) string {
-	return "@" + rounded(math.Floor(p.X/pointBucket)) + "," + rounded(math.Floor(p.Y/pointBucket))
+	b := rounded(append(make([]byte, 0, 16), '@'), math.Floor(p.X/pointBucket))
+	return string(rounded(append(b, ','), math.Floor(p.Y/pointBucket)))
 }
 
-func rounded(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
+func rounded(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'f', 0, 64) }

@@ -52,27 +52,42 @@ func (d ClassicDrift) Detect(h cua.History) []cua.Signal {
 	tol := max(d.Drift.TolPx, d.Drift.TolShare*h.Before(len(h.Steps)-1).Viewport.Diagonal()) *
 		d.Drift.scale(last)
 	run := 0
-	for n := d.Soft; n <= len(steps); n++ {
-		if aroundFirst(steps[len(steps)-n:], tol) {
+	var from, to extent
+	for n := 1; n <= len(steps); n++ {
+		first := steps[len(steps)-n]
+		from.add(*pointOf(first))
+		if end := asked(first).To; end != nil {
+			to.add(*end)
+		}
+		switch {
+		case n < d.Soft:
+		case from.around(*pointOf(first), tol) && (asked(first).To == nil || to.around(*asked(first).To, tol)):
 			run = n
-		} else if n >= d.Hard {
-			break
+		case n >= d.Hard:
+			n = len(steps) // a longer window would begin elsewhere
 		}
 	}
 	return d.signal(cua.ShapeDrift, d.Soft, steps[len(steps)-run:], last.Target.ID, 0)
 }
 
-func aroundFirst(steps []*cua.Step, tol float64) bool {
-	first := steps[0]
-	for _, s := range steps[1:] {
-		if !within(*pointOf(s), *pointOf(first), tol) {
-			return false
-		}
-		if a, b := asked(s), asked(first); a.To != nil && b.To != nil && !within(*a.To, *b.To, tol) {
-			return false
-		}
+// extent is the box around some points.
+type extent struct {
+	low, high cua.Point
+	some      bool
+}
+
+func (e *extent) add(p cua.Point) {
+	if !e.some {
+		*e = extent{low: p, high: p, some: true}
+		return
 	}
-	return true
+	e.low = cua.Point{X: min(e.low.X, p.X), Y: min(e.low.Y, p.Y)}
+	e.high = cua.Point{X: max(e.high.X, p.X), Y: max(e.high.Y, p.Y)}
+}
+
+// around says whether all points are within tol of p on both axes.
+func (e *extent) around(p cua.Point, tol float64) bool {
+	return within(e.low, p, tol) && within(e.high, p, tol)
 }
 
 // ClassicFrozen holds while no two of the last dispatched steps have left a different
@@ -129,11 +144,11 @@ func dispatched(h cua.History) []*cua.Step {
 }
 
 // asked is what a step counts as: an intervention never resets its own evidence.
-func asked(s *cua.Step) cua.Action {
+func asked(s *cua.Step) *cua.Action {
 	if s.Substituted() {
-		return s.Proposed
+		return &s.Proposed
 	}
-	return *s.Action
+	return s.Action
 }
 
 func pointOf(s *cua.Step) *cua.Point {
@@ -144,7 +159,7 @@ func pointOf(s *cua.Step) *cua.Point {
 }
 
 // equal says whether two actions have the same parameters, whatever the brain said of them.
-func equal(a, b cua.Action) bool {
+func equal(a, b *cua.Action) bool {
 	same := func(p, q *cua.Point) bool { return p == q || p != nil && q != nil && *p == *q }
 	if !same(a.Point, b.Point) || !same(a.To, b.To) || !slices.Equal(a.Files, b.Files) {
 		return false

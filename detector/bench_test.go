@@ -1,0 +1,69 @@
+package detector
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// long is a history of 200 steps on a page of 60 parts, with a clock when ticking.
+func long(ticking bool) cua.History {
+	p := newPage("https://shop.test/list?q=lamp&page=1")
+	for i := range 60 {
+		p.parts[fmt.Sprintf("main/section[%d]/ul", i)] = strconv.Itoa(i)
+	}
+	for i := range 20 {
+		p.values[fmt.Sprintf("textbox|%d", i)] = "value"
+	}
+	s := newSim(p)
+	if ticking {
+		s.idle = tick()
+	}
+	for i := range 200 {
+		if i < 180 && i%3 == 0 {
+			s.do(click(400, 300), button("Next"), func(p *page) { p.url = fmt.Sprint("https://shop.test/list?q=lamp&page=", i) })
+			continue
+		}
+		s.do(click(400+float64(i%5), 300), button("Go"), nil)
+	}
+	return s.h
+}
+
+func BenchmarkDetect200(b *testing.B) {
+	for _, ticking := range []bool{false, true} {
+		h := long(ticking)
+		for _, row := range []struct {
+			name string
+			d    LoopDetector
+		}{{"conditioned", Conditioned(DefaultConfig())}, {"classic", Classic(DefaultConfig())},
+			{"all", append(Conditioned(DefaultConfig()), Classic(DefaultConfig())...)}} {
+			b.Run(fmt.Sprintf("%s/clock=%v", row.name, ticking), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if len(row.d.Detect(h)) == 0 {
+						b.Fatal("no signal at the end of a history that is stuck")
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkIncidents200(b *testing.B) {
+	h := long(true)
+	for b.Loop() {
+		Incidents(h, Conditioned(DefaultConfig()), cua.EndMaxSteps)
+	}
+}
+
+func BenchmarkEffect(b *testing.B) {
+	h := long(true)
+	in := EffectInput{Before: h.Before(100), After: h.Steps[100].After, Action: *h.Steps[100].Action, Target: h.Steps[100].Target,
+		Churn: h.Churn(), Tiles: &cua.TileDiff{Cols: 40, Rows: 25, Changed: cua.TileSet{7, 8, 9}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		Effect(in)
+	}
+}
