@@ -16,6 +16,8 @@ type RunResult struct {
 	// TerminationReason is that of the end; "" while the episode has none.
 	TerminationReason cua.EndReason `json:"termination_reason"`
 	Answer            string        `json:"answer,omitzero"`
+	// Detail is one line on the end: what failed, which cap.
+	Detail string `json:"detail,omitzero"`
 	Steps             int           `json:"steps"`
 	// DurationMS is that of the end's totals, or of the steps' stages where there is none.
 	DurationMS   int64 `json:"duration_ms"`
@@ -47,7 +49,7 @@ type RunResult struct {
 	// infrastructure ends that no fault event announced.
 	InfrastructureFaults int `json:"infrastructure_faults"`
 	// BrowserFaults counts browser faults that were met and overcome, by name.
-	BrowserFaults map[string]int `json:"browser_faults,omitzero"`
+	BrowserFaults map[string]int `json:"browser_faults"`
 }
 
 // Perceptual counts the verifier's answers. As JSON it is {} when nothing was checked.
@@ -92,6 +94,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward
+		r.Detail = t.End.Detail
 		if t.End.Totals.DurationMS > 0 {
 			r.DurationMS = t.End.Totals.DurationMS
 		}

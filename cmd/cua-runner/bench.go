@@ -287,4 +287,3 @@ func listedSuites() []listedSuite {
 	}
 	return out
 }
-
