@@ -339,6 +339,9 @@ func (v *view) enter(w want) *move {
 		return v.bring(f.Box)
 	}
 	about := clip(w.Label, 60)
+	if cua.SaysSubmit(about) || cua.SaysRisk(about) {
+		about = "it" // a thought in the words of buttons would read as the intent to send
+	}
 	switch {
 	case f.Type == "select":
 		return &move{cua.Action{Kind: cua.Select, Point: &p, Text: option(f, w.Value)}, "choose the value of " + about}

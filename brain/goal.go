@@ -57,6 +57,8 @@ var (
 	quotedPart   = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?:^|[\s(])'([^']+)'|(?:^|[\s(])‘([^’]+)’`)
 	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
 	clauseEnd    = regexp.MustCompile(`(?i)[.;!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
+	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
+	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
 	held         = regexp.MustCompile(`\x00(\d+)\x00`)
 )
 
@@ -100,6 +102,10 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		label := strings.TrimSpace(give(m[2], parts))
 		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
 	}
+	if m := loginAs.FindStringSubmatch(text); m != nil {
+		values = append(values, cua.PlanValue{Label: "Username", Value: give(m[1], parts)},
+			cua.PlanValue{Label: "Password", Value: strings.TrimRight(give(m[2], parts), ".")})
+	}
 	text = typeInto.ReplaceAllString(text, " . ")
 	for _, clause := range clauses(text) {
 		if a, ok := readClause(clause, parts); ok {
@@ -116,10 +122,9 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 func clauses(text string) []string {
 	var out []string
 	for _, c := range clauseEnd.Split(text, -1) {
-		if c = strings.TrimSpace(c); c == "" {
-			continue
+		if c = clauseLead.ReplaceAllString(strings.TrimSpace(c), ""); c != "" {
+			out = append(out, c)
 		}
-		out = append(out, c)
 	}
 	return out
 }

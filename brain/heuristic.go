@@ -27,7 +27,7 @@ type Heuristic struct{}
 // Decide is a pure function of t. It never returns an error other than ctx's.
 func (Heuristic) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
-	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).patience, (*view).fill,
+	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience, (*view).fill,
 		(*view).work, (*view).send, (*view).follow, (*view).finish} {
 		m := rule(v)
 		if m == nil {
@@ -85,6 +85,15 @@ func (v *view) repair() *move {
 		return &move{cua.Action{Kind: cua.Reload}, "the page did not load; try again"}
 	}
 	return v.failed("the page cannot be reached: " + clip(v.now.NavError, 80))
+}
+
+// caution reads the page when the runner has something to say: after an interruption nobody
+// knows what the last action did.
+func (v *view) caution() *move {
+	if v.canRead() && slices.ContainsFunc(v.t.Notes, func(n cua.Note) bool { return n.From == "runner" }) {
+		return v.extract()
+	}
+	return nil
 }
 
 // How long the heuristic waits for a page that is at work (maxWaits) or may be (maxDoubt), in waits.
@@ -167,7 +176,8 @@ func (v *view) sent() bool {
 		if !ok || !p.effect {
 			continue
 		}
-		if p.submit || slices.ContainsFunc(v.aims, func(a aim) bool { return a.kind == aimPress && named(a.on, p.name) >= nameFloor }) {
+		before := v.t.History.Before(i)
+		if m := v.sender(&before); p.submit || m != nil && m.ID == p.id || slices.ContainsFunc(v.aims, func(a aim) bool { return a.kind == aimPress && named(a.on, p.name) >= nameFloor }) {
 			return true
 		}
 	}
@@ -217,7 +227,7 @@ func (v *view) finish() *move {
 	if succeeded(v.news()) && (complete || v.sent()) {
 		return v.succeed()
 	}
-	if !complete && !v.sent() {
+	if len(v.values) > 0 && !v.sent() || !complete && !v.sent() {
 		return nil
 	}
 	if v.canRead() {

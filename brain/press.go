@@ -59,16 +59,18 @@ func submits(m cua.Mark) bool {
 
 // find is the visible mark that fits best; nil when none does. Enabled and uncovered marks go
 // before others, buttons and links before fields, and the page's order decides the rest.
-func (v *view) find(score func(cua.Mark) float64) *cua.Mark {
+func (v *view) find(score func(cua.Mark) float64) *cua.Mark { return findIn(v.now, score) }
+
+func findIn(o *cua.Observation, score func(cua.Mark) float64) *cua.Mark {
 	var best *cua.Mark
 	top := 0.0
-	for i := range v.now.Marks {
-		m := &v.now.Marks[i]
+	for i := range o.Marks {
+		m := &o.Marks[i]
 		s := score(*m)
 		if s < nameFloor {
 			continue
 		}
-		if _, ok := inView(m.Box, v.now.Viewport); !ok {
+		if _, ok := inView(m.Box, o.Viewport); !ok {
 			continue
 		}
 		if m.Disabled {
@@ -155,16 +157,38 @@ func (v *view) sweep(what string) *move {
 	return nil
 }
 
-// submit presses what sends the form that was filled.
-func (v *view) submit() *move {
-	forms := map[string]bool{}
+// sideWords are those of buttons in a form that do not send it.
+var sideWords = regexp.MustCompile(`(?i)\b(cancel|reset|clear|back|previous|help|show|hide|toggle|upload|browse|delete|remove|add|edit|forgot)\b`)
+
+// forms are those of the fields that have values or took one.
+func (v *view) forms() map[string]bool {
+	out := map[string]bool{}
 	for _, w := range v.values {
 		if w.field != nil && w.field.Form != "" {
-			forms[w.field.Form] = true
+			out[w.field.Form] = true
 		}
 	}
-	best := v.find(func(m cua.Mark) float64 {
-		if !submits(m) && m.Role != "button" {
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.Action == nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
+			continue
+		}
+		form := s.Target.Form
+		if f := s.After.Focus; form == "" && f != nil {
+			form = f.Form
+		}
+		if form != "" {
+			out[form] = true
+		}
+	}
+	return out
+}
+
+// sender is the control in o that sends the form of the values; nil when none is visible.
+func (v *view) sender(o *cua.Observation) *cua.Mark {
+	forms := v.forms()
+	return findIn(o, func(m cua.Mark) float64 {
+		if !submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) {
 			return 0
 		}
 		s := 0.0
@@ -174,14 +198,19 @@ func (v *view) submit() *move {
 		if cua.SaysSubmit(m.Name) {
 			s += 0.5
 		}
-		if submits(m) && forms[m.Form] {
-			s += 0.4
+		if forms[m.Form] {
+			s += 0.5
 		}
 		if s > 0 && within(strong(words(m.Name)), words(v.t.Task.Goal)) {
 			s += 0.2
 		}
 		return s
 	})
+}
+
+// submit presses what sends the form that was filled.
+func (v *view) submit() *move {
+	best := v.sender(v.now)
 	if best == nil {
 		return v.sweep("submit")
 	}
