@@ -20,7 +20,7 @@ const (
 
 var golden = struct {
 	name, pass, button cua.Point
-}{cua.Point{X: 320, Y: 195}, cua.Point{X: 320, Y: 265}, cua.Point{X: 320, Y: 322}}
+}{cua.Point{X: 320, Y: 178}, cua.Point{X: 320, Y: 250}, cua.Point{X: 320, Y: 313}}
 
 // clock counts up, so that a golden journal is byte-stable.
 func clock() func() time.Time {
@@ -47,7 +47,7 @@ func page(t testing.TB, w *Writer, frame string) cua.Observation {
 	must(t, err)
 	return cua.Observation{URL: "http://127.0.0.1:8080/login", Title: hostileTitle, Document: "d1", Viewport: cua.Size{W: 640, H: 400},
 		FormDigest: "f-" + frame, DOMDigest: "dom", DOMParts: map[string]string{"main": "1f"}, FrameSHA: sha,
-		Fields: []cua.Field{{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Type: "text", Box: cua.Box{X: 200, Y: 178, W: 240, H: 35}, Editable: true, Empty: frame == "empty"}}}
+		Fields: []cua.Field{{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Type: "text", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Editable: true, Empty: frame == "empty"}}}
 }
 
 // writeEpisode writes the golden episode into dir.
@@ -92,8 +92,8 @@ func goldenHeader(now func() time.Time) Header {
 
 func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 	g := golden
-	field := cua.Target{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Box: cua.Box{X: 200, Y: 178, W: 240, H: 35}, Point: &g.name, Editable: true, Field: "textbox:User name"}
-	button := cua.Target{ID: "button:Sign in", Role: "button", Name: "Sign in", Tag: "button", Box: cua.Box{X: 200, Y: 305, W: 240, H: 35}, Point: &g.button, Submit: true}
+	field := cua.Target{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Point: &g.name, Editable: true, Field: "textbox:User name"}
+	button := cua.Target{ID: "button:Sign in", Role: "button", Name: "Sign in", Tag: "button", Box: cua.Box{X: 170, Y: 293, W: 300, H: 39}, Point: &g.button, Submit: true}
 	click := cua.Action{Kind: cua.Click, Point: &g.name, Why: "focus the field"}
 	press := cua.Action{Kind: cua.Click, Point: &g.button}
 	key := func(k string) *cua.Action { return &cua.Action{Kind: cua.Key, Keys: k} }
@@ -114,11 +114,12 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 	empty, name, both, welcome := page(t, w, "empty"), page(t, w, "name"), page(t, w, "both"), page(t, w, "welcome")
 	focus := &cua.Effect{Presentation: []cua.Change{cua.ChangeFocus}}
 	filled := &cua.Effect{Progress: []cua.Change{cua.ChangeForm, cua.ChangePixels}, AtTarget: []cua.Change{cua.ChangeForm},
-		Tiles: &cua.TileDiff{Cols: 20, Rows: 13, Changed: cua.TileSet{106, 107, 108, 126}, Box: cua.Box{X: 192, Y: 160, W: 96, H: 64}, Share: 0.0153, Region: true}}
+		Tiles: &cua.TileDiff{Cols: 20, Rows: 13, Changed: cua.TileSet{105, 106}, Box: cua.Box{X: 160, Y: 160, W: 64, H: 32}, Share: 0.0077, Region: true}}
+	secret := &cua.Effect{Progress: filled.Progress, AtTarget: filled.AtTarget, Tiles: &cua.TileDiff{Cols: 20, Rows: 13, Changed: cua.TileSet{145, 146, 147}, Box: cua.Box{X: 160, Y: 224, W: 96, H: 32}, Share: 0.0115, Region: true}}
 	sent := &cua.Effect{Progress: []cua.Change{cua.ChangeDOM, cua.ChangeWrite}, Parts: []string{"main"}}
 	seen, unseen := true, false
 	password := field
-	password.ID, password.Name, password.Point, password.Box = "textbox:Password", "Password", &g.pass, cua.Box{X: 200, Y: 247, W: 240, H: 35}
+	password.ID, password.Name, password.Point, password.Box = "textbox:Password", "Password", &g.pass, cua.Box{X: 170, Y: 230, W: 300, H: 39}
 	return []cua.Step{
 		{Proposed: click, Action: &click, Thought: hostileThought, Target: field, Rulings: pass("limits", "policy", "loop_recovery"), Effect: focus, After: empty, Settle: &cua.Settle{MS: 7, Frame: "screencast"}},
 		{Proposed: click, Action: &click, Target: field, Rulings: pass("limits", "policy", "loop_recovery"), Effect: &cua.Effect{}, After: empty, EffectObserved: &unseen, EffectReason: cua.GlobalAndRegionStable,
@@ -128,7 +129,7 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 			Rulings: replace(cua.TypePendingValue, typed, "User name is focused and empty"), RecoveryReason: cua.TypePendingValue, Effect: filled, After: name, Incident: "i4"},
 		{Proposed: cua.Action{Kind: cua.Done, Success: true, Text: ""}, Rulings: append(pass("limits", "policy"), cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: string(cua.EmptySummary), Detail: "say what was done"}),
 			DoneRejected: cua.EmptySummary, Failure: &cua.Failure{Kind: cua.FailDoneRefused, Detail: "say what was done"}, After: name},
-		{Proposed: cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Action: &cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Target: password, Effect: filled, After: both, Rulings: pass("limits", "policy")},
+		{Proposed: cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Action: &cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Target: password, Effect: secret, After: both, Rulings: pass("limits", "policy")},
 		{Proposed: press, Action: key("Return"), Target: button, Signals: loop(cua.Hard, 8), Rulings: replace(cua.PressReturnForSubmit, key("Return"), "the button ate two clicks"), RecoveryReason: cua.PressReturnForSubmit,
 			EffectObserved: &seen, EffectReason: cua.GlobalAndRegionChanged, Effect: sent, After: welcome, Incident: "i4"},
 		{Proposed: cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Action: &cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Rulings: pass("limits", "policy", "done"), After: welcome},

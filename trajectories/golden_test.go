@@ -60,6 +60,7 @@ func TestGoldenExports(t *testing.T) {
 		{"export.csv", func(w io.Writer) error { return ExportCSV(w, ts) }},
 		{"show.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{}) }},
 		{"show-100.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{Width: 100}) }},
+		{"episode.html", func(w io.Writer) error { return WriteHTML(w, tr) }},
 		{"show-step-4.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{Step: 4}) }},
 	} {
 		t.Run(c.file, func(t *testing.T) {

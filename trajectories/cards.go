@@ -1,0 +1,250 @@
+package trajectories
+
+import (
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+//go:embed html
+var files embed.FS
+
+// CardOptions choose what Cards makes.
+type CardOptions struct {
+	// Only says which steps get a card; nil is all.
+	Only func(s *cua.Step) bool
+	// Anchor starts the ids of the cards, "#<anchor>4"; "" is "step-". Cards of several
+	// trajectories on one page need different ones: letters, digits and lines.
+	Anchor string
+	// Embedded are the frames that the page holds already, by name; Cards adds those that it
+	// embeds. Share one map among all calls for one page, with nil each call stands alone.
+	Embedded map[string]bool
+	// NoFrames leaves all pictures out.
+	NoFrames bool
+}
+
+// CardStyle is the style of the cards, light and dark, once for each page that holds some. All
+// its rules are below .episode, the class of what Cards returns.
+func CardStyle() (template.CSS, error) {
+	text, err := files.ReadFile("html/cards.css")
+	if err != nil {
+		return "", fmt.Errorf("trajectories: reading the style: %w", err)
+	}
+	return template.CSS(text), nil
+}
+
+// Cards makes a film strip and a card for each step: the page with the places that the brain
+// proposed and the runner dispatched, and what was ruled, seen and changed. The style holds the
+// frames as data URIs, each once; it belongs into a <style> of the page beside CardStyle.
+// What pages and brains wrote is text in it; nothing runs. A frame that cannot be read is
+// said to be missing.
+func Cards(t *Trajectory, o CardOptions) (template.HTML, template.CSS, error) {
+	if o.Anchor == "" {
+		o.Anchor = "step-"
+	}
+	if o.Embedded == nil {
+		o.Embedded = map[string]bool{}
+	}
+	d := deck{t: t, o: o}
+	for i := range t.Steps {
+		if o.Only == nil || o.Only(&t.Steps[i]) {
+			d.Cards = append(d.Cards, d.card(i))
+		}
+	}
+	if n := len(t.Steps); len(d.Cards) > 0 && t.Steps[n-1].N == d.Cards[len(d.Cards)-1].N {
+		d.Last = d.events(n)
+	}
+	page, err := template.ParseFS(files, "html/cards.tmpl")
+	if err != nil {
+		return "", "", fmt.Errorf("trajectories: reading the card template: %w", err)
+	}
+	var html strings.Builder
+	if err := page.Execute(&html, d); err != nil {
+		return "", "", fmt.Errorf("trajectories: making cards: %w", err)
+	}
+	return template.HTML(html.String()), template.CSS(d.frames.String()), nil
+}
+
+// deck is what the card template shows.
+type deck struct {
+	Cards []card
+	Last  []string // events after the last step
+
+	t      *Trajectory
+	o      CardOptions
+	frames strings.Builder
+}
+
+// card is one step as the template shows it. All text in it is hostile.
+type card struct {
+	ID string
+	N  int
+	// Class is replaced, refused, failed or plain; Label says it in words.
+	Class, Label         string
+	Proposed, Dispatched string
+	Same                 bool
+	By, Thought, Why     string
+	Head                 string // the beginning of a long thought; "" of a short one
+	Target, Covered      string
+	Ruling, Detail       string
+	Evidence             []int
+	Signals              []chip
+	Effect, Verified     chip
+	Notes                []cua.Note
+	Rulings              []string
+	Feedback             string
+	Failure, Raw         string
+	Incident             string
+	Cost, Page, Title    string
+	Before, After        *shot
+	Events               []string
+}
+
+// chip is a word with a colour: good, bad, warn or "".
+type chip struct{ Class, Text string }
+
+// longThought is how many characters of a thought are shown at once.
+const longThought = 280
+
+// beginning is the beginning of a long text; "" of a short one.
+func beginning(s string) string {
+	if r := []rune(s); len(r) > longThought {
+		return string(r[:longThought/2])
+	}
+	return ""
+}
+
+func (d *deck) card(i int) card {
+	t := d.t
+	s := &t.Steps[i]
+	h := t.HistoryAt(i)
+	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: proposed(s), Dispatched: dispatched(s),
+		By: s.By, Thought: s.Thought, Why: s.Proposed.Why, Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback, Incident: s.Incident,
+		Page: s.After.URL, Title: s.After.Title, Events: d.events(i), Effect: effectChip(s), Verified: verifiedChip(s)}
+	c.Same = s.Action != nil && !s.Substituted()
+	c.Class, c.Label = standing(s)
+	if s.Target.Name != "" || s.Target.Role != "" {
+		c.Target = strings.TrimSpace(s.Target.Role + " “" + s.Target.Name + "”")
+	}
+	if cover := s.Target.Covering; cover != nil {
+		c.Covered = strings.TrimSpace(cover.Role + " “" + cover.Name + "”")
+	}
+	if r, ok := s.Ruled(); ok {
+		c.Ruling, c.Detail, c.Evidence = rulingWords(s), r.Detail, r.Evidence
+	}
+	for _, r := range s.Rulings {
+		c.Rulings = append(c.Rulings, rulingDetail(r))
+	}
+	for _, g := range s.Signals {
+		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %d steps", g.Shape, g.Level, g.Run)})
+	}
+	if s.Failure != nil {
+		c.Failure, c.Raw = s.Failure.Error(), s.Failure.Raw
+	}
+	c.Cost = join(usageWords(s.Usage), timingWords(s.Timing))
+	if s.Settle != nil {
+		c.Cost = join("settled "+settleWords(*s.Settle), c.Cost)
+	}
+	if !d.o.NoFrames {
+		before := h.Now()
+		c.Before, c.After = d.shots(s, before)
+	}
+	return c
+}
+
+func join(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, " · ")
+}
+
+// standing is how the step stands: its class and the word for it.
+func standing(s *cua.Step) (class, label string) {
+	r, ruled := s.Ruled()
+	switch {
+	case s.Substituted():
+		return "replaced", "substituted"
+	case ruled && r.Verdict == cua.Refuse:
+		return "refused", "refused"
+	case ruled && (r.Verdict == cua.Halt || r.Verdict == cua.Pause):
+		return "refused", string(r.Verdict)
+	case s.Failure != nil:
+		return "failed", "failed"
+	}
+	return "plain", ""
+}
+
+func effectChip(s *cua.Step) chip {
+	switch {
+	case s.Action == nil:
+		return chip{"", "nothing dispatched"}
+	case s.Action.Kind.Ends():
+		return chip{"", "ends the episode"}
+	case s.Effect == nil:
+		return chip{"", "effect unknown"}
+	case s.Effect.Any():
+		return chip{"good", "effect: " + joined(s.Effect.Progress, ", ")}
+	case len(s.Effect.Presentation) > 0:
+		return chip{"warn", "no effect (only " + joined(s.Effect.Presentation, ", ") + ")"}
+	}
+	return chip{"warn", "no effect"}
+}
+
+func verifiedChip(s *cua.Step) chip {
+	switch {
+	case s.EffectObserved == nil:
+		return chip{}
+	case *s.EffectObserved:
+		return chip{"good", "verifier: " + string(s.EffectReason)}
+	}
+	return chip{"bad", "verifier: " + string(s.EffectReason)}
+}
+
+func signalClass(l cua.Level) string {
+	switch {
+	case l.AtLeast(cua.Hard):
+		return "bad"
+	case l.AtLeast(cua.Soft):
+		return "warn"
+	}
+	return ""
+}
+
+// events are those after step n, in words.
+func (d *deck) events(n int) []string {
+	var out []string
+	for _, e := range d.t.Events {
+		if e.Step == n {
+			out = append(out, eventWords(e))
+		}
+	}
+	return out
+}
+
+// embed puts a frame into the style once and returns its class; "" when it cannot be shown.
+func (d *deck) embed(sha string) string {
+	class := "f-" + sha[:min(len(sha), 64)]
+	if d.o.Embedded[sha] {
+		return class
+	}
+	data, err := d.t.Blob(sha)
+	if err != nil {
+		return ""
+	}
+	mime := http.DetectContentType(data)
+	if mime != "image/png" && mime != "image/jpeg" {
+		return ""
+	}
+	d.o.Embedded[sha] = true
+	fmt.Fprintf(&d.frames, ".episode .%s{background-image:url(\"data:%s;base64,%s\")}\n", class, mime, base64.StdEncoding.EncodeToString(data))
+	return class
+}

@@ -1,0 +1,129 @@
+package trajectories
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// episodePage is what the page template shows.
+type episodePage struct {
+	Header    Header
+	Result    RunResult
+	Verdict   chip
+	Detail    string
+	Facts     []fact
+	Incidents []string
+	Off       []string // mechanisms that were switched off
+	Cards     template.HTML
+	Style     template.CSS
+	Torn      bool
+}
+
+type fact struct{ Name, Value string }
+
+// WriteHTML writes the episode as one page that needs nothing else: no script, no network, each
+// frame once. What pages and brains wrote stays text in it.
+func WriteHTML(w io.Writer, t *Trajectory) error {
+	cards, frames, err := Cards(t, CardOptions{})
+	if err != nil {
+		return err
+	}
+	style, err := CardStyle()
+	if err != nil {
+		return err
+	}
+	own, err := files.ReadFile("html/page.css")
+	if err != nil {
+		return fmt.Errorf("trajectories: reading the style: %w", err)
+	}
+	r := Summarize(t, t.Incidents)
+	p := episodePage{Header: t.Header, Result: r, Verdict: verdictChip(t), Facts: facts(t, r), Cards: cards,
+		Style: template.CSS(own) + style + frames, Torn: t.Torn}
+	if t.End != nil {
+		p.Detail = t.End.Detail
+	}
+	for _, in := range t.Incidents {
+		p.Incidents = append(p.Incidents, in.ID+": "+incidentWords(in)+attemptWords(in.Tried))
+	}
+	for _, m := range cua.Mechanisms() {
+		if on, err := t.Header.Toggles.Get(m.Name); err == nil && !on {
+			p.Off = append(p.Off, m.Name)
+		}
+	}
+	page, err := template.ParseFS(files, "html/page.tmpl")
+	if err != nil {
+		return fmt.Errorf("trajectories: reading the page template: %w", err)
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, p); err != nil {
+		return fmt.Errorf("trajectories: making the page: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("trajectories: writing the page: %w", err)
+	}
+	return nil
+}
+
+func verdictChip(t *Trajectory) chip {
+	switch {
+	case t.End == nil:
+		return chip{"warn", "not ended"}
+	case t.End.Success:
+		return chip{"good", "success"}
+	case t.End.Reason.Infrastructure():
+		return chip{"warn", "infrastructure"}
+	}
+	return chip{"bad", "no success"}
+}
+
+// facts are the figures at the top of the page.
+func facts(t *Trajectory, r RunResult) []fact {
+	out := []fact{{"ended as", orDash(string(r.TerminationReason))}, {"steps", fmt.Sprint(r.Steps)},
+		{"time", fmt.Sprintf("%.1f s", float64(r.DurationMS)/1000)}, {"tokens", fmt.Sprint(r.Tokens)}}
+	if r.USD != nil {
+		out = append(out, fact{"cost", fmt.Sprintf("$%.4f", *r.USD)})
+	}
+	if r.Reward != nil {
+		out = append(out, fact{"reward", fmt.Sprintf("%g", *r.Reward)})
+	}
+	out = append(out, fact{"substituted", fmt.Sprint(total(r.Substitutions))}, fact{"nudges", fmt.Sprint(r.Nudges)})
+	if n := total(r.DoneRejections); n > 0 {
+		out = append(out, fact{"dones refused", fmt.Sprint(n)})
+	}
+	if t.Incidents != nil {
+		out = append(out, fact{"wasted steps", fmt.Sprint(r.WastedSteps)})
+	}
+	if r.InfrastructureFaults > 0 {
+		out = append(out, fact{"infrastructure faults", fmt.Sprint(r.InfrastructureFaults)})
+	}
+	return out
+}
+
+func total[K comparable](counts map[K]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// attemptWords are what was tried inside an incident.
+func attemptWords(tried []cua.Attempt) string {
+	var out []string
+	for _, a := range tried {
+		word := "no effect"
+		if a.Effect {
+			word = "effect"
+		}
+		out = append(out, fmt.Sprintf("%s at step %d (%s)", a.Reason, a.Step, word))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "; tried " + strings.Join(out, ", ")
+}
