@@ -135,7 +135,7 @@ func plain(err error) error {
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {
-		return fmt.Errorf("field %q takes a %s, not a %s", typ.Field, typ.Type, typ.Value)
+		return fmt.Errorf("field %q takes %s, not %s", strings.TrimPrefix(typ.Field, "Action."), typ.Type, typ.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
