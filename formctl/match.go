@@ -1,0 +1,209 @@
+package formctl
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// How much each kind of evidence is worth, in the order of spec recovery: what a person
+// reads comes before what only a program reads.
+const (
+	byLabel        = 1.0
+	byName         = 0.96
+	byNameAttr     = 0.92
+	byID           = 0.88
+	byPlaceholder  = 0.84
+	byAutocomplete = 0.8
+	byType         = 0.6
+	byOption       = 0.56 // the value is the very text of a radio button or checkbox
+)
+
+// akin is how alike two concepts are that often stand for one another: many logins ask for
+// an e-mail address where the task says user name.
+const akin = 0.75
+
+// contradicted is what hidden attributes keep when the label that a person reads says, in words
+// that we know, something else.
+const contradicted = 0.5
+
+// candidate is what a field says of itself: its texts, and not what it holds.
+type candidate struct {
+	texts  []reading
+	typed  meaning // what its type alone says
+	scores []float64
+}
+
+type reading struct {
+	meaning meaning
+	plain   string // lower-case words in order, for exact equality
+	worth   float64
+	visible bool // a person reads it
+}
+
+func read(f cua.Field) *candidate {
+	c := &candidate{}
+	add := func(text string, worth float64, visible bool) {
+		if text == "" {
+			return
+		}
+		if m := mean(text); len(m) > 0 {
+			c.texts = append(c.texts, reading{m, strings.Join(tokens(text), " "), worth, visible})
+		}
+	}
+	if f.Type != "radio" { // a radio button's label names its option and not the question
+		add(f.Label, byLabel, true)
+		add(f.Name, byName, true)
+	}
+	add(f.NameAttr, byNameAttr, false)
+	add(f.IDAttr, byID, false)
+	add(f.Placeholder, byPlaceholder, true)
+	add(autocomplete(f.Autocomplete), byAutocomplete, false)
+	if t, ok := typeWords[f.Type]; ok {
+		c.typed = mean(t)
+	}
+	return c
+}
+
+// typeWords are what an input type says about the value.
+var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website", "search": "search", "date": "date"}
+
+// autocompleteWords are the tokens of the HTML standard in words.
+var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password", "given-name": "first name",
+	"family-name": "last name", "additional-name": "middle name", "tel": "phone", "tel-national": "phone", "postal-code": "zip",
+	"street-address": "address", "address-line1": "address", "address-line2": "address 2", "address-level1": "state",
+	"address-level2": "city", "country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
+	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
+
+func autocomplete(token string) string {
+	f := strings.Fields(strings.ToLower(token)) // "section-a shipping postal-code": the last one is the field
+	if len(f) == 0 {
+		return ""
+	}
+	last := f[len(f)-1]
+	if words, ok := autocompleteWords[last]; ok {
+		return words
+	}
+	return last
+}
+
+// wanted is a plan value, read once.
+type wanted struct {
+	value   cua.PlanValue
+	meaning meaning
+	plain   string
+}
+
+func want(v cua.PlanValue) wanted {
+	return wanted{v, mean(v.Label), strings.Join(tokens(v.Label), " ")}
+}
+
+// score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
+func score(w wanted, f cua.Field, c *candidate) float64 {
+	best, factor := 0.0, 1.0
+	for _, t := range c.texts {
+		s := alike(w, t)
+		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.knows() {
+			factor = contradicted
+		}
+		if !t.visible || t.worth < byName {
+			s *= factor
+		}
+		best = max(best, s*t.worth)
+	}
+	if s := overlap(w.meaning, c.typed); s > 0 {
+		best = max(best, s*byType*factor)
+	}
+	option := sameText(w.value.Value, f.Label) || sameText(w.value.Value, f.Name)
+	if (f.Type == "radio" || f.Type == "checkbox") && option {
+		best = max(best, byOption)
+	} else if f.Type == "radio" {
+		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked
+		if best < 1 {
+			return 0
+		}
+	}
+	if f.Sensitive() && !sensitiveMatch(w, c) || w.meaning.has("password") && f.Type != "password" && !c.means(w.meaning) {
+		return 0
+	}
+	return best
+}
+
+// means says whether one of c's texts means just m.
+func (c *candidate) means(m meaning) bool {
+	return slices.ContainsFunc(c.texts, func(t reading) bool { return slices.Equal(t.meaning, m) })
+}
+
+// takes says whether f may hold w's value, or does already.
+func takes(w wanted, f cua.Field) bool {
+	return f.Type != "file" && (accepts(f, w.value.Value) || holds(f, w.value.Value))
+}
+
+// sensitiveMatch says whether the value's label names what a password, one-time code or
+// payment field is for: its words say secret, or they are the field's own label.
+func sensitiveMatch(w wanted, c *candidate) bool {
+	for _, t := range c.texts {
+		if t.plain == w.plain {
+			return true
+		}
+	}
+	return slices.ContainsFunc(w.meaning, func(m string) bool {
+		return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
+	})
+}
+
+// alike compares a plan label with one text of a field, 0 to 1.
+func alike(w wanted, t reading) float64 {
+	if w.plain == t.plain {
+		return 1
+	}
+	return overlap(w.meaning, t.meaning) * 0.98
+}
+
+// overlap is the root of the share of words that a and b have in common, 0 when they share only
+// generic words or when one confirms or hides what the other does not.
+func overlap(a, b meaning) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	if a.has("confirm") != b.has("confirm") || a.has("password") != b.has("password") {
+		return 0
+	}
+	common, telling := 0, false
+	for _, w := range a {
+		if b.has(w) {
+			common++
+			telling = telling || !generic[w]
+		}
+	}
+	if common == len(a) && common == len(b) {
+		return 1
+	}
+	if len(a) == 1 && len(b) == 1 && (a[0] == "username" && b[0] == "email" || a[0] == "email" && b[0] == "username") {
+		return akin
+	}
+	if !telling {
+		return 0
+	}
+	return math.Sqrt(float64(common) / float64(len(a)+len(b)-common))
+}
+
+// match is the best one-to-one assignment of values to fields: for each value the index of its
+// field, -1 where none reaches the threshold. scores is by value and field. The squares of the
+// scores are summed, so that one exact label weighs more than two guesses; among equals the
+// order of the page decides.
+func match(scores [][]float64, threshold float64) []int {
+	weights := make([][]float64, len(scores))
+	for i, row := range scores {
+		weights[i] = make([]float64, len(row))
+		for j, s := range row {
+			if s >= threshold {
+				d := float64(j-i) / 1000
+				weights[i][j] = s*s - 1e-3*d*d
+			}
+		}
+	}
+	return assign(weights)
+}

@@ -1,0 +1,150 @@
+package formctl
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// tokens are the lower-case words of a label or an attribute. CamelCase, digits and
+// punctuation part words: "firstName2" is first, name, 2.
+func tokens(text string) []string {
+	var out []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			out = append(out, string(word))
+			word = nil
+		}
+	}
+	var before rune
+	for _, r := range text {
+		letter, digit := unicode.IsLetter(r) || unicode.IsMark(r), unicode.IsDigit(r)
+		switch {
+		case !letter && !digit:
+			flush()
+		case digit != unicode.IsDigit(before), unicode.IsUpper(r) && unicode.IsLower(before):
+			flush()
+		}
+		if letter || digit {
+			word = append(word, unicode.ToLower(r))
+		}
+		before = r
+	}
+	flush()
+	return out
+}
+
+// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or
+// "Enter text", matches nothing.
+var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in input insert is it its may me " +
+	"must my no of on optional or our please provide put required select choose the their this to txt text type typed typing up use value " +
+	"we will with write you your answer start click tap placeholder ctl ctrl control form inp item data new")
+
+// phrases are words that mean the same, longest first within a concept; the first word of a line
+// is the concept. A label and an attribute are compared by concepts where they have them.
+var phrases = parsePhrases(`
+username: user name | username | user id | userid | login name | login id | loginid | account name | uname | login | log in | sign in name | user
+email: e mail address | email address | e mail addr | emailaddress | e mail | email | mail address | mail
+password: pass word | password | passwd | passwort | pass phrase | passphrase | pwd | pass code | passcode | pass
+confirm: confirm | confirmation | repeat | retype | re type | re enter | reenter | verify | verification | again | conf
+phone: phone number | telephone number | mobile number | cell number | mobile phone | cell phone | phone no | telephone | phone | mobile | cell | tel
+given_name: first name | firstname | given name | givenname | forename | fname | first
+family_name: last name | lastname | family name | familyname | surname | lname | last
+name: full name | fullname | whole name | name
+middle_name: middle name | middlename | middle initial
+company: company name | companyname | organization name | organisation name | company | organization | organisation | employer | firm | business name
+zip: zip code | zipcode | postal code | postalcode | post code | postcode | zip postal code | zip
+dob: date of birth | birth date | birthdate | birthday | birth day | dateofbirth | bday | dob
+address2: street address 2 | address line 2 | addressline 2 | address 2 | addr 2 | apartment | apt | suite
+address: street address 1 | address line 1 | addressline 1 | street address | streetaddress | address 1 | addr 1 | address | addr | street
+city: city | town | locality
+state: state province | state | province | region
+country: country region | country
+card_number: credit card number | card number | cardnumber | cc number | ccnumber | card no
+card_code: security code | card code | cvc | cvv | csc | cvc 2
+card_expiry: expiration date | expiry date | expires | expiry | exp date | exp
+card_name: name on card | card holder name | cardholder name | cardholder | card holder
+otp: one time code | one time password | verification code | otp | 2 fa code | 2 fa
+quantity: quantity | qty | amount of items
+message: message | comment | comments
+search: search query | search term | search | query | q
+website: website | web site | homepage | url
+birthplace: place of birth | birth place
+`)
+
+// generic words are shared by labels that mean different things; on their own they match only
+// themselves.
+var generic = set("name number code address date id no nr time first last full line")
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// phrase is a run of words and what it means.
+type phrase struct {
+	words   []string
+	concept string
+}
+
+func parsePhrases(text string) []phrase {
+	var out []phrase
+	for l := range strings.Lines(text) {
+		concept, list, ok := strings.Cut(strings.TrimSpace(l), ":")
+		if !ok {
+			continue
+		}
+		for p := range strings.SplitSeq(list, "|") {
+			out = append(out, phrase{strings.Fields(p), concept})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	return out
+}
+
+// meaning is a text as a set of concepts and other words, noise left out, sorted.
+type meaning []string
+
+// known are the concepts.
+var known = func() map[string]bool {
+	out := map[string]bool{}
+	for _, p := range phrases {
+		out[p.concept] = true
+	}
+	return out
+}()
+
+// mean reads text. A trailing 2 behind a password is its confirmation.
+func mean(text string) meaning {
+	t := tokens(text)
+	var out meaning
+	for len(t) > 0 {
+		n, word := 1, t[0]
+		for _, p := range phrases {
+			if len(p.words) <= len(t) && slices.Equal(p.words, t[:len(p.words)]) {
+				n, word = len(p.words), p.concept
+				break
+			}
+		}
+		if n > 1 || known[word] || !noise[word] {
+			out = append(out, word)
+		}
+		t = t[n:]
+	}
+	if i := slices.Index(out, "2"); i > 0 && out[i-1] == "password" {
+		out[i] = "confirm"
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (m meaning) has(word string) bool { return slices.Contains(m, word) }
+
+// knows says whether m holds a concept: then it says what it wants in words that we understand.
+func (m meaning) knows() bool {
+	return slices.ContainsFunc(m, func(w string) bool { return known[w] })
+}
