@@ -100,14 +100,16 @@ func (f *shot) box(class string, b cua.Box) {
 		return
 	}
 	left, top := share(b.X, f.W), share(b.Y, f.H)
-	o := overlay{class, left, top, share(b.X+b.W, f.W) - left, share(b.Y+b.H, f.H) - top}
+	o := overlay{class, left, top, digits(share(b.X+b.W, f.W) - left), digits(share(b.Y+b.H, f.H) - top)}
 	if o.Width > 0 && o.Height > 0 {
 		f.Boxes = append(f.Boxes, o)
 	}
 }
 
-// share is v as percent of size, kept inside the frame, two digits.
+// share is v as percent of size, kept inside the frame.
 func share(v float64, size int) float64 {
-	p := 100 * v / float64(size)
-	return math.Round(100*min(max(p, 0), 100)) / 100
+	return digits(min(max(100*v/float64(size), 0), 100))
 }
+
+// digits rounds percent to two digits: a hundredth is below a pixel.
+func digits(p float64) float64 { return math.Round(100*p) / 100 }

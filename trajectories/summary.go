@@ -18,7 +18,7 @@ type RunResult struct {
 	Answer            string        `json:"answer,omitzero"`
 	// Detail is one line on the end: what failed, which cap.
 	Detail string `json:"detail,omitzero"`
-	Steps             int           `json:"steps"`
+	Steps  int    `json:"steps"`
 	// DurationMS is that of the end's totals, or of the steps' stages where there is none.
 	DurationMS   int64 `json:"duration_ms"`
 	Tokens       int   `json:"tokens"`

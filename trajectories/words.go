@@ -17,16 +17,14 @@ func proposedPoint(s *cua.Step) *cua.Point {
 	return s.Proposed.Point
 }
 
-// dispatchedPoint is where the dispatched action went; nil when it has no place. Of an
-// action that was dispatched as proposed that is the proposal's.
+// dispatchedPoint is where the dispatched action went; nil when it has no place. An action
+// that was dispatched as proposed went where the proposal was aimed at.
 func dispatchedPoint(s *cua.Step) *cua.Point {
 	switch {
 	case s.Action == nil:
 		return nil
-	case s.Action.Point != nil:
-		return s.Action.Point
 	case s.Substituted():
-		return nil
+		return s.Action.Point
 	}
 	return proposedPoint(s)
 }
