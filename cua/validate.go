@@ -16,7 +16,8 @@ func (a Action) Validate(view Size) error {
 		return fmt.Errorf("unknown action kind %q", a.Kind)
 	}
 	for _, p := range []*Point{a.Point, a.To} {
-		if p != nil && view != (Size{}) && (p.X < 0 || p.Y < 0 || p.X >= float64(view.W) || p.Y >= float64(view.H)) {
+		// Asked as "inside" and negated, so that a coordinate that is no number is outside.
+		if p != nil && view != (Size{}) && !(p.X >= 0 && p.Y >= 0 && p.X < float64(view.W) && p.Y < float64(view.H)) {
 			return fmt.Errorf("%s: point %.0f,%.0f is outside the viewport %d×%d", a.Kind, p.X, p.Y, view.W, view.H)
 		}
 	}

@@ -1,0 +1,85 @@
+package cua_test
+
+import (
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+func TestPressesReturn(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a    cua.Action
+		want bool
+	}{
+		{"return", cua.Action{Kind: cua.Key, Keys: "Return"}, true},
+		{"enter with a modifier", cua.Action{Kind: cua.Key, Keys: "Control+Enter"}, true},
+		{"the keypad's", cua.Action{Kind: cua.Key, Keys: "KP_Enter"}, true},
+		{"another key", cua.Action{Kind: cua.Key, Keys: "Tab"}, false},
+		{"a text that says return", cua.Action{Kind: cua.Type, Text: "Return", Keys: "Return"}, false},
+	} {
+		if got := c.a.PressesReturn(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestReturnField(t *testing.T) {
+	in := func(id, form, tag string) cua.Field {
+		return cua.Field{ID: id, Form: form, Tag: tag, Editable: true}
+	}
+	o := cua.Observation{Fields: []cua.Field{in("a", "f", "input"), in("b", "f", "input"), in("c", "f", "textarea"), in("d", "g", "textarea"),
+		{ID: "e", Form: "f", Tag: "input", Editable: true, Disabled: true}}}
+	if got := o.ReturnField("f"); got != "b" {
+		t.Errorf("the last field of one line that takes text: %q", got)
+	}
+	if got := o.ReturnField("g"); got != "" {
+		t.Errorf("Return in a textarea sends nothing, yet %q", got)
+	}
+}
+
+func TestReturnTried(t *testing.T) {
+	at := func(digest string) cua.Observation {
+		return cua.Observation{URL: "https://a.example/f", FormDigest: digest}
+	}
+	ret := &cua.Action{Kind: cua.Key, Keys: "Return"}
+	h := cua.History{Start: at("1"), Steps: []cua.Step{{N: 1, Action: ret, After: at("1")}}}
+	if !h.ReturnTried() {
+		t.Error("Return was pressed in this very state")
+	}
+	h.Steps = append(h.Steps, cua.Step{N: 2, Action: &cua.Action{Kind: cua.Type, Text: "x"}, After: at("2")})
+	if h.ReturnTried() {
+		t.Error("the form has changed since")
+	}
+	h.Steps[0].Action = nil
+	h.Steps[1].After = at("1")
+	if h.ReturnTried() {
+		t.Error("what was never dispatched was not tried")
+	}
+}
+
+func TestSaysSecret(t *testing.T) {
+	for label, want := range map[string]bool{"Password": true, "confirm password": true, "PIN": true, "pass code": true, "Passenger": false, "Pinned note": false} {
+		if got := cua.SaysSecret(label); got != want {
+			t.Errorf("%q: %v", label, got)
+		}
+	}
+}
+
+func TestAcceptsSecretReference(t *testing.T) {
+	const ref = "<secret:PIN>"
+	for name, c := range map[string]struct {
+		f    cua.Field
+		want bool
+	}{
+		"a number field takes text":  {cua.Field{Type: "number", Editable: true}, true},
+		"an e-mail field takes text": {cua.Field{Type: "email", Editable: true}, true},
+		"a select does not":          {cua.Field{Type: "select", Options: []string{"a"}}, false},
+		"a checkbox does not":        {cua.Field{Type: "checkbox"}, false},
+		"a disabled field does not":  {cua.Field{Type: "password", Editable: true, Disabled: true}, false},
+	} {
+		if got := c.f.Accepts(ref); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
