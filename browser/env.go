@@ -151,14 +151,18 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 	var got cua.Target
 	var busy bool
 	var err error
-	for range maxReads {
+	for range maxReads + 1 {
+		moved := t.movement()
 		got, busy, err = t.probe.locate(read, a)
 		if !errors.Is(err, errNoContext) && !errors.Is(err, errNavigating) {
 			break
 		}
 		w := &settling{s: s, t: t, until: time.Now().Add(s.opts.docTimeout())}
-		if err := w.documents(ctx); err != nil {
-			return got, err
+		if err = w.retry(ctx, moved); err == nil {
+			err = w.documents(ctx)
+		}
+		if err != nil {
+			break
 		}
 	}
 	switch {

@@ -92,11 +92,11 @@ func (w *settling) revive(ctx context.Context) error {
 	if crashes >= maxCrashes {
 		return fmt.Errorf("%w %d times at %s", errCrashed, crashes, clip(url, 200))
 	}
-	return w.reload(ctx)
+	return w.reload(ctx, "")
 }
 
-// reload brings a crashed tab back. Its frames are new, and so is everything set off by it.
-func (w *settling) reload(ctx context.Context) error {
+// reload brings a crashed tab back, with its page or with another address.
+func (w *settling) reload(ctx context.Context, address string) error {
 	t := w.t
 	t.s.revive()
 	w.moved, w.paint = true, 0
@@ -105,7 +105,13 @@ func (w *settling) reload(ctx context.Context) error {
 	t.look(func(st *tabState) { commits = st.commits; w.seq = st.seq })
 	limit, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	if _, err := cdp.Call(limit, t.s, page.Reload, page.ReloadParams{}); err != nil {
+	var err error
+	if address == "" {
+		_, err = cdp.Call(limit, t.s, page.Reload, page.ReloadParams{})
+	} else {
+		_, err = cdp.Call(limit, t.s, page.Navigate, page.NavigateParams{URL: address})
+	}
+	if err != nil {
 		return fmt.Errorf("reloading a crashed tab: %w", err)
 	}
 	t.update(func(st *tabState) { st.crashed = false })
@@ -113,37 +119,41 @@ func (w *settling) reload(ctx context.Context) error {
 	return t.frames.start(ctx)
 }
 
-// unhang climbs the ladder until the page answers: end the script, leave the page, crash the
-// renderer and reload. When nothing helps the browser is of no more use. It says how far it went.
+// unhang climbs the ladder until the page answers: end the script; end the process and reload;
+// end it again and show a blank page. When nothing helps the browser is ended. It says how far
+// it went. (A navigation does not come before the end of the process: a hung page holds it up,
+// and it holds up Page.crash.)
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
 	w.moved, w.paint = true, 0
-	try := func(command func(context.Context) error) {
-		limit, cancel := context.WithTimeout(ctx, rung)
-		defer cancel()
-		_ = command(limit) // what counts is whether the page answers afterwards
-	}
 	for _, c := range t.sessions() {
 		_ = c.post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
 	}
 	if t.answers(ctx) {
 		return "its script was ended", nil
 	}
-	try(func(ctx context.Context) error {
-		_, err := cdp.Call(ctx, t.s, page.Navigate, page.NavigateParams{URL: "about:blank"})
-		return err
-	})
-	if t.answers(ctx) {
-		return "it was left for a blank page", nil
+	if w.end(ctx) && w.reload(ctx, "") == nil && t.answers(ctx) {
+		return "its process was ended and it was reloaded", nil
 	}
-	_ = t.s.post(page.Crash.Method, cdp.Empty{}, nil)
-	limit, cancel := context.WithTimeout(ctx, rung)
-	defer cancel()
-	if t.until(limit, func(st *tabState) bool { return st.crashed }) {
-		return "its process was ended and it was reloaded", w.reload(ctx)
+	if w.end(ctx) && w.reload(ctx, "about:blank") == nil && t.answers(ctx) {
+		return "its process was ended and it was left for a blank page", nil
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
 	}
 	w.s.b.proc.kill()
 	return "the browser was ended", fmt.Errorf("%w: a page hung it", errGone)
+}
+
+// end ends the page's process. It is false when that cannot be done.
+func (w *settling) end(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, rung)
+	defer cancel()
+	_ = w.t.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	gone := w.t.until(ctx, func(st *tabState) bool { return st.crashed })
+	// It is no crash of the page's own.
+	w.t.update(func(st *tabState) { st.crashes[st.url] = max(0, st.crashes[st.url]-1) })
+	return gone
 }
 
 // answers says whether the page runs scripts.

@@ -22,10 +22,8 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		return w.frozen(), nil
 	}
 	var err error
-	for try := range maxReads {
-		if try > 0 {
-			w.report.Retried++
-		}
+	for range maxReads + 1 {
+		moved := w.t.movement()
 		var o cua.Observation
 		o, err = w.look(ctx, acted)
 		switch {
@@ -37,7 +35,9 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 			return cua.Observation{}, err
 		}
 		// A navigation came in between: wait for it, then look at what came of it.
-		w.moved, w.paint = true, 0
+		if err := w.retry(ctx, moved); err != nil {
+			return cua.Observation{}, err
+		}
 		if err := w.documents(ctx); err != nil {
 			return cua.Observation{}, err
 		}

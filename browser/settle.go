@@ -214,8 +214,7 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	defer cancel()
 	read, done := w.t.interruptible(limit)
 	defer done()
-	var seq, commits int
-	w.t.look(func(st *tabState) { seq, commits = st.seq, st.commits })
+	moved := w.t.movement()
 	got, err := w.t.probe.settle(read, budget)
 	switch {
 	case context.Cause(read) == errDialog:
@@ -232,14 +231,25 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 		}
 	}
 	w.wait("navigation")
-	w.moved, w.paint = true, 0
-	start, stop := context.WithTimeout(ctx, navigationStart)
-	defer stop()
-	w.t.until(start, func(st *tabState) bool { return st.seq != seq || st.commits != commits || st.dialog != nil })
-	return w.report.Retried < maxReads, w.retry(ctx)
+	return w.report.Retried < maxReads, w.retry(ctx, moved)
 }
 
-func (w *settling) retry(ctx context.Context) error {
+// movement is a mark of the tab's navigations so far; retry waits until it was passed.
+func (t *tab) movement() (m int) {
+	t.look(func(st *tabState) { m = st.seq + st.documents })
+	return m
+}
+
+// retry waits, after a read that a navigation interrupted, until something came of it. The error is
+// that of a tab that is broken.
+func (w *settling) retry(ctx context.Context, moved int) error {
 	w.report.Retried++
+	w.moved, w.paint = true, 0
+	limit, cancel := context.WithTimeout(ctx, navigationStart)
+	defer cancel()
+	w.t.until(limit, func(st *tabState) bool { return st.seq+st.documents != moved || st.dialog != nil })
+	if _, err := w.t.s.state(); err != nil {
+		return err
+	}
 	return ctx.Err()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -19,6 +20,8 @@ import (
 
 // tabState is what the events of a tab have told so far.
 type tabState struct {
+	// documents counts the script contexts that came to be, in all frames.
+	documents int
 	// seq counts navigation events; loading holds the frames that load and the seq at
 	// which each began.
 	seq     int
@@ -138,6 +141,8 @@ func (t *tab) navigationEvent(method string, params jsonv2.Value) {
 		}
 	}
 	switch method {
+	case runtime.ExecutionContextCreated.Method:
+		t.update(func(st *tabState) { st.documents++ })
 	case page.FrameStartedLoading.Method:
 		began()
 	case page.FrameStoppedLoading.Method:
