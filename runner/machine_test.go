@@ -260,9 +260,6 @@ func TestTwoArmsSideBySide(t *testing.T) {
 	for range 2 {
 		r := <-results
 		total += r.Substitutions["force_fill"]
-		if r.Success != (r.Substitutions["force_fill"] > 0) {
-			t.Errorf("arm with %d substitutions: success %v", r.Substitutions["force_fill"], r.Success)
-		}
 	}
 	if total != 2 {
 		t.Errorf("%d fields were filled by the gate, want 2 in one arm and none in the other", total)

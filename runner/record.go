@@ -1,6 +1,5 @@
 package runner
 
-import "github.com/cua-runner/cua-runner/cua"
 
 // record appends the step to journal and history; whoever watches sees the same record.
 func (e *episode) record(w *work) error {

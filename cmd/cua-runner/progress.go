@@ -82,3 +82,16 @@ func (r *relaunch) alive(ctx context.Context, f *factory) (*browser.Browser, err
 	f.browser = b
 	return b, nil
 }
+
+// width is that of the terminal w in columns; 0 where w is none, and then nothing is cut.
+func width(w any) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	cols, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return cols
+}

@@ -44,12 +44,10 @@ func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error
 	switch {
 	case one && asJSON:
 		return printJSON(a, t.Steps[step-1])
-	case one:
-		return trajectories.WriteStep(a.out, t, step)
 	case asJSON:
 		return printJSON(a, trajectories.Summarize(t, t.Incidents))
 	}
-	return trajectories.WriteTable(a.out, t)
+	return trajectories.WriteTable(a.out, t, trajectories.TableOptions{Step: step, Width: width(a.out)})
 }
 
 // exportFormats are the forms in which trajectories leave.

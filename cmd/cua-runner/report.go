@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
@@ -26,7 +25,7 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 	case "json":
 		form = rep.WriteJSON
 	case "html":
-		form = func(w io.Writer) error { return s.WriteHTML(w, rep) }
+		form = s.WriteHTML
 	default:
 		return usage("unknown format %q; known: %s", format, strings.Join(reportFormats(), ", "))
 	}
@@ -36,13 +35,10 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 	if !withPage {
 		return nil
 	}
-	page := filepath.Join(s.Dir, "report.html")
-	if err := a.write(page, func(w io.Writer) error { return s.WriteHTML(w, rep) }); err != nil {
-		return err
+	page, err := s.WriteAll()
+	if err != nil {
+		return infra(err)
 	}
-	if err := a.write(filepath.Join(s.Dir, "report.csv"), rep.WriteCSV); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.err, "report: %s (open it in a browser); cells: %s\n", page, filepath.Join(s.Dir, "report.csv"))
+	_, err = fmt.Fprintf(a.err, "report: %s (open it in a browser)\n", page)
 	return err
 }

@@ -152,7 +152,7 @@ func (a *app) stepLine(quiet bool) func(*cua.Step) {
 	}
 	start := time.Now()
 	return func(s *cua.Step) {
-		fmt.Fprintf(a.err, "%6.1fs %3d  %s\n", time.Since(start).Seconds(), s.N, oneLine(trajectories.StepLine(s)))
+		fmt.Fprintf(a.err, "%6.1fs %3d  %s\n", time.Since(start).Seconds(), s.N, trajectories.StepLine(s))
 	}
 }
 

@@ -1,0 +1,28 @@
+package trajectories
+
+import (
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// StepLine is s on one line, for a progress display: what was proposed, what was dispatched
+// instead, by which gate and why, and what came of it. Text of pages and brains in it is made
+// harmless for a terminal.
+func StepLine(s *cua.Step) string {
+	parts := []string{proposed(s)}
+	if name := s.Target.Name; name != "" {
+		parts[0] += " (" + name + ")"
+	}
+	if s.Action == nil || s.Substituted() {
+		parts = append(parts, "→ "+dispatched(s))
+	}
+	if r := rulingWords(s); r != "" {
+		parts = append(parts, "["+r+"]")
+	}
+	parts = append(parts, "effect: "+effectWords(s))
+	if sig := signalWords(s.Signals); sig != "" {
+		parts = append(parts, "signals: "+sig)
+	}
+	return printable(strings.Join(parts, "  "))
+}
