@@ -315,9 +315,9 @@ if (W.SubtleCrypto) {
 
 const requests = weak();
 patchNew('XMLHttpRequest', (target, args, nt) => {
-  const x = construct(target, args, nt), r = { method: 'GET', url: '', cause: null, op: 0, write: null };
+  const x = construct(target, args, nt), r = { method: 'GET', url: '', sent: false, cause: null, op: 0, write: null };
   requests.set(x, r);
-  const seen = () => { if (r.cause) enter(r.cause); else cur = null; };
+  const seen = () => { if (r.sent) enter(r.cause); }; // open() fires an event as well, within its caller's task
   const done = () => { seen(); if (r.write) r.write.status = +xhrStatus(x) || 0; end(r.op); r.op = 0; };
   apply(listen, x, ['readystatechange', () => { if (xhrState(x) === 4) done(); else seen(); }]);
   for (const name of ['load', 'error', 'abort', 'timeout', 'loadend']) apply(listen, x, [name, done]);
@@ -325,13 +325,14 @@ patchNew('XMLHttpRequest', (target, args, nt) => {
 });
 patch(XMLHttpRequest.prototype, 'open', (target, self, args) => {
   const r = requests.get(self);
-  if (r) { r.method = '' + args[0]; r.url = '' + args[1]; }
+  if (r) { r.sent = false; r.method = '' + args[0]; r.url = '' + args[1]; }
   return apply(target, self, args);
 });
 patch(XMLHttpRequest.prototype, 'send', (target, self, args) => {
   const r = requests.get(self), c = r && follow(null, false);
   if (r) {
     r.cause = c;
+    r.sent = true;
     r.write = noteWrite(c, upper(r.method), r.url);
     r.op = begin('xhr', c, 0);
   }

@@ -21,6 +21,7 @@ Object.assign(me, {
   locate: (a) => json(locate(a)),
   element: (a) => json(element(a)),
   text: (max) => json(text(max)),
+  digest: (s) => json(hash(s)),
 });
 Object.defineProperty(globalThis, '__cua', { value: me });
 attach();

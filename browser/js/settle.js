@@ -9,7 +9,6 @@ function startedByAction(el) {
   }
   return true;
 }
-const clock = () => (document.timeline && document.timeline.currentTime) || 0;
 // animations are the finite ones that began with the action: [{kind, left}].
 function animations() {
   const out = [];
@@ -18,7 +17,7 @@ function animations() {
     if (a.playState !== 'running' || !a.effect || a.timeline !== document.timeline) continue;
     const t = a.effect.getComputedTiming();
     if (!Number.isFinite(t.endTime) || a.playbackRate === 0) continue;
-    if (!a.pending && a.startTime !== null && a.startTime + 1 < openedAt - skew()) continue;
+    if (!a.pending && a.startTime !== null && a.startTime < openedClock) continue;
     const el = a.effect.target;
     if (el && !startedByAction(el)) continue;
     const left = (t.endTime - (a.currentTime || 0)) / Math.abs(a.playbackRate);
@@ -26,8 +25,6 @@ function animations() {
   }
   return out;
 }
-// skew is the difference between performance.now() and the document's timeline, up to a frame.
-const skew = () => Math.max(0, performance.now() - clock());
 
 // opened is everything that is open in this frame: [{kind, ms}], ms left if known.
 function opened(deadline) {
@@ -38,7 +35,7 @@ function opened(deadline) {
   }
   for (const a of animations()) out.push({ kind: a.kind, late: now + a.left > deadline, ms: a.left });
   for (const el of loads.keys()) if (el.isConnected) out.push({ kind: 'load', late: false, ms: 0 }); else loads.delete(el);
-  if (submitting > now) out.push({ kind: 'navigation', late: false, ms: 0 });
+  if (holds.size) out.push({ kind: 'navigation', late: false, ms: 0 });
   if (document.readyState !== 'complete' && doc === document) out.push({ kind: 'load', late: false, ms: 0, forced: true });
   return out;
 }

@@ -34,7 +34,7 @@ function refresh() {
     frames: [], count: 0, parts: null, path: framePath(), hot: new Set() };
   const root = branch('body');
   if (document.body) visit(document.body, root, false, 0);
-  walk.parts = cut(root);
+  walk.parts = cut(root.kids[0] || root);
   return walk;
 }
 

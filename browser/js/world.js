@@ -11,6 +11,7 @@ let moved = true;            // mutation since the last probe that was no peek
 let closed = true;           // the next action has not begun
 let acting = false;          // an acting action has begun since the document was made
 let openedAt = 0;            // performance.now() when it began
+let openedClock = 0;          // the time of the animations' clock then: that of the last frame
 let lastPress = 0;           // when a wheel, key or pointer input came last
 let nav = null;              // navigation that the action started
 let paint = 0;               // timestamp of the last animation frame seen
@@ -39,6 +40,7 @@ function openEpoch() {
   closed = false;
   acting = true;
   openedAt = performance.now();
+  openedClock = document.timeline.currentTime || 0;
   nav = null;
   loads.clear();
   ask('b');
@@ -64,16 +66,21 @@ function onLate(e) {
   if (!e.isTrusted) return;
   dirty = true;
   if (!closed && performance.now() - Math.max(lastPress, openedAt) < 1000) enterCause();
-  if (e.type === 'submit' && !closed) {
-    // Whether the page prevents it is known only after the dispatch.
-    queueAfter(() => { if (!e.defaultPrevented && !nav) holdNavigation(e.target); });
+  // Whether the page prevents it is known only after the dispatch, and the form is sent in a task of
+  // its own: hold at once, for a frame may come before both.
+  if (e.type === 'submit' && !closed && e.target.method !== 'dialog') {
+    const release = hold(() => { submitting = false; });
+    submitting = true;
+    queueAfter(() => { if (e.defaultPrevented || nav) release(); else setTimeout(release, 100); });
   }
 }
-let submitting = 0;
-function holdNavigation(form) {
-  if (form.method === 'dialog') return;
-  submitting = performance.now() + 100;
-  setTimeout(() => { submitting = 0; wake(); }, 100);
+let submitting = false; // a form is about to be sent
+// hold keeps settles waiting for a navigation until its result is called.
+const holds = new Set();
+function hold(f) {
+  const release = () => { if (holds.delete(release)) { if (f) f(); wake(); } };
+  holds.add(release);
+  return release;
 }
 const later = new MessageChannel(), laterJobs = [];
 later.port1.onmessage = () => { const f = laterJobs.shift(); if (f) f(); };
@@ -121,14 +128,13 @@ if (globalThis.navigation) {
   navigation.addEventListener('navigate', (e) => {
     dirty = true;
     if (e.hashChange || e.destination.sameDocument || e.downloadRequest !== null) return;
-    if (closed && !acting) return;
-    const mine = closed ? false : caused() !== 0 || submitting > 0;
-    if (!mine) return;
-    const url = e.destination.url, form = !!e.formData || submitting > 0;
+    if (closed || caused() === 0 && !submitting) return;
+    const url = e.destination.url, form = !!e.formData || submitting;
+    const release = hold();
     queueAfter(() => {
-      submitting = 0;
       if (!e.defaultPrevented && !navigation.transition) nav = { url, form, told: false };
-      wake();
+      for (const r of [...holds]) r();
+      release();
     });
   });
   // A single-page application that answers the navigation itself changes no document;

@@ -1,0 +1,110 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// settleKinds are pages with one button each. done is the part of the page's text that must be there
+// when the step is observed; took is how long the page itself needs after the press, ms.
+var settleKinds = []struct {
+	name string
+	html string
+	done string
+	took float64
+}{
+	{"instant", `<button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0},
+	{"dom after 300 ms", `<button onclick="setTimeout(()=>out.textContent='done',300)">go</button><p id=out>-</p>`, "done", 300},
+	{"css transition", `<style>#b{transition:margin-left .25s;width:50px}#b.x{margin-left:200px}</style><button onclick="b.className='x'">go</button><div id=b>box</div><p id=out>-</p>
+<script>b.addEventListener('transitionend',()=>out.textContent='done')</script>`, "done", 250},
+	{"fetch 500 ms", `<button onclick="fetch('/slow?ms=500').then(r=>r.text()).then(t=>out.textContent=t)">go</button><p id=out>-</p>`, "done", 500},
+	{"xhr, async chain", `<button id=g>go</button><p id=out>-</p><script>g.onclick=async()=>{await new Promise(r=>setTimeout(r,80));
+const x=new XMLHttpRequest();x.open('GET','/slow?ms=100');x.onload=async()=>{const j=await (await fetch('/slow?ms=60&json=1')).json();requestAnimationFrame(()=>{out.textContent=j.v})};x.send()}</script>`, "done", 240},
+	{"navigation", `<a href="/next">go</a><p id=out>-</p>`, "arrived", 0},
+	{"form post", `<form method=post action="/next"><button>go</button></form><p id=out>-</p>`, "arrived", 0},
+	{"spinner", `<style>@keyframes s{to{transform:rotate(1turn)}}#s{width:24px;height:24px;background:red;animation:s 1s linear infinite}</style><div id=s></div><button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0},
+	{"poll", `<button onclick="out.textContent='done'">go</button><p id=out>-</p><script>(async function p(){await fetch('/slow?ms=150');setTimeout(p,50)})()</script>`, "done", 0},
+	{"ticker", `<p id=t>0</p><button onclick="out.textContent='done'">go</button><p id=out>-</p><script>let n=0;setInterval(()=>{t.textContent=++n},30)</script>`, "done", 0},
+	{"message scheduler", `<button id=g>go</button><p id=out>-</p><script>const c=new MessageChannel;let q=[];c.port1.onmessage=()=>q.shift()();const later=f=>{q.push(f);c.port2.postMessage(0)};
+g.onclick=()=>later(()=>later(()=>setTimeout(()=>{out.textContent='done'},60)))</script>`, "done", 60},
+	{"started ticker", `<button id=g>go</button><p id=t>0</p><p id=out>-</p><script>let n=0;g.onclick=()=>{out.textContent='done';setInterval(()=>{t.textContent=++n},50)}</script>`, "done", 50},
+}
+
+func slowServer(mux *http.ServeMux) {
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
+		ms, _ := strconv.Atoi(r.FormValue("ms"))
+		timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+		}
+		if r.FormValue("json") != "" {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"v":"done"}`)
+			return
+		}
+		fmt.Fprint(w, "done")
+	})
+	mux.HandleFunc("/next", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<!doctype html><title>next</title><p id=out>arrived</p>")
+	})
+}
+
+// TestSettleTable shows that a step is never observed too early and what the waiting costs beyond
+// what the page needs (spec: perceptual, settling).
+func TestSettleTable(t *testing.T) {
+	trials := 20
+	if n, err := strconv.Atoi(os.Getenv("CUA_TRIALS")); err == nil {
+		trials = n
+	}
+	pages := map[string]string{"/": "<p>start</p>"}
+	for i, k := range settleKinds {
+		pages[fmt.Sprintf("/k%d", i)] = k.html
+	}
+	st := newStage(t, pages, slowServer)
+	for i, k := range settleKinds {
+		t.Run(k.name, func(t *testing.T) {
+			st.t = t
+			var over []float64
+			for range trials {
+				st.open(fmt.Sprintf("/k%d", i))
+				out := st.click("go")
+				if !shows(st, out.After, k.done) {
+					t.Fatalf("observed too early: settle %+v, parts %v", out.Settle, out.After.DOMParts)
+				}
+				if out.Settle.Capped {
+					t.Errorf("capped: %+v", out.Settle)
+				}
+				over = append(over, out.SettleMS-k.took)
+			}
+			slices.Sort(over)
+			t.Logf("%2d of %2d right, overhead median %5.1f ms, worst %5.1f ms", trials, trials, over[len(over)/2], over[len(over)-1])
+			if m := over[len(over)/2]; m > 150 {
+				t.Errorf("waits %.0f ms longer than the page needs", m)
+			}
+		})
+	}
+}
+
+// shows says whether the observation was made of a page that shows text: its parts are those of
+// the page as it is now, which does.
+func shows(st *stage, o cua.Observation, text string) bool {
+	st.t.Helper()
+	var out string
+	for key, digest := range o.DOMParts {
+		if strings.Contains(key, "#out") {
+			out = digest
+		}
+	}
+	return out != "" && out == st.digestOf(text)
+}
