@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,7 +32,11 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("place %d holds step %d", i+1, tr.Steps[i].N)
 			}
 		}
-		Summarize(tr, nil)
+		must(t, ExportJSON(io.Discard, []*Trajectory{tr}, false))
+		must(t, ExportCSV(io.Discard, []*Trajectory{tr}))
+		must(t, WriteTable(io.Discard, tr, TableOptions{Width: 80}))
+		_, _, err = Cards(tr, CardOptions{})
+		must(t, err)
 		_ = tr.HistoryAt(len(tr.Steps) / 2).Now()
 		must(t, os.WriteFile(path, text, 0o644))
 		w, again, err := Reopen(dir)

@@ -51,8 +51,10 @@ func (g *Grammar) Accept(r *Record) error {
 	}
 	switch r.Type {
 	case HeaderRecord:
+		if err := checkHeader(r.Header); err != nil {
+			return err
+		}
 		g.phase = atBody
-		return checkHeader(r.Header)
 	case StartRecord:
 		if g.started {
 			return errors.New("second start")
@@ -122,8 +124,11 @@ func (g *Grammar) numbered(what string, n int) error {
 }
 
 func checkHeader(h *Header) error {
-	if h.Version < 1 || h.Version > Version {
-		return fmt.Errorf("format version %d; this program reads 1 to %d", h.Version, Version)
+	switch {
+	case h.Version > Version:
+		return fmt.Errorf("format version %d is newer than this program, which reads up to %d", h.Version, Version)
+	case h.Version < 1:
+		return errors.New("a header without a format version")
 	}
 	return nil
 }

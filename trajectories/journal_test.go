@@ -119,8 +119,8 @@ func TestBadLines(t *testing.T) {
 		{"unknown event kind", join(swap(len(lines)-2, `{"type":"event","event":{"kind":"eclipse","step":8}}`+"\n")), "", 0, len(lines)},
 		{"unknown record type", join(swap(3, `{"type":"haiku"}`+"\n")), `unknown record type "haiku"`, offset3, 0},
 		{"step out of order", join(func(l []string) []string { return append(l[:2], l[4:]...) }), "where 1 comes next", int64(len(lines[0] + lines[1])), 0},
-		{"newer version", join(swap(0, `{"type":"header","header":{"version":2,"task":7}}`+"\n")), "format version 2; this program reads 1 to 1", 0, 0},
-		{"no version", join(swap(0, `{"type":"header","header":{}}`+"\n")), "format version 0", 0, 0},
+		{"newer version", join(swap(0, `{"type":"header","header":{"version":2,"task":7}}`+"\n")), "format version 2 is newer than this program, which reads up to 1", 0, 0},
+		{"no version", join(swap(0, `{"type":"header","header":{}}`+"\n")), "without a format version", 0, 0},
 		{"no journal", "hello\nworld\n", "not a journal", 0, 0},
 		{"JSON of another kind", "[1,2]\n", "not a journal", 0, 0},
 		{"empty", "", "never began", 0, 0},
@@ -181,6 +181,7 @@ func TestGrammar(t *testing.T) {
 		{"interrupted and made again", []Record{header, start, intent(1), event(InterruptedEvent), event(ResumeEvent), intent(1), step(1)}, ""},
 		{"continued after a pause", []Record{header, start, end(cua.EndPaused), event(ContinueEvent), intent(1), step(1), end(cua.EndDone)}, ""},
 		{"no header", []Record{start}, "starts with a header"},
+		{"newer header", []Record{{Type: HeaderRecord, Header: &Header{Version: 2}}}, "newer than this program"},
 		{"second header", []Record{header, header}, "second header"},
 		{"second start", []Record{header, start, start}, "second start"},
 		{"step before the start", []Record{header, refused(1)}, "before the start"},
@@ -300,6 +301,28 @@ func TestWriterRefusesWhatTheGrammarDoes(t *testing.T) {
 		t.Error("a refused record reached the file")
 	}
 	must(t, w.Start(cua.Observation{}))
+	click := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 2}}
+	must(t, w.Intent(Intent{1, click}))
+	must(t, w.Event(Event{Kind: InterruptedEvent}))
+	must(t, w.End(End{Reason: cua.EndCancelled}))
+	tr, err := Read(dir)
+	must(t, err)
+	if in := tr.Events[0].Intent; in == nil || in.Number != 1 || *in.Action.Point != *click.Point {
+		t.Errorf("the interrupted intent is %+v", in)
+	}
+}
+
+func TestARecordIsOneLine(t *testing.T) {
+	dir := t.TempDir()
+	w, err := Create(dir, Header{Episode: "e\n\u2028", Config: []byte("{\n \"a\": 1\r\n}")})
+	must(t, err)
+	must(t, w.Start(cua.Observation{Title: "two\r\nlines <secret:NAME>"}))
+	must(t, w.Close())
+	text, err := os.ReadFile(filepath.Join(dir, JournalName))
+	must(t, err)
+	if bytes.Count(text, []byte("\n")) != 2 || bytes.ContainsRune(text, '\r') || !bytes.Contains(text, []byte("<secret:NAME>")) {
+		t.Errorf("%q", text)
+	}
 }
 
 func TestBlobs(t *testing.T) {

@@ -140,7 +140,7 @@ type Event struct {
 	At   time.Time `json:"at,omitzero"`
 	// Detail is one line for the reader.
 	Detail string `json:"detail,omitzero"`
-	// Intent is the one that an interrupted_intent is about.
+	// Intent is the one that an interrupted_intent is about. The Writer sets it.
 	Intent *Intent `json:"intent,omitzero"`
 	// Changes are what a takeover changed.
 	Changes []cua.Change `json:"changes,omitzero"`

@@ -13,8 +13,8 @@ import (
 
 // TableOptions say how WriteTable writes. The zero value is the whole table, unbounded.
 type TableOptions struct {
-	// Width is where lines are cut, in columns; 0 leaves them as long as they are, below 60
-	// is taken as 60.
+	// Width is that of the screen in columns: cells are cut and other lines wrapped to it. 0 is
+	// no bound, below 60 is taken as 60.
 	Width int
 	// Step is the number of the one step to show in full; 0 shows the table.
 	Step int
@@ -43,8 +43,8 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 		foot(&b, t)
 	}
 	for line := range bytes.Lines(b.Bytes()) {
-		line = []byte(cutTo(strings.TrimRight(string(line), " \n"), o.Width) + "\n")
-		if _, err := w.Write(line); err != nil {
+		text := wrap(strings.TrimRight(string(line), " \n"), o.Width)
+		if _, err := io.WriteString(w, text+"\n"); err != nil {
 			return fmt.Errorf("trajectories: showing %s: %w", t.Header.Episode, err)
 		}
 	}
@@ -152,9 +152,30 @@ func shrink(widths []int, width, keep int) {
 	}
 }
 
-// cutTo cuts s to n columns; 0 is no bound.
+// hang is how far the further lines of a long one are set in.
+const hang = 15
+
+// wrap breaks s, at spaces where there are some, into lines of n columns; 0 is no bound.
+func wrap(s string, n int) string {
+	var b strings.Builder
+	rest := []rune(s)
+	for n > 0 && len(rest) > n {
+		at := n
+		for i := n; i > n/2; i-- {
+			if rest[i] == ' ' {
+				at = i
+				break
+			}
+		}
+		b.WriteString(strings.TrimRight(string(rest[:at]), " ") + "\n")
+		rest = []rune(strings.Repeat(" ", hang) + strings.TrimLeft(string(rest[at:]), " "))
+	}
+	return b.String() + string(rest)
+}
+
+// cutTo cuts s to n columns.
 func cutTo(s string, n int) string {
-	if n == 0 || utf8.RuneCountInString(s) <= n {
+	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"

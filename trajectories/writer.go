@@ -194,7 +194,7 @@ func (w *Writer) Intent(in Intent) error {
 // Step writes a step; when it returns nil the step is on disk.
 func (w *Writer) Step(s *cua.Step) error { return w.append(&Record{Type: StepRecord, Step: s}) }
 
-// Event writes an event; its Step is set here.
+// Event writes an event; its Step, and the Intent of an interrupted_intent, are set here.
 func (w *Writer) Event(e Event) error { return w.append(&Record{Type: EventRecord, Event: &e}) }
 
 // End writes the end; its Totals.Steps is set here.
@@ -225,6 +225,9 @@ func (w *Writer) append(r *Record) error {
 	switch r.Type {
 	case EventRecord:
 		r.Event.Step = w.grammar.steps
+		if r.Event.Kind == InterruptedEvent {
+			r.Event.Intent = w.grammar.intent
+		}
 	case EndRecord:
 		r.End.Totals.Steps = w.grammar.steps
 	}
