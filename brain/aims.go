@@ -82,7 +82,7 @@ func (v *view) pressReached(a aim, from int) (int, bool) {
 
 // small words of a condition; until it "shows X" is until X is there.
 var conditionWords = []string{"is", "are", "shows", "show", "shown", "appears", "appear", "visible", "you", "see", "there", "says", "say",
-	"reads", "reach", "reached", "i", "becomes", "it", "been", "has", "have"}
+	"reads", "the", "a", "an", "reach", "reached", "i", "becomes", "it", "been", "has", "have"}
 
 var goneWords = regexp.MustCompile(`(?i)\b(no more|nothing|disappears?|disabled|gone|cannot|can't|end of|all)\b`)
 
@@ -95,13 +95,41 @@ func (v *view) holdsAt(a aim, i int) bool {
 	if !enabled && (disabled || goneWords.MatchString(a.until)) {
 		return true
 	}
-	cond := slices.DeleteFunc(strong(words(a.until)), func(w string) bool { return slices.Contains(conditionWords, w) })
+	lines := append(stated(o), strings.Split(v.readAt(i), "\n")...)
+	return slices.ContainsFunc(lines, func(l string) bool { return within(condition(a), words(l)) })
+}
+
+// condition are the words that one line of the page has to have.
+func condition(a aim) []string {
+	return slices.DeleteFunc(words(a.until), func(w string) bool { return slices.Contains(conditionWords, w) })
+}
+
+// stated are the lines that an observation shows without reading the page.
+func stated(o cua.Observation) []string {
 	lines := append([]string{o.Title, o.URL}, o.Alerts...)
 	for _, m := range o.Marks {
 		lines = append(lines, m.Name)
 	}
-	lines = append(lines, strings.Split(v.readAt(i), "\n")...)
-	return slices.ContainsFunc(lines, func(l string) bool { return within(cond, words(l)) })
+	return lines
+}
+
+// tracked says whether the page states, without being read, how far a repeated press has come: a
+// line like the condition but for its numbers and months. Then there is no need to read it.
+func (v *view) tracked(a aim) bool {
+	shape := shapes(condition(a))
+	return len(shape) > 1 && slices.ContainsFunc(stated(*v.now), func(l string) bool { return within(shape, shapes(words(l))) })
+}
+
+func shapes(w []string) []string {
+	out := slices.Clone(w)
+	for i, x := range out {
+		if atoi(x) >= 0 {
+			out[i] = "#"
+		} else if slices.Contains(monthNames, x) {
+			out[i] = "month"
+		}
+	}
+	return out
 }
 
 // readAt is the text that was read in state i.
@@ -233,7 +261,7 @@ func (v *view) pursue(a aim, from int) *move {
 	case aimBottom:
 		return &move{cua.Action{Kind: cua.Scroll, DY: 0.8 * float64(v.size().H)}, "scroll on to the end"}
 	}
-	if a.until != "" && v.canRead() && v.acted() {
+	if a.until != "" && !v.tracked(a) && v.canRead() && v.acted() {
 		return v.extract()
 	}
 	if m := v.called(a.on); m != nil {

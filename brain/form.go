@@ -325,6 +325,29 @@ func (v *view) fill() *move {
 			return m
 		}
 	}
+	return v.lookalike()
+}
+
+// lookalike presses what is named like a value that no field takes: a field that is not known to
+// be one, or that shows itself when pressed.
+func (v *view) lookalike() *move {
+	for _, w := range v.values {
+		if w.in || w.field != nil {
+			continue
+		}
+		m := v.find(func(m cua.Mark) float64 {
+			if m.Disabled || submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == m.ID }) {
+				return 0
+			}
+			if s := named(w.Label, m.Name); s > 0.8 {
+				return s
+			}
+			return 0
+		})
+		if m != nil {
+			return v.click(*m, "this is where the missing value seems to go; focus it")
+		}
+	}
 	return nil
 }
 

@@ -112,10 +112,23 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 			aims = append(aims, a...)
 		}
 	}
+	aims = withoutEchoes(aims)
 	if d, ok := readDay(goal); ok && !slices.ContainsFunc(aims, func(a aim) bool { return a.kind == aimDate }) {
 		aims = append([]aim{{kind: aimDate, day: d}}, aims...)
 	}
 	return aims, values
+}
+
+// withoutEchoes drops soft aims that a plain press says again: "sign in with this and press
+// "Sign in"" asks for one press.
+func withoutEchoes(aims []aim) []aim {
+	var out []aim
+	for _, s := range aims {
+		if !s.soft || !slices.ContainsFunc(aims, func(a aim) bool { return a.kind == aimPress && !a.soft && named(s.on, a.on) >= nameFloor }) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // clauses cuts text at sentence ends and at "and", "then" and commas; an "until" keeps what follows it.
@@ -168,7 +181,7 @@ func readClause(c string, parts []string) ([]aim, bool) {
 func readPress(rest string, parts []string) ([]aim, bool) {
 	a := aim{kind: aimPress, times: 1}
 	if m := untilTail.FindStringSubmatchIndex(rest); m != nil {
-		a.until = give(rest[m[2]:m[3]], parts)
+		a.until = object(rest[m[2]:m[3]], parts)
 		rest = rest[:m[0]]
 	}
 	if m := timesTail.FindStringSubmatchIndex(rest); m != nil {

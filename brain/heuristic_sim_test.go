@@ -24,7 +24,7 @@ func login() (*sim, cua.Task) {
 			s.url = "http://h/home"
 		}
 	})}
-	return s, cua.Task{Goal: "Log in", Fields: fields("Username", "alice", "Password", "<secret:PW>")}
+	return s, cua.Task{Goal: `Log in to the site: fill in both fields and press "Sign in".`, Fields: fields("Username", "alice", "Password", "<secret:PW>")}
 }
 
 func signup() (*sim, cua.Task) {
@@ -195,12 +195,18 @@ func TestHeuristicSolves(t *testing.T) {
 		{"a title tells the page", pager("Go to page 3 with Next", true), "click Next ×2, extract, done"},
 		{"the last page is where Next ends", pager("Go to the last page", false), "click Next ×8, extract, done"},
 		{"press until the condition holds", pager(`Click Next until "Page 4 of 9" is shown`, true), "click Next, extract, click Next, extract, click Next, extract, done"},
+		{"a title that tells spares the reading", pager(`Click Next until the page says "Page 4".`, true), "click Next ×3, extract, done"},
 		{"a stepper is read once and then counted", stepper, "extract, click + ×9, extract, done"},
 		{"a stepper's field tells its value by its digest", stepperField, "click Increase quantity ×3, click Add to cart, extract, done"},
 		{"months are turned until the right one is shown", calendar, "click Date, extract, click Next month ×2, click 15, extract, done"},
 		{"a slow save is waited for", slow, "click Save, extract, wait, extract, wait, extract, done"},
 		{"a count of presses is kept", five, "click Count ×5, extract, done"},
 		{"a form in parts goes on", wizard, "click First name, type=Ada, click Next, click City, type=Paris, click Continue, extract, click Place order, extract, done"},
+		{"a field that only Tab reaches is clicked where it seems to be", func() (*sim, cua.Task) {
+			s, task := login()
+			s.els[1] = button("Password", nil)
+			return s, task
+		}, "click Username, type=alice, click Password ×58"},
 		{"a form behind a link", behindLink, "click Log in, click Username, type=alice, click Password, type=<secret:PW>, click Sign in, extract, done"},
 	}
 	for _, c := range cases {
