@@ -63,6 +63,11 @@ func (c Config) Validate() error {
 	if c.Nudge.Warn < c.Nudge.Instruct {
 		return fmt.Errorf("recovery: config: nudge.warn must not be below nudge.instruct (%d), not %d", c.Nudge.Instruct, c.Nudge.Warn)
 	}
+	for _, e := range c.Policy.Allow {
+		if _, err := ParseHost(e); err != nil {
+			return fmt.Errorf("recovery: config: policy.allow: %w", err)
+		}
+	}
 	return c.LoopRecovery.validate()
 }
 
