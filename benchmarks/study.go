@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -78,7 +79,7 @@ func Open(dir string) (*Study, error) {
 // readResults reads the committed cells. A torn last line is left out; a bad line that
 // others follow is an error, and so is a cell that the plan does not have.
 func (s *Study) readResults() error {
-	path := filepath.Join(s.Dir, resultsName)
+	path := s.path(resultsName)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -136,6 +137,24 @@ func (s *Study) Missing() ([]Cell, error) {
 	return out, nil
 }
 
+func (s *Study) path(name string) string { return filepath.Join(s.Dir, name) }
+
+// writeFile makes a file appear whole or not at all.
+func (s *Study) writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(s.Dir, "."+name+"-*")
+	if err != nil {
+		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
+	}
+	defer os.Remove(f.Name())
+	if err = errors.Join(write(f), f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), s.path(name))
+	}
+	if err != nil {
+		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
+	}
+	return nil
+}
+
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
 
@@ -166,7 +185,7 @@ var errBusy = errors.New("another process is playing this study")
 // lock opens the results for appending and reads them again: another process may have added
 // to them. A torn tail is cut off.
 func (s *Study) lock() (*ledger, error) {
-	f, err := os.OpenFile(filepath.Join(s.Dir, resultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(s.path(resultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: opening results: %w", err)
 	}
