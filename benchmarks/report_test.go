@@ -1,0 +1,208 @@
+package benchmarks
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// study is a finished study without folders: arm default solves what good says, off what bare says.
+func study(t *testing.T, seeds int, good, bare func(Cell) bool) *Study {
+	t.Helper()
+	p := testPlan(seeds)
+	p.Tasks = []string{"stepper", "slow-save", "t4-dead-submit", "t6-dead-button"}
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	s := &Study{Plan: p}
+	cells, err := p.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		is := bare
+		if c.Arm == "default" {
+			is = good
+		}
+		r := Result{Cell: c, Solvable: c.Task != "t6-dead-button", Success: is(c), Lenient: is(c), End: cua.EndDone, Steps: 10}
+		if c.Arm == "default" && c.Suite == "traps" {
+			r.Recoveries = map[cua.Reason]Tried{cua.PressReturnForSubmit: {Count: 2, Effect: 1}}
+			r.Interventions = map[string]int{"loop_recovery": 2}
+		}
+		s.Results = append(s.Results, r)
+	}
+	return s
+}
+
+func always(Cell) bool { return true }
+
+func onControls(c Cell) bool { return c.Suite == "controls" }
+
+func TestReportComparesOnTheSameCells(t *testing.T) {
+	rep, err := study(t, 4, always, onControls).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, off := rep.Arms[0], rep.Arms[1]
+	if a.Success.Yes != 16 || off.Success.Yes != 8 || off.Versus != nil {
+		t.Fatalf("default %+v, off %+v", a.Success, off.Success)
+	}
+	if v := a.Versus; v.Pairs != 16 || v.Better != 8 || v.Worse != 0 || v.Points != 50 || math.Abs(v.P-0.0078125) > 1e-12 || v.Difference() != "+50 points" {
+		t.Errorf("versus %+v, %s", *v, v.Difference())
+	}
+	if len(a.Recoveries) != 1 || a.Recoveries[0].Tried != (Tried{16, 8}) {
+		t.Errorf("recoveries %+v", a.Recoveries)
+	}
+	if a.False == nil || a.False.Cells.Yes != 0 || a.False.Cells.Of != 8 {
+		t.Errorf("false interventions %+v: traps are no place for them", a.False)
+	}
+}
+
+func TestFewPairsPrintATilde(t *testing.T) {
+	rep, err := study(t, 1, always, func(c Cell) bool { return c.Task != "t4-dead-submit" }).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rep.Arms[0].Versus.Difference(); got != "~" {
+		t.Errorf("one pair shows as %s", got)
+	}
+	codes := map[string]bool{}
+	for _, w := range rep.Warnings {
+		codes[w.Code] = true
+	}
+	for _, want := range []string{"mechanisms_only", "few_pairs", "few_seeds"} {
+		if !codes[want] {
+			t.Errorf("no warning %s in %v", want, rep.Warnings)
+		}
+	}
+}
+
+func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
+	s := study(t, 2, always, func(c Cell) bool { return c.Task == "stepper" })
+	for i, r := range s.Results {
+		if r.Arm == "default" && r.Suite == "controls" {
+			s.Results[i].Interventions = map[string]int{"top_click_guard": 3}
+			s.Results[i].Signals = map[cua.Shape]map[string]int{cua.ShapeRepeat: {"soft": 1}}
+		}
+	}
+	rep, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := rep.Arms[0].False
+	if f.Cells.Yes != 2 || f.Cells.Of != 2 || f.Gates["top_click_guard"] != 6 {
+		t.Errorf("false interventions %+v", f)
+	}
+	if g := rep.Arms[0].Signalled; g.Yes != 4 || g.Of != 4 {
+		t.Errorf("controls with a signal %+v", g)
+	}
+}
+
+func TestUnfinishedStudyCanBeReported(t *testing.T) {
+	s := study(t, 2, always, always)
+	s.Results = s.Results[:5]
+	rep, err := s.Report()
+	if err != nil || rep.Done != 5 || rep.Total != 16 {
+		t.Fatalf("%d of %d, %v", rep.Done, rep.Total, err)
+	}
+	s.Results = nil
+	var b strings.Builder
+	if rep, err = s.Report(); err != nil || rep.WriteText(&b) != nil || !strings.Contains(b.String(), "0 of 16 cells") {
+		t.Errorf("an empty study: %v\n%s", err, b.String())
+	}
+}
+
+func TestTableFormats(t *testing.T) {
+	rep, err := study(t, 4, always, onControls).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, md, js, rows strings.Builder
+	for _, err := range []error{rep.WriteText(&text), rep.WriteMarkdown(&md), rep.WriteJSON(&js), rep.WriteCSV(&rows)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"default  100 % [81, 100]", "50 % [28, 72]", "+50 points", "press_return_for_submit 16 (8)", "  t4-dead-submit"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	if !strings.Contains(md.String(), "| default | 100 % [81, 100] | 16 | +50 points | 8/0 of 16 |") {
+		t.Errorf("markdown\n%s", md.String())
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(js.String()), &back); err != nil || back.Arms[0].Success.Yes != 16 {
+		t.Errorf("JSON does not come back: %v", err)
+	}
+	table, err := csv.NewReader(strings.NewReader(rows.String())).ReadAll()
+	if err != nil || len(table) != 33 || table[0][0] != "suite" {
+		t.Errorf("%d rows, %v", len(table), err)
+	}
+}
+
+// hostile is a brain that thinks in markup.
+type hostile struct{ byOracle }
+
+const markup = `</style><script>alert(1)</script><img src=x onerror=alert(1)>`
+
+func TestHTMLKeepsHostileTextText(t *testing.T) {
+	s := create(t, 1)
+	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t, broken: map[string]int{}}}}); err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.WriteAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	for _, bad := range []string{"<script", "<img", "javascript:", "http-equiv=\"refresh\"", "ZgotmplZ"} {
+		if strings.Contains(strings.ToLower(page), strings.ToLower(bad)) {
+			t.Errorf("the report holds %q", bad)
+		}
+	}
+	if strings.Count(page, "</style>") != 1 {
+		t.Error("something closed the style")
+	}
+	for _, want := range []string{"&lt;script&gt;", "default-src &#39;none&#39;; img-src data:; style-src &#39;unsafe-inline&#39;", "stepper@default.1-1"} {
+		if !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, "&#39;", "'")) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	for _, name := range []string{"report.txt", "report.md", "report.csv", "report.json"} {
+		if info, err := os.Stat(s.path(name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+type hostileFactory struct{ *pressings }
+
+func (h hostileFactory) NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error) {
+	b, err := h.pressings.NewBrain(task, oracle, seed)
+	if err != nil {
+		return nil, err
+	}
+	plain, ok := b.(byOracle)
+	if !ok {
+		return nil, fmt.Errorf("brain %T", b)
+	}
+	for i := range plain {
+		plain[i].Why = markup
+		if plain[i].Kind == cua.Done {
+			plain[i].Text = markup
+		}
+	}
+	return hostile{plain}, nil
+}
