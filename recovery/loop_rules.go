@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -107,8 +108,8 @@ func returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool
 		s.detail = fmt.Sprintf("pressed Return in %s instead of clicking again", named(*focus))
 		return s, true
 	}
-	s.action.Into = t.Now.ReturnField(p.Target.Form)
-	if s.action.Into == "" && p.Target.Identified() {
+	s.action.Into = t.Now.ReturnField(cmp.Or(p.Target.Form, onlyForm(t.Now)))
+	if s.action.Into == "" && (p.Target.Submit || p.Target.Role == "button") {
 		s.action.Into = p.Target.ID
 	}
 	if s.action.Into == "" && focus != nil {
@@ -116,6 +117,18 @@ func returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool
 	}
 	s.detail = "pressed Return in the form instead of clicking again"
 	return s, true
+}
+
+// onlyForm is the form that all visible fields are in, "" when they are in several or in none.
+func onlyForm(o cua.Observation) string {
+	form := ""
+	for i, f := range o.Fields {
+		if i > 0 && f.Form != form {
+			return ""
+		}
+		form = f.Form
+	}
+	return form
 }
 
 // submitShaped says whether p submits: by the target's own role and name, else by whole words of
