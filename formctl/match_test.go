@@ -1,0 +1,184 @@
+package formctl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// bare is a field that only its attributes tell of.
+func bare(id string, change func(*cua.Field)) cua.Field { return with(in(id, ""), change) }
+
+func TestMatch(t *testing.T) {
+	placeholder := func(p string) cua.Field { return bare("a", func(f *cua.Field) { f.Placeholder = p }) }
+	nameAttr := func(n string) cua.Field { return bare("a", func(f *cua.Field) { f.NameAttr = n }) }
+	auto := func(n string) cua.Field { return bare("a", func(f *cua.Field) { f.Autocomplete = n }) }
+	for _, c := range []struct {
+		name   string
+		task   cua.Task
+		fields []cua.Field
+		want   []string
+	}{
+		{"exact label", plan("City", "Oslo"), []cua.Field{in("b", "Zip"), in("a", "City")}, []string{"a"}},
+		{"case, stars and punctuation", plan("First name", "Ada"), []cua.Field{in("a", "FIRST NAME: *")}, []string{"a"}},
+		{"exact label before a name", plan("City", "Oslo"), []cua.Field{nameAttr("city"), in("b", "City")}, []string{"b"}},
+		{"name attribute in camel case", plan("First name", "Ada"), []cua.Field{nameAttr("firstName")}, []string{"a"}},
+		{"id attribute", plan("Zip code", "0150"), []cua.Field{bare("a", func(f *cua.Field) { f.IDAttr = "billing-postcode" })}, []string{"a"}},
+		{"placeholder", plan("City", "Oslo"), []cua.Field{placeholder("Your city")}, []string{"a"}},
+		{"autocomplete", plan("Last name", "Li"), []cua.Field{auto("shipping family-name")}, []string{"a"}},
+		{"input type", plan("E-mail", "a@b.c"), []cua.Field{typed(in("a", ""), "email")}, []string{"a"}},
+		{"a generic placeholder matches nothing", plan("Parcel number", "1"), []cua.Field{placeholder("Type here…")}, []string{""}},
+		{"enter text is generic too", plan("Text", "1"), []cua.Field{placeholder("Enter text")}, []string{""}},
+		{"company name is no first name", plan("Company name", "Acme"), []cua.Field{in("a", "First name")}, []string{""}},
+		{"first name is no company name", plan("First name", "Ada"), []cua.Field{in("a", "Company name")}, []string{""}},
+		{"first name is no last name", plan("First name", "Ada"), []cua.Field{in("a", "Last name")}, []string{""}},
+		{"both find their own", plan("First name", "Ada", "Company name", "Acme"), []cua.Field{in("a", "Company name"), in("b", "First name")}, []string{"b", "a"}},
+		{"a shared number is not enough", plan("Order number", "1"), []cua.Field{in("a", "Phone number")}, []string{""}},
+		{"pieces of words do not count", plan("Age", "7"), []cua.Field{in("a", "Message")}, []string{""}},
+		{"user id is user name", plan("User ID", "ada"), []cua.Field{in("a", "Username")}, []string{"a"}},
+		{"login is user name", plan("Username", "ada"), []cua.Field{in("a", "Login")}, []string{"a"}},
+		{"mail address is e-mail", plan("E-Mail", "a@b.c"), []cua.Field{in("a", "Mail address")}, []string{"a"}},
+		{"user name stands in for e-mail", plan("Username", "a@b.c"), []cua.Field{in("a", "Email"), typed(in("b", "Password"), "password")}, []string{"a"}},
+		{"but not where both are", plan("Username", "ada", "Email", "a@b.c"), []cua.Field{in("a", "Email"), in("b", "Username")}, []string{"b", "a"}},
+		{"an e-mail field takes no word", plan("Username", "ada"), []cua.Field{typed(in("a", "Email"), "email")}, []string{""}},
+		{"a password goes into no hint", plan("Password", "x"), []cua.Field{in("a", "Password hint")}, []string{""}},
+		{"a shown password field", plan("Password", "x"), []cua.Field{in("a", "Password")}, []string{"a"}},
+		{"a user name never into a password field", plan("Login", "ada"), []cua.Field{typed(nameAttr("login_password"), "password")}, []string{""}},
+		{"a password by type alone", plan("Password", "x"), []cua.Field{typed(in("a", ""), "password")}, []string{"a"}},
+		{"a known label outweighs a hidden name", plan("Name", "Ada"), []cua.Field{with(in("a", "Company"), func(f *cua.Field) { f.NameAttr = "name" })}, []string{""}},
+		{"a label in an unknown language does not", plan("Username", "ada"), []cua.Field{with(in("a", "Benutzerkennung"), func(f *cua.Field) { f.NameAttr = "username" })}, []string{"a"}},
+		{"a select has the option", plan("Country", "norway"), []cua.Field{with(typed(in("a", "Country"), "select"), func(f *cua.Field) { f.Options = []string{"Chile", "Norway"} })}, []string{"a"}},
+		{"a select has it not", plan("Country", "Peru"), []cua.Field{with(typed(in("a", "Country"), "select"), func(f *cua.Field) { f.Options = []string{"Chile", "Norway"} })}, []string{""}},
+		{"a radio button by its option", plan("Size", "Large"), []cua.Field{radio("a", "Small", "size"), radio("b", "Large", "size")}, []string{"b"}},
+		{"a checkbox by its label", plan("I accept the terms", "yes"), []cua.Field{typed(in("a", "I accept the terms of use"), "checkbox")}, []string{"a"}},
+		{"a checkbox takes no words", plan("Terms", "hello"), []cua.Field{typed(in("a", "Terms"), "checkbox")}, []string{""}},
+		{"a disabled field takes nothing", plan("City", "Oslo"), []cua.Field{with(in("a", "City"), func(f *cua.Field) { f.Disabled = true })}, []string{""}},
+		{"two equal labels keep their order", plan("Name", "Ada", "Name", "Bob"), []cua.Field{in("a", "Name"), in("b", "Name")}, []string{"a", "b"}},
+		{"all at once: the exact one is not taken away", plan("Work city", "Oslo", "City", "Rome"), []cua.Field{in("a", "City"), in("b", "City of work")}, []string{"b", "a"}},
+		{"street line 2 is its own", plan("Address", "Main 1", "Address line 2", "3rd floor"), []cua.Field{in("a", "Address line 1"), in("b", "Address line 2")}, []string{"a", "b"}},
+		{"a date field by its type", plan("Date", "2026-01-31"), []cua.Field{typed(in("a", "Departure"), "date")}, []string{"a"}},
+		{"a departure is no return", plan("Departure date", "2026-01-31"), []cua.Field{typed(in("a", "Return date"), "date")}, []string{""}},
+		{"no fields at all", plan("City", "Oslo"), nil, []string{""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := state(c.task, steps(page(c.fields...)))
+			for i, want := range c.want {
+				if v := got.Values[i]; v.Field != want {
+					t.Errorf("%q: field %q with score %.2f, want %q", v.Label, v.Field, v.Score, want)
+				}
+			}
+		})
+	}
+}
+
+func radio(id, label, group string) cua.Field {
+	return cua.Field{ID: id, Label: label, Name: label, Role: "radio", Tag: "input", Type: "radio", NameAttr: group, Options: []string{"Small", "Large"}}
+}
+
+func TestConfirmation(t *testing.T) {
+	first, second := typed(in("p", "Password"), "password"), typed(in("c", "Confirm password"), "password")
+	for _, c := range []struct {
+		name   string
+		task   cua.Task
+		fields []cua.Field
+		want   []string // label and field
+	}{
+		{"takes the password as well", plan("Password", "x"), []cua.Field{first, second}, []string{"Password p", "Confirm Password c"}},
+		{"in another wording", plan("Password", "x"), []cua.Field{first, with(second, func(f *cua.Field) { f.Label, f.Name = "Re-enter your password", "" })}, []string{"Password p", "Confirm Password c"}},
+		{"by its number", plan("Password", "x"), []cua.Field{first, typed(bare("c", func(f *cua.Field) { f.NameAttr = "password2" }), "password")}, []string{"Password p", "Confirm Password c"}},
+		{"has a value of its own in the plan", plan("Password", "x", "Repeat password", "y"), []cua.Field{first, second}, []string{"Password p", "Repeat password c"}},
+		{"of an e-mail", plan("Email", "a@b.c"), []cua.Field{in("e", "Email"), in("c", "Confirm e-mail")}, []string{"Email e", "Confirm Email c"}},
+		{"of something that is not planned", plan("City", "Oslo"), []cua.Field{in("e", "City"), second}, []string{"City e"}},
+		{"the first never takes the second's place", plan("Password", "x"), []cua.Field{second}, []string{"Password ", "Confirm Password c"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, v := range state(c.task, steps(page(c.fields...))).Values {
+				got = append(got, v.Label+" "+v.Field)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	gone := state(plan("Password", "x"), steps(page(first, second), page(in("a", "City"))))
+	if len(gone.Values) != 1 {
+		t.Errorf("a confirmation that is out of sight and empty is no longer wanted: %+v", gone.Values)
+	}
+}
+
+// TestAssignPropertyBest: the assignment is one-to-one and no other one weighs more.
+func TestAssignPropertyBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m := rapid.IntRange(1, 5).Draw(t, "rows"), rapid.IntRange(1, 5).Draw(t, "columns")
+		w := make([][]float64, n)
+		for i := range w {
+			w[i] = rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0, -1, 0.2, 0.5, 0.9, 1}), m, m).Draw(t, "row")
+		}
+		got, sum := assign(w), 0.0
+		taken := map[int]bool{}
+		for i, j := range got {
+			if j < 0 {
+				continue
+			}
+			if taken[j] || w[i][j] <= 0 {
+				t.Fatalf("%v of %v", got, w)
+			}
+			taken[j], sum = true, sum+w[i][j]
+		}
+		if best := exhaustive(w, 0, map[int]bool{}); math.Abs(best-sum) > 1e-9 {
+			t.Fatalf("%v weighs %g, best is %g: %v", got, sum, best, w)
+		}
+	})
+}
+
+func exhaustive(w [][]float64, row int, taken map[int]bool) float64 {
+	if row == len(w) {
+		return 0
+	}
+	best := exhaustive(w, row+1, taken)
+	for j, v := range w[row] {
+		if !taken[j] && v > 0 {
+			taken[j] = true
+			best = max(best, v+exhaustive(w, row+1, taken))
+			taken[j] = false
+		}
+	}
+	return best
+}
+
+// TestMatchPropertyOneToOne: whatever the page says, no field takes two values, each score
+// reaches the threshold, and a field that takes a password is asked for one.
+func TestMatchPropertyOneToOne(t *testing.T) {
+	words := []string{"", "Name", "First name", "Password", "Confirm password", "Email", "User", "City", "Type here", "Company name", "Code"}
+	rapid.Check(t, func(t *rapid.T) {
+		var task cua.Task
+		for range rapid.IntRange(1, 5).Draw(t, "values") {
+			task.Fields = append(task.Fields, cua.PlanValue{Label: rapid.SampledFrom(words[1:]).Draw(t, "label"), Value: rapid.SampledFrom([]string{"x", "a@b.c", "7", "<secret:S>"}).Draw(t, "value")})
+		}
+		var fields []cua.Field
+		for j := range rapid.IntRange(0, 6).Draw(t, "fields") {
+			f := typed(in(fmt.Sprint("f", j), rapid.SampledFrom(words).Draw(t, "text")), rapid.SampledFrom([]string{"text", "password", "email", "number"}).Draw(t, "type"))
+			f.Placeholder, f.NameAttr = rapid.SampledFrom(words).Draw(t, "placeholder"), rapid.SampledFrom(words).Draw(t, "name")
+			fields = append(fields, f)
+		}
+		taken := map[string]string{}
+		for _, v := range state(task, steps(page(fields...))).Values {
+			if v.Field == "" {
+				continue
+			}
+			if by, ok := taken[v.Field]; ok {
+				t.Fatalf("%s takes %q and %q", v.Field, by, v.Label)
+			}
+			taken[v.Field] = v.Label
+			if v.Score < DefaultConfig().Threshold || v.Score > 1 {
+				t.Fatalf("%+v", v)
+			}
+		}
+	})
+}
