@@ -102,7 +102,7 @@ func parseDate(value string) (string, bool) {
 	}
 	day, month, year := f[1], f[0], f[2]
 	switch {
-	case len(f[0]) == 4:
+	case len(f[0]) == 4 && number(f[0]):
 		year, month, day = f[0], f[1], f[2]
 	case monthOf(f[1]) > 0 && !number(f[1]):
 		day, month = f[0], f[1]
