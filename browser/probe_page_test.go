@@ -59,11 +59,16 @@ func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) 
 
 func (st *stage) open(path string) cua.Observation {
 	st.t.Helper()
-	o, err := st.s.Reset(st.t.Context(), cua.Task{URL: st.url + path})
+	st.now = st.reset(cua.Task{URL: st.url + path})
+	return st.now
+}
+
+func (st *stage) reset(task cua.Task) cua.Observation {
+	st.t.Helper()
+	o, err := st.s.Reset(st.t.Context(), task)
 	if err != nil {
 		st.t.Fatalf("reset: %v", err)
 	}
-	st.now = o
 	return o
 }
 

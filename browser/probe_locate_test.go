@@ -1,0 +1,170 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+func at(b cua.Box) *cua.Point { p := b.Center(); return &p }
+
+// TestLocateTargets: what an action is aimed at, by point and by mark.
+func TestLocateTargets(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<style>body{margin:0}#veil{position:fixed;left:0;top:200px;width:400px;height:100px;background:#0008}canvas{position:absolute;top:400px;left:0}
+#drawn{opacity:0;position:absolute}#gone{display:none}</style>
+<div style="height:200px"><label for=a>City</label> <input id=a> <button disabled>Dead</button> <form><button>Send it</button></form><p id=prose>Some prose</p>
+<label><input type=checkbox id=gone>Terms</label></div>
+<div style="height:100px"><button id=under style="width:200px;height:60px">Under</button></div><div id=veil role=dialog aria-label="Cookies">We use cookies</div><canvas width=100 height=100></canvas>
+<div id=fake style="cursor:pointer;width:60px;position:absolute;top:550px">Fake</div>`}, nil)
+	var x, y float64
+	if _, err := fmt.Sscan(st.eval("(r=>(r.x+10)+' '+(r.y+5))(prose.getBoundingClientRect())"), &x, &y); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		a    cua.Action
+		want func(got cua.Target) error
+	}{
+		{"a label belongs to its field", cua.Action{Kind: cua.Click, Point: &cua.Point{X: 10, Y: 10}}, func(g cua.Target) error {
+			return check(g.Editable && g.Field == st.field("a").ID && g.ID == g.Field && g.Role == "textbox" && g.Name == "City")
+		}},
+		{"a disabled button", cua.Action{Kind: cua.Click, Mark: st.mark("Dead").N}, func(g cua.Target) error {
+			return check(g.Disabled && g.Role == "button" && !g.Submit && g.Point != nil)
+		}},
+		{"a submit button", cua.Action{Kind: cua.Click, Mark: st.mark("Send").N}, func(g cua.Target) error { return check(g.Submit && g.Form != "" && g.SubmitShaped()) }},
+		{"prose", cua.Action{Kind: cua.Click, Point: &cua.Point{X: x, Y: y}}, func(g cua.Target) error {
+			return check(g.Identified() && g.Tag == "p" && !g.Editable && g.Covering == nil)
+		}},
+		{"a drawn checkbox", cua.Action{Kind: cua.Click, Mark: st.mark("Terms").N}, func(g cua.Target) error { return check(g.Role == "checkbox" && g.Covering == nil) }},
+		{"under a veil, by mark", cua.Action{Kind: cua.Click, Mark: st.mark("Under").N}, covered("Under")},
+		{"under a veil, by point", cua.Action{Kind: cua.Click, Point: at(st.mark("Under").Box)}, covered("Under")},
+		{"on the veil itself", cua.Action{Kind: cua.Click, Point: &cua.Point{X: 350, Y: 290}}, func(g cua.Target) error { return check(g.Covering == nil && g.Role == "dialog") }},
+		{"a canvas is a place", cua.Action{Kind: cua.Click, Point: &cua.Point{X: 50, Y: 452}}, func(g cua.Target) error { return check(g.ID == "@6,56" && g.Role == "canvas") }},
+		{"nothing is a place", cua.Action{Kind: cua.Click, Point: &cua.Point{X: 900, Y: 700}}, func(g cua.Target) error { return check(g.ID == "@112,87" && !g.Identified()) }},
+		{"a hand cursor", cua.Action{Kind: cua.Click, Mark: st.mark("Fake").N}, func(g cua.Target) error { return check(g.Identified() && g.Name == "Fake") }},
+		{"an action without a place", cua.Action{Kind: cua.Key, Keys: "Tab"}, func(g cua.Target) error { return check(g.ID == "" && g.Point == nil && !g.Idle.Any()) }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			st.t = t
+			if got := st.locate(tt.a); tt.want(got) != nil {
+				t.Errorf("got %+v, covering %+v", got, got.Covering)
+			}
+		})
+	}
+	if m := st.mark("Under"); !m.Covered {
+		t.Errorf("the mark is not covered: %+v", m)
+	}
+	_, err := st.s.Locate(t.Context(), cua.Action{Kind: cua.Click, Into: `button "Nowhere"`})
+	var failure *cua.Failure
+	if !errors.As(err, &failure) || failure.Kind != cua.FailNotFound {
+		t.Errorf("an unknown identity: %v", err)
+	}
+}
+
+func check(ok bool) error {
+	if !ok {
+		return errors.New("not as wanted")
+	}
+	return nil
+}
+
+func covered(name string) func(cua.Target) error {
+	return func(g cua.Target) error {
+		return check(g.Name == name && g.Covering != nil && g.Covering.Role == "dialog" && g.Covering.Name == "Cookies" && g.Covering.Box.H == 100)
+	}
+}
+
+// TestIdleChanges: what changed since the last look is told apart by cause.
+func TestIdleChanges(t *testing.T) {
+	st := newStage(t, map[string]string{
+		"/still": `<button>go</button><p id=out>-</p>`,
+		"/late":  `<button onclick="setTimeout(()=>{out.textContent='late'},1900)">go</button><p id=out>-</p>`,
+		"/clock": `<button>go</button><p id=clock>0</p><script>let n=0;setInterval(()=>{clock.textContent=++n},10)</script>`,
+		"/":      `<p>start</p>`,
+	}, nil)
+	key := cua.Action{Kind: cua.Key, Keys: "Shift"}
+	t.Run("nothing", func(t *testing.T) {
+		st.t = t
+		st.open("/still")
+		st.click("go")
+		if got := st.locate(key); got.Idle.Any() || got.Idle.Shot != nil {
+			t.Errorf("idle changes of a still page: %+v", got.Idle)
+		}
+	})
+	t.Run("late effect", func(t *testing.T) {
+		st.t = t
+		st.open("/late")
+		out := st.click("go")
+		if out.Settle.MS > 500 || out.Settle.Capped {
+			t.Errorf("waited for a timer beyond the cap: %+v", out.Settle)
+		}
+		st.eval("new Promise(r=>setTimeout(r,2000))")
+		got := st.locate(key).Idle
+		if !slices.Equal(got.Parts, []string{"p#out"}) || !slices.Equal(got.Caused, got.Parts) || got.Shot == nil {
+			t.Errorf("late effect: %+v", got)
+		}
+		st.act(cua.Action{Kind: cua.Wait, MS: 1})
+		if len(st.now.Ambient.Parts) > 0 {
+			t.Errorf("a late effect is ambient: %+v", st.now.Ambient)
+		}
+	})
+	t.Run("clock", func(t *testing.T) {
+		st.t = t
+		st.open("/clock")
+		st.click("go")
+		st.eval("new Promise(r=>setTimeout(r,100))")
+		got := st.locate(key).Idle
+		if !slices.Equal(got.Parts, []string{"p#clock"}) || len(got.Caused) > 0 || got.Shot == nil {
+			t.Errorf("ticking clock: %+v", got)
+		}
+	})
+}
+
+// TestWrites: state-changing requests that the action caused are recorded with their answers, and
+// nothing else is.
+func TestWrites(t *testing.T) {
+	status := func(mux *http.ServeMux) {
+		mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+			code := 200
+			_, _ = fmt.Sscanf(r.URL.Query().Get("code"), "%d", &code)
+			w.WriteHeader(code)
+		})
+	}
+	st := newStage(t, map[string]string{"/": `<script>setInterval(()=>fetch('/api/poll',{method:'POST'}),40)</script>
+<button onclick="fetch('/api/save?x=1',{method:'post'})">fetch</button><button onclick="let x=new XMLHttpRequest;x.open('PUT','/api/put?code=422');x.send()">xhr</button>
+<button onclick="fetch(new Request('/api/del',{method:'DELETE'})).then(()=>fetch('/api/then?code=500',{method:'POST'}))">chain</button>
+<button onclick="fetch('/api/get')">read</button><button onclick="navigator.sendBeacon('/api/beacon','x')">beacon</button>
+<button onclick="fetch('/api/search',{method:'POST'})">endpoint</button>
+<button onclick="fetch('/api/away',{method:'POST'}).then(()=>{location='/done'})">leave</button>
+<form method=post action="/done"><button>form</button></form>`, "/done": `<p id=out>done</p>`}, status)
+	tests := []struct{ click, want string }{
+		{"fetch", "POST /api/save 200"},
+		{"xhr", "PUT /api/put 422"},
+		{"chain", "DELETE /api/del 200, POST /api/then 500"},
+		{"read", ""},
+		{"beacon", ""},
+		{"endpoint", ""},
+		{"form", "POST /done 200"},
+		{"leave", "POST /api/away 200"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.click, func(t *testing.T) {
+			st.t = t
+			st.now = st.reset(cua.Task{URL: st.url + "/", ReadEndpoints: []string{"/api/search"}})
+			out := st.click(tt.click)
+			var got []string
+			for _, w := range out.After.Writes {
+				got = append(got, fmt.Sprintf("%s %s %d", w.Method, strings.TrimPrefix(w.URL, st.url), w.Status))
+			}
+			if s := strings.Join(got, ", "); s != tt.want {
+				t.Errorf("writes %q, want %q", s, tt.want)
+			}
+		})
+	}
+}
