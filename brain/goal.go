@@ -59,6 +59,7 @@ var (
 	clauseEnd    = regexp.MustCompile(`(?i)[.;!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
 	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
+	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
 	held         = regexp.MustCompile(`\x00(\d+)\x00`)
 )
 
@@ -129,6 +130,19 @@ func withoutEchoes(aims []aim) []aim {
 		}
 	}
 	return out
+}
+
+// expectation are the words that the goal says the page will show once all is done: "so that the page
+// says that the settings were saved"; nil when it says nothing of the kind.
+func expectation(goal string) []string {
+	text, parts := hold(goal)
+	m := expected.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	return slices.DeleteFunc(words(object(m[1], parts)), func(w string) bool {
+		return slices.Contains(conditionWords, w) || slices.Contains([]string{"page", "that", "was", "were", "be", "are"}, w)
+	})
 }
 
 // clauses cuts text at sentence ends and at "and", "then" and commas; an "until" keeps what follows it.

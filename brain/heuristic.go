@@ -224,6 +224,11 @@ func (v *view) finish() *move {
 		return nil
 	}
 	complete := v.settled() && v.allIn()
+	if want := expectation(v.t.Task.Goal); len(want) > 0 && (complete || v.sent()) {
+		if m := v.expect(want); m != nil {
+			return m
+		}
+	}
 	if succeeded(v.news()) && (complete || v.sent()) {
 		return v.succeed()
 	}
@@ -246,6 +251,32 @@ func (v *view) finish() *move {
 		}
 	}
 	return v.succeed()
+}
+
+// expect looks whether the page shows what the goal expects: it reads it, waits for it after a
+// press that did something, and else presses again. Nil once it shows, or where the last press
+// is gone and so nothing can be done about it.
+func (v *view) expect(want []string) *move {
+	text, _ := v.read()
+	for _, line := range append(stated(*v.now), strings.Split(text, "\n")...) {
+		if within(want, words(line)) && !negations.MatchString(line) {
+			return nil
+		}
+	}
+	if v.canRead() {
+		return v.extract()
+	}
+	last, ok := v.lastPress()
+	if _, read := v.read(); !ok || !read && last.effect {
+		return nil // it cannot be read
+	}
+	if last.effect && v.waits() < maxDoubt {
+		return &move{cua.Action{Kind: cua.Wait, MS: waitMS}, "the page does not show yet what the goal expects; wait"}
+	}
+	if m := v.called(last.name); m != nil {
+		return v.click(*m, fmt.Sprintf("the page does not show what the goal expects; press %q again", clip(m.Name, 40)))
+	}
+	return nil
 }
 
 // onward presses a submit control that was not pressed yet: the next page of a form in parts.

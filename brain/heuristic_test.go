@@ -154,6 +154,21 @@ func TestHeuristicNeverStopsPressingADeadButton(t *testing.T) {
 	}
 }
 
+// TestHeuristicBelievesThePage: an effect is no success while the page denies what the goal expects.
+func TestHeuristicBelievesThePage(t *testing.T) {
+	s := &sim{url: "http://h/x", text: "These settings have not been saved yet."}
+	flash := 0
+	s.els = []*el{button("Save settings", func() {
+		if flash++; flash == 1 {
+			s.text += "\nHm."
+		}
+	})}
+	task := cua.Task{Goal: `Press "Save settings" so that the page says that the settings were saved. If that cannot be done, say so.`}
+	if got, want := told(play(t, Heuristic{}, s, task, 30)), "click Save settings, extract, wait ×3, click Save settings ×25"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestHeuristicSendsAgainAfterAnError(t *testing.T) {
 	s, n := &sim{url: "http://h/x"}, 0
 	s.els = []*el{button("Send", func() {
