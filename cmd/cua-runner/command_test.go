@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// command runs one command line in process.
+func command(t *testing.T, args ...string) (code int, out, err string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = execute(&app{in: strings.NewReader(""), out: &o, err: &e}, args, nil)
+	return code, o.String(), e.String()
+}
+
+// Bad input is one line on standard error that says what and where, and exit code 2; nothing
+// is started and nothing written.
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	run := func(more ...string) []string {
+		return append([]string{"run", "http://127.0.0.1:1/", "--goal", "x", "--out", filepath.Join(dir, "never")}, more...)
+	}
+	script := file("script.jsonl", "{\"kind\":\"click\",\"on\":\"Next\"}\n{\"kind\":\"clack\"}\n")
+	config := file("config.json", `{"detector":{"sofft":4}}`)
+	broken := file("broken/journal.jsonl", "{\"type\":\"header\"\nnonsense\n{}\n")
+	for _, row := range []struct {
+		name string
+		args []string
+		says []string
+	}{
+		{"no such command", []string{"rum"}, []string{`unknown command "rum"`}},
+		{"no such flag", []string{"suites", "--jsn"}, []string{"unknown flag: --jsn"}},
+		{"a run without a page", []string{"run", "--goal", "x"}, []string{"needs the URL"}},
+		{"a run without a goal", []string{"run", "http://127.0.0.1:1/"}, []string{"--goal is missing"}},
+		{"a page that is no web address", []string{"run", "example", "--goal", "x"}, []string{`"example" is not a web address`}},
+		{"a file as the page", []string{"run", "file:///etc/passwd", "--goal", "x"}, []string{"not a web address"}},
+		{"an unknown mechanism", run("--ablate", "brake"), []string{"--ablate", `"brake"`, "known: ", "loop_recovery"}},
+		{"an unknown mechanism to keep", run("--only", "brake"), []string{"--only", `"brake"`, "known: "}},
+		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, nudge, off"}},
+		{"an unknown config field", run("--set", "detector.sofft=4"), []string{`unknown field "detector.sofft"`, "soft"}},
+		{"a value out of range", run("--set", "detector.soft=0"), []string{"detector: soft must be"}},
+		{"a config file with an unknown field", run("--config", config), []string{config, `"detector.sofft"`}},
+		{"a config file that is not there", run("--config", filepath.Join(dir, "none.json")), []string{"none.json", "no such file"}},
+		{"an unknown brain", run("--brain", "oracular"), []string{`unknown brain "oracular"`, "heuristic"}},
+		{"a script with an invalid action", run("--brain", "scripted:"+script), []string{script, "line 2", `"clack"`}},
+		{"a script that is not there", run("--brain", "scripted:"+filepath.Join(dir, "none")), []string{"no such file"}},
+		{"an unknown fault", run("--fault", "hiccup=1"), []string{`unknown fault "hiccup"`, "click_fixation"}},
+		{"a rate above one", run("--fault", "click_fixation=2"), []string{"rate must be 0 to 1"}},
+		{"a field without a label", run("--field", "=alice"), []string{"--field", "label"}},
+		{"a field without a value sign", run("--field", "alice"), []string{"--field", "label=value"}},
+		{"an unknown suite", []string{"bench", "--suite", "tarps"}, []string{`unknown suite "tarps"`, "forms, traps, controls"}},
+		{"an unknown arm of a study", []string{"bench", "--arms", "default,of"}, []string{`unknown arm "of"`}},
+		{"no worker", []string{"bench", "--workers", "0"}, []string{"--workers"}},
+		{"a study that is not there", []string{"report", filepath.Join(dir, "none")}, []string{"opening a study", "no such file"}},
+		{"a run that is not there", []string{"show", filepath.Join(dir, "none")}, []string{"no such file"}},
+		{"a journal that is broken in the middle", []string{"show", broken}, []string{broken, "byte"}},
+		{"a broken journal among others", []string{"replay", broken}, []string{broken, "byte"}},
+		{"an unknown export format", []string{"export", broken, "--format", "xml"}, []string{"broken"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			code, out, stderr := command(t, row.args...)
+			if code != exitUsage {
+				t.Errorf("exit code %d, want %d", code, exitUsage)
+			}
+			if out != "" || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("standard output %q, standard error %q: want one line of error", out, stderr)
+			}
+			for _, s := range row.says {
+				if !strings.Contains(stderr, s) {
+					t.Errorf("%q does not say %q", stderr, s)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(dir, "never")); err == nil {
+				t.Error("an episode was begun")
+			}
+		})
+	}
+}
+
+// Every command has help with an example.
+func TestHelp(t *testing.T) {
+	root := newRoot(&app{}, nil)
+	for _, c := range root.Commands() {
+		if c.Example == "" || c.Short == "" {
+			t.Errorf("%s has no example or no description", c.Name())
+		}
+		code, out, _ := command(t, c.Name(), "--help")
+		if code != exitOK || !strings.Contains(out, "Examples:") {
+			t.Errorf("%s --help: exit code %d, %q", c.Name(), code, out)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	for name, says := range map[string]string{
+		"suites": "t3-tab-only", "brains": "heuristic", "mechanisms": "loop_recovery", "schema": `"$schema"`, "version": "journal format",
+	} {
+		code, out, stderr := command(t, name)
+		if code != exitOK || !strings.Contains(out, says) || stderr != "" {
+			t.Errorf("%s: exit code %d, standard error %q, output without %q", name, code, stderr, says)
+		}
+	}
+}
