@@ -30,7 +30,11 @@ var secretRef = regexp.MustCompile(`^<secret:([A-Za-z0-9_.-]+)>$`)
 
 // SecretName is the NAME of a value written <secret:NAME>; "" is a literal value.
 func SecretName(value string) string {
-	m := secretRef.FindStringSubmatch(strings.TrimSpace(value))
+	value = strings.TrimSpace(value)
+	if !strings.HasPrefix(value, "<secret:") {
+		return ""
+	}
+	m := secretRef.FindStringSubmatch(value)
 	if m == nil {
 		return ""
 	}
