@@ -41,16 +41,18 @@ type reading struct {
 	plain   string // lower-case words in order, for exact equality
 	worth   float64
 	visible bool // a person reads it
+	// confirms says that it asks for something once more.
+	confirms bool
 }
 
-func read(f cua.Field) *candidate {
+func read(f *cua.Field) *candidate {
 	c := &candidate{}
 	add := func(text string, worth float64, visible bool) {
 		if text == "" {
 			return
 		}
 		if m := mean(text); len(m) > 0 {
-			c.texts = append(c.texts, reading{m, strings.Join(tokens(text), " "), worth, visible})
+			c.texts = append(c.texts, reading{m, strings.Join(tokens(text), " "), worth, visible, m.has("confirm")})
 		}
 	}
 	if f.Type != "radio" { // a radio button's label names its option and not the question
@@ -101,7 +103,7 @@ func want(v cua.PlanValue) wanted {
 }
 
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
-func score(w wanted, f cua.Field, c *candidate) float64 {
+func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	best, factor := 0.0, 1.0
 	for _, t := range c.texts {
 		s := alike(w, t)
@@ -137,13 +139,13 @@ func (c *candidate) means(m meaning) bool {
 }
 
 // takes says whether f may hold w's value, or does already.
-func takes(w wanted, f cua.Field) bool {
-	return f.Type != "file" && (accepts(f, w.value.Value) || holds(f, w.value.Value))
+func takes(w *wanted, f *cua.Field) bool {
+	return f.Type != "file" && (accepts(*f, w.value.Value) || holds(*f, w.value.Value))
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or
 // payment field is for: its words say secret, or they are the field's own label.
-func sensitiveMatch(w wanted, c *candidate) bool {
+func sensitiveMatch(w *wanted, c *candidate) bool {
 	for _, t := range c.texts {
 		if t.plain == w.plain {
 			return true
@@ -155,7 +157,7 @@ func sensitiveMatch(w wanted, c *candidate) bool {
 }
 
 // alike compares a plan label with one text of a field, 0 to 1.
-func alike(w wanted, t reading) float64 {
+func alike(w *wanted, t reading) float64 {
 	if w.plain == t.plain {
 		return 1
 	}

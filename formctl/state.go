@@ -18,7 +18,7 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	if len(task.Fields) == 0 {
 		return nil
 	}
-	t := tracker{config: c, cache: map[string]*candidate{}}
+	t := tracker{config: c, cache: map[identity]*candidate{}}
 	for _, v := range task.Fields {
 		t.values = append(t.values, tracked{wanted: want(v)})
 	}
@@ -35,9 +35,13 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 type tracker struct {
 	config Config
 	values []tracked
-	cache  map[string]*candidate // by what a field says of itself
+	cache  map[identity]*candidate
+	fields []*candidate // of the observation that is taken in
 	prev   *cua.Observation
 }
+
+// identity is what a field says of itself.
+type identity struct{ id, label, name, nameAttr, idAttr, placeholder, autocomplete, kind string }
 
 // tracked is one value over time.
 type tracked struct {
@@ -60,7 +64,14 @@ func (t *tracker) observe(o cua.Observation, step *cua.Step) {
 	}
 	before := t.prev
 	t.prev = &o
-	t.confirmations(o)
+	t.fields = t.fields[:0]
+	for j := range o.Fields {
+		t.fields = append(t.fields, t.read(&o.Fields[j]))
+	}
+	t.confirmations()
+	for j, c := range t.fields {
+		c.rate(&o.Fields[j], t.values)
+	}
 	page := pageOf(o)
 	for i, f := range t.place(o, page) {
 		v := &t.values[i]
@@ -99,11 +110,9 @@ func (t *tracker) place(o cua.Observation, page string) []*cua.Field {
 	for i := range t.values {
 		scores[i] = make([]float64, len(o.Fields))
 	}
-	for j, f := range o.Fields {
-		c := t.read(f)
+	for j, c := range t.fields {
 		for i := range t.values {
-			s := c.scores[i]
-			if pinned := out[i] == &o.Fields[j]; pinned || out[i] == nil && !taken[j] && s >= t.config.Threshold && takes(t.values[i].wanted, f) {
+			if s := c.scores[i]; out[i] == nil && !taken[j] && s >= t.config.Threshold && takes(&t.values[i].wanted, &o.Fields[j]) {
 				scores[i][j] = s
 			}
 		}
@@ -115,24 +124,28 @@ func (t *tracker) place(o cua.Observation, page string) []*cua.Field {
 	}
 	for i, f := range out {
 		if f != nil {
-			t.values[i].field, t.values[i].score = f.ID, t.read(*f).scores[i]
+			t.values[i].field, t.values[i].score = f.ID, t.read(f).scores[i]
 		}
 	}
 	return out
 }
 
-// read is the candidate of f with its score for every value.
-func (t *tracker) read(f cua.Field) *candidate {
-	key := strings.Join([]string{f.ID, f.Label, f.Name, f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete, f.Type}, "\x00")
+// read is the candidate of f, the same one for as long as f says the same of itself.
+func (t *tracker) read(f *cua.Field) *candidate {
+	key := identity{f.ID, f.Label, f.Name, f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete, f.Type}
 	c := t.cache[key]
 	if c == nil {
 		c = read(f)
 		t.cache[key] = c
 	}
-	for i := len(c.scores); i < len(t.values); i++ {
-		c.scores = append(c.scores, score(t.values[i].wanted, f, c))
-	}
 	return c
+}
+
+// rate adds the scores of the values that c was not compared with before.
+func (c *candidate) rate(f *cua.Field, values []tracked) {
+	for i := len(c.scores); i < len(values); i++ {
+		c.scores = append(c.scores, score(&values[i].wanted, f, c))
+	}
 }
 
 // typed lands the values that match no visible field and were typed by the step into a field
@@ -168,10 +181,10 @@ func (t *tracker) typed(o cua.Observation, page string, before *cua.Observation,
 
 // confirmations adds a value for each visible field that asks for a planned one again, unless
 // the plan has a value for it.
-func (t *tracker) confirmations(o cua.Observation) {
-	for _, f := range o.Fields {
-		for _, r := range t.read(f).texts {
-			if !r.meaning.has("confirm") {
+func (t *tracker) confirmations() {
+	for _, c := range t.fields {
+		for _, r := range c.texts {
+			if !r.confirms {
 				continue
 			}
 			again := slices.DeleteFunc(slices.Clone(r.meaning), func(w string) bool { return w == "confirm" })
