@@ -56,7 +56,7 @@ var (
 	untilTail    = regexp.MustCompile(`(?i)\s+until\s+(.+)$`)
 	quotedPart   = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?:^|[\s(])'([^']+)'|(?:^|[\s(])‘([^’]+)’`)
 	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
-	clauseEnd    = regexp.MustCompile(`(?i)[.;!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
+	clauseEnd    = regexp.MustCompile(`(?i)[.;:!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
 	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
 	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
@@ -109,6 +109,10 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 	}
 	text = typeInto.ReplaceAllString(text, " . ")
 	for _, clause := range clauses(text) {
+		if n := len(aims); n > 0 && held.FindString(clause) == clause && (aims[n-1].kind == aimPress || aims[n-1].kind == aimTick) {
+			aims = append(aims, aim{kind: aims[n-1].kind, times: 1, on: give(clause, parts)}) // press "A", "B" and "C"
+			continue
+		}
 		if a, ok := readClause(clause, parts); ok {
 			aims = append(aims, a...)
 		}
@@ -205,16 +209,8 @@ func readPress(rest string, parts []string) ([]aim, bool) {
 		}
 		rest = rest[:m[0]] + rest[m[1]:]
 	}
-	hs := held.FindAllString(rest, -1)
-	if len(hs) < 2 || a.times > 1 || a.until != "" {
-		a.on = object(rest, parts)
-		return []aim{a}, a.on != ""
-	}
-	var out []aim // press "A", "B" and "C"
-	for _, h := range hs {
-		out = append(out, aim{kind: aimPress, times: 1, on: give(h, parts)})
-	}
-	return out, true
+	a.on = object(rest, parts)
+	return []aim{a}, a.on != ""
 }
 
 // object is what a clause is about: its first quoted part, else its words.

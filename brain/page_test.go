@@ -19,7 +19,9 @@ type sim struct {
 	focus            *el
 	dialog           *cua.Dialog
 	scrollY          float64
-	later            func() // runs at the next wait
+	later            func()              // runs at the next wait
+	mask             func(string) string // what a field makes of typed text; nil leaves it
+	navError         string
 	writes           []cua.Write
 }
 
@@ -53,7 +55,7 @@ func (s *sim) box(i int) cua.Box {
 func (e *el) id(i int) string { return fmt.Sprintf("%s|%s|%d", e.role, e.name, i) }
 
 func (s *sim) observe() cua.Observation {
-	o := cua.Observation{URL: s.url, Title: s.title, Document: "d", Viewport: cua.Size{W: 1280, H: 800}, Dialog: s.dialog, Writes: s.writes}
+	o := cua.Observation{URL: s.url, Title: s.title, Document: "d", Viewport: cua.Size{W: 1280, H: 800}, Dialog: s.dialog, Writes: s.writes, NavError: s.navError}
 	o.Scroll = cua.Scrolled{Y: s.scrollY, MaxY: max(0, float64(20+len(s.els)*rowHeight-800))}
 	var dom, form strings.Builder
 	fmt.Fprintf(&dom, "%s|", s.text)
@@ -118,6 +120,9 @@ func (s *sim) act(a cua.Action) (string, *cua.Failure) {
 				s.focus.value = ""
 			}
 			s.focus.value += a.Text
+			if s.mask != nil {
+				s.focus.value = s.mask(s.focus.value)
+			}
 		}
 	case cua.Select:
 		if e == nil || !slices.Contains(e.options, a.Text) {
