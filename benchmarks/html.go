@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -62,7 +63,9 @@ type filmEpisode struct {
 	box
 	Arm, Episode, End, Recovered, Detail string
 	Steps                                int
-	Cards                                template.HTML
+	// Quiet is how many steps have no card.
+	Quiet int
+	Cards template.HTML
 }
 
 // WriteHTML writes the report as one page that needs nothing else: no script, no network. The
@@ -89,7 +92,13 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	t, err := template.New("report.html").Funcs(template.FuncMap{
 		"counted": func(m map[string]int) string { return dash(counted(m)) },
 		"p":       pValue,
-		"px":      func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
+		"plural": func(n int, one string) string {
+			if n == 1 {
+				return "1 " + one
+			}
+			return fmt.Sprintf("%d %ss", n, one)
+		},
+		"px": func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
 	}).ParseFS(reportFiles, "report/report.html")
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
@@ -181,7 +190,8 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 		if full {
 			p.Omitted++
 		}
-		cards, frames, err := trajectories.Cards(t, trajectories.CardOptions{Anchor: anchor(r.Episode), Embedded: embedded, NoFrames: full})
+		only, quiet := telling(t.Steps)
+		cards, frames, err := trajectories.Cards(t, trajectories.CardOptions{Only: only, Anchor: anchor(r.Episode), Embedded: embedded, NoFrames: full})
 		if err != nil {
 			return "", err
 		}
@@ -192,7 +202,7 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 			films[r.Task] = i
 			p.Films = append(p.Films, film{Task: r.Task, Goal: t.Header.Task.Goal})
 		}
-		e := filmEpisode{box: cellBox(r, true, r.Seed), Arm: r.Arm, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Cards: cards, Detail: r.Detail}
+		e := filmEpisode{box: cellBox(r, true, r.Seed), Arm: r.Arm, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Quiet: quiet, Cards: cards, Detail: r.Detail}
 		if t.End != nil && t.End.Answer != "" {
 			e.Detail = t.End.Answer
 		}
@@ -201,6 +211,28 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 	}
 	p.order(rep.Plan)
 	return template.CSS(style.String()), nil
+}
+
+// Long episodes show their first and last steps and those on which something was ruled, said or
+// went wrong: thirty equal clicks tell no more than eight.
+const (
+	firstSteps = 8
+	lastSteps  = 3
+)
+
+// telling says which steps get a card, and how many get none.
+func telling(steps []cua.Step) (only func(*cua.Step) bool, quiet int) {
+	n := len(steps)
+	only = func(s *cua.Step) bool {
+		_, ruled := s.Ruled()
+		return s.N <= firstSteps || s.N > n-lastSteps || ruled || s.Failure != nil || len(s.Notes) > 0
+	}
+	for i := range steps {
+		if !only(&steps[i]) {
+			quiet++
+		}
+	}
+	return only, quiet
 }
 
 // order puts the episodes of each film into the plan's order of arms: they were played in turns.

@@ -322,7 +322,7 @@ func (rep *Report) warn() {
 		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")
 	}
 	if len(rep.Plan.Seeds) < 5 {
-		say("few_seeds", "%d seeds a task: intervals are wide.", len(rep.Plan.Seeds))
+		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", len(rep.Plan.Seeds))
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
 }
