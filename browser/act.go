@@ -46,6 +46,7 @@ func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 
 // do is Act without its guards.
 func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
+	s.used = true
 	t, err := s.ground(ctx, a)
 	if err != nil {
 		return s.broken(nil, cua.Outcome{}, err)

@@ -43,8 +43,8 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "left behind:", left)
 		code = 1
 	}
-	if left := ours(); code == 0 && left != "" {
-		fmt.Fprintln(os.Stderr, "goroutines left behind:\n"+left)
+	if code == 0 && !poll(func() bool { return len(ours()) == 0 }) {
+		fmt.Fprintln(os.Stderr, "goroutines left behind:\n"+strings.Join(ours(), "\n\n"))
 		code = 1
 	}
 	return code
@@ -68,19 +68,15 @@ func leftovers(dir string) (left string) {
 	return left
 }
 
-// ours are the stacks of goroutines that this package started and that still run.
-func ours() (left string) {
-	poll(func() bool {
-		var all strings.Builder
-		_ = pprof.Lookup("goroutine").WriteTo(&all, 2)
-		left = ""
-		for _, stack := range strings.Split(all.String(), "\n\n") {
-			if strings.Contains(stack, "cua-runner/browser.") && !strings.Contains(stack, "browser.TestMain") && !strings.Contains(stack, "testing.tRunner") {
-				left += stack + "\n\n"
-			}
+// ours are the stacks of goroutines that this package started and that run now.
+func ours() (left []string) {
+	var all strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&all, 2)
+	for stack := range strings.SplitSeq(all.String(), "\n\n") {
+		if strings.Contains(stack, "cua-runner/browser.") && !strings.Contains(stack, "browser.TestMain") && !strings.Contains(stack, "testing.tRunner") {
+			left = append(left, stack)
 		}
-		return left == ""
-	})
+	}
 	return left
 }
 

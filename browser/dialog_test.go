@@ -1,0 +1,106 @@
+package browser
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+const dialogPage = `<title>home</title>
+	<button onclick="alert('one'); alert('two'); document.title='alerted'">alerts</button>
+	<button onclick="document.title='confirm ' + confirm('sure?')">confirm</button>
+	<button onclick="document.title='prompt ' + prompt('name?', 'nobody')">prompt</button>
+	<button onclick="onbeforeunload = e => { e.preventDefault(); e.returnValue = 'x' }; document.title='guarded'">guard</button>
+	<button onclick="setTimeout(() => { document.title='late ' + confirm('late?') }, 100)">late</button>
+	<button onclick="document.title='plain'">plain</button>`
+
+func TestDialogs(t *testing.T) {
+	ts := site(t, map[string]string{"/": dialogPage, "/next": "<title>next</title>",
+		"/load": "<title>load</title><script>alert('while loading')</script>"})
+	accept := cua.Action{Kind: cua.AnswerDlg, Accept: true}
+	dismiss := cua.Action{Kind: cua.AnswerDlg}
+	named := accept
+	named.Text = "Ada"
+	rows := []struct {
+		name, button, dialog, message string
+		answer                        cua.Action
+		want                          string
+	}{
+		{"confirm accepted", "confirm", "confirm", "sure?", accept, "confirm true"},
+		{"confirm dismissed", "confirm", "confirm", "sure?", dismiss, "confirm false"},
+		{"prompt answered", "prompt", "prompt", "name?", named, "prompt Ada"},
+		{"prompt dismissed", "prompt", "prompt", "name?", dismiss, "prompt null"},
+		{"confirm after a while", "late", "confirm", "late?", accept, "late true"},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			e := open(t, SessionOptions{}, ts.URL)
+			plain := e.at(cua.Action{Kind: cua.Click}, "plain")
+			o := e.click(r.button)
+			if o.Dialog == nil || o.Dialog.Type != r.dialog || o.Dialog.Message != r.message || o.Shot != nil {
+				t.Fatalf("dialog is %+v, frame %v", o.Dialog, o.Shot != nil)
+			}
+			if len(o.Fields)+len(o.Marks) == 0 {
+				t.Error("the last known page is not reported")
+			}
+			got, err := e.Locate(t.Context(), plain)
+			if err != nil {
+				t.Errorf("locating behind a dialog: %v, %v", got, err)
+			}
+			o = e.ok(r.answer)
+			if o.Dialog != nil || o.Shot == nil {
+				t.Errorf("after the answer: dialog %v, frame %v", o.Dialog, o.Shot != nil)
+			}
+			title(t, o, r.want)
+		})
+	}
+	t.Run("dismissed when the brain does something else", func(t *testing.T) {
+		e := open(t, SessionOptions{}, ts.URL)
+		plain := e.at(cua.Action{Kind: cua.Click}, "plain")
+		e.click("confirm")
+		out := e.act(plain)
+		if out.Failure != nil || !slices.Contains(out.Log, "the confirm was dismissed") {
+			t.Errorf("failure %v, log %q", out.Failure, out.Log)
+		}
+		title(t, out.After, "plain")
+	})
+	t.Run("observing leaves it open", func(t *testing.T) {
+		e := open(t, SessionOptions{}, ts.URL)
+		e.click("confirm")
+		if o := e.ok(cua.Action{Kind: cua.Observe}); o.Dialog == nil {
+			t.Error("the dialog is gone")
+		}
+		title(t, e.ok(accept), "confirm true")
+	})
+	t.Run("no dialog to answer", func(t *testing.T) {
+		e := open(t, SessionOptions{}, ts.URL)
+		if out := e.act(accept); out.Failure == nil || out.Failure.Kind != cua.FailExec {
+			t.Errorf("failure is %v", out.Failure)
+		}
+	})
+	t.Run("alerts are accepted and reported", func(t *testing.T) {
+		e := open(t, SessionOptions{}, ts.URL)
+		o := e.click("alerts")
+		title(t, o, "alerted")
+		if !slices.Equal(o.Alerts, []string{"one", "two"}) || o.Dialog != nil || o.Shot == nil {
+			t.Errorf("alerts %q, dialog %v, frame %v", o.Alerts, o.Dialog, o.Shot != nil)
+		}
+		if o := e.click("plain"); len(o.Alerts) > 0 {
+			t.Errorf("alerts are reported twice: %q", o.Alerts)
+		}
+	})
+	t.Run("alert before the load is over", func(t *testing.T) {
+		e := openBlank(t, SessionOptions{})
+		o := e.reset(cua.Task{URL: ts.URL + "/load"})
+		title(t, o, "load")
+		if !slices.Equal(o.Alerts, []string{"while loading"}) {
+			t.Errorf("alerts %q", o.Alerts)
+		}
+	})
+	t.Run("beforeunload is accepted", func(t *testing.T) {
+		e := open(t, SessionOptions{}, ts.URL)
+		e.click("guard")
+		title(t, e.ok(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/next"}), "next")
+	})
+}

@@ -1,0 +1,149 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+func TestTabs(t *testing.T) {
+	ts := site(t, map[string]string{
+		"/": `<title>home</title><a href=/pop target=_blank>blank</a> <a href=/pop target=_blank rel="noopener">apart</a>
+			<button onclick="window.open('/pop')">open</button> <button onclick="document.title='clicked'">b</button>
+			<button onclick="window.open('/flash')">flash</button>`,
+		"/pop":   `<title>pop</title><button onclick="window.close()">close</button><script>document.title += ' ' + innerWidth + 'x' + innerHeight</script>`,
+		"/flash": `<title>flash</title><script>window.close()</script>`,
+	})
+	e := open(t, SessionOptions{}, ts.URL)
+	where := func(o cua.Observation, name string, tab, tabs int) {
+		t.Helper()
+		title(t, o, name)
+		if o.Tab != tab || o.Tabs != tabs {
+			t.Errorf("tab %d of %d, want %d of %d", o.Tab, o.Tabs, tab, tabs)
+		}
+		if o.Shot == nil {
+			t.Error("no frame")
+		}
+	}
+	for _, name := range []string{"blank", "apart", "open"} {
+		where(e.click(name), "pop 1280x800", 2, 2) // its viewport was set before its first script
+		where(e.ok(cua.Action{Kind: cua.CloseTab}), "home", 1, 1)
+	}
+	e.click("open")
+	if out := e.act(e.at(cua.Action{Kind: cua.Click}, "close")); out.Failure != nil {
+		t.Errorf("a window that closes itself: %v", out.Failure)
+	} else {
+		where(out.After, "home", 1, 1)
+	}
+	where(e.click("b"), "clicked", 1, 1)
+	where(e.ok(cua.Action{Kind: cua.NewTab, URL: ts.URL + "/pop"}), "pop 1280x800", 2, 2)
+	where(e.ok(cua.Action{Kind: cua.NewTab}), "", 3, 3)
+	where(e.ok(cua.Action{Kind: cua.SwitchTab, Tab: 1}), "clicked", 1, 3)
+	where(e.ok(cua.Action{Kind: cua.CloseTab, Tab: 3}), "clicked", 1, 2)
+	where(e.ok(cua.Action{Kind: cua.SwitchTab, Tab: 2}), "pop 1280x800", 2, 2)
+	where(e.ok(cua.Action{Kind: cua.CloseTab}), "clicked", 1, 1)
+	for name, a := range map[string]cua.Action{
+		"no such tab":          {Kind: cua.SwitchTab, Tab: 7},
+		"no such tab to close": {Kind: cua.CloseTab, Tab: 7},
+		"the last tab":         {Kind: cua.CloseTab},
+		"a forbidden address":  {Kind: cua.NewTab, URL: "file:///etc/passwd"},
+	} {
+		if out := e.act(a); out.Failure == nil || out.After.Tabs != 1 {
+			t.Errorf("%s: failure %v, %d tabs", name, out.Failure, out.After.Tabs)
+		}
+	}
+	if o := e.click("flash"); o.Tabs != 1 || o.Title != "clicked" {
+		t.Errorf("a window that closes at once leaves %q, %d tabs", o.Title, o.Tabs)
+	}
+}
+
+// Sessions do not see each other's cookies, storage, dialogs or tabs, and a reset forgets them.
+func TestSessionsAreApart(t *testing.T) {
+	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		who := "nobody"
+		if c, err := r.Cookie("who"); err == nil {
+			who = c.Value
+		}
+		if name := r.FormValue("name"); name != "" {
+			http.SetCookie(w, &http.Cookie{Name: "who", Value: name})
+		}
+		fmt.Fprintf(w, `<!doctype html><title>%s</title><script>document.title += ' ' + localStorage.n; localStorage.n = 1</script>`, who)
+	})
+	const n = 3
+	var sessions [n]env
+	for i := range sessions {
+		sessions[i] = openBlank(t, SessionOptions{})
+	}
+	var wg sync.WaitGroup
+	for i, e := range sessions {
+		wg.Go(func() {
+			name := fmt.Sprint("s", i)
+			for _, path := range []string{"/?name=" + name, "/"} {
+				if _, err := e.Act(t.Context(), cua.Action{Kind: cua.Navigate, URL: ts.URL + path}); err != nil {
+					t.Error(err)
+				}
+			}
+			out, err := e.Act(t.Context(), cua.Action{Kind: cua.Reload})
+			if err != nil || out.Failure != nil || out.After.Title != name+" 1" || out.After.Tabs != 1 {
+				t.Errorf("session %d: %q, %d tabs, %v, %v", i, out.After.Title, out.After.Tabs, err, out.Failure)
+			}
+		})
+	}
+	wg.Wait()
+	e := sessions[0]
+	title(t, e.reset(cua.Task{URL: ts.URL}), "nobody undefined")
+}
+
+func TestCloseEndsWhatIsUnderWay(t *testing.T) {
+	ts := site(t, map[string]string{"/": "<title>t</title>"})
+	s, err := shared.NewSession(t.Context(), SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env{s, t}.reset(cua.Task{URL: ts.URL})
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Act(t.Context(), cua.Action{Kind: cua.Wait, MS: 60_000})
+		done <- err
+	}()
+	if !poll(func() bool { return len(s.turn) == 1 }) {
+		t.Fatal("the wait did not begin")
+	}
+	began := time.Now()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err == nil || time.Since(began) > 2*time.Second {
+		t.Errorf("the wait ended with %v after %v", err, time.Since(began))
+	}
+	if _, err := s.Reset(t.Context(), cua.Task{URL: ts.URL}); err != errClosed {
+		t.Errorf("a closed session: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error("closed twice:", err)
+	}
+}
+
+// The goroutines of a session end with it.
+func TestSessionLeavesNoGoroutines(t *testing.T) {
+	ts := site(t, map[string]string{"/": `<title>t</title><a href=/ target=_blank>open</a>`})
+	before := len(ours())
+	s, err := shared.NewSession(t.Context(), SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := env{s, t}
+	e.reset(cua.Task{URL: ts.URL})
+	e.click("open")
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if !poll(func() bool { return len(ours()) <= before }) {
+		t.Errorf("left behind:\n%s", strings.Join(ours(), "\n\n"))
+	}
+}
