@@ -28,18 +28,15 @@ const (
 
 const (
 	// takeDeadline ends one take, whatever the page does.
-	takeDeadline = 3 * time.Second
+	takeDeadline = 3500 * time.Millisecond
 	// forceAfter is how long a take waits for the page's own frame. It comes 10 to 15 ms
 	// after its animation frame began; without one the page has painted nothing, and a frame
 	// is forced.
 	forceAfter = 22 * time.Millisecond
-	// calm is how long after a take the page may still deliver frames of what is over, two at most,
-	// before a frame means that the page moves by itself.
-	calm = 100 * time.Millisecond
-	// settleIn is how long a new screencast may take to deliver its first frame.
-	settleIn = time.Second
-	// maxActing ends the flow of frames while an action settles: more than this is an animation.
-	maxActing = 8
+	// intervalMS is the shortest time between two animation frames of a page.
+	intervalMS = 1000.0 / 60
+	// wary is for how many takes a page is captured after it was seen to move by itself.
+	wary = 8
 	// ackDeadline ends one acknowledgement.
 	ackDeadline = 2 * time.Second
 	// slackMS is by how much a frame may be dated ahead of our own clock: two 60-Hz frames and
@@ -61,6 +58,8 @@ type want struct {
 	// Capture asks for a screenshot: after a navigation, on a tab that came to the front, while
 	// something is animated, with out-of-process frames.
 	Capture bool
+
+	forced bool // a screenshot was asked for to see the page paint
 }
 
 // frame is one frame of the screencast.
@@ -73,31 +72,34 @@ type frame struct {
 // Chromium sends one frame and then waits for our acknowledgement, so that a
 // page that moves while the brain thinks costs one frame and no more.
 //
-// A frame is dated by the moment at which it is shown: exactly one interval
-// after the animation frame of the page that painted it began. So a frame shows
-// what happened up to an animation frame if, and only if, it is dated later than
-// that began. Frames that only the compositor made (a scroll, an animated
-// picture) may be an exception, which is why a page that moves by itself is
-// captured instead.
+// A frame is dated by the moment at which it is shown, one interval after the
+// page's animation frame began that it is painted with, or later when painting
+// takes longer. So the first frame after an action shows what happened up to
+// an animation frame if it is dated later than that began and if nothing else
+// was on its way to be painted: no earlier animation frame of the same action,
+// nothing that the page does by itself. Where that is not known, and where no
+// frame comes, a screenshot is asked for, which makes the page paint.
 type frames struct {
 	s    caller
 	view cua.Size
 	cast bool // a screencast is wanted
 	hush func()
 
-	mu       sync.Mutex
-	wake     chan struct{} // closed and replaced at each change below
-	round    int           // counts starts; what an older screencast sends is dropped
-	running  bool
-	dialog   bool
-	acting   bool      // frames flow: from arm to the end of take
-	since    time.Time // of acting, or of its end
-	count    int       // frames since then
-	restless bool      // the page moved by itself before the action
-	held     int64     // the frame not yet acknowledged
-	holding  bool
-	newest   *frame // since arm
-	last     []byte // what the last take returned
+	mu      sync.Mutex
+	wake    chan struct{} // closed and replaced at each change below
+	round   int           // counts starts; what an older screencast sends is dropped
+	running bool
+	dialog  bool
+	opening bool // the first frame of the screencast has not come
+	acting  bool // from arm to the end of take
+	since   time.Time
+	moving  int     // takes for which the page counts as moving by itself
+	asking  int     // screenshots that were asked for and not yet answered
+	painted float64 // what screenshots made the page paint is dated before, ms since the epoch
+	held    int64   // the frame not yet acknowledged
+	holding bool
+	first   *frame // first one since arm
+	last    []byte // what the last take returned
 }
 
 // newFrames listens to the session of one tab. Frames are captured one by one when
@@ -139,28 +141,28 @@ func (f *frames) changed() {
 	f.wake = make(chan struct{})
 }
 
-// receive stores a frame and decides whether the next one may come.
-func (f *frames) receive(start int, params jsonv2.Value) {
+// receive stores a frame. It stays unacknowledged until the next action is over, but for the
+// first of a screencast and those that screenshots caused: they say nothing of the page.
+func (f *frames) receive(round int, params jsonv2.Value) {
 	var e page.EventScreencastFrame
 	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil || e.Metadata == nil {
 		return
 	}
 	f.mu.Lock()
-	if start != f.round || !f.running {
+	if round != f.round || !f.running {
 		f.mu.Unlock()
 		return
 	}
-	f.count++
-	more := !f.acting && f.count <= 2 && time.Since(f.since) < calm
+	shown := float64(e.Metadata.Timestamp) * 1e3
+	known := !f.acting && (f.opening || shown <= f.painted)
+	f.opening = false
 	if f.acting {
-		f.newest = &frame{png: e.Data, shown: float64(e.Metadata.Timestamp) * 1e3}
-		more = f.count <= maxActing
-		f.restless = !more
+		f.first = &frame{e.Data, shown}
 	}
-	f.held, f.holding = e.SessionID, !more
+	f.held, f.holding = e.SessionID, !known
 	f.changed()
 	f.mu.Unlock()
-	if more {
+	if known {
 		f.ack(context.Background(), e.SessionID)
 	}
 }
@@ -182,7 +184,7 @@ func (f *frames) start(ctx context.Context) error {
 		return err
 	}
 	f.mu.Lock()
-	f.running, f.since = true, time.Now().Add(settleIn) // its first frames say nothing of the page
+	f.running, f.opening = true, true
 	f.mu.Unlock()
 	_, err := cdp.Call(ctx, f.s, page.StartScreencast, page.StartScreencastParams{
 		Format: page.StartScreencastFormatPng, MaxFramesInFlight: 1, SendLastFrame: new(false)})
@@ -197,7 +199,7 @@ func (f *frames) stop(ctx context.Context) error {
 	f.mu.Lock()
 	running := f.running
 	f.round++
-	f.running, f.acting, f.holding, f.restless, f.newest, f.count = false, false, false, false, nil, 0
+	f.running, f.acting, f.holding, f.first, f.moving = false, false, false, nil, 0
 	f.changed()
 	f.mu.Unlock()
 	if !running {
@@ -209,17 +211,18 @@ func (f *frames) stop(ctx context.Context) error {
 	return nil
 }
 
-// arm lets frames come from now on. It is called right before an action touches the page, so
-// that no frame of the action is lost. A page that moved by itself stays unacknowledged: it
-// is captured, and its screencast costs nothing meanwhile.
+// arm is called right before an action touches the page: frames from now on are of the action.
+// A page that has sent a frame meanwhile moves by itself; it stays unacknowledged and costs nothing.
 func (f *frames) arm(context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.running || f.acting {
-		return nil
+	if !f.acting && f.holding {
+		f.moving = wary
 	}
-	f.restless = f.holding
-	f.acting, f.since, f.count, f.newest = true, time.Now(), 0, nil
+	if !f.holding {
+		f.since = time.Now()
+	}
+	f.acting = true
 	return nil
 }
 
@@ -227,7 +230,8 @@ func (f *frames) arm(context.Context) error {
 func (f *frames) rest() {
 	f.mu.Lock()
 	id, holding := f.held, f.holding
-	f.acting, f.since, f.count, f.newest, f.holding = false, time.Now(), 0, nil, false
+	f.acting, f.first, f.holding = false, nil, false
+	f.moving = max(0, f.moving-1)
 	f.mu.Unlock()
 	if holding {
 		go f.ack(context.Background(), id)
@@ -262,6 +266,7 @@ func (f *frames) wait(ctx context.Context, w want) (cua.Shot, how, error) {
 	var forced chan captured
 	force := func() {
 		if forced == nil {
+			w.forced = true
 			forced = make(chan captured, 1)
 			go func() { forced <- f.capture(ctx) }()
 		}
@@ -309,18 +314,25 @@ func (f *frames) look(w want) looked {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := looked{dialog: f.dialog, wake: f.wake}
-	l.capture = !f.acting || f.restless || w.Capture || w.Paint == 0
-	if l.capture || f.newest == nil || f.newest.shown <= w.Paint+1 {
-		return l
-	}
-	// A frame of the future, or of another size: the clocks or the sizes disagree, and the
-	// screencast proves nothing.
-	ahead := w.Paint + float64(time.Since(f.since).Milliseconds()) + slackMS
-	if f.newest.shown > ahead || pngSize(f.newest.png) != f.view || len(f.newest.png) > maxFrame {
+	// More than one animation frame may have begun since arm, and a late one may be shown
+	// in the place of the one that is wanted.
+	several := w.Paint > float64(f.since.UnixMicro())/1e3+intervalMS
+	forced := f.asking > 0 && !w.forced || w.Paint+1 < f.painted // an earlier take's frames may still come
+	if !f.acting || f.moving > 0 || several || forced || w.Capture || w.Paint == 0 {
 		l.capture = true
 		return l
 	}
-	l.png, l.same = f.newest.png, bytes.Equal(f.newest.png, f.last)
+	if f.first == nil {
+		return l
+	}
+	// A frame of the past, of the future or of another size: something else was painted, the
+	// clocks disagree, or the sizes do.
+	ahead := w.Paint + float64(time.Since(f.since).Milliseconds()) + slackMS
+	if f.first.shown <= w.Paint+1 || f.first.shown > ahead || pngSize(f.first.png) != f.view || len(f.first.png) > maxFrame {
+		l.capture = true
+		return l
+	}
+	l.png, l.same = f.first.png, bytes.Equal(f.first.png, f.last)
 	return l
 }
 

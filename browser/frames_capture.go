@@ -17,6 +17,10 @@ const (
 	maxFrame = 8 << 20
 	// heavyQuality is the JPEG quality of a page whose PNG is over the cap.
 	heavyQuality = 80
+	// captures is how often a screenshot is asked for, askAgain how long the first may take; each
+	// further one may take twice as long as the one before.
+	captures = 4
+	askAgain = 250 * time.Millisecond
 )
 
 // errFrameTooBig is returned for a page whose frame is over the cap even as JPEG.
@@ -26,12 +30,6 @@ var errFrameTooBig = errors.New("the frame is over the cap of 8 MiB")
 type captured struct {
 	shot cua.Shot
 	err  error
-}
-
-// captureDeadlines are those of one screenshot each. One that was asked for within 5 ms of
-// a click that navigates may never be answered, so it is asked again (spec: perceptual).
-func captureDeadlines() []time.Duration {
-	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, time.Second}
 }
 
 // capture takes a screenshot: PNG, and JPEG for a page whose PNG is too big.
@@ -48,21 +46,55 @@ func (f *frames) capture(ctx context.Context) captured {
 	return captured{cua.Shot{Data: data, Mime: "image/jpeg"}, err}
 }
 
-// screenshot asks until it is answered or the deadlines are used up.
+// screenshot asks, and asks again when no answer comes: a screenshot that was asked for within
+// 5 ms of a click that navigates may never be answered (spec: perceptual). Any answer will do,
+// because all were asked for after the page was done.
 func (f *frames) screenshot(ctx context.Context, p page.CaptureScreenshotParams) ([]byte, error) {
-	start := time.Now()
-	var err error
-	for _, d := range captureDeadlines() {
-		once, cancel := context.WithTimeout(ctx, d)
-		var res page.CaptureScreenshotResult
-		res, err = cdp.Call(once, f.s, page.CaptureScreenshot, p)
-		cancel()
-		if err == nil {
-			return res.Data, nil
-		}
-		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
-			return nil, err
+	answers := make(chan answer, captures)
+	asked, failed, patience := 0, 0, askAgain
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			f.ask(p, answers)
+			if asked++; asked < captures {
+				timer.Reset(patience)
+				patience *= 2
+			}
+		case a := <-answers:
+			if a.err == nil {
+				return a.data, nil
+			}
+			if failed++; failed == asked {
+				return nil, a.err
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("no screenshot in %d tries: %w", asked, ctx.Err())
 		}
 	}
-	return nil, fmt.Errorf("no screenshot in %d tries and %d ms: %w", len(captureDeadlines()), time.Since(start).Milliseconds(), err)
+}
+
+// answer is one answer to a request for a screenshot.
+type answer struct {
+	data []byte
+	err  error
+}
+
+// ask sends one request. It is followed to its end even if nobody waits for it any more: until
+// then the page may paint on its behalf.
+func (f *frames) ask(p page.CaptureScreenshotParams, answers chan<- answer) {
+	f.mu.Lock()
+	f.asking++
+	f.mu.Unlock()
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), takeDeadline)
+		defer cancel()
+		res, err := cdp.Call(ctx, f.s, page.CaptureScreenshot, p)
+		f.mu.Lock()
+		f.asking--
+		f.painted = float64(time.Now().UnixMicro())/1e3 + intervalMS
+		f.mu.Unlock()
+		answers <- answer{res.Data, err}
+	}()
 }

@@ -55,7 +55,12 @@ type bare struct {
 // openBare starts a browser with one tab.
 func openBare(t testing.TB, path string) *bare {
 	t.Helper()
-	root := bareBrowser(t, path)
+	return openTab(t, bareBrowser(t, path))
+}
+
+// openTab opens a tab of a browser.
+func openTab(t testing.TB, root *session) *bare {
+	t.Helper()
 	ctx := t.Context()
 	tab, err := cdp.Call(ctx, root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
 	if err != nil {
@@ -65,6 +70,11 @@ func openBare(t testing.TB, path string) *bare {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_, _ = cdp.Call(ctx, root, target.CloseTarget, target.CloseTargetParams{TargetID: tab.TargetID})
+	})
 	b := &bare{t: t, s: root.c.session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
 	call(b, page.Enable, page.EnableParams{})
 	call(b, runtime.Enable, cdp.Empty{})

@@ -133,7 +133,8 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 	return &InputError{op, err}
 }
 
-// send dispatches one mouse event.
+// send dispatches one mouse event and waits until the page has handled it. Events sent without
+// waiting are answered before they are handled, and what the page then says is of the past.
 func (in *pointer) send(ctx context.Context, p input.DispatchMouseEventParams) error {
 	_, err := cdp.Call(ctx, in.s, input.DispatchMouseEvent, p)
 	return err
