@@ -1,0 +1,163 @@
+package perceptual
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/draw"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// bomb is a PNG header that promises w×h pixels.
+func bomb(w, h uint32) *cua.Shot {
+	b := []byte("\x89PNG\r\n\x1a\n")
+	chunk := append([]byte("IHDR"), binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)...)
+	chunk = append(chunk, 8, 2, 0, 0, 0)
+	b = append(binary.BigEndian.AppendUint32(b, 13), chunk...)
+	return &cua.Shot{Data: binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(chunk))}
+}
+
+func TestDecode(t *testing.T) {
+	ok := encode(t, screen(), "image/png")
+	small := DefaultConfig()
+	small.MaxBytes = 100
+	rows := []struct {
+		name string
+		shot *cua.Shot
+		c    Config
+		err  string // a piece of the error; "" is none
+	}{
+		{"png", ok, DefaultConfig(), ""},
+		{"jpeg", encode(t, screen(), "image/jpeg"), DefaultConfig(), ""},
+		{"the wrong mime type", &cua.Shot{Data: ok.Data, Mime: "image/jpeg"}, DefaultConfig(), ""},
+		{"nil", nil, DefaultConfig(), ErrNoFrame.Error()},
+		{"empty", &cua.Shot{}, DefaultConfig(), ErrNoFrame.Error()},
+		{"too many bytes", ok, small, "bytes are more than the 100 allowed"},
+		{"too many pixels", bomb(60000, 60000), DefaultConfig(), "60000×60000 pixels"},
+		{"pixels that overflow", bomb(1<<31-1, 1<<31-1), DefaultConfig(), "perceptual: decoding a frame"},
+		{"cut", &cua.Shot{Data: ok.Data[:len(ok.Data)/2]}, DefaultConfig(), "perceptual: decoding a frame"},
+		{"no image", &cua.Shot{Data: []byte("<html>")}, DefaultConfig(), "perceptual: decoding a frame"},
+		{"the zero config", ok, Config{}, "allowed"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			f, err := Decode(row.shot, row.c)
+			if (err == nil) != (row.err == "") || err != nil && !strings.Contains(err.Error(), row.err) {
+				t.Fatalf("error %v, want one with %q", err, row.err)
+			}
+			if err == nil && (f.W != 1280 || f.H != 800) {
+				t.Errorf("size %d×%d", f.W, f.H)
+			}
+		})
+	}
+	if _, err := Decode(nil, DefaultConfig()); !errors.Is(err, ErrNoFrame) {
+		t.Errorf("nil shot: %v", err)
+	}
+}
+
+// TestFromImage: whatever the kind of image, the same picture is the same frame.
+func TestFromImage(t *testing.T) {
+	want := FromImage(screen())
+	offset := image.NewRGBA(image.Rect(-10, -10, 1300, 830))
+	draw.Draw(offset, image.Rect(0, 0, 1280, 800), screen(), image.Point{}, draw.Src)
+	nrgba, deep := image.NewNRGBA(screen().Rect), image.NewRGBA64(screen().Rect)
+	draw.Draw(nrgba, nrgba.Rect, screen(), image.Point{}, draw.Src)
+	draw.Draw(deep, deep.Rect, screen(), image.Point{}, draw.Src)
+	for _, row := range []struct {
+		name string
+		img  image.Image
+	}{{"a part of a larger image", offset.SubImage(image.Rect(0, 0, 1280, 800))}, {"not multiplied", nrgba}, {"16 bit", deep}} {
+		t.Run(row.name, func(t *testing.T) {
+			got := FromImage(row.img)
+			if got.W != want.W || got.H != want.H || !bytes.Equal(got.pix, want.pix) {
+				t.Error("another frame")
+			}
+		})
+	}
+	grey := image.NewGray(image.Rect(0, 0, 40, 40))
+	grey.Set(3, 3, color.White)
+	if f := FromImage(grey); f.pix[4*(3*40+3)] != 255 || f.pix[4*(3*40+3)+3] != 255 || f.pix[0] != 0 {
+		t.Error("a grey image came out wrong")
+	}
+}
+
+func TestSHA(t *testing.T) {
+	a, b := &cua.Shot{Data: []byte("a")}, &cua.Shot{Data: []byte("b")}
+	if SHA(a) != SHA(&cua.Shot{Data: []byte("a")}) || SHA(a) == SHA(b) || len(SHA(a)) != 64 {
+		t.Errorf("names %s, %s", SHA(a), SHA(b))
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	tiny := image.NewRGBA(image.Rect(0, 0, 3, 3))
+	f.Add(encode(f, tiny, "image/png").Data)
+	f.Add(encode(f, tiny, "image/jpeg").Data)
+	f.Add(bomb(9, 9).Data)
+	c := DefaultConfig()
+	c.MaxPixels = 1 << 12
+	f.Fuzz(func(t *testing.T, data []byte) {
+		frame, err := Decode(&cua.Shot{Data: data}, c)
+		if err != nil {
+			return
+		}
+		if frame.W*frame.H > c.MaxPixels || len(frame.pix) != 4*frame.W*frame.H {
+			t.Fatalf("%d×%d with %d bytes", frame.W, frame.H, len(frame.pix))
+		}
+		frame.Fingerprint()
+		Compare(frame, FromImage(tiny), CompareOptions{Point: &cua.Point{}}, c)
+	})
+}
+
+func TestConfigValidate(t *testing.T) {
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Config){
+		"max_bytes": func(c *Config) { c.MaxBytes = 0 }, "max_pixels": func(c *Config) { c.MaxPixels = -1 },
+		"tol_pixel": func(c *Config) { c.TolPixel = 255 }, "region_px": func(c *Config) { c.RegionPx = 0 },
+		"ring_px": func(c *Config) { c.RingPx = -1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := DefaultConfig()
+			change(&c)
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "perceptual: "+name) {
+				t.Errorf("error %v, want one that names %s", err, name)
+			}
+		})
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	a := FromImage(screen()).Fingerprint()
+	if a != FromImage(screen()).Fingerprint() || a.W != 1280 || a.H != 800 {
+		t.Fatalf("not the same twice: %+v", a)
+	}
+	if len(a.DHash64) != 16 || len(a.PHash64) != 16 || len(a.PHash256) != 64 {
+		t.Fatalf("lengths of %+v", a)
+	}
+	typed := with(func(i *image.RGBA) { fill(i, 950, 300, 7, 11, ink) }).Fingerprint()
+	modal := with(func(i *image.RGBA) {
+		for p := range i.Pix {
+			if p%4 != 3 {
+				i.Pix[p] /= 2
+			}
+		}
+		fill(i, 320, 200, 640, 400, color.White)
+	}).Fingerprint()
+	near, ok := Distance(a.PHash64, typed.PHash64)
+	far, ok2 := Distance(a.PHash64, modal.PHash64)
+	if !ok || !ok2 || near > 2 || far < 8 {
+		t.Errorf("a character is %d bits away, a modal %d: want at most 2 and at least 8", near, far)
+	}
+	for _, row := range [][2]string{{"", ""}, {a.DHash64, a.PHash256}, {"xy", "xy"}, {a.DHash64, ""}} {
+		if _, ok := Distance(row[0], row[1]); ok {
+			t.Errorf("%q and %q do not compare", row[0], row[1])
+		}
+	}
+}
