@@ -124,6 +124,9 @@ func TestTableIsSafeForATerminal(t *testing.T) {
 	tr.Incidents = []cua.Incident{{ID: evil, Shapes: []cua.Shape{cua.Shape(evil)}, Outcome: cua.IncidentOutcome(evil)}}
 	tr.Interrupted = &Intent{Action: *s.Action}
 	tr.End.Answer, tr.End.Detail, tr.End.Reason = evil, evil, cua.EndReason(evil)
+	if line := StepLine(s); strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) || !strings.Contains(line, "effect: ") {
+		t.Errorf("the progress line is %q", line)
+	}
 	for _, o := range []TableOptions{{}, {Width: 80}, {Step: 4}} {
 		var b bytes.Buffer
 		must(t, WriteTable(&b, tr, o))
