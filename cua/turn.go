@@ -169,6 +169,8 @@ type FormValue struct {
 	PlanValue
 	// Field is the ID of the visible field it belongs in; "" when none matches.
 	Field string `json:"field,omitzero"`
+	// Text is Value as that field wants it (a date as 2026-01-31); "" while Field is.
+	Text string `json:"text,omitzero"`
 	// Score of the match, 0 to 1.
 	Score float64 `json:"score,omitzero"`
 	// Landed says that a live step read it back from its field.
