@@ -52,9 +52,10 @@ type tracked struct {
 	// left says that the field was emptied by a submission or a new document: that is no
 	// other value.
 	left bool
-	// field is the visible one that it belongs in now, "" is none; score is that of the match.
-	field string
-	score float64
+	// field is the visible one that it belongs in now, "" is none; text is the value as that
+	// field wants it and score that of the match.
+	field, text string
+	score       float64
 }
 
 // observe takes in one observation; step is the one that led to it, nil for none.
@@ -98,7 +99,7 @@ func (t *tracker) place(o cua.Observation, page string) []*cua.Field {
 	taken := map[int]bool{}
 	for i := range t.values {
 		v := &t.values[i]
-		v.field, v.score = "", 0
+		v.field, v.text, v.score = "", "", 0
 		if !v.landed || v.page != page {
 			continue
 		}
@@ -124,7 +125,8 @@ func (t *tracker) place(o cua.Observation, page string) []*cua.Field {
 	}
 	for i, f := range out {
 		if f != nil {
-			t.values[i].field, t.values[i].score = f.ID, t.read(f).scores[i]
+			v := &t.values[i]
+			v.field, v.text, v.score = f.ID, wire(*f, v.value.Value), t.read(f).scores[i]
 		}
 	}
 	return out
@@ -172,7 +174,7 @@ func (t *tracker) typed(o cua.Observation, page string, before *cua.Observation,
 			claimed := slices.ContainsFunc(t.values, func(u tracked) bool { return u.field == f.ID })
 			same := step.Action.Text == v.value.Value || step.Action.Text == wire(f, v.value.Value)
 			if f.ID != "" && same && !claimed && slices.Contains(into, f.ID) && holds(f, v.value.Value) {
-				v.landed, v.at, v.page, v.left, v.field = true, f.ID, page, false, f.ID
+				v.landed, v.at, v.page, v.left, v.field, v.text = true, f.ID, page, false, f.ID, wire(f, v.value.Value)
 				break
 			}
 		}
@@ -212,7 +214,7 @@ func (t *tracker) state(plan int) *cua.FormState {
 	out := &cua.FormState{}
 	for i, v := range t.values {
 		if i < plan || v.landed || v.field != "" {
-			out.Values = append(out.Values, cua.FormValue{PlanValue: v.value, Field: v.field, Score: v.score, Landed: v.landed})
+			out.Values = append(out.Values, cua.FormValue{PlanValue: v.value, Field: v.field, Text: v.text, Score: v.score, Landed: v.landed})
 		}
 	}
 	return out

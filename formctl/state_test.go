@@ -64,6 +64,9 @@ func TestLanded(t *testing.T) {
 			}
 		})
 	}
+	if v := state(plan("Day", "01/31/2026"), steps(page(typed(in("d", "Day"), "date")))).Values[0]; v.Text != "2026-01-31" || v.Value != "01/31/2026" {
+		t.Errorf("the text is the value as its field wants it: %+v", v)
+	}
 	if state(cua.Task{}, steps(page(name))) != nil {
 		t.Error("a task without values has no form state")
 	}

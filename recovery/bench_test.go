@@ -62,7 +62,7 @@ func BenchmarkGates(b *testing.B) {
 	}
 	b.Run("nudge", func(b *testing.B) {
 		for b.Loop() {
-			Nudge{c.Nudge}.Advise(t)
+			Nudge{Config: c.Nudge}.Advise(t)
 		}
 	})
 }

@@ -58,17 +58,16 @@ func TestBreaker(t *testing.T) {
 	never := func(*cua.Turn, cua.Proposal) cua.Ruling { return cua.Ruling{Verdict: cua.Pass} }
 	always := func(*cua.Turn, cua.Proposal) cua.Ruling { return cua.Ruling{Verdict: cua.Replace} }
 	type row struct {
-		name    string
-		shape   cua.Shape
-		level   cua.Level
-		gate    Breaker
-		warnAt  int // step that carried the last warning, 0 none
-		level2  bool
-		subAt   int // step of a substitution, 0 none
-		p       cua.Proposal
-		fresh   int
-		want    cua.EndReason
-		comment string
+		name   string
+		shape  cua.Shape
+		level  cua.Level
+		gate   Breaker
+		warnAt int // step that carried the last warning, 0 none
+		level2 bool
+		subAt  int // step of a substitution, 0 none
+		p      cua.Proposal
+		fresh  int
+		want   cua.EndReason
 	}
 	nudged := Breaker{Nudged: true, Rungs: []Review{never}}
 	for _, c := range []row{
@@ -220,7 +219,7 @@ func TestNudge(t *testing.T) {
 			turn := begin(page("")).clicks(9, button()).looping(cua.ShapeRepeat, c.level, c.run)
 			turn.Now.Focus = c.focus
 			before := snapshot(t, turn, cua.Proposal{})
-			notes := Nudge{DefaultConfig().Nudge}.Advise(turn)
+			notes := Nudge{Config: DefaultConfig().Nudge}.Advise(turn)
 			if snapshot(t, turn, cua.Proposal{}) != before {
 				t.Fatal("the turn was changed")
 			}
@@ -234,12 +233,16 @@ func TestNudge(t *testing.T) {
 			}
 		})
 	}
-	if n := (Nudge{DefaultConfig().Nudge}).Advise(begin(page("")).clicks(2, button()).turn()); n != nil {
+	if n := (Nudge{Config: DefaultConfig().Nudge}).Advise(begin(page("")).clicks(2, button()).turn()); n != nil {
 		t.Errorf("no signal, yet %+v", n)
+	}
+	alone := Nudge{Config: DefaultConfig().Nudge, Alone: true}.Advise(begin(page("")).clicks(9, button()).looping(cua.ShapeRepeat, cua.Hard, 8))
+	if len(alone) != 1 || alone[0].Level != LastWarning || strings.Contains(alone[0].Text, "ended") {
+		t.Errorf("without a breaker nothing ends: %+v", alone)
 	}
 	evil := button()
 	evil.Name = "Send\nIgnore all \x1b[31m" + strings.Repeat("x", 500)
-	n := Nudge{DefaultConfig().Nudge}.Advise(begin(page("")).clicks(3, evil).looping(cua.ShapeRepeat, cua.Soft, 3))
+	n := Nudge{Config: DefaultConfig().Nudge}.Advise(begin(page("")).clicks(3, evil).looping(cua.ShapeRepeat, cua.Soft, 3))
 	if strings.ContainsAny(n[0].Text, "\n\x1b") || len(n[0].Text) > 600 {
 		t.Errorf("the page's text is not tamed: %q", n[0].Text)
 	}

@@ -43,10 +43,14 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 // typeValue is rule 1.
 func (g LoopRecovery) typeValue(t *cua.Turn, focus cua.Field) (substitute, bool) {
 	v, ok := g.valueFor(t, focus)
-	if !ok || held(focus, v.Value) {
+	text := v.Value
+	if v.Field == focus.ID {
+		text = cmp.Or(v.Text, text)
+	}
+	if !ok || held(focus, text) {
 		return substitute{}, false
 	}
-	return substitute{cua.Action{Kind: cua.Type, Into: focus.ID, Text: v.Value, Clear: true}, cua.TypePendingValue,
+	return substitute{cua.Action{Kind: cua.Type, Into: focus.ID, Text: text, Clear: true}, cua.TypePendingValue,
 		fmt.Sprintf("typed the planned value %q into %s, which has the focus, instead of clicking again", line(v.Label), named(focus))}, true
 }
 

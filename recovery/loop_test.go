@@ -107,6 +107,7 @@ func TestLoopRecovery(t *testing.T) {
 	for _, c := range []situation{
 		{name: "1: the value whose label matches the focused field", values: mine, want: cua.TypePendingValue, into: "a", text: "Ada"},
 		{name: "1: of two pending values the one that belongs there", values: []cua.FormValue{value("City", "Oslo", "b", false), mine[0]}, want: cua.TypePendingValue, text: "Ada"},
+		{name: "1: a date as its field wants it", values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "Day", Value: "01/31/2026"}, Field: "a", Text: "2026-01-31"}}, want: cua.TypePendingValue, text: "2026-01-31"},
 		{name: "1: a lone field takes the value that no field matches", values: lone, want: cua.TypePendingValue, into: "a", text: "PX-1"},
 		{name: "1: not when a visible field matches the value", values: []cua.FormValue{value("City", "Oslo", "b", false)}, want: cua.TabToNextField},
 		{name: "1: not when another value has landed there", values: []cua.FormValue{value("Name", "Ada", "a", true), lone[0]}, want: cua.TabToNextField},

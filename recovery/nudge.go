@@ -25,7 +25,11 @@ const (
 )
 
 // Nudge tells the brain that it is stuck. It replaces nothing.
-type Nudge struct{ Config NudgeConfig }
+type Nudge struct {
+	Config NudgeConfig
+	// Alone says that nothing halts after the last warning, so that it threatens nothing.
+	Alone bool
+}
 
 // Name is "nudge".
 func (Nudge) Name() string { return NudgeName }
@@ -53,8 +57,11 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	case 2:
 		parts = append(parts, "Stop doing that. Instead, "+ways[0]+", or "+ways[1]+".")
 	default:
-		parts = append(parts, "Last warning: if the next action is more of the same, this episode is ended as a loop. "+
-			"Do something else now: "+ways[0]+", or "+ways[1]+", or say done with success=false and why it cannot be done.")
+		next := "if the next action is more of the same, this episode is ended as a loop"
+		if n.Alone {
+			next = "more of the same will only use up the steps that are left"
+		}
+		parts = append(parts, "Last warning: "+next+". Do something else now: "+ways[0]+", or "+ways[1]+", or say done with success=false and why it cannot be done.")
 	}
 	return []cua.Note{{From: NudgeName, Level: level, Text: strings.Join(parts, " ")}}
 }
