@@ -197,6 +197,18 @@ func TestPinsStayOnTheFrame(t *testing.T) {
 	}
 }
 
+func TestAnActionIntoAFieldIsDrawnThere(t *testing.T) {
+	tr := goldenEpisode(t)
+	tr.Steps = tr.Steps[:4]
+	tr.Steps[3].Action = &cua.Action{Kind: cua.Type, Text: "ada", Into: tr.Start.Fields[0].ID}
+	tr.Steps[3].Target.Point = &cua.Point{X: 64, Y: 40}
+	html, _, err := Cards(tr, CardOptions{})
+	must(t, err)
+	if !strings.Contains(string(html), `class="pin proposed" style="left:10%;top:10%"></i><i class="pin dispatched" style="left:50%;top:44.38%"`) {
+		t.Error(html)
+	}
+}
+
 // A page of its own: the style once, then each trajectory's frames and cards.
 func ExampleCards() {
 	style, _ := CardStyle()

@@ -50,6 +50,9 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 		}
 	}
 	from, to := proposedPoint(s), dispatchedPoint(s)
+	if to == nil && s.Action != nil {
+		to = into(before, s.Action.Into)
+	}
 	if from != nil && to != nil && *from == *to && s.Action.Kind == s.Proposed.Kind {
 		mark("both", to)
 	} else {
@@ -77,6 +80,26 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 		second.box("changed", s.Effect.Tiles.Box)
 	}
 	return first, second
+}
+
+// into is the middle of the field or button with that identity; nil when o shows none.
+func into(o cua.Observation, id string) *cua.Point {
+	box := cua.Box{}
+	for _, m := range o.Marks {
+		if m.ID == id {
+			box = m.Box
+		}
+	}
+	for _, f := range o.Fields {
+		if f.ID == id {
+			box = f.Box
+		}
+	}
+	if id == "" || box.Empty() {
+		return nil
+	}
+	p := box.Center()
+	return &p
 }
 
 func (d *deck) shot(o cua.Observation, caption string) *shot {
