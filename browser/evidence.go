@@ -187,7 +187,7 @@ func (f *fieldRaw) field(secrets map[string]string) cua.Field {
 		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Placeholder: f.Place, NameAttr: f.NameAttr, IDAttr: f.IDAttr,
 		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form, Box: f.Box.box(),
 		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected, Options: f.Options[:min(len(f.Options), 100)],
-		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required, Invalid: f.Invalid,
+		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required, Invalid: f.Invalid, Ring: f.Ring,
 	}
 	if len(out.Options) == 0 {
 		out.Options = nil

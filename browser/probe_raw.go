@@ -55,6 +55,7 @@ type fieldRaw struct {
 	Selected string   `json:"selected"`
 	Options  []string `json:"options"`
 	Invalid  string   `json:"invalid"`
+	Ring     bool     `json:"ring"`
 }
 
 type markRaw struct {
@@ -136,8 +137,10 @@ type settled struct {
 	Navigating bool      `json:"navigating"`
 	// Paint is when the last animation frame that was waited for began: ms since the epoch by the
 	// page's clock, 0 when there was none.
-	Paint float64   `json:"paint"`
-	Probe *probeRaw `json:"probe"`
+	Paint float64 `json:"paint"`
+	// Moving says that an animation or a video runs: frames follow each other without end.
+	Moving bool      `json:"moving"`
+	Probe  *probeRaw `json:"probe"`
 }
 
 // coveringRaw lies over a target.

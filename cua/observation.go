@@ -102,6 +102,9 @@ type Field struct {
 	Disabled bool     `json:"disabled,omitzero"`
 	ReadOnly bool     `json:"read_only,omitzero"`
 	Required bool     `json:"required,omitzero"`
+	// Ring says, of the focused element only, that the page shows its focus (:focus-visible): a
+	// press by keyboard turns the ring on where a press by mouse left it off.
+	Ring bool `json:"ring,omitzero"`
 	// Invalid is the browser's validation message; "" is valid or not checked.
 	Invalid string `json:"invalid,omitzero"`
 }

@@ -141,6 +141,7 @@ func TestCompareProperties(t *testing.T) {
 func TestPresentationBoxes(t *testing.T) {
 	name, mail := &cua.Field{ID: "name", Box: cua.Box{X: 1, W: 10, H: 10}}, &cua.Field{ID: "mail", Box: cua.Box{X: 2, W: 10, H: 10}}
 	moved := &cua.Field{ID: "name", Box: cua.Box{X: 50, W: 10, H: 10}}
+	ringed := &cua.Field{ID: "name", Box: name.Box, Ring: true}
 	hover := cua.Box{X: 3, W: 5, H: 5}
 	rows := []struct {
 		name          string
@@ -152,6 +153,7 @@ func TestPresentationBoxes(t *testing.T) {
 		{"focus lost", cua.Observation{Focus: name}, cua.Observation{}, []cua.Box{name.Box}},
 		{"focus moved", cua.Observation{Focus: name}, cua.Observation{Focus: mail}, []cua.Box{name.Box, mail.Box}},
 		{"focus kept: what changes in it is a result", cua.Observation{Focus: name}, cua.Observation{Focus: moved}, nil},
+		{"the ring turns on where the focus stays", cua.Observation{Focus: name}, cua.Observation{Focus: ringed}, []cua.Box{name.Box, name.Box}},
 		{"hover gained", cua.Observation{}, cua.Observation{Hover: []cua.Box{hover}}, []cua.Box{hover}},
 		{"hover lost", cua.Observation{Hover: []cua.Box{hover}}, cua.Observation{}, []cua.Box{hover}},
 		{"hover kept", cua.Observation{Hover: []cua.Box{hover}}, cua.Observation{Hover: []cua.Box{hover}}, nil},

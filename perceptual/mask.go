@@ -7,10 +7,10 @@ import (
 )
 
 // PresentationBoxes are the boxes, CSS px, in which a page shows where attention is:
-// those of elements that gained or lost focus or hover between two observations.
+// those of elements that gained or lost focus, its ring, or hover between two observations.
 func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 	var out []cua.Box
-	if focusID(before) != focusID(after) {
+	if focusID(before) != focusID(after) || ring(before) != ring(after) {
 		for _, f := range []*cua.Field{before.Focus, after.Focus} {
 			if f != nil && !f.Box.Empty() {
 				out = append(out, f.Box)
@@ -20,6 +20,8 @@ func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 	out = append(out, without(before.Hover, after.Hover)...)
 	return append(out, without(after.Hover, before.Hover)...)
 }
+
+func ring(o *cua.Observation) bool { return o.Focus != nil && o.Focus.Ring }
 
 func focusID(o *cua.Observation) string {
 	if o.Focus == nil {

@@ -10,7 +10,9 @@ function focused() {
   if (el.localName === 'iframe' || el.localName === 'frame') return { field: null, into: indexOf(el) };
   const role = roleOf(el), name = nameOf(el, role);
   const id = walk.idOf.get(el) || structural(el, role, name);
-  return { field: fieldOf(el, id, role, name, boxOf(el)) };
+  const field = fieldOf(el, id, role, name, boxOf(el));
+  field.ring = el.matches(':focus-visible');
+  return { field };
 }
 function indexOf(frameEl) {
   const w = frameEl.contentWindow;
