@@ -49,6 +49,7 @@ func TestMatch(t *testing.T) {
 		{"a password goes into no hint", plan("Password", "x"), []cua.Field{in("a", "Password hint")}, []string{""}},
 		{"a shown password field", plan("Password", "x"), []cua.Field{in("a", "Password")}, []string{"a"}},
 		{"a user name never into a password field", plan("Login", "ada"), []cua.Field{typed(nameAttr("login_password"), "password")}, []string{""}},
+		{"half a label is not enough for a masked field", plan("City", "Oslo"), []cua.Field{typed(in("a", "City of birth"), "password")}, []string{""}},
 		{"a password by type alone", plan("Password", "x"), []cua.Field{typed(in("a", ""), "password")}, []string{"a"}},
 		{"a known label outweighs a hidden name", plan("Name", "Ada"), []cua.Field{with(in("a", "Company"), func(f *cua.Field) { f.NameAttr = "name" })}, []string{""}},
 		{"a label in an unknown language does not", plan("Username", "ada"), []cua.Field{with(in("a", "Benutzerkennung"), func(f *cua.Field) { f.NameAttr = "username" })}, []string{"a"}},

@@ -27,7 +27,7 @@ func TestLanded(t *testing.T) {
 		return o
 	}
 	reloaded := func(o cua.Observation) cua.Observation { o.Document = "d2"; return o }
-	rewound := steps(page(name), page(holding(name, "Ada")), page(name))
+	rewound := steps(page(name), page(holding(name, "Ada")), elsewhere)
 	rewound.Steps[1].RewoundTo = 1
 	for _, c := range []struct {
 		name  string
@@ -50,7 +50,7 @@ func TestLanded(t *testing.T) {
 		{"a submission that failed emptied it", "Ada", steps(page(name), page(holding(name, "Ada")), answered(page(name), 422)), false, "a"},
 		{"a new document shows it empty", "Ada", steps(page(name), page(holding(name, "Ada")), reloaded(page(name))), true, "a"},
 		{"a new document shows another value", "Ada", steps(page(name), page(holding(name, "Ada")), reloaded(page(holding(name, "Bob")))), false, "a"},
-		{"a rewind undid it", "Ada", rewound, false, "a"},
+		{"a rewind undid it", "Ada", rewound, false, ""},
 		{"typed into a field that no value matches", "Ada", doing(steps(page(generic), page(holding(generic, "Ada"))), typing("Ada", "g")), true, "g"},
 		{"it came there in another way", "Ada", doing(steps(page(generic), page(holding(generic, "Ada"))), typing("Eve", "g")), false, ""},
 		{"typed into an unmatched field beside the right one", "Ada", doing(steps(page(name, generic), page(name, holding(generic, "Ada"))), typing("Ada", "g")), false, "a"},

@@ -72,6 +72,7 @@ func TestPolicy(t *testing.T) {
 		{"IPv6 loopback", []string{"[::1]"}, "http://[::1]/", ReasonPrivate},
 		{"IPv6 with its port listed, in another spelling", []string{"[0:0:0:0:0:0:0:1]:8080"}, "http://[::1]:8080/", ""},
 		{"an IPv4 address inside an IPv6 one", []string{"[::ffff:127.0.0.1]"}, "http://[::ffff:127.0.0.1]/", ReasonPrivate},
+		{"a carrier's address inside an IPv6 one", []string{"[::ffff:100.64.0.1]"}, "http://[::ffff:100.64.0.1]/", ReasonPrivate},
 		{"a unique local address", []string{"[fd00::1]"}, "http://[fd00::1]/", ReasonPrivate},
 		{"a zone", []string{"[fe80::1]:80"}, "http://[fe80::1%25eth0]/", ReasonBadURL},
 		{"a public address", []string{"93.184.216.34"}, "http://93.184.216.34/", ""},
