@@ -25,8 +25,8 @@ func pagination(r *rand.Rand) variant {
 	genera := []string{"Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gorse", "Hazel", "Ivy", "Juniper", "Larch", "Maple", "Oak", "Pine"}
 	r.Shuffle(len(genera), func(i, j int) { genera[i], genera[j] = genera[j], genera[i] })
 	kinds := []string{"common", "dwarf", "grey", "mountain", "silver", "swamp", "white"}
-	show := func(n int) page {
-		n = min(max(n, 1), pages)
+	show := func(s State) page {
+		n := min(max(s.Page, 1), pages)
 		p := page{Site: "Plant Catalogue", Section: "Trees", Heading: "Trees", Title: fmt.Sprintf("Page %d of %d – Trees", n, pages),
 			Page: n, Pages: pages, Prev: n - 1, Next: n + 1}
 		for i, k := range kinds {
@@ -36,7 +36,7 @@ func pagination(r *rand.Rand) variant {
 	}
 	return variant{
 		goal: fmt.Sprintf(`Press "Next" until the page says "Page %d of %d".`, target, pages),
-		file: "pagination.html", data: show(1), paged: show,
+		file: "pagination.html", data: show(State{Page: 1}), at: show,
 		oracle: slices.Concat(times(target-1, press("Next")), []cua.Scripted{done(fmt.Sprintf("Page %d is shown.", target))}),
 		solved: func(s State) bool { return s.Page == target },
 	}
@@ -44,11 +44,13 @@ func pagination(r *rand.Rand) variant {
 
 func stepper(r *rand.Rand) variant {
 	target := between(r, 6, 12)
+	show := func(s State) page {
+		return page{Site: "Lantern Theatre", Section: "Tickets", Heading: "How many tickets?", Count: s.Count,
+			Title: fmt.Sprintf("%d tickets – How many tickets?", s.Count), Intro: "The seats are side by side."}
+	}
 	return variant{
 		goal: fmt.Sprintf(`Press "Add one ticket" until the page says "%d tickets".`, target),
-		file: "stepper.html",
-		data: page{Site: "Lantern Theatre", Section: "Tickets", Heading: "How many tickets?", Title: "0 tickets – How many tickets?",
-			Intro: "The seats are side by side."},
+		file: "stepper.html", data: show(State{}), at: show,
 		oracle: slices.Concat(times(target, press("Add one ticket")), []cua.Scripted{done(fmt.Sprintf("There are %d tickets.", target))}),
 		solved: func(s State) bool { return s.Count == target },
 	}

@@ -74,6 +74,9 @@ type ReasonCount struct {
 type FalseIntervening struct {
 	// Cells are those with at least one, among those that the bare loop solved.
 	Cells Rate `json:"cells"`
+	// Harmed counts those of them that then failed or took more steps than the bare loop: an
+	// intervention that only shortens the way is not needed, but does no harm.
+	Harmed int `json:"harmed"`
 	// Gates counts the interventions.
 	Gates map[string]int `json:"gates"`
 }
@@ -245,6 +248,9 @@ func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
 		n++
 		if len(r.Interventions) > 0 {
 			yes++
+			if !r.Success || r.Steps > by[bare].Steps {
+				f.Harmed++
+			}
 		}
 		add(f.Gates, r.Interventions)
 	}

@@ -89,6 +89,9 @@ func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
 	for i, r := range s.Results {
 		if r.Arm == "default" && r.Suite == "controls" {
 			s.Results[i].Interventions = map[string]int{"top_click_guard": 3}
+			if r.Seed == 2 {
+				s.Results[i].Steps++
+			}
 			s.Results[i].Signals = map[cua.Shape]map[string]int{cua.ShapeRepeat: {"soft": 1}}
 		}
 	}
@@ -97,7 +100,7 @@ func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := rep.Arms[0].False
-	if f.Cells.Yes != 2 || f.Cells.Of != 2 || f.Gates["top_click_guard"] != 6 {
+	if f.Cells.Yes != 2 || f.Cells.Of != 2 || f.Harmed != 1 || f.Gates["top_click_guard"] != 6 {
 		t.Errorf("false interventions %+v", f)
 	}
 	if g := rep.Arms[0].Signalled; g.Yes != 4 || g.Of != 4 {

@@ -138,17 +138,18 @@ func (in *Instance) render(w http.ResponseWriter, file string, p page) {
 }
 
 func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
+	n, err := strconv.Atoi(r.URL.Query().Get("page"))
+	if err != nil {
+		n = 1
+	}
 	in.mu.Lock()
+	in.state.Page = n
 	p := in.variant.data
-	n := 1
-	if in.variant.paged != nil {
-		n, _ = strconv.Atoi(r.URL.Query().Get("page"))
-		n = max(n, 1)
-		p = in.variant.paged(n)
+	if in.variant.at != nil {
+		p = in.variant.at(in.state)
 		p.Still = in.variant.data.Still
 	}
-	in.state.Page = n
-	p.Count, p.Error = in.state.Count, in.wrong
+	p.Error = in.wrong
 	in.mu.Unlock()
 	in.render(w, in.variant.file, p)
 }

@@ -106,6 +106,9 @@ func TestInstancesShareNoState(t *testing.T) {
 	if a.State().Count != 1 || b.State().Count != 0 || a.Task.URL == b.Task.URL {
 		t.Errorf("a %+v, b %+v", a.State(), b.State())
 	}
+	if _, body := get(t, a.Task.URL); !strings.Contains(body, "<title>1 tickets") {
+		t.Error("a reload forgets the count")
+	}
 	a.Close()
 	if code, _ := get(t, a.Task.URL); code != http.StatusNotFound {
 		t.Errorf("a closed instance answers %d", code)

@@ -39,11 +39,11 @@ type variant struct {
 	goal   string
 	fields []cua.PlanValue
 	oracle []cua.Scripted
-	// file is the template of the page and data what it shows; paged fills in what depends on
-	// the page number, where the task has several.
-	file  string
-	data  page
-	paged func(n int) page
+	// file is the template of the page and data what it shows; at is set where that depends on
+	// what the server has seen.
+	file string
+	data page
+	at   func(State) page
 	// refuse looks at a form that was sent and says what is wrong with it; "" takes it.
 	refuse func(map[string]string) string
 	// solved judges what the server saw. It is nil where a task cannot be solved.

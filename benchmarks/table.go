@@ -89,7 +89,7 @@ func (rep Report) write(w io.Writer, one func(*strings.Builder, table)) error {
 func (rep Report) tables() []table {
 	arms := table{title: "Success by arm (95 % Wilson intervals)", head: []string{"arm", "success", "cells", "vs " + rep.Plan.Base, "better/worse", "p", "steps", "wasted", "s"}}
 	acts := table{title: "What was done", head: []string{"arm", "recoveries (with effect)", "substitutions by gate", "nudges", "done refused", "ends"}}
-	calm := table{title: "Where nothing was needed (controls and forms that the bare loop solved)", head: []string{"arm", "cells with an intervention", "interventions", "controls with a signal", "faults"}}
+	calm := table{title: "Where nothing was needed (controls and forms that the bare loop solved)", head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions", "controls with a signal", "faults"}}
 	suites := table{title: "Success by suite and task", head: []string{"suite, task"}}
 	for _, a := range rep.Arms {
 		diff, pairs, p := "base", "", ""
@@ -99,9 +99,9 @@ func (rep Report) tables() []table {
 		arms.rows = append(arms.rows, []string{a.Arm, a.Success.Percent(), strconv.Itoa(a.Cells), diff, pairs, p,
 			fmt.Sprintf("%.1f", a.Steps), fmt.Sprintf("%.1f", a.Wasted), fmt.Sprintf("%.1f", a.Seconds)})
 		acts.rows = append(acts.rows, []string{a.Arm, dash(a.recoveries()), dash(counted(a.Substitutions)), strconv.Itoa(a.Nudges), dash(counted(a.DoneRejections)), dash(counted(a.Ends))})
-		row := []string{a.Arm, "–", "–", a.Signalled.Percent(), strconv.Itoa(a.Faulted)}
+		row := []string{a.Arm, "–", "–", "–", a.Signalled.Percent(), strconv.Itoa(a.Faulted)}
 		if a.False != nil {
-			row[1], row[2] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of), dash(counted(a.False.Gates))
+			row[1], row[2], row[3] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of), strconv.Itoa(a.False.Harmed), dash(counted(a.False.Gates))
 		}
 		calm.rows = append(calm.rows, row)
 		suites.head = append(suites.head, a.Arm)
