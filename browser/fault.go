@@ -116,7 +116,8 @@ func (w *settling) reload(ctx context.Context, address string) error {
 	}
 	t.update(func(st *tabState) { st.crashed = false })
 	t.until(limit, func(st *tabState) bool { return st.commits > commits || st.dialog != nil })
-	return t.frames.start(ctx)
+	t.show(ctx)
+	return nil
 }
 
 // unhang climbs the ladder until the page answers: end the script; end the process and reload;

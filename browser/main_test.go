@@ -26,6 +26,9 @@ var shared *Browser
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if root := os.Getenv(victim); root != "" {
+		return waitForDeath(root)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var err error
@@ -57,15 +60,21 @@ func leftovers(dir string) (left string) {
 		if _, err := os.Stat(dir); err == nil {
 			left = dir
 		}
-		cmds, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-		for _, c := range cmds {
-			if line, err := os.ReadFile(c); err == nil && bytes.Contains(line, []byte(dir)) {
-				left += " " + filepath.Base(filepath.Dir(c))
-			}
-		}
+		left += strings.Join(using(dir), " ")
 		return left == ""
 	})
 	return left
+}
+
+// using are the processes that have dir in their command line.
+func using(dir string) (pids []string) {
+	cmds, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, c := range cmds {
+		if line, err := os.ReadFile(c); err == nil && bytes.Contains(line, []byte(dir)) {
+			pids = append(pids, filepath.Base(filepath.Dir(c)))
+		}
+	}
+	return pids
 }
 
 // ours are the stacks of goroutines that this package started and that run now.

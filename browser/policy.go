@@ -69,7 +69,7 @@ func (a *allowList) permits(u *url.URL) bool {
 		if h.port != "" && h.port != port {
 			continue
 		}
-		if host == h.host || net.ParseIP(h.host) == nil && strings.HasSuffix(host, "."+h.host) {
+		if host == h.host || net.ParseIP(host) == nil && strings.HasSuffix(host, "."+h.host) {
 			return true
 		}
 	}

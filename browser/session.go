@@ -44,6 +44,7 @@ type Session struct {
 	downloads int
 	log       []string
 	closed    bool
+	asks      bool          // we ask for a tab ourselves
 	moved     chan struct{} // closed and replaced when tabs come, go or change turns
 	allow     *allowList
 }
@@ -89,6 +90,8 @@ func (s *Session) open(ctx context.Context) error {
 
 // newTab opens a blank tab, waits until it is set up and makes it the active one.
 func (s *Session) newTab(ctx context.Context) (*tab, error) {
+	s.asking(true)
+	defer s.asking(false)
 	made, err := cdp.Call(ctx, s.b.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
 		BrowserContextID: s.id, NewWindow: new(true), Width: int64(s.view.W), Height: int64(s.view.H)})
 	if err != nil {
@@ -116,6 +119,13 @@ func (s *Session) newTab(ctx context.Context) (*tab, error) {
 	}
 }
 
+// asking notes that we ask for a tab ourselves: the next one is no window of the page's.
+func (s *Session) asking(yes bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asks = yes
+}
+
 // add enters a tab. A tab that the page opened becomes the active one.
 func (s *Session) add(t *tab) bool {
 	s.mu.Lock()
@@ -123,6 +133,7 @@ func (s *Session) add(t *tab) bool {
 	if s.closed {
 		return false
 	}
+	t.asked = s.asks
 	s.tabs = append(s.tabs, t)
 	s.known[t.top()] = true
 	s.signal()
@@ -154,8 +165,15 @@ func (s *Session) downloading(e cdpbrowser.EventDownloadWillBegin) {
 	ours := s.known[e.FrameID]
 	tabs := s.tabs
 	s.mu.Unlock()
+	var useless *tab
 	for _, t := range tabs {
-		t.look(func(st *tabState) { _, loading := st.loading[e.FrameID]; ours = ours || loading })
+		t.look(func(st *tabState) {
+			_, loading := st.loading[e.FrameID]
+			ours = ours || loading
+			if t.top() == e.FrameID && st.commits == 0 && !t.asked {
+				useless = t
+			}
+		})
 	}
 	if !ours {
 		return
@@ -165,6 +183,10 @@ func (s *Session) downloading(e cdpbrowser.EventDownloadWillBegin) {
 	s.mu.Unlock()
 	for _, t := range tabs {
 		t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID) })
+	}
+	if useless != nil { // a window that was opened for the download and shows nothing
+		_ = s.b.root.post(target.CloseTarget.Method, target.CloseTargetParams{TargetID: useless.id}, nil)
+		s.dropped(useless.s.id)
 	}
 }
 
@@ -193,7 +215,16 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 	if _, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {
 		return err
 	}
-	return t.frames.start(ctx)
+	t.show(ctx)
+	return nil
+}
+
+// show lets the frames of a tab flow. A tab that is being left may refuse; its frames are then
+// captured one by one.
+func (t *tab) show(ctx context.Context) {
+	if err := t.frames.start(ctx); err != nil {
+		t.note(err.Error())
+	}
 }
 
 // close forgets a tab that is gone: what waits for it fails at once.

@@ -31,6 +31,7 @@ type tab struct {
 	s      *session
 	owner  *Session
 	opener target.ID
+	asked  bool // by us, and not opened by the page
 
 	probe  *probe
 	frames *frames

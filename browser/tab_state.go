@@ -195,12 +195,17 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 		FrameID   cdp.FrameID          `json:"frameId"`
 		Type      network.ResourceType `json:"type"`
 		ErrorText string               `json:"errorText"`
-		Request   struct{ Method, URL string }
-		Redirect  *struct{ Status int } `json:"redirectResponse"`
-		Response  struct {
-			Status  int
-			Headers map[string]any
-		}
+		Request   struct {
+			Method string `json:"method"`
+			URL    string `json:"url"`
+		} `json:"request"`
+		Redirect *struct {
+			Status int `json:"status"`
+		} `json:"redirectResponse"`
+		Response struct {
+			Status  int            `json:"status"`
+			Headers map[string]any `json:"headers"`
+		} `json:"response"`
 	}
 	if !unpack(params, &e) {
 		return

@@ -1,0 +1,169 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+)
+
+// line is a connection whose other end is the test.
+type line struct {
+	in   chan *cdproto.Message // to the connection
+	out  chan *cdproto.Message // from it
+	done chan struct{}
+	once sync.Once
+}
+
+func newLine() *line {
+	return &line{in: make(chan *cdproto.Message, 16), out: make(chan *cdproto.Message, 16), done: make(chan struct{})}
+}
+
+func (l *line) Read(_ context.Context, m *cdproto.Message) error {
+	select {
+	case got := <-l.in:
+		*m = *got
+		return nil
+	case <-l.done:
+		return io.EOF
+	}
+}
+
+func (l *line) Write(_ context.Context, m *cdproto.Message) error {
+	select {
+	case l.out <- m:
+		return nil
+	case <-l.done:
+		return io.ErrClosedPipe
+	}
+}
+
+func (l *line) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return nil
+}
+
+func TestCall(t *testing.T) {
+	l := newLine()
+	c, root := newConn(l)
+	defer c.close()
+	go func() {
+		for {
+			var m *cdproto.Message
+			select {
+			case m = <-l.out:
+			case <-l.done:
+				return
+			}
+			answer := &cdproto.Message{ID: m.ID}
+			switch m.Method {
+			case "good":
+				answer.Result = jsonv2.Value(`{"x":7}`)
+			case "bad":
+				answer.Error = &cdproto.Error{Code: -1, Message: "no such thing"}
+			case "odd":
+				answer.Result = jsonv2.Value(`[]`)
+			default:
+				continue // never answered
+			}
+			l.in <- answer
+		}
+	}()
+	var got struct {
+		X int `json:"x"`
+	}
+	if err := root.Call(t.Context(), "good", nil, &got); err != nil || got.X != 7 {
+		t.Errorf("good: %v, %v", got, err)
+	}
+	var answer *cdproto.Error
+	if err := root.Call(t.Context(), "bad", nil, &got); !errors.As(err, &answer) || !strings.HasPrefix(err.Error(), "bad: ") {
+		t.Errorf("bad: %v", err)
+	}
+	if err := root.Call(t.Context(), "odd", nil, &got); err == nil {
+		t.Error("an odd answer was taken")
+	}
+	if err := root.Call(t.Context(), "big", strings.Repeat("x", maxCommand), nil); err == nil || !strings.Contains(err.Error(), "cap") {
+		t.Errorf("big: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := root.Call(ctx, "silent", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("silent: %v", err)
+	}
+	c.mu.Lock()
+	if n := len(c.pending); n > 0 {
+		t.Errorf("%d calls are kept", n)
+	}
+	c.mu.Unlock()
+}
+
+func TestCallEnds(t *testing.T) {
+	for name, row := range map[string]struct {
+		end  func(c *conn, s *session)
+		want error
+	}{
+		"connection lost": {func(c *conn, _ *session) { c.tr.Close() }, errGone},
+		"session fails":   {func(_ *conn, s *session) { s.fail(errCrashed) }, errCrashed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, root := newConn(newLine())
+			defer c.close()
+			events, stop := root.Subscribe("e")
+			defer stop()
+			done := make(chan error, 1)
+			go func() { done <- root.Call(t.Context(), "silent", nil, nil) }()
+			if !poll(func() bool { c.mu.Lock(); defer c.mu.Unlock(); return len(c.pending) > 0 }) {
+				t.Fatal("nothing waits")
+			}
+			row.end(c, root)
+			if err := <-done; !errors.Is(err, row.want) {
+				t.Errorf("the call ended with %v", err)
+			}
+			if err := root.Call(t.Context(), "silent", nil, nil); !errors.Is(err, row.want) {
+				t.Errorf("the next call: %v", err)
+			}
+			if row.want == errGone {
+				if _, open := <-events; open {
+					t.Error("the subscription is still open")
+				}
+			}
+		})
+	}
+}
+
+func TestEventsKeepTheirOrder(t *testing.T) {
+	l := newLine()
+	c, root := newConn(l)
+	defer c.close()
+	events, stop := root.Subscribe("e")
+	var heard []string
+	all := make(chan struct{})
+	defer root.listen(func(method string, params jsonv2.Value) {
+		if heard = append(heard, method+string(params)); len(heard) == 4 {
+			close(all)
+		}
+	})()
+	for _, m := range []*cdproto.Message{{Method: "e", Params: jsonv2.Value("1")}, {Method: "f", Params: jsonv2.Value("2")},
+		{Method: "e", Params: jsonv2.Value("3")}, {Method: "e", SessionID: "unknown", Params: jsonv2.Value("0")}, {Method: "e", Params: jsonv2.Value("4")}} {
+		l.in <- m
+	}
+	<-all
+	if got := strings.Join(heard, " "); got != "e1 f2 e3 e4" {
+		t.Errorf("heard %s", got)
+	}
+	for _, want := range []string{"1", "3", "4"} {
+		if got := string(<-events); got != want {
+			t.Errorf("event %s, want %s", got, want)
+		}
+	}
+	stop()
+	if _, open := <-events; open {
+		t.Error("a cancelled subscription is open")
+	}
+}
