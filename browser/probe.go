@@ -51,6 +51,8 @@ type probe struct {
 	children map[cdp.FrameID]bool // frames that the page session knows as children
 	last     cua.Observation      // baseline of idle changes
 	offsets  map[string]cua.Point // of frames in the top viewport, by path
+	polls    []cua.Write          // where the document of the last read writes to by itself
+	caused   []cua.Write          // what the action wrote before its document was left
 }
 
 // frameContext is the isolated world of one document.
@@ -265,6 +267,7 @@ func (p *probe) arm(ctx context.Context, kind cua.Kind) error {
 	if len(all) == 0 {
 		return errNoContext
 	}
+	p.caused = nil
 	expr := exprBegin(kind != cua.Wait && !kind.ReadOnly())
 	for _, c := range all {
 		go func() {
@@ -282,7 +285,12 @@ func (p *probe) settle(ctx context.Context, limit time.Duration) (settled, error
 	if err != nil {
 		return settled{}, err
 	}
-	return joinSettled(all), nil
+	s := joinSettled(all)
+	if s.Navigating {
+		p.polls = append(p.polls, s.Polls...)
+		p.caused = append(p.caused, s.Writes...)
+	}
+	return s, nil
 }
 
 // joinSettled is the longest of the waits with everything that was waited for. Only the top
@@ -292,8 +300,11 @@ func joinSettled(all []settled) settled {
 	for _, s := range all {
 		out.MS = max(out.MS, s.MS)
 		out.Capped = out.Capped || s.Capped
+		out.Moving = out.Moving || s.Moving
 		out.Later = append(out.Later, s.Later...)
 		out.Nav = append(out.Nav, s.Nav...)
+		out.Polls = append(out.Polls, s.Polls...)
+		out.Writes = append(out.Writes, s.Writes...)
 		out.Paint = max(out.Paint, s.Paint)
 		for _, f := range s.For {
 			if !slices.Contains(out.For, f) && len(out.For) < 20 {

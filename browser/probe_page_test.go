@@ -22,7 +22,7 @@ type stage struct {
 	now cua.Observation
 }
 
-// newStage starts a browser, serves pages and shows the one at /.
+// newStage opens a session, serves pages and shows the one at /.
 func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) *stage {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -42,12 +42,7 @@ func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) 
 	t.Cleanup(srv.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	b, err := Launch(ctx, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	s, err := b.NewSession(ctx, SessionOptions{})
+	s, err := shared.NewSession(ctx, SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,6 +101,7 @@ type probeRaw struct {
 		CY   float64 `json:"cy"`
 	} `json:"scroll"`
 	Writes  []cua.Write `json:"writes"`
+	Polls   []cua.Write `json:"polls"` // where the page writes to by itself
 	Ambient struct {
 		Parts []string `json:"parts"`
 		Boxes []rawBox `json:"boxes"`
@@ -141,6 +142,9 @@ type settled struct {
 	// Moving says that an animation or a video runs: frames follow each other without end.
 	Moving bool      `json:"moving"`
 	Probe  *probeRaw `json:"probe"`
+	// Writes and Polls as in probeRaw: a document that is left takes its own record along.
+	Writes []cua.Write `json:"writes"`
+	Polls  []cua.Write `json:"polls"`
 }
 
 // coveringRaw lies over a target.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -33,11 +34,36 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	if err != nil {
 		return cua.Observation{}, err
 	}
-	o, err := p.merge(all, r.Net)
-	if err == nil {
-		p.last = o
+	o, err := p.merge(all, unpolled(r.Net, p.polls, p.caused))
+	if err != nil {
+		return o, err
 	}
-	return o, err
+	p.last, p.polls = o, nil
+	for i := range all {
+		for _, q := range all[i].flatten() {
+			p.polls = append(p.polls, q.Polls...)
+		}
+	}
+	return o, nil
+}
+
+// unpolled are the writes of net without those that the page made by itself: to where it polls,
+// and not among what the action is known to have caused.
+func unpolled(net, polls, caused []cua.Write) []cua.Write {
+	same := func(w cua.Write) func(cua.Write) bool {
+		return func(v cua.Write) bool { return v.Method == w.Method && v.URL == w.URL }
+	}
+	var out []cua.Write
+	left := slices.Clone(caused)
+	for _, w := range net {
+		if i := slices.IndexFunc(left, same(w)); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		} else if slices.ContainsFunc(polls, same(w)) {
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 // merge joins answers and keeps where the frames are.

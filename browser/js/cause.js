@@ -41,7 +41,7 @@ const laterNative = W.setTimeout;
 
 // own gives a collection its methods as its own properties.
 const own = (c, ...names) => {
-  for (let i = 0; i < names.length; i++) defineProperty(c, names[i], { value: c[names[i]], writable: false });
+  for (let i = 0; i < names.length; i++) defineProperty(c, names[i], { __proto__: null, value: c[names[i]], writable: false });
   return c;
 };
 const map = () => own(new Map(), 'get', 'set', 'delete', 'forEach');
@@ -277,12 +277,18 @@ function sameSite(host) {
   const here = location.hostname;
   return host === here || endsWith(host, '.' + here) || endsWith(here, '.' + host);
 }
+let pollCount = 0;
+const polls = map(); // endpoints to which the page writes by itself
 function noteWrite(c, method, url) {
-  if (!c || c.load || c.epoch !== epoch || !epoch || writeCount > 200) return null;
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return null;
   let u;
   try { u = new URLOf(url, baseOf(docOf(W))); } catch (e) { return null; }
   if (!sameSite(hostOf(u))) return null;
+  if (!c || c.load || c.epoch !== epoch || !epoch) {
+    if (pollCount++ < 50) polls.set(method + '\t' + hrefOf(u), true);
+    return null;
+  }
+  if (writeCount > 200) return null;
   const w = { method, url: hrefOf(u), status: 0, next: null };
   if (lastWrite) lastWrite.next = w; else writes = w;
   lastWrite = w;
@@ -291,13 +297,13 @@ function noteWrite(c, method, url) {
 }
 patch(W, 'fetch', (target, self, args) => {
   const c = follow(null, false);
-  if (!c) return apply(target, self, args);
   let write = null;
   try {
     const input = args[0], init = args[1], isRequest = RequestOf && typeof input === 'object' && requestish(input);
     const method = init && init.method !== undefined ? '' + init.method : isRequest ? requestMethod(input) : 'GET';
     write = noteWrite(c, upper(method), isRequest ? requestURL(input) : '' + input);
   } catch (e) { /* the page's own mistake; fetch itself will say so */ }
+  if (!c) return apply(target, self, args);
   return settleWith(apply(target, self, args), c, begin('fetch', c, 0), write);
 });
 function requestish(v) { try { requestURL(v); return true; } catch (e) { return false; } }
@@ -358,7 +364,7 @@ const on = (type, fn) => apply(listen, node, [K + type, fn]);
 function attribution() {
   const c = cur;
   if (!c || c.load) return '0';
-  if (c.epoch === epoch) return '2'; // set off by the last action
+  if (c.epoch === epoch) return c.recurring ? '3' : '2'; // set off by the last action
   return c.recurring ? '0' : '1';    // by an earlier one
 }
 function report(e) {
@@ -370,6 +376,7 @@ function report(e) {
     out += 'o\t' + op.kind + '\t' + (op.due ? op.due : 0) + '\t' + (op.due > deadline ? 1 : 0) + '\n';
   });
   for (let w = writes; w; w = w.next) out += 'w\t' + w.method + '\t' + w.url + '\t' + w.status + '\n';
+  polls.forEach((v, key) => { out += 'p\t' + key + '\n'; });
   tell('a', out);
 }
 apply(listen, docOf(W), [K, (e) => {

@@ -20,14 +20,17 @@ const squash = (s, max = 10000) => (s.length > max ? s.slice(0, max) + '…' : s
 // they renumber themselves. So are values: they are the form digest's.
 const stateAttrs = ['role', 'aria-label', 'aria-checked', 'aria-expanded', 'aria-selected', 'aria-pressed', 'aria-current', 'aria-disabled',
   'aria-invalid', 'aria-valuenow', 'aria-valuetext', 'aria-busy', 'aria-sort', 'disabled', 'readonly', 'open', 'alt', 'placeholder', 'title'];
+const stateSet = new Set(stateAttrs);
 const plain = new Set(['div', 'span', 'slot', 'font', 'center', 'b', 'i', 'em', 'strong', 'small', 'u']);
 function token(el, tag) {
   let s = plain.has(tag) ? '' : '<' + tag;
-  if (el.attributes.length) {
-    for (const name of stateAttrs) {
-      const v = el.getAttribute(name);
-      if (v !== null) s += ' ' + name + '=' + squash(v, 200);
+  if (el.hasAttributes()) for (const name of el.getAttributeNames()) {
+    if (!stateSet.has(name)) continue;
+    for (const n of stateAttrs) { // in a fixed order: the page may set them in any
+      const v = el.getAttribute(n);
+      if (v !== null) s += ' ' + n + '=' + squash(v, 200);
     }
+    break;
   }
   return s;
 }
@@ -36,26 +39,37 @@ function token(el, tag) {
 // branches. units counts elements with content below and including it.
 function branch(seg) { return { seg, own: [], kids: [], units: 0, bits: 0 }; }
 
-// cut makes 20 to 200 regions: an element is one when it holds at most `limit` units and its
-// parent holds more. The limit is a power of two, so that small changes seldom move the cuts.
+// cut makes 20 to 200 regions where there is as much: an element is one when it holds at most
+// `limit` units and its parent holds more. A wide parent's small children (rows of a table) are taken
+// together in at most 64 runs. Limit and run are powers of two, so that small changes seldom move cuts.
 function cut(root) {
   let limit = 1;
   while (limit * 96 < root.units) limit *= 2;
   for (; ; limit *= 2) {
     const out = new Map();
-    if (regions(root, '', limit, out) <= 200 || limit > root.units) return out;
+    regions(root, '', limit, out);
+    if (out.size <= 200 || limit > root.units) return out;
   }
 }
 function regions(b, path, limit, out) {
-  if (b.units <= limit || !b.kids.length) {
-    const own = [];
-    gather(b, own);
-    if (own.length) add(out, path || 'body', own.join('\n'), bitsBelow(b));
-  } else {
-    if (b.own.length) add(out, (path || 'body') + '/.', b.own.join('\n'), b.bits);
-    for (const k of b.kids) regions(k, path ? path + '/' + k.seg : k.seg, limit, out);
+  if (b.units <= limit || !b.kids.length) { region(out, path || 'body', [b]); return; }
+  if (b.own.length) add(out, (path || 'body') + '/.', b.own.join('\n'), b.bits);
+  let run = 1;
+  while (run * 64 < b.kids.length) run *= 2;
+  for (let i = 0; i < b.kids.length; i += run) {
+    const small = [];
+    for (let j = i; j < Math.min(i + run, b.kids.length); j++) {
+      const k = b.kids[j], at = path ? path + '/' + k.seg : k.seg;
+      if (run > 1 && k.units <= limit) small.push(k); else regions(k, at, limit, out);
+    }
+    if (small.length) region(out, (path ? path + '/' : '') + small[0].seg + (small.length > 1 ? '+' : ''), small);
   }
-  return out.size;
+}
+function region(out, path, list) {
+  const own = [];
+  let bits = 0;
+  for (const b of list) { gather(b, own); bits |= bitsBelow(b); }
+  if (own.length) add(out, path, own.join('\n'), bits);
 }
 function gather(b, own) {
   for (const t of b.own) own.push(t);

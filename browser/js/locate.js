@@ -67,7 +67,7 @@ function target(a) {
     if (!el) return { missing: true };
     const t = describe(el), p = visiblePoint(t.box);
     const hit = p && hitAt(p[0], p[1]);
-    if (hit && !related(hit, el) && !(el.labels && [...el.labels].some((l) => related(hit, l)))) t.covering = brief(overlay(hit, el));
+    if (hit && !related(hit, el) && !(labelsOf(el) || []).some((l) => related(hit, l))) t.covering = brief(overlay(hit, el));
     t.point = p || [t.box[0] + t.box[2] / 2, t.box[1] + t.box[3] / 2];
     return t;
   }

@@ -4,8 +4,9 @@ const me = {
   snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, below: worldsBelow, path: framePath,
   navigation: () => nav && !nav.told && { path: framePath(), url: nav.url.slice(0, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
-  active: () => acting && !closed,
-  beginHere: (act) => { attach(); if (act) openEpoch(); },
+  unpainted: () => need > got, forget: () => { got = need; }, moving,
+  paint: () => (paint ? performance.timeOrigin + paint : 0),
+  beginHere: (act) => { attach(); if (act) openEpoch(); changed(); },
 };
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {
@@ -22,6 +23,8 @@ Object.assign(me, {
   element: (a) => json(element(a)),
   text: (max) => json(text(max)),
   digest: (s) => json(hash(s)),
+
+  touch: () => { dirty = moved = true; },
 });
 Object.defineProperty(globalThis, '__cua', { value: me });
 attach();

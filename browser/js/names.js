@@ -50,12 +50,22 @@ function byIds(el, attr) {
 function labelText(el) {
   const byAria = byIds(el, 'aria-labelledby') || squash(el.getAttribute('aria-label') || '', 200);
   if (byAria) return byAria;
-  const ls = el.labels;
-  if (ls && ls.length) {
-    const s = squash([...ls].slice(0, 5).map((l) => textOf(l, 200, 0, el)).join(' '), 200);
-    if (s) return s;
+  const ls = labelsOf(el);
+  return ls ? squash(ls.slice(0, 5).map((l) => textOf(l, 200, 0, el)).join(' '), 200) : '';
+}
+// labelsOf reads all labels of a tree once a walk: el.labels searches the tree each time.
+function labelsOf(el) {
+  const root = el.getRootNode();
+  let m = walk.labels.get(root);
+  if (!m) {
+    m = new Map();
+    walk.labels.set(root, m);
+    for (const l of root.querySelectorAll('label')) {
+      const c = l.control;
+      if (c && m.has(c)) m.get(c).push(l); else if (c) m.set(c, [l]);
+    }
   }
-  return '';
+  return m.get(el);
 }
 const fromContent = new Set(['button', 'link', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'heading', 'cell', 'gridcell',
   'columnheader', 'rowheader', 'label', 'checkbox', 'radio', 'switch', 'treeitem', 'tooltip', 'row', 'listitem', '']);

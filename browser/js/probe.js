@@ -120,7 +120,7 @@ function snapshot(a) {
   const out = {
     path: walk.path, url: location.href.slice(0, 8192), title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
-    parts, canvases: canvases(), scroll: scrolls(a), writes: writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes }, caused: amb.caused,
+    parts, canvases: canvases(), scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes }, caused: amb.caused,
     hover: hoverBoxes(a.pointer), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
   frames(out, a);

@@ -39,22 +39,29 @@ function opened(deadline) {
   if (document.readyState !== 'complete' && doc === document) out.push({ kind: 'load', late: false, ms: 0, forced: true });
   return out;
 }
+// writesNow are the requests that may have changed the server: those of the action, and where
+// the page writes to by itself.
 function writesNow() {
-  const out = [];
+  const out = { writes: [], polls: [] };
   for (const line of ask('q').split('\n')) {
     const [tag, method, url, status] = line.split('\t');
-    if (tag === 'w') out.push({ method, url, status: Number(status) || 0 });
+    if (tag === 'w') out.writes.push({ method, url, status: Number(status) || 0 });
+    if (tag === 'p') out.polls.push({ method, url });
   }
   return out;
 }
 
-// frame waits for one animation frame; a page that gets none (hidden, throttled) waits 100 ms.
-function frame() {
+// painted waits until a frame followed the newest change; a page that gets no frames (hidden,
+// throttled) waits 100 ms.
+function painted(list) {
   return new Promise((resolve) => {
-    const t = setTimeout(resolve, 100);
-    requestAnimationFrame((at) => { clearTimeout(t); paint = at; resolve(); });
+    const done = () => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(); };
+    const check = () => { if (!list.some((w) => w.unpainted())) done(); };
+    const t = setTimeout(() => { for (const w of list) w.forget(); done(); }, 100);
+    for (const w of list) w.watch(check);
   });
 }
+const moving = () => document.getAnimations().some((a) => a.playState === 'running') || [...document.querySelectorAll('video')].some((v) => !v.paused);
 
 // all this frame's and its same-origin descendants' worlds.
 function worlds(into = [], depth = 0) {
@@ -67,7 +74,7 @@ async function settle(cap) {
   if (covered()) return { covered: true };
   const t0 = performance.now(), deadline = t0 + cap, waited = new Set();
   const all = () => worlds();
-  let capped = false, framed = false;
+  let capped = false, waiting = false, frames = 0;
   const later = new Map();
   let away = false;
   for (let round = 0; round < 10000; round++) {
@@ -79,20 +86,26 @@ async function settle(cap) {
     const over = performance.now() >= deadline;
     if (hold.length && !over) {
       for (const o of hold) waited.add(o.kind);
-      framed = false;
+      waiting = true;
+      frames = 0;
       await change(list, hold, deadline);
       continue;
     }
     if (hold.length) { capped = true; for (const w of list) w.give(); }
-    if (framed) break;
-    if (parent === window || list.some((w) => w.active())) await frame();
-    framed = true;
+    if (waiting) changed(); // what was waited for may have changed what no observer sees
+    waiting = false;
+    const busy = list.filter((w) => w.unpainted());
+    if (!busy.length || frames++ > 3) break; // a loop of frames of the page's own is not waited for
+    await painted(busy);
+    if (capped) break;
   }
+  let paintAt = 0, anyMoving = false;
+  for (const w of all()) { paintAt = Math.max(paintAt, w.paint()); anyMoving = anyMoving || w.moving(); }
   const navs = [];
   for (const w of all()) { const n = w.navigation(); if (n) { navs.push(n); w.toldNavigation(); } }
   return {
     ms: performance.now() - t0, for: [...waited], capped, later: [...later.values()].slice(0, 20), nav: navs,
-    navigating: away, paint: paint ? performance.timeOrigin + paint : 0,
+    navigating: away, paint: paintAt, moving: anyMoving, ...writesNow(),
   };
 }
 

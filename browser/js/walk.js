@@ -5,7 +5,7 @@
 const fullVis = { visibilityProperty: true, opacityProperty: true };
 const opacityVis = { opacityProperty: true };
 const maxElements = 20000;
-let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map() };
+let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map() };
 
 const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
   'combobox', 'textbox', 'searchbox', 'spinbutton', 'slider', 'treeitem', 'gridcell', 'listbox']);
@@ -16,7 +16,7 @@ function isInteractive(el, tag) {
     case 'input': return el.type !== 'hidden';
     case 'body': case 'html': return false;
   }
-  if (!el.attributes.length) return false;
+  if (!el.hasAttributes()) return false;
   const role = el.getAttribute('role');
   if (role !== null && clickRoles.has(role.trim().toLowerCase())) return true;
   if (el.hasAttribute('onclick')) return true;
@@ -30,7 +30,7 @@ function refresh() {
   attach();
   if (!dirty && walk.doc === document) return walk;
   dirty = false;
-  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), interactive: [], fields: [], canvases: [],
+  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), interactive: [], fields: [], canvases: [],
     frames: [], count: 0, parts: null, path: framePath(), hot: new Set() };
   const root = branch('body');
   if (document.body) visit(document.body, root, false, 0);
@@ -77,15 +77,17 @@ function segment(el, tag, into) {
   return n > 1 ? tag + ':' + n : tag;
 }
 function children(el, tag, b, pointer, depth, shown) {
-  let list = el.childNodes;
-  if (el.shadowRoot) list = el.shadowRoot.childNodes;
-  else if (tag === 'slot') { const a = el.assignedNodes(); if (a.length) list = a; }
-  else if (tag === 'details' && !el.open) list = [...el.children].filter((c) => c.localName === 'summary').slice(0, 1);
-  for (const n of list) {
+  const one = (n) => {
     if (n.nodeType === 3) {
       if (shown && n.data.trim()) b.own.push(squash(n.data));
     } else if (n.nodeType === 1) visit(n, b, pointer, depth + 1);
+  };
+  if (tag === 'slot') {
+    const given = el.assignedNodes();
+    if (given.length) { given.forEach(one); return; }
   }
+  if (tag === 'details' && !el.open) { one([...el.children].find((c) => c.localName === 'summary') || new Text()); return; }
+  for (let n = (el.shadowRoot || el).firstChild; n; n = n.nextSibling) one(n);
 }
 
 // collect files el under what it is. It returns whether the cursor is a hand from here on.
@@ -93,7 +95,7 @@ function collect(el, tag, clear, pointer = false) {
   if (tag === 'canvas') walk.canvases.push(el);
   else if (tag === 'iframe' || tag === 'frame') walk.frames.push({ el, fields: walk.fields.length, marks: walk.interactive.length });
   let hit = isInteractive(el, tag);
-  if (!hit && el.attributes.length && !pointer && tag !== 'body' && tag !== 'label' && getComputedStyle(el).cursor === 'pointer') { hit = true; }
+  if (!hit && !pointer && el.hasAttributes() && tag !== 'body' && tag !== 'label' && getComputedStyle(el).cursor === 'pointer') { hit = true; }
   if (!hit && tag === 'label') return label(el, pointer);
   if (!hit || walk.interactive.length >= 3000) return pointer;
   const role = roleOf(el), name = nameOf(el, role), id = remember(el, role, name);

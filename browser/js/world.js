@@ -14,7 +14,8 @@ let openedAt = 0;            // performance.now() when it began
 let openedClock = 0;          // the time of the animations' clock then: that of the last frame
 let lastPress = 0;           // when a wheel, key or pointer input came last
 let nav = null;              // navigation that the action started
-let paint = 0;               // timestamp of the last animation frame seen
+let paint = 0;               // timestamp of the animation frame that showed the newest change
+let need = 0, got = 0;       // number of the newest change, and of the newest one that a frame followed
 let docID = '', doc = null;
 const rnd = () => crypto.getRandomValues(new Uint32Array(2)).reduce((s, v) => s + v.toString(16).padStart(8, '0'), '');
 
@@ -46,6 +47,12 @@ function openEpoch() {
   ask('b');
 }
 
+// changed asks for the next animation frame: it paints what just changed.
+function changed() {
+  const n = ++need;
+  requestAnimationFrame((at) => { got = Math.max(got, n); paint = at; wake(); });
+}
+
 // ---- input ----
 const userEvents = ['pointerdown', 'pointerup', 'pointermove', 'pointerover', 'mousedown', 'mouseup', 'mousemove', 'mouseover', 'click',
   'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'wheel', 'touchstart', 'touchend',
@@ -58,6 +65,7 @@ function onUser(e) {
   if (!/(move|over)$/.test(e.type)) openEpoch();
   if (closed) return;
   lastPress = performance.now();
+  changed();
   enterCause();
 }
 // These follow from input, but also from the page's own doing: they are the action's
@@ -65,7 +73,7 @@ function onUser(e) {
 function onLate(e) {
   if (!e.isTrusted) return;
   dirty = true;
-  if (!closed && performance.now() - Math.max(lastPress, openedAt) < 1000) enterCause();
+  if (!closed && performance.now() - Math.max(lastPress, openedAt) < 1000) { changed(); enterCause(); }
   // Whether the page prevents it is known only after the dispatch, and the form is sent in a task of
   // its own: hold at once, for a frame may come before both.
   if (e.type === 'submit' && !closed && e.target.method !== 'dialog') {
@@ -144,10 +152,13 @@ if (globalThis.navigation) {
 }
 
 // ---- mutations ----
+// caused: 0 by nothing that an action set off, 1 by an earlier action, 2 by the last one, 3 by what that repeats.
 function caused() { return Number(ask('?')) || 0; }
 const observer = new MutationObserver((records) => {
   dirty = moved = true;
-  const c = caused(), bit = c === 2 ? 2 : c === 1 ? 4 : 1;
+  const c = caused();
+  if (c === 2) changed();
+  const bit = c >= 2 ? 2 : c === 1 ? 4 : 1;
   for (const r of records) {
     const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }

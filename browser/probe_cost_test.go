@@ -1,0 +1,99 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// twelveFields is a form page as sites make them.
+func twelveFields() string {
+	var b strings.Builder
+	b.WriteString(`<title>form</title><header><nav><a href=/a>Home</a> <a href=/b>Help</a></nav></header><main><h1>Your address</h1><form>`)
+	for _, name := range []string{"First name", "Last name", "Street", "Number", "City", "Zip", "Country", "Phone", "Mail", "Company", "Tax id", "Remarks"} {
+		fmt.Fprintf(&b, `<div class=row><label for="%[1]s">%[1]s</label><input id="%[1]s" placeholder="your %[1]s"><p class=hint>Some words about it.</p></div>`, name)
+	}
+	b.WriteString(`<label><input type=checkbox> I agree</label><button>Send</button></form></main><footer><p>About us</p></footer>`)
+	return b.String()
+}
+
+// longPage has n rows with a link and a button each.
+func longPage(n int) string {
+	var b strings.Builder
+	b.WriteString(`<title>long</title><main><h1>List</h1><table>`)
+	for i := range n {
+		fmt.Fprintf(&b, `<tr><td>Row %d<td><a href="/r%d">open row %d</a><td><span class=tag>tag</span> some text<td><button>Delete</button>`, i, i, i)
+	}
+	b.WriteString(`</table></main>`)
+	return b.String()
+}
+
+// inPage is the time that expr takes in the isolated world, the median of n runs, ms.
+func (st *stage) inPage(expr string, n int) float64 {
+	st.t.Helper()
+	ctx, cancel := context.WithTimeout(st.t.Context(), 20*time.Second)
+	defer cancel()
+	js := fmt.Sprintf(`(()=>{const t=[];for(let i=0;i<%d;i++){const a=performance.now();%s;t.push(performance.now()-a)}t.sort((a,b)=>a-b);return JSON.stringify(t[t.length>>1])})()`, n, expr)
+	ms, err := eval[float64](ctx, st.s.active.probe.open()[0], js)
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	return ms
+}
+
+// TestProbeCost: one look at a static form page takes at most 2 ms in the page (spec: perceptual,
+// goals). The bound here is wider: other work runs on a test machine.
+func TestProbeCost(t *testing.T) {
+	st := newStage(t, map[string]string{"/": twelveFields(), "/long": longPage(1000)}, nil)
+	const walk = "__cua.touch();__cua.probe({})"
+	form, again := st.inPage(walk, 201), st.inPage("__cua.probe({})", 201)
+	st.open("/long")
+	long, longAgain := st.inPage(walk, 21), st.inPage("__cua.probe({})", 21)
+	t.Logf("form page: %.2f ms, unchanged %.2f ms; 1,000 rows: %.1f ms, unchanged %.1f ms", form, again, long, longAgain)
+	if form > 6 {
+		t.Errorf("a look at a form page takes %.1f ms", form)
+	}
+	if longAgain > long {
+		t.Error("an unchanged page is walked again")
+	}
+}
+
+// TestParts: a page is cut into 20 to 200 regions where it has that many, and one changed row is
+// one changed region.
+func TestParts(t *testing.T) {
+	st := newStage(t, map[string]string{"/": longPage(40), "/long": longPage(1000), "/form": twelveFields()}, nil)
+	for path, row := range map[string]int{"/": 20, "/long": 700} {
+		before := st.open(path)
+		if n := len(before.DOMParts); n < 20 || n > 200 {
+			t.Errorf("%s: %d parts", path, n)
+		}
+		st.eval(fmt.Sprintf("document.querySelectorAll('.tag')[%d].textContent='other'", row))
+		st.act(cua.Action{Kind: cua.Wait, MS: 1})
+		if got := changedParts(before.DOMParts, st.now.DOMParts); len(got) != 1 {
+			t.Errorf("%s: changed parts %v", path, got)
+		}
+		st.eval(fmt.Sprintf("document.querySelectorAll('.tag')[%d].textContent='tag'", row))
+		st.act(cua.Action{Kind: cua.Wait, MS: 1})
+		if st.now.DOMDigest != before.DOMDigest {
+			t.Errorf("%s: the digest did not come back", path)
+		}
+	}
+	if n := len(st.open("/form").DOMParts); n < 20 || n > 200 {
+		t.Errorf("form: %d parts", n)
+	}
+}
+
+// BenchmarkProbe is one reading from Go: the trip, the page's work, decoding and joining.
+func BenchmarkProbe(b *testing.B) {
+	st := newStage(b, map[string]string{"/": twelveFields()}, nil)
+	p := st.s.active.probe
+	for b.Loop() {
+		if _, err := p.read(b.Context(), readInput{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
