@@ -36,7 +36,7 @@ const (
 	// intervalMS is the shortest time between two animation frames of a page.
 	intervalMS = 1000.0 / 60
 	// wary is for how many takes a page is captured after it was seen to move by itself.
-	wary = 8
+	wary = 32
 	// ackDeadline ends one acknowledgement.
 	ackDeadline = 2 * time.Second
 	// slackMS is by how much a frame may be dated ahead of our own clock: two 60-Hz frames and

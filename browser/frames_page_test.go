@@ -73,18 +73,18 @@ func openTab(t testing.TB, root *session) *bare {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		_, _ = cdp.Call(ctx, root, target.CloseTarget, target.CloseTargetParams{TargetID: tab.TargetID})
+		_, _ = cdp.Call(ctx, root, target.CloseTarget, target.CloseTargetParams(tab))
 	})
 	b := &bare{t: t, s: root.c.session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
-	call(b, page.Enable, page.EnableParams{})
-	call(b, runtime.Enable, cdp.Empty{})
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+	bareCall(b, page.Enable, page.EnableParams{})
+	bareCall(b, runtime.Enable, cdp.Empty{})
+	bareCall(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(b.view.W), Height: int64(b.view.H), DeviceScaleFactor: 1})
 	return b
 }
 
-// call runs a command that must work.
-func call[P, R any](b *bare, c cdp.Command[P, R], p P) R {
+// bareCall runs a command that must work.
+func bareCall[P, R any](b *bare, c cdp.Command[P, R], p P) R {
 	b.t.Helper()
 	res, err := cdp.Call(b.t.Context(), b.s, c, p)
 	if err != nil {
@@ -103,7 +103,7 @@ func (b *bare) load(html string) {
 	b.t.Cleanup(srv.Close)
 	loaded, cancel := b.s.Subscribe(page.LoadEventFired.Method)
 	defer cancel()
-	call(b, page.Navigate, page.NavigateParams{URL: srv.URL})
+	bareCall(b, page.Navigate, page.NavigateParams{URL: srv.URL})
 	select {
 	case <-loaded:
 	case <-time.After(20 * time.Second):
@@ -115,22 +115,15 @@ func (b *bare) load(html string) {
 // eval runs an expression, waits for its promise, and returns the JSON of its value.
 func (b *bare) eval(expr string) string {
 	b.t.Helper()
-	res := call(b, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), ReturnByValue: new(true)})
+	res := bareCall(b, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), ReturnByValue: new(true)})
 	if res.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expr, res.ExceptionDetails.Text)
 	}
 	return string(res.Result.Value)
 }
 
-// until waits until an expression is true.
-func (b *bare) until(expr string) {
-	b.t.Helper()
-	b.eval("new Promise((yes, no) => { const end = performance.now() + 5000; (function look() { if (" + expr +
-		") yes(); else if (performance.now() > end) no(new Error('never')); else setTimeout(look, 5); })() })")
-}
-
-// pixels decodes a frame.
-func pixels(t testing.TB, shot cua.Shot) *image.NRGBA {
+// framePixels decodes a frame.
+func framePixels(t testing.TB, shot cua.Shot) *image.NRGBA {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(shot.Data))
 	if err != nil {
@@ -172,21 +165,24 @@ func corner(t testing.TB, shot cua.Shot) int {
 	return 0
 }
 
-// within is a context with a deadline for one test step.
-func within(t testing.TB, d time.Duration) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// bareBrowser starts a browser and returns its root session.
+// bareBrowser starts a browser as Launch does, but without the sessions that Launch keeps, and
+// returns its root session.
 func bareBrowser(t testing.TB, path string) *session {
 	t.Helper()
-	b, err := Launch(t.Context(), Options{Path: path})
+	uid := -1
+	if os.Getuid() == 0 {
+		uid = nobody
+	}
+	home, err := newProfile(os.TempDir(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = b.Close() })
-	return b.root
+	t.Cleanup(func() { _ = home.remove() })
+	proc, tr, err := start(path, arguments(Options{}, home.dir, isShell(path)), home.dir, uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, root := newConn(tr)
+	t.Cleanup(func() { proc.kill(); c.close() })
+	return root
 }

@@ -1,13 +1,17 @@
 package browser
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -96,6 +100,7 @@ func fresh(t *testing.T, b *bare, trials int, moving bool) (map[how]int, time.Du
 	}
 	in := newPointer(b.s, f.arm)
 	defer in.close()
+	pause(t, 150*time.Millisecond) // a first thought: what moves by itself has shown it
 	took, hows := time.Duration(0), map[how]int{}
 	for i := 1; i <= trials; i++ {
 		pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
@@ -149,11 +154,11 @@ func TestFramesExact(t *testing.T) {
 			}
 			var cast cua.Shot
 			for by, tries := how(""), 0; by != byScreencast; tries++ {
+				pause(t, 60*time.Millisecond)
 				_ = f.arm(t.Context())
-				b.eval("document.getElementById('b').click()")
-				paint := paintOf(t, b.eval("new Promise(r => requestAnimationFrame(t => r(performance.timeOrigin + t)))"))
+				paint := paintOf(t, b.eval("document.getElementById('b').click(), new Promise(r => requestAnimationFrame(t => r(performance.timeOrigin + t)))"))
 				var err error
-				if cast, by, err = f.take(t.Context(), want{Paint: paint}); err != nil || tries == 20 {
+				if cast, by, err = f.take(t.Context(), want{Paint: paint}); err != nil || tries == 60 {
 					t.Fatalf("after %d tries a frame by %q, %v", tries, by, err)
 				}
 			}
@@ -161,7 +166,7 @@ func TestFramesExact(t *testing.T) {
 			if err != nil || by != byReuse {
 				t.Errorf("the screenshot of a page that stands still came by %q, %v; it must be equal to the frame", by, err)
 			}
-			p, q := pixels(t, cast), pixels(t, shot)
+			p, q := framePixels(t, cast), framePixels(t, shot)
 			if p.Bounds() != q.Bounds() || p.Bounds().Dx() != b.view.W || p.Bounds().Dy() != b.view.H {
 				t.Fatalf("sizes %v and %v, want %v", p.Bounds(), q.Bounds(), b.view)
 			}
@@ -220,6 +225,94 @@ func TestFramesReuse(t *testing.T) {
 			t.Logf("40 dead clicks: %v, %v each", hows, took/40)
 			if hows[byReuse] < 20 {
 				t.Errorf("only %d of 40 dead clicks were proven to have painted nothing: %v", hows[byReuse], hows)
+			}
+		})
+	}
+}
+
+// TestFramesScroll says that a frame after a turn of the wheel shows where the page was scrolled to.
+func TestFramesScroll(t *testing.T) {
+	const rows = `<body style="margin:0"><script>
+for (let i = 0; i < 60; i++) document.body.insertAdjacentHTML('beforeend',
+  '<div style="height:100px;background:#' + i.toString(16).padStart(6, '0') + '"></div>');
+let then = null;
+const next = () => { then = new Promise(r => addEventListener('scroll', () =>
+  requestAnimationFrame(t => r(performance.timeOrigin + t)), { once: true, capture: true })) };
+</script>`
+	for name, path := range browsers(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := openBare(t, path)
+			b.load(rows)
+			f := newFrames(b.s, b.view, true)
+			defer f.close()
+			if err := f.start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			in := newPointer(b.s, f.arm)
+			defer in.close()
+			for i := 1; i <= 40; i++ {
+				pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
+				b.eval("next()")
+				if err := in.scroll(t.Context(), cua.Point{X: 640, Y: 400}, 0, 100); err != nil {
+					t.Fatal(err)
+				}
+				shot, by, err := f.take(t.Context(), want{Paint: paintOf(t, b.eval("then"))})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := corner(t, shot); got != i {
+					t.Fatalf("after turn %d a frame by %s shows row %d", i, by, got)
+				}
+			}
+		})
+	}
+}
+
+// deaf is a session whose first screenshots are never answered.
+type deaf struct {
+	caller
+	left *atomic.Int32
+}
+
+func (d deaf) Call(ctx context.Context, method string, params, result any) error {
+	if method == page.CaptureScreenshot.Method && d.left.Add(-1) >= 0 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return d.caller.Call(ctx, method, params, result)
+}
+
+// TestFramesUnanswered says that a screenshot that is not answered is asked for again, and that one that
+// never is ends with an error in time.
+func TestFramesUnanswered(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		lost int32
+		fail bool
+	}{
+		{"the first is lost", 1, false},
+		{"two are lost", 2, false},
+		{"all are lost", captures, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, path := range browsers(t) {
+				b := openBare(t, path)
+				b.load(picture)
+				left := &atomic.Int32{}
+				left.Store(tt.lost)
+				f := newFrames(deaf{b.s, left}, b.view, false)
+				defer f.close()
+				start := time.Now()
+				_, by, err := f.take(t.Context(), want{})
+				switch {
+				case tt.fail && !errors.Is(err, context.DeadlineExceeded), !tt.fail && (err != nil || by != byCapture):
+					t.Errorf("got a frame by %q, %v", by, err)
+				case time.Since(start) > takeDeadline+time.Second:
+					t.Errorf("took %v", time.Since(start))
+				}
+				break // one browser is enough: the wrapper is what is tested
 			}
 		})
 	}

@@ -39,9 +39,9 @@ card.ondragend = () => log.push('dragend');
 </script>`
 
 // openBoard is a tab with html and its mouse and keyboard.
-func openBoard(t *testing.T, path, html string) (*bare, *pointer) {
+func openBoard(t *testing.T, root *session, html string) (*bare, *pointer) {
 	t.Helper()
-	b := openBare(t, path)
+	b := openTab(t, root)
 	b.load(html)
 	in := newPointer(b.s, nil)
 	t.Cleanup(in.close)
@@ -133,7 +133,7 @@ func TestInputEvents(t *testing.T) {
 	for name, path := range browsers(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, in := openBoard(t, path, board)
+			b, in := openBoard(t, bareBrowser(t, path), board)
 			for _, tt := range rows {
 				t.Run(tt.name, func(t *testing.T) {
 					b.load(board)
@@ -167,6 +167,7 @@ func TestInputDialog(t *testing.T) {
 	for name, path := range browsers(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			root := bareBrowser(t, path)
 			for _, tt := range []struct {
 				name, on, call string
 				do             func(context.Context, *pointer) error
@@ -183,7 +184,7 @@ func TestInputDialog(t *testing.T) {
 				}},
 			} {
 				t.Run(tt.name, func(t *testing.T) {
-					b, in := openBoard(t, path, `<body style="height:900px"><script>let n = 0; addEventListener('`+tt.on+`', () => { if (window.ready && !n++) `+tt.call+` })</script>`)
+					b, in := openBoard(t, root, `<body style="height:900px"><script>let n = 0; addEventListener('`+tt.on+`', () => { if (window.ready && !n++) `+tt.call+` })</script>`)
 					b.eval("void (window.ready = true)")
 					f := newFrames(b.s, b.view, true)
 					defer f.close()
@@ -210,7 +211,7 @@ func TestInputDialog(t *testing.T) {
 					if _, _, err := f.take(t.Context(), want{Capture: true}); !errors.Is(err, errDialogOpen) {
 						t.Errorf("a frame while the dialog is open gives %v", err)
 					}
-					call(b, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+					bareCall(b, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 					b.eval("1")
 					if err := in.click(t.Context(), cua.Point{X: 90, Y: 90}, input.MouseButtonLeft, 1); err != nil {
 						t.Errorf("the click after the dialog: %v", err)
@@ -229,8 +230,9 @@ func TestInputHung(t *testing.T) {
 	for name, path := range browsers(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, in := openBoard(t, path, `<body><script>addEventListener('mousedown', () => { for (;;); })</script>`)
-			ctx := within(t, 500*time.Millisecond)
+			_, in := openBoard(t, bareBrowser(t, path), `<body><script>addEventListener('mousedown', () => { for (;;); })</script>`)
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
 			err := in.click(ctx, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1)
 			var e *InputError
 			if !errors.As(err, &e) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "did not answer") {
@@ -245,7 +247,7 @@ func TestInputUnknownKey(t *testing.T) {
 	for name, path := range browsers(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, in := openBoard(t, path, board)
+			b, in := openBoard(t, bareBrowser(t, path), board)
 			var e *KeyError
 			if err := in.press(t.Context(), "a Foo"); !errors.As(err, &e) || e.Name != "Foo" {
 				t.Errorf("got %v", err)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// shown is a chord as the page sees it: the held modifiers, the key and its code.
-func shown(c chord) string {
+// chordShown is a chord as the page sees it: the held modifiers, the key and its code.
+func chordShown(c chord) string {
 	var parts []string
 	for _, k := range c.held {
 		parts = append(parts, k.value)
@@ -71,7 +71,7 @@ func TestParseKeys(t *testing.T) {
 			}
 			var got []string
 			for _, c := range chords {
-				got = append(got, shown(c))
+				got = append(got, chordShown(c))
 			}
 			if s := strings.Join(got, "|"); s != tt.want {
 				t.Errorf("%q is %q, want %q", tt.keys, s, tt.want)
