@@ -45,7 +45,7 @@ func Assemble(c Config) Assembly {
 	detectors(t.ShapeFrozen, detector.Frozen{Config: c.Detector}, detector.ClassicFrozen{Config: c.Detector})
 
 	if t.Nudge {
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: c.Recovery.Nudge})
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: c.Recovery.Nudge, Alone: !t.Breaker})
 	}
 
 	rescue := recovery.LoopRecovery{Config: c.Recovery.LoopRecovery}

@@ -36,13 +36,12 @@ func (e *episode) compare(w *work, before *perceptual.Frame, churn cua.ChurnMask
 		return nil
 	}
 	s := &w.step
-	d := perceptual.Compare(before, e.frame, perceptual.CompareOptions{
-		Point:        perceptual.Point(*s.Action, s.Target, &w.turn.Now),
-		Viewport:     s.After.Viewport,
-		Churn:        churn,
-		Ambient:      s.After.Ambient.Boxes,
-		Presentation: perceptual.PresentationBoxes(&w.turn.Now, &s.After),
-	}, e.cfg.Perceptual)
+	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.turn.Now), Viewport: s.After.Viewport}
+	if s.After.Document == w.turn.Now.Document { // what moves or has the focus on one page explains nothing on another
+		o.Churn, o.Ambient = churn, s.After.Ambient.Boxes
+		o.Presentation = perceptual.PresentationBoxes(&w.turn.Now, &s.After)
+	}
+	d := perceptual.Compare(before, e.frame, o, e.cfg.Perceptual)
 	return &d
 }
 
