@@ -51,7 +51,9 @@ type armCells struct {
 }
 
 // box is one cell of the grid.
-type box struct{ Class, Sign, Title string }
+//
+// Link leads to the episode: its steps on this page, or its journal; "" where there is none.
+type box struct{ Class, Sign, Title, Link string }
 
 // film is one task's episodes under one seed, arm by arm.
 type film struct {
@@ -61,8 +63,8 @@ type film struct {
 
 type filmEpisode struct {
 	box
-	Arm, Episode, End, Recovered, Detail string
-	Steps                                int
+	ID, Arm, Episode, End, Recovered, Detail string
+	Steps                                    int
 	// Quiet is how many steps have no card.
 	Quiet int
 	Cards template.HTML
@@ -148,7 +150,14 @@ func taskRows(rep Report) []taskRow {
 				if ok {
 					steps = append(steps, float64(r.Steps))
 				}
-				cells.Cells = append(cells.Cells, cellBox(r, ok, seed))
+				b := cellBox(r, ok, seed)
+				switch {
+				case ok && seed == rep.Plan.Seeds[0]:
+					b.Link = "#" + anchor(r.Episode)
+				case ok:
+					b.Link = runsName + "/" + r.Episode + "/" + trajectories.JournalName
+				}
+				cells.Cells = append(cells.Cells, b)
 			}
 			cells.Steps, _ = mean(steps)
 			row.Arms = append(row.Arms, cells)
@@ -162,13 +171,13 @@ func cellBox(r Result, played bool, seed int64) box {
 	title := fmt.Sprintf("seed %d: %s after %d steps", seed, r.End, r.Steps)
 	switch {
 	case !played:
-		return box{"none", "·", fmt.Sprintf("seed %d: not played", seed)}
+		return box{Class: "none", Sign: "·", Title: fmt.Sprintf("seed %d: not played", seed)}
 	case r.End.Infrastructure():
-		return box{"fault", "!", title}
+		return box{Class: "fault", Sign: "!", Title: title}
 	case r.Success:
-		return box{"yes", "✓", title}
+		return box{Class: "yes", Sign: "✓", Title: title}
 	}
-	return box{"no", "×", title}
+	return box{Class: "no", Sign: "×", Title: title}
 }
 
 // shoot makes the films of the first seed and returns the style that holds their frames.
@@ -202,7 +211,7 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 			films[r.Task] = i
 			p.Films = append(p.Films, film{Task: r.Task, Goal: t.Header.Task.Goal})
 		}
-		e := filmEpisode{box: cellBox(r, true, r.Seed), Arm: r.Arm, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Quiet: quiet, Cards: cards, Detail: r.Detail}
+		e := filmEpisode{box: cellBox(r, true, r.Seed), ID: anchor(r.Episode), Arm: r.Arm, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Quiet: quiet, Cards: cards, Detail: r.Detail}
 		if t.End != nil && t.End.Answer != "" {
 			e.Detail = t.End.Answer
 		}

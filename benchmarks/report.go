@@ -48,7 +48,9 @@ type ArmReport struct {
 	Halted int               `json:"halted"`
 	Ends   map[string]int    `json:"ends"`
 	False  *FalseIntervening `json:"false_interventions,omitzero"`
-	// Signalled are the cells of suite controls in which a soft or hard signal held.
+	// Signalled are the cells of suite controls in which a soft or hard signal held, among those
+	// that the bare loop solved where the study has it: a control on which a faulty brain is stuck
+	// is no false alarm.
 	Signalled Rate `json:"controls_signalled"`
 	// Faulted and Interrupted count attempts, apart from the agent's failures.
 	Faulted     int `json:"infrastructure_faults"`
@@ -177,7 +179,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 		}
 	}
 	a.False = falseInterventions(mine, by)
-	a.Signalled = rate(slices.DeleteFunc(slices.Clone(mine), func(r Result) bool { return r.Suite != "controls" }), Result.signalled)
+	a.Signalled = signalled(mine, by)
 	return a
 }
 
@@ -259,6 +261,16 @@ func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
 	}
 	f.Cells = Wilson(yes, n)
 	return &f
+}
+
+// signalled is the rate of signals on controls.
+func signalled(mine []Result, by map[Cell]Result) Rate {
+	return rate(slices.DeleteFunc(slices.Clone(mine), func(r Result) bool {
+		c := r.Cell
+		c.Arm = bareArm
+		bare, ok := by[c]
+		return r.Suite != "controls" || ok && !bare.Success
+	}), Result.signalled)
 }
 
 // compare sets Versus of every arm but the base.

@@ -103,7 +103,7 @@ func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
 	if f.Cells.Yes != 2 || f.Cells.Of != 2 || f.Harmed != 1 || f.Gates["top_click_guard"] != 6 {
 		t.Errorf("false interventions %+v", f)
 	}
-	if g := rep.Arms[0].Signalled; g.Yes != 4 || g.Of != 4 {
+	if g := rep.Arms[0].Signalled; g.Yes != 2 || g.Of != 2 {
 		t.Errorf("controls with a signal %+v", g)
 	}
 }
