@@ -283,6 +283,7 @@ func (f *frames) wait(ctx context.Context, w want) (cua.Shot, how, error) {
 			}
 			return cua.Shot{Data: l.png, Mime: "image/png"}, by, nil
 		case l.capture:
+			w.Capture = true // once in doubt, no frame of this take is trusted
 			force()
 		}
 		select {
