@@ -3,6 +3,8 @@ package recovery
 import (
 	"fmt"
 	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // Config holds what all gates and the advisor can be told. Start from DefaultConfig; the zero
@@ -22,7 +24,7 @@ func DefaultConfig() Config {
 	return Config{
 		Limits:        LimitsConfig{MaxSteps: 50, MaxWallMS: 30 * 60 * 1000, MaxTokens: 2_000_000, MaxCostUSD: 5},
 		Breaker:       BreakerConfig{Grace: 3, MaxRefusals: 2},
-		Policy:        PolicyConfig{},
+		Policy:        PolicyConfig{Open: true},
 		Done:          DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		TopClickGuard: TopClickConfig{Clicks: 2, MaxY: 100, WidthPx: 80, HeightPx: 40, ScrollPx: 400},
 		LoopRecovery: LoopRecoveryConfig{Rules: []int{1, 2, 3, 4}, Value: ValueMatching, Submit: SubmitTarget,
@@ -64,7 +66,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("recovery: config: nudge.warn must not be below nudge.instruct (%d), not %d", c.Nudge.Instruct, c.Nudge.Warn)
 	}
 	for _, e := range c.Policy.Allow {
-		if _, err := ParseHost(e); err != nil {
+		if _, err := cua.ParseHost(e); err != nil {
 			return fmt.Errorf("recovery: config: policy.allow: %w", err)
 		}
 	}

@@ -126,7 +126,7 @@ func TestBreaker(t *testing.T) {
 
 func TestBreakerRefusals(t *testing.T) {
 	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"},
-		Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Refuse, Reason: ReasonHost}}}
+		Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Refuse, Reason: cua.ReasonHost}}}
 	evil := cua.Proposal{Action: refused.Proposed}
 	g := Breaker{Config: DefaultConfig().Breaker, Refusers: []Review{Policy{}.Review}}
 	s := begin(page("")).add(refused)

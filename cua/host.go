@@ -1,4 +1,4 @@
-package recovery
+package cua
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func (h Host) String() string {
 // scheme, path, wildcard or leading dot: an entry admits the names below it anyway.
 func ParseHost(entry string) (Host, error) {
 	bad := func(why string) (Host, error) {
-		return Host{}, fmt.Errorf("recovery: reading allow-list entry %q: %s", clip(entry), why)
+		return Host{}, fmt.Errorf("cua: reading allow-list entry %q: %s", clip(entry), why)
 	}
 	if strings.ContainsAny(entry, "/@?#\\%") {
 		return bad("a host or host:port is wanted, without scheme, user or path")
