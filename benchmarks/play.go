@@ -2,7 +2,6 @@ package benchmarks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -187,18 +186,18 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 
 // env asks for a session, twice if need be: without one nothing can be played.
 func (p *play) env(ctx context.Context, task cua.Task) (runner.Env, error) {
-	var errs []error
+	var last error
 	for range maxFaults {
 		env, err := p.Factory.NewEnv(ctx, task)
 		if err == nil {
 			return env, nil
 		}
-		errs = append(errs, err)
+		last = err
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	return nil, fmt.Errorf("opening a session: %w", errors.Join(errs...))
+	return nil, fmt.Errorf("opening a session: %w", last)
 }
 
 func (p *play) commitAndTell(r Result, total int) error {

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func Create(dir string, p Plan) (*Study, error) {
 		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
 	}
 	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
 		os.Remove(f.Name())
 		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
 	}
@@ -76,17 +77,24 @@ func Open(dir string) (*Study, error) {
 	return s, s.readResults()
 }
 
-// readResults reads the committed cells. A torn last line is left out; a bad line that
-// others follow is an error, and so is a cell that the plan does not have.
+// readResults reads the committed cells.
 func (s *Study) readResults() error {
-	path := s.path(resultsName)
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(s.path(resultsName))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading results: %w", err)
 	}
+	if err := s.parseResults(text); err != nil {
+		return fmt.Errorf("benchmarks: reading %s: %w", s.path(resultsName), err)
+	}
+	return nil
+}
+
+// parseResults takes in the lines of results.jsonl. A torn last line is left out; any other bad
+// line is an error, and so is a cell that the plan does not have, or a second time.
+func (s *Study) parseResults(text []byte) error {
 	cells, err := s.Plan.Cells()
 	if err != nil {
 		return err
@@ -98,18 +106,16 @@ func (s *Study) readResults() error {
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
-		var r Result
-		err := json.Unmarshal(line, &r)
-		last := s.good+int64(len(line)) == int64(len(text))
-		switch {
-		case last && line[len(line)-1] != '\n':
+		if line[len(line)-1] != '\n' {
 			s.Torn = true
 			return nil
-		case err != nil:
-			return fmt.Errorf("benchmarks: reading %s: line %d (byte %d): %w", path, n, s.good, err)
-		case !known[r.Cell]:
-			return fmt.Errorf("benchmarks: reading %s: line %d (byte %d): %s@%s.%d is no cell of the plan, or is there twice",
-				path, n, s.good, r.Task, r.Arm, r.Seed)
+		}
+		var r Result
+		if err := json.Unmarshal(line, &r); err != nil {
+			return fmt.Errorf("line %d (byte %d): %w", n, s.good, err)
+		}
+		if !known[r.Cell] {
+			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d is no cell of the plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed)
 		}
 		known[r.Cell] = false
 		s.good += int64(len(line))
@@ -146,7 +152,7 @@ func (s *Study) writeFile(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
 	}
 	defer os.Remove(f.Name())
-	if err = errors.Join(write(f), f.Chmod(0o644), f.Close()); err == nil {
+	if err = cmp.Or(write(f), f.Chmod(0o644), f.Close()); err == nil {
 		err = os.Rename(f.Name(), s.path(name))
 	}
 	if err != nil {
@@ -217,7 +223,10 @@ func (s *Study) commit(l *ledger, r Result) error {
 	}
 	line = append(line, '\n')
 	if _, err := l.f.Write(line); err != nil {
-		return errors.Join(fmt.Errorf("benchmarks: writing a result: %w", err), l.f.Truncate(s.good))
+		if back := l.f.Truncate(s.good); back != nil {
+			return fmt.Errorf("benchmarks: writing a result: %w; taking it back: %w", err, back)
+		}
+		return fmt.Errorf("benchmarks: writing a result: %w", err)
 	}
 	if err := l.f.Sync(); err != nil {
 		return fmt.Errorf("benchmarks: writing a result: %w", err)
