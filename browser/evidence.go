@@ -48,7 +48,7 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 	if in.Viewport == (cua.Size{}) {
 		o.Viewport = cua.Size{W: int(top.View[0]), H: int(top.View[1])}
 	}
-	m := merger{in: in, frames: frames, o: &o}
+	m := merger{in: in, frames: frames, o: &o, done: map[string]bool{}}
 	m.walk(top, 0)
 	for i := range o.Marks {
 		o.Marks[i].N = i + 1
@@ -118,10 +118,12 @@ type merger struct {
 	frames map[string]placed
 	o      *cua.Observation
 	writes []cua.Write
+	done   map[string]bool // paths of frames that are in
 }
 
 // walk adds p and, where its parent shows them, the frames in it: document order throughout.
 func (m *merger) walk(p placed, depth int) {
+	m.done[p.Path] = true
 	fields, marks := 0, 0
 	upTo := func(nf, nm int) {
 		for ; fields < min(nf, len(p.Fields)) && len(m.o.Fields) < maxFields; fields++ {
@@ -133,7 +135,7 @@ func (m *merger) walk(p placed, depth int) {
 	}
 	for _, f := range p.Frames {
 		child, ok := m.frames[f.Path]
-		if !ok || depth >= maxDepth || !under(f.Path, p.Path) {
+		if !ok || m.done[f.Path] || depth >= maxDepth || !under(f.Path, p.Path) {
 			continue
 		}
 		upTo(f.Fields, f.Marks)

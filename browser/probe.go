@@ -61,8 +61,7 @@ type frameContext struct {
 	id      runtime.ExecutionContextID
 	unique  string
 	frame   cdp.FrameID
-	covered bool   // its parent answers for it
-	path    string // as it answered, "" until then
+	covered bool // its parent answers for it
 }
 
 func newProbe(o probeOptions) *probe {

@@ -157,6 +157,7 @@ func TestWrites(t *testing.T) {
 		t.Run(tt.click, func(t *testing.T) {
 			st.t = t
 			st.now = st.reset(cua.Task{URL: st.url + "/", ReadEndpoints: []string{"/api/search"}})
+			st.act(cua.Action{Kind: cua.Wait, MS: 60}) // until the page has polled
 			out := st.click(tt.click)
 			var got []string
 			for _, w := range out.After.Writes {

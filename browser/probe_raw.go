@@ -140,8 +140,7 @@ type settled struct {
 	// page's clock, 0 when there was none.
 	Paint float64 `json:"paint"`
 	// Moving says that an animation or a video runs: frames follow each other without end.
-	Moving bool      `json:"moving"`
-	Probe  *probeRaw `json:"probe"`
+	Moving bool `json:"moving"`
 	// Writes and Polls as in probeRaw: a document that is left takes its own record along.
 	Writes []cua.Write `json:"writes"`
 	Polls  []cua.Write `json:"polls"`

@@ -38,13 +38,20 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	if err != nil {
 		return o, err
 	}
-	p.last, p.polls = o, nil
+	p.last = o
+	p.watchPolls(all)
+	return o, nil
+}
+
+// watchPolls keeps where the page writes to by itself: when an action leaves the document, only
+// the network's record of it is left, which does not know causes.
+func (p *probe) watchPolls(all []probeRaw) {
+	p.polls = nil
 	for i := range all {
 		for _, q := range all[i].flatten() {
 			p.polls = append(p.polls, q.Polls...)
 		}
 	}
-	return o, nil
 }
 
 // unpolled are the writes of net without those that the page made by itself: to where it polls,
@@ -108,6 +115,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	if err != nil {
 		return t, false, err
 	}
+	p.watchPolls(probes)
 	if ask, x, y, ok := all[0].frameAt(); ok {
 		all = p.askFrame(ctx, all, ask, x, y, args)
 	}

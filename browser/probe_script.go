@@ -40,7 +40,7 @@ func probeScripts(key string) (page, world string) {
 		return string(b)
 	}
 	var w strings.Builder
-	fmt.Fprintf(&w, "(function () {\n'use strict';\nif (globalThis.__cua) return;\nconst KEY = %q;\n", key)
+	fmt.Fprintf(&w, "(function () {\n'use strict';\nif (globalThis.__cua) { __cua.attach(); return; }\nconst KEY = %q;\n", key)
 	for _, name := range worldParts {
 		w.WriteString(read(name))
 	}
@@ -74,12 +74,9 @@ type elementArgs struct {
 	Text string   `json:"text,omitzero"`
 }
 
-func exprBegin(acting bool) string { return "__cua.begin(" + strconv.FormatBool(acting) + ")" }
-func exprSettle(capMS int) string  { return "__cua.settle(" + strconv.Itoa(capMS) + ")" }
-func exprProbe(a probeArgs) string { return "__cua.probe(" + literal(a) + ")" }
-func exprSettleProbe(capMS int, a probeArgs) string {
-	return "__cua.settleProbe(" + strconv.Itoa(capMS) + "," + literal(a) + ")"
-}
+func exprBegin(acting bool) string     { return "__cua.begin(" + strconv.FormatBool(acting) + ")" }
+func exprSettle(capMS int) string      { return "__cua.settle(" + strconv.Itoa(capMS) + ")" }
+func exprProbe(a probeArgs) string     { return "__cua.probe(" + literal(a) + ")" }
 func exprLocate(a locateArgs) string   { return "__cua.locate(" + literal(a) + ")" }
 func exprElement(a elementArgs) string { return "__cua.element(" + literal(a) + ")" }
 func exprText(maxChars int) string     { return "__cua.text(" + strconv.Itoa(maxChars) + ")" }

@@ -63,7 +63,7 @@ func slowServer(mux *http.ServeMux) {
 // TestSettleTable shows that a step is never observed too early and what the waiting costs beyond
 // what the page needs (spec: perceptual, settling).
 func TestSettleTable(t *testing.T) {
-	trials := 20
+	trials := 10
 	if n, err := strconv.Atoi(os.Getenv("CUA_TRIALS")); err == nil {
 		trials = n
 	}
@@ -77,7 +77,7 @@ func TestSettleTable(t *testing.T) {
 			st.t = t
 			var over []float64
 			for range trials {
-				st.open(fmt.Sprintf("/k%d", i))
+				st.act(cua.Action{Kind: cua.Navigate, URL: fmt.Sprintf("%s/k%d", st.url, i)})
 				out := st.click("go")
 				if !shows(st, out.After, k.done) {
 					t.Fatalf("observed too early: settle %+v, parts %v", out.Settle, out.After.DOMParts)

@@ -1,6 +1,7 @@
 // main.js: what Go calls. All answers are strings of JSON: a lone surrogate in a page's text would
 // break the protocol's own encoding.
 const me = {
+  attach,
   snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, below: worldsBelow, path: framePath,
   navigation: () => nav && !nav.told && { path: framePath(), url: nav.url.slice(0, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
@@ -13,17 +14,10 @@ Object.assign(me, {
   begin: (act) => { for (const w of worlds()) w.beginHere(act); return json(null); },
   settle: async (cap) => { attach(); return json(await settle(cap)); },
   probe: (a) => json(probe(a)),
-  settleProbe: async (cap, a) => {
-    attach();
-    const s = await settle(cap);
-    if (!s.covered && !s.navigating) s.probe = probe(a);
-    return json(s);
-  },
   locate: (a) => json(locate(a)),
   element: (a) => json(element(a)),
   text: (max) => json(text(max)),
   digest: (s) => json(hash(s)),
-
   touch: () => { dirty = moved = true; },
 });
 Object.defineProperty(globalThis, '__cua', { value: me });

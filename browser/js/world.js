@@ -118,16 +118,23 @@ function attach() {
     docID = rnd();
     dirty = moved = true;
     observe(document);
-    document.dispatchEvent(new FocusEvent(K, { relatedTarget: node }));
+    // A popup's first page takes over the window of the blank document before it: a related target
+    // of that document would crash Chromium.
+    document.dispatchEvent(new FocusEvent(K, { relatedTarget: document.adoptNode(node) }));
   }
   calm();
 }
 
 // The caret is held still everywhere: the property is inherited, so it reaches closed
 // shadow trees as well. A constructed sheet needs no head and no permission of the page's CSP.
-const still = new CSSStyleSheet();
-still.replaceSync('*{caret-animation:manual!important}');
+// A sheet belongs to the document it was made in, and a window may show another one by now.
+let still = null, stillIn = null;
 function calm() {
+  if (stillIn !== document) {
+    still = new CSSStyleSheet();
+    still.replaceSync('*{caret-animation:manual!important}');
+    stillIn = document;
+  }
   if (!document.adoptedStyleSheets.includes(still)) document.adoptedStyleSheets.push(still);
 }
 
