@@ -77,7 +77,7 @@ func Holm(p []float64) []float64 {
 // five, even 5 to 0 gives 0.0625.
 const fewestPairs = 6
 
-// Mean is the mean of x and its standard deviation, 0 for less than two values.
+// mean is the mean of x and its standard deviation, 0 for less than two values.
 func mean(x []float64) (m, sd float64) {
 	if len(x) == 0 {
 		return 0, 0
