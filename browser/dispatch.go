@@ -139,18 +139,6 @@ func (t *tab) press(ctx context.Context, a cua.Action) error {
 	return failing(cua.FailUnknownAction, "%s is not known here", a.Kind)
 }
 
-// wheel scrolls at a's place, or in the middle of the viewport.
-func (t *tab) wheel(ctx context.Context, view cua.Size, a cua.Action) error {
-	p := cua.Point{X: float64(view.W) / 2, Y: float64(view.H) / 2}
-	if a.Point != nil || a.Mark > 0 || a.Into != "" {
-		var err error
-		if p, err = t.place(ctx, a); err != nil {
-			return err
-		}
-	}
-	return t.input.scroll(ctx, p, a.DX, a.DY)
-}
-
 // key presses a chord, in the named element if there is one.
 func (t *tab) key(ctx context.Context, a cua.Action) error {
 	if a.Into != "" {

@@ -58,7 +58,7 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	}
 	frame := make(chan shot, 1)
 	go func() {
-		f, how, err := w.t.frames.take(ctx, want{Paint: w.paint, Capture: w.moved || w.paint == 0})
+		f, how, err := w.t.frames.take(ctx, want{Paint: w.paint, Capture: w.capture()})
 		frame <- shot{f, how, err}
 	}()
 	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes()})
@@ -81,6 +81,12 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	w.complete(&o)
 	w.s.last = o
 	return o, nil
+}
+
+// capture says whether a frame of the screencast would not do: what it shows must have been painted
+// by the page's own animation frame.
+func (w *settling) capture() bool {
+	return w.moved || w.moving || w.paint == 0 || len(w.t.sessions()) > 1
 }
 
 // complete adds what only the browser knows.

@@ -42,6 +42,7 @@ type settling struct {
 	report  cua.Settle
 	paint   float64 // when the last animation frame began, page time; 0 is unknown
 	moved   bool    // a new document is shown, or another tab
+	moving  bool    // an animation or a video runs
 	until   time.Time
 }
 
@@ -225,7 +226,7 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	if err == nil {
 		w.wait(got.For...)
 		w.report.Capped = w.report.Capped || got.Capped
-		w.paint = got.Paint
+		w.paint, w.moving = got.Paint, got.Moving
 		if !got.Navigating {
 			return false, nil
 		}
