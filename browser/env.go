@@ -180,6 +180,11 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		return got, dispatched(err)
 	}
 	got.Idle.Changes = append(got.Idle.Changes, s.outside(t)...)
+	if page := got.Idle.Page; page != nil {
+		page.Viewport = s.view
+		page.Tabs, page.Tab, page.Downloads = s.count(t)
+		t.look(func(st *tabState) { page.Alerts = st.alerts })
+	}
 	if busy {
 		shot, _, err := t.frames.take(limit, want{})
 		if err == nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/chromedp/cdproto"
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -212,7 +213,12 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 	if before != nil && before.alive() {
 		_ = before.frames.stop(ctx) // a tab that does not answer shows nothing anyway
 	}
-	if _, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {
+	_, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id})
+	var answer *cdproto.Error
+	if errors.As(err, &answer) {
+		return fmt.Errorf("%w: %w", errDetached, err) // it closed in the meantime
+	}
+	if err != nil {
 		return err
 	}
 	t.show(ctx)

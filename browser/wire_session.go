@@ -29,6 +29,9 @@ type session struct {
 	refused   func(error) // hears of commands that failed while paused
 }
 
+// noSession is the code of the browser's answer for a session that has ended.
+const noSession = -32001
+
 type listener struct {
 	fn func(method string, params jsonv2.Value)
 }
@@ -88,6 +91,9 @@ func (s *session) Call(ctx context.Context, method string, params, result any) e
 		default:
 			return fmt.Errorf("%s: %w", method, err)
 		}
+	}
+	if m.Error != nil && m.Error.Code == noSession {
+		return fmt.Errorf("%s: %w: %w", method, errDetached, m.Error)
 	}
 	if m.Error != nil {
 		return fmt.Errorf("%s: %w", method, m.Error)
