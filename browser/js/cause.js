@@ -122,7 +122,7 @@ function patchNew(name, trap) {
 
 // ---- timers ----
 const timers = map();
-function once(kind, fn, c, op, id) {
+function once(fn, c, op, id) {
   return function () {
     if (id.n) timers.delete(id.n);
     enter(c); // before end: whoever is woken must find the cause
@@ -138,7 +138,7 @@ patch(W, 'setTimeout', (target, self, args) => {
   let ms = 0;
   if (args.length > 1) { ms = number(args[1]); args[1] = ms; }
   const op = begin('timer', c, now() + ms);
-  args[0] = once('timer', fn, c, op, id);
+  args[0] = once(fn, c, op, id);
   const n = apply(target, self, args);
   if (op) { id.n = n; timers.set(n, op); }
   return n;
@@ -168,46 +168,37 @@ const clear = (target, self, args) => {
 patch(W, 'clearTimeout', clear);
 patch(W, 'clearInterval', clear);
 
-const frames = map();
-patch(W, 'requestAnimationFrame', (target, self, args) => {
-  const fn = args[0];
-  if (typeof fn !== 'function') return apply(target, self, args);
-  const c = follow(fn, true), op = begin('frame', c, 0);
-  let n = 0;
-  args[0] = function () { frames.delete(n); enter(c); end(op); return apply(fn, this, arguments); };
-  n = apply(target, self, args);
-  if (op) frames.set(n, op);
-  return n;
-});
-patch(W, 'cancelAnimationFrame', (target, self, args) => {
-  const op = frames.get(args[0]);
-  if (op) { frames.delete(args[0]); end(op); }
-  return apply(target, self, args);
-});
-const idles = map();
-patch(W, 'requestIdleCallback', (target, self, args) => {
-  const fn = args[0];
-  if (typeof fn !== 'function') return apply(target, self, args);
-  const c = follow(fn, false), op = begin('timer', c, 0);
-  let n = 0;
-  args[0] = function () { idles.delete(n); enter(c); end(op); return apply(fn, this, arguments); };
-  n = apply(target, self, args);
-  if (op) idles.set(n, op);
-  return n;
-});
-patch(W, 'cancelIdleCallback', (target, self, args) => {
-  const op = idles.get(args[0]);
-  if (op) { idles.delete(args[0]); end(op); }
-  return apply(target, self, args);
-});
+// callbacks patches a function that takes one callback and answers with a number for cancelling it.
+function callbacks(name, cancel, kind) {
+  const waiting = map();
+  patch(W, name, (target, self, args) => {
+    const fn = args[0];
+    if (typeof fn !== 'function') return apply(target, self, args);
+    const c = follow(fn, kind === 'frame'), op = begin(kind, c, 0);
+    let n = 0;
+    args[0] = function () { waiting.delete(n); enter(c); end(op); return apply(fn, this, arguments); };
+    n = apply(target, self, args);
+    if (op) waiting.set(n, op);
+    return n;
+  });
+  patch(W, cancel, (target, self, args) => {
+    const op = waiting.get(args[0]);
+    if (op) { waiting.delete(args[0]); end(op); }
+    return apply(target, self, args);
+  });
+}
+callbacks('requestAnimationFrame', 'cancelAnimationFrame', 'frame');
+callbacks('requestIdleCallback', 'cancelIdleCallback', 'timer');
 
 // ---- messages to oneself (schedulers of frameworks use them as timers) ----
-const queues = weak();
-const queue = () => ({ head: null, tail: null });
+// A busy browser delivers them late; what is not there after messageLife never comes.
+const messageLife = 1400;
+const queues = weak(), arrivals = weak();
+const queue = () => ({ head: null, tail: null, gone: false });
 function send(q) {
   const c = follow(null, false);
-  if (!c && !q.head) return; // an ambient message counts only behind causal ones
-  const item = { cause: c, op: begin('timer', c, now() + 200), ttl: now() + 200, next: null };
+  if (q.gone || !c && !q.head) return; // an ambient message counts only behind causal ones
+  const item = { cause: c, op: begin('timer', c, now()), ttl: now() + messageLife, next: null };
   if (q.tail) q.tail.next = item; else q.head = item;
   q.tail = item;
 }
@@ -224,21 +215,33 @@ patchNew('MessageChannel', (target, args, nt) => {
   const ch = construct(target, args, nt);
   const a = queue(), b = queue(), p1 = port1(ch), p2 = port2(ch);
   queues.set(p1, b); queues.set(p2, a); // what is posted on one arrives at the other
+  arrivals.set(p1, a); arrivals.set(p2, b);
   apply(listen, p1, ['message', () => received(a)]);
   apply(listen, p2, ['message', () => received(b)]);
   return ch;
 });
 const port1 = getter(channel.constructor.prototype, 'port1'), port2 = getter(channel.constructor.prototype, 'port2');
+// A port that was handed on receives its messages elsewhere.
+function handedOn(list) {
+  if (list && typeof list === 'object' && !list.length && list.transfer) list = list.transfer;
+  for (let i = 0; list && i < list.length && i < 100; i++) {
+    const q = typeof list[i] === 'object' && list[i] ? arrivals.get(list[i]) : null;
+    if (q) q.gone = true;
+  }
+}
 patch(MessagePort.prototype, 'postMessage', (target, self, args) => {
   const q = queues.get(self);
+  handedOn(args[1]);
   if (q) send(q);
   return apply(target, self, args);
 });
 const windowQueue = queue();
 patch(W, 'postMessage', (target, self, args) => {
+  handedOn(args[2] || args[1]);
   if (self === W || self === undefined) send(windowQueue);
   return apply(target, self, args);
 });
+if (W.Worker) patch(Worker.prototype, 'postMessage', (target, self, args) => { handedOn(args[1]); return apply(target, self, args); });
 apply(listen, W, ['message', (e) => { if (sourceOf(e) === W && windowQueue.head) received(windowQueue); }, true]);
 if (W.Scheduler) {
   patch(Scheduler.prototype, 'postTask', (target, self, args) => {

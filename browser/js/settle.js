@@ -9,19 +9,29 @@ function startedByAction(el) {
   }
   return true;
 }
-// animations are the finite ones that began with the action: [{kind, left}].
+// animations are the finite ones that began with the action: [{kind, left}]. One that has run out
+// stays open until its finish event: its clock may be ahead of the frame that tells the page.
+const given = new WeakSet(); // the cap ran out while they ran: waited for no more
+const running = new Map(); // animation → when it was first seen to have run out, 0 before
 function animations() {
-  const out = [];
-  if (!acting || closed) return out;
+  const out = [], now = performance.now();
+  if (!acting || closed) { running.clear(); return out; }
   for (const a of document.getAnimations()) {
-    if (a.playState !== 'running' || !a.effect || a.timeline !== document.timeline) continue;
-    const t = a.effect.getComputedTiming();
-    if (!Number.isFinite(t.endTime) || a.playbackRate === 0) continue;
+    if (running.has(a) || given.has(a) || a.playState !== 'running' || !a.effect || a.timeline !== document.timeline || a.playbackRate === 0) continue;
+    if (!Number.isFinite(a.effect.getComputedTiming().endTime)) continue;
     if (!a.pending && a.startTime !== null && a.startTime < openedClock) continue;
     const el = a.effect.target;
     if (el && !startedByAction(el)) continue;
-    const left = (t.endTime - (a.currentTime || 0)) / Math.abs(a.playbackRate);
-    out.push({ kind: a.constructor === CSSTransition ? 'transition' : 'animation', left });
+    running.set(a, 0);
+    const over = () => { if (running.delete(a)) { changed(); enterCause(); wake(); } };
+    for (const t of ['finish', 'cancel', 'remove']) a.addEventListener(t, over);
+  }
+  for (const [a, since] of running) {
+    const left = a.effect ? (a.effect.getComputedTiming().endTime - (a.currentTime || 0)) / Math.abs(a.playbackRate || 1) : 0;
+    const done = a.playState !== 'running' || !Number.isFinite(left);
+    if (done && !since) running.set(a, now);
+    if (done && since && now - since > 200 || a.playState === 'paused') { running.delete(a); continue; }
+    out.push({ kind: a.constructor === CSSTransition ? 'transition' : 'animation', left: done ? 20 : left });
   }
   return out;
 }
@@ -123,4 +133,4 @@ function change(list, hold, deadline) {
 }
 function watch(f) { wakes.add(f); ask('w', '1'); }
 function unwatch(f) { wakes.delete(f); if (!wakes.size) ask('w', '0'); }
-function give() { ask('g'); loads.clear(); }
+function give() { ask('g'); loads.clear(); for (const a of running.keys()) given.add(a); running.clear(); }
