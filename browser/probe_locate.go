@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -55,10 +54,13 @@ func idleBetween(before, now cua.Observation, probes []probeRaw) cua.Idle {
 	if now.Scroll.X != before.Scroll.X || now.Scroll.Y != before.Scroll.Y {
 		idle.Changes = append(idle.Changes, cua.ChangeScroll)
 	}
-	if !maps.Equal(now.Canvases, before.Canvases) {
-		idle.Changes = append(idle.Changes, cua.ChangePixels)
-	}
 	idle.Parts = changedParts(before.DOMParts, now.DOMParts)
+	for id, digest := range now.Canvases {
+		if old, ok := before.Canvases[id]; ok && old != digest {
+			idle.Parts = append(idle.Parts, cua.CanvasPart(id))
+		}
+	}
+	slices.Sort(idle.Parts)
 	caused := map[string]bool{}
 	for i := range probes {
 		for _, p := range probes[i].flatten() {

@@ -121,6 +121,10 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	}
 	t = p.target(args, all)
 	t.Idle = idleBetween(p.last, now, probes)
+	if p.last.URL != "" && (busy || t.Idle.Any()) {
+		now.Hover = p.last.Hover // Locate does not say where the pointer is
+		t.Idle.Page = &now
+	}
 	if args.ID != "" && t.ID == "" {
 		return t, busy, &NotFoundError{ID: args.ID}
 	}

@@ -220,6 +220,9 @@ type Idle struct {
 	Changes []Change `json:"changes,omitzero"`
 	// Shot is the frame taken at Locate, nil when the page reported neither mutation nor animation.
 	Shot *Shot `json:"-"`
+	// Page is the page as Locate found it, nil when nothing had moved. An action's effect is
+	// measured from it; it is never recorded.
+	Page *Observation `json:"-"`
 }
 
 // Any says whether anything changed at all.

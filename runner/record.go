@@ -1,6 +1,5 @@
 package runner
 
-
 // record appends the step to journal and history; whoever watches sees the same record.
 func (e *episode) record(w *work) error {
 	start := e.now()

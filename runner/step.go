@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/perceptual"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -15,9 +16,11 @@ type work struct {
 	turn     *cua.Turn
 	proposal cua.Proposal
 	step     cua.Step
-	outcome  *cua.Outcome // nil when nothing was dispatched
-	warning  string       // the verifier's, for the feedback
-	end      *stop        // set when the episode ends with this step
+	outcome  *cua.Outcome      // nil when nothing was dispatched
+	before   cua.Observation   // the page as locate found it: what the action is measured from
+	frame    *perceptual.Frame // that page's, decoded; nil when there is none
+	warning  string            // the verifier's, for the feedback
+	end      *stop             // set when the episode ends with this step
 }
 
 // stop ends the episode. It is an error so that a stage can say so and the loop
@@ -62,6 +65,7 @@ func (e *episode) look() *work {
 	start := e.now()
 	w := &work{turn: e.asm.Turn(e.task, e.history, e.notes)}
 	w.turn.Frames = e.shots
+	w.before, w.frame = w.turn.Now, e.frame
 	e.notes = nil
 	w.step = cua.Step{N: w.turn.Number, Decision: w.turn.Decision, Signals: w.turn.Signals, Notes: w.turn.Notes}
 	if w.turn.Incident != nil {
@@ -110,7 +114,7 @@ func (e *episode) locate(ctx context.Context, w *work) error {
 	} else if err != nil {
 		return e.broken(ctx, cua.EndEnvError, "locating the target", err)
 	}
-	e.idleTiles(&target)
+	e.idle(w, &target)
 	w.proposal.Target, w.step.Target = target, target
 	w.step.Timing.Locate = e.since(start)
 	return nil
@@ -207,7 +211,7 @@ func (e *episode) act(ctx context.Context, w *work) error {
 // unchanged is the page after a step that did nothing: as it was, with nothing caused.
 func unchanged(o cua.Observation) cua.Observation {
 	o = stored(o)
-	o.Writes, o.Alerts, o.Ambient = nil, nil, cua.Ambient{}
+	o.Writes, o.Alerts, o.Ambient.Parts = nil, nil, nil // the frame stays, and with it where things move
 	return o
 }
 

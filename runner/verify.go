@@ -14,13 +14,12 @@ func (e *episode) verify(w *work) error {
 	start := e.now()
 	s := &w.step
 	if w.outcome != nil {
-		before := e.frame
 		if err := e.see(&s.After); err != nil {
 			return err
 		}
-		churn := e.history.Churn()
-		tiles := e.compare(w, before, churn)
-		s.Effect = detector.Effect(detector.EffectInput{Before: w.turn.Now, After: s.After, Action: *s.Action,
+		churn := e.churn(w)
+		tiles := e.compare(w, churn)
+		s.Effect = detector.Effect(detector.EffectInput{Before: w.before, After: s.After, Action: *s.Action,
 			Target: s.Target, Churn: churn, Tiles: tiles})
 		e.check(w, tiles)
 		s.After = stored(s.After)
@@ -30,19 +29,45 @@ func (e *episode) verify(w *work) error {
 	return nil
 }
 
+// churn is the mask before the action: the history's, with what moved since the turn.
+func (e *episode) churn(w *work) cua.ChurnMask {
+	h := e.history
+	h.Steps = append(h.Steps, cua.Step{Target: w.step.Target, After: w.turn.Now})
+	return h.Churn()
+}
+
 // compare is the pixel part of the effect; nil when the two frames are not there.
-func (e *episode) compare(w *work, before *perceptual.Frame, churn cua.ChurnMask) *cua.TileDiff {
-	if before == nil || e.frame == nil || w.step.After.FrameSHA == "" {
+func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
+	if w.frame == nil || e.frame == nil || w.step.After.FrameSHA == "" {
 		return nil
 	}
 	s := &w.step
-	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.turn.Now), Viewport: s.After.Viewport}
-	if s.After.Document == w.turn.Now.Document { // what moves or has the focus on one page explains nothing on another
-		o.Churn, o.Ambient = churn, s.After.Ambient.Boxes
-		o.Presentation = perceptual.PresentationBoxes(&w.turn.Now, &s.After)
+	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.before), Viewport: s.After.Viewport}
+	if s.After.Document == w.before.Document { // what moves or has the focus on one page explains nothing on another
+		o.Churn, o.Ambient = churn, ambient(w.before.Ambient.Boxes, s.After.Ambient.Boxes)
+		o.Presentation = perceptual.PresentationBoxes(&w.before, &s.After)
 	}
-	d := perceptual.Compare(before, e.frame, o, e.cfg.Perceptual)
+	d := perceptual.Compare(w.frame, e.frame, o, e.cfg.Perceptual)
 	return &d
+}
+
+// ambient are the places of what moved by itself around an action. What went from one place to
+// another showed anywhere between: its frame is not of the moment of its box.
+func ambient(before, after []cua.Box) []cua.Box {
+	out := slices.Concat(before, after)
+	if len(before) != len(after) {
+		return out
+	}
+	for i, b := range before {
+		a := after[i]
+		if b.Center().Distance(a.Center()) < 1 {
+			continue
+		}
+		x, y := min(a.X, b.X), min(a.Y, b.Y)
+		way := cua.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
+		out = append(out, way.Grow(cua.TileSize))
+	}
+	return out
 }
 
 // check asks the verifier; what it misses is said in the feedback.
@@ -52,7 +77,7 @@ func (e *episode) check(w *work, tiles *cua.TileDiff) {
 	}
 	s := &w.step
 	v := e.asm.verify(perceptual.VerifyInput{Action: *s.Action, Target: s.Target, Thought: s.Thought,
-		Before: w.turn.Now, After: s.After, Diff: tiles})
+		Before: w.before, After: s.After, Diff: tiles})
 	s.EffectObserved, s.EffectReason, w.warning = v.Effect(), v.Reason, v.Warning
 }
 
@@ -86,14 +111,26 @@ func (e *episode) see(o *cua.Observation) error {
 	return nil
 }
 
-// idleTiles compares the frame that was taken while nobody acted with the newest one.
-func (e *episode) idleTiles(t *cua.Target) {
-	shot := t.Idle.Shot
-	t.Idle.Shot = nil
-	if shot == nil || e.frame == nil || perceptual.SHA(shot) == e.history.Now().FrameSHA {
+// idle looks at what changed between the turn and locate, while nobody acted: it is recorded as
+// idle changes, and the action is measured from what is there now.
+func (e *episode) idle(w *work, t *cua.Target) {
+	page, shot := t.Idle.Page, t.Idle.Shot
+	t.Idle.Page, t.Idle.Shot = nil, nil
+	if page != nil {
+		page.FrameSHA = w.before.FrameSHA
+		w.before = *page
+	}
+	if shot == nil || e.frame == nil {
 		return
 	}
-	if idle, err := perceptual.Decode(shot, e.cfg.Perceptual); err == nil {
-		t.Idle.Tiles = perceptual.Compare(e.frame, idle, perceptual.CompareOptions{}, e.cfg.Perceptual).Changed
+	sha := perceptual.SHA(shot)
+	if sha == w.before.FrameSHA {
+		return
 	}
+	frame, err := perceptual.Decode(shot, e.cfg.Perceptual)
+	if err != nil {
+		return
+	}
+	t.Idle.Tiles = perceptual.Compare(e.frame, frame, perceptual.CompareOptions{}, e.cfg.Perceptual).Changed
+	w.before.FrameSHA, w.frame = sha, frame
 }

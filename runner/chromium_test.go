@@ -1,0 +1,145 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// chromium is the one real browser of this test binary. It is launched when the first test
+// needs it, and TestMain closes it.
+var chromium lazyBrowser
+
+type lazyBrowser struct {
+	once sync.Once
+	b    *browser.Browser
+	err  error
+}
+
+// get launches it. A missing browser fails the test: it does not skip it.
+func (l *lazyBrowser) get(t testing.TB) *browser.Browser {
+	t.Helper()
+	l.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		l.b, l.err = browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
+	})
+	if l.err != nil {
+		t.Fatal(l.err)
+	}
+	return l.b
+}
+
+func (l *lazyBrowser) close() error {
+	if l.b == nil {
+		return nil
+	}
+	return l.b.Close()
+}
+
+// session is a session of the real browser that is closed with the test.
+func session(t testing.TB) *browser.Session {
+	t.Helper()
+	s, err := chromium.get(t).NewSession(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// pages serves HTML by path; what is no page is 404.
+func pages(t testing.TB, html map[string]string) *httptest.Server {
+	t.Helper()
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, ok := html[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html>", body)
+	})
+}
+
+func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s
+}
+
+// on is a script line: do a to the element with that name.
+func on(name string, a cua.Action) cua.Scripted { return cua.Scripted{Action: a, On: name} }
+
+func click(name string) cua.Scripted { return on(name, cua.Action{Kind: cua.Click}) }
+
+func typed(name, text string) cua.Scripted {
+	return on(name, cua.Action{Kind: cua.Type, Text: text})
+}
+
+func key(keys string) cua.Scripted {
+	return cua.Scripted{Action: cua.Action{Kind: cua.Key, Keys: keys}}
+}
+
+func wait(ms int) cua.Scripted { return cua.Scripted{Action: cua.Action{Kind: cua.Wait, MS: ms}} }
+
+// play runs a script through the whole machine in the real browser and reads what was recorded.
+func play(t testing.TB, arm string, task cua.Task, script ...cua.Scripted) *trajectories.Trajectory {
+	t.Helper()
+	return playWith(t, arm, task, brain.Scripted{Script: script})
+}
+
+func playWith(t testing.TB, arm string, task cua.Task, b runner.Brain) *trajectories.Trajectory {
+	t.Helper()
+	cfg, err := runner.DefaultConfig().Arm(arm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "episode")
+	r := &runner.Runner{Brain: b, Env: session(t), Config: cfg, Dir: dir,
+		Header: trajectories.Header{Episode: "episode", Arm: arm, Brain: trajectories.BrainInfo{Name: "scripted"}}}
+	if _, err := r.Run(t.Context(), task); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trajectories.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range runner.Replay(tr, cfg) {
+		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
+	}
+	return tr
+}
+
+// succeeded checks that the first n steps of tr did what was asked.
+func succeeded(t testing.TB, tr *trajectories.Trajectory, n int) {
+	t.Helper()
+	if len(tr.Steps) < n {
+		t.Fatalf("%d steps are on record, want at least %d; the end is %+v", len(tr.Steps), n, tr.End)
+	}
+	for i := range n {
+		if f := tr.Steps[i].Failure; f != nil {
+			t.Fatalf("step %d: %v", i+1, f)
+		}
+	}
+}
