@@ -51,24 +51,25 @@ func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
 	return &d
 }
 
-// ambient are the places of what moved by itself around an action. What went from one place to
-// another showed anywhere between: its frame is not of the moment of its box.
+// ambient are the places of what moved by itself during an action: those that after knows, and
+// the way of each that was elsewhere before, since a frame is not of the moment of its box.
 func ambient(before, after []cua.Box) []cua.Box {
-	out := slices.Concat(before, after)
+	out := slices.Clone(after)
 	if len(before) != len(after) {
 		return out
 	}
 	for i, b := range before {
-		a := after[i]
-		if b.Center().Distance(a.Center()) < 1 {
-			continue
+		if a := after[i]; b.Center().Distance(a.Center()) >= 1 && alike(a.W, b.W) && alike(a.H, b.H) {
+			x, y := min(a.X, b.X), min(a.Y, b.Y)
+			way := cua.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
+			out = append(out, way.Grow(cua.TileSize))
 		}
-		x, y := min(a.X, b.X), min(a.Y, b.Y)
-		way := cua.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
-		out = append(out, way.Grow(cua.TileSize))
 	}
 	return out
 }
+
+// alike says whether two lengths may be those of one thing that turns.
+func alike(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
 
 // check asks the verifier; what it misses is said in the feedback.
 func (e *episode) check(w *work, tiles *cua.TileDiff) {
