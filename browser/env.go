@@ -185,7 +185,7 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		page.Tabs, page.Tab, page.Downloads = s.count(t)
 		t.look(func(st *tabState) { page.Alerts = st.alerts })
 	}
-	if busy {
+	if busy || got.Idle.Any() {
 		shot, _, err := t.frames.take(limit, want{})
 		if err == nil {
 			got.Idle.Shot = &shot
