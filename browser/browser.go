@@ -71,6 +71,9 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		return nil, &MissingError{Path: path, Cause: err}
 	}
 	b := &Browser{proc: proc, profile: prof, sessions: map[cdp.BrowserContextID]*Session{}}
+	if o.wrap != nil {
+		tr = o.wrap(tr)
+	}
 	b.conn, b.root = newConn(tr)
 	b.info = Info{Path: path, Shell: isShell(path), Headed: o.Headed, Sandbox: !o.NoSandbox, User: max(uid, 0), Flags: flags}
 	if err := b.begin(ctx); err != nil {

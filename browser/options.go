@@ -3,6 +3,8 @@ package browser
 import (
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -24,6 +26,9 @@ type Options struct {
 	Proxy string
 	// Flags are added to the command line last, each without its leading dashes.
 	Flags []string
+
+	// wrap stands between us and the browser, for tests that make commands fail.
+	wrap func(chromedp.Transport) chromedp.Transport
 }
 
 // SessionOptions say how one episode's session is set up. The zero value is good.

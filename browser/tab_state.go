@@ -36,7 +36,7 @@ type tabState struct {
 	netErrors        map[cdp.LoaderID]string // of document requests
 	unauthorized     bool                    // the document asked for HTTP authentication
 	partial          bool                    // the document was stopped before it was complete
-	opened, adopted  int                     // windows asked for by the page, tabs that came of it
+	opened           int                     // windows asked for by the page
 	dialog           *cua.Dialog
 	dialogs          int // closed so far
 	answering        int // dialogs that we answered ourselves and that are not closed yet

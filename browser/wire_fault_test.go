@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/chromedp"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// saboteur makes the next command of one kind fail: it is answered with an error, or never.
+type saboteur struct {
+	chromedp.Transport
+
+	mu     sync.Mutex
+	method string
+	silent bool
+	struck bool
+	forged chan *cdproto.Message
+	real   chan *cdproto.Message
+	err    error
+}
+
+func sabotage(tr chromedp.Transport) *saboteur {
+	s := &saboteur{Transport: tr, forged: make(chan *cdproto.Message, 4), real: make(chan *cdproto.Message)}
+	go func() {
+		defer close(s.real)
+		for {
+			m := new(cdproto.Message)
+			if s.err = tr.Read(context.Background(), m); s.err != nil {
+				return
+			}
+			s.real <- m
+		}
+	}()
+	return s
+}
+
+func (s *saboteur) Read(_ context.Context, m *cdproto.Message) error {
+	select {
+	case got := <-s.forged:
+		*m = *got
+	case got, ok := <-s.real:
+		if !ok {
+			return s.err
+		}
+		*m = *got
+	}
+	return nil
+}
+
+func (s *saboteur) Close() error {
+	err := s.Transport.Close()
+	go func() {
+		for range s.real { // let its goroutine see the end
+		}
+	}()
+	return err
+}
+
+func (s *saboteur) Write(ctx context.Context, m *cdproto.Message) error {
+	s.mu.Lock()
+	hit := string(m.Method) == s.method
+	if hit {
+		s.method, s.struck = "", true
+	}
+	silent := s.silent
+	s.mu.Unlock()
+	switch {
+	case !hit:
+		return s.Transport.Write(ctx, m)
+	case !silent:
+		s.forged <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Error: &cdproto.Error{Code: -32000, Message: "sabotage"}}
+	}
+	return nil
+}
+
+func (s *saboteur) strike(method string, silent bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.method, s.silent, s.struck = method, silent, false
+}
+
+func (s *saboteur) hit() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.struck
+}
+
+// Whichever command fails or is never answered, a step ends in time with an outcome, and the next
+// one works.
+func TestCommandsThatFail(t *testing.T) {
+	ts := site(t, map[string]string{"/": `<title>home</title><label>Name <input></label> <button onclick="document.title='clicked'">b</button>`})
+	var bad *saboteur
+	b, err := Launch(t.Context(), Options{wrap: func(tr chromedp.Transport) chromedp.Transport {
+		bad = sabotage(tr)
+		return bad
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	click := cua.Action{Kind: cua.Click}
+	rows := []struct {
+		method string
+		a      cua.Action
+		on     string
+		silent bool // also as one that is never answered, which takes seconds
+	}{
+		{"Runtime.evaluate", click, "b", true},
+		{"Input.dispatchMouseEvent", click, "b", true},
+		{"Page.screencastFrameAck", click, "b", true},
+		{"Input.insertText", cua.Action{Kind: cua.Type, Text: "x"}, "Name", false},
+		{"Input.dispatchKeyEvent", cua.Action{Kind: cua.Key, Keys: "Tab"}, "", false},
+		{"Page.captureScreenshot", cua.Action{Kind: cua.Reload}, "", true},
+		{"Page.reload", cua.Action{Kind: cua.Reload}, "", false},
+		{"Page.navigate", cua.Action{Kind: cua.Navigate, URL: ts.URL}, "", true},
+		{"Page.getNavigationHistory", cua.Action{Kind: cua.Back}, "", false},
+		{"Target.createTarget", cua.Action{Kind: cua.NewTab}, "", true},
+		{"Target.activateTarget", cua.Action{Kind: cua.NewTab}, "", false},
+		{"Page.startScreencast", cua.Action{Kind: cua.NewTab}, "", false},
+		{"Target.closeTarget", cua.Action{Kind: cua.CloseTab}, "", false},
+	}
+	for _, silent := range []bool{false, true} {
+		for _, r := range rows {
+			name := r.method + " answered with an error"
+			if silent && !r.silent {
+				continue
+			}
+			if silent {
+				name = r.method + " never answered"
+			}
+			t.Run(name, func(t *testing.T) {
+				s, err := b.NewSession(t.Context(), SessionOptions{DocTimeout: 2 * time.Second})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				e := env{s, t}
+				e.reset(cua.Task{URL: ts.URL})
+				if r.a.Kind == cua.CloseTab {
+					e.ok(cua.Action{Kind: cua.NewTab})
+				}
+				a := r.a
+				if r.on != "" {
+					a = e.at(a, r.on)
+				}
+				bad.strike(r.method, silent)
+				began := time.Now()
+				out := e.act(a)
+				if d := time.Since(began); d > 15*time.Second {
+					t.Errorf("it took %v", d)
+				}
+				if !bad.hit() && r.method != "Page.screencastFrameAck" {
+					t.Error("the command was not sent")
+				}
+				bad.strike("", false)
+				if out.Failure != nil && out.Failure.Kind == cua.FailEnv {
+					return // the runner ends the episode
+				}
+				if next := e.act(cua.Action{Kind: cua.Navigate, URL: ts.URL}); next.Failure != nil {
+					t.Errorf("the next step: %v (after %v)", next.Failure, out.Failure)
+				}
+				title(t, e.click("b"), "clicked")
+			})
+		}
+	}
+}
