@@ -249,6 +249,9 @@ func (t *tab) alive() bool {
 
 // enter waits for the turn and gives a context that ends with ctx or with the session.
 func (s *Session) enter(ctx context.Context) (context.Context, func(), error) {
+	if err := ctx.Err(); err != nil { // nothing is begun that nobody waits for
+		return nil, nil, err
+	}
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
