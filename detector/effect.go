@@ -56,7 +56,7 @@ func (in *EffectInput) page(e *cua.Effect) {
 		e.Progress = append(e.Progress, cua.ChangeURL)
 	}
 	// A request that the server turned down is no result; one without an answer may be.
-	if slices.ContainsFunc(a.Writes, func(w cua.Write) bool { return w.OK() || w.Status == 0 }) {
+	if slices.ContainsFunc(a.Writes, func(w cua.Write) bool { return (w.OK() || w.Status == 0) && !in.told(w) }) {
 		e.Progress = append(e.Progress, cua.ChangeWrite)
 	}
 	if dialog(b) != dialog(a) || len(a.Alerts) > 0 && !slices.Equal(b.Alerts, a.Alerts) {
@@ -68,6 +68,13 @@ func (in *EffectInput) page(e *cua.Effect) {
 	if a.Downloads > b.Downloads {
 		e.Progress = append(e.Progress, cua.ChangeDownload)
 	}
+}
+
+// told says whether w was there before an action that causes none: after a wait the page still
+// shows what the action before it wrote.
+func (in *EffectInput) told(w cua.Write) bool {
+	k := in.Action.Kind
+	return (k == cua.Wait || k.ReadOnly()) && slices.Contains(in.Before.Writes, w)
 }
 
 func dialog(o *cua.Observation) cua.Dialog {
