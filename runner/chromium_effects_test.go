@@ -54,6 +54,8 @@ func TestProgressOnRealPages(t *testing.T) {
 		{"a drawing", `<p><canvas id=c width=300 height=200 style="border:1px solid"></canvas>
 			<script>c.onclick=e=>c.getContext('2d').fillRect(e.offsetX,e.offsetY,20,20)</script>`,
 			[]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 100, Y: 150}}}}, cua.ChangePixels, true},
+		{"a write", `<p><button type=button onclick="fetch('/',{method:'POST'})">Write</button>`,
+			[]cua.Scripted{click("Write")}, cua.ChangeWrite, false},
 		{"a counter beside a ticking clock", `<p><button onclick="this.textContent=1+(+this.textContent)">0</button>` + ticking,
 			[]cua.Scripted{click("role=button name=0")}, cua.ChangeDOM, false},
 	} {
@@ -116,6 +118,8 @@ func TestNoProgressOnRealPages(t *testing.T) {
 		{"a dead button beside a canvas that draws itself", `<canvas id=c width=200 height=200 style="position:absolute;left:700px;top:300px"></canvas>
 			<script>let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})()</script>` + dead,
 			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 2, ""},
+		{"a wait after a write", `<p><button type=button onclick="fetch('/',{method:'POST'})">Write</button>`,
+			[]cua.Scripted{click("Write"), wait(50), wait(50)}, 2, ""},
 		{"a reload of the same page", dead, []cua.Scripted{click("Dead"), {Action: cua.Action{Kind: cua.Reload}}}, 1, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

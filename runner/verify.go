@@ -118,7 +118,7 @@ func (e *episode) idle(w *work, t *cua.Target) {
 	page, shot := t.Idle.Page, t.Idle.Shot
 	t.Idle.Page, t.Idle.Shot = nil, nil
 	if page != nil {
-		page.FrameSHA = w.before.FrameSHA
+		page.FrameSHA, page.Writes = w.before.FrameSHA, w.before.Writes
 		w.before = *page
 	}
 	if shot == nil || e.frame == nil {

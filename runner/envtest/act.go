@@ -7,6 +7,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// errorPage is the name of the page that shows when there is none; no site has it.
+const errorPage = " error"
+
 // act changes the state; a nil failure is success, also of a press that does nothing.
 func (e *Env) act(a cua.Action) *cua.Failure {
 	if fail := e.place(a); fail != nil {
@@ -18,9 +21,11 @@ func (e *Env) act(a cua.Action) *cua.Failure {
 	case cua.Key:
 		e.press(a.Keys)
 	case cua.Navigate:
-		name := strings.TrimPrefix(a.URL, pageURL(""))
+		name := strings.TrimPrefix(a.URL, URL(""))
 		if _, ok := e.Site.Pages[name]; !ok {
-			return &cua.Failure{Kind: cua.FailNav, Detail: "net::ERR_NAME_NOT_RESOLVED " + a.URL}
+			e.open(errorPage)
+			e.state.failed = "net::ERR_NAME_NOT_RESOLVED"
+			return &cua.Failure{Kind: cua.FailNav, Detail: e.state.failed + " at " + a.URL}
 		}
 		e.open(name)
 	case cua.Reload:
@@ -39,10 +44,9 @@ func (e *Env) place(a cua.Action) *cua.Failure {
 		e.state.focus = e.page().Controls[i].Name
 		return nil
 	}
-	p := a.Point
-	if p == nil && a.Mark > 0 && a.Mark <= len(e.state.last.Marks) {
-		c := e.state.last.Marks[a.Mark-1].Box.Center()
-		p = &c
+	p, fail := e.aim(a)
+	if fail != nil {
+		return fail
 	}
 	if p == nil || !a.Kind.Pressing() && a.Kind != cua.Type && a.Kind != cua.Select {
 		return nil
@@ -97,7 +101,7 @@ func (e *Env) activate(c Control) {
 		e.state.counts[c.Name]++
 	}
 	if c.Writes {
-		e.state.writes = append(e.state.writes, cua.Write{Method: "POST", URL: pageURL(e.state.page), Status: 200})
+		e.state.writes = append(e.state.writes, cua.Write{Method: "POST", URL: URL(e.state.page), Status: 200})
 	}
 	switch {
 	case c.To != "" && c.After > 0:
@@ -113,7 +117,7 @@ func (e *Env) typeText(a cua.Action) *cua.Failure {
 			continue
 		}
 		if c.Type == "select" && !slices.Contains(c.Options, a.Text) {
-			return &cua.Failure{Kind: cua.FailNotFound, Detail: "no option " + a.Text}
+			return &cua.Failure{Kind: cua.FailNotInteractable, Detail: "no option " + a.Text}
 		}
 		if a.Clear || a.Kind == cua.Select {
 			e.state.values[e.key(c)] = ""
@@ -121,7 +125,7 @@ func (e *Env) typeText(a cua.Action) *cua.Failure {
 		e.state.values[e.key(c)] += a.Text
 		return nil
 	}
-	return &cua.Failure{Kind: cua.FailNotInteractable, Detail: "no field has the focus"}
+	return nil // keys go to the page, which does nothing with them
 }
 
 // press sends one key: Tab moves the focus, Return presses the submit control or the focused button.

@@ -2,7 +2,9 @@ package envtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"image"
@@ -10,6 +12,7 @@ import (
 	"image/draw"
 	"image/png"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -38,6 +41,7 @@ type state struct {
 	writes  []cua.Write
 	pending string // page that a slow press leads to
 	waits   int
+	failed  string // net:: error of the error page that is shown
 	tabs    int
 	last    cua.Observation
 }
@@ -47,36 +51,42 @@ var view = cua.Size{W: 320, H: 320}
 
 // Reset opens the start page.
 func (e *Env) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
+	if err := e.ready(ctx); err != nil {
+		return cua.Observation{}, err
+	}
 	if e.Down {
 		return cua.Observation{}, fmt.Errorf("envtest: opening %s: net::ERR_CONNECTION_REFUSED", task.URL)
 	}
 	start := e.Site.Start
 	for name := range e.Site.Pages {
-		if task.URL == pageURL(name) {
+		if task.URL == URL(name) {
 			start = name
 		}
 	}
-	e.state = state{page: start, values: map[string]string{}, counts: map[string]int{}, tabs: 1}
-	return e.observe(), ctx.Err()
+	visits := e.state.visits
+	if e.state.page != "" {
+		visits++
+	}
+	e.state = state{page: start, values: map[string]string{}, counts: map[string]int{}, tabs: 1, visits: visits}
+	return e.observe(), nil
 }
 
 // Locate finds the control at the action's point, mark or identity.
 func (e *Env) Locate(ctx context.Context, a cua.Action) (cua.Target, error) {
 	t := cua.Target{}
+	if err := e.ready(ctx); err != nil {
+		return t, err
+	}
 	if e.page().Clock {
 		e.state.ticks++
 		t.Idle.Parts = []string{"clock"}
 	}
-	p := a.Point
-	if a.Mark > 0 && p == nil {
-		if a.Mark > len(e.state.last.Marks) {
-			return t, &cua.Failure{Kind: cua.FailNotFound, Detail: "no mark " + strconv.Itoa(a.Mark)}
-		}
-		c := e.state.last.Marks[a.Mark-1].Box.Center()
-		p = &c
+	p, fail := e.aim(a)
+	if fail != nil {
+		return t, fail
 	}
 	if p == nil {
-		return t, ctx.Err()
+		return t, nil
 	}
 	t.Point, t.ID = p, cua.PointID(*p)
 	for i, c := range e.page().Controls {
@@ -88,13 +98,19 @@ func (e *Env) Locate(ctx context.Context, a cua.Action) (cua.Target, error) {
 			}
 		}
 	}
-	return t, ctx.Err()
+	return t, nil
 }
 
 // Act does what the script says.
 func (e *Env) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
-	if err := ctx.Err(); err != nil {
+	if err := e.ready(ctx); err != nil {
 		return cua.Outcome{}, err
+	}
+	if err := a.Validate(view); err != nil {
+		return cua.Outcome{}, fmt.Errorf("envtest: doing an action: %w", err)
+	}
+	if a.Kind.Ends() || a.Kind == cua.Rewind {
+		return cua.Outcome{}, fmt.Errorf("envtest: doing an action: %s is not for the page", a.Kind)
 	}
 	e.state.writes = nil
 	if a.Kind == cua.Wait {
@@ -119,7 +135,43 @@ func (e *Env) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (c
 // Close ends the session.
 func (e *Env) Close() error { e.closed = true; return nil }
 
+// ready says whether e can be called at all.
+func (e *Env) ready(ctx context.Context) error {
+	if e.closed {
+		return errors.New("envtest: the session is closed")
+	}
+	return ctx.Err()
+}
+
+// aim is where a goes: the centre of its mark or of the control that it names; nil is nowhere.
+func (e *Env) aim(a cua.Action) (*cua.Point, *cua.Failure) {
+	marks := e.state.last.Marks
+	i := a.Mark - 1
+	switch {
+	case a.Point != nil:
+		return a.Point, nil
+	case a.Into != "":
+		i = slices.IndexFunc(marks, func(m cua.Mark) bool { return m.ID == a.Into })
+	case a.Mark == 0:
+		return nil, nil
+	}
+	if i < 0 || i >= len(marks) {
+		return nil, &cua.Failure{Kind: cua.FailNotFound, Detail: "nothing is " + cmp.Or(a.Into, "mark "+strconv.Itoa(a.Mark))}
+	}
+	c := marks[i].Box.Center()
+	return &c, nil
+}
+
 func (e *Env) page() Page { return e.Site.Pages[e.state.page] }
+
+// value is what c holds: a select that nobody has touched its first option.
+func (e *Env) value(c Control) string {
+	v := e.state.values[e.key(c)]
+	if v == "" && c.Type == "select" && len(c.Options) > 0 {
+		return c.Options[0]
+	}
+	return v
+}
 
 func (e *Env) key(c Control) string { return e.state.page + "/" + c.Name }
 
@@ -135,14 +187,14 @@ func (e *Env) wait() {
 }
 
 func (e *Env) open(page string) {
-	e.state.page, e.state.focus, e.state.errors, e.state.pending = page, "", "", ""
+	e.state.page, e.state.focus, e.state.errors, e.state.pending, e.state.failed = page, "", "", "", ""
 	e.state.visits++
 }
 
 // Observation of the page as it is.
 func (e *Env) observe() cua.Observation {
-	o := cua.Observation{URL: pageURL(e.state.page), Title: e.page().Title, Viewport: view, Tabs: e.state.tabs, Tab: 1,
-		Document: "d" + strconv.Itoa(e.state.visits), Writes: e.state.writes}
+	o := cua.Observation{URL: URL(e.state.page), Title: e.page().Title, Viewport: view, Tabs: e.state.tabs, Tab: 1,
+		Document: "d" + strconv.Itoa(e.state.visits), Writes: e.state.writes, NavError: e.state.failed}
 	form := ""
 	for i, c := range e.page().Controls {
 		if !e.shown(c) {
@@ -153,7 +205,7 @@ func (e *Env) observe() cua.Observation {
 		if !c.field() {
 			continue
 		}
-		v := e.state.values[e.key(c)]
+		v := e.value(c)
 		f := cua.Field{ID: id(c), Role: c.role(), Name: name(c), Label: c.Label, Placeholder: c.Placeholder, NameAttr: c.Name,
 			Type: c.Type, Form: "form", Box: box(i), Editable: true, Empty: v == "", ValueDigest: cua.Digest(v),
 			Options: c.Options, Selected: v}
@@ -205,7 +257,8 @@ func frame(o cua.Observation) []byte {
 	return b.Bytes()
 }
 
-func pageURL(page string) string { return "http://scripted.test/" + page }
+// URL is where the scripted site has its page of that name.
+func URL(page string) string { return "http://scripted.test/" + page }
 
 func id(c Control) string { return c.role() + "|" + c.Name }
 

@@ -1,0 +1,21 @@
+package runner_test
+
+import (
+	"testing"
+
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
+)
+
+func TestConformanceScripted(t *testing.T) {
+	envtest.Conformance(t, func(_ *testing.T, site envtest.Site) (runner.Env, func(string) string) {
+		return &envtest.Env{Site: site}, envtest.URL
+	})
+}
+
+func TestConformanceChromium(t *testing.T) {
+	envtest.Conformance(t, func(t *testing.T, site envtest.Site) (runner.Env, func(string) string) {
+		srv := serve(t, site.Handler().ServeHTTP)
+		return session(t), func(page string) string { return srv.URL + "/" + page }
+	})
+}
