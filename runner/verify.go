@@ -90,26 +90,29 @@ func (e *episode) see(o *cua.Observation) error {
 		e.frame = nil
 		return nil
 	}
-	prev := e.history.Now()
-	var err error
-	if o.FrameSHA, err = e.journal.Blob(shot.Data); err != nil {
-		return err
-	}
 	e.shots = append(e.shots, *shot)
 	if n := len(e.shots) - e.cfg.Frames; n > 0 {
 		e.shots = slices.Clone(e.shots[n:])
 	}
+	prev := e.history.Now()
+	o.FrameSHA = perceptual.SHA(shot)
+	stored := make(chan error, 1)
+	go func() { // the disk is waited for beside the decoding
+		_, err := e.journal.Blob(shot.Data)
+		stored <- err
+	}()
 	if o.FrameSHA == prev.FrameSHA && e.frame != nil {
 		o.Fingerprint = prev.Fingerprint
-		return nil
+		return <-stored
 	}
+	var err error
 	if e.frame, err = perceptual.Decode(shot, e.cfg.Perceptual); err != nil {
 		e.frame = nil // a frame that cannot be read is missing evidence, not a fault
-		return nil
+		return <-stored
 	}
 	print := e.frame.Fingerprint()
 	o.Fingerprint = &print
-	return nil
+	return <-stored
 }
 
 // idle looks at what changed between the turn and locate, while nobody acted: it is recorded as
