@@ -84,7 +84,7 @@ func (s *Server) Open(t Task, seed int64) (*Instance, error) {
 	v := t.variant(seed)
 	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle}
 	in.Task = cua.Task{ID: t.Name, Goal: v.goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.fields,
-		Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
+		Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.instances[in.id] = in

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/fetch"
-
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -81,20 +78,8 @@ func (s *Session) begin(ctx context.Context, task cua.Task) error {
 		}
 	}
 	s.used, s.last = true, cua.Observation{}
-	base, err := newAllowList(s.opts.Allow)
-	if err != nil {
-		return err
-	}
-	start, err := base.with(nil, nil)
-	if err != nil {
-		return err
-	}
-	u, err := (&allowList{}).address(task.URL)
-	if err != nil {
-		return denied(err)
-	}
-	allow, err := start.with(task.Allow, u)
-	if err != nil {
+	allow := s.allowance(task)
+	if _, err := address(allow, task.URL); err != nil {
 		return denied(err)
 	}
 	s.mu.Lock()
@@ -102,11 +87,7 @@ func (s *Session) begin(ctx context.Context, task cua.Task) error {
 	t := s.active
 	s.mu.Unlock()
 	t.probe.readEndpoints(task.ReadEndpoints)
-	if !s.guarded() {
-		return nil
-	}
-	_, err = cdp.Call(ctx, t.s, fetch.Enable, guard())
-	return err
+	return nil
 }
 
 // Locate asks the page what a is aimed at and what changed since the last observation. The page

@@ -116,6 +116,7 @@ func TestFieldsAndFocusEverywhere(t *testing.T) {
 		fmt.Fprint(w, `<!doctype html><input aria-label="far field"><button>far button</button>`)
 	}))
 	defer other.Close()
+	reachable(other.Listener.Addr().String())
 	site := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
 	pages := map[string]string{
 		"/": `<input aria-label="top field"><div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<p>x</p><slot></slot><input aria-label="shadow field">'</script>

@@ -59,6 +59,7 @@ func deadPort(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	reachable(l.Addr().String())
 	return "http://" + l.Addr().String() + "/"
 }
 
@@ -72,15 +73,15 @@ func TestUnreachable(t *testing.T) {
 	}{
 		"refused":       {dead, cua.FailNav, "net::ERR_CONNECTION_REFUSED"},
 		"unknown name":  {"http://no-such-host.invalid/", cua.FailNav, "net::ERR_"},
-		"file":          {"file:///etc/passwd", cua.FailPolicy, "only http and https"},
-		"chrome":        {"chrome://version", cua.FailPolicy, "only http and https"},
-		"javascript":    {"javascript:alert(1)", cua.FailPolicy, "only http and https"},
-		"data":          {"data:text/html,hi", cua.FailPolicy, "only http and https"},
-		"view-source":   {"view-source:http://127.0.0.1/", cua.FailPolicy, "only http and https"},
+		"file":          {"file:///etc/passwd", cua.FailPolicy, "neither http nor https"},
+		"chrome":        {"chrome://version", cua.FailPolicy, "neither http nor https"},
+		"javascript":    {"javascript:alert(1)", cua.FailPolicy, "neither http nor https"},
+		"data":          {"data:text/html,hi", cua.FailPolicy, "neither http nor https"},
+		"view-source":   {"view-source:http://127.0.0.1/", cua.FailPolicy, "neither http nor https"},
 		"no host":       {"http:///path", cua.FailPolicy, "no host"},
-		"nothing":       {"", cua.FailPolicy, "only http and https"},
-		"upper scheme":  {"FILE:///etc/passwd", cua.FailPolicy, "only http and https"},
-		"control chars": {"http://127.0.0.1/\x00", cua.FailPolicy, "not a URL"},
+		"nothing":       {"", cua.FailPolicy, "neither http nor https"},
+		"upper scheme":  {"FILE:///etc/passwd", cua.FailPolicy, "neither http nor https"},
+		"control chars": {"http://127.0.0.1/\x00", cua.FailPolicy, "is no address"},
 	}
 	for name, r := range rows {
 		t.Run("start/"+name, func(t *testing.T) {

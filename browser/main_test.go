@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,10 +123,33 @@ func site(t testing.TB, pages map[string]string) *httptest.Server {
 	})
 }
 
+// served are the addresses of all test servers so far.
+var served struct {
+	mu    sync.Mutex
+	hosts []string
+}
+
+// reachable lets sessions that are opened from now on visit a loopback address, also as localhost.
+func reachable(addr string) {
+	_, port, _ := strings.Cut(addr, ":")
+	served.mu.Lock()
+	defer served.mu.Unlock()
+	served.hosts = append(served.hosts, addr, "localhost:"+port)
+}
+
+// anyServer is o with all test servers so far.
+func anyServer(o SessionOptions) SessionOptions {
+	served.mu.Lock()
+	defer served.mu.Unlock()
+	o.Allow, o.Open = slices.Clone(served.hosts), true
+	return o
+}
+
 // serve serves with h. Requests that hang are cut at the end of the test.
 func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(h)
+	reachable(s.Listener.Addr().String())
 	t.Cleanup(func() {
 		s.CloseClientConnections()
 		s.Close()
@@ -146,8 +171,13 @@ func open(t testing.TB, o SessionOptions, url string) env {
 	return e
 }
 
+// openBlank opens a session that may visit all test servers so far, unless o lists hosts of its
+// own; an empty list that is not nil is such a list.
 func openBlank(t testing.TB, o SessionOptions) env {
 	t.Helper()
+	if o.Allow == nil {
+		o = anyServer(o)
+	}
 	s, err := shared.NewSession(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -35,10 +35,10 @@ type Options struct {
 type SessionOptions struct {
 	// Viewport in CSS pixels; the zero Size is 1280×800.
 	Viewport cua.Size
-	// Allow are the hosts that documents may come from: an exact host with or without its
-	// port, or a suffix that starts with a dot. Empty, with a task that lists none, is any
-	// host. The start page's own host is always allowed.
+	// Allow are the hosts that documents may come from beside the start page's, with those that
+	// the task lists (cua.AllowList). Open admits any public host while neither lists one.
 	Allow []string
+	Open  bool
 	// Fixtures is the folder whose files an upload may take; "" allows none.
 	Fixtures string
 	// Secrets are values by name. A field that holds one is reported by the name.

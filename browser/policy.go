@@ -2,8 +2,8 @@ package browser
 
 import (
 	"fmt"
-	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/fetch"
@@ -14,8 +14,10 @@ import (
 
 // PolicyError says that an address may not be visited.
 type PolicyError struct {
-	URL    string // as it was asked for, cut to 200 bytes
+	URL string // as it was asked for, cut to 200 bytes
+	// Reason is a sentence, Code one of those of cua.AllowList.
 	Reason string
+	Code   string
 }
 
 // Error names the address and the reason.
@@ -23,104 +25,30 @@ func (e *PolicyError) Error() string {
 	return fmt.Sprintf("browser: going to %q: %s", e.URL, e.Reason)
 }
 
-// allowList are the hosts that documents may come from. The empty list is any host.
-type allowList struct{ hosts []hostPort }
-
-// hostPort is one entry; port "" is any port.
-type hostPort struct{ host, port string }
-
-// newAllowList reads entries of the form host, host:port, [v6] or [v6]:port.
-func newAllowList(entries []string) (*allowList, error) {
-	a := &allowList{}
-	for _, e := range entries {
-		u, err := url.Parse("//" + strings.TrimPrefix(strings.ToLower(strings.TrimSpace(e)), "."))
-		if err != nil || u.Hostname() == "" || u.Path != "" || u.User != nil || u.RawQuery != "" || !ascii(u.Hostname()) {
-			return nil, fmt.Errorf("browser: reading the allow-list: %q is no host or host:port (names in their ASCII form)", e)
-		}
-		a.hosts = append(a.hosts, hostPort{strings.TrimSuffix(u.Hostname(), "."), u.Port()})
-	}
-	return a, nil
-}
-
-// with is the list and the host of the start page. An empty list stays empty.
-func (a *allowList) with(more []string, start *url.URL) (*allowList, error) {
-	if len(a.hosts) == 0 && len(more) == 0 {
-		return a, nil
-	}
-	b, err := newAllowList(more)
-	if err != nil {
-		return nil, err
-	}
-	b.hosts = append(b.hosts, a.hosts...)
-	if start != nil {
-		b.hosts = append(b.hosts, hostPort{hostOf(start), portOf(start)})
-	}
-	return b, nil
-}
-
-// permits says whether a document may come from u: the exact host or a name below it, never a
-// piece of it. An address in numbers matches only itself.
-func (a *allowList) permits(u *url.URL) bool {
-	if len(a.hosts) == 0 {
-		return true
-	}
-	host, port := hostOf(u), portOf(u)
-	for _, h := range a.hosts {
-		if h.port != "" && h.port != port {
-			continue
-		}
-		if host == h.host || net.ParseIP(host) == nil && strings.HasSuffix(host, "."+h.host) {
-			return true
-		}
-	}
-	return false
-}
-
-func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") }
-
-func portOf(u *url.URL) string {
-	if p := u.Port(); p != "" {
-		return p
-	}
-	if u.Scheme == "https" {
-		return "443"
-	}
-	return "80"
-}
-
-func ascii(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > 127 })
+// allowance is what the episode's documents may come from.
+func (s *Session) allowance(task cua.Task) cua.AllowList {
+	return cua.AllowList{Start: task.URL, Hosts: slices.Concat(s.opts.Allow, task.Allow), Open: s.opts.Open}
 }
 
 // address checks an address that we are asked to go to.
-func (a *allowList) address(raw string) (*url.URL, error) {
-	short := clip(raw, 200)
-	u, err := url.Parse(strings.TrimSpace(raw))
+func address(l cua.AllowList, raw string) (*url.URL, error) {
+	raw = strings.TrimSpace(raw)
+	if code, err := l.Check(raw); err != nil {
+		return nil, &PolicyError{URL: clip(raw, 200), Reason: err.Error(), Code: code}
+	}
+	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, &PolicyError{short, "not a URL"}
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Opaque != "" {
-		return nil, &PolicyError{short, "only http and https addresses may be visited"}
-	}
-	if u.Hostname() == "" {
-		return nil, &PolicyError{short, "no host"}
-	}
-	// A name in other letters is judged in its ASCII form, when the browser asks for it.
-	if ascii(u.Hostname()) && !a.permits(u) {
-		return nil, &PolicyError{short, "the host is not on the allow-list"}
+		return nil, &PolicyError{URL: clip(raw, 200), Reason: "not a URL", Code: cua.ReasonBadURL}
 	}
 	return u, nil
 }
 
 // allowed is the allow-list of the episode.
-func (s *Session) allowed() *allowList {
+func (s *Session) allowed() cua.AllowList {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.allow
 }
-
-// guarded says whether documents are checked before they are fetched.
-func (s *Session) guarded() bool { return len(s.allowed().hosts) > 0 }
 
 // guard is the command that makes the browser ask before it fetches a document.
 func guard() fetch.EnableParams {
@@ -130,8 +58,8 @@ func guard() fetch.EnableParams {
 // judge answers a document request that waits: each hop of a redirect comes here too. It runs
 // on the connection's reader.
 func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
-	u, err := url.Parse(e.Request.URL)
-	if err == nil && (u.Scheme != "http" && u.Scheme != "https" || t.owner.allowed().permits(u)) {
+	code, err := t.owner.allowed().Check(e.Request.URL)
+	if err == nil || code == cua.ReasonScheme { // what is neither http nor https fetches nothing from a host
 		_ = s.post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
 		return
 	}

@@ -42,7 +42,7 @@ func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) 
 	t.Cleanup(srv.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	s, err := shared.NewSession(ctx, SessionOptions{})
+	s, err := shared.NewSession(ctx, anyServer(SessionOptions{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,18 +47,19 @@ type Session struct {
 	closed    bool
 	asks      bool          // we ask for a tab ourselves
 	moved     chan struct{} // closed and replaced when tabs come, go or change turns
-	allow     *allowList
+	allow     cua.AllowList
 }
 
 // NewSession opens a session with one blank tab. Several may be open at once.
 func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{b: b, opts: o, view: o.viewport(), turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	allow, err := newAllowList(o.Allow)
-	if err != nil {
-		return nil, err
+	for _, entry := range o.Allow {
+		if _, err := cua.ParseHost(entry); err != nil {
+			return nil, fmt.Errorf("browser: opening a session: %w", err)
+		}
 	}
-	s.allow = allow
+	s.allow = s.allowance(cua.Task{})
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("browser: opening a session: %w", err)

@@ -98,9 +98,7 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 	}
 	send(runtime.Enable.Method, cdp.Empty{}) // after the probe listens for documents
 	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
-	if o.guarded() {
-		send(fetch.Enable.Method, guard())
-	}
+	send(fetch.Enable.Method, guard())
 	if isPage {
 		send(inspector.Enable.Method, cdp.Empty{})
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{

@@ -17,7 +17,7 @@ import (
 func (s *Session) travel(ctx context.Context, w *settling, a cua.Action) error {
 	switch a.Kind {
 	case cua.Navigate:
-		u, err := s.allowed().address(a.URL)
+		u, err := address(s.allowed(), a.URL)
 		if err != nil {
 			return denied(err)
 		}
@@ -151,24 +151,24 @@ func (w *settling) pages(ctx context.Context, by int) error {
 	return nil
 }
 
-// openTab opens a tab and goes to address, if there is one.
-func (s *Session) openTab(ctx context.Context, w *settling, address string) error {
-	if address != "" {
-		u, err := s.allowed().address(address)
+// openTab opens a tab and goes to the address to, if there is one.
+func (s *Session) openTab(ctx context.Context, w *settling, to string) error {
+	if to != "" {
+		u, err := address(s.allowed(), to)
 		if err != nil {
 			return denied(err)
 		}
-		address = u.String()
+		to = u.String()
 	}
 	t, err := s.newTab(ctx)
 	if err != nil {
 		return err
 	}
 	w.turn(t)
-	if address == "" {
+	if to == "" {
 		return nil
 	}
-	return w.visit(ctx, address)
+	return w.visit(ctx, to)
 }
 
 // closeTab closes the n-th tab, 0 the active one. The last one cannot be closed.

@@ -200,12 +200,12 @@ type factory struct {
 	relaunch
 }
 
-func (f *factory) NewEnv(ctx context.Context, task cua.Task) (runner.Env, error) {
+func (f *factory) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
 	b, err := f.alive(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	return b.NewSession(ctx, browser.SessionOptions{Viewport: f.plan.Arms[0].Config.Viewport, Allow: task.Allow})
+	return b.NewSession(ctx, browser.SessionOptions{Viewport: f.plan.Arms[0].Config.Viewport})
 }
 
 func (f *factory) NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -56,7 +55,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: cfg.Viewport, Allow: t.Header.Task.Allow, Fixtures: fixtures})
+	env, err := chromium.NewSession(ctx, sessionOptions(cfg, fixtures))
 	if err != nil {
 		return infra(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
@@ -47,7 +46,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 130 and 143 interrupted.`,
 		Example: `  cua-runner run http://localhost:8080/login --goal "sign in" --field "User name=alice" --field "Password=opensesame"
   cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
-  cua-runner run https://shop.test --goal "set the quantity to 3" --allow .shop.test --ablate nudge --set detector.soft=4`,
+  cua-runner run https://shop.test --goal "set the quantity to 3" --allow shop.test --ablate nudge --set detector.soft=4`,
 		Args: exactArgs(1, "run needs the URL of the start page"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
 	}
@@ -57,7 +56,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 (repeatable)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
-	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's (repeatable; .example.com takes all below it)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable; default: any public host)")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	fl.IntVar(&f.maxSteps, "max-steps", 0, "step cap (0: the config's)")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of brain faults and task, written into the header")
@@ -90,7 +89,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: cfg.Viewport, Allow: f.allow, Fixtures: f.fixtures})
+	env, err := chromium.NewSession(ctx, sessionOptions(cfg, f.fixtures))
 	if err != nil {
 		return infra(err)
 	}
@@ -115,6 +114,11 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 		return cua.Task{}, usage("--max-steps must be 0 or more, not %d", f.maxSteps)
 	}
 	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Seed: f.seed, MaxSteps: f.maxSteps}
+	for _, entry := range f.allow {
+		if _, err := cua.ParseHost(entry); err != nil {
+			return cua.Task{}, usage("--allow: %w", err)
+		}
+	}
 	for _, raw := range f.fields {
 		v, err := formctl.ParseField(raw)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -58,6 +59,13 @@ func (a *app) closeBrowsers() error {
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// sessionOptions hold pages to the hosts that the policy gate admits; the task's own list is added
+// by the session.
+func sessionOptions(c runner.Config, fixtures string) browser.SessionOptions {
+	p := c.Recovery.Policy
+	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures}
 }
 
 // browserInfo is what headers say of the browser.
