@@ -1,14 +1,19 @@
 package benchmarks
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -187,6 +192,49 @@ func TestHTMLKeepsHostileTextText(t *testing.T) {
 		if info, err := os.Stat(s.path(name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// The report is opened in a real browser: its text stays text. The same markup on a bare page
+// does run, so the test can tell.
+func TestHTMLRunsNothingInABrowser(t *testing.T) {
+	s := create(t, 1)
+	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t, broken: map[string]int{}}}}); err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	if err := s.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	for _, row := range []struct {
+		name string
+		body string
+		runs bool
+	}{{"the report", page.String(), false}, {"the markup alone", "<!doctype html><style>" + markup, true}} {
+		t.Run(row.name, func(t *testing.T) {
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				io.WriteString(w, row.body)
+			}))
+			defer web.Close()
+			session, err := b.NewSession(t.Context(), browser.SessionOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			o, err := session.Reset(t.Context(), cua.Task{URL: web.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ran := len(o.Alerts) > 0; ran != row.runs {
+				t.Errorf("a script ran: %v, want %v (title %q)", ran, row.runs, o.Title)
+			}
+		})
 	}
 }
 
