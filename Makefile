@@ -10,11 +10,12 @@ BIN   := bin/cua-runner
 demo: chromium build
 	$(BIN) bench --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 
+# One package at a time: two that drive a browser each would starve one another on a small machine.
 test: chromium
-	go test -timeout 30m ./...
+	go test -p 1 -timeout 30m ./...
 
 check: lint chromium
-	go test -race -timeout 60m ./...
+	go test -race -p 1 -timeout 60m ./...
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi
