@@ -53,6 +53,9 @@ var trialSite = Site{Start: "form", Pages: map[string]Page{
 	"clock": {Title: "Clock", Clock: true, Controls: []Control{{Name: "Dead", Type: "button", Dead: true}}},
 }}
 
+// nowhere is a host that nobody serves.
+const nowhere = "127.0.0.1:1"
+
 // patience bounds what has to be soon.
 const patience = 10 * time.Second
 
@@ -66,7 +69,7 @@ type trial struct {
 
 func (r *trial) reset(page string) {
 	r.t.Helper()
-	o, err := r.env.Reset(r.t.Context(), cua.Task{ID: "conformance", URL: r.url(page)})
+	o, err := r.env.Reset(r.t.Context(), cua.Task{ID: "conformance", URL: r.url(page), Allow: []string{nowhere}})
 	if err != nil {
 		r.t.Fatalf("reset: %v", err)
 	}

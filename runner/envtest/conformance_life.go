@@ -26,7 +26,7 @@ var travelRows = []row{
 	}},
 	{"navigate to nowhere fails and can be left", func(r *trial) {
 		r.reset("form")
-		out := r.try(cua.Action{Kind: cua.Navigate, URL: "http://127.0.0.1:1/nowhere"})
+		out := r.try(cua.Action{Kind: cua.Navigate, URL: "http://" + nowhere + "/page"})
 		r.failed(out.Failure, cua.FailNav)
 		if r.now.NavError == "" {
 			r.t.Errorf("the error page does not say so: %+v", r.now)
