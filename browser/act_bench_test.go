@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -14,12 +15,16 @@ const benchForm = `<title>form</title><form><label>Name <input></label><label>Ma
 
 // A whole step on a static form page: input, settling, evidence, frame.
 func BenchmarkStep(b *testing.B) {
+	var outs []cua.Outcome
+	defer func() { stages(b, outs) }()
 	e := open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm}).URL)
 	click := e.at(cua.Action{Kind: cua.Click}, "0")
 	for b.Loop() {
-		if out := e.act(click); out.Failure != nil {
+		out := e.act(click)
+		if out.Failure != nil {
 			b.Fatal(out.Failure)
 		}
+		outs = append(outs, out)
 	}
 }
 
@@ -44,4 +49,28 @@ func BenchmarkBare(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// stages reports the medians of the parts of a step, and how its frames were got.
+func stages(b *testing.B, outs []cua.Outcome) {
+	b.Helper()
+	median := func(name string, of func(cua.Outcome) float64) {
+		v := make([]float64, len(outs))
+		for i, o := range outs {
+			v[i] = of(o)
+		}
+		slices.Sort(v)
+		b.ReportMetric(v[len(v)/2], name)
+	}
+	median("dispatch-ms", func(o cua.Outcome) float64 { return o.DispatchMS })
+	median("settle-ms", func(o cua.Outcome) float64 { return o.SettleMS })
+	median("observe-ms", func(o cua.Outcome) float64 { return o.ObserveMS })
+	median("p50-ms", func(o cua.Outcome) float64 { return o.DispatchMS + o.SettleMS + o.ObserveMS })
+	cast := 0
+	for _, o := range outs {
+		if o.Settle.Frame == string(byScreencast) || o.Settle.Frame == string(byReuse) {
+			cast++
+		}
+	}
+	b.ReportMetric(100*float64(cast)/float64(len(outs)), "%screencast")
 }

@@ -317,7 +317,9 @@ func (f *frames) look(w want) looked {
 	l := looked{dialog: f.dialog, wake: f.wake}
 	// More than one animation frame may have begun since arm, and a late one may be shown
 	// in the place of the one that is wanted.
-	several := w.Paint > float64(f.since.UnixMicro())/1e3+intervalMS
+	// One that began before arm need not show the action at all.
+	since := float64(f.since.UnixMicro()) / 1e3
+	several := w.Paint > since+intervalMS || w.Paint < since
 	forced := f.asking > 0 && !w.forced || w.Paint+1 < f.painted // an earlier take's frames may still come
 	if !f.acting || f.moving > 0 || several || forced || w.Capture || w.Paint == 0 {
 		l.capture = true
