@@ -50,22 +50,41 @@ func (s *Session) allowed() cua.AllowList {
 	return s.allow
 }
 
-// guard is the command that makes the browser ask before it fetches a document.
+// privateLooks match every address that may be a private one by its text; judge looks closer.
+var privateLooks = []string{"*://0*", "*://10.*", "*://100.*", "*://127.*", "*://169.254.*", "*://172.*", "*://192.*", "*://198.*",
+	"*://localhost*", "*://*.localhost*", "*://[*"}
+
+// guard is the command that makes the browser ask before it fetches a document, and before it
+// fetches anything at all from what may be a private address. It also asks who signs in where a
+// server wants credentials: nobody (refuseAuth).
 func guard() fetch.EnableParams {
-	return fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}}}
+	p := fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}},
+		HandleAuthRequests: new(true)}
+	for _, look := range privateLooks {
+		p.Patterns = append(p.Patterns, &fetch.RequestPattern{URLPattern: look})
+	}
+	return p
 }
 
-// judge answers a document request that waits: each hop of a redirect comes here too. It runs
+// refuseAuth lets a page that asks for credentials show what it shows without them.
+func (t *tab) refuseAuth(s *session, e *fetch.EventAuthRequired) {
+	_ = s.post(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID,
+		AuthChallengeResponse: &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}}, nil)
+}
+
+// judge answers a request that waits: each hop of a redirect comes here too. Documents come from
+// the allow-list; what a page loads beside them comes from anywhere but private addresses. It runs
 // on the connection's reader.
 func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
 	code, err := t.owner.allowed().Check(e.Request.URL)
-	if err == nil || code == cua.ReasonScheme { // what is neither http nor https fetches nothing from a host
+	beside := e.ResourceType != network.ResourceTypeDocument && code != cua.ReasonPrivate
+	if err == nil || beside || code == cua.ReasonScheme { // what is neither http nor https fetches nothing from a host
 		_ = s.post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
 		return
 	}
 	t.note("not on the allow-list: " + clip(e.Request.URL, 200))
 	t.update(func(st *tabState) {
-		if e.FrameID == t.top() && len(st.denied) < maxLog {
+		if e.ResourceType == network.ResourceTypeDocument && e.FrameID == t.top() && len(st.denied) < maxLog {
 			st.denied = append(st.denied, clip(e.Request.URL, 200))
 		}
 	})

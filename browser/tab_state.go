@@ -118,6 +118,11 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 		if unpack(params, &e) {
 			t.judge(s, &e)
 		}
+	case fetch.AuthRequired.Method:
+		var e fetch.EventAuthRequired
+		if unpack(params, &e) {
+			t.refuseAuth(s, &e)
+		}
 	case network.RequestWillBeSent.Method, network.ResponseReceived.Method, network.LoadingFailed.Method:
 		t.networkEvent(method, params)
 	default:

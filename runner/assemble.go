@@ -16,6 +16,8 @@ type Assembly struct {
 	Detectors detector.LoopDetector
 	Advisors  []Advisor
 	Gates     []Gate
+	// limits is asked before the brain too: a cap that is reached costs no decision.
+	limits Gate
 	// policy is asked once more about every substitution.
 	policy Gate
 	// verify checks high-risk actions; nil checks nothing.
@@ -31,7 +33,8 @@ func (a Assembly) Verifies() bool { return a.verify != nil }
 func Assemble(c Config) Assembly {
 	t := c.Toggles
 	policy := recovery.Policy{Config: c.Recovery.Policy}
-	a := Assembly{policy: policy, form: c.FormCtl}
+	limits := recovery.Limits{Config: c.Recovery.Limits}
+	a := Assembly{limits: limits, policy: policy, form: c.FormCtl}
 
 	detectors := func(on bool, conditioned, classic detector.Detector) {
 		if on && t.EffectConditioning {
@@ -58,7 +61,7 @@ func Assemble(c Config) Assembly {
 			a.Gates = append(a.Gates, g)
 		}
 	}
-	gate(true, recovery.Limits{Config: c.Recovery.Limits})
+	gate(true, limits)
 	gate(t.Breaker, breaker)
 	gate(true, policy)
 	gate(t.DoneGate, recovery.Done{Config: c.Recovery.Done})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Overlay is c with a partial JSON document laid over it: what the document
@@ -25,6 +26,19 @@ func (c Config) Overlay(doc []byte) (Config, error) {
 		return c, fmt.Errorf("runner: reading config: %w", err)
 	}
 	return out, nil
+}
+
+// Recorded is the config that a journal was made with. A mechanism that the header does not
+// name did not exist then and is off; a threshold that it does not name has its default. A field
+// that this program does not know is an error: it would be lost.
+func Recorded(h trajectories.Header) (Config, error) {
+	base := DefaultConfig()
+	base.Toggles = cua.Toggles{}
+	c, err := base.Overlay(h.Config)
+	if err != nil {
+		return c, fmt.Errorf("the config of %s: %w", h.Episode, err)
+	}
+	return c, nil
 }
 
 // Set is c with one field changed: "detector.drift.tol_px=12". The value is JSON; what is

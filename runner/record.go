@@ -9,6 +9,7 @@ func (e *episode) record(w *work) error {
 	if err := e.journal.Step(&w.step); err != nil {
 		return err
 	}
+	e.intent = nil
 	e.history.Steps = append(e.history.Steps, w.step)
 	if e.watch != nil {
 		e.watch(&e.history.Steps[len(e.history.Steps)-1])

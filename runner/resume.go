@@ -2,8 +2,8 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -31,9 +31,8 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	if t.End != nil && !t.End.Reason.CanContinue() {
 		return trajectories.RunResult{}, &NotResumable{Dir: r.Dir, Reason: t.End.Reason}
 	}
-	r.Config = DefaultConfig()
-	if err := json.Unmarshal(t.Header.Config, &r.Config); err != nil {
-		return trajectories.RunResult{}, fmt.Errorf("runner: resuming %s: reading its config: %w", r.Dir, err)
+	if r.Config, err = Recorded(t.Header); err != nil {
+		return trajectories.RunResult{}, fmt.Errorf("runner: resuming %s: %w", r.Dir, err)
 	}
 	r.Header = t.Header
 	e, err := r.episode(t.Header.Task)
@@ -48,19 +47,25 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error {
 	e.history = t.History()
 	if t.Interrupted != nil {
-		if err := e.interrupted(*t.Interrupted); err != nil {
+		ev := trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: t.Interrupted,
+			Detail: "the runner stopped before the outcome was recorded"}
+		if err := e.event(ev); err != nil {
 			return err
 		}
 	}
+	e.notes = append(e.notes, interruptedNotes(e.events, len(t.Steps))...)
 	if t.Start.URL == "" {
-		return e.start(ctx)
+		return e.restart(ctx, t)
 	}
-	task := e.task
-	if at := e.history.Now().URL; at != "" {
-		task.URL = at
+	task, was := e.task, e.history.Now()
+	if was.URL != "" {
+		task.URL = was.URL
 	}
 	o, err := e.env.Reset(ctx, task)
 	if err != nil {
+		if err := e.reopened(t); err != nil {
+			return err
+		}
 		return e.broken(ctx, cua.EndEnvError, "opening the page again", err)
 	}
 	if err := e.see(&o); err != nil {
@@ -76,7 +81,26 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	}
 	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps), Page: page,
 		Fresh: kind == trajectories.ContinueEvent})
+	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) { // the agent itself may have gone to a dead page
+		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.URL, page.NavError)}
+	}
 	return e.loop(ctx)
+}
+
+// restart opens the start page of an episode that never saw it.
+func (e *episode) restart(ctx context.Context, t *trajectories.Trajectory) error {
+	if err := e.reopened(t); err != nil {
+		return err
+	}
+	return e.start(ctx)
+}
+
+// reopened says that the episode goes on after its end, where no page can be shown for it.
+func (e *episode) reopened(t *trajectories.Trajectory) error {
+	if t.End == nil {
+		return nil
+	}
+	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent})
 }
 
 // continued says whether going on after reason starts with fresh counters: the agent had been
@@ -85,18 +109,17 @@ func continued(reason cua.EndReason) bool {
 	return !reason.Infrastructure() && reason != cua.EndCancelled
 }
 
-// interrupted records an action whose outcome nobody saw, and tells the brain.
-func (e *episode) interrupted(in trajectories.Intent) error {
-	e.notes = append(e.notes, interruptedNote(in))
-	return e.event(trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: &in,
-		Detail: "the runner stopped before the outcome was recorded"})
-}
-
-// interruptedNote warns of an action that may or may not have been done.
-func interruptedNote(in trajectories.Intent) cua.Note {
-	return cua.Note{From: noteRunner, Text: fmt.Sprintf(
-		"the run was interrupted during %s (step %d): it may have been done. Look at the page before you repeat it.",
-		in.Action.Kind, in.Number)}
+// interruptedNotes warn of an action that may or may not have been done: one whose outcome nobody
+// saw, with no step after it that could have told.
+func interruptedNotes(events []trajectories.Event, steps int) []cua.Note {
+	for _, ev := range slices.Backward(events) {
+		if ev.Kind == trajectories.InterruptedEvent && ev.Intent != nil && ev.Step == steps {
+			return []cua.Note{{From: noteRunner, Text: fmt.Sprintf(
+				"the run was interrupted during %s (step %d): it may have been done. Look at the page before you repeat it.",
+				ev.Intent.Action.Kind, ev.Intent.Number)}}
+		}
+	}
+	return nil
 }
 
 // noteRunner is Note.From of what the runner itself says; advisors have their own names.

@@ -50,9 +50,10 @@ type episode struct {
 	watch   func(*cua.Step)
 
 	history cua.History
-	notes   []cua.Note        // the runner's own, for the next turn
-	frame   *perceptual.Frame // the newest frame, decoded; nil when it could not be
-	shots   []cua.Shot        // the most recent frames, oldest first
+	intent  *trajectories.Intent // on record without a step yet
+	notes   []cua.Note           // the runner's own, for the next turn
+	frame   *perceptual.Frame    // the newest frame, decoded; nil when it could not be
+	shots   []cua.Shot           // the most recent frames, oldest first
 }
 
 // Run resets the environment and steps until the episode ends. The result is
@@ -112,11 +113,14 @@ func (e *episode) start(ctx context.Context) error {
 	return e.loop(ctx)
 }
 
+// errWall is why a context ended that the wall cap ended; a caller's own deadline is no cap.
+var errWall = errors.New("the wall clock ran out")
+
 // loop steps until something ends the episode.
 func (e *episode) loop(ctx context.Context) error {
 	if wall := e.cfg.Recovery.Limits.MaxWallMS; wall > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(wall*float64(time.Millisecond)))
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(wall*float64(time.Millisecond)), errWall)
 		defer cancel()
 	}
 	for {
@@ -157,6 +161,13 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 	end.Success = end.Reason == cua.EndDone
 	if end.Reward != nil {
 		end.Success = *end.Reward >= 1
+	}
+	if e.intent != nil { // what was begun has no outcome on record
+		in := *e.intent
+		ev := trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: &in, Detail: "the step was cut before its outcome was recorded"}
+		if err := e.event(ev); cause == nil {
+			cause = err
+		}
 	}
 	if end.Reason.Infrastructure() {
 		fault := trajectories.Event{Kind: trajectories.FaultEvent, Detail: end.Detail}

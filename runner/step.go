@@ -41,6 +41,9 @@ func (s *stop) Error() string { return fmt.Sprintf("%s: %s", s.reason, s.detail)
 // broken.
 func (e *episode) step(ctx context.Context) error {
 	w := e.look()
+	if err := e.capped(w); err != nil {
+		return err
+	}
 	if err := e.decide(ctx, w); err != nil {
 		return err
 	}
@@ -75,11 +78,19 @@ func (e *episode) look() *work {
 	return w
 }
 
+// capped ends the episode before a brain is asked in vain.
+func (e *episode) capped(w *work) error {
+	if r := e.asm.limits.Review(w.turn, cua.Proposal{}); r.Verdict == cua.Halt {
+		return &stop{reason: r.End, detail: r.Detail}
+	}
+	return nil
+}
+
 // decide asks the brain. What it cannot answer ends the episode, what it answers
 // wrongly is a failed step.
 func (e *episode) decide(ctx context.Context, w *work) error {
 	start := e.now()
-	d, err := e.brain.Decide(ctx, w.turn)
+	d, err := e.ask(ctx, w.turn)
 	w.step.Timing.Decide = e.since(start)
 	if err != nil {
 		return e.broken(ctx, cua.EndBrainError, "asking the brain", err)
@@ -99,6 +110,44 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 		w.end = &stop{reason: cua.EndRefused, detail: d.Thought}
 	}
 	return nil
+}
+
+// brainGrace is how long a brain may take to notice that its context is over.
+const brainGrace = 2 * time.Second
+
+// ask is the brain's answer. A brain that panics is broken, and so is one that does not come back
+// when its context is over: its late answer counts for nothing.
+func (e *episode) ask(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	type answer struct {
+		d   cua.Decision
+		err error
+	}
+	came := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() {
+			if r := recover(); r != nil {
+				a.err = fmt.Errorf("the brain panicked: %v", r)
+			}
+			came <- a
+		}()
+		a.d, a.err = e.brain.Decide(ctx, t)
+	}()
+	over, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(brainGrace, cancel)
+		context.AfterFunc(over, func() { timer.Stop() })
+	})()
+	select {
+	case a := <-came:
+		if a.err == nil && ctx.Err() != nil {
+			a.err = ctx.Err()
+		}
+		return a.d, a.err
+	case <-over.Done():
+		return cua.Decision{}, ctx.Err()
+	}
 }
 
 // locate asks the page what the proposal is aimed at and what moved meanwhile.
@@ -171,7 +220,11 @@ func (e *episode) intend(w *work) error {
 		return nil
 	}
 	start := e.now()
-	err := e.journal.Intent(trajectories.Intent{Number: w.step.N, Action: *w.step.Action})
+	in := trajectories.Intent{Number: w.step.N, Action: *w.step.Action}
+	err := e.journal.Intent(in)
+	if err == nil {
+		e.intent = &in
+	}
 	w.step.Timing.Intent = e.since(start)
 	return err
 }
@@ -261,7 +314,7 @@ func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 // the caller's wish, by the wall clock, or by a fault that is not the agent's.
 func (e *episode) broken(ctx context.Context, reason cua.EndReason, doing string, err error) error {
 	switch {
-	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+	case errors.Is(context.Cause(ctx), errWall):
 		return &stop{reason: cua.EndMaxWall, detail: "the wall clock ran out while " + doing}
 	case ctx.Err() != nil:
 		return &stop{reason: cua.EndCancelled, detail: "interrupted while " + doing}

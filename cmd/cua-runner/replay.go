@@ -52,9 +52,9 @@ func (a *app) replay(path string, f configFlags, other, asJSON bool) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	cfg := runner.DefaultConfig()
-	if err := json.Unmarshal(t.Header.Config, &cfg); err != nil {
-		return false, usage("%s: reading its config: %w", path, err)
+	cfg, err := runner.Recorded(t.Header)
+	if err != nil {
+		return false, usage("%s: %w", path, err)
 	}
 	if other {
 		if f.file != "" || f.arm != "" {

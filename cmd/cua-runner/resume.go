@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 
@@ -42,9 +41,9 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 	if t.End != nil && !t.End.Reason.CanContinue() {
 		return usage("%w", &runner.NotResumable{Dir: dir, Reason: t.End.Reason})
 	}
-	cfg := runner.DefaultConfig()
-	if err := json.Unmarshal(t.Header.Config, &cfg); err != nil {
-		return usage("%s: reading its config: %w", dir, err)
+	cfg, err := runner.Recorded(t.Header)
+	if err != nil {
+		return usage("%s: %w", dir, err)
 	}
 	b, err := reopenBrain(t.Header.Brain)
 	if err != nil {
