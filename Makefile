@@ -36,14 +36,16 @@ chromium:
 		if command -v $$b >/dev/null 2>&1; then exit 0; fi; \
 	done; \
 	sudo=; if [ "$$(id -u)" -ne 0 ]; then sudo="sudo -n"; fi; \
+	{ [ -z "$$sudo" ] || sudo -n true >/dev/null 2>&1; } && { \
 	if command -v apt-get >/dev/null 2>&1; then \
 		echo "installing Chromium with apt-get"; \
-		$$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-sandbox >/dev/null; \
+		$$sudo apt-get update -qq && for p in "chromium-headless-shell chromium-sandbox" ""; do \
+			$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium $$p >/dev/null && break; done; \
 	elif command -v dnf >/dev/null 2>&1; then \
 		echo "installing Chromium with dnf"; $$sudo dnf install -y -q chromium; \
 	elif command -v apk >/dev/null 2>&1; then \
 		echo "installing Chromium with apk"; $$sudo apk add -q chromium; \
-	else false; fi \
+	else false; fi; } \
 	|| { echo "no Chromium found and it could not be installed: install the package chromium, or set CUA_BROWSER to a Chromium executable" >&2; exit 3; }
 
 clean:

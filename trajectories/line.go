@@ -21,6 +21,9 @@ func StepLine(s *cua.Step) string {
 		parts = append(parts, "["+r+"]")
 	}
 	parts = append(parts, "effect: "+effectWords(s))
+	if s.Failure != nil && s.Failure.Detail != "" {
+		parts = append(parts, "("+s.Failure.Detail+")")
+	}
 	if sig := signalWords(s.Signals); sig != "" {
 		parts = append(parts, "signals: "+sig)
 	}

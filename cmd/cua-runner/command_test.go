@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,10 @@ func TestBadInput(t *testing.T) {
 		{"a run without a goal", []string{"run", "http://127.0.0.1:1/"}, []string{"--goal is missing"}},
 		{"a page that is no web address", []string{"run", "example", "--goal", "x"}, []string{`"example" is not a web address`}},
 		{"a file as the page", []string{"run", "file:///etc/passwd", "--goal", "x"}, []string{"not a web address"}},
+		{"a port that is none", []string{"run", "http://localhost:99999/", "--goal", "x"}, []string{"99999"}},
+		{"a config without end", run("--config", "/dev/zero"), []string{"/dev/zero", "longer than"}},
+		{"fixtures that are not there", run("--fixtures", filepath.Join(dir, "none")), []string{"--fixtures", "no folder"}},
+		{"an allow-list entry with a scheme", run("--allow", "https://shop.test"), []string{"--allow", "https://shop.test"}},
 		{"an unknown mechanism", run("--ablate", "brake"), []string{"--ablate", `"brake"`, "known: ", "loop_recovery"}},
 		{"an unknown mechanism to keep", run("--only", "brake"), []string{"--only", `"brake"`, "known: "}},
 		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, nudge, off"}},
@@ -112,5 +117,39 @@ func TestLists(t *testing.T) {
 		if code != exitOK || !strings.Contains(out, says) || stderr != "" {
 			t.Errorf("%s: exit code %d, standard error %q, output without %q", name, code, stderr, says)
 		}
+	}
+}
+
+// What cannot be written is the infrastructure's fault, also where a command prints only a line.
+func TestFullOutput(t *testing.T) {
+	for _, name := range []string{"suites", "mechanisms", "version", "schema"} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip("this system has no /dev/full")
+		}
+		var stderr bytes.Buffer
+		code := execute(&app{in: strings.NewReader(""), out: full, err: &stderr}, []string{name}, nil)
+		full.Close()
+		if code != exitInfra || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("%s: exit code %d, %q", name, code, stderr.String())
+		}
+	}
+}
+
+// --out writes into what is no plain file instead of replacing it.
+func TestOutputIntoALink(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	err := (&app{}).write(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
+	got, _ := os.ReadFile(target)
+	info, statErr := os.Lstat(link)
+	if err != nil || string(got) != "new" || statErr != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v, target %q, link %v", err, got, info.Mode())
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -54,7 +56,7 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 	c := base
 	var err error
 	if f.file != "" {
-		doc, err := os.ReadFile(f.file)
+		doc, err := readConfig(f.file)
 		if err != nil {
 			return c, usage("reading --config: %w", err)
 		}
@@ -84,6 +86,22 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 		return c, usage("%w", err)
 	}
 	return c, nil
+}
+
+// maxConfig bounds a config file, bytes: the whole document is below 4 KiB.
+const maxConfig = 1 << 20
+
+func readConfig(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err == nil && len(doc) > maxConfig {
+		err = fmt.Errorf("%s is longer than %d bytes", path, maxConfig)
+	}
+	return doc, err
 }
 
 func armNames() []string {

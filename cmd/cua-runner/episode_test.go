@@ -62,7 +62,7 @@ func TestRunOnAPage(t *testing.T) {
 	if code, _, stderr := command(t, "resume", out); code != exitUsage || !strings.Contains(stderr, "has ended (done)") {
 		t.Errorf("resuming a finished run: exit code %d, %q", code, stderr)
 	}
-	if code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", out)...); code != exitInfra || !strings.Contains(stderr, out) {
+	if code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", out)...); code != exitUsage || !strings.Contains(stderr, out) {
 		t.Errorf("a second run into the same folder: exit code %d, %q", code, stderr)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"sync"
@@ -21,7 +22,7 @@ func main() { os.Exit(mainCode()) }
 func mainCode() int {
 	s := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	return execute(s, os.Args[1:], signals)
 }
@@ -32,6 +33,7 @@ type app struct {
 	out io.Writer
 	err io.Writer
 
+	closing  sync.Mutex // held while browsers end
 	mu       sync.Mutex
 	browsers []*browser.Browser
 }
@@ -42,6 +44,7 @@ const (
 	exitFailed = 1 // the agent did not succeed, or a comparison differs
 	exitUsage  = 2
 	exitInfra  = 3
+	exitHup    = 129
 	exitInt    = 130
 	exitTerm   = 143
 )
@@ -78,7 +81,16 @@ func execute(s *app, args []string, signals <-chan os.Signal) int {
 	defer close(done)
 	go watchSignals(s, signals, cancel, done)
 
+	out := &output{Writer: s.out}
+	s.out = out
 	err := newRoot(s, args).ExecuteContext(ctx)
+	if out.err != nil {
+		err = infra(fmt.Errorf("writing standard output: %w", out.err))
+	}
+	var disk *fs.PathError
+	if errors.As(err, &disk) && disk.Op == "write" {
+		err = infra(err)
+	}
 	var sig *interrupted
 	if errors.As(context.Cause(ctx), &sig) {
 		return sig.code
@@ -97,6 +109,20 @@ func execute(s *app, args []string, signals <-chan os.Signal) int {
 	return exitUsage
 }
 
+// output remembers that it could not be written, whoever ignores it.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
 // interrupted is the cause of a context that a signal cancelled.
 type interrupted struct{ code int }
 
@@ -109,8 +135,11 @@ func watchSignals(s *app, signals <-chan os.Signal, cancel context.CancelCauseFu
 			return
 		case sig := <-signals:
 			code := exitInt
-			if sig == syscall.SIGTERM {
+			switch sig {
+			case syscall.SIGTERM:
 				code = exitTerm
+			case syscall.SIGHUP:
+				code = exitHup
 			}
 			if n > 0 {
 				s.closeBrowsers()

@@ -85,6 +85,9 @@ func (r *relaunch) alive(ctx context.Context, f *factory) (*browser.Browser, err
 
 // width is that of the terminal w in columns; 0 where w is none, and then nothing is cut.
 func width(w any) int {
+	if o, ok := w.(*output); ok {
+		w = o.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -100,10 +101,25 @@ func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs boo
 	return usage("unknown format %q; known: %s", format, strings.Join(exportFormats(), ", "))
 }
 
+// writeInto writes to what is there already and is no plain file: a link, a pipe, a device.
+func writeInto(path string, make func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return infra(fmt.Errorf("writing %s: %w", path, err))
+	}
+	if err := errors.Join(make(f), f.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
 // write hands make the output: standard output, or a file that appears only when it is whole.
 func (a *app) write(path string, make func(io.Writer) error) error {
 	if path == "" {
 		return make(a.out)
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return writeInto(path, make)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".cua-*")
 	if err != nil {

@@ -56,7 +56,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 (repeatable)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
-	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable; default: any public host)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	fl.IntVar(&f.maxSteps, "max-steps", 0, "step cap (0: the config's)")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of brain faults and task, written into the header")
@@ -107,6 +107,12 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return cua.Task{}, usage("%q is not a web address: want http://… or https://…", rawURL)
 	}
+	if _, _, err := cua.ParseAddress(rawURL); err != nil {
+		return cua.Task{}, usage("not a web address: %w", err)
+	}
+	if info, err := os.Stat(f.fixtures); f.fixtures != "" && (err != nil || !info.IsDir()) {
+		return cua.Task{}, usage("--fixtures: %s is no folder", f.fixtures)
+	}
 	if f.goal == "" {
 		return cua.Task{}, usage("--goal is missing: say in words what to do")
 	}
@@ -132,6 +138,9 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 // folder is where the episode is recorded, and its id. Without --out it is a new one below runs/.
 func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	if f.out != "" {
+		if _, err := os.Stat(filepath.Join(f.out, trajectories.JournalName)); err == nil {
+			return "", "", usage("%s holds a run already: choose another --out, or cua-runner resume %s", f.out, f.out)
+		}
 		return f.out, trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, 1), nil
 	}
 	for attempt := 1; ; attempt++ {

@@ -48,6 +48,8 @@ func (a *app) launch(ctx context.Context, f browserFlags, env func(string) strin
 
 // closeBrowsers ends every browser that is open and removes its profile.
 func (a *app) closeBrowsers() error {
+	a.closing.Lock() // who comes second finds the browsers gone, and not on their way
+	defer a.closing.Unlock()
 	a.mu.Lock()
 	open := a.browsers
 	a.browsers = nil
