@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 // Percent is the share with its interval: "93 % [81, 98]".
@@ -99,7 +100,7 @@ func (rep Report) tables() []table {
 		arms.rows = append(arms.rows, []string{a.Arm, a.Success.Percent(), strconv.Itoa(a.Cells), diff, pairs, p,
 			fmt.Sprintf("%.1f", a.Steps), fmt.Sprintf("%.1f", a.Wasted), fmt.Sprintf("%.1f", a.Seconds)})
 		acts.rows = append(acts.rows, []string{a.Arm, dash(a.recoveries()), dash(counted(a.Substitutions)), strconv.Itoa(a.Nudges), dash(counted(a.DoneRejections)), dash(counted(a.Ends))})
-		row := []string{a.Arm, "–", "–", "–", a.Signalled.Percent(), strconv.Itoa(a.Faulted)}
+		row := []string{a.Arm, "–", "–", "–", rep.alarms(a), strconv.Itoa(a.Faulted)}
 		if a.False != nil {
 			row[1], row[2], row[3] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of), strconv.Itoa(a.False.Harmed), dash(counted(a.False.Gates))
 		}
@@ -108,6 +109,16 @@ func (rep Report) tables() []table {
 	}
 	suites.rows = rep.bySuite()
 	return []table{arms, suites, acts, calm}
+}
+
+// alarms is the share of controls on which the arm's own detectors gave a signal; an arm
+// without detectors could not have, and that is no merit.
+func (rep Report) alarms(a ArmReport) string {
+	arm, err := rep.Plan.arm(a.Arm)
+	if err == nil && len(runner.Assemble(arm.Config).Detectors) == 0 {
+		return "–"
+	}
+	return a.Signalled.Percent()
 }
 
 // bySuite has a row a suite with its rates and a row a task with its counts.

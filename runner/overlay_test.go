@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/recovery"
 )
 
 func TestOverlay(t *testing.T) {
@@ -109,6 +110,10 @@ func TestArms(t *testing.T) {
 		} else if err := c.Validate(); err != nil {
 			t.Errorf("arm %s: %v", a.Name, err)
 		}
+	}
+	classic, err := DefaultConfig().Arm("classic")
+	if err != nil || !reflect.DeepEqual(classic.Recovery.LoopRecovery, recovery.ClassicLoopRecovery()) {
+		t.Errorf("arm classic has other recovery rules than package recovery: %+v (%v)", classic.Recovery.LoopRecovery, err)
 	}
 	c, err := DefaultConfig().Arm("-nudge")
 	if err != nil || c.Toggles.Nudge || !c.Toggles.Breaker {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/perceptual"
+	"github.com/cua-runner/cua-runner/recovery"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -191,7 +192,7 @@ func (e *episode) obey(w *work, ruled cua.Ruling) {
 	case cua.Replace:
 		a := *ruled.Action
 		w.step.Action = &a
-		if ruled.Gate == "loop_recovery" {
+		if ruled.Gate == (recovery.LoopRecovery{}).Name() {
 			w.step.RecoveryReason = cua.Reason(ruled.Reason)
 		}
 	default:
