@@ -70,7 +70,7 @@ func (s *Session) adopt(ps *session, info *target.Info) {
 func (t *tab) build() {
 	o := t.owner
 	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints})
-	t.frames = newFrames(t.s, o.view, !o.opts.NoScreencast && !o.b.info.Headed)
+	t.frames = newFrames(t.s, o.view, o.opts.Screencast)
 	t.input = newPointer(t.s, t.frames.arm)
 }
 

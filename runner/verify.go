@@ -44,16 +44,35 @@ func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
 	s := &w.step
 	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.before), Viewport: s.After.Viewport}
 	if s.After.Document == w.before.Document { // what moves or has the focus on one page explains nothing on another
-		o.Churn, o.Ambient = churn, ambient(w.before.Ambient.Boxes, s.After.Ambient.Boxes)
+		o.Churn, o.Ambient = churn, e.ambient(w.before, s.After)
 		o.Presentation = perceptual.PresentationBoxes(&w.before, &s.After)
 	}
 	d := perceptual.Compare(w.frame, e.frame, o, e.cfg.Perceptual)
 	return &d
 }
 
-// ambient are the places of what moved by itself during an action: those that after knows, and
-// the way of each that was elsewhere before, since a frame is not of the moment of its box.
-func ambient(before, after []cua.Box) []cua.Box {
+// ambient are the places of what moves by itself: those that any observation of the document
+// knows, because a tick between the page's answer and its frame is in the next answer only.
+func (e *episode) ambient(before, after cua.Observation) []cua.Box {
+	out := onTheWay(before.Ambient.Boxes, after.Ambient.Boxes)
+	add := func(o *cua.Observation) {
+		for _, b := range o.Ambient.Boxes {
+			if o.Document == after.Document && !slices.Contains(out, b) {
+				out = append(out, b)
+			}
+		}
+	}
+	add(&before)
+	add(&e.history.Start)
+	for i := range e.history.Steps {
+		add(&e.history.Steps[i].After)
+	}
+	return out
+}
+
+// onTheWay are the places that after knows, and the way of each that was elsewhere before, since a
+// frame is not of the moment of its box.
+func onTheWay(before, after []cua.Box) []cua.Box {
 	out := slices.Clone(after)
 	if len(before) != len(after) {
 		return out
