@@ -51,21 +51,21 @@ func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
 	return &d
 }
 
-// ambient are the places of what moves by itself: those that any observation of the document
-// knows, because a tick between the page's answer and its frame is in the next answer only.
+// ambient are the places of what moves by itself: those that the steps within the document know,
+// because a tick between the page's answer and its frame is in the next answer only. What moved while
+// the document loaded is not among them.
 func (e *episode) ambient(before, after cua.Observation) []cua.Box {
 	out := onTheWay(before.Ambient.Boxes, after.Ambient.Boxes)
-	add := func(o *cua.Observation) {
+	for i := range e.history.Steps {
+		o := &e.history.Steps[i].After
+		if o.Document != after.Document || e.history.Before(i).Document != after.Document {
+			continue
+		}
 		for _, b := range o.Ambient.Boxes {
-			if o.Document == after.Document && !slices.Contains(out, b) {
+			if !slices.Contains(out, b) {
 				out = append(out, b)
 			}
 		}
-	}
-	add(&before)
-	add(&e.history.Start)
-	for i := range e.history.Steps {
-		add(&e.history.Steps[i].After)
 	}
 	return out
 }
