@@ -134,12 +134,8 @@ func (e *episode) ask(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 		}()
 		a.d, a.err = e.brain.Decide(ctx, t)
 	}()
-	over, cancel := context.WithCancel(context.Background())
+	over, cancel := graceful(ctx, brainGrace)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(brainGrace, cancel)
-		context.AfterFunc(over, func() { timer.Stop() })
-	})()
 	select {
 	case a := <-came:
 		if a.err == nil && ctx.Err() != nil {
@@ -242,7 +238,7 @@ func (e *episode) act(ctx context.Context, w *work) error {
 		w.end = ending(*a)
 		return nil
 	}
-	actCtx, cancel := graceful(ctx)
+	actCtx, cancel := graceful(ctx, sealGrace)
 	defer cancel()
 	start := e.now()
 	out, err := e.dispatch(actCtx, w)
@@ -301,11 +297,11 @@ func ending(a cua.Action) *stop {
 // faults, Ctrl-C once).
 const sealGrace = 10 * time.Second
 
-// graceful is ctx with its cancellation put off by sealGrace.
-func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
+// graceful is ctx with its cancellation put off by grace.
+func graceful(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	detach := context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(sealGrace, cancel)
+		timer := time.AfterFunc(grace, cancel)
 		context.AfterFunc(out, func() { timer.Stop() })
 	})
 	return out, func() { detach(); cancel() }
