@@ -165,7 +165,7 @@ func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
 		for n := 1; ; n++ {
 			s, err := benchmarks.Create(filepath.Join("studies", fmt.Sprintf("bench-%d", n)), p)
 			if err == nil || !errors.Is(err, fs.ErrExist) {
-				return s, studyError(err)
+				return s, infra(err)
 			}
 		}
 	}
@@ -180,14 +180,7 @@ func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
 	if errors.Is(err, fs.ErrExist) {
 		return nil, usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", f.out, f.out)
 	}
-	return s, studyError(err)
-}
-
-func studyError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return infra(err)
+	return s, infra(err)
 }
 
 // factory opens a session of the one browser for each episode, and starts the browser again

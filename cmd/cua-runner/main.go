@@ -69,8 +69,13 @@ func usage(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// infra marks a fault that is not the agent's: exit code 3.
-func infra(err error) error { return &exitError{exitInfra, err} }
+// infra marks a fault that is not the agent's: exit code 3. Nil stays nil.
+func infra(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{exitInfra, err}
+}
 
 // execute runs one command line to its exit code. The first signal cancels, and the command
 // seals what it has open; the second ends at once, with the browsers' process groups.
