@@ -1,0 +1,162 @@
+package trajectories
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// neutralRun is a trajectory in the neutral form, and what is needed to tell one.
+type neutralRun struct {
+	ID       string    `json:"id"`
+	Source   string    `json:"source,omitzero"`
+	Task     string    `json:"task,omitzero"`
+	Success  *bool     `json:"success,omitzero"`
+	Looping  *bool     `json:"looping,omitzero"`
+	Quality  string    `json:"label_quality,omitzero"`
+	Viewport []float64 `json:"viewport,omitzero"`
+	// FinalObservation and FinalURL are the state after the last step; FinalDOM and FinalForm
+	// belong to them where steps have such hashes.
+	FinalObservation string          `json:"final_observation_hash,omitzero"`
+	FinalDOM         string          `json:"final_dom_hash,omitzero"`
+	FinalForm        string          `json:"final_form_hash,omitzero"`
+	FinalURL         string          `json:"final_url,omitzero"`
+	Steps            json.RawMessage `json:"steps"`
+	History          json.RawMessage `json:"history,omitzero"`
+}
+
+// neutralStep is one step in the neutral form. What is null or missing is unknown.
+type neutralStep struct {
+	Index      *float64 `json:"index"`
+	Decision   *float64 `json:"decision,omitzero"`
+	ActionType string   `json:"action_type"`
+	Target     string   `json:"target,omitzero"`
+	X          *float64 `json:"x,omitzero"`
+	Y          *float64 `json:"y,omitzero"`
+	Text       string   `json:"text,omitzero"`
+	URL        string   `json:"url,omitzero"`
+	Title      string   `json:"title,omitzero"`
+	// ObservationHash, DOMHash and FormHash describe the page before the step, as URL, Title
+	// and Focus do.
+	ObservationHash string   `json:"observation_hash,omitzero"`
+	DOMHash         string   `json:"dom_hash,omitzero"`
+	FormHash        string   `json:"form_hash,omitzero"`
+	Focus           string   `json:"focus,omitzero"`
+	Effect          *bool    `json:"effect,omitzero"`
+	Error           string   `json:"error,omitzero"`
+	WaitMS          *float64 `json:"wait_ms,omitzero"`
+	USD             *float64 `json:"usd,omitzero"`
+	Tokens          *float64 `json:"tokens,omitzero"`
+	TokensIn        *float64 `json:"tokens_in,omitzero"`
+	TokensOut       *float64 `json:"tokens_out,omitzero"`
+	Seconds         *float64 `json:"seconds,omitzero"`
+	Thought         string   `json:"thought,omitzero"`
+}
+
+// decodeRun reads one object as f says.
+func decodeRun(text []byte, f Format) (*Run, error) {
+	var n neutralRun
+	if err := json.Unmarshal(text, &n); err != nil {
+		return nil, plainError(err)
+	}
+	if n.Steps != nil && f != FormatBrowserUse {
+		return n.run()
+	}
+	return nil, errForeign
+}
+
+// decodeSteps reads a list of steps one by one, so that a hostile line cannot ask for more
+// memory than maxSteps of them take.
+func decodeSteps(list []byte) ([]neutralStep, error) {
+	dec := json.NewDecoder(bytes.NewReader(list))
+	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
+		return nil, errors.New("steps: a list belongs there")
+	}
+	var steps []neutralStep
+	for dec.More() {
+		if len(steps) == maxSteps {
+			return nil, fmt.Errorf("steps: more than %d", maxSteps)
+		}
+		var s neutralStep
+		err := dec.Decode(&s)
+		if err == nil {
+			err = s.check()
+		}
+		if err == nil && len(steps) > 0 && *s.Index <= *steps[len(steps)-1].Index {
+			err = fmt.Errorf("index %v after %v: they must rise", *s.Index, *steps[len(steps)-1].Index)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("step %d of the list: %w", len(steps)+1, plainError(err))
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
+}
+
+// Bounds of what a step may say; beyond them somebody's arithmetic went wrong.
+const (
+	maxPlace  = 1e6  // px
+	maxNumber = 1e12 // tokens, milliseconds, dollars, seconds
+	maxIndex  = 1e9
+	maxWord   = 64 // bytes of an action_type
+)
+
+// check says what is wrong with a step by itself.
+func (s *neutralStep) check() error {
+	switch {
+	case s.Index == nil:
+		return errors.New("index is missing")
+	case s.ActionType == "":
+		return errors.New("action_type is missing")
+	case len(s.ActionType) > maxWord:
+		return fmt.Errorf("action_type of %d bytes", len(s.ActionType))
+	}
+	for _, n := range []struct {
+		name     string
+		v        *float64
+		min, max float64
+		whole    bool
+	}{
+		{"index", s.Index, 0, maxIndex, true}, {"decision", s.Decision, -maxIndex, maxIndex, true},
+		{"x", s.X, -maxPlace, maxPlace, false}, {"y", s.Y, -maxPlace, maxPlace, false},
+		{"wait_ms", s.WaitMS, 0, maxNumber, false}, {"usd", s.USD, 0, maxNumber, false}, {"seconds", s.Seconds, 0, maxNumber, false},
+		{"tokens", s.Tokens, 0, maxNumber, true}, {"tokens_in", s.TokensIn, 0, maxNumber, true}, {"tokens_out", s.TokensOut, 0, maxNumber, true},
+	} {
+		if n.v == nil {
+			continue
+		}
+		if v := *n.v; !(v >= n.min && v <= n.max) || n.whole && v != math.Trunc(v) {
+			return fmt.Errorf("%s is %v: a number from %v to %v belongs there", n.name, v, n.min, n.max)
+		}
+	}
+	return nil
+}
+
+// plainError says in the words of JSON what encoding/json says in those of Go.
+func plainError(err error) error {
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &kind) {
+		return err
+	}
+	if kind.Field == "" {
+		return errForeign
+	}
+	return &typeError{kind}
+}
+
+// typeError is a value of the wrong type.
+type typeError struct{ *json.UnmarshalTypeError }
+
+// Error names the field and what is wrong with it.
+func (e *typeError) Error() string {
+	want := map[string]string{"float64": "a number", "string": "a text", "bool": "true or false", "[]float64": "a list of numbers"}[e.Type.String()]
+	if want == "" {
+		want = "something else"
+	}
+	return fmt.Sprintf("%s: %s belongs there, not %s", e.Field, want, e.Value)
+}
+
+// Unwrap is the error of encoding/json.
+func (e *typeError) Unwrap() error { return e.UnmarshalTypeError }

@@ -1,0 +1,277 @@
+package trajectories
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// runReader hands what it reads to the loop over Runs.
+type runReader struct {
+	format  Format
+	yield   func(*Run, error) bool
+	stopped bool
+	// items counts what was handed out, errors included.
+	items int
+}
+
+// emit hands out one item and says whether more are wanted.
+func (r *runReader) emit(run *Run, err error) bool {
+	r.items++
+	if !r.stopped {
+		r.stopped = !r.yield(run, err)
+	}
+	return !r.stopped
+}
+
+func (r *runReader) path(path string) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		r.emit(nil, fmt.Errorf("trajectories: reading: %w", err))
+	case !info.IsDir():
+		r.file(path)
+	default:
+		r.folder(path)
+		if r.items == 0 {
+			r.emit(nil, fmt.Errorf("trajectories: reading %s: the folder holds no trajectory", path))
+		}
+	}
+}
+
+// folder reads a run folder as one run, and any other one entry by entry.
+func (r *runReader) folder(dir string) {
+	if info, err := os.Stat(filepath.Join(dir, JournalName)); err == nil && info.Mode().IsRegular() {
+		r.runFolder(dir)
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		r.emit(nil, fmt.Errorf("trajectories: reading: %w", err))
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case r.stopped:
+			return
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			r.folder(path)
+		case slices.Contains([]string{".jsonl", ".json", ".gz"}, filepath.Ext(path)):
+			// A link into a folder is not followed: it may lead round in a circle.
+			if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+				r.file(path)
+			}
+		}
+	}
+}
+
+func (r *runReader) runFolder(dir string) {
+	if r.format != FormatAuto && r.format != FormatCUA {
+		r.emit(nil, fmt.Errorf("trajectories: reading %s: a run folder, which is %s and not %s", dir, FormatCUA, r.format))
+		return
+	}
+	t, err := Read(dir)
+	if err != nil {
+		r.emit(nil, err)
+		return
+	}
+	r.emit(t.run(dir, 0), nil)
+}
+
+// run is t as detectors read it; its steps bear their own numbers.
+func (t *Trajectory) run(path string, line int) *Run {
+	run := &Run{Path: path, Line: line, Format: FormatCUA, ID: t.Header.Episode, Source: "cua-runner", Task: t.Header.Task.Goal, History: t.History()}
+	if t.Header.Arm != "" {
+		run.Source += "/" + t.Header.Arm
+	}
+	for i := range t.Steps {
+		run.Index = append(run.Index, t.Steps[i].N)
+	}
+	if t.End != nil {
+		run.End = t.End.Reason
+		if !t.End.Reason.Infrastructure() {
+			run.Success = &t.End.Success
+		}
+	}
+	return run
+}
+
+func (r *runReader) file(path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		r.emit(nil, fmt.Errorf("trajectories: reading: %w", err))
+		return
+	}
+	defer f.Close()
+	r.stream(f, path)
+}
+
+// stream reads one file, packed or not.
+func (r *runReader) stream(in io.Reader, path string) {
+	plain := bufio.NewReaderSize(in, 1<<16)
+	if magic, _ := plain.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(plain)
+		if err != nil {
+			r.emit(nil, &SyntaxError{path, 1, 0, err})
+			return
+		}
+		defer unpacked.Close()
+		plain = bufio.NewReaderSize(unpacked, 1<<16)
+	}
+	if mark, _ := plain.Peek(3); string(mark) == "\uFEFF" {
+		_, _ = plain.Discard(3)
+	}
+	s := runStream{runReader: r, lines: lineReader{in: plain}, path: path}
+	s.read()
+}
+
+// runStream is one file as it is read.
+type runStream struct {
+	*runReader
+	path  string
+	lines lineReader
+	// foreign is the first line of those that are no trajectories, the run of which has not
+	// been told yet; others counts the rest of them.
+	foreign *SyntaxError
+	others  int
+}
+
+func (s *runStream) read() {
+	before := s.items
+	for {
+		text, err := s.lines.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var tooLong *lengthError
+		if err != nil && !s.fail(s.lines.line, err) || err != nil && !errors.As(err, &tooLong) {
+			return
+		}
+		if err != nil || len(text) == 0 {
+			continue
+		}
+		if s.items == before && s.foreign == nil && s.whole(text) {
+			return
+		}
+		if !s.item(text, s.lines.line) {
+			return
+		}
+	}
+	if s.tellForeign() && s.items == before {
+		s.emit(nil, &SyntaxError{s.path, max(s.lines.line, 1), s.lines.start, errors.New("the file is empty")})
+	}
+}
+
+// whole reads what is one thing from its first line to its end: a journal, or a document that
+// goes on over lines. It says whether it was that.
+func (s *runStream) whole(first []byte) bool {
+	line := s.lines.line
+	if s.format == FormatCUA || s.format == FormatAuto && isJournal(first) {
+		all := io.MultiReader(bytes.NewReader(append(bytes.Clone(first), '\n')), s.lines.in)
+		t, err := Decode(all, s.path, "")
+		if err != nil {
+			s.emit(nil, err)
+		} else {
+			s.emit(t.run(s.path, line), nil)
+		}
+		return true
+	}
+	if json.Valid(first) || !s.goesOn(first) {
+		return false
+	}
+	text, err := s.lines.rest(first)
+	if err != nil {
+		s.fail(line, err)
+	} else {
+		s.item(text, line)
+		s.tellForeign()
+	}
+	return true
+}
+
+// goesOn says whether an object that the first line opens goes on in the next one: lines that
+// are objects of their own start with a brace.
+func (s *runStream) goesOn(first []byte) bool {
+	switch string(first) {
+	case "{", "[":
+		return true
+	}
+	if first[0] != '{' && first[0] != '[' {
+		return false
+	}
+	next, _ := s.lines.in.Peek(1 << 12)
+	next = bytes.TrimSpace(next)
+	return len(next) > 0 && next[0] != '{'
+}
+
+// isJournal says whether a first line is the header of a journal, torn or whole.
+func isJournal(first []byte) bool {
+	if bytes.HasPrefix(first, []byte(`{"type":"header"`)) {
+		return true
+	}
+	var head struct {
+		Type   string          `json:"type"`
+		Header json.RawMessage `json:"header"`
+	}
+	return json.Unmarshal(first, &head) == nil && head.Type == string(HeaderRecord) && head.Header != nil
+}
+
+// item reads one object that begins at line, and says whether more are wanted.
+func (s *runStream) item(text []byte, line int) bool {
+	run, err := decodeRun(text, s.format)
+	if err == nil {
+		run.Path, run.Line = s.path, line
+		return s.tellForeign() && s.emit(run, nil)
+	}
+	if !errors.Is(err, errForeign) {
+		return s.fail(line+lineOf(text, err), err)
+	}
+	if s.foreign == nil {
+		s.foreign = &SyntaxError{s.path, line, s.lines.start, err}
+	} else {
+		s.others++
+	}
+	return true
+}
+
+// fail tells an error about content, and says whether more are wanted.
+func (s *runStream) fail(line int, err error) bool {
+	return s.tellForeign() && s.emit(nil, &SyntaxError{s.path, line, s.lines.start, err})
+}
+
+// tellForeign tells of a stretch of lines that are no trajectories, once for all of them: a
+// file of something else is one error. It says whether more are wanted.
+func (s *runStream) tellForeign() bool {
+	e := s.foreign
+	if e == nil {
+		return !s.stopped
+	}
+	if s.others > 0 {
+		e.Err = fmt.Errorf("%w (and so are %d more lines after it)", e.Err, s.others)
+	}
+	s.foreign, s.others = nil, 0
+	return s.emit(nil, e)
+}
+
+// lineOf is how many lines into text an error of encoding/json lies.
+func lineOf(text []byte, err error) int {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	at := int64(0)
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at = kind.Offset
+	}
+	return bytes.Count(text[:min(max(at, 0), int64(len(text)))], []byte("\n"))
+}
