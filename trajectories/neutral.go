@@ -10,13 +10,14 @@ import (
 
 // neutralRun is a trajectory in the neutral form, and what is needed to tell one.
 type neutralRun struct {
-	ID       string    `json:"id"`
-	Source   string    `json:"source,omitzero"`
-	Task     string    `json:"task,omitzero"`
-	Success  *bool     `json:"success,omitzero"`
-	Looping  *bool     `json:"looping,omitzero"`
-	Quality  string    `json:"label_quality,omitzero"`
-	Viewport []float64 `json:"viewport,omitzero"`
+	ID        string    `json:"id"`
+	Source    string    `json:"source,omitzero"`
+	Benchmark string    `json:"benchmark,omitzero"`
+	Task      string    `json:"task,omitzero"`
+	Success   *bool     `json:"success,omitzero"`
+	Looping   *bool     `json:"looping,omitzero"`
+	Quality   string    `json:"label_quality,omitzero"`
+	Viewport  []float64 `json:"viewport,omitzero"`
 	// FinalObservation and FinalURL are the state after the last step; FinalDOM and FinalForm
 	// belong to them where steps have such hashes.
 	FinalObservation string          `json:"final_observation_hash,omitzero"`

@@ -21,7 +21,7 @@ func (n *neutralRun) run() (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{Format: FormatNeutral, ID: n.ID, Source: n.Source, Task: n.Task, Success: n.Success, Looping: n.Looping, Quality: n.Quality}
+	run := &Run{Format: FormatNeutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task, Success: n.Success, Looping: n.Looping, Quality: n.Quality}
 	b := neutralBuilder{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm}}
 	if len(n.Viewport) == 2 {
 		b.viewport = cua.Size{W: int(clamp(n.Viewport[0])), H: int(clamp(n.Viewport[1]))}

@@ -19,6 +19,8 @@ type Run struct {
 	Format Format
 	// ID, Source and Task are the input's own words; "" is unknown. They are hostile.
 	ID, Source, Task string
+	// Benchmark is the set of tasks that the run's is from, in the input's own words; "" is unknown.
+	Benchmark string
 	// History holds the steps, numbered from 1.
 	History cua.History
 	// Index is what the input calls each step: Index[i] belongs to History.Steps[i].
