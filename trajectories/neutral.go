@@ -8,8 +8,16 @@ import (
 	"math"
 )
 
-// neutralRun is a trajectory in the neutral form, and what is needed to tell one.
+// neutralRun is a trajectory in the neutral form, or whatever else an object may be that is
+// read: its steps or its history tell which.
 type neutralRun struct {
+	neutralHead
+	Steps   json.RawMessage `json:"steps"`
+	History json.RawMessage `json:"history"`
+}
+
+// neutralHead is what the neutral form says of a trajectory beside its steps.
+type neutralHead struct {
 	ID        string    `json:"id"`
 	Source    string    `json:"source,omitzero"`
 	Benchmark string    `json:"benchmark,omitzero"`
@@ -20,12 +28,10 @@ type neutralRun struct {
 	Viewport  []float64 `json:"viewport,omitzero"`
 	// FinalObservation and FinalURL are the state after the last step; FinalDOM and FinalForm
 	// belong to them where steps have such hashes.
-	FinalObservation string          `json:"final_observation_hash,omitzero"`
-	FinalDOM         string          `json:"final_dom_hash,omitzero"`
-	FinalForm        string          `json:"final_form_hash,omitzero"`
-	FinalURL         string          `json:"final_url,omitzero"`
-	Steps            json.RawMessage `json:"steps"`
-	History          json.RawMessage `json:"history,omitzero"`
+	FinalObservation string `json:"final_observation_hash,omitzero"`
+	FinalDOM         string `json:"final_dom_hash,omitzero"`
+	FinalForm        string `json:"final_form_hash,omitzero"`
+	FinalURL         string `json:"final_url,omitzero"`
 }
 
 // neutralStep is one step in the neutral form. What is null or missing is unknown.
@@ -56,14 +62,17 @@ type neutralStep struct {
 	Thought         string   `json:"thought,omitzero"`
 }
 
-// decodeRun reads one object as f says.
-func decodeRun(text []byte, f Format) (*Run, error) {
+// decodeRun reads one object as f says; dir is the folder of its file, "" is none.
+func decodeRun(text []byte, f Format, dir string) (*Run, error) {
 	var n neutralRun
 	if err := json.Unmarshal(text, &n); err != nil {
 		return nil, plainError(err)
 	}
-	if n.Steps != nil && f != FormatBrowserUse {
+	switch {
+	case n.Steps != nil && f != FormatBrowserUse:
 		return n.run()
+	case n.History != nil && f != FormatNeutral:
+		return browserUse(n.History, func(path string) string { return pictureDigest(dir, path) })
 	}
 	return nil, errForeign
 }

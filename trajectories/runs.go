@@ -227,7 +227,11 @@ func isJournal(first []byte) bool {
 
 // item reads one object that begins at line, and says whether more are wanted.
 func (s *runStream) item(text []byte, line int) bool {
-	run, err := decodeRun(text, s.format)
+	dir := ""
+	if s.path != "-" {
+		dir = filepath.Dir(s.path)
+	}
+	run, err := decodeRun(text, s.format, dir)
 	if err == nil {
 		run.Path, run.Line = s.path, line
 		return s.tellForeign() && s.emit(run, nil)
