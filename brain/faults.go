@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,24 +13,68 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// fault is one way to err. apply turns a decision into what the faulty brain says
-// instead, and false where the fault has nothing to change; a nil apply modifies the
-// other faults.
+// fault is one way to err.
 type fault struct {
-	name  string
-	help  string
-	apply func(t *cua.Turn, d cua.Decision) (cua.Decision, bool)
+	name string
+	help string
+	// px is the magnitude of a fault that has one where none is given, CSS pixels; 0 takes none.
+	px float64
+	// apply is what the faulty brain says instead, and false where the fault has nothing to
+	// change. Nil modifies the other faults.
+	apply func(s stroke) (cua.Decision, bool)
 }
 
-// nudgeObedience is the one name that makes a brain err less.
-const nudgeObedience = "nudge_obedience"
+// stroke is one chance to err. What a fault does is a function of it, and it of turn, decision,
+// seed and step number: what went before is read in the history and kept nowhere.
+type stroke struct {
+	turn *cua.Turn
+	said cua.Decision // what the wrapped brain decided
+	px   float64
+	// chance is this step's and this fault's own.
+	chance *rand.Rand
+	faults Faults
+}
+
+// instead is the decision with another action; false where that is no change or cannot be done.
+func (s stroke) instead(a cua.Action, thought string) (cua.Decision, bool) {
+	if reflect.DeepEqual(a, s.said.Action) || a.Validate(s.turn.Now.Viewport) != nil {
+		return s.said, false
+	}
+	d := s.said
+	d.Action, d.Thought = a, thought
+	return d, true
+}
+
+// The names that code asks for.
+const (
+	// nudgeObedience is the one name that makes a brain err less.
+	nudgeObedience = "nudge_obedience"
+	pageCycler     = "page_cycler"
+)
+
+// Magnitudes where none is given, CSS pixels.
+const (
+	defaultMiss   = 18 // beyond the edge: outside of what a click may be off by and still hit
+	defaultJitter = 5
+)
+
+// maxPx bounds a magnitude: more leaves any viewport.
+const maxPx = 500
 
 // faults is the table of all of them, in the order in which they are tried: the first
 // that changes a decision is the only one of its step.
 func faults() []fault {
 	return []fault{
-		{"click_fixation", "instead of typing, click the field again", clickAgain},
-		{nudgeObedience, "how often a step that carries a nudge is free of faults", nil},
+		{name: "click_fixation", help: "instead of typing, click the field again", apply: clickAgain},
+		{name: "return_submitter", help: "press Return in the field instead of going on to the next one or pressing submit", apply: pressReturn},
+		{name: "off_target", px: defaultMiss, help: "click this far beside the edge of what was aimed at", apply: missTarget},
+		{name: "jitter", px: defaultJitter, help: "move the pointer's place at random, with this standard deviation", apply: shake},
+		{name: "toggler", help: "undo what was just done: press the toggle or its opposite, empty the field", apply: undoLast},
+		{name: pageCycler, help: "leave the page where something is to be done, and come back in the step after", apply: leavePage},
+		{name: "early_done", help: "say done with success once something was tried, until a done was refused", apply: claimDone},
+		{name: "repeat_last", help: "do again what was just done instead of what comes next", apply: repeatLast},
+		{name: "malformed", help: "answer with what cannot be parsed", apply: garble},
+		{name: nudgeObedience, help: "how often a step that carries a nudge is free of faults"},
 	}
 }
 
@@ -37,13 +82,23 @@ func faults() []fault {
 type FaultHelp struct {
 	Name string `json:"name"`
 	Help string `json:"help"`
+	// Px is the magnitude where none is given, CSS pixels; 0 takes none.
+	Px float64 `json:"px,omitzero"`
+}
+
+// Syntax is how to ask for the fault: name=RATE, or name=RATE@PX where it has a magnitude.
+func (h FaultHelp) Syntax() string {
+	if h.Px == 0 {
+		return h.Name + "=RATE"
+	}
+	return h.Name + "=RATE@PX"
 }
 
 // FaultList lists what ParseFault knows.
 func FaultList() []FaultHelp {
 	var out []FaultHelp
 	for _, f := range faults() {
-		out = append(out, FaultHelp{f.name, f.help})
+		out = append(out, FaultHelp{f.name, f.help, f.px})
 	}
 	return out
 }
@@ -52,33 +107,51 @@ func FaultList() []FaultHelp {
 type FaultRate struct {
 	Name string  `json:"name"`
 	Rate float64 `json:"rate"`
+	// Px is the magnitude of a fault that has one, CSS pixels, up to 500; 0 is the fault's own.
+	Px float64 `json:"px,omitzero"`
 }
 
-// ParseFault reads name=rate. An unknown name is an error that lists the known ones.
+// ParseFault reads name=rate or, for a fault with a magnitude, name=rate@px. An unknown name is an
+// error that lists the known ones.
 func ParseFault(s string) (FaultRate, error) {
 	name, num, ok := strings.Cut(s, "=")
 	name = strings.TrimSpace(name)
 	if !ok {
 		return FaultRate{}, fmt.Errorf("brain: fault %q: want name=rate, as click_fixation=0.5", s)
 	}
+	num, size, sized := strings.Cut(num, "@")
 	rate, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
 	if err != nil {
 		return FaultRate{}, fmt.Errorf("brain: fault %s: rate %q is no number", name, num)
 	}
 	f := FaultRate{Name: name, Rate: rate}
+	if sized {
+		if f.Px, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(size), "px"), 64); err != nil {
+			return FaultRate{}, fmt.Errorf("brain: fault %s: pixels %q is no number", name, size)
+		}
+		if f.Px == 0 {
+			return FaultRate{}, fmt.Errorf("brain: fault %s: pixels must be above 0 and at most %d, not 0", name, maxPx)
+		}
+	}
 	return f, f.check()
 }
 
 func (f FaultRate) check() error {
-	var known []string
-	for _, k := range faults() {
-		known = append(known, k.name)
-	}
-	if !slices.Contains(known, f.Name) {
+	list := FaultList()
+	i := slices.IndexFunc(list, func(k FaultHelp) bool { return k.Name == f.Name })
+	switch {
+	case i < 0:
+		var known []string
+		for _, k := range list {
+			known = append(known, k.Name)
+		}
 		return fmt.Errorf("brain: unknown fault %q; known: %s", f.Name, strings.Join(known, ", "))
-	}
-	if !(f.Rate >= 0 && f.Rate <= 1) { // so written, it refuses NaN too
+	case !(f.Rate >= 0 && f.Rate <= 1): // so written, it refuses NaN too
 		return fmt.Errorf("brain: fault %s: rate must be 0 to 1, not %v", f.Name, f.Rate)
+	case f.Px != 0 && list[i].Px == 0:
+		return fmt.Errorf("brain: fault %s takes no pixels: want %s", f.Name, list[i].Syntax())
+	case !(f.Px >= 0 && f.Px <= maxPx):
+		return fmt.Errorf("brain: fault %s: pixels must be above 0 and at most %d, not %v", f.Name, maxPx, f.Px)
 	}
 	return nil
 }
@@ -92,14 +165,41 @@ type Faults struct {
 	Seed int64 `json:"seed"`
 }
 
-func (f Faults) rate(name string) float64 {
-	r := 0.0
+// of is what was asked for under that name; the zero FaultRate when nothing was.
+func (f Faults) of(name string) FaultRate {
+	var out FaultRate
 	for _, x := range f.Rates {
 		if x.Name == name {
-			r = x.Rate
+			out = x
 		}
 	}
-	return r
+	return out
+}
+
+// chance draws from (seed, step number, name); step 0 is what holds for the whole episode.
+func (f Faults) chance(step int, name string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return rand.New(rand.NewPCG(uint64(f.Seed), h.Sum64()^uint64(step)*0x9E3779B97F4A7C15))
+}
+
+// strikes says whether the fault strikes at that step, and with what further chance.
+func (f Faults) strikes(step int, name string) (*rand.Rand, bool) {
+	rate := f.of(name).Rate
+	if rate <= 0 {
+		return nil, false
+	}
+	r := f.chance(step, name)
+	return r, r.Float64() < rate
+}
+
+// heeds says whether the brain follows the nudge among the notes of that step; false without one.
+func (f Faults) heeds(step int, notes []cua.Note) bool {
+	if !slices.ContainsFunc(notes, func(n cua.Note) bool { return n.From == "nudge" }) {
+		return false
+	}
+	_, ok := f.strikes(step, nudgeObedience)
+	return ok
 }
 
 // Faulty is a brain that errs: see WithFaults.
@@ -111,7 +211,8 @@ type Faulty struct {
 // WithFaults wraps b so that it errs at the given rates. Whether a fault strikes is a function
 // of (seed, step number, fault), so a repeated or resumed episode errs alike. In a turn with a
 // note from "nudge" no fault strikes with the probability nudge_obedience: the brain followed
-// the nudge. By keeps the inner brain's name. The error is that of a bad rate.
+// the nudge. A fault of two steps (page_cycler) is finished whatever strikes in the second.
+// By keeps the inner brain's name. The error is that of a bad rate.
 func WithFaults(b Brain, f Faults) (*Faulty, error) {
 	for _, r := range f.Rates {
 		if err := r.check(); err != nil {
@@ -124,75 +225,32 @@ func WithFaults(b Brain, f Faults) (*Faulty, error) {
 // Decide asks the wrapped brain and may spoil its answer.
 func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	d, err := f.brain.Decide(ctx, t)
-	if err != nil || d.Failure != nil || d.Refused {
+	if err != nil || d.Refused {
 		return d, err
 	}
-	if nudged(t) && f.strikes(t.Number, nudgeObedience) {
+	if back, ok := f.faults.comeBack(t, d); ok {
+		return back, nil
+	}
+	if d.Failure != nil || f.faults.heeds(t.Number, t.Notes) {
 		return d, nil
 	}
 	for _, x := range faults() {
-		if x.apply == nil || !f.strikes(t.Number, x.name) {
+		if x.apply == nil {
 			continue
 		}
-		if spoiled, ok := x.apply(t, d); ok {
+		chance, ok := f.faults.strikes(t.Number, x.name)
+		if !ok {
+			continue
+		}
+		px := f.faults.of(x.name).Px
+		if px == 0 {
+			px = x.px
+		}
+		if spoiled, ok := x.apply(stroke{turn: t, said: d, px: px, chance: chance, faults: f.faults}); ok {
 			return spoiled, nil
 		}
 	}
 	return d, nil
-}
-
-func nudged(t *cua.Turn) bool {
-	return slices.ContainsFunc(t.Notes, func(n cua.Note) bool { return n.From == "nudge" })
-}
-
-// strikes draws from (seed, step number, name).
-func (f *Faulty) strikes(step int, name string) bool {
-	rate := f.faults.rate(name)
-	if rate <= 0 {
-		return false
-	}
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return rand.New(rand.NewPCG(uint64(f.faults.Seed), h.Sum64()^uint64(step)*0x9E3779B97F4A7C15)).Float64() < rate
-}
-
-// clickAgain presses the field that the text would have gone into.
-func clickAgain(t *cua.Turn, d cua.Decision) (cua.Decision, bool) {
-	if d.Action.Kind != cua.Type {
-		return d, false
-	}
-	p, ok := typedInto(t, d.Action)
-	if !ok {
-		return d, false
-	}
-	d.Action = cua.Action{Kind: cua.Click, Point: &p}
-	d.Thought = "the field needs its value; clicking the field"
-	return d, true
-}
-
-// typedInto is a point of the field that a type goes into: where it clicks first, else the
-// field it names, else the focused one.
-func typedInto(t *cua.Turn, a cua.Action) (cua.Point, bool) {
-	if a.Point != nil {
-		return *a.Point, true
-	}
-	if a.Mark > 0 || a.Into != "" {
-		for _, m := range t.Now.Marks {
-			if m.N == a.Mark && a.Mark > 0 || m.ID == a.Into {
-				return inView(m.Box, t.Now.Viewport)
-			}
-		}
-		for _, f := range t.Now.Fields {
-			if f.ID == a.Into {
-				return inView(f.Box, t.Now.Viewport)
-			}
-		}
-		return cua.Point{}, false
-	}
-	if t.Now.Focus == nil {
-		return cua.Point{}, false
-	}
-	return inView(t.Now.Focus.Box, t.Now.Viewport)
 }
 
 // inView is the centre of the part of b that lies in the viewport; false when none does.

@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -166,11 +167,20 @@ func TestParseFault(t *testing.T) {
 		{"a rate", "click_fixation=0.5", ""},
 		{"spaces", " nudge_obedience = 1 ", ""},
 		{"no rate", "click_fixation", `brain: fault "click_fixation": want name=rate, as click_fixation=0.5`},
-		{"unknown", "typo=1", `brain: unknown fault "typo"; known: click_fixation, nudge_obedience`},
+		{"pixels", "off_target=1@20", ""},
+		{"pixels with their unit, spaces", "jitter = 0.5 @ 7.5px", ""},
+		{"unknown", "typo=1", `brain: unknown fault "typo"; known: click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, early_done, repeat_last, malformed, nudge_obedience`},
 		{"no number", "click_fixation=often", `brain: fault click_fixation: rate "often" is no number`},
 		{"too high", "click_fixation=1.5", `brain: fault click_fixation: rate must be 0 to 1, not 1.5`},
 		{"negative", "click_fixation=-1", `brain: fault click_fixation: rate must be 0 to 1, not -1`},
 		{"not a number at all", "click_fixation=NaN", `brain: fault click_fixation: rate must be 0 to 1, not NaN`},
+		{"pixels where there are none", "toggler=1@5", `brain: fault toggler takes no pixels: want toggler=RATE`},
+		{"pixels that are no number", "off_target=1@far", `brain: fault off_target: pixels "far" is no number`},
+		{"no pixels after the sign", "off_target=1@", `brain: fault off_target: pixels "" is no number`},
+		{"no pixels at all", "off_target=1@0", `brain: fault off_target: pixels must be above 0 and at most 500, not 0`},
+		{"negative pixels", "jitter=1@-5", `brain: fault jitter: pixels must be above 0 and at most 500, not -5`},
+		{"too many pixels", "off_target=1@501", `brain: fault off_target: pixels must be above 0 and at most 500, not 501`},
+		{"pixels that are not a number at all", "jitter=1@NaN", `brain: fault jitter: pixels must be above 0 and at most 500, not NaN`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,14 +190,40 @@ func TestParseFault(t *testing.T) {
 			}
 		})
 	}
-	if _, err := WithFaults(Heuristic{}, Faults{Rates: []FaultRate{{"nope", 1}}}); err == nil {
+	if _, err := WithFaults(Heuristic{}, Faults{Rates: []FaultRate{{Name: "nope", Rate: 1}}}); err == nil {
 		t.Error("an unknown fault was wrapped")
 	}
 	for _, f := range FaultList() {
-		if f.Name == "" || f.Help == "" {
-			t.Errorf("a fault without name or help: %+v", f)
+		if f.Name == "" || f.Help == "" || strings.HasSuffix(f.Syntax(), "@PX") != (f.Px > 0) {
+			t.Errorf("a fault without name or help, or with the wrong syntax: %+v, %s", f, f.Syntax())
 		}
 	}
+	if f, _ := ParseFault("jitter = 0.5 @ 7.5px"); f != (FaultRate{"jitter", 0.5, 7.5}) {
+		t.Errorf("read as %+v", f)
+	}
+}
+
+// FuzzParseFault: what is read is in range, and reads the same when it is written again.
+func FuzzParseFault(f *testing.F) {
+	for _, s := range []string{"off_target=1@20", "jitter=0.5@5px", "toggler=1", "toggler=1@2", "=", "@", "off_target=@", "off_target=1@@", "jitter=1e-3@1e2", "jitter=Inf@Inf"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		r, err := ParseFault(in)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "brain: ") {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		out := fmt.Sprintf("%s=%v", r.Name, r.Rate)
+		if r.Px > 0 {
+			out += fmt.Sprintf("@%v", r.Px)
+		}
+		if again, err := ParseFault(out); err != nil || again != r || r.Rate < 0 || r.Rate > 1 || r.Px < 0 || r.Px > maxPx {
+			t.Errorf("%q is %+v, and %q is %+v, %v", in, r, out, again, err)
+		}
+	})
 }
 
 func errText(err error) string {

@@ -23,6 +23,36 @@ type sim struct {
 	mask             func(string) string // what a field makes of typed text; nil leaves it
 	navError         string
 	writes           []cua.Write
+	gone, ahead      []sheetOf // pages behind this one and after it
+}
+
+// sheetOf is a page that was left.
+type sheetOf struct {
+	url, text string
+	els       []*el
+}
+
+// travel goes to another page: an address shows an empty one, as a site's front page without links.
+func (s *sim) travel(a cua.Action) *cua.Failure {
+	here := sheetOf{s.url, s.text, s.els}
+	to := sheetOf{url: a.URL, text: "Nothing here"}
+	switch a.Kind {
+	case cua.Navigate:
+		s.gone, s.ahead = append(s.gone, here), nil
+	case cua.Back:
+		if len(s.gone) == 0 {
+			return &cua.Failure{Kind: cua.FailNav, Detail: "there is no page to go to"}
+		}
+		to, s.gone, s.ahead = s.gone[len(s.gone)-1], s.gone[:len(s.gone)-1], append(s.ahead, here)
+	case cua.Forward:
+		if len(s.ahead) == 0 {
+			return &cua.Failure{Kind: cua.FailNav, Detail: "there is no page to go to"}
+		}
+		to, s.ahead, s.gone = s.ahead[len(s.ahead)-1], s.ahead[:len(s.ahead)-1], append(s.gone, here)
+	}
+	s.url, s.focus = to.url, nil
+	s.text, s.els = to.text, to.els
+	return nil
 }
 
 // el is one element: a field when typ is set, a button otherwise.
@@ -64,7 +94,7 @@ func (s *sim) observe() cua.Observation {
 		fmt.Fprintf(&dom, "%s,%v;", e.name, e.disabled)
 		if e.field() {
 			f := cua.Field{ID: e.id(i), Role: e.role, Name: e.name, Label: e.label, Placeholder: e.placeholder, Type: e.typ, Form: "f", Box: b,
-				Editable: !slices.Contains([]string{"select", "checkbox", "radio"}, e.typ) && !e.readOnly, Empty: e.value == "", ValueDigest: cua.Digest(e.value),
+				Tag: "input", Editable: !slices.Contains([]string{"select", "checkbox", "radio"}, e.typ) && !e.readOnly, Empty: e.value == "", ValueDigest: cua.Digest(e.value),
 				Options: e.options, Checked: e.checked, Disabled: e.disabled, ReadOnly: e.readOnly, Required: e.required}
 			if e.typ == "select" {
 				f.Selected = e.value
@@ -138,6 +168,8 @@ func (s *sim) act(a cua.Action) (string, *cua.Failure) {
 		}
 	case cua.AnswerDlg:
 		s.dialog = nil
+	case cua.Navigate, cua.Back, cua.Forward:
+		return "", s.travel(a)
 	case cua.Extract:
 		lines := []string{s.text}
 		for _, e := range s.els {
@@ -176,29 +208,50 @@ func effect(b, a cua.Observation) *cua.Effect {
 // play runs b against s until it says done or limit steps are made.
 func play(t *testing.T, b Brain, s *sim, task cua.Task, limit int) []cua.Step {
 	t.Helper()
+	return playWith(t, b, s, task, limit, around{}).Steps
+}
+
+// around is what a runner has beside the brain; the zero one says and refuses nothing.
+type around struct {
+	advise func(cua.History) []cua.Note
+	// refuse says why a done is not accepted; "" accepts it.
+	refuse func() cua.DoneCode
+}
+
+func playWith(t *testing.T, b Brain, s *sim, task cua.Task, limit int, r around) cua.History {
+	t.Helper()
 	h := cua.History{Start: s.observe()}
 	for n := 1; n <= limit; n++ {
 		turn := &cua.Turn{Task: task, History: h, Now: h.Now(), Number: n, Decision: n}
+		if r.advise != nil {
+			turn.Notes = r.advise(h)
+		}
 		d, err := b.Decide(context.Background(), turn)
 		if err != nil {
 			t.Fatalf("step %d: %v", n, err)
 		}
-		if err := d.Action.Validate(turn.Now.Viewport); err != nil {
+		if err := d.Action.Validate(turn.Now.Viewport); err != nil && d.Failure == nil {
 			t.Fatalf("step %d: invalid action %+v: %v", n, d.Action, err)
 		}
 		a := d.Action
-		step := cua.Step{N: n, Decision: n, Proposed: a, Action: &a, Thought: d.Thought, By: d.By, Target: s.target(a), After: h.Now()}
-		if !a.Kind.Ends() {
+		step := cua.Step{N: n, Decision: n, Proposed: a, Action: &a, Thought: d.Thought, By: d.By, Notes: turn.Notes, Target: s.target(a), After: h.Now(), Failure: d.Failure}
+		if a.Kind == cua.Done && r.refuse != nil {
+			step.DoneRejected = r.refuse()
+		}
+		switch {
+		case d.Failure != nil || step.DoneRejected != "":
+			step.Action = nil
+		case !a.Kind.Ends():
 			step.Feedback, step.Failure = s.act(a)
 			step.After = s.observe()
 			step.Effect = effect(turn.Now, step.After)
 		}
 		h.Steps = append(h.Steps, step)
-		if a.Kind.Ends() {
+		if step.Action != nil && a.Kind.Ends() {
 			break
 		}
 	}
-	return h.Steps
+	return h
 }
 
 // told writes steps as a person would: "click Username, type, click Sign in, done".

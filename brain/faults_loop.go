@@ -1,0 +1,295 @@
+package brain
+
+import (
+	"cmp"
+	"net/url"
+	"reflect"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// own is the newest step where it is one that the brain goes on from: dispatched as the brain asked,
+// and not done to heed a nudge. Nil else: what a gate did instead, or a nudge brought about, is
+// neither repeated nor undone, and the brain's next right action passes.
+func (s stroke) own() *cua.Step {
+	steps := s.turn.History.Steps
+	if len(steps) == 0 {
+		return nil
+	}
+	last := &steps[len(steps)-1]
+	if last.Action == nil || last.Substituted() || last.RewoundTo > 0 || s.faults.heeds(last.N, last.Notes) {
+		return nil
+	}
+	return last
+}
+
+// repeatLast does again what was just done.
+func repeatLast(s stroke) (cua.Decision, bool) {
+	last := s.own()
+	if last == nil || last.Proposed.Kind.Ends() || s.said.Action.Kind == cua.AnswerDlg || last.Proposed.Kind == cua.AnswerDlg {
+		return s.said, false
+	}
+	return s.instead(last.Proposed, last.Thought)
+}
+
+// undoLast undoes what had an effect just now: it empties the field, chooses what was chosen before,
+// presses the toggle again or its opposite. What it emptied is not filled again by it: that is the
+// brain's next right action, so that the two alternate.
+func undoLast(s stroke) (cua.Decision, bool) {
+	last := s.own()
+	if last == nil || last.Failure != nil || !last.Effect.Any() || s.turn.Now.Dialog != nil {
+		return s.said, false
+	}
+	switch {
+	case last.Action.Kind == cua.Type:
+		f := s.turn.Now.Focus
+		if last.Action.Text == "" || f == nil || !f.Editable || f.Empty {
+			return s.said, false
+		}
+		return s.instead(cua.Action{Kind: cua.Type, Clear: true}, "that is not right; empty the field")
+	case last.Action.Kind == cua.Select:
+		return s.chooseBack(last)
+	case last.Action.Kind.Pressing():
+		return s.pressBack(last)
+	}
+	return s.said, false
+}
+
+// chooseBack selects what was selected before last.
+func (s stroke) chooseBack(last *cua.Step) (cua.Decision, bool) {
+	before := s.turn.History.Before(len(s.turn.History.Steps) - 1)
+	id := cmp.Or(last.Target.Field, last.Target.ID)
+	same := func(f cua.Field) bool { return f.ID == id }
+	was, is := slices.IndexFunc(before.Fields, same), slices.IndexFunc(s.turn.Now.Fields, same)
+	if was < 0 || is < 0 || before.Fields[was].Selected == "" || before.Fields[was].Selected == s.turn.Now.Fields[is].Selected {
+		return s.said, false
+	}
+	p, ok := inView(s.turn.Now.Fields[is].Box, s.turn.Now.Viewport)
+	if !ok {
+		return s.said, false
+	}
+	return s.instead(cua.Action{Kind: cua.Select, Point: &p, Text: before.Fields[was].Selected}, "that is not right; choose what was there")
+}
+
+// pressBack presses what undoes last's press.
+func (s stroke) pressBack(last *cua.Step) (cua.Decision, bool) {
+	undoes := func(m cua.Mark) bool { return opposite(last.Target.Name, m.Name) }
+	if last.Target.Identified() && togglesItself(last.Target) {
+		undoes = func(m cua.Mark) bool { return m.ID == last.Target.ID || m.ID == last.Target.Field }
+	}
+	for _, m := range s.turn.Now.Marks {
+		p, ok := inView(m.Box, s.turn.Now.Viewport)
+		if !ok || m.Disabled || !undoes(m) {
+			continue
+		}
+		if e, ok := aimed(s.turn.Now, s.said.Action); ok && e.id == m.ID && s.said.Action.Kind.Pressing() {
+			return s.said, false // the brain undoes it itself
+		}
+		return s.instead(cua.Action{Kind: cua.Click, Point: &p}, "that is not right; put it back")
+	}
+	return s.said, false
+}
+
+// togglesItself says whether a second press on t undoes the first.
+func togglesItself(t cua.Target) bool {
+	switch {
+	case t.Type == "checkbox", t.Role == "checkbox", t.Role == "switch", t.Role == "menuitemcheckbox", t.Tag == "summary":
+		return true
+	}
+	return t.Role == "button" && slices.ContainsFunc(words(t.Name), func(w string) bool { return w == "toggle" || w == "menu" })
+}
+
+// opposites are words of which one undoes the other.
+var opposites = [][2]string{{"next", "previous"}, {"next", "prev"}, {"forward", "back"}, {"older", "newer"}, {"open", "close"}, {"show", "hide"},
+	{"expand", "collapse"}, {"more", "less"}, {"more", "fewer"}, {"add", "remove"}, {"increase", "decrease"}, {"increment", "decrement"},
+	{"plus", "minus"}, {"up", "down"}, {"select", "deselect"}, {"select", "unselect"}, {"check", "uncheck"}, {"enable", "disable"},
+	{"on", "off"}, {"start", "stop"}, {"play", "pause"}, {"lock", "unlock"}, {"follow", "unfollow"}, {"like", "unlike"}}
+
+// opposite says whether two names differ in words of which one undoes the other, and in nothing else.
+func opposite(a, b string) bool {
+	wa, symbolA := meaning(a)
+	wb, symbolB := meaning(b)
+	against := func(x, y string) bool {
+		return slices.Contains(opposites, [2]string{x, y}) || slices.Contains(opposites, [2]string{y, x})
+	}
+	if symbolA || symbolB { // a symbol stands for any of its words
+		return slices.ContainsFunc(wa, func(x string) bool {
+			return slices.ContainsFunc(wb, func(y string) bool { return against(x, y) })
+		})
+	}
+	if len(wa) != len(wb) {
+		return false
+	}
+	n := 0
+	for i := range wa {
+		switch {
+		case wa[i] == wb[i]:
+		case against(wa[i], wb[i]):
+			n++
+		default:
+			return false
+		}
+	}
+	return n > 0
+}
+
+// leavePage goes elsewhere instead of acting; comeBack is its second half.
+func leavePage(s stroke) (cua.Decision, bool) {
+	k := s.said.Action.Kind
+	if k.Ends() || k.ReadOnly() || k == cua.Wait || k == cua.AnswerDlg || s.turn.Now.Dialog != nil {
+		return s.said, false
+	}
+	h := s.turn.History
+	if s.faults.trip(h).kept[place(s.turn.Now.URL)] {
+		return s.said, false
+	}
+	a, ok := s.faults.exit(h, s.turn.Now)
+	if !ok {
+		return s.said, false
+	}
+	return s.instead(a, "this may not be the right page; look at another one first")
+}
+
+// trip is how far page_cycler's wandering has come, read from the history.
+type trip struct {
+	from  string     // address of the page that was left and not come back to; "" is none
+	by    cua.Action // how it was left
+	tabs  int        // tabs that were open there
+	tries int        // steps since
+	// kept are the places that are not left any more: there a nudge was heeded, or a gate kept the
+	// brain from leaving. Without them each such step would be undone by the next leaving.
+	kept map[string]bool
+}
+
+// maxReturns is in how many steps the way back is looked for.
+const maxReturns = 3
+
+func (f Faults) trip(h cua.History) trip {
+	t := trip{kept: map[string]bool{}}
+	for i := range h.Steps {
+		s := &h.Steps[i]
+		before, after := h.Before(i), h.Before(i+1)
+		if t.from != "" {
+			if f.heeds(s.N, s.Notes) { // it came back and stays
+				t.kept[place(t.from)] = true
+			}
+			if t.tries++; sheet(after.URL) == sheet(t.from) || t.tries >= maxReturns {
+				t.from, t.tries = "", 0
+			}
+			continue
+		}
+		if f.heeds(s.N, s.Notes) {
+			t.kept[place(before.URL)] = true
+			continue
+		}
+		if !f.left(h, i, before) {
+			continue
+		}
+		if s.Action == nil || s.Substituted() {
+			t.kept[place(before.URL)] = true
+		} else if sheet(before.URL) != sheet(after.URL) {
+			t.from, t.by, t.tabs = before.URL, *s.Action, before.Tabs
+		}
+	}
+	return t
+}
+
+// left says whether step i was page_cycler's leaving: it struck, and that is how it would have left.
+func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
+	s := &h.Steps[i]
+	switch s.Proposed.Kind {
+	case cua.Click, cua.Back, cua.Navigate:
+	default:
+		return false
+	}
+	if _, struck := f.strikes(s.N, pageCycler); !struck {
+		return false
+	}
+	a, ok := f.exit(cua.History{Start: h.Start, Steps: h.Steps[:i], Resumed: h.Resumed}, before)
+	return ok && reflect.DeepEqual(a, s.Proposed)
+}
+
+// exit is a way off the page: a link, the page before, or the front page of the site. The seed
+// chooses, so that one page is left in one way as long as it has the same ways out.
+func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
+	here := sheet(now.URL)
+	vain := map[string]bool{} // ways that were tried here and led nowhere: target or kind
+	depth := 0                // pages that lie behind this one
+	for i := range h.Steps {
+		s := &h.Steps[i]
+		before, after := sheet(h.Before(i).URL), sheet(s.After.URL)
+		switch {
+		case s.Action == nil:
+		case before == after:
+			if before == here {
+				vain[cmp.Or(s.Target.ID, string(s.Action.Kind))] = true
+			}
+		case s.Action.Kind == cua.Back:
+			depth--
+		default:
+			depth++
+		}
+	}
+	var ways []cua.Action
+	for _, m := range now.Marks {
+		if p, ok := inView(m.Box, now.Viewport); ok && m.Role == "link" && !m.Disabled && !m.Covered && !vain[m.ID] && !cua.SaysRisk(m.Name) {
+			ways = append(ways, cua.Action{Kind: cua.Click, Point: &p})
+		}
+	}
+	if depth > 0 && !vain[string(cua.Back)] {
+		ways = append(ways, cua.Action{Kind: cua.Back})
+	}
+	if u, err := url.Parse(here); err == nil && u.Host != "" {
+		if front := u.Scheme + "://" + u.Host + "/"; front != here && !vain[string(cua.Navigate)] {
+			ways = append(ways, cua.Action{Kind: cua.Navigate, URL: front})
+		}
+	}
+	if len(ways) == 0 {
+		return cua.Action{}, false
+	}
+	return ways[f.chance(0, pageCycler).IntN(len(ways))], true
+}
+
+// comeBack returns to the page that page_cycler left, the way a person would, and then by its
+// address. It is not put off by obedience or by a failed decision: elsewhere the brain is lost.
+func (f Faults) comeBack(t *cua.Turn, d cua.Decision) (cua.Decision, bool) {
+	if f.of(pageCycler).Rate <= 0 || t.Now.Dialog != nil {
+		return d, false
+	}
+	trip := f.trip(t.History)
+	if trip.from == "" {
+		return d, false
+	}
+	a := cua.Action{Kind: cua.Back}
+	switch {
+	case trip.tries > 0:
+		a = cua.Action{Kind: cua.Navigate, URL: trip.from}
+	case t.Now.Tabs > trip.tabs && trip.tabs > 0:
+		a.Kind = cua.CloseTab
+	case trip.by.Kind == cua.Back:
+		a.Kind = cua.Forward
+	}
+	d.Action, d.Thought, d.Failure = a, "there is nothing here; go back", nil
+	return d, true
+}
+
+// sheet is an address without its fragment: what a page is told from another by.
+func sheet(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u.String()
+}
+
+// place is an address without query and fragment: pages of one list are one place.
+func place(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Fragment, u.RawFragment, u.RawQuery = "", "", ""
+	return u.String()
+}
