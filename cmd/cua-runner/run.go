@@ -54,7 +54,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringVar(&f.goal, "goal", "", "the task in words (required)")
 	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable)")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
-	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 (repeatable)")
+	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
 	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
@@ -64,6 +64,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
 	complete(cmd, "brain", brainNames)
+	complete(cmd, "fault", faultNames)
 	return cmd
 }
 
