@@ -58,7 +58,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
 	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script")
-	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 (repeatable)")
+	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")

@@ -100,7 +100,7 @@ func newBrains(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "brains",
 		Short:   "List the brains and their faults, and what key each needs",
-		Example: "  cua-runner brains\n  cua-runner run URL --goal TEXT --brain scripted:steps.jsonl --fault click_fixation=0.5",
+		Example: "  cua-runner brains\n  cua-runner run URL --goal TEXT --brain scripted:steps.jsonl --fault click_fixation=0.5 --fault off_target=1@20",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
@@ -112,9 +112,14 @@ func newBrains(a *app) *cobra.Command {
 			for _, b := range brain.List() {
 				fmt.Fprintf(a.out, "%-16s key: %-6s %s\n", b.Spec, b.Key, b.Help)
 			}
-			fmt.Fprintln(a.out, "\nfaults (--fault NAME=RATE, 0 to 1; a brain with faults shows mechanisms, not benefits for a model):")
+			fmt.Fprintln(a.out, "\nfaults (--fault NAME=RATE, 0 to 1; PX in CSS pixels, and @PX may be left out; of several, the first that can strike")
+			fmt.Fprintln(a.out, "is the only one of its step; a brain with faults shows mechanisms, not benefits for a model):")
 			for _, f := range brain.FaultList() {
-				fmt.Fprintf(a.out, "%-16s %s\n", f.Name, f.Help)
+				help := f.Help
+				if f.Px > 0 {
+					help += fmt.Sprintf(" (default %g px)", f.Px)
+				}
+				fmt.Fprintf(a.out, "%-21s %s\n", f.Syntax(), help)
 			}
 			return nil
 		},
