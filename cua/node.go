@@ -11,7 +11,7 @@ import (
 
 // Node is the state node of an observation: (origin, path with its query, form
 // digest, dom digest without churn, scroll in 100-px buckets, canvas digests);
-// "" when nothing of the page is known. Nodes under different masks do not compare.
+// "" when no digest of the page is known: a URL alone says nothing of its state. Nodes under different masks do not compare.
 func Node(o Observation, churn ChurnMask) string {
 	dom := o.DOMDigest
 	if len(churn.Parts) > 0 && len(o.DOMParts) > 0 {
@@ -25,7 +25,7 @@ func Node(o Observation, churn ChurnMask) string {
 func CanvasPart(id string) string { return "canvas:" + id }
 
 func nodeOf(o *Observation, page, dom string, mask map[string]bool) string {
-	if o.URL == "" && dom == "" && o.FormDigest == "" {
+	if dom == "" && o.FormDigest == "" && len(o.Canvases) == 0 {
 		return ""
 	}
 	b := make([]byte, 0, 128)

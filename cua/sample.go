@@ -28,7 +28,8 @@ type Sample struct {
 	// Progress says that the step had a progress effect, at once or late; what the churn mask
 	// explains by now does not count.
 	Progress bool
-	// New says that After is known and not among the nodes of the live steps before it.
+	// New says that After is known and not among the nodes of the live steps before it, or that the step
+	// had an effect that nodes do not see: pixels, a write, a download.
 	New bool
 }
 
@@ -38,38 +39,8 @@ func (s *Sample) Idle() bool { return s.Known && !s.Progress }
 // Samples reads the whole history, rewound steps included, with the churn
 // masks as they are known now.
 func (h History) Samples() []Sample {
-	read := nodeReader{masks: h.masks()}
-	out := make([]Sample, len(h.Steps))
-	before := read.node(&h.Start)
-	seen := visited{before: 0}
-	for i := range h.Steps {
-		s := &h.Steps[i]
-		if page := h.resumedAt(i); page != nil {
-			before = read.node(page)
-			seen.add(before, s.N-1)
-		}
-		after := before
-		if s.Dispatched() {
-			after = read.node(&s.After)
-		}
-		if s.RewoundTo > 0 {
-			seen.until(s.RewoundTo)
-		}
-		_, old := seen[after]
-		out[i] = Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,
-			Progress: s.Effect.explainedBut(read.at(&s.After)), New: after != "" && !old}
-		if s.Action != nil {
-			out[i].Action = *s.Action
-			if s.Substituted() {
-				out[i].Action = s.Proposed
-			}
-			out[i].Signature = Signature(out[i].Action, s.Target)
-		}
-		seen.add(after, s.N)
-		before = after
-	}
-	h.late(out, &read)
-	return out
+	var s Sampler
+	return s.Read(h)
 }
 
 // visited are the nodes of the live steps so far, each with the number of the
@@ -124,24 +95,6 @@ func tilesExplained(d *TileDiff, mask map[int]bool) bool {
 		return false // it was progress when it was recorded, and nothing is known beyond that
 	}
 	return !slices.ContainsFunc(d.Progress(), func(t int) bool { return !mask[t] })
-}
-
-// late gives the last acting step the changes that came after it while nobody
-// acted: those known by cause, and those that only waits precede.
-func (h History) late(out []Sample, read *nodeReader) {
-	last := -1
-	for i := range out {
-		idle := &out[i].Step.Target.Idle
-		if last >= 0 && (len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0) && h.lateChange(i, idle, read) {
-			out[last].Progress = true
-		}
-		switch {
-		case out[i].Acting:
-			last = i
-		case last >= 0 && out[i].Progress && out[i].Action.Kind == Wait:
-			out[last].Progress = true
-		}
-	}
 }
 
 // lateChange says whether idle, found before step i, is a late effect.

@@ -14,8 +14,15 @@ type Toggles struct {
 	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`
 	ShapeDrift         bool `json:"shape_drift" help:"detect clicks that drift around one point without effect"`
 	ShapeFrozen        bool `json:"shape_frozen" help:"detect a page that nothing changes"`
-	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
-	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
+	ShapeCycle         bool `json:"shape_cycle" help:"detect going round through the same pages by the same actions"`
+	ShapeRevisit       bool `json:"shape_revisit" help:"detect coming back to one page and leaving it the same way"`
+	ShapeSpiral        bool `json:"shape_spiral" help:"detect one target tried in different ways that come to nothing"`
+	ShapeFailures      bool `json:"shape_failures" help:"detect steps that fail one after another, of whatever kinds"`
+	ShapeStreak        bool `json:"shape_streak" help:"count actions on one target without a fresh look (a note, never an alarm)"`
+	ShapeStall         bool `json:"shape_stall" help:"detect waiting for what does not come"`
+	AdaptiveWindows    bool `json:"adaptive_windows" help:"signal later while the run tries different things or finds new pages, earlier when it does one thing" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
+	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_failures,shape_stall,effect_conditioning"`
+	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
 	TopClickGuard      bool `json:"top_click_guard" help:"scroll instead of clicking again high on the page"`

@@ -37,8 +37,8 @@ func BenchmarkDetect200(b *testing.B) {
 		for _, row := range []struct {
 			name string
 			d    LoopDetector
-		}{{"conditioned", Conditioned(DefaultConfig())}, {"classic", Classic(DefaultConfig())},
-			{"all", append(Conditioned(DefaultConfig()), Classic(DefaultConfig())...)}} {
+		}{{"conditioned", Shapes(DefaultConfig())}, {"classic", Classic(DefaultConfig())},
+			{"all", append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)}} {
 			b.Run(fmt.Sprintf("%s/clock=%v", row.name, ticking), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
@@ -54,7 +54,7 @@ func BenchmarkDetect200(b *testing.B) {
 func BenchmarkIncidents200(b *testing.B) {
 	h := long(true)
 	for b.Loop() {
-		Incidents(h, Conditioned(DefaultConfig()), cua.EndMaxSteps)
+		Incidents(h, Shapes(DefaultConfig()), cua.EndMaxSteps)
 	}
 }
 

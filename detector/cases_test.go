@@ -88,7 +88,7 @@ func TestStuck(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s := newSim(newPage("https://a.test/"))
 			row.play(s)
-			soft, hard := firsts(s.h, Conditioned(DefaultConfig()))
+			soft, hard := firsts(s.h, Shapes(DefaultConfig()))
 			if soft == 0 || soft > 8 {
 				t.Errorf("first soft after step %d, due by 8", soft)
 			}
@@ -192,7 +192,7 @@ func TestHealthy(t *testing.T) {
 					s.idle = tick()
 				}
 				row.play(s)
-				if soft, hard := firsts(s.h, Conditioned(DefaultConfig())); soft != 0 || hard != 0 {
+				if soft, hard := firsts(s.h, Shapes(DefaultConfig())); soft != 0 || hard != 0 {
 					t.Errorf("soft after step %d, hard after step %d, want never", soft, hard)
 				}
 			})

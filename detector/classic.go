@@ -26,7 +26,7 @@ func (r ClassicRepeat) Detect(h cua.History) []cua.Signal {
 	i := len(steps)
 	for ; i > 0 && equal(asked(steps[i-1]), a) && !(pages && left.moves(&steps[i-1].After)); i-- {
 	}
-	return r.signal(cua.ShapeRepeat, r.Soft, steps[i:], last.Target.ID, 0)
+	return signal(cua.ShapeRepeat, r.Soft, r.Hard, steps[i:], last.Target.ID, 0)
 }
 
 // pageKeys move a page on: pressing one again is how a page is read.
@@ -67,7 +67,7 @@ func (d ClassicDrift) Detect(h cua.History) []cua.Signal {
 			n = len(steps) // a longer window would begin elsewhere
 		}
 	}
-	return d.signal(cua.ShapeDrift, d.Soft, steps[len(steps)-run:], last.Target.ID, 0)
+	return signal(cua.ShapeDrift, d.Soft, d.Hard, steps[len(steps)-run:], last.Target.ID, 0)
 }
 
 // extent is the box around some points.
@@ -102,7 +102,7 @@ func (f ClassicFrozen) Detect(h cua.History) []cua.Signal {
 	for i > 0 && !empty(&steps[i-1].After) && !left.moves(&steps[i-1].After) {
 		i--
 	}
-	return f.signal(cua.ShapeFrozen, f.Soft, steps[i:], "", 0)
+	return signal(cua.ShapeFrozen, f.Soft, f.Hard, steps[i:], "", 0)
 }
 
 // traces are the URL and the hashes that the steps of a window have left.
@@ -132,10 +132,10 @@ func (t *traces) moves(o *cua.Observation) bool {
 
 func empty(o *cua.Observation) bool { return o.URL == "" && o.FrameSHA == "" && o.Fingerprint == nil }
 
-// dispatched are the steps that did something, since the counters are fresh.
+// dispatched are the steps that did something, since the counters are fresh, within reach.
 func dispatched(h cua.History) []*cua.Step {
 	out := make([]*cua.Step, 0, len(h.Steps))
-	for i := h.Fresh(); i < len(h.Steps); i++ {
+	for i := max(h.Fresh(), len(h.Steps)-reach); i < len(h.Steps); i++ {
 		if s := &h.Steps[i]; s.Dispatched() && !s.Action.Kind.Ends() {
 			out = append(out, s)
 		}

@@ -13,9 +13,17 @@ type Config struct {
 	// healthy use (a double press, a slow page).
 	Soft int `json:"soft"`
 	// Hard is how many it must hold for a hard signal.
-	Hard   int          `json:"hard"`
-	Drift  DriftConfig  `json:"drift"`
-	Frozen FrozenConfig `json:"frozen"`
+	Hard     int            `json:"hard"`
+	Drift    DriftConfig    `json:"drift"`
+	Frozen   FrozenConfig   `json:"frozen"`
+	Cycle    CycleConfig    `json:"cycle"`
+	Revisit  RevisitConfig  `json:"revisit"`
+	Spiral   SpiralConfig   `json:"spiral"`
+	Failures FailuresConfig `json:"failures"`
+	Streak   StreakConfig   `json:"streak"`
+	Stall    StallConfig    `json:"stall"`
+	// Blind is for runs without any page state.
+	Blind BlindConfig `json:"blind"`
 }
 
 // DriftConfig says which points are one place (spec: loops, tolerance). The
@@ -43,8 +51,15 @@ type FrozenConfig struct {
 // DefaultConfig is what the spec names.
 func DefaultConfig() Config {
 	return Config{Soft: 3, Hard: 8,
-		Drift:  DriftConfig{TolPx: 8, TolShare: 0.004, Button: 1.5, Link: 0.5, Menu: 0.75},
-		Frozen: FrozenConfig{Soft: 4}}
+		Drift:    DriftConfig{TolPx: 8, TolShare: 0.004, Button: 1.5, Link: 0.5, Menu: 0.75},
+		Frozen:   FrozenConfig{Soft: 4},
+		Cycle:    CycleConfig{MaxPeriod: 5, Soft: 2, SoftSteps: 5, Hard: 3, HardSteps: 8},
+		Revisit:  RevisitConfig{Soft: 3, SoftWindow: 20, Hard: 5, HardWindow: 24, MaxNew: 0.5},
+		Spiral:   SpiralConfig{Soft: 3, Hard: 5, Overwrites: 8},
+		Failures: FailuresConfig{Soft: 3, Hard: 6},
+		Streak:   StreakConfig{From: 3},
+		Stall:    StallConfig{SoftS: 60, HardS: 180, UnknownMS: 5000},
+		Blind:    BlindConfig{Press: 4, Named: 5, Type: 3, Periods: 3, Visits: 4}}
 }
 
 // maxWindow bounds the windows: more steps than an episode has could never fire.
@@ -52,14 +67,39 @@ const maxWindow = 1000
 
 // Validate says which value is out of range, by its path in the config document.
 func (c Config) Validate() error {
-	if c.Soft < 2 || c.Soft > maxWindow {
-		return fmt.Errorf("detector: soft must be 2 to %d, not %d", maxWindow, c.Soft)
-	}
-	if c.Frozen.Soft < 2 || c.Frozen.Soft > maxWindow {
-		return fmt.Errorf("detector: frozen.soft must be 2 to %d, not %d", maxWindow, c.Frozen.Soft)
-	}
-	if low := max(c.Soft, c.Frozen.Soft); c.Hard <= low || c.Hard > maxWindow {
-		return fmt.Errorf("detector: hard must be above soft and frozen.soft (%d) and at most %d, not %d", low, maxWindow, c.Hard)
+	for _, f := range []struct {
+		name    string
+		v       int
+		low, up int
+	}{
+		{"soft", c.Soft, 2, maxWindow},
+		{"frozen.soft", c.Frozen.Soft, 2, maxWindow},
+		{"hard", c.Hard, max(c.Soft, c.Frozen.Soft) + 1, maxWindow},
+		{"cycle.max_period", c.Cycle.MaxPeriod, 2, 50},
+		{"cycle.soft", c.Cycle.Soft, 2, maxWindow},
+		{"cycle.soft_steps", c.Cycle.SoftSteps, 0, maxWindow},
+		{"cycle.hard", c.Cycle.Hard, c.Cycle.Soft, maxWindow},
+		{"cycle.hard_steps", c.Cycle.HardSteps, c.Cycle.SoftSteps, maxWindow},
+		{"revisit.soft", c.Revisit.Soft, 2, maxWindow},
+		{"revisit.soft_window", c.Revisit.SoftWindow, c.Revisit.Soft, maxWindow},
+		{"revisit.hard", c.Revisit.Hard, c.Revisit.Soft + 1, maxWindow},
+		{"revisit.hard_window", c.Revisit.HardWindow, c.Revisit.Hard, maxWindow},
+		{"spiral.soft", c.Spiral.Soft, 2, maxWindow},
+		{"spiral.hard", c.Spiral.Hard, c.Spiral.Soft + 1, maxWindow},
+		{"spiral.overwrites", c.Spiral.Overwrites, c.Spiral.Soft, maxWindow},
+		{"failures.soft", c.Failures.Soft, 2, maxWindow},
+		{"failures.hard", c.Failures.Hard, c.Failures.Soft + 1, maxWindow},
+		{"streak.from", c.Streak.From, 2, maxWindow},
+		{"stall.unknown_ms", c.Stall.UnknownMS, 0, 3600000},
+		{"blind.press", c.Blind.Press, c.Soft, maxWindow},
+		{"blind.named", c.Blind.Named, c.Soft, maxWindow},
+		{"blind.visits", c.Blind.Visits, 2, maxWindow},
+		{"blind.type", c.Blind.Type, 2, maxWindow},
+		{"blind.periods", c.Blind.Periods, 2, maxWindow},
+	} {
+		if f.v < f.low || f.v > f.up {
+			return fmt.Errorf("detector: %s must be %d to %d, not %d", f.name, f.low, f.up, f.v)
+		}
 	}
 	for _, f := range []struct {
 		name       string
@@ -70,6 +110,9 @@ func (c Config) Validate() error {
 		{"drift.button", c.Drift.Button, 0, 10},
 		{"drift.link", c.Drift.Link, 0, 10},
 		{"drift.menu", c.Drift.Menu, 0, 10},
+		{"revisit.max_new", c.Revisit.MaxNew, 0, 1},
+		{"stall.soft_s", c.Stall.SoftS, 1, 86400},
+		{"stall.hard_s", c.Stall.HardS, c.Stall.SoftS, 86400},
 	} {
 		if math.IsNaN(f.v) || f.v < f.low || f.v > f.up {
 			return fmt.Errorf("detector: %s must be %g to %g, not %g", f.name, f.low, f.up, f.v)

@@ -14,44 +14,33 @@ type LoopDetector []Detector
 
 // Detect concatenates the signals in the order of the detectors.
 func (l LoopDetector) Detect(h cua.History) []cua.Signal {
+	return l.read(h, h.Samples)
+}
+
+// read is Detect with samples made when the first detector wants them.
+func (l LoopDetector) read(h cua.History, samples func() []cua.Sample) []cua.Signal {
 	var out []cua.Signal
-	var run []*cua.Sample
+	var t *trace
 	for _, d := range l {
-		s, ok := d.(sampler)
+		s, ok := d.(tracer)
 		if !ok {
 			out = append(out, d.Detect(h)...)
 			continue
 		}
-		if run == nil {
-			samples := h.Samples()
-			run = acting(samples, h.Fresh())
+		if t == nil {
+			t = newTrace(h, samples())
 		}
-		out = append(out, s.detect(h, run)...)
+		out = append(out, s.detect(t)...)
 	}
 	return out
 }
 
-// sampler is a detector that reads the acting samples of a history: the
-// LoopDetector makes them once for all.
-type sampler interface {
-	detect(h cua.History, acting []*cua.Sample) []cua.Signal
+// tracer is a detector that reads samples: the LoopDetector makes them once for all.
+type tracer interface {
+	detect(t *trace) []cua.Signal
 }
 
-// acting are the samples of acting steps from index fresh on, never nil.
-func acting(samples []cua.Sample, fresh int) []*cua.Sample {
-	out := make([]*cua.Sample, 0, len(samples))
-	for i := fresh; i < len(samples); i++ {
-		if samples[i].Acting {
-			out = append(out, &samples[i])
-		}
-	}
-	return out
-}
-
-func sampled(s sampler, h cua.History) []cua.Signal {
-	samples := h.Samples()
-	return s.detect(h, acting(samples, h.Fresh()))
-}
+func traced(d tracer, h cua.History) []cua.Signal { return d.detect(newTrace(h, h.Samples())) }
 
 // Classic are the shapes of the documented policy that the project starts from
 // (spec: loops, the arm classic).
@@ -59,9 +48,9 @@ func Classic(c Config) LoopDetector {
 	return LoopDetector{ClassicRepeat{c}, ClassicDrift{c}, ClassicFrozen{c}}
 }
 
-// Conditioned are the shapes that count only steps without effect.
-func Conditioned(c Config) LoopDetector {
-	return LoopDetector{Repeat{c}, Drift{c}, Frozen{c}}
+// Shapes are all shapes, as the spec defines them: what an own agent would ask.
+func Shapes(c Config) LoopDetector {
+	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c}, Failures{c}, Streak{c}, Stall{c}}
 }
 
 // IsAnyLoop says whether any classic shape holds over the last w dispatched steps.
@@ -82,14 +71,14 @@ func level(n, soft, hard int) cua.Level {
 }
 
 // signal is that of a shape which holds over run, oldest first; nil below soft.
-func (c Config) signal(shape cua.Shape, soft int, run []*cua.Step, target string, score float64) []cua.Signal {
-	l := level(len(run), soft, c.Hard)
+func signal(shape cua.Shape, soft, hard int, run []*cua.Step, target string, score float64) []cua.Signal {
+	l := level(len(run), soft, hard)
 	if l == "" {
 		return nil
 	}
 	s := cua.Signal{Shape: shape, Level: l, Run: len(run), Since: run[0].N, Target: target, Score: score}
 	// The newest steps decide the level; older ones are covered by Since.
-	for _, step := range run[max(0, len(run)-c.Hard):] {
+	for _, step := range run[max(0, len(run)-hard):] {
 		s.Evidence = append(s.Evidence, step.N)
 	}
 	return []cua.Signal{s}

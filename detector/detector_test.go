@@ -72,10 +72,10 @@ func TestDriftTolerance(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			if got := len(Drift{DefaultConfig()}.Detect(row.h)) > 0; got != row.drifts {
+			if got := len(Drift{Config: DefaultConfig()}.Detect(row.h)) > 0; got != row.drifts {
 				t.Errorf("drift = %v, want %v", got, row.drifts)
 			}
-			if got := len(ClassicDrift{DefaultConfig()}.Detect(row.h)) > 0; got != row.classics {
+			if got := len(ClassicDrift{Config: DefaultConfig()}.Detect(row.h)) > 0; got != row.classics {
 				t.Errorf("classic drift = %v, want %v", got, row.classics)
 			}
 		})
@@ -95,7 +95,7 @@ func TestDriftReadsWordsForTheRole(t *testing.T) {
 		t.Run(row.thought, func(t *testing.T) {
 			h := still(func(int) cua.Target { return cua.Target{} }, cua.Point{X: 100, Y: 100}, cua.Point{X: 100, Y: 100}, cua.Point{X: 111, Y: 100})
 			h.Steps[2].Thought = row.thought
-			if got := len(Drift{DefaultConfig()}.Detect(h)) > 0; got != row.drifts {
+			if got := len(Drift{Config: DefaultConfig()}.Detect(h)) > 0; got != row.drifts {
 				t.Errorf("drift = %v, want %v", got, row.drifts)
 			}
 		})
@@ -107,7 +107,7 @@ func TestDriftIsNotAWalk(t *testing.T) {
 	for i := range 40 {
 		points = append(points, cua.Point{X: 100 + 6*float64(i), Y: 100})
 	}
-	got := Drift{DefaultConfig()}.Detect(still(func(int) cua.Target { return cua.Target{} }, points...))
+	got := Drift{Config: DefaultConfig()}.Detect(still(func(int) cua.Target { return cua.Target{} }, points...))
 	if len(got) != 1 || got[0].Level != cua.Soft || got[0].Run > 3 {
 		t.Errorf("signals %+v, want one soft signal over the newest steps alone", got)
 	}
@@ -120,16 +120,17 @@ func TestSignal(t *testing.T) {
 		s.do(click(400+float64(i%3), 300), button("Go"), nil)
 		s.do(cua.Action{Kind: cua.Wait, MS: 10}, cua.Target{}, nil)
 	}
-	got := Conditioned(DefaultConfig()).Detect(s.h)
-	if len(got) != 3 {
-		t.Fatalf("signals %+v, want three", got)
+	got := alarms(Shapes(DefaultConfig()).Detect(s.h))
+	if len(got) != 4 || got[3].Shape != cua.ShapeCycle || got[3].Score != 2 {
+		t.Fatalf("signals %+v, want three and a cycle of press and wait", got)
 	}
+	got = got[:3]
 	for i, shape := range []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen} {
 		g := got[i]
 		if g.Shape != shape || g.Level != cua.Hard || g.Run != 10 || g.Since != 2 {
 			t.Errorf("signal %+v, want hard %s of run 10 since step 2", g, shape)
 		}
-		if want := []int{6, 8, 10, 12, 14, 16, 18, 20}; !slices.Equal(g.Evidence, want) {
+		if want := []int{8, 10, 12, 14, 16, 18, 20}; !slices.Equal(g.Evidence, want) {
 			t.Errorf("%s: evidence %v, want %v", shape, g.Evidence, want)
 		}
 	}
@@ -157,12 +158,12 @@ func TestIntervention(t *testing.T) {
 		}
 		return s.h
 	}
-	for _, d := range []Detector{Repeat{DefaultConfig()}, Drift{DefaultConfig()}, Frozen{DefaultConfig()}, ClassicRepeat{DefaultConfig()}} {
+	for _, d := range []Detector{Repeat{Config: DefaultConfig()}, Drift{Config: DefaultConfig()}, Frozen{Config: DefaultConfig()}, ClassicRepeat{DefaultConfig()}} {
 		if got := d.Detect(play(false)); len(got) != 1 || got[0].Run != 6 {
 			t.Errorf("%T without effect: %+v, want a run of 6", d, got)
 		}
 	}
-	if got := Conditioned(DefaultConfig()).Detect(play(true)); len(got) != 0 {
+	if got := Shapes(DefaultConfig()).Detect(play(true)); len(got) != 0 {
 		t.Errorf("with effect: %+v, want none", got)
 	}
 }
@@ -172,7 +173,7 @@ func TestMissingEvidenceSaysNothing(t *testing.T) {
 	for i := range h.Steps {
 		h.Steps[i].Effect = nil
 	}
-	if got := Conditioned(DefaultConfig()).Detect(h); len(got) != 0 {
+	if got := alarms(Shapes(DefaultConfig()).Detect(h)); len(got) != 0 {
 		t.Errorf("unknown effects: %+v, want nothing said", got)
 	}
 	for i := range h.Steps {
@@ -193,7 +194,7 @@ func TestFreshCounters(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			h := h
 			h.Resumed = []cua.Resumption{{At: 5, Page: h.Start, Fresh: row.fresh}}
-			if got := Conditioned(DefaultConfig()).Detect(h); len(got) != row.want {
+			if got := alarms(Shapes(DefaultConfig()).Detect(h)); len(got) != row.want {
 				t.Errorf("%d signals, want %d", len(got), row.want)
 			}
 		})

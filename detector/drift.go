@@ -14,30 +14,41 @@ import (
 // Drift holds while the last acting steps are pointer actions of one kind
 // around one place, without any effect. A place is one identified target at any
 // offset, or what lies within the tolerance of the points' median on both axes.
-type Drift struct{ Config }
+type Drift struct {
+	Config
+	// Adaptive lets the windows follow what the run is doing.
+	Adaptive bool
+}
 
 // Detect is pure (Detector).
-func (d Drift) Detect(h cua.History) []cua.Signal { return sampled(d, h) }
+func (d Drift) Detect(h cua.History) []cua.Signal { return traced(d, h) }
 
-func (d Drift) detect(h cua.History, acting []*cua.Sample) []cua.Signal {
-	if len(acting) < d.Soft {
+func (d Drift) detect(t *trace) []cua.Signal {
+	if len(t.acting) < d.Soft {
 		return nil
 	}
-	last := acting[len(acting)-1]
-	candidates := tail(acting, func(s *cua.Sample) bool {
-		return s.Idle() && s.Action.Kind == last.Action.Kind && s.Action.Kind.Pointer() && pressed(s) != nil &&
-			(s.Action.Kind != cua.Drag || s.Action.To != nil)
+	last := t.acting[len(t.acting)-1]
+	soft, hard := t.windows(d.Adaptive, d.Soft, d.Hard)
+	if t.blind {
+		soft, hard = d.Blind.Press, d.Hard+d.Blind.Press-d.Soft
+	}
+	candidates := tail(t.acting, func(s *cua.Sample) bool {
+		return t.idle(s) && s.Action.Kind == last.Action.Kind && s.Action.Kind.Pointer() && pressed(s) != nil &&
+			(s.Action.Kind != cua.Drag || s.Action.To != nil) && (!t.blind || s.Action.Text == last.Action.Text)
 	})
-	if len(candidates) < d.Soft {
+	if len(candidates) < soft {
 		return nil
 	}
-	before := h.Before(len(h.Steps) - 1)
+	before := t.h.Before(len(t.h.Steps) - 1)
 	p := place{target: last.Step.Target, tol: d.Drift.tolerance(last, before.Viewport)}
-	run := p.longest(candidates, d.Soft, d.Hard)
+	if t.blind {
+		p.tol /= 2 // the rows of a list are as near as that, and no effect tells them apart
+	}
+	run := p.longest(candidates, soft, hard)
 	if run == nil {
 		return nil
 	}
-	return d.signal(cua.ShapeDrift, d.Soft, stepsOf(run), last.Step.Target.ID, spread(run))
+	return signal(cua.ShapeDrift, soft, hard, stepsOf(run), last.Step.Target.ID, spread(run))
 }
 
 // pressed is where a sample's action goes; nil when it has no place.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestNeverWhileNodesAreNew(t *testing.T) {
 				}
 			})
 		}
-		if got := Conditioned(DefaultConfig()).Detect(s.h); len(got) != 0 {
+		if got := alarms(Shapes(DefaultConfig()).Detect(s.h)); len(got) != 0 {
 			t.Fatalf("signals %+v on a history of new nodes", got)
 		}
 	})
@@ -93,24 +94,16 @@ func TestNeverOnFewerThanWindow(t *testing.T) {
 		c := DefaultConfig()
 		c.Soft = rapid.IntRange(2, 6).Draw(t, "soft")
 		c.Frozen.Soft = rapid.IntRange(2, 6).Draw(t, "frozen.soft")
+		least := map[cua.Shape]int{cua.ShapeRepeat: c.Soft, cua.ShapeDrift: c.Soft, cua.ShapeFrozen: min(c.Soft, c.Frozen.Soft),
+			cua.ShapeCycle: c.Cycle.SoftSteps, cua.ShapeRevisit: c.Revisit.Soft, cua.ShapeSpiral: c.Spiral.Soft,
+			cua.ShapeFailures: c.Failures.Soft, cua.ShapeStreak: c.Streak.From, cua.ShapeStall: 1}
+		hard := map[cua.Shape]int{cua.ShapeRepeat: c.Hard - 1, cua.ShapeDrift: c.Hard - 1, cua.ShapeFrozen: c.Hard - 1,
+			cua.ShapeCycle: c.Cycle.HardSteps, cua.ShapeRevisit: c.Revisit.Hard, cua.ShapeSpiral: c.Spiral.Hard, cua.ShapeFailures: c.Failures.Hard}
 		h := wander(t, rapid.IntRange(0, 20).Draw(t, "steps"))
-		acting := 0
-		for i := range h.Steps {
-			if h.Steps[i].Acting() {
-				acting++
+		for _, s := range append(Shapes(c).Detect(h), Classic(c).Detect(h)...) {
+			if s.Run < least[s.Shape] || len(h.Steps) < least[s.Shape] || s.Level == cua.Hard && s.Run < hard[s.Shape] {
+				t.Fatalf("signal %+v over %d steps", s, len(h.Steps))
 			}
-		}
-		for _, s := range append(Conditioned(c).Detect(h), Classic(c).Detect(h)...) {
-			soft := c.Soft
-			if s.Shape == cua.ShapeFrozen {
-				soft = min(c.Soft, c.Frozen.Soft)
-			}
-			if s.Run < soft || len(h.Steps) < soft || (s.Level == cua.Hard) != (s.Run >= c.Hard) {
-				t.Fatalf("signal %+v over %d steps, soft %d", s, len(h.Steps), soft)
-			}
-		}
-		if got := Conditioned(c).Detect(h); acting < min(c.Soft, c.Frozen.Soft) && len(got) != 0 {
-			t.Fatalf("%d acting steps gave %+v", acting, got)
 		}
 	})
 }
@@ -136,7 +129,9 @@ func TestWaitsAndLooksChangeNothing(t *testing.T) {
 				}
 			}
 		}
-		got, want := Conditioned(DefaultConfig()).Detect(mixed.h), Conditioned(DefaultConfig()).Detect(plain.h)
+		// Cycle keeps waits and looks, stall is waiting, a look ends a streak: by their definitions.
+		shapes := slices.Concat(Shapes(DefaultConfig())[:3], LoopDetector{Revisit{DefaultConfig()}, Spiral{DefaultConfig()}, Failures{DefaultConfig()}})
+		got, want := shapes.Detect(mixed.h), shapes.Detect(plain.h)
 		for _, signals := range [][]cua.Signal{got, want} {
 			for i := range signals {
 				signals[i].Since, signals[i].Evidence = 0, nil
@@ -157,7 +152,7 @@ func TestIndependentAndPure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := append(Conditioned(DefaultConfig()), Classic(DefaultConfig())...)
+		all := append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)
 		var alone []cua.Signal
 		for _, d := range all {
 			alone = append(alone, d.Detect(h)...)
@@ -197,7 +192,7 @@ func TestRefusedStepsAreInNoShape(t *testing.T) {
 				refused.Steps = append(refused.Steps, again)
 			}
 		}
-		all := append(Conditioned(DefaultConfig()), Classic(DefaultConfig())...)
+		all := append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)
 		if got, want := all.Detect(refused), all.Detect(h); !reflect.DeepEqual(got, want) {
 			t.Fatalf("with refused steps %+v, without %+v", got, want)
 		}

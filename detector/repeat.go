@@ -3,35 +3,56 @@ package detector
 import "github.com/cua-runner/cua-runner/cua"
 
 // Repeat holds while the last acting steps have one signature and no effect.
-type Repeat struct{ Config }
+//
+// Where a run has no page state, only what nobody does for long is a repeat: the same text typed into the
+// same place, or the same press. Scrolls and keys that move a cursor or a page are left
+// out: reading and stepping look just so.
+type Repeat struct {
+	Config
+	// Adaptive lets the windows follow what the run is doing.
+	Adaptive bool
+}
 
 // Detect is pure (Detector).
-func (r Repeat) Detect(h cua.History) []cua.Signal { return sampled(r, h) }
+func (r Repeat) Detect(h cua.History) []cua.Signal { return traced(r, h) }
 
-func (r Repeat) detect(_ cua.History, acting []*cua.Sample) []cua.Signal {
-	if len(acting) < r.Soft {
+func (r Repeat) detect(t *trace) []cua.Signal {
+	if len(t.acting) < r.Soft {
 		return nil
 	}
-	last := acting[len(acting)-1]
-	run := tail(acting, func(s *cua.Sample) bool { return s.Idle() && s.Signature == last.Signature })
-	return r.signal(cua.ShapeRepeat, r.Soft, stepsOf(run), last.Step.Target.ID, 0)
+	last := t.acting[len(t.acting)-1]
+	soft, hard := t.windows(r.Adaptive, r.Soft, r.Hard)
+	if t.blind {
+		soft = r.Blind.window(last)
+		if soft == 0 {
+			return nil
+		}
+		hard = r.Hard + soft - r.Soft
+	}
+	run := tail(t.acting, func(s *cua.Sample) bool { return t.idle(s) && s.Signature == last.Signature })
+	return signal(cua.ShapeRepeat, soft, hard, stepsOf(run), last.Step.Target.ID, 0)
 }
 
 // Frozen holds while, whatever the actions, none of the last acting steps had an effect
 // and the node is the same all along.
-type Frozen struct{ Config }
+type Frozen struct {
+	Config
+	// Adaptive lets the windows follow what the run is doing.
+	Adaptive bool
+}
 
 // Detect is pure (Detector).
-func (f Frozen) Detect(h cua.History) []cua.Signal { return sampled(f, h) }
+func (f Frozen) Detect(h cua.History) []cua.Signal { return traced(f, h) }
 
-func (f Frozen) detect(_ cua.History, acting []*cua.Sample) []cua.Signal {
-	if len(acting) < f.Frozen.Soft {
+func (f Frozen) detect(t *trace) []cua.Signal {
+	if len(t.acting) < f.Frozen.Soft {
 		return nil
 	}
-	node := acting[len(acting)-1].After
+	node := t.acting[len(t.acting)-1].After
 	if node == "" {
 		return nil
 	}
-	run := tail(acting, func(s *cua.Sample) bool { return s.Idle() && s.Before == node && s.After == node })
-	return f.signal(cua.ShapeFrozen, f.Frozen.Soft, stepsOf(run), "", 0)
+	soft, hard := t.windows(f.Adaptive, f.Frozen.Soft, f.Hard)
+	run := tail(t.acting, func(s *cua.Sample) bool { return s.Idle() && s.Before == node && s.After == node })
+	return signal(cua.ShapeFrozen, soft, hard, stepsOf(run), "", 0)
 }

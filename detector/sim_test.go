@@ -127,3 +127,8 @@ func firsts(h cua.History, d Detector) (soft, hard int) {
 	}
 	return soft, hard
 }
+
+// alarms are the signals of soft level and above: notes are none.
+func alarms(signals []cua.Signal) []cua.Signal {
+	return slices.DeleteFunc(signals, func(s cua.Signal) bool { return !s.Level.AtLeast(cua.Soft) })
+}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -21,6 +22,8 @@ type Arm struct {
 
 // Arms are the built-in arms. Beside them "-NAME" is the default without one mechanism.
 func Arms() []Arm {
+	detectors := []string{"effect_conditioning", "adaptive_windows", "shape_repeat", "shape_drift", "shape_frozen", "shape_cycle", "shape_revisit",
+		"shape_spiral", "shape_failures", "shape_streak", "shape_stall"}
 	return []Arm{
 		{Name: "default", Help: "everything on"},
 		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,
@@ -28,7 +31,8 @@ func Arms() []Arm {
 				"top_click_guard", "loop_recovery", "perceptual_verify"},
 			Overlay: `{"recovery":{"loop_recovery":{"rules":[1,3,4],"value":"first","submit":"reasoning","frozen":"signal"}}}`},
 		{Name: "nudge", Help: "detectors and nudges only: nothing is replaced, refused or halted", Bare: true,
-			On: []string{"effect_conditioning", "shape_repeat", "shape_drift", "shape_frozen", "nudge"}},
+			On: slices.Concat(detectors, []string{"nudge"})},
+		{Name: "detectors", Help: "signals alone: nothing is said to the brain, nothing replaced, refused or halted", Bare: true, On: detectors},
 		{Name: "off", Help: "the bare loop: no detector, no gate but limits and policy", Bare: true},
 	}
 }

@@ -36,16 +36,24 @@ func Assemble(c Config) Assembly {
 	limits := recovery.Limits{Config: c.Recovery.Limits}
 	a := Assembly{limits: limits, policy: policy, form: c.FormCtl}
 
-	detectors := func(on bool, conditioned, classic detector.Detector) {
-		if on && t.EffectConditioning {
-			a.Detectors = append(a.Detectors, conditioned)
-		} else if on {
-			a.Detectors = append(a.Detectors, classic)
+	watch := func(on bool, d detector.Detector) {
+		if on {
+			a.Detectors = append(a.Detectors, d)
 		}
 	}
-	detectors(t.ShapeRepeat, detector.Repeat{Config: c.Detector}, detector.ClassicRepeat{Config: c.Detector})
-	detectors(t.ShapeDrift, detector.Drift{Config: c.Detector}, detector.ClassicDrift{Config: c.Detector})
-	detectors(t.ShapeFrozen, detector.Frozen{Config: c.Detector}, detector.ClassicFrozen{Config: c.Detector})
+	effects, d := t.EffectConditioning, c.Detector
+	watch(t.ShapeRepeat && effects, detector.Repeat{Config: d, Adaptive: t.AdaptiveWindows})
+	watch(t.ShapeDrift && effects, detector.Drift{Config: d, Adaptive: t.AdaptiveWindows})
+	watch(t.ShapeFrozen && effects, detector.Frozen{Config: d, Adaptive: t.AdaptiveWindows})
+	watch(t.ShapeRepeat && !effects, detector.ClassicRepeat{Config: d})
+	watch(t.ShapeDrift && !effects, detector.ClassicDrift{Config: d})
+	watch(t.ShapeFrozen && !effects, detector.ClassicFrozen{Config: d})
+	watch(t.ShapeCycle, detector.Cycle{Config: d})
+	watch(t.ShapeRevisit, detector.Revisit{Config: d})
+	watch(t.ShapeSpiral, detector.Spiral{Config: d})
+	watch(t.ShapeFailures, detector.Failures{Config: d})
+	watch(t.ShapeStreak, detector.Streak{Config: d})
+	watch(t.ShapeStall, detector.Stall{Config: d})
 
 	if t.Nudge {
 		a.Advisors = append(a.Advisors, recovery.Nudge{Config: c.Recovery.Nudge, Alone: !t.Breaker})

@@ -1,0 +1,77 @@
+package detector
+
+import "github.com/cua-runner/cua-runner/cua"
+
+// CycleConfig says when going round is a cycle.
+type CycleConfig struct {
+	// MaxPeriod is the longest period, in steps; the shortest is two, for a period of one is repeat.
+	MaxPeriod int `json:"max_period"`
+	// Soft and Hard are how many periods it takes, SoftSteps and HardSteps how many steps at least.
+	Soft      int `json:"soft"`
+	SoftSteps int `json:"soft_steps"`
+	Hard      int `json:"hard"`
+	HardSteps int `json:"hard_steps"`
+}
+
+// Cycle holds while the last dispatched steps, waits and looks kept, repeat their (signature, node)
+// with one period and the last period reached no new node. At least one step of the
+// period acts. Without page state the actions alone must repeat, for longer.
+type Cycle struct{ Config }
+
+// Detect is pure (Detector).
+func (c Cycle) Detect(h cua.History) []cua.Signal { return traced(c, h) }
+
+func (c Cycle) detect(t *trace) []cua.Signal {
+	steps := t.dispatched()
+	again := c.again
+	soft, hard := c.Cycle.Soft, c.Cycle.Hard
+	if t.blind {
+		again = c.like
+		soft, hard = c.Blind.Periods, c.Blind.Periods+1
+	}
+	for p := 1; p <= c.Cycle.MaxPeriod; p++ {
+		run := round(steps, p, again)
+		if len(run) < max(soft*p, c.Cycle.SoftSteps) || !goesOn(run[len(run)-p:]) {
+			continue
+		}
+		if p == 1 {
+			return nil // the shortest period decides, and that is no cycle
+		}
+		l := cua.Soft
+		if len(run) >= max(hard*p, c.Cycle.HardSteps) {
+			l = cua.Hard
+		}
+		s := cua.Signal{Shape: cua.ShapeCycle, Level: l, Run: len(run), Since: run[0].Step.N, Score: float64(p)}
+		for _, x := range run[len(run)-soft*p:] {
+			s.Evidence = append(s.Evidence, x.Step.N)
+		}
+		return []cua.Signal{s}
+	}
+	return nil
+}
+
+// again says whether b is a again: the same action that led to the same node.
+func (c Cycle) again(a, b *cua.Sample) bool {
+	return a.After != "" && a.After == b.After && a.Signature == b.Signature
+}
+
+// round is the longest end of steps in which each step is that of one period before.
+func round(steps []*cua.Sample, period int, again func(a, b *cua.Sample) bool) []*cua.Sample {
+	i := len(steps)
+	for i > period && again(steps[i-1-period], steps[i-1]) {
+		i--
+	}
+	return steps[max(0, i-period):]
+}
+
+// goesOn says whether a period acts and reaches nothing new.
+func goesOn(period []*cua.Sample) bool {
+	acts := false
+	for _, s := range period {
+		if s.New {
+			return false
+		}
+		acts = acts || s.Acting
+	}
+	return acts
+}

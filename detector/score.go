@@ -1,0 +1,86 @@
+package detector
+
+import (
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Onset is a stretch of steps after each of which one shape held at one level or above.
+type Onset struct {
+	Shape cua.Shape
+	Level cua.Level
+	// Step and Last are the numbers of the first and the last step after which it held.
+	Step, Last int
+	// Run is the longest run that the shape reached in the stretch (cua.Signal.Run).
+	Run int
+}
+
+// Score is what detectors say of a whole history.
+type Score struct {
+	// Onsets are the stretches in the order in which they began; those of notes are among them.
+	Onsets []Onset
+	// FirstSoft and FirstHard are the numbers of the steps after which a signal of at least that level
+	// first held; 0 is never.
+	FirstSoft, FirstHard int
+	Incidents            []cua.Incident
+}
+
+// Score reads h as it grew: after each step only what was known by then counts. end is why the
+// episode ended, "" where that is not known.
+func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
+	var samples cua.Sampler
+	var out Score
+	signals := make([][]cua.Signal, len(h.Steps))
+	for i := range h.Steps {
+		so := prefix(h, i+1)
+		signals[i] = l.read(so, func() []cua.Sample { return samples.Read(so) })
+		n := h.Steps[i].N
+		for _, s := range signals[i] {
+			if out.FirstSoft == 0 && s.Level.AtLeast(cua.Soft) {
+				out.FirstSoft = n
+			}
+			if out.FirstHard == 0 && s.Level == cua.Hard {
+				out.FirstHard = n
+			}
+		}
+	}
+	out.Onsets = onsets(h, signals)
+	out.Incidents = incidents(h, signals, end)
+	return out
+}
+
+// onsets are the stretches of signals, where signals[i] hold after step i.
+func onsets(h cua.History, signals [][]cua.Signal) []Onset {
+	type key struct {
+		shape cua.Shape
+		level cua.Level
+	}
+	var out []Onset
+	open := map[key]int{} // index into out
+	for i, now := range signals {
+		held := map[key]bool{}
+		for _, s := range now {
+			for _, l := range []cua.Level{cua.NoteLevel, cua.Soft, cua.Hard} {
+				if !s.Level.AtLeast(l) || l == cua.NoteLevel && s.Level != l {
+					continue
+				}
+				k := key{s.Shape, l}
+				held[k] = true
+				at, ok := open[k]
+				if !ok {
+					at = len(out)
+					open[k], out = at, append(out, Onset{Shape: s.Shape, Level: l, Step: h.Steps[i].N})
+				}
+				out[at].Run, out[at].Last = max(out[at].Run, s.Run), h.Steps[i].N
+			}
+		}
+		for k := range open {
+			if !held[k] {
+				delete(open, k)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Onset) int { return a.Step - b.Step })
+	return out
+}
