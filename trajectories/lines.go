@@ -8,22 +8,25 @@ import (
 	"io"
 )
 
-// lineReader reads lines of any length up to maxLine and skips longer ones.
+// lineReader reads lines of up to max bytes and skips longer ones.
 type lineReader struct {
-	in *bufio.Reader
+	in  *bufio.Reader
+	max int
 	// line is the number of the line that next returned, start the byte at which it starts,
 	// at the byte after it.
 	line      int
 	start, at int64
-	buf       []byte
+	// buf is that line as it is.
+	buf []byte
 }
 
-// lengthError is a line of more than maxLine.
-type lengthError struct{ what string }
-
-func (e *lengthError) Error() string {
-	return fmt.Sprintf("a %s of more than %d MiB", e.what, maxLine>>20)
+// lengthError is a line or a document of more than max bytes.
+type lengthError struct {
+	what string
+	max  int
 }
+
+func (e *lengthError) Error() string { return fmt.Sprintf("a %s of more than %d bytes", e.what, e.max) }
 
 // next is the next line without its end and the space around it, valid until the next call;
 // io.EOF after the last one. A line that is too long is a *lengthError, and then the one after
@@ -35,16 +38,16 @@ func (l *lineReader) next() ([]byte, error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
 		l.at += int64(len(part))
-		if long = long || len(l.buf)+len(part) > maxLine; !long {
+		if long = long || len(l.buf)+len(part) > l.max; !long {
 			l.buf = append(l.buf, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil, err
+			return nil, cutOff(err)
 		case long:
-			return nil, &lengthError{"line"}
+			return nil, &lengthError{"line", l.max}
 		case err != nil && l.at == l.start:
 			l.line--
 			return nil, io.EOF
@@ -53,15 +56,23 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// rest is first, the line just read, and all that follows it.
-func (l *lineReader) rest(first []byte) ([]byte, error) {
-	all := bytes.NewBuffer(append(bytes.Clone(first), '\n'))
-	n, err := io.Copy(all, io.LimitReader(l.in, maxLine))
+// rest is the line just read and all that follows it.
+func (l *lineReader) rest() ([]byte, error) {
+	all := bytes.NewBuffer(bytes.Clone(l.buf))
+	n, err := io.Copy(all, io.LimitReader(l.in, int64(l.max)))
 	if err != nil {
-		return nil, err
+		return nil, cutOff(err)
 	}
-	if n == maxLine {
-		return nil, &lengthError{"document"}
+	if n == int64(l.max) {
+		return nil, &lengthError{"document", l.max}
 	}
 	return all.Bytes(), nil
+}
+
+// cutOff says more of the one error that a packed file has which did not arrive whole.
+func cutOff(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the packed file is cut off: %w", err)
+	}
+	return err
 }

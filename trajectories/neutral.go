@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"strings"
 )
 
 // neutralRun is a trajectory in the neutral form, or whatever else an object may be that is
@@ -65,10 +67,13 @@ type neutralStep struct {
 // decodeRun reads one object as f says; dir is the folder of its file, "" is none.
 func decodeRun(text []byte, f Format, dir string) (*Run, error) {
 	var n neutralRun
-	if err := json.Unmarshal(text, &n); err != nil {
-		return nil, plainError(err)
-	}
+	err := json.Unmarshal(text, &n)
+	var kind *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &kind) && n.Steps == nil && n.History == nil:
+		return nil, errForeign // whatever it is, it is not a trajectory with a mistake
+	case err != nil:
+		return nil, plainError(err)
 	case n.Steps != nil && f != FormatBrowserUse:
 		return n.run()
 	case n.History != nil && f != FormatNeutral:
@@ -147,13 +152,14 @@ func (s *neutralStep) check() error {
 // plainError says in the words of JSON what encoding/json says in those of Go.
 func plainError(err error) error {
 	var kind *json.UnmarshalTypeError
-	if !errors.As(err, &kind) {
-		return err
+	if errors.As(err, &kind) {
+		return &typeError{kind}
 	}
-	if kind.Field == "" {
-		return errForeign
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && (strings.Contains(err.Error(), "'N'") || strings.Contains(err.Error(), "'I'")) {
+		return fmt.Errorf("%w (NaN and Infinity are no JSON)", err)
 	}
-	return &typeError{kind}
+	return err
 }
 
 // typeError is a value of the wrong type.
@@ -161,11 +167,24 @@ type typeError struct{ *json.UnmarshalTypeError }
 
 // Error names the field and what is wrong with it.
 func (e *typeError) Error() string {
-	want := map[string]string{"float64": "a number", "string": "a text", "bool": "true or false", "[]float64": "a list of numbers"}[e.Type.String()]
-	if want == "" {
-		want = "something else"
+	want := "something else"
+	switch e.Type.Kind() {
+	case reflect.Struct, reflect.Map:
+		want = "an object"
+	case reflect.Slice:
+		want = "a list"
+	case reflect.String:
+		want = "a text"
+	case reflect.Float64:
+		want = "a number"
+	case reflect.Bool:
+		want = "true or false"
 	}
-	return fmt.Sprintf("%s: %s belongs there, not %s", e.Field, want, e.Value)
+	text := fmt.Sprintf("%s belongs there, not %.40s", want, e.Value)
+	if e.Field != "" {
+		text = e.Field + ": " + text
+	}
+	return text
 }
 
 // Unwrap is the error of encoding/json.

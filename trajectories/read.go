@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// SyntaxError says where a journal cannot be read.
+// SyntaxError says where a journal, or another file of trajectories, cannot be read.
 type SyntaxError struct {
 	Path string
 	// Line counts from 1, Offset is the byte at which that line starts.

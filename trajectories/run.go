@@ -63,6 +63,8 @@ func Runs(path string, f Format, in io.Reader) iter.Seq2[*Run, error] {
 		switch {
 		case !slices.Contains(Formats(), f):
 			r.emit(nil, fmt.Errorf("trajectories: reading %s: unknown format %q; known: %v", path, f, Formats()))
+		case path == "-" && in == nil:
+			r.emit(nil, errors.New("trajectories: reading -: there is no standard input"))
 		case path == "-":
 			r.stream(in, path)
 		default:

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -121,7 +122,7 @@ func (r *runReader) stream(in io.Reader, path string) {
 	if magic, _ := plain.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := gzip.NewReader(plain)
 		if err != nil {
-			r.emit(nil, &SyntaxError{path, 1, 0, err})
+			r.emit(nil, &SyntaxError{path, 1, 0, cutOff(err)})
 			return
 		}
 		defer unpacked.Close()
@@ -130,7 +131,7 @@ func (r *runReader) stream(in io.Reader, path string) {
 	if mark, _ := plain.Peek(3); string(mark) == "\uFEFF" {
 		_, _ = plain.Discard(3)
 	}
-	s := runStream{runReader: r, lines: lineReader{in: plain}, path: path}
+	s := runStream{runReader: r, lines: lineReader{in: plain, max: maxLine}, path: path}
 	s.read()
 }
 
@@ -176,7 +177,7 @@ func (s *runStream) read() {
 func (s *runStream) whole(first []byte) bool {
 	line := s.lines.line
 	if s.format == FormatCUA || s.format == FormatAuto && isJournal(first) {
-		all := io.MultiReader(bytes.NewReader(append(bytes.Clone(first), '\n')), s.lines.in)
+		all := io.MultiReader(bytes.NewReader(s.lines.buf), s.lines.in)
 		t, err := Decode(all, s.path, "")
 		if err != nil {
 			s.emit(nil, err)
@@ -188,7 +189,7 @@ func (s *runStream) whole(first []byte) bool {
 	if json.Valid(first) || !s.goesOn(first) {
 		return false
 	}
-	text, err := s.lines.rest(first)
+	text, err := s.lines.rest()
 	if err != nil {
 		s.fail(line, err)
 	} else {
@@ -234,6 +235,12 @@ func (s *runStream) item(text []byte, line int) bool {
 	run, err := decodeRun(text, s.format, dir)
 	if err == nil {
 		run.Path, run.Line = s.path, line
+		if run.Format == FormatBrowserUse { // a history has no name of its own
+			run.ID = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.path), ".gz"), ".json")
+			if line > 1 {
+				run.ID += ":" + strconv.Itoa(line)
+			}
+		}
 		return s.tellForeign() && s.emit(run, nil)
 	}
 	if !errors.Is(err, errForeign) {

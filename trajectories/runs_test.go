@@ -1,44 +1,218 @@
 package trajectories
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-const shortRun = `{"id":"a","steps":[{"index":0,"action_type":"click","x":1,"y":2}]}`
+// one is a trajectory of one click, in the neutral form.
+func one(id string) string {
+	return fmt.Sprintf(`{"id":%q,"steps":[{"index":0,"action_type":"click","x":1,"y":2}]}`, id)
+}
 
-func gzipped(t testing.TB, text string) []byte {
+// oneUse is a history of one click, as browser-use saves it.
+const oneUse = `{
+  "history": [
+    {
+      "model_output": {"action": [{"click": {"index": 3}}]},
+      "result": [{"is_done": false}],
+      "state": {"url": "http://a/", "tabs": []}
+    }
+  ]
+}
+`
+
+func packed(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, err := w.Write([]byte(text))
 	must(t, err)
 	must(t, w.Close())
-	return b.Bytes()
+	return b.String()
 }
 
-// collect reads all of path: what each run is called, and each error.
-func collect(path string, f Format, in string) (ids, errs []string) {
+// collect reads all of path: "id@line" of each run, and each error, in their order.
+func collect(path string, f Format, in string) []string {
+	var out []string
 	for run, err := range Runs(path, f, strings.NewReader(in)) {
 		if err != nil {
-			errs = append(errs, err.Error())
+			out = append(out, err.Error())
 			continue
 		}
-		ids = append(ids, run.ID)
+		out = append(out, fmt.Sprintf("%s@%d", run.ID, run.Line))
 	}
-	return ids, errs
+	return out
 }
 
-func TestRunsReadsPlainAndPacked(t *testing.T) {
+func TestRunsOfOneFile(t *testing.T) {
+	journal := string(goldenJournal(t))
+	for _, c := range []struct {
+		name   string
+		format Format
+		in     string
+		want   []string // how each item starts, or a part of the error
+	}{
+		{"two lines", FormatAuto, one("a") + "\n" + one("b") + "\n", []string{"a@1", "b@2"}},
+		{"no line end, blank lines, carriage returns", FormatNeutral, "\n\r\n" + one("a") + "\r\n\n" + one("b"), []string{"a@3", "b@5"}},
+		{"packed", FormatAuto, packed(t, one("a")+"\n"+one("b")), []string{"a@1", "b@2"}},
+		{"packed twice in one file", FormatAuto, packed(t, one("a")+"\n") + packed(t, one("b")), []string{"a@1", "b@2"}},
+		{"byte order mark", FormatAuto, "\uFEFF" + one("a"), []string{"a@1"}},
+		{"journal", FormatAuto, journal, []string{"t1-login@default.3-1@1"}},
+		{"journal by name", FormatCUA, journal, []string{"t1-login@default.3-1@1"}},
+		{"journal after a blank line", FormatAuto, "\n" + journal, []string{"t1-login@default.3-1@2"}},
+		{"journal, header torn", FormatAuto, journal[:40], []string{"no complete header"}},
+		{"journal where neutral is wanted", FormatNeutral, journal, []string{"line 1 (byte 0): no trajectory"}},
+		{"neutral where a journal is wanted", FormatCUA, one("a"), []string{"line 1 (byte 0)"}},
+		{"history over lines", FormatAuto, oneUse, []string{"-@1"}},
+		{"history on one line", FormatBrowserUse, strings.ReplaceAll(oneUse, "\n", ""), []string{"-@1"}},
+		{"history where neutral is wanted", FormatNeutral, oneUse, []string{"no trajectory"}},
+		{"neutral over lines", FormatAuto, strings.ReplaceAll(one("a"), ",", ",\n"), []string{"a@1"}},
+		{"broken document", FormatAuto, strings.Replace(oneUse, `"tabs": []`, `"tabs": [`, 1), []string{"line 6 "}},
+		{"wrong type deep in a document", FormatAuto, strings.Replace(oneUse, `"url": "http://a/"`, `"url": 7`, 1), []string{"entry 0 of the history: state.url: a text belongs there, not number"}},
+		{"nothing", FormatAuto, "", []string{"trajectories: reading -: line 1 (byte 0): the file is empty"}},
+		{"blank lines only", FormatAuto, "\n \n", []string{"the file is empty"}},
+		{"nothing, packed", FormatAuto, packed(t, ""), []string{"the file is empty"}},
+		{"nothing where a journal is wanted", FormatCUA, "", []string{"the file is empty"}},
+		{"packed and cut off", FormatAuto, strings.TrimSuffix(packed(t, one("a")+"\n"+one("b")+"\n"), "\x00\x00\x00"), []string{"a@1", "b@2", "line 3 (byte 134): the packed file is cut off"}},
+		{"only the mark of a packed file", FormatAuto, "\x1f\x8b", []string{"line 1 (byte 0)"}},
+		{"first line broken", FormatAuto, one("a")[:30] + "\n" + one("b"), []string{"line 1 (byte 0): unexpected end of JSON", "b@2"}},
+		{"line in the middle broken", FormatAuto, one("a") + "\n{\"id\":\n" + one("b"), []string{"a@1", "line 2 (byte 67): unexpected end", "b@3"}},
+		{"two on one line", FormatAuto, one("a") + one("b") + "\n" + one("c"), []string{"line 1 (byte 0): invalid character '{' after top-level value", "c@2"}},
+		{"words", FormatAuto, "steps\n" + one("a"), []string{"line 1 (byte 0): invalid character 's'", "a@2"}},
+		{"a list", FormatAuto, "[" + one("a") + "]", []string{"no trajectory"}},
+		{"a list over lines", FormatAuto, "[\n" + one("a") + "\n]", []string{"no trajectory"}},
+		{"foreign objects are told once", FormatAuto, one("a") + "\n{\"id\":7}\n{}\nnull\n3\n" + one("b"), []string{"a@1", "line 2 (byte 67): no trajectory: an object with steps (neutral), with history (browser-use) or the header of a journal is wanted (and so are 3 more lines after it)", "b@6"}},
+		{"foreign objects to the end", FormatAuto, `{"no":4,"window":[0,21]}`, []string{"line 1 (byte 0): no trajectory"}},
+		{"unknown format", "csv", one("a"), []string{`unknown format "csv"; known: [auto cua neutral browser-use]`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := collect("-", c.format, c.in)
+			if len(got) != len(c.want) {
+				t.Fatalf("%d items, want %d: %q", len(got), len(c.want), got)
+			}
+			for i := range got {
+				if !strings.Contains(got[i], c.want[i]) {
+					t.Errorf("item %d: %s\nwant %s", i, got[i], c.want[i])
+				}
+			}
+		})
+	}
+}
+
+func TestRunsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "a.jsonl"), []byte(shortRun+"\n"+shortRun), 0o644))
-	must(t, os.WriteFile(filepath.Join(dir, "b.jsonl.gz"), gzipped(t, shortRun+"\n"), 0o644))
-	ids, errs := collect(dir, FormatAuto, "")
-	if len(ids) != 3 || len(errs) != 0 {
-		t.Errorf("%q %q", ids, errs)
+	write := func(path, text string) {
+		path = filepath.Join(dir, path)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	write("b/deep/z.jsonl", one("z"))
+	write("a.json", oneUse)
+	write("c.jsonl.gz", packed(t, one("c")))
+	write("broken.jsonl", "{")
+	write("notes.md", "no trajectory")
+	write(".hidden.jsonl", one("hidden"))
+	writeEpisode(t, filepath.Join(dir, "b", "run"))
+	write("b/run/more.jsonl", one("part of a run folder"))
+	must(t, os.Symlink(dir, filepath.Join(dir, "circle.json")))
+	must(t, os.Symlink(filepath.Join(dir, "gone"), filepath.Join(dir, "gone.json")))
+	for _, c := range []struct {
+		name, path string
+		format     Format
+		want       []string
+	}{
+		{"in the order of names", ".", FormatAuto, []string{"a@1", "z@1", "t1-login@default.3-1@0", "broken.jsonl: line 1 (byte 0): unexpected end of JSON", "c@1", "no such file"}},
+		{"a run folder", "b/run", FormatAuto, []string{"t1-login@default.3-1@0"}},
+		{"a run folder where neutral is wanted", "b/run", FormatNeutral, []string{"which is cua and not neutral"}},
+		{"one file", "c.jsonl.gz", FormatAuto, []string{"c@1"}},
+		{"a file that is not there", "gone.jsonl", FormatAuto, []string{"no such file"}},
+		{"a folder without any", "b/run/blobs", FormatAuto, []string{"holds no trajectory"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := collect(filepath.Join(dir, c.path), c.format, "")
+			if !slices.EqualFunc(got, c.want, strings.Contains) {
+				t.Errorf("%q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRunsStopsWhenAsked(t *testing.T) {
+	n := 0
+	for range Runs("-", FormatAuto, strings.NewReader(one("a")+"\n{}\n"+one("b")+"\n"+one("c"))) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	if n != 2 {
+		t.Error(n)
+	}
+}
+
+func TestRunsErrorsAreTyped(t *testing.T) {
+	for _, err := range Runs("-", FormatAuto, strings.NewReader("\n\n{\"id\":\"a\",\"steps\":3}")) {
+		var where *SyntaxError
+		if !errors.As(err, &where) || where.Path != "-" || where.Line != 3 || where.Offset != 2 {
+			t.Errorf("%#v", err)
+		}
+	}
+}
+
+// endless is a line without an end, n bytes of it.
+type endless struct{ n int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.n <= 0 {
+		return 0, io.EOF
+	}
+	n := min(len(p), e.n)
+	for i := range p[:n] {
+		p[i] = 'x'
+	}
+	e.n -= n
+	return n, nil
+}
+
+func TestALineTooLongIsSkipped(t *testing.T) {
+	l := lineReader{in: bufio.NewReader(io.MultiReader(&endless{100}, strings.NewReader("\nnext\n"), &endless{20}, strings.NewReader("\n"), &endless{21})), max: 21}
+	for _, want := range []string{"line of more than 21 bytes", "next", strings.Repeat("x", 20), strings.Repeat("x", 21), "EOF"} {
+		got, err := l.next()
+		if s := fmt.Sprintf("%s%v", got, err); !strings.Contains(s, want) {
+			t.Errorf("line %d: %s, want %s", l.line, s, want)
+		}
+	}
+	if l.line != 4 {
+		t.Error(l.line)
+	}
+	if _, err := (&lineReader{in: bufio.NewReader(&endless{50}), max: 21}).rest(); err == nil {
+		t.Error("a document too long was read")
+	}
+}
+
+func TestTooManySteps(t *testing.T) {
+	for name, step := range map[string]string{"steps": `{"index":%d,"action_type":"click"}`, "nothing": `null`, "numbers": `1`} {
+		var b strings.Builder
+		b.WriteString(`{"id":"a","steps":[`)
+		for i := range maxSteps + 1 {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strings.ReplaceAll(step, "%d", fmt.Sprint(i)))
+		}
+		b.WriteString("]}\n" + one("b"))
+		got := collect("-", FormatAuto, b.String())
+		if len(got) != 2 || !strings.Contains(got[0], "line 1 (byte 0): step") || got[1] != "b@2" {
+			t.Errorf("%s: %.200q", name, got)
+		}
 	}
 }
