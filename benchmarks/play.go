@@ -16,9 +16,9 @@ import (
 type Factory interface {
 	// NewEnv opens a session of its own. Play closes it.
 	NewEnv(ctx context.Context, task cua.Task) (runner.Env, error)
-	// NewBrain makes a fresh brain. The oracle is the task's script, for brains that follow one;
-	// the seed is the cell's and the same in every arm.
-	NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error)
+	// NewBrain makes a fresh brain for one episode on in, whose scripts are for brains that follow
+	// one; the seed is the cell's and the same in every arm.
+	NewBrain(in *Instance, seed int64) (runner.Brain, error)
 }
 
 // Options say how a study is played, not what is played.
@@ -161,7 +161,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 		return nil, err
 	}
 	defer in.Close()
-	brain, err := p.Factory.NewBrain(in.Task, in.Oracle, c.Seed)
+	brain, err := p.Factory.NewBrain(in, c.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("making a brain: %w", err)
 	}

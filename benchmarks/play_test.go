@@ -98,8 +98,8 @@ func (b byOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	return cua.Decision{Action: a, By: "oracle"}, ctx.Err()
 }
 
-func (p *pressings) NewBrain(_ cua.Task, oracle []cua.Scripted, _ int64) (runner.Brain, error) {
-	return byOracle(slices.DeleteFunc(slices.Clone(oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait })), nil
+func (p *pressings) NewBrain(in *Instance, _ int64) (runner.Brain, error) {
+	return byOracle(slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait })), nil
 }
 
 func testPlan(seeds int) Plan {

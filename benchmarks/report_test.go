@@ -240,8 +240,8 @@ func TestHTMLRunsNothingInABrowser(t *testing.T) {
 
 type hostileFactory struct{ *pressings }
 
-func (h hostileFactory) NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error) {
-	b, err := h.pressings.NewBrain(task, oracle, seed)
+func (h hostileFactory) NewBrain(in *Instance, seed int64) (runner.Brain, error) {
+	b, err := h.pressings.NewBrain(in, seed)
 	if err != nil {
 		return nil, err
 	}

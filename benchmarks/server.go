@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,10 @@ var pages embed.FS
 // Server serves the embedded pages on loopback. Each episode has an Instance
 // with an address and a state of its own. It is safe for use by several goroutines.
 type Server struct {
+	// Now is the clock by which slow jobs of the pages come to their end; nil is time.Now. It is
+	// set before the first page is served.
+	Now func() time.Time
+
 	listener  net.Listener
 	http      *http.Server
 	templates *template.Template
@@ -64,16 +69,18 @@ func (s *Server) Close() error { return s.http.Close() }
 type Instance struct {
 	// Task is what the agent is given: goal, address, plan values, seed and cap.
 	Task cua.Task
-	// Oracle is the script that solves it.
+	// Oracle is the script that solves it; Player is its own script as a case (Task.Player).
 	Oracle []cua.Scripted
+	Player []cua.Scripted
 
 	variant variant
 	server  *Server
 	id      string
 
-	mu    sync.Mutex
-	state State
-	wrong string // what is wrong with the form that was sent last
+	mu      sync.Mutex
+	state   State
+	wrong   string    // what is wrong with the form that was sent last
+	pressed time.Time // when the first press arrived
 }
 
 // Open makes an instance of t under seed. Close it when the episode has ended.
@@ -82,7 +89,7 @@ func (s *Server) Open(t Task, seed int64) (*Instance, error) {
 		return nil, fmt.Errorf("benchmarks: opening an instance: task %q is not one of the embedded suites", t.Name)
 	}
 	v := t.variant(seed)
-	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle}
+	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle, Player: v.plays()}
 	in.Task = cua.Task{ID: t.Name, Goal: v.goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.fields,
 		Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
 	s.mu.Lock()
@@ -108,9 +115,24 @@ func (in *Instance) Reward(end cua.EndReason) float64 {
 func (in *Instance) State() State {
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	return in.seen()
+}
+
+// seen is a copy of the state as of now; in.mu is held.
+func (in *Instance) seen() State {
 	s := in.state
-	s.Sent = append([]map[string]string(nil), s.Sent...)
+	s.Sent, s.Asked = slices.Clone(s.Sent), slices.Clone(s.Asked)
+	if !in.pressed.IsZero() {
+		s.Since = in.server.now().Sub(in.pressed)
+	}
 	return s
+}
+
+func (s *Server) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
 }
 
 func (s *Server) with(serve func(*Instance, http.ResponseWriter, *http.Request)) http.HandlerFunc {
@@ -142,11 +164,16 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		n = 1
 	}
+	q := strings.TrimSpace(r.URL.Query().Get("q"))
 	in.mu.Lock()
 	in.state.Page = n
+	in.state.Shown++
+	if q != "" && len(in.state.Asked) < maxAsked {
+		in.state.Asked = append(in.state.Asked, q)
+	}
 	p := in.variant.data
 	if in.variant.at != nil {
-		p = in.variant.at(in.state)
+		p = in.variant.at(in.seen())
 		p.Still = in.variant.data.Still
 	}
 	p.Error = in.wrong
@@ -197,6 +224,9 @@ func (in *Instance) press(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	in.mu.Lock()
+	if in.state.Presses == 0 {
+		in.pressed = in.server.now()
+	}
 	in.state.Presses++
 	in.state.Count += delta
 	n := in.state.Count
@@ -204,8 +234,11 @@ func (in *Instance) press(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, n)
 }
 
-// maxForm bounds a form, bytes.
-const maxForm = 64 << 10
+// maxForm bounds a form, bytes; maxAsked the searches that an instance remembers.
+const (
+	maxForm  = 64 << 10
+	maxAsked = 200
+)
 
 func read(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -88,7 +89,7 @@ func TestSameSeedSameTask(t *testing.T) {
 	for _, suite := range Suites() {
 		for _, task := range suite.Tasks {
 			a, b, c := task.variant(7), task.variant(7), task.variant(8)
-			if a.goal != b.goal || fmt.Sprint(a.oracle) != fmt.Sprint(b.oracle) {
+			if a.goal != b.goal || !reflect.DeepEqual(a.oracle, b.oracle) || !reflect.DeepEqual(a.player, b.player) {
 				t.Errorf("%s: one seed gives two tasks", task.Name)
 			}
 			differ = differ || fmt.Sprint(a.data) != fmt.Sprint(c.data)

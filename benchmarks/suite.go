@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -15,6 +16,9 @@ type Suite struct {
 	Name string
 	// About says in one line what the suite is for.
 	About string
+	// Named says that the suite is run only where it is asked for by name: its pages are the
+	// cases of the detectors, to be played by their own scripts.
+	Named bool
 	Tasks []Task
 }
 
@@ -30,6 +34,9 @@ type Task struct {
 	Solvable bool
 	// MaxSteps caps an episode.
 	MaxSteps int
+	// Ambiguous marks a case that people do not agree on: it is played and reported, and counts
+	// neither as a false alarm nor as a missed one.
+	Ambiguous bool
 
 	build func(*rand.Rand) variant
 }
@@ -39,6 +46,8 @@ type variant struct {
 	goal   string
 	fields []cua.PlanValue
 	oracle []cua.Scripted
+	// player is the case's own script; nil is the oracle.
+	player []cua.Scripted
 	// file is the template of the page and data what it shows; at is set where that depends on
 	// what the server has seen.
 	file string
@@ -56,8 +65,25 @@ func Suites() []Suite {
 		{Name: "forms", About: "forms to be filled and sent: labels, validation, dependent selects, placeholders only", Tasks: formTasks()},
 		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, overlays, pages that cannot be solved", Tasks: trapTasks()},
 		{Name: "controls", About: "pages where repeating is right: nothing should intervene", Tasks: controlTasks()},
+		{Name: "stuck", About: "nine ways of being stuck, each with a player that is: a signal is due by step 8, a hard one by step 12", Named: true, Tasks: stuckTasks()},
+		{Name: "healthy", About: "ten ways of repeating that are right, each with a player: no signal, ever", Named: true, Tasks: healthyTasks()},
 	}
 }
+
+// DefaultSuites are the names of the suites that are run where none is asked for.
+func DefaultSuites() []string {
+	var out []string
+	for _, s := range Suites() {
+		if !s.Named {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// calm says whether nothing is wrong on the pages of that suite however often something is
+// repeated there.
+func calm(suite string) bool { return suite == "controls" || suite == "healthy" }
 
 // FindSuites is the named suites in the order of the names, each once. An unknown name is an
 // error that lists the known ones.
@@ -98,6 +124,17 @@ func FindTask(name string) (Task, error) {
 // task cannot be solved, one with success=false.
 func (t Task) Oracle(seed int64) []cua.Scripted { return t.variant(seed).oracle }
 
+// Player is the script by which the task is a case of the detectors: in the suite stuck it repeats
+// itself in vain until its steps are used up, elsewhere it is the oracle.
+func (t Task) Player(seed int64) []cua.Scripted { return t.variant(seed).plays() }
+
+func (v variant) plays() []cua.Scripted {
+	if v.player != nil {
+		return v.player
+	}
+	return v.oracle
+}
+
 func (t Task) variant(seed int64) variant {
 	h := fnv.New64a()
 	h.Write([]byte(t.Name))
@@ -118,6 +155,12 @@ type State struct {
 	Sent []map[string]string
 	// Refused counts forms that were sent and not accepted.
 	Refused int
+	// Shown counts how often the page was served, the first time included.
+	Shown int
+	// Asked are the searches that arrived, in order.
+	Asked []string
+	// Since is how long ago the first press arrived; 0 before.
+	Since time.Duration
 }
 
 // reward is 1 for a task fully done and 0 else. A task that cannot be solved earns 1 when the
@@ -161,6 +204,8 @@ type page struct {
 	Year    int
 	Month   int
 	DelayMS int
+	Query   string
+	Scene   scene
 }
 
 // input is one form control of a template.

@@ -49,15 +49,16 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 		Example: `  cua-runner bench
   cua-runner bench --suite traps,controls,forms --fault click_fixation=1 --seeds 5 --arms default,classic,nudge,off
   cua-runner bench --suite controls --brain oracle --arms default --ablate nudge
+  cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
   cua-runner bench --resume studies/bench-1`,
 		Args: exactArgs(0, "bench takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), f) },
 	}
 	fl := cmd.Flags()
-	fl.StringSliceVar(&f.suites, "suite", suiteNames(), "suites to run (see cua-runner suites)")
+	fl.StringSliceVar(&f.suites, "suite", benchmarks.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
 	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
-	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script")
+	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a detector's case")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
@@ -97,7 +98,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		}
 		plan = old.Plan
 	}
-	if _, _, err := openBrain(plan.Brain.Name, plan.Faults, 1, []cua.Scripted{}); err != nil {
+	if _, _, err := openBrain(plan.Brain.Name, plan.Faults, 1, noScripts); err != nil {
 		return err
 	}
 	chromium, err := a.launch(ctx, f.browser, os.Getenv)
@@ -136,7 +137,7 @@ func reportForm(asJSON bool) string {
 // plan is what the flags ask for.
 func (f *benchFlags) plan() (benchmarks.Plan, error) {
 	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
-	_, info, err := openBrain(f.brain, f.faults, 1, []cua.Scripted{})
+	_, info, err := openBrain(f.brain, f.faults, 1, noScripts)
 	if err != nil {
 		return p, err
 	}
@@ -201,8 +202,8 @@ func (f *factory) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
 	return b.NewSession(ctx, browser.SessionOptions{Viewport: f.plan.Arms[0].Config.Viewport})
 }
 
-func (f *factory) NewBrain(task cua.Task, oracle []cua.Scripted, seed int64) (runner.Brain, error) {
-	b, _, err := openBrain(f.plan.Brain.Name, f.plan.Faults, seed, oracle)
+func (f *factory) NewBrain(in *benchmarks.Instance, seed int64) (runner.Brain, error) {
+	b, _, err := openBrain(f.plan.Brain.Name, f.plan.Faults, seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
 	return b, err
 }
 
@@ -243,7 +244,11 @@ func newSuites(a *app) *cobra.Command {
 				return printJSON(a, listedSuites())
 			}
 			for _, s := range benchmarks.Suites() {
-				fmt.Fprintf(a.out, "%s: %s\n", s.Name, s.About)
+				about := s.About
+				if s.Named {
+					about += " (run only where it is named)"
+				}
+				fmt.Fprintf(a.out, "%s: %s\n", s.Name, about)
 				for _, t := range s.Tasks {
 					fmt.Fprintf(a.out, "  %-24s %s\n", t.Name, t.About)
 				}
@@ -257,8 +262,10 @@ func newSuites(a *app) *cobra.Command {
 
 // listedSuite is a suite as `suites --json` prints it.
 type listedSuite struct {
-	Name  string       `json:"name"`
-	About string       `json:"about"`
+	Name  string `json:"name"`
+	About string `json:"about"`
+	// Named says that bench runs it only where it is asked for by name.
+	Named bool         `json:"named"`
 	Tasks []listedTask `json:"tasks"`
 }
 
@@ -272,7 +279,7 @@ type listedTask struct {
 func listedSuites() []listedSuite {
 	var out []listedSuite
 	for _, s := range benchmarks.Suites() {
-		l := listedSuite{Name: s.Name, About: s.About}
+		l := listedSuite{Name: s.Name, About: s.About, Named: s.Named}
 		for _, t := range s.Tasks {
 			l.Tasks = append(l.Tasks, listedTask{t.Name, t.About, t.Solvable, t.MaxSteps})
 		}

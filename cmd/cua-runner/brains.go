@@ -14,8 +14,8 @@ import (
 )
 
 // openBrain opens the brain of spec with the faults name=rate, and says what headers carry of
-// it. An oracle takes the place of the file of a scripted brain; nil is none.
-func openBrain(spec string, faults []string, seed int64, oracle []cua.Scripted) (runner.Brain, trajectories.BrainInfo, error) {
+// it. Scripts are those of an embedded task; nil is none.
+func openBrain(spec string, faults []string, seed int64, of scripts) (runner.Brain, trajectories.BrainInfo, error) {
 	rates := brain.Faults{Seed: seed}
 	for _, f := range faults {
 		r, err := brain.ParseFault(f)
@@ -24,8 +24,8 @@ func openBrain(spec string, faults []string, seed int64, oracle []cua.Scripted) 
 		}
 		rates.Rates = append(rates.Rates, r)
 	}
-	if spec == oracleBrain && oracle != nil {
-		return withFaults(brain.Scripted{Script: oracle}, spec, rates)
+	if script, ok := of[spec]; ok {
+		return withFaults(brain.Scripted{Script: script}, spec, rates)
 	}
 	b, err := brain.Open(spec, brain.Options{Steps: journalSteps})
 	if err != nil {
@@ -34,8 +34,17 @@ func openBrain(spec string, faults []string, seed int64, oracle []cua.Scripted) 
 	return withFaults(b, spec, rates)
 }
 
-// oracleBrain plays each embedded task's own oracle script; bench only.
-const oracleBrain = "oracle"
+// The brains that play what each embedded task brings along; bench only.
+const (
+	oracleBrain = "oracle" // the script that solves it
+	playerBrain = "player" // its script as a case of the detectors, elsewhere the oracle
+)
+
+// scripts are those of one task by the brain that plays them.
+type scripts map[string][]cua.Scripted
+
+// noScripts knows the brains and not yet the task.
+var noScripts = scripts{oracleBrain: nil, playerBrain: nil}
 
 // reopenBrain is the brain that a header describes.
 func reopenBrain(info trajectories.BrainInfo) (runner.Brain, error) {
