@@ -1,0 +1,164 @@
+package benchmarks
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// endlessList is a list that brings its next part when its end comes near, in the document or in
+// a box of its own.
+func endlessList(r *rand.Rand) variant {
+	const parts, rows = 12, 5
+	step := 20 * between(r, 32, 34) // a part is as high as one scroll: the twelfth is the last that moves
+	s := scene{Look: pick(r, "document", "box"), H: step / rows, First: step}
+	towns := []string{"Eastport", "Glenmoor", "Sandvik", "Holm", "Tideway", "Quarry", "Lantern", "Alder"}
+	show := func(st State) page {
+		at := min(max(st.Page, 1), parts)
+		p := page{Site: "Harbour Library", Section: "New books", Heading: "New books", Title: "New books – Harbour Library", Page: at, Pages: parts,
+			Next: at + 1, Scene: s}
+		for i := range rows {
+			n := (at-1)*rows + i + 1
+			p.Rows = append(p.Rows, row{fmt.Sprintf("%d. A history of %s", n, towns[n*7%len(towns)]), fmt.Sprintf("shelf %d", n*13%97)})
+		}
+		return p
+	}
+	down := scroll(point(640, 500), step)
+	return variant{
+		goal: fmt.Sprintf(`Scroll down the list of new books until there are no more: the last is number %d.`, parts*rows),
+		file: "feed.html", data: show(State{}), at: show,
+		oracle: slices.Concat(times(parts, down), times(2, down), []cua.Scripted{done("The end of the list is shown.")}),
+		solved: func(st State) bool { return st.Shown > parts }, // each part once, and its end
+	}
+}
+
+// sixSearches looks for six words in one field: by documents, within one, or while typing.
+func sixSearches(r *rand.Rand) variant {
+	words := []string{"amber", "birch", "copper", "dune", "ember", "fjord", "gravel", "harbour"}
+	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	words = words[:6]
+	s := scene{Look: pick(r, "page", "swap", "live"), Style: styles(r), Words: words}
+	show := func(st State) page {
+		p := page{Site: "Colour Archive", Section: "Search", Heading: "Search", Title: "Search – Colour Archive", Submit: "Search", Scene: s}
+		if len(st.Asked) == 0 {
+			return p
+		}
+		p.Query = st.Asked[len(st.Asked)-1]
+		if at := slices.Index(words, p.Query); at >= 0 {
+			for i := range 3 {
+				p.Rows = append(p.Rows, row{fmt.Sprintf("%s no. %d", p.Query, i+1), fmt.Sprintf("drawer %d", (at*17+i*5)%60+1)})
+			}
+		}
+		return p
+	}
+	v := variant{
+		goal: fmt.Sprintf(`Search for %s, one after the other, and say which has the lowest drawer.`, list(words)),
+		file: "search.html", data: show(State{}), at: show,
+		solved: func(st State) bool { return slices.Equal(st.Asked, words) },
+	}
+	for _, w := range words {
+		v.oracle = append(v.oracle, fill("Search for", w))
+		if s.Look != "live" {
+			v.oracle = append(v.oracle, key("Return"))
+		}
+	}
+	v.oracle = append(v.oracle, done("All six were looked at."))
+	return v
+}
+
+func list(words []string) string {
+	out := ""
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			out += " and "
+		default:
+			out += ", "
+		}
+		out += fmt.Sprintf("%q", w)
+	}
+	return out
+}
+
+// strokes draws ten lines: side by side, all from one point, or one over the other.
+func strokes(r *rand.Rand) variant {
+	const n = 10
+	s := scene{Look: pick(r, "canvas", "pointer", "svg"), W: 520, H: 300, X: between(r, 60, 640), Y: between(r, 300, 440)}
+	v := variant{
+		goal: `Draw ten strokes on the sheet, then press "Save drawing".`,
+		file: "draw.html",
+		data: page{Site: "Sketch Book", Section: "Sheet 1", Heading: "Draw", Title: "Draw – Sketch Book", Intro: "Ten strokes make a picture.",
+			Submit: "Save drawing", Thanks: "Your drawing was saved.", Scene: s},
+		solved: lastSent(map[string]string{"strokes": fmt.Sprint(n)}),
+	}
+	left, top, way := s.X+60, s.Y+40, pick(r, "rows", "fan", "hatch")
+	for i := range n {
+		from, to := point(left, top+20*i), point(left+between(r, 80, 400), top+20*i)
+		switch way {
+		case "fan":
+			from, to = point(left, top+100), point(left+380, top+22*i)
+		case "hatch":
+			from, to = point(left+3*i, top), point(left+3*i+40, top+between(r, 30, 60))
+		}
+		v.oracle = append(v.oracle, cua.Scripted{Action: cua.Action{Kind: cua.Drag, Point: from, To: to}})
+	}
+	v.oracle = append(v.oracle, press("Save drawing"), done("The drawing was saved."))
+	return v
+}
+
+// compare reads two long pages by turns, each time a little further down: each page afresh and by
+// one longer scroll, in two tabs, back and forth in one, or in two boxes that keep their place.
+func compare(r *rand.Rand) variant {
+	const rounds, far = 3, 35 // far is the room that the third look at each house reaches
+	names := []string{"Alder House", "Birch House", "Cedar House", "Dune House"}
+	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	s := scene{Look: pick(r, "links", "tabs", "history", "boxes"), Style: styles(r), First: far}
+	for i := range 2 {
+		s.Views = append(s.Views, view{Title: names[i], Link: "See " + names[1-i], Rows: rooms(r, 60)})
+	}
+	step := between(r, 280, 420)
+	show := func(st State) page {
+		i := min(max(st.Page, 1), 2) - 1
+		p := page{Site: "Holiday Homes", Section: "Houses", Heading: names[i], Title: names[i] + " – Holiday Homes", Rows: s.Views[i].Rows, Submit: s.Views[i].Link,
+			Page: i + 1, Next: 2 - i, Scene: s}
+		return p
+	}
+	v := variant{
+		goal: fmt.Sprintf(`Compare the rooms of %s and %s from top to bottom, part by part.`, names[0], names[1]),
+		file: "compare.html", data: show(State{}), at: show,
+		solved: func(st State) bool { return slices.Contains(st.Asked, "1") && slices.Contains(st.Asked, "2") },
+	}
+	down := func(n int) cua.Scripted { return scroll(point(640, 560), n*step) }
+	for i := range rounds {
+		there, back, times := press(s.Views[0].Link), press(s.Views[1].Link), 1
+		switch s.Look {
+		case "links":
+			times = i + 1
+		case "tabs":
+			back = cua.Scripted{Action: cua.Action{Kind: cua.SwitchTab, Tab: 1}}
+			if i > 0 {
+				there = cua.Scripted{Action: cua.Action{Kind: cua.SwitchTab, Tab: 2}}
+			}
+		case "history":
+			back = cua.Scripted{Action: cua.Action{Kind: cua.Back}}
+			if i > 0 {
+				there = cua.Scripted{Action: cua.Action{Kind: cua.Forward}}
+			}
+		}
+		v.oracle = append(v.oracle, down(times), there, down(times), back)
+	}
+	v.oracle = append(v.oracle, done("Both were read."))
+	return v
+}
+
+// rooms are n lines, no two alike.
+func rooms(r *rand.Rand, n int) []row {
+	out := make([]row, n)
+	for i := range out {
+		out[i] = row{fmt.Sprintf("Room %d", i+1), fmt.Sprintf("%d beds, %d m²", between(r, 1, 4), between(r, 9, 48))}
+	}
+	return out
+}
