@@ -56,17 +56,26 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// rest is the line just read and all that follows it.
+// peek is how far nextIs looks, bytes.
+const peek = 1 << 16
+
+// nextIs says whether f holds of the line after this one. A line longer than peek is taken for
+// one of which it does not.
+func (l *lineReader) nextIs(f func([]byte) bool) bool {
+	ahead, _ := l.in.Peek(peek)
+	line, _, _ := bytes.Cut(bytes.TrimSpace(ahead), []byte("\n"))
+	return f(line)
+}
+
+// rest is the line just read and all that follows it. Of what is too long it is the beginning,
+// and a *lengthError.
 func (l *lineReader) rest() ([]byte, error) {
 	all := bytes.NewBuffer(bytes.Clone(l.buf))
 	n, err := io.Copy(all, io.LimitReader(l.in, int64(l.max)))
-	if err != nil {
-		return nil, cutOff(err)
+	if err == nil && n == int64(l.max) {
+		err = &lengthError{"document", l.max}
 	}
-	if n == int64(l.max) {
-		return nil, &lengthError{"document", l.max}
-	}
-	return all.Bytes(), nil
+	return all.Bytes(), cutOff(err)
 }
 
 // cutOff says more of the one error that a packed file has which did not arrive whole.

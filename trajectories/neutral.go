@@ -75,11 +75,41 @@ func decodeRun(text []byte, f Format, dir string) (*Run, error) {
 	case err != nil:
 		return nil, plainError(err)
 	case n.Steps != nil && f != FormatBrowserUse:
-		return n.run()
+		run, err := n.run()
+		return run, inPart(err, text, n.Steps)
 	case n.History != nil && f != FormatNeutral:
-		return browserUse(n.History, func(path string) string { return pictureDigest(dir, path) })
+		run, err := browserUse(n.History, func(path string) string { return pictureDigest(dir, path) })
+		return run, inPart(err, text, n.History)
 	}
 	return nil, errForeign
+}
+
+// partError is a mistake at one place of what was read.
+type partError struct {
+	what string // the part
+	at   int64  // bytes
+	err  error
+}
+
+func (e *partError) Error() string { return e.what + ": " + e.err.Error() }
+
+func (e *partError) Unwrap() error { return e.err }
+
+// inPart makes the place of a mistake in part, which is a part of text, one in text.
+func inPart(err error, text, part []byte) error {
+	var e *partError
+	if errors.As(err, &e) {
+		e.at += int64(max(bytes.Index(text, part), 0))
+	}
+	return err
+}
+
+// partAt is where the next part of the list that dec reads begins: its offset is behind the part
+// before, and a comma and space are between.
+func partAt(dec *json.Decoder, list []byte) int64 {
+	at := dec.InputOffset()
+	rest := list[at:]
+	return at + int64(len(rest)-len(bytes.TrimLeft(rest, ", \t\r\n")))
 }
 
 // decodeSteps reads a list of steps one by one, so that a hostile line cannot ask for more
@@ -95,6 +125,7 @@ func decodeSteps(list []byte) ([]neutralStep, error) {
 			return nil, fmt.Errorf("steps: more than %d", maxSteps)
 		}
 		var s neutralStep
+		at := partAt(dec, list)
 		err := dec.Decode(&s)
 		if err == nil {
 			err = s.check()
@@ -103,7 +134,7 @@ func decodeSteps(list []byte) ([]neutralStep, error) {
 			err = fmt.Errorf("index %v after %v: they must rise", *s.Index, *steps[len(steps)-1].Index)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("step %d of the list: %w", len(steps)+1, plainError(err))
+			return nil, &partError{fmt.Sprintf("step %d of the list", len(steps)+1), at, plainError(err)}
 		}
 		steps = append(steps, s)
 	}

@@ -118,7 +118,7 @@ func (r *runReader) file(path string) {
 
 // stream reads one file, packed or not.
 func (r *runReader) stream(in io.Reader, path string) {
-	plain := bufio.NewReaderSize(in, 1<<16)
+	plain := bufio.NewReaderSize(in, peek)
 	if magic, _ := plain.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := gzip.NewReader(plain)
 		if err != nil {
@@ -126,7 +126,7 @@ func (r *runReader) stream(in io.Reader, path string) {
 			return
 		}
 		defer unpacked.Close()
-		plain = bufio.NewReaderSize(unpacked, 1<<16)
+		plain = bufio.NewReaderSize(unpacked, peek)
 	}
 	if mark, _ := plain.Peek(3); string(mark) == "\uFEFF" {
 		_, _ = plain.Discard(3)
@@ -186,10 +186,15 @@ func (s *runStream) whole(first []byte) bool {
 		}
 		return true
 	}
-	if json.Valid(first) || !s.goesOn(first) {
+	if json.Valid(first) || first[0] != '{' && first[0] != '[' || s.lines.nextIs(isTrajectory) {
 		return false
 	}
 	text, err := s.lines.rest()
+	if (err != nil || !json.Valid(text)) && slices.ContainsFunc(bytes.Split(text, []byte("\n"))[1:], isTrajectory) {
+		// Lines after all, of which the first are broken.
+		s.lines.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(text[len(s.lines.buf):]), s.lines.in), peek)
+		return false
+	}
 	if err != nil {
 		s.fail(line, err)
 	} else {
@@ -199,19 +204,10 @@ func (s *runStream) whole(first []byte) bool {
 	return true
 }
 
-// goesOn says whether an object that the first line opens goes on in the next one: lines that
-// are objects of their own start with a brace.
-func (s *runStream) goesOn(first []byte) bool {
-	switch string(first) {
-	case "{", "[":
-		return true
-	}
-	if first[0] != '{' && first[0] != '[' {
-		return false
-	}
-	next, _ := s.lines.in.Peek(1 << 12)
-	next = bytes.TrimSpace(next)
-	return len(next) > 0 && next[0] != '{'
+// isTrajectory says whether a line is one by itself.
+func isTrajectory(line []byte) bool {
+	var n struct{ Steps, History json.RawMessage }
+	return json.Unmarshal(line, &n) == nil && (n.Steps != nil || n.History != nil)
 }
 
 // isJournal says whether a first line is the header of a journal, torn or whole.
@@ -244,7 +240,8 @@ func (s *runStream) item(text []byte, line int) bool {
 		return s.tellForeign() && s.emit(run, nil)
 	}
 	if !errors.Is(err, errForeign) {
-		return s.fail(line+lineOf(text, err), err)
+		n, start := within(text, err)
+		return s.tellForeign() && s.emit(nil, &SyntaxError{s.path, line + n, s.lines.start + start, err})
 	}
 	if s.foreign == nil {
 		s.foreign = &SyntaxError{s.path, line, s.lines.start, err}
@@ -273,16 +270,17 @@ func (s *runStream) tellForeign() bool {
 	return s.emit(nil, e)
 }
 
-// lineOf is how many lines into text an error of encoding/json lies.
-func lineOf(text []byte, err error) int {
+// within is how many lines into text the place of an error lies, and where that line starts.
+func within(text []byte, err error) (line int, start int64) {
 	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
+	var part *partError
 	at := int64(0)
 	switch {
+	case errors.As(err, &part):
+		at = part.at
 	case errors.As(err, &syntax):
 		at = syntax.Offset
-	case errors.As(err, &kind):
-		at = kind.Offset
 	}
-	return bytes.Count(text[:min(max(at, 0), int64(len(text)))], []byte("\n"))
+	before := text[:min(max(at, 0), int64(len(text)))]
+	return bytes.Count(before, []byte("\n")), int64(bytes.LastIndexByte(before, '\n') + 1)
 }
