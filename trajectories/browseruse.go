@@ -97,7 +97,7 @@ func browserUse(list []byte, frame func(path string) string) (*Run, error) {
 	for n := 0; dec.More(); n++ {
 		var item useItem
 		at := partAt(dec, list)
-		err := dec.Decode(&item)
+		err := plainError(dec.Decode(&item))
 		if err == nil {
 			err = item.add(&f, n, frame)
 		}
@@ -105,7 +105,7 @@ func browserUse(list []byte, frame func(path string) string) (*Run, error) {
 			err = fmt.Errorf("more than %d steps", maxSteps)
 		}
 		if err != nil {
-			return nil, &partError{fmt.Sprintf("entry %d of the history", n), at, plainError(err)}
+			return nil, &partError{fmt.Sprintf("entry %d of the history", n), at, err}
 		}
 		for len(run.Index) < len(f.steps) {
 			run.Index = append(run.Index, n)

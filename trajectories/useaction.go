@@ -88,7 +88,7 @@ func compact(raw []byte) string {
 func useAction(raw json.RawMessage, el *useElement) (a cua.Action, t cua.Target, err error) {
 	var entry map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &entry); err != nil {
-		return a, t, fmt.Errorf("an object with a name belongs there: %w", plainError(err))
+		return a, t, plainError(err)
 	}
 	name := useName(entry)
 	if len(name) > maxWord {
@@ -170,7 +170,9 @@ func (p useParams) fill(a *cua.Action, name string, raw json.RawMessage) (err er
 	case cua.Done:
 		a.Text, a.Success = p.text("text", "data"), p.text("success") != "false"
 	default:
-		a.Text = compact(raw)
+		if len(p) > 0 {
+			a.Text = compact(raw)
+		}
 	}
 	return err
 }
