@@ -38,7 +38,7 @@ func (r *Sampler) add(h History, i int) {
 	s := &h.Steps[i]
 	if page := h.resumedAt(i); page != nil {
 		r.node = r.read.node(page)
-		r.seen.add(r.node, s.N-1)
+		r.seen = visited{r.node: s.N - 1} // what the session before had reached must be reached again
 	}
 	before, after := r.node, r.node
 	if s.Dispatched() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -151,11 +152,11 @@ func TestNoDeadToggle(t *testing.T) {
 	}
 }
 
-// assembled is what can be told apart of an assembly: names, and whether it verifies.
+// assembled is what can be told apart of an assembly: detectors with what they hold, names, and whether it verifies.
 func assembled(c runner.Config) []any {
 	a := runner.Assemble(c)
-	d, adv, g := a.Names()
-	return []any{d, adv, g, a.Verifies()}
+	_, adv, g := a.Names()
+	return []any{fmt.Sprintf("%#v", a.Detectors), adv, g, a.Verifies()}
 }
 
 // The order of the chain is part of what it does.
