@@ -57,28 +57,27 @@ type Signal struct {
 	Evidence []int `json:"evidence,omitzero"`
 }
 
-// Incident is a maximal run of steps under at least one signal of soft level or above on
-// one target or node: the price of being stuck. Computed from history.
+// Incident is a maximal run of steps made under at least one signal of soft level or above on
+// one target or node: the price of being stuck. Computed from history. No step is in two
+// incidents, so prices add up.
 type Incident struct {
 	ID     string  `json:"id"` // "i" and the number of its first step
 	Shapes []Shape `json:"shapes"`
 	First  int     `json:"first_step"`
 	Last   int     `json:"last_step"`
 	// Tried are the substitutions made inside it, in order.
-	Tried   []Attempt `json:"tried,omitzero"`
-	Tokens  int       `json:"tokens,omitzero"`
-	USD     float64   `json:"cost_usd,omitzero"`
-	Seconds float64   `json:"seconds,omitzero"`
+	Tried  []Attempt `json:"tried,omitzero"`
+	Tokens int       `json:"tokens,omitzero"`
+	// USD is nil when what a step inside it cost is unknown.
+	USD *float64 `json:"cost_usd,omitzero"`
+	// Seconds is the time of its steps' stages, to the millisecond.
+	Seconds float64 `json:"seconds,omitzero"`
 	// Outcome is "" while the incident is open.
 	Outcome IncidentOutcome `json:"outcome,omitzero"`
 }
 
-// Attempt is one substitution and whether it had an effect at the next step.
-type Attempt struct {
-	Step   int    `json:"step"`
-	Reason Reason `json:"reason"`
-	Effect bool   `json:"effect"`
-}
+// Steps is how many steps were made inside the incident.
+func (i Incident) Steps() int { return i.Last - i.First + 1 }
 
 // IncidentOutcome is how an incident closed; exactly one each.
 type IncidentOutcome string
@@ -92,3 +91,11 @@ const (
 	OutcomeRewound       IncidentOutcome = "rewound"
 	OutcomeEnded         IncidentOutcome = "ended"
 )
+
+// IncidentOutcomes lists the codes in that order.
+func IncidentOutcomes() []IncidentOutcome {
+	return []IncidentOutcome{OutcomeRecovered, OutcomeSelfRecovered, OutcomeHalted, OutcomeAsked, OutcomeRewound, OutcomeEnded}
+}
+
+// Recovered says that the episode got out of the incident without going back.
+func (o IncidentOutcome) Recovered() bool { return o == OutcomeRecovered || o == OutcomeSelfRecovered }

@@ -56,6 +56,8 @@ type Resumption struct {
 	// Fresh says that counters start anew: the episode had been paused or halted and somebody
 	// chose to go on. A resume after a crash is not fresh.
 	Fresh bool
+	// End is what a fresh one follows; "" is unknown.
+	End EndReason
 }
 
 // Now is the newest observation: what a resumption showed, the last step's After, or Start.

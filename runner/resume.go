@@ -79,8 +79,11 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	if err := e.event(trajectories.Event{Kind: kind, After: &page}); err != nil {
 		return err
 	}
-	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps), Page: page,
-		Fresh: kind == trajectories.ContinueEvent})
+	went := cua.Resumption{At: len(e.history.Steps), Page: page}
+	if kind == trajectories.ContinueEvent {
+		went.Fresh, went.End = true, t.End.Reason
+	}
+	e.history.Resumed = append(e.history.Resumed, went)
 	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) { // the agent itself may have gone to a dead page
 		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.URL, page.NavError)}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -181,7 +182,11 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 	}
 	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start, Steps: e.history.Steps,
 		Events: e.events, End: &end}
-	return trajectories.Summarize(t, Incidents(t, e.cfg)), cause
+	if e.before != nil {
+		t.Ends = slices.Clone(e.before.Ends)
+	}
+	t.Ends = append(t.Ends, end)
+	return trajectories.Summarize(t, Incidents(t, DefaultConfig())), cause
 }
 
 // said tells the ends whose detail is the brain's own answer.

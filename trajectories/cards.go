@@ -59,6 +59,7 @@ func Cards(t *Trajectory, o CardOptions) (template.HTML, template.CSS, error) {
 	if n := len(t.Steps); len(d.Cards) > 0 && t.Steps[n-1].N == d.Cards[len(d.Cards)-1].N {
 		d.Last = d.events(n)
 	}
+	d.line()
 	page, err := template.ParseFS(files, "html/cards.tmpl")
 	if err != nil {
 		return "", "", fmt.Errorf("trajectories: reading the card template: %w", err)
@@ -74,6 +75,11 @@ func Cards(t *Trajectory, o CardOptions) (template.HTML, template.CSS, error) {
 type deck struct {
 	Cards []card
 	Last  []string // events after the last step
+	// Ticks are all steps of the trajectory in a line and Spans the incidents over it, Bands
+	// those over the strip of cards. All are empty when there was no incident.
+	Ticks []tick
+	Spans []band
+	Bands []band
 
 	t      *Trajectory
 	o      CardOptions
@@ -94,12 +100,13 @@ type card struct {
 	Ruling, Detail       string
 	Evidence             []int
 	Signals              []chip
+	Held                 []string // the signals in full
 	Effect, Verified     chip
 	Notes                []cua.Note
 	Rulings              []string
 	Feedback             string
 	Failure, Raw         string
-	Incident             string
+	Incident             incidentMark
 	Cost, Page, Title    string
 	Before, After        *shot
 	Events               []string
@@ -124,7 +131,7 @@ func (d *deck) card(i int) card {
 	s := &t.Steps[i]
 	h := t.HistoryAt(i)
 	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: proposed(s), Dispatched: dispatched(s),
-		By: s.By, Thought: s.Thought, Why: s.Proposed.Why, Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback, Incident: s.Incident,
+		By: s.By, Thought: s.Thought, Why: s.Proposed.Why, Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback,
 		Page: s.After.URL, Title: s.After.Title, Events: d.events(i), Effect: effectChip(s), Verified: verifiedChip(s)}
 	c.Same = s.Action != nil && !s.Substituted()
 	c.Class, c.Label = standing(s)
@@ -141,7 +148,8 @@ func (d *deck) card(i int) card {
 		c.Rulings = append(c.Rulings, rulingDetail(r))
 	}
 	for _, g := range s.Signals {
-		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %d steps", g.Shape, g.Level, g.Run)})
+		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %s", g.Shape, g.Level, count(g.Run, "step"))})
+		c.Held = append(c.Held, signalDetail(g))
 	}
 	if s.Failure != nil {
 		c.Failure, c.Raw = s.Failure.Error(), s.Failure.Raw

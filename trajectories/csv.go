@@ -105,7 +105,8 @@ func doneColumns() []column {
 	}
 }
 
-// costColumns say what the step cost. Milliseconds have one digit behind the point.
+// costColumns say what the step cost and in which incident it was spent: incident is what the
+// episode's own detectors had open, in_incident what the caller's computed. Milliseconds have one digit behind the point.
 func costColumns() []column {
 	step := func(name string, f func(s *cua.Step) string) column {
 		return column{name, func(_ *Trajectory, s *cua.Step) string { return f(s) }}
@@ -134,6 +135,18 @@ func costColumns() []column {
 				return ""
 			}
 			return strconv.FormatBool(t.End.Success)
+		}},
+		{"in_incident", func(t *Trajectory, s *cua.Step) string {
+			if in := t.incidentAt(s.N); in != nil {
+				return in.ID
+			}
+			return ""
+		}},
+		{"incident_outcome", func(t *Trajectory, s *cua.Step) string {
+			if in := t.incidentAt(s.N); in != nil {
+				return string(in.Outcome)
+			}
+			return ""
 		}},
 	}
 }

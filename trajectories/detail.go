@@ -24,7 +24,7 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	line("dispatched", dispatched(s))
 	line("target", targetWords(s.Target))
 	for _, g := range s.Signals {
-		line("signal", fmt.Sprintf("%s %s for %d steps since step %d %s", g.Shape, g.Level, g.Run, g.Since, g.Target))
+		line("signal", signalDetail(g))
 	}
 	for _, n := range s.Notes {
 		line("note", fmt.Sprintf("%s %s: %s", n.From, positive(n.Level), n.Text))
@@ -43,7 +43,7 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 		line("verifier", fmt.Sprintf("%t, %s", *s.EffectObserved, s.EffectReason))
 	}
 	line("feedback", s.Feedback)
-	line("incident", s.Incident)
+	line("incident", t.incidentWords(s))
 	line("page", s.After.URL)
 	line("title", s.After.Title)
 	line("frame", s.After.FrameSHA)
@@ -130,9 +130,9 @@ func usageWords(u cua.Usage) string {
 	if u.Tokens() == 0 && u.USD == nil {
 		return ""
 	}
-	out := fmt.Sprintf("%d in, %d out, %d cached", u.InputTokens, u.OutputTokens, u.CachedTokens)
+	out := fmt.Sprintf("%s in, %s out, %s cached", Grouped(u.InputTokens), Grouped(u.OutputTokens), Grouped(u.CachedTokens))
 	if u.USD != nil {
-		out += fmt.Sprintf(", $%.4f", *u.USD)
+		out += fmt.Sprintf(", %s USD", Dollars(u.USD))
 	}
 	return out
 }

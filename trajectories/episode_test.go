@@ -138,6 +138,6 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 
 // goldenIncidents are what package detector might find in the golden episode.
 func goldenIncidents() []cua.Incident {
-	return []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat}, First: 1, Last: 7, Tokens: 8890, USD: 0.0175, Seconds: 0.26, Outcome: cua.OutcomeRecovered,
+	return []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat}, First: 4, Last: 7, Tokens: 5140, USD: new(0.01), Seconds: 0.146, Outcome: cua.OutcomeRecovered,
 		Tried: []cua.Attempt{{Step: 4, Reason: cua.TypePendingValue, Effect: true}, {Step: 7, Reason: cua.PressReturnForSubmit, Effect: true}}}}
 }

@@ -66,8 +66,8 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// ExportJSONL writes one step a line: {"episode","arm","task","step":{…}}, and with blobs also
-// "frame", the page after the step. A frame that cannot be read is then an error.
+// ExportJSONL writes one step a line: {"episode","arm","task","step":{…}}, "in_incident" and
+// "incident_outcome" where the step was made in one, and with blobs also "frame", the page after the step. A frame that cannot be read is then an error.
 func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
@@ -77,8 +77,14 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 				Arm     string    `json:"arm,omitzero"`
 				Task    string    `json:"task,omitzero"`
 				Step    *cua.Step `json:"step"`
-				Frame   *frame    `json:"frame,omitzero"`
-			}{t.Header.Episode, t.Header.Arm, t.Header.Task.ID, &t.Steps[i], nil}
+
+				InIncident string              `json:"in_incident,omitzero"`
+				Outcome    cua.IncidentOutcome `json:"incident_outcome,omitzero"`
+				Frame      *frame              `json:"frame,omitzero"`
+			}{Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: &t.Steps[i]}
+			if in := t.incidentAt(t.Steps[i].N); in != nil {
+				line.InIncident, line.Outcome = in.ID, in.Outcome
+			}
 			if sha := t.Steps[i].After.FrameSHA; blobs && sha != "" {
 				data, err := t.Blob(sha)
 				if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -17,7 +16,8 @@ type episodePage struct {
 	Verdict   chip
 	Detail    string
 	Facts     []fact
-	Incidents []string
+	Stuck     string // what the incidents came to, in words; "" when there was none
+	Incidents []incidentLine
 	Off       []string // mechanisms that were switched off
 	Cards     template.HTML
 	Style     template.CSS
@@ -25,6 +25,15 @@ type episodePage struct {
 }
 
 type fact struct{ Name, Value string }
+
+// incidentLine is one incident as the page's table shows it.
+type incidentLine struct {
+	ID, Shapes, Steps    string
+	First                int // the step whose card it leads to
+	Tried                []string
+	Tokens, USD, Seconds string
+	Outcome              chip
+}
 
 // WriteHTML writes the episode as one page that needs nothing else: no script, no network, each
 // frame once. What pages and brains wrote stays text in it.
@@ -47,8 +56,12 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	if t.End != nil {
 		p.Detail = t.End.Detail
 	}
+	if len(t.Incidents) > 0 {
+		p.Stuck = r.Stuck.Words(r.Steps)
+	}
 	for _, in := range t.Incidents {
-		p.Incidents = append(p.Incidents, in.ID+": "+incidentWords(in)+attemptWords(in.Tried))
+		p.Incidents = append(p.Incidents, incidentLine{in.ID, joined(in.Shapes, ", "), span(in.First, in.Last), in.First, attempts(in.Tried),
+			Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeChip(in.Outcome)})
 	}
 	for _, m := range cua.Mechanisms() {
 		if on, err := t.Header.Toggles.Get(m.Name); err == nil && !on {
@@ -83,10 +96,10 @@ func verdictChip(t *Trajectory) chip {
 
 // facts are the figures at the top of the page.
 func facts(t *Trajectory, r RunResult) []fact {
-	out := []fact{{"ended as", orDash(string(r.TerminationReason))}, {"steps", fmt.Sprint(r.Steps)},
-		{"time", fmt.Sprintf("%.1f s", float64(r.DurationMS)/1000)}, {"tokens", fmt.Sprint(r.Tokens)}}
+	out := []fact{{"ended as", orDash(string(r.TerminationReason))}, {"steps", Grouped(r.Steps)},
+		{"time", Seconds(float64(r.DurationMS)/1000) + " s"}, {"tokens", Grouped(r.Tokens)}}
 	if r.USD != nil {
-		out = append(out, fact{"cost", fmt.Sprintf("$%.4f", *r.USD)})
+		out = append(out, fact{"cost", Dollars(r.USD) + " USD"})
 	}
 	if r.Reward != nil {
 		out = append(out, fact{"reward", fmt.Sprintf("%g", *r.Reward)})
@@ -95,8 +108,8 @@ func facts(t *Trajectory, r RunResult) []fact {
 	if n := total(r.DoneRejections); n > 0 {
 		out = append(out, fact{"dones refused", fmt.Sprint(n)})
 	}
-	if t.Incidents != nil {
-		out = append(out, fact{"wasted steps", fmt.Sprint(r.WastedSteps)})
+	if r.Stuck.Incidents > 0 {
+		out = append(out, fact{"steps in incidents", Grouped(r.Stuck.Steps)}, fact{"wasted steps", Grouped(r.WastedSteps)})
 	}
 	if r.InfrastructureFaults > 0 {
 		out = append(out, fact{"infrastructure faults", fmt.Sprint(r.InfrastructureFaults)})
@@ -110,20 +123,4 @@ func total[K comparable](counts map[K]int) int {
 		n += c
 	}
 	return n
-}
-
-// attemptWords are what was tried inside an incident.
-func attemptWords(tried []cua.Attempt) string {
-	var out []string
-	for _, a := range tried {
-		word := "no effect"
-		if a.Effect {
-			word = "effect"
-		}
-		out = append(out, fmt.Sprintf("%s at step %d (%s)", a.Reason, a.Step, word))
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return "; tried " + strings.Join(out, ", ")
 }

@@ -43,6 +43,8 @@ type RunResult struct {
 	Failures map[cua.FailureKind]int `json:"failures"`
 	// Incidents are those that the caller handed in.
 	Incidents []cua.Incident `json:"incidents,omitzero"`
+	// Stuck is what the incidents came to together.
+	Stuck Price `json:"stuck"`
 	// WastedSteps counts the steps inside incidents that did not recover.
 	WastedSteps int `json:"wasted_steps"`
 	// InfrastructureFaults counts what failed and was not the agent: fault events, and
@@ -90,7 +92,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 		Tokens: sum.Tokens, USD: sum.USD,
 		LoopRecoveries: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
-		Incidents: incidents, WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
+		Incidents: incidents, Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward
@@ -159,8 +161,7 @@ func wasted(steps []cua.Step, incidents []cua.Incident) int {
 	n := 0
 	for i := range steps {
 		for _, in := range incidents {
-			recovered := in.Outcome == cua.OutcomeRecovered || in.Outcome == cua.OutcomeSelfRecovered
-			if !recovered && steps[i].N >= in.First && steps[i].N <= in.Last {
+			if !in.Outcome.Recovered() && steps[i].N >= in.First && steps[i].N <= in.Last {
 				n++
 				break
 			}

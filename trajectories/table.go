@@ -41,6 +41,7 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 		grid(&b, t, o.Width)
 		substitutions(&b, t)
 		foot(&b, t)
+		incidentTable(&b, t, o.Width)
 	}
 	for line := range bytes.Lines(b.Bytes()) {
 		text := wrap(strings.TrimRight(string(line), " \n"), o.Width)
@@ -93,9 +94,6 @@ func gridRow(s *cua.Step) []string {
 		mark += " *"
 	}
 	row := []string{mark, proposed(s), done, rulingWords(s), effectWords(s), signalWords(s.Signals), name}
-	for i := range row {
-		row[i] = printable(row[i])
-	}
 	return row
 }
 
@@ -107,16 +105,24 @@ func grid(b *bytes.Buffer, t *Trajectory, width int) {
 	for i := range t.Steps {
 		rows = append(rows, gridRow(&t.Steps[i]))
 	}
+	aligned(b, rows, width, reasonColumn, func(row int) { events(b, t, row-1) })
+	events(b, t, len(t.Steps))
+}
+
+// aligned writes rows in columns, the first is their head. Lines longer than width are made shorter,
+// column keep last. before is called before each row but the head; nil is nothing.
+func aligned(b *bytes.Buffer, rows [][]string, width, keep int, before func(row int)) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
-		for i, c := range row {
-			widths[i] = min(max(widths[i], utf8.RuneCountInString(c)), widest)
+		for i := range row {
+			row[i] = printable(row[i])
+			widths[i] = min(max(widths[i], utf8.RuneCountInString(row[i])), widest)
 		}
 	}
-	shrink(widths, width, reasonColumn)
+	shrink(widths, width, keep)
 	for i, row := range rows {
-		if i > 0 {
-			events(b, t, i-1)
+		if i > 0 && before != nil {
+			before(i)
 		}
 		for j, c := range row {
 			c = cutTo(c, widths[j])
@@ -124,7 +130,6 @@ func grid(b *bytes.Buffer, t *Trajectory, width int) {
 		}
 		b.WriteByte('\n')
 	}
-	events(b, t, len(t.Steps))
 }
 
 // reasonColumn is the one that a narrow screen cuts last.
@@ -230,9 +235,9 @@ func substitutions(b *bytes.Buffer, t *Trajectory) {
 
 func foot(b *bytes.Buffer, t *Trajectory) {
 	r := Summarize(t, t.Incidents)
-	fmt.Fprintf(b, "\n%s after %d steps, %.1f s, %d tokens", resultWords(t), r.Steps, float64(r.DurationMS)/1000, r.Tokens)
+	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), count(r.Steps, "step"), Seconds(float64(r.DurationMS)/1000), Grouped(r.Tokens))
 	if r.USD != nil {
-		fmt.Fprintf(b, ", $%.4f", *r.USD)
+		fmt.Fprintf(b, ", %s USD", Dollars(r.USD))
 	}
 	if r.Reward != nil {
 		fmt.Fprintf(b, ", reward %g", *r.Reward)
@@ -243,9 +248,6 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 	}
 	if t.End != nil && t.End.Detail != "" {
 		fmt.Fprintf(b, "detail: %s\n", printable(t.End.Detail))
-	}
-	for _, in := range t.Incidents {
-		fmt.Fprintf(b, "incident %s: %s\n", printable(in.ID), incidentWords(in))
 	}
 	if t.Interrupted != nil {
 		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen\n", printable(sentence(t.Interrupted.Action, t.Interrupted.Action.Point)))
@@ -264,19 +266,4 @@ func resultWords(t *Trajectory) string {
 		return "success (" + printable(string(t.End.Reason)) + ")"
 	}
 	return "no success (" + printable(string(t.End.Reason)) + ")"
-}
-
-func incidentWords(in cua.Incident) string {
-	outcome := string(in.Outcome)
-	if outcome == "" {
-		outcome = "open"
-	}
-	out := fmt.Sprintf("%s, steps %d to %d, %s", joined(in.Shapes, " "), in.First, in.Last, outcome)
-	if in.Tokens > 0 {
-		out += fmt.Sprintf(", %d tokens", in.Tokens)
-	}
-	if in.USD > 0 {
-		out += fmt.Sprintf(", $%.4f", in.USD)
-	}
-	return printable(out)
 }

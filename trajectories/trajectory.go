@@ -60,6 +60,9 @@ func (t *Trajectory) HistoryAt(n int) cua.History {
 			continue
 		}
 		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent}
+		if r.Fresh {
+			r.End = t.stopped(e.Step)
+		}
 		if e.After != nil {
 			r.Page = *e.After
 		} else {
@@ -68,6 +71,17 @@ func (t *Trajectory) HistoryAt(n int) cua.History {
 		h.Resumed = append(h.Resumed, r)
 	}
 	return h
+}
+
+// stopped is why the episode had stopped after n steps when somebody chose to go on; "" when no
+// end says so. Faults and interrupts between that end and the choice are no reason.
+func (t *Trajectory) stopped(n int) cua.EndReason {
+	for _, e := range t.Ends {
+		if e.Totals.Steps == n && !e.Reason.Infrastructure() && e.Reason != cua.EndCancelled {
+			return e.Reason
+		}
+	}
+	return ""
 }
 
 // Live are the steps that no rewind undid.
