@@ -57,7 +57,8 @@ func (s *neutralStep) foreign(last bool) foreignStep {
 		return out
 	case word == "done" && !last:
 		step.Proposed = s.action(word)
-		step.Failure = &cua.Failure{Kind: cua.FailDoneRefused, Detail: cut(s.Error, maxDetail)}
+		why := strings.TrimPrefix(s.Error, string(cua.FailDoneRefused)+": ")
+		step.Failure = &cua.Failure{Kind: cua.FailDoneRefused, Detail: cut(why, maxDetail)}
 		return out
 	}
 	step.Proposed = s.action(word)
