@@ -28,6 +28,7 @@ type reportPage struct {
 	Style   template.CSS
 	Suites  []suiteBars
 	Tasks   []taskRow
+	Cases   []caseRow
 	Seed    int64
 	Films   []film
 	Omitted int
@@ -85,7 +86,7 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Seed: rep.Plan.Seeds[0]}
+	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0]}
 	frames, err := p.shoot(s, rep)
 	if err != nil {
 		return err

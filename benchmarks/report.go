@@ -48,10 +48,12 @@ type ArmReport struct {
 	Halted int               `json:"halted"`
 	Ends   map[string]int    `json:"ends"`
 	False  *FalseIntervening `json:"false_interventions,omitzero"`
-	// Signalled are the cells of suite controls in which a soft or hard signal held, among those
+	// Signalled are the cells of the suites controls and healthy in which a soft or hard signal held, among those
 	// that the bare loop solved where the study has it: a control on which a faulty brain is stuck
 	// is no false alarm.
 	Signalled Rate `json:"controls_signalled"`
+	// Cases say when the arm's own detectors spoke on the suites stuck and healthy, by task.
+	Cases []CaseReport `json:"cases,omitzero"`
 	// Faulted and Interrupted count attempts, apart from the agent's failures.
 	Faulted     int `json:"infrastructure_faults"`
 	Interrupted int `json:"interrupted"`
@@ -180,6 +182,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 	}
 	a.False = falseInterventions(mine, by)
 	a.Signalled = signalled(mine, by)
+	a.Cases = caseReports(mine)
 	return a
 }
 
@@ -236,7 +239,7 @@ func cost(rs []Result) *float64 {
 	return &sum
 }
 
-// falseInterventions looks at the cells of controls and forms that the bare loop solved; nil
+// falseInterventions looks at the cells of controls, healthy and forms that the bare loop solved; nil
 // when the study has no such cell.
 func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
 	f := FalseIntervening{Gates: map[string]int{}}
@@ -244,7 +247,7 @@ func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
 	for _, r := range mine {
 		bare := r.Cell
 		bare.Arm = bareArm
-		if r.Suite != "controls" && r.Suite != "forms" || !by[bare].Success {
+		if !calm(r.Cell) && r.Suite != "forms" || !by[bare].Success {
 			continue
 		}
 		n++
@@ -269,7 +272,7 @@ func signalled(mine []Result, by map[Cell]Result) Rate {
 		c := r.Cell
 		c.Arm = bareArm
 		bare, ok := by[c]
-		return r.Suite != "controls" || ok && !bare.Success
+		return !calm(r.Cell) || ok && !bare.Success
 	}), Result.signalled)
 }
 

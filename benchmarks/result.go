@@ -37,7 +37,11 @@ type Result struct {
 	Interventions  map[string]int               `json:"interventions,omitzero"`
 	DoneRejections map[cua.DoneCode]int         `json:"done_rejections,omitzero"`
 	Signals        map[cua.Shape]map[string]int `json:"signals,omitzero"`
-	Nudges         int                          `json:"nudges,omitzero"`
+	// FirstSoft and FirstHard are the numbers of the steps after which a signal of at least that level
+	// first held, by the arm's own detectors; 0 is never.
+	FirstSoft int `json:"first_soft,omitzero"`
+	FirstHard int `json:"first_hard,omitzero"`
+	Nudges    int `json:"nudges,omitzero"`
 	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
@@ -64,6 +68,10 @@ func score(c Cell, task Task, t *trajectories.Trajectory) Result {
 	r.Success = r.Lenient && (r.End == cua.EndDone || !task.Solvable)
 	if t.End != nil {
 		r.Detail = t.End.Detail
+	}
+	if cfg, err := runner.Recorded(t.Header); err == nil { // it was written by this program
+		s := runner.Assemble(cfg).Detectors.Score(t.History(), r.End)
+		r.FirstSoft, r.FirstHard = s.FirstSoft, s.FirstHard
 	}
 	for shape, levels := range sum.Signals {
 		r.Signals[shape] = map[string]int{}

@@ -81,9 +81,15 @@ func DefaultSuites() []string {
 	return out
 }
 
-// calm says whether nothing is wrong on the pages of that suite however often something is
-// repeated there.
-func calm(suite string) bool { return suite == "controls" || suite == "healthy" }
+// calm says whether nothing is wrong with a cell's page however often something is repeated there.
+func calm(c Cell) bool {
+	return (c.Suite == "controls" || c.Suite == "healthy") && !ambiguous(c.Task)
+}
+
+func ambiguous(task string) bool {
+	t, err := FindTask(task)
+	return err == nil && t.Ambiguous
+}
 
 // FindSuites is the named suites in the order of the names, each once. An unknown name is an
 // error that lists the known ones.

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/runner"
 )
 
 // Percent is the share with its interval: "93 % [81, 98]".
@@ -28,31 +27,34 @@ type table struct {
 	rows  [][]string
 }
 
+// text writes t in aligned columns.
+func (t table) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%s\n", t.title)
+	width := make([]int, len(t.head))
+	for _, row := range append([][]string{t.head}, t.rows...) {
+		for i, c := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	line := func(row []string) {
+		for i, c := range row {
+			if i == len(row)-1 {
+				fmt.Fprintf(b, "%s\n", c)
+				break
+			}
+			fmt.Fprintf(b, "%s%s  ", c, strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)))
+		}
+	}
+	line(t.head)
+	for _, row := range t.rows {
+		line(row)
+	}
+	b.WriteByte('\n')
+}
+
 // WriteText writes the report as plain text for a terminal.
 func (rep Report) WriteText(w io.Writer) error {
-	return rep.write(w, func(b *strings.Builder, t table) {
-		fmt.Fprintf(b, "%s\n", t.title)
-		width := make([]int, len(t.head))
-		for _, row := range append([][]string{t.head}, t.rows...) {
-			for i, c := range row {
-				width[i] = max(width[i], utf8.RuneCountInString(c))
-			}
-		}
-		line := func(row []string) {
-			for i, c := range row {
-				if i == len(row)-1 {
-					fmt.Fprintf(b, "%s\n", c)
-					break
-				}
-				fmt.Fprintf(b, "%s%s  ", c, strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)))
-			}
-		}
-		line(t.head)
-		for _, row := range t.rows {
-			line(row)
-		}
-		b.WriteByte('\n')
-	})
+	return rep.write(w, func(b *strings.Builder, t table) { t.text(b) })
 }
 
 // WriteMarkdown writes the report as Markdown tables.
@@ -108,14 +110,17 @@ func (rep Report) tables() []table {
 		suites.head = append(suites.head, a.Arm)
 	}
 	suites.rows = rep.bySuite()
-	return []table{arms, suites, acts, calm}
+	out := []table{arms, suites, acts, calm}
+	if cases, ok := rep.caseTable(); ok {
+		out = append(out, cases)
+	}
+	return out
 }
 
 // alarms is the share of controls on which the arm's own detectors gave a signal; an arm
 // without detectors could not have, and that is no merit.
 func (rep Report) alarms(a ArmReport) string {
-	arm, err := rep.Plan.arm(a.Arm)
-	if err == nil && len(runner.Assemble(arm.Config).Detectors) == 0 {
+	if !rep.detects(a) {
 		return "–"
 	}
 	return a.Signalled.Percent()
@@ -188,7 +193,7 @@ func (rep Report) WriteJSON(w io.Writer) error {
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	head := []string{"suite", "task", "seed", "arm", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
-		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted"}
+		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted", "first_soft", "first_hard"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -201,7 +206,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), r.Arm, r.Episode, strconv.FormatBool(r.Solvable),
 			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.Reward, 'g', -1, 64), string(r.End),
 			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens),
-			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted)}
+			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard)}
 		for _, reason := range cua.Reasons() {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))
