@@ -52,17 +52,18 @@ func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error
 }
 
 // exportFormats are the forms in which trajectories leave.
-func exportFormats() []string { return []string{"json", "jsonl", "csv", "html"} }
+func exportFormats() []string { return []string{"json", "jsonl", "csv", "html", "neutral"} }
 
 func newExport(a *app) *cobra.Command {
 	var format, out string
 	var blobs bool
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
-		Short: "Write trajectories as JSON, JSON lines, CSV or one HTML page",
+		Short: "Write trajectories as JSON, JSON lines, CSV, one HTML page, or for the offline scorer",
 		Example: `  cua-runner export runs/* --format csv > steps.csv
   cua-runner export runs/example.com@default.1-1 --format html --out episode.html
-  cua-runner export studies/demo/*/ --format jsonl | jq -c 'select(.loop_recovery_reason)'`,
+  cua-runner export studies/demo/*/ --format jsonl | jq -c 'select(.loop_recovery_reason)'
+  cua-runner export runs/* --format neutral | cua-runner detect -`,
 		Args: minimumArgs(1, "export needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var ts []*trajectories.Trajectory
@@ -92,6 +93,8 @@ func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs boo
 		return trajectories.ExportJSONL(w, ts, blobs)
 	case "csv":
 		return trajectories.ExportCSV(w, ts)
+	case "neutral":
+		return trajectories.ExportNeutral(w, ts)
 	case "html":
 		if len(ts) != 1 {
 			return usage("--format html takes one run, not %d", len(ts))
