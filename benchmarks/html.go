@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -66,6 +67,8 @@ type filmEpisode struct {
 	box
 	ID, Arm, Episode, End, Recovered, Detail string
 	Steps                                    int
+	// Stuck is what its incidents cost, in words; "" when there was none.
+	Stuck string
 	// Quiet is how many steps have no card.
 	Quiet int
 	Cards template.HTML
@@ -95,6 +98,9 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	t, err := template.New("report.html").Funcs(template.FuncMap{
 		"counted": func(m map[string]int) string { return dash(counted(m)) },
 		"p":       pValue,
+		"grouped": trajectories.Grouped,
+		"dollars": trajectories.Dollars,
+		"seconds": trajectories.Seconds,
 		"plural": func(n int, one string) string {
 			if n == 1 {
 				return "1 " + one
@@ -200,7 +206,7 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 		if full {
 			p.Omitted++
 		}
-		only, quiet := telling(t.Steps)
+		only, quiet := telling(t)
 		cards, frames, err := trajectories.Cards(t, trajectories.CardOptions{Only: only, Anchor: anchor(r.Episode), Embedded: embedded, NoFrames: full})
 		if err != nil {
 			return "", err
@@ -217,28 +223,34 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 			e.Detail = t.End.Answer
 		}
 		e.Recovered = recovered(r)
+		if len(t.Incidents) > 0 {
+			p := trajectories.PriceOf(t.Incidents)
+			e.Stuck = p.Words(len(t.Steps)) + " (" + p.OutcomeWords() + ")"
+		}
 		p.Films[i].Episodes = append(p.Films[i].Episodes, e)
 	}
 	p.order(rep.Plan)
 	return template.CSS(style.String()), nil
 }
 
-// Long episodes show their first and last steps and those on which something was ruled, said or
-// went wrong: thirty equal clicks tell no more than eight.
+// Long episodes show their first and last steps, those on which something was ruled, said or
+// went wrong, and those that an incident began and ended with: thirty equal clicks tell no more
+// than eight.
 const (
 	firstSteps = 8
 	lastSteps  = 3
 )
 
 // telling says which steps get a card, and how many get none.
-func telling(steps []cua.Step) (only func(*cua.Step) bool, quiet int) {
-	n := len(steps)
+func telling(t *trajectories.Trajectory) (only func(*cua.Step) bool, quiet int) {
+	n := len(t.Steps)
 	only = func(s *cua.Step) bool {
 		_, ruled := s.Ruled()
-		return s.N <= firstSteps || s.N > n-lastSteps || ruled || s.Failure != nil || len(s.Notes) > 0
+		return s.N <= firstSteps || s.N > n-lastSteps || ruled || s.Failure != nil || len(s.Notes) > 0 ||
+			slices.ContainsFunc(t.Incidents, func(in cua.Incident) bool { return s.N == in.First || s.N == in.Last })
 	}
-	for i := range steps {
-		if !only(&steps[i]) {
+	for i := range t.Steps {
+		if !only(&t.Steps[i]) {
 			quiet++
 		}
 	}

@@ -40,6 +40,9 @@ type ArmReport struct {
 	Tokens int      `json:"tokens"`
 	USD    *float64 `json:"cost_usd,omitzero"`
 
+	// Stuck is what the incidents of its cells came to.
+	Stuck Stuck `json:"stuck"`
+
 	Recoveries     []ReasonCount  `json:"recoveries,omitzero"`
 	Substitutions  map[string]int `json:"substitutions"`
 	Nudges         int            `json:"nudges"`
@@ -171,6 +174,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 		}
 	}
 	a.USD = cost(mine)
+	a.Stuck = priced(mine)
 	a.Halted = a.Ends[string(cua.EndLoop)]
 	a.Steps, a.StepsSD = mean(steps)
 	a.Wasted, _ = mean(wasted)
@@ -338,6 +342,9 @@ func (rep *Report) warn() {
 		if v := a.Versus; v != nil && v.Better+v.Worse > 0 && v.Better+v.Worse < fewestPairs {
 			say("few_pairs", "Arm %s differs from %s in %d cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, v.Better+v.Worse, fewestPairs)
 		}
+	}
+	if n := unpriced(rep.Results); n > 0 {
+		say("incidents_unknown", "%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)
 	}
 	if len(cells) > 1 {
 		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")

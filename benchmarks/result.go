@@ -24,10 +24,12 @@ type Result struct {
 	Steps  int    `json:"steps"`
 	// Wasted are steps inside incidents that did not recover; one fixed detector config scores
 	// the journals of every arm.
-	Wasted     int      `json:"wasted_steps"`
-	DurationMS int64    `json:"duration_ms"`
-	Tokens     int      `json:"tokens,omitzero"`
-	USD        *float64 `json:"cost_usd,omitzero"`
+	Wasted int `json:"wasted_steps"`
+	// Incidents are those that this config finds.
+	Incidents  []cua.Incident `json:"incidents,omitzero"`
+	DurationMS int64          `json:"duration_ms"`
+	Tokens     int            `json:"tokens,omitzero"`
+	USD        *float64       `json:"cost_usd,omitzero"`
 	// Recoveries are the substitutions of loop recovery by reason.
 	Recoveries map[cua.Reason]Tried `json:"recoveries,omitzero"`
 	// Substitutions counts dispatched replacements by gate, loop recovery included.
@@ -58,7 +60,7 @@ type Tried struct {
 func score(c Cell, task Task, t *trajectories.Trajectory) Result {
 	sum := trajectories.Summarize(t, runner.Incidents(t, runner.DefaultConfig()))
 	r := Result{Cell: c, Episode: t.Header.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
-		Steps: sum.Steps, Wasted: sum.WastedSteps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD,
+		Steps: sum.Steps, Wasted: sum.WastedSteps, Incidents: sum.Incidents, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD,
 		Substitutions: sum.Substitutions, DoneRejections: sum.DoneRejections, Nudges: sum.Nudges,
 		Recoveries: recoveries(t), Interventions: interventions(t.Steps), Signals: map[cua.Shape]map[string]int{}}
 	if sum.Reward != nil {
@@ -82,22 +84,21 @@ func score(c Cell, task Task, t *trajectories.Trajectory) Result {
 	return r
 }
 
-// recoveries counts by reason. A recovery had an effect when its step or the one right
-// after it made progress: a Tab only prepares the typing that follows.
+// recoveries counts by reason, and those with an effect as incidents do.
 func recoveries(t *trajectories.Trajectory) map[cua.Reason]Tried {
 	out := map[cua.Reason]Tried{}
 	samples := t.History().Samples()
 	for i := range t.Steps {
-		reason := t.Steps[i].RecoveryReason
-		if reason == "" {
+		a, ok := cua.AttemptAt(samples, i)
+		if !ok || t.Steps[i].RecoveryReason == "" {
 			continue
 		}
-		n := out[reason]
+		n := out[a.Reason]
 		n.Count++
-		if samples[i].Progress || i+1 < len(samples) && samples[i+1].Progress {
+		if a.Effect {
 			n.Effect++
 		}
-		out[reason] = n
+		out[a.Reason] = n
 	}
 	return out
 }

@@ -110,7 +110,7 @@ func (rep Report) tables() []table {
 		suites.head = append(suites.head, a.Arm)
 	}
 	suites.rows = rep.bySuite()
-	out := []table{arms, suites, acts, calm}
+	out := []table{arms, suites, rep.stuckTable(), acts, calm}
 	if cases, ok := rep.caseTable(); ok {
 		out = append(out, cases)
 	}
@@ -197,6 +197,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
+	head = append(head, priceHead()...)
 	rows := [][]string{head}
 	for _, r := range rep.Results {
 		hits := 0
@@ -211,7 +212,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))
 		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, priceRow(r)...))
 	}
 	return c.WriteAll(rows)
 }

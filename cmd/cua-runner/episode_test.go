@@ -74,6 +74,22 @@ func TestRunThatFails(t *testing.T) {
 	if code != exitFailed || !strings.HasPrefix(stdout, "max_steps after") {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
+	// What being stuck cost is said at once, and each reader of the journal says the same.
+	_, line, _ := strings.Cut(stdout, "  stuck: ")
+	line, _, _ = strings.Cut(line, "\n")
+	if !strings.HasPrefix(line, "1 incident, 3 of 6 steps, ") || !strings.HasSuffix(line, " s (1 ended)") {
+		t.Errorf("run says %q", line)
+	}
+	if _, shown, _ := command(t, "show", out); !strings.Contains(shown, "\n"+line+"\n") || !strings.Contains(shown, "\ni4  ") {
+		t.Errorf("run says %q, show\n%s", line, shown)
+	}
+	if _, page, _ := command(t, "export", out, "--format", "html"); !strings.Contains(page, strings.TrimSuffix(line, " (1 ended)")) {
+		t.Errorf("run says %q, the page does not", line)
+	}
+	var r trajectories.RunResult
+	if _, shown, _ := command(t, "show", out, "--json"); json.Unmarshal([]byte(shown), &r) != nil || len(r.Incidents) != 1 || r.Incidents[0].ID != "i4" || r.Stuck.Steps != 3 {
+		t.Errorf("show --json says %+v", r.Incidents)
+	}
 }
 
 func TestUnreachablePage(t *testing.T) {

@@ -181,6 +181,7 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 		}
 	} else {
 		fmt.Fprintf(a.out, "%s after %d steps: %s\n", r.TerminationReason, r.Steps, verdict(r))
+		fmt.Fprintf(a.out, "  stuck: %s\n", stuckWords(r))
 		for _, c := range cua.Reasons() {
 			if n := r.LoopRecoveries[c]; n > 0 {
 				fmt.Fprintf(a.out, "  loop recovery: %s ×%d\n", c, n)
@@ -189,6 +190,15 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 		fmt.Fprintf(a.out, "journal: %s (cua-runner show %s)\n", dir, dir)
 	}
 	return endCode(r)
+}
+
+// stuckWords say what being stuck has cost.
+func stuckWords(r trajectories.RunResult) string {
+	out := r.Stuck.Words(r.Steps)
+	if r.Stuck.Incidents > 0 {
+		out += " (" + r.Stuck.OutcomeWords() + ")"
+	}
+	return out
 }
 
 func verdict(r trajectories.RunResult) string {
