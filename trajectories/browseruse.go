@@ -119,7 +119,7 @@ func browserUse(list []byte, frame func(path string) string) (*Run, error) {
 	if _, err := dec.Token(); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	refuseEarlyDone(f.steps)
+	f.refuseEarlyDone()
 	run.History = f.history()
 	run.End = foreignEnd(run.History)
 	return run, nil
@@ -127,10 +127,10 @@ func browserUse(list []byte, frame func(path string) string) (*Run, error) {
 
 // refuseEarlyDone makes a done that the agent went on after one that was refused, unless the
 // agent took it: then another task followed.
-func refuseEarlyDone(steps []foreignStep) {
-	for i := range steps[:max(len(steps)-1, 0)] {
-		if s := &steps[i]; s.step.Action != nil && s.step.Action.Kind == cua.Done && !s.taken {
-			s.step.Action, s.step.Failure = nil, &cua.Failure{Kind: cua.FailDoneRefused}
+func (r *foreignRun) refuseEarlyDone() {
+	for i := range r.steps[:max(len(r.steps)-1, 0)] {
+		if s := &r.steps[i]; s.Action != nil && s.Action.Kind == cua.Done && !r.told[i].taken {
+			s.Action, s.Failure = nil, &cua.Failure{Kind: cua.FailDoneRefused}
 		}
 	}
 }
@@ -151,19 +151,16 @@ func (u *useItem) add(f *foreignRun, n int, frame func(string) string) error {
 		if err != nil {
 			return err
 		}
-		f.steps = append(f.steps, s)
+		f.add(s, told{page: page, decision: n, taken: i < len(u.Results) && u.Results[i].IsDone})
 	}
 	if len(actions) == 0 {
-		f.steps = append(f.steps, foreignStep{step: cua.Step{Failure: u.failure(0, cua.FailModel)}})
-	}
-	for i := range f.steps[first:] {
-		f.steps[first+i].page, f.steps[first+i].decision = page, n
+		f.add(cua.Step{Failure: u.failure(0, cua.FailModel)}, told{page: page, decision: n})
 	}
 	m := u.Metadata
 	if m.InputTokens < 0 || m.InputTokens > maxNumber || math.Abs(m.Start) > maxNumber || math.Abs(m.End) > maxNumber {
 		return errors.New("metadata: tokens or times beyond all measure")
 	}
-	s := &f.steps[first].step
+	s := &f.steps[first]
 	s.Usage.InputTokens, s.Timing.Decide = int(m.InputTokens), 1000*max(m.End-m.Start, 0)
 	if u.Output != nil {
 		s.Thought = cut(u.Output.thought(), maxThought)
@@ -181,22 +178,22 @@ func (u *useItem) failure(i int, kind cua.FailureKind) *cua.Failure {
 
 // step is action i. An action that has no result beside others that have one was never done:
 // the page changed under a batch.
-func (u *useItem) step(i int, raw json.RawMessage) (foreignStep, error) {
+func (u *useItem) step(i int, raw json.RawMessage) (cua.Step, error) {
 	var el *useElement
 	if i < len(u.State.Elements) {
 		el = u.State.Elements[i]
 	}
 	a, t, err := useAction(raw, el)
 	if err != nil {
-		return foreignStep{}, fmt.Errorf("action %d: %w", i, err)
+		return cua.Step{}, fmt.Errorf("action %d: %w", i, err)
 	}
-	out := foreignStep{step: cua.Step{Proposed: a, Target: t}, taken: i < len(u.Results) && u.Results[i].IsDone}
+	out := cua.Step{Proposed: a, Target: t}
 	switch {
 	case a.Kind == "":
-		out.step.Failure = &cua.Failure{Kind: cua.FailSchema, Detail: "an action without a name"}
+		out.Failure = &cua.Failure{Kind: cua.FailSchema, Detail: "an action without a name"}
 	case i < len(u.Results) || len(u.Results) == 0:
-		out.step.Action = &a
-		out.step.Failure = u.failure(i, cua.FailExec)
+		out.Action = &a
+		out.Failure = u.failure(i, cua.FailExec)
 	}
 	return out, nil
 }

@@ -9,7 +9,10 @@ import (
 // foreignRun is a trajectory that was not made here, as its form was read: what each step did,
 // and what was seen before it.
 type foreignRun struct {
-	steps    []foreignStep
+	// steps have no number, decision, effect and page yet; told has what there is of that, by
+	// the same index.
+	steps    []cua.Step
+	told     []told
 	final    seen // the page after the last step
 	viewport cua.Size
 	// structured says that the run has a digest of structure somewhere. Then a digest of the
@@ -17,16 +20,20 @@ type foreignRun struct {
 	structured bool
 }
 
-// foreignStep is one of them.
-type foreignStep struct {
-	step cua.Step // number, decision, effect and page are not set yet
-	page seen
+// told is what a foreign trajectory tells around one step.
+type told struct {
+	page seen // before it
 	// decision is equal for steps that share one.
 	decision int
 	// effect is what the trajectory itself says of it; nil is nothing.
 	effect *bool
 	// taken says that a done ended the task, even if others follow.
 	taken bool
+}
+
+// add puts one step behind the others.
+func (r *foreignRun) add(s cua.Step, t told) {
+	r.steps, r.told = append(r.steps, s), append(r.told, t)
 }
 
 // seen is what a foreign trajectory says of one page; "" is unknown.
@@ -42,31 +49,30 @@ type seen struct {
 // history joins the steps of each decision: they share the page before the first of them, and
 // what came of them all.
 func (r *foreignRun) history() cua.History {
-	h := cua.History{Start: r.observation(r.final), Steps: make([]cua.Step, len(r.steps))}
+	h := cua.History{Start: r.observation(r.final), Steps: r.steps}
 	decision := 0
 	for first, next := 0, 0; first < len(r.steps); first = next {
 		decision++
-		for next = first + 1; next < len(r.steps) && r.steps[next].decision == r.steps[first].decision; {
+		for next = first + 1; next < len(r.steps) && r.told[next].decision == r.told[first].decision; {
 			next++
 		}
-		before, after := r.steps[first].page, r.final
+		before, after := r.told[first].page, r.final
 		if next < len(r.steps) {
-			after = r.steps[next].page
+			after = r.told[next].page
 		}
 		page, effect := r.observation(before), r.effect(before, after)
 		if first == 0 {
 			h.Start = page
 		}
 		for i := first; i < next; i++ {
-			s := r.steps[i].step
+			s := &r.steps[i]
 			s.N, s.Decision, s.After = i+1, decision, page
 			if i == next-1 {
 				s.After = r.observation(after)
 			}
 			if s.Action != nil {
-				s.Effect = overrule(effect, r.steps[i].effect)
+				s.Effect = overrule(effect, r.told[i].effect)
 			}
-			h.Steps[i] = s
 		}
 	}
 	return h
@@ -89,7 +95,7 @@ func (r *foreignRun) observation(s seen) cua.Observation {
 // effect compares like with like; nil is unknown.
 func (r *foreignRun) effect(before, after seen) *cua.Effect {
 	e := &cua.Effect{}
-	if before.url != "" && after.url != "" && pageOf(before.url) != pageOf(after.url) {
+	if before.url != "" && after.url != "" && before.url != after.url && pageOf(before.url) != pageOf(after.url) {
 		e.Progress = append(e.Progress, cua.ChangeURL)
 	}
 	if before.tabs != 0 && after.tabs != 0 && before.tabs != after.tabs {

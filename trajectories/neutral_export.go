@@ -43,7 +43,7 @@ func (t *Trajectory) neutral() neutralLine {
 	for i := range samples {
 		before := h.Before(i)
 		s := neutralOf(&samples[i], i == len(samples)-1)
-		p := told(&before, samples[i].Before)
+		p := toldOf(&before, samples[i].Before)
 		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Focus = p.url, p.title, p.all, p.dom, p.form, p.focus
 		out.Steps = append(out.Steps, s)
 	}
@@ -53,13 +53,13 @@ func (t *Trajectory) neutral() neutralLine {
 	} else {
 		node = cua.Node(now, cua.ChurnMask{})
 	}
-	p := told(&now, node)
+	p := toldOf(&now, node)
 	out.FinalURL, out.FinalObservation, out.FinalDOM, out.FinalForm = p.url, p.all, p.dom, p.form
 	return out
 }
 
-// told is what the neutral form says of a page that is at node.
-func told(o *cua.Observation, node string) seen {
+// toldOf is what the neutral form says of a page that is at node.
+func toldOf(o *cua.Observation, node string) seen {
 	s := seen{url: o.URL, title: o.Title, all: o.FrameSHA, form: o.FormDigest}
 	if o.Focus != nil {
 		s.focus = o.Focus.ID

@@ -17,7 +17,7 @@ func (n *neutralRun) run() (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm}, steps: make([]foreignStep, len(steps))}
+	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm}, steps: make([]cua.Step, len(steps)), told: make([]told, len(steps))}
 	if len(n.Viewport) == 2 {
 		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)), H: int(min(max(n.Viewport[1], 0), maxPlace))}
 	}
@@ -26,11 +26,10 @@ func (n *neutralRun) run() (*Run, error) {
 	for i := range steps {
 		s := &steps[i]
 		f.structured = f.structured || s.DOMHash != ""
-		f.steps[i] = s.foreign(i == len(steps)-1)
-		if i > 0 && (s.Decision == nil || steps[i-1].Decision == nil || *s.Decision != *steps[i-1].Decision) {
-			f.steps[i].decision = i
-		} else if i > 0 {
-			f.steps[i].decision = f.steps[i-1].decision
+		s.fill(&f.steps[i], i == len(steps)-1)
+		f.told[i] = told{page: s.page(), effect: s.Effect, decision: i}
+		if i > 0 && s.Decision != nil && steps[i-1].Decision != nil && *s.Decision == *steps[i-1].Decision {
+			f.told[i].decision = f.told[i-1].decision
 		}
 		run.Index[i] = int(*s.Index)
 	}
@@ -42,10 +41,12 @@ func (n *neutralRun) run() (*Run, error) {
 // neutralKinds are the words of the neutral form that are no kinds, or other ones.
 var neutralKinds = map[string]cua.Kind{"goto": cua.Navigate, "tab": cua.SwitchTab, "note": cua.Observe, "screenshot": cua.Observe, "fail": cua.Done}
 
-// foreign is what s says. A word that is in no vocabulary is a kind of its own: it acts.
-func (s *neutralStep) foreign(last bool) foreignStep {
-	out := foreignStep{page: seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, focus: s.Focus}, effect: s.Effect}
-	step := &out.step
+func (s *neutralStep) page() seen {
+	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, focus: s.Focus}
+}
+
+// fill makes step what s says. A word that is in no vocabulary is a kind of its own: it acts.
+func (s *neutralStep) fill(step *cua.Step, last bool) {
 	step.Target, step.Thought = s.target(), cut(s.Thought, maxThought)
 	step.Usage, step.Timing.Decide = s.usage(), 1000*value(s.Seconds)
 	word := strings.ToLower(strings.TrimSpace(s.ActionType))
@@ -54,12 +55,12 @@ func (s *neutralStep) foreign(last bool) foreignStep {
 		if s.Error != "" {
 			step.Failure = failure(s.Error, cua.FailSchema)
 		}
-		return out
+		return
 	case word == "done" && !last:
 		step.Proposed = s.action(word)
 		why := strings.TrimPrefix(s.Error, string(cua.FailDoneRefused)+": ")
 		step.Failure = &cua.Failure{Kind: cua.FailDoneRefused, Detail: cut(why, maxDetail)}
-		return out
+		return
 	}
 	step.Proposed = s.action(word)
 	a := step.Proposed
@@ -67,7 +68,6 @@ func (s *neutralStep) foreign(last bool) foreignStep {
 	if s.Error != "" {
 		step.Failure = failure(s.Error, cua.FailExec)
 	}
-	return out
 }
 
 func (s *neutralStep) action(word string) cua.Action {

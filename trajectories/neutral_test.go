@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -258,5 +259,33 @@ func TestNeutralWithoutSteps(t *testing.T) {
 	run := readOne(t, `{"id":"a","final_url":"http://a/","steps":[]}`)
 	if len(run.History.Steps) != 0 || len(run.Index) != 0 || run.History.Now().URL != "http://a/" || run.End != "" {
 		t.Errorf("%+v", run)
+	}
+}
+
+// TestNeutralPage reads the example of the page that explains the form, and looks for each field there.
+func TestNeutralPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/trajectories-neutral.md")
+	must(t, err)
+	_, rest, _ := strings.Cut(string(page), "```json\n")
+	example, rest, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("no example")
+	}
+	run := readOne(t, example)
+	if run.ID != "run-17" || len(run.History.Steps) != 4 || run.History.Start.Viewport.W != 1280 {
+		t.Errorf("%+v", run)
+	}
+	for i, want := range []string{"?", "form", "none", "none"} {
+		if got := progress(run.History.Steps[i].Effect); got != want {
+			t.Errorf("step %d: %s, want %s", i, got, want)
+		}
+	}
+	for _, typ := range []reflect.Type{reflect.TypeFor[neutralHead](), reflect.TypeFor[neutralStep]()} {
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(rest, "`"+name+"`") {
+				t.Errorf("the tables do not name %s", name)
+			}
+		}
 	}
 }
