@@ -1,11 +1,12 @@
 # make demo   install Chromium where none is found, build, run the embedded benchmark, name the report
 # make test   install Chromium where none is found, run all tests
+# make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check lint build bench chromium clean
+.PHONY: demo test check lint build bench detection chromium clean
 
 demo: chromium build
 	$(BIN) bench --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -27,6 +28,11 @@ build:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+LOOPS ?= ../shared/data/loops
+
+detection: build
+	$(BIN) detect $(LOOPS) --eval --list none --labels $(LOOPS)/labels.jsonl --group 'date pickers=/choose-date'
 
 # Finds Chromium as the program itself does, and installs it through the system's package manager
 # where there is none.

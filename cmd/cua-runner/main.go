@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,22 @@ type app struct {
 	closing  sync.Mutex // held while browsers end
 	mu       sync.Mutex
 	browsers []*browser.Browser
+	// stopping is said at the first signal; "" says what holds for an episode.
+	stopping string
+}
+
+// onSignal sets what is said at the first signal.
+func (s *app) onSignal(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopping = text
+}
+
+// farewell is what is said at the first signal.
+func (s *app) farewell() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.stopping, "stopping: finishing the current step and sealing the journal (again: stop at once)")
 }
 
 // Exit codes (design, errors).
@@ -150,7 +167,7 @@ func watchSignals(s *app, signals <-chan os.Signal, cancel context.CancelCauseFu
 				s.closeBrowsers()
 				os.Exit(code)
 			}
-			fmt.Fprintln(s.err, "cua-runner: stopping: finishing the current step and sealing the journal (again: stop at once)")
+			fmt.Fprintln(s.err, "cua-runner: "+s.farewell())
 			cancel(&interrupted{code})
 		}
 	}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// detectList prints trajectories as they are judged, and what they come to together.
+type detectList struct {
+	app   *app
+	flags *detectFlags
+	json  *json.Encoder
+	// bar is nil where the list itself shows that something happens.
+	bar *progressbar.ProgressBar
+
+	runs, steps, soft, hard, incidents, stuck, wasted int
+	cost                                              cost
+}
+
+func newDetectList(a *app, f *detectFlags) *detectList {
+	l := &detectList{app: a, flags: f, json: json.NewEncoder(a.out)}
+	l.json.SetEscapeHTML(false)
+	if terminal(a.err) && (f.list != listAll || width(a.out) == 0) {
+		l.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.err), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString("trajectories"), progressbar.OptionSetDescription("scoring"), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish())
+	}
+	return l
+}
+
+// cost is what incidents cost together.
+type cost struct {
+	tokens  int
+	usd     float64
+	priced  bool // some incident has a price
+	seconds float64
+}
+
+func (c *cost) add(incidents []cua.Incident) {
+	for _, in := range incidents {
+		c.tokens += in.Tokens
+		c.seconds += in.Seconds
+		if in.USD != nil {
+			c.usd, c.priced = c.usd+*in.USD, true
+		}
+	}
+}
+
+// cells are tokens, dollars and seconds; a dash where nothing is known.
+func (c cost) cells() []string {
+	out := []string{"–", "–", "–"}
+	if c.tokens > 0 {
+		out[0] = strconv.Itoa(c.tokens)
+	}
+	if c.priced {
+		out[1] = fmt.Sprintf("%.4f", c.usd)
+	}
+	if c.seconds > 0 {
+		out[2] = fmt.Sprintf("%.1f", c.seconds)
+	}
+	return out
+}
+
+// words are what is known of the cost, to end a sentence with.
+func (c cost) words() string {
+	out := ""
+	for i, cell := range c.cells() {
+		if cell != "–" {
+			out += fmt.Sprintf([]string{", %s tokens", ", $%s", ", %s s"}[i], cell)
+		}
+	}
+	return out
+}
+
+// detectWidths are those of the columns before the shapes, which have a width too, and the id, which
+// ends the line: a table that is printed as it comes cannot ask the rows to come how wide they are.
+var detectWidths = []int{5, 7, 7, 9, 5, 6, 9, 8, 8}
+
+const shapesWidth = 24
+
+// detectRow aligns cells: numbers to the right, the shapes to the left.
+func detectRow(cells []string, shapes, id string) string {
+	var b strings.Builder
+	for i, c := range cells {
+		fmt.Fprintf(&b, "%*s  ", detectWidths[i], c)
+	}
+	fmt.Fprintf(&b, "%-*s  %s", shapesWidth, shapes, id)
+	return b.String()
+}
+
+func (l *detectList) head() error {
+	if l.flags.json || l.flags.list == listNone {
+		return nil
+	}
+	return l.row([]string{"steps", "soft at", "hard at", "incidents", "stuck", "wasted", "tokens", "USD", "seconds"}, "shapes", "id")
+}
+
+func (l *detectList) text(s string) error {
+	_, err := l.app.out.Write([]byte(s))
+	return err
+}
+
+// row prints one line of the table, cut where a terminal would break it.
+func (l *detectList) row(cells []string, shapes, id string) error {
+	line := []rune(detectRow(cells, shapes, id))
+	if w := width(l.app.out); w > 0 && len(line) > w {
+		line = append(line[:w-1], '…')
+	}
+	return l.text(string(line) + "\n")
+}
+
+// line writes v as one line of JSON.
+func (l *detectList) line(v any) error { return l.json.Encode(v) }
+
+// add counts one trajectory, and prints it where it is to be listed.
+func (l *detectList) add(d benchmarks.Detected) error {
+	if l.bar != nil {
+		_ = l.bar.Add(1) // a display that cannot be drawn is no reason to stop
+	}
+	l.runs++
+	l.steps += d.Steps
+	l.incidents += len(d.Incidents)
+	l.stuck += d.Stuck
+	l.wasted += d.Wasted
+	l.cost.add(d.Incidents)
+	if d.SoftAt > 0 {
+		l.soft++
+	}
+	if d.HardAt > 0 {
+		l.hard++
+	}
+	switch {
+	case l.flags.list == listNone || l.flags.list == listAlarms && d.SoftAt == 0:
+		return nil
+	case l.flags.json:
+		return l.line(d)
+	}
+	var c cost
+	c.add(d.Incidents)
+	cells := append([]string{strconv.Itoa(d.Steps), orNever(d.FirstSoft), orNever(d.FirstHard), strconv.Itoa(len(d.Incidents)),
+		strconv.Itoa(d.Stuck), strconv.Itoa(d.Wasted)}, c.cells()...)
+	return l.row(cells, shapeWords(d.Signals), oneLine(d.ID))
+}
+
+func orNever(step *int) string {
+	if step == nil {
+		return "–"
+	}
+	return strconv.Itoa(*step)
+}
+
+// shapeWords are the shapes that gave an alarm, in the order in which they did.
+func shapeWords(signals []benchmarks.DetectedFrom) string {
+	var out []string
+	for _, s := range signals {
+		if s.Level.AtLeast(cua.Soft) && !slices.Contains(out, string(s.Shape)) {
+			out = append(out, string(s.Shape))
+		}
+	}
+	if len(out) == 0 {
+		return "–"
+	}
+	return strings.Join(out, " ")
+}
+
+// foot prints the totals; cut says that the input was not read to its end.
+func (l *detectList) foot(cut bool) error {
+	if l.flags.json {
+		return nil
+	}
+	rest := ""
+	if cut {
+		rest = " (interrupted)"
+	}
+	return l.text(fmt.Sprintf("%d trajectories with %d steps%s: %d with a soft signal, %d with a hard one; %d incidents hold %d steps (%d wasted)%s\n",
+		l.runs, l.steps, rest, l.soft, l.hard, l.incidents, l.stuck, l.wasted, l.cost.words()) + blank(l.flags))
+}
+
+// blank parts the list from what follows.
+func blank(f *detectFlags) string {
+	if f.eval || f.labels != "" {
+		return "\n"
+	}
+	return ""
+}
+
+// pause takes the display from the screen so that a line can be printed.
+func (l *detectList) pause() {
+	if l.bar != nil {
+		_ = l.bar.Clear()
+	}
+}
+
+// stop ends the display.
+func (l *detectList) stop() {
+	if l.bar != nil {
+		_ = l.bar.Finish()
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Runs are judged side by side and come out in order; few are held at a time, faults stay in their
+// place, and who stops listening stops the reading.
+func TestJudgedKeepsOrder(t *testing.T) {
+	const n = 200
+	var held, most atomic.Int64
+	read := 0
+	runs := func(yield func(*trajectories.Run, error) bool) {
+		for i := range n {
+			read++
+			if now := held.Add(1); now > most.Load() {
+				most.Store(now)
+			}
+			var err error
+			if i%10 == 3 {
+				err = errors.New("broken")
+			}
+			if !yield(&trajectories.Run{ID: fmt.Sprint(i), Line: i}, err) {
+				return
+			}
+		}
+	}
+	judge := func(r *trajectories.Run) benchmarks.Detected {
+		if r.Line%3 == 0 {
+			runtime.Gosched()
+		}
+		return benchmarks.Detected{ID: r.ID}
+	}
+	i := 0
+	for d, err := range judged(context.Background(), runs, judge) {
+		held.Add(-1)
+		if (err != nil) != (i%10 == 3) || err == nil && d.ID != fmt.Sprint(i) {
+			t.Fatalf("item %d: %q, %v", i, d.ID, err)
+		}
+		i++
+	}
+	if bound := int64(2*runtime.GOMAXPROCS(0) + 2); i != n || most.Load() > bound {
+		t.Errorf("%d items, at most %d held at a time: want %d and %d", i, most.Load(), n, bound)
+	}
+	for range judged(context.Background(), runs, judge) {
+		break
+	}
+}
+
+func TestJudgedEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	silent := make(chan struct{})
+	defer close(silent)
+	var runs iter.Seq2[*trajectories.Run, error] = func(yield func(*trajectories.Run, error) bool) {
+		if yield(&trajectories.Run{}, nil) {
+			<-silent
+		}
+	}
+	n := 0
+	for range judged(ctx, runs, func(*trajectories.Run) benchmarks.Detected { return benchmarks.Detected{} }) {
+		n++
+		cancel()
+	}
+	if n != 1 {
+		t.Errorf("%d items", n)
+	}
+}
