@@ -186,12 +186,14 @@ func begin(n int) *run {
 		targets: map[string]bool{}, steps: map[int]bool{}}
 }
 
-// continues says whether a signal is about what r is about. Two that share a step that made
-// them are about the node where that step was made, so no node has to be read: nodes change
-// as it becomes known what moves by itself, and what is closed must not change with them.
+// continues says whether a signal is about what r is about: one target, or one node. Signals that
+// were made by one step, or by two steps in a row, have the node there in common, so no node has
+// to be read: nodes change as it becomes known what moves by itself, and what is closed must
+// not change with them.
 func (r *run) continues(signals []cua.Signal) bool {
+	near := func(n int) bool { return r.steps[n-1] || r.steps[n] || r.steps[n+1] }
 	return slices.ContainsFunc(signals, func(s cua.Signal) bool {
-		return soft(s) && (r.targets[s.Target] || slices.ContainsFunc(made(s), func(n int) bool { return r.steps[n] }))
+		return soft(s) && (r.targets[s.Target] || slices.ContainsFunc(made(s), near))
 	})
 }
 
