@@ -162,3 +162,18 @@ func TestHistorySaysWhatWasContinued(t *testing.T) {
 		t.Errorf("continued after %q, want %q", got, want)
 	}
 }
+
+// TestLineOfManySteps: a line of hundreds of steps leaves no gaps, which would take all of its width.
+func TestLineOfManySteps(t *testing.T) {
+	for n, gapless := range map[int]bool{300: false, 301: true} {
+		tr := &Trajectory{Steps: make([]cua.Step, n), Incidents: []cua.Incident{{ID: "i4", First: 4, Last: n, Outcome: cua.OutcomeEnded}}}
+		for i := range tr.Steps {
+			tr.Steps[i].N = i + 1
+		}
+		html, _, err := Cards(tr, CardOptions{NoFrames: true})
+		must(t, err)
+		if strings.Contains(string(html), "column-gap:0") != gapless || !strings.Contains(string(html), fmt.Sprintf("repeat(%d,", n)) || strings.Contains(string(html), "ZgotmplZ") {
+			t.Errorf("%d steps: %.300s", n, html)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package trajectories
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -27,8 +26,12 @@ func (d *deck) line() {
 	for _, c := range d.Cards {
 		shown[c.N] = "#" + c.ID
 	}
+	recorded := map[int]string{}
+	for i := range d.t.Steps {
+		recorded[d.t.Steps[i].N] = d.t.Steps[i].Incident
+	}
 	for i := range d.Cards {
-		d.Cards[i].Incident = d.mark(d.Cards[i].N, shown)
+		d.Cards[i].Incident = d.mark(d.Cards[i].N, shown, recorded)
 	}
 	if len(d.t.Incidents) == 0 {
 		return
@@ -79,17 +82,16 @@ func bandWords(in cua.Incident) string {
 	return out + ", " + Seconds(in.Seconds) + " s (" + joined(in.Shapes, ", ") + ")"
 }
 
-// mark is the incident that step n was made in. Without computed ones it is that which was open
-// when the step was made.
-func (d *deck) mark(n int, shown map[int]string) incidentMark {
+// mark is the incident that step n was made in. Without computed ones it is that which was recorded
+// as open when the step was made.
+func (d *deck) mark(n int, shown, recorded map[int]string) incidentMark {
 	if in := d.t.incidentAt(n); in != nil {
 		return incidentMark{outcomeChip(in.Outcome).Class, "incident " + in.ID, bandWords(*in), shown[in.First]}
 	}
-	i := slices.IndexFunc(d.t.Steps, func(s cua.Step) bool { return s.N == n })
-	if len(d.t.Incidents) > 0 || d.t.Steps[i].Incident == "" {
+	if len(d.t.Incidents) > 0 || recorded[n] == "" {
 		return incidentMark{}
 	}
-	return incidentMark{Class: "warn", Text: "incident " + d.t.Steps[i].Incident}
+	return incidentMark{Class: "warn", Text: "incident " + recorded[n]}
 }
 
 // outcomeChip is an outcome with its colour.
