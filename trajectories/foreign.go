@@ -42,8 +42,10 @@ type seen struct {
 	// all is a digest of what was observed, of whatever kind; dom and form are those of
 	// structure and form.
 	all, dom, form string
-	focus          string
-	tabs           int // 0 is unknown
+	// picture is a perceptual hash of the frame, 64 bits in hex.
+	picture string
+	focus   string
+	tabs    int // 0 is unknown
 }
 
 // history joins the steps of each decision: they share the page before the first of them, and
@@ -79,15 +81,15 @@ func (r *foreignRun) history() cua.History {
 }
 
 func (r *foreignRun) observation(s seen) cua.Observation {
-	o := cua.Observation{URL: s.url, Title: s.title, Viewport: r.viewport, DOMDigest: s.dom, FormDigest: s.form, Tabs: s.tabs}
+	o := cua.Observation{URL: s.url, Title: s.title, Viewport: r.viewport, DOMDigest: s.dom, FormDigest: s.form, FrameSHA: s.all, Tabs: s.tabs}
 	if s.focus != "" {
 		o.Focus = &cua.Field{ID: s.focus}
 	}
 	if !r.structured {
 		o.DOMDigest = s.all
 	}
-	if r.structured || s.form != "" {
-		o.FrameSHA = s.all
+	if s.picture != "" {
+		o.Fingerprint = &cua.Fingerprint{DHash64: s.picture}
 	}
 	return o
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -28,11 +29,12 @@ type neutralHead struct {
 	Looping   *bool     `json:"looping,omitzero"`
 	Quality   string    `json:"label_quality,omitzero"`
 	Viewport  []float64 `json:"viewport,omitzero"`
-	// FinalObservation and FinalURL are the state after the last step; FinalDOM and FinalForm
-	// belong to them where steps have such hashes.
+	// FinalObservation and FinalURL are the state after the last step; the others belong to them
+	// where steps have such hashes.
 	FinalObservation string `json:"final_observation_hash,omitzero"`
 	FinalDOM         string `json:"final_dom_hash,omitzero"`
 	FinalForm        string `json:"final_form_hash,omitzero"`
+	FinalPicture     string `json:"final_screenshot_dhash,omitzero"`
 	FinalURL         string `json:"final_url,omitzero"`
 }
 
@@ -44,14 +46,17 @@ type neutralStep struct {
 	Target     string   `json:"target,omitzero"`
 	X          *float64 `json:"x,omitzero"`
 	Y          *float64 `json:"y,omitzero"`
-	Text       string   `json:"text,omitzero"`
-	URL        string   `json:"url,omitzero"`
-	Title      string   `json:"title,omitzero"`
-	// ObservationHash, DOMHash and FormHash describe the page before the step, as URL, Title
-	// and Focus do.
+	// Box is x, y, width and height of the target.
+	Box   []float64 `json:"box,omitzero"`
+	Text  string    `json:"text,omitzero"`
+	URL   string    `json:"url,omitzero"`
+	Title string    `json:"title,omitzero"`
+	// ObservationHash, DOMHash, FormHash and Picture describe the page before the step, as URL,
+	// Title and Focus do.
 	ObservationHash string   `json:"observation_hash,omitzero"`
 	DOMHash         string   `json:"dom_hash,omitzero"`
 	FormHash        string   `json:"form_hash,omitzero"`
+	Picture         string   `json:"screenshot_dhash,omitzero"`
 	Focus           string   `json:"focus,omitzero"`
 	Effect          *bool    `json:"effect,omitzero"`
 	Error           string   `json:"error,omitzero"`
@@ -158,6 +163,8 @@ func (s *neutralStep) check() error {
 		return errors.New("action_type is missing")
 	case len(s.ActionType) > maxWord:
 		return fmt.Errorf("action_type of %d bytes", len(s.ActionType))
+	case len(s.Box) != 0 && len(s.Box) != 4 || slices.ContainsFunc(s.Box, func(v float64) bool { return math.Abs(v) > maxPlace }):
+		return fmt.Errorf("box is %v: x, y, width and height belong there", s.Box)
 	}
 	for _, n := range []struct {
 		name     string

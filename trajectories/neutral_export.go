@@ -12,8 +12,9 @@ import (
 
 // ExportNeutral writes our trajectories in the neutral form, one a line, so that they can be
 // scored again or by somebody else. What a page's state was is told by digests that stay
-// equal while only churn moves; what a step changed is told as the loop shapes read it. The form
-// has no words for a rewind or a continued episode: their steps are there, their meaning is not.
+// equal while only churn moves; what a step changed is told as the loop shapes read it. That is
+// hindsight: an effect that came late is told of the step that caused it. The form has no
+// words for a rewind or a continued episode: their steps are there, their meaning is not.
 func ExportNeutral(w io.Writer, ts []*Trajectory) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -44,7 +45,7 @@ func (t *Trajectory) neutral() neutralLine {
 		before := h.Before(i)
 		s := neutralOf(&samples[i], i == len(samples)-1)
 		p := toldOf(&before, samples[i].Before)
-		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Focus = p.url, p.title, p.all, p.dom, p.form, p.focus
+		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Picture, s.Focus = p.url, p.title, p.all, p.dom, p.form, p.picture, p.focus
 		out.Steps = append(out.Steps, s)
 	}
 	now, node := h.Now(), ""
@@ -54,13 +55,16 @@ func (t *Trajectory) neutral() neutralLine {
 		node = cua.Node(now, cua.ChurnMask{})
 	}
 	p := toldOf(&now, node)
-	out.FinalURL, out.FinalObservation, out.FinalDOM, out.FinalForm = p.url, p.all, p.dom, p.form
+	out.FinalURL, out.FinalObservation, out.FinalDOM, out.FinalForm, out.FinalPicture = p.url, p.all, p.dom, p.form, p.picture
 	return out
 }
 
 // toldOf is what the neutral form says of a page that is at node.
 func toldOf(o *cua.Observation, node string) seen {
 	s := seen{url: o.URL, title: o.Title, all: o.FrameSHA, form: o.FormDigest}
+	if o.Fingerprint != nil {
+		s.picture = o.Fingerprint.DHash64
+	}
 	if o.Focus != nil {
 		s.focus = o.Focus.ID
 	}
@@ -105,6 +109,9 @@ func neutralOf(x *cua.Sample, last bool) neutralStep {
 		out.WaitMS = new(float64(a.MS))
 	}
 	out.Target = s.Target.ID
+	if b := s.Target.Box; !b.Empty() {
+		out.Box = []float64{b.X, b.Y, b.W, b.H}
+	}
 	if out.Target == "" {
 		out.Target = a.Into
 	}

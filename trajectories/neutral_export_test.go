@@ -75,7 +75,7 @@ func same(a, b []cua.Sample) string {
 		if x.Acting != y.Acting || x.Known && (!y.Known || x.Progress != y.Progress) || x.Step.Dispatched() != y.Step.Dispatched() {
 			return fmt.Sprintf("step %d: acting %v %v, known %v %v, progress %v %v", i, x.Acting, y.Acting, x.Known, y.Known, x.Progress, y.Progress)
 		}
-		if (x.Step.Failure == nil) != (y.Step.Failure == nil) || x.Step.Failure != nil && *x.Step.Failure != *y.Step.Failure {
+		if (x.Step.Failure == nil) != (y.Step.Failure == nil) || x.Step.Failure != nil && x.Step.Failure.Kind != y.Step.Failure.Kind {
 			return fmt.Sprintf("step %d failed as %v, %v", i, x.Step.Failure, y.Step.Failure)
 		}
 		for j := range i {

@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ func (n *neutralRun) run() (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm}, steps: make([]cua.Step, len(steps)), told: make([]told, len(steps))}
+	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm, picture: n.FinalPicture}, steps: make([]cua.Step, len(steps)), told: make([]told, len(steps))}
 	if len(n.Viewport) == 2 {
 		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)), H: int(min(max(n.Viewport[1], 0), maxPlace))}
 	}
@@ -42,7 +43,7 @@ func (n *neutralRun) run() (*Run, error) {
 var neutralKinds = map[string]cua.Kind{"goto": cua.Navigate, "tab": cua.SwitchTab, "note": cua.Observe, "screenshot": cua.Observe, "fail": cua.Done}
 
 func (s *neutralStep) page() seen {
-	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, focus: s.Focus}
+	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, picture: s.Picture, focus: s.Focus}
 }
 
 // fill makes step what s says. A word that is in no vocabulary is a kind of its own: it acts.
@@ -106,14 +107,22 @@ func (s *neutralStep) point() *cua.Point {
 	return &cua.Point{X: *s.X, Y: *s.Y}
 }
 
-// target is what the step was aimed at. "role=button name=Next" says the two.
+// target is what the step was aimed at. "role=button name=Next" says the two, and so do the
+// identities that our own browser gives, as in: button "Next" main/nav.
 func (s *neutralStep) target() cua.Target {
 	t := cua.Target{ID: s.Target, Point: s.point()}
 	if rest, ok := strings.CutPrefix(s.Target, "role="); ok {
 		t.Role, t.Name, _ = strings.Cut(rest, " name=")
+	} else if m := quotedName.FindStringSubmatch(s.Target); m != nil {
+		t.Role, t.Name = m[1], m[2]
+	}
+	if len(s.Box) == 4 {
+		t.Box = cua.Box{X: s.Box[0], Y: s.Box[1], W: s.Box[2], H: s.Box[3]}
 	}
 	return t
 }
+
+var quotedName = regexp.MustCompile(`^([a-z]+) "(.*)"`)
 
 func (s *neutralStep) usage() cua.Usage {
 	u := cua.Usage{InputTokens: int(value(s.Tokens)), USD: s.USD}

@@ -77,7 +77,7 @@ func TestNeutralSteps(t *testing.T) {
 		{"index":4,"action_type":"none"},
 		{"index":5,"action_type":"done","text":"too early"},
 		{"index":7,"action_type":"click","target":"role=button name=Next page","error":"Timeout 30000ms exceeded","tokens":900,"usd":0.01,"seconds":4},
-		{"index":8,"action_type":"click","target":"#12","x":-1,"y":2.5,"error":"something","tokens_in":7,"tokens_out":2,"focus":"name"},
+		{"index":8,"action_type":"click","target":"#12","box":[1,2,30,40],"x":-1,"y":2.5,"error":"something","tokens_in":7,"tokens_out":2,"focus":"name"},
 		{"index":9,"action_type":"done"}]}`)
 	if run.ID != "a" || run.Source != "s" || run.Benchmark != "b" || run.Task != "t" || !*run.Success || *run.Looping || run.Quality != "ok" || run.End != cua.EndDone || run.Format != FormatNeutral {
 		t.Errorf("%+v", run)
@@ -102,7 +102,7 @@ func TestNeutralSteps(t *testing.T) {
 	if next.Target.Role != "button" || next.Target.Name != "Next page" || !next.Target.Identified() || next.Usage.Tokens() != 900 || *next.Usage.USD != 0.01 || next.Timing.Total() != 4000 {
 		t.Errorf("%+v", next)
 	}
-	if *place.Target.Point != (cua.Point{X: -1, Y: 2.5}) || place.Target.ID != "#12" || place.Usage.InputTokens != 7 || place.Usage.OutputTokens != 2 {
+	if *place.Target.Point != (cua.Point{X: -1, Y: 2.5}) || place.Target.ID != "#12" || place.Target.Box != (cua.Box{X: 1, Y: 2, W: 30, H: 40}) || place.Usage.InputTokens != 7 || place.Usage.OutputTokens != 2 {
 		t.Errorf("%+v", place)
 	}
 	if before := run.History.Before(5); before.Focus == nil || before.Focus.ID != "name" || before.Viewport != (cua.Size{W: 800, H: 600}) {
@@ -236,6 +236,8 @@ func TestNeutralMistakes(t *testing.T) {
 		{"beyond floats", `{"steps":[{"index":0,"action_type":"click","x":1e999,"y":1}]}`, "x: a number belongs there, not number 1e999"},
 		{"beyond screens", `{"steps":[{"index":0,"action_type":"click","x":1,"y":-1000001}]}`, "y is -1.000001e+06"},
 		{"coordinate is a text", `{"steps":[{"index":0,"action_type":"click","x":"12","y":1}]}`, "x: a number belongs there, not string"},
+		{"box of two", `{"steps":[{"index":0,"action_type":"click","box":[1,2]}]}`, "box is [1 2]: x, y, width and height belong there"},
+		{"box beyond screens", `{"steps":[{"index":0,"action_type":"click","box":[1,2,3e6,4]}]}`, "box is [1 2 3e+06 4]"},
 		{"tokens below 0", `{"steps":[{"index":0,"action_type":"click","tokens":-5}]}`, "tokens is -5"},
 		{"effect is a text", `{"steps":[{"index":0,"action_type":"click","effect":"yes"}]}`, "effect: true or false belongs there, not string"},
 		{"a step is a number", `{"steps":[3]}`, "step 1 of the list: an object belongs there, not number"},
