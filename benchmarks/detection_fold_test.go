@@ -40,8 +40,8 @@ func foldReport(t testing.TB, labels *Labels) DetectionReport {
 	return e.Report()
 }
 
-// The detectors stay as good on real trajectories as they have been: each bound is a little worse
-// than what was measured, and better than the best simple rule where there is one to compare with.
+// The detectors are as good on real trajectories as they have to be: experts agree with one another
+// to about .9, and what alarms on people at work would be switched off.
 func TestDetectionOnRealTrajectories(t *testing.T) {
 	file, err := os.Open(filepath.Join(fold(t), "labels.jsonl"))
 	if err != nil {
@@ -62,14 +62,14 @@ func TestDetectionOnRealTrajectories(t *testing.T) {
 		name          string
 		got, low, top float64
 	}{
-		{"expert labels, F1", experts.F1.Value, 0.91, 1},
+		{"expert labels, F1", experts.F1.Value, 0.90, 1},
 		{"expert labels, false alarms", experts.False.Share, 0, 0.05},
 		{"people's date pickers that alarm", dates.False.Share, 0, 0.015},
-		{"people on small pages that alarm", people.False.Share, 0, 0.005},
-		{"people on real sites that alarm", sites.False.Share, 0, 0.01},
+		{"people on small pages that alarm", people.False.Share, 0, 0.02},
+		{"people on real sites that alarm", sites.False.Share, 0, 0.005},
 		{"successful desktop runs that alarm", desktop.OfSucceeded.Share, 0, 0.05},
 		{"labelled windows: loops found", rep.Windows.Found.Share, 0.8, 1},
-		{"labelled windows: false alarms", rep.Windows.False.Share, 0, 0.06},
+		{"labelled windows: false alarms", rep.Windows.False.Share, 0, 0},
 	} {
 		if row.got < row.low || row.got > row.top {
 			t.Errorf("%s: %.3f, want %g to %g", row.name, row.got, row.low, row.top)

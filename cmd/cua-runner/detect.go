@@ -57,7 +57,7 @@ with windows that a person has labelled. An alarm is the first soft signal of a 
 	fl.StringVar(&f.format, "format", string(trajectories.FormatAuto), "what the input is: "+strings.Join(inputFormats(), ", "))
 	fl.StringVar(&f.list, "list", listAll, "which trajectories to list: "+strings.Join(listings(), ", "))
 	fl.BoolVar(&f.eval, "eval", false, "compare alarms with the labels that trajectories carry")
-	fl.StringVar(&f.labels, "labels", "", "compare alarms with the labelled windows in `file`")
+	fl.StringVar(&f.labels, "labels", "", "compare alarms with the labelled windows in `file` too (implies --eval)")
 	fl.StringArrayVar(&f.groups, "group", nil, "give trajectories a row of their own in --eval, as `NAME=REGEXP` of their ids or benchmarks (repeatable)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line a trajectory, and the evaluation as the last line")
 	f.config.addArm(cmd, "default")

@@ -70,12 +70,12 @@ func (c cost) cells() []string {
 	return out
 }
 
-// words are what is known of the cost, to end a sentence with.
+// words are what is known of the cost, to end a line with.
 func (c cost) words() string {
 	out := ""
 	for i, cell := range c.cells() {
 		if cell != "–" {
-			out += fmt.Sprintf([]string{", %s tokens", ", $%s", ", %s s"}[i], cell)
+			out += fmt.Sprintf([]string{", tokens: %s", ", USD: %s", ", seconds: %s"}[i], cell)
 		}
 	}
 	return out
@@ -181,8 +181,8 @@ func (l *detectList) foot(cut bool) error {
 	if cut {
 		rest = " (interrupted)"
 	}
-	return l.text(fmt.Sprintf("%d trajectories with %d steps%s: %d with a soft signal, %d with a hard one; %d incidents hold %d steps (%d wasted)%s\n",
-		l.runs, l.steps, rest, l.soft, l.hard, l.incidents, l.stuck, l.wasted, l.cost.words()) + blank(l.flags))
+	return l.text(fmt.Sprintf("trajectories: %d, with a soft signal: %d, with a hard one: %d%s\nsteps: %d; inside incidents (%d): %d, wasted: %d%s\n",
+		l.runs, l.soft, l.hard, rest, l.steps, l.incidents, l.stuck, l.wasted, l.cost.words()) + blank(l.flags))
 }
 
 // blank parts the list from what follows.
