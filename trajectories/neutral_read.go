@@ -76,6 +76,9 @@ func (s *neutralStep) action(word string) cua.Action {
 	if k, ok := neutralKinds[word]; ok {
 		a.Kind = k
 	}
+	if a.Point == nil {
+		a.Into = s.Target // the one parameter that says where
+	}
 	switch a.Kind {
 	case cua.Key:
 		a.Keys, a.Text = keys(s.Text), ""
