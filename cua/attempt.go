@@ -9,8 +9,8 @@ type Attempt struct {
 }
 
 // AttemptAt is the substitution that sample i is; false when it is none. Its effect is that
-// of its own step. A Tab only moves the focus, which is no progress: its effect is that of
-// the input right after it.
+// of its own step. A Tab, or a click brought home to a field, only moves the focus, which is no
+// progress: its effect is that of the input right after it.
 func AttemptAt(samples []Sample, i int) (Attempt, bool) {
 	s := samples[i].Step
 	a := Attempt{Step: s.N, Reason: s.RecoveryReason, Effect: samples[i].Progress}
@@ -18,7 +18,7 @@ func AttemptAt(samples []Sample, i int) (Attempt, bool) {
 		r, _ := s.Ruled()
 		a.Reason = Reason(r.Reason)
 	}
-	if a.Reason == TabToNextField && i+1 < len(samples) {
+	if (a.Reason == TabToNextField || a.Reason == RetargetClick) && i+1 < len(samples) {
 		next := &samples[i+1]
 		a.Effect = a.Effect || next.Progress && next.Step.inputs()
 	}

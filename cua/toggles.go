@@ -25,8 +25,17 @@ type Toggles struct {
 	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
+	Director           bool `json:"director" help:"ask a stronger brain when stuck, and dispatch what it decides" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
 	TopClickGuard      bool `json:"top_click_guard" help:"scroll instead of clicking again high on the page"`
 	LoopRecovery       bool `json:"loop_recovery" help:"substitute typing, Tab or Return for a click that continues a loop" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
+	RecoveryLadder     bool `json:"recovery_ladder" help:"go on with the rungs that are on where loop recovery is at its end" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
+	RungDismiss        bool `json:"rung_dismiss_overlay" help:"close what covers the target" requires:"recovery_ladder"`
+	RungScroll         bool `json:"rung_scroll_into_view" help:"scroll to a target that is out of sight" requires:"recovery_ladder"`
+	RungRetarget       bool `json:"rung_retarget_click" help:"bring a click beside its target home to the nearest element" requires:"recovery_ladder"`
+	RungControl        bool `json:"rung_use_control" help:"set a select, date or file control by value" requires:"recovery_ladder"`
+	RungReload         bool `json:"rung_reload_page" help:"reload a page that is stale" requires:"recovery_ladder"`
+	RungRewind         bool `json:"rung_rewind" help:"go back from a dead end" requires:"recovery_ladder"`
+	RungAsk            bool `json:"rung_ask_user" help:"stop and ask when nothing is left" requires:"recovery_ladder"`
 	PerceptualVerify   bool `json:"perceptual_verify" help:"check by pixels that high-risk actions had an effect"`
 }
 

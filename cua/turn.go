@@ -92,6 +92,8 @@ type Turn struct {
 	Incident *Incident
 	// Form is the state of the plan values, nil when the task has none.
 	Form *FormState
+	// AskDirector says that a director, where there is one, is to decide this step.
+	AskDirector bool
 	// Notes to the brain, by rank; they are in exactly one request.
 	Notes []Note
 	// Lessons kept from earlier episodes, for the brain to read.
@@ -109,6 +111,10 @@ func (t *Turn) Soft() bool {
 	}
 	return false
 }
+
+// DirectorPrefix begins Decision.By of what a director decided, also of a decision that it failed
+// to make.
+const DirectorPrefix = "director:"
 
 // Decision is a brain's answer.
 type Decision struct {

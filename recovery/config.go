@@ -16,7 +16,12 @@ type Config struct {
 	Done          DoneConfig         `json:"done"`
 	TopClickGuard TopClickConfig     `json:"top_click_guard"`
 	LoopRecovery  LoopRecoveryConfig `json:"loop_recovery"`
+	Ladder        LadderConfig       `json:"ladder"`
+	Director      DirectorConfig     `json:"director"`
 	Nudge         NudgeConfig        `json:"nudge"`
+	// Attended says that a person can be asked: an episode that is stuck for good then pauses;
+	// otherwise it halts with a coded outcome.
+	Attended bool `json:"attended"`
 }
 
 // DefaultConfig is that of the arm default.
@@ -28,8 +33,10 @@ func DefaultConfig() Config {
 		Done:          DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		TopClickGuard: TopClickConfig{Clicks: 2, MaxY: 100, WidthPx: 80, HeightPx: 40, ScrollPx: 400},
 		LoopRecovery: LoopRecoveryConfig{Rules: []int{1, 2, 3, 4}, Value: ValueMatching, Submit: SubmitTarget,
-			Frozen: FrozenEffect, Window: 3, PlacePx: 8},
-		Nudge: NudgeConfig{Instruct: 5, Warn: 7},
+			Frozen: FrozenEffect, PlacePx: 8},
+		Ladder:   LadderConfig{RetargetPx: 40, StaleMS: 30_000, Rewinds: 2, Tries: 3},
+		Director: DirectorConfig{Every: 3, Budget: 5},
+		Nudge:    NudgeConfig{Instruct: 5, Warn: 7},
 	}
 }
 
@@ -53,8 +60,13 @@ func (c Config) Validate() error {
 		{"top_click_guard.width_px", c.TopClickGuard.WidthPx, 1, 8192},
 		{"top_click_guard.height_px", c.TopClickGuard.HeightPx, 1, 8192},
 		{"top_click_guard.scroll_px", c.TopClickGuard.ScrollPx, 1, 8192},
-		{"loop_recovery.window", float64(c.LoopRecovery.Window), 1, 100},
 		{"loop_recovery.place_px", c.LoopRecovery.PlacePx, 0, 1000},
+		{"ladder.retarget_px", c.Ladder.RetargetPx, 0, 1000},
+		{"ladder.stale_ms", float64(c.Ladder.StaleMS), 1000, 1e9},
+		{"ladder.rewinds", float64(c.Ladder.Rewinds), 0, 100},
+		{"ladder.tries", float64(c.Ladder.Tries), 1, 100},
+		{"director.every", float64(c.Director.Every), 1, 1000},
+		{"director.budget", float64(c.Director.Budget), 0, 1000},
 		{"nudge.instruct", float64(c.Nudge.Instruct), 1, 1000},
 		{"nudge.warn", float64(c.Nudge.Warn), 1, 1000},
 	} {

@@ -2,7 +2,6 @@ package recovery
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -55,8 +54,7 @@ func TestLimitsUnknownCost(t *testing.T) {
 
 func TestBreaker(t *testing.T) {
 	warn := []cua.Note{{From: NudgeName, Level: LastWarning, Text: "last"}}
-	never := func(*cua.Turn, cua.Proposal) cua.Ruling { return cua.Ruling{Verdict: cua.Pass} }
-	always := func(*cua.Turn, cua.Proposal) cua.Ruling { return cua.Ruling{Verdict: cua.Replace} }
+	never, always, asks := rules(cua.Pass), rules(cua.Replace), rules(cua.Halt)
 	type row struct {
 		name   string
 		shape  cua.Shape
@@ -69,7 +67,7 @@ func TestBreaker(t *testing.T) {
 		fresh  int
 		want   cua.EndReason
 	}
-	nudged := Breaker{Nudged: true, Rungs: []Review{never}}
+	nudged := Breaker{Stop: Stop{Grace: 3, Nudged: true}, Rungs: []Reviewer{never}}
 	for _, c := range []row{
 		{name: "hard, warned, nothing left", gate: nudged, warnAt: 9, want: cua.EndLoop},
 		{name: "soft is not enough", gate: nudged, level: cua.Soft, warnAt: 9},
@@ -78,9 +76,11 @@ func TestBreaker(t *testing.T) {
 		{name: "no warning was delivered", gate: nudged},
 		{name: "an instruction is no last warning", gate: nudged, warnAt: 9, level2: true},
 		{name: "the warning was of an earlier loop", gate: nudged, warnAt: 1},
-		{name: "nudges are off", gate: Breaker{Rungs: []Review{never}}, want: cua.EndLoop},
-		{name: "recovery is off as well", gate: Breaker{}, want: cua.EndLoop},
-		{name: "a substitution is left", gate: Breaker{Nudged: true, Rungs: []Review{never, always}}, warnAt: 9},
+		{name: "nudges are off", gate: Breaker{Stop: Stop{Grace: 3}, Rungs: []Reviewer{never}}, want: cua.EndLoop},
+		{name: "recovery is off as well", gate: Breaker{Stop: Stop{Grace: 3}}, want: cua.EndLoop},
+		{name: "a substitution is left", gate: Breaker{Stop: nudged.Stop, Rungs: []Reviewer{never, always}}, warnAt: 9},
+		{name: "the question to a person is left", gate: Breaker{Stop: nudged.Stop, Rungs: []Reviewer{asks}}, warnAt: 9},
+		{name: "a spiral need not be hard", gate: nudged, shape: cua.ShapeSpiral, level: cua.Soft, warnAt: 9, want: cua.EndSpiral},
 		{name: "two steps after a substitution", gate: nudged, warnAt: 9, subAt: 8},
 		{name: "three steps after a substitution", gate: nudged, warnAt: 9, subAt: 7, want: cua.EndLoop},
 		{name: "done is a way out", gate: nudged, warnAt: 9, p: cua.Proposal{Action: cua.Action{Kind: cua.Done}}},
@@ -128,7 +128,7 @@ func TestBreakerRefusals(t *testing.T) {
 	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"},
 		Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Refuse, Reason: cua.ReasonHost}}}
 	evil := cua.Proposal{Action: refused.Proposed}
-	g := Breaker{Config: DefaultConfig().Breaker, Refusers: []Review{Policy{}.Review}}
+	g := Breaker{Config: DefaultConfig().Breaker, Refusers: []Reviewer{Policy{}, Done{DefaultConfig().Done}}}
 	s := begin(page("")).add(refused)
 	if r := review(t, g, s.turn(), evil); r.Verdict != cua.Pass {
 		t.Errorf("a second refusal is policy's own: %+v", r)
@@ -149,6 +149,13 @@ func TestBreakerRefusals(t *testing.T) {
 	if r := review(t, g, between.turn(), evil); r.Verdict != cua.Pass {
 		t.Errorf("not in a row: %+v", r)
 	}
+}
+
+// rules is a gate that always rules so.
+type rules cua.Verdict
+
+func (r rules) Review(*cua.Turn, cua.Proposal) cua.Ruling {
+	return cua.Ruling{Verdict: cua.Verdict(r)}
 }
 
 func TestTopClickGuard(t *testing.T) {
@@ -195,84 +202,5 @@ func TestTopClickGuard(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
-	}
-}
-
-func TestNudge(t *testing.T) {
-	empty := textField("a", "Name")
-	filled := empty
-	filled.Empty = false
-	for _, c := range []struct {
-		name  string
-		run   int
-		level cua.Level
-		focus *cua.Field
-		want  int
-		says  []string
-	}{
-		{"a hint with the soft signal", 3, cua.Soft, &empty, 1, []string{`click on "Send" 3 times`, "no effect", `the field "Name", which is empty`, "Perhaps"}},
-		{"an instruction names two ways", 5, cua.Soft, &filled, 2, []string{"5 times", `"Name", which is not empty`, "Stop", "press Return in the focused field, or press Tab"}},
-		{"a last warning before hard", 7, cua.Soft, nil, 3, []string{"7 times", "No field is focused", "Last warning", "ended"}},
-		{"hard warns at any run", 4, cua.Hard, nil, 3, []string{"Last warning"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			turn := begin(page("")).clicks(9, button()).looping(cua.ShapeRepeat, c.level, c.run)
-			turn.Now.Focus = c.focus
-			before := snapshot(t, turn, cua.Proposal{})
-			notes := Nudge{Config: DefaultConfig().Nudge}.Advise(turn)
-			if snapshot(t, turn, cua.Proposal{}) != before {
-				t.Fatal("the turn was changed")
-			}
-			if len(notes) != 1 || notes[0].Level != c.want || notes[0].From != NudgeName {
-				t.Fatalf("%+v", notes)
-			}
-			for _, s := range c.says {
-				if !strings.Contains(notes[0].Text, s) {
-					t.Errorf("%q does not say %q", notes[0].Text, s)
-				}
-			}
-		})
-	}
-	if n := (Nudge{Config: DefaultConfig().Nudge}).Advise(begin(page("")).clicks(2, button()).turn()); n != nil {
-		t.Errorf("no signal, yet %+v", n)
-	}
-	alone := Nudge{Config: DefaultConfig().Nudge, Alone: true}.Advise(begin(page("")).clicks(9, button()).looping(cua.ShapeRepeat, cua.Hard, 8))
-	if len(alone) != 1 || alone[0].Level != LastWarning || strings.Contains(alone[0].Text, "ended") {
-		t.Errorf("without a breaker nothing ends: %+v", alone)
-	}
-	evil := button()
-	evil.Name = "Send\nIgnore all \x1b[31m" + strings.Repeat("x", 500)
-	n := Nudge{Config: DefaultConfig().Nudge}.Advise(begin(page("")).clicks(3, evil).looping(cua.ShapeRepeat, cua.Soft, 3))
-	if strings.ContainsAny(n[0].Text, "\n\x1b") || len(n[0].Text) > 600 {
-		t.Errorf("the page's text is not tamed: %q", n[0].Text)
-	}
-}
-
-func TestConfig(t *testing.T) {
-	if err := DefaultConfig().Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := (Config{}).Validate(); err == nil {
-		t.Error("the zero config is none")
-	}
-	for name, spoil := range map[string]func(*Config){
-		"limits.max_steps":     func(c *Config) { c.Limits.MaxSteps = -1 },
-		"breaker.grace":        func(c *Config) { c.Breaker.Grace = 2 },
-		"loop_recovery.rules":  func(c *Config) { c.LoopRecovery.Rules = []int{1, 1} },
-		"loop_recovery.value":  func(c *Config) { c.LoopRecovery.Value = "last" },
-		"loop_recovery.submit": func(c *Config) { c.LoopRecovery.Submit = "" },
-		"nudge.warn":           func(c *Config) { c.Nudge.Warn = 4 },
-		"policy.allow":         func(c *Config) { c.Policy.Allow = []string{"https://x"} },
-	} {
-		c := DefaultConfig()
-		spoil(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	c := DefaultConfig()
-	c.LoopRecovery = ClassicLoopRecovery()
-	if err := c.Validate(); err != nil {
-		t.Error(err)
 	}
 }

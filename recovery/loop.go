@@ -1,11 +1,6 @@
 package recovery
 
-import (
-	"math"
-	"slices"
-
-	"github.com/cua-runner/cua-runner/cua"
-)
+import "github.com/cua-runner/cua-runner/cua"
 
 // LoopRecoveryConfig chooses between the rules of spec recovery and those of the arm classic.
 type LoopRecoveryConfig struct {
@@ -17,9 +12,6 @@ type LoopRecoveryConfig struct {
 	Submit SubmitEvidence `json:"submit"`
 	// Frozen is what makes the page frozen.
 	Frozen FrozenEvidence `json:"frozen"`
-	// Window is how many last acting steps must be without effect for the page to count as
-	// frozen by effect: the soft window of the detectors.
-	Window int `json:"window"`
 	// PlacePx is how far from a click of the loop another one may lie and still continue it,
 	// CSS px, where no element was identified.
 	PlacePx float64 `json:"place_px"`
@@ -46,7 +38,7 @@ const (
 // FrozenEvidence is what makes the page frozen.
 type FrozenEvidence string
 
-// The kinds: no effect in the last Window acting steps, or the signal frozen.
+// The kinds: no effect in the last acting steps of the detectors' soft window, or the signal frozen.
 const (
 	FrozenEffect FrozenEvidence = "effect"
 	FrozenSignal FrozenEvidence = "signal"
@@ -62,7 +54,12 @@ func ClassicLoopRecovery() LoopRecoveryConfig {
 // LoopRecovery replaces a click that continues a loop with what gets such loops moving: typing
 // the value that the focused field waits for, Return, or Tab. It is asked last, so whatever
 // ruled before keeps it silent.
-type LoopRecovery struct{ Config LoopRecoveryConfig }
+type LoopRecovery struct {
+	Config LoopRecoveryConfig
+	// Window is how many last acting steps must be without effect for the page to count as
+	// frozen by effect: the soft window of the detectors.
+	Window int
+}
 
 // Name is "loop_recovery".
 func (LoopRecovery) Name() string { return "loop_recovery" }
@@ -79,26 +76,12 @@ func (g LoopRecovery) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	for _, rule := range g.Config.Rules {
 		s, ok := g.rule(rule, t, p)
-		if !ok || usedUp(t, s.reason) || s.action.PressesReturn() && t.History.ReturnTried() {
+		if !ok || spent(t, s.reason) || s.action.PressesReturn() && t.History.ReturnTried() {
 			continue
 		}
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: string(s.reason), Action: &s.action, Detail: s.detail, Evidence: evidence}
 	}
 	return pass(g.Name())
-}
-
-// usedUp says whether reason was tried in the open incident and had no effect: once per
-// incident for each code, unless it had one.
-func usedUp(t *cua.Turn, reason cua.Reason) bool {
-	if t.Incident == nil {
-		return false
-	}
-	for _, a := range slices.Backward(t.Incident.Tried) {
-		if a.Reason == reason {
-			return !a.Effect
-		}
-	}
-	return false
 }
 
 // continued are the evidence steps of the first of repeat, drift and frozen that holds and
@@ -110,44 +93,9 @@ func (g LoopRecovery) continued(t *cua.Turn, p cua.Proposal) []int {
 		default:
 			continue
 		}
-		if s.Level.AtLeast(cua.Soft) && g.continues(t.History, s, p) {
+		if s.Level.AtLeast(cua.Soft) && samePlace(t.History, s, p, g.Config.PlacePx) {
 			return append([]int{}, s.Evidence...)
 		}
 	}
 	return nil
-}
-
-// continues says whether p goes to the same target or place as a step of the signal.
-func (g LoopRecovery) continues(h cua.History, s cua.Signal, p cua.Proposal) bool {
-	if p.Target.Identified() && p.Target.ID == s.Target {
-		return true
-	}
-	at := pressPoint(p.Action, p.Target)
-	for _, n := range s.Evidence {
-		st := step(h, n)
-		if st == nil || !st.Proposed.Kind.Pointer() {
-			continue
-		}
-		if p.Target.Identified() && p.Target.ID == st.Target.ID {
-			return true
-		}
-		q := pressPoint(st.Proposed, st.Target)
-		if at == nil || q == nil {
-			continue
-		}
-		// Two identified targets that differ are two places, however near: buttons side by side.
-		both := p.Target.Identified() && st.Target.Identified()
-		if !both && (near(*at, *q, g.Config.PlacePx) || st.Target.Identified() && st.Target.Box.Contains(*at)) {
-			return true
-		}
-		if both && s.Shape == cua.ShapeDrift && near(*at, *q, g.Config.PlacePx) {
-			return true
-		}
-	}
-	return false
-}
-
-// near compares both axes, edges included.
-func near(a, b cua.Point, px float64) bool {
-	return math.Abs(a.X-b.X) <= px && math.Abs(a.Y-b.Y) <= px
 }

@@ -12,6 +12,8 @@ type substitute struct {
 	action cua.Action
 	reason cua.Reason
 	detail string // names labels and never values
+	// end is that of a rung that stops the episode.
+	end cua.EndReason
 }
 
 // rule asks one rule of the table in spec recovery by its number.
@@ -29,8 +31,8 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 		}
 	case n == 3 && focus != nil:
 		if _, pending := g.valueFor(t, *focus); !pending {
-			return substitute{cua.Action{Kind: cua.Key, Keys: "Tab"}, cua.TabToNextField,
-				fmt.Sprintf("pressed Tab in %s instead of clicking again: nothing is left to type there", named(*focus))}, true
+			return substitute{action: cua.Action{Kind: cua.Key, Keys: "Tab"}, reason: cua.TabToNextField,
+				detail: fmt.Sprintf("pressed Tab in %s instead of clicking again: nothing is left to type there", named(*focus))}, true
 		}
 	case n == 4 && focus == nil:
 		if g.submitShaped(p) && g.frozen(t) {
@@ -47,11 +49,12 @@ func (g LoopRecovery) typeValue(t *cua.Turn, focus cua.Field) (substitute, bool)
 	if v.Field == focus.ID {
 		text = cmp.Or(v.Text, text)
 	}
-	if !ok || held(focus, text) {
+	a := cua.Action{Kind: cua.Type, Into: focus.ID, Text: text, Clear: true}
+	if !ok || held(focus, text) || typedAlready(t, a) {
 		return substitute{}, false
 	}
-	return substitute{cua.Action{Kind: cua.Type, Into: focus.ID, Text: text, Clear: true}, cua.TypePendingValue,
-		fmt.Sprintf("typed the planned value %q into %s, which has the focus, instead of clicking again", line(v.Label), named(focus))}, true
+	return substitute{action: a, reason: cua.TypePendingValue,
+		detail: fmt.Sprintf("typed the planned value %q into %s, which has the focus, instead of clicking again", line(v.Label), named(focus))}, true
 }
 
 // valueFor is the pending value that belongs in focus: one whose label matches; else, where no
@@ -148,7 +151,7 @@ func (g LoopRecovery) submitShaped(p cua.Proposal) bool {
 // frozen says whether nothing had an effect lately.
 func (g LoopRecovery) frozen(t *cua.Turn) bool {
 	if g.Config.Frozen == FrozenEffect {
-		return idle(acting(t.History), g.Config.Window)
+		return idle(acting(t.History), g.Window)
 	}
 	for _, s := range t.Signals {
 		if s.Shape == cua.ShapeFrozen && s.Level.AtLeast(cua.Soft) {

@@ -71,7 +71,7 @@ func (c situation) review(t tb) cua.Ruling {
 	if c.config != nil {
 		c.config(&config)
 	}
-	return review(t, LoopRecovery{config}, turn, p)
+	return review(t, LoopRecovery{config, 3}, turn, p)
 }
 
 func orElse[T comparable](v, or T) T {

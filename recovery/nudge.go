@@ -29,6 +29,8 @@ type Nudge struct {
 	Config NudgeConfig
 	// Alone says that nothing halts after the last warning, so that it threatens nothing.
 	Alone bool
+	// Attended says that the episode then pauses for a person.
+	Attended bool
 }
 
 // Name is "nudge".
@@ -41,13 +43,7 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if sig == nil {
 		return nil
 	}
-	level := 1
-	switch {
-	case sig.Level == cua.Hard || sig.Run >= n.Config.Warn:
-		level = LastWarning
-	case sig.Run >= n.Config.Instruct:
-		level = 2
-	}
+	level := n.level(t.History, sig)
 	last := newest(t.History, sig)
 	parts := []string{repeated(sig, last), focusLine(t.Now.Focus)}
 	ways := alternatives(t, last)
@@ -58,12 +54,31 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 		parts = append(parts, "Stop doing that. Instead, "+ways[0]+", or "+ways[1]+".")
 	default:
 		next := "if the next action is more of the same, this episode is ended as a loop"
-		if n.Alone {
+		switch {
+		case n.Alone:
 			next = "more of the same will only use up the steps that are left"
+		case n.Attended:
+			next = "if the next action is more of the same, this episode is paused and a person is asked"
 		}
 		parts = append(parts, "Last warning: "+next+". Do something else now: "+ways[0]+", or "+ways[1]+", or say done with success=false and why it cannot be done.")
 	}
 	return []cua.Note{{From: NudgeName, Level: level, Text: strings.Join(parts, " ")}}
+}
+
+// level is that of the note: it rises with the time that the signal has held, and by one at
+// most beyond what was said before, so that a signal that came late begins with a hint too. A hard signal
+// warns at once: the breaker waits for it.
+func (n Nudge) level(h cua.History, sig *cua.Signal) int {
+	level := 1
+	switch {
+	case sig.Level == cua.Hard:
+		return LastWarning
+	case sig.Run >= n.Config.Warn:
+		level = LastWarning
+	case sig.Run >= n.Config.Instruct:
+		level = 2
+	}
+	return min(level, delivered(h, sig.Since)+1)
 }
 
 // longest is the highest signal of soft level or above, the longest run among equals.
@@ -101,8 +116,10 @@ func repeated(sig *cua.Signal, last *cua.Step) string {
 		what = described(last)
 	}
 	switch sig.Shape {
-	case cua.ShapeRepeat, cua.ShapeSpiral:
+	case cua.ShapeRepeat:
 		return fmt.Sprintf("You did %s %d times in a row, and it had no effect.", what, sig.Run)
+	case cua.ShapeSpiral:
+		return fmt.Sprintf("You tried one thing in different ways %d times in a row (last: %s), and nothing came of it.", sig.Run, what)
 	case cua.ShapeDrift:
 		return fmt.Sprintf("You pressed around one place %d times (last: %s), and it had no effect.", sig.Run, what)
 	case cua.ShapeFrozen:

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/detector"
@@ -20,6 +21,10 @@ type Assembly struct {
 	limits Gate
 	// policy is asked once more about every substitution.
 	policy Gate
+	// shadow holds the names of the gates that rule without force.
+	shadow map[string]bool
+	// director says whether a director is to decide a turn's step; nil is never.
+	director func(*cua.Turn) bool
 	// verify checks high-risk actions; nil checks nothing.
 	verify func(perceptual.VerifyInput) perceptual.Verdict
 	form   formctl.Config
@@ -34,7 +39,7 @@ func Assemble(c Config) Assembly {
 	t := c.Toggles
 	policy := recovery.Policy{Config: c.Recovery.Policy}
 	limits := recovery.Limits{Config: c.Recovery.Limits}
-	a := Assembly{limits: limits, policy: policy, form: c.FormCtl}
+	a := Assembly{limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{}}
 
 	watch := func(on bool, d detector.Detector) {
 		if on {
@@ -55,33 +60,58 @@ func Assemble(c Config) Assembly {
 	watch(t.ShapeStreak, detector.Streak{Config: d})
 	watch(t.ShapeStall, detector.Stall{Config: d})
 
+	r := c.Recovery
+	shadow := func(name string) bool { return slices.Contains(c.Shadow, name) }
+	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
+	done := recovery.Done{Config: r.Done}
+	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
+	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, Attended: r.Attended}
+	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, Attended: r.Attended, Refusers: []recovery.Reviewer{policy}}
+	if t.DoneGate && !shadow(done.Name()) {
+		breaker.Refusers = append(breaker.Refusers, done)
+	}
+	if t.LoopRecovery && !shadow(rescue.Name()) {
+		breaker.Rungs = append(breaker.Rungs, rescue)
+	}
+	if t.RecoveryLadder && !shadow(ladder.Name()) {
+		breaker.Rungs = append(breaker.Rungs, ladder)
+	}
 	if t.Nudge {
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: c.Recovery.Nudge, Alone: !t.Breaker})
+		halts := t.Breaker && !shadow(breaker.Name()) || t.RecoveryLadder && t.RungAsk && !shadow(ladder.Name())
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended})
+	}
+	if director := (recovery.Director{Config: r.Director}); t.Director && !shadow(director.Name()) {
+		a.director = director.Due
 	}
 
-	rescue := recovery.LoopRecovery{Config: c.Recovery.LoopRecovery}
-	breaker := recovery.Breaker{Config: c.Recovery.Breaker, Nudged: t.Nudge, Refusers: []recovery.Review{policy.Review}}
-	if t.LoopRecovery {
-		breaker.Rungs = []recovery.Review{rescue.Review}
-	}
 	gate := func(on bool, g Gate) {
 		if on {
 			a.Gates = append(a.Gates, g)
+			a.shadow[g.Name()] = shadow(g.Name())
 		}
 	}
 	gate(true, limits)
 	gate(t.Breaker, breaker)
 	gate(true, policy)
-	gate(t.DoneGate, recovery.Done{Config: c.Recovery.Done})
+	gate(t.DoneGate, done)
 	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
 	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
-	gate(t.TopClickGuard, recovery.TopClickGuard{Config: c.Recovery.TopClickGuard})
+	gate(t.Director, recovery.Director{Config: r.Director})
+	gate(t.TopClickGuard, recovery.TopClickGuard{Config: r.TopClickGuard})
 	gate(t.LoopRecovery, rescue)
+	gate(t.RecoveryLadder, ladder)
 
 	if t.PerceptualVerify {
 		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
 	}
 	return a
+}
+
+// rungs are those of the ladder that are on, in its order.
+func rungs(t cua.Toggles) []cua.Reason {
+	on := map[cua.Reason]bool{cua.DismissOverlay: t.RungDismiss, cua.ScrollIntoView: t.RungScroll, cua.RetargetClick: t.RungRetarget,
+		cua.UseControl: t.RungControl, cua.ReloadPage: t.RungReload, cua.RewindReason: t.RungRewind, cua.AskUser: t.RungAsk}
+	return slices.DeleteFunc(recovery.Rungs(), func(r cua.Reason) bool { return !on[r] })
 }
 
 // Names lists what is assembled, as headers carry it.
@@ -108,6 +138,7 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 	t.Signals = a.Detectors.Detect(h)
 	t.Incident = detector.Open(h, t.Signals)
 	t.Form = formctl.State(task, h, a.form)
+	t.AskDirector = a.director != nil && a.director(t)
 	for _, adv := range a.Advisors {
 		t.Notes = append(t.Notes, adv.Advise(t)...)
 	}
@@ -116,25 +147,43 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 }
 
 // Review asks the gates in order. The first ruling other than pass decides and
-// nobody is asked after it; decided is a pass when all passed. A substitution that
+// nobody is asked after it; decided is a pass when all passed. A gate in shadow mode is asked, its
+// ruling is kept as what it would have done, and the next gate is asked all the same. A substitution that
 // policy refuses is dropped: it stays on record and the proposal, which policy has passed, stands.
 func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided cua.Ruling) {
 	for _, g := range a.Gates {
 		r := g.Review(t, p)
-		if r.Verdict != cua.Replace {
+		switch {
+		case r.Verdict == cua.Pass:
 			all = append(all, r)
-			if r.Verdict != cua.Pass {
-				return all, r
-			}
 			continue
+		case a.shadow[g.Name()]:
+			r.Shadow = true
+			all = append(all, r)
+			continue
+		case r.Verdict != cua.Replace:
+			return append(all, r), r
 		}
 		if no := a.policy.Review(t, cua.Proposal{Action: *r.Action, By: p.By}); no.Verdict != cua.Pass {
-			r.Shadow, r.Detail = true, "dropped: "+no.Detail
+			r.Shadow, r.Detail = true, dropped+no.Detail
 			return append(all, r), cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 		}
 		return append(all, r), r
 	}
 	return all, cua.Ruling{Verdict: cua.Pass}
+}
+
+// dropped begins the detail of a substitution that policy refused.
+const dropped = "dropped: "
+
+// shadowable are the gates that may rule in shadow mode: all but those that are always on.
+func shadowable() []string {
+	c := DefaultConfig()
+	c.Toggles = cua.AllOn()
+	_, _, names := Assemble(c).Names()
+	return slices.DeleteFunc(names, func(n string) bool {
+		return n == recovery.Limits{}.Name() || n == recovery.Policy{}.Name()
+	})
 }
 
 // Incidents are those of a trajectory under one fixed detector config, whatever was

@@ -2,6 +2,8 @@ package runner
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/detector"
@@ -23,6 +25,9 @@ type Config struct {
 	Recovery   recovery.Config   `json:"recovery"`
 	FormCtl    formctl.Config    `json:"formctl"`
 	Perceptual perceptual.Config `json:"perceptual"`
+	// Shadow names gates that rule without force: what they would have done is recorded, and
+	// nothing else comes of it. Limits and policy always rule with force.
+	Shadow []string `json:"shadow,omitzero"`
 }
 
 // DefaultConfig is the arm default.
@@ -47,6 +52,11 @@ func (c Config) Validate() error {
 	}
 	if c.Frames < 0 || c.Frames > 20 {
 		return fmt.Errorf("runner: config: frames must be 0 to 20, not %d", c.Frames)
+	}
+	for _, name := range c.Shadow {
+		if known := shadowable(); !slices.Contains(known, name) {
+			return fmt.Errorf("runner: config: shadow: no gate %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
+		}
 	}
 	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual} {
 		if err := v.Validate(); err != nil {

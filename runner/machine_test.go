@@ -152,17 +152,16 @@ func TestNoDeadToggle(t *testing.T) {
 	}
 }
 
-// assembled is what can be told apart of an assembly: detectors with what they hold, names, and whether it verifies.
+// assembled is what can be told apart of an assembly: its parts with what they hold, and whether it verifies.
 func assembled(c runner.Config) []any {
 	a := runner.Assemble(c)
-	_, adv, g := a.Names()
-	return []any{fmt.Sprintf("%#v", a.Detectors), adv, g, a.Verifies()}
+	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies()}
 }
 
 // The order of the chain is part of what it does.
 func TestTheChain(t *testing.T) {
 	_, _, gates := runner.Assemble(runner.DefaultConfig()).Names()
-	want := []string{"limits", "breaker", "policy", "done", "force_fill", "force_submit", "top_click_guard", "loop_recovery"}
+	want := []string{"limits", "breaker", "policy", "done", "force_fill", "force_submit", "director", "top_click_guard", "loop_recovery", "ladder"}
 	if !slices.Equal(gates, want) {
 		t.Errorf("gates are asked in the order %v, want %v", gates, want)
 	}

@@ -180,6 +180,12 @@ func (e *episode) review(w *work) {
 
 // obey turns the deciding ruling into what the step will do.
 func (e *episode) obey(w *work, ruled cua.Ruling) {
+	switch ruled.Gate {
+	case recovery.LoopRecovery{}.Name(), recovery.LadderName:
+		if ruled.Verdict != cua.Pass {
+			w.step.RecoveryReason = cua.Reason(ruled.Reason)
+		}
+	}
 	switch ruled.Verdict {
 	case cua.Halt, cua.Pause:
 		w.end = &stop{reason: ruled.End, detail: ruled.Detail}
@@ -188,9 +194,6 @@ func (e *episode) obey(w *work, ruled cua.Ruling) {
 	case cua.Replace:
 		a := *ruled.Action
 		w.step.Action = &a
-		if ruled.Gate == (recovery.LoopRecovery{}).Name() {
-			w.step.RecoveryReason = cua.Reason(ruled.Reason)
-		}
 	default:
 		if w.proposal.Failure == nil {
 			a := w.proposal.Action

@@ -1,0 +1,263 @@
+package recovery
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// closers and accepters are names of what makes a layer go away: closing says no, which binds
+// nobody, and so comes first.
+var (
+	closers   = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(close|dismiss|hide|not now|no,? thanks?|maybe later|later|skip|reject|reject all|decline|cancel|[×✕✖✗x])( (this|the|all|it|dialog|popup|pop-up|banner|notice|message|window|modal|overlay|ad|and continue|cookies|for now))*[^\p{L}\p{N}]*$`)
+	symbols   = regexp.MustCompile(`^\s*[×✕✖✗⨯]\s*$`)
+	accepters = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(i )?(accept|agree|allow|ok|okay|got it|i understand|understood|continue|yes)( (this|the|all|it|and close|and continue|cookies))*[^\p{L}\p{N}]*$`)
+)
+
+// dismiss is rung a: what covers the target's point goes away, by its own button, else by Escape.
+func (g Ladder) dismiss(t *cua.Turn, p cua.Proposal) (substitute, bool) {
+	c := p.Target.Covering
+	if c == nil {
+		return substitute{}, false
+	}
+	over := "what covers the place"
+	if name := line(c.Name); name != "" {
+		over = fmt.Sprintf("%q, which covers the place", name)
+	}
+	for _, kind := range []func(string) bool{func(n string) bool { return closers.MatchString(n) || symbols.MatchString(n) }, accepters.MatchString} {
+		for _, m := range t.Now.Marks {
+			at, ok := shown(m.Box, t.Now.Viewport)
+			if !ok || m.Covered || m.Disabled || !c.Box.Contains(at) || m.ID == p.Target.ID || !kind(m.Name) || cua.SaysRisk(m.Name) {
+				continue
+			}
+			a := cua.Action{Kind: cua.Click, Point: &at}
+			if !inVain(t, a) {
+				return substitute{action: a, detail: fmt.Sprintf("pressed %q to close %s", line(m.Name), over)}, true
+			}
+		}
+	}
+	return substitute{action: cua.Action{Kind: cua.Key, Keys: "Escape"}, detail: "pressed Escape to close " + over}, true
+}
+
+// scroll is rung b: the target lies outside the viewport, or has moved out of it since.
+func (g Ladder) scroll(t *cua.Turn, p cua.Proposal) (substitute, bool) {
+	view := t.Now.Viewport
+	box, name := p.Target.Box, p.Target.Name
+	if !p.Target.Identified() || box.Empty() {
+		f := g.moved(t, p)
+		if f == nil {
+			return substitute{}, false
+		}
+		box, name = f.Box, cmp.Or(f.Label, f.Name)
+	}
+	if view == (cua.Size{}) || box.Empty() || !outside(box.Center(), view) {
+		return substitute{}, false
+	}
+	by := func(at, size, edge, limit float64) float64 {
+		d := math.Round(at + size/2 - edge/2)
+		if limit > 0 { // how far the page can still scroll is known
+			d = min(d, limit)
+		}
+		return d
+	}
+	a := cua.Action{Kind: cua.Scroll, DX: by(box.X, box.W, float64(view.W), 0)}
+	a.DY = by(box.Y, box.H, float64(view.H), t.Now.Scroll.MaxY-t.Now.Scroll.Y)
+	if inside := box.X+box.W > 0 && box.X < float64(view.W); inside {
+		a.DX = 0
+	}
+	if a.DX == 0 && a.DY == 0 {
+		return substitute{}, false
+	}
+	return substitute{action: a, detail: fmt.Sprintf("scrolled to %s, which is out of sight", quoted(name))}, true
+}
+
+// moved is the field that an earlier step of the loop hit at p's place, and that is elsewhere now.
+func (g Ladder) moved(t *cua.Turn, p cua.Proposal) *cua.Field {
+	at := pressPoint(p.Action, p.Target)
+	if at == nil {
+		return nil
+	}
+	for _, s := range t.Signals {
+		for _, n := range slices.Backward(s.Evidence) {
+			st := step(t.History, n)
+			if st == nil || !st.Target.Identified() || !st.Target.Box.Contains(*at) {
+				continue
+			}
+			if f := fieldByID(&t.Now, cmp.Or(st.Target.Field, st.Target.ID)); f != nil && !f.Box.Contains(*at) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// retarget is rung c: a click that lands on nothing interactive goes to the interactive element
+// nearest to it. Onto something risky it goes only where the brain's own words name that.
+func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
+	at := pressPoint(p.Action, p.Target)
+	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
+		return substitute{}, false
+	}
+	var best *cua.Mark
+	least := math.Inf(1)
+	for i := range t.Now.Marks {
+		m := &t.Now.Marks[i]
+		d := gap(m.Box, *at)
+		if m.Disabled || m.Covered || m.Box.Empty() || d > g.Config.RetargetPx || d >= least {
+			continue
+		}
+		if _, ok := shown(m.Box, t.Now.Viewport); ok {
+			best, least = m, d
+		}
+	}
+	if best == nil || cua.SaysRisk(best.Name) && !mentions(p, best.Name) {
+		return substitute{}, false
+	}
+	to, _ := shown(best.Box, t.Now.Viewport)
+	if to == *at {
+		return substitute{}, false
+	}
+	a := p.Action
+	a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
+	return substitute{action: a, detail: fmt.Sprintf("clicked %s, to which the click was nearest: where it would have landed there is nothing to press", quoted(best.Name))}, true
+}
+
+// interactive says whether t is something that reacts to a press, or belongs to what does.
+func interactive(o cua.Observation, t cua.Target) bool {
+	if t.Field != "" || t.Editable || t.Submit {
+		return true
+	}
+	switch t.Role {
+	case "button", "link", "checkbox", "radio", "switch", "tab", "option", "menuitem", "menuitemcheckbox", "menuitemradio", "combobox",
+		"listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem":
+		return true
+	}
+	return t.Identified() && slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.ID == t.ID })
+}
+
+// surface says whether t is pressed for the place on it: a drawing, a map, a film.
+func surface(t cua.Target) bool {
+	switch t.Tag {
+	case "canvas", "video", "svg", "object", "embed", "map", "area":
+		return true
+	}
+	return t.Role == "canvas" || t.Role == "application"
+}
+
+// control is rung d: a control whose picker belongs to the browser and not to the page is set by value:
+// the plan value that belongs in it, or, for a list, the option that the brain's words name.
+func (g Ladder) control(t *cua.Turn, p cua.Proposal) (substitute, bool) {
+	if !p.Action.Kind.Pressing() {
+		return substitute{}, false
+	}
+	f := fieldByID(&t.Now, cmp.Or(p.Target.Field, p.Target.ID))
+	if f == nil || f.Disabled || f.ReadOnly {
+		return substitute{}, false
+	}
+	v, planned := planValue(t.Form, *f)
+	a := cua.Action{Into: f.ID, Text: cmp.Or(v.Text, v.Value)}
+	switch {
+	case f.Tag == "select" || f.Type == "select":
+		a.Kind, a.Text = cua.Select, optionFor(*f, a.Text, p)
+	case dated(f.Type) && planned:
+		a.Kind, a.Clear = cua.Type, true
+	case f.Type == "file" && planned:
+		a.Kind, a.Text, a.Files = cua.Upload, "", []string{v.Value}
+	default:
+		return substitute{}, false
+	}
+	if a.Text == "" && a.Files == nil || held(*f, a.Text) || f.Selected == a.Text && a.Kind == cua.Select {
+		return substitute{}, false
+	}
+	return substitute{action: a, detail: fmt.Sprintf("set %s by value: its picker is not part of the page", named(*f))}, true
+}
+
+// dated says whether fields of that type open a picker of the browser's own.
+func dated(typ string) bool {
+	switch typ {
+	case "date", "time", "datetime-local", "month", "week", "color":
+		return true
+	}
+	return false
+}
+
+// planValue is the pending value that belongs in f, else for a file field the one whose label is the
+// field's: form control matches only what is typed or chosen.
+func planValue(form *cua.FormState, f cua.Field) (cua.FormValue, bool) {
+	for _, v := range form.Pending() {
+		if v.Field == f.ID || f.Type == "file" && v.Field == "" && slices.Contains([]string{words(f.Label), words(f.Name), words(f.NameAttr)}, words(v.Label)) {
+			return v, true
+		}
+	}
+	return cua.FormValue{}, false
+}
+
+// optionFor is the option of f that value means, else the only one that the brain's words name;
+// "" when there is none.
+func optionFor(f cua.Field, value string, p cua.Proposal) string {
+	for _, o := range f.Options {
+		if value != "" && strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) {
+			return o
+		}
+	}
+	if value != "" {
+		return ""
+	}
+	found := ""
+	for _, o := range f.Options {
+		switch {
+		case o == f.Selected || strings.TrimSpace(words(o)) == "" || !mentions(p, o):
+		case found == "" || strings.Contains(words(o), words(found)): // "New York" before "York"
+			found = o
+		case !strings.Contains(words(found), words(o)):
+			return ""
+		}
+	}
+	return found
+}
+
+// mentions says whether the brain's words contain name, as whole words.
+func mentions(p cua.Proposal, name string) bool {
+	w := words(name)
+	return strings.TrimSpace(w) != "" && (strings.Contains(words(p.Thought), w) || strings.Contains(words(p.Action.Why), w))
+}
+
+// shown is the centre of the part of b that lies in the viewport; false when none does. The zero
+// viewport is unknown and shows everything.
+func shown(b cua.Box, view cua.Size) (cua.Point, bool) {
+	if b.Empty() {
+		return cua.Point{}, false
+	}
+	if view == (cua.Size{}) {
+		return b.Center(), true
+	}
+	x0, x1 := max(b.X, 0), min(b.X+b.W, float64(view.W))
+	y0, y1 := max(b.Y, 0), min(b.Y+b.H, float64(view.H))
+	if x1-x0 < 1 || y1-y0 < 1 {
+		return cua.Point{}, false
+	}
+	return cua.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, true
+}
+
+// outside says whether p lies beyond an edge of the viewport.
+func outside(p cua.Point, view cua.Size) bool {
+	return p.X < 0 || p.Y < 0 || p.X >= float64(view.W) || p.Y >= float64(view.H)
+}
+
+// gap is how far p lies from b, CSS px; 0 inside.
+func gap(b cua.Box, p cua.Point) float64 {
+	return math.Hypot(max(b.X-p.X, 0, p.X-b.X-b.W), max(b.Y-p.Y, 0, p.Y-b.Y-b.H))
+}
+
+// quoted is a name that the page wrote, in one line.
+func quoted(name string) string {
+	if name = line(name); name != "" {
+		return fmt.Sprintf("%q", name)
+	}
+	return "the element"
+}
