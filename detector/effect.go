@@ -108,8 +108,10 @@ func (in *EffectInput) content(e *cua.Effect) {
 // parts to compare.
 func (in *EffectInput) parts() (changed []string, known bool) {
 	b, a := &in.Before, &in.After
+	// In a document that has just come everything is new and nothing is by itself.
+	same := b.Document == a.Document
 	add := func(part string) {
-		if !in.Churn.Parts[part] && !slices.Contains(a.Ambient.Parts, part) {
+		if !in.Churn.Parts[part] && !(same && slices.Contains(a.Ambient.Parts, part)) {
 			changed = append(changed, part)
 		}
 	}
