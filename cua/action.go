@@ -75,6 +75,9 @@ func (k Kind) Pressing() bool {
 // Ends says whether k ends the episode instead of touching the page.
 func (k Kind) Ends() bool { return k == Done || k == Ask }
 
+// acts says whether k is neither a wait nor read-only and does not end the episode.
+func (k Kind) acts() bool { return k != Wait && !k.ReadOnly() && !k.Ends() }
+
 // Point is a place in the viewport in CSS pixels.
 type Point struct {
 	X float64 `json:"x"`

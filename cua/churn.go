@@ -22,8 +22,30 @@ type churn struct {
 	// grown says that a mask changed since masks was asked last.
 	grown bool
 	known churnMasks
+	// told are the parts and tiles that have been counted since the last observation: what Locate found
+	// the next observation shows too, and another Locate that comes before it, and that is one interval.
+	told churnTold
 	// doc and raw are of the observation before: most are of one page.
 	doc, raw string
+}
+
+// churnTold is what was counted in one interval of one document. The zero value is empty.
+type churnTold struct {
+	doc   string
+	parts map[string]bool
+	tiles map[int]bool
+}
+
+// first says whether k has not been there, and puts it in.
+func first[K comparable](told *map[K]bool, k K) bool {
+	if (*told)[k] {
+		return false
+	}
+	if *told == nil {
+		*told = map[K]bool{}
+	}
+	(*told)[k] = true
+	return true
 }
 
 // read goes on to the end of h, which extends what was read before.
@@ -37,9 +59,10 @@ func (c *churn) read(h History) {
 		s := &h.Steps[i]
 		if page := h.resumedAt(i); page != nil {
 			c.page(page)
+			c.told = churnTold{}
 		}
 		if idle := &s.Target.Idle; len(idle.Parts)+len(idle.Tiles) > 0 && !h.afterWait(i) {
-			c.idle(h.Before(i).Document, idle)
+			c.idle(h.before(i).Document, idle)
 		}
 		if s.Dispatched() { // a step without dispatch holds the page as it was
 			c.see(&s.After)
@@ -60,25 +83,34 @@ func (c *churn) idle(doc string, idle *Idle) {
 		}
 	}
 	for _, t := range idle.Tiles {
-		n.tiles[t]++
-		c.grown = c.grown || n.tiles[t] == churnIntervals
+		if first(&c.told.tiles, t) {
+			n.tiles[t]++
+			c.grown = c.grown || n.tiles[t] == churnIntervals
+		}
 	}
 }
 
-// see counts what a page itself calls ambient.
+// see counts what a page itself calls ambient. With it a new interval begins.
 func (c *churn) see(o *Observation) {
 	for _, p := range o.Ambient.Parts {
 		c.count(c.of(o.Document), p)
 	}
 	c.page(o)
+	c.told = churnTold{}
 }
 
 func (c *churn) count(n *churnCount, part string) {
-	n.parts[part]++
-	c.grown = c.grown || n.parts[part] == churnIntervals
+	if first(&c.told.parts, part) {
+		n.parts[part]++
+		c.grown = c.grown || n.parts[part] == churnIntervals
+	}
 }
 
+// of is the count of a document, which is what is counted next.
 func (c *churn) of(doc string) *churnCount {
+	if c.told.doc != doc {
+		c.told = churnTold{doc: doc}
+	}
 	if c.counts[doc] == nil {
 		c.counts[doc] = &churnCount{parts: map[string]int{}, tiles: map[int]int{}}
 	}

@@ -31,8 +31,8 @@ func (h History) Fresh() int {
 }
 
 // resumedAt is what a resumption showed right before step i, nil when there was none.
-func (h History) resumedAt(i int) *Observation {
-	for j := range h.Resumed {
+func (h *History) resumedAt(i int) *Observation {
+	for j := len(h.Resumed) - 1; j >= 0; j-- { // the newest counts: a session may end before it acts
 		if h.Resumed[j].At == i {
 			return &h.Resumed[j].Page
 		}
@@ -60,7 +60,13 @@ func (h History) Churn() ChurnMask {
 	return ChurnMask{Parts: map[string]bool{}, Tiles: map[int]bool{}}
 }
 
-// afterWait says whether step i (an index) directly follows a dispatched wait.
-func (h History) afterWait(i int) bool {
-	return i > 0 && h.Steps[i-1].Action != nil && h.Steps[i-1].Action.Kind == Wait
+// afterWait says whether what was done before step i (an index) is a wait: steps in between that
+// dispatched nothing let time pass too.
+func (h *History) afterWait(i int) bool {
+	for ; i > 0 && h.resumedAt(i) == nil; i-- {
+		if a := h.Steps[i-1].Action; a != nil {
+			return a.Kind == Wait
+		}
+	}
+	return false
 }

@@ -12,7 +12,8 @@ import (
 // step dispatched underneath.
 type Sample struct {
 	Step *Step
-	// Acting is Step.Acting().
+	// Acting says that something was dispatched, and that this or Action is neither a wait nor
+	// read-only: a look in place of a press is a press here, and a press in place of a wait acts.
 	Acting bool
 	// Action is what the step counts as: what was dispatched, and what the brain asked for
 	// where a gate substituted, because an intervention never resets its own evidence.
@@ -98,14 +99,21 @@ func tilesExplained(d *TileDiff, mask map[int]bool) bool {
 }
 
 // lateChange says whether idle, found before step i, is a late effect.
-func (h History) lateChange(i int, idle *Idle, read *nodeReader) bool {
-	before := h.Before(i)
-	mask := read.at(&before)
+func (h *History) lateChange(i int, idle *Idle, read *nodeReader) bool {
+	mask := read.at(h.before(i))
 	fresh := func(p string) bool { return !mask.Parts[p] }
 	if slices.ContainsFunc(idle.Caused, fresh) {
 		return true
 	}
 	return h.afterWait(i) && (slices.ContainsFunc(idle.Changes, Change.Progress) || slices.ContainsFunc(idle.Parts, fresh))
+}
+
+// received is the target of an action. Keys and text without a place go to what has the focus.
+func received(a Action, t Target, focus *Field) Target {
+	if (a.Kind == Key || a.Kind == Type) && focus != nil && t.ID == "" && t.Point == nil && a.Into == "" && a.Point == nil {
+		t.ID = focus.ID
+	}
+	return t
 }
 
 // Signature is action kind, parameters and target identity; the point counts

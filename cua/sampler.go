@@ -28,17 +28,18 @@ func (r *Sampler) Read(h History) []Sample {
 		r.out = make([]Sample, 0, len(h.Steps))
 	}
 	for i := len(r.out); i < len(h.Steps); i++ {
-		r.add(h, i)
+		r.add(&h, i)
 	}
 	return r.out
 }
 
 // add makes the sample of step i.
-func (r *Sampler) add(h History, i int) {
+func (r *Sampler) add(h *History, i int) {
 	s := &h.Steps[i]
 	if page := h.resumedAt(i); page != nil {
 		r.node = r.read.node(page)
 		r.seen = visited{r.node: s.N - 1} // what the session before had reached must be reached again
+		r.last = -1                       // and nothing is left of what it had set off
 	}
 	before, after := r.node, r.node
 	if s.Dispatched() {
@@ -56,7 +57,11 @@ func (r *Sampler) add(h History, i int) {
 		if s.Substituted() {
 			x.Action = s.Proposed
 		}
-		x.Signature = Signature(x.Action, s.Target)
+		x.Acting = x.Acting || x.Action.Kind.acts()
+		x.Signature = Signature(x.Action, received(x.Action, s.Target, h.before(i).Focus))
+	}
+	if i > 0 && s.Decision != 0 && h.Steps[i-1].Decision == s.Decision && r.out[i-1].Before == r.out[i-1].After {
+		r.out[i-1].New = false // nobody looked in between: what the decision reached, its last step did
 	}
 	r.seen.add(after, s.N)
 	r.node, r.out = after, append(r.out, x)
@@ -65,7 +70,7 @@ func (r *Sampler) add(h History, i int) {
 
 // late gives the last acting step the changes that came after it while nobody
 // acted: those known by cause, and those that only waits precede.
-func (r *Sampler) late(h History, i int) {
+func (r *Sampler) late(h *History, i int) {
 	idle := &h.Steps[i].Target.Idle
 	if r.last >= 0 && len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0 && h.lateChange(i, idle, &r.read) {
 		r.out[r.last].Progress = true
@@ -74,6 +79,7 @@ func (r *Sampler) late(h History, i int) {
 	case x.Acting:
 		r.last = i
 	case r.last >= 0 && x.Progress && x.Action.Kind == Wait:
-		r.out[r.last].Progress = true
+		last := &r.out[r.last]
+		last.Progress, last.New = true, last.New || x.New
 	}
 }

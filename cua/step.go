@@ -59,9 +59,7 @@ func (s *Step) Dispatched() bool { return s.Action != nil }
 
 // Acting says whether s was dispatched and is neither a wait nor read-only: the
 // steps that loop shapes read (spec: loops, shapes).
-func (s *Step) Acting() bool {
-	return s.Action != nil && s.Action.Kind != Wait && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends()
-}
+func (s *Step) Acting() bool { return s.Action != nil && s.Action.Kind.acts() }
 
 // Substituted says whether what was dispatched is not what the brain asked for.
 func (s *Step) Substituted() bool {

@@ -65,16 +65,16 @@ func (h History) Now() Observation { return h.Before(len(h.Steps)) }
 
 // Before is the observation that step i (an index into Steps) acted on; len(Steps) asks for
 // that of the step to come.
-func (h History) Before(i int) Observation {
-	for j := len(h.Resumed) - 1; j >= 0; j-- {
-		if h.Resumed[j].At == i {
-			return h.Resumed[j].Page
-		}
+func (h History) Before(i int) Observation { return *h.before(i) }
+
+func (h *History) before(i int) *Observation {
+	if page := h.resumedAt(i); page != nil {
+		return page
 	}
 	if i == 0 {
-		return h.Start
+		return &h.Start
 	}
-	return h.Steps[i-1].After
+	return &h.Steps[i-1].After
 }
 
 // Turn is what brain, advisors and gates are shown before a step.

@@ -67,3 +67,19 @@ func BenchmarkEffect(b *testing.B) {
 		Effect(in)
 	}
 }
+
+// BenchmarkScore200 is what one step of a history of 200 costs the offline scorer: ns/step.
+func BenchmarkScore200(b *testing.B) {
+	for _, ticking := range []bool{false, true} {
+		h := long(ticking)
+		b.Run(fmt.Sprintf("clock=%v", ticking), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if Shapes(DefaultConfig()).Score(h, cua.EndMaxSteps).FirstSoft == 0 {
+					b.Fatal("no signal in a history that is stuck")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(h.Steps)), "ns/step")
+		})
+	}
+}

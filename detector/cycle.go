@@ -22,11 +22,11 @@ type Cycle struct{ Config }
 func (c Cycle) Detect(h cua.History) []cua.Signal { return traced(c, h) }
 
 func (c Cycle) detect(t *trace) []cua.Signal {
-	steps := t.dispatched()
+	steps := t.dispatched
 	again := c.again
 	soft, hard := c.Cycle.Soft, c.Cycle.Hard
 	if t.blind {
-		again = c.like
+		again = func(a, b *cua.Sample) bool { return t.idle(a) && t.idle(b) && c.like(a, b) }
 		soft, hard = c.Blind.Periods, c.Blind.Periods+1
 	}
 	for p := 1; p <= c.Cycle.MaxPeriod; p++ {
@@ -41,11 +41,7 @@ func (c Cycle) detect(t *trace) []cua.Signal {
 		if len(run) >= max(hard*p, c.Cycle.HardSteps) {
 			l = cua.Hard
 		}
-		s := cua.Signal{Shape: cua.ShapeCycle, Level: l, Run: len(run), Since: run[0].Step.N, Score: float64(p)}
-		for _, x := range run[len(run)-soft*p:] {
-			s.Evidence = append(s.Evidence, x.Step.N)
-		}
-		return []cua.Signal{s}
+		return []cua.Signal{{Shape: cua.ShapeCycle, Level: l, Run: len(run), Since: run[0].Step.N, Score: float64(p), Evidence: numbers(run, soft*p)}}
 	}
 	return nil
 }

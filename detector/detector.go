@@ -13,12 +13,10 @@ type Detector interface {
 type LoopDetector []Detector
 
 // Detect concatenates the signals in the order of the detectors.
-func (l LoopDetector) Detect(h cua.History) []cua.Signal {
-	return l.read(h, h.Samples)
-}
+func (l LoopDetector) Detect(h cua.History) []cua.Signal { return l.read(h, new(reader)) }
 
-// read is Detect with samples made when the first detector wants them.
-func (l LoopDetector) read(h cua.History, samples func() []cua.Sample) []cua.Signal {
+// read is Detect with a trace that is read when the first detector wants it.
+func (l LoopDetector) read(h cua.History, r *reader) []cua.Signal {
 	var out []cua.Signal
 	var t *trace
 	for _, d := range l {
@@ -28,19 +26,19 @@ func (l LoopDetector) read(h cua.History, samples func() []cua.Sample) []cua.Sig
 			continue
 		}
 		if t == nil {
-			t = newTrace(h, samples())
+			t = r.read(h)
 		}
 		out = append(out, s.detect(t)...)
 	}
 	return out
 }
 
-// tracer is a detector that reads samples: the LoopDetector makes them once for all.
+// tracer is a detector that reads a trace: the LoopDetector makes one for all.
 type tracer interface {
 	detect(t *trace) []cua.Signal
 }
 
-func traced(d tracer, h cua.History) []cua.Signal { return d.detect(newTrace(h, h.Samples())) }
+func traced(d tracer, h cua.History) []cua.Signal { return d.detect(new(reader).read(h)) }
 
 // Classic are the shapes of the documented policy that the project starts from
 // (spec: loops, the arm classic).
@@ -71,25 +69,44 @@ func level(n, soft, hard int) cua.Level {
 }
 
 // signal is that of a shape which holds over run, oldest first; nil below soft.
-func signal(shape cua.Shape, soft, hard int, run []*cua.Step, target string, score float64) []cua.Signal {
+func signal[S stepOrSample](shape cua.Shape, soft, hard int, run []S, target string, score float64) []cua.Signal {
 	l := level(len(run), soft, hard)
 	if l == "" {
 		return nil
 	}
-	s := cua.Signal{Shape: shape, Level: l, Run: len(run), Since: run[0].N, Target: target, Score: score}
 	// The newest steps decide the level; older ones are covered by Since.
-	for _, step := range run[max(0, len(run)-hard):] {
-		s.Evidence = append(s.Evidence, step.N)
-	}
-	return []cua.Signal{s}
+	return []cua.Signal{{Shape: shape, Level: l, Run: len(run), Since: number(run[0]), Target: target, Score: score, Evidence: numbers(run, hard)}}
 }
 
-func stepsOf(samples []*cua.Sample) []*cua.Step {
-	out := make([]*cua.Step, len(samples))
-	for i, s := range samples {
-		out[i] = s.Step
+// maxEvidence is how many steps are named as evidence by shapes whose window is no number of steps.
+const maxEvidence = 20
+
+// stepOrSample is what a run is made of: the classic shapes read steps.
+type stepOrSample interface{ *cua.Step | *cua.Sample }
+
+func number[S stepOrSample](s S) int {
+	if x, ok := any(s).(*cua.Sample); ok {
+		return x.Step.N
+	}
+	return any(s).(*cua.Step).N
+}
+
+// numbers are those of the newest n of run.
+func numbers[S stepOrSample](run []S, n int) []int {
+	run = run[max(0, len(run)-n):]
+	out := make([]int, len(run))
+	for i, s := range run {
+		out[i] = number(s)
 	}
 	return out
+}
+
+// stronger is whichever of two answers of one shape has the higher level, a where they are alike.
+func stronger(a, b []cua.Signal) []cua.Signal {
+	if len(a) == 0 || len(b) > 0 && b[0].Level.AtLeast(a[0].Level) && b[0].Level != a[0].Level {
+		return b
+	}
+	return a
 }
 
 // tail is the longest end of samples that hold allows, asked from the newest on.

@@ -163,7 +163,7 @@ func TestIntervention(t *testing.T) {
 			t.Errorf("%T without effect: %+v, want a run of 6", d, got)
 		}
 	}
-	if got := Shapes(DefaultConfig()).Detect(play(true)); len(got) != 0 {
+	if got := alarms(Shapes(DefaultConfig()).Detect(play(true))); len(got) != 0 {
 		t.Errorf("with effect: %+v, want none", got)
 	}
 }

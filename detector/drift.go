@@ -24,31 +24,38 @@ type Drift struct {
 func (d Drift) Detect(h cua.History) []cua.Signal { return traced(d, h) }
 
 func (d Drift) detect(t *trace) []cua.Signal {
-	if len(t.acting) < d.Soft {
+	if len(t.acting) == 0 {
 		return nil
 	}
 	last := t.acting[len(t.acting)-1]
 	soft, hard := t.windows(d.Adaptive, d.Soft, d.Hard)
+	out := d.around(t, last, soft, hard, 1, (*cua.Sample).Idle)
 	if t.blind {
-		soft, hard = d.Blind.Press, d.Hard+d.Blind.Press-d.Soft
+		// The rows of a list are as near as half the tolerance, and no effect tells them apart.
+		out = stronger(out, d.around(t, last, d.Blind.Press, d.Hard+d.Blind.Press-d.Soft, 0.5, func(s *cua.Sample) bool {
+			return t.idle(s) && s.Action.Text == last.Action.Text
+		}))
 	}
-	candidates := tail(t.acting, func(s *cua.Sample) bool {
-		return t.idle(s) && s.Action.Kind == last.Action.Kind && s.Action.Kind.Pointer() && pressed(s) != nil &&
-			(s.Action.Kind != cua.Drag || s.Action.To != nil) && (!t.blind || s.Action.Text == last.Action.Text)
+	return out
+}
+
+// around is the signal of pointer actions like last around its place. idle says which
+// steps may be part of it, scale is by how much the tolerance is taken.
+func (d Drift) around(t *trace, last *cua.Sample, soft, hard int, scale float64, idle func(*cua.Sample) bool) []cua.Signal {
+	run := tail(t.acting, func(s *cua.Sample) bool {
+		return idle(s) && s.Action.Kind == last.Action.Kind && s.Action.Kind.Pointer() && pressed(s) != nil &&
+			(s.Action.Kind != cua.Drag || s.Action.To != nil)
 	})
-	if len(candidates) < soft {
+	if len(run) < soft {
 		return nil
 	}
 	before := t.h.Before(len(t.h.Steps) - 1)
-	p := place{target: last.Step.Target, tol: d.Drift.tolerance(last, before.Viewport)}
-	if t.blind {
-		p.tol /= 2 // the rows of a list are as near as that, and no effect tells them apart
-	}
-	run := p.longest(candidates, soft, hard)
+	p := place{target: last.Step.Target, tol: scale * d.Drift.tolerance(last, before.Viewport)}
+	run = p.longest(run, soft, hard)
 	if run == nil {
 		return nil
 	}
-	return signal(cua.ShapeDrift, soft, hard, stepsOf(run), last.Step.Target.ID, spread(run))
+	return signal(cua.ShapeDrift, soft, hard, run, last.Step.Target.ID, spread(run[max(0, len(run)-hard):]))
 }
 
 // pressed is where a sample's action goes; nil when it has no place.
@@ -90,13 +97,16 @@ func (p place) holds(samples []*cua.Sample, from, to cua.Point) bool {
 // in says whether s lies in the place with that centre; to is that of a drag's other end.
 func (p place) in(s *cua.Sample, from, to cua.Point) bool {
 	at := *pressed(s)
-	if !p.same(s.Step.Target) && !p.target.Box.Contains(at) && !within(at, from, p.tol) {
+	if !p.covers(s.Step.Target, at) && !within(at, from, p.tol) {
 		return false
 	}
 	return s.Action.Kind != cua.Drag || within(*s.Action.To, to, p.tol)
 }
 
-func (p place) same(t cua.Target) bool { return t.Identified() && t.ID == p.target.ID }
+// covers says whether t or the point is the place because of the element that was identified there.
+func (p place) covers(t cua.Target, at cua.Point) bool {
+	return p.target.Identified() && (t.ID == p.target.ID || p.target.Box.Contains(at))
+}
 
 // within says whether a and b are at most tol apart on both axes.
 func within(a, b cua.Point, tol float64) bool {

@@ -1,6 +1,7 @@
 package detector
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -20,17 +21,13 @@ type Failures struct{ Config }
 func (f Failures) Detect(h cua.History) []cua.Signal { return traced(f, h) }
 
 func (f Failures) detect(t *trace) []cua.Signal {
-	var run []*cua.Step
-	for i := len(t.steps) - 1; i >= 0; i-- {
-		s := t.steps[i]
-		switch {
-		case s.Step.Failure != nil && s.Step.Failure.Kind != cua.FailEnv:
-			run = append(run, s.Step)
-			continue
-		case !s.Step.Dispatched() || s.Idle():
-			continue
+	var run []*cua.Sample
+	for _, s := range slices.Backward(t.steps) {
+		if s.Step.Failure != nil && s.Step.Failure.Kind != cua.FailEnv {
+			run = append(run, s)
+		} else if s.Step.Dispatched() && !s.Idle() {
+			break
 		}
-		break
 	}
 	slices.Reverse(run)
 	return signal(cua.ShapeFailures, f.Failures.Soft, f.Failures.Hard, run, "", 0)
@@ -45,26 +42,25 @@ type StallConfig struct {
 	UnknownMS int `json:"unknown_ms"`
 }
 
-// Stall holds while nothing is done but to wait, and nothing changes.
+// Stall holds while nothing is done but to wait, and nothing changes. Looks in between, and what was
+// refused, do nothing either: they neither add nor end.
 type Stall struct{ Config }
 
 // Detect is pure (Detector).
 func (s Stall) Detect(h cua.History) []cua.Signal { return traced(s, h) }
 
 func (s Stall) detect(t *trace) []cua.Signal {
-	var run []*cua.Step
+	var run []*cua.Sample
 	asked := 0
-	for i := len(t.steps) - 1; i >= 0; i-- {
-		x := t.steps[i]
-		if !x.Idle() || x.Action.Kind != cua.Wait {
+	for _, x := range slices.Backward(t.dispatched) {
+		waits := x.Action.Kind == cua.Wait
+		if x.Acting && !waits || !x.Idle() || x.Before != x.After {
 			break
 		}
-		run = append(run, x.Step)
-		ms := x.Action.MS
-		if ms == 0 {
-			ms = s.Stall.UnknownMS
+		if waits {
+			run = append(run, x)
+			asked += cmp.Or(x.Action.MS, s.Stall.UnknownMS)
 		}
-		asked += ms
 	}
 	seconds := float64(asked) / 1000
 	l := cua.Soft
@@ -74,9 +70,6 @@ func (s Stall) detect(t *trace) []cua.Signal {
 	case seconds >= s.Stall.HardS:
 		l = cua.Hard
 	}
-	out := cua.Signal{Shape: cua.ShapeStall, Level: l, Run: len(run), Since: run[len(run)-1].N, Score: seconds}
-	for _, step := range slices.Backward(run) {
-		out.Evidence = append(out.Evidence, step.N)
-	}
-	return []cua.Signal{out}
+	slices.Reverse(run)
+	return []cua.Signal{{Shape: cua.ShapeStall, Level: l, Run: len(run), Since: run[0].Step.N, Score: seconds, Evidence: numbers(run, maxEvidence)}}
 }

@@ -17,20 +17,18 @@ type Repeat struct {
 func (r Repeat) Detect(h cua.History) []cua.Signal { return traced(r, h) }
 
 func (r Repeat) detect(t *trace) []cua.Signal {
-	if len(t.acting) < r.Soft {
+	if len(t.acting) == 0 {
 		return nil
 	}
 	last := t.acting[len(t.acting)-1]
 	soft, hard := t.windows(r.Adaptive, r.Soft, r.Hard)
-	if t.blind {
-		soft = r.Blind.window(last)
-		if soft == 0 {
-			return nil
-		}
-		hard = r.Hard + soft - r.Soft
+	run := tail(t.acting, func(s *cua.Sample) bool { return s.Idle() && s.Signature == last.Signature })
+	out := signal(cua.ShapeRepeat, soft, hard, run, last.Step.Target.ID, 0)
+	if w := r.Blind.window(last); t.blind && w > 0 {
+		run = tail(t.acting, func(s *cua.Sample) bool { return t.idle(s) && s.Signature == last.Signature })
+		out = stronger(out, signal(cua.ShapeRepeat, w, r.Hard+w-r.Soft, run, last.Step.Target.ID, 0))
 	}
-	run := tail(t.acting, func(s *cua.Sample) bool { return t.idle(s) && s.Signature == last.Signature })
-	return signal(cua.ShapeRepeat, soft, hard, stepsOf(run), last.Step.Target.ID, 0)
+	return out
 }
 
 // Frozen holds while, whatever the actions, none of the last acting steps had an effect
@@ -45,7 +43,7 @@ type Frozen struct {
 func (f Frozen) Detect(h cua.History) []cua.Signal { return traced(f, h) }
 
 func (f Frozen) detect(t *trace) []cua.Signal {
-	if len(t.acting) < f.Frozen.Soft {
+	if len(t.acting) == 0 {
 		return nil
 	}
 	node := t.acting[len(t.acting)-1].After
@@ -54,5 +52,5 @@ func (f Frozen) detect(t *trace) []cua.Signal {
 	}
 	soft, hard := t.windows(f.Adaptive, f.Frozen.Soft, f.Hard)
 	run := tail(t.acting, func(s *cua.Sample) bool { return s.Idle() && s.Before == node && s.After == node })
-	return signal(cua.ShapeFrozen, soft, hard, stepsOf(run), "", 0)
+	return signal(cua.ShapeFrozen, soft, hard, run, "", 0)
 }

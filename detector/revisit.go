@@ -81,12 +81,12 @@ func (r Revisit) again(window []*cua.Sample) []cua.Signal {
 		return nil
 	}
 	last := window[len(window)-1]
-	if last.Action.Kind != cua.Type || last.Step.Target.Identified() {
+	if last.Action.Kind != cua.Type || last.Step.Target.Identified() || last.Progress {
 		return nil
 	}
 	var out visits
 	for i := len(window) - 1; i >= 0; i-- {
-		if r.like(window[i], last) {
+		if !window[i].Progress && r.like(window[i], last) {
 			out = append(out, window[i])
 		}
 	}

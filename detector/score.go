@@ -29,12 +29,11 @@ type Score struct {
 // Score reads h as it grew: after each step only what was known by then counts. end is why the
 // episode ended, "" where that is not known.
 func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
-	var samples cua.Sampler
+	var r reader
 	var out Score
 	signals := make([][]cua.Signal, len(h.Steps))
 	for i := range h.Steps {
-		so := prefix(h, i+1)
-		signals[i] = l.read(so, func() []cua.Sample { return samples.Read(so) })
+		signals[i] = l.read(prefix(h, i+1), &r)
 		n := h.Steps[i].N
 		for _, s := range signals[i] {
 			if out.FirstSoft == 0 && s.Level.AtLeast(cua.Soft) {

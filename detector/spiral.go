@@ -13,7 +13,8 @@ type SpiralConfig struct {
 
 // Spiral holds while one target is tried with different arguments in consecutive acting steps, and
 // nothing comes of it: no effect, or effects that cancel each other, and no new node between the first and
-// the last. A value typed over the one before cancels it; that alone is a spiral after Overwrites of them.
+// the last. Two steps there and the same two back are how people undo and redo, and no spiral. A value put
+// over the one before cancels it; that alone is a spiral after Overwrites of them.
 type Spiral struct{ Config }
 
 // Detect is pure (Detector).
@@ -29,36 +30,46 @@ func (s Spiral) detect(t *trace) []cua.Signal {
 		return nil
 	}
 	same := tail(t.acting, func(x *cua.Sample) bool { return x.Step.Target.ID == target && x.Known })
-	if run := cancelled(same); different(run) {
-		if out := signal(cua.ShapeSpiral, s.Spiral.Soft, s.Spiral.Hard, stepsOf(run), target, 0); out != nil {
+	if run := cancelled(same, s.Spiral.Soft); different(run) {
+		if out := signal(cua.ShapeSpiral, s.Spiral.Soft, s.Spiral.Hard, run, target, 0); out != nil {
 			return out
 		}
 	}
-	typed := tail(same, func(x *cua.Sample) bool { return x.Action.Kind == cua.Type || x.Action.Kind == cua.Select })
-	if different(typed) {
-		return signal(cua.ShapeSpiral, s.Spiral.Overwrites, s.Spiral.Overwrites+s.Spiral.Hard, stepsOf(typed), target, 0)
+	if run := tail(same, overwrites); different(run) {
+		return signal(cua.ShapeSpiral, s.Spiral.Overwrites, s.Spiral.Overwrites+s.Spiral.Hard, run, target, 0)
 	}
 	return nil
 }
 
 // cancelled is the longest end of samples that came to nothing: it ends where it began, and no
-// step after its first reached a new node.
-func cancelled(samples []*cua.Sample) []*cua.Sample {
-	if len(samples) == 0 {
+// step after its first reached a new node. Either its newest n end where they began too, or it goes
+// to and fro between two nodes.
+func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
+	if len(samples) < n || samples[len(samples)-1].After == "" {
 		return nil
 	}
 	end := samples[len(samples)-1].After
+	short := samples[len(samples)-n].Before == end
+	other := end // than end, the one node that was seen on the way
 	var run []*cua.Sample
 	for i := len(samples) - 1; i >= 0; i-- {
 		s := samples[i]
-		if s.Before == end && end != "" {
+		if s.Before == end {
 			run = samples[i:]
+		} else if other == end {
+			other = s.Before
 		}
-		if s.New {
+		if s.New || !short && s.Before != end && s.Before != other {
 			break
 		}
 	}
 	return run
+}
+
+// overwrites says whether s put a value in the place of another. Typing adds to what is there unless it
+// says otherwise; where no forms are read nothing can say so.
+func overwrites(s *cua.Sample) bool {
+	return s.Action.Kind == cua.Select || s.Action.Kind == cua.Type && (s.Action.Clear || s.Step.After.FormDigest == "")
 }
 
 // different says whether not all of samples are one action.

@@ -1,6 +1,11 @@
 package detector
 
-import "github.com/cua-runner/cua-runner/cua"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
 
 // StreakConfig says when doing one thing over and over is worth a word.
 type StreakConfig struct {
@@ -11,49 +16,52 @@ type StreakConfig struct {
 // Streak counts mutating actions of one class on one target of one tab without a fresh look (spec: memory,
 // repeat guard). It is a note: it starts no incident and is no alarm.
 //
-// An action of another class on the target, an explicit look at it and a committed navigation clear the
-// count. So does an effect for clicks, keys and drags, but not for typing and selecting: an edit that
-// "worked" each time is just what goes wrong unseen. A failed dispatch is no repeat.
+// An action of another class on the target, an explicit look at it, and a committed navigation, a reload or
+// a rewind in its tab clear the count. So does an effect for clicks, keys and drags, but not for typing and
+// selecting: an edit that "worked" each time is just what goes wrong unseen. A failed dispatch is no repeat,
+// and what counts is what was dispatched.
 type Streak struct{ Config }
 
 // Detect is pure (Detector).
 func (s Streak) Detect(h cua.History) []cua.Signal { return traced(s, h) }
 
 func (s Streak) detect(t *trace) []cua.Signal {
-	done := t.dispatched()
-	if len(done) == 0 {
+	i := len(t.steps) - 1
+	for i >= 0 && !t.did(i) {
+		i--
+	}
+	if i < 0 || t.steps[i].Step.Failure != nil {
 		return nil
 	}
-	last := done[len(done)-1]
-	class, place := classOf(last.Action.Kind), place8(last)
-	if class == "" || place == "" {
+	last := t.steps[i]
+	class, at, tab := classOf(last.Step.Action.Kind), t.touched(i), t.before(i).Tab
+	if class == "" || at == "" {
 		return nil
 	}
-	var run []*cua.Step
-	for i := len(done) - 1; i >= 0; i-- {
-		x := done[i]
-		if x.Step.Failure != nil || x.Step.After.Tab != last.Step.After.Tab {
-			continue
+	var run []*cua.Sample
+	for ; i >= 0; i-- {
+		x := t.steps[i]
+		if t.did(i) && !otherTab(t.before(i).Tab, tab) {
+			if t.leaves(i) {
+				break
+			}
+			if x.Step.Failure == nil && (alike(x, last) || t.touched(i) == at) {
+				if classOf(x.Step.Action.Kind) != class || !edits(class) && x.Progress {
+					break
+				}
+				run = append(run, x)
+			}
 		}
-		if leaves(x) {
-			break
+		if t.resumed(i) {
+			break // another session, in which everything was loaded anew
 		}
-		if place8(x) != place {
-			continue
-		}
-		if classOf(x.Action.Kind) != class || clearsByEffect(class) && x.Progress {
-			break
-		}
-		run = append(run, x.Step)
 	}
 	if len(run) < s.Streak.From {
 		return nil
 	}
-	out := cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(run), Since: run[len(run)-1].N, Target: last.Step.Target.ID}
-	for i := len(run) - 1; i >= 0; i-- {
-		out.Evidence = append(out.Evidence, run[i].N)
-	}
-	return []cua.Signal{out}
+	slices.Reverse(run)
+	return []cua.Signal{{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(run), Since: run[0].Step.N, Target: at,
+		Evidence: numbers(run, maxEvidence)}}
 }
 
 // classOf is the class of a mutating action; "" for all others.
@@ -68,26 +76,51 @@ func classOf(k cua.Kind) string {
 	return ""
 }
 
-func clearsByEffect(class string) bool {
-	return class != string(cua.Type) && class != string(cua.Select)
+// edits says whether actions of class set values.
+func edits(class string) bool { return class == string(cua.Type) || class == string(cua.Select) }
+
+// alike says whether two steps did one thing in one place, which is cheaper to see than where.
+func alike(a, b *cua.Sample) bool {
+	return a.Signature == b.Signature && !a.Step.Substituted() && !b.Step.Substituted()
 }
 
-// place8 is the target's identity, else the bucket of the point; "" for actions without a place.
-func place8(s *cua.Sample) string {
-	if id := s.Step.Target.ID; id != "" {
-		return id
+// otherTab says whether two tabs are known and not the same.
+func otherTab(a, b int) bool { return a != b && a > 0 && b > 0 }
+
+// touched is the identity of what was dispatched to in step i: the element, the bucket of the point, or what had
+// the focus; "" for actions without a place.
+func (t *trace) touched(i int) string {
+	s := t.steps[i].Step
+	a, id, p := s.Action, s.Target.ID, cmp.Or(s.Action.Point, s.Target.Point)
+	if s.Substituted() { // the target is that of what was asked for
+		id, p = "", a.Point
 	}
-	if p := pressed(s); p != nil {
+	switch focus := t.before(i).Focus; {
+	case id != "" || a.Into != "":
+		return cmp.Or(id, a.Into)
+	case p != nil:
 		return cua.PointID(*p)
+	case (a.Kind == cua.Key || a.Kind == cua.Type) && focus != nil:
+		return focus.ID
 	}
 	return ""
 }
 
-// leaves says whether s committed a navigation.
-func leaves(s *cua.Sample) bool {
-	switch s.Action.Kind {
-	case cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.Rewind:
+// leaves says whether step i committed a navigation in its tab. An edit that moves the address, as filters
+// do that work while one types, is none.
+func (t *trace) leaves(i int) bool {
+	s, b := t.steps[i].Step, t.before(i)
+	switch {
+	case s.RewoundTo > 0:
+		return true
+	case otherTab(b.Tab, s.After.Tab):
+		return false
+	case b.Document != "" && s.After.Document != "" && b.Document != s.After.Document:
 		return true
 	}
-	return s.Step.Effect.Has(cua.ChangeURL)
+	switch s.Action.Kind {
+	case cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.Rewind:
+		return s.Failure == nil
+	}
+	return s.Effect.Has(cua.ChangeURL) && !edits(classOf(s.Action.Kind))
 }

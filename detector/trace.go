@@ -1,59 +1,100 @@
 package detector
 
-import "github.com/cua-runner/cua-runner/cua"
+import (
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// reader reads the traces of a history that grows. The zero value is ready.
+type reader struct {
+	sampler cua.Sampler
+	trace   trace
+}
+
+// read is the trace of h, valid until the next read.
+func (r *reader) read(h cua.History) *trace {
+	r.trace.set(h, r.sampler.Read(h))
+	return &r.trace
+}
 
 // trace is what the shapes read of a history: the samples since counters started anew,
 // the newest reach of them.
 type trace struct {
 	h cua.History
-	// steps are all of them, oldest first; acting those of acting steps.
-	steps, acting []*cua.Sample
-	// blind says that the run has no page state at all: no node is known, and of no step could it
-	// be said that it changed nothing. Rules for coordinates and text alone then apply.
+	// first is the index of the step that steps begins with.
+	first int
+	// steps are all of them, oldest first; acting those of acting steps; dispatched those of all
+	// that was done: waits and looks too, ends not.
+	steps, acting, dispatched []*cua.Sample
+	// blind says that the run has no page state at all: no node is known. Rules for coordinates
+	// and text alone then apply beside the others.
 	blind bool
+	pace  pace
 }
 
 // reach bounds how far back a shape looks: no window is longer (maxWindow), and a run that
 // long has said what it has to say.
 const reach = maxWindow
 
-// newTrace reads samples, which are those of h.
-func newTrace(h cua.History, samples []cua.Sample) *trace {
-	from := max(h.Fresh(), len(samples)-reach)
-	t := &trace{h: h, steps: make([]*cua.Sample, 0, len(samples)-from), acting: make([]*cua.Sample, 0, len(samples)-from), blind: true}
-	for i := from; i < len(samples); i++ {
+// set makes t the trace of h, whose samples these are.
+func (t *trace) set(h cua.History, samples []cua.Sample) {
+	t.h, t.first, t.blind, t.pace = h, max(h.Fresh(), len(samples)-reach), true, pace{}
+	t.steps, t.acting, t.dispatched = t.steps[:0], t.acting[:0], t.dispatched[:0]
+	for i := t.first; i < len(samples); i++ {
 		s := &samples[i]
 		t.steps = append(t.steps, s)
 		if s.Acting {
 			t.acting = append(t.acting, s)
 		}
-		if t.blind && (s.Before != "" || s.After != "" || s.Idle()) {
-			t.blind = false
+		if t.did(len(t.steps) - 1) {
+			t.dispatched = append(t.dispatched, s)
+		}
+		t.blind = t.blind && s.Before == "" && s.After == ""
+	}
+}
+
+// did says whether step i did anything but to end the episode.
+func (t *trace) did(i int) bool {
+	a := t.steps[i].Step.Action
+	return a != nil && !a.Kind.Ends()
+}
+
+// before is the page that step i acted on.
+func (t *trace) before(i int) *cua.Observation {
+	i += t.first
+	for j := len(t.h.Resumed) - 1; j >= 0; j-- {
+		if t.h.Resumed[j].At == i {
+			return &t.h.Resumed[j].Page
 		}
 	}
-	return t
+	if i == 0 {
+		return &t.h.Start
+	}
+	return &t.h.Steps[i-1].After
+}
+
+// resumed says whether another session began right before step i.
+func (t *trace) resumed(i int) bool {
+	return slices.ContainsFunc(t.h.Resumed, func(r cua.Resumption) bool { return r.At == t.first+i })
 }
 
 // newest are the last n acting samples, or as many as there are.
 func (t *trace) newest(n int) []*cua.Sample { return t.acting[max(0, len(t.acting)-n):] }
 
-// dispatched are the samples of all that was done: waits and looks too, ends not.
-func (t *trace) dispatched() []*cua.Sample {
-	out := make([]*cua.Sample, 0, len(t.steps))
-	for _, s := range t.steps {
-		if s.Step.Dispatched() && !s.Step.Action.Kind.Ends() {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// idle says whether s may be part of a run without effect: it had none, or nothing can be said of
-// any step of the run and this one is not known to have had one.
+// idle says whether s may be part of a run without effect: it had none, or the run has no page
+// state and s is not known to have had one.
 func (t *trace) idle(s *cua.Sample) bool { return s.Idle() || t.blind && !s.Progress }
 
 // recentActing is how many acting steps adaptive windows look at.
 const recentActing = 8
+
+// pace is what the newest acting steps are like.
+type pace struct {
+	known bool
+	// roams says that they are diverse or reached a new node, stands that they are nearly one and had no effect.
+	roams, stands bool
+}
 
 // windows are soft and hard as adaptive windows set them: later while the newest acting steps are
 // diverse (at least 0.6 distinct signatures) or reached a new node, earlier for a hard signal when
@@ -63,6 +104,19 @@ func (t *trace) windows(adaptive bool, soft, hard int) (int, int) {
 	if !adaptive {
 		return soft, hard
 	}
+	if !t.pace.known {
+		t.pace = t.read()
+	}
+	switch {
+	case t.pace.roams:
+		return soft + 2, max(hard, soft+3)
+	case t.pace.stands:
+		return soft, max(hard-1, soft+1)
+	}
+	return soft, hard
+}
+
+func (t *trace) read() pace {
 	last := t.newest(recentActing)
 	distinct, fresh, effect := 0, false, false
 	for i, s := range last {
@@ -75,11 +129,5 @@ func (t *trace) windows(adaptive bool, soft, hard int) (int, int) {
 			distinct++
 		}
 	}
-	switch n := len(last); {
-	case fresh || 5*distinct >= 3*n:
-		return soft + 2, max(hard, soft+3)
-	case 4*distinct <= n && !effect:
-		return soft, max(hard-1, soft+1)
-	}
-	return soft, hard
+	return pace{known: true, roams: fresh || 5*distinct >= 3*len(last), stands: 4*distinct <= len(last) && !effect}
 }
