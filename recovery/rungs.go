@@ -58,17 +58,13 @@ func (g Ladder) scroll(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	if view == (cua.Size{}) || box.Empty() || !outside(box.Center(), view) {
 		return substitute{}, false
 	}
-	by := func(at, size, edge, limit float64) float64 {
-		d := math.Round(at + size/2 - edge/2)
-		if limit > 0 { // how far the page can still scroll is known
-			d = min(d, limit)
-		}
-		return d
+	to := func(at, size, edge float64) float64 { return math.Round(at + size/2 - edge/2) }
+	a := cua.Action{Kind: cua.Scroll, DY: to(box.Y, box.H, float64(view.H))}
+	if box.X+box.W <= 0 || box.X >= float64(view.W) {
+		a.DX = to(box.X, box.W, float64(view.W))
 	}
-	a := cua.Action{Kind: cua.Scroll, DX: by(box.X, box.W, float64(view.W), 0)}
-	a.DY = by(box.Y, box.H, float64(view.H), t.Now.Scroll.MaxY-t.Now.Scroll.Y)
-	if inside := box.X+box.W > 0 && box.X < float64(view.W); inside {
-		a.DX = 0
+	if s := t.Now.Scroll; s.MaxY > 0 { // how far the page can still scroll is known
+		a.DY = max(-s.Y, min(a.DY, s.MaxY-s.Y))
 	}
 	if a.DX == 0 && a.DY == 0 {
 		return substitute{}, false
