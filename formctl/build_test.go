@@ -81,6 +81,12 @@ func holding(f cua.Field, value string) cua.Field {
 	return f
 }
 
+// shows says whether f holds value.
+func shows(f cua.Field, value string) bool {
+	w := want(cua.PlanValue{Label: "x", Value: value})
+	return w.holds(&f)
+}
+
 func plan(pairs ...string) cua.Task {
 	var t cua.Task
 	for i := 0; i < len(pairs); i += 2 {

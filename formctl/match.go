@@ -51,7 +51,11 @@ func read(f *cua.Field) *candidate {
 		if text == "" {
 			return
 		}
-		if m := mean(text); len(m) > 0 {
+		m := mean(text)
+		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it" is said of the password
+			m = slices.Sorted(slices.Values(append(m, "password")))
+		}
+		if len(m) > 0 {
 			c.texts = append(c.texts, reading{m, strings.Join(tokens(text), " "), worth, visible, m.has("confirm")})
 		}
 	}
@@ -96,10 +100,19 @@ type wanted struct {
 	value   cua.PlanValue
 	meaning meaning
 	plain   string
+	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a
+	// literal.
+	secret, digest, trimmed string
+	spelled                 map[string]bool // nil until one is asked for
+	day                     string          // the value as an ISO day, "" is none; known with spelled
 }
 
 func want(v cua.PlanValue) wanted {
-	return wanted{v, mean(v.Label), strings.Join(tokens(v.Label), " ")}
+	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "), secret: cua.SecretName(v.Value)}
+	if w.secret == "" {
+		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
+	}
+	return w
 }
 
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
@@ -118,10 +131,10 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	if s := overlap(w.meaning, c.typed); s > 0 {
 		best = max(best, s*byType*factor)
 	}
-	option := sameText(w.value.Value, f.Label) || sameText(w.value.Value, f.Name)
-	if (f.Type == "radio" || f.Type == "checkbox") && option {
+	switch {
+	case (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value) && !isTruth(w.value.Value):
 		best = max(best, byOption)
-	} else if f.Type == "radio" {
+	case f.Type == "radio" && !picks(f, w.value.Value):
 		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked
 		if best < 1 {
 			return 0
@@ -140,7 +153,7 @@ func (c *candidate) means(m meaning) bool {
 
 // takes says whether f may hold w's value, or does already.
 func takes(w *wanted, f *cua.Field) bool {
-	return f.Type != "file" && (accepts(*f, w.value.Value) || holds(*f, w.value.Value))
+	return f.Type != "file" && (accepts(f, w.value.Value) || w.holds(f))
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or
@@ -190,22 +203,4 @@ func overlap(a, b meaning) float64 {
 		return 0
 	}
 	return math.Sqrt(float64(common) / float64(len(a)+len(b)-common))
-}
-
-// match is the best one-to-one assignment of values to fields: for each value the index of its
-// field, -1 where none reaches the threshold. scores is by value and field. The squares of the
-// scores are summed, so that one exact label weighs more than two guesses; among equals the
-// order of the page decides.
-func match(scores [][]float64, threshold float64) []int {
-	weights := make([][]float64, len(scores))
-	for i, row := range scores {
-		weights[i] = make([]float64, len(row))
-		for j, s := range row {
-			if s >= threshold {
-				d := float64(j-i) / 1000
-				weights[i][j] = s*s - 1e-3*d*d
-			}
-		}
-	}
-	return assign(weights)
 }

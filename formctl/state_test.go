@@ -105,7 +105,7 @@ func TestHolds(t *testing.T) {
 		{"the other radio button", checked(radio("a", "Small", "size")), "large", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := holds(c.f, c.value); got != c.want {
+			if got := shows(c.f, c.value); got != c.want {
 				t.Errorf("holds %q: %v", c.value, got)
 			}
 		})
@@ -148,7 +148,7 @@ func TestStatePropertyHeldIsNeverPending(t *testing.T) {
 			if f == nil {
 				continue
 			}
-			if holds(*f, v.Value) && !v.Landed {
+			if shows(*f, v.Value) && !v.Landed {
 				t.Fatalf("%+v is held and pending", v)
 			}
 			p := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: f.ID, Field: f.ID, Editable: true}}

@@ -1,82 +1,193 @@
 package formctl
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire is value as the field wants it: dates of a date field as browsers write them, numbers
-// trimmed, everything else as it is.
-func wire(f cua.Field, value string) string {
+// wire is value as the field wants it: an option as the field lists it, the time and day of native
+// controls as browsers write them, a day in the format that a text field asks for, everything else
+// as it is.
+func wire(f *cua.Field, value string) string {
 	if cua.SecretName(value) != "" {
 		return value
 	}
+	trimmed := strings.TrimSpace(value)
+	parse := func(as func(string) (string, bool)) string {
+		if s, ok := as(value); ok {
+			return s
+		}
+		return trimmed
+	}
 	switch f.Type {
 	case "date":
-		if d, ok := parseDate(value); ok {
-			return d
-		}
-		return strings.TrimSpace(value)
+		return parse(parseDate)
 	case "month":
-		if d, ok := parseDate(value); ok {
-			return d[:len("2006-01")]
+		return parse(parseMonth)
+	case "time":
+		return parse(parseTime)
+	case "datetime-local":
+		return parse(parseMoment)
+	case "number", "range":
+		if amount.MatchString(trimmed) {
+			return strings.ReplaceAll(trimmed, ",", "")
 		}
-		return strings.TrimSpace(value)
-	case "number", "range", "time", "week", "datetime-local", "email", "url":
-		return strings.TrimSpace(value)
+		return trimmed
+	case "week", "email", "url", "color":
+		return trimmed
+	case "select":
+		if o, ok := optionOf(f, value); ok {
+			return o
+		}
+	case "text":
+		if day, ok := parseDate(value); ok {
+			if order, sep := dateFormat(f); order != "" {
+				return inFormat(day, order, sep)
+			}
+		}
 	}
 	return value
 }
 
+// truncated is how many options the probe lists at most: a longer list may hold more.
+const truncated = 100
+
+// optionOf is the option of f that value means: the same text, the same words, or the only one
+// that begins with them.
+func optionOf(f *cua.Field, value string) (string, bool) {
+	for _, same := range []func(o string) bool{
+		func(o string) bool { return o == value },
+		func(o string) bool { return sameText(o, value) },
+		func(o string) bool { t := tokens(o); return len(t) > 0 && slices.Equal(t, tokens(value)) },
+	} {
+		if i := slices.IndexFunc(f.Options, same); i >= 0 {
+			return f.Options[i], true
+		}
+	}
+	found, want := "", tokens(value)
+	for _, o := range f.Options {
+		if t := tokens(o); len(want) > 0 && len(t) > len(want) && slices.Equal(t[:len(want)], want) {
+			if found != "" {
+				return "", false
+			}
+			found = o
+		}
+	}
+	return found, found != ""
+}
+
+// chooser says whether f is a combobox that takes no text: a list that a press opens.
+func chooser(f *cua.Field) bool {
+	return f.Role == "combobox" && f.Type != "select" && (!f.Editable || f.ReadOnly)
+}
+
 // accepts says whether the field's type takes value.
-func accepts(f cua.Field, value string) bool {
-	if f.Disabled || f.ReadOnly || f.Type == "file" {
+func accepts(f *cua.Field, value string) bool {
+	if f.Disabled || f.ReadOnly && !chooser(f) || f.Type == "file" {
 		return false
 	}
-	switch f.Type {
-	case "date", "month":
-		_, ok := parseDate(value)
-		return ok || cua.SecretName(value) != "" || f.Accepts(value)
-	case "checkbox":
+	secret := cua.SecretName(value) != ""
+	switch {
+	case chooser(f):
+		return !secret
+	case f.Type == "date" || f.Type == "month" || f.Type == "time" || f.Type == "datetime-local":
+		return secret || wire(f, value) != strings.TrimSpace(value) || parses(f.Type, value)
+	case f.Type == "select":
+		_, ok := optionOf(f, value)
+		return !secret && (ok || len(f.Options) == 0 || len(f.Options) >= truncated)
+	case f.Type == "checkbox":
 		_, ok := truth(value)
-		return ok || sameText(value, f.Label) || sameText(value, f.Name)
-	case "radio":
-		_, ok := truth(value)
-		return ok && len(f.Options) < 2 || sameText(value, f.Label) || sameText(value, f.Name)
+		return ok || named(f, value)
+	case f.Type == "radio":
+		return picks(f, value) || len(f.Options) < 2 && isTruth(value)
 	}
 	return f.Accepts(wire(f, value))
 }
 
-// holds says whether the field shows value now.
-func holds(f cua.Field, value string) bool {
-	if name := cua.SecretName(value); name != "" {
-		return f.Secret == name
+func parses(typ, value string) (ok bool) {
+	switch typ {
+	case "date":
+		_, ok = parseDate(value)
+	case "month":
+		_, ok = parseMonth(value)
+	case "time":
+		_, ok = parseTime(value)
+	case "datetime-local":
+		_, ok = parseMoment(value)
 	}
+	return ok
+}
+
+// named says whether value is the very name of the control: that of an option.
+func named(f *cua.Field, value string) bool {
+	return sameText(value, f.Label) || sameText(value, f.Name)
+}
+
+// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no
+// the one that says so.
+func picks(f *cua.Field, value string) bool {
+	if named(f, value) {
+		return true
+	}
+	want, ok := truth(value)
+	says, clear := truth(f.Name)
+	if !clear {
+		says, clear = truth(f.Label)
+	}
+	return ok && clear && want == says
+}
+
+// holds says whether the field shows the value now.
+func (w *wanted) holds(f *cua.Field) bool {
+	if w.secret != "" {
+		return f.Secret == w.secret
+	}
+	value := w.value.Value
 	switch f.Type {
 	case "checkbox", "radio":
 		if want, ok := truth(value); ok && len(f.Options) < 2 {
 			return f.Checked == want
 		}
-		return f.Checked && (sameText(value, f.Label) || sameText(value, f.Name))
+		return f.Checked && (f.Type == "radio" && picks(f, value) || named(f, value))
 	}
-	if f.Selected != "" && sameText(value, f.Selected) {
+	if f.Selected != "" {
+		if o, ok := optionOf(f, value); sameText(value, f.Selected) || ok && o == f.Selected {
+			return true
+		}
+	}
+	switch {
+	case f.ValueDigest == "":
+		return false
+	case f.ValueDigest == w.digest || f.ValueDigest == w.trimmed:
 		return true
-	}
-	if f.ValueDigest == "" {
+	case f.Sensitive() && f.Autocomplete != "cc-number" || f.Type == "select":
 		return false
 	}
-	return f.ValueDigest == cua.Digest(value) || f.ValueDigest == cua.Digest(wire(f, value)) ||
-		f.ValueDigest == cua.Digest(strings.TrimSpace(value))
+	if w.spelled == nil {
+		w.spelled = spellings(value)
+		w.day, _ = parseDate(value)
+	}
+	if w.spelled[f.ValueDigest] {
+		return true
+	}
+	return w.day != "" && f.Type == "text" && f.ValueDigest == cua.Digest(wire(f, value))
 }
 
 // blank says whether the field shows nothing.
-func blank(f cua.Field) bool {
+func blank(f *cua.Field) bool {
 	return f.ValueDigest == "" && f.Secret == "" && !f.Checked
 }
 
+// sameText compares what is read on a page: case and spaces count for nothing.
 func sameText(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if !strings.ContainsAny(a, " \t\n") && !strings.ContainsAny(b, " \t\n") {
+		return strings.EqualFold(a, b)
+	}
 	a, b = strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " ")
 	return a != "" && strings.EqualFold(a, b)
 }
@@ -86,93 +197,10 @@ func truth(value string) (on, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "true", "yes", "on", "checked", "ticked", "x", "1":
 		return true, true
-	case "false", "no", "off", "unchecked", "0":
+	case "false", "no", "off", "unchecked", "unticked", "0":
 		return false, true
 	}
 	return false, false
 }
 
-// parseDate reads a day as people write it and gives it as 2006-01-02. With slashes and dashes
-// the month comes first unless that is impossible, with dots the day does; a year comes
-// first only with four digits. Month names may be cut to three letters.
-func parseDate(value string) (string, bool) {
-	f := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,-/.", r) })
-	if len(f) != 3 {
-		return "", false
-	}
-	day, month, year := f[1], f[0], f[2]
-	switch {
-	case len(f[0]) == 4 && number(f[0]):
-		year, month, day = f[0], f[1], f[2]
-	case monthOf(f[1]) > 0 && !number(f[1]):
-		day, month = f[0], f[1]
-	case number(f[0]) && (strings.Contains(value, ".") || atoi(f[0]) > 12):
-		day, month = f[0], f[1]
-	}
-	d, m, y := dayOf(day), monthOf(month), atoi(year)
-	if len(year) != 4 || !number(year) || y == 0 || m == 0 || d == 0 || d > daysIn(y, m) {
-		return "", false
-	}
-	return year + "-" + two(m) + "-" + two(d), true
-}
-
-func two(n int) string {
-	if n < 10 {
-		return "0" + strconv.Itoa(n)
-	}
-	return strconv.Itoa(n)
-}
-
-func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-// atoi is 0 for what is no number of at most four digits.
-func atoi(s string) int {
-	if !number(s) || len(s) > 4 {
-		return 0
-	}
-	n, _ := strconv.Atoi(s)
-	return n
-}
-
-// dayOf reads 7, 07 and 7th.
-func dayOf(s string) int {
-	s = strings.ToLower(s)
-	for _, end := range []string{"st", "nd", "rd", "th"} {
-		if cut, ok := strings.CutSuffix(s, end); ok {
-			s = cut
-			break
-		}
-	}
-	return atoi(s)
-}
-
-// monthOf is 1 to 12, 0 for what names no month.
-func monthOf(s string) int {
-	if number(s) {
-		if m := atoi(s); m <= 12 {
-			return m
-		}
-		return 0
-	}
-	s = strings.ToLower(s)
-	months := []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
-	for i, m := range months {
-		if s == m || s == m[:3] || m == "september" && s == "sept" {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-func daysIn(y, m int) int {
-	switch m {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if y%4 == 0 && y%100 != 0 || y%400 == 0 {
-			return 29
-		}
-		return 28
-	}
-	return 31
-}
+func isTruth(value string) bool { _, ok := truth(value); return ok }

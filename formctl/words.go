@@ -73,6 +73,15 @@ website: website | web site | homepage | url
 birthplace: place of birth | birth place
 `)
 
+// starting are the phrases by their first word, longest first.
+var starting = func() map[string][]phrase {
+	out := map[string][]phrase{}
+	for _, p := range phrases {
+		out[p.words[0]] = append(out[p.words[0]], p)
+	}
+	return out
+}()
+
 // generic words are shared by labels that mean different things; on their own they match only
 // themselves.
 var generic = set("name number code address date id no nr time first last full line")
@@ -124,7 +133,7 @@ func mean(text string) meaning {
 	var out meaning
 	for len(t) > 0 {
 		n, word := 1, t[0]
-		for _, p := range phrases {
+		for _, p := range starting[word] {
 			if len(p.words) <= len(t) && slices.Equal(p.words, t[:len(p.words)]) {
 				n, word = len(p.words), p.concept
 				break
