@@ -36,13 +36,14 @@ func (r Revisit) detect(t *trace) []cua.Signal {
 }
 
 // visits are the steps of window that left the node and by the signature of the newest, when they
-// are at least n and what came since the first of the last n was mostly known; else nil.
+// are at least n and what came since the first of the last n was mostly known; else nil. Scrolls count for none:
+// to scroll down from the top is how each visit to a page is read.
 func (r Revisit) visits(window []*cua.Sample, n int) visits {
 	if len(window) < n {
 		return nil
 	}
 	last := window[len(window)-1]
-	if last.Before == "" {
+	if last.Before == "" || last.Action.Kind == cua.Scroll {
 		return nil
 	}
 	var out visits
