@@ -43,7 +43,9 @@ func (r *Sampler) add(h *History, i int) {
 	}
 	before, after := r.node, r.node
 	if s.Dispatched() {
-		after = r.read.node(&s.After)
+		if n := r.read.node(&s.After); n != after {
+			after = n
+		}
 	}
 	if s.RewoundTo > 0 {
 		r.seen.until(s.RewoundTo)
@@ -59,6 +61,9 @@ func (r *Sampler) add(h *History, i int) {
 		}
 		x.Acting = x.Acting || x.Action.Kind.acts()
 		x.Signature = Signature(x.Action, received(x.Action, s.Target, h.before(i).Focus))
+		if i > 0 && x.Signature == r.out[i-1].Signature {
+			x.Signature = r.out[i-1].Signature // one string: shapes compare it again and again
+		}
 	}
 	if i > 0 && s.Decision != 0 && h.Steps[i-1].Decision == s.Decision && r.out[i-1].Before == r.out[i-1].After {
 		r.out[i-1].New = false // nobody looked in between: what the decision reached, its last step did

@@ -83,3 +83,34 @@ func BenchmarkScore200(b *testing.B) {
 		})
 	}
 }
+
+// endless is a history of n presses of one button: dead, or each with a new page.
+func endless(n int, dead bool) cua.History {
+	h := cua.History{Start: cua.Observation{URL: "https://a.test/", DOMDigest: "0"}, Steps: make([]cua.Step, n)}
+	for i := range h.Steps {
+		a := click(400, 300)
+		h.Steps[i] = cua.Step{N: i + 1, Proposed: a, Action: &a, Target: button("Go"), After: h.Start, Effect: &cua.Effect{}}
+		if !dead {
+			h.Steps[i].After.DOMDigest = strconv.Itoa(i + 1)
+			h.Steps[i].Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}
+		}
+	}
+	return h
+}
+
+// BenchmarkScoreEndless is what one step costs in the longest trajectory that is read: ns/step.
+func BenchmarkScoreEndless(b *testing.B) {
+	const steps = 100_000
+	for _, dead := range []bool{true, false} {
+		h := endless(steps, dead)
+		b.Run(fmt.Sprintf("dead=%v", dead), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if s := Shapes(DefaultConfig()).Score(h, cua.EndMaxSteps); (s.FirstHard > 0) != dead {
+					b.Fatalf("first hard signal after step %d", s.FirstHard)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*steps), "ns/step")
+		})
+	}
+}

@@ -3,8 +3,10 @@ package detector
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -131,4 +133,86 @@ func firsts(h cua.History, d Detector) (soft, hard int) {
 // alarms are the signals of soft level and above: notes are none.
 func alarms(signals []cua.Signal) []cua.Signal {
 	return slices.DeleteFunc(signals, func(s cua.Signal) bool { return !s.Level.AtLeast(cua.Soft) })
+}
+
+// wait makes a wait of that many seconds.
+func (s *sim) wait(seconds int, change func(p *page)) *cua.Step {
+	return s.do(cua.Action{Kind: cua.Wait, MS: 1000 * seconds}, cua.Target{}, change)
+}
+
+// look makes a read-only step that changes nothing.
+func (s *sim) look() *cua.Step { return s.do(cua.Action{Kind: cua.Observe}, cua.Target{}, nil) }
+
+// key presses keys on what has the focus.
+func (s *sim) key(keys string, change func(p *page)) *cua.Step {
+	return s.do(cua.Action{Kind: cua.Key, Keys: keys}, cua.Target{}, change)
+}
+
+// press clicks the button of that name.
+func (s *sim) press(name string, change func(p *page)) *cua.Step {
+	return s.do(click(400, 300), button(name), change)
+}
+
+// fail makes a step that was dispatched and failed.
+func (s *sim) fail(kind cua.FailureKind) *cua.Step {
+	step := s.do(click(400, 300), button("Go"), nil)
+	step.Failure = &cua.Failure{Kind: kind}
+	return step
+}
+
+// show is a change of what the page shows.
+func show(text string) func(*page) { return func(p *page) { p.parts["main"] = text } }
+
+// fill is a change of one field.
+func fill(field, value string) func(*page) { return func(p *page) { p.values[field] = value } }
+
+// box is a target that takes text.
+func box(name string) cua.Target {
+	return cua.Target{ID: "textbox|" + name, Field: "textbox|" + name, Role: "textbox", Editable: true}
+}
+
+// put types text over what a field holds.
+func put(text string) cua.Action {
+	return cua.Action{Kind: cua.Type, Point: at(200, 40), Text: text, Clear: true}
+}
+
+// shapeRow is what one shape says of a history.
+type shapeRow struct {
+	name string
+	play func(*sim)
+	// soft and hard are the numbers of the steps after which a signal of that level or above first held; 0 is never.
+	soft, hard int
+	// want is the signal after the last step; the zero Signal is none.
+	want cua.Signal
+}
+
+func checkShape(t *testing.T, d Detector, rows []shapeRow) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			s := newSim(newPage("https://a.test/"))
+			row.play(s)
+			if soft, hard := firsts(s.h, d); soft != row.soft || hard != row.hard {
+				t.Errorf("first soft after step %d, first hard after step %d, want %d and %d", soft, hard, row.soft, row.hard)
+			}
+			var got cua.Signal
+			if all := d.Detect(s.h); len(all) > 1 {
+				t.Errorf("%d signals of one shape: %+v", len(all), all)
+			} else if len(all) == 1 {
+				got = all[0]
+			}
+			if !reflect.DeepEqual(got, row.want) {
+				t.Errorf("after the last step\n%+v, want\n%+v", got, row.want)
+			}
+		})
+	}
+}
+
+// span are the numbers from one step to another.
+func span(from, to int) []int {
+	var out []int
+	for n := from; n <= to; n++ {
+		out = append(out, n)
+	}
+	return out
 }
