@@ -131,7 +131,7 @@ func slowJob(r *rand.Rand) variant {
 	const takes = (2*jobWaits - 1) * jobWaitMS / 2 * time.Millisecond
 	name, tells := pick(r, "Start", "Make the report", "Count again"), pick(r, "The job is running.", "Please wait…", "Queued")
 	s := scene{Name: name, Style: styles(r), Look: pick(r, "plain", "spins")}
-	delay := pick(r, 150, 250, 400)
+	delay := pick(r, 80, 120, 180)
 	show := func(st State) page {
 		p := page{Site: "Pump Station 4", Section: "Reports", Heading: "Yearly report", Title: "Yearly report – Pump Station 4",
 			Intro: "The report takes most of a minute.", Submit: name, DelayMS: delay, Scene: s}

@@ -109,13 +109,14 @@ func strokes(r *rand.Rand) variant {
 	return v
 }
 
-// compare reads two long pages by turns, each time a little further down: each page afresh and by
-// one longer scroll, in two tabs, back and forth in one, or in two boxes that keep their place.
+// compare reads two long pages by turns, each time a little further down: each page from its top, by
+// one longer scroll or by one more equal step; in two tabs; back and forth in one; or in two boxes
+// that keep their place.
 func compare(r *rand.Rand) variant {
 	const rounds, far = 3, 35 // far is the room that the third look at each house reaches
 	names := []string{"Alder House", "Birch House", "Cedar House", "Dune House"}
 	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	s := scene{Look: pick(r, "links", "tabs", "history", "boxes"), Style: styles(r), First: far}
+	s := scene{Look: pick(r, "links", "steps", "tabs", "history", "boxes"), Style: styles(r), First: far}
 	for i := range 2 {
 		s.Views = append(s.Views, view{Title: names[i], Link: "See " + names[1-i], Rows: rooms(r, 60)})
 	}
@@ -133,10 +134,12 @@ func compare(r *rand.Rand) variant {
 	}
 	down := func(n int) cua.Scripted { return scroll(point(640, 560), n*step) }
 	for i := range rounds {
-		there, back, times := press(s.Views[0].Link), press(s.Views[1].Link), 1
+		there, back, read := press(s.Views[0].Link), press(s.Views[1].Link), []cua.Scripted{down(1)}
 		switch s.Look {
 		case "links":
-			times = i + 1
+			read[0] = down(i + 1)
+		case "steps":
+			read = times(i+1, down(1))
 		case "tabs":
 			back = cua.Scripted{Action: cua.Action{Kind: cua.SwitchTab, Tab: 1}}
 			if i > 0 {
@@ -148,7 +151,7 @@ func compare(r *rand.Rand) variant {
 				there = cua.Scripted{Action: cua.Action{Kind: cua.Forward}}
 			}
 		}
-		v.oracle = append(v.oracle, down(times), there, down(times), back)
+		v.oracle = slices.Concat(v.oracle, read, []cua.Scripted{there}, read, []cua.Scripted{back})
 	}
 	v.oracle = append(v.oracle, done("Both were read."))
 	return v

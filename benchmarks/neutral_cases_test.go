@@ -227,6 +227,10 @@ func foreignCases() []foreignCase {
 			}
 		}},
 		{name: "h10-compare", noDOM: true, play: func(f *foreign) {
+			if f.r.IntN(2) == 0 {
+				fromTheTop(f)
+				return
+			}
 			at := [2]int{}
 			for i := range 6 {
 				here := i % 2
@@ -236,6 +240,16 @@ func foreignCases() []foreignCase {
 				})
 			}
 		}},
+	}
+}
+
+// fromTheTop reads two pages by turns, which open at their tops, one step further each time.
+func fromTheTop(f *foreign) {
+	for i := range 8 {
+		for n := range i/2 + 1 {
+			f.do("scroll", map[string]any{"text": "0,300", "x": 400, "y": 400}, func() { f.page.pixels = fmt.Sprint(n + 1) })
+		}
+		f.do("click", map[string]any{"target": "role=link name=The other"}, func() { f.page.url, f.page.pixels = fmt.Sprint("https://homes.test/", 1-i%2), "" })
 	}
 }
 
