@@ -87,7 +87,10 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // begin forgets what belonged to the action before.
 func (t *tab) begin() {
-	t.update(func(st *tabState) { st.denied, st.chooser = nil, nil })
+	t.update(func(st *tabState) {
+		st.denied, st.chooser = nil, nil
+		clear(st.scripts)
+	})
 }
 
 // siteFailure is why the site did not show what the action asked for; nil when it did, or when

@@ -12,6 +12,7 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
@@ -192,11 +193,16 @@ func (b *Browser) event(method string, params jsonv2.Value) {
 			return
 		}
 		ps := b.conn.session(e.SessionID)
-		if s := b.session(e.TargetInfo.BrowserContextID); s != nil && e.TargetInfo.Type == "page" && e.TargetInfo.Subtype == "" {
+		s := b.session(e.TargetInfo.BrowserContextID)
+		if s != nil && e.TargetInfo.Type == "page" && e.TargetInfo.Subtype == "" {
 			s.adopt(ps, e.TargetInfo)
 			return
 		}
-		b.release(ps, e.WaitingForDebugger)
+		if shared := e.TargetInfo.Type == "shared_worker" || e.TargetInfo.Type == "service_worker"; s != nil && shared && ps != nil {
+			s.watchWorker(ps)
+			return
+		}
+		release(b.root, ps, e.WaitingForDebugger)
 	case target.DetachedFromTarget.Method:
 		var e target.EventDetachedFromTarget
 		if jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions) == nil {
@@ -214,16 +220,20 @@ func (b *Browser) event(method string, params jsonv2.Value) {
 	}
 }
 
-// release lets a target go that is none of our tabs: a worker, the first tab, a prerender.
-func (b *Browser) release(ps *session, paused bool) {
+// release lets a target go that is none of our tabs: a worker, the first tab, a prerender. from is
+// the session that it was attached to. It runs on the connection's reader.
+func release(from, ps *session, paused bool) {
 	if ps == nil {
 		return
 	}
-	ignore := func(error) {}
-	if paused {
-		ps.post("Runtime.runIfWaitingForDebugger", cdp.Empty{}, ignore)
-	}
-	b.root.post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.id}, ignore)
+	go func() {
+		if paused { // one that is detached before it runs never does
+			ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
+			defer cancel()
+			_ = ps.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil)
+		}
+		_ = from.post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.id}, func(error) {})
+	}()
 }
 
 func (b *Browser) session(id cdp.BrowserContextID) *Session {

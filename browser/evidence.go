@@ -43,7 +43,7 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 	o := cua.Observation{
 		URL: top.URL, Title: strings.ToValidUTF8(top.Title, "\uFFFD"), Document: top.Doc, Viewport: in.Viewport,
 		DOMParts: map[string]string{}, Canvases: map[string]string{},
-		Scroll: cua.Scrolled{X: top.Scroll.X, Y: top.Scroll.Y, MaxY: top.Scroll.MaxY, ContainerX: top.Scroll.CX, ContainerY: top.Scroll.CY},
+		Scroll: cua.Scrolled{X: top.Scroll.X, Y: top.Scroll.Y, MaxY: top.Scroll.MaxY},
 	}
 	if in.Viewport == (cua.Size{}) {
 		o.Viewport = cua.Size{W: int(top.View[0]), H: int(top.View[1])}
@@ -54,6 +54,7 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 		o.Marks[i].N = i + 1
 	}
 	o.Focus = m.focus(top, 0)
+	o.Scroll.ContainerX, o.Scroll.ContainerY = m.container(top, 0)
 	o.Writes = writesOf(m.writes, in)
 	slices.Sort(o.Ambient.Parts)
 	o.FormDigest = formDigest(o.Fields)
@@ -161,6 +162,9 @@ func (m *merger) parts(p placed) {
 	for _, key := range p.Ambient.Parts {
 		m.o.Ambient.Parts = append(m.o.Ambient.Parts, prefix+key)
 	}
+	for _, key := range p.Ambient.Canvases {
+		m.o.Ambient.Parts = append(m.o.Ambient.Parts, cua.CanvasPart(prefix+key))
+	}
 	m.o.Ambient.Boxes = append(m.o.Ambient.Boxes, boxes(p, p.Ambient.Boxes)...)
 	m.o.Hover = append(m.o.Hover, boxes(p, p.Hover)...)
 	m.writes = append(m.writes, p.Writes...)
@@ -229,6 +233,23 @@ func (m *merger) focus(p placed, depth int) *cua.Field {
 	}
 	f := m.field(p, *p.Focus)
 	return &f
+}
+
+// container is how far the container is scrolled that the action is in; inside a frame that has
+// none it is the frame's document.
+func (m *merger) container(p placed, depth int) (x, y float64) {
+	s := p.Scroll
+	if s.Into != nil {
+		child, ok := m.frames[*s.Into]
+		if !ok || !under(child.Path, p.Path) || depth >= maxDepth {
+			return 0, 0
+		}
+		return m.container(child, depth+1)
+	}
+	if !s.Found && depth > 0 {
+		return s.X, s.Y
+	}
+	return s.CX, s.CY
 }
 
 // formDigest covers what a person has put into the fields and what the page says of it.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -27,6 +28,13 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		var o cua.Observation
 		o, err = w.look(ctx, acted)
 		switch {
+		case err == nil && w.late && !w.again:
+			// What the page could not be known to wait for has come: see it as well.
+			w.again = true
+			if err := w.settle(ctx, settleCap); err != nil {
+				return cua.Observation{}, err
+			}
+			continue
 		case err == nil:
 			return o, nil
 		case w.dialog():
@@ -75,12 +83,28 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	} else {
 		w.report.Frame = string(f.how)
 		o.Shot = &f.Shot
+		w.late = w.stirred(ctx, &o)
 		sum := sha256.Sum256(f.Data)
 		o.FrameSHA = hex.EncodeToString(sum[:])
 	}
 	w.complete(&o)
 	w.s.last = o
 	return o, nil
+}
+
+// stirred adds to o the places of what moved between the page's answer and the frame, and says
+// whether the page has changed otherwise. That it cannot be asked is no fault here.
+func (w *settling) stirred(ctx context.Context, o *cua.Observation) (late bool) {
+	boxes, late, err := w.t.probe.stirred(ctx)
+	if err != nil {
+		return false
+	}
+	for _, b := range boxes {
+		if !slices.Contains(o.Ambient.Boxes, b) && len(o.Ambient.Boxes) < maxStirred {
+			o.Ambient.Boxes = append(o.Ambient.Boxes, b)
+		}
+	}
+	return late
 }
 
 // capture says whether a frame of the screencast would not do: what it shows must have been painted

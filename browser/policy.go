@@ -1,13 +1,17 @@
 package browser
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -89,6 +93,34 @@ func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
 		}
 	})
 	_ = s.post(fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
+}
+
+// watchWorker guards a worker that several pages share: no page's own guard sees its requests. It
+// runs on the connection's reader, and the worker only with the guard.
+func (s *Session) watchWorker(ws *session) {
+	ws.listen(func(method string, params jsonv2.Value) {
+		var e fetch.EventRequestPaused
+		if method != fetch.RequestPaused.Method || !unpack(params, &e) {
+			return
+		}
+		if code, err := s.allowed().Check(e.Request.URL); err == nil || code != cua.ReasonPrivate {
+			_ = ws.post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
+			return
+		}
+		s.note("not on the allow-list: " + clip(e.Request.URL, 200))
+		_ = ws.post(fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
+	})
+	s.background.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, setupTimeout)
+		defer cancel()
+		p := guard()
+		p.HandleAuthRequests = nil // where nobody asks, nobody signs in
+		if err := ws.Call(ctx, fetch.Enable.Method, p, nil); err != nil {
+			s.note("a worker is not run: " + err.Error())
+			return
+		}
+		_ = ws.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil)
+	})
 }
 
 // denial is the failure of a step on the way of which documents were stopped; nil when none was.

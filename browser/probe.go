@@ -48,11 +48,11 @@ type probe struct {
 	page     caller // session of the tab itself
 	stops    map[caller]func()
 	contexts []*frameContext
-	children map[cdp.FrameID]bool // frames that the page session knows as children
-	last     cua.Observation      // baseline of idle changes
-	offsets  map[string]cua.Point // of frames in the top viewport, by path
-	polls    []cua.Write          // where the document of the last read writes to by itself
-	caused   []cua.Write          // what the action wrote before its document was left
+	parents  map[cdp.FrameID]cdp.FrameID // of frames that are no top frame
+	last     cua.Observation             // baseline of idle changes
+	offsets  map[string]cua.Point        // of frames in the top viewport, by path
+	polls    []cua.Write                 // where the document of the last read writes to by itself
+	caused   []cua.Write                 // what the action wrote before its document was left
 }
 
 // frameContext is the isolated world of one document.
@@ -62,11 +62,13 @@ type frameContext struct {
 	unique  string
 	frame   cdp.FrameID
 	covered bool // its parent answers for it
+	path    string
+	placed  bool // path is known: its parent is of another origin and was asked
 }
 
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
-		stops: map[caller]func(){}, children: map[cdp.FrameID]bool{}, offsets: map[string]cua.Point{}}
+		stops: map[caller]func(){}, parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}}
 	p.main, p.world = probeScripts(p.key)
 	return p
 }
@@ -147,11 +149,12 @@ func (p *probe) event(s caller, method string, params jsonv2.Value) {
 	case "Page.frameAttached":
 		var e struct {
 			FrameID cdp.FrameID `json:"frameId"`
+			Parent  cdp.FrameID `json:"parentFrameId"`
 		}
 		if json.Unmarshal(params, &e) == nil {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.children[e.FrameID] = true
+			p.parents[e.FrameID] = e.Parent
 		}
 	}
 }
@@ -162,7 +165,7 @@ func (p *probe) drop(gone func(*frameContext) bool) { p.contexts = slices.Delete
 func (p *probe) open() []*frameContext {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.contexts, func(c *frameContext) bool { return c.s == p.page && !p.children[c.frame] })
+	i := slices.IndexFunc(p.contexts, func(c *frameContext) bool { return c.s == p.page && p.parents[c.frame] == "" })
 	if i < 0 {
 		return nil
 	}
@@ -186,14 +189,7 @@ func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
 	case err != nil:
 		return zero, err
 	case r.ExceptionDetails != nil:
-		text := r.ExceptionDetails.Text
-		if x := r.ExceptionDetails.Exception; x != nil {
-			text = x.Description
-		}
-		if strings.Contains(text, "__cua is not defined") {
-			return zero, fmt.Errorf("%w (its script has not run)", errNoContext)
-		}
-		return zero, fmt.Errorf("browser: reading the page: %s", clip(text, 300))
+		return zero, thrown(r.ExceptionDetails)
 	case r.Result == nil:
 		return zero, errors.New("browser: reading the page: no answer")
 	}
@@ -216,8 +212,9 @@ func lostContext(message string) bool {
 }
 
 // everywhere evaluates expr in all documents at once. The top one's error is the error; a frame
-// that fails or hangs is left out. wait is how long the expression itself may take.
-func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr string, covered func(*T) bool) ([]T, error) {
+// that fails or hangs is left out. wait is how long the expression itself may take; expr makes it for
+// a document whose viewport begins at off in the top one.
+func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr func(off *cua.Point) string, covered func(*T) bool) ([]T, error) {
 	all := p.open()
 	if len(all) == 0 {
 		return nil, errNoContext
@@ -232,11 +229,14 @@ func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr s
 		wg.Go(func() {
 			limit, cancel := context.WithTimeout(ctx, wait+frameLimit)
 			defer cancel()
-			v, err := eval[T](limit, c, expr)
+			v, err := eval[T](limit, c, expr(p.origin(c)))
+			if errors.Is(err, errUnnamed) && p.tell(limit, c, maxDepth) == nil {
+				v, err = eval[T](limit, c, expr(p.origin(c)))
+			}
 			rest[i] = answer{v, err == nil}
 		})
 	}
-	top, err := eval[T](ctx, all[0], expr)
+	top, err := eval[T](ctx, all[0], expr(&cua.Point{}))
 	if err != nil {
 		return nil, err // the others end with ctx, or with their own limit
 	}
@@ -254,6 +254,19 @@ func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr s
 		}
 	}
 	return out, nil
+}
+
+// same is an expression that asks nothing about a place.
+func same(expr string) func(*cua.Point) string { return func(*cua.Point) string { return expr } }
+
+// origin is where the viewport of c was in the top one at the last read; nil is unknown.
+func (p *probe) origin(c *frameContext) *cua.Point {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if off, ok := p.offsets[c.path]; ok && c.placed {
+		return &off
+	}
+	return nil
 }
 
 // arm tells all documents that an action begins. It waits for nothing: the action's first input
@@ -280,7 +293,7 @@ func (p *probe) arm(ctx context.Context, kind cua.Kind) error {
 
 // settle waits until nothing that the action set off is open in any document, at most limit.
 func (p *probe) settle(ctx context.Context, limit time.Duration) (settled, error) {
-	all, err := everywhere(ctx, p, limit, exprSettle(int(limit.Milliseconds())), func(s *settled) bool { return s.Covered })
+	all, err := everywhere(ctx, p, limit, same(exprSettle(int(limit.Milliseconds()))), func(s *settled) bool { return s.Covered })
 	if err != nil {
 		return settled{}, err
 	}

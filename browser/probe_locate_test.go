@@ -106,7 +106,7 @@ func TestIdleChanges(t *testing.T) {
 		}
 		st.eval("new Promise(r=>setTimeout(r,2000))")
 		got := st.locate(key).Idle
-		if !slices.Equal(got.Parts, []string{"p#out"}) || !slices.Equal(got.Caused, got.Parts) || got.Shot == nil {
+		if !slices.Equal(got.Parts, []string{"p"}) || !slices.Equal(got.Caused, got.Parts) || got.Shot == nil {
 			t.Errorf("late effect: %+v", got)
 		}
 		st.act(cua.Action{Kind: cua.Wait, MS: 1})
@@ -120,7 +120,7 @@ func TestIdleChanges(t *testing.T) {
 		st.click("go")
 		st.eval("new Promise(r=>setTimeout(r,100))")
 		got := st.locate(key).Idle
-		if !slices.Equal(got.Parts, []string{"p#clock"}) || len(got.Caused) > 0 || got.Shot == nil {
+		if !slices.Equal(got.Parts, []string{"p"}) || len(got.Caused) > 0 || got.Shot == nil {
 			t.Errorf("ticking clock: %+v", got)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -97,14 +98,18 @@ type probeRaw struct {
 		X    float64 `json:"x"`
 		Y    float64 `json:"y"`
 		MaxY float64 `json:"maxY"`
-		CX   float64 `json:"cx"`
-		CY   float64 `json:"cy"`
+		// CX, CY are of the container that the action is in; Into is the frame that it is in instead.
+		CX    float64 `json:"cx"`
+		CY    float64 `json:"cy"`
+		Found bool    `json:"found"`
+		Into  *string `json:"into"`
 	} `json:"scroll"`
 	Writes  []cua.Write `json:"writes"`
 	Polls   []cua.Write `json:"polls"` // where the page writes to by itself
 	Ambient struct {
-		Parts []string `json:"parts"`
-		Boxes []rawBox `json:"boxes"`
+		Parts    []string `json:"parts"`
+		Canvases []string `json:"canvases"`
+		Boxes    []rawBox `json:"boxes"`
 	} `json:"ambient"`
 	Caused   []string   `json:"caused"`
 	Hover    []rawBox   `json:"hover"`
@@ -122,7 +127,6 @@ type later struct {
 
 // leaving is a navigation that the action started.
 type leaving struct {
-	Path string `json:"path"`
 	URL  string `json:"url"`
 	Form bool   `json:"form"`
 }
@@ -198,9 +202,17 @@ type elementRaw struct {
 	local   string      // path of the frame that answered
 }
 
-type textRaw struct {
+// stirred are the places of what moved by itself since the last read.
+type stirred struct {
 	Covered bool   `json:"covered"`
 	Path    string `json:"path"`
+	// Late says that the action, or something that nobody knows, has changed the page since.
+	Late  bool     `json:"late"`
+	Boxes []rawBox `json:"boxes"`
+}
+
+type textRaw struct {
+	Covered bool   `json:"covered"`
 	Text    string `json:"text"`
 }
 
@@ -236,8 +248,11 @@ func (p *probeRaw) flatten() []*probeRaw {
 // frameOf is the frame path in an identity; "" is the top document.
 func frameOf(id string) string {
 	i := strings.LastIndex(id, " @")
-	if i < 0 || strings.Trim(id[i+2:], "0123456789/") != "" {
+	if i < 0 || !framePath.MatchString(id[i+2:]) {
 		return ""
 	}
 	return id[i+2:]
 }
+
+// framePath are segments as the page's script makes them: a number, a host, or a word of the page's own.
+var framePath = regexp.MustCompile(`^[\w.:#/\[\]-]+$`)

@@ -17,20 +17,22 @@ type readInput struct {
 	Net     []cua.Write // writes that only network events know
 }
 
-func (r readInput) args(peek bool) probeArgs {
-	a := probeArgs{Peek: peek}
-	if r.At != nil {
-		a.X, a.Y = &r.At.X, &r.At.Y
+// args are for a document whose viewport begins at off; without it the document is asked about no
+// place at all.
+func (r readInput) args(off *cua.Point) probeArgs {
+	var a probeArgs
+	if r.At != nil && off != nil {
+		a.X, a.Y = new(r.At.X-off.X), new(r.At.Y-off.Y)
 	}
-	if r.Pointer != nil {
-		a.Pointer = &[2]float64{r.Pointer.X, r.Pointer.Y}
+	if r.Pointer != nil && off != nil {
+		a.Pointer = &[2]float64{r.Pointer.X - off.X, r.Pointer.Y - off.Y}
 	}
 	return a
 }
 
 // read observes the page. The observation is the baseline of the next locate's idle changes.
 func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) {
-	all, err := everywhere(ctx, p, 0, exprProbe(r.args(false)), func(q *probeRaw) bool { return q.Covered })
+	all, err := everywhere(ctx, p, 0, func(off *cua.Point) string { return exprProbe(r.args(off)) }, func(q *probeRaw) bool { return q.Covered })
 	if err != nil {
 		return cua.Observation{}, err
 	}
@@ -42,6 +44,28 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	p.watchPolls(all)
 	return o, nil
 }
+
+// stirred are the places of what has moved by itself since the last read: a frame that was taken
+// beside it shows them as they are by now. late says that something else has changed the page.
+func (p *probe) stirred(ctx context.Context) (out []cua.Box, late bool, err error) {
+	all, err := everywhere(ctx, p, 0, same(exprStirred), func(s *stirred) bool { return s.Covered })
+	if err != nil {
+		return nil, false, err
+	}
+	for _, s := range all {
+		late = late || s.Late
+		off := p.offsets[s.Path]
+		for _, b := range s.Boxes {
+			if b.finite() && len(out) < maxStirred {
+				out = append(out, shift(b.box(), off.X, off.Y))
+			}
+		}
+	}
+	return out, late, nil
+}
+
+// maxStirred caps the places that one observation holds.
+const maxStirred = 100
 
 // watchPolls keeps where the page writes to by itself: when an action leaves the document, only
 // the network's record of it is left, which does not know causes.
@@ -101,8 +125,14 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		}
 		args.ID = m.ID
 	}
-	args.Probe.X, args.Probe.Y = args.X, args.Y
-	all, err := everywhere(ctx, p, 0, exprLocate(args), func(l *located) bool { return l.Covered })
+	ask := func(off *cua.Point) string {
+		l := args
+		if a.Point != nil && off != nil {
+			l.Probe.X, l.Probe.Y = new(a.Point.X-off.X), new(a.Point.Y-off.Y)
+		}
+		return exprLocate(l)
+	}
+	all, err := everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
 	if err != nil {
 		return t, false, err
 	}
@@ -116,12 +146,12 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		return t, false, err
 	}
 	p.watchPolls(probes)
-	if ask, x, y, ok := all[0].frameAt(); ok {
-		all = p.askFrame(ctx, all, ask, x, y, args)
+	if path, x, y, ok := all[0].frameAt(); ok {
+		all = p.askFrame(ctx, all, path, x, y, args)
 	}
 	t = p.target(args, all)
 	t.Idle = idleBetween(p.last, now, probes)
-	if p.last.URL != "" && (busy || t.Idle.Any()) {
+	if p.last.URL != "" && (busy || t.Idle.Any() || now.Scroll != p.last.Scroll) {
 		now.Hover = p.last.Hover // Locate does not say where the pointer is
 		t.Idle.Page = &now
 	}
@@ -135,7 +165,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 func (p *probe) askFrame(ctx context.Context, all []located, path string, x, y float64, args locateArgs) []located {
 	args.X, args.Y = &x, &y
 	args.Probe.X, args.Probe.Y = nil, nil
-	more, err := everywhere(ctx, p, 0, exprLocate(args), func(l *located) bool { return l.Covered })
+	more, err := everywhere(ctx, p, 0, same(exprLocate(args)), func(l *located) bool { return l.Covered })
 	if err != nil {
 		return all
 	}
@@ -282,16 +312,17 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 // answers for it, counts.
 func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path string, a elementArgs) (elementRaw, error) {
 	for _, c := range frames {
-		limit, cancel := context.WithTimeout(ctx, frameLimit)
-		where, err := eval[textRaw](limit, c, exprText(0))
-		if err != nil || where.Covered || where.Path != path && !strings.HasPrefix(path, where.Path+"/") {
-			cancel()
+		p.mu.Lock()
+		at, placed := c.path, c.placed
+		p.mu.Unlock()
+		if !placed || at != path && !strings.HasPrefix(path, at+"/") {
 			continue
 		}
+		limit, cancel := context.WithTimeout(ctx, frameLimit)
 		r, err := eval[elementRaw](limit, c, exprElement(a))
 		cancel()
 		if err == nil && !r.Missing {
-			r.local = where.Path
+			r.local = at
 			return r, nil
 		}
 	}
@@ -300,7 +331,7 @@ func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path stri
 
 // text is what can be read on the page, the top document first, at most max bytes.
 func (p *probe) text(ctx context.Context, max int) (string, error) {
-	all, err := everywhere(ctx, p, 0, exprText(max), func(t *textRaw) bool { return t.Covered })
+	all, err := everywhere(ctx, p, 0, same(exprText(max)), func(t *textRaw) bool { return t.Covered })
 	if err != nil {
 		return "", err
 	}

@@ -17,9 +17,12 @@ const probeWorld = "cua"
 //go:embed js/*.js
 var probeFiles embed.FS
 
+// pageParts are the files of the script in the page's own world, in the order in which they are joined.
+var pageParts = [...]string{"cause", "requests", "replies", "wire"}
+
 // worldParts are the files of the isolated world's script in the order in which they
 // are joined; main.js runs what the others define.
-var worldParts = [...]string{"world", "settle", "digest", "names", "fields", "walk", "probe", "locate", "element", "main"}
+var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "frames", "walk", "ambient", "probe", "locate", "element", "main"}
 
 // newProbeKey makes the name under which the two worlds find each other. The page
 // cannot guess it.
@@ -45,7 +48,13 @@ func probeScripts(key string) (page, world string) {
 		w.WriteString(read(name))
 	}
 	w.WriteString("})();\n")
-	return fmt.Sprintf("%s(%q);\n", strings.TrimSpace(read("cause")), key), w.String()
+	var p strings.Builder
+	p.WriteString("(function (K) {\n'use strict';\n")
+	for _, name := range pageParts {
+		p.WriteString(read(name))
+	}
+	fmt.Fprintf(&p, "})(%q);\n", key)
+	return p.String(), w.String()
 }
 
 // probeArgs say what a reading is about, in the asked frame's own viewport.
@@ -79,7 +88,11 @@ func exprSettle(capMS int) string      { return "__cua.settle(" + strconv.Itoa(c
 func exprProbe(a probeArgs) string     { return "__cua.probe(" + literal(a) + ")" }
 func exprLocate(a locateArgs) string   { return "__cua.locate(" + literal(a) + ")" }
 func exprElement(a elementArgs) string { return "__cua.element(" + literal(a) + ")" }
-func exprText(maxChars int) string     { return "__cua.text(" + strconv.Itoa(maxChars) + ")" }
+func exprCalled(path string) string    { return "__cua.called(" + literal(path) + ")" }
+
+const exprStirred = "__cua.stirred()"
+
+func exprText(maxChars int) string { return "__cua.text(" + strconv.Itoa(maxChars) + ")" }
 
 // literal writes v as JSON, which is JavaScript too: encoding/json escapes U+2028 and U+2029.
 func literal(v any) string {

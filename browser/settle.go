@@ -43,6 +43,8 @@ type settling struct {
 	paint   float64 // when the last animation frame began, page time; 0 is unknown
 	moved   bool    // a new document is shown, or another tab
 	moving  bool    // an animation or a video runs
+	late    bool    // the page has changed since the last look
+	again   bool    // and was looked at again
 	until   time.Time
 }
 
@@ -61,7 +63,7 @@ func (s *Session) watch(t *tab) *settling {
 // not answer is an error.
 func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 	began := time.Now()
-	defer func() { w.report.MS = int(time.Since(began).Milliseconds()) }()
+	defer func() { w.report.MS += int(time.Since(began).Milliseconds()) }()
 	for range maxRounds {
 		if w.dialog() {
 			w.wait("dialog")
@@ -77,7 +79,7 @@ func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 		if err != nil {
 			return err
 		}
-		if !again && !w.pending() {
+		if !again && !w.pending() && !w.imports(ctx, budget-time.Since(began)) {
 			return nil
 		}
 		if time.Now().After(w.until) {
@@ -194,6 +196,20 @@ func (w *settling) documents(ctx context.Context) error {
 		return err
 	}
 	return w.stop(ctx)
+}
+
+// imports waits for scripts that the action made the document import, and says whether one came:
+// what it does is followed as well.
+func (w *settling) imports(ctx context.Context, budget time.Duration) bool {
+	var n int
+	w.t.look(func(st *tabState) { n = len(st.scripts) })
+	if n == 0 || budget <= 0 {
+		return false
+	}
+	w.wait("script")
+	limit, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	return w.t.until(limit, func(st *tabState) bool { return len(st.scripts) < n || st.dialog != nil })
 }
 
 // stop ends a load that never ends; what is there is shown.

@@ -107,13 +107,17 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 		send(page.SetInterceptFileChooserDialog.Method, page.SetInterceptFileChooserDialogParams{Enabled: true})
 	}
 	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true,
-		Flatten: new(true), Filter: target.Filter{{Type: "iframe"}, {Exclude: true}}})
+		Flatten: new(true), Filter: target.Filter{{Type: "iframe"}, {Type: "worker"}, {Exclude: true}}})
 }
 
 // attachFrame sets up an out-of-process frame. It runs on the connection's reader.
-func (t *tab) attachFrame(e target.EventAttachedToTarget) {
+func (t *tab) attachFrame(from *session, e target.EventAttachedToTarget) {
 	child := t.s.c.session(e.SessionID)
 	if child == nil {
+		return
+	}
+	if e.TargetInfo.Type != "iframe" { // a worker: one that is left out waits for a debugger all the same
+		release(from, child, e.WaitingForDebugger)
 		return
 	}
 	t.mu.Lock()

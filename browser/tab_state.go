@@ -46,6 +46,9 @@ type tabState struct {
 	chooser          *page.EventFileChooserOpened
 	denied           []string // URLs of top documents that the allow-list stopped
 	requests         []request
+	// scripts are those that the document asked for since the action began and that have not come:
+	// one that is imported is in no element that could be watched.
+	scripts map[network.RequestID]bool
 }
 
 // request is a request that may have changed the server.
@@ -60,7 +63,8 @@ type request struct {
 const maxRequests = 200
 
 func newTabState() tabState {
-	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{}, crashes: map[string]int{}}
+	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{}, crashes: map[string]int{},
+		scripts: map[network.RequestID]bool{}}
 }
 
 // busy says whether a frame is loading that began to after seq.
@@ -103,7 +107,7 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 	case target.AttachedToTarget.Method:
 		var e target.EventAttachedToTarget
 		if unpack(params, &e) {
-			t.attachFrame(e)
+			t.attachFrame(s, e)
 		}
 	case target.DetachedFromTarget.Method:
 		var e target.EventDetachedFromTarget
@@ -125,6 +129,8 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 		}
 	case network.RequestWillBeSent.Method, network.ResponseReceived.Method, network.LoadingFailed.Method:
 		t.networkEvent(method, params)
+	case network.LoadingFinished.Method:
+		t.scriptCame(params)
 	default:
 		t.navigationEvent(method, params)
 	}
@@ -216,6 +222,18 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 		return
 	}
 	document := e.Type == network.ResourceTypeDocument
+	if e.Type == network.ResourceTypeScript && e.FrameID == t.top() && method == network.RequestWillBeSent.Method {
+		t.update(func(st *tabState) {
+			if e.LoaderID == st.loader && len(st.scripts) < maxRequests { // a worker's own script has no loader
+				st.scripts[e.RequestID] = true
+			}
+		})
+		return
+	}
+	if e.Type == network.ResourceTypeScript && method == network.LoadingFailed.Method {
+		t.scriptCame(params)
+		return
+	}
 	if !document && e.Type != network.ResourceTypeXHR && e.Type != network.ResourceTypeFetch {
 		return
 	}
@@ -243,6 +261,22 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 			}
 		}
 	})
+}
+
+// scriptCame forgets a request that is over.
+func (t *tab) scriptCame(params jsonv2.Value) {
+	var e struct {
+		RequestID network.RequestID `json:"requestId"`
+	}
+	if !unpack(params, &e) {
+		return
+	}
+	t.mu.Lock()
+	waited := t.st.scripts[e.RequestID]
+	t.mu.Unlock()
+	if waited {
+		t.update(func(st *tabState) { delete(st.scripts, e.RequestID) })
+	}
 }
 
 func mutating(method string) bool {

@@ -9,8 +9,8 @@
 // is a Proxy, so it prints, names and measures itself like the native one.
 // Arrays are never pushed to and no prototype method is looked up later: a
 // setter on Array.prototype would run in the middle of us.
-(function (K) {
-'use strict';
+//
+// The files of this world are joined into one function of K, the name of those events.
 const W = window;
 const { apply, construct, getOwnPropertyDescriptor: ownDesc, defineProperty, ownKeys } = Reflect;
 const ProxyOf = Proxy, EventOf = CustomEvent, URLOf = URL, RequestOf = W.Request;
@@ -35,7 +35,6 @@ const requestMethod = getter(RequestOf && RequestOf.prototype, 'method');
 const baseOf = getter(Node.prototype, 'baseURI');
 const hrefOf = getter(URL.prototype, 'href');
 const hostOf = getter(URL.prototype, 'hostname');
-const stateOf = getter(Document.prototype, 'readyState');
 const docOf = getter(W, 'document');
 const laterNative = W.setTimeout;
 
@@ -52,8 +51,8 @@ const weak = () => own(new WeakMap(), 'get', 'set', 'has');
 // it (load: the document itself), how many callbacks lie between, the callback
 // that is running and since when it calls itself.
 let epoch = 0;        // number of the last acting action
-let cur = null;       // cause of the code that runs now; null is ambient
-let loading = true;   // until the document's load event
+let cur = null;       // cause of the code that runs now; null is not known
+let acted = 0;        // when code of the last action ran last
 const LOAD = { epoch: 0, load: true, depth: 0, fn: null, since: 0, recurring: false };
 
 // A message posted from the task that set the cause arrives in a later one:
@@ -65,14 +64,11 @@ apply(listen, channel.port1, ['message', () => { resetting = false; cur = null; 
 channel.port1.start();
 function enter(c) {
   cur = c;
+  if (c && c.epoch === epoch && epoch && !c.recurring) acted = now();
   if (c && !resetting) { resetting = true; apply(post, wire, [0]); }
 }
-function current() {
-  if (cur) return cur;
-  if (!loading) return null;
-  if (stateOf(docOf(W)) === 'complete') { loading = false; return null; }
-  return LOAD;
-}
+// Before anybody acts all that runs belongs to the load of the document.
+const current = () => cur || (epoch ? null : LOAD);
 // A timer that sets itself again, or the tenth in a row, is a poll or a ticker.
 function follow(fn, frame) {
   const base = current();
@@ -89,11 +85,11 @@ function follow(fn, frame) {
 let nextOp = 0;
 const open = map();
 let watched = false;
-// due is when a timer fires, or until when the operation is waited for at all.
-function begin(kind, c, due) {
+// due is when a timer fires, or until when the operation is waited for at all; only says whether it is.
+function begin(kind, c, due, only) {
   if (!c || c.recurring || (c.load && kind !== 'fetch' && kind !== 'xhr')) return 0;
   nextOp++;
-  open.set(nextOp, { kind, cause: c, due, given: false });
+  open.set(nextOp, { kind, cause: c, due, only, given: false });
   return nextOp;
 }
 function end(op) {
@@ -241,7 +237,6 @@ patch(W, 'postMessage', (target, self, args) => {
   if (self === W || self === undefined) send(windowQueue);
   return apply(target, self, args);
 });
-if (W.Worker) patch(Worker.prototype, 'postMessage', (target, self, args) => { handedOn(args[1]); return apply(target, self, args); });
 apply(listen, W, ['message', (e) => { if (sourceOf(e) === W && windowQueue.head) received(windowQueue); }, true]);
 if (W.Scheduler) {
   patch(Scheduler.prototype, 'postTask', (target, self, args) => {
@@ -253,143 +248,3 @@ if (W.Scheduler) {
   });
   patch(Scheduler.prototype, 'yield', promised('timer'));
 }
-
-// ---- requests ----
-// promised follows a call that answers with a promise: our reaction is the
-// first on it, so the page's continuation finds the cause set.
-function promised(kind) {
-  return (target, self, args) => {
-    const c = follow(null, false);
-    if (!c) return apply(target, self, args);
-    return settleWith(apply(target, self, args), c, begin(kind, c, 0), null);
-  };
-}
-function settleWith(p, c, op, write) {
-  try {
-    apply(then, p, [
-      (v) => { if (write) { write.status = +statusOf(v) || 0; } enter(c); end(op); },
-      () => { enter(c); end(op); },
-    ]);
-  } catch (e) { end(op); }
-  return p;
-}
-
-// A write is a request that may change the server: {method, url, status}.
-let writes = null, lastWrite = null, writeCount = 0;
-function sameSite(host) {
-  const here = location.hostname;
-  return host === here || endsWith(host, '.' + here) || endsWith(here, '.' + host);
-}
-let pollCount = 0;
-const polls = map(); // endpoints to which the page writes by itself
-function noteWrite(c, method, url) {
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return null;
-  let u;
-  try { u = new URLOf(url, baseOf(docOf(W))); } catch (e) { return null; }
-  if (!sameSite(hostOf(u))) return null;
-  if (!c || c.load || c.epoch !== epoch || !epoch) {
-    if (pollCount++ < 50) polls.set(method + '\t' + hrefOf(u), true);
-    return null;
-  }
-  if (writeCount > 200) return null;
-  const w = { method, url: hrefOf(u), status: 0, next: null };
-  if (lastWrite) lastWrite.next = w; else writes = w;
-  lastWrite = w;
-  writeCount++;
-  return w;
-}
-patch(W, 'fetch', (target, self, args) => {
-  const c = follow(null, false);
-  let write = null;
-  try {
-    const input = args[0], init = args[1], isRequest = RequestOf && typeof input === 'object' && requestish(input);
-    const method = init && init.method !== undefined ? '' + init.method : isRequest ? requestMethod(input) : 'GET';
-    write = noteWrite(c, upper(method), isRequest ? requestURL(input) : '' + input);
-  } catch (e) { /* the page's own mistake; fetch itself will say so */ }
-  if (!c) return apply(target, self, args);
-  return settleWith(apply(target, self, args), c, begin('fetch', c, 0), write);
-});
-function requestish(v) { try { requestURL(v); return true; } catch (e) { return false; } }
-for (const owner of [W.Response, W.Request, W.Blob]) {
-  for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text']) {
-    if (owner) patch(owner.prototype, name, promised('fetch'));
-  }
-}
-if (W.ReadableStreamDefaultReader) patch(ReadableStreamDefaultReader.prototype, 'read', promised('fetch'));
-if (W.SubtleCrypto) {
-  for (const name of ownKeys(SubtleCrypto.prototype)) {
-    if (name !== 'constructor' && typeof name === 'string') patch(SubtleCrypto.prototype, name, promised('timer'));
-  }
-}
-
-const requests = weak();
-patchNew('XMLHttpRequest', (target, args, nt) => {
-  const x = construct(target, args, nt), r = { method: 'GET', url: '', sent: false, cause: null, op: 0, write: null };
-  requests.set(x, r);
-  const seen = () => { if (r.sent) enter(r.cause); }; // open() fires an event as well, within its caller's task
-  const done = () => { seen(); if (r.write) r.write.status = +xhrStatus(x) || 0; end(r.op); r.op = 0; };
-  apply(listen, x, ['readystatechange', () => { if (xhrState(x) === 4) done(); else seen(); }]);
-  for (const name of ['load', 'error', 'abort', 'timeout', 'loadend']) apply(listen, x, [name, done]);
-  return x;
-});
-patch(XMLHttpRequest.prototype, 'open', (target, self, args) => {
-  const r = requests.get(self);
-  if (r) { r.sent = false; r.method = '' + args[0]; r.url = '' + args[1]; }
-  return apply(target, self, args);
-});
-patch(XMLHttpRequest.prototype, 'send', (target, self, args) => {
-  const r = requests.get(self), c = r && follow(null, false);
-  if (r) {
-    r.cause = c;
-    r.sent = true;
-    r.write = noteWrite(c, upper(r.method), r.url);
-    r.op = begin('xhr', c, 0);
-  }
-  try { return apply(target, self, args); } catch (e) { if (r) { end(r.op); r.op = 0; } throw e; }
-});
-
-// ---- what only the isolated world can see ----
-// form.submit() fires no event; its navigation follows in a task of its own.
-patch(HTMLFormElement.prototype, 'submit', (target, self, args) => {
-  const c = follow(null, false), op = begin('navigation', c, now() + 100);
-  if (op) apply(laterNative, W, [() => end(op), 100]);
-  return apply(target, self, args);
-});
-patch(Element.prototype, 'attachShadow', (target, self, args) => {
-  const root = apply(target, self, args);
-  tell('s', '');
-  return root;
-});
-
-// ---- the wire to the isolated world ----
-let node = null;
-const on = (type, fn) => apply(listen, node, [K + type, fn]);
-function attribution() {
-  const c = cur;
-  if (!c || c.load) return '0';
-  if (c.epoch === epoch) return c.recurring ? '3' : '2'; // set off by the last action
-  return c.recurring ? '0' : '1';    // by an earlier one
-}
-function report(e) {
-  const deadline = +detailOf(e) || 0;
-  let out = '';
-  open.forEach((op) => {
-    if (op.given || op.cause.epoch !== epoch) return; // the load of a document counts until the first action
-    if (op.kind !== 'timer' && op.due && op.due < now()) return;
-    out += 'o\t' + op.kind + '\t' + (op.due ? op.due : 0) + '\t' + (op.due > deadline ? 1 : 0) + '\n';
-  });
-  for (let w = writes; w; w = w.next) out += 'w\t' + w.method + '\t' + w.url + '\t' + w.status + '\n';
-  polls.forEach((v, key) => { out += 'p\t' + key + '\n'; });
-  tell('a', out);
-}
-apply(listen, docOf(W), [K, (e) => {
-  if (node) return;
-  node = relatedOf(e);
-  on('b', () => { epoch++; cur = null; writes = lastWrite = null; writeCount = 0; });
-  on('c', () => enter({ epoch, load: false, depth: 0, fn: null, since: 0, recurring: false }));
-  on('?', () => tell('a', attribution()));
-  on('q', report);
-  on('w', (ev) => { watched = detailOf(ev) === '1'; });
-  on('g', () => open.forEach((op) => { op.given = true; })); // capped once is waited for no more
-}]);
-})

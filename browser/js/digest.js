@@ -37,7 +37,7 @@ function token(el, tag) {
 
 // A branch is one visible element with content: its key segment, its own tokens and its
 // branches. units counts elements with content below and including it.
-function branch(seg) { return { seg, own: [], kids: [], units: 0, bits: 0 }; }
+function branch(seg, el) { return { seg, el, own: [], kids: [], units: 0, bits: 0 }; }
 
 // cut makes 20 to 200 regions where there is as much: an element is one when it holds at most
 // `limit` units and its parent holds more. A wide parent's small children (rows of a table) are taken
@@ -53,7 +53,7 @@ function cut(root) {
 }
 function regions(b, path, limit, out) {
   if (b.units <= limit || !b.kids.length) { region(out, path || 'body', [b]); return; }
-  if (b.own.length) add(out, (path || 'body') + '/.', b.own.join('\n'), b.bits);
+  if (b.own.length) add(out, (path || 'body') + '/.', b.own.join('\n'), b.bits, b.el);
   let run = 1;
   while (run * 64 < b.kids.length) run *= 2;
   for (let i = 0; i < b.kids.length; i += run) {
@@ -69,18 +69,18 @@ function region(out, path, list) {
   const own = [];
   let bits = 0;
   for (const b of list) { gather(b, own); bits |= bitsBelow(b); }
-  if (own.length) add(out, path, own.join('\n'), bits);
+  if (own.length) add(out, path, own.join('\n'), bits, list[0].el);
 }
 function gather(b, own) {
   for (const t of b.own) own.push(t);
   for (const k of b.kids) { own.push('>'); gather(k, own); own.push('<'); }
 }
 function bitsBelow(b) { let bits = b.bits; for (const k of b.kids) bits |= bitsBelow(k); return bits; }
-function add(out, path, text, bits) {
+function add(out, path, text, bits, el) {
   const key = path.length > 72 ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-56) : path;
   const digest = hash(text);
   const old = out.get(key);
-  out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits } : { digest, bits });
+  out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el } : { digest, bits, el });
 }
 
 // canvasDigest reads the pixels without touching the canvas's own context.

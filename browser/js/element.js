@@ -28,7 +28,7 @@ function clipped(el, x, y) { const hit = hitAt(x, y); return !hit || !related(hi
 function element(a) {
   if (covered()) return { covered: true };
   let r = elementHere(a);
-  if (r.missing) for (const { c } of worldsBelow()) { r = c.elementHere(a); if (!r.missing) break; }
+  if (r.missing) for (const c of worldsBelow()) { r = c.elementHere(a); if (!r.missing) break; }
   return r;
 }
 function elementHere(a) {
@@ -45,7 +45,7 @@ function elementHere(a) {
   if (!el || el.nodeType !== 1) return { missing: true };
   if (!a.id && a.x == null && (el.localName === 'iframe' || el.localName === 'frame')) { // the focus is further in
     try { const c = el.contentWindow.__cua; if (c) return c.elementHere(a); } catch { /* cross-origin */ }
-    return { ask: indexOf(el), x: 0, y: 0 };
+    return { ask: pathOf(el), x: 0, y: 0 };
   }
   if (!a.id && a.x == null && (el === document.body || el === document.documentElement) && !el.isContentEditable) return { missing: true };
   const fail = act(el, a);
@@ -99,7 +99,7 @@ function setValue(el, text) {
 function text(max) {
   if (covered()) return { covered: true };
   let s = textHere();
-  for (const { c } of worldsBelow()) if (s.length < max) s += '\n' + c.textHere();
-  return { path: framePath(), text: s.slice(0, max) };
+  for (const c of worldsBelow()) if (s.length < max) s += '\n' + c.textHere();
+  return { text: s.slice(0, max) };
 }
 function textHere() { return document.body ? document.body.innerText : ''; }

@@ -1,21 +1,15 @@
 // locate.js: what an action is aimed at, asked before anybody rules on it.
 
-// structural names an element that is no control: tags with their number among siblings, ids
-// only where they look as if they stay.
-function structural(el, role, name) {
-  const at = [];
-  for (let e = el, n = 0; e && n < 8 && e !== document.body && e !== document.documentElement; e = up(e), n++) {
-    if (stableId(e.id)) { at.unshift('#' + e.id); break; }
-    let i = 1;
-    for (let s = e.previousElementSibling; s && i < 1000; s = s.previousElementSibling) if (s.localName === e.localName) i++;
-    at.unshift(i > 1 ? e.localName + ':' + i : e.localName);
-  }
-  const id = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + at.join('/'), 160).trim() + (walk.path ? ' @' + walk.path : '');
-  walk.byID.set(id, el);
-  return id;
-}
 const ownText = (el) => { for (const n of el.childNodes) if (n.nodeType === 3 && n.data.trim()) return true; return false; };
 
+// A surface is pressed for the place on it and not for itself: a canvas, a map, a board that is drawn.
+function surface(el, hit) {
+  const tag = el.localName;
+  if (tag === 'canvas' || tag === 'video') return true;
+  if (el !== hit && !under(hit, el) || clickRoles.has(roleOf(el)) || atoms.has(tag) || tag === 'label' || isEditingHost(el)) return false;
+  const b = boxOf(el);
+  return b[2] * b[3] > 0.2 * innerWidth * innerHeight;
+}
 // aimed is what a press on hit is meant for: the control around it, the control of the label around it.
 function aimed(hit) {
   for (let e = hit; e && e !== document.documentElement; e = up(e)) {
@@ -76,6 +70,7 @@ function target(a) {
   if (!hit || hit === document.documentElement || hit === document.body) return { point: [a.x, a.y] };
   if (hit.localName === 'iframe' || hit.localName === 'frame') return intoFrame(hit, a);
   const el = aimed(hit);
+  if (el && surface(el, hit)) return { role: roleOf(el), tag: el.localName, box: boxOf(el), point: [a.x, a.y] };
   if (el) return { ...describe(el), point: [a.x, a.y] };
   const deep = beneath(hit, a.x, a.y);
   if (deep) return { ...describe(deep), point: [a.x, a.y], covering: brief(overlay(hit, deep)) };
@@ -83,46 +78,18 @@ function target(a) {
   if (ownText(hit) || hit.localName === 'img') return { ...describe(hit), point: [a.x, a.y] };
   return { tag: hit.localName, role: roleOf(hit), point: [a.x, a.y] };
 }
-// intoFrame passes the question on; a cross-origin frame has to be asked by itself.
-function intoFrame(el, a) {
-  const b = boxOf(el), o = contentOffset(el), x = a.x - b[0] - o[0], y = a.y - b[1] - o[1], path = indexOf(el);
-  let c = null;
-  try { c = el.contentWindow.__cua; } catch { /* cross-origin */ }
-  if (!c) return { ask: path, x, y, tag: el.localName, role: 'iframe', box: b, point: [a.x, a.y] };
-  const t = c.targetAt({ x, y });
-  const shift = (q) => { if (q) { q[0] += b[0] + o[0]; q[1] += b[1] + o[1]; } };
-  shift(t.box); shift(t.point);
-  if (t.ask === undefined && t.covering) shift(t.covering.box);
-  if (t.frame === undefined) t.frame = path;
-  return t;
-}
 function locate(a) {
   if (covered()) return { covered: true };
   const out = { probe: snapshot({ ...a.probe, peek: true }), target: null };
   out.target = target(a);
   if (out.target.missing) {
-    for (const { c } of worldsBelow()) {
+    for (const c of worldsBelow()) {
       const t = c.targetAt({ id: a.id });
       if (!t.missing) { const o = c.offset(); for (const q of [t.box, t.point, t.covering && t.covering.box]) if (q) { q[0] += o[0]; q[1] += o[1]; } t.frame = c.path(); out.target = t; break; }
     }
   }
+  const p = out.target.point;
+  if (p && a.x == null) out.probe.scroll = scrolls({ x: p[0], y: p[1] });
   return out;
 }
 function targetAt(a) { refresh(); return target(a); }
-function worldsBelow(into = [], depth = 0) {
-  if (depth < 5) for (const k of childWorlds()) { into.push(k); k.c.below(into, depth + 1); }
-  return into;
-}
-// offset is this frame's origin in its topmost same-origin ancestor.
-function offset() {
-  let x = 0, y = 0;
-  for (let w = window; w !== w.parent;) {
-    let el = null;
-    try { el = w.frameElement; } catch { /* cross-origin parent */ }
-    if (!el) break;
-    const r = el.getBoundingClientRect(), o = contentOffset(el);
-    x += r.x + o[0]; y += r.y + o[1];
-    w = w.parent;
-  }
-  return [x, y];
-}

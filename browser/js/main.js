@@ -2,8 +2,11 @@
 // break the protocol's own encoding.
 const me = {
   attach,
-  snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, below: worldsBelow, path: framePath,
-  navigation: () => nav && !nav.told && { path: framePath(), url: nav.url.slice(0, 8192), form: nav.form },
+  snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, path: framePath, segment: segmentOf, pathOf,
+  called: (path) => { told = path; dirty = true; return json(null); },
+  late,
+  stirredHere: () => { const o = offset(); return ambientBoxes().boxes.map((b) => [b[0] + o[0], b[1] + o[1], b[2], b[3]]); },
+  navigation: () => nav && !nav.told && { url: nav.url.slice(0, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
   unpainted: () => need > got, forget: () => { got = need; }, moving,
   paint: () => (paint ? performance.timeOrigin + paint : 0),
@@ -12,6 +15,7 @@ const me = {
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {
   begin: (act) => { for (const w of worlds()) w.beginHere(act); return json(null); },
+  stirred: () => json(covered() ? { covered: true } : { path: framePath(), late: worlds().some((w) => w.late()), boxes: worlds().flatMap((w) => w.stirredHere()) }),
   settle: async (cap) => { attach(); return json(await settle(cap)); },
   probe: (a) => json(probe(a)),
   locate: (a) => json(locate(a)),

@@ -88,33 +88,3 @@ function nameOf(el, role = roleOf(el)) {
   }
   return squash(el.getAttribute('title') || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || '', 200);
 }
-
-// ---- identity ----
-// Role, name and place. The place is the chain of landmarks and lists above, with ids only where
-// they look as if they stay; ordinal tells equal ones apart. Plain wrappers are no part of it.
-const places = new Set(['form', 'table', 'tbody', 'tr', 'td', 'ul', 'ol', 'li', 'nav', 'main', 'section', 'article', 'aside', 'header', 'footer',
-  'dialog', 'fieldset', 'details']);
-// An id with a digit counts something, and one without a vowel or with a colon is a generator's.
-const stableId = (id) => id && id.length <= 40 && /^[a-z][a-z_-]*$/i.test(id) && /[aeiouy]/i.test(id);
-function placeOf(el) {
-  const at = [];
-  for (let e = up(el), n = 0; e && n < 200 && at.length < 6; e = up(e), n++) {
-    const id = e.id;
-    if (typeof id === 'string' && stableId(id) && e !== document.documentElement && e !== document.body) { at.unshift('#' + id); break; }
-    if (places.has(e.localName)) at.unshift(e.localName);
-    else if (e.localName.includes('-')) at.unshift(e.localName.slice(0, 40));
-  }
-  return at.join('/');
-}
-function up(el) {
-  const p = el.assignedSlot || el.parentNode;
-  return !p ? null : p.nodeType === 11 ? p.host || null : p.nodeType === 1 ? p : null;
-}
-const shorten = (s, n) => s.length <= n ? s : s.slice(0, n - 8) + '~' + hash(s).slice(0, 6);
-// seen counts equal identities of one walk.
-function identify(el, role, name, seen) {
-  const base = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + placeOf(el), 140).trim();
-  const n = (seen.get(base) || 0) + 1;
-  seen.set(base, n);
-  return n > 1 ? base + ' ' + n : base;
-}

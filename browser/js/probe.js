@@ -3,21 +3,20 @@
 function describeField(item) { return fieldOf(item.el, item.id, item.role, item.name, boxOf(item.shown || item.el)); }
 
 // focused descends open shadow roots; into says in which frame to look on.
-function focused() {
+function focusedElement() {
   let el = document.activeElement;
   while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
-  if (!el || el === document.documentElement || el === document.body && !el.isContentEditable) return { field: null };
-  if (el.localName === 'iframe' || el.localName === 'frame') return { field: null, into: indexOf(el) };
+  return !el || el === document.documentElement || el === document.body && !el.isContentEditable ? null : el;
+}
+function focused() {
+  const el = focusedElement();
+  if (!el) return { field: null };
+  if (el.localName === 'iframe' || el.localName === 'frame') return { field: null, into: pathOf(el) };
   const role = roleOf(el), name = nameOf(el, role);
   const id = walk.idOf.get(el) || structural(el, role, name);
   const field = fieldOf(el, id, role, name, boxOf(el));
   field.ring = el.matches(':focus-visible');
   return { field };
-}
-function indexOf(frameEl) {
-  const w = frameEl.contentWindow;
-  for (let i = 0; w && i < length; i++) if (window[i] === w) return (walk.path ? walk.path + '/' : '') + i;
-  return '';
 }
 
 // marks are the interactive elements in the viewport.
@@ -62,47 +61,33 @@ function related(hit, el) {
   return false;
 }
 
+// scrolls says how far the document is scrolled, and the container that the action is in: at its
+// point, around the focus, in the middle, or else the last there was. A frame is one as well.
+let lastScroller = null;
 function scrolls(a) {
   const s = document.scrollingElement || document.documentElement;
-  const out = { x: round(scrollX), y: round(scrollY), maxY: s ? Math.max(0, s.scrollHeight - s.clientHeight) : 0, cx: 0, cy: 0 };
-  if (a && a.x != null) {
-    for (let e = hitAt(a.x, a.y); e && e !== s && e !== document.body; e = up(e)) {
-      if (e.scrollTop || e.scrollLeft || (e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY)) ||
-        (e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX))) {
-        out.cx = round(e.scrollLeft); out.cy = round(e.scrollTop);
-        break;
-      }
-    }
+  const out = { x: round(scrollX), y: round(scrollY), maxY: s ? Math.max(0, s.scrollHeight - s.clientHeight) : 0, cx: 0, cy: 0, found: false };
+  const spots = a && a.x != null ? [hitAt(a.x, a.y)] : [focusedElement(), hitAt(innerWidth / 2, innerHeight / 2)];
+  let e = null;
+  for (const at of spots) {
+    if (at && (at.localName === 'iframe' || at.localName === 'frame')) { out.into = pathOf(at); return out; }
+    e = e || scroller(at);
   }
+  if (e) lastScroller = e; else if (lastScroller && lastScroller.isConnected && lastScroller.checkVisibility()) e = lastScroller;
+  if (e) { out.found = true; out.cx = round(e.scrollLeft); out.cy = round(e.scrollTop); }
   return out;
+}
+function scroller(at) {
+  for (let e = at; e && e !== document.scrollingElement && e !== document.documentElement && e !== document.body; e = up(e)) {
+    if (e.scrollTop || e.scrollLeft || (e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY)) ||
+      (e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX))) return e;
+  }
+  return null;
 }
 function hoverBoxes(p) {
   const out = [];
   for (let e = p && hitAt(p[0], p[1]); e && out.length < 5; e = up(e)) if (walk.hot.has(e)) out.push(boxOf(e));
   return out;
-}
-
-// ambient is what nothing that an action set off has changed or moves.
-function ambient() {
-  const parts = [], causedParts = [], boxes = [];
-  for (const [key, p] of walk.parts) {
-    if (p.bits & 2) causedParts.push(key);
-    if (p.bits & 1 && !(p.bits & 6)) parts.push(key);
-  }
-  const addBox = (el) => {
-    if (boxes.length >= 50 || !el.isConnected || !el.checkVisibility()) return;
-    const b = boxOf(el);
-    if (visiblePoint(b) && b[2] * b[3] < 0.5 * innerWidth * innerHeight) boxes.push(b);
-  };
-  for (const [el, bits] of mutated) if (bits === 1) addBox(el);
-  let animating = false;
-  for (const a of document.getAnimations()) {
-    if (a.playState !== 'running' || !a.effect) continue;
-    animating = true;
-    const t = a.effect.getComputedTiming();
-    if (!Number.isFinite(t.endTime) && a.effect.target) addBox(a.effect.target);
-  }
-  return { parts: parts.sort(), boxes, caused: causedParts.sort(), animating };
 }
 
 function probe(a = {}) {
@@ -116,49 +101,32 @@ function snapshot(a) {
   refresh();
   const parts = {};
   for (const [key, p] of walk.parts) parts[key] = p.digest;
-  const amb = ambient(), focus = focused(), list = marks();
+  const drawn = canvases(a.peek), amb = ambient(a.peek), focus = focused(), list = marks();
   const out = {
     path: walk.path, url: location.href.slice(0, 8192), title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
-    parts, canvases: canvases(), scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes }, caused: amb.caused,
+    parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
     hover: hoverBoxes(a.pointer), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
   frames(out, a);
-  if (!a.peek) { mutated.clear(); moved = false; closed = true; }
+  if (!a.peek) remembered();
   return out;
 }
-function canvases() {
+// canvases are digests of what is drawn. One that changed between a look and the peek after it
+// changed while nobody acted.
+const drawnBefore = new WeakMap(); // canvas → its digest at the last look that was no peek
+function canvases(peek) {
   const out = {}, seen = new Map();
   let n = 0;
   for (const c of walk.canvases) {
     if (!c.isConnected || n >= 8 || !visiblePoint(boxOf(c)) || !c.width || !c.height) continue;
     n++;
-    out[identify(c, 'canvas', labelText(c), seen)] = canvasDigest(c);
+    const id = identify(c, 'canvas', labelText(c), seen), digest = canvasDigest(c);
+    out[id] = digest;
+    walk.drawn.set(c, id);
+    const old = drawnBefore.get(c);
+    if (peek && old !== undefined && old !== digest) { draws.set(c, (draws.get(c) || 0) + 1); drawnBefore.set(c, digest); }
+    if (!peek) drawnBefore.set(c, digest);
   }
   return out;
-}
-// frames lists visible child frames with their content boxes; same-origin ones answer here.
-function frames(out, a) {
-  for (const f of walk.frames) {
-    const path = indexOf(f.el);
-    if (path === '' || out.frames.length >= 50) continue;
-    const b = boxOf(f.el), o = contentOffset(f.el);
-    out.frames.push({ path, box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight], fields: f.fields, marks: f.at });
-    let c = null;
-    try { c = f.el.contentWindow.__cua; } catch { /* cross-origin */ }
-    if (!c) continue;
-    const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
-    const at = sub(a.x != null ? [a.x, a.y] : null);
-    const r = c.snapshot({ peek: a.peek, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
-    for (const m of r.marks) {
-      const p = visiblePoint([m.box[0] + b[0] + o[0], m.box[1] + b[1] + o[1], m.box[2], m.box[3]]);
-      const hit = p && hitAt(p[0], p[1]);
-      if (hit && hit !== f.el) m.covered = true;
-    }
-    out.children.push(r);
-  }
-}
-function contentOffset(el) {
-  const s = getComputedStyle(el);
-  return [el.clientLeft + parseFloat(s.paddingLeft || 0), el.clientTop + parseFloat(s.paddingTop || 0)];
 }

@@ -5,7 +5,7 @@
 function startedByAction(el) {
   for (let e = el, n = 0; e && n < 6; e = e.parentElement || e.getRootNode().host, n++) {
     const bit = classOf.get(e);
-    if (bit) return bit !== 1;
+    if (bit) return bit !== 1 && bit !== 8;
   }
   return true;
 }
@@ -16,7 +16,7 @@ const running = new Map(); // animation → when it was first seen to have run o
 function animations() {
   const out = [], now = performance.now();
   if (!acting || closed) { running.clear(); return out; }
-  for (const a of document.getAnimations()) {
+  for (const a of allAnimations()) {
     if (running.has(a) || given.has(a) || a.playState !== 'running' || !a.effect || a.timeline !== document.timeline || a.playbackRate === 0) continue;
     if (!Number.isFinite(a.effect.getComputedTiming().endTime)) continue;
     if (!a.pending && a.startTime !== null && a.startTime < openedClock) continue;
@@ -71,14 +71,7 @@ function painted(list) {
     for (const w of list) w.watch(check);
   });
 }
-const moving = () => document.getAnimations().some((a) => a.playState === 'running') || [...document.querySelectorAll('video')].some((v) => !v.paused);
-
-// all this frame's and its same-origin descendants' worlds.
-function worlds(into = [], depth = 0) {
-  into.push(me);
-  if (depth < 5) for (const { c } of childWorlds()) c.worlds(into, depth + 1);
-  return into;
-}
+const moving = () => allAnimations().some((a) => a.playState === 'running') || [...document.getElementsByTagName('video')].some(playing);
 
 async function settle(cap) {
   if (covered()) return { covered: true };

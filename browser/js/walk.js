@@ -5,7 +5,7 @@
 const fullVis = { visibilityProperty: true, opacityProperty: true };
 const opacityVis = { opacityProperty: true };
 const maxElements = 20000;
-let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map() };
+let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), canvases: [], plays: [], drawn: new Map() };
 
 const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
   'combobox', 'textbox', 'searchbox', 'spinbutton', 'slider', 'treeitem', 'gridcell', 'listbox']);
@@ -29,20 +29,24 @@ const atoms = new Set(['input', 'select', 'textarea', 'img', 'canvas', 'video', 
 function refresh() {
   attach();
   if (!dirty && walk.doc === document) return walk;
+  const path = framePath();
   dirty = false;
-  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), interactive: [], fields: [], canvases: [],
-    frames: [], count: 0, parts: null, path: framePath(), hot: new Set() };
-  const root = branch('body');
+  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), interactive: [], fields: [], canvases: [],
+    frames: [], plays: [], drawn: new Map(), endless: new Set(), count: 0, parts: null, path, hot: new Set() };
+  for (const a of allAnimations()) { const el = endless(a); if (el) walk.endless.add(el); }
+  const root = branch('body', document.body);
   if (document.body) visit(document.body, root, false, 0);
   walk.parts = cut(root.kids[0] || root);
   return walk;
 }
 
-function visit(el, into, pointer, depth) {
+function visit(el, into, pointer, depth, blinking = false) {
   const tag = el.localName;
   if (hiddenTag.has(tag) || ++walk.count > maxElements || depth > 400) return;
   const bits = mutated.size ? mutatedBits(el) : 0;
-  let shown = el.checkVisibility(fullVis);
+  // What an endless animation hides and shows is there all the time.
+  blinking = blinking || walk.endless.size > 0 && walk.endless.has(el);
+  let shown = el.checkVisibility(blinking ? undefined : fullVis);
   if (!shown && tag !== 'slot') {
     if (!el.checkVisibility(opacityVis)) {
       // An input is often made transparent under a drawing of itself.
@@ -52,7 +56,7 @@ function visit(el, into, pointer, depth) {
   } else shown = true;
   if (el.shadowRoot) observe(el.shadowRoot);
   const flat = inline.has(tag) && tag !== 'a' && !el.firstElementChild && !el.shadowRoot;
-  const b = flat ? into : branch('');
+  const b = flat ? into : branch('', el);
   b.bits |= bits;
   const before = into.own.length;
   if (shown) {
@@ -61,7 +65,7 @@ function visit(el, into, pointer, depth) {
     if (t) b.own.push(t);
     pointer = collect(el, tag, false, pointer);
   }
-  if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg') children(el, tag, b, pointer, depth, shown);
+  if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg') children(el, tag, b, pointer, depth, shown, blinking);
   if (flat) { if (into.own.length > before && !into.units) into.units++; return; }
   if (!b.own.length && !b.kids.length) { into.bits |= b.bits; return; }
   if (b.own.length && !b.units) b.units = 1;
@@ -69,18 +73,18 @@ function visit(el, into, pointer, depth) {
   b.seg = segment(el, tag, into);
   into.kids.push(b);
 }
+// A segment holds no id: one that is made anew would be a region that went and another that came.
 function segment(el, tag, into) {
-  if (stableId(el.id)) return tag + '#' + el.id;
   into.tags = into.tags || new Map();
   const n = (into.tags.get(tag) || 0) + 1;
   into.tags.set(tag, n);
   return n > 1 ? tag + ':' + n : tag;
 }
-function children(el, tag, b, pointer, depth, shown) {
+function children(el, tag, b, pointer, depth, shown, blinking) {
   const one = (n) => {
     if (n.nodeType === 3) {
       if (shown && n.data.trim()) b.own.push(squash(n.data));
-    } else if (n.nodeType === 1) visit(n, b, pointer, depth + 1);
+    } else if (n.nodeType === 1) visit(n, b, pointer, depth + 1, blinking);
   };
   if (tag === 'slot') {
     const given = el.assignedNodes();
@@ -90,10 +94,16 @@ function children(el, tag, b, pointer, depth, shown) {
   for (let n = (el.shadowRoot || el).firstChild; n; n = n.nextSibling) one(n);
 }
 
+function frame(el) {
+  segmentOf(el);
+  if (el.getRootNode() !== document) hosted.add(el);
+  walk.frames.push({ el, fields: walk.fields.length, marks: walk.interactive.length });
+}
 // collect files el under what it is. It returns whether the cursor is a hand from here on.
 function collect(el, tag, clear, pointer = false) {
   if (tag === 'canvas') walk.canvases.push(el);
-  else if (tag === 'iframe' || tag === 'frame') walk.frames.push({ el, fields: walk.fields.length, marks: walk.interactive.length });
+  else if (plays(el, tag)) walk.plays.push(el);
+  else if (tag === 'iframe' || tag === 'frame') frame(el);
   let hit = isInteractive(el, tag);
   if (!hit && !pointer && el.hasAttributes() && tag !== 'body' && tag !== 'label' && getComputedStyle(el).cursor === 'pointer') { hit = true; }
   if (!hit && tag === 'label') return label(el, pointer);

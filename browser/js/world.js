@@ -1,10 +1,12 @@
 // world.js: state of the isolated world, the wire to cause.js, and what is
 // observed all the time: input, mutations, navigations, late loads.
 const K = KEY;
-const mutated = new Map();   // element → bits: 1 ambient, 2 by the last action, 4 by an earlier one
+const mutated = new Map();   // element → bits: 1 ambient, 2 by the last action, 4 by an earlier one, 8 by nobody knows what, 16 repeatedly
 const loads = new Map();     // element that the action made load → true
 const wakes = new Set();     // settles that wait
 const roots = new WeakSet(); // roots that are observed
+const shadows = new Set();   // the shadow roots among them
+const drifting = new Set();  // elements that scripts of no action have scrolled or animated since the last look
 const classOf = new WeakMap(); // element → bits of its newest mutation
 let dirty = true;            // something that may show has happened since the last walk
 let moved = true;            // mutation since the last probe that was no peek
@@ -25,6 +27,11 @@ let answer = '';
 node.addEventListener(K + 'a', (e) => { answer = e.detail; });
 node.addEventListener(K + 'n', () => wake());
 node.addEventListener(K + 's', () => { dirty = moved = true; });
+node.addEventListener(K + 'x', (e) => {
+  const el = e.relatedTarget;
+  moved = true;
+  if (el && drifting.size < 100) { drifting.add(el); classOf.set(el, 1); }
+});
 document.dispatchEvent(new FocusEvent(K, { relatedTarget: node }));
 function ask(type, detail = '') {
   answer = '';
@@ -143,7 +150,7 @@ if (globalThis.navigation) {
   navigation.addEventListener('navigate', (e) => {
     dirty = true;
     if (e.hashChange || e.destination.sameDocument || e.downloadRequest !== null) return;
-    if (closed || caused() === 0 && !submitting) return;
+    if (closed || !byAct(caused()) && !submitting) return;
     const url = e.destination.url, form = !!e.formData || submitting;
     const release = hold();
     queueAfter(() => {
@@ -159,17 +166,21 @@ if (globalThis.navigation) {
 }
 
 // ---- mutations ----
-// caused: 0 by nothing that an action set off, 1 by an earlier action, 2 by the last one, 3 by what that repeats.
+// caused: 0 by nothing that an action set off, 1 by an earlier action, 2 by the last one, 3 by what that repeats,
+// 4 by something that nobody knows the cause of.
 function caused() { return Number(ask('?')) || 0; }
+const byAct = (c) => c > 0 && c < 4;
+const bitOf = [1, 4, 2, 18, 8];
 const observer = new MutationObserver((records) => {
   dirty = moved = true;
   const c = caused();
   if (c === 2) changed();
-  const bit = c >= 2 ? 2 : c === 1 ? 4 : 1;
+  const bit = bitOf[c];
   for (const r of records) {
     const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }
     if (r.type !== 'childList') continue;
+    for (const n of r.removedNodes) if (n.nodeType === 1) note(n, bit);
     for (const n of r.addedNodes) {
       if (n.nodeType !== 1) continue;
       note(n, bit);
@@ -178,7 +189,7 @@ const observer = new MutationObserver((records) => {
   }
 });
 function note(el, bit) {
-  classOf.set(el, bit);
+  if (acting) classOf.set(el, bit); // what the parser has put in says nothing of what moves it
   if (mutated.size < 2000 || mutated.has(el)) mutated.set(el, (mutated.get(el) || 0) | bit);
 }
 // expectLoad holds for scripts and styles that the action brought in: they decide what shows.
@@ -195,32 +206,7 @@ const isDone = (s) => !!s.type && !/javascript|module|^$/.test(s.type);
 function observe(root) {
   if (roots.has(root)) return;
   roots.add(root);
+  if (root !== document) shadows.add(root);
   observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
 }
 function mutatedBits(el) { return mutated.get(el) || 0; }
-
-// ---- same-origin frames answer through their parents ----
-function childWorlds() {
-  const out = [];
-  for (let i = 0; i < Math.min(length, 50); i++) {
-    try {
-      const w = window[i], c = w.__cua;
-      if (c) out.push({ i, w, c });
-    } catch { /* cross-origin: it is asked by itself */ }
-  }
-  return out;
-}
-function covered() {
-  if (parent === window) return false;
-  try { return !!parent.__cua; } catch { return false; }
-}
-// path is the frame's place below the top window: indices of window.frames.
-function framePath() {
-  const at = [];
-  for (let w = window; w !== w.parent && at.length < 20; w = w.parent) {
-    let i = 0;
-    while (i < w.parent.length && w.parent[i] !== w) i++;
-    at.unshift(i);
-  }
-  return at.join('/');
-}

@@ -1,0 +1,119 @@
+// ambient.js: what nothing that an action set off has changed or moves.
+
+const playing = (v) => !v.paused && !v.ended && v.readyState > 1;
+// allAnimations are those of the document and of its open shadow trees, whose own they are.
+function allAnimations() {
+  const out = document.getAnimations();
+  for (const r of shadows) if (r.host.isConnected) out.push(...r.getAnimations()); else shadows.delete(r);
+  return out;
+}
+function endless(a) {
+  return a.playState === 'running' && a.effect && !Number.isFinite(a.effect.getComputedTiming().endTime) ? a.effect.target : null;
+}
+
+// plays says whether el moves by what it shows. No page tells whether a picture does: a GIF is taken to.
+let paintsGIF = false; // a style sheet has loaded one
+new PerformanceObserver((list) => {
+  for (const e of list.getEntries()) if (e.initiatorType === 'css' && /\.gif([?#]|$)/i.test(e.name)) { paintsGIF = true; dirty = true; }
+}).observe({ type: 'resource', buffered: true });
+function plays(el, tag) {
+  switch (tag) {
+    case 'video': case 'marquee': return true;
+    case 'svg': return el.querySelector('animate,animateTransform,animateMotion') !== null;
+    case 'img':
+      if (!el.currentSrc.startsWith('data:')) return /\.gif([?#]|$)/i.test(el.currentSrc);
+      return el.currentSrc.startsWith('data:image/gif') || /^data:image\/svg/.test(el.currentSrc) && animatedSVG(el.currentSrc);
+  }
+  return paintsGIF && el.hasAttributes() && /\.gif/i.test(getComputedStyle(el).backgroundImage);
+}
+const svgMoves = /<animate|@keyframes|%3Canimate|%40keyframes/i;
+function animatedSVG(src) {
+  if (src.length > 100000) return false;
+  const b64 = /^[^,]*;base64,/.exec(src);
+  try { return svgMoves.test(b64 ? atob(src.slice(b64[0].length)) : src); } catch { return false; }
+}
+
+let before = new Map();    // regions of the last look that was no peek: key → {digest, el}
+let looks = 0;             // how many of them there were
+// What something of unknown cause changes while nobody acts is taken for a late effect of the last
+// action, until it happens in a second interval.
+const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such interval
+const known = (m, k) => m.has(k) && m.get(k) < looks;
+const draws = new WeakMap(); // canvas → in how many intervals it changed while nobody acted
+
+// bitsAbove says what changed at el or at the nearest element above that changed at all: a region
+// that goes, or one that another takes the place of, is not changed itself.
+function bitsAbove(el) {
+  for (let e = el, n = 0; e && e !== document.body && n < 60; e = e.parentNode || e.host, n++) {
+    const bits = mutatedBits(e);
+    if (bits) return bits;
+  }
+  return 0;
+}
+// ambientParts sorts the regions that changed by what has changed them.
+function ambientParts(peek) {
+  const parts = [], caused = [];
+  const sort = (key, bits) => {
+    const odd = bits & 8 && !known(strange, key);
+    if (bits & 2 || peek && odd && !(bits & 5)) caused.push(key);
+    if (bits & 9 && !(bits & 6) && !odd) parts.push(key);
+    if (peek && odd && !strange.has(key)) strange.set(key, looks);
+  };
+  for (const [key, p] of walk.parts) {
+    const old = before.get(key);
+    sort(key, p.bits || (old && old.digest === p.digest || !before.size ? 0 : bitsAbove(p.el)));
+  }
+  for (const [key, old] of before) if (!walk.parts.has(key)) sort(key, bitsAbove(old.el));
+  if (peek) for (const [el, bits] of mutated) if (bits & 8 && !restless.has(el)) restless.set(el, looks);
+  return { parts: parts.sort(), caused: caused.sort() };
+}
+
+// shownBox is the part of el that can be seen; null where that is nothing, or nearly all there is.
+function shownBox(el) {
+  if (!el.isConnected || el === document.body || el === document.documentElement || !el.checkVisibility()) return null;
+  let [x, y, w, h] = boxOf(el), x1 = Math.min(innerWidth, x + w), y1 = Math.min(innerHeight, y + h);
+  x = Math.max(0, x); y = Math.max(0, y);
+  for (let p = up(el), n = 0; p && p !== document.body && p !== document.documentElement && n < 60; p = up(p), n++) {
+    if (getComputedStyle(p).overflowX === 'visible') continue;
+    const [px, py, pw, ph] = boxOf(p);
+    x = Math.max(x, px); y = Math.max(y, py); x1 = Math.min(x1, px + pw); y1 = Math.min(y1, py + ph);
+  }
+  return x1 - x < 1 || y1 - y < 1 || (x1 - x) * (y1 - y) > 0.8 * innerWidth * innerHeight ? null : [x, y, x1 - x, y1 - y];
+}
+// ambientBoxes are the places of what moves by itself: changed by no action, animated without end,
+// played, scrolled by a script.
+function ambientBoxes() {
+  const boxes = [], done = new Set();
+  const add = (el) => {
+    if (boxes.length >= 50 || done.has(el)) return;
+    done.add(el);
+    const b = shownBox(el);
+    if (b) boxes.push(b);
+  };
+  for (const [el, bits] of mutated) if (bits === 1 || bits === 8 && known(restless, el)) add(el);
+  let animating = false;
+  for (const a of allAnimations()) {
+    animating = animating || a.playState === 'running';
+    const el = endless(a);
+    if (el) add(el);
+  }
+  for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
+  for (const c of walk.canvases) if (draws.get(c) > 1) add(c);
+  for (const el of drifting) add(el);
+  return { boxes, animating };
+}
+function ambient(peek) {
+  return { ...ambientParts(peek), ...ambientBoxes(), canvases: walk.canvases.filter((c) => draws.get(c) > 1 && walk.drawn.has(c)).map((c) => walk.drawn.get(c)) };
+}
+// late says that the action, or something that nobody knows, has changed the page since the last look.
+const late = () => [...mutated].some(([el, bits]) => (bits & 18) === 2 || bits & 8 && !known(restless, el));
+// remembered makes this look the one that the next is compared with.
+function remembered() {
+  mutated.clear();
+  drifting.clear();
+  moved = false;
+  closed = true;
+  before = walk.parts;
+  for (const p of before.values()) p.bits = 0; // a walk that nothing makes anew is shown again
+  looks++;
+}

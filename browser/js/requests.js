@@ -1,0 +1,95 @@
+// requests.js: fetch and XMLHttpRequest, what they wrote to the server, and other calls that answer
+// with a promise.
+
+// promised follows a call that answers with a promise: our reaction is the
+// first on it, so the page's continuation finds the cause set.
+function promised(kind) {
+  return (target, self, args) => {
+    const c = follow(null, false);
+    if (!c) return apply(target, self, args);
+    return settleWith(apply(target, self, args), c, begin(kind, c, 0), null);
+  };
+}
+function settleWith(p, c, op, write) {
+  try {
+    apply(then, p, [
+      (v) => { if (write) { write.status = +statusOf(v) || 0; } enter(c); end(op); },
+      () => { enter(c); end(op); },
+    ]);
+  } catch (e) { end(op); }
+  return p;
+}
+
+// A write is a request that may change the server: {method, url, status}.
+let writes = null, lastWrite = null, writeCount = 0;
+function sameSite(host) {
+  const here = location.hostname;
+  return host === here || endsWith(host, '.' + here) || endsWith(here, '.' + host);
+}
+let pollCount = 0;
+const polls = map(); // endpoints to which the page writes by itself
+function noteWrite(c, method, url) {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return null;
+  let u;
+  try { u = new URLOf(url, baseOf(docOf(W))); } catch (e) { return null; }
+  if (!sameSite(hostOf(u))) return null;
+  if (!c || c.load || c.epoch !== epoch || !epoch) {
+    if (pollCount++ < 50) polls.set(method + '\t' + hrefOf(u), true);
+    return null;
+  }
+  if (writeCount > 200) return null;
+  const w = { method, url: hrefOf(u), status: 0, next: null };
+  if (lastWrite) lastWrite.next = w; else writes = w;
+  lastWrite = w;
+  writeCount++;
+  return w;
+}
+patch(W, 'fetch', (target, self, args) => {
+  const c = follow(null, false);
+  let write = null;
+  try {
+    const input = args[0], init = args[1], isRequest = RequestOf && typeof input === 'object' && requestish(input);
+    const method = init && init.method !== undefined ? '' + init.method : isRequest ? requestMethod(input) : 'GET';
+    write = noteWrite(c, upper(method), isRequest ? requestURL(input) : '' + input);
+  } catch (e) { /* the page's own mistake; fetch itself will say so */ }
+  if (!c) return apply(target, self, args);
+  return settleWith(apply(target, self, args), c, begin('fetch', c, 0), write);
+});
+function requestish(v) { try { requestURL(v); return true; } catch (e) { return false; } }
+for (const owner of [W.Response, W.Request, W.Blob]) {
+  for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text']) {
+    if (owner) patch(owner.prototype, name, promised('fetch'));
+  }
+}
+if (W.ReadableStreamDefaultReader) patch(ReadableStreamDefaultReader.prototype, 'read', promised('fetch'));
+if (W.SubtleCrypto) {
+  for (const name of ownKeys(SubtleCrypto.prototype)) {
+    if (name !== 'constructor' && typeof name === 'string') patch(SubtleCrypto.prototype, name, promised('timer'));
+  }
+}
+
+const requests = weak();
+patchNew('XMLHttpRequest', (target, args, nt) => {
+  const x = construct(target, args, nt), r = { method: 'GET', url: '', sent: false, cause: null, op: 0, write: null };
+  requests.set(x, r);
+  const seen = () => { if (r.sent) enter(r.cause); }; // open() fires an event as well, within its caller's task
+  const done = () => { seen(); if (r.write) r.write.status = +xhrStatus(x) || 0; end(r.op); r.op = 0; };
+  apply(listen, x, ['readystatechange', () => { if (xhrState(x) === 4) done(); else seen(); }]);
+  for (const name of ['load', 'error', 'abort', 'timeout', 'loadend']) apply(listen, x, [name, done]);
+  return x;
+});
+patch(XMLHttpRequest.prototype, 'open', (target, self, args) => {
+  const r = requests.get(self);
+  if (r) { r.sent = false; r.method = '' + args[0]; r.url = '' + args[1]; }
+  return apply(target, self, args);
+});
+patch(XMLHttpRequest.prototype, 'send', (target, self, args) => {
+  const r = requests.get(self), c = r && follow(null, false);
+  if (r) {
+    r.cause = c;
+    r.sent = true;
+    r.write = noteWrite(c, upper(r.method), r.url);
+    r.op = begin('xhr', c, 0);
+  }
+  try { return apply(target, self, args); } catch (e) { if (r) { end(r.op); r.op = 0; } throw e; }
+});
