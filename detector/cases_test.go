@@ -22,54 +22,67 @@ func tick() func(*page) {
 // TestStuck: a soft signal is due by step 8 and a hard one by step 12 (spec: loops, cases).
 func TestStuck(t *testing.T) {
 	rows := []struct {
-		name  string
-		play  func(*sim)
-		waits bool // every other step is a wait, which is no acting step
+		name string
+		play func(*sim)
 	}{
-		{name: "S1 dead button on a frozen page", play: func(s *sim) {
+		{"S1 dead button on a frozen page", func(s *sim) {
 			for range 24 {
-				s.do(click(400, 300), button("Go"), nil)
+				s.press("Go", nil)
 			}
 		}},
-		{name: "S2 the same, jitter of 5 px, identified", play: func(s *sim) {
+		{"S2 the same, jitter of 5 px, identified", func(s *sim) {
 			r := rand.New(rand.NewPCG(1, 2))
 			for range 24 {
 				s.do(click(400+float64(r.IntN(11)-5), 300+float64(r.IntN(11)-5)), button("Go"), nil)
 			}
 		}},
-		{name: "S2 the same, jitter of 5 px, nothing there to identify", play: func(s *sim) {
+		{"S2 the same, jitter of 5 px, nothing there to identify", func(s *sim) {
 			r := rand.New(rand.NewPCG(3, 4))
 			for range 24 {
 				p := cua.Point{X: 400 + float64(r.IntN(11)-5), Y: 300 + float64(r.IntN(11)-5)}
 				s.do(click(p.X, p.Y), cua.Target{ID: cua.PointID(p)}, nil)
 			}
 		}},
-		{name: "S5 dead button beside a ticking clock and a spinner", play: func(s *sim) {
-			s.idle = tick()
+		{"S2 the same, jitter that misses a small target now and then", func(s *sim) {
+			icon := cua.Target{ID: "button|x", Role: "button", Box: cua.Box{X: 397, Y: 297, W: 6, H: 6}}
+			r := rand.New(rand.NewPCG(5, 6))
 			for range 24 {
-				s.do(click(400, 300), button("Go"), func(p *page) { s.idle(p) })
+				p := cua.Point{X: 400 + float64(r.IntN(11)-5), Y: 300 + float64(r.IntN(11)-5)}
+				target := icon
+				if !icon.Box.Contains(p) {
+					target = cua.Target{ID: cua.PointID(p)}
+				}
+				s.do(click(p.X, p.Y), target, nil)
 			}
 		}},
-		{name: "S6 dead button whose id is renumbered", play: func(s *sim) {
+		{"S3 A-B-A-B across two pages", func(s *sim) { s.round(24, 2) }},
+		{"S4 A-B-C", func(s *sim) { s.round(24, 3) }},
+		{"S5 dead button beside a ticking clock and a spinner", func(s *sim) {
+			s.idle = tick()
+			for range 24 {
+				s.press("Go", s.idle)
+			}
+		}},
+		{"S6 dead button whose id is renumbered", func(s *sim) {
 			for i := range 24 {
 				b := button("Go")
 				b.Box.Y += float64(i % 2) // it is rendered anew each time
 				s.do(click(400, 300), b, func(p *page) { p.focus = "" })
 			}
 		}},
-		{name: "S7 dead click alternating with a wait", waits: true, play: func(s *sim) {
+		{"S7 dead click alternating with a wait", func(s *sim) {
 			for range 12 {
-				s.do(click(400, 300), button("Go"), nil)
+				s.press("Go", nil)
 				s.do(cua.Action{Kind: cua.Wait, MS: 500}, cua.Target{}, nil)
 			}
 		}},
-		{name: "S8 different useless actions on a frozen page", play: func(s *sim) {
+		{"S8 different useless actions on a frozen page", func(s *sim) {
 			for i := range 24 {
 				switch i % 4 {
 				case 0:
 					s.do(click(float64(100+40*i), 300), cua.Target{ID: fmt.Sprint("link|", i)}, nil)
 				case 1:
-					s.do(cua.Action{Kind: cua.Key, Keys: "Escape"}, cua.Target{}, nil)
+					s.key("Escape", nil)
 				case 2:
 					s.do(cua.Action{Kind: cua.Hover, Point: at(float64(30*i), 90)}, cua.Target{}, nil)
 				case 3:
@@ -77,29 +90,56 @@ func TestStuck(t *testing.T) {
 				}
 			}
 		}},
-		{name: "drags of one slider that does not move", play: func(s *sim) {
+		{"S9 three kinds of error in rotation", func(s *sim) {
+			for i := range 24 {
+				switch i % 3 {
+				case 0:
+					s.fail(cua.FailNotInteractable)
+				case 1:
+					s.refuse(cua.Action{Kind: cua.Navigate, URL: "https://b.test/"})
+				case 2:
+					step := s.do(cua.Action{Kind: cua.Find, Text: "lamp"}, cua.Target{}, nil)
+					step.Failure = &cua.Failure{Kind: cua.FailNotFound}
+				}
+			}
+		}},
+		{"drags of one slider that does not move", func(s *sim) {
 			for i := range 24 {
 				d := float64(i % 3)
 				s.do(cua.Action{Kind: cua.Drag, Point: at(100+d, 100), To: at(300-d, 100+d)}, cua.Target{}, nil)
 			}
 		}},
+		{"Tab round and round a page with ten links", func(s *sim) {
+			for i := range 24 {
+				s.key("Tab", func(p *page) { p.focus = fmt.Sprint("link|", i%10) })
+			}
+		}},
+		{"a value that is typed and wiped by turns", func(s *sim) {
+			for i := range 24 {
+				s.do(put(strconv.Itoa(i)), box("date"), fill("textbox|date", ""))
+			}
+		}},
 	}
 	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			s := newSim(newPage("https://a.test/"))
-			row.play(s)
-			soft, hard := firsts(s.h, Shapes(DefaultConfig()))
-			if soft == 0 || soft > 8 {
-				t.Errorf("first soft after step %d, due by 8", soft)
-			}
-			due := 12
-			if row.waits {
-				due = 15 // the eighth click
-			}
-			if hard == 0 || hard > due {
-				t.Errorf("first hard after step %d, due by %d", hard, due)
-			}
-		})
+		for _, before := range []struct {
+			name  string
+			pages int
+		}{{"", 0}, {", after eight new pages", 8}} {
+			t.Run(row.name+before.name, func(t *testing.T) {
+				s := newSim(newPage("https://a.test/"))
+				for i := range before.pages {
+					s.press("Next", show(strconv.Itoa(i)))
+				}
+				row.play(s)
+				soft, hard := firsts(s.h, Shapes(DefaultConfig()))
+				if soft -= before.pages; soft <= 0 || soft > 8 {
+					t.Errorf("first soft after step %d, due by 8", soft)
+				}
+				if hard -= before.pages; hard <= 0 || hard > 12 {
+					t.Errorf("first hard after step %d, due by 12", hard)
+				}
+			})
+		}
 	}
 }
 

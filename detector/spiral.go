@@ -6,15 +6,15 @@ import "github.com/cua-runner/cua-runner/cua"
 type SpiralConfig struct {
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
-	// Overwrites is how many values in a row, each over the last, may go into one field before that
-	// is a spiral whatever the page makes of them. Six searches with six words are healthy (spec: loops, H8).
+	// Overwrites is how many values in a row, each over the last, may go into one field before that is a
+	// spiral where forms are not read. Six searches with six words are healthy (spec: loops, H8).
 	Overwrites int `json:"overwrites"`
 }
 
 // Spiral holds while one target is tried with different arguments in consecutive acting steps, and
 // nothing comes of it: no effect, or effects that cancel each other, and no new node between the first and
 // the last. Two steps there and the same two back are how people undo and redo, and no spiral. A value put
-// over the one before cancels it; that alone is a spiral after Overwrites of them.
+// over the one before cancels it; where forms are not read that alone is a spiral after Overwrites of them.
 type Spiral struct{ Config }
 
 // Detect is pure (Detector).
@@ -66,10 +66,10 @@ func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
 	return run
 }
 
-// overwrites says whether s put a value in the place of another. Typing adds to what is there unless it
-// says otherwise; where no forms are read nothing can say so.
+// overwrites says whether s may have put a value in the place of another, on a page whose forms are not
+// read: there each value shows as a new node, whether anything came of it or not.
 func overwrites(s *cua.Sample) bool {
-	return s.Action.Kind == cua.Select || s.Action.Kind == cua.Type && (s.Action.Clear || s.Step.After.FormDigest == "")
+	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == ""
 }
 
 // different says whether not all of samples are one action.
