@@ -1,0 +1,318 @@
+package formctl
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Parts of the forms: a value is a quotation or one word, a label up to four words.
+const (
+	oneValue = `(\x01\x00*|[^\s\x00\x01]+)`
+	oneWord  = `(\x01\x00*|[^\s\x00\x01/,;]+)`
+	someWord = `[\pL][\pL\d'’/-]*`
+	oneLabel = `((?:` + someWord + `[ \t]+){0,3}?` + someWord + `)`
+	article  = `(?:(?:the|your|my|a|an)[ \t]+)?`
+	aField   = `[ \t]+(?:text[ \t]+)?(field|box|input|textbox|text[ \t]?area|entry)\b`
+	aList    = `[ \t]+(?:drop-?[ \t]?down[ \t]+)?(list|drop-?down|menu|select|selector|picker|box|field|options?)\b`
+)
+
+var (
+	lineForm    = regexp.MustCompile(`^[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*[*_]*([\pL][\pL\d \t'’()/_.-]{0,60}?)[*_]*[ \t]*[:=][*_]*[ \t]*(.*)$`)
+	pairForm    = regexp.MustCompile(`((?:` + someWord + `[ \t]+){0,3}` + someWord + `)[ \t]*[:=][ \t]*`)
+	intoForm    = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill[ \t]+in|fill|input|insert)[ \t]+` + oneValue + `[ \t]+(?:in|into|as|for|to)[ \t]+` + article + oneLabel + `(?:` + aField + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
+	withForm    = regexp.MustCompile(`(?i)\b(fill[ \t]+in|fill|complete|set)[ \t]+` + article + oneLabel + `(?:` + aField + `)?[ \t]+(with|to|as)[ \t]+` + oneValue)
+	chooseForm  = regexp.MustCompile(`(?i)\b(?:select|choose|pick)[ \t]+` + oneValue + `[ \t]+(?:in|from|as|for|under)[ \t]+` + article + oneLabel + `(?:` + aList + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
+	loginForm   = regexp.MustCompile(`(?i)\b(?:log|sign)(?:ging|ing)?[ \t-]?(?:in|on)[ \t]+(?:as[ \t]+(?:(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)?|with[ \t]+(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)` + oneWord + `(?:([ \t]*/[ \t]*)|,?[ \t]+(?:with|using|and)[ \t]+(?:the[ \t]+)?(?:password|pass[ \t]?code|pin)[ \t]+)` + oneWord)
+	credForm    = regexp.MustCompile(`(?i)\b(user[ \t]?name|user[ \t]?id|user|e-?mail(?:[ \t]+address)?|account(?:[ \t]+name)?)[ \t]+` + oneWord + `,?[ \t]+(?:and|with|/)[ \t]+(?:the[ \t]+|my[ \t]+|your[ \t]+)?(password|pass[ \t]?code|pass[ \t]?phrase|pin)[ \t]+` + oneWord)
+	quotedForm  = regexp.MustCompile(`(?i)\b(?:with|using|use|enter|provide|give|and|,)[ \t]+` + article + `((?:` + someWord + `[ \t]+){1,4})(?:of[ \t]+|as[ \t]+|is[ \t]+)?(\x01\x00*)`)
+	addressForm = regexp.MustCompile(`(?i)\b(?:with|using|use|enter|type)[ \t]+` + article + `(e-?mail(?:[ \t]+address)?)[ \t]+([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
+)
+
+// lines reads lines that are a label and its value. A label that nobody knows counts only in a
+// run of such lines.
+func (x *extraction) lines() {
+	type line struct {
+		label    string
+		from, to int
+		known    bool
+	}
+	var run []line
+	flush := func() {
+		for _, l := range run {
+			if l.known || len(run) > 1 {
+				x.add(l.label, l.from, l.to)
+			}
+		}
+		run = nil
+	}
+	at := 0
+	for text := range strings.SplitAfterSeq(x.text, "\n") {
+		start := at
+		at += len(text)
+		text = strings.TrimRight(text, " \t\r\n")
+		if text == "" {
+			continue
+		}
+		m := lineForm.FindStringSubmatchIndex(text)
+		if m == nil || m[4] == m[5] || pairs(text) > 1 {
+			flush()
+			continue
+		}
+		l := line{label: trimLabel(text[m[2]:m[3]]), from: start + m[4], to: start + m[5]}
+		l.known = knownLabel(l.label)
+		value, _, _, quoted := x.value(l.from, l.to)
+		if l.label == "" || !l.known && (heading(l.label) || !quoted && !short(value)) {
+			flush()
+			continue
+		}
+		run = append(run, l)
+	}
+	flush()
+}
+
+// pairs is how often a line says "label:" with a known label.
+func pairs(line string) int {
+	n := 0
+	for _, m := range pairForm.FindAllStringSubmatch(line, -1) {
+		if trailingLabel(m[1]) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// short says whether a value of a label that nobody knows looks like one.
+func short(v string) bool {
+	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 && !strings.HasSuffix(v, ".") && !strings.HasSuffix(v, ":") && !strings.HasPrefix(v, "//") && !instructs(v)
+}
+
+// heading says whether a line begins with a word that announces prose.
+func heading(label string) bool {
+	for _, w := range tokens(label) {
+		if headings[w] {
+			return true
+		}
+	}
+	return len(strings.Fields(label)) > 4
+}
+
+var headings = set("note notes goal task step steps hint hints link page site important warning example remember instruction instructions then " +
+	"next finally after before tip tips todo remark caution attention result expected output format answer question success criteria condition " +
+	"if when please also context objective requirement requirements constraint constraints rule rules deadline http https ps do open click press go " +
+	"navigate visit start begin end stop make check verify find read wait scroll use repeat until once part phase stage summary background url " +
+	"deliverable deliverables return reply say report here there error problem issue fields form data values inputs details")
+
+// sentences reads the forms that stand within sentences.
+func (x *extraction) sentences() {
+	x.each(loginForm, func(m []int) {
+		if m[4] >= 0 && !strings.ContainsAny(x.text[m[4]:m[5]], " \t") && role[strings.ToLower(x.text[m[2]:m[3]])] && role[strings.ToLower(x.text[m[6]:m[7]])] {
+			return // "as admin/editor"
+		}
+		x.both("Username", m[2], m[3], "Password", m[6], m[7])
+	})
+	x.each(credForm, func(m []int) { x.both(x.text[m[2]:m[3]], m[4], m[5], x.text[m[6]:m[7]], m[8], m[9]) })
+	x.each(intoForm, func(m []int) { x.entry(m[4], m[5], m[6] >= 0, m[2], m[3]) })
+	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[6] >= 0, m[2], m[3]) })
+	x.each(withForm, func(m []int) {
+		to := x.text[m[8]:m[9]]
+		if strings.EqualFold(x.text[m[2]:m[3]], "set") == strings.EqualFold(to, "with") || m[6] < 0 && x.text[m[10]] != '\x01' {
+			return // a quantity is set by its buttons too
+		}
+		x.entry(m[4], m[5], m[6] >= 0, m[10], m[11])
+	})
+	x.each(quotedForm, func(m []int) {
+		if label := trailingLabel(strings.TrimSpace(x.text[m[2]:m[3]])); label != "" && label == trimLabel(x.text[m[2]:m[3]]) {
+			x.add(label, m[4], m[5])
+		}
+	})
+	x.each(addressForm, func(m []int) { x.add(x.text[m[2]:m[3]], m[4], m[4]+len(bareEnd(x.text[m[4]:m[5]]))) })
+	x.inline()
+}
+
+// each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next
+// is looked for right after the beginning of the one before.
+func (x *extraction) each(form *regexp.Regexp, f func(m []int)) {
+	for at := 0; at < len(x.text); {
+		m := form.FindStringSubmatchIndex(x.text[at:])
+		if m == nil {
+			return
+		}
+		for i := range m {
+			if m[i] >= 0 {
+				m[i] += at
+			}
+		}
+		if x.asks(m[0]) {
+			f(m)
+		}
+		at = m[0] + 1
+		for at < len(x.text) && !utf8.RuneStart(x.text[at]) {
+			at++
+		}
+	}
+}
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|\n`)
+	forbids     = regexp.MustCompile(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|for example|such as|example)\b`)
+	looks       = regexp.MustCompile(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
+)
+
+// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and
+// does not look for it.
+func (x *extraction) asks(i int) bool {
+	start := 0
+	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
+		start = ends[len(ends)-1][1]
+	}
+	return !forbids.MatchString(x.text[start:i]) && !looks.MatchString(x.text[start:i])
+}
+
+// entry takes a value that goes into a label: a known one, or one that says that it is a field.
+func (x *extraction) entry(labelFrom, labelTo int, field bool, from, to int) {
+	label := trimLabel(x.text[labelFrom:labelTo])
+	if label == "" || !field && !knownLabel(label) || pronoun[strings.ToLower(label)] {
+		return
+	}
+	if x.text[from] != '\x01' {
+		to = from + len(bareEnd(x.text[from:to]))
+	}
+	x.add(label, from, to)
+}
+
+// both takes a name and a password, or neither.
+func (x *extraction) both(label string, from, to int, second string, from2, to2 int) {
+	trim := func(a, b int) int {
+		if x.text[a] == '\x01' {
+			return b
+		}
+		return a + len(bareEnd(x.text[a:b]))
+	}
+	to, to2 = trim(from, to), trim(from2, to2)
+	if x.taken(from, to) || x.taken(from2, to2) || !x.word(from, to) || !x.word(from2, to2) {
+		return
+	}
+	if x.add(label, from, to) && !x.add(second, from2, to2) {
+		x.found = x.found[:len(x.found)-1]
+	}
+}
+
+// word says whether the span can be a name or a password: quoted, or no word of the language.
+func (x *extraction) word(from, to int) bool {
+	v, _, _, quoted := x.value(from, to)
+	return quoted || v != "" && !common[strings.ToLower(v)] && !knownLabel(v)
+}
+
+// inline reads "label: value" within a line that has more than that, for known labels.
+func (x *extraction) inline() {
+	x.each(pairForm, func(m []int) {
+		label := trailingLabel(x.text[m[2]:m[3]])
+		if label == "" || m[1] >= len(x.text) || x.text[m[1]] == '\n' {
+			return
+		}
+		if x.text[m[1]] == '\x01' {
+			end := m[1] + 1
+			for end < len(x.text) && x.text[end] == '\x00' {
+				end++
+			}
+			x.add(label, m[1], end)
+			return
+		}
+		if end, ok := inlineEnd(x.text, m[1], oneToken(mean(label))); ok {
+			x.add(label, m[1], end)
+		}
+	})
+}
+
+var (
+	cut      = regexp.MustCompile(`[,;|\n\x00\x01]|\.(?:\s|$)|[ \t]+/[ \t]|[ \t]+(?:and|then)\b`)
+	goesOn   = regexp.MustCompile(`(?i)^,?[ \t]*(?:(?:and|then|,)[ \t]+)*(?:and\b|then\b|press\b|click\b|submit\b|tick\b|check\b|save\b|send\b|continue\b|hit\b|tap\b|choose\b|select\b|log\b|sign\b|to[ \t]+(?:get|log|sign|enter|continue|proceed|open|access)\b)`)
+	tokenEnd = regexp.MustCompile(`[\s,;|\x00\x01]`)
+)
+
+// inlineEnd is where an unquoted value that begins at from ends; false where that cannot be told.
+func inlineEnd(text string, from int, token bool) (int, bool) {
+	rest := text[from:]
+	if token {
+		end := len(rest)
+		if m := tokenEnd.FindStringIndex(rest); m != nil {
+			end = m[0]
+		}
+		value := bareEnd(rest[:end])
+		after := strings.TrimLeft(rest[len(value):], " \t")
+		stops := len(value) < end || after == "" || strings.ContainsRune(",;|/\n)", rune(after[0])) || goesOn.MatchString(after) || strings.HasPrefix(strings.ToLower(after), "with ")
+		return from + len(value), stops && value != ""
+	}
+	m := cut.FindStringIndex(rest)
+	if m == nil {
+		return from + len(strings.TrimRight(rest, " \t.!?)")), true
+	}
+	value, after := strings.TrimRight(rest[:m[0]], " \t)"), rest[m[0]:]
+	next := pairForm.FindStringSubmatchIndex(after)
+	follows := next != nil && next[0] <= 3 && trailingLabel(after[next[2]:next[3]]) != ""
+	ends := strings.HasPrefix(after, "\n") || strings.HasPrefix(after, ";") || strings.HasPrefix(after, "|") || strings.HasPrefix(after, ".")
+	return from + len(value), follows || ends || goesOn.MatchString(after)
+}
+
+// bareEnd is an unquoted word without the punctuation of its sentence.
+func bareEnd(v string) string { return strings.TrimRight(v, ".,;:!?)]") }
+
+var (
+	role    = set("admin administrator user guest visitor member customer owner editor root viewer manager student teacher")
+	pronoun = set("it this that them form page site website field fields box")
+	common  = set("a an the and or of to in on at by for from with as is are was were be been it its this that these those there here your my his " +
+		"her their our you me them us any all some each every no not none one two if when where what which who how why then else so but field " +
+		"fields box boxes link button page form given below above following same correct right wrong valid invalid own new old reset change " +
+		"provided saved shown usual yourself reminder manager manager's requirements rules policy strength protected hint must should can may will usual")
+)
+
+// oneToken says whether a value of that meaning is a single word.
+func oneToken(m meaning) bool {
+	for _, w := range []string{"username", "password", "email", "zip", "otp", "pin", "card_code", "quantity", "website", "given_name"} {
+		if m.has(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// plausible says whether an unquoted value can be one of that meaning.
+func plausible(m meaning, v string) bool {
+	if oneToken(m) && strings.ContainsAny(v, " \t") && !m.has("zip") && !m.has("given_name") {
+		return false
+	}
+	return fitting(m, v) && !instructs(v) && !common[strings.ToLower(v)]
+}
+
+var placeholderValue = regexp.MustCompile(`^[\s?.…_\-*xX]+$|^(?i:tbd|n/a|\[.*\]|<[^<>:]*>|\{.*\})$`)
+
+// fitting says whether a value, quoted or not, can be one of that meaning.
+func fitting(m meaning, v string) bool {
+	v = strings.TrimSpace(v)
+	switch {
+	case cua.SecretName(v) != "":
+		return true
+	case v == "" || placeholderValue.MatchString(v) || strings.ContainsRune("[<{", rune(v[0])):
+		return false
+	case m.has("email") && len(m) == 1 || m.has("email") && m.has("confirm"):
+		return cua.Field{Type: "email"}.Accepts(v)
+	case m.has("phone") && len(m) == 1:
+		return cua.Field{Type: "tel"}.Accepts(v)
+	case m.has("quantity") || m.has("card_number") || m.has("zip"):
+		return strings.ContainsAny(v, "0123456789")
+	}
+	return true
+}
+
+// instructs says whether a text begins as one that tells somebody something.
+func instructs(v string) bool {
+	w, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(v, " \t(")), " ")
+	return telling[strings.Trim(w, ",.:;")] && strings.ContainsAny(strings.TrimSpace(v), " \t")
+}
+
+var telling = set("the a an your my any see ask use as is are must should will please same leave whatever to in on at if it this that enter type " +
+	"click press find open choose select pick check go required optional unknown not only make you we i can may has have do does given fill " +
+	"wait scroll read then from what which")

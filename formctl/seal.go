@@ -1,0 +1,129 @@
+package formctl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Plan is task with the values that its text gives, and with every secret among its values sealed. A
+// task that comes with values keeps them: its text is not read for more. given are values that
+// somebody else took out of the text, nil for none: then the grammar of Extract is not asked. Those
+// that are not in the text are left out, for nobody invents a value.
+//
+// What is sealed is added to secrets by its name; the map must not be nil.
+func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.Task {
+	if len(task.Fields) > 0 {
+		return Seal(task, secrets)
+	}
+	var spans []Extracted
+	if given == nil {
+		spans = Extract(task.Goal)
+	}
+	for _, v := range given {
+		i := strings.Index(task.Goal, v.Value)
+		if i < 0 || strings.TrimSpace(v.Value) == "" || len(tokens(v.Label)) == 0 {
+			continue
+		}
+		spans = append(spans, Extracted{v, i, i + len(v.Value)})
+	}
+	task.Fields = nil
+	var secret []Extracted
+	for _, s := range spans {
+		task.Fields = append(task.Fields, s.PlanValue)
+		if sealed(s.PlanValue) {
+			secret = append(secret, s)
+		}
+	}
+	slices.SortFunc(secret, func(a, b Extracted) int { return b.From - a.From })
+	for _, s := range secret { // from the end, so that the places before stay
+		task.Goal = task.Goal[:s.From] + reference(s.PlanValue, secrets) + task.Goal[s.To:]
+	}
+	return Seal(task, secrets)
+}
+
+// Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced
+// by <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by
+// name, for the environment to type and for nobody to record. Equal values share a name; a name
+// that is taken by another value gets a number.
+func Seal(task cua.Task, secrets map[string]string) cua.Task {
+	task.Fields = slices.Clone(task.Fields)
+	for i, v := range task.Fields {
+		if !sealed(v) {
+			continue
+		}
+		task.Fields[i].Value = reference(v, secrets)
+		task.Goal = without(task.Goal, v.Value, task.Fields[i].Value)
+	}
+	return task
+}
+
+// sealed says whether v is a secret that is written in clear.
+func sealed(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
+
+// reference is <secret:NAME> for v's value, under which it is kept.
+func reference(v cua.PlanValue, secrets map[string]string) string {
+	name := SecretNameFor(v.Label)
+	for n := 1; ; n++ {
+		try := name
+		if n > 1 {
+			try = fmt.Sprintf("%s_%d", name, n)
+		}
+		if known, ok := secrets[try]; ok && known != v.Value {
+			continue
+		}
+		secrets[try] = v.Value
+		return "<secret:" + try + ">"
+	}
+}
+
+// SecretNameFor is the name of a secret whose field has that label: its words in capitals, without
+// those that ask for it once more. "Confirm password" is PASSWORD.
+func SecretNameFor(label string) string {
+	var words []string
+	for _, w := range tokens(label) {
+		ascii := strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+		if ascii && !slices.Contains([]string{"confirm", "confirmation", "repeat", "retype", "again", "verify", "your", "the", "new"}, w) {
+			words = append(words, strings.ToUpper(w))
+		}
+	}
+	if len(words) == 0 {
+		return "SECRET"
+	}
+	return strings.Join(words[:min(len(words), 4)], "_")
+}
+
+// minSealed is the least length, bytes, at which a secret is looked for in the goal: a shorter one is
+// found in ordinary words and numbers.
+const minSealed = 4
+
+// without is text with every occurrence of value that stands alone replaced.
+func without(text, value, by string) string {
+	if len(value) < minSealed || knownLabel(value) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, value)
+		if i < 0 {
+			return b.String() + text
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(value):])
+		b.WriteString(text[:i])
+		if partOfWord(before) || partOfWord(after) {
+			b.WriteString(value)
+		} else {
+			b.WriteString(by)
+		}
+		text = text[i+len(value):]
+	}
+}
+
+func partOfWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
