@@ -71,6 +71,8 @@ type BrainInfo struct {
 	Model string `json:"model,omitzero"`
 	// Settings are the brain's own, as JSON, without secrets.
 	Settings json.RawMessage `json:"settings,omitzero"`
+	// Director is the brain that is asked when the run is stuck, as --director names it; "" is none.
+	Director string `json:"director,omitzero"`
 }
 
 // BrowserInfo says which browser was driven.

@@ -26,6 +26,7 @@ type benchFlags struct {
 	tasks     []string
 	arms      []string
 	brain     string
+	director  string
 	faults    []string
 	seeds     int
 	workers   int
@@ -59,6 +60,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
 	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a detector's case")
+	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when a run is stuck, at most once in three steps")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
@@ -71,6 +73,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	complete(cmd, "suite", suiteNames)
 	complete(cmd, "arms", armNames)
 	complete(cmd, "brain", brainNames)
+	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
 	return cmd
 }
@@ -137,11 +140,14 @@ func reportForm(asJSON bool) string {
 // plan is what the flags ask for.
 func (f *benchFlags) plan() (benchmarks.Plan, error) {
 	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
-	_, info, err := openBrain(f.brain, f.faults, 1, noScripts)
+	b, info, err := openBrain(f.brain, f.faults, 1, noScripts)
 	if err != nil {
 		return p, err
 	}
-	p.Brain = info
+	if _, err := withDirector(b, f.director); err != nil {
+		return p, err
+	}
+	p.Brain, p.Brain.Director = info, f.director
 	for _, name := range f.arms {
 		base, err := runner.DefaultConfig().Arm(name)
 		if err != nil {
@@ -204,7 +210,10 @@ func (f *factory) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
 
 func (f *factory) NewBrain(in *benchmarks.Instance, seed int64) (runner.Brain, error) {
 	b, _, err := openBrain(f.plan.Brain.Name, f.plan.Faults, seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	return withDirector(b, f.plan.Brain.Director)
 }
 
 func newReport(a *app) *cobra.Command {

@@ -59,7 +59,22 @@ func reopenBrain(info trajectories.BrainInfo) (runner.Brain, error) {
 		return nil, usage("%w", err)
 	}
 	wrapped, _, err := withFaults(b, info.Name, rates)
-	return wrapped, err
+	if err != nil {
+		return nil, err
+	}
+	return withDirector(wrapped, info.Director)
+}
+
+// withDirector gives b the director of spec; "" is none.
+func withDirector(b runner.Brain, spec string) (runner.Brain, error) {
+	if spec == "" {
+		return b, nil
+	}
+	d, err := brain.Open(spec, brain.Options{Steps: journalSteps})
+	if err != nil {
+		return nil, usage("--director: %w", err)
+	}
+	return brain.Directed{Brain: b, Director: d, Name: spec}, nil
 }
 
 // withFaults wraps b where there are faults.

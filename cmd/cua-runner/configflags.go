@@ -14,13 +14,14 @@ import (
 )
 
 // configFlags are the five surfaces of the configuration, the same on every command that
-// assembles a run. Lowest first: defaults, --config, --arm, --set, --only, --ablate.
+// assembles a run. Lowest first: defaults, --config, --arm, --only, --ablate, --shadow, --set.
 type configFlags struct {
 	file   string
 	arm    string
 	set    []string
 	ablate []string
 	only   []string
+	shadow []string
 }
 
 // addArm puts the flags on a command; arm is the arm where none is asked for.
@@ -37,13 +38,14 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.set, "set", nil, "change one field, as detector.soft=4 (repeatable)")
 	fl.StringSliceVar(&f.ablate, "ablate", nil, "switch off `mechanisms` (comma-separated; see cua-runner mechanisms)")
 	fl.StringSliceVar(&f.only, "only", nil, "switch on these `mechanisms` and what they require, everything else off")
+	fl.StringSliceVar(&f.shadow, "shadow", nil, "let these `gates` rule without force: what they would have done is recorded, nothing is replaced or stopped")
 	complete(cmd, "ablate", mechanismNames)
 	complete(cmd, "only", mechanismNames)
 }
 
 // changed says whether any of the flags was given.
 func (f *configFlags) changed(fl *pflag.FlagSet) bool {
-	for _, n := range []string{"config", "arm", "set", "ablate", "only"} {
+	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow"} {
 		if fl.Lookup(n) != nil && fl.Changed(n) {
 			return true
 		}
@@ -76,6 +78,9 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 	}
 	if c, err = c.Ablate(f.ablate...); err != nil {
 		return c, usage("--ablate: %w", err)
+	}
+	if len(f.shadow) > 0 {
+		c.Shadow = f.shadow
 	}
 	for _, s := range f.set {
 		if c, err = c.Set(s); err != nil {

@@ -24,6 +24,7 @@ type runFlags struct {
 	goal     string
 	fields   []string
 	brain    string
+	director string
 	faults   []string
 	out      string
 	allow    []string
@@ -54,6 +55,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringVar(&f.goal, "goal", "", "the task in words (required)")
 	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable)")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
+	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when the run is stuck, at most once in three steps")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
 	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
@@ -64,6 +66,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
 	complete(cmd, "brain", brainNames)
+	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
 	return cmd
 }
@@ -79,6 +82,10 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	}
 	b, info, err := openBrain(f.brain, f.faults, f.seed, nil)
 	if err != nil {
+		return err
+	}
+	info.Director = f.director
+	if b, err = withDirector(b, f.director); err != nil {
 		return err
 	}
 	dir, id, err := f.folder(task)

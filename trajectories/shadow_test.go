@@ -1,0 +1,84 @@
+package trajectories
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// went is a trajectory of clicks: true reached something new. Step ruled carries the ruling.
+func went(steps []bool, ruled int, r cua.Ruling, end *End) *Trajectory {
+	t := &Trajectory{Header: Header{Config: json.RawMessage(`{"shadow":["loop_recovery","done","breaker"]}`)}, End: end}
+	t.Start = cua.Observation{URL: "https://a.test/", DOMDigest: "0"}
+	now := t.Start
+	for i, progress := range steps {
+		a := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}}
+		s := cua.Step{N: i + 1, Decision: i + 1, Proposed: a, Action: &a, Effect: &cua.Effect{}}
+		if progress {
+			now.DOMDigest = fmt.Sprint(i + 1)
+			s.Effect.Progress = []cua.Change{cua.ChangeDOM}
+		}
+		if i+1 == ruled {
+			s.Rulings = []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, r}
+		}
+		s.After = now
+		t.Steps = append(t.Steps, s)
+	}
+	return t
+}
+
+func TestShadows(t *testing.T) {
+	sub := cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}
+	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", Shadow: true}
+	failed, solved := &End{Reason: cua.EndMaxSteps}, &End{Reason: cua.EndDone, Success: true}
+	for _, c := range []struct {
+		name  string
+		steps []bool
+		ruled int
+		r     cua.Ruling
+		end   *End
+		want  string // right, wrong, open or none
+	}{
+		{"three more steps came to nothing", []bool{true, false, false, false, true}, 2, sub, solved, "right"},
+		{"the third reached something", []bool{true, false, false, true}, 2, sub, failed, "wrong"},
+		{"the step itself did", []bool{true, true, false, false}, 2, sub, failed, "wrong"},
+		{"it ended before, without success", []bool{true, false}, 2, sub, failed, "right"},
+		{"it ended before, with success", []bool{true, false}, 2, sub, solved, "wrong"},
+		{"it goes on", []bool{true, false}, 2, sub, nil, "open"},
+		{"the browser broke", []bool{true, false}, 2, sub, &End{Reason: cua.EndEnvError}, "open"},
+		{"a stop is judged by all that followed", []bool{true, false, false, false, false, true}, 2, halt, failed, "wrong"},
+		{"and nothing did", []bool{true, false, false, false, false}, 2, halt, failed, "right"},
+		{"a done that was no success", []bool{true, false}, 2, cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: "empty_summary", Shadow: true}, failed, "right"},
+		{"a done that was one", []bool{true, false}, 2, cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: "empty_summary", Shadow: true}, solved, "wrong"},
+		{"a ruling with force", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "x"}, failed, "none"},
+		{"one that policy dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "force_fill", Verdict: cua.Replace, Reason: "x", Shadow: true}, failed, "none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Shadows(went(c.steps, c.ruled, c.r, c.end))
+			want := []Shadowed{{Gate: c.r.Gate, Verdict: c.r.Verdict, Reason: c.r.Reason, Rulings: 1}}
+			switch c.want {
+			case "right":
+				want[0].Right = 1
+			case "wrong":
+				want[0].Wrong = 1
+			case "open":
+				want[0].Open = 1
+			default:
+				want = nil
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
+	all := Shadowed{Right: 3, Wrong: 1, Open: 9}
+	if p := all.Precision(); p == nil || *p != 0.75 {
+		t.Errorf("precision %v", p)
+	}
+	if p := (Shadowed{Open: 2}).Precision(); p != nil {
+		t.Errorf("nothing is known, and yet %v", *p)
+	}
+}
