@@ -178,6 +178,13 @@ func TestRevisit(t *testing.T) {
 				}
 			}
 		}, 7, 0, revisit(cua.Soft, "menu", 2, 4, 8, 10)},
+		{"a page that is read from its top at each visit", func(s *sim) {
+			for i := range 5 {
+				s.do(cua.Action{Kind: cua.Scroll, DY: 300}, cua.Target{}, func(p *page) { p.scroll = 300 })
+				s.press(strconv.Itoa(i), func(p *page) { p.url, p.scroll = "https://a.test/a", 0 })
+				s.do(cua.Action{Kind: cua.Navigate, URL: "https://a.test/?" + strconv.Itoa(i)}, cua.Target{}, func(p *page) { p.url = "https://a.test/" })
+			}
+		}, 0, 0, cua.Signal{}},
 		{"what is new after a rewind", func(s *sim) {
 			for range 3 {
 				s.press("a", func(p *page) { p.url = "https://a.test/a" })

@@ -118,6 +118,12 @@ func TestHumanUse(t *testing.T) {
 			}
 		}},
 		{"reading down and up again", func(s *sim) { scroll(s, 5, 600); scroll(s, 2, 600); scroll(s, 5, -600); scroll(s, 2, -600) }},
+		{"reading a page three times", func(s *sim) {
+			for range 3 {
+				scroll(s, 4, 600)
+				scroll(s, 4, -600)
+			}
+		}},
 		{"reading with Page_Down, and back", func(s *sim) {
 			page := func(dy float64) func(int) func(*page) {
 				return func(int) func(*page) { return func(p *page) { p.scroll = min(max(p.scroll+dy, 0), 3000) } }

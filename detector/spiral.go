@@ -66,10 +66,10 @@ func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
 	return run
 }
 
-// overwrites says whether s may have put a value in the place of another, on a page whose forms are not
-// read: there each value shows as a new node, whether anything came of it or not.
+// overwrites says whether s may have put a value in the place of another, on a page of which neither
+// forms nor parts are read: there each value shows as a new node, whether anything came of it or not.
 func overwrites(s *cua.Sample) bool {
-	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == ""
+	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == "" && len(s.Step.After.DOMParts) == 0
 }
 
 // different says whether not all of samples are one action.
