@@ -54,7 +54,7 @@ func TestBadInput(t *testing.T) {
 		{"an allow-list entry with a scheme", run("--allow", "https://shop.test"), []string{"--allow", "https://shop.test"}},
 		{"an unknown mechanism", run("--ablate", "brake"), []string{"--ablate", `"brake"`, "known: ", "loop_recovery"}},
 		{"an unknown mechanism to keep", run("--only", "brake"), []string{"--only", `"brake"`, "known: "}},
-		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, nudge, off"}},
+		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, nudge, detectors, off"}},
 		{"an unknown config field", run("--set", "detector.sofft=4"), []string{`unknown field "detector.sofft"`, "soft"}},
 		{"a value out of range", run("--set", "detector.soft=0"), []string{"detector: soft must be"}},
 		{"a config file with an unknown field", run("--config", config), []string{config, `"detector.sofft"`}},
