@@ -77,6 +77,14 @@ func TestChurn(t *testing.T) {
 	caused[1].Target.Idle.Caused = []string{"late"}
 	refused := ambient
 	refused.Action = nil
+	found := moved("d", "ad", Click)
+	asked := found[1]
+	asked.Action = nil
+	told := found[1]
+	told.After.Ambient.Parts = []string{"ad"}
+	late := moved("d", "job", Wait)
+	gone := late[1]
+	gone.Action = nil
 	rows := []struct {
 		name  string
 		steps []Step
@@ -89,6 +97,13 @@ func TestChurn(t *testing.T) {
 		{"known by cause is a late effect", append(caused, caused...), nil, []int{3}},
 		{"what the page knows to move by itself, also at waits", []Step{ambient, ambient}, []string{"ad"}, nil},
 		{"a refused step repeats what was seen", []Step{ambient, refused, refused}, nil, nil},
+		{"what is found twice before anybody acts is one interval", []Step{found[0], asked, found[1]}, nil, nil},
+		{"what is found and then told by the page too", []Step{found[0], told}, nil, nil},
+		{"two intervals with refusals in between are two", []Step{found[0], asked, found[1], asked, found[1]}, []string{"ad"}, []int{3}},
+		{"what is told of another document is another interval", []Step{found[0], told, {Action: &Action{Kind: Click},
+			Target: Target{Idle: Idle{Parts: []string{"ad"}}}, After: Observation{Document: "e", Ambient: Ambient{Parts: []string{"ad"}}}},
+			{Action: &Action{Kind: Click}, After: Observation{Document: "e", Ambient: Ambient{Parts: []string{"ad"}}}}}, []string{"ad"}, nil},
+		{"after a wait and a refusal it is a late effect", []Step{late[0], gone, late[1], late[0], gone, late[1]}, nil, nil},
 		{"another document starts anew", append(append(moved("old", "clock", Click), moved("old", "clock", Click)...), moved("d", "x", Click)...), nil, nil},
 	}
 	for _, row := range rows {
@@ -111,7 +126,12 @@ func TestChurn(t *testing.T) {
 
 func TestResumed(t *testing.T) {
 	h := History{Start: Observation{URL: "a"}, Steps: []Step{{N: 1, After: Observation{URL: "b"}}, {N: 2, After: Observation{URL: "c"}}},
-		Resumed: []Resumption{{At: 1, Page: Observation{URL: "r"}, Fresh: true}, {At: 2, Page: Observation{URL: "s"}}}}
+		Resumed: []Resumption{{At: 1, Page: Observation{URL: "q"}}, {At: 1, Page: Observation{URL: "r"}, Fresh: true}, {At: 2, Page: Observation{URL: "s"}}}}
+	for i, want := range []string{"a", "r"} {
+		if got := h.before(i); got.URL != want {
+			t.Errorf("before step %d: %q, want %q", i, got.URL, want)
+		}
+	}
 	if h.Before(0).URL != "a" || h.Before(1).URL != "r" || h.Now().URL != "s" || h.Fresh() != 1 {
 		t.Errorf("before %q, %q, now %q, fresh %d", h.Before(0).URL, h.Before(1).URL, h.Now().URL, h.Fresh())
 	}

@@ -30,7 +30,7 @@ type Sample struct {
 	// explains by now does not count.
 	Progress bool
 	// New says that After is known and not among the nodes of the live steps before it, or that the step
-	// had an effect that nodes do not see: pixels, a write, a download.
+	// had an effect that nodes do not see: pixels, a write, a download. A late effect may lead to a new node too.
 	New bool
 }
 

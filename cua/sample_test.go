@@ -191,6 +191,77 @@ func TestSamplesNew(t *testing.T) {
 	}
 }
 
+// TestSamplesNewOnce: what a decision reached whose steps nobody looked at in between is new once.
+func TestSamplesNewOnce(t *testing.T) {
+	h := History{Start: Observation{DOMDigest: "0"}}
+	for i, d := range []string{"0", "0", "1", "1", "0"} {
+		s := step(i+1, Click, d, dom())
+		s.After.URL = ""
+		s.Decision = []int{1, 1, 1, 2, 2}[i]
+		h.Steps = append(h.Steps, s)
+	}
+	var got []bool
+	for _, s := range h.Samples() {
+		got = append(got, s.New)
+	}
+	if want := []bool{false, false, true, false, false}; !reflect.DeepEqual(got, want) {
+		t.Errorf("new = %v, want %v", got, want)
+	}
+}
+
+// TestSamplesLate: a late effect brings the node that it led to, and stays within its session.
+func TestSamplesLate(t *testing.T) {
+	start := Observation{URL: "https://a.test/", Document: "d", DOMDigest: "0"}
+	h := History{Start: start, Steps: []Step{step(1, Click, "0", &Effect{}), step(2, Wait, "1", dom("main")), step(3, Click, "1", &Effect{})}}
+	if s := h.Samples(); !s[0].Progress || !s[0].New || s[2].Progress || s[2].New {
+		t.Errorf("samples %+v, want a late effect that led to a new node", s)
+	}
+	h.Resumed = []Resumption{{At: 1, Page: start}}
+	if s := h.Samples(); s[0].Progress || s[0].New {
+		t.Errorf("sample %+v: what a new session shows is no late effect", s[0])
+	}
+}
+
+// TestSamplesActing: what was asked for or what was dispatched acts.
+func TestSamplesActing(t *testing.T) {
+	rows := []struct {
+		asked, done Kind
+		acting      bool
+	}{
+		{Click, Click, true}, {Click, Observe, true}, {Click, Wait, true}, {Wait, Click, true}, {Wait, Observe, false}, {Wait, Wait, false},
+		{Observe, Observe, false}, {Done, Done, false},
+	}
+	for _, row := range rows {
+		s := step(1, row.done, "0", &Effect{})
+		if s.Proposed.Kind = row.asked; row.asked != row.done {
+			s.Rulings = []Ruling{{Verdict: Replace}}
+		}
+		if got := (History{Steps: []Step{s}}).Samples()[0]; got.Acting != row.acting || got.Action.Kind != row.asked {
+			t.Errorf("%s in place of %s: acting %v as %s", row.done, row.asked, got.Acting, got.Action.Kind)
+		}
+	}
+}
+
+// TestSignatureOfKeys: keys and text without a place go to what has the focus.
+func TestSignatureOfKeys(t *testing.T) {
+	signature := func(focus *Field, a Action, target Target) string {
+		return History{Start: Observation{Focus: focus}, Steps: []Step{{N: 1, Action: &a, Proposed: a, Target: target}}}.Samples()[0].Signature
+	}
+	key, one, other := Action{Kind: Key, Keys: "Tab"}, &Field{ID: "textbox|a"}, &Field{ID: "textbox|b"}
+	if signature(one, key, Target{}) == signature(other, key, Target{}) || signature(one, key, Target{}) == signature(nil, key, Target{}) {
+		t.Error("a key on another field is another step")
+	}
+	into, placed, scrolled := Action{Kind: Type, Into: "x"}, Action{Kind: Type, Point: &Point{1, 1}}, Action{Kind: Scroll, DY: 9}
+	for _, a := range []Action{into, placed, scrolled} {
+		if signature(one, a, Target{}) != signature(other, a, Target{}) {
+			t.Errorf("%s: the focus counts for what has no place", a.Kind)
+		}
+	}
+	if signature(one, key, Target{ID: "x"}) != signature(other, key, Target{ID: "x"}) {
+		t.Error("a target that is known counts")
+	}
+}
+
 func TestSamplesCountWhatWasAsked(t *testing.T) {
 	s := step(1, Key, "0", &Effect{})
 	s.Proposed = Action{Kind: Click, Point: &Point{1, 1}}

@@ -85,6 +85,6 @@ func (r *Sampler) late(h *History, i int) {
 		r.last = i
 	case r.last >= 0 && x.Progress && x.Action.Kind == Wait:
 		last := &r.out[r.last]
-		last.Progress, last.New = true, last.New || x.New
+		last.Progress, last.New = true, last.New || x.New && last.After != ""
 	}
 }
