@@ -1,6 +1,6 @@
 // Package recovery holds the gates that may overrule a brain and the advisor that
 // speaks to it before: caps, the breaker, the address policy, the done gate, the
-// top-click guard and loop recovery (spec: recovery).
+// director's precedence, the top-click guard, loop recovery and the ladder (spec: recovery).
 //
 // Each gate is a small struct with its config. Review is a pure function of that
 // config, the turn and the proposal: no counters, no clock, no Reset. What was tried

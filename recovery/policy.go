@@ -1,6 +1,8 @@
 package recovery
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -15,19 +17,29 @@ type PolicyConfig struct {
 	Open bool `json:"open"`
 }
 
-// Policy refuses navigation that leaves the allow-list (cua.AllowList). It is always on, and it
-// is asked once more about whatever another gate substitutes. The browser holds pages to the
-// same list; this gate only says so before anything is tried.
+// Policy refuses navigation that leaves the allow-list (cua.AllowList), and a secret that would be typed off
+// its field or off its origin. It is always on, and it is asked once more about whatever another gate
+// substitutes. The browser holds pages to the same list; this gate only says so before anything is tried.
 type Policy struct{ Config PolicyConfig }
+
+// The reasons for which a secret is not typed; those of an address are cua.AllowList's.
+const (
+	ReasonSecretField  = "secret_off_field"
+	ReasonSecretOrigin = "secret_off_origin"
+)
 
 // Name is "policy".
 func (Policy) Name() string { return "policy" }
 
-// Review refuses or passes; actions that name no address pass. The reasons are those of
-// cua.AllowList.
+// Review refuses or passes; actions that name neither an address nor a secret pass.
 func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
-	goes := p.Action.Kind == cua.Navigate || p.Action.Kind == cua.NewTab && p.Action.URL != ""
-	if p.Failure != nil || !goes {
+	if p.Failure != nil {
+		return pass(g.Name())
+	}
+	if reason, detail := secret(t, p); reason != "" {
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: "not typed: " + detail}
+	}
+	if p.Action.Kind != cua.Navigate && (p.Action.Kind != cua.NewTab || p.Action.URL == "") {
 		return pass(g.Name())
 	}
 	list := cua.AllowList{Start: t.Task.URL, Hosts: slices.Concat(g.Config.Allow, t.Task.Allow), Open: g.Config.Open}
@@ -35,4 +47,50 @@ func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: "not opened: " + err.Error()}
 	}
 	return pass(g.Name())
+}
+
+// secret says why the secret that p would type may not go there; "" where it may, or there is none. It
+// goes into the field that its plan value belongs in, or, where no visible field is known to be that, into one that
+// takes secrets anyway; and only on the host of the start page or one that the task lists.
+func secret(t *cua.Turn, p cua.Proposal) (reason, detail string) {
+	name := cua.SecretName(p.Action.Text)
+	if name == "" || p.Action.Kind != cua.Type {
+		return "", ""
+	}
+	if _, err := (cua.AllowList{Start: t.Task.URL, Hosts: t.Task.Allow}).Check(t.Now.URL); err != nil {
+		return ReasonSecretOrigin, fmt.Sprintf("the secret %s is not for this site: %v", line(name), err)
+	}
+	f := goesInto(t, p)
+	if f == nil {
+		return ReasonSecretField, fmt.Sprintf("no field is known into which the secret %s would go", line(name))
+	}
+	homeless := true
+	if t.Form != nil {
+		for _, v := range t.Form.Values {
+			if cua.SecretName(v.Value) != name || v.Field == "" {
+				continue
+			}
+			if v.Field == f.ID {
+				return "", ""
+			}
+			homeless = false
+		}
+	}
+	if homeless && f.Sensitive() {
+		return "", ""
+	}
+	return ReasonSecretField, fmt.Sprintf("%s is not the one that the secret %s belongs in", named(*f), line(name))
+}
+
+// goesInto is the field that p types into: the one it names or presses first, else the focused one; nil
+// when that is no visible field.
+func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
+	id := cmp.Or(p.Action.Into, p.Target.Field)
+	if p.Action.Into == "" && (p.Action.Point != nil || p.Action.Mark > 0) {
+		id = cmp.Or(p.Target.Field, p.Target.ID)
+	}
+	if id != "" {
+		return fieldByID(&t.Now, id)
+	}
+	return t.Now.Focus
 }

@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,4 +149,60 @@ func TestPolicyPropertyClosed(t *testing.T) {
 		}
 		t.Fatalf("%q passed with %v", url, allow)
 	})
+}
+
+func TestPolicyOnSecrets(t *testing.T) {
+	password := textField("pw", "Password")
+	password.Type = "password"
+	city := textField("city", "City")
+	again := textField("pw2", "Another password")
+	again.Type = "password"
+	mine := []cua.FormValue{value("Password", "<secret:PW>", "pw", false)}
+	into := func(id string) cua.Proposal {
+		return cua.Proposal{Action: cua.Action{Kind: cua.Type, Into: id, Text: "<secret:PW>"}}
+	}
+	pressed := cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Text: "<secret:PW>"}, Target: cua.Target{ID: "label", Field: "pw"}}
+	for _, c := range []struct {
+		name   string
+		values []cua.FormValue
+		start  string
+		allow  []string
+		focus  *cua.Field
+		p      cua.Proposal
+		want   string
+	}{
+		{name: "its own field", values: mine, p: into("pw")},
+		{name: "pressed by its label", values: mine, p: pressed},
+		{name: "its own field has the focus", values: mine, focus: &password, p: into("")},
+		{name: "another field", values: mine, p: into("city"), want: ReasonSecretField},
+		{name: "another field has the focus", values: mine, focus: &city, p: into(""), want: ReasonSecretField},
+		{name: "another password field", values: mine, p: into("pw2"), want: ReasonSecretField},
+		{name: "its confirmation", values: append(slices.Clone(mine), value("Confirm password", "<secret:PW>", "pw2", false)), p: into("pw2")},
+		{name: "nothing has the focus", values: mine, p: into(""), want: ReasonSecretField},
+		{name: "a place where no field is", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Text: "<secret:PW>"}, Target: cua.Target{ID: "@0,0"}}, want: ReasonSecretField},
+		{name: "the plan does not name it: a field for secrets", p: into("pw")},
+		{name: "the plan does not name it: any other field", p: into("city"), want: ReasonSecretField},
+		{name: "no visible field is its own: a field for secrets", values: []cua.FormValue{value("Login code", "<secret:PW>", "", false)}, p: into("pw")},
+		{name: "another site", values: mine, start: "https://start.example/", p: into("pw"), want: ReasonSecretOrigin},
+		{name: "another site that the task lists", values: mine, start: "https://start.example/", allow: []string{"shop.example"}, p: into("pw")},
+		{name: "a text about a secret is none", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Into: "city", Text: "write <secret:PW> here"}}},
+		{name: "an answer that names it", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Done, Text: "<secret:PW>"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := page("s")
+			o.Fields, o.Focus = []cua.Field{password, city, again}, c.focus
+			turn := begin(o).turn()
+			turn.Task = cua.Task{URL: site, Allow: c.allow}
+			if c.start != "" {
+				turn.Task.URL = c.start
+			}
+			if c.values != nil {
+				turn.Form = &cua.FormState{Values: c.values}
+			}
+			r := review(t, Policy{DefaultConfig().Policy}, turn, c.p)
+			if r.Reason != c.want || (r.Verdict == cua.Refuse) != (c.want != "") {
+				t.Errorf("%+v, want %q", r, c.want)
+			}
+		})
+	}
 }

@@ -160,10 +160,19 @@ func assembled(c runner.Config) []any {
 
 // The order of the chain is part of what it does.
 func TestTheChain(t *testing.T) {
-	_, _, gates := runner.Assemble(runner.DefaultConfig()).Names()
-	want := []string{"limits", "breaker", "policy", "done", "force_fill", "force_submit", "director", "top_click_guard", "loop_recovery", "ladder"}
-	if !slices.Equal(gates, want) {
-		t.Errorf("gates are asked in the order %v, want %v", gates, want)
+	for arm, want := range map[string][]string{
+		"default": {"limits", "breaker", "policy", "done", "force_fill", "force_submit", "director", "top_click_guard", "loop_recovery", "ladder"},
+		"classic": {"limits", "breaker", "policy", "done", "force_fill", "force_submit", "top_click_guard", "loop_recovery"},
+		"nudge":   {"limits", "policy"},
+		"off":     {"limits", "policy"},
+	} {
+		c, err := runner.DefaultConfig().Arm(arm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, gates := runner.Assemble(c).Names(); !slices.Equal(gates, want) {
+			t.Errorf("in arm %s gates are asked in the order %v, want %v", arm, gates, want)
+		}
 	}
 }
 
