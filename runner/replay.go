@@ -103,6 +103,9 @@ func rulingWords(rs []cua.Ruling) string {
 		if r.Verdict == cua.Pass {
 			continue
 		}
+		if r.Shadow {
+			out += "without force: "
+		}
 		out += fmt.Sprintf("%s %s %s %s", r.Gate, r.Verdict, r.Reason, r.Detail)
 		if r.Action != nil {
 			out += fmt.Sprintf(" %s into %q keys %q", r.Action.Kind, r.Action.Into, r.Action.Keys)
