@@ -1,40 +1,11 @@
 package detector
 
 import (
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
-
-func TestConfigValidate(t *testing.T) {
-	rows := []struct {
-		name   string
-		change func(*Config)
-		names  string // what the error names; "" is none
-	}{
-		{"defaults", func(*Config) {}, ""},
-		{"soft too low", func(c *Config) { c.Soft = 1 }, "soft"},
-		{"hard not above soft", func(c *Config) { c.Hard = 3 }, "hard"},
-		{"hard not above frozen.soft", func(c *Config) { c.Frozen.Soft = 8 }, "hard"},
-		{"frozen.soft zero", func(c *Config) { c.Frozen.Soft = 0 }, "frozen.soft"},
-		{"negative tolerance", func(c *Config) { c.Drift.TolPx = -1 }, "drift.tol_px"},
-		{"share is no share", func(c *Config) { c.Drift.TolShare = 4 }, "drift.tol_share"},
-		{"no number", func(c *Config) { c.Drift.Link = math.NaN() }, "drift.link"},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			c := DefaultConfig()
-			row.change(&c)
-			err := c.Validate()
-			if (err == nil) != (row.names == "") || err != nil && !strings.Contains(err.Error(), "detector: "+row.names) {
-				t.Errorf("error %v, want one that names %q", err, row.names)
-			}
-		})
-	}
-}
 
 // still makes a history of clicks at points without any effect.
 func still(target func(i int) cua.Target, points ...cua.Point) cua.History {
