@@ -23,8 +23,13 @@ const matchFloor = 0.5
 // name first, one to one; what is left over goes into fields without a telling name, in order.
 func (v *view) plan(given []cua.PlanValue) []want {
 	var out []want
-	for _, p := range slices.Concat(v.t.Task.Fields, given) {
+	for _, p := range v.t.Task.Fields {
 		out = append(out, want{PlanValue: p})
+	}
+	for _, p := range given { // the runner may have read it out of the goal too
+		if !slices.ContainsFunc(v.t.Task.Fields, func(f cua.PlanValue) bool { return f.Value == p.Value }) {
+			out = append(out, want{PlanValue: p})
+		}
 	}
 	out = append(out, v.settable()...)
 	out = append(out, v.confirmations(out)...)

@@ -60,6 +60,7 @@ var (
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
 	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
 	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
+	secretRef    = regexp.MustCompile(`<secret:[^<>]*>`)
 	held         = regexp.MustCompile(`\x00(\d+)\x00`)
 )
 
@@ -107,7 +108,7 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		values = append(values, cua.PlanValue{Label: "Username", Value: give(m[1], parts)},
 			cua.PlanValue{Label: "Password", Value: strings.TrimRight(give(m[2], parts), ".")})
 	}
-	text = typeInto.ReplaceAllString(text, " . ")
+	text = secretRef.ReplaceAllString(typeInto.ReplaceAllString(text, " . "), " ") // a secret's name is no name of a button
 	for _, clause := range clauses(text) {
 		if n := len(aims); n > 0 && held.FindString(clause) == clause && (aims[n-1].kind == aimPress || aims[n-1].kind == aimTick) {
 			aims = append(aims, aim{kind: aims[n-1].kind, times: 1, on: give(clause, parts)}) // press "A", "B" and "C"

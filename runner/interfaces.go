@@ -13,6 +13,14 @@ type Brain interface {
 	Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 }
 
+// Extractor is a Brain that can read plan values out of a task's text. It is asked once, before the
+// first step, for a task that has no values; what it finds is stored in the header, so that later
+// steps, a resume and a replay need no model. A value that does not stand in the text counts for
+// nothing. After an error the text is read by the grammar of formctl.Extract, as for any other brain.
+type Extractor interface {
+	Extract(ctx context.Context, goal string) ([]cua.PlanValue, error)
+}
+
 // Env is a browser session. A fault of the page is an Outcome with a Failure; an
 // error, or a failure of kind env_error, means that the environment is broken and ends
 // the episode. Every call returns within its own deadline and soon after ctx ends.

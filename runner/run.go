@@ -21,6 +21,10 @@ type Runner struct {
 	Config Config
 	// Dir is the episode's folder. Run makes it and fails when a journal is there already.
 	Dir string
+	// Secrets are the values of secrets by name, the same map that the environment types from. Run reads
+	// plan values out of the text of a task that has none, puts the passwords among them here, and
+	// keeps them nowhere else. nil: the task is taken as it is.
+	Secrets map[string]string
 	// Header carries what only the caller knows: episode id, arm, brain, browser, build, host
 	// and lessons. The runner fills in the rest.
 	Header trajectories.Header
@@ -62,7 +66,7 @@ type episode struct {
 // (bad config, a journal that cannot be written); the episode's own end, also by
 // an infrastructure fault, is in the result.
 func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult, error) {
-	e, err := r.episode(task)
+	e, err := r.episode(r.plan(ctx, task))
 	if err != nil {
 		return trajectories.RunResult{}, err
 	}

@@ -174,7 +174,10 @@ func TestInterrupt(t *testing.T) {
 	signals = make(chan os.Signal, 1)
 	again := &lineWatch{text: fmt.Sprintf("%3d  ", steps+3), once: func() { signals <- os.Interrupt }}
 	a = &app{in: strings.NewReader(""), out: &bytes.Buffer{}, err: again}
-	if code := execute(a, []string{"resume", out}, signals); code != exitInt {
+	if code, _, stderr := command(t, "resume", out); code != exitUsage || !strings.Contains(stderr, "CUA_SECRET_PASSWORD") {
+		t.Errorf("resume without the password: exit code %d, %q", code, stderr)
+	}
+	if code := execute(a, []string{"resume", out, "--field", "Password=opensesame"}, signals); code != exitInt {
 		t.Errorf("resume: exit code %d: %s", code, again.buf.String())
 	}
 	if tr, err = trajectories.Read(out); err != nil || len(tr.Steps) < steps+3 {

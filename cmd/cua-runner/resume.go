@@ -15,25 +15,28 @@ func newResume(a *app) *cobra.Command {
 	var bf browserFlags
 	var asJSON bool
 	var fixtures string
+	var fields []string
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Go on with an interrupted or halted episode",
 		Long: `Go on with an episode that was interrupted, killed, or halted. Config and brain come from its header,
 the page is opened again where it was, and an action whose outcome was never recorded is
-told to the brain instead of being done twice.`,
+told to the brain instead of being done twice. The values of secrets are in no journal: they come from
+the environment (CUA_SECRET_NAME) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, fixtures, asJSON)
+			return a.resume(cmd.Context(), args[0], bf, fixtures, fields, asJSON)
 		},
 	}
 	bf.add(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
+	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, asJSON bool) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, fields []string, asJSON bool) error {
 	t, err := readRun(dir)
 	if err != nil {
 		return err
@@ -45,6 +48,13 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 	if err != nil {
 		return usage("%s: %w", dir, err)
 	}
+	secrets, err := given(t.Header.Task, fields)
+	if err != nil {
+		return err
+	}
+	if err := knownSecrets(t.Header.Task, secrets, os.Getenv); err != nil {
+		return err
+	}
 	b, err := reopenBrain(t.Header.Brain)
 	if err != nil {
 		return err
@@ -54,7 +64,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, sessionOptions(cfg, fixtures))
+	env, err := chromium.NewSession(ctx, sessionOptions(cfg, fixtures, secrets))
 	if err != nil {
 		return infra(err)
 	}

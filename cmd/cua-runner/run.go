@@ -53,7 +53,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.goal, "goal", "", "the task in words (required)")
-	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable)")
+	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable). A password is recorded by name alone; label=<secret:NAME> takes it from CUA_SECRET_NAME")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
 	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when the run is stuck, at most once in three steps")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
@@ -74,6 +74,10 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	task, err := f.task(rawURL)
 	if err != nil {
+		return err
+	}
+	secrets := map[string]string{}
+	if task, err = sealed(task, secrets, os.Getenv); err != nil {
 		return err
 	}
 	cfg, err := f.config.over(runner.DefaultConfig())
@@ -97,12 +101,12 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, sessionOptions(cfg, f.fixtures))
+	env, err := chromium.NewSession(ctx, sessionOptions(cfg, f.fixtures, secrets))
 	if err != nil {
 		return infra(err)
 	}
 	defer env.Close()
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Watch: a.stepLine(f.json),
+	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
 		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 			Browser: browserInfo(chromium), Build: build(), Host: host()}}
 	result, err := r.Run(ctx, task)

@@ -64,10 +64,10 @@ func (a *app) closeBrowsers() error {
 }
 
 // sessionOptions hold pages to the hosts that the policy gate admits; the task's own list is added
-// by the session.
-func sessionOptions(c runner.Config, fixtures string) browser.SessionOptions {
+// by the session. The values of secrets are typed by their names and recorded nowhere.
+func sessionOptions(c runner.Config, fixtures string, secrets map[string]string) browser.SessionOptions {
 	p := c.Recovery.Policy
-	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures}
+	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures, Secrets: secrets}
 }
 
 // browserInfo is what headers say of the browser.

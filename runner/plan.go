@@ -1,0 +1,54 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/formctl"
+)
+
+// extractCap bounds how long a brain may read a task's text.
+const extractCap = time.Minute
+
+// plan is task as it will be recorded: with the values that its text gives, and no secret in clear.
+func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
+	if r.Secrets == nil {
+		return task
+	}
+	var given []cua.PlanValue
+	if x, ok := r.Brain.(Extractor); ok && len(task.Fields) == 0 {
+		if values, err := extract(ctx, x, task.Goal); err == nil {
+			given = append([]cua.PlanValue{}, values...)
+		}
+	}
+	return formctl.Plan(task, given, r.Secrets)
+}
+
+// extract asks x. One that panics or does not come back has found nothing.
+func extract(ctx context.Context, x Extractor, goal string) ([]cua.PlanValue, error) {
+	ctx, cancel := context.WithTimeout(ctx, extractCap)
+	defer cancel()
+	type answer struct {
+		values []cua.PlanValue
+		err    error
+	}
+	came := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() {
+			if r := recover(); r != nil {
+				a = answer{err: fmt.Errorf("the brain panicked: %v", r)}
+			}
+			came <- a
+		}()
+		a.values, a.err = x.Extract(ctx, goal)
+	}()
+	select {
+	case a := <-came:
+		return a.values, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,82 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// reader is a brain that reads texts.
+type reader struct {
+	brain.Scripted
+	values []cua.PlanValue
+	err    error
+	asked  *int
+}
+
+func (r reader) Extract(context.Context, string) ([]cua.PlanValue, error) {
+	*r.asked++
+	if r.err != nil && r.err.Error() == "panic" {
+		panic("no")
+	}
+	return r.values, r.err
+}
+
+func TestPlanIsReadOnceAndStored(t *testing.T) {
+	asked := 0
+	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Wait, MS: 1}}, {Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
+	site, err := envtest.ParseSite([]byte(`{"start":"list","pages":{"list":{"controls":[{"name":"Next","type":"button"}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	goal := "Username: alice\nPassword: s3cret\nMy dog is Rex."
+	grammar := map[string]string{"Username": "alice", "Password": "<secret:PASSWORD>"}
+	for _, row := range []struct {
+		name    string
+		brain   runner.Brain
+		secrets map[string]string
+		given   []cua.PlanValue
+		want    map[string]string
+		asked   int
+	}{
+		{"by the grammar", script, map[string]string{}, nil, grammar, 0},
+		{"by a brain that can", reader{script, []cua.PlanValue{{Label: "Dog", Value: "Rex"}, {Label: "Cat", Value: "Tom"}}, nil, &asked}, map[string]string{}, nil, map[string]string{"Dog": "Rex"}, 1},
+		{"by a brain that finds none", reader{script, nil, nil, &asked}, map[string]string{}, nil, map[string]string{}, 1},
+		{"a brain that fails", reader{script, nil, errors.New("no"), &asked}, map[string]string{}, nil, grammar, 1},
+		{"a brain that panics", reader{script, nil, errors.New("panic"), &asked}, map[string]string{}, nil, grammar, 1},
+		{"a task that has values", reader{script, nil, nil, &asked}, map[string]string{}, []cua.PlanValue{{Label: "City", Value: "Oslo"}}, map[string]string{"City": "Oslo"}, 0},
+		{"nobody keeps secrets", script, nil, nil, map[string]string{}, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			asked = 0
+			dir := filepath.Join(t.TempDir(), "episode")
+			r := &runner.Runner{Brain: row.brain, Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: row.secrets}
+			if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: goal, URL: envtest.URL("list"), Fields: row.given}); err != nil {
+				t.Fatal(err)
+			}
+			tr, err := trajectories.Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for _, v := range tr.Header.Task.Fields {
+				got[v.Label] = v.Value
+			}
+			if !maps.Equal(got, row.want) || asked != row.asked {
+				t.Errorf("the header has %v and the brain was asked %d times, want %v and %d", got, asked, row.want, row.asked)
+			}
+			if clear := strings.Contains(tr.Header.Task.Goal, "s3cret"); row.secrets["PASSWORD"] != "" && clear {
+				t.Errorf("the stored goal is %q", tr.Header.Task.Goal)
+			}
+		})
+	}
+}
