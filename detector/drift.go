@@ -97,10 +97,15 @@ func (p place) holds(samples []*cua.Sample, from, to cua.Point) bool {
 // in says whether s lies in the place with that centre; to is that of a drag's other end.
 func (p place) in(s *cua.Sample, from, to cua.Point) bool {
 	at := *pressed(s)
-	if !p.covers(s.Step.Target, at) && !within(at, from, p.tol) {
+	if !p.covers(s.Step.Target, at) && (p.other(s.Step.Target) || !within(at, from, p.tol)) {
 		return false
 	}
 	return s.Action.Kind != cua.Drag || within(*s.Action.To, to, p.tol)
+}
+
+// other says whether t is an element beside the one that was identified there.
+func (p place) other(t cua.Target) bool {
+	return p.target.Identified() && t.Identified() && t.ID != p.target.ID
 }
 
 // covers says whether t or the point is the place because of the element that was identified there.
