@@ -215,7 +215,7 @@ func TestScoreIsDetectAtEachStep(t *testing.T) {
 		runs := map[key]map[int]int{} // of each shape and level the run after each step
 		for i := range h.Steps {
 			n := h.Steps[i].N
-			for _, s := range d.Detect(prefix(h, i+1)) {
+			for _, s := range d.Detect(after(h, i+1)) {
 				for _, l := range []cua.Level{cua.NoteLevel, cua.Soft, cua.Hard} {
 					if s.Level != l && !(s.Level == cua.Hard && l == cua.Soft) {
 						continue

@@ -33,7 +33,7 @@ func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
 	var out Score
 	signals := make([][]cua.Signal, len(h.Steps))
 	for i := range h.Steps {
-		signals[i] = l.read(prefix(h, i+1), &r)
+		signals[i] = l.read(after(h, i+1), &r)
 		n := h.Steps[i].N
 		for _, s := range signals[i] {
 			if out.FirstSoft == 0 && s.Level.AtLeast(cua.Soft) {
@@ -46,6 +46,13 @@ func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
 	}
 	out.Onsets = onsets(h, signals)
 	out.Incidents = incidents(h, signals, end)
+	return out
+}
+
+// after is h as it was right after its first n steps: nobody had gone on from there yet.
+func after(h cua.History, n int) cua.History {
+	out := prefix(h, n)
+	out.Resumed = slices.DeleteFunc(out.Resumed, func(r cua.Resumption) bool { return r.At == n })
 	return out
 }
 
