@@ -26,7 +26,7 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 	case n == 1 && focus != nil:
 		return g.typeValue(t, *focus)
 	case n == 2 && focus != nil:
-		if len(t.Form.Pending()) == 0 && g.submitShaped(p) && g.frozen(t) {
+		if len(t.Form.Pending()) == 0 && g.submitShaped(p) && g.frozen(t) && g.uncovered(t, p) {
 			return returnFrom(t, p, focus)
 		}
 	case n == 3 && focus != nil:
@@ -35,7 +35,7 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 				detail: fmt.Sprintf("pressed Tab in %s instead of clicking again: nothing is left to type there", named(*focus))}, true
 		}
 	case n == 4 && focus == nil:
-		if g.submitShaped(p) && g.frozen(t) {
+		if g.submitShaped(p) && g.frozen(t) && g.uncovered(t, p) {
 			return returnFrom(t, p, nil)
 		}
 	}
@@ -105,6 +105,13 @@ func held(f cua.Field, value string) bool {
 		return f.Secret == name
 	}
 	return f.ValueDigest != "" && f.ValueDigest == cua.Digest(value)
+}
+
+// uncovered says whether Return may stand for p: not while something covers what p is aimed at, for that
+// is why the click does nothing, and a person would have to close it first. Where that was tried in vain, and in the
+// arm classic, it may.
+func (g LoopRecovery) uncovered(t *cua.Turn, p cua.Proposal) bool {
+	return g.Config.Submit == SubmitReasoning || p.Target.Covering == nil || spent(t, cua.DismissOverlay)
 }
 
 // returnFrom presses Return where it sends the form that p's target belongs to: in the focused

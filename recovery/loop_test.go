@@ -166,6 +166,11 @@ func TestLoopRecovery(t *testing.T) {
 		{name: "a dialog is in the way", dialog: true, values: mine},
 		{name: "without rules nothing is replaced", values: mine, config: func(c *LoopRecoveryConfig) { c.Rules = nil }},
 
+		{name: "4: not through what covers the button", shape: cua.ShapeFrozen, noFocus: true, target: targetWith(func(b *cua.Target) { b.Covering = &cua.Covering{ID: "veil"} })},
+		{name: "4: unless that could not be closed", shape: cua.ShapeFrozen, noFocus: true, target: targetWith(func(b *cua.Target) { b.Covering = &cua.Covering{ID: "veil"} }),
+			tried: []cua.Attempt{{Reason: cua.DismissOverlay}}, want: cua.PressReturnForSubmit, into: "a"},
+		{name: "2: not through what covers the button, then Tab", target: targetWith(func(b *cua.Target) { b.Covering = &cua.Covering{ID: "veil"} }), want: cua.TabToNextField},
+
 		{name: "classic: the first pending value, whatever the field", config: classic, values: []cua.FormValue{value("City", "Oslo", "b", false)}, want: cua.TypePendingValue, into: "a", text: "Oslo"},
 		{name: "classic: a password field still only by label", config: classic, focus: fieldWith(func(f *cua.Field) { f.Type = "password" }), values: lone, want: cua.TabToNextField},
 		{name: "classic: no rule 2", config: classic, thought: "submit", want: cua.TabToNextField},
