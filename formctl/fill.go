@@ -14,8 +14,8 @@ import (
 // group pressed. A single click on a box or button that it would put right is left as proposed. So
 // is a click on a list that a press opens; once it shows the option, the option is pressed.
 //
-// A press of Return in a field of one line, which would send the form half filled, is replaced
-// with putting the next pending value of the same form in.
+// Return in a field of one line and a click on a submit control would send the form half filled while
+// a visible field of it surely waits for its value: they are replaced with putting that value in.
 type ForceFill struct{ Config Config }
 
 // ReasonFill is the gate's reason.
@@ -40,8 +40,11 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	case p.Action.PressesReturn():
 		why = "before the form is sent"
 		v, f = unfilled(t, p)
+	case p.Action.Kind.Pressing() && p.Target.Submit:
+		why = "before the form is sent"
+		v, f = waiting(t, p, p.Target.Form, p.Target.Frame)
 	case p.Action.Kind.Pressing():
-		v, f = due(t, fieldOf(t.Now, p.Target), p.Target)
+		v, f = due(t, fieldOf(t.Now, p.Target))
 	}
 	if f == nil {
 		return pass
@@ -78,7 +81,7 @@ func fieldOf(o cua.Observation, target cua.Target) *cua.Field {
 // due is the pending value that a press on f is about, and the field that it goes into: f itself;
 // for a radio button the one of its group; or, where the value's label fits f just as well as the
 // field that it was assigned to and nothing else belongs there, f.
-func due(t *cua.Turn, f *cua.Field, target cua.Target) (cua.FormValue, *cua.Field) {
+func due(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 	if f == nil {
 		return cua.FormValue{}, nil
 	}
@@ -110,31 +113,45 @@ func due(t *cua.Turn, f *cua.Field, target cua.Target) (cua.FormValue, *cua.Fiel
 	return cua.FormValue{}, nil
 }
 
-// unfilled is the first pending value, in the order of the page, whose visible field is in the same
-// form as the field of one line in which Return is about to be pressed. A director knows what it does,
-// and in a list of suggestions Return takes one.
+// unfilled is the value that waits for the form of the field of one line in which Return is about to be
+// pressed. In a list of suggestions Return takes one.
 func unfilled(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	focus := t.Now.Focus
 	if p.Action.Into != "" {
 		focus = fieldOf(t.Now, cua.Target{ID: p.Action.Into})
 	}
-	if focus == nil || !focus.SingleLine() || focus.Role == "combobox" || strings.HasPrefix(p.By, cua.DirectorPrefix) {
+	if focus == nil || !focus.SingleLine() || focus.Role == "combobox" {
+		return cua.FormValue{}, nil
+	}
+	return waiting(t, p, focus.Form, focus.Frame)
+}
+
+// sure is the least score of a value that is put in unasked, before a form is sent.
+const sure = 0.75
+
+// waiting is the first pending value, in the order of the page, whose visible field is in the form that
+// is about to be sent. A director knows what it does.
+func waiting(t *cua.Turn, p cua.Proposal, form, frame string) (cua.FormValue, *cua.Field) {
+	if strings.HasPrefix(p.By, cua.DirectorPrefix) {
 		return cua.FormValue{}, nil
 	}
 	pending := t.Form.Pending()
 	for j := range t.Now.Fields {
 		f := &t.Now.Fields[j]
-		if f.Form != focus.Form || f.Frame != focus.Frame {
+		if f.Form != form || f.Frame != frame || f.ID == "" {
 			continue
 		}
 		for _, v := range pending {
-			if v.Field == f.ID && f.ID != "" {
+			if v.Field == f.ID && v.Score >= sure && fillable(f) {
 				return v, f
 			}
 		}
 	}
 	return cua.FormValue{}, nil
 }
+
+// fillable says whether one action puts a value into f.
+func fillable(f *cua.Field) bool { return !f.Disabled && !f.ReadOnly && !chooser(f) }
 
 // fill is the action that puts the value into f; false where there is none.
 func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {

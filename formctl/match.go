@@ -153,7 +153,7 @@ func (c *candidate) means(m meaning) bool {
 
 // takes says whether f may hold w's value, or does already.
 func takes(w *wanted, f *cua.Field) bool {
-	return f.Type != "file" && (accepts(f, w.value.Value) || w.holds(f))
+	return f.Type != "file" && (accepts(f, w.value.Value) || w.holds(f) || picked(f) && parses("date", w.value.Value))
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or

@@ -106,6 +106,12 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
+// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not
+// disabled.
+func picked(f *cua.Field) bool {
+	return f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text"
+}
+
 func parses(typ, value string) (ok bool) {
 	switch typ {
 	case "date":
