@@ -51,6 +51,9 @@ func (d Drift) around(t *trace, last *cua.Sample, soft, hard int, scale float64,
 	}
 	before := t.h.Before(len(t.h.Steps) - 1)
 	p := place{target: last.Step.Target, tol: scale * d.Drift.tolerance(last, before.Viewport)}
+	if p.target.Identified() && last.Action.Kind != cua.Drag {
+		p.signature = last.Signature
+	}
 	run = p.longest(run, soft, hard)
 	if run == nil {
 		return nil
@@ -70,12 +73,14 @@ func pressed(s *cua.Sample) *cua.Point {
 type place struct {
 	target cua.Target
 	tol    float64
+	// signature is that of presses of the target; "" where it does not tell the place.
+	signature string
 }
 
 // longest is the longest end of samples that lies in one place: at least soft of them, else
 // nil. Up to hard samples the centre is theirs; beyond, the newest hard ones
 // keep it, so that a slow walk over the page is not one place.
-func (p place) longest(samples []*cua.Sample, soft, hard int) []*cua.Sample {
+func (p *place) longest(samples []*cua.Sample, soft, hard int) []*cua.Sample {
 	var run []*cua.Sample
 	for n := soft; n <= min(hard, len(samples)); n++ {
 		window := samples[len(samples)-n:]
@@ -90,12 +95,15 @@ func (p place) longest(samples []*cua.Sample, soft, hard int) []*cua.Sample {
 	return tail(samples, func(s *cua.Sample) bool { return p.in(s, from, to) })
 }
 
-func (p place) holds(samples []*cua.Sample, from, to cua.Point) bool {
+func (p *place) holds(samples []*cua.Sample, from, to cua.Point) bool {
 	return !slices.ContainsFunc(samples, func(s *cua.Sample) bool { return !p.in(s, from, to) })
 }
 
 // in says whether s lies in the place with that centre; to is that of a drag's other end.
-func (p place) in(s *cua.Sample, from, to cua.Point) bool {
+func (p *place) in(s *cua.Sample, from, to cua.Point) bool {
+	if p.signature != "" && s.Signature == p.signature {
+		return true
+	}
 	at := *pressed(s)
 	if !p.covers(s.Step.Target, at) && (p.other(s.Step.Target) || !within(at, from, p.tol)) {
 		return false
@@ -104,12 +112,12 @@ func (p place) in(s *cua.Sample, from, to cua.Point) bool {
 }
 
 // other says whether t is an element beside the one that was identified there.
-func (p place) other(t cua.Target) bool {
+func (p *place) other(t cua.Target) bool {
 	return p.target.Identified() && t.Identified() && t.ID != p.target.ID
 }
 
 // covers says whether t or the point is the place because of the element that was identified there.
-func (p place) covers(t cua.Target, at cua.Point) bool {
+func (p *place) covers(t cua.Target, at cua.Point) bool {
 	return p.target.Identified() && (t.ID == p.target.ID || p.target.Box.Contains(at))
 }
 
