@@ -113,14 +113,14 @@ func strokes(r *rand.Rand) variant {
 // one longer scroll or by one more equal step; in two tabs; back and forth in one; or in two boxes
 // that keep their place.
 func compare(r *rand.Rand) variant {
-	const rounds, far = 3, 35 // far is the room that the third look at each house reaches
+	const rounds, far = 3, 38 // far is the room that the third look at each house reaches
 	names := []string{"Alder House", "Birch House", "Cedar House", "Dune House"}
 	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	s := scene{Look: pick(r, "links", "steps", "tabs", "history", "boxes"), Style: styles(r), First: far}
 	for i := range 2 {
 		s.Views = append(s.Views, view{Title: names[i], Link: "See " + names[1-i], Rows: rooms(r, 60)})
 	}
-	step := between(r, 280, 420)
+	step := between(r, 310, 390)
 	show := func(st State) page {
 		i := min(max(st.Page, 1), 2) - 1
 		p := page{Site: "Holiday Homes", Section: "Houses", Heading: names[i], Title: names[i] + " – Holiday Homes", Rows: s.Views[i].Rows, Submit: s.Views[i].Link,
