@@ -33,20 +33,64 @@ type Assembly struct {
 // Verifies says whether high-risk actions are checked for an effect.
 func (a Assembly) Verifies() bool { return a.verify != nil }
 
-// Assemble is the one place that reads toggles. The order of the gates is the
-// chain of spec recovery: the first ruling other than pass decides.
+// Assemble is the one place that reads toggles, with the helpers that only it calls. The order of the
+// gates is the chain of spec recovery: the first ruling other than pass decides.
 func Assemble(c Config) Assembly {
-	t := c.Toggles
-	policy := recovery.Policy{Config: c.Recovery.Policy}
-	limits := recovery.Limits{Config: c.Recovery.Limits}
-	a := Assembly{limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{}}
+	t, r := c.Toggles, c.Recovery
+	force := func(on bool, g Gate) bool { return on && !slices.Contains(c.Shadow, g.Name()) }
+	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy}
+	done, director := recovery.Done{Config: r.Done}, recovery.Director{Config: r.Director}
+	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
+	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
+	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, Attended: r.Attended}
+	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, Attended: r.Attended, Refusers: []recovery.Reviewer{policy}}
+	if force(t.DoneGate, done) {
+		breaker.Refusers = append(breaker.Refusers, done)
+	}
+	if force(t.LoopRecovery, rescue) {
+		breaker.Rungs = append(breaker.Rungs, rescue)
+	}
+	if force(t.RecoveryLadder, ladder) {
+		breaker.Rungs = append(breaker.Rungs, ladder)
+	}
 
-	watch := func(on bool, d detector.Detector) {
+	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{}}
+	if t.Nudge {
+		halts := force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RungAsk, ladder)
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended})
+	}
+	gate := func(on bool, g Gate) {
 		if on {
-			a.Detectors = append(a.Detectors, d)
+			a.Gates, a.shadow[g.Name()] = append(a.Gates, g), !force(on, g)
 		}
 	}
-	effects, d := t.EffectConditioning, c.Detector
+	gate(true, limits)
+	gate(t.Breaker, breaker)
+	gate(true, policy)
+	gate(t.DoneGate, done)
+	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
+	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
+	gate(t.Director, director)
+	gate(t.TopClickGuard, recovery.TopClickGuard{Config: r.TopClickGuard})
+	gate(t.LoopRecovery, rescue)
+	gate(t.RecoveryLadder, ladder)
+	if t.Director {
+		a.director = director.Due
+	}
+	if t.PerceptualVerify {
+		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
+	}
+	return a
+}
+
+// detectors are those of the shapes that are on.
+func detectors(t cua.Toggles, d detector.Config) (out detector.LoopDetector) {
+	watch := func(on bool, d detector.Detector) {
+		if on {
+			out = append(out, d)
+		}
+	}
+	effects := t.EffectConditioning
 	watch(t.ShapeRepeat && effects, detector.Repeat{Config: d, Adaptive: t.AdaptiveWindows})
 	watch(t.ShapeDrift && effects, detector.Drift{Config: d, Adaptive: t.AdaptiveWindows})
 	watch(t.ShapeFrozen && effects, detector.Frozen{Config: d, Adaptive: t.AdaptiveWindows})
@@ -59,52 +103,7 @@ func Assemble(c Config) Assembly {
 	watch(t.ShapeFailures, detector.Failures{Config: d})
 	watch(t.ShapeStreak, detector.Streak{Config: d})
 	watch(t.ShapeStall, detector.Stall{Config: d})
-
-	r := c.Recovery
-	shadow := func(name string) bool { return slices.Contains(c.Shadow, name) }
-	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
-	done := recovery.Done{Config: r.Done}
-	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
-	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, Attended: r.Attended}
-	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, Attended: r.Attended, Refusers: []recovery.Reviewer{policy}}
-	if t.DoneGate && !shadow(done.Name()) {
-		breaker.Refusers = append(breaker.Refusers, done)
-	}
-	if t.LoopRecovery && !shadow(rescue.Name()) {
-		breaker.Rungs = append(breaker.Rungs, rescue)
-	}
-	if t.RecoveryLadder && !shadow(ladder.Name()) {
-		breaker.Rungs = append(breaker.Rungs, ladder)
-	}
-	if t.Nudge {
-		halts := t.Breaker && !shadow(breaker.Name()) || t.RecoveryLadder && t.RungAsk && !shadow(ladder.Name())
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended})
-	}
-	if director := (recovery.Director{Config: r.Director}); t.Director && !shadow(director.Name()) {
-		a.director = director.Due
-	}
-
-	gate := func(on bool, g Gate) {
-		if on {
-			a.Gates = append(a.Gates, g)
-			a.shadow[g.Name()] = shadow(g.Name())
-		}
-	}
-	gate(true, limits)
-	gate(t.Breaker, breaker)
-	gate(true, policy)
-	gate(t.DoneGate, done)
-	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
-	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
-	gate(t.Director, recovery.Director{Config: r.Director})
-	gate(t.TopClickGuard, recovery.TopClickGuard{Config: r.TopClickGuard})
-	gate(t.LoopRecovery, rescue)
-	gate(t.RecoveryLadder, ladder)
-
-	if t.PerceptualVerify {
-		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
-	}
-	return a
+	return out
 }
 
 // rungs are those of the ladder that are on, in its order.
@@ -176,13 +175,12 @@ func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided
 // dropped begins the detail of a substitution that policy refused.
 const dropped = "dropped: "
 
-// shadowable are the gates that may rule in shadow mode: all but those that are always on.
+// shadowable are the gates that may rule in shadow mode: all but those that are always on, and the
+// director's, which has nothing to rule on where no director was asked.
 func shadowable() []string {
-	c := DefaultConfig()
-	c.Toggles = cua.AllOn()
-	_, _, names := Assemble(c).Names()
+	_, _, names := Assemble(DefaultConfig()).Names()
 	return slices.DeleteFunc(names, func(n string) bool {
-		return n == recovery.Limits{}.Name() || n == recovery.Policy{}.Name()
+		return slices.Contains([]string{recovery.Limits{}.Name(), recovery.Policy{}.Name(), recovery.Director{}.Name()}, n)
 	})
 }
 

@@ -26,7 +26,7 @@ type Config struct {
 	FormCtl    formctl.Config    `json:"formctl"`
 	Perceptual perceptual.Config `json:"perceptual"`
 	// Shadow names gates that rule without force: what they would have done is recorded, and
-	// nothing else comes of it. Limits and policy always rule with force.
+	// nothing else comes of it. Limits, policy and director always rule with force.
 	Shadow []string `json:"shadow,omitzero"`
 }
 
