@@ -46,9 +46,11 @@ func (c Cycle) detect(t *trace) []cua.Signal {
 	return nil
 }
 
-// again says whether b is a again: the same action that led to the same node.
+// again says whether b is a again: the same action that led to the same node. Waits are one action
+// however long they are: who presses, waits a little, presses, waits more goes round all the same.
 func (c Cycle) again(a, b *cua.Sample) bool {
-	return a.After != "" && a.After == b.After && a.Signature == b.Signature
+	waits := a.Action.Kind == cua.Wait && b.Action.Kind == cua.Wait
+	return a.After != "" && a.After == b.After && (waits || a.Signature == b.Signature)
 }
 
 // round is the longest end of steps in which each step is that of one period before.

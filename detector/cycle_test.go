@@ -61,7 +61,7 @@ func TestCycle(t *testing.T) {
 				s.press("Go", nil)
 				s.wait(i+1, nil)
 			}
-		}, 0, 0, cua.Signal{}},
+		}, 5, 8, cycle(cua.Hard, 12, 1, 9, 10, 11, 12)},
 		{"a wait and a look: nobody acts", func(s *sim) {
 			for range 8 {
 				s.wait(1, nil)
