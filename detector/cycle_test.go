@@ -61,7 +61,7 @@ func TestCycle(t *testing.T) {
 				s.press("Go", nil)
 				s.wait(i+1, nil)
 			}
-		}, 5, 8, cycle(cua.Hard, 12, 1, 9, 10, 11, 12)},
+		}, 5, 8, cycle(cua.Hard, 12, 1, 2, 9, 10, 11, 12)},
 		{"a wait and a look: nobody acts", func(s *sim) {
 			for range 8 {
 				s.wait(1, nil)
