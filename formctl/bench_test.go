@@ -1,6 +1,7 @@
 package formctl
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -30,10 +31,42 @@ func long() (cua.Task, cua.History) {
 	return task, steps(obs...)
 }
 
-func BenchmarkState(b *testing.B) {
+// reread is h as a journal gives it back: no two observations share a string.
+func reread(tb testing.TB, h cua.History) cua.History {
+	raw, err := json.Marshal(h)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out cua.History
+	if err := json.Unmarshal(raw, &out); err != nil {
+		tb.Fatal(err)
+	}
+	return out
+}
+
+// filling is a history of 200 steps in which eight values land one after the other and the steps
+// between type elsewhere.
+func filling() (cua.Task, cua.History) {
 	task, h := long()
-	for b.Loop() {
-		State(task, h, DefaultConfig())
+	for n := range h.Steps {
+		fields := h.Steps[n].After.Fields
+		for i := range min(n/20+1, len(task.Fields)) {
+			fields[i*5] = holding(fields[i*5], task.Fields[i].Value)
+		}
+		h.Steps[n].After = page(fields...)
+	}
+	return task, h
+}
+
+func BenchmarkState(b *testing.B) {
+	for name, of := range map[string]func() (cua.Task, cua.History){"typing": long, "filling": filling} {
+		task, h := of()
+		h = reread(b, h)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				State(task, h, DefaultConfig())
+			}
+		})
 	}
 }
 

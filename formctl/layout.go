@@ -11,6 +11,7 @@ import (
 type layout struct {
 	page   string
 	fields []cua.Field // of the newest observation of it
+	first  []cua.Field // of the one that it was made of: what others are compared with stays at hand
 	reads  []*candidate
 	// at is the field of each value, -1 for none, as placed at version; ties are the other fields that
 	// fit a value just as well.
@@ -24,11 +25,11 @@ type layout struct {
 // maxLayouts is how many layouts are kept; a page that is older is read again.
 const maxLayouts = 8
 
-// layout is that of o, the same one for as long as the fields say the same of themselves.
-func (t *tracker) layout(o *cua.Observation) *layout {
+// layout is that of o, the same one for as long as the fields say the same of themselves (sameFields).
+func (t *tracker) layout(o *cua.Observation, exact bool) *layout {
 	page := pageOf(o.URL)
 	for i, l := range t.layouts {
-		if l.page == page && sameFields(l.fields, o.Fields) {
+		if l.page == page && sameFields(l.first, o.Fields, exact) {
 			l.fields = o.Fields
 			if i > 0 { // the newest first: the next observation is most likely of it
 				copy(t.layouts[1:i+1], t.layouts[:i])
@@ -37,7 +38,7 @@ func (t *tracker) layout(o *cua.Observation) *layout {
 			return l
 		}
 	}
-	l := &layout{page: page, fields: o.Fields, version: -1}
+	l := &layout{page: page, fields: o.Fields, first: o.Fields, version: -1}
 	for j := range o.Fields {
 		f := &o.Fields[j]
 		l.reads = append(l.reads, t.read(f))
@@ -51,17 +52,25 @@ func (t *tracker) layout(o *cua.Observation) *layout {
 	return l
 }
 
-// sameFields says whether a and b are the same fields, whatever they hold.
-func sameFields(a, b []cua.Field) bool {
+// sameFields says whether a and b are the same fields, whatever they hold. All that a field says of
+// itself is compared by its length first, and word by word only when exact is asked for: on the
+// way through a history the identity, which has the name in it, is enough.
+func sameFields(a, b []cua.Field, exact bool) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for j := range a {
 		f, g := &a[j], &b[j]
-		if f.ID != g.ID || f.Label != g.Label || f.Placeholder != g.Placeholder || f.NameAttr != g.NameAttr || f.Form != g.Form ||
-			f.Name != g.Name || f.IDAttr != g.IDAttr || f.Autocomplete != g.Autocomplete || f.Type != g.Type || f.Role != g.Role ||
-			f.Editable != g.Editable || f.Disabled != g.Disabled || f.ReadOnly != g.ReadOnly ||
-			len(f.Options) != len(g.Options) || len(f.Options) > 0 && !slices.Equal(f.Options, g.Options) {
+		if len(f.Label) != len(g.Label) || len(f.Placeholder) != len(g.Placeholder) || len(f.NameAttr) != len(g.NameAttr) ||
+			len(f.IDAttr) != len(g.IDAttr) || len(f.Autocomplete) != len(g.Autocomplete) || len(f.Options) != len(g.Options) ||
+			f.Editable != g.Editable || f.Disabled != g.Disabled || f.ReadOnly != g.ReadOnly || f.Type != g.Type || f.ID != g.ID {
+			return false
+		}
+		if exact && (f.Label != g.Label || f.Name != g.Name || f.Placeholder != g.Placeholder || f.NameAttr != g.NameAttr || f.IDAttr != g.IDAttr ||
+			f.Autocomplete != g.Autocomplete || f.Role != g.Role || f.Form != g.Form) {
+			return false
+		}
+		if len(f.Options) > 0 && !slices.Equal(f.Options, g.Options) {
 			return false
 		}
 	}

@@ -61,10 +61,14 @@ func read(f *cua.Field) *candidate {
 	}
 	if f.Type != "radio" { // a radio button's label names its option and not the question
 		add(f.Label, byLabel, true)
-		add(f.Name, byName, true)
+		if f.Name != f.Label { // the same words again weigh less and say nothing
+			add(f.Name, byName, true)
+		}
 	}
 	add(f.NameAttr, byNameAttr, false)
-	add(f.IDAttr, byID, false)
+	if f.IDAttr != f.NameAttr {
+		add(f.IDAttr, byID, false)
+	}
 	add(f.Placeholder, byPlaceholder, true)
 	add(autocomplete(f.Autocomplete), byAutocomplete, false)
 	if t, ok := typeWords[f.Type]; ok {

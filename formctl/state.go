@@ -27,8 +27,9 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	for i := range live {
 		t.observe(&live[i].After, &live[i])
 	}
-	now := h.Now()
-	t.observe(&now, nil) // a resumption may have shown the page anew
+	now := h.Now() // a resumption may have shown the page anew
+	t.last = true
+	t.observe(&now, nil)
 	return t.state(len(task.Fields))
 }
 
@@ -42,6 +43,8 @@ type tracker struct {
 	layouts []*layout // the newest first
 	now     *layout
 	prev    *cua.Observation
+	// last says that the newest observation is taken in: what it shows is what is acted on.
+	last bool
 }
 
 // tracked is one value over time.
@@ -58,11 +61,11 @@ type tracked struct {
 // observe takes in one observation; step is the one that led to it, nil for none.
 func (t *tracker) observe(o *cua.Observation, step *cua.Step) {
 	before := t.prev
-	if before != nil && o.FormDigest != "" && o.FormDigest == before.FormDigest && o.Document == before.Document && pageOf(o.URL) == pageOf(before.URL) {
+	if before != nil && !t.last && o.FormDigest != "" && o.FormDigest == before.FormDigest && o.Document == before.Document && pageOf(o.URL) == pageOf(before.URL) {
 		return
 	}
 	t.prev = o
-	l := t.layout(o)
+	l := t.layout(o, t.last)
 	t.now = l
 	if l.version != t.version || len(l.at) != len(t.values) || l.locked {
 		t.place(l)
