@@ -27,8 +27,8 @@ type Step struct {
 	Notes []Note `json:"notes,omitzero"`
 	// Rulings are the answers of all gates that were asked, in their order.
 	Rulings []Ruling `json:"rulings,omitzero"`
-	// RecoveryReason is the reason code of the substitution that was dispatched by loop_recovery
-	// or the ladder; "" is none.
+	// RecoveryReason is the reason code of what loop_recovery or the ladder did in place of what was
+	// proposed: the substitution that was dispatched, or the question that ended the episode; "" is none.
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.
 	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`
