@@ -1,12 +1,13 @@
 # make demo   install Chromium where none is found, build, run the embedded benchmark, name the report
 # make test   install Chromium where none is found, run all tests
 # make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
+# make pictures   the pictures of docs/detection.md, of real runs in Chromium
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check lint build bench detection chromium clean
+.PHONY: demo test check lint build bench detection pictures chromium clean
 
 demo: chromium build
 	$(BIN) bench --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -33,6 +34,9 @@ LOOPS ?= ../shared/data/loops
 
 detection: build
 	$(BIN) detect $(LOOPS) --eval --list none --labels $(LOOPS)/labels.jsonl --group 'date pickers=/choose-date'
+
+pictures: chromium
+	go test ./benchmarks -count=1 -run '^TestPictures$$' -pictures ../docs/detection
 
 # Finds Chromium as the program itself does, and installs it through the system's package manager
 # where there is none.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -39,33 +42,74 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatalf("only %d command lines were found", len(lines))
 	}
 	for _, line := range lines {
-		line, _, _ := strings.Cut(line, " | ")
-		line, _, _ = strings.Cut(line, " > ")
-		args, err := words(line)
-		if err != nil {
+		if err := known(line); err != nil {
 			t.Errorf("%s: %v", line, err)
-			continue
-		}
-		switch args[0] {
-		case "make":
-			if out, err := exec.Command("make", append([]string{"-n", "-C", "../.."}, args[1:]...)...).CombinedOutput(); err != nil {
-				t.Errorf("%s: %v: %s", line, err, out)
-			}
-		case "bin/cua-runner":
-			cmd, rest, err := newRoot(&app{}, nil).Find(args[1:])
-			if err == nil {
-				err = cmd.ParseFlags(rest)
-			}
-			if err == nil && cmd.Args != nil {
-				err = cmd.Args(cmd, cmd.Flags().Args())
-			}
-			if err != nil {
-				t.Errorf("%s: %v", line, err)
-			}
-		default:
-			t.Errorf("%s: no command of this project", line)
 		}
 	}
+}
+
+var testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Example)\w*)\(`)
+
+// known says what is wrong with a line of shell: a make target that is unknown to make, a command of
+// cua-runner that does not parse, a test that is not there.
+func known(line string) error {
+	line, _, _ = strings.Cut(line, " | ")
+	line, _, _ = strings.Cut(line, " > ")
+	args, err := words(line)
+	if err != nil {
+		return err
+	}
+	switch args[0] {
+	case "make":
+		if out, err := exec.Command("make", append([]string{"-n", "-C", "../.."}, args[1:]...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+	case "bin/cua-runner":
+		cmd, rest, err := newRoot(&app{}, nil).Find(args[1:])
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err == nil && cmd.Args != nil {
+			err = cmd.Args(cmd, cmd.Flags().Args())
+		}
+		return err
+	case "go":
+		return knownTest(args)
+	default:
+		return errors.New("no command of this project")
+	}
+	return nil
+}
+
+// knownTest says whether what `go test` is asked to run is in the package.
+func knownTest(args []string) error {
+	files, err := filepath.Glob(filepath.Join("..", "..", args[len(args)-1], "*_test.go"))
+	if err != nil || len(files) == 0 || args[1] != "test" {
+		return fmt.Errorf("%s has no tests (%w)", args[len(args)-1], err)
+	}
+	for i, a := range args[:len(args)-1] {
+		if a != "-run" && a != "-bench" || args[i+1] == "^$" {
+			continue
+		}
+		wanted, err := regexp.Compile(args[i+1])
+		if err != nil {
+			return err
+		}
+		found := false
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			for _, m := range testFunc.FindAllStringSubmatch(string(text), -1) {
+				found = found || wanted.MatchString(m[1])
+			}
+		}
+		if !found {
+			return fmt.Errorf("nothing in %s is called %s", args[len(args)-1], args[i+1])
+		}
+	}
+	return nil
 }
 
 // words parts a line as a shell would, double and single quotes only.
