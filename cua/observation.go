@@ -48,6 +48,8 @@ type Observation struct {
 	Alerts []string `json:"alerts,omitzero"`
 	// PartialLoad says that the document never finished loading and was stopped.
 	PartialLoad bool `json:"partial_load,omitzero"`
+	// Status is the HTTP status of the top document; 0 where it has none or it is not known.
+	Status int `json:"status,omitzero"`
 	// NavError is the net:: error of the shown error page; "" is none.
 	NavError string `json:"nav_error,omitzero"`
 	// FrameSHA is the SHA-256 of the encoded frame in hex and the name of its blob.

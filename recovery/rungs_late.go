@@ -22,6 +22,9 @@ func (g Ladder) stale(t *cua.Turn) string {
 	if t.Now.NavError != "" {
 		return "it could not be opened (" + line(t.Now.NavError) + ")"
 	}
+	if t.Now.Status >= 500 {
+		return fmt.Sprintf("the site answered with an error (status %d)", t.Now.Status)
+	}
 	waited := 0
 	samples := t.History.Samples()[t.History.Fresh():]
 	for _, s := range slices.Backward(samples) {
@@ -84,7 +87,7 @@ func firstIn(t *cua.Turn, id string) *cua.Field {
 	return nil
 }
 
-// rewind is rung f: the page that was come to is a dead end, or could not be opened: back to before it was
+// rewind is rung f: the page that was come to is a dead end, or an error page: back to before it was
 // entered. Never past a step that sent something that was answered well.
 func (g Ladder) rewind(t *cua.Turn, _ cua.Proposal) (substitute, bool) {
 	if t.Incident == nil || g.rewinds(t) >= g.Config.Rewinds {
@@ -118,7 +121,7 @@ func entered(t *cua.Turn) int {
 	for i := range h.Steps {
 		index[h.Steps[i].N] = i
 	}
-	acted := false
+	acted, failed := false, t.Now.NavError != "" || t.Now.Status >= 400
 	for _, s := range slices.Backward(cua.Live(h.Steps)) {
 		i := index[s.N]
 		before := h.Before(i)
@@ -126,12 +129,11 @@ func entered(t *cua.Turn) int {
 		case s.RewoundTo > 0: // it came back to where an earlier step had led
 			continue
 		case sheet(before.URL) != sheet(s.After.URL):
-			vain := acted || t.Now.NavError != ""
-			if !vain || sheet(s.After.URL) != sheet(t.Now.URL) || before.Tab != s.After.Tab {
+			if !acted && !failed || sheet(s.After.URL) != sheet(t.Now.URL) || before.Tab != s.After.Tab {
 				return 0
 			}
 			return s.N
-		case samples[i].Acting && samples[i].New && t.Now.NavError == "":
+		case samples[i].Acting && samples[i].New && !failed:
 			return 0
 		}
 		acted = acted || samples[i].Acting

@@ -198,6 +198,8 @@ func TestReloadPage(t *testing.T) {
 	wait := cua.Action{Kind: cua.Wait, MS: 10_000}
 	broken := page("s")
 	broken.NavError = "net::ERR_CONNECTION_RESET"
+	down, gone := page("s"), page("s")
+	down.Status, gone.Status = 503, 404
 	filled := page("s")
 	filled.Fields = []cua.Field{textField("a", "Name")}
 	typed := page("t")
@@ -227,6 +229,8 @@ func TestReloadPage(t *testing.T) {
 	}
 	for _, c := range []row{
 		{"an error page", begin(broken).clicks(4, button()), cua.ShapeRepeat, proposal(button()), true},
+		{"an error of the server", begin(down).clicks(4, button()), cua.ShapeRepeat, proposal(button()), true},
+		{"a page that is not there stays so", begin(gone).clicks(4, button()), cua.ShapeRepeat, proposal(button()), false},
 		{"30 s of waiting", waits(begin(page("s")), 3).clicks(1, button()), cua.ShapeCycle, proposal(button()), true},
 		{"less than 30 s", waits(begin(page("s")), 2).clicks(2, button()), cua.ShapeRepeat, proposal(button()), false},
 		{"something came since", waits(begin(page("s")), 3).do(click(button()), button(), true).clicks(2, button()), cua.ShapeRepeat, proposal(button()), false},
@@ -293,10 +297,17 @@ func TestRewind(t *testing.T) {
 			}
 			t.Incident.First = 1
 		}, 0},
-		{"an error page, though nothing was tried there", func() *story {
+		{"an error page", func() *story {
 			s := wrong(1)
 			for i := range 2 {
 				s.h.Steps[i+1].After.NavError = "net::ERR_FAILED"
+			}
+			return s
+		}(), nil, 2},
+		{"a page that is not there, though something new was found on it", func() *story {
+			s := wrong(1).do(click(button()), button(), true)
+			for i := range 3 {
+				s.h.Steps[i+1].After.Status = 404
 			}
 			return s
 		}(), nil, 2},
