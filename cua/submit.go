@@ -46,7 +46,7 @@ func (h History) ReturnTried() bool {
 	return false
 }
 
-var secretWords = regexp.MustCompile(`(?i)\b(pass ?words?|pass ?codes?|pass ?phrases?|pin|pwd|secret|otp|cvv|cvc|card number)\b`)
+var secretWords = regexp.MustCompile(`(?i)\b(pass ?words?|pass ?codes?|pass ?phrases?|pin|pwd|passwd|passwort|secret|otp|cvv|cvc|csc|security code|one[- ]time (?:code|password)|verification code|card number)\b`)
 
 // SaysSecret says whether whole words of a label name something that must not be shown.
 func SaysSecret(label string) bool { return secretWords.MatchString(label) }

@@ -13,7 +13,8 @@ import (
 // Extracted is a plan value that a task's text gives, and where in the text it stands.
 type Extracted struct {
 	cua.PlanValue
-	// From and To are the bytes of the value in the text, quotes around it left out.
+	// From and To are the bytes of the value in the text, quotes around it left out; those of the
+	// label where the value is a box to tick.
 	From, To int
 }
 
@@ -36,6 +37,7 @@ const (
 //   - log in as alice / secret, log in as alice with password secret
 //   - with (the) username alice and (the) password secret
 //   - with (using, enter) the LABEL "value"
+//   - tick (untick) "LABEL", check the box "LABEL": its value is yes or no
 //
 // Labels without the word field, box or list must be known: username, e-mail, city and their like.
 // Sentences that say not to do it, and those that look for a value, give none. The order is that of the

@@ -28,6 +28,7 @@ var (
 	loginForm   = regexp.MustCompile(`(?i)\b(?:log|sign)(?:ging|ing)?[ \t-]?(?:in|on)[ \t]+(?:as[ \t]+(?:(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)?|with[ \t]+(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)` + oneWord + `(?:([ \t]*/[ \t]*)|,?[ \t]+(?:with|using|and)[ \t]+(?:the[ \t]+)?(?:password|pass[ \t]?code|pin)[ \t]+)` + oneWord)
 	credForm    = regexp.MustCompile(`(?i)\b(user[ \t]?name|user[ \t]?id|user|e-?mail(?:[ \t]+address)?|account(?:[ \t]+name)?)[ \t]+` + oneWord + `,?[ \t]+(?:and|with|/)[ \t]+(?:the[ \t]+|my[ \t]+|your[ \t]+)?(password|pass[ \t]?code|pass[ \t]?phrase|pin)[ \t]+` + oneWord)
 	quotedForm  = regexp.MustCompile(`(?i)\b(?:with|using|use|enter|provide|give|and|,)[ \t]+` + article + `((?:` + someWord + `[ \t]+){1,4})(?:of[ \t]+|as[ \t]+|is[ \t]+)?(\x01\x00*)`)
+	tickForm    = regexp.MustCompile(`(?i)\b(?:(un-?tick|un-?check)|tick|check)[ \t]+(?:the[ \t]+)?(?:(?:check-?[ \t]?)?box(?:[ \t]+(?:for|named|labell?ed))?[ \t]+)?(\x01\x00*)(?:[ \t]+((?:check-?[ \t]?)?box|option))?`)
 	addressForm = regexp.MustCompile(`(?i)\b(?:with|using|use|enter|type)[ \t]+` + article + `(e-?mail(?:[ \t]+address)?)[ \t]+([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
 )
 
@@ -129,7 +130,22 @@ func (x *extraction) sentences() {
 		}
 	})
 	x.each(addressForm, func(m []int) { x.add(x.text[m[2]:m[3]], m[4], m[4]+len(bareEnd(x.text[m[4]:m[5]]))) })
+	x.each(tickForm, func(m []int) { x.tick(x.text[m[0]:m[1]], m[2] < 0, m[4], m[5]) })
 	x.inline()
+}
+
+// tick takes a box that is to be ticked or not: its name is quoted. To check may be to look.
+func (x *extraction) tick(said string, on bool, from, to int) {
+	said = strings.ToLower(said)
+	if strings.HasPrefix(said, "check") && !strings.Contains(said, "box") {
+		return
+	}
+	label, from, to, _ := x.value(from, to)
+	label = strings.TrimSpace(label)
+	if len(tokens(label)) == 0 || len(label) > 200 || x.taken(from, to) || cua.SaysSecret(label) {
+		return
+	}
+	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: map[bool]string{true: "yes", false: "no"}[on]}, from, to})
 }
 
 // each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next

@@ -74,6 +74,10 @@ func TestExtract(t *testing.T) {
 		{`Sign up with the name "Ada Lovelace", the email "ada@x.example" and the password "a b c".`, []string{"name=Ada Lovelace", "email=ada@x.example", "password=a b c"}},
 		{"Subscribe with the email ada@x.example.", []string{"email=ada@x.example"}},
 		{"Log in using my user name alice and my pin 4711.", []string{"user name=alice", "pin=4711"}},
+		// boxes
+		{`Fill in the city field with "Oslo", tick "I accept the terms" and press "Send".`, []string{"city=Oslo", "I accept the terms=yes"}},
+		{`Untick "Newsletter", then save.`, []string{"Newsletter=no"}},
+		{`Save with the box "Remember me" left as it is; tick the box "Gift wrap".`, []string{"Gift wrap=yes"}},
 		// JSON
 		{`Fill in the form: {"First name": "Ada", "Age": 36, "Terms": true, "Note": null}`, []string{"First name=Ada", "Age=36", "Terms=yes"}},
 		{`Use [{"label": "City", "value": "Oslo"}, {"label": "Zip", "value": "0150"}].`, []string{"City=Oslo", "Zip=0150"}},
@@ -102,6 +106,8 @@ func TestExtractNothing(t *testing.T) {
 		"At 10:30 the shop opens. Tell me the name of the owner.",
 		"Set the quantity to 3 with the plus button.",
 		"Set the volume to 30.",
+		`Check "Spam" for new mail.`,
+		`Do not tick "Newsletter".`,
 		`Delete the user "bob".`,
 		`Check that the name "Ada" is shown.`,
 		`Make sure that the email "ada@x.example" is in the list.`,
@@ -203,7 +209,7 @@ func FuzzExtract(f *testing.F) {
 			if v.From < 0 || v.To < v.From || v.To > len(goal) || strings.TrimSpace(v.Value) == "" || len(tokens(v.Label)) == 0 {
 				t.Fatalf("%q gives %+v", goal, v)
 			}
-			if in := goal[v.From:v.To]; in != v.Value && !strings.ContainsAny(goal, "{[") {
+			if in := goal[v.From:v.To]; in != v.Value && strings.TrimSpace(in) != v.Label && !strings.ContainsAny(goal, "{[") {
 				t.Fatalf("%q gives %q from %q", goal, v.Value, in)
 			}
 			if !utf8.ValidString(v.Value) {
