@@ -90,5 +90,8 @@ func (f Field) hasOption(value string) bool {
 			return true
 		}
 	}
-	return len(f.Options) == 0
+	return len(f.Options) == 0 || len(f.Options) >= maxOptions
 }
+
+// maxOptions is how many options a probe lists at most: a list of that many may hold more.
+const maxOptions = 100

@@ -59,7 +59,7 @@ func TestReturnTried(t *testing.T) {
 }
 
 func TestSaysSecret(t *testing.T) {
-	for label, want := range map[string]bool{"Password": true, "confirm password": true, "PIN": true, "pass code": true, "Passenger": false, "Pinned note": false} {
+	for label, want := range map[string]bool{"Password": true, "confirm password": true, "PIN": true, "pass code": true, "Passenger": false, "Security code": true, "One-time password": true, "Verification code": true, "Zip code": false, "Pinned note": false} {
 		if got := cua.SaysSecret(label); got != want {
 			t.Errorf("%q: %v", label, got)
 		}

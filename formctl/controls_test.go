@@ -175,6 +175,7 @@ func TestForceFillBeforeSending(t *testing.T) {
 	enter := cua.Proposal{Action: cua.Action{Kind: cua.Key, Keys: "Return"}, By: "heuristic"}
 	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f"}, By: "heuristic"}
 	by := func(p cua.Proposal, who string) cua.Proposal { p.By = who; return p }
+	called := func(p cua.Proposal, name string) cua.Proposal { p.Target.Name = name; return p }
 	other := with(city, func(f *cua.Field) { f.Form = "g" })
 	task := plan("Name", "Ada", "City", "Oslo")
 	for _, c := range []struct {
@@ -186,6 +187,7 @@ func TestForceFillBeforeSending(t *testing.T) {
 	}{
 		{"Return with a value pending", task, focused(page(name, city), 0), enter, true},
 		{"a click on the submit control", task, page(name, city), send, true},
+		{"a click on what leaves the form", task, page(name, city), called(send, "Go back"), false},
 		{"a director knows", task, focused(page(name, city), 0), by(enter, cua.DirectorPrefix+"x"), false},
 		{"all is in", task, focused(page(name, holding(city, "Oslo")), 0), enter, false},
 		{"the value belongs in another form", task, focused(page(name, other), 0), enter, false},
@@ -201,6 +203,19 @@ func TestForceFillBeforeSending(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+// TestForceFillLeavesWhatWasEntered: what was typed and is shown otherwise is not typed once more before
+// the form is sent.
+func TestForceFillLeavesWhatWasEntered(t *testing.T) {
+	city := in("b", "City")
+	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Name: "Send", Submit: true, Form: "f"}}
+	for shown, want := range map[string]cua.Verdict{"OSLO (NO)": cua.Pass, "": cua.Replace} {
+		h := doing(steps(page(city), page(holding(city, shown))), typing("Oslo", "b"))
+		if r := review(t, ForceFill{DefaultConfig()}, turn(plan("City", "Oslo"), h), send); r.Verdict != want {
+			t.Errorf("shown as %q: %+v", shown, r)
+		}
 	}
 }
 

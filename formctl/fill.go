@@ -3,6 +3,7 @@ package formctl
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	case p.Action.PressesReturn():
 		why = "before the form is sent"
 		v, f = unfilled(t, p)
+	case p.Action.Kind.Pressing() && p.Target.Submit && retreats.MatchString(p.Target.Name):
 	case p.Action.Kind.Pressing() && p.Target.Submit:
 		why = "before the form is sent"
 		v, f = waiting(t, p, p.Target.Form, p.Target.Frame)
@@ -142,12 +144,34 @@ func waiting(t *cua.Turn, p cua.Proposal, form, frame string) (cua.FormValue, *c
 			continue
 		}
 		for _, v := range pending {
-			if v.Field == f.ID && v.Score >= sure && fillable(f) {
+			if v.Field == f.ID && v.Score >= sure && fillable(f) && !entered(t, f, v) {
 				return v, f
 			}
 		}
 	}
 	return cua.FormValue{}, nil
+}
+
+// retreats are submit controls that send nothing of the form.
+var retreats = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
+
+// entered says whether the value was put into f in this document, by whomever, and f shows something:
+// the page may show it in a way that we do not know.
+func entered(t *cua.Turn, f *cua.Field, v cua.FormValue) bool {
+	if blank(f) {
+		return false
+	}
+	for i := range t.History.Steps {
+		s := &t.History.Steps[i]
+		if s.Action == nil || s.Action.Kind != cua.Type || s.After.Document != t.Now.Document || s.Action.Text != v.Value && s.Action.Text != v.Text {
+			continue
+		}
+		focus := s.After.Focus
+		if s.Action.Into == f.ID || s.Action.Into == "" && (s.Target.Field == f.ID || focus != nil && focus.ID == f.ID) {
+			return true
+		}
+	}
+	return false
 }
 
 // fillable says whether one action puts a value into f.
