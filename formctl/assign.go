@@ -59,11 +59,17 @@ func assign(weights [][]float64) []int {
 			at = way[at]
 		}
 	}
-	out := make([]int, n)
+	return paired(rowOf, weights)
+}
+
+// paired is the column of each row by the row of each column, both from 1 in rowOf; pairs without
+// weight and columns that stand for staying alone are none.
+func paired(rowOf []int, weights [][]float64) []int {
+	out := make([]int, len(weights))
 	for i := range out {
 		out[i] = -1
 	}
-	for j := 1; j <= fields; j++ {
+	for j := 1; j <= len(weights[0]); j++ {
 		if i := rowOf[j]; i > 0 && weights[i-1][j-1] > 0 {
 			out[i-1] = j - 1
 		}
