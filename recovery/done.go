@@ -75,13 +75,21 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 	if evidence := g.waitedInVain(t.History); evidence != nil {
 		return cua.NoObservedDeltaAfterWaits, fmt.Sprintf("the last %d steps waited and nothing changed", g.Config.Waits), evidence
 	}
-	if run := acting(t.History); idle(run, g.Config.Window) {
+	if run := acting(t.History); idle(run, g.Config.Window) && !sent(t) {
 		return cua.NoProgressInWindow, fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(run, g.Config.Window)
 	}
 	if what := changedSince(t, p); what != "" {
 		return cua.StaleDone, "the page has changed since it was shown (" + what + "); look at it again", nil
 	}
 	return "", "", nil
+}
+
+// sent says that all that was planned is in, was sent and was answered well. Presses in vain after that
+// do not undo it, and a done that is refused for them would only bring more of them.
+func sent(t *cua.Turn) bool {
+	return t.Form.AllLanded() && slices.ContainsFunc(cua.Live(fresh(t.History)), func(s cua.Step) bool {
+		return slices.ContainsFunc(s.After.Writes, cua.Write.OK)
+	})
 }
 
 // holds says whether the condition of a plan step shows on the page.

@@ -26,6 +26,7 @@ func idleParts(p cua.Proposal, i cua.Idle) cua.Proposal {
 }
 
 func TestDone(t *testing.T) {
+	landed := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"}, Landed: true}}}
 	pending := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"}}, {PlanValue: cua.PlanValue{Label: "Zip"}, Landed: true}}}
 	busy := func() *story { return begin(page("")).do(click(button()), button(), true) }
 	shown := page("")
@@ -57,6 +58,9 @@ func TestDone(t *testing.T) {
 		{name: "the last wait saw something", s: busy().waits(2, false).waits(1, true), p: success("ok")},
 		{name: "an action between the waits", s: busy().waits(2, false).clicks(1, button()).waits(1, false), p: success("ok")},
 		{name: "five actions without effect", s: busy().clicks(5, button()), p: success("ok"), want: cua.NoProgressInWindow},
+		{name: "five after everything was sent and taken", s: sent(200).clicks(5, button()), form: landed, p: success("ok")},
+		{name: "five after it was refused", s: sent(422).clicks(5, button()), form: landed, p: success("ok"), want: cua.NoProgressInWindow},
+		{name: "five after something was sent, nothing planned", s: sent(200).clicks(5, button()), p: success("ok"), want: cua.NoProgressInWindow},
 		{name: "four actions without effect", s: begin(page("")).clicks(4, button()), p: success("ok")},
 		{name: "the fifth last had one", s: busy().clicks(4, button()), p: success("ok")},
 		{name: "what could not be judged is not held against it", s: busy().clicks(4, button()).add(cua.Step{Action: &wait}).add(unjudged()), p: success("ok")},
@@ -85,6 +89,10 @@ func TestDone(t *testing.T) {
 				t.Errorf("the detail names labels and no values: %q", r.Detail)
 			}
 		})
+	}
+	sent := func(status int) *story {
+		return busy().add(cua.Step{Action: &cua.Action{Kind: cua.Key, Keys: "Return"}, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeWrite}},
+			After: cua.Observation{URL: "https://a.test/", Writes: []cua.Write{{Method: "POST", URL: "https://a.test/", Status: status}}}})
 	}
 }
 
