@@ -167,6 +167,8 @@ func (m *merger) parts(p placed) {
 	}
 	m.o.Ambient.Boxes = append(m.o.Ambient.Boxes, boxes(p, p.Ambient.Boxes)...)
 	m.o.Hover = append(m.o.Hover, boxes(p, p.Hover)...)
+	m.o.Selected = append(m.o.Selected, boxes(p, p.Selected)...)
+	m.o.Restyled = append(m.o.Restyled, boxes(p, p.Restyled)...)
 	m.writes = append(m.writes, p.Writes...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -119,7 +120,7 @@ func (w *settling) complete(o *cua.Observation) {
 	o.Tabs, o.Tab, o.Downloads = w.s.count(w.t)
 	w.t.update(func(st *tabState) {
 		o.Dialog, o.Alerts = st.dialog, st.alerts
-		o.PartialLoad, o.NavError = st.partial, st.navError
+		o.PartialLoad, o.NavError, o.Status = st.partial, st.navError, st.status
 		if st.failed != "" {
 			o.URL = st.failed
 		}
@@ -133,7 +134,7 @@ func (w *settling) complete(o *cua.Observation) {
 // frozen is the last observation with what is known of the dialog that is open.
 func (w *settling) frozen() cua.Observation {
 	o := w.s.last
-	o.Shot, o.Writes, o.Ambient = nil, nil, cua.Ambient{}
+	o.Shot, o.Writes, o.Restyled, o.Ambient = nil, nil, nil, cua.Ambient{}
 	w.report.Frame = "none"
 	w.complete(&o)
 	return o
@@ -144,7 +145,7 @@ func (w *settling) frozen() cua.Observation {
 func (t *tab) writes() (out []cua.Write) {
 	t.look(func(st *tabState) {
 		for _, r := range st.requests {
-			if r.document || r.loader != st.loader {
+			if gone := !slices.Contains(slices.Collect(maps.Values(st.loaders)), r.loader); r.document || gone {
 				out = append(out, r.write)
 			}
 		}

@@ -113,6 +113,8 @@ type probeRaw struct {
 	} `json:"ambient"`
 	Caused   []string   `json:"caused"`
 	Hover    []rawBox   `json:"hover"`
+	Selected []rawBox   `json:"selected"`
+	Restyled []rawBox   `json:"restyled"`
 	Busy     bool       `json:"busy"`
 	Loading  bool       `json:"loading"`
 	Frames   []frameRaw `json:"frames"`
@@ -255,4 +257,4 @@ func frameOf(id string) string {
 }
 
 // framePath are segments as the page's script makes them: a number, a host, or a word of the page's own.
-var framePath = regexp.MustCompile(`^[\w.:#/\[\]-]+$`)
+var framePath = regexp.MustCompile(`^[\w.:/\[\]-]+$`)

@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -30,6 +31,11 @@ type tabState struct {
 	commits int
 	url     string // of the top document
 	loader  cdp.LoaderID
+	status  int // its HTTP status, 0 where there is none
+	// loaders are those of the documents that all frames show; statuses those of the top documents
+	// that were answered and are not shown yet.
+	loaders  map[cdp.FrameID]cdp.LoaderID
+	statuses map[cdp.LoaderID]int
 	// navError is the net:: error of the document that is shown, failed the URL that could not
 	// be loaded.
 	navError, failed string
@@ -64,7 +70,7 @@ const maxRequests = 200
 
 func newTabState() tabState {
 	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{}, crashes: map[string]int{},
-		scripts: map[network.RequestID]bool{}}
+		scripts: map[network.RequestID]bool{}, loaders: map[cdp.FrameID]cdp.LoaderID{}, statuses: map[cdp.LoaderID]int{}}
 }
 
 // busy says whether a frame is loading that began to after seq.
@@ -164,7 +170,7 @@ func (t *tab) navigationEvent(method string, params jsonv2.Value) {
 		// A frame that moves to another process is detached here and loads on there.
 		var e page.EventFrameDetached
 		if unpack(params, &e) && e.Reason == page.FrameDetachedReasonRemove {
-			t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID) })
+			t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID); delete(st.loaders, e.FrameID) })
 		}
 	case page.NavigatedWithinDocument.Method:
 		var e page.EventNavigatedWithinDocument
@@ -173,7 +179,11 @@ func (t *tab) navigationEvent(method string, params jsonv2.Value) {
 		}
 	case page.FrameNavigated.Method:
 		var e page.EventFrameNavigated
-		if unpack(params, &e) && e.Frame != nil && e.Frame.ID == t.top() {
+		if !unpack(params, &e) || e.Frame == nil {
+			return
+		}
+		t.update(func(st *tabState) { st.loaders[e.Frame.ID] = e.Frame.LoaderID })
+		if e.Frame.ID == t.top() {
 			t.committed(e.Frame)
 		}
 	}
@@ -193,7 +203,9 @@ func (t *tab) committed(f *cdp.Frame) {
 			st.url = f.UnreachableURL
 			st.navError = cmp.Or(st.netErrors[f.LoaderID], "net::ERR_FAILED")
 		}
+		st.status = st.statuses[f.LoaderID]
 		clear(st.netErrors)
+		clear(st.statuses)
 	})
 }
 
@@ -205,6 +217,7 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 		LoaderID  cdp.LoaderID         `json:"loaderId"`
 		FrameID   cdp.FrameID          `json:"frameId"`
 		Type      network.ResourceType `json:"type"`
+		Document  string               `json:"documentURL"`
 		ErrorText string               `json:"errorText"`
 		Request   struct {
 			Method string `json:"method"`
@@ -247,11 +260,14 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 				st.unauthorized = false
 			}
 			if mutating(e.Request.Method) && len(st.requests) < maxRequests {
-				st.requests = append(st.requests, request{e.RequestID, e.LoaderID, document, cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
+				if document || sameSite(e.Request.URL, e.Document) {
+					st.requests = append(st.requests, request{e.RequestID, e.LoaderID, document, cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
+				}
 			}
 		case network.ResponseReceived.Method:
 			st.answered(e.RequestID, e.Response.Status)
 			if document && e.FrameID == t.top() {
+				st.statuses[e.LoaderID] = e.Response.Status
 				st.unauthorized = e.Response.Status == 401 && hasHeader(e.Response.Headers, "www-authenticate")
 			}
 		case network.LoadingFailed.Method:
@@ -281,6 +297,17 @@ func (t *tab) scriptCame(params jsonv2.Value) {
 
 func mutating(method string) bool {
 	return !slices.Contains([]string{"", "GET", "HEAD", "OPTIONS"}, method)
+}
+
+// sameSite says whether two addresses are of one host, or of a host and one below it.
+func sameSite(a, b string) bool {
+	p, err1 := url.Parse(a)
+	q, err2 := url.Parse(b)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	x, y := p.Hostname(), q.Hostname()
+	return x == y || strings.HasSuffix(x, "."+y) || strings.HasSuffix(y, "."+x)
 }
 
 func hasHeader(headers map[string]any, name string) bool {

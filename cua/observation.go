@@ -36,6 +36,11 @@ type Observation struct {
 	Ambient Ambient `json:"ambient,omitzero"`
 	// Hover are the boxes of the elements under the pointer that react to hovering.
 	Hover []Box `json:"hover,omitzero"`
+	// Selected are the boxes of selected text, or of the control in which some is selected.
+	Selected []Box `json:"selected,omitzero"`
+	// Restyled are the boxes of elements to which the last action's press, and not the way of
+	// pointer or focus to it, gave another class or style.
+	Restyled []Box `json:"restyled,omitzero"`
 	// Dialog is the open JavaScript dialog; nil when none is. While one is open the
 	// page can be neither read nor captured, and every other field is the last one known.
 	Dialog *Dialog `json:"dialog,omitzero"`

@@ -22,6 +22,9 @@ type CompareOptions struct {
 	// Presentation are the boxes of elements that gained or lost focus or hover, CSS px
 	// (PresentationBoxes).
 	Presentation []cua.Box
+	// Restyled are the boxes of elements that the action itself has given another look, CSS px
+	// (cua.Observation): their tiles are no presentation.
+	Restyled []cua.Box
 }
 
 // Compare is the difference of two frames by tiles. Frames of different size differ

@@ -2,14 +2,16 @@ package perceptual
 
 import (
 	"math"
+	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// PresentationBoxes are the boxes, CSS px, in which a page shows where attention is:
-// those of elements that gained or lost focus, its ring, or hover between two observations.
+// PresentationBoxes are the boxes, CSS px, in which a page shows where attention is: those of
+// elements that gained or lost focus, its ring, or hover between two observations, of text that was
+// selected or is no more, and of the browser's own hint beside a focused field that is not valid.
 func PresentationBoxes(before, after *cua.Observation) []cua.Box {
-	var out []cua.Box
+	out := append(hint(before), hint(after)...)
 	if focusID(before) != focusID(after) || ring(before) != ring(after) {
 		for _, f := range []*cua.Field{before.Focus, after.Focus} {
 			if f != nil && !f.Box.Empty() {
@@ -17,8 +19,27 @@ func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 			}
 		}
 	}
-	out = append(out, without(before.Hover, after.Hover)...)
-	return append(out, without(after.Hover, before.Hover)...)
+	out = append(append(out, without(before.Hover, after.Hover)...), without(after.Hover, before.Hover)...)
+	return append(append(out, without(before.Selected, after.Selected)...), without(after.Selected, before.Selected)...)
+}
+
+// The hint stands below its field, or above it, and fades in and out. Its size follows its text;
+// these are somewhat more than Chromium's.
+const (
+	hintHeight = 80
+	hintEdge   = 80
+	hintRune   = 9
+)
+
+// hint is where the browser may show why the focused field is not valid. The message itself is
+// part of the form's digest.
+func hint(o *cua.Observation) []cua.Box {
+	f := o.Focus
+	if f == nil || f.Invalid == "" || f.Box.Empty() {
+		return nil
+	}
+	w := max(f.Box.W, float64(hintEdge+hintRune*utf8.RuneCountInString(f.Invalid)))
+	return []cua.Box{{X: f.Box.X - hintEdge, Y: f.Box.Y - hintHeight, W: w + 2*hintEdge, H: f.Box.H + 2*hintHeight}}
 }
 
 func ring(o *cua.Observation) bool { return o.Focus != nil && o.Focus.Ring }
@@ -48,7 +69,10 @@ func without(a, b []cua.Box) []cua.Box {
 // mark sorts the changed tiles of d into masked, presentation and progress, and
 // sums up what was not masked.
 func mark(d *cua.TileDiff, o CompareOptions, c Config, scale float64) {
-	ambient, shown := newCover(d, len(o.Ambient)), newCover(d, len(o.Presentation))
+	ambient, shown, styled := newCover(d, len(o.Ambient)), newCover(d, len(o.Presentation)), newCover(d, len(o.Restyled))
+	for _, b := range o.Restyled {
+		styled.add(b, scale)
+	}
 	for _, b := range o.Ambient {
 		ambient.add(b, scale)
 	}
@@ -62,7 +86,7 @@ func mark(d *cua.TileDiff, o CompareOptions, c Config, scale float64) {
 			d.Masked = append(d.Masked, t)
 			continue
 		}
-		if shown.has(t) {
+		if shown.has(t) && !styled.has(t) {
 			d.Presentation = append(d.Presentation, t)
 		}
 		bounds = union(bounds, d.TileBox(t))

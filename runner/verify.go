@@ -44,36 +44,17 @@ func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
 	s := &w.step
 	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.before), Viewport: s.After.Viewport}
 	if s.After.Document == w.before.Document { // what moves or has the focus on one page explains nothing on another
-		o.Churn, o.Ambient = churn, e.ambient(w.before, s.After)
-		o.Presentation = perceptual.PresentationBoxes(&w.before, &s.After)
+		o.Churn, o.Ambient = churn, onTheWay(w.before.Ambient.Boxes, s.After.Ambient.Boxes)
+		o.Presentation, o.Restyled = perceptual.PresentationBoxes(&w.before, &s.After), s.After.Restyled
 	}
 	d := perceptual.Compare(w.frame, e.frame, o, e.cfg.Perceptual)
 	return &d
 }
 
-// ambient are the places of what moves by itself: those that the steps within the document know,
-// because a tick between the page's answer and its frame is in the next answer only. What moved while
-// the document loaded is not among them.
-func (e *episode) ambient(before, after cua.Observation) []cua.Box {
-	out := onTheWay(before.Ambient.Boxes, after.Ambient.Boxes)
-	for i := range e.history.Steps {
-		o := &e.history.Steps[i].After
-		if o.Document != after.Document || e.history.Before(i).Document != after.Document {
-			continue
-		}
-		for _, b := range o.Ambient.Boxes {
-			if !slices.Contains(out, b) {
-				out = append(out, b)
-			}
-		}
-	}
-	return out
-}
-
-// onTheWay are the places that after knows, and the way of each that was elsewhere before, since a
-// frame is not of the moment of its box.
+// onTheWay are the places of what moves by itself as either page knows them, and the way of each that
+// was elsewhere before, since a frame is not of the moment of its box.
 func onTheWay(before, after []cua.Box) []cua.Box {
-	out := slices.Clone(after)
+	out := slices.Concat(before, after)
 	if len(before) != len(after) {
 		return out
 	}

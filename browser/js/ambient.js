@@ -33,6 +33,13 @@ function animatedSVG(src) {
   try { return svgMoves.test(b64 ? atob(src.slice(b64[0].length)) : src); } catch { return false; }
 }
 
+// shifts are where elements were and are that the page itself has moved since the last look: something
+// above them came, went or grew.
+let shifts = [];
+new PerformanceObserver((list) => {
+  for (const e of list.getEntries()) for (const s of e.sources) if (shifts.length < 40) shifts.push(s.previousRect, s.currentRect);
+}).observe({ type: 'layout-shift' });
+
 let before = new Map();    // regions of the last look that was no peek: key → {digest, el}
 let looks = 0;             // how many of them there were
 // What something of unknown cause changes while nobody acts is taken for a late effect of the last
@@ -41,14 +48,13 @@ const strange = new Map(), restless = new WeakMap(); // region or element → th
 const known = (m, k) => m.has(k) && m.get(k) < looks;
 const draws = new WeakMap(); // canvas → in how many intervals it changed while nobody acted
 
-// bitsAbove says what changed at el or at the nearest element above that changed at all: a region
-// that goes, or one that another takes the place of, is not changed itself.
+// bitsAbove says what changed at el, beside it, or at the nearest element above that changed at all:
+// a region that goes, or one that another takes the place of, is not changed itself.
 function bitsAbove(el) {
-  for (let e = el, n = 0; e && e !== document.body && n < 60; e = e.parentNode || e.host, n++) {
-    const bits = mutatedBits(e);
-    if (bits) return bits;
-  }
-  return 0;
+  let bits = mutatedBits(el);
+  for (let s = el.parentNode && el.parentNode.firstElementChild, n = 0; s && n < 500; s = s.nextElementSibling, n++) bits |= mutatedBits(s);
+  for (let e = el.parentNode || el.host, n = 0; !bits && e && e !== document.body && n < 60; e = e.parentNode || e.host, n++) bits = mutatedBits(e);
+  return bits || (document.body.contains(el) || !el.isConnected ? bodyBits : 0);
 }
 // ambientParts sorts the regions that changed by what has changed them.
 function ambientParts(peek) {
@@ -100,6 +106,8 @@ function ambientBoxes() {
   for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
   for (const c of walk.canvases) if (draws.get(c) > 1) add(c);
   for (const el of drifting) add(el);
+  const own = ![...mutated.values()].some((bits) => bits & 14); // nothing else than what moves by itself has moved them
+  if (own) for (const r of shifts) if (boxes.length < 50 && r.width * r.height >= 1) boxes.push([round(r.x), round(r.y), round(r.width), round(r.height)]);
   return { boxes, animating };
 }
 function ambient(peek) {
@@ -107,10 +115,16 @@ function ambient(peek) {
 }
 // late says that the action, or something that nobody knows, has changed the page since the last look.
 const late = () => [...mutated].some(([el, bits]) => (bits & 18) === 2 || bits & 8 && !known(restless, el));
-// remembered makes this look the one that the next is compared with.
-function remembered() {
+function forgetChanges() {
   mutated.clear();
   drifting.clear();
+  restyled.clear();
+  bodyBits = 0;
+  shifts = [];
+}
+// remembered makes this look the one that the next is compared with.
+function remembered() {
+  forgetChanges();
   moved = false;
   closed = true;
   before = walk.parts;

@@ -32,6 +32,7 @@ const xhrStatus = getter(XMLHttpRequest.prototype, 'status');
 const xhrState = getter(XMLHttpRequest.prototype, 'readyState');
 const requestURL = getter(RequestOf && RequestOf.prototype, 'url');
 const requestMethod = getter(RequestOf && RequestOf.prototype, 'method');
+const keptAlive = getter(RequestOf && RequestOf.prototype, 'keepalive');
 const baseOf = getter(Node.prototype, 'baseURI');
 const hrefOf = getter(URL.prototype, 'href');
 const hostOf = getter(URL.prototype, 'hostname');

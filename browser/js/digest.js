@@ -24,6 +24,7 @@ const stateSet = new Set(stateAttrs);
 const plain = new Set(['div', 'span', 'slot', 'font', 'center', 'b', 'i', 'em', 'strong', 'small', 'u']);
 function token(el, tag) {
   let s = plain.has(tag) ? '' : '<' + tag;
+  if (tag === 'progress' || tag === 'meter') s += ' ' + (el.hasAttribute('value') ? el.value : '');
   if (el.hasAttributes()) for (const name of el.getAttributeNames()) {
     if (!stateSet.has(name)) continue;
     for (const n of stateAttrs) { // in a fixed order: the page may set them in any

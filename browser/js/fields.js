@@ -86,7 +86,7 @@ function formID(el) {
   if (!form) return '';
   if (!walk.forms.has(form)) {
     const path = (form.getAttribute('action') || '').replace(/[?#].*/, '').slice(0, 80);
-    walk.forms.set(form, identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || (stableId(form.id) ? form.id : '') || path, walk.seen));
+    walk.forms.set(form, identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || path, walk.seen));
   }
   return walk.forms.get(form);
 }

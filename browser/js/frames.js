@@ -17,11 +17,11 @@ function segmentOf(el) {
   holders.set(s, new WeakRef(el));
   return s;
 }
-// frameBase is a word of the page's own for a frame, or the host that it shows; most frames have none.
+// frameBase is the name of a frame or the host that it shows; most have none. A name with a digit
+// counts something.
 function frameBase(el) {
-  if (stableId(el.id)) return '#' + el.id;
   const name = el.getAttribute('name');
-  if (stableId(name)) return name;
+  if (name && /^[a-z][a-z_-]{1,39}$/i.test(name)) return name;
   try {
     const u = new URL(el.src, document.baseURI);
     if (/^https?:$/.test(u.protocol) && u.hostname !== location.hostname) return u.hostname.slice(0, 60);

@@ -90,6 +90,30 @@ function hoverBoxes(p) {
   return out;
 }
 
+// selectedBoxes are where text is selected, or the control in which some is.
+function selectedBoxes() {
+  const el = focusedElement();
+  let own = false;
+  try { own = el && el.selectionStart !== undefined && el.selectionStart !== el.selectionEnd; } catch { /* a control without one */ }
+  if (own) return [boxOf(el)];
+  const s = getSelection();
+  if (!s || s.isCollapsed || !s.rangeCount) return [];
+  const out = [];
+  for (const r of s.getRangeAt(0).getClientRects()) {
+    if (out.length < 50 && r.width * r.height >= 1) out.push([round(r.x), round(r.y), round(r.width), round(r.height)]);
+  }
+  return out;
+}
+// restyledBoxes are where the press gave something another class or style; all of the page is no place.
+function restyledBoxes() {
+  const out = [];
+  for (const el of restyled) {
+    const b = out.length < 20 ? shownBox(el) : null;
+    if (b && b[2] * b[3] < 0.25 * innerWidth * innerHeight) out.push(b);
+  }
+  return out;
+}
+
 function probe(a = {}) {
   if (covered()) return { covered: true };
   return snapshot(a);
@@ -97,6 +121,7 @@ function probe(a = {}) {
 function snapshot(a) {
   // Mutations tag regions, so the walk that reports them has to be younger than they are.
   const hadMoved = moved;
+  if (!looks) forgetChanges(); // what the parser put in has not moved
   if (moved) dirty = true;
   refresh();
   const parts = {};
@@ -106,7 +131,7 @@ function snapshot(a) {
     path: walk.path, url: location.href.slice(0, 8192), title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
-    hover: hoverBoxes(a.pointer), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
+    hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
   frames(out, a);
   if (!a.peek) remembered();

@@ -3,24 +3,25 @@
 // what asked it.
 
 // replyLife is how long after a question a message counts as its answer; replyHold is how long
-// the end of an action is put off for it, since many questions have none.
+// the end of an action is put off for it. One that left two questions unanswered is waited for no more.
 const replyLife = 3000, replyHold = 300;
-const asked = weak(); // socket or worker → {cause, until, op}
+const asked = weak(); // socket or worker → {cause, until, op, mute}
 function question(self) {
   const q = asked.get(self), c = q && follow(null, false);
   if (!c || c.load || c.recurring) return;
   end(q.op);
   q.cause = c;
   q.until = now() + replyLife;
+  if (q.mute > 1) return;
   const op = q.op = begin('message', c, now() + replyHold);
-  if (op) apply(laterNative, W, [() => end(op), replyHold]);
+  if (op) apply(laterNative, W, [() => { if (q.op === op) { q.mute++; q.op = 0; end(op); } }, replyHold]);
 }
 function replying(name, events) {
   patchNew(name, (target, args, nt) => {
-    const x = construct(target, args, nt), q = { cause: null, until: 0, op: 0 };
+    const x = construct(target, args, nt), q = { cause: null, until: 0, op: 0, mute: 0 };
     asked.set(x, q);
     question(x); // one that an action makes answers by opening
-    const answer = () => { if (q.cause && now() < q.until) enter(q.cause); end(q.op); q.op = 0; };
+    const answer = () => { if (q.cause && now() < q.until) { enter(q.cause); q.mute = 0; } end(q.op); q.op = 0; };
     for (let i = 0; i < events.length; i++) apply(listen, x, [events[i], answer]);
     return x;
   });

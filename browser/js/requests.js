@@ -20,20 +20,25 @@ function settleWith(p, c, op, write) {
   return p;
 }
 
-// A write is a request that may change the server: {method, url, status}.
+// A write is a request that may change the server: {method, url, status}. One that is to outlive
+// its page (keepalive) is a beacon and no write.
 let writes = null, lastWrite = null, writeCount = 0;
-function sameSite(host) {
-  const here = location.hostname;
+function sameSite(host, base) {
+  const here = location.hostname || hostOf(new URLOf(base)); // a document of its parent's making has no host
   return host === here || endsWith(host, '.' + here) || endsWith(here, '.' + host);
 }
 let pollCount = 0;
 const polls = map(); // endpoints to which the page writes by itself
-function noteWrite(c, method, url) {
+function noteWrite(c, method, url, beacon) {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return null;
-  let u;
-  try { u = new URLOf(url, baseOf(docOf(W))); } catch (e) { return null; }
-  if (!sameSite(hostOf(u))) return null;
-  if (!c || c.load || c.epoch !== epoch || !epoch) {
+  let u, same = false;
+  try {
+    const base = baseOf(docOf(W));
+    u = new URLOf(url, base);
+    same = sameSite(hostOf(u), base);
+  } catch (e) { return null; }
+  if (!same) return null;
+  if (beacon || !c || c.load || c.epoch !== epoch || !epoch) {
     if (pollCount++ < 50) polls.set(method + '\t' + hrefOf(u), true);
     return null;
   }
@@ -50,7 +55,8 @@ patch(W, 'fetch', (target, self, args) => {
   try {
     const input = args[0], init = args[1], isRequest = RequestOf && typeof input === 'object' && requestish(input);
     const method = init && init.method !== undefined ? '' + init.method : isRequest ? requestMethod(input) : 'GET';
-    write = noteWrite(c, upper(method), isRequest ? requestURL(input) : '' + input);
+    const beacon = init && init.keepalive !== undefined ? !!init.keepalive : isRequest && keptAlive(input);
+    write = noteWrite(c, upper(method), isRequest ? requestURL(input) : '' + input, beacon);
   } catch (e) { /* the page's own mistake; fetch itself will say so */ }
   if (!c) return apply(target, self, args);
   return settleWith(apply(target, self, args), c, begin('fetch', c, 0), write);
@@ -88,7 +94,7 @@ patch(XMLHttpRequest.prototype, 'send', (target, self, args) => {
   if (r) {
     r.cause = c;
     r.sent = true;
-    r.write = noteWrite(c, upper(r.method), r.url);
+    r.write = noteWrite(c, upper(r.method), r.url, false);
     r.op = begin('xhr', c, 0);
   }
   try { return apply(target, self, args); } catch (e) { if (r) { end(r.op); r.op = 0; } throw e; }

@@ -3,11 +3,16 @@
 // startedByAction says whether an animation on el belongs to the action: the nearest
 // mutated ancestor tells. Without any (a :hover or :checked rule) it does.
 function startedByAction(el) {
+  const bit = nearestBit(el);
+  return bit !== 1 && bit !== 8;
+}
+// nearestBit is of the newest mutation since the action began of el or the nearest above it; 0 is none.
+function nearestBit(el) {
   for (let e = el, n = 0; e && n < 6; e = e.parentElement || e.getRootNode().host, n++) {
     const bit = classOf.get(e);
-    if (bit) return bit !== 1 && bit !== 8;
+    if (bit) return bit;
   }
-  return true;
+  return 0;
 }
 // animations are the finite ones that began with the action: [{kind, left}]. One that has run out
 // stays open until its finish event: its clock may be ahead of the frame that tells the page.

@@ -6,8 +6,10 @@ const loads = new Map();     // element that the action made load → true
 const wakes = new Set();     // settles that wait
 const roots = new WeakSet(); // roots that are observed
 const shadows = new Set();   // the shadow roots among them
-const drifting = new Set();  // elements that scripts of no action have scrolled or animated since the last look
-const classOf = new WeakMap(); // element → bits of its newest mutation
+const drifting = new Set();  // elements that no action has scrolled, animated or loaded since the last look
+let bodyBits = 0;            // bits of what came into the body and went
+let classOf = new WeakMap(); // element → bits of its newest mutation since the action began
+const restyled = new Set();  // elements that the action's press gave another class or style
 let dirty = true;            // something that may show has happened since the last walk
 let moved = true;            // mutation since the last probe that was no peek
 let closed = true;           // the next action has not begun
@@ -15,6 +17,7 @@ let acting = false;          // an acting action has begun since the document wa
 let openedAt = 0;            // performance.now() when it began
 let openedClock = 0;          // the time of the animations' clock then: that of the last frame
 let lastPress = 0;           // when a wheel, key or pointer input came last
+let pressed = false;         // the newest input is a press and not where attention goes
 let nav = null;              // navigation that the action started
 let paint = 0;               // timestamp of the animation frame that showed the newest change
 let need = 0, got = 0;       // number of the newest change, and of the newest one that a frame followed
@@ -50,6 +53,8 @@ function openEpoch() {
   openedAt = performance.now();
   openedClock = document.timeline.currentTime || 0;
   nav = null;
+  pressed = false;
+  classOf = new WeakMap();
   loads.clear();
   ask('b');
 }
@@ -72,9 +77,12 @@ function onUser(e) {
   if (!/(move|over)$/.test(e.type)) openEpoch();
   if (closed) return;
   lastPress = performance.now();
+  pressed = presses.has(e.type) && e.key !== 'Tab';
   changed();
   enterCause();
 }
+const presses = new Set(['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input',
+  'touchend', 'drop', 'paste', 'cut']);
 // These follow from input, but also from the page's own doing: they are the action's
 // while it is open and something was pressed not long ago.
 function onLate(e) {
@@ -102,15 +110,20 @@ later.port1.onmessage = () => { const f = laterJobs.shift(); if (f) f(); };
 function queueAfter(f) { laterJobs.push(f); later.port2.postMessage(0); }
 
 // A load or the end of an animation continues the cause that began it.
+// A picture that comes is a change that no observer of mutations sees.
 function onLoad(e) {
   const t = e.target;
   if (loads.delete(t)) { enterCause(); dirty = true; wake(); }
+  if (t.localName !== 'img') return;
+  dirty = moved = true;
+  if (!(nearestBit(t) & 2) && drifting.size < 100) drifting.add(t);
 }
 function onAnimation(e) {
   dirty = true;
   if (!closed && e.isTrusted && startedByAction(e.target)) enterCause();
 }
 const onDirty = () => { dirty = true; };
+const onFocus = () => { dirty = true; pressed = false; };
 
 // listeners may be attached any number of times: document.open() removes them all.
 function attach() {
@@ -119,7 +132,8 @@ function attach() {
   for (const t of lateEvents) addEventListener(t, onLate, o);
   for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
   for (const t of ['transitionend', 'animationend', 'transitioncancel', 'animationcancel']) addEventListener(t, onAnimation, o);
-  for (const t of ['focusin', 'focusout', 'mouseout', 'transitionrun', 'animationstart', 'fullscreenchange']) addEventListener(t, onDirty, o);
+  for (const t of ['focusin', 'focusout']) addEventListener(t, onFocus, o);
+  for (const t of ['mouseout', 'transitionrun', 'animationstart', 'fullscreenchange']) addEventListener(t, onDirty, o);
   if (doc !== document) {
     doc = document;
     docID = rnd();
@@ -179,7 +193,9 @@ const observer = new MutationObserver((records) => {
   for (const r of records) {
     const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }
+    if (c === 2 && pressed && restyled.size < 100 && (r.attributeName === 'class' || r.attributeName === 'style')) restyled.add(t);
     if (r.type !== 'childList') continue;
+    if (t === document.body) bodyBits |= bit;
     for (const n of r.removedNodes) if (n.nodeType === 1) note(n, bit);
     for (const n of r.addedNodes) {
       if (n.nodeType !== 1) continue;
@@ -189,7 +205,7 @@ const observer = new MutationObserver((records) => {
   }
 });
 function note(el, bit) {
-  if (acting) classOf.set(el, bit); // what the parser has put in says nothing of what moves it
+  if (acting) classOf.set(el, bit);
   if (mutated.size < 2000 || mutated.has(el)) mutated.set(el, (mutated.get(el) || 0) | bit);
 }
 // expectLoad holds for scripts and styles that the action brought in: they decide what shows.
