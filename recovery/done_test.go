@@ -29,6 +29,10 @@ func TestDone(t *testing.T) {
 	landed := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"}, Landed: true}}}
 	pending := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"}}, {PlanValue: cua.PlanValue{Label: "Zip"}, Landed: true}}}
 	busy := func() *story { return begin(page("")).do(click(button()), button(), true) }
+	sent := func(status int) *story {
+		return busy().add(cua.Step{Action: &cua.Action{Kind: cua.Key, Keys: "Return"}, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeWrite}},
+			After: cua.Observation{URL: "https://a.test/", Writes: []cua.Write{{Method: "POST", URL: "https://a.test/", Status: status}}}})
+	}
 	shown := page("")
 	shown.URL, shown.Title = "https://shop.example/thanks?id=1", "Thank You"
 	plan := []cua.PlanStep{{Text: "pay", URL: "/pay"}, {Text: "see the receipt", URL: "/thanks", Title: "thank you"}}
@@ -89,10 +93,6 @@ func TestDone(t *testing.T) {
 				t.Errorf("the detail names labels and no values: %q", r.Detail)
 			}
 		})
-	}
-	sent := func(status int) *story {
-		return busy().add(cua.Step{Action: &cua.Action{Kind: cua.Key, Keys: "Return"}, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeWrite}},
-			After: cua.Observation{URL: "https://a.test/", Writes: []cua.Write{{Method: "POST", URL: "https://a.test/", Status: status}}}})
 	}
 }
 
