@@ -77,6 +77,49 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestMatchAmbiguous: fields that look alike, in the order of the page and in another.
+func TestMatchAmbiguous(t *testing.T) {
+	form := func(f cua.Field, id string) cua.Field { f.Form = id; return f }
+	for _, c := range []struct {
+		name   string
+		task   cua.Task
+		fields []cua.Field
+		want   []string
+	}{
+		{"the form that takes the other values too", plan("Name", "Ada", "Password", "x"),
+			[]cua.Field{form(in("n1", "Name"), "news"), form(in("n2", "Name"), "join"), form(typed(in("p", "Password"), "password"), "join")}, []string{"n2", "p"}},
+		{"an exact label in another form all the same", plan("City", "Oslo", "Name", "Ada"),
+			[]cua.Field{form(in("c", "City"), "a"), form(in("n", "Name"), "b"), form(in("h", "Home town"), "b")}, []string{"c", "n"}},
+		{"first in brackets", plan("Last name", "Li", "First name", "Ada"), []cua.Field{in("f", "Name (first)"), in("l", "Name (last)")}, []string{"l", "f"}},
+		{"a card is no telephone", plan("Card number", "4111111111111111", "Phone number", "5551234567"), []cua.Field{in("p", "Phone number"), in("c", "Card number")}, []string{"c", "p"}},
+		{"the confirmation is queued first", plan("Confirm password", "x", "Password", "x"),
+			[]cua.Field{typed(in("p", "Password"), "password"), typed(in("c", "Type it again"), "password")}, []string{"c", "p"}},
+		{"user id and e-mail", plan("Email", "a@b.c", "Username", "ada"), []cua.Field{in("u", "User ID"), in("e", "Login e-mail")}, []string{"e", "u"}},
+		{"address lines the other way round", plan("Address line 2", "Flat 4", "Address line 1", "Mill 1"), []cua.Field{in("a", "Street address"), in("b", "Apartment, suite")}, []string{"b", "a"}},
+		{"yes in two groups goes by the group", plan("Newsletter", "yes"), []cua.Field{radio("p", "Yes", "phone"), radio("n", "Yes", "newsletter")}, []string{"n"}},
+		{"yes alone names no group", plan("Insurance", "yes"), []cua.Field{radio("p", "Yes", "q1")}, []string{""}},
+		{"a day for a calendar", plan("Arrival", "2026-01-31"), []cua.Field{with(in("d", "Arrival"), func(f *cua.Field) { f.ReadOnly, f.Editable = true, false })}, []string{"d"}},
+		{"no word for a calendar", plan("Arrival", "soon"), []cua.Field{with(in("d", "Arrival"), func(f *cua.Field) { f.ReadOnly, f.Editable = true, false })}, []string{""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, fields := range [][]cua.Field{c.fields, reversed(c.fields)} {
+				got := state(c.task, steps(page(fields...)))
+				for i, want := range c.want {
+					if v := got.Values[i]; v.Field != want {
+						t.Errorf("%q: field %q with score %.2f, want %q", v.Label, v.Field, v.Score, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func reversed(fields []cua.Field) []cua.Field {
+	out := slices.Clone(fields)
+	slices.Reverse(out)
+	return out
+}
+
 func radio(id, label, group string) cua.Field {
 	return cua.Field{ID: id, Label: label, Name: label, Role: "radio", Tag: "input", Type: "radio", NameAttr: group, Options: []string{"Small", "Large"}}
 }
