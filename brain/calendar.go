@@ -128,7 +128,7 @@ func (v *view) openCalendar() *move {
 		return v.click(*m, "open the calendar")
 	}
 	for _, f := range v.now.Fields {
-		if p, ok := inView(f.Box, v.now.Viewport); ok && slices.ContainsFunc(names(f), opener.MatchString) {
+		if p, ok := f.Box.CenterIn(v.now.Viewport); ok && slices.ContainsFunc(names(f), opener.MatchString) {
 			return &move{cua.Action{Kind: cua.Click, Point: &p}, "open the calendar"}
 		}
 	}

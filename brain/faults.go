@@ -252,20 +252,3 @@ func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 	}
 	return d, nil
 }
-
-// inView is the centre of the part of b that lies in the viewport; false when none does.
-// The zero viewport is unknown and shows everything.
-func inView(b cua.Box, view cua.Size) (cua.Point, bool) {
-	if b.Empty() {
-		return cua.Point{}, false
-	}
-	if view == (cua.Size{}) {
-		return b.Center(), true
-	}
-	x0, x1 := max(b.X, 0), min(b.X+b.W, float64(view.W))
-	y0, y1 := max(b.Y, 0), min(b.Y+b.H, float64(view.H))
-	if x1-x0 < 1 || y1-y0 < 1 {
-		return cua.Point{}, false
-	}
-	return cua.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, true
-}

@@ -30,12 +30,12 @@ func typedInto(t *cua.Turn, a cua.Action) (cua.Point, bool) {
 		if !ok {
 			return cua.Point{}, false
 		}
-		return inView(e.box, t.Now.Viewport)
+		return e.box.CenterIn(t.Now.Viewport)
 	}
 	if t.Now.Focus == nil {
 		return cua.Point{}, false
 	}
-	return inView(t.Now.Focus.Box, t.Now.Viewport)
+	return t.Now.Focus.Box.CenterIn(t.Now.Viewport)
 }
 
 // pressReturn presses Return in a focused field of one line where the next thing would be another

@@ -65,7 +65,7 @@ func (s stroke) chooseBack(last *cua.Step) (cua.Decision, bool) {
 	if was < 0 || is < 0 || before.Fields[was].Selected == "" || before.Fields[was].Selected == s.turn.Now.Fields[is].Selected {
 		return s.said, false
 	}
-	p, ok := inView(s.turn.Now.Fields[is].Box, s.turn.Now.Viewport)
+	p, ok := s.turn.Now.Fields[is].Box.CenterIn(s.turn.Now.Viewport)
 	if !ok {
 		return s.said, false
 	}
@@ -79,7 +79,7 @@ func (s stroke) pressBack(last *cua.Step) (cua.Decision, bool) {
 		undoes = func(m cua.Mark) bool { return m.ID == last.Target.ID || m.ID == last.Target.Field }
 	}
 	for _, m := range s.turn.Now.Marks {
-		p, ok := inView(m.Box, s.turn.Now.Viewport)
+		p, ok := m.Box.CenterIn(s.turn.Now.Viewport)
 		if !ok || m.Disabled || !undoes(m) {
 			continue
 		}
@@ -174,7 +174,7 @@ func (f Faults) trip(h cua.History) trip {
 			if f.heeds(s.N, s.Notes) { // it came back and stays
 				t.kept[place(t.from)] = true
 			}
-			if t.tries++; sheet(after.URL) == sheet(t.from) || t.tries >= maxReturns {
+			if t.tries++; cua.PageURL(after.URL) == cua.PageURL(t.from) || t.tries >= maxReturns {
 				t.from, t.tries = "", 0
 			}
 			continue
@@ -188,7 +188,7 @@ func (f Faults) trip(h cua.History) trip {
 		}
 		if s.Action == nil || s.Substituted() {
 			t.kept[place(before.URL)] = true
-		} else if sheet(before.URL) != sheet(after.URL) {
+		} else if cua.PageURL(before.URL) != cua.PageURL(after.URL) {
 			t.from, t.by, t.tabs = before.URL, *s.Action, before.Tabs
 		}
 	}
@@ -213,12 +213,12 @@ func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
 // exit is a way off the page: a link, the page before, or the front page of the site. The seed
 // chooses, so that one page is left in one way as long as it has the same ways out.
 func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
-	here := sheet(now.URL)
+	here := cua.PageURL(now.URL)
 	vain := map[string]bool{} // ways that were tried here and led nowhere: target or kind
 	depth := 0                // pages that lie behind this one
 	for i := range h.Steps {
 		s := &h.Steps[i]
-		before, after := sheet(h.Before(i).URL), sheet(s.After.URL)
+		before, after := cua.PageURL(h.Before(i).URL), cua.PageURL(s.After.URL)
 		switch {
 		case s.Action == nil:
 		case before == after:
@@ -233,7 +233,7 @@ func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 	}
 	var ways []cua.Action
 	for _, m := range now.Marks {
-		if p, ok := inView(m.Box, now.Viewport); ok && m.Role == "link" && !m.Disabled && !m.Covered && !vain[m.ID] && !cua.SaysRisk(m.Name) {
+		if p, ok := m.Box.CenterIn(now.Viewport); ok && m.Role == "link" && !m.Disabled && !m.Covered && !vain[m.ID] && !cua.SaysRisk(m.Name) {
 			ways = append(ways, cua.Action{Kind: cua.Click, Point: &p})
 		}
 	}
@@ -272,16 +272,6 @@ func (f Faults) comeBack(t *cua.Turn, d cua.Decision) (cua.Decision, bool) {
 	}
 	d.Action, d.Thought, d.Failure = a, "there is nothing here; go back", nil
 	return d, true
-}
-
-// sheet is an address without its fragment: what a page is told from another by.
-func sheet(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String()
 }
 
 // place is an address without query and fragment: pages of one list are one place.

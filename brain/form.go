@@ -265,7 +265,7 @@ func typable(f cua.Field) bool {
 
 func (v *view) enter(w want) *move {
 	f := *w.field
-	p, ok := inView(f.Box, v.now.Viewport)
+	p, ok := f.Box.CenterIn(v.now.Viewport)
 	if !ok {
 		return v.bring(f.Box)
 	}
@@ -280,7 +280,7 @@ func (v *view) enter(w want) *move {
 		return &move{cua.Action{Kind: cua.Click, Point: &p}, "set the check box " + about}
 	case f.Type == "radio":
 		for _, m := range v.now.Marks {
-			if at, ok := inView(m.Box, v.now.Viewport); ok && m.Role == "radio" && alike(words(w.Value), words(m.Name)) == 1 {
+			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" && alike(words(w.Value), words(m.Name)) == 1 {
 				p = at
 			}
 		}

@@ -70,7 +70,7 @@ func findIn(o *cua.Observation, score func(cua.Mark) float64) *cua.Mark {
 		if s < nameFloor {
 			continue
 		}
-		if _, ok := inView(m.Box, o.Viewport); !ok {
+		if _, ok := m.Box.CenterIn(o.Viewport); !ok {
 			continue
 		}
 		if m.Disabled {
@@ -100,12 +100,12 @@ var dismissive = regexp.MustCompile(`(?i)^\W*(close|dismiss|got it|ok|okay|no th
 func (v *view) click(m cua.Mark, thought string) *move {
 	if m.Covered {
 		for _, c := range v.now.Marks {
-			if p, ok := inView(c.Box, v.now.Viewport); ok && !c.Covered && !c.Disabled && c.ID != m.ID && dismissive.MatchString(c.Name) {
+			if p, ok := c.Box.CenterIn(v.now.Viewport); ok && !c.Covered && !c.Disabled && c.ID != m.ID && dismissive.MatchString(c.Name) {
 				return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
 			}
 		}
 	}
-	p, ok := inView(m.Box, v.now.Viewport)
+	p, ok := m.Box.CenterIn(v.now.Viewport)
 	if !ok {
 		return v.bring(m.Box)
 	}
@@ -229,7 +229,7 @@ func (v *view) tick(any bool) *move {
 		if f.Type != "checkbox" || f.Checked || f.Disabled || !f.Required && !any {
 			continue
 		}
-		if p, ok := inView(f.Box, v.now.Viewport); ok {
+		if p, ok := f.Box.CenterIn(v.now.Viewport); ok {
 			return &move{cua.Action{Kind: cua.Click, Point: &p}, "the form wants this box ticked"}
 		}
 		return v.bring(f.Box)

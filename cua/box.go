@@ -44,5 +44,22 @@ func (b Box) Grow(d float64) Box {
 	return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d}
 }
 
+// CenterIn is the centre of the part of b that lies in the viewport; false when less than a pixel of
+// it does. The zero viewport is unknown and shows everything.
+func (b Box) CenterIn(view Size) (Point, bool) {
+	if b.Empty() {
+		return Point{}, false
+	}
+	if view == (Size{}) {
+		return b.Center(), true
+	}
+	x0, x1 := max(b.X, 0), min(b.X+b.W, float64(view.W))
+	y0, y1 := max(b.Y, 0), min(b.Y+b.H, float64(view.H))
+	if x1-x0 < 1 || y1-y0 < 1 {
+		return Point{}, false
+	}
+	return Point{(x0 + x1) / 2, (y0 + y1) / 2}, true
+}
+
 // Distance is the Euclidean distance between two points in CSS pixels.
 func (p Point) Distance(q Point) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }

@@ -17,7 +17,7 @@ func Node(o Observation, churn ChurnMask) string {
 	if len(churn.Parts) > 0 && len(o.DOMParts) > 0 {
 		dom = partsDigest(o.DOMParts, churn.Parts)
 	}
-	return nodeOf(&o, page(o.URL), dom, churn.Parts)
+	return nodeOf(&o, PageURL(o.URL), dom, churn.Parts)
 }
 
 // CanvasPart is the name under which a canvas's digest appears among changed
@@ -49,8 +49,8 @@ func bucket(b []byte, px float64) []byte {
 	return strconv.AppendFloat(b, math.Floor(px/100), 'f', 0, 64)
 }
 
-// page is origin and path with query of a URL.
-func page(raw string) string {
+// PageURL is what one page is told from another by: a URL without fragment and userinfo; raw where it is no URL.
+func PageURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return raw
@@ -127,7 +127,7 @@ type nodeReader struct {
 // at is the mask at o.
 func (r *nodeReader) at(o *Observation) *ChurnMask {
 	if o.URL != r.raw || r.mask == nil {
-		r.raw, r.page, r.mask = o.URL, page(o.URL), r.masks.of(o)
+		r.raw, r.page, r.mask = o.URL, PageURL(o.URL), r.masks.of(o)
 	}
 	return r.mask
 }

@@ -20,7 +20,7 @@ func (f Field) SingleLine() bool {
 }
 
 // FormKey names the state that a form is in: the page and the digest over its fields.
-func (o Observation) FormKey() string { return page(o.URL) + "|" + o.FormDigest }
+func (o Observation) FormKey() string { return PageURL(o.URL) + "|" + o.FormDigest }
 
 // ReturnField is the ID of the field from which Return would send the form: its last field of
 // one line. "" when it has none.

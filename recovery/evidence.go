@@ -111,13 +111,3 @@ func origin(address string) string {
 	}
 	return u.Scheme + "://" + u.Host
 }
-
-// sheet is an address without its fragment: what one page is told from another by.
-func sheet(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String()
-}

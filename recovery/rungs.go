@@ -31,7 +31,7 @@ func (g Ladder) dismiss(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	}
 	for _, kind := range []func(string) bool{func(n string) bool { return closers.MatchString(n) || symbols.MatchString(n) }, accepters.MatchString} {
 		for _, m := range t.Now.Marks {
-			at, ok := shown(m.Box, t.Now.Viewport)
+			at, ok := m.Box.CenterIn(t.Now.Viewport)
 			if !ok || m.Covered || m.Disabled || !c.Box.Contains(at) || m.ID == p.Target.ID || !kind(m.Name) || cua.SaysRisk(m.Name) {
 				continue
 			}
@@ -107,14 +107,14 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 		if m.Disabled || m.Covered || m.Box.Empty() || d > g.Config.RetargetPx || d >= least {
 			continue
 		}
-		if _, ok := shown(m.Box, t.Now.Viewport); ok {
+		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
 			best, least = m, d
 		}
 	}
 	if best == nil || cua.SaysRisk(best.Name) && !mentions(p, best.Name) {
 		return substitute{}, false
 	}
-	to, _ := shown(best.Box, t.Now.Viewport)
+	to, _ := best.Box.CenterIn(t.Now.Viewport)
 	if to == *at {
 		return substitute{}, false
 	}
@@ -221,23 +221,6 @@ func optionFor(f cua.Field, value string, p cua.Proposal) string {
 func mentions(p cua.Proposal, name string) bool {
 	w := words(name)
 	return strings.TrimSpace(w) != "" && (strings.Contains(words(p.Thought), w) || strings.Contains(words(p.Action.Why), w))
-}
-
-// shown is the centre of the part of b that lies in the viewport; false when none does. The zero
-// viewport is unknown and shows everything.
-func shown(b cua.Box, view cua.Size) (cua.Point, bool) {
-	if b.Empty() {
-		return cua.Point{}, false
-	}
-	if view == (cua.Size{}) {
-		return b.Center(), true
-	}
-	x0, x1 := max(b.X, 0), min(b.X+b.W, float64(view.W))
-	y0, y1 := max(b.Y, 0), min(b.Y+b.H, float64(view.H))
-	if x1-x0 < 1 || y1-y0 < 1 {
-		return cua.Point{}, false
-	}
-	return cua.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, true
 }
 
 // outside says whether p lies beyond an edge of the viewport.

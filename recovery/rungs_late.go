@@ -128,8 +128,8 @@ func entered(t *cua.Turn) int {
 		switch {
 		case s.RewoundTo > 0: // it came back to where an earlier step had led
 			continue
-		case sheet(before.URL) != sheet(s.After.URL):
-			if !acted && !failed || sheet(s.After.URL) != sheet(t.Now.URL) || before.Tab != s.After.Tab {
+		case cua.PageURL(before.URL) != cua.PageURL(s.After.URL):
+			if !acted && !failed || cua.PageURL(s.After.URL) != cua.PageURL(t.Now.URL) || before.Tab != s.After.Tab {
 				return 0
 			}
 			return s.N
