@@ -31,7 +31,7 @@ stops where nothing does, and records why each step was done.`,
 	root.SetErr(a.err)
 	root.AddCommand(
 		newRun(a), newResume(a), newBench(a), newReport(a),
-		newShow(a), newReplay(a), newExport(a), newDetect(a),
+		newShow(a), newCheck(a), newReplay(a), newExport(a), newDetect(a),
 		newSuites(a), newBrains(a), newMechanisms(a), newSchema(a), newVersion(a),
 	)
 	return root

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// checkFlags are those of check.
+type checkFlags struct {
+	invariants []string
+	arms       []string
+	secrets    []string
+	list       bool
+	json       bool
+}
+
+func newCheck(a *app) *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "check RUN…",
+		Short: "Hold journals against what must be true of every run, and name each step at which it is not",
+		Long: `Read journals and hold them against the invariants of this program: no value typed twice, no secret off its
+field or its site, no second submit in one state of a form, one outcome for each incident, and so on (--list).
+They are judged by the journal alone and by none of the code that is to keep them. RUN is the folder of a run, a
+journal, a folder of runs or studies at any depth, or a pattern.
+
+What the brain itself does is its own business, but for secrets: the rest is about what gates did.
+Arms are checked alike; the arm classic is known to break some, which is why wrong interventions are counted by arm.
+
+secret_in_clear needs the values: those of the secrets that a journal names are taken from CUA_SECRET_NAME, and --secret
+gives one more to look for.
+
+Exit codes: 0 all hold, 1 one is broken, 2 bad input (what could be read is checked all the same).`,
+		Example: `  cua-runner check runs/*
+  cua-runner check studies/demo
+  cua-runner check studies/ --arm default --invariant typed_twice,return_once
+  CUA_SECRET_PASSWORD=opensesame cua-runner check runs/localhost@default.1-1
+  cua-runner check studies/demo --json | jq -c 'select(.invariant)'
+  cua-runner check --list`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return nil
+			}
+			return minimumArgs(1, "check needs the folder of a run or a study, or a journal")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return a.listInvariants(f.json)
+			}
+			return a.check(cmd.Context(), f, args)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.invariants, "invariant", nil, "check these `invariants` alone (comma-separated; see --list)")
+	fl.StringSliceVar(&f.arms, "arm", nil, "check the journals of these `arms` alone")
+	fl.StringArrayVar(&f.secrets, "secret", nil, "look for this value in every journal, as `NAME=VALUE` or NAME=env:VARIABLE (repeatable)")
+	fl.BoolVar(&f.list, "list", false, "list the invariants")
+	fl.BoolVar(&f.json, "json", false, "print one JSON line for each violation, and a summary as the last line")
+	complete(cmd, "invariant", invariantNames)
+	complete(cmd, "arm", armNames)
+	return cmd
+}
+
+func invariantNames() []string {
+	var out []string
+	for _, in := range trajectories.Invariants() {
+		out = append(out, in.Name)
+	}
+	return out
+}
+
+func (a *app) listInvariants(asJSON bool) error {
+	if asJSON {
+		return printJSON(a, trajectories.Invariants())
+	}
+	for _, in := range trajectories.Invariants() {
+		if _, err := fmt.Fprintf(a.out, "%-19s %s\n%-19s   spec: %s\n", in.Name, in.Help, "", in.Source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checking is one call of check.
+type checking struct {
+	app        *app
+	flags      *checkFlags
+	invariants []trajectories.Invariant
+	secrets    map[string]string
+	sum        checkSummary
+	list       *checkList
+}
+
+func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
+	c := &checking{app: a, flags: f, list: newCheckList(a, f.json)}
+	var err error
+	if c.invariants, err = f.chosen(); err != nil {
+		return err
+	}
+	if c.secrets, err = f.values(os.Getenv); err != nil {
+		return err
+	}
+	a.onSignal("stopping: printing what was found so far (again: stop at once)")
+	bad := false
+	seen := map[string]bool{}
+	for _, arg := range args {
+		for _, path := range journals(arg, func(err error) { bad = true; c.list.fault(err) }) {
+			if ctx.Err() != nil {
+				break
+			}
+			if seen[filepath.Clean(path)] {
+				continue
+			}
+			seen[filepath.Clean(path)] = true
+			if err := c.one(path); err != nil {
+				bad = true
+				c.list.fault(err)
+			}
+		}
+	}
+	if err := c.list.foot(c.sum.done(c.invariants, ctx.Err() != nil)); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case bad:
+		return &exitError{code: exitUsage} // each fault has been printed where it was met
+	case c.sum.Violations > 0:
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// chosen are the invariants to check.
+func (f *checkFlags) chosen() ([]trajectories.Invariant, error) {
+	all := trajectories.Invariants()
+	for _, name := range f.invariants {
+		if !slices.Contains(invariantNames(), name) {
+			return nil, usage("--invariant: unknown invariant %q; known: %s", name, strings.Join(invariantNames(), ", "))
+		}
+	}
+	if len(f.invariants) > 0 {
+		all = slices.DeleteFunc(all, func(in trajectories.Invariant) bool { return !slices.Contains(f.invariants, in.Name) })
+	}
+	return all, nil
+}
+
+// values are those that --secret gives, by name.
+func (f *checkFlags) values(env func(string) string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range f.secrets {
+		name, value, ok := strings.Cut(s, "=")
+		if variable, from := strings.CutPrefix(value, "env:"); from {
+			value = env(variable)
+		}
+		switch {
+		case !ok || name == "":
+			return nil, usage("--secret: want NAME=VALUE or NAME=env:VARIABLE")
+		case len(value) < 4:
+			return nil, usage("--secret %s: a value of fewer than 4 bytes is found everywhere", name)
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// one checks the journal at path, of which its error is that it cannot be read.
+func (c *checking) one(path string) error {
+	j, err := trajectories.ReadJournal(path)
+	if err != nil {
+		return err
+	}
+	if len(c.flags.arms) > 0 && !slices.Contains(c.flags.arms, j.Header.Arm) {
+		return nil
+	}
+	j.Incidents = runner.Incidents(j.Trajectory, runner.DefaultConfig())
+	j.Secrets = map[string]string{}
+	for _, name := range trajectories.SecretNames(j.Trajectory) {
+		if v := os.Getenv(secretVariable(name)); v != "" {
+			j.Secrets[name] = v
+		}
+	}
+	for name, v := range c.secrets {
+		j.Secrets[name] = v
+	}
+	c.sum.add(j.Trajectory)
+	whole := true
+	for _, in := range c.invariants {
+		broken, unchecked := in.Check(j)
+		c.sum.unchecked(in.Name, unchecked)
+		for _, v := range broken {
+			c.sum.violation(v)
+			whole = false
+			if err := c.list.add(checked{Run: path, Arm: j.Header.Arm, Violation: v}); err != nil {
+				return err
+			}
+		}
+	}
+	if !whole {
+		c.sum.Broken++
+	}
+	return nil
+}
+
+// journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is there
+// by that name, what it matches as a pattern. What is none of them is told.
+func journals(path string, fault func(error)) []string {
+	paths := []string{path}
+	if _, err := os.Stat(path); err != nil {
+		matches, badPattern := filepath.Glob(path)
+		if badPattern != nil || len(matches) == 0 {
+			fault(usage("checking: %w", err))
+			return nil
+		}
+		paths = matches
+	}
+	var out []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		switch {
+		case err != nil:
+			fault(usage("checking: %w", err))
+		case !info.IsDir():
+			out = append(out, p)
+		default:
+			below := runsBelow(p, fault)
+			if len(below) == 0 {
+				fault(usage("checking %s: the folder holds no run", p))
+			}
+			out = append(out, below...)
+		}
+	}
+	return out
+}
+
+// runsBelow are the folders of runs at and below dir, in the order of their names. Names with a leading dot
+// are left out, and links to folders are not followed: they may lead round in a circle.
+func runsBelow(dir string, fault func(error)) []string {
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			fault(usage("checking: %w", err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir() && path != dir && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir():
+			if info, err := os.Stat(filepath.Join(path, trajectories.JournalName)); err == nil && info.Mode().IsRegular() {
+				out = append(out, path)
+				return fs.SkipDir
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.SkipDir) {
+		fault(usage("checking: %w", err))
+	}
+	return out
+}

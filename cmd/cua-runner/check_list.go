@@ -1,0 +1,217 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// checked is one violation with the journal that it is in.
+type checked struct {
+	Run string `json:"run"`
+	Arm string `json:"arm,omitzero"`
+	trajectories.Violation
+}
+
+// checkSummary is what a check came to.
+type checkSummary struct {
+	Journals   int `json:"journals"`
+	Invariants int `json:"invariants"`
+	// Broken counts the journals with a violation, by name the violations of each invariant.
+	Broken     int            `json:"broken_journals"`
+	Violations int            `json:"violations"`
+	ByName     map[string]int `json:"violations_by_invariant"`
+	// Unchecked counts the journals that did not give what an invariant needs.
+	Unchecked map[string]map[string]int `json:"unchecked,omitzero"`
+	// Arms counts what was wrong, by one rule for all arms.
+	Arms []checkedArm `json:"arms"`
+	// Interrupted says that not everything was read.
+	Interrupted bool `json:"interrupted,omitzero"`
+}
+
+// checkedArm counts the interventions of one arm.
+type checkedArm struct {
+	Arm           string                         `json:"arm"`
+	Journals      int                            `json:"journals"`
+	Steps         int                            `json:"steps"`
+	Substitutions int                            `json:"substitutions"`
+	Wrong         map[trajectories.WrongKind]int `json:"wrong_interventions"`
+}
+
+// add counts the journal t.
+func (s *checkSummary) add(t *trajectories.Trajectory) {
+	s.Journals++
+	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == t.Header.Arm })
+	if i < 0 {
+		i = len(s.Arms)
+		s.Arms = append(s.Arms, checkedArm{Arm: t.Header.Arm, Wrong: map[trajectories.WrongKind]int{}})
+	}
+	a := &s.Arms[i]
+	a.Journals++
+	a.Steps += len(t.Steps)
+	for k := range t.Steps {
+		if t.Steps[k].Substituted() {
+			a.Substitutions++
+		}
+	}
+	for _, w := range trajectories.WrongInterventions(t) {
+		a.Wrong[w.Kind]++
+	}
+}
+
+func (s *checkSummary) violation(v trajectories.Violation) {
+	if s.ByName == nil {
+		s.ByName = map[string]int{}
+	}
+	s.Violations++
+	s.ByName[v.Invariant]++
+}
+
+func (s *checkSummary) unchecked(name, why string) {
+	if why == "" {
+		return
+	}
+	if s.Unchecked == nil {
+		s.Unchecked = map[string]map[string]int{}
+	}
+	if s.Unchecked[name] == nil {
+		s.Unchecked[name] = map[string]int{}
+	}
+	s.Unchecked[name][why]++
+}
+
+// done is the summary, complete.
+func (s *checkSummary) done(invariants []trajectories.Invariant, interrupted bool) *checkSummary {
+	s.Invariants, s.Interrupted = len(invariants), interrupted
+	if s.ByName == nil {
+		s.ByName = map[string]int{}
+	}
+	if s.Arms == nil {
+		s.Arms = []checkedArm{}
+	}
+	return s
+}
+
+// words are the summary in one line: "340 journals, 14 invariants, 0 broken".
+func (s *checkSummary) words() string {
+	out := fmt.Sprintf("%s, %s, %d broken", plural(s.Journals, "journal"), plural(s.Invariants, "invariant"), len(s.ByName))
+	if s.Violations > 0 {
+		out += fmt.Sprintf(" (%s in %s)", plural(s.Violations, "violation"), plural(s.Broken, "journal"))
+	}
+	if s.Interrupted {
+		out += ", interrupted"
+	}
+	return out
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return trajectories.Grouped(n) + " " + one + "s"
+}
+
+// checkList prints violations as they are found.
+type checkList struct {
+	app  *app
+	json *json.Encoder // nil for the table
+	rows int
+}
+
+func newCheckList(a *app, asJSON bool) *checkList {
+	l := &checkList{app: a}
+	if asJSON {
+		l.json = json.NewEncoder(a.out)
+		l.json.SetEscapeHTML(false)
+	}
+	return l
+}
+
+// add prints one violation.
+func (l *checkList) add(v checked) error {
+	if l.json != nil {
+		return l.json.Encode(v)
+	}
+	if l.rows == 0 {
+		if err := l.row("step", "invariant", "run", "detail"); err != nil {
+			return err
+		}
+	}
+	l.rows++
+	step := "–"
+	if v.Step > 0 {
+		step = fmt.Sprint(v.Step)
+	}
+	return l.row(step, v.Invariant, v.Run, oneLine(v.Detail))
+}
+
+// row prints one line of the table, cut where a terminal would break it.
+func (l *checkList) row(step, invariant, run, detail string) error {
+	line := []rune(fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, oneLine(run), detail))
+	if w := width(l.app.out); w > 0 && len(line) > w {
+		line = append(line[:w-1], '…')
+	}
+	_, err := fmt.Fprintln(l.app.out, string(line))
+	return err
+}
+
+// fault tells what could not be read.
+func (l *checkList) fault(err error) {
+	fmt.Fprintln(l.app.err, "cua-runner: "+oneLine(err.Error()))
+}
+
+// foot prints the summary; with more than one journal, what was wrong by arm too.
+func (l *checkList) foot(s *checkSummary) error {
+	if l.json != nil {
+		return l.json.Encode(struct {
+			Summary *checkSummary `json:"summary"`
+		}{s})
+	}
+	var b strings.Builder
+	if l.rows > 0 {
+		b.WriteByte('\n')
+	}
+	b.WriteString(s.words() + "\n")
+	for _, name := range slices.Sorted(maps.Keys(s.Unchecked)) {
+		for _, why := range slices.Sorted(maps.Keys(s.Unchecked[name])) {
+			fmt.Fprintf(&b, "%s was not checked in %s: %s\n", name, plural(s.Unchecked[name][why], "journal"), oneLine(why))
+		}
+	}
+	if s.Journals > 1 {
+		b.WriteString("\n")
+		wrongByArm(&b, s.Arms)
+	}
+	_, err := l.app.out.Write([]byte(b.String()))
+	return err
+}
+
+// wrongByArm is a table of the wrong interventions by kind.
+func wrongByArm(b *strings.Builder, arms []checkedArm) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "arm\tjournals\tsteps\tsubstitutions\twrong\t")
+	for _, k := range trajectories.WrongKinds() {
+		fmt.Fprintf(w, "%s\t", k)
+	}
+	fmt.Fprintln(w)
+	for _, a := range arms {
+		all := 0
+		for _, n := range a.Wrong {
+			all += n
+		}
+		name := oneLine(a.Arm)
+		if name == "" {
+			name = "–"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t", name, a.Journals, a.Steps, a.Substitutions, all)
+		for _, k := range trajectories.WrongKinds() {
+			fmt.Fprintf(w, "%d\t", a.Wrong[k])
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush() // into memory
+}

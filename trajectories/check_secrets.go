@@ -1,0 +1,223 @@
+package trajectories
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// typedSecret is the name of the secret that s typed; "" is none. A step that was denied typed nothing.
+func typedSecret(s *cua.Step) string {
+	if s.Action == nil || s.Action.Kind != cua.Type || s.Failure != nil && s.Failure.Kind == cua.FailPolicy {
+		return ""
+	}
+	return cua.SecretName(s.Action.Text)
+}
+
+func secretOffField(j *Journal) []found {
+	var out []found
+	h := j.History()
+	for i := range j.Steps {
+		s := &j.Steps[i]
+		name := typedSecret(s)
+		if name == "" {
+			continue
+		}
+		now := h.Before(i)
+		f := receiver(&now, s)
+		if why := offField(j.Header.Task, f, s.Action.Text); why != "" {
+			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> %s", name, why)})
+		}
+	}
+	return out
+}
+
+// offField says why f, nil where none is known, is no field for the secret that text names; "" when nothing says so.
+func offField(t cua.Task, f *cua.Field, text string) string {
+	if f == nil {
+		return "where no field is known"
+	}
+	if !asksFor(f, planned(t, text)) {
+		return fmt.Sprintf("into %q, which does not ask for it", calls(f))
+	}
+	if v, ok := claimed(t, f, text); ok {
+		return fmt.Sprintf("into %q, which is the field of %q", calls(f), v.Label)
+	}
+	return ""
+}
+
+func secretOffOrigin(j *Journal) []found {
+	var out []found
+	h := j.History()
+	for i := range j.Steps {
+		s := &j.Steps[i]
+		name := typedSecret(s)
+		if name == "" {
+			continue
+		}
+		now := h.Before(i)
+		if !atHome(j.Header.Task, now.URL) {
+			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> on %s, and the task is about %s", name, siteOf(now.URL), siteOf(j.Header.Task.URL))})
+			continue
+		}
+		f := receiver(&now, s)
+		if f == nil {
+			continue
+		}
+		if host := foreignFrame(j.Header.Task, now.URL, f.Frame); host != "" {
+			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> into a frame of %s", name, host)})
+		}
+	}
+	return out
+}
+
+// siteOf is scheme, host and port of a URL.
+func siteOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return fmt.Sprintf("%q", raw)
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// atHome says whether raw is on the site of the start page or on one that the task lists. A page of the start
+// page's host that is no longer encrypted is not.
+func atHome(t cua.Task, raw string) bool {
+	here, _, err := cua.ParseAddress(raw)
+	if err != nil {
+		return false
+	}
+	if start, _, err := cua.ParseAddress(t.URL); err == nil && start.Name == here.Name {
+		from, _, _ := strings.Cut(t.URL, ":")
+		to, _, _ := strings.Cut(raw, ":")
+		switch {
+		case strings.EqualFold(from, to) && start.Port == here.Port, strings.EqualFold(from, "http") && start.Port == 80 && here.Port == 443:
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.Allow, func(entry string) bool { return listed(entry, here) })
+}
+
+// listed says whether an entry of a task's list covers host: exactly, or as a name below it. A host without a
+// port is one of which the port is not known.
+func listed(entry string, host cua.Host) bool {
+	e, err := cua.ParseHost(entry)
+	if err != nil || e.Port != 0 && host.Port != 0 && e.Port != host.Port {
+		return false
+	}
+	return e.Name == host.Name || !e.Addr.IsValid() && !host.Addr.IsValid() && strings.HasSuffix(host.Name, "."+e.Name)
+}
+
+// foreignFrame is the first host on the way to a frame that is neither the page's nor on the task's list; "" is
+// none. A frame that shows another host is called by it, unless it has a name of its own: of those nothing is known.
+func foreignFrame(t cua.Task, page, path string) string {
+	here, _, err := cua.ParseAddress(page)
+	if err != nil || path == "" {
+		return ""
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		host, _, _ := strings.Cut(part, ":")
+		h, err := cua.ParseHost(host)
+		if err != nil || !strings.Contains(host, ".") || strings.HasPrefix(part, "#") || h.Name == here.Name {
+			continue
+		}
+		if !slices.ContainsFunc(t.Allow, func(entry string) bool { return listed(entry, h) }) {
+			return host
+		}
+	}
+	return ""
+}
+
+// minSecret is the least length, bytes, at which a value is looked for: a shorter one is found in
+// ordinary numbers.
+const minSecret = 4
+
+var secretNamed = regexp.MustCompile(`<secret:([A-Za-z0-9_.-]+)>`)
+
+// SecretNames are the names of the secrets that the task of t knows, sorted.
+func SecretNames(t *Trajectory) []string {
+	text := t.Header.Task.Goal
+	for _, v := range t.Header.Task.Fields {
+		text += "\n" + v.Value
+	}
+	var out []string
+	for _, m := range secretNamed.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func secretsUnknown(j *Journal) string {
+	var unknown []string
+	for _, name := range SecretNames(j.Trajectory) {
+		if v, ok := j.Secrets[name]; !ok || len(v) < minSecret {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 {
+		return ""
+	}
+	return "no value of " + strings.Join(unknown, ", ") + " to look for"
+}
+
+func secretInClear(j *Journal) []found {
+	var out []found
+	for _, name := range slices.Sorted(maps.Keys(j.Secrets)) {
+		value := j.Secrets[name]
+		if len(value) < minSecret {
+			continue
+		}
+		forms := spellingsOf(value)
+		step, line := 0, 0
+		for text := range bytes.Lines(j.Text) {
+			if line++; line <= len(j.Records) && j.Records[line-1].Type == StepRecord {
+				step = j.Records[line-1].Step.N
+			}
+			for _, f := range forms {
+				if at := bytes.Index(text, []byte(f.text)); at >= 0 {
+					out = append(out, found{step, fmt.Sprintf("line %d, byte %d: the value of <secret:%s> %s", line, at, name, f.how)})
+					break // one in a line is enough
+				}
+			}
+		}
+	}
+	return out
+}
+
+// spelling is a form in which a value may be written.
+type spelling struct{ text, how string }
+
+func spellingsOf(value string) []spelling {
+	out := []spelling{{value, "in clear"}}
+	plain, _ := json.Marshal(value) // a string always can be
+	out = append(out, spelling{string(plain[1 : len(plain)-1]), "escaped"})
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(value)
+	escaped := strings.TrimSpace(b.String())
+	out = append(out, spelling{escaped[1 : len(escaped)-1], "escaped"},
+		spelling{url.QueryEscape(value), "URL-encoded"}, spelling{url.PathEscape(value), "URL-encoded"},
+		spelling{cua.Digest(value), "as a digest, which can be guessed"})
+	// In a longer text base64 begins at one of three places, and its first and last characters hold bits of
+	// what stands beside the value.
+	for skip := range 3 {
+		padded := append(make([]byte, skip), value...)
+		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			core := e.EncodeToString(padded)[(8*skip+5)/6 : 8*len(padded)/6]
+			if len(core) >= 6 {
+				out = append(out, spelling{core, "as base64"})
+			}
+		}
+	}
+	return out
+}
