@@ -47,7 +47,9 @@ func page(t testing.TB, w *Writer, frame string) cua.Observation {
 	must(t, err)
 	return cua.Observation{URL: "http://127.0.0.1:8080/login", Title: hostileTitle, Document: "d1", Viewport: cua.Size{W: 640, H: 400},
 		FormDigest: "f-" + frame, DOMDigest: "dom", DOMParts: map[string]string{"main": "1f"}, FrameSHA: sha,
-		Fields: []cua.Field{{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Type: "text", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Editable: true, Empty: frame == "empty"}}}
+		Fields: []cua.Field{
+			{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Type: "text", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Editable: true, Empty: frame == "empty"},
+			{ID: "textbox:Password", Role: "textbox", Name: "Password", Tag: "input", Type: "password", Box: cua.Box{X: 170, Y: 230, W: 300, H: 39}, Editable: true, Empty: frame != "both"}}}
 }
 
 // writeEpisode writes the golden episode into dir.
@@ -119,7 +121,7 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 	sent := &cua.Effect{Progress: []cua.Change{cua.ChangeDOM, cua.ChangeWrite}, Parts: []string{"main"}}
 	seen, unseen := true, false
 	password := field
-	password.ID, password.Name, password.Point, password.Box = "textbox:Password", "Password", &g.pass, cua.Box{X: 170, Y: 230, W: 300, H: 39}
+	password.ID, password.Name, password.Field, password.Point, password.Box = "textbox:Password", "Password", "textbox:Password", &g.pass, cua.Box{X: 170, Y: 230, W: 300, H: 39}
 	return []cua.Step{
 		{Proposed: click, Action: &click, Thought: hostileThought, Target: field, Rulings: pass("limits", "policy", "loop_recovery"), Effect: focus, After: empty, Settle: &cua.Settle{MS: 7, Frame: "screencast"}},
 		{Proposed: click, Action: &click, Target: field, Rulings: pass("limits", "policy", "loop_recovery"), Effect: &cua.Effect{}, After: empty, EffectObserved: &unseen, EffectReason: cua.GlobalAndRegionStable,
