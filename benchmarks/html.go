@@ -30,6 +30,7 @@ type reportPage struct {
 	Suites  []suiteBars
 	Tasks   []taskRow
 	Cases   []caseRow
+	Shadow  string // what the precision of gates in shadow mode is; "" where none ruled
 	Seed    int64
 	Films   []film
 	Omitted int
@@ -90,6 +91,9 @@ func (s *Study) WriteHTML(w io.Writer) error {
 		return err
 	}
 	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0]}
+	if len(rep.shadowGates()) > 0 {
+		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
+	}
 	frames, err := p.shoot(s, rep)
 	if err != nil {
 		return err
@@ -244,9 +248,10 @@ const (
 // telling says which steps get a card, and how many get none.
 func telling(t *trajectories.Trajectory) (only func(*cua.Step) bool, quiet int) {
 	n := len(t.Steps)
+	inShadow := trajectories.ShadowSteps(t)
 	only = func(s *cua.Step) bool {
 		_, ruled := s.Ruled()
-		return s.N <= firstSteps || s.N > n-lastSteps || ruled || s.Failure != nil || len(s.Notes) > 0 ||
+		return s.N <= firstSteps || s.N > n-lastSteps || ruled || inShadow[s.N] || s.Failure != nil || len(s.Notes) > 0 ||
 			slices.ContainsFunc(t.Incidents, func(in cua.Incident) bool { return s.N == in.First || s.N == in.Last })
 	}
 	for i := range t.Steps {

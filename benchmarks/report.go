@@ -57,6 +57,8 @@ type ArmReport struct {
 	Signalled Rate `json:"controls_signalled"`
 	// Cases say when the arm's own detectors spoke on the suites stuck and healthy, by task.
 	Cases []CaseReport `json:"cases,omitzero"`
+	// Shadow says how good the gates in shadow mode would have been; nil where none ruled.
+	Shadow []ShadowReport `json:"shadow,omitzero"`
 	// Faulted and Interrupted count attempts, apart from the agent's failures.
 	Faulted     int `json:"infrastructure_faults"`
 	Interrupted int `json:"interrupted"`
@@ -187,6 +189,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 	a.False = falseInterventions(mine, by)
 	a.Signalled = signalled(mine, by)
 	a.Cases = caseReports(mine)
+	a.Shadow = shadowReports(mine)
 	return a
 }
 

@@ -44,6 +44,8 @@ type Result struct {
 	FirstSoft int `json:"first_soft,omitzero"`
 	FirstHard int `json:"first_hard,omitzero"`
 	Nudges    int `json:"nudges,omitzero"`
+	// Shadow counts what gates in shadow mode would have done, and how often that would have been right.
+	Shadow []trajectories.Shadowed `json:"shadow,omitzero"`
 	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
@@ -61,7 +63,7 @@ func score(c Cell, task Task, t *trajectories.Trajectory) Result {
 	sum := trajectories.Summarize(t, runner.Incidents(t, runner.DefaultConfig()))
 	r := Result{Cell: c, Episode: t.Header.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
 		Steps: sum.Steps, Wasted: sum.WastedSteps, Incidents: sum.Incidents, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD,
-		Substitutions: sum.Substitutions, DoneRejections: sum.DoneRejections, Nudges: sum.Nudges,
+		Substitutions: sum.Substitutions, DoneRejections: sum.DoneRejections, Nudges: sum.Nudges, Shadow: sum.Shadow,
 		Recoveries: recoveries(t), Interventions: interventions(t.Steps), Signals: map[cua.Shape]map[string]int{}}
 	if sum.Reward != nil {
 		r.Reward = *sum.Reward

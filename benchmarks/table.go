@@ -25,6 +25,8 @@ type table struct {
 	title string
 	head  []string
 	rows  [][]string
+	// note is said below the rows, in a line; "" is nothing.
+	note string
 }
 
 // text writes t in aligned columns.
@@ -49,6 +51,9 @@ func (t table) text(b *strings.Builder) {
 	for _, row := range t.rows {
 		line(row)
 	}
+	if t.note != "" {
+		fmt.Fprintf(b, "%s\n", t.note)
+	}
 	b.WriteByte('\n')
 }
 
@@ -71,6 +76,9 @@ func (rep Report) WriteMarkdown(w io.Writer) error {
 		b.WriteString(strings.Repeat("|---", len(t.head)) + "|\n")
 		for _, row := range t.rows {
 			line(row)
+		}
+		if t.note != "" {
+			fmt.Fprintf(b, "\n%s\n", t.note)
 		}
 		b.WriteByte('\n')
 	})
@@ -113,6 +121,9 @@ func (rep Report) tables() []table {
 	out := []table{arms, suites, rep.stuckTable(), acts, calm}
 	if cases, ok := rep.caseTable(); ok {
 		out = append(out, cases)
+	}
+	if shadows, ok := rep.shadowTable(); ok {
+		out = append(out, shadows)
 	}
 	return out
 }
@@ -198,6 +209,8 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
 	head = append(head, priceHead()...)
+	shadows := rep.shadowGates()
+	head = append(head, shadowHead(shadows)...)
 	rows := [][]string{head}
 	for _, r := range rep.Results {
 		hits := 0
@@ -212,7 +225,8 @@ func (rep Report) WriteCSV(w io.Writer) error {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))
 		}
-		rows = append(rows, append(row, priceRow(r)...))
+		row = append(row, priceRow(r)...)
+		rows = append(rows, append(row, shadowRow(r, shadows)...))
 	}
 	return c.WriteAll(rows)
 }

@@ -51,9 +51,14 @@ func Cards(t *Trajectory, o CardOptions) (template.HTML, template.CSS, error) {
 		o.Embedded = map[string]bool{}
 	}
 	d := deck{t: t, o: o}
+	inShadow := t.wouldByStep()
 	for i := range t.Steps {
 		if o.Only == nil || o.Only(&t.Steps[i]) {
-			d.Cards = append(d.Cards, d.card(i))
+			c := d.card(i)
+			for _, w := range inShadow[i] {
+				c.Would = append(c.Would, would{w.mark(), w.detail(), w.judgement()})
+			}
+			d.Cards = append(d.Cards, c)
 		}
 	}
 	if n := len(t.Steps); len(d.Cards) > 0 && t.Steps[n-1].N == d.Cards[len(d.Cards)-1].N {
@@ -104,6 +109,7 @@ type card struct {
 	Effect, Verified     chip
 	Notes                []cua.Note
 	Rulings              []string
+	Would                []would // by gates in shadow mode
 	Feedback             string
 	Failure, Raw         string
 	Incident             incidentMark
@@ -114,6 +120,12 @@ type card struct {
 
 // chip is a word with a colour: good, bad, warn or "".
 type chip struct{ Class, Text string }
+
+// would is what a gate in shadow mode would have done, and whether that would have been right.
+type would struct {
+	Text, Detail string
+	Right        chip
+}
 
 // longThought is how many characters of a thought are shown at once.
 const longThought = 280

@@ -32,6 +32,9 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	for _, r := range s.Rulings {
 		line("ruling", rulingDetail(r))
 	}
+	for _, w := range t.wouldByStep()[i] {
+		line("in shadow", join(w.mark(), w.detail(), w.judgement().Text))
+	}
 	line("recovery", string(s.RecoveryReason))
 	line("done refused", string(s.DoneRejected))
 	if s.Failure != nil {

@@ -113,6 +113,10 @@ func TestTableIsSafeForATerminal(t *testing.T) {
 	s.After.Title, s.After.URL, s.Proposed.Why = evil, evil, evil
 	s.Action = &cua.Action{Kind: cua.Kind(evil), Text: evil, Keys: evil, URL: evil, Into: evil, Files: []string{evil}}
 	s.Rulings = []cua.Ruling{{Gate: evil, Verdict: cua.Replace, Reason: evil, Detail: evil, Action: s.Action}}
+	shadow := s.Rulings[0]
+	shadow.Shadow, tr.Header.Config = true, json.RawMessage(`{"shadow":["a\u001b[2J\u0007\r\u202e\u0085\u200b\u007f\ufffdb"]}`)
+	shadow.Gate = strings.ToValidUTF8(evil, "\ufffd")
+	s.Rulings = append(s.Rulings, shadow)
 	s.Notes, s.Signals = []cua.Note{{From: evil, Text: evil}}, []cua.Signal{{Shape: cua.Shape(evil), Level: cua.Level(evil), Target: evil}}
 	s.Failure = &cua.Failure{Kind: cua.FailureKind(evil), Detail: evil, Raw: evil}
 	s.Target.Covering = &cua.Covering{Name: evil, Role: evil}

@@ -18,7 +18,9 @@ type episodePage struct {
 	Facts     []fact
 	Stuck     string // what the incidents came to, in words; "" when there was none
 	Incidents []incidentLine
-	Off       []string // mechanisms that were switched off
+	Shadow    []GateShadow // by gate in shadow mode; none for an episode without one
+	Defined   string       // what their precision is
+	Off       []string     // mechanisms that were switched off
 	Cards     template.HTML
 	Style     template.CSS
 	Torn      bool
@@ -52,7 +54,8 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	}
 	r := Summarize(t, t.Incidents)
 	p := episodePage{Header: t.Header, Result: r, Verdict: verdictChip(t), Facts: facts(t, r), Cards: cards,
-		Style: template.CSS(own) + style + frames, Torn: t.Torn}
+		Style: template.CSS(own) + style + frames, Torn: t.Torn,
+		Shadow: t.gateShadows(), Defined: ShadowDefinition}
 	if t.End != nil {
 		p.Detail = t.End.Detail
 	}

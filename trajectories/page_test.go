@@ -58,11 +58,15 @@ func poisoned(t *testing.T) *Trajectory {
 	dir, clean := tr.Dir, goldenEpisode(t)
 	poison(reflect.ValueOf(tr).Elem(), 0)
 	tr.Dir, tr.End.Reason = dir, "x"+cua.EndReason(attack)
+	gate, err := json.Marshal(attack)
+	must(t, err)
+	tr.Header.Config = fmt.Appendf(nil, `{"shadow":[%s]}`, gate)
 	for i := range tr.Steps {
 		s, was := &tr.Steps[i], &clean.Steps[i]
 		s.N, s.Proposed.Point, s.After.FrameSHA, s.After.Viewport = was.N, was.Proposed.Point, was.After.FrameSHA, was.After.Viewport
 		s.Rulings[len(s.Rulings)-1].Verdict = []cua.Verdict{cua.Replace, cua.Refuse, cua.Halt, cua.Pass}[i%4]
 		s.Rulings[len(s.Rulings)-1].Shadow = false
+		s.Rulings[0].Shadow, s.Rulings[0].Verdict = i%2 == 0, cua.Replace
 		s.Thought += strings.Repeat(attack, i)
 		s.Target.Covering.Box = cua.Box{X: 1, Y: 1, W: 1e9, H: 5}
 		if i%3 == 2 {
@@ -76,7 +80,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	var b bytes.Buffer
 	must(t, WriteHTML(&b, poisoned(t)))
 	page := b.String()
-	if strings.Count(page, "owned") < 100 {
+	if strings.Count(page, "owned") < 100 || strings.Count(page, "would have: ") < 3 {
 		t.Fatal("the attack is not in the page: the test shows nothing")
 	}
 	for _, tag := range regexp.MustCompile(`<[a-zA-Z][^\s>/]*`).FindAllString(page, -1) {

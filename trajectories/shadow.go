@@ -8,14 +8,18 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// ShadowDefinition says in a line what the would-be precision of a gate in shadow mode is.
+const ShadowDefinition = "precision: right of judged. Right: the step and the acting steps after it, three in all, reached nothing new " +
+	"(for a halt or a pause: none of all that followed did); where the episode ended sooner, that was no success. Not judged: what has no such answer."
+
 // Shadowed counts what one gate in shadow mode would have done, for one reason, and how that compares
 // with what happened next, since nothing came of it.
 //
 // A would-be substitution, refusal or acceptance was right where the step itself and the acting steps
 // after it, three in all, reached nothing new; wrong where one of them did, for then nothing had to be done. One that
 // would have stopped the episode is judged by all steps that followed. A would-be refusal of a done, which
-// then ended the episode, was right where that was no success. All that an episode without success never got out of
-// was right; what has no answer yet is open.
+// then ended the episode, was right where that was no success; nobody but the brain having said so, it is open. All
+// that an episode without success never got out of was right; what has no answer yet is open.
 type Shadowed struct {
 	Gate    string      `json:"gate"`
 	Verdict cua.Verdict `json:"verdict"`
@@ -41,33 +45,33 @@ const shadowWindow = 3
 // Shadows are the would-be rulings of t, by gate, verdict and reason, in that order; nil when no gate ruled in shadow. A
 // substitution that policy dropped is none.
 func Shadows(t *Trajectory) []Shadowed {
-	var config struct {
-		Shadow []string `json:"shadow"`
-	}
-	if err := json.Unmarshal(t.Header.Config, &config); err != nil || len(config.Shadow) == 0 {
-		return nil
-	}
-	var out []Shadowed
-	samples := t.History().Samples()
-	for i := range t.Steps {
-		for _, r := range t.Steps[i].Rulings {
-			if !r.Shadow || !slices.Contains(config.Shadow, r.Gate) {
-				continue
-			}
-			at := slices.IndexFunc(out, func(s Shadowed) bool { return s.Gate == r.Gate && s.Verdict == r.Verdict && s.Reason == r.Reason })
-			if at < 0 {
-				at, out = len(out), append(out, Shadowed{Gate: r.Gate, Verdict: r.Verdict, Reason: r.Reason})
-			}
-			out[at].Rulings++
-			switch right := t.borneOut(samples, i, r); {
-			case right == nil:
-				out[at].Open++
-			case *right:
-				out[at].Right++
-			default:
-				out[at].Wrong++
-			}
+	var all []Shadowed
+	for _, w := range t.wouldBe() {
+		one := Shadowed{Gate: w.ruling.Gate, Verdict: w.ruling.Verdict, Reason: w.ruling.Reason, Rulings: 1}
+		switch {
+		case w.right == nil:
+			one.Open = 1
+		case *w.right:
+			one.Right = 1
+		default:
+			one.Wrong = 1
 		}
+		all = append(all, one)
+	}
+	return merged(all)
+}
+
+// merged adds up what has the same gate, verdict and reason, in that order.
+func merged(all []Shadowed) []Shadowed {
+	var out []Shadowed
+	for _, s := range all {
+		at := slices.IndexFunc(out, func(o Shadowed) bool { return o.Gate == s.Gate && o.Verdict == s.Verdict && o.Reason == s.Reason })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		o := &out[at]
+		o.Rulings, o.Right, o.Wrong, o.Open = o.Rulings+s.Rulings, o.Right+s.Right, o.Wrong+s.Wrong, o.Open+s.Open
 	}
 	slices.SortFunc(out, func(a, b Shadowed) int {
 		return cmp.Or(cmp.Compare(a.Gate, b.Gate), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Reason, b.Reason))
@@ -75,11 +79,73 @@ func Shadows(t *Trajectory) []Shadowed {
 	return out
 }
 
+// GateShadow is what one gate in shadow mode would have done, whatever its verdicts and reasons.
+type GateShadow struct {
+	Gate    string `json:"gate"`
+	Rulings int    `json:"rulings"`
+	// Judged are the rulings that have an answer, Right those of them that were right.
+	Judged  int        `json:"judged"`
+	Right   int        `json:"right"`
+	Reasons []Shadowed `json:"reasons,omitzero"`
+}
+
+// ShadowsByGate adds up what one or more episodes counted, one entry a gate in the order of their names; nil
+// for none.
+func ShadowsByGate(all []Shadowed) []GateShadow {
+	var out []GateShadow
+	for _, s := range merged(all) {
+		if len(out) == 0 || out[len(out)-1].Gate != s.Gate {
+			out = append(out, GateShadow{Gate: s.Gate})
+		}
+		g := &out[len(out)-1]
+		g.Rulings, g.Judged, g.Right = g.Rulings+s.Rulings, g.Judged+s.Right+s.Wrong, g.Right+s.Right
+		g.Reasons = append(g.Reasons, s)
+	}
+	return out
+}
+
+// wouldBe is one ruling without force, on the step with index step. right is nil while that is open.
+type wouldBe struct {
+	step   int
+	ruling cua.Ruling
+	right  *bool
+}
+
+// shadowGates are the gates that ruled without force in this episode, by name; nil is none.
+func (t *Trajectory) shadowGates() []string {
+	var config struct {
+		Shadow []string `json:"shadow"`
+	}
+	if err := json.Unmarshal(t.Header.Config, &config); err != nil {
+		return nil // a config that cannot be read names none
+	}
+	slices.Sort(config.Shadow)
+	return slices.Compact(config.Shadow)
+}
+
+// wouldBe are the rulings of gates in shadow mode, step by step in the order of the chain.
+func (t *Trajectory) wouldBe() []wouldBe {
+	gates := t.shadowGates()
+	if len(gates) == 0 {
+		return nil
+	}
+	var out []wouldBe
+	samples := t.History().Samples()
+	for i := range t.Steps {
+		for _, r := range t.Steps[i].Rulings {
+			if r.Shadow && slices.Contains(gates, r.Gate) {
+				out = append(out, wouldBe{i, r, t.borneOut(samples, i, r)})
+			}
+		}
+	}
+	return out
+}
+
 // borneOut says whether what followed step i shows that r would have been right; nil is not known.
 func (t *Trajectory) borneOut(samples []cua.Sample, i int, r cua.Ruling) *bool {
 	most := shadowWindow
 	if r.Verdict == cua.Halt || r.Verdict == cua.Pause {
-		most = len(samples)
+		most = len(samples) + 1 // by the end, however many steps there were
 	}
 	acted := 0
 	for j := i; j < len(samples) && acted < most; j++ {
@@ -95,6 +161,8 @@ func (t *Trajectory) borneOut(samples []cua.Sample, i int, r cua.Ruling) *bool {
 		return new(true)
 	case t.End == nil || t.End.Reason.Infrastructure() || t.End.Reason == cua.EndCancelled:
 		return nil
+	case t.Steps[i].Proposed.Kind == cua.Done && t.End.Success && t.End.Reward == nil:
+		return nil // the very word that the gate doubted
 	}
 	return new(!t.End.Success)
 }

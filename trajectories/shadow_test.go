@@ -23,6 +23,10 @@ func went(steps []bool, ruled int, r cua.Ruling, end *End) *Trajectory {
 		}
 		if i+1 == ruled {
 			s.Rulings = []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, r}
+			if r.Gate == "done" {
+				s.Proposed = cua.Action{Kind: cua.Done, Success: true}
+				s.Action = &s.Proposed
+			}
 		}
 		s.After = now
 		t.Steps = append(t.Steps, s)
@@ -33,7 +37,7 @@ func went(steps []bool, ruled int, r cua.Ruling, end *End) *Trajectory {
 func TestShadows(t *testing.T) {
 	sub := cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}
 	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", Shadow: true}
-	failed, solved := &End{Reason: cua.EndMaxSteps}, &End{Reason: cua.EndDone, Success: true}
+	failed, solved, said := &End{Reason: cua.EndMaxSteps}, &End{Reason: cua.EndDone, Success: true, Reward: new(1.0)}, &End{Reason: cua.EndDone, Success: true}
 	for _, c := range []struct {
 		name  string
 		steps []bool
@@ -53,6 +57,9 @@ func TestShadows(t *testing.T) {
 		{"and nothing did", []bool{true, false, false, false, false}, 2, halt, failed, "right"},
 		{"a done that was no success", []bool{true, false}, 2, cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: "empty_summary", Shadow: true}, failed, "right"},
 		{"a done that was one", []bool{true, false}, 2, cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: "empty_summary", Shadow: true}, solved, "wrong"},
+		{"a done that nobody else judged", []bool{true, false}, 2, cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: "empty_summary", Shadow: true}, said, "open"},
+		{"a stop from the first step on, and it goes on", []bool{false, false}, 1, halt, nil, "open"},
+		{"a stop before a success", []bool{false, false}, 1, halt, solved, "wrong"},
 		{"a ruling with force", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "x"}, failed, "none"},
 		{"one that policy dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "force_fill", Verdict: cua.Replace, Reason: "x", Shadow: true}, failed, "none"},
 	} {

@@ -23,7 +23,7 @@ type TableOptions struct {
 const minWidth = 60
 
 // WriteTable writes t for a person: the steps in aligned columns with the events between
-// them, then what was substituted and why, then the result. What pages and brains wrote
+// them and what gates in shadow mode would have done below them, then what was substituted and why, then the result. What pages and brains wrote
 // cannot move the cursor or colour the screen. A step that t does not have is an error.
 func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 	var b bytes.Buffer
@@ -41,6 +41,7 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 		grid(&b, t, o.Width)
 		substitutions(&b, t)
 		foot(&b, t)
+		shadowTable(&b, t, o.Width)
 		incidentTable(&b, t, o.Width)
 	}
 	for line := range bytes.Lines(b.Bytes()) {
@@ -105,8 +106,13 @@ func grid(b *bytes.Buffer, t *Trajectory, width int) {
 	for i := range t.Steps {
 		rows = append(rows, gridRow(&t.Steps[i]))
 	}
-	aligned(b, rows, width, reasonColumn, func(row int) { events(b, t, row-1) })
-	events(b, t, len(t.Steps))
+	would := t.wouldByStep()
+	after := func(n int) { // the step in row n is the one with index n-1
+		marks(b, would[n-1])
+		events(b, t, n)
+	}
+	aligned(b, rows, width, reasonColumn, func(row int) { after(row - 1) })
+	after(len(t.Steps))
 }
 
 // aligned writes rows in columns, the first is their head. Lines longer than width are made shorter,
