@@ -11,6 +11,7 @@ BIN   := bin/cua-runner
 
 demo: chromium build
 	$(BIN) bench --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
+	$(BIN) check studies/demo
 
 # One package at a time: two that drive a browser each would starve one another on a small machine.
 test: chromium

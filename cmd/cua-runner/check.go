@@ -137,6 +137,8 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return ctx.Err()
 	case bad:
 		return &exitError{code: exitUsage} // each fault has been printed where it was met
+	case c.sum.Journals == 0:
+		return usage("--arm: no journal of %s among those named", strings.Join(f.arms, ", "))
 	case c.sum.Violations > 0:
 		return &exitError{code: exitFailed}
 	}
