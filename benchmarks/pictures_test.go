@@ -40,8 +40,8 @@ func films() []film {
 	var (
 		whole  = cua.Box{W: 1280, H: 800}
 		heart  = cua.Box{X: 335, Y: 62, W: 460, H: 330} // of a page whose content stands in the middle
-		fields = cua.Box{X: 312, Y: 62, W: 580, H: 330}
-		below  = cua.Box{X: 312, Y: 290, W: 580, H: 330}
+		fields = cua.Box{X: 318, Y: 62, W: 604, H: 330}
+		below  = cua.Box{X: 318, Y: 290, W: 604, H: 330}
 		around = cua.Box{W: 360, H: 225}
 	)
 	return []film{
