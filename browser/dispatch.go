@@ -88,7 +88,7 @@ func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
 		// A wait may still bring the answers to what the action before it sent.
 		t.update(func(st *tabState) { st.requests = nil })
 	}
-	if err := t.probe.arm(ctx, kind); err != nil && !errors.Is(err, errNoContext) {
+	if err := t.probe.arm(kind); err != nil && !errors.Is(err, errNoContext) {
 		return err
 	}
 	return t.frames.arm(ctx)

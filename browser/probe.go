@@ -269,9 +269,9 @@ func (p *probe) origin(c *frameContext) *cua.Point {
 	return nil
 }
 
-// arm tells all documents that an action begins. It waits for nothing: the action's first input
-// event says the same.
-func (p *probe) arm(ctx context.Context, kind cua.Kind) error {
+// arm tells all documents that an action begins, before its first input is sent. It waits for no
+// answer: a press says the same.
+func (p *probe) arm(kind cua.Kind) error {
 	if kind == cua.AnswerDlg {
 		return nil // the script that waits for the answer goes on with the cause it has
 	}
@@ -282,11 +282,7 @@ func (p *probe) arm(ctx context.Context, kind cua.Kind) error {
 	p.caused = nil
 	expr := exprBegin(kind != cua.Wait && !kind.ReadOnly())
 	for _, c := range all {
-		go func() {
-			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), frameLimit)
-			defer cancel()
-			_, _ = eval[any](limit, c, expr)
-		}()
+		_ = c.s.post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr, UniqueContextID: c.unique}, func(error) {})
 	}
 	return nil
 }

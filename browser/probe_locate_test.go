@@ -140,9 +140,12 @@ func TestWrites(t *testing.T) {
 <button onclick="fetch('/api/save?x=1',{method:'post'})">fetch</button><button onclick="let x=new XMLHttpRequest;x.open('PUT','/api/put?code=422');x.send()">xhr</button>
 <button onclick="fetch(new Request('/api/del',{method:'DELETE'})).then(()=>fetch('/api/then?code=500',{method:'POST'}))">chain</button>
 <button onclick="fetch('/api/get')">read</button><button onclick="navigator.sendBeacon('/api/beacon','x')">beacon</button>
-<button onclick="fetch('/api/search',{method:'POST'})">endpoint</button>
+<button onclick="fetch('/api/search',{method:'POST'})">endpoint</button><button onclick="fetch('/api/keep',{method:'POST',keepalive:true})">outlive</button>
+<button onclick="fetch(new Request('/api/keep',{method:'POST',keepalive:true}))">kept</button><button onclick="fetch(far+'/api/far',{method:'POST',mode:'no-cors'})">far</button>
+<button onclick="fetch(far+'/api/far',{method:'POST',mode:'no-cors'});location='/done'">far and away</button>
+<script>const far='http://localhost:'+location.port</script><iframe style="width:90px;height:30px" src="/ad"></iframe>
 <button onclick="fetch('/api/away',{method:'POST'}).then(()=>{location='/done'})">leave</button>
-<form method=post action="/done"><button>form</button></form>`, "/done": `<p id=out>done</p>`}, status)
+<form method=post action="/done"><button>form</button></form>`, "/done": `<p id=out>done</p>`, "/ad": `<p>ad<script>let n=0;setInterval(()=>{fetch('/api/seen'+ n++,{method:'POST'});fetch('http://localhost:'+location.port+'/api/ad',{method:'POST',mode:'no-cors'})},30)</script>`}, status)
 	tests := []struct{ click, want string }{
 		{"fetch", "POST /api/save 200"},
 		{"xhr", "PUT /api/put 422"},
@@ -150,6 +153,10 @@ func TestWrites(t *testing.T) {
 		{"read", ""},
 		{"beacon", ""},
 		{"endpoint", ""},
+		{"outlive", ""},
+		{"kept", ""},
+		{"far", ""},
+		{"far and away", ""},
 		{"form", "POST /done 200"},
 		{"leave", "POST /api/away 200"},
 	}

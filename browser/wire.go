@@ -40,10 +40,11 @@ type events interface {
 	listen(fn func(method string, params jsonv2.Value)) (stop func())
 }
 
-// caller is one protocol session: commands, buffered and ordered events.
+// caller is one protocol session: commands, with their answers or without, buffered and ordered events.
 type caller interface {
 	cdp.Session
 	events
+	post(method string, params any, failed func(error)) error
 }
 
 // conn is the connection to one browser. It routes answers and events to sessions.

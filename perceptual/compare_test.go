@@ -80,6 +80,20 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestCompareRestyled: what a press has given another look is a result, though the press put focus
+// and pointer there.
+func TestCompareRestyled(t *testing.T) {
+	o := CompareOptions{Presentation: []cua.Box{{X: 990, Y: 290, W: 40, H: 40}}}
+	change := with(func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) })
+	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) > 0 || len(d.Presentation) == 0 {
+		t.Errorf("progress %v, presentation %v, want presentation alone", d.Progress(), d.Presentation)
+	}
+	o.Restyled = []cua.Box{{X: 995, Y: 295, W: 20, H: 20}}
+	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) == 0 || len(d.Presentation) > 0 {
+		t.Errorf("progress %v, presentation %v, want progress alone", d.Progress(), d.Presentation)
+	}
+}
+
 func TestCompareBox(t *testing.T) {
 	d := Compare(FromImage(screen()), with(func(i *image.RGBA) {
 		fill(i, 1000, 300, 7, 11, ink)
@@ -142,6 +156,7 @@ func TestPresentationBoxes(t *testing.T) {
 	name, mail := &cua.Field{ID: "name", Box: cua.Box{X: 1, W: 10, H: 10}}, &cua.Field{ID: "mail", Box: cua.Box{X: 2, W: 10, H: 10}}
 	moved := &cua.Field{ID: "name", Box: cua.Box{X: 50, W: 10, H: 10}}
 	ringed := &cua.Field{ID: "name", Box: name.Box, Ring: true}
+	wrong := &cua.Field{ID: "zip", Box: cua.Box{X: 200, Y: 300, W: 50, H: 20}, Invalid: "bad"}
 	hover := cua.Box{X: 3, W: 5, H: 5}
 	rows := []struct {
 		name          string
@@ -157,6 +172,11 @@ func TestPresentationBoxes(t *testing.T) {
 		{"hover gained", cua.Observation{}, cua.Observation{Hover: []cua.Box{hover}}, []cua.Box{hover}},
 		{"hover lost", cua.Observation{Hover: []cua.Box{hover}}, cua.Observation{}, []cua.Box{hover}},
 		{"hover kept", cua.Observation{Hover: []cua.Box{hover}}, cua.Observation{Hover: []cua.Box{hover}}, nil},
+		{"text selected", cua.Observation{}, cua.Observation{Selected: []cua.Box{hover}}, []cua.Box{hover}},
+		{"text selected no more", cua.Observation{Selected: []cua.Box{hover}}, cua.Observation{}, []cua.Box{hover}},
+		{"text selected still", cua.Observation{Selected: []cua.Box{hover}}, cua.Observation{Selected: []cua.Box{hover}}, nil},
+		{"the hint at a field that is not valid", cua.Observation{Focus: wrong}, cua.Observation{Focus: wrong}, []cua.Box{
+			{X: 120, Y: 220, W: 80 + 9*3 + 160, H: 180}, {X: 120, Y: 220, W: 80 + 9*3 + 160, H: 180}}},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

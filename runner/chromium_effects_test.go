@@ -1,13 +1,9 @@
 package runner_test
 
 import (
-	"context"
-	"fmt"
-	"net/http"
 	"slices"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -149,68 +145,4 @@ func tiles(e *cua.Effect) any {
 		return nil
 	}
 	return *e.Tiles
-}
-
-// A save that is over two seconds later, during a wait, is the late effect of the click, and
-// nothing that moves by itself.
-func TestSlowSaveIsTheClicksLateEffect(t *testing.T) {
-	url := pages(t, map[string]string{"/": calm + `<p><button type=button onclick="setTimeout(()=>{out.textContent='Saved'},2000)">Save</button><p id=out>-`}).URL
-	tr := play(t, "off", cua.Task{ID: "slow", URL: url}, click("Save"), wait(1500), wait(100), click("Save"))
-	succeeded(t, tr, 4)
-	if e := tr.Steps[0].Effect; e == nil || e.Any() {
-		t.Fatalf("the click itself already had the effect %+v: the page is not slow", e)
-	}
-	samples := tr.History().Samples()
-	if !samples[0].Progress {
-		t.Errorf("the click had no late effect; the waits had %+v and %+v, idle %+v", tr.Steps[1].Effect, tr.Steps[2].Effect, tr.Steps[2].Target.Idle)
-	}
-	if churn := tr.HistoryAt(4).Churn(); len(churn.Parts)+len(churn.Tiles) > 0 {
-		t.Errorf("what the save changed counts as churn: %v", churn)
-	}
-}
-
-// The same while the brain thinks: what the click set off is known by its cause.
-func TestSlowSaveWhileTheBrainThinks(t *testing.T) {
-	saved := make(chan struct{})
-	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/saved" {
-			close(saved)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<!doctype html>`, calm, `<p><button type=button>Other</button>
-			<p><button type=button onclick="setTimeout(()=>{out.textContent='Saved';fetch('/saved')},2000)">Save</button><p id=out>-`)
-	})
-	script := []cua.Scripted{click("Save"), click("Other"), click("Other")}
-	tr := playWith(t, "off", cua.Task{ID: "slow", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, saved})
-	succeeded(t, tr, 3)
-	if e := tr.Steps[0].Effect; e == nil || e.Any() {
-		t.Fatalf("the click itself already had the effect %+v: the page is not slow", e)
-	}
-	idle := tr.Steps[1].Target.Idle
-	if len(idle.Caused) == 0 {
-		t.Errorf("before the second step %+v changed, and nothing of it is known to be the click's", idle)
-	}
-	if churn := tr.HistoryAt(3).Churn(); len(churn.Parts) > 0 {
-		t.Errorf("what the save changed counts as churn: %v", churn)
-	}
-	if s := tr.History().Samples(); !s[0].Progress || s[1].Progress || s[2].Progress {
-		t.Errorf("progress by step is %v %v %v, want only the first", s[0].Progress, s[1].Progress, s[2].Progress)
-	}
-}
-
-// slowBrain thinks about its second decision until the page has said that it is done.
-type slowBrain struct {
-	brain.Scripted
-	done <-chan struct{}
-}
-
-func (b slowBrain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
-	if t.Decision > 1 {
-		select {
-		case <-b.done:
-		case <-ctx.Done():
-		}
-	}
-	return b.Scripted.Decide(ctx, t)
 }

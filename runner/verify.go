@@ -122,6 +122,7 @@ func (e *episode) idle(w *work, t *cua.Target) {
 	t.Idle.Page, t.Idle.Shot = nil, nil
 	if page != nil {
 		page.FrameSHA, page.Writes = w.before.FrameSHA, w.before.Writes
+		page.Ambient.Boxes = slices.Concat(w.before.Ambient.Boxes, page.Ambient.Boxes) // what moved then may move on
 		w.before = *page
 	}
 	if shot == nil || e.frame == nil {

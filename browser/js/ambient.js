@@ -101,7 +101,7 @@ function ambientBoxes() {
   for (const a of allAnimations()) {
     animating = animating || a.playState === 'running';
     const el = endless(a);
-    if (el) add(el);
+    if (el) add(el); else if (a.playState === 'running' && a.effect && a.effect.target && nearestBit(a.effect.target) === 1) add(a.effect.target);
   }
   for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
   for (const c of walk.canvases) if (draws.get(c) > 1) add(c);

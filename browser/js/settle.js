@@ -24,8 +24,10 @@ function animations() {
   for (const a of allAnimations()) {
     if (running.has(a) || given.has(a) || a.playState !== 'running' || !a.effect || a.timeline !== document.timeline || a.playbackRate === 0) continue;
     if (!Number.isFinite(a.effect.getComputedTiming().endTime)) continue;
-    if (!a.pending && a.startTime !== null && a.startTime < openedClock) continue;
     const el = a.effect.target;
+    // The pointer's way to the press may have begun what shows that it is there.
+    const since = el && el.matches(':hover') ? openedClock - 100 : openedClock;
+    if (!a.pending && a.startTime !== null && a.startTime < since) continue;
     if (el && !startedByAction(el)) continue;
     running.set(a, 0);
     const over = () => { if (running.delete(a)) { changed(); enterCause(); wake(); } };

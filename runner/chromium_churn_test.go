@@ -1,0 +1,161 @@
+package runner_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// aside puts something far from the button under test.
+const aside = `style="position:absolute;left:700px;top:300px;`
+
+// flashing is a GIF of three colours, each shown for as long.
+func flashing(each time.Duration) string {
+	var g gif.GIF
+	pal := color.Palette{color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}, color.RGBA{0, 255, 0, 255}}
+	for i := range pal {
+		img := image.NewPaletted(image.Rect(0, 0, 60, 60), pal)
+		for j := range img.Pix {
+			img.Pix[j] = uint8(i)
+		}
+		g.Image, g.Delay = append(g.Image, img), append(g.Delay, int(each/(10*time.Millisecond)))
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &g); err != nil {
+		panic(err)
+	}
+	return "data:image/gif;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// slides are three pictures side by side in a window of one.
+func slides(w, h int, script string) string {
+	s := fmt.Sprintf(`<div id=w style="position:absolute;left:%dpx;top:150px;width:%dpx;height:%dpx;overflow:auto"><div id=q style="display:flex;width:%dpx;transition:transform .15s">`,
+		max(0, 600-w), w, h, 3*w)
+	for _, c := range []string{"red", "blue", "green"} {
+		s += fmt.Sprintf(`<div style="width:%dpx;height:%dpx;background:%s"></div>`, w, h, c)
+	}
+	return s + `</div></div><script>{let i=0;` + script + `}</script>`
+}
+
+const circle = `width:24px;height:24px;border:4px solid #ccc;border-top-color:#333;border-radius:50%;animation:s 1s linear infinite`
+const turning = `@keyframes s{to{transform:rotate(1turn)}}`
+const smil = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><rect x="10" y="10" width="40" height="40" fill="red"><animate attributeName="x" from="0" to="40" dur="0.4s" repeatCount="indefinite"/></rect></svg>`
+
+// restless is what moves by itself on pages, beside what a person works with. from is the first step
+// of a dead button beside it that must not be progress even at the time.
+var restless = []struct {
+	name, html string
+	from       int
+}{
+	{"words that rotate", `<p id=q ` + aside + `">one</p><script>{const w=['one','two','three'];let i=0;setInterval(()=>{q.textContent=w[++i%3]},170)}</script>`, 3},
+	{"pictures that rotate", `<img id=q ` + aside + `width:300px;height:200px"><script>{const w=['red','blue','green'].map(c=>'data:image/svg+xml,'+encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="'+c+'"/></svg>'));let i=0;q.src=w[0];setInterval(()=>{q.src=w[++i%3]},130)}</script>`, 3},
+	{"a sliding carousel", slides(400, 200, `setInterval(()=>{q.style.transform='translateX('+(-400*(++i%3))+'px)'},250)`), 3},
+	{"a carousel as wide as the page", slides(1270, 500, `setInterval(()=>{q.style.transform='translateX('+(-1270*(++i%3))+'px)'},250)`), 3},
+	{"a carousel that scrolls", slides(400, 200, `setInterval(()=>{w.scrollLeft=400*(++i%3)},90)`), 3},
+	{"a spinner", `<style>` + turning + `</style><div ` + aside + circle + `"></div>`, 1},
+	{"a spinner that has no element", `<style>` + turning + `#s::before{content:'';display:block;` + circle + `}</style><div id=s ` + aside + `"></div>`, 1},
+	{"a spinner in a shadow tree", `<div id=sh ` + aside + `"></div><script>sh.attachShadow({mode:'open'}).innerHTML='<style>` + turning + `i{display:block;` + circle + `}</style><i></i>'</script>`, 1},
+	{"a spinner that is drawn", `<div ` + aside + `">` + smil + `</div>`, 1},
+	{"a drawn picture", `<img id=si ` + aside + `"><script>si.src='data:image/svg+xml,'+encodeURIComponent('` + smil + `')</script>`, 3},
+	{"a GIF", `<img ` + aside + `" src="` + flashing(50*time.Millisecond) + `">`, 1},
+	{"a slow GIF", `<img ` + aside + `" src="` + flashing(400*time.Millisecond) + `">`, 1},
+	{"a GIF of a style sheet", `<style>#q{background:url(/flash.gif)}</style><div id=q ` + aside + `width:60px;height:60px"></div>`, 3},
+	{"a video", `<video id=v muted ` + aside + `width:200px;height:200px"></video><script>{const c=document.createElement('canvas');c.width=c.height=200;let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})();v.srcObject=c.captureStream();v.play()}</script>`, 3},
+	{"a canvas", `<canvas id=c width=200 height=200 ` + aside + `"></canvas><script>{let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})()}</script>`, 5},
+	{"a marquee", `<marquee ` + aside + `width:300px">breaking news breaking news</marquee>`, 1},
+	{"what blinks", `<style>@keyframes b{50%{opacity:0}}</style><p ` + aside + `animation:b .3s steps(1) infinite">blink</p>`, 1},
+	{"what blinks by script", `<p id=q ` + aside + `">new</p><script>setInterval(()=>{q.style.visibility=q.style.visibility?'':'hidden'},90)</script>`, 3},
+	{"what comes and goes", `<p id=q>new</p><script>setInterval(()=>{q.hidden=!q.hidden},90)</script><p>after</p>`, 3},
+	{"a banner that moves the page", `<div id=q></div><script>setInterval(()=>{q.innerHTML=q.innerHTML?'':'<h3>Sale</h3>'},170)</script><p>after</p><p>after that</p>`, 4},
+	{"a feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;setInterval(()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)},80)}</script>`, 4},
+	{"a clock in the title", `<script>{let n=0;setInterval(()=>{document.title='t'+ ++n},50)}</script>`, 1},
+	{"a clock by animation frame", `<p id=q ` + aside + `">0</p><script>{let n=0;(function d(){q.textContent=++n;requestAnimationFrame(d)})()}</script>`, 3},
+	{"a clock that a timer winds up", `<p id=q ` + aside + `">0</p><script>onload=()=>{let n=0;setTimeout(function f(){q.textContent=++n;setTimeout(f,60)},60)}</script>`, 3},
+	{"a clock that renders anew", `<div id=q ` + aside + `"></div><script>{let n=0;setInterval(()=>{q.innerHTML='<div class=c'+n+' id=i'+n+'><b>'+(++n)+'</b></div>'},50)}</script>`, 3},
+	{"a clock in a frame", `<iframe ` + aside + `" srcdoc="<p id=q>0</p><script>let n=0;setInterval(()=>{q.textContent=++n},50)</script>"></iframe>`, 3},
+	{"a clock in a shadow tree", `<div id=h ` + aside + `"></div><script>{const r=h.attachShadow({mode:'open'});r.innerHTML='<p>0</p>';let n=0;setInterval(()=>{r.firstChild.textContent=++n},50)}</script>`, 3},
+	{"what is polled", `<p id=q ` + aside + `">0</p><script>{(async function d(){for(let n=0;;n++){await fetch('/poll?'+n);q.textContent=n;await new Promise(r=>setTimeout(r,50))}})()}</script>`, 4},
+	{"what the server pushes", `<p id=q ` + aside + `">0</p><script>new EventSource('/pushed').onmessage=e=>{q.textContent=e.data}</script>`, 7},
+	{"a progress bar", `<progress id=q max=100 ` + aside + `"></progress><script>{let n=0;setInterval(()=>{q.value=(n+=7)%100},50)}</script>`, 3},
+}
+
+// restlessSite serves html, and what it polls and is sent.
+func restlessSite(t *testing.T, html string) string {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/pushed":
+			w.Header().Set("Content-Type", "text/event-stream")
+			tick := time.NewTicker(40 * time.Millisecond)
+			defer tick.Stop()
+			for i := 0; ; i++ {
+				fmt.Fprintf(w, "data: %d\n\n", i)
+				w.(http.Flusher).Flush()
+				select {
+				case <-r.Context().Done():
+					return
+				case <-tick.C:
+				}
+			}
+		case "/flash.gif":
+			b, _ := base64.StdEncoding.DecodeString(strings.SplitN(flashing(50*time.Millisecond), ",", 2)[1])
+			w.Header().Set("Content-Type", "image/gif")
+			_, _ = w.Write(b)
+		case "/poll":
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, "<!doctype html>", calm, html)
+		}
+	}).URL
+}
+
+// A dead button beside what moves by itself has no effect: what is not known at the time is known in
+// hindsight, and the page is one state throughout.
+func TestDeadBesideWhatMoves(t *testing.T) {
+	const presses = 8
+	script := make([]cua.Scripted, presses)
+	for i := range script {
+		script[i] = click("Dead")
+	}
+	for _, row := range restless {
+		t.Run(row.name, func(t *testing.T) {
+			tr := play(t, "off", cua.Task{ID: "dead", URL: restlessSite(t, `<p><button type=button>Dead</button>`+row.html)}, script...)
+			succeeded(t, tr, presses)
+			nodes := map[string]bool{}
+			for i, s := range tr.History().Samples()[:presses] {
+				e := tr.Steps[i].Effect
+				if !s.Idle() || i+1 >= row.from && e.Any() {
+					t.Errorf("step %d is progress: at the time %v, parts %v, in hindsight %t; %v", i+1, e.Progress, e.Parts, s.Progress, tiles(e))
+				}
+				nodes[s.After] = true
+			}
+			if len(nodes) > 1 && row.name != "a feed" { // which is another page once it has become longer
+				t.Errorf("%d states of one page", len(nodes))
+			}
+		})
+	}
+}
+
+// A button that works has an effect each time, whatever moves beside it.
+func TestWorkingBesideWhatMoves(t *testing.T) {
+	script := []cua.Scripted{click("Next"), click("Next"), click("Next"), click("Next")}
+	for _, row := range restless {
+		t.Run(row.name, func(t *testing.T) {
+			tr := play(t, "off", cua.Task{ID: "works", URL: restlessSite(t, `<p><button type=button onclick="out.textContent='page '+ ++k">Next</button><p id=out>-<script>k=0</script>`+row.html)}, script...)
+			succeeded(t, tr, len(script))
+			for i, s := range tr.History().Samples()[:len(script)] {
+				if !s.Progress || !s.New {
+					t.Errorf("step %d: progress %t, new %t, the effect is %+v", i+1, s.Progress, s.New, tr.Steps[i].Effect)
+				}
+			}
+		})
+	}
+}
