@@ -101,6 +101,9 @@ func TestWrongInterventions(t *testing.T) {
 		{"Return after the brain's own", bare().clicks(2).brain(returnKey("Email"), cua.Target{}).gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
 		{"Return in a form that is half filled", form().fill("Name", "ada", holding("Name", "ada")).clicks(2).gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
 		{"Return for a click into a field", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email")).last(func(s *cua.Step) { s.Target.Editable = true }), map[WrongKind]int{WrongReturn: 1}},
+		{"Return for a click on nothing", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email")).last(func(s *cua.Step) { s.Target = cua.Target{Point: s.Target.Point} }), map[WrongKind]int{WrongReturn: 1}},
+		{"Return for a click on nothing, to send the form, as the brain said", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email"), dom("sent")).
+			last(func(s *cua.Step) { s.Target, s.Thought = cua.Target{Point: s.Target.Point}, "I press Send." }), nil},
 		{"Tab is no Return", bare().gate("loop_recovery", "tab_to_next_field", cua.Action{Kind: cua.Key, Keys: "Tab"}), nil},
 		{"stopped on a dead page", bare().clicks(8).ruled(halt), nil},
 		{"stopped on a page that moves", bare().brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).ruled(halt), map[WrongKind]int{WrongStop: 1}},

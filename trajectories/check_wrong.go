@@ -17,8 +17,8 @@ const (
 	// WrongTwice is a value put where it was already (invariant typed_twice).
 	WrongTwice WrongKind = "typed_twice"
 	// WrongReturn is a Return that nothing called for: in a state of the form in which it had been
-	// pressed before, with planned values still missing in the form, in place of a click into a field, or in place of
-	// one that had not been tried in vain.
+	// pressed before, with planned values still missing in the form, in place of a click on what sends nothing, or in
+	// place of one that had not been tried in vain.
 	WrongReturn WrongKind = "needless_return"
 	// WrongStop is an episode given up although one of the last three steps had reached something new.
 	WrongStop WrongKind = "stopped_healthy"
@@ -76,8 +76,8 @@ func needlessReturns(j *Journal) []found {
 			why = "Return had been pressed in this state of the form"
 		case missing(j.Header.Task, &before, s):
 			why = "a planned value of the form was not in yet"
-		case s.Target.Editable || s.Target.Field != "":
-			why = "the brain clicked into a field, which sends nothing"
+		case s.Target.Editable || s.Target.Field != "" || !j.wouldSend(i):
+			why = "what the brain clicked sends nothing"
 		case !j.triedInVain(i):
 			why = "what the brain clicked had not been tried in vain"
 		}
@@ -86,6 +86,16 @@ func needlessReturns(j *Journal) []found {
 		}
 	}
 	return out
+}
+
+// wouldSend says whether step i was aimed at something that sends a form, by its own markup or name. Where the
+// place of the click says nothing, the brain's words do, if the substitute led to something.
+func (j *Journal) wouldSend(i int) bool {
+	s := &j.Steps[i]
+	if s.Target.Submit || cua.SaysSubmit(s.Target.Name) {
+		return true
+	}
+	return (cua.SaysSubmit(s.Thought) || cua.SaysSubmit(s.Proposed.Why)) && j.sampled()[i].Progress
 }
 
 // missing says whether a visible field of the form that s sends is labelled as a planned value is and empty.
