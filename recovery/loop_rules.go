@@ -27,7 +27,7 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 		return g.typeValue(t, *focus)
 	case n == 2 && focus != nil:
 		if len(t.Form.Pending()) == 0 && g.submitShaped(p) && g.frozen(t) && g.uncovered(t, p) {
-			return returnFrom(t, p, focus)
+			return g.returnFrom(t, p, focus)
 		}
 	case n == 3 && focus != nil:
 		if _, pending := g.valueFor(t, *focus); !pending {
@@ -36,7 +36,7 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 		}
 	case n == 4 && focus == nil:
 		if g.submitShaped(p) && g.frozen(t) && g.uncovered(t, p) {
-			return returnFrom(t, p, nil)
+			return g.returnFrom(t, p, nil)
 		}
 	}
 	return substitute{}, false
@@ -115,8 +115,10 @@ func (g LoopRecovery) uncovered(t *cua.Turn, p cua.Proposal) bool {
 }
 
 // returnFrom presses Return where it sends the form that p's target belongs to: in the focused
-// field if it is one of that form, else in the form's last field of one line, else on the target itself.
-func returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool) {
+// field if it is one of that form, else in the form's last field of one line, else on the target itself. Where
+// there is none of them a Return goes nowhere (in a field of many lines it only adds a line); in the arm classic, it
+// is pressed all the same.
+func (g LoopRecovery) returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool) {
 	s := substitute{action: cua.Action{Kind: cua.Key, Keys: "Return"}, reason: cua.PressReturnForSubmit}
 	if focus != nil && focus.SingleLine() && (p.Target.Form == "" || p.Target.Form == focus.Form) {
 		s.detail = fmt.Sprintf("pressed Return in %s instead of clicking again", named(*focus))
@@ -126,8 +128,8 @@ func returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool
 	if s.action.Into == "" && (p.Target.Submit || p.Target.Role == "button") {
 		s.action.Into = p.Target.ID
 	}
-	if s.action.Into == "" && focus != nil {
-		return substitute{}, false // Return in a field of many lines only adds a line
+	if s.action.Into == "" && (focus != nil || g.Config.Submit != SubmitReasoning) {
+		return substitute{}, false
 	}
 	s.detail = "pressed Return in the form instead of clicking again"
 	return s, true
