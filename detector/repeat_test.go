@@ -102,11 +102,18 @@ func TestFrozen(t *testing.T) {
 			s.press("Close", show("hello"))
 			tries(s, 4)
 		}, 6, 0, frozen(cua.Soft, 4, 3, 3, 4, 5, 6)},
-		{"a page of which nothing is known", func(s *sim) {
+		{"effects alone are known", func(s *sim) {
 			tries(s, 5)
 			s.h.Start = cua.Observation{URL: s.h.Start.URL}
 			for i := range s.h.Steps {
 				s.h.Steps[i].After = s.h.Start
+			}
+		}, 4, 0, frozen(cua.Soft, 5, 1, 1, 2, 3, 4, 5)},
+		{"nothing is known", func(s *sim) {
+			tries(s, 5)
+			s.h.Start = cua.Observation{}
+			for i := range s.h.Steps {
+				s.h.Steps[i].After, s.h.Steps[i].Effect = s.h.Start, nil
 			}
 		}, 0, 0, cua.Signal{}},
 	})

@@ -31,7 +31,7 @@ func (s Spiral) detect(t *trace) []cua.Signal {
 	}
 	same := tail(t.acting, func(x *cua.Sample) bool { return x.Step.Target.ID == target && x.Known })
 	if run := cancelled(same, s.Spiral.Soft); different(run) {
-		if out := signal(cua.ShapeSpiral, s.Spiral.Soft, s.Spiral.Hard, run, target, 0); out != nil {
+		if out := signal(cua.ShapeSpiral, s.Spiral.Soft, s.Spiral.Hard, turns(run), target, 0); out != nil {
 			return out
 		}
 	}
@@ -64,6 +64,17 @@ func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
 		}
 	}
 	return run
+}
+
+// turns are the last samples of each decision: of a batch only that one shows what came of it.
+func turns(samples []*cua.Sample) []*cua.Sample {
+	var out []*cua.Sample
+	for i, s := range samples {
+		if next := i + 1; s.Step.Decision == 0 || next == len(samples) || samples[next].Step.Decision != s.Step.Decision {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // overwrites says whether s may have put a value in the place of another, on a page of which neither

@@ -61,6 +61,13 @@ func TestSpiral(t *testing.T) {
 			s.do(cua.Action{Kind: cua.DoubleClick, Point: at(400, 300)}, list, show("grid"))
 			s.do(click(401, 300), list, show("hello"))
 		}, 0, 0, cua.Signal{}},
+		{"two turns there and back, one of them a batch", func(s *sim) {
+			s.do(choose("0"), box("size"), fill("size", "0"))
+			s.do(choose("1"), box("size"), fill("size", "1"))
+			for i := range 3 {
+				s.do(choose(strconv.Itoa(i)), box("size"), fill("size", "0")).Decision = 3
+			}
+		}, 0, 0, cua.Signal{}},
 		{"one option and the other, to and fro", func(s *sim) {
 			for i := range 6 {
 				s.do(choose(strconv.Itoa(i%2)), box("size"), fill("size", strconv.Itoa(i%2)))

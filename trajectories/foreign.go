@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -52,7 +53,11 @@ type seen struct {
 // what came of them all.
 func (r *foreignRun) history() cua.History {
 	h := cua.History{Start: r.observation(r.final), Steps: r.steps}
-	decision := 0
+	if len(r.told) > 0 {
+		h.Start = r.observation(r.told[0].page)
+	}
+	page, decision := h.Start, 0
+	var look reading
 	for first, next := 0, 0; first < len(r.steps); first = next {
 		decision++
 		for next = first + 1; next < len(r.steps) && r.told[next].decision == r.told[first].decision; {
@@ -62,31 +67,40 @@ func (r *foreignRun) history() cua.History {
 		if next < len(r.steps) {
 			after = r.told[next].page
 		}
-		page, effect := r.observation(before), r.effect(before, after)
-		if first == 0 {
-			h.Start = page
+		then, effect := r.observation(after), r.effect(before, after)
+		if look.scrolled(r.steps[first:next], before, after, effect) {
+			effect = &cua.Effect{Progress: []cua.Change{cua.ChangeScroll}}
+			then.DOMDigest = cua.Digest(then.DOMDigest + " " + after.all)
 		}
+		rests := page.DOMDigest != ""
 		for i := first; i < next; i++ {
 			s := &r.steps[i]
 			s.N, s.Decision, s.After = i+1, decision, page
-			if i == next-1 {
-				s.After = r.observation(after)
-			}
 			if s.Action != nil {
 				s.Effect = overrule(effect, r.told[i].effect)
+				rests = rests && s.Effect != nil && !s.Effect.Any()
 			}
 		}
+		if rests { // nothing had an effect: the state is what it was, whatever the hashes say
+			then.DOMDigest, then.FormDigest = page.DOMDigest, page.FormDigest
+		}
+		page, r.steps[next-1].After = then, then
 	}
 	return h
 }
 
+// observation is what detectors read of a page. A form alone is no state where structure is told too:
+// it is equal on pages that differ.
 func (r *foreignRun) observation(s seen) cua.Observation {
 	o := cua.Observation{URL: s.url, Title: s.title, Viewport: r.viewport, DOMDigest: s.dom, FormDigest: s.form, FrameSHA: s.all, Tabs: s.tabs}
 	if s.focus != "" {
 		o.Focus = &cua.Field{ID: s.focus}
 	}
-	if !r.structured {
+	switch {
+	case !r.structured:
 		o.DOMDigest = s.all
+	case s.dom == "":
+		o.FormDigest = ""
 	}
 	if s.picture != "" {
 		o.Fingerprint = &cua.Fingerprint{DHash64: s.picture}
@@ -103,29 +117,83 @@ func (r *foreignRun) effect(before, after seen) *cua.Effect {
 	if before.tabs != 0 && after.tabs != 0 && before.tabs != after.tabs {
 		e.Progress = append(e.Progress, cua.ChangeTab)
 	}
-	known := false
-	compare := func(x, y string, c cua.Change) {
-		if x == "" || y == "" {
-			return
-		}
-		known = true
-		if x != y {
+	// same says that a digest is known on both sides and equal.
+	compare := func(x, y string, c cua.Change) (same bool) {
+		if x != "" && y != "" && x != y {
 			e.Progress = append(e.Progress, c)
 		}
+		return x != "" && x == y
 	}
-	x, y := r.observation(before), r.observation(after)
-	compare(x.FormDigest, y.FormDigest, cua.ChangeForm)
-	compare(x.DOMDigest, y.DOMDigest, cua.ChangeDOM)
-	// Beside digests of the structure one of the whole says something only when it is equal, or
-	// where neither page has them.
-	if !known && (before.all == after.all || x.DOMDigest == "" && y.DOMDigest == "" && x.FormDigest == "" && y.FormDigest == "") {
-		compare(before.all, after.all, cua.ChangeDOM)
+	x, y := before.all, after.all
+	if r.structured {
+		x, y = before.dom, after.dom
+	}
+	form := compare(before.form, after.form, cua.ChangeForm)
+	known := compare(x, y, cua.ChangeDOM)
+	switch {
+	case before.form == "" && after.form == "":
+	case known: // one structure with and without a form: the form is unknown
+		known = form
+	case x == "" && y == "":
+		known = form && !r.structured
+	}
+	if r.structured && !known && len(e.Progress) == 0 {
+		// Beside digests of the structure one of the whole says something only when it is equal, or
+		// where neither page has them.
+		known = before.all != "" && before.all == after.all
+		if x == "" && y == "" && before.form == "" && after.form == "" {
+			compare(before.all, after.all, cua.ChangeDOM)
+		}
 	}
 	if !known && len(e.Progress) == 0 {
 		return nil
 	}
 	return e
 }
+
+// reading tells a scroll from a clock where digests of the structure do not say how far a page is
+// scrolled: both move the digest of the whole and nothing else.
+type reading struct {
+	// alone counts how often in a row steps that do not scroll moved nothing but the whole.
+	alone int
+}
+
+// scrolled says whether steps moved the page by scrolling and in no other way.
+func (r *reading) scrolled(steps []cua.Step, before, after seen, e *cua.Effect) bool {
+	if e == nil {
+		return false
+	}
+	moved := !e.Any() && before.all != "" && after.all != "" && before.all != after.all
+	if scrolls(steps) {
+		return moved && r.alone < clockTicks
+	}
+	if r.alone++; !moved {
+		r.alone = 0
+	}
+	return false
+}
+
+// clockTicks is how many such steps make a clock: a click into a field moves the whole too, but the next
+// one then moves the form.
+const clockTicks = 2
+
+// scrolls says whether all that acts in steps scrolls.
+func scrolls(steps []cua.Step) bool {
+	did := false
+	for i := range steps {
+		a := steps[i].Action
+		switch {
+		case a == nil || !steps[i].Acting():
+		case a.Kind == cua.Scroll, a.Kind == cua.Key && slices.Contains(scrollKeys, a.Keys):
+			did = true
+		default:
+			return false
+		}
+	}
+	return did
+}
+
+var scrollKeys = []string{"Page_Down", "Page_Up", "Down", "Up", "Home", "End", "space"}
 
 // overrule puts what the trajectory itself says of an effect in its place.
 func overrule(e *cua.Effect, says *bool) *cua.Effect {

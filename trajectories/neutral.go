@@ -219,8 +219,8 @@ func (e *typeError) Error() string {
 		want = "true or false"
 	}
 	text := fmt.Sprintf("%s belongs there, not %.40s", want, e.Value)
-	if e.Field != "" {
-		text = e.Field + ": " + text
+	if field := strings.TrimPrefix(e.Field, "neutralHead."); field != "" {
+		text = field + ": " + text
 	}
 	return text
 }

@@ -135,11 +135,16 @@ func TestNeutralEffects(t *testing.T) {
 		{"form moved", [3]string{"a=1 d=1 f=1", "a=1 d=1 f=2", ""}, "", "form", false},
 		{"form and structure moved", [3]string{"d=1 f=1", "d=2 f=2", ""}, "", "form,dom", false},
 		{"no structure but a form: the picture decides", [3]string{"a=1 f=1", "a=2 f=1", ""}, "", "dom", false},
-		{"structure on one side, pictures equal", [3]string{"a=1 d=1", "a=1", ""}, "", "none", false},
+		{"structure on one side, pictures equal", [3]string{"a=1 d=1", "a=1", ""}, "", "none", true},
+		{"structure on one side, forms equal", [3]string{"a=1 d=1 f=1", "a=2 f=1", ""}, "", "?", false},
+		{"structure on one side, forms differ", [3]string{"d=1 f=1", "f=2", ""}, "", "form", false},
+		{"structure equal, form on one side", [3]string{"d=1 f=1", "d=1", ""}, "", "?", false},
+		{"structure equal, form on one side, pictures equal", [3]string{"a=1 d=1 f=1", "a=1 d=1", ""}, "", "none", true},
+		{"forms alone", [3]string{"f=1", "f=1", ""}, "", "none", true},
 		{"structure on one side, pictures differ", [3]string{"a=1 d=1", "a=2", ""}, "", "?", false},
 		{"says yes", [3]string{"d=1", "d=1", ""}, "true", "dom", true},
 		{"says yes, hashes tell what", [3]string{"d=1 f=1", "d=1 f=2", ""}, "true", "form", false},
-		{"says no", [3]string{"d=1", "d=2", ""}, "false", "none", false},
+		{"says no", [3]string{"d=1", "d=2", ""}, "false", "none", true},
 		{"says no where nothing is known", [3]string{"", "", ""}, "false", "none", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,6 +167,40 @@ func TestNeutralEffects(t *testing.T) {
 				t.Errorf("nodes %q and %q", x.Before, x.After)
 			}
 		})
+	}
+}
+
+// TestNeutralScroll: where structure does not say how far a page is scrolled, the picture does, unless
+// it moves by itself. Each case is what was done and the digest of the picture before it; structure and
+// form are always the same.
+func TestNeutralScroll(t *testing.T) {
+	for _, c := range []struct{ name, steps, want string }{
+		{"down a page, and at its end", "scroll:1 scroll:2 key=Page_Down:3 scroll:4 scroll:4", "scroll scroll scroll none none"},
+		{"a look on the way", "scroll:1 extract:2 scroll:2 scroll:3", "scroll none scroll none"},
+		{"a click into a field, then down", "click:1 scroll:2 scroll:3 scroll:4", "none scroll scroll none"},
+		{"beside a clock", "click:1 click:2 scroll:3 click:4 scroll:5 scroll:6", "none none none none none none"},
+		{"the clock has stopped", "click:1 click:2 click:3 click:3 scroll:4 scroll:5", "none none none none scroll none"},
+		{"keys that do not scroll", "key=Tab:1 key=Tab:2 key=Tab:3", "none none none"},
+	} {
+		var lines []string
+		last := ""
+		for i, s := range strings.Fields(c.steps) {
+			word, all, _ := strings.Cut(s, ":")
+			kind, text, _ := strings.Cut(word, "=")
+			lines = append(lines, fmt.Sprintf(`{"index":%d,"action_type":%q,"text":%q,"dom_hash":"d","form_hash":"f","observation_hash":%q}`, i, kind, text, all))
+			last = all
+		}
+		run := readOne(t, fmt.Sprintf(`{"final_dom_hash":"d","final_form_hash":"f","final_observation_hash":%q,"steps":[%s]}`, last, strings.Join(lines, ",")))
+		var got []string
+		for _, x := range run.History.Samples() {
+			got = append(got, progress(x.Step.Effect))
+			if scrolled := got[len(got)-1] == "scroll"; scrolled != x.New {
+				t.Errorf("%s: step %d: new is %v", c.name, x.Step.N, x.New)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", c.name, got, c.want)
+		}
 	}
 }
 

@@ -358,3 +358,25 @@ func TestReadmeShowsDetect(t *testing.T) {
 		t.Errorf("README.md shows\n%s\nbut the command prints\n%s", shown, out)
 	}
 }
+
+// TestDetectByEffectsAlone: where a run tells effects and no pages, they are what there is to go by.
+func TestDetectByEffectsAlone(t *testing.T) {
+	for effect, want := range map[bool]bool{false: true, true: false} {
+		var steps []string
+		for i := range 12 {
+			steps = append(steps, fmt.Sprintf(`{"index":%d,"action_type":"click","target":"button %d","effect":%v}`, i, i, effect))
+		}
+		path := filepath.Join(t.TempDir(), "run.jsonl")
+		if err := os.WriteFile(path, []byte(`{"id":"a","steps":[`+strings.Join(steps, ",")+`]}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, out, stderr := command(t, "detect", path, "--json")
+		var line detectedLine
+		if err := json.Unmarshal([]byte(out), &line); err != nil || code != exitOK || stderr != "" {
+			t.Fatal(err, code, stderr)
+		}
+		if got := line.FirstHard != nil; got != want {
+			t.Errorf("effect %v: %s", effect, out)
+		}
+	}
+}
