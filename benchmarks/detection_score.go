@@ -14,7 +14,7 @@ import (
 func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels) Detected {
 	d := Detected{ID: run.ID, Source: run.Source, Benchmark: run.Benchmark, Quality: run.Quality, Success: run.Success, Looping: run.Looping,
 		Steps: len(run.History.Steps), Signals: []DetectedFrom{}, Incidents: []cua.Incident{}}
-	s := a.Detectors.Score(run.History, run.End)
+	s := a.Detectors.Score(run.History, ended(run))
 	for _, o := range s.Onsets {
 		d.Signals = append(d.Signals, DetectedFrom{o.Shape, o.Level, named(run, o.Step), o.Run})
 	}
@@ -30,6 +30,15 @@ func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels) Detected {
 		}
 	}
 	return d
+}
+
+// ended is why the run ended. A log of another agent that does not say is over where it stops: what is
+// open there stays open for ever. A journal of ours without an end goes on.
+func ended(run *trajectories.Run) cua.EndReason {
+	if run.End == "" && run.Format != trajectories.FormatCUA {
+		return cua.EndMaxSteps
+	}
+	return run.End
 }
 
 // named is what the input calls step n, counted from 1.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -101,7 +102,7 @@ func oneLine(text string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0:
+		case r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Cf, r): // Cf turns the direction of writing
 			return -1
 		}
 		return r
