@@ -46,6 +46,9 @@ let looks = 0;             // how many of them there were
 // action, until it happens in a second interval.
 const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such interval
 const known = (m, k) => m.has(k) && m.get(k) < looks;
+// A region that a loop of the page's writes over and over, and that stays as it is, does not move by itself:
+// when it changes an action has changed it. drifts are those that did change while nobody acted.
+const echoes = new Set(), drifts = new Set();
 const draws = new WeakMap(); // canvas → in how many intervals it changed while nobody acted
 
 // bitsAbove says what changed at el, beside it, or at the nearest element above that changed at all:
@@ -59,17 +62,19 @@ function bitsAbove(el) {
 // ambientParts sorts the regions that changed by what has changed them.
 function ambientParts(peek) {
   const parts = [], caused = [];
-  const sort = (key, bits) => {
+  const sort = (key, bits, same) => {
+    if (same && bits & 1) echoes.add(key);
+    if (peek && !same && bits & 1) drifts.add(key);
     const odd = bits & 8 && !known(strange, key);
     if (bits & 2 || peek && odd && !(bits & 5)) caused.push(key);
-    if (bits & 9 && !(bits & 6) && !odd) parts.push(key);
+    if (bits & 9 && !(bits & 6) && !odd && (!echoes.has(key) || drifts.has(key))) parts.push(key);
     if (peek && odd && !strange.has(key)) strange.set(key, looks);
   };
   for (const [key, p] of walk.parts) {
-    const old = before.get(key);
-    sort(key, p.bits || (old && old.digest === p.digest || !before.size ? 0 : bitsAbove(p.el)));
+    const old = before.get(key), same = !!old && old.digest === p.digest;
+    sort(key, p.bits || (same || !before.size ? 0 : bitsAbove(p.el)), same);
   }
-  for (const [key, old] of before) if (!walk.parts.has(key)) sort(key, bitsAbove(old.el));
+  for (const [key, old] of before) if (!walk.parts.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) for (const [el, bits] of mutated) if (bits & 8 && !restless.has(el)) restless.set(el, looks);
   return { parts: parts.sort(), caused: caused.sort() };
 }

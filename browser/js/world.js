@@ -186,11 +186,13 @@ function caused() { return Number(ask('?')) || 0; }
 const byAct = (c) => c > 0 && c < 4;
 const bitOf = [1, 4, 2, 18, 8];
 const observer = new MutationObserver((records) => {
-  dirty = moved = true;
   const c = caused();
-  if (c === 2) changed();
   const bit = bitOf[c];
+  let any = false;
   for (const r of records) {
+    // What is written over with what it was has not changed.
+    if (r.type === 'attributes' && r.oldValue === r.target.getAttributeNS(r.attributeNamespace, r.attributeName) || r.type === 'characterData' && r.oldValue === r.target.data) continue;
+    if (!any) { any = dirty = moved = true; if (c === 2) changed(); }
     const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }
     if (c === 2 && pressed && restyled.size < 100 && (r.attributeName === 'class' || r.attributeName === 'style')) restyled.add(t);
@@ -223,6 +225,6 @@ function observe(root) {
   if (roots.has(root)) return;
   roots.add(root);
   if (root !== document) shadows.add(root);
-  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });
 }
 function mutatedBits(el) { return mutated.get(el) || 0; }
