@@ -16,19 +16,30 @@ function kindOf(el) {
 }
 const isEntry = (kind) => kind === 'li' || kind === 'tr' || entryRoles.has(kind);
 
-// placeOf is the chain of places above el, the nearest six. The nearest entry says what it is
-// about, and the nearest place that has a name says it.
-function placeOf(el, name) {
-  const at = [];
-  let about = false, titled = false;
-  for (let e = up(el), n = 0; e && n < 200 && at.length < 6; e = up(e), n++) {
-    const kind = e === document.body ? '' : kindOf(e);
+// placesAbove are the places around el, the nearest first, at most six: [{el, kind}].
+const nowhere = [];
+function placesAbove(el) {
+  for (let e = up(el), n = 0; e && e !== document.body && n < 200; e = up(e), n++) {
+    let list = walk.places.get(e);
+    if (list) return list;
+    const kind = kindOf(e);
     if (!kind) continue;
+    list = [{ el: e, kind }, ...placesAbove(e)].slice(0, 6);
+    walk.places.set(e, list);
+    return list;
+  }
+  return nowhere;
+}
+// placeOf is that chain from the outside in. The nearest entry says what it is about, and the nearest
+// place that has a name says it.
+function placeOf(el, name) {
+  let out = '', about = false, titled = false;
+  for (const { el: e, kind } of placesAbove(el)) {
     let says = '';
     if (!about && isEntry(kind)) { about = true; says = lead(e, name); } else if (!titled) { says = titleOf(e); titled = says !== ''; }
-    at.unshift(kind + (says && ' "' + says + '"'));
+    out = kind + (says && ' "' + says + '"') + (out && '/' + out);
   }
-  return at.join('/');
+  return out;
 }
 function up(el) {
   const p = el.assignedSlot || el.parentNode;
@@ -55,18 +66,24 @@ function lead(entry, name) {
   if (!list) {
     list = [];
     walk.leads.set(entry, list);
-    const w = document.createTreeWalker(entry, 5, (n) => n.nodeType === 3 ? 1 : silent.has(n.localName) || n.getAttribute('role') === 'button' ? 2 : 3);
-    for (let i = 0; i < 30 && list.length < 3 && w.nextNode(); i++) {
-      const s = squash(w.currentNode.data, 40);
-      if (naming(s)) list.push(s);
-    }
+    leads(entry, list, 0);
   }
   return list.find((s) => s !== name) || '';
 }
+function leads(el, list, depth) {
+  for (let n = el.firstChild, i = 0; n && i < 20 && list.length < 2; n = n.nextSibling, i++) {
+    if (n.nodeType === 3) {
+      const s = n.data.trim() && squash(n.data, 40);
+      if (s && naming(s)) list.push(s);
+    } else if (n.nodeType === 1 && depth < 8 && !silent.has(n.localName) && n.getAttribute('role') !== 'button') leads(n, list, depth + 1);
+  }
+}
 // naming: what counts or tells the time is no name, for it changes while the thing stays. A number
 // behind a word is one: it tells rows apart.
-const naming = (s) => /\p{L}{2}/u.test(s) && !/\b(ago|now|today|yesterday|sec|min|hours?)\b/i.test(s) &&
-  (!/\d/.test(s) || /^\p{L}[\p{L} #-]*\d+$/u.test(s) && !/^(quantity|qty|amount|count|total|score|votes?|likes?|step|page)\b/i.test(s));
+function naming(s) {
+  if (!/[a-z]{2}/i.test(s) && !/\p{L}{2}/u.test(s) || /\b(ago|now|today|yesterday|sec|min|hours?)\b/i.test(s)) return false;
+  return !/\d/.test(s) || /^[^\d!-\/:-@]+#?\d+$/.test(s) && !/^(quantity|qty|amount|count|total|score|votes?|likes?|step|page)\b/i.test(s);
+}
 
 const shorten = (s, n) => s.length <= n ? s : s.slice(0, n - 8) + '~' + hash(s).slice(0, 6);
 // identify tells equal ones apart by their number; seen counts those of one walk.

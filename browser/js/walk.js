@@ -5,7 +5,7 @@
 const fullVis = { visibilityProperty: true, opacityProperty: true };
 const opacityVis = { opacityProperty: true };
 const maxElements = 20000;
-let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), titles: new Map(), canvases: [], plays: [], drawn: new Map() };
+let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), titles: new Map(), places: new Map(), canvases: [], plays: [], drawn: new Map() };
 
 const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
   'combobox', 'textbox', 'searchbox', 'spinbutton', 'slider', 'treeitem', 'gridcell', 'listbox']);
@@ -31,7 +31,7 @@ function refresh() {
   if (!dirty && walk.doc === document) return walk;
   const path = framePath();
   dirty = false;
-  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), titles: new Map(), interactive: [], fields: [], canvases: [],
+  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), titles: new Map(), places: new Map(), interactive: [], fields: [], canvases: [],
     frames: [], plays: [], drawn: new Map(), endless: new Set(), count: 0, parts: null, path, hot: new Set() };
   for (const a of allAnimations()) { const el = endless(a); if (el) walk.endless.add(el); }
   const root = branch('body', document.body);
