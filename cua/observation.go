@@ -89,10 +89,12 @@ type Field struct {
 	Autocomplete string `json:"autocomplete,omitzero"`
 	// Tag is the lower-case element name; Type the input type, lower case ("text" for a
 	// textarea, "select" for a select, "contenteditable" for one).
-	Tag   string `json:"tag,omitzero"`
-	Type  string `json:"type,omitzero"`
-	Frame string `json:"frame,omitzero"` // frame path, "" is the top document
-	Form  string `json:"form,omitzero"`  // identity of its form, "" is none
+	Tag  string `json:"tag,omitzero"`
+	Type string `json:"type,omitzero"`
+	// Frame is the path of its frame, "" is the top document. A segment is the frame's name, the
+	// other host that it shows, or its number: it survives other frames and a frame made anew.
+	Frame string `json:"frame,omitzero"`
+	Form  string `json:"form,omitzero"` // identity of its form, "" is none
 	Box   Box    `json:"box,omitzero"`
 	// Editable says that typed text would go into it.
 	Editable bool `json:"editable,omitzero"`
@@ -140,8 +142,9 @@ type Scrolled struct {
 	Y float64 `json:"y,omitzero"`
 	// MaxY is the furthest Y that the document allows.
 	MaxY float64 `json:"max_y,omitzero"`
-	// ContainerX, ContainerY are those of the scroll container at the action's point, 0 when
-	// there is none beside the document.
+	// ContainerX, ContainerY are those of the scroll container that the action is in: at its point
+	// (in a frame that has none, the frame's document), for an action without a point around the
+	// focus or in the middle, else the last there was; 0 when there is none beside the document.
 	ContainerX float64 `json:"container_x,omitzero"`
 	ContainerY float64 `json:"container_y,omitzero"`
 }
@@ -159,9 +162,10 @@ type Write struct {
 // OK says whether the write was answered well (2xx or 3xx).
 func (w Write) OK() bool { return w.Status >= 200 && w.Status < 400 }
 
-// Ambient is what moved by itself.
+// Ambient is what moved by itself: by what runs since the load, or repeats since an earlier action.
+// What has no known cause is not in it until it was seen twice while nobody acted.
 type Ambient struct {
-	// Parts are keys of Observation.DOMParts, sorted.
+	// Parts are keys of Observation.DOMParts, or CanvasPart of a canvas, sorted.
 	Parts []string `json:"parts,omitzero"`
 	// Boxes are the places of elements that were changed by nothing the action set off, or
 	// that run an endless animation.
@@ -219,7 +223,7 @@ type Idle struct {
 	// Parts are keys of DOMParts that changed, appeared or went, sorted.
 	Parts []string `json:"parts,omitzero"`
 	// Caused are those of Parts that something the last action set off has changed: its late
-	// effect, known by cause.
+	// effect, known by cause. What has no known cause counts as one the first time.
 	Caused []string `json:"caused,omitzero"`
 	// Tiles changed between the two frames; only known when a frame was taken.
 	Tiles TileSet `json:"tiles,omitzero"`

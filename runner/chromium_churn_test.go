@@ -176,3 +176,39 @@ func TestLoopThatRenders(t *testing.T) {
 		})
 	}
 }
+
+// In a frame of another site all is as on the page itself: what moves by itself, what replies, what is
+// made anew, and who is who.
+func TestInAFrameOfAnotherSite(t *testing.T) {
+	inner := `<body style="margin:0"><p><button type=button>Dead</button> <button type=button onclick="setTimeout(()=>{out.textContent='n'+ ++k},100)">Live</button><p id=out>-<div id=a></div>
+		<script>k=0;{let n=0;setInterval(()=>{a.innerHTML='<b id=i'+n+'>'+(++n)+'</b>'},50)}</script><style>` + turning + `</style><div style="` + circle + `"></div>`
+	var outer string
+	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if strings.HasPrefix(r.Host, "localhost") {
+			fmt.Fprint(w, "<!doctype html>", inner)
+			return
+		}
+		fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(outer, "SITE", strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
+	})
+	frame := `<iframe src="SITE/" style="width:600px;height:400px"></iframe>`
+	for name, html := range map[string]string{"in the document": `<p>Outer</p>` + frame,
+		"in a shadow tree": `<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='` + frame + `'</script>`} {
+		t.Run(name, func(t *testing.T) {
+			outer = html
+			script := []cua.Scripted{click("Dead"), click("Dead"), click("Live"), click("Dead"), click("Live"), click("Dead"), click("Dead")}
+			tr := play(t, "off", cua.Task{ID: "far", URL: srv.URL, Allow: []string{strings.Replace(srv.URL, "http://127.0.0.1", "localhost", 1)}}, script...)
+			succeeded(t, tr, len(script))
+			ids := map[string]bool{}
+			for i, s := range tr.History().Samples()[:len(script)] {
+				if want := script[i].On == "Live"; s.Progress != want {
+					t.Errorf("step %d: progress %t, want %t; the effect is %+v, idle %+v, tiles %v", i+1, s.Progress, want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle, tiles(tr.Steps[i].Effect))
+				}
+				ids[tr.Steps[i].Target.ID] = true
+			}
+			if len(ids) != 2 {
+				t.Errorf("two buttons have the identities %v", ids)
+			}
+		})
+	}
+}
