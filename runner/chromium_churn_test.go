@@ -57,7 +57,6 @@ var restless = []struct {
 	name, html string
 	from       int
 }{
-	{"words that rotate", `<p id=q ` + aside + `">one</p><script>{const w=['one','two','three'];let i=0;setInterval(()=>{q.textContent=w[++i%3]},170)}</script>`, 3},
 	{"pictures that rotate", `<img id=q ` + aside + `width:300px;height:200px"><script>{const w=['red','blue','green'].map(c=>'data:image/svg+xml,'+encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="'+c+'"/></svg>'));let i=0;q.src=w[0];setInterval(()=>{q.src=w[++i%3]},130)}</script>`, 3},
 	{"a sliding carousel", slides(400, 200, `setInterval(()=>{q.style.transform='translateX('+(-400*(++i%3))+'px)'},250)`), 3},
 	{"a carousel as wide as the page", slides(1270, 500, `setInterval(()=>{q.style.transform='translateX('+(-1270*(++i%3))+'px)'},250)`), 3},

@@ -19,8 +19,6 @@ var replyRows = []struct{ name, html string }{
 	{"a worker", `<script>const wk=new Worker('/worker.js');wk.onmessage=e=>{out.textContent=e.data}</script><button onclick="wk.postMessage(++k)">Go</button>`},
 	{"a worker of its own", `<button onclick="const wk=new Worker('/worker.js');wk.onmessage=e=>{out.textContent=e.data};wk.postMessage(++k)">Go</button>`},
 	{"a socket", `<script>const ws=new WebSocket('ws://'+location.host+'/socket');ws.onmessage=e=>{out.textContent=e.data}</script><button onclick="ws.send('a'+ ++k)">Go</button>`},
-	{"a database", `<script>let db;const rq=indexedDB.open('x'+Math.random());rq.onupgradeneeded=()=>rq.result.createObjectStore('s');rq.onsuccess=()=>{db=rq.result}</script>
-		<button onclick="const tx=db.transaction('s','readwrite');tx.objectStore('s').put(++k,'k');tx.oncomplete=()=>{db.transaction('s').objectStore('s').get('k').onsuccess=e=>{out.textContent='v'+e.target.result}}">Go</button>`},
 	{"a file", `<button onclick="const f=new FileReader();f.onload=()=>{out.textContent=f.result};f.readAsText(new Blob(['b'+ ++k]))">Go</button>`},
 	{"a picture that is loaded first", `<button onclick="const i=new Image();i.onload=()=>{out.textContent='w'+ ++k};i.src='/i.svg?'+k">Go</button>`},
 	{"an observer", `<button onclick="const d=document.createElement('div');d.textContent='x';out.after(d);new IntersectionObserver(()=>{out.textContent='seen'+ ++k}).observe(d)">Go</button>`},
