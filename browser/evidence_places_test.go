@@ -135,6 +135,7 @@ func TestScrollIn(t *testing.T) {
 	pages := map[string]string{"/": tall, "/box": box(tall), "/leaf": `<body style="margin:0">` + tall, "/inner": box(tall),
 		"/frame":     `<body style="margin:0"><iframe src=/leaf style="border:0;width:400px;height:300px"></iframe>` + tall,
 		"/far":       `<body style="margin:0"><iframe src="` + strings.Replace(far.URL, "127.0.0.1", "localhost", 1) + `" style="border:0;width:400px;height:300px"></iframe>` + tall,
+		"/marked":    box(`<button>first</button>`+tall) + box(`<button>second</button>`+tall),
 		"/box-frame": `<body style="margin:0"><iframe src=/inner style="border:0;width:500px;height:400px"></iframe>` + tall}
 	st := newStage(t, pages, nil)
 	wheel := cua.Action{Kind: cua.Scroll, Point: &cua.Point{X: 100, Y: 100}, DY: 200}
@@ -160,6 +161,15 @@ func TestScrollIn(t *testing.T) {
 		})
 	}
 	st.t = t
+	st.open("/marked")
+	down := cua.Action{Kind: cua.Scroll, Mark: st.mark("second").N, DY: 200}
+	before := st.locate(down)
+	if before.Idle.Page != nil && before.Idle.Page.Scroll.ContainerY != 0 {
+		t.Errorf("before it scrolls the marked container is at %v", before.Idle.Page.Scroll)
+	}
+	if st.act(down); st.now.Scroll.ContainerY != 200 {
+		t.Errorf("the marked container is at %+v", st.now.Scroll)
+	}
 	st.open("/box")
 	st.act(cua.Action{Kind: cua.Click, Point: &cua.Point{X: 100, Y: 100}})
 	st.act(cua.Action{Kind: cua.Key, Keys: "Page_Down"})
