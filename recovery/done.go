@@ -14,7 +14,8 @@ import (
 type DoneConfig struct {
 	// Waits is how many last steps, all waits without change, make a done unbelievable.
 	Waits int `json:"waits"`
-	// Window is how many last acting steps must hold one effect at least.
+	// Window is how many last acting steps must hold one effect at least; of fewer, one must have
+	// had one.
 	Window int `json:"window"`
 	// MaxRefusals is how many dones are refused before the next one that would be ends the
 	// episode as done_unverified.
@@ -75,13 +76,32 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 	if evidence := g.waitedInVain(t.History); evidence != nil {
 		return cua.NoObservedDeltaAfterWaits, fmt.Sprintf("the last %d steps waited and nothing changed", g.Config.Waits), evidence
 	}
-	if run := acting(t.History); idle(run, g.Config.Window) && !sent(t) {
-		return cua.NoProgressInWindow, fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(run, g.Config.Window)
+	if detail, evidence := g.noProgress(t); detail != "" {
+		return cua.NoProgressInWindow, detail, evidence
 	}
 	if what := changedSince(t, p); what != "" {
 		return cua.StaleDone, "the page has changed since it was shown (" + what + "); look at it again", nil
 	}
 	return "", "", nil
+}
+
+// noProgress says that the last Window acting steps had no effect; "" when one had, or when all was
+// sent. Nor is a done believed where fewer were made and not one of them had an effect: then
+// nothing has been done. But what was asked may have been there to be read, and a click beside it harmless, so
+// that ground is held against the first done alone; a brain that has looked again and insists is believed.
+func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
+	run := acting(t.History)
+	switch {
+	case sent(t):
+		return "", nil
+	case idle(run, g.Config.Window):
+		return fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(run, g.Config.Window)
+	case len(run) == 0 || len(run) >= g.Config.Window || !idle(run, len(run)):
+		return "", nil
+	case slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return s.DoneRejected != "" }):
+		return "", nil
+	}
+	return "nothing that was done so far had an effect; look at the page again", numbers(run, len(run))
 }
 
 // sent says that all that was planned is in, was sent and was answered well. Presses in vain after that
