@@ -1,0 +1,202 @@
+package cua
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Ledger is what an episode has done, by executed actions alone and never by what a model said of
+// them. A prompt that folds old steps away keeps it instead (spec: memory, ledger). It is a
+// function of a stretch of history, and the ledgers of two stretches merge into that of both, so it survives any
+// number of foldings.
+type Ledger struct {
+	// Pages are the addresses that were shown, without what may be secret in them.
+	Pages []Entry `json:"pages,omitzero"`
+	// Data are the looks that found something, and what they were for.
+	Data []Entry `json:"data,omitzero"`
+	// Forms are submissions that were answered well.
+	Forms []Entry `json:"forms,omitzero"`
+	// Downloads are steps that started one.
+	Downloads []Entry `json:"downloads,omitzero"`
+	// Irreversible are all steps that changed something on a server, forms among them.
+	Irreversible []Entry `json:"irreversible,omitzero"`
+	// Rewinds are those that were made, and where they led.
+	Rewinds []Entry `json:"rewinds,omitzero"`
+}
+
+// Entry is one line of a ledger.
+type Entry struct {
+	// Step is the number of the step; 0 for a page, which is entered once.
+	Step int    `json:"step,omitzero"`
+	Text string `json:"text"`
+}
+
+// LedgerOf is the ledger of h. A stretch of a longer history starts with what its first step acted on.
+func LedgerOf(h History) Ledger {
+	var l Ledger
+	l.visit(h.Start)
+	for _, r := range h.Resumed {
+		l.visit(r.Page)
+	}
+	for i := range h.Steps {
+		l.add(&h.Steps[i], h.before(i))
+	}
+	return l.sorted()
+}
+
+// Merge is the ledger of both: the order of the two plays no part, and what is in both is in it once.
+func (l Ledger) Merge(m Ledger) Ledger {
+	return Ledger{
+		Pages: slices.Concat(l.Pages, m.Pages), Data: slices.Concat(l.Data, m.Data), Forms: slices.Concat(l.Forms, m.Forms),
+		Downloads: slices.Concat(l.Downloads, m.Downloads), Irreversible: slices.Concat(l.Irreversible, m.Irreversible),
+		Rewinds: slices.Concat(l.Rewinds, m.Rewinds),
+	}.sorted()
+}
+
+func (l *Ledger) visit(o Observation) {
+	if u := PublicURL(o.URL); u != "" {
+		l.Pages = append(l.Pages, Entry{Text: u})
+	}
+}
+
+func (l *Ledger) add(s *Step, before *Observation) {
+	l.visit(s.After)
+	if s.Action == nil || s.Failure != nil {
+		return
+	}
+	here := cmp.Or(PublicURL(before.URL), "a page without address")
+	enter := func(to *[]Entry, format string, args ...any) {
+		*to = append(*to, Entry{s.N, fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case s.Action.Kind == Find || s.Action.Kind == Extract:
+		enter(&l.Data, "%s %q on %s", s.Action.Kind, oneLine(s.Action.Text), here)
+	case s.RewoundTo > 0:
+		enter(&l.Rewinds, "back to before step %d, on %s", s.RewoundTo, PublicURL(s.After.URL))
+	}
+	if s.After.Downloads > before.Downloads {
+		enter(&l.Downloads, "by %s on %s", s.did(), here)
+	}
+	var sent []string
+	for _, w := range s.After.Writes {
+		if w.OK() {
+			sent = append(sent, fmt.Sprintf("%s %s (status %d)", w.Method, PublicURL(w.URL), w.Status))
+		}
+	}
+	if len(sent) == 0 {
+		return
+	}
+	slices.Sort(sent)
+	if s.Submits() {
+		enter(&l.Forms, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
+	}
+	enter(&l.Irreversible, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
+}
+
+// Submits says whether what was dispatched is how forms are sent: Return, or a press on a control that
+// sends one.
+func (s *Step) Submits() bool {
+	a := s.Action
+	if a == nil {
+		return false
+	}
+	return a.PressesReturn() || a.Kind.Pressing() && (s.Target.Submit || s.Target.Form != "" && s.Target.SubmitShaped())
+}
+
+// did is what was dispatched in words, without a value.
+func (s *Step) did() string {
+	at := ""
+	if n := oneLine(s.Target.Name); n != "" && !s.Substituted() {
+		at = fmt.Sprintf(" %q", n)
+	}
+	if s.Action.Kind == Key {
+		return s.Action.Keys + at
+	}
+	return string(s.Action.Kind) + at
+}
+
+func (l Ledger) sorted() Ledger {
+	for _, list := range []*[]Entry{&l.Pages, &l.Data, &l.Forms, &l.Downloads, &l.Irreversible, &l.Rewinds} {
+		s := slices.Clone(*list)
+		slices.SortFunc(s, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text)) })
+		*list = slices.Compact(s)
+		if len(*list) == 0 {
+			*list = nil
+		}
+	}
+	return l
+}
+
+// String is the ledger as Markdown, one section for each list that has an entry; "" when nothing was done.
+func (l Ledger) String() string {
+	var b strings.Builder
+	for _, s := range []struct {
+		head string
+		list []Entry
+	}{{"Pages visited", l.Pages}, {"Data extracted", l.Data}, {"Forms submitted", l.Forms}, {"Downloads", l.Downloads},
+		{"Irreversible actions", l.Irreversible}, {"Rewinds", l.Rewinds}} {
+		if len(s.list) == 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "## %s\n", s.head)
+		for _, e := range s.list {
+			if e.Step > 0 {
+				fmt.Fprintf(&b, "- step %d: %s\n", e.Step, e.Text)
+			} else {
+				fmt.Fprintf(&b, "- %s\n", e.Text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// secretKeys are names of query values that open something to whoever has the address.
+var secretKeys = regexp.MustCompile(`(?i)(^|[_.-])(token|key|api[_-]?key|auth|authorization|code|credential|jwt|nonce|otp|pass|passwd|password|pwd|secret|session|sessionid|sid|sig|signature|state|ticket)([_.-]|$)`)
+
+// longValue is what random keys look like: 24 or more letters and digits in one piece.
+var longValue = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{24,}$`)
+
+// PublicURL is an address fit to be kept and shown: without userinfo and fragment, and with "…" for query values that
+// look like secrets. "" for what is no address of a page.
+func PublicURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme == "" || raw == "about:blank" {
+		return ""
+	}
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	if u.RawQuery == "" {
+		return u.String()
+	}
+	pairs := strings.Split(u.RawQuery, "&")
+	for i, p := range pairs {
+		key, value, ok := strings.Cut(p, "=")
+		plain, err := url.QueryUnescape(key)
+		if ok && value != "" && (err != nil || secretKeys.MatchString(plain) || SaysSecret(plain) || longValue.MatchString(value)) {
+			pairs[i] = key + "=…"
+		}
+	}
+	u.RawQuery = strings.Join(pairs, "&")
+	return u.String()
+}
+
+// oneLine is text that a page or a brain wrote, in one line of at most 80 runes without control characters.
+func oneLine(text string) string {
+	const most = 80
+	r := []rune(strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, text)), " "))
+	if len(r) > most {
+		r = append(r[:most], '…')
+	}
+	return string(r)
+}
