@@ -42,13 +42,10 @@ func TestNoBrowserFound(t *testing.T) {
 }
 
 func TestProgramThatIsNoBrowser(t *testing.T) {
-	began := time.Now()
+	// That it is gone was noticed, and not that the time for the start was up.
 	_, err := Launch(t.Context(), Options{Path: "/bin/false"})
-	if err == nil || !Lost(err) {
+	if err == nil || !Lost(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("error is %v, want one of a browser that is gone", err)
-	}
-	if d := time.Since(began); d > 5*time.Second {
-		t.Errorf("it took %v", d)
 	}
 }
 
@@ -119,10 +116,11 @@ func TestCrash(t *testing.T) {
 		}
 	}
 	crash()
-	began := time.Now()
 	tab, _ := e.here()
-	if _, err := cdp.Call(t.Context(), tab.s, page.GetNavigationHistory, cdp.Empty{}); !errors.Is(err, errCrashed) || time.Since(began) > 100*time.Millisecond {
-		t.Errorf("a call to a crashed tab: %v after %v", err, time.Since(began))
+	over, cancel := context.WithCancel(t.Context())
+	cancel() // a call that waited for anything would end with this
+	if _, err := cdp.Call(over, tab.s, page.GetNavigationHistory, cdp.Empty{}); !errors.Is(err, errCrashed) {
+		t.Errorf("a call to a crashed tab: %v", err)
 	}
 	if _, err := e.Locate(t.Context(), e.at(cua.Action{Kind: cua.Click}, "b")); err != nil {
 		t.Errorf("locating on a crashed tab: %v", err)
@@ -147,15 +145,17 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A call that waits for a tab when it crashes fails within 100 ms.
+// A call that waits for a tab when it crashes fails with it: the session is broken as soon as the
+// event is read, and a waiting call then ends at once (TestCallEnds).
 func TestCrashFailsWaitingCalls(t *testing.T) {
 	ts := site(t, map[string]string{"/": "<title>t</title>"})
 	e := open(t, SessionOptions{}, ts.URL)
 	tab, _ := e.here()
-	crashed := make(chan time.Time, 1)
+	heard := make(chan error, 1)
 	defer tab.s.listen(func(method string, _ jsonv2.Value) {
 		if method == "Inspector.targetCrashed" {
-			crashed <- time.Now()
+			_, err := tab.s.state()
+			heard <- err
 		}
 	})()
 	waiting := make(chan error, 1)
@@ -166,9 +166,11 @@ func TestCrashFailsWaitingCalls(t *testing.T) {
 		t.Fatal("nothing waits")
 	}
 	_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
-	err := <-waiting
-	if d := time.Since(<-crashed); !errors.Is(err, errCrashed) || d > 100*time.Millisecond {
-		t.Errorf("the call failed with %v, %v after the crash", err, d)
+	if err := <-heard; !errors.Is(err, errCrashed) {
+		t.Errorf("when the crash is heard of the session is in the state %v", err)
+	}
+	if err := <-waiting; !errors.Is(err, errCrashed) {
+		t.Errorf("the call failed with %v", err)
 	}
 }
 
@@ -181,11 +183,7 @@ func TestHung(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := open(t, SessionOptions{}, ts.URL)
 			other := open(t, SessionOptions{}, ts.URL)
-			began := time.Now()
-			out := e.act(e.at(cua.Action{Kind: cua.Click}, name))
-			if d := time.Since(began); d > 10*time.Second {
-				t.Errorf("it took %v", d)
-			}
+			out := e.act(e.at(cua.Action{Kind: cua.Click}, name)) // how long it may take: TestLadderIsShort
 			if out.Failure == nil || out.Failure.Kind != cua.FailTimeout || !slices.Contains(out.Settle.Faults, "hung") {
 				t.Fatalf("failure %v, faults %v", out.Failure, out.Settle.Faults)
 			}
@@ -201,11 +199,7 @@ func TestHungForGood(t *testing.T) {
 		function spin() { setTimeout(spin, 0); setTimeout(spin, 0); while (true) {} }
 		</script><button onclick="setTimeout(spin, 0); while(true){}">spin</button>`})
 	e := open(t, SessionOptions{}, ts.URL)
-	began := time.Now()
 	out := e.act(e.at(cua.Action{Kind: cua.Click}, "spin"))
-	if d := time.Since(began); d > 15*time.Second {
-		t.Errorf("it took %v", d)
-	}
 	if out.Failure == nil || !slices.Contains(out.Settle.Faults, "hung") {
 		t.Fatalf("failure %v, faults %v", out.Failure, out.Settle.Faults)
 	}
@@ -273,11 +267,7 @@ func TestBrowserKilled(t *testing.T) {
 		t.Fatal("the wait did not begin")
 	}
 	syscall.Kill(b.proc.cmd.Process.Pid, syscall.SIGKILL)
-	began := time.Now()
-	r := <-done
-	if d := time.Since(began); d > 2*time.Second {
-		t.Errorf("it took %v to notice", d)
-	}
+	r := <-done // a wait that ran to its end has no failure
 	if r.err != nil || r.out.Failure == nil || r.out.Failure.Kind != cua.FailEnv {
 		t.Errorf("outcome %v, error %v, want %s", r.out.Failure, r.err, cua.FailEnv)
 	}

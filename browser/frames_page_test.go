@@ -106,7 +106,7 @@ func (b *bare) load(html string) {
 	bareCall(b, page.Navigate, page.NavigateParams{URL: srv.URL})
 	select {
 	case <-loaded:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		b.t.Fatal("the page did not load")
 	}
 	b.eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")

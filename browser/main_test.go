@@ -19,7 +19,7 @@ import (
 )
 
 // patience bounds every wait of a test; only a failure uses it up.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // shared is the one browser that most tests open sessions of.
 var shared *Browser

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
@@ -40,7 +39,7 @@ func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) 
 	}
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	s, err := shared.NewSession(ctx, anyServer(SessionOptions{}))
 	if err != nil {
@@ -127,7 +126,7 @@ func (st *stage) eval(js string) string {
 // digestOf is the digest of a region that holds nothing but a paragraph with that text.
 func (st *stage) digestOf(text string) string {
 	st.t.Helper()
-	ctx, cancel := context.WithTimeout(st.t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(st.t.Context(), patience)
 	defer cancel()
 	got, err := eval[string](ctx, st.s.active.probe.open()[0], "__cua.digest("+literal("<p\n"+text)+")")
 	if err != nil {
@@ -139,7 +138,7 @@ func (st *stage) digestOf(text string) string {
 // pageValue evaluates js in the page's own world.
 func pageValue(t testing.TB, s *Session, js string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	r, err := cdp.Call(ctx, s.active.s, runtime.Evaluate, runtime.EvaluateParams{Expression: js, ReturnByValue: new(true), AwaitPromise: new(true)})
 	if err != nil {

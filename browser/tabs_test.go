@@ -1,12 +1,12 @@
 package browser
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -114,12 +114,11 @@ func TestCloseEndsWhatIsUnderWay(t *testing.T) {
 	if !poll(func() bool { return len(s.turn) == 1 }) {
 		t.Fatal("the wait did not begin")
 	}
-	began := time.Now()
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := <-done; err == nil || time.Since(began) > 2*time.Second {
-		t.Errorf("the wait ended with %v after %v", err, time.Since(began))
+	if err := <-done; !errors.Is(err, errClosed) { // one that ran to its end has none
+		t.Errorf("the wait ended with %v", err)
 	}
 	if _, err := s.Reset(t.Context(), cua.Task{URL: ts.URL}); err != errClosed {
 		t.Errorf("a closed session: %v", err)

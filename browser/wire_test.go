@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/chromedp/cdproto"
@@ -103,6 +104,8 @@ func TestCall(t *testing.T) {
 	c.mu.Unlock()
 }
 
+// A call that waits ends at once when its session or the connection does: on the virtual clock no
+// time passes at all.
 func TestCallEnds(t *testing.T) {
 	for name, row := range map[string]struct {
 		end  func(c *conn, s *session)
@@ -111,7 +114,7 @@ func TestCallEnds(t *testing.T) {
 		"connection lost": {func(c *conn, _ *session) { c.tr.Close() }, errGone},
 		"session fails":   {func(_ *conn, s *session) { s.fail(errCrashed) }, errCrashed},
 	} {
-		t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			c, root := newConn(newLine())
 			defer c.close()
 			events, stop := root.Subscribe("e")
@@ -119,18 +122,19 @@ func TestCallEnds(t *testing.T) {
 			done := make(chan error, 1)
 			go func() { done <- root.Call(t.Context(), "silent", nil, nil) }()
 			if !poll(func() bool { c.mu.Lock(); defer c.mu.Unlock(); return len(c.pending) > 0 }) {
-				t.Fatal("nothing waits")
+				t.Fatalf("%s: nothing waits", name)
 			}
+			began := time.Now()
 			row.end(c, root)
-			if err := <-done; !errors.Is(err, row.want) {
-				t.Errorf("the call ended with %v", err)
+			if err := <-done; !errors.Is(err, row.want) || time.Since(began) > 0 {
+				t.Errorf("%s: the call ended with %v, %v after the end", name, err, time.Since(began))
 			}
 			if err := root.Call(t.Context(), "silent", nil, nil); !errors.Is(err, row.want) {
-				t.Errorf("the next call: %v", err)
+				t.Errorf("%s: the next call: %v", name, err)
 			}
 			if row.want == errGone {
 				if _, open := <-events; open {
-					t.Error("the subscription is still open")
+					t.Errorf("%s: the subscription is still open", name)
 				}
 			}
 		})

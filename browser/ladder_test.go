@@ -1,0 +1,88 @@
+package browser
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// stuck is a session whose page answers only the commands that begin with answered, on a connection
+// whose other end is the test.
+func stuck(t *testing.T, answered string) *Session {
+	t.Helper()
+	l := newLine()
+	c, root := newConn(l)
+	t.Cleanup(c.close)
+	go func() {
+		for {
+			select {
+			case m := <-l.out:
+				if answered != "" && strings.HasPrefix(string(m.Method), answered) {
+					l.in <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Result: jsonv2.Value(`{}`)}
+				}
+			case <-l.done:
+				return
+			}
+		}
+	}()
+	ps := &session{c: c, id: "page", broken: make(chan struct{})}
+	c.mu.Lock()
+	c.sessions[ps.id] = ps
+	c.mu.Unlock()
+	// The process was never started: there is nothing to be killed.
+	s := &Session{b: &Browser{conn: c, root: root, proc: &process{cmd: &exec.Cmd{}}}, view: SessionOptions{}.viewport(),
+		turn: make(chan struct{}, 1), moved: make(chan struct{})}
+	s.ctx, s.cancel = t.Context(), func() {}
+	tb := &tab{id: "tab", s: ps, owner: s, ready: make(chan struct{}), changed: make(chan struct{}), st: newTabState()}
+	tb.build()
+	ps.listen(tb.event)
+	ps.pause(func(error) {})
+	tb.prepare(t.Context(), ps, true)
+	ps.resume()
+	close(tb.ready)
+	s.tabs, s.active = []*tab{tb}, tb
+	document, err := json.Marshal(map[string]any{"context": map[string]any{"id": 1, "name": probeWorld, "uniqueId": "1", "auxData": map[string]any{"frameId": "tab"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.in <- &cdproto.Message{SessionID: ps.id, Method: "Runtime.executionContextCreated", Params: document}
+	synctest.Wait()
+	return s
+}
+
+// The ladder for a page that never answers again is over within 10 s, the wait that found it out
+// included (spec: browser, faults), and ends with the browser. The clock is virtual.
+func TestLadderIsShort(t *testing.T) {
+	for name, answered := range map[string]string{"nothing is answered": "", "input is answered": "Input."} {
+		synctest.Test(t, func(t *testing.T) {
+			s := stuck(t, answered)
+			var out cua.Outcome
+			var err error
+			began := time.Now()
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				out, err = s.Act(t.Context(), cua.Action{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}})
+			})
+			wg.Wait()
+			if d := time.Since(began); d < inputTimeout || d > 10*time.Second {
+				t.Errorf("%s: it took %v", name, d)
+			}
+			if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv || !slices.Contains(out.Settle.Faults, "hung") {
+				t.Errorf("%s: failure %v, faults %v, %v", name, out.Failure, out.Settle.Faults, err)
+			}
+			if !slices.Contains(out.Log, "hung page: the browser was ended") {
+				t.Errorf("%s: log %q", name, out.Log)
+			}
+		})
+	}
+}
