@@ -57,6 +57,14 @@ func (l Ledger) Merge(m Ledger) Ledger {
 	}.sorted()
 }
 
+// Newest is l with the last n entries of each list.
+func (l Ledger) Newest(n int) Ledger {
+	for _, list := range []*[]Entry{&l.Pages, &l.Data, &l.Forms, &l.Downloads, &l.Irreversible, &l.Rewinds} {
+		*list = (*list)[max(0, len(*list)-n):]
+	}
+	return l
+}
+
 func (l *Ledger) visit(o Observation) {
 	if u := PublicURL(o.URL); u != "" {
 		l.Pages = append(l.Pages, Entry{Text: u})

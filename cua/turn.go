@@ -94,6 +94,8 @@ type Turn struct {
 	Form *FormState
 	// AskDirector says that a director, where there is one, is to decide this step.
 	AskDirector bool
+	// Ledger is what was done so far, for a prompt that folds old steps away; nil where that is switched off.
+	Ledger *Ledger
 	// Notes to the brain, by rank; they are in exactly one request.
 	Notes []Note
 	// Lessons kept from earlier episodes, for the brain to read.
