@@ -118,7 +118,7 @@ func taskText(t *cua.Turn) string {
 	if len(t.Lessons) > 0 {
 		b.WriteString("Lessons from earlier episodes here:\n")
 		for _, l := range t.Lessons {
-			fmt.Fprintf(&b, "- %s\n", cut(l, 400))
+			fmt.Fprintf(&b, "- %s\n", cut(l.Text, 400))
 		}
 	}
 	return b.String()

@@ -28,7 +28,7 @@ func longTurn(n int) *cua.Turn {
 	}
 	l := cua.LedgerOf(h)
 	return &cua.Turn{Task: cua.Task{Goal: "Do it"}, History: h, Now: h.Now(), Ledger: &l, Notes: []cua.Note{{From: "nudge", Text: "you are stuck"}},
-		Lessons: []string{"a lesson"}, Form: &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "Password", Value: "<secret:PASSWORD>"}}}}}
+		Lessons: []cua.Lesson{{Text: "a lesson"}}, Form: &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "Password", Value: "<secret:PASSWORD>"}}}}}
 }
 
 func TestPromptKeepsItsBudget(t *testing.T) {

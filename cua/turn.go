@@ -98,8 +98,9 @@ type Turn struct {
 	Ledger *Ledger
 	// Notes to the brain, by rank; they are in exactly one request.
 	Notes []Note
-	// Lessons kept from earlier episodes, for the brain to read.
-	Lessons []string
+	// Lessons are those kept from earlier episodes that matter most here, the most relevant first, at most as
+	// many as the config says: a brain is shown their texts word for word.
+	Lessons []Lesson
 	// Frames are the most recent shots, oldest first, the page as it is now last.
 	Frames []Shot
 }

@@ -60,9 +60,11 @@ type Header struct {
 	Viewport  cua.Size    `json:"viewport,omitzero"`
 	Build     Build       `json:"build,omitzero"`
 	Host      Host        `json:"host,omitzero"`
-	// Lessons are those the brain was given at the start.
-	Lessons []string  `json:"lessons,omitzero"`
-	Started time.Time `json:"started,omitzero"`
+	// Lessons are those kept from earlier episodes that this one could be given: of the pages that the task
+	// names, and for each of them the most relevant to each class of action. Which of them a turn carried
+	// follows from them and from the history.
+	Lessons []cua.Lesson `json:"lessons,omitzero"`
+	Started time.Time    `json:"started,omitzero"`
 }
 
 // BrainInfo says which brain decided. It never holds a key.
