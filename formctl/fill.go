@@ -17,6 +17,8 @@ import (
 //
 // Return in a field of one line and a click on a submit control would send the form half filled while
 // a visible field of it surely waits for its value: they are replaced with putting that value in.
+//
+// A value that has landed is kept: see keep.
 type ForceFill struct{ Config Config }
 
 // ReasonFill is the gate's reason.
@@ -25,11 +27,15 @@ const ReasonFill = "fill_pending_value"
 // Name is "force_fill".
 func (ForceFill) Name() string { return "force_fill" }
 
-// Review replaces or passes. It passes once the same filling did not land (Config.Attempts).
+// Review replaces or passes, and refuses what would undo a value that has landed. It passes once the same
+// filling did not land (Config.Attempts), and once it has refused Config.Refusals times in a row.
 func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	pass := cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 	if p.Failure != nil || t.Now.Dialog != nil || t.Form == nil {
 		return pass
+	}
+	if r, ok := g.keep(t, p); ok {
+		return r
 	}
 	if r, ok := g.take(t, p); ok {
 		return r
