@@ -68,6 +68,8 @@ func Invariants() []Invariant {
 	return []Invariant{
 		{Name: "typed_twice", check: typedTwice, Source: "recovery: form controller",
 			Help: "no gate types a value into a field that holds it, nor a second time into one that showed no other value since"},
+		{Name: "kept_values", check: keptValues, Source: "recovery: form controller; rules that bind every rung",
+			Help: "no planned value is added to itself in the field that holds it before two refusals, and none is refused that the field does not hold"},
 		{Name: "wrong_field", check: wrongField, Source: "recovery: loop recovery, rule 1; form controller, matching",
 			Help: "no gate types a planned value into the field of another one, past its own field, or a secret into a field that is none"},
 		{Name: "secret_off_field", check: secretOffField, Source: "recovery: policy; browser: secrets",
@@ -102,6 +104,7 @@ type checkedConfig struct {
 	Shadow  []string `json:"shadow"`
 	FormCtl struct {
 		Attempts int `json:"attempts"`
+		Refusals int `json:"refusals"` // 0 also in a journal of before there was such a gate
 	} `json:"formctl"`
 	Recovery struct {
 		Breaker struct {

@@ -97,7 +97,7 @@ func TestSecretInClear(t *testing.T) {
 		{"a short value", record("123").set(func(j *Journal) { j.Secrets["P"] = "123" }), nil},
 		{"in the header", record("").set(func(j *Journal) { j.Text = append([]byte(value+"\n"), j.Text...) }), []int{0}},
 	})
-	in := Invariants()[4]
+	in := Invariants()[5]
 	if _, unchecked := in.Check(login().j); unchecked == "" {
 		t.Error("without a value nothing was left unchecked")
 	}
