@@ -40,6 +40,9 @@ type Step struct {
 	Effect *Effect `json:"effect,omitzero"`
 	// Failure is why the step did not do what was asked; nil is success.
 	Failure *Failure `json:"failure,omitzero"`
+	// Repeat is what this step repeats without a fresh look at it, as the repeat guard judged it right
+	// after the step; nil below the guard's threshold (detector.streak.from) and where the guard is off.
+	Repeat *Repeat `json:"repeat,omitzero"`
 	// Feedback is what the next turn's brain is told of this step.
 	Feedback string `json:"feedback,omitzero"`
 	// After is the page after the step; for a step without dispatch the page as it was.
@@ -76,6 +79,17 @@ func (s *Step) Ruled() (Ruling, bool) {
 		}
 	}
 	return Ruling{}, false
+}
+
+// Repeat says how often one target was acted on in one way without a look at it (spec: memory, repeat guard).
+type Repeat struct {
+	// Count is how many such steps there were in the target's tab since anything cleared them, this one
+	// included; at least 2, the least threshold that the config allows.
+	Count int `json:"count"`
+	// Target is the identity of the target, or the bucket of the place.
+	Target string `json:"target"`
+	// Effect says that this step had a progress effect: typing and selecting count all the same.
+	Effect bool `json:"effect"`
 }
 
 // Failure is why a step did not do what was asked. Inside an episode a failure

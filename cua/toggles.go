@@ -22,6 +22,8 @@ type Toggles struct {
 	ShapeStall         bool `json:"shape_stall" help:"detect waiting for what does not come"`
 	AdaptiveWindows    bool `json:"adaptive_windows" help:"signal later while the run tries different things or finds new pages, earlier when it does one thing" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
 	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_failures,shape_stall,effect_conditioning"`
+	RepeatGuard        bool `json:"repeat_guard" help:"say in the feedback that one element was acted on again and again without a look at it" requires:"shape_streak"`
+	MistakeTracker     bool `json:"mistake_tracker" help:"a note after three failures in a row, and the end after three more"`
 	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`

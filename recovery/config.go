@@ -11,6 +11,7 @@ import (
 // Config does not validate.
 type Config struct {
 	Limits        LimitsConfig       `json:"limits"`
+	Mistakes      MistakesConfig     `json:"mistakes"`
 	Breaker       BreakerConfig      `json:"breaker"`
 	Policy        PolicyConfig       `json:"policy"`
 	Done          DoneConfig         `json:"done"`
@@ -28,6 +29,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Limits:        LimitsConfig{MaxSteps: 50, MaxWallMS: 30 * 60 * 1000, MaxTokens: 2_000_000, MaxCostUSD: 5},
+		Mistakes:      MistakesConfig{Run: 3},
 		Breaker:       BreakerConfig{Grace: 3, MaxRefusals: 2},
 		Policy:        PolicyConfig{Open: true},
 		Done:          DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
@@ -50,6 +52,7 @@ func (c Config) Validate() error {
 		{"limits.max_wall_ms", c.Limits.MaxWallMS, 0, 1e10},
 		{"limits.max_tokens", float64(c.Limits.MaxTokens), 0, 1e12},
 		{"limits.max_cost_usd", c.Limits.MaxCostUSD, 0, 1e6},
+		{"mistakes.run", float64(c.Mistakes.Run), 2, 1000},
 		{"breaker.grace", float64(c.Breaker.Grace), 3, 1000},
 		{"breaker.max_refusals", float64(c.Breaker.MaxRefusals), 1, 100},
 		{"done.waits", float64(c.Done.Waits), 1, 100},

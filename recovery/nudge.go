@@ -31,15 +31,22 @@ type Nudge struct {
 	Alone bool
 	// Attended says that the episode then pauses for a person.
 	Attended bool
+	// Mistakes says that the mistake tracker speaks of failures: then this does not. Where it is off
+	// nothing halts because of failures, and nothing is threatened.
+	Mistakes bool
 }
 
 // Name is "nudge".
 func (Nudge) Name() string { return NudgeName }
 
 // Advise is one note about the signal that has held longest, nil when no signal of soft
-// level holds. Names that the page wrote are quoted in it.
+// level holds, or the turn has the mistake tracker's note already: one intervention a step. Names that the page wrote
+// are quoted in it.
 func (n Nudge) Advise(t *cua.Turn) []cua.Note {
-	sig := longest(t.Signals)
+	if slices.ContainsFunc(t.Notes, func(o cua.Note) bool { return o.From == MistakesName }) {
+		return nil
+	}
+	sig := longest(t.Signals, n.Mistakes)
 	if sig == nil {
 		return nil
 	}
@@ -55,7 +62,7 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	default:
 		next := "if the next action is more of the same, this episode is ended as a loop"
 		switch {
-		case n.Alone:
+		case n.Alone, sig.Shape == cua.ShapeFailures:
 			next = "more of the same will only use up the steps that are left"
 		case n.Attended:
 			next = "if the next action is more of the same, this episode is paused and a person is asked"
@@ -81,12 +88,13 @@ func (n Nudge) level(h cua.History, sig *cua.Signal) int {
 	return min(level, delivered(h, sig.Since)+1)
 }
 
-// longest is the highest signal of soft level or above, the longest run among equals.
-func longest(signals []cua.Signal) *cua.Signal {
+// longest is the highest signal of soft level or above, the longest run among equals; failures are left out where
+// the mistake tracker has them.
+func longest(signals []cua.Signal, mistakes bool) *cua.Signal {
 	var out *cua.Signal
 	for i := range signals {
 		s := &signals[i]
-		if !s.Level.AtLeast(cua.Soft) {
+		if !s.Level.AtLeast(cua.Soft) || mistakes && s.Shape == cua.ShapeFailures {
 			continue
 		}
 		if out == nil || out.Level != cua.Hard && s.Level == cua.Hard || out.Level == s.Level && s.Run > out.Run {

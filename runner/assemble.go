@@ -25,6 +25,8 @@ type Assembly struct {
 	shadow map[string]bool
 	// director says whether a director is to decide a turn's step; nil is never.
 	director func(*cua.Turn) bool
+	// repeats is what the newest step of a history repeats; nil is the repeat guard off.
+	repeats func(cua.History) *cua.Repeat
 	// verify checks high-risk actions; nil checks nothing.
 	verify func(perceptual.VerifyInput) perceptual.Verdict
 	form   formctl.Config
@@ -33,6 +35,9 @@ type Assembly struct {
 // Verifies says whether high-risk actions are checked for an effect.
 func (a Assembly) Verifies() bool { return a.verify != nil }
 
+// GuardsRepeats says whether steps are judged by the repeat guard.
+func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
+
 // Assemble is the one place that reads toggles, with the helpers that only it calls. The order of the
 // gates is the chain of spec recovery: the first ruling other than pass decides.
 func Assemble(c Config) Assembly {
@@ -40,6 +45,8 @@ func Assemble(c Config) Assembly {
 	force := func(on bool, g Gate) bool { return on && !slices.Contains(c.Shadow, g.Name()) }
 	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy}
 	done, director := recovery.Done{Config: r.Done}, recovery.Director{Config: r.Director}
+	mistakes := recovery.Mistakes{Config: r.Mistakes}
+	mistakes.Alone = !force(t.MistakeTracker, mistakes)
 	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
 	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
 	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, Attended: r.Attended}
@@ -54,10 +61,14 @@ func Assemble(c Config) Assembly {
 		breaker.Rungs = append(breaker.Rungs, ladder)
 	}
 
-	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{}}
+	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{},
+		repeats: repeats(t, c.Detector)}
+	if t.MistakeTracker { // before the nudge, which is silent where this one spoke
+		a.Advisors = append(a.Advisors, mistakes)
+	}
 	if t.Nudge {
 		halts := force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RungAsk, ladder)
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended})
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker})
 	}
 	gate := func(on bool, g Gate) {
 		if on {
@@ -65,6 +76,7 @@ func Assemble(c Config) Assembly {
 		}
 	}
 	gate(true, limits)
+	gate(t.MistakeTracker, mistakes)
 	gate(t.Breaker, breaker)
 	gate(true, policy)
 	gate(t.DoneGate, done)
@@ -106,6 +118,16 @@ func detectors(t cua.Toggles, d detector.Config) (out detector.LoopDetector) {
 	return out
 }
 
+// repeats is the repeat guard, which speaks for the shape streak; nil where one of them is off.
+func repeats(t cua.Toggles, d detector.Config) func(cua.History) *cua.Repeat {
+	if !t.RepeatGuard || !t.ShapeStreak {
+		return nil
+	}
+	return func(h cua.History) *cua.Repeat {
+		return recovery.RepeatGuard{}.Judge(h, detector.Streak{Config: d}.Detect(h))
+	}
+}
+
 // rungs are those of the ladder that are on, in its order.
 func rungs(t cua.Toggles) []cua.Reason {
 	on := map[cua.Reason]bool{cua.DismissOverlay: t.RungDismiss, cua.ScrollIntoView: t.RungScroll, cua.RetargetClick: t.RungRetarget,
@@ -120,6 +142,9 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 	}
 	for _, d := range a.Advisors {
 		advisors = append(advisors, fmt.Sprintf("%T", d))
+	}
+	if a.GuardsRepeats() {
+		advisors = append(advisors, fmt.Sprintf("%T", recovery.RepeatGuard{}))
 	}
 	for _, g := range a.Gates {
 		gates = append(gates, g.Name())
@@ -143,6 +168,15 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 	}
 	t.Notes = append(t.Notes, notes...)
 	return t
+}
+
+// repeated is what s repeats, the step that follows h; nil is nothing.
+func (a Assembly) repeated(h cua.History, s cua.Step) *cua.Repeat {
+	if a.repeats == nil || !s.Dispatched() {
+		return nil
+	}
+	h.Steps = append(h.Steps, s)
+	return a.repeats(h)
 }
 
 // Review asks the gates in order. The first ruling other than pass decides and

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/recovery"
 )
 
 // feedback is what the next turn's brain is told of this step: what was done in
-// place of what it asked for, what failed, and whether anything came of it.
+// place of what it asked for, what failed, whether anything came of it, and last what the repeat guard says.
 func feedback(w *work) string {
 	s := &w.step
 	var says []string
@@ -40,6 +41,9 @@ func feedback(w *work) string {
 		if s.After.NavError != "" {
 			says = append(says, "the page could not be opened: "+s.After.NavError)
 		}
+	}
+	if s.Repeat != nil {
+		says = append(says, recovery.RepeatGuard{}.Sentence(*s.Action, *s.Repeat))
 	}
 	return strings.Join(says, "; ")
 }

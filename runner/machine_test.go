@@ -152,16 +152,16 @@ func TestNoDeadToggle(t *testing.T) {
 	}
 }
 
-// assembled is what can be told apart of an assembly: its parts with what they hold, and whether it verifies.
+// assembled is what can be told apart of an assembly: its parts with what they hold, whether it verifies, and whether it guards repeats.
 func assembled(c runner.Config) []any {
 	a := runner.Assemble(c)
-	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies()}
+	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies(), a.GuardsRepeats()}
 }
 
 // The order of the chain is part of what it does.
 func TestTheChain(t *testing.T) {
 	for arm, want := range map[string][]string{
-		"default": {"limits", "breaker", "policy", "done", "force_fill", "force_submit", "director", "top_click_guard", "loop_recovery", "ladder"},
+		"default": {"limits", "mistakes", "breaker", "policy", "done", "force_fill", "force_submit", "director", "top_click_guard", "loop_recovery", "ladder"},
 		"classic": {"limits", "breaker", "policy", "done", "force_fill", "force_submit", "top_click_guard", "loop_recovery"},
 		"nudge":   {"limits", "policy"},
 		"off":     {"limits", "policy"},

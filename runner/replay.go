@@ -12,14 +12,14 @@ import (
 type Difference struct {
 	// Step is its number.
 	Step int `json:"step"`
-	// What differs: signals, notes or rulings.
+	// What differs: signals, notes, rulings or repeat.
 	What string `json:"what"`
 	// Recorded and Replayed are short descriptions of both.
 	Recorded string `json:"recorded"`
 	Replayed string `json:"replayed"`
 }
 
-// Replay recomputes signals, notes and rulings of every step from what the journal records,
+// Replay recomputes signals, notes, rulings and repeats of every step from what the journal records,
 // with no browser and no brain. With the config of the header the differences must be
 // none; with another config only the first is meaningful, since what came after it
 // would not have happened so.
@@ -37,6 +37,7 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 		}
 		differ("signals", signalWords(s.Signals), signalWords(turn.Signals))
 		differ("notes", noteWords(s.Notes), noteWords(turn.Notes))
+		differ("repeat", repeatWords(s.Repeat), repeatWords(a.repeated(turn.History, *s)))
 		if len(s.Rulings) == 0 {
 			continue // the model refused the task: no gate was asked
 		}
@@ -79,6 +80,13 @@ func plain(rs []cua.Ruling) []cua.Ruling {
 		out[i] = r
 	}
 	return out
+}
+
+func repeatWords(r *cua.Repeat) string {
+	if r == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %s, effect %t", r.Count, r.Target, r.Effect)
 }
 
 func signalWords(ss []cua.Signal) string {

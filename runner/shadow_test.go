@@ -77,7 +77,7 @@ func TestWhichGatesMayBeInShadow(t *testing.T) {
 		c := runner.DefaultConfig()
 		c.Shadow = []string{name}
 		err := c.Validate()
-		if bad := slices.Contains([]string{"limits", "policy", "director", "sideways"}, name); bad != (err != nil) || bad && !strings.Contains(err.Error(), "known: breaker, done, force_fill") {
+		if bad := slices.Contains([]string{"limits", "policy", "director", "sideways"}, name); bad != (err != nil) || bad && !strings.Contains(err.Error(), "known: mistakes, breaker, done, force_fill") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

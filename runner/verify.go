@@ -23,6 +23,7 @@ func (e *episode) verify(w *work) error {
 			Target: s.Target, Churn: churn, Tiles: tiles})
 		e.check(w, tiles)
 		s.After = stored(s.After)
+		s.Repeat = e.asm.repeated(e.history, *s)
 	}
 	s.Feedback = feedback(w)
 	s.Timing.Verify = e.since(start)

@@ -1,0 +1,65 @@
+package recovery
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// RepeatGuard tells the brain, in the feedback of the step that it judges, that it acts on one target
+// again and again without looking at it. It speaks for the shape streak, whose count and threshold
+// (detector.streak.from) are the only ones there are, and it never stands in the way of an action.
+type RepeatGuard struct{}
+
+// Judge is what the newest step of h repeats, by the signals that hold over h, that step included; nil when it
+// repeats nothing.
+func (RepeatGuard) Judge(h cua.History, signals []cua.Signal) *cua.Repeat {
+	n := len(h.Steps)
+	if n == 0 || !h.Steps[n-1].Dispatched() {
+		return nil
+	}
+	for _, s := range signals {
+		if s.Shape != cua.ShapeStreak || !slices.Contains(s.Evidence, h.Steps[n-1].N) { // one that ended earlier was told then
+			continue
+		}
+		return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: h.Samples()[n-1].Progress}
+	}
+	return nil
+}
+
+// Sentence is what the feedback of a step that did a ends with; the words are the spec's.
+func (RepeatGuard) Sentence(a cua.Action, r cua.Repeat) string {
+	noun, doing := string(a.Kind), "doing that"
+	switch {
+	case a.Kind.Pressing():
+		noun, doing = string(cua.Click), "clicking" // one class, however often the button goes down
+	case a.Kind == cua.Type:
+		doing = "typing"
+	case a.Kind == cua.Select:
+		doing = "selecting"
+	case a.Kind == cua.Key:
+		doing = "pressing keys"
+	case a.Kind == cua.Drag:
+		doing = "dragging"
+	}
+	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — verify visually or report current state instead of %s again.",
+		ordinal(r.Count), noun, doing)
+}
+
+// ordinal is n as one counts: 1st 2nd 3rd 4th 11th 21st 111th.
+func ordinal(n int) string {
+	suffix := "th"
+	if tens := n / 10 % 10; tens != 1 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return strconv.Itoa(n) + suffix
+}
