@@ -169,6 +169,7 @@ func (m *merger) parts(p placed) {
 	m.o.Hover = append(m.o.Hover, boxes(p, p.Hover)...)
 	m.o.Selected = append(m.o.Selected, boxes(p, p.Selected)...)
 	m.o.Restyled = append(m.o.Restyled, boxes(p, p.Restyled)...)
+	m.o.Pickers = append(m.o.Pickers, boxes(p, p.Pickers)...)
 	m.writes = append(m.writes, p.Writes...)
 }
 

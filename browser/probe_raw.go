@@ -115,6 +115,7 @@ type probeRaw struct {
 	Hover    []rawBox   `json:"hover"`
 	Selected []rawBox   `json:"selected"`
 	Restyled []rawBox   `json:"restyled"`
+	Pickers  []rawBox   `json:"pickers"`
 	Busy     bool       `json:"busy"`
 	Loading  bool       `json:"loading"`
 	Frames   []frameRaw `json:"frames"`

@@ -146,6 +146,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		return t, false, err
 	}
 	p.watchPolls(probes)
+	busy = busy || !slices.Equal(now.Pickers, p.last.Pickers) // a list that closed by itself
 	if path, x, y, ok := all[0].frameAt(); ok {
 		all = p.askFrame(ctx, all, path, x, y, args)
 	}

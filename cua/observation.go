@@ -41,6 +41,9 @@ type Observation struct {
 	// Restyled are the boxes of elements to which the last action's press, and not the way of
 	// pointer or focus to it, gave another class or style.
 	Restyled []Box `json:"restyled,omitzero"`
+	// Pickers are where the browser's own pickers may show that are open: the list of a select, the
+	// calendar of a date. They are no part of the page; above or below the control is not known.
+	Pickers []Box `json:"pickers,omitzero"`
 	// Dialog is the open JavaScript dialog; nil when none is. While one is open the
 	// page can be neither read nor captured, and every other field is the last one known.
 	Dialog *Dialog `json:"dialog,omitzero"`

@@ -9,7 +9,8 @@ import (
 
 // PresentationBoxes are the boxes, CSS px, in which a page shows where attention is: those of
 // elements that gained or lost focus, its ring, or hover between two observations, of text that was
-// selected or is no more, and of the browser's own hint beside a focused field that is not valid.
+// selected or is no more, of the browser's own hint beside a focused field that is not valid, and of
+// the browser's own pickers that opened or closed. What changes inside an open one is none of these.
 func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 	out := append(hint(before), hint(after)...)
 	if focusID(before) != focusID(after) || ring(before) != ring(after) {
@@ -20,7 +21,8 @@ func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 		}
 	}
 	out = append(append(out, without(before.Hover, after.Hover)...), without(after.Hover, before.Hover)...)
-	return append(append(out, without(before.Selected, after.Selected)...), without(after.Selected, before.Selected)...)
+	out = append(append(out, without(before.Selected, after.Selected)...), without(after.Selected, before.Selected)...)
+	return append(append(out, without(before.Pickers, after.Pickers)...), without(after.Pickers, before.Pickers)...)
 }
 
 // The hint stands below its field, or above it, and fades in and out. Its size follows its text;

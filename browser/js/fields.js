@@ -81,6 +81,40 @@ function invalidOf(el) {
   return squash(byIds(el, 'aria-errormessage') || el.validationMessage || 'invalid', 200);
 }
 
+// pickerBoxes are where the browser's own pickers may show that are open now. No page can ask for
+// their places: they lie below or above their control, and are not larger than this.
+function pickerBoxes() {
+  const out = [];
+  for (const { el } of walk.fields) {
+    if ((el.localName === 'select' || el.localName === 'input') && picking(el)) out.push(pickerBox(el));
+  }
+  return out;
+}
+function picking(el) {
+  try { return el.matches(':open'); } catch { return false; /* an older engine does not say */ }
+}
+const pickerRows = 20, pickerSize = [420, 300]; // rows of a list at most; a date with its time
+function pickerBox(el) {
+  const [x, y, w, h] = boxOf(el), s = getComputedStyle(el);
+  let [wide, high] = pickerSize;
+  if (el.localName === 'select') {
+    const size = parseFloat(s.fontSize), shown = [...el.options].map(boxOf).filter((b) => b[3] > 0);
+    if (shown.length) { // the page draws it
+      const edge = 3 * size, left = Math.min(x, ...shown.map((b) => b[0])) - edge, top = Math.min(y, ...shown.map((b) => b[1])) - edge;
+      return [left, top, Math.max(x + w, ...shown.map((b) => b[0] + b[2])) + edge - left, Math.max(y + h, ...shown.map((b) => b[1] + b[3])) + edge - top];
+    }
+    const pen = new OffscreenCanvas(1, 1).getContext('2d');
+    pen.font = s.font;
+    wide = 4 * size + Math.max(0, ...[...el.options].slice(0, 1000).map((o) => pen.measureText(squash(o.label, 200)).width));
+    high = 4 + (1.5 * size + 8) * Math.min(pickerRows, el.options.length + el.getElementsByTagName('optgroup').length);
+  }
+  wide = Math.max(w, wide);
+  // One that would reach over the edge ends where its control ends.
+  const left = s.direction === 'rtl' || x + wide > innerWidth ? x + w - wide : x;
+  const right = s.direction !== 'rtl' || left < 0 ? x + wide : x + w;
+  return [left, y - high, right - left, h + 2 * high];
+}
+
 function formID(el) {
   const form = el.form || (el.closest && el.closest('form,[role=form]'));
   if (!form) return '';
