@@ -57,6 +57,7 @@ func signupTask(r *rand.Rand) variant {
 		Thanks: "Your account was created, " + p.first + "."}, list,
 		fmt.Sprintf(`Create an account for %s %s (%s) with the password %s, tick "I accept the terms" and press "Create account".`, p.first, p.last, p.email, p.password))
 	v.file = "signup.html"
+	v.fields = append(v.fields, cua.PlanValue{Label: "I accept the terms", Value: "yes"}) // as a user says it with --field
 	v.oracle = slices.Concat(filled(list), []cua.Scripted{press("I accept the terms"), press("Create account"), done("The account was created.")})
 	want := wanted(list)
 	want["terms"] = "yes"

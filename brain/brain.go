@@ -2,6 +2,7 @@ package brain
 
 import (
 	"context"
+	"errors"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -11,6 +12,21 @@ import (
 // is never changed.
 type Brain interface {
 	Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
+}
+
+// errNoExtract says that a brain reads no texts; nobody sees it but the caller, who then reads the text by grammar.
+var errNoExtract = errors.New("brain: it cannot read plan values out of a text")
+
+// extract asks b for the plan values of goal, as a brain that wraps it does (runner.Extractor). A brain that cannot
+// read texts is an error, not an empty answer: that would say that the text has none.
+func extract(ctx context.Context, b Brain, goal string) ([]cua.PlanValue, error) {
+	x, ok := b.(interface {
+		Extract(ctx context.Context, goal string) ([]cua.PlanValue, error)
+	})
+	if !ok {
+		return nil, errNoExtract
+	}
+	return x.Extract(ctx, goal)
 }
 
 // index is how many decisions came before the one that t asks for.

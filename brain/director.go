@@ -39,3 +39,9 @@ func (d Directed) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	out.Refused = false
 	return out, nil
 }
+
+// Extract asks the brain itself, where it can read plan values out of a text (runner.Extractor): nothing is stuck
+// before the first step. It is an error where the brain cannot.
+func (d Directed) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
+	return extract(ctx, d.Brain, goal)
+}

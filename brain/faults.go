@@ -252,3 +252,9 @@ func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 	}
 	return d, nil
 }
+
+// Extract asks the wrapped brain, where it can read plan values out of a text (runner.Extractor); faults strike in
+// decisions alone. It is an error where the brain cannot.
+func (f *Faulty) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
+	return extract(ctx, f.brain, goal)
+}

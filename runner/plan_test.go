@@ -38,6 +38,14 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	faulty := func(b brain.Brain) runner.Brain {
+		out, err := brain.WithFaults(b, brain.Faults{Seed: 1, Rates: []brain.FaultRate{{Name: "malformed", Rate: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	dog := []cua.PlanValue{{Label: "Dog", Value: "Rex"}, {Label: "Cat", Value: "Tom"}}
 	goal := "Username: alice\nPassword: s3cret\nMy dog is Rex."
 	grammar := map[string]string{"Username": "alice", "Password": "<secret:PASSWORD>"}
 	for _, row := range []struct {
@@ -49,10 +57,16 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 		asked   int
 	}{
 		{"by the grammar", script, map[string]string{}, nil, grammar, 0},
-		{"by a brain that can", reader{script, []cua.PlanValue{{Label: "Dog", Value: "Rex"}, {Label: "Cat", Value: "Tom"}}, nil, &asked}, map[string]string{}, nil, map[string]string{"Dog": "Rex"}, 1},
+		{"by a brain that can", reader{script, dog, nil, &asked}, map[string]string{}, nil, map[string]string{"Dog": "Rex"}, 1},
 		{"by a brain that finds none", reader{script, nil, nil, &asked}, map[string]string{}, nil, map[string]string{}, 1},
 		{"a brain that fails", reader{script, nil, errors.New("no"), &asked}, map[string]string{}, nil, grammar, 1},
 		{"a brain that panics", reader{script, nil, errors.New("panic"), &asked}, map[string]string{}, nil, grammar, 1},
+		{"by a brain that errs and can", faulty(reader{script, dog, nil, &asked}), map[string]string{}, nil, map[string]string{"Dog": "Rex"}, 1},
+		{"by one that errs and finds none", faulty(reader{script, nil, nil, &asked}), map[string]string{}, nil, map[string]string{}, 1},
+		{"a brain that errs and cannot", faulty(script), map[string]string{}, nil, grammar, 0},
+		{"a brain that errs and fails", faulty(reader{script, nil, errors.New("no"), &asked}), map[string]string{}, nil, grammar, 1},
+		{"by a brain with a director", brain.Directed{Brain: faulty(reader{script, dog, nil, &asked}), Director: script}, map[string]string{}, nil, map[string]string{"Dog": "Rex"}, 1},
+		{"a brain with a director that cannot", brain.Directed{Brain: script, Director: reader{script, dog, nil, &asked}}, map[string]string{}, nil, grammar, 0},
 		{"a task that has values", reader{script, nil, nil, &asked}, map[string]string{}, []cua.PlanValue{{Label: "City", Value: "Oslo"}}, map[string]string{"City": "Oslo"}, 0},
 		{"nobody keeps secrets", script, nil, nil, map[string]string{}, 0},
 	} {
