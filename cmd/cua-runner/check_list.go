@@ -97,7 +97,7 @@ func (s *checkSummary) done(invariants []trajectories.Invariant, interrupted boo
 	return s
 }
 
-// words are the summary in one line: "340 journals, 14 invariants, 0 broken".
+// words are the summary in one line: "340 journals, 15 invariants, 0 broken".
 func (s *checkSummary) words() string {
 	out := fmt.Sprintf("%s, %s, %d broken", plural(s.Journals, "journal"), plural(s.Invariants, "invariant"), len(s.ByName))
 	if s.Violations > 0 {
