@@ -39,6 +39,7 @@ type Toggles struct {
 	RungRewind         bool `json:"rung_rewind" help:"go back from a dead end" requires:"recovery_ladder"`
 	RungAsk            bool `json:"rung_ask_user" help:"stop and ask when nothing is left" requires:"recovery_ladder"`
 	PerceptualVerify   bool `json:"perceptual_verify" help:"check by pixels that high-risk actions had an effect"`
+	Lessons            bool `json:"lessons" help:"give the brain what earlier episodes taught about the page's origin, and capture what this one teaches (--learn)"`
 }
 
 // AllOn is the default: every toggle on.

@@ -28,8 +28,9 @@ type Assembly struct {
 	// repeats is what the newest step of a history repeats; nil is the repeat guard off.
 	repeats func(cua.History) *cua.Repeat
 	// verify checks high-risk actions; nil checks nothing.
-	verify func(perceptual.VerifyInput) perceptual.Verdict
-	form   formctl.Config
+	verify  func(perceptual.VerifyInput) perceptual.Verdict
+	form    formctl.Config
+	lessons lessonPolicy
 }
 
 // Verifies says whether high-risk actions are checked for an effect.
@@ -89,6 +90,7 @@ func Assemble(c Config) Assembly {
 	if t.Director {
 		a.director = director.Due
 	}
+	a.lessons = lessonPolicy{t.Lessons, c.Lessons}
 	if t.PerceptualVerify {
 		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/perceptual"
 	"github.com/cua-runner/cua-runner/recovery"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Config is everything that decides how an episode goes, beside task, brain and
@@ -20,11 +21,12 @@ type Config struct {
 	Viewport cua.Size    `json:"viewport"`
 	Toggles  cua.Toggles `json:"toggles"`
 	// Frames is how many of the most recent shots a turn carries, 0 to 20.
-	Frames     int               `json:"frames"`
-	Detector   detector.Config   `json:"detector"`
-	Recovery   recovery.Config   `json:"recovery"`
-	FormCtl    formctl.Config    `json:"formctl"`
-	Perceptual perceptual.Config `json:"perceptual"`
+	Frames     int                       `json:"frames"`
+	Detector   detector.Config           `json:"detector"`
+	Recovery   recovery.Config           `json:"recovery"`
+	FormCtl    formctl.Config            `json:"formctl"`
+	Perceptual perceptual.Config         `json:"perceptual"`
+	Lessons    trajectories.LessonConfig `json:"lessons"`
 	// Shadow names gates that rule without force: what they would have done is recorded, and
 	// nothing else comes of it. Limits, policy and director always rule with force.
 	Shadow []string `json:"shadow,omitzero"`
@@ -40,6 +42,7 @@ func DefaultConfig() Config {
 		Recovery:   recovery.DefaultConfig(),
 		FormCtl:    formctl.DefaultConfig(),
 		Perceptual: perceptual.DefaultConfig(),
+		Lessons:    trajectories.DefaultLessonConfig(),
 	}
 }
 
@@ -58,7 +61,7 @@ func (c Config) Validate() error {
 			return fmt.Errorf("runner: config: shadow: no gate %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
 		}
 	}
-	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual} {
+	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons} {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("runner: config: %w", err)
 		}

@@ -94,6 +94,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	h := &e.header
 	h.Version, h.Task, h.Config, h.Toggles, h.Viewport = trajectories.Version, task, cfg, r.Config.Toggles, r.Config.Viewport
 	h.Detectors, h.Advisors, h.Gates = e.asm.Names()
+	h.Lessons = e.asm.within(h.Lessons, task)
 	e.started = e.now()
 	h.Started = e.started
 	return e, nil

@@ -68,7 +68,7 @@ func (e *episode) step(ctx context.Context) error {
 func (e *episode) look() *work {
 	start := e.now()
 	w := &work{turn: e.asm.Turn(e.task, e.history, e.notes)}
-	w.turn.Frames = e.shots
+	w.turn.Frames, w.turn.Lessons = e.shots, e.asm.Lessons(e.header.Lessons, w.turn)
 	w.before, w.frame = w.turn.Now, e.frame
 	e.notes = nil
 	w.step = cua.Step{N: w.turn.Number, Decision: w.turn.Decision, Signals: w.turn.Signals, Notes: w.turn.Notes}

@@ -1,0 +1,44 @@
+package runner
+
+import (
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// lessonPolicy is what an assembly does with lessons; the zero value does nothing.
+type lessonPolicy struct {
+	on     bool
+	config trajectories.LessonConfig
+}
+
+// Lessons are those of all that a turn carries: a pure function of the header's lessons, task and history.
+func (a Assembly) Lessons(all []cua.Lesson, t *cua.Turn) []cua.Lesson {
+	if !a.lessons.on {
+		return nil
+	}
+	var last cua.Kind
+	if n := len(t.History.Steps); n > 0 {
+		last = t.History.Steps[n-1].Proposed.Kind
+	}
+	return trajectories.LessonsFor(all, t.Now.URL, last, t.Task.Tags, a.lessons.config.Top)
+}
+
+// within are the lessons of all that an episode on task can be given.
+func (a Assembly) within(all []cua.Lesson, task cua.Task) []cua.Lesson {
+	if !a.lessons.on {
+		return nil
+	}
+	return trajectories.LessonsWithin(all, task, a.lessons.config.Top)
+}
+
+// Learns says whether lessons are read, and captured where somebody asks for it.
+func (a Assembly) Learns() bool { return a.lessons.on }
+
+// Learned is what an episode has taught: its incidents and rewinds as lessons (trajectories.ComposeLessons). Nothing
+// under a config without lessons. The incidents are those of one fixed detector config, as everywhere.
+func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
+	if !Assemble(c).Learns() {
+		return nil
+	}
+	return trajectories.ComposeLessons(t, Incidents(t, DefaultConfig()))
+}

@@ -1,0 +1,285 @@
+package trajectories
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// ComposeLessons are what t's incidents and rewinds teach, in the order of their steps and each once. They are made of
+// our own words alone: kinds of action, roles and keys of closed lists, shapes and reason codes. The incidents are those that
+// package detector finds in t. One that had effects is a false alarm and teaches nothing, and so does one that
+// closed because the episode was cancelled, failed for the infrastructure or ended well.
+func ComposeLessons(t *Trajectory, incidents []cua.Incident) []cua.Lesson {
+	c := composer{t: t, h: t.History()}
+	c.samples = c.h.Samples()
+	type at struct {
+		step   int
+		lesson cua.Lesson
+	}
+	var found []at
+	for _, in := range incidents {
+		if l, ok := c.ofIncident(in); ok {
+			found = append(found, at{in.First, l})
+		}
+	}
+	for i := range t.Steps {
+		n := t.Steps[i].N
+		inside := slices.ContainsFunc(incidents, func(in cua.Incident) bool { return in.First <= n && n <= in.Last })
+		if l, ok := c.ofRewind(i); ok && !inside {
+			found = append(found, at{n, l})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b at) int { return a.step - b.step })
+	var out []cua.Lesson
+	for _, f := range found {
+		if !slices.ContainsFunc(out, func(l cua.Lesson) bool { return l.ID == f.lesson.ID }) {
+			out = append(out, f.lesson)
+		}
+	}
+	return out
+}
+
+type composer struct {
+	t       *Trajectory
+	h       cua.History
+	samples []cua.Sample
+}
+
+// lesson is a sentence about what step i did, with all that goes with it; false where it would be none.
+func (c *composer) lesson(i int, text string) (cua.Lesson, bool) {
+	before := c.h.Before(i)
+	l := cua.Lesson{Origin: cua.Origin(before.URL), Actions: []cua.Kind{c.samples[i].Action.Kind}, Text: text}
+	if tags := c.t.Header.Task.Tags; len(tags) > 0 {
+		l.Tag = tags[0]
+	}
+	if c.t.End != nil && !c.t.End.At.IsZero() {
+		l.At = c.t.End.At.UTC().Format(time.RFC3339)
+	}
+	l.ID = LessonID(l)
+	return l, CheckLesson(l) == nil
+}
+
+// ofIncident is what an incident teaches.
+func (c *composer) ofIncident(in cua.Incident) (cua.Lesson, bool) {
+	first := c.index(in.First)
+	i, ok := c.repeated(in)
+	if !ok || first < 0 || !c.counts(in) || c.falseAlarm(in, i) {
+		return cua.Lesson{}, false
+	}
+	s := &c.samples[i]
+	return c.lesson(i, fmt.Sprintf("%s again %s; %s.", capital(doing(s.Action, s.Step.Target)), cameTo(in.Shapes, s.Step), c.worked(in)))
+}
+
+// counts says whether what closed the incident has to do with the agent's work.
+func (c *composer) counts(in cua.Incident) bool {
+	if in.Outcome == "" || c.t.End == nil {
+		return false
+	}
+	if in.Outcome != cua.OutcomeEnded {
+		return true
+	}
+	switch c.t.End.Reason {
+	case cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens, cua.EndMaxCost, cua.EndDoneFailed, cua.EndDoneUnverified:
+		return true
+	}
+	return false
+}
+
+// index is that of the step with this number; -1 is none.
+func (c *composer) index(n int) int {
+	return slices.IndexFunc(c.t.Steps, func(s cua.Step) bool { return s.N == n })
+}
+
+// window is how many steps before an incident made its first signal where no signal is on record: those of a
+// soft window.
+const window = 3
+
+// evidence are the indexes of the steps that made the incident's signals, and of those inside it, rising; those that a
+// gate replaced and those that did not act are left out.
+func (c *composer) evidence(in cua.Incident) []int {
+	made := map[int]bool{}
+	first, last := c.index(in.First), c.index(in.Last)
+	if first < 0 || last < 0 {
+		return nil
+	}
+	signalled := false
+	for i := first; i <= last; i++ {
+		made[i] = true
+		for _, g := range c.t.Steps[i].Signals {
+			if !g.Level.AtLeast(cua.Soft) || !slices.Contains(in.Shapes, g.Shape) {
+				continue
+			}
+			signalled = true
+			for _, n := range g.Evidence {
+				made[c.index(n)] = true
+			}
+		}
+	}
+	for i := max(0, first-window); i < first && !signalled; i++ {
+		made[i] = true
+	}
+	var out []int
+	for i := range c.t.Steps {
+		if made[i] && c.own(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// own says whether step i did something to the page or waited, and as the brain asked.
+func (c *composer) own(i int) bool {
+	s := c.samples[i].Step
+	return s.Action != nil && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends() && !s.Substituted() && s.RecoveryReason == "" && s.RewoundTo == 0
+}
+
+// repeated is the step that shows what the incident repeated: the newest of the evidence before the incident, which
+// made the signal; else the first one inside it.
+func (c *composer) repeated(in cua.Incident) (int, bool) {
+	out := -1
+	for _, i := range c.evidence(in) {
+		if out < 0 || c.t.Steps[i].N < in.First {
+			out = i
+		}
+	}
+	return out, out >= 0
+}
+
+// falseAlarm says whether what made the incident had effects after all: a step of its evidence before it, or one inside
+// it that did the same as step i once more.
+func (c *composer) falseAlarm(in cua.Incident, i int) bool {
+	return slices.ContainsFunc(c.evidence(in), func(j int) bool {
+		same := c.samples[j].Signature == c.samples[i].Signature
+		return c.samples[j].Progress && (same || c.t.Steps[j].N < in.First)
+	})
+}
+
+// ofRewind is what the rewind of step i teaches; false where it was none.
+func (c *composer) ofRewind(i int) (cua.Lesson, bool) {
+	if c.t.Steps[i].RewoundTo == 0 {
+		return cua.Lesson{}, false
+	}
+	for j := i - 1; j >= 0 && c.t.Steps[j].N >= c.t.Steps[i].RewoundTo; j-- {
+		if c.own(j) {
+			s := &c.samples[j]
+			return c.lesson(j, capital(doing(s.Action, s.Step.Target))+" led to where it had to be taken back here; try another way first (rewind).")
+		}
+	}
+	return cua.Lesson{}, false
+}
+
+// cameTo says what came of repeating, by shape.
+func cameTo(shapes []cua.Shape, last *cua.Step) string {
+	if len(shapes) == 0 {
+		return "has no effect here"
+	}
+	switch shapes[0] {
+	case cua.ShapeFailures:
+		if last.Failure != nil && slices.Contains(cua.FailureKinds(), last.Failure.Kind) {
+			return fmt.Sprintf("fails here (%s)", last.Failure.Kind)
+		}
+		return "fails here"
+	case cua.ShapeStall:
+		return "brings nothing here"
+	case cua.ShapeCycle, cua.ShapeRevisit, cua.ShapeSpiral:
+		return fmt.Sprintf("gets nowhere here (%s)", shapes[0])
+	}
+	return "has no effect here"
+}
+
+// ways say what a recovery does, for a reader who never saw the code.
+var ways = map[cua.Reason]string{
+	cua.TypePendingValue:     "typing the planned value",
+	cua.TabToNextField:       "going on to the next field by Tab",
+	cua.PressReturnForSubmit: "pressing Return",
+	cua.DismissOverlay:       "closing what lies over it",
+	cua.ScrollIntoView:       "scrolling it into view",
+	cua.RetargetClick:        "pressing the middle of the nearest control",
+	cua.UseControl:           "setting the control by its value",
+	cua.ReloadPage:           "reloading the page",
+	cua.RewindReason:         "going back to an earlier page",
+}
+
+// worked says what got the run out of the incident, or what was tried in vain.
+func (c *composer) worked(in cua.Incident) string {
+	if in.Outcome == cua.OutcomeRewound {
+		return fmt.Sprintf("%s worked (%s)", ways[cua.RewindReason], cua.RewindReason)
+	}
+	if in.Outcome.Recovered() {
+		for _, a := range slices.Backward(in.Tried) {
+			if way, ours := ways[a.Reason]; ours && a.Effect {
+				return fmt.Sprintf("%s worked (%s)", way, a.Reason)
+			}
+		}
+		for i := c.index(in.First); i >= 0 && i <= min(c.index(in.Last)+1, len(c.samples)-1); i++ {
+			if s := &c.samples[i]; c.own(i) && s.Progress {
+				return doing(s.Action, s.Step.Target) + " worked"
+			}
+		}
+		return "do something else"
+	}
+	var tried []string
+	for _, a := range in.Tried {
+		if _, ours := ways[a.Reason]; ours && !a.Effect && !slices.Contains(tried, string(a.Reason)) && len(tried) < 2 {
+			tried = append(tried, string(a.Reason))
+		}
+	}
+	if len(tried) == 0 {
+		return "the run ended there, so do something else early"
+	}
+	return "nor did " + strings.Join(tried, " or ") + " help, so go another way early"
+}
+
+// roles is the closed list of what an element may be called: a page can write anything into its own.
+var roles = strings.Fields(`button link textbox searchbox combobox listbox option checkbox radio switch slider spinbutton tab menuitem
+	menuitemcheckbox menuitemradio treeitem gridcell cell row dialog image heading`)
+
+// gerunds are the kinds of action as a sentence has them; "" takes no object.
+var gerunds = map[cua.Kind]string{
+	cua.Click: "clicking", cua.DoubleClick: "double-clicking", cua.TripleClick: "triple-clicking", cua.RightClick: "right-clicking",
+	cua.MiddleClick: "middle-clicking", cua.Hover: "hovering over", cua.Drag: "dragging", cua.Type: "typing into", cua.Select: "choosing in",
+	cua.Upload: "uploading into", cua.Key: "pressing", cua.Scroll: "scrolling", cua.Navigate: "opening the address", cua.Back: "going back",
+	cua.Forward: "going forward", cua.Reload: "reloading", cua.Wait: "waiting", cua.NewTab: "opening a tab", cua.SwitchTab: "switching tabs",
+	cua.CloseTab: "closing the tab", cua.AnswerDlg: "answering the dialog", cua.Rewind: "rewinding", cua.Observe: "looking", cua.Zoom: "zooming",
+	cua.Find: "searching the page", cua.Extract: "reading the page",
+}
+
+// lessonKeys are the keys that a lesson names; all others are "a key".
+var lessonKeys = []string{"Return", "Tab", "Escape", "Page_Down", "Page_Up", "Home", "End", "BackSpace", "Delete", "Up", "Down", "Left", "Right"}
+
+// doing is an action in our own words.
+func doing(a cua.Action, on cua.Target) string {
+	what, known := gerunds[a.Kind]
+	switch {
+	case !known:
+		return "doing the same"
+	case a.Kind == cua.Key && slices.Contains(lessonKeys, a.Keys):
+		return what + " " + a.Keys
+	case a.Kind == cua.Key:
+		return what + " a key"
+	case a.Kind.Pointer(), a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Upload:
+		return what + " the " + roleWord(on)
+	}
+	return what
+}
+
+// roleWord is what kind of thing an element is.
+func roleWord(t cua.Target) string {
+	switch {
+	case t.Type == "password":
+		return "password textbox"
+	case slices.Contains(roles, t.Role):
+		return t.Role
+	case t.Editable:
+		return "textbox"
+	case t.Identified():
+		return "element"
+	}
+	return "empty place"
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
