@@ -47,6 +47,8 @@ type RunResult struct {
 	Stuck Price `json:"stuck"`
 	// Shadow counts what gates in shadow mode would have done.
 	Shadow []Shadowed `json:"shadow,omitzero"`
+	// Sentinels are what people are told of the episode, in order.
+	Sentinels []Sentinel `json:"sentinels,omitzero"`
 	// WastedSteps counts the steps inside incidents that did not recover.
 	WastedSteps int `json:"wasted_steps"`
 	// InfrastructureFaults counts what failed and was not the agent: fault events, and
@@ -95,7 +97,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 		LoopRecoveries: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
 		Incidents: incidents, Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
-		Shadow: Shadows(t),
+		Shadow: Shadows(t), Sentinels: Sentinels(t, incidents),
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward
