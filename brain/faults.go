@@ -74,7 +74,7 @@ func faults() []fault {
 		{name: "early_done", help: "say done with success once something was tried, until a done was refused", apply: claimDone},
 		{name: "repeat_last", help: "do again what was just done instead of what comes next", apply: repeatLast},
 		{name: "malformed", help: "answer with what cannot be parsed", apply: garble},
-		{name: nudgeObedience, help: "how often a step that carries a nudge is free of faults"},
+		{name: nudgeObedience, help: "how often a step is free of faults that carries a nudge, or a lesson about what the fault would do"},
 	}
 }
 
@@ -159,7 +159,7 @@ func (f FaultRate) check() error {
 // Faults are the faults of one brain in one episode.
 type Faults struct {
 	// Rates are the faults and how often each strikes; one that is not listed never does,
-	// and without nudge_obedience nudges are not followed. The last of a name counts.
+	// and without nudge_obedience neither nudges nor lessons are followed. The last of a name counts.
 	Rates []FaultRate `json:"rates,omitzero"`
 	// Seed makes the episode's chance: equal seeds err at the same step numbers.
 	Seed int64 `json:"seed"`
@@ -202,6 +202,17 @@ func (f Faults) heeds(step int, notes []cua.Note) bool {
 	return ok
 }
 
+// remembers says whether the brain follows a lesson of that turn about what it would do by a fault; false without one.
+// It follows lessons as often as nudges.
+func (f Faults) remembers(t *cua.Turn, mistake cua.Action) bool {
+	origin := cua.Origin(t.Now.URL)
+	if !slices.ContainsFunc(t.Lessons, func(l cua.Lesson) bool { return l.Origin == origin && l.About(mistake.Kind) }) {
+		return false
+	}
+	_, ok := f.strikes(t.Number, nudgeObedience)
+	return ok
+}
+
 // Faulty is a brain that errs: see WithFaults.
 type Faulty struct {
 	brain  Brain
@@ -211,7 +222,9 @@ type Faulty struct {
 // WithFaults wraps b so that it errs at the given rates. Whether a fault strikes is a function
 // of (seed, step number, fault), so a repeated or resumed episode errs alike. In a turn with a
 // note from "nudge" no fault strikes with the probability nudge_obedience: the brain followed
-// the nudge. A fault of two steps (page_cycler) is finished whatever strikes in the second.
+// the nudge. With the same probability a fault leaves a step alone where a lesson of the turn is
+// about what it would do, by origin and class of action: the brain remembered. A fault of two
+// steps (page_cycler) is finished whatever strikes in the second.
 // By keeps the inner brain's name. The error is that of a bad rate.
 func WithFaults(b Brain, f Faults) (*Faulty, error) {
 	for _, r := range f.Rates {
@@ -247,6 +260,9 @@ func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 			px = x.px
 		}
 		if spoiled, ok := x.apply(stroke{turn: t, said: d, px: px, chance: chance, faults: f.faults}); ok {
+			if f.faults.remembers(t, spoiled.Action) {
+				return d, nil
+			}
 			return spoiled, nil
 		}
 	}
