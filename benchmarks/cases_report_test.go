@@ -61,7 +61,7 @@ func TestCaseTableKeepsItsRows(t *testing.T) {
 	s := &Study{Plan: Plan{Version: planVersion, Suites: []string{"stuck"}, Tasks: []string{"s1-dead-button", "s2-jitter"}, Seeds: SeedsUpTo(1),
 		Arms: []Arm{{"detectors", detectors}, {"late", detectors}, {"off", off}}, Base: "off"}}
 	cell := func(task, arm string, soft int) {
-		s.Results = append(s.Results, Result{Cell: Cell{"stuck", task, 1, arm}, FirstSoft: soft, FirstHard: 9})
+		s.Results = append(s.Results, Result{Cell: Cell{Suite: "stuck", Task: task, Seed: 1, Arm: arm}, FirstSoft: soft, FirstHard: 9})
 	}
 	cell("s1-dead-button", "detectors", 3)
 	cell("s2-jitter", "detectors", 4)

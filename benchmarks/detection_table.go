@@ -17,7 +17,7 @@ func (rep DetectionReport) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, t := range rep.tables() {
 		if len(t.rows) > 0 {
-			t.text(&b)
+			t.text(&b, 0)
 		}
 	}
 	if rep.Windows != nil {
@@ -158,7 +158,7 @@ func (rep WindowReport) text(b *strings.Builder) {
 	}
 	line("windows without a loop: alarmed", rep.False)
 	line("unclear windows: alarmed", rep.Unclear)
-	t.text(b)
+	t.text(b, 0)
 	if d := rep.Delay; d.Of > 0 {
 		fmt.Fprintf(b, "delay of the %d loops that were found: median %g steps after the first repetition, mean %.1f, at most %d\n", d.Of, d.Median, d.Mean, d.Most)
 	}
@@ -178,7 +178,7 @@ func (rep WindowReport) text(b *strings.Builder) {
 	}
 	for _, t := range []table{lost, wrong} {
 		if len(t.rows) > 0 {
-			t.text(b)
+			t.text(b, 0)
 		}
 	}
 }

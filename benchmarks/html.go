@@ -6,35 +6,33 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 //go:embed report
 var reportFiles embed.FS
 
-// maxPictures is about how many bytes of frames the report holds; episodes beyond it are shown
-// without pictures.
-const maxPictures = 13 << 20
-
 // reportPage is what the template shows. Text that pages and brains wrote is hostile; the
 // template escapes it.
 type reportPage struct {
-	Report  Report
-	Brain   string
-	Style   template.CSS
-	Suites  []suiteBars
-	Tasks   []taskRow
-	Cases   []caseRow
-	Shadow  string // what the precision of gates in shadow mode is; "" where none ruled
-	Seed    int64
-	Films   []film
-	Omitted int
-	Unread  []string
+	Report Report
+	Brain  string
+	Style  template.CSS
+	Suites []suiteBars
+	Tasks  []taskRow
+	Cases  []caseRow
+	Shadow string // what the precision of gates in shadow mode is; "" where none ruled
+	// Versus says that there is more than one arm, Unsolvable that some task cannot be solved.
+	Versus, Unsolvable   bool
+	WrongHead            []string
+	WrongNote, PairsNote string
+	Seed                 int64
+	Films                []film
+	Omitted              int
+	Bare                 int // films without their steps
+	Unread               []string
 }
 
 type suiteBars struct {
@@ -42,10 +40,16 @@ type suiteBars struct {
 	Arms []NamedRate // by arm
 }
 
-// taskRow is one task's line of the grid.
+// taskRow is one task's part of the grid, with a line a fault.
 type taskRow struct {
 	Name, About string
-	Arms        []armCells
+	Lines       []taskLine
+}
+
+// taskLine is one line of it. Fault is "" where the study has one brain.
+type taskLine struct {
+	Fault string
+	Arms  []armCells
 }
 
 type armCells struct {
@@ -57,23 +61,6 @@ type armCells struct {
 //
 // Link leads to the episode: its steps on this page, or its journal; "" where there is none.
 type box struct{ Class, Sign, Title, Link string }
-
-// film is one task's episodes under one seed, arm by arm.
-type film struct {
-	Task, Goal string
-	Episodes   []filmEpisode
-}
-
-type filmEpisode struct {
-	box
-	ID, Arm, Episode, End, Recovered, Detail string
-	Steps                                    int
-	// Stuck is what its incidents cost, in words; "" when there was none.
-	Stuck string
-	// Quiet is how many steps have no card.
-	Quiet int
-	Cards template.HTML
-}
 
 // WriteHTML writes the report as one page that needs nothing else: no script, no network. The
 // steps of the first seed are in it with their pictures, each picture once.
@@ -90,7 +77,10 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0]}
+	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
+		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote}
+	_, p.Versus = rep.versusTable()
+	_, p.Unsolvable = rep.unsolvableTable()
 	if len(rep.shadowGates()) > 0 {
 		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
 	}
@@ -111,7 +101,11 @@ func (s *Study) WriteHTML(w io.Writer) error {
 			}
 			return fmt.Sprintf("%d %ss", n, one)
 		},
-		"px": func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
+		"suite":   NamedRate.percent,
+		"both":    func(of []NamedRate, suite string) string { return find(of, suite).both() },
+		"wrongs":  func(a ArmReport) []string { return a.Wrong.counts() },
+		"journal": func(episode string) string { return journalLink(Result{Episode: episode}) },
+		"px":      func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
 	}).ParseFS(reportFiles, "report/report.html")
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
@@ -134,7 +128,9 @@ func suiteRows(rep Report) []suiteBars {
 	for _, name := range rep.Plan.Suites {
 		s := suiteBars{Name: name}
 		for _, a := range rep.Arms {
-			s.Arms = append(s.Arms, NamedRate{a.Arm, find(a.Suites, name)})
+			r := find(a.Suites, name)
+			r.Name = a.Arm
+			s.Arms = append(s.Arms, r)
 		}
 		out = append(out, s)
 	}
@@ -153,29 +149,43 @@ func taskRows(rep Report) []taskRow {
 	var out []taskRow
 	for _, t := range tasks {
 		row := taskRow{Name: t.Name, About: t.About}
-		for _, a := range rep.Plan.Arms {
-			var cells armCells
-			var steps []float64
-			for _, seed := range rep.Plan.Seeds {
-				r, ok := by[Cell{t.Suite, t.Name, seed, a.Name}]
-				if ok {
-					steps = append(steps, float64(r.Steps))
-				}
-				b := cellBox(r, ok, seed)
-				switch {
-				case ok && seed == rep.Plan.Seeds[0]:
-					b.Link = "#" + anchor(r.Episode)
-				case ok:
-					b.Link = runsName + "/" + r.Episode + "/" + trajectories.JournalName
-				}
-				cells.Cells = append(cells.Cells, b)
+		for _, fault := range rep.Plan.faults() {
+			line := taskLine{Fault: fault}
+			for _, a := range rep.Plan.Arms {
+				line.Arms = append(line.Arms, rep.boxes(Cell{Suite: t.Suite, Task: t.Name, Arm: a.Name, Fault: fault}, by))
 			}
-			cells.Steps, _ = mean(steps)
-			row.Arms = append(row.Arms, cells)
+			row.Lines = append(row.Lines, line)
 		}
 		out = append(out, row)
 	}
 	return out
+}
+
+// boxes are those of one task and arm, one a seed.
+func (rep Report) boxes(c Cell, by map[Cell]Result) armCells {
+	var out armCells
+	var steps []float64
+	for _, seed := range rep.Plan.Seeds {
+		c.Seed = seed
+		r, ok := by[c]
+		if ok {
+			steps = append(steps, float64(r.Steps))
+		}
+		b := cellBox(r, ok, seed)
+		switch {
+		case ok && seed == rep.Plan.Seeds[0]:
+			b.Link = "#" + anchor(r.Episode)
+		case ok:
+			b.Link = journalLink(r)
+		}
+		out.Cells = append(out.Cells, b)
+	}
+	out.Steps, _ = mean(steps)
+	return out
+}
+
+func journalLink(r Result) string {
+	return runsName + "/" + r.Episode + "/" + trajectories.JournalName
 }
 
 func cellBox(r Result, played bool, seed int64) box {
@@ -187,94 +197,10 @@ func cellBox(r Result, played bool, seed int64) box {
 		return box{Class: "fault", Sign: "!", Title: title}
 	case r.Success:
 		return box{Class: "yes", Sign: "✓", Title: title}
+	case r.Lenient:
+		return box{Class: "unsaid", Sign: "✓", Title: title + ", solved"}
 	}
 	return box{Class: "no", Sign: "×", Title: title}
-}
-
-// shoot makes the films of the first seed and returns the style that holds their frames.
-func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
-	var style strings.Builder
-	embedded := map[string]bool{}
-	films := map[string]int{}
-	for _, r := range rep.Results {
-		if r.Seed != p.Seed {
-			continue
-		}
-		t, err := trajectories.Read(s.EpisodeDir(r.Episode))
-		if err != nil {
-			p.Unread = append(p.Unread, err.Error())
-			continue
-		}
-		t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-		full := style.Len() > maxPictures
-		if full {
-			p.Omitted++
-		}
-		only, quiet := telling(t)
-		cards, frames, err := trajectories.Cards(t, trajectories.CardOptions{Only: only, Anchor: anchor(r.Episode), Embedded: embedded, NoFrames: full})
-		if err != nil {
-			return "", err
-		}
-		style.WriteString(string(frames))
-		i, ok := films[r.Task]
-		if !ok {
-			i = len(p.Films)
-			films[r.Task] = i
-			p.Films = append(p.Films, film{Task: r.Task, Goal: t.Header.Task.Goal})
-		}
-		e := filmEpisode{box: cellBox(r, true, r.Seed), ID: anchor(r.Episode), Arm: r.Arm, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Quiet: quiet, Cards: cards, Detail: r.Detail}
-		if t.End != nil && t.End.Answer != "" {
-			e.Detail = t.End.Answer
-		}
-		e.Recovered = recovered(r)
-		if len(t.Incidents) > 0 {
-			p := trajectories.PriceOf(t.Incidents)
-			e.Stuck = p.Words(len(t.Steps)) + " (" + p.OutcomeWords() + ")"
-		}
-		p.Films[i].Episodes = append(p.Films[i].Episodes, e)
-	}
-	p.order(rep.Plan)
-	return template.CSS(style.String()), nil
-}
-
-// Long episodes show their first and last steps, those on which something was ruled, said or
-// went wrong, and those that an incident began and ended with: thirty equal clicks tell no more
-// than eight.
-const (
-	firstSteps = 8
-	lastSteps  = 3
-)
-
-// telling says which steps get a card, and how many get none.
-func telling(t *trajectories.Trajectory) (only func(*cua.Step) bool, quiet int) {
-	n := len(t.Steps)
-	inShadow := trajectories.ShadowSteps(t)
-	only = func(s *cua.Step) bool {
-		_, ruled := s.Ruled()
-		return s.N <= firstSteps || s.N > n-lastSteps || ruled || inShadow[s.N] || s.Failure != nil || len(s.Notes) > 0 ||
-			slices.ContainsFunc(t.Incidents, func(in cua.Incident) bool { return s.N == in.First || s.N == in.Last })
-	}
-	for i := range t.Steps {
-		if !only(&t.Steps[i]) {
-			quiet++
-		}
-	}
-	return only, quiet
-}
-
-// order puts the episodes of each film into the plan's order of arms: they were played in turns.
-func (p *reportPage) order(plan Plan) {
-	for i, f := range p.Films {
-		var sorted []filmEpisode
-		for _, a := range plan.Arms {
-			for _, e := range f.Episodes {
-				if e.Arm == a.Name {
-					sorted = append(sorted, e)
-				}
-			}
-		}
-		p.Films[i].Episodes = sorted
-	}
 }
 
 // anchor is an episode's name as Cards takes it: letters, digits and lines.

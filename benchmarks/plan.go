@@ -26,7 +26,11 @@ type Plan struct {
 	Seeds []int64                `json:"seeds"`
 	Brain trajectories.BrainInfo `json:"brain"`
 	// Faults are those that the brain was given, as name=rate; none is an honest brain.
-	Faults  []string                 `json:"faults,omitzero"`
+	Faults []string `json:"faults,omitzero"`
+	// EachFault makes the study one of several brains, which play every cell: each has one of these
+	// faults, name=rate, beside those of Faults; NoFault is the brain without any of them. None: one brain.
+	EachFault []string `json:"each_fault,omitzero"`
+
 	Browser trajectories.BrowserInfo `json:"browser,omitzero"`
 	Build   trajectories.Build       `json:"build,omitzero"`
 	Host    trajectories.Host        `json:"host,omitzero"`
@@ -39,12 +43,48 @@ type Arm struct {
 	Config runner.Config `json:"config"`
 }
 
-// Cell is one task under one seed in one arm.
+// NoFault names the brain without a fault of its own among Plan.EachFault.
+const NoFault = "none"
+
+// Cell is one task under one seed in one arm, played by a brain with one of Plan.EachFault; "" where
+// the study has one brain alone.
 type Cell struct {
 	Suite string `json:"suite"`
 	Task  string `json:"task"`
 	Seed  int64  `json:"seed"`
 	Arm   string `json:"arm"`
+	Fault string `json:"fault,omitzero"`
+}
+
+// in is the same cell in another arm.
+func (c Cell) in(arm string) Cell {
+	c.Arm = arm
+	return c
+}
+
+// episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault after the task.
+func (c Cell) episode(attempt int) string {
+	task := c.Task
+	if c.Fault != "" {
+		task += "." + c.Fault
+	}
+	return trajectories.EpisodeID(task, c.Arm, c.Seed, attempt)
+}
+
+// FaultsOf are the faults of the brain that plays the cell.
+func (p Plan) FaultsOf(c Cell) []string {
+	if c.Fault == "" || c.Fault == NoFault {
+		return p.Faults
+	}
+	return append(slices.Clone(p.Faults), c.Fault)
+}
+
+// faults are the values of Cell.Fault, in their order.
+func (p Plan) faults() []string {
+	if len(p.EachFault) == 0 {
+		return []string{""}
+	}
+	return p.EachFault
 }
 
 // bareArm is the built-in arm in which nothing intervenes. It is the base where it is
@@ -100,6 +140,19 @@ func (p Plan) Validate() error {
 		}
 		seen[s] = true
 	}
+	return p.validateFaults()
+}
+
+// validateFaults keeps the folders of two brains' episodes apart.
+func (p Plan) validateFaults() error {
+	seen := map[string]bool{}
+	for _, f := range p.EachFault {
+		id := Cell{Fault: f}.episode(1)
+		if f == "" || seen[id] {
+			return fmt.Errorf("benchmarks: plan: the brain with fault %q is there twice or not named at all", f)
+		}
+		seen[id] = true
+	}
 	return nil
 }
 
@@ -127,7 +180,7 @@ func (p Plan) tasks() ([]Task, error) {
 	return out, nil
 }
 
-// Cells are all cells in the order in which they are played: all arms of one task and seed
+// Cells are all cells in the order in which they are played: all arms of one task, seed and fault
 // side by side, each time with another arm first, so that a machine that grows slower or
 // busier is no one's disadvantage.
 func (p Plan) Cells() ([]Cell, error) {
@@ -139,11 +192,13 @@ func (p Plan) Cells() ([]Cell, error) {
 	turn := 0
 	for _, seed := range p.Seeds {
 		for _, t := range tasks {
-			for i := range p.Arms {
-				arm := p.Arms[(i+turn)%len(p.Arms)]
-				out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: seed, Arm: arm.Name})
+			for _, fault := range p.faults() {
+				for i := range p.Arms {
+					arm := p.Arms[(i+turn)%len(p.Arms)]
+					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: seed, Arm: arm.Name, Fault: fault})
+				}
+				turn++
 			}
-			turn++
 		}
 	}
 	return out, nil

@@ -17,8 +17,9 @@ type Factory interface {
 	// NewEnv opens a session of its own. Play closes it.
 	NewEnv(ctx context.Context, task cua.Task) (runner.Env, error)
 	// NewBrain makes a fresh brain for one episode on in, whose scripts are for brains that follow
-	// one; the seed is the cell's and the same in every arm.
-	NewBrain(in *Instance, seed int64) (runner.Brain, error)
+	// one. Of the cell, seed and fault make the brain: it is the same in every arm. The second value is what
+	// the episode's header says of it.
+	NewBrain(in *Instance, c Cell) (runner.Brain, trajectories.BrainInfo, error)
 }
 
 // Options say how a study is played, not what is played.
@@ -132,7 +133,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		before, faulted, interrupted := p.attempts(c)
 		t, err := p.episode(ctx, c, task, before+1)
 		if err != nil {
-			return fmt.Errorf("benchmarks: playing %s@%s.%d: %w", c.Task, c.Arm, c.Seed, err)
+			return fmt.Errorf("benchmarks: playing %s: %w", c.episode(before+1), err)
 		}
 		if t.End == nil || t.End.Reason == cua.EndCancelled {
 			return context.Cause(ctx)
@@ -151,7 +152,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 }
 
 // episode runs one attempt and reads its journal back.
-func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*trajectories.Trajectory, error) {
+func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*trajectories.Journal, error) {
 	arm, err := p.Plan.arm(c.Arm)
 	if err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 		return nil, err
 	}
 	defer in.Close()
-	brain, err := p.Factory.NewBrain(in, c.Seed)
+	brain, info, err := p.Factory.NewBrain(in, c)
 	if err != nil {
 		return nil, fmt.Errorf("making a brain: %w", err)
 	}
@@ -170,9 +171,9 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 		return nil, err
 	}
 	defer env.Close()
-	id := trajectories.EpisodeID(c.Task, c.Arm, c.Seed, attempt)
+	id := c.episode(attempt)
 	run := runner.Runner{Brain: brain, Env: env, Config: arm.Config, Dir: p.EpisodeDir(id), Now: p.Now,
-		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: p.Plan.Brain, Browser: p.Plan.Browser,
+		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
 			Build: p.Plan.Build, Host: p.Plan.Host},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			r := in.Reward(end)
@@ -181,7 +182,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 	if _, err := run.Run(ctx, in.Task); err != nil {
 		return nil, err
 	}
-	return trajectories.Read(p.EpisodeDir(id))
+	return trajectories.ReadJournal(p.EpisodeDir(id))
 }
 
 // env asks for a session, twice if need be: without one nothing can be played.

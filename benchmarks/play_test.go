@@ -16,6 +16,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // pressing is an environment without a browser: each click presses the instance's button.
@@ -98,8 +99,9 @@ func (b byOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	return cua.Decision{Action: a, By: "oracle"}, ctx.Err()
 }
 
-func (p *pressings) NewBrain(in *Instance, _ int64) (runner.Brain, error) {
-	return byOracle(slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait })), nil
+func (p *pressings) NewBrain(in *Instance, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
+	script := slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait })
+	return byOracle(script), trajectories.BrainInfo{Name: "oracle " + c.Fault}, nil
 }
 
 func testPlan(seeds int) Plan {

@@ -16,7 +16,13 @@ type Report struct {
 	Done  int  `json:"done"`
 	Total int  `json:"total"`
 	// Arms are in the plan's order.
-	Arms     []ArmReport `json:"arms"`
+	Arms []ArmReport `json:"arms"`
+	// Faults are the arms once more under each fault alone; nil where the study has one brain.
+	Faults []FaultReport `json:"faults,omitzero"`
+	// Mechanisms say what each changes that the study has an arm without; nil where it has no such arm.
+	Mechanisms []MechanismReport `json:"mechanisms,omitzero"`
+	// Checks say whether the journals keep what must be true of every run.
+	Checks   CheckReport `json:"invariants"`
 	Warnings []Warning   `json:"warnings,omitzero"`
 	// Results are all cells in the plan's order.
 	Results []Result `json:"results"`
@@ -62,62 +68,25 @@ type ArmReport struct {
 	// Faulted and Interrupted count attempts, apart from the agent's failures.
 	Faulted     int `json:"infrastructure_faults"`
 	Interrupted int `json:"interrupted"`
+	// Wrong are its wrong interventions.
+	Wrong WrongReport `json:"wrong_interventions"`
+	// Unsolvable says how the tasks ended that cannot be solved; nil where the study has none.
+	Unsolvable *UnsolvableReport `json:"unsolvable,omitzero"`
 	// Versus is nil for the base arm.
 	Versus *Versus `json:"versus_base,omitzero"`
 }
 
-// NamedRate is the success in one suite or task.
+// NamedRate is the success in one suite or task; Lenient is that of Result.
 type NamedRate struct {
 	Name string `json:"name"`
 	Rate
+	Lenient Rate `json:"lenient"`
 }
 
 // ReasonCount is how often one reason code was dispatched and had an effect.
 type ReasonCount struct {
 	Reason cua.Reason `json:"reason"`
 	Tried
-}
-
-// FalseIntervening are interventions where none was needed: on controls and forms that the
-// bare loop solved under the same seed.
-type FalseIntervening struct {
-	// Cells are those with at least one, among those that the bare loop solved.
-	Cells Rate `json:"cells"`
-	// Harmed counts those of them that then failed or took more steps than the bare loop: an
-	// intervention that only shortens the way is not needed, but does no harm.
-	Harmed int `json:"harmed"`
-	// Gates counts the interventions.
-	Gates map[string]int `json:"gates"`
-}
-
-// Versus compares an arm with the base on the same cells.
-type Versus struct {
-	Base   string `json:"base"`
-	Pairs  int    `json:"pairs"`
-	Better int    `json:"better"`
-	Worse  int    `json:"worse"`
-	// Points is the difference of success in percentage points.
-	Points float64 `json:"points"`
-	// P is McNemar's exact p, Adjusted that after Holm's correction over the arms.
-	P        float64 `json:"p"`
-	Adjusted float64 `json:"p_adjusted"`
-}
-
-// Significant says whether the adjusted p is below 0.05.
-func (v Versus) Significant() bool { return v.Adjusted < alpha }
-
-// Difference is the difference in points, or "~" when it may be chance.
-func (v Versus) Difference() string {
-	if !v.Significant() {
-		return "~"
-	}
-	return fmt.Sprintf("%+.0f points", v.Points)
-}
-
-// Warning is something to know before a number is believed.
-type Warning struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
 }
 
 // Report sums the study up, finished or not.
@@ -140,6 +109,9 @@ func (s *Study) Report() (Report, error) {
 		rep.Arms = append(rep.Arms, armReport(a.Name, rep.Results, by))
 	}
 	rep.compare(by)
+	rep.Faults = rep.faultReports(by)
+	rep.Mechanisms = rep.mechanismReports(by)
+	rep.Checks = checkReport(rep.Results)
 	rep.warn()
 	return rep, nil
 }
@@ -151,7 +123,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 			mine = append(mine, r)
 		}
 	}
-	a := ArmReport{Arm: arm, Cells: len(mine), Success: rate(mine, succeeded), Lenient: rate(mine, func(r Result) bool { return r.Lenient }),
+	a := ArmReport{Arm: arm, Cells: len(mine), Success: rate(mine, succeeded), Lenient: rate(mine, solved),
 		Suites:        grouped(mine, func(r Result) string { return r.Suite }),
 		Tasks:         grouped(mine, func(r Result) string { return r.Task }),
 		Substitutions: map[string]int{}, DoneRejections: map[string]int{}, Ends: map[string]int{}}
@@ -190,10 +162,14 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 	a.Signalled = signalled(mine, by)
 	a.Cases = caseReports(mine)
 	a.Shadow = shadowReports(mine)
+	a.Wrong = wrongReport(mine)
+	a.Unsolvable = unsolvableReport(mine)
 	return a
 }
 
 func succeeded(r Result) bool { return r.Success }
+
+func solved(r Result) bool { return r.Lenient }
 
 func rate(rs []Result, is func(Result) bool) Rate {
 	yes := 0
@@ -218,7 +194,7 @@ func grouped(rs []Result, key func(Result) string) []NamedRate {
 	}
 	out := make([]NamedRate, len(names))
 	for i, n := range names {
-		out[i] = NamedRate{n, rate(groups[n], succeeded)}
+		out[i] = NamedRate{n, rate(groups[n], succeeded), rate(groups[n], solved)}
 	}
 	return out
 }
@@ -244,129 +220,6 @@ func cost(rs []Result) *float64 {
 		return nil
 	}
 	return &sum
-}
-
-// falseInterventions looks at the cells of controls, healthy and forms that the bare loop solved; nil
-// when the study has no such cell.
-func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
-	f := FalseIntervening{Gates: map[string]int{}}
-	yes, n := 0, 0
-	for _, r := range mine {
-		bare := r.Cell
-		bare.Arm = bareArm
-		if !calm(r.Cell) && r.Suite != "forms" || !by[bare].Success {
-			continue
-		}
-		n++
-		if len(r.Interventions) > 0 {
-			yes++
-			if !r.Success || r.Steps > by[bare].Steps {
-				f.Harmed++
-			}
-		}
-		add(f.Gates, r.Interventions)
-	}
-	if n == 0 {
-		return nil
-	}
-	f.Cells = Wilson(yes, n)
-	return &f
-}
-
-// signalled is the rate of signals on controls.
-func signalled(mine []Result, by map[Cell]Result) Rate {
-	return rate(slices.DeleteFunc(slices.Clone(mine), func(r Result) bool {
-		c := r.Cell
-		c.Arm = bareArm
-		bare, ok := by[c]
-		return !calm(r.Cell) || ok && !bare.Success
-	}), Result.signalled)
-}
-
-// compare sets Versus of every arm but the base.
-func (rep *Report) compare(by map[Cell]Result) {
-	var p []float64
-	var compared []*ArmReport
-	for i := range rep.Arms {
-		a := &rep.Arms[i]
-		if a.Arm == rep.Plan.Base {
-			continue
-		}
-		v := &Versus{Base: rep.Plan.Base}
-		for _, r := range rep.Results {
-			if r.Arm != a.Arm {
-				continue
-			}
-			c := r.Cell
-			c.Arm = rep.Plan.Base
-			base, ok := by[c]
-			if !ok {
-				continue
-			}
-			v.Pairs++
-			if r.Success && !base.Success {
-				v.Better++
-			}
-			if !r.Success && base.Success {
-				v.Worse++
-			}
-		}
-		if v.Pairs > 0 {
-			v.Points = 100 * float64(v.Better-v.Worse) / float64(v.Pairs)
-		}
-		v.P = McNemar(v.Better, v.Worse)
-		a.Versus = v
-		p, compared = append(p, v.P), append(compared, a)
-	}
-	for i, adjusted := range Holm(p) {
-		compared[i].Versus.Adjusted = adjusted
-	}
-}
-
-func (rep *Report) warn() {
-	say := func(code, format string, args ...any) {
-		rep.Warnings = append(rep.Warnings, Warning{code, fmt.Sprintf(format, args...)})
-	}
-	if rep.Plan.Brain.Model == "" {
-		say("mechanisms_only", "The brain is %s, which is no model: the table shows that the mechanisms work, not what they are worth to a model.", brainName(rep.Plan))
-	}
-	if rep.Done < rep.Total {
-		say("unfinished", "%d of %d cells are done.", rep.Done, rep.Total)
-	}
-	cells := map[int]bool{}
-	for _, a := range rep.Arms {
-		cells[a.Cells] = true
-		if a.Faulted > 0 {
-			say("faults", "Arm %s: %d attempts ended by an infrastructure fault; each such cell was tried once more.", a.Arm, a.Faulted)
-		}
-		if a.Interrupted > 0 {
-			say("interrupted", "Arm %s: %d attempts were interrupted and made again.", a.Arm, a.Interrupted)
-		}
-		if v := a.Versus; v != nil && v.Better+v.Worse > 0 && v.Better+v.Worse < fewestPairs {
-			say("few_pairs", "Arm %s differs from %s in %d cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, v.Better+v.Worse, fewestPairs)
-		}
-	}
-	if n := unpriced(rep.Results); n > 0 {
-		say("incidents_unknown", "%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)
-	}
-	if len(cells) > 1 {
-		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")
-	}
-	if len(rep.Plan.Seeds) < 5 {
-		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", len(rep.Plan.Seeds))
-	}
-	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
-}
-
-func brainName(p Plan) string {
-	name := p.Brain.Name
-	if p.Brain.Model != "" {
-		name += ":" + p.Brain.Model
-	}
-	if len(p.Faults) > 0 {
-		name += " with faults " + strings.Join(p.Faults, ", ")
-	}
-	return name
 }
 
 // counted lists name ×n, the most frequent first.

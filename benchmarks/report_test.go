@@ -16,6 +16,7 @@ import (
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // study is a finished study without folders: arm default solves what good says, off what bare says.
@@ -59,8 +60,8 @@ func TestReportComparesOnTheSameCells(t *testing.T) {
 	if a.Success.Yes != 16 || off.Success.Yes != 8 || off.Versus != nil {
 		t.Fatalf("default %+v, off %+v", a.Success, off.Success)
 	}
-	if v := a.Versus; v.Pairs != 16 || v.Better != 8 || v.Worse != 0 || v.Points != 50 || math.Abs(v.P-0.0078125) > 1e-12 || v.Difference() != "+50 points" {
-		t.Errorf("versus %+v, %s", *v, v.Difference())
+	if v := a.Versus; v.Pairs != 16 || v.Better != 8 || v.Worse != 0 || v.Points != 50 || math.Abs(v.P-0.0078125) > 1e-12 || v.Words() != "+50 [17, 72]" {
+		t.Errorf("versus %+v, %s", *v, v.Words())
 	}
 	if len(a.Recoveries) != 1 || a.Recoveries[0].Tried != (Tried{16, 8}) {
 		t.Errorf("recoveries %+v", a.Recoveries)
@@ -75,7 +76,7 @@ func TestFewPairsPrintATilde(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rep.Arms[0].Versus.Difference(); got != "~" {
+	if got := rep.Arms[0].Versus.Words(); !strings.HasPrefix(got, "~ [") {
 		t.Errorf("one pair shows as %s", got)
 	}
 	codes := map[string]bool{}
@@ -138,12 +139,12 @@ func TestTableFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"default  100 % [81, 100]", "50 % [28, 72]", "+50 points", "press_return_for_submit 16 (8)", "  t4-dead-submit"} {
+	for _, want := range []string{"default  16     100 % [81, 100]  100 % [81, 100]  10.0", "50 % [28, 72]", "+50 [17, 72]", "press_return_for_submit 16 (8)", "  t4-dead-submit"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	if !strings.Contains(md.String(), "| default | 100 % [81, 100] | 16 | +50 points | 8/0 of 16 |") {
+	if !strings.Contains(md.String(), "| default | 16 | +50 [17, 72] | 8/0 | 0.008 | +50 [17, 72] | 8/0 | 0.008 |") {
 		t.Errorf("markdown\n%s", md.String())
 	}
 	var back Report
@@ -240,14 +241,14 @@ func TestHTMLRunsNothingInABrowser(t *testing.T) {
 
 type hostileFactory struct{ *pressings }
 
-func (h hostileFactory) NewBrain(in *Instance, seed int64) (runner.Brain, error) {
-	b, err := h.pressings.NewBrain(in, seed)
+func (h hostileFactory) NewBrain(in *Instance, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
+	b, info, err := h.pressings.NewBrain(in, c)
 	if err != nil {
-		return nil, err
+		return nil, info, err
 	}
 	plain, ok := b.(byOracle)
 	if !ok {
-		return nil, fmt.Errorf("brain %T", b)
+		return nil, info, fmt.Errorf("brain %T", b)
 	}
 	for i := range plain {
 		plain[i].Why = markup
@@ -255,5 +256,5 @@ func (h hostileFactory) NewBrain(in *Instance, seed int64) (runner.Brain, error)
 			plain[i].Text = markup
 		}
 	}
-	return hostile{plain}, nil
+	return hostile{plain}, info, nil
 }

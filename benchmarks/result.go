@@ -46,6 +46,12 @@ type Result struct {
 	Nudges    int `json:"nudges,omitzero"`
 	// Shadow counts what gates in shadow mode would have done, and how often that would have been right.
 	Shadow []trajectories.Shadowed `json:"shadow,omitzero"`
+	// Wrong counts wrong interventions by kind, of any gate; nil: the cell was scored before they were counted.
+	Wrong map[trajectories.WrongKind]int `json:"wrong_interventions,omitzero"`
+	// Checked is how many invariants the journal was held against; 0: the cell was scored before that was done.
+	// Broken says where it broke one.
+	Checked int                      `json:"invariants,omitzero"`
+	Broken  []trajectories.Violation `json:"broken_invariants,omitzero"`
 	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
@@ -59,8 +65,10 @@ type Tried struct {
 }
 
 // score computes a cell's result from its journal.
-func score(c Cell, task Task, t *trajectories.Trajectory) Result {
-	sum := trajectories.Summarize(t, runner.Incidents(t, runner.DefaultConfig()))
+func score(c Cell, task Task, j *trajectories.Journal) Result {
+	t := j.Trajectory
+	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
+	sum := trajectories.Summarize(t, t.Incidents)
 	r := Result{Cell: c, Episode: t.Header.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
 		Steps: sum.Steps, Wasted: sum.WastedSteps, Incidents: sum.Incidents, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD,
 		Substitutions: sum.Substitutions, DoneRejections: sum.DoneRejections, Nudges: sum.Nudges, Shadow: sum.Shadow,
@@ -73,6 +81,11 @@ func score(c Cell, task Task, t *trajectories.Trajectory) Result {
 	if t.End != nil {
 		r.Detail = t.End.Detail
 	}
+	r.Wrong = map[trajectories.WrongKind]int{}
+	for _, w := range trajectories.WrongInterventions(t) {
+		r.Wrong[w.Kind]++
+	}
+	r.check(j)
 	if cfg, err := runner.Recorded(t.Header); err == nil { // it was written by this program
 		s := runner.Assemble(cfg).Detectors.Score(t.History(), r.End)
 		r.FirstSoft, r.FirstHard = s.FirstSoft, s.FirstHard
@@ -84,6 +97,24 @@ func score(c Cell, task Task, t *trajectories.Trajectory) Result {
 		}
 	}
 	return r
+}
+
+// check holds the journal against every invariant: what the command check does, on the journal as it is.
+func (r *Result) check(j *trajectories.Journal) {
+	for _, in := range trajectories.Invariants() {
+		broken, _ := in.Check(j) // the embedded tasks have no secrets, which is all that can go unchecked
+		r.Checked++
+		r.Broken = append(r.Broken, broken...)
+	}
+}
+
+// wrong is how many interventions were wrong, of all kinds.
+func (r Result) wrong() int {
+	n := 0
+	for _, k := range r.Wrong {
+		n += k
+	}
+	return n
 }
 
 // recoveries counts by reason, and those with an effect as incidents do.

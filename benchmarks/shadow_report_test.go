@@ -43,8 +43,8 @@ func TestReportSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 	}
 	for _, c := range []struct{ name, in, want string }{
 		{"text, a gate that none of its rulings judges", text.String(), "default  breaker        4        0       0      –              hard_loop 0 of 0 (4 open)\n"},
-		{"text, a gate with two reasons", text.String(), "default  loop_recovery  20       16      12     75 % [51, 90]  tab_to_next_field 0 of 4 (4 open), type_pending_value 12 of 12\n"},
-		{"text, the definition", text.String(), "\n" + trajectories.ShadowDefinition},
+		{"text, a gate with two reasons", text.String(), "default  loop_recovery  20       16      12     75 % [51, 90]  tab_to_next_field 0 of 4 (4 open), type_pending_value\n" + strings.Repeat(" ", 63) + "12 of 12\n"},
+		{"text, the definition", strings.Join(strings.Fields(text.String()), " "), trajectories.ShadowDefinition},
 		{"markdown", md.String(), "| default | loop_recovery | 20 | 16 | 12 | 75 % [51, 90] | tab_to_next_field 0 of 4 (4 open), type_pending_value 12 of 12 |"},
 		{"markdown, the definition", md.String(), "\n\n" + trajectories.ShadowDefinition},
 	} {
@@ -158,7 +158,7 @@ func TestShadowsHaveCardsAndCounts(t *testing.T) {
 	if !only(&tr.Steps[19]) || only(&tr.Steps[20]) || quiet != 40-firstSteps-lastSteps-1 {
 		t.Errorf("%d steps without a card", quiet)
 	}
-	r := score(Cell{Suite: "traps", Task: "t1-login"}, Task{Name: "t1-login", Solvable: true}, tr)
+	r := score(Cell{Suite: "traps", Task: "t1-login"}, Task{Name: "t1-login", Solvable: true}, &trajectories.Journal{Trajectory: tr})
 	if len(r.Shadow) != 1 || r.Shadow[0].Rulings != 1 || r.Shadow[0].Right != 1 || len(r.Interventions) != 0 {
 		t.Errorf("%+v, interventions %v", r.Shadow, r.Interventions)
 	}

@@ -115,7 +115,7 @@ func (s *Study) parseResults(text []byte) error {
 			return fmt.Errorf("line %d (byte %d): %w", n, s.good, err)
 		}
 		if !known[r.Cell] {
-			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d is no cell of the plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed)
+			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d and fault %q is no cell of the plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed, r.Fault)
 		}
 		known[r.Cell] = false
 		s.good += int64(len(line))
@@ -143,6 +143,18 @@ func (s *Study) Missing() ([]Cell, error) {
 	return out, nil
 }
 
+// Against makes base the arm that others are compared with, in the reports of s; the folder stays as it
+// is. An arm that the study does not have is an error.
+func (s *Study) Against(base string) error {
+	p := s.Plan
+	p.Base = base
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	s.Plan = p
+	return nil
+}
+
 func (s *Study) path(name string) string { return filepath.Join(s.Dir, name) }
 
 // writeFile makes a file appear whole or not at all.
@@ -168,7 +180,7 @@ func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, 
 // them an infrastructure fault ended or nothing did.
 func (s *Study) attempts(c Cell) (n, faulted, interrupted int) {
 	for {
-		dir := s.EpisodeDir(trajectories.EpisodeID(c.Task, c.Arm, c.Seed, n+1))
+		dir := s.EpisodeDir(c.episode(n + 1))
 		if _, err := os.Stat(dir); err != nil {
 			return n, faulted, interrupted
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -20,46 +19,9 @@ func (r Rate) Percent() string {
 	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*r.Share, 100*r.Low, 100*r.High)
 }
 
-// table is rows of cells under headings.
-type table struct {
-	title string
-	head  []string
-	rows  [][]string
-	// note is said below the rows, in a line; "" is nothing.
-	note string
-}
-
-// text writes t in aligned columns.
-func (t table) text(b *strings.Builder) {
-	fmt.Fprintf(b, "%s\n", t.title)
-	width := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		for i, c := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(c))
-		}
-	}
-	line := func(row []string) {
-		for i, c := range row {
-			if i == len(row)-1 {
-				fmt.Fprintf(b, "%s\n", c)
-				break
-			}
-			fmt.Fprintf(b, "%s%s  ", c, strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)))
-		}
-	}
-	line(t.head)
-	for _, row := range t.rows {
-		line(row)
-	}
-	if t.note != "" {
-		fmt.Fprintf(b, "%s\n", t.note)
-	}
-	b.WriteByte('\n')
-}
-
 // WriteText writes the report as plain text for a terminal.
 func (rep Report) WriteText(w io.Writer) error {
-	return rep.write(w, func(b *strings.Builder, t table) { t.text(b) })
+	return rep.write(w, func(b *strings.Builder, t table) { t.text(b, textWidth) }, textWidth)
 }
 
 // WriteMarkdown writes the report as Markdown tables.
@@ -72,8 +34,10 @@ func (rep Report) WriteMarkdown(w io.Writer) error {
 			fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
 		}
 		fmt.Fprintf(b, "**%s**\n\n", t.title)
-		line(t.head)
-		b.WriteString(strings.Repeat("|---", len(t.head)) + "|\n")
+		if len(t.head) > 0 {
+			line(t.head)
+			b.WriteString(strings.Repeat("|---", len(t.head)) + "|\n")
+		}
 		for _, row := range t.rows {
 			line(row)
 		}
@@ -81,51 +45,96 @@ func (rep Report) WriteMarkdown(w io.Writer) error {
 			fmt.Fprintf(b, "\n%s\n", t.note)
 		}
 		b.WriteByte('\n')
-	})
+	}, 0)
 }
 
-func (rep Report) write(w io.Writer, one func(*strings.Builder, table)) error {
+func (rep Report) write(w io.Writer, one func(*strings.Builder, table), wide int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d cells, brain %s, base arm %s\n\n", rep.Done, rep.Total, brainName(rep.Plan), rep.Plan.Base)
+	b.WriteString(wrapped(fmt.Sprintf("%d of %d cells, brain %s, base arm %s", rep.Done, rep.Total, brainName(rep.Plan), rep.Plan.Base), wide) + "\n\n")
 	for _, t := range rep.tables() {
 		one(&b, t)
 	}
 	for _, warning := range rep.Warnings {
-		fmt.Fprintf(&b, "note: %s\n", warning.Text)
+		b.WriteString(wrapped("note: "+warning.Text, wide) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 func (rep Report) tables() []table {
-	arms := table{title: "Success by arm (95 % Wilson intervals)", head: []string{"arm", "success", "cells", "vs " + rep.Plan.Base, "better/worse", "p", "steps", "wasted", "s"}}
-	acts := table{title: "What was done", head: []string{"arm", "recoveries (with effect)", "substitutions by gate", "nudges", "done refused", "ends"}}
-	calm := table{title: "Where nothing was needed (controls and forms that the bare loop solved)", head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions", "controls with a signal", "faults"}}
-	suites := table{title: "Success by suite and task", head: []string{"suite, task"}}
-	for _, a := range rep.Arms {
-		diff, pairs, p := "base", "", ""
-		if v := a.Versus; v != nil {
-			diff, pairs, p = v.Difference(), fmt.Sprintf("%d/%d of %d", v.Better, v.Worse, v.Pairs), pValue(v.Adjusted)
+	out := []table{rep.armTable()}
+	some := func(t table, ok bool) {
+		if ok {
+			out = append(out, t)
 		}
-		arms.rows = append(arms.rows, []string{a.Arm, a.Success.Percent(), strconv.Itoa(a.Cells), diff, pairs, p,
+	}
+	some(rep.versusTable())
+	some(rep.faultTable())
+	out = append(out, rep.wrongTable())
+	some(rep.unsolvableTable())
+	some(rep.mechanismTable())
+	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.calmTable())
+	some(rep.caseTable())
+	some(rep.shadowTable())
+	return append(out, rep.checkTable())
+}
+
+// successNote says what the two successes are.
+const successNote = "strict: the server's state earns the full reward and the agent said that it was done (where nothing can be done: it stopped early). " +
+	"solved: the server's state decides, not the transcript, however the episode ended."
+
+func (rep Report) armTable() table {
+	t := table{title: "Success by arm (95 % Wilson intervals)", note: successNote, head: []string{"arm", "cells", "strict", "solved", "steps", "wasted", "s"}}
+	for _, a := range rep.Arms {
+		t.rows = append(t.rows, []string{a.Arm, strconv.Itoa(a.Cells), a.Success.Percent(), a.Lenient.Percent(),
 			fmt.Sprintf("%.1f", a.Steps), fmt.Sprintf("%.1f", a.Wasted), fmt.Sprintf("%.1f", a.Seconds)})
-		acts.rows = append(acts.rows, []string{a.Arm, dash(a.recoveries()), dash(counted(a.Substitutions)), strconv.Itoa(a.Nudges), dash(counted(a.DoneRejections)), dash(counted(a.Ends))})
+	}
+	return t
+}
+
+func (rep Report) doneTable() table {
+	t := table{title: "What was done", head: []string{"arm", "recoveries (with effect)", "substitutions by gate", "nudges", "done refused", "ends"}}
+	for _, a := range rep.Arms {
+		t.rows = append(t.rows, []string{a.Arm, dash(a.recoveries()), dash(counted(a.Substitutions)), strconv.Itoa(a.Nudges), dash(counted(a.DoneRejections)), dash(counted(a.Ends))})
+	}
+	return t
+}
+
+func (rep Report) calmTable() table {
+	t := table{title: "Where nothing was needed (controls and forms that the bare loop solved)", note: rep.CalmWords(),
+		head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions", "controls with a signal", "faults"}}
+	for _, a := range rep.Arms {
 		row := []string{a.Arm, "–", "–", "–", rep.alarms(a), strconv.Itoa(a.Faulted)}
 		if a.False != nil {
 			row[1], row[2], row[3] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of), strconv.Itoa(a.False.Harmed), dash(counted(a.False.Gates))
 		}
-		calm.rows = append(calm.rows, row)
-		suites.head = append(suites.head, a.Arm)
+		t.rows = append(t.rows, row)
 	}
-	suites.rows = rep.bySuite()
-	out := []table{arms, suites, rep.stuckTable(), acts, calm}
-	if cases, ok := rep.caseTable(); ok {
-		out = append(out, cases)
+	return t
+}
+
+// manyArms is from how many arms on a table of arms and suites has a row an arm: columns would not fit a terminal.
+const manyArms = 6
+
+// suiteTable has a row a suite and task and a column an arm; with many arms a row an arm and a column a suite.
+func (rep Report) suiteTable() table {
+	if len(rep.Arms) <= manyArms {
+		t := table{title: "Strict success by suite and task; in brackets what was solved, where that is more", head: []string{"suite, task"}, rows: rep.bySuite()}
+		for _, a := range rep.Arms {
+			t.head = append(t.head, a.Arm)
+		}
+		return t
 	}
-	if shadows, ok := rep.shadowTable(); ok {
-		out = append(out, shadows)
+	t := table{title: "Strict success by suite; in brackets what was solved, where that is more", head: append([]string{"arm"}, rep.Plan.Suites...),
+		note: "Tasks are in the page and in report.csv."}
+	for _, a := range rep.Arms {
+		row := []string{a.Arm}
+		for _, s := range rep.Plan.Suites {
+			row = append(row, find(a.Suites, s).percent())
+		}
+		t.rows = append(t.rows, row)
 	}
-	return out
+	return t
 }
 
 // alarms is the share of controls on which the arm's own detectors gave a signal; an arm
@@ -145,7 +154,7 @@ func (rep Report) bySuite() [][]string {
 	}
 	var rows [][]string
 	last := ""
-	row := func(name string, of func(ArmReport) []NamedRate, show func(Rate) string) {
+	row := func(name string, of func(ArmReport) []NamedRate, show func(NamedRate) string) {
 		cells := []string{name}
 		for _, a := range rep.Arms {
 			cells = append(cells, show(find(of(a), strings.TrimSpace(name))))
@@ -154,21 +163,37 @@ func (rep Report) bySuite() [][]string {
 	}
 	for _, t := range tasks {
 		if t.Suite != last {
-			row(t.Suite, func(a ArmReport) []NamedRate { return a.Suites }, Rate.Percent)
+			row(t.Suite, func(a ArmReport) []NamedRate { return a.Suites }, NamedRate.percent)
 			last = t.Suite
 		}
-		row("  "+t.Name, func(a ArmReport) []NamedRate { return a.Tasks }, func(r Rate) string { return fmt.Sprintf("%d of %d", r.Yes, r.Of) })
+		row("  "+t.Name, func(a ArmReport) []NamedRate { return a.Tasks }, NamedRate.count)
 	}
 	return rows
 }
 
-func find(rates []NamedRate, name string) Rate {
+func find(rates []NamedRate, name string) NamedRate {
 	for _, r := range rates {
 		if r.Name == name {
-			return r.Rate
+			return r
 		}
 	}
-	return Wilson(0, 0)
+	return NamedRate{name, Wilson(0, 0), Wilson(0, 0)}
+}
+
+// percent is the strict share with its interval, and the solved one where it is more.
+func (n NamedRate) percent() string {
+	if n.Lenient.Yes > n.Yes {
+		return fmt.Sprintf("%s (%.0f %%)", n.Percent(), 100*n.Lenient.Share)
+	}
+	return n.Percent()
+}
+
+// count is percent in cells.
+func (n NamedRate) count() string {
+	if n.Lenient.Yes > n.Yes {
+		return fmt.Sprintf("%d (%d) of %d", n.Yes, n.Lenient.Yes, n.Of)
+	}
+	return fmt.Sprintf("%d of %d", n.Yes, n.Of)
 }
 
 func (a ArmReport) recoveries() string {
@@ -203,12 +228,12 @@ func (rep Report) WriteJSON(w io.Writer) error {
 // WriteCSV writes one row a cell.
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	head := []string{"suite", "task", "seed", "arm", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
+	head := []string{"suite", "task", "seed", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
 		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted", "first_soft", "first_hard"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
-	head = append(head, priceHead()...)
+	head = append(append(head, wrongHead()...), priceHead()...)
 	shadows := rep.shadowGates()
 	head = append(head, shadowHead(shadows)...)
 	rows := [][]string{head}
@@ -217,7 +242,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		for _, n := range r.Interventions {
 			hits += n
 		}
-		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), r.Arm, r.Episode, strconv.FormatBool(r.Solvable),
+		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
 			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.Reward, 'g', -1, 64), string(r.End),
 			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens),
 			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard)}
@@ -225,7 +250,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))
 		}
-		row = append(row, priceRow(r)...)
+		row = append(append(row, wrongRow(r)...), priceRow(r)...)
 		rows = append(rows, append(row, shadowRow(r, shadows)...))
 	}
 	return c.WriteAll(rows)

@@ -16,6 +16,7 @@ import (
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // benchFlags are those of bench.
@@ -25,9 +26,11 @@ type benchFlags struct {
 	suites    []string
 	tasks     []string
 	arms      []string
+	base      string
 	brain     string
 	director  string
 	faults    []string
+	eachFault []string
 	seeds     int
 	workers   int
 	out       string
@@ -46,9 +49,15 @@ served from this program on loopback, and what a task earned is read from the se
 A study is a folder: study.json, results.jsonl, one episode folder per cell, report.html. Ctrl-C
 leaves a study that --resume goes on with; a finished cell is never run again.
 
+With --each-fault every cell is played by one brain a fault, which has that fault beside those of --fault; "none" is a
+brain without one. With --arms each there is an arm for every mechanism that is on: the default without it.
+
 A scripted brain with faults shows what the mechanisms do, not what they are worth to a model.`,
 		Example: `  cua-runner bench
   cua-runner bench --suite traps,controls,forms --fault click_fixation=1 --seeds 5 --arms default,classic,nudge,off
+  cua-runner bench --suite traps,forms,controls --each-fault click_fixation=1,return_submitter=1,off_target=1,toggler=1,repeat_last=1,early_done=1 \
+    --fault nudge_obedience=0 --arms default,classic,nudge,off --base classic --seeds 20
+  cua-runner bench --arms each --fault click_fixation=1
   cua-runner bench --suite controls --brain oracle --arms default --ablate nudge
   cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
   cua-runner bench --resume studies/bench-1`,
@@ -58,10 +67,12 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.suites, "suite", benchmarks.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
-	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
+	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
+	fl.StringVar(&f.base, "base", "", "`arm` that the others are compared with on the same cells (default off where it is among them, else default with each, else the last)")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a detector's case")
 	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when a run is stuck, at most once in three steps")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
+	fl.StringSliceVar(&f.eachFault, "each-fault", nil, "play every cell once for each of these `faults`, one at a time beside those of --fault (comma-separated; none: without)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
@@ -71,10 +82,12 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	f.config.add(cmd)
 	f.browser.add(cmd)
 	complete(cmd, "suite", suiteNames)
-	complete(cmd, "arms", armNames)
+	complete(cmd, "arms", func() []string { return append(armNames(), eachArm) })
+	complete(cmd, "base", armNames)
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
+	complete(cmd, "each-fault", faultNames)
 	return cmd
 }
 
@@ -99,9 +112,12 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		if old, err = benchmarks.Open(f.resume); err != nil {
 			return usage("--resume: %w", err)
 		}
+		if err := against(old, f.base); err != nil {
+			return err
+		}
 		plan = old.Plan
 	}
-	if _, _, err := openBrain(plan.Brain.Name, plan.Faults, 1, noScripts); err != nil {
+	if err := playable(plan); err != nil {
 		return err
 	}
 	chromium, err := a.launch(ctx, f.browser, os.Getenv)
@@ -135,35 +151,6 @@ func reportForm(asJSON bool) string {
 		return "json"
 	}
 	return "table"
-}
-
-// plan is what the flags ask for.
-func (f *benchFlags) plan() (benchmarks.Plan, error) {
-	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
-	b, info, err := openBrain(f.brain, f.faults, 1, noScripts)
-	if err != nil {
-		return p, err
-	}
-	if _, err := withDirector(b, f.director); err != nil {
-		return p, err
-	}
-	p.Brain, p.Brain.Director = info, f.director
-	for _, name := range f.arms {
-		base, err := runner.DefaultConfig().Arm(name)
-		if err != nil {
-			return p, usage("--arms: %w", err)
-		}
-		cfg, err := f.config.over(base)
-		if err != nil {
-			return p, err
-		}
-		p.Arms = append(p.Arms, benchmarks.Arm{Name: name, Config: cfg})
-	}
-	p.Base = benchmarks.BaseOf(p.Arms)
-	if err := p.Validate(); err != nil {
-		return p, usage("%w", err)
-	}
-	return p, nil
 }
 
 // create makes the study's folder.
@@ -208,20 +195,24 @@ func (f *factory) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
 	return b.NewSession(ctx, browser.SessionOptions{Viewport: f.plan.Arms[0].Config.Viewport})
 }
 
-func (f *factory) NewBrain(in *benchmarks.Instance, seed int64) (runner.Brain, error) {
-	b, _, err := openBrain(f.plan.Brain.Name, f.plan.Faults, seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
+// NewBrain makes the brain of the study with the cell's faults and chance.
+func (f *factory) NewBrain(in *benchmarks.Instance, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+	b, info, err := openBrain(f.plan.Brain.Name, f.plan.FaultsOf(c), c.Seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
 	if err != nil {
-		return nil, err
+		return nil, info, err
 	}
-	return withDirector(b, f.plan.Brain.Director)
+	info.Director = f.plan.Brain.Director
+	directed, err := withDirector(b, info.Director)
+	return directed, info, err
 }
 
 func newReport(a *app) *cobra.Command {
-	var format, out string
+	var format, out, base string
 	cmd := &cobra.Command{
 		Use:   "report STUDY",
 		Short: "Print a study's results, and write its report page",
 		Example: `  cua-runner report studies/bench-1
+  cua-runner report studies/bench-1 --base classic
   cua-runner report studies/bench-1 --format csv > cells.csv
   cua-runner report studies/bench-1 --format html --out report.html`,
 		Args: exactArgs(1, "report needs the folder of a study"),
@@ -230,11 +221,16 @@ func newReport(a *app) *cobra.Command {
 			if err != nil {
 				return usage("%w", err)
 			}
+			if err := against(s, base); err != nil {
+				return err
+			}
 			return a.report(s, format, out, false)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", strings.Join(reportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
+	cmd.Flags().StringVar(&base, "base", "", "`arm` that the others are compared with (default: that of the study)")
+	complete(cmd, "base", armNames)
 	complete(cmd, "format", reportFormats)
 	return cmd
 }

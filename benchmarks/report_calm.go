@@ -1,0 +1,52 @@
+package benchmarks
+
+import "slices"
+
+// FalseIntervening are interventions where none was needed: on controls and forms that the
+// bare loop solved under the same seed.
+type FalseIntervening struct {
+	// Cells are those with at least one, among those that the bare loop solved.
+	Cells Rate `json:"cells"`
+	// Harmed counts those of them that then failed or took more steps than the bare loop: an
+	// intervention that only shortens the way is not needed, but does no harm.
+	Harmed int `json:"harmed"`
+	// Gates counts the interventions.
+	Gates map[string]int `json:"gates"`
+}
+
+// falseInterventions looks at the cells of controls, healthy and forms that the bare loop solved; nil
+// when the study has no such cell.
+func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
+	f := FalseIntervening{Gates: map[string]int{}}
+	yes, n := 0, 0
+	for _, r := range mine {
+		bare := r.Cell
+		bare.Arm = bareArm
+		if !calm(r.Cell) && r.Suite != "forms" || !by[bare].Success {
+			continue
+		}
+		n++
+		if len(r.Interventions) > 0 {
+			yes++
+			if !r.Success || r.Steps > by[bare].Steps {
+				f.Harmed++
+			}
+		}
+		add(f.Gates, r.Interventions)
+	}
+	if n == 0 {
+		return nil
+	}
+	f.Cells = Wilson(yes, n)
+	return &f
+}
+
+// signalled is the rate of signals on controls.
+func signalled(mine []Result, by map[Cell]Result) Rate {
+	return rate(slices.DeleteFunc(slices.Clone(mine), func(r Result) bool {
+		c := r.Cell
+		c.Arm = bareArm
+		bare, ok := by[c]
+		return !calm(r.Cell) || ok && !bare.Success
+	}), Result.signalled)
+}

@@ -1,0 +1,234 @@
+package benchmarks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Versus compares an arm with the base on the same cells.
+type Versus struct {
+	Base  string `json:"base"`
+	Pairs int    `json:"pairs"`
+	// Paired compares the strict success, Lenient the lenient one.
+	Paired
+	Lenient Paired `json:"lenient"`
+	// Wrong compares how many wrong interventions a cell has.
+	Wrong Shift `json:"wrong_interventions"`
+	// Calm compares the strict success on controls and forms alone.
+	Calm Calm `json:"controls_and_forms"`
+}
+
+// Calm counts the pairs on controls, healthy pages and forms: nothing is wrong with them, so an arm has nothing
+// to win there but what a faulty brain lost.
+type Calm struct {
+	Pairs  int `json:"pairs"`
+	Better int `json:"better"`
+	Worse  int `json:"worse"`
+}
+
+// Test is a p value, and what is left of it after Holm's correction over all arms that were compared.
+type Test struct {
+	P        float64 `json:"p"`
+	Adjusted float64 `json:"p_adjusted"`
+}
+
+// Significant says whether the adjusted p is below 0.05.
+func (t Test) Significant() bool { return t.Adjusted < alpha }
+
+// Paired compares how many cells two arms did, by McNemar's exact test.
+type Paired struct {
+	Better int `json:"better"`
+	Worse  int `json:"worse"`
+	// Points is the difference in percentage points; Low and High are its interval (PairedInterval).
+	Points float64 `json:"points"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	Test
+}
+
+// Words are the difference in points with its interval, "+50 [21, 71]"; with ~ for the difference where it
+// may be chance.
+func (p Paired) Words() string {
+	return difference(p.Points, p.Low, p.High, p.Significant())
+}
+
+// Shift compares a number a cell, arm minus base, by a bootstrap over whole tasks.
+type Shift struct {
+	// Pairs are the cells in which the number is known in both arms, Tasks those they are of.
+	Pairs int `json:"pairs"`
+	Tasks int `json:"tasks"`
+	// Mean is the mean difference a cell; Low and High are its interval, 0 where there are no pairs.
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	Test
+}
+
+// Words are the difference a hundred cells with its interval, "-40 [-62, -21]".
+func (s Shift) Words() string {
+	if s.Pairs == 0 {
+		return "–"
+	}
+	return difference(100*s.Mean, 100*s.Low, 100*s.High, s.Significant() && s.Tasks >= fewestTasks)
+}
+
+func difference(by, low, high float64, significant bool) string {
+	interval := fmt.Sprintf("[%.0f, %.0f]", low+0, high+0) // adding 0 makes -0 plain
+	if !significant {
+		return "~ " + interval
+	}
+	return fmt.Sprintf("%+.0f %s", by, interval)
+}
+
+// pair is one cell in two arms.
+type pair struct{ mine, base Result }
+
+// pairs are the cells of mine that the arm base has too.
+func pairs(mine []Result, base string, by map[Cell]Result) []pair {
+	var out []pair
+	for _, r := range mine {
+		if b, ok := by[r.Cell.in(base)]; ok {
+			out = append(out, pair{r, b})
+		}
+	}
+	return out
+}
+
+// compared counts the cells in which the arms differ; p is not corrected yet.
+func compared(ps []pair, is func(Result) bool) Paired {
+	var c Paired
+	for _, p := range ps {
+		switch mine, base := is(p.mine), is(p.base); {
+		case mine && !base:
+			c.Better++
+		case !mine && base:
+			c.Worse++
+		}
+	}
+	if len(ps) > 0 {
+		c.Points = 100 * float64(c.Better-c.Worse) / float64(len(ps))
+	}
+	low, high := PairedInterval(c.Better, c.Worse, len(ps))
+	c.Low, c.High, c.P = 100*low, 100*high, McNemar(c.Better, c.Worse)
+	return c
+}
+
+// shifted is the difference in wrong interventions; p is not corrected yet.
+func shifted(ps []pair) Shift {
+	s := Shift{Test: Test{P: 1}}
+	tasks := map[string]int{}
+	var sums []sum
+	total := 0
+	for _, p := range ps {
+		if p.mine.Wrong == nil || p.base.Wrong == nil {
+			continue
+		}
+		i, ok := tasks[p.mine.Task]
+		if !ok {
+			i = len(sums)
+			tasks[p.mine.Task] = i
+			sums = append(sums, sum{})
+		}
+		by := p.mine.wrong() - p.base.wrong()
+		total += by
+		sums[i].total += float64(by)
+		sums[i].cells++
+		s.Pairs++
+	}
+	if s.Pairs == 0 {
+		return s
+	}
+	s.Tasks, s.Mean = len(sums), float64(total)/float64(s.Pairs)
+	s.Low, s.High, s.P = bootstrap(sums)
+	return s
+}
+
+// adjust corrects all tests of one question together.
+func adjust(tests []*Test) {
+	p := make([]float64, len(tests))
+	for i, t := range tests {
+		p[i] = t.P
+	}
+	for i, adjusted := range Holm(p) {
+		tests[i].Adjusted = adjusted
+	}
+}
+
+// compare sets Versus of every arm but the base.
+func (rep *Report) compare(by map[Cell]Result) {
+	var strict, lenient, wrong []*Test
+	for i := range rep.Arms {
+		a := &rep.Arms[i]
+		if a.Arm == rep.Plan.Base {
+			continue
+		}
+		v := rep.versus(pairs(rep.of(a.Arm), rep.Plan.Base, by))
+		a.Versus = v
+		strict, lenient, wrong = append(strict, &v.Test), append(lenient, &v.Lenient.Test), append(wrong, &v.Wrong.Test)
+	}
+	adjust(strict)
+	adjust(lenient)
+	adjust(wrong)
+}
+
+// versus compares the cells of ps; no p is corrected yet.
+func (rep Report) versus(ps []pair) *Versus {
+	easy := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool { return !calm(p.mine.Cell) && p.mine.Suite != "forms" })
+	c := compared(easy, succeeded)
+	return &Versus{Base: rep.Plan.Base, Pairs: len(ps), Paired: compared(ps, succeeded), Lenient: compared(ps, solved), Wrong: shifted(ps),
+		Calm: Calm{len(easy), c.Better, c.Worse}}
+}
+
+// of are the results of one arm.
+func (rep Report) of(arm string) []Result {
+	var out []Result
+	for _, r := range rep.Results {
+		if r.Arm == arm {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// pairsNote says how the columns of versusTable are made.
+const pairsNote = "Points with an interval at 95 %; p by McNemar's exact test with Holm's correction over the arms; ~ may be chance."
+
+// versusTable has a row an arm but the base; false where there is nothing to compare.
+func (rep Report) versusTable() (table, bool) {
+	t := table{title: fmt.Sprintf("Against %s on the same cells", rep.Plan.Base), note: pairsNote,
+		head: []string{"arm", "cells", "strict", "better/worse", "p", "solved", "better/worse", "p"}}
+	for _, a := range rep.Arms {
+		if v := a.Versus; v != nil {
+			t.rows = append(t.rows, []string{a.Arm, fmt.Sprint(v.Pairs), v.Words(), v.tally(), pValue(v.Adjusted),
+				v.Lenient.Words(), v.Lenient.tally(), pValue(v.Lenient.Adjusted)})
+		}
+	}
+	return t, len(t.rows) > 0
+}
+
+func (p Paired) tally() string { return fmt.Sprintf("%d/%d", p.Better, p.Worse) }
+
+// CalmWords says in a sentence in how many cells of controls and forms an arm did worse than the base; "" where there
+// is no such cell.
+func (rep Report) CalmWords() string {
+	var worse, fine []string
+	of := 0
+	for _, a := range rep.Arms {
+		v := a.Versus
+		switch {
+		case v == nil || v.Calm.Pairs == 0:
+		case v.Calm.Worse > 0:
+			worse = append(worse, fmt.Sprintf("%s in %d of %d", a.Arm, v.Calm.Worse, v.Calm.Pairs))
+		default:
+			fine, of = append(fine, a.Arm), max(of, v.Calm.Pairs)
+		}
+	}
+	if len(fine) > 0 {
+		worse = append(worse, fmt.Sprintf("%s in none of %d", strings.Join(fine, ", "), of))
+	}
+	if len(worse) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Worse than %s (strict, same task, seed and fault) on controls and forms: %s cells.", rep.Plan.Base, strings.Join(worse, "; "))
+}

@@ -1,0 +1,83 @@
+package benchmarks
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Warning is something to know before a number is believed.
+type Warning struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+func (rep *Report) warn() {
+	say := func(code, format string, args ...any) {
+		rep.Warnings = append(rep.Warnings, Warning{code, fmt.Sprintf(format, args...)})
+	}
+	if rep.Plan.Brain.Model == "" {
+		say("mechanisms_only", "The brain is %s, which is no model: the table shows that the mechanisms work, not what they are worth to a model.", brainName(rep.Plan))
+	}
+	if rep.Done < rep.Total {
+		say("unfinished", "%d of %d cells are done.", rep.Done, rep.Total)
+	}
+	cells := map[int]bool{}
+	for _, a := range rep.Arms {
+		cells[a.Cells] = true
+		if a.Faulted > 0 {
+			say("faults", "Arm %s: %d attempts ended by an infrastructure fault; each such cell was tried once more.", a.Arm, a.Faulted)
+		}
+		if a.Interrupted > 0 {
+			say("interrupted", "Arm %s: %d attempts were interrupted and made again.", a.Arm, a.Interrupted)
+		}
+		if v := a.Versus; v != nil && v.Better+v.Worse > 0 && v.Better+v.Worse < fewestPairs {
+			say("few_pairs", "Arm %s differs from %s in %d cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, v.Better+v.Worse, fewestPairs)
+		}
+	}
+	if tasks := rep.taskCount(); len(rep.Arms) > 1 && tasks > 0 && tasks < fewestTasks {
+		say("few_tasks", "The cells are of fewer than %d tasks (%d): numbers of wrong interventions cannot be told from chance over tasks.", fewestTasks, tasks)
+	}
+	if n := rep.Checks.BrokenJournals; n > 0 {
+		say("invariants_broken", "%d of %d journals break an invariant; see below.", n, rep.Checks.Journals)
+	}
+	if n := rep.Done - rep.Checks.Journals; n > 0 {
+		say("unchecked", "%d cells were scored before wrong interventions were counted and journals checked.", n)
+	}
+	if n := unpriced(rep.Results); n > 0 {
+		say("incidents_unknown", "%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)
+	}
+	if len(cells) > 1 {
+		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")
+	}
+	if len(rep.Plan.Seeds) < 5 {
+		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", len(rep.Plan.Seeds))
+	}
+	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+}
+
+func brainName(p Plan) string {
+	name := p.Brain.Name
+	if p.Brain.Model != "" {
+		name += ":" + p.Brain.Model
+	}
+	if len(p.EachFault) > 0 {
+		name += " with one fault at a time: " + strings.Join(p.EachFault, ", ")
+		if len(p.Faults) > 0 {
+			name += "; with each, " + strings.Join(p.Faults, ", ")
+		}
+		return name
+	}
+	if len(p.Faults) > 0 {
+		name += " with faults " + strings.Join(p.Faults, ", ")
+	}
+	return name
+}
+
+// taskCount is how many tasks have results.
+func (rep Report) taskCount() int {
+	seen := map[string]bool{}
+	for _, r := range rep.Results {
+		seen[r.Task] = true
+	}
+	return len(seen)
+}

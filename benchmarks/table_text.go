@@ -1,0 +1,112 @@
+package benchmarks
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// textWidth is how wide a table for a terminal may be, columns, before its cells are wrapped.
+	textWidth = 116
+	// narrowest is how narrow wrapping may make a column.
+	narrowest = 12
+	// gap is between two columns.
+	gap = 2
+)
+
+// table is rows of cells under headings.
+type table struct {
+	title string
+	// head is empty where there is nothing but the title.
+	head []string
+	rows [][]string
+	// note is said below the rows; "" is nothing.
+	note string
+}
+
+// text writes t in aligned columns, no wider than wide where wrapping can help; 0 wraps nothing.
+func (t table) text(b *strings.Builder, wide int) {
+	fmt.Fprintf(b, "%s\n", wrapped(t.title, wide))
+	widths := t.widths(wide)
+	for i, row := range append([][]string{t.head}, t.rows...) {
+		if i > 0 || len(t.head) > 0 {
+			textRow(b, row, widths)
+		}
+	}
+	if t.note != "" {
+		fmt.Fprintf(b, "%s\n", wrapped(t.note, wide))
+	}
+	b.WriteByte('\n')
+}
+
+// widths are those of the columns: what they need, and where that is too much the widest are made narrower.
+func (t table) widths(wide int) []int {
+	w, words := make([]int, len(t.head)), make([]int, len(t.head))
+	for _, row := range append([][]string{t.head}, t.rows...) {
+		for i, c := range row {
+			w[i] = max(w[i], utf8.RuneCountInString(c))
+			for word := range strings.FieldsSeq(c) {
+				words[i] = max(words[i], utf8.RuneCountInString(word))
+			}
+		}
+	}
+	total := gap * max(len(w)-1, 0)
+	for _, n := range w {
+		total += n
+	}
+	for ; wide > 0 && total > wide; total-- {
+		widest := -1
+		for i := range w { // a column is at least as wide as its longest word
+			if w[i] > max(words[i], narrowest) && (widest < 0 || w[i] > w[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		w[widest]--
+	}
+	return w
+}
+
+// textRow writes one row, in as many lines as its tallest cell needs.
+func textRow(b *strings.Builder, row []string, widths []int) {
+	lines := make([][]string, len(row))
+	tall := 0
+	for i, c := range row {
+		lines[i] = []string{c}
+		if utf8.RuneCountInString(c) > widths[i] {
+			lines[i] = strings.Split(wrapped(c, widths[i]), "\n")
+		}
+		tall = max(tall, len(lines[i]))
+	}
+	for n := range tall {
+		var line strings.Builder
+		for i := range row {
+			c := ""
+			if n < len(lines[i]) {
+				c = lines[i][n]
+			}
+			line.WriteString(c + strings.Repeat(" ", max(widths[i]-utf8.RuneCountInString(c), 0)+gap))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// wrapped is s in lines of at most wide columns, broken between words; 0 breaks nothing.
+func wrapped(s string, wide int) string {
+	if wide <= 0 || utf8.RuneCountInString(s) <= wide {
+		return s
+	}
+	var lines []string
+	for word := range strings.FieldsSeq(s) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= wide {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return strings.Join(lines, "\n")
+}

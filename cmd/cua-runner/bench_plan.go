@@ -1,0 +1,151 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// eachArm stands for the arm default and, for each mechanism that is on, the default without it.
+const eachArm = "each"
+
+// plan is what the flags ask for.
+func (f *benchFlags) plan() (benchmarks.Plan, error) {
+	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
+	b, info, err := openBrain(f.brain, f.faults, 1, noScripts)
+	if err != nil {
+		return p, err
+	}
+	if _, err := withDirector(b, f.director); err != nil {
+		return p, err
+	}
+	p.Brain, p.Brain.Director = info, f.director
+	if p.EachFault, err = oneByOne(f.eachFault); err != nil {
+		return p, err
+	}
+	if err := f.addArms(&p); err != nil {
+		return p, err
+	}
+	switch {
+	case f.base != "":
+		p.Base = f.base
+	case slices.Contains(f.arms, eachArm) && !slices.Contains(f.arms, "off"):
+		p.Base = defaultArm // the last arm would be some mechanism's
+	default:
+		p.Base = benchmarks.BaseOf(p.Arms)
+	}
+	if err := p.Validate(); err != nil {
+		return p, usage("%w", err)
+	}
+	return p, nil
+}
+
+// defaultArm is the arm in which everything is on.
+const defaultArm = "default"
+
+// addArms puts the arms into the plan. Those that each stands for are left out where they are named too.
+func (f *benchFlags) addArms(p *benchmarks.Plan) error {
+	names, err := f.armList()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		base, err := runner.DefaultConfig().Arm(name)
+		if err != nil {
+			return usage("--arms: %w, or %s", err, eachArm)
+		}
+		cfg, err := f.config.over(base)
+		if err != nil {
+			return err
+		}
+		p.Arms = append(p.Arms, benchmarks.Arm{Name: name, Config: cfg})
+	}
+	return nil
+}
+
+// armList are the names of the arms, each resolved.
+func (f *benchFlags) armList() ([]string, error) {
+	var out []string
+	for _, name := range f.arms {
+		if name != eachArm {
+			out = append(out, name)
+			continue
+		}
+		all, err := f.eachMechanism()
+		if err != nil {
+			return nil, err
+		}
+		for _, arm := range all {
+			if !slices.Contains(out, arm) && !slices.Contains(f.arms, arm) {
+				out = append(out, arm)
+			}
+		}
+	}
+	return out, nil
+}
+
+// eachMechanism is default and an arm without each mechanism that is on. A director that is not there cannot be missed.
+func (f *benchFlags) eachMechanism() ([]string, error) {
+	cfg, err := f.config.over(runner.DefaultConfig())
+	if err != nil {
+		return nil, err
+	}
+	out := []string{defaultArm}
+	for _, m := range cua.Mechanisms() {
+		on, err := cfg.Toggles.Get(m.Name)
+		if err != nil {
+			return nil, err
+		}
+		if on && (m.Name != "director" || f.director != "") {
+			out = append(out, "-"+m.Name)
+		}
+	}
+	return out, nil
+}
+
+// oneByOne are the faults of --each-fault, each written in one way: results and folders carry it as a name.
+func oneByOne(faults []string) ([]string, error) {
+	var out []string
+	for _, s := range faults {
+		if strings.TrimSpace(s) == benchmarks.NoFault {
+			out = append(out, benchmarks.NoFault)
+			continue
+		}
+		r, err := brain.ParseFault(s)
+		if err != nil {
+			return nil, usage("--each-fault: %w", err)
+		}
+		name := r.Name + "=" + strconv.FormatFloat(r.Rate, 'f', -1, 64)
+		if r.Px > 0 {
+			name += "@" + strconv.FormatFloat(r.Px, 'f', -1, 64)
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}
+
+// playable says whether the brains of the plan can be opened.
+func playable(p benchmarks.Plan) error {
+	for _, fault := range append([]string{""}, p.EachFault...) {
+		if _, _, err := openBrain(p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1, noScripts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// against compares the arms of s with base; "" leaves the study's own.
+func against(s *benchmarks.Study, base string) error {
+	if base == "" {
+		return nil
+	}
+	if err := s.Against(base); err != nil {
+		return usage("--base: %w", err)
+	}
+	return nil
+}
