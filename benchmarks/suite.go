@@ -45,6 +45,8 @@ type Task struct {
 type variant struct {
 	goal   string
 	fields []cua.PlanValue
+	// plan ends with what shows that the task is done, for those who ask before they believe it.
+	plan   []cua.PlanStep
 	oracle []cua.Scripted
 	// player is the case's own script; nil is the oracle.
 	player []cua.Scripted
@@ -53,6 +55,8 @@ type variant struct {
 	file string
 	data page
 	at   func(State) page
+	// more says whether a form that was just accepted leads back to the page, which goes on; nil is never.
+	more func(State) bool
 	// refuse looks at a form that was sent and says what is wrong with it; "" takes it.
 	refuse func(map[string]string) string
 	// solved judges what the server saw. It is nil where a task cannot be solved.
@@ -163,6 +167,8 @@ type State struct {
 	Refused int
 	// Shown counts how often the page was served, the first time included.
 	Shown int
+	// Failed counts how often an error page came instead.
+	Failed int
 	// Asked are the searches that arrived, in order.
 	Asked []string
 	// Since is how long ago the first press arrived; 0 before.
@@ -194,7 +200,9 @@ type page struct {
 	// instances, on purpose).
 	Wide, Still bool
 	// Error is what the server found wrong with the last form.
-	Error   string
+	Error string
+	// Status is what the page is answered with; 0 is 200.
+	Status  int
 	Inputs  []input
 	Hidden  input
 	Regions map[string][]string

@@ -152,6 +152,8 @@ func TestTrapsHold(t *testing.T) {
 	press := func(name string) cua.Scripted {
 		return cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: name}
 	}
+	edge := cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 796}}} // what is in sight of the button
+	down := cua.Scripted{Action: cua.Action{Kind: cua.Scroll, DY: 2000}}
 	for _, c := range []struct {
 		task string
 		// then replaces the oracle after its first so many lines.
@@ -164,6 +166,12 @@ func TestTrapsHold(t *testing.T) {
 		{"t5-dead-submit-blur", 2, []cua.Scripted{press("Submit"), press("Submit")}, ""},
 		{"t6-dead-button", 0, []cua.Scripted{press("Save settings"), press("Save settings")}, ""},
 		{"t8-overlay", 0, []cua.Scripted{press("Reserve seat"), press("Reserve seat")}, ""},
+		{"t9-fold", 0, []cua.Scripted{edge, edge}, ""},
+		{"t10-notices", 1, []cua.Scripted{press("Reserve seat"), press("Reserve seat")}, ""},
+		{"t12-error-page", 1, []cua.Scripted{press("role=button name=Book berth"), press("role=button name=Book berth")}, ""},
+		{"t14-corner-button", 0, []cua.Scripted{press("Request a quote"), press("Request a quote")}, ""},
+		{"t15-dead-send", 2, []cua.Scripted{press("Send message"), press("Send message")}, ""},
+		{"t17-rules", 0, []cua.Scripted{down, press("Submit"), press("Submit")}, ""},
 	} {
 		t.Run(c.task, func(t *testing.T) {
 			task, err := benchmarks.FindTask(c.task)

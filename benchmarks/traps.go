@@ -9,6 +9,11 @@ import (
 )
 
 func trapTasks() []Task {
+	return slices.Concat(focusTraps(), ladderTraps(), gateTraps())
+}
+
+// focusTraps are those of loop recovery: where a press does nothing and the keyboard does.
+func focusTraps() []Task {
 	return []Task{
 		{Name: "t1-login", Suite: "traps", About: "a login that an agent fails by clicking the field again and again", Solvable: true, MaxSteps: 30, build: trapLogin},
 		{Name: "t2-lone-field", Suite: "traps", About: "one field with a generic placeholder that no value's label matches", Solvable: true, MaxSteps: 30, build: loneField},

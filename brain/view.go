@@ -58,6 +58,9 @@ func (v *view) pressAt(i int) (press, bool) {
 	if s.Action == nil {
 		return press{}, false
 	}
+	if s.RecoveryReason == cua.DismissOverlay {
+		return press{}, false // a gate closed what lay over it instead: it was not pressed yet
+	}
 	returned := s.Action.Kind == cua.Key && (s.Action.Keys == "Return" || s.Action.Keys == "Enter")
 	if !s.Action.Kind.Pressing() && !returned {
 		return press{}, false
