@@ -43,7 +43,7 @@ func TestReportSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 	}
 	for _, c := range []struct{ name, in, want string }{
 		{"text, a gate that none of its rulings judges", text.String(), "default  breaker        4        0       0      –              hard_loop 0 of 0 (4 open)\n"},
-		{"text, a gate with two reasons", text.String(), "default  loop_recovery  20       16      12     75 % [51, 90]  tab_to_next_field 0 of 4 (4 open), type_pending_value\n" + strings.Repeat(" ", 63) + "12 of 12\n"},
+		{"text, a gate with two reasons", text.String(), "default  loop_recovery  20       16      12     75 % [51, 90]  tab_to_next_field 0 of 4 (4 open),\n" + strings.Repeat(" ", 63) + "type_pending_value 12 of 12\n"},
 		{"text, the definition", strings.Join(strings.Fields(text.String()), " "), trajectories.ShadowDefinition},
 		{"markdown", md.String(), "| default | loop_recovery | 20 | 16 | 12 | 75 % [51, 90] | tab_to_next_field 0 of 4 (4 open), type_pending_value 12 of 12 |"},
 		{"markdown, the definition", md.String(), "\n\n" + trajectories.ShadowDefinition},

@@ -83,3 +83,53 @@ func TestHolmKeepsOrderAndNeverLowers(t *testing.T) {
 		}
 	})
 }
+
+// The interval of a paired difference, against the formula worked out by hand and at its edges.
+func TestPairedInterval(t *testing.T) {
+	for _, row := range []struct {
+		name             string
+		better, worse, n int
+		low, high        float64
+	}{
+		{"no cells", 0, 0, 0, -1, 1},
+		{"no difference", 0, 0, 98, -0.0277, 0.0277}, // 1.96·√(0.02/100)
+		{"8 to 0 of 16", 8, 0, 16, 0.1680, 0.7209},
+		{"the other way", 0, 8, 16, -0.7209, -0.1680},
+		{"all of many", 1000, 0, 1000, 0.9936, 1},
+	} {
+		low, high := PairedInterval(row.better, row.worse, row.n)
+		if math.Abs(low-row.low) > 5e-4 || math.Abs(high-row.high) > 5e-4 {
+			t.Errorf("%s: [%.4f, %.4f], want [%.4f, %.4f]", row.name, low, high, row.low, row.high)
+		}
+	}
+}
+
+func TestBootstrapOverClusters(t *testing.T) {
+	one := func(totals ...float64) (out []sum) {
+		for _, x := range totals {
+			out = append(out, sum{x, 10})
+		}
+		return out
+	}
+	for _, row := range []struct {
+		name      string
+		of        []sum
+		low, high float64
+		least     float64 // of p
+		most      float64
+	}{
+		{"nothing", nil, math.Inf(-1), math.Inf(1), 1, 1},
+		{"no difference anywhere", one(0, 0, 0, 0, 0, 0), 0, 0, 1, 1},
+		{"the same in each", one(-5, -5, -5, -5, -5, -5), -0.5, -0.5, 0, 0.001},
+		{"in one of eight", one(-40, 0, 0, 0, 0, 0, 0, 0), -1.5, 0, 0.5, 1}, // 1.5 is three draws of it in eight
+		{"both ways", one(-5, 5, -5, 5, -5, 5), -0.35, 0.35, 0.7, 1},
+	} {
+		low, high, p := bootstrap(row.of)
+		if low != row.low && math.Abs(low-row.low) > 0.16 || high != row.high && math.Abs(high-row.high) > 0.16 || p < row.least || p > row.most {
+			t.Errorf("%s: [%.2f, %.2f], p %.4f", row.name, low, high, p)
+		}
+		if l, h, q := bootstrap(row.of); l != low || h != high || q != p {
+			t.Errorf("%s: another time other numbers", row.name)
+		}
+	}
+}

@@ -77,7 +77,7 @@ func textRow(b *strings.Builder, row []string, widths []int) {
 	for i, c := range row {
 		lines[i] = []string{c}
 		if utf8.RuneCountInString(c) > widths[i] {
-			lines[i] = strings.Split(wrapped(c, widths[i]), "\n")
+			lines[i] = lined(listed(c, widths[i]), widths[i])
 		}
 		tall = max(tall, len(lines[i]))
 	}
@@ -99,14 +99,34 @@ func wrapped(s string, wide int) string {
 	if wide <= 0 || utf8.RuneCountInString(s) <= wide {
 		return s
 	}
-	var lines []string
-	for word := range strings.FieldsSeq(s) {
-		last := len(lines) - 1
-		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= wide {
-			lines[last] += " " + word
+	return strings.Join(lined(strings.Fields(s), wide), "\n")
+}
+
+// listed are the parts between which a cell is broken: what its commas separate, and words where that is
+// longer than a line.
+func listed(c string, wide int) []string {
+	var out []string
+	for part := range strings.SplitAfterSeq(c, ", ") {
+		part = strings.TrimSpace(part)
+		if utf8.RuneCountInString(part) <= wide {
+			out = append(out, part)
 			continue
 		}
-		lines = append(lines, word)
+		out = append(out, strings.Fields(part)...)
 	}
-	return strings.Join(lines, "\n")
+	return out
+}
+
+// lined puts so many parts in a line as go into wide columns.
+func lined(parts []string, wide int) []string {
+	var lines []string
+	for _, part := range parts {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(part) <= wide {
+			lines[last] += " " + part
+			continue
+		}
+		lines = append(lines, part)
+	}
+	return lines
 }

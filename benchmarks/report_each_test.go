@@ -1,0 +1,213 @@
+package benchmarks
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// formats are the report as text, JSON and CSV.
+func formats(t *testing.T, rep Report) (text, js, rows string) {
+	t.Helper()
+	var a, b, c strings.Builder
+	for _, err := range []error{rep.WriteText(&a), rep.WriteJSON(&b), rep.WriteCSV(&c)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a.String(), b.String(), c.String()
+}
+
+// column counts the pairs of values that two columns of a CSV hold.
+func column(t *testing.T, text, one, other string) map[string]int {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, k := slices.Index(rows[0], one), slices.Index(rows[0], other)
+	if i < 0 || k < 0 {
+		t.Fatalf("no column %s or %s in %v", one, other, rows[0])
+	}
+	out := map[string]int{}
+	for _, row := range rows[1:] {
+		out[row[i]+" "+row[k]]++
+	}
+	return out
+}
+
+func TestReportByFault(t *testing.T) {
+	rep, err := wrongStudy(t, 2).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Faults) != 2 || rep.Faults[0].Fault != "a=1" || len(rep.Faults[0].Arms) != 3 {
+		t.Fatalf("faults %+v", rep.Faults)
+	}
+	a := rep.Faults[0].Arms[2]
+	if a.Cells != 14 || a.Success.Yes != 4 || a.Wrong.Total != 42 || a.Versus.Lenient.Worse != 10 || a.Versus.Pairs != 14 {
+		t.Errorf("classic under a=1: %+v, versus %+v", a, a.Versus)
+	}
+	if b := rep.Faults[1].Arms[2]; b.Success.Yes != 14 || b.Wrong.Total != 0 || b.Versus.Better != 8 {
+		t.Errorf("classic under none: %+v", b)
+	}
+	// Four comparisons of one question: Holm multiplies the smallest p by four.
+	if v := a.Versus.Lenient; v.Adjusted != 4*v.P {
+		t.Errorf("p %v adjusted to %v", v.P, v.Adjusted)
+	}
+	text, js, rows := formats(t, rep)
+	for _, want := range []string{"with one fault at a time: a=1, none, which is no model", "a=1    default  8 (8) of 8", "classic  0 (0) of 8", "none   default  8 (8) of 8"} {
+		if !strings.Contains(strings.ReplaceAll(text, "\n", " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Faults) != 2 || back.Results[0].Fault != "a=1" {
+		t.Errorf("JSON comes back with %+v (%v)", back.Faults, err)
+	}
+	if got := column(t, rows, "arm", "fault"); got["off a=1"] != 14 || got["off none"] != 14 {
+		t.Errorf("CSV %v", got)
+	}
+}
+
+// Two brains play each cell, side by side; their episodes have folders of their own, and the
+// header says which brain it was.
+func TestEachFaultIsPlayedAndResumed(t *testing.T) {
+	p := testPlan(2)
+	p.EachFault = []string{NoFault, "off_target=1@20"}
+	s, err := Create(filepath.Join(t.TempDir(), "study"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := p.Cells()
+	if err != nil || len(cells) != 24 || cells[0].Fault != NoFault || cells[2].Fault != "off_target=1@20" || cells[2].Task != cells[0].Task {
+		t.Fatalf("cells %+v, %v", cells, err)
+	}
+	f := &pressings{t: t, broken: map[string]int{}}
+	if err := s.Play(t.Context(), Options{Factory: f, Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trajectories.Read(s.EpisodeDir("stepper.off_target-1-20@off.2-1"))
+	if err != nil || tr.Header.Brain.Name != "oracle off_target=1@20" || tr.Header.Task.ID != "stepper" {
+		t.Fatalf("header %+v, %v", tr, err)
+	}
+	if s, err = Open(s.Dir); err != nil || len(s.Results) != 24 {
+		t.Fatalf("%v", err)
+	}
+	missing, err := s.Missing()
+	if err != nil || len(missing) != 0 {
+		t.Errorf("%d cells are missing, %v", len(missing), err)
+	}
+	for _, r := range s.Results {
+		if r.Checked != len(trajectories.Invariants()) || len(r.Broken) != 0 || r.Wrong == nil {
+			t.Errorf("%s: %d invariants, broken %v, wrong %v", r.Episode, r.Checked, r.Broken, r.Wrong)
+		}
+	}
+	line, err := json.Marshal(Result{Cell: Cell{Suite: "controls", Task: "stepper", Seed: 1, Arm: "off"}})
+	if err != nil || strings.Contains(string(line), "fault\"") {
+		t.Errorf("a study of one brain names a fault: %s (%v)", line, err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, resultsName), append(line, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(s.Dir); err == nil || !strings.Contains(err.Error(), "no cell of the plan") {
+		t.Errorf("a cell without a fault in a study of faults: %v", err)
+	}
+}
+
+func TestFaultsThatWouldShareAFolder(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		faults []string
+		says   string
+	}{
+		{"twice", []string{"jitter=1", "jitter=1"}, `"jitter=1" is there twice`},
+		{"one folder", []string{"jitter=1@5", "jitter=1-5"}, "twice"},
+		{"no name", []string{""}, "not named"},
+		{"apart", []string{"jitter=1", "jitter=0.1", NoFault}, ""},
+	} {
+		p := testPlan(1)
+		p.EachFault = row.faults
+		err := p.Validate()
+		if (row.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%s: %v", row.name, err)
+		}
+	}
+}
+
+func TestFaultsOfACell(t *testing.T) {
+	p := Plan{Faults: []string{"nudge_obedience=0"}}
+	for fault, want := range map[string][]string{"": {"nudge_obedience=0"}, NoFault: {"nudge_obedience=0"}, "jitter=1": {"nudge_obedience=0", "jitter=1"}} {
+		if got := p.FaultsOf(Cell{Fault: fault}); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", fault, got, want)
+		}
+	}
+}
+
+// mechanismStudy has the arm default, one that lacks what every trap needs and one that lacks nothing.
+func mechanismStudy(t *testing.T) *Study {
+	t.Helper()
+	s := wrongStudy(t, 2)
+	s.Plan.EachFault = nil
+	for i, name := range []string{"default", "-breaker", "-shape_streak"} {
+		s.Plan.Arms[i].Name = name
+	}
+	s.Plan.Base = "default"
+	cells, err := s.Plan.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Results = nil
+	for _, c := range cells {
+		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[trajectories.WrongKind]int{}, Checked: 14}
+		if c.Arm == "-breaker" {
+			switch {
+			case c.Task == "t1-login":
+				r.Success, r.Lenient, r.End, r.Steps = false, false, cua.EndMaxSteps, 30
+			case c.Task == "t8-overlay":
+				r.Success, r.End, r.Steps = false, cua.EndMaxSteps, 30
+			case c.Task == "stepper" && c.Seed == 1:
+				r.Steps, r.Wrong[trajectories.WrongStop] = 9, 1
+			}
+		}
+		s.Results = append(s.Results, r)
+	}
+	return s
+}
+
+func TestReportSaysWhatEachMechanismChanges(t *testing.T) {
+	s := mechanismStudy(t)
+	rep, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := MechanismReport{Mechanism: "breaker", Pairs: 14, Differ: 5, Ends: 4, Steps: 5, Strict: With{4, 0}, Lenient: With{2, 0}, Wrong: With{0, 1}, StepsMean: -79.0 / 14}
+	if len(rep.Mechanisms) != 2 || rep.Mechanisms[0] != want || rep.Mechanisms[1].Differ != 0 {
+		t.Errorf("mechanisms %+v, want %+v first", rep.Mechanisms, want)
+	}
+	text, js, _ := formats(t, rep)
+	for _, want := range []string{"breaker       5 of 14            4/0          2/0          4          5            -5.6        0/1\n", "No cell is another one without: shape_streak.\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Mechanisms) != 2 || back.Mechanisms[0] != want {
+		t.Errorf("JSON comes back with %+v (%v)", back.Mechanisms, err)
+	}
+	var page strings.Builder
+	if err := s.WriteHTML(&page); err != nil || !strings.Contains(page.String(), "<h2>What each mechanism changes</h2>") {
+		t.Errorf("the page does not say it (%v)", err)
+	}
+	s.Plan.Arms[0].Name, s.Plan.Base = "classic", "classic"
+	if rep, err = s.Report(); err != nil || rep.Mechanisms != nil {
+		t.Errorf("without the arm default: %+v, %v", rep.Mechanisms, err)
+	}
+}

@@ -1,0 +1,63 @@
+package benchmarks
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestTextTableWrapsItsWidestCells(t *testing.T) {
+	tab := table{title: "Ends", head: []string{"arm", "ends", "n"}, rows: [][]string{
+		{"default", "done 30, asked 4, max_steps 2", "36"}, {"off", "–", ""}}, note: "one two three four five six seven"}
+	for _, row := range []struct {
+		wide int
+		want string
+	}{
+		{0, "Ends\narm      ends                           n\ndefault  done 30, asked 4, max_steps 2  36\noff      –\none two three four five six seven\n\n"},
+		{27, "Ends\narm      ends            n\ndefault  done 30,        36\n         asked 4,\n         max_steps 2\noff      –\none two three four five six\nseven\n\n"},
+	} {
+		t.Run(fmt.Sprint(row.wide), func(t *testing.T) {
+			var b strings.Builder
+			tab.text(&b, row.wide)
+			if b.String() != row.want {
+				t.Errorf("got\n%s\nwant\n%s", b.String(), row.want)
+			}
+		})
+	}
+}
+
+// Whatever is in the cells, no word is lost, no line ends in a space, and a line is only too wide where no column can be narrower.
+func TestTextTableKeepsEveryWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,9}`), 0, 12)
+		cols := rapid.IntRange(1, 5).Draw(t, "columns")
+		var tab table
+		n := 0
+		line := func() []string {
+			row := make([]string, cols)
+			for i := range row {
+				w := words.Draw(t, "cell")
+				row[i], n = strings.Join(w, " "), n+len(w)
+			}
+			return row
+		}
+		tab.head = line()
+		for range rapid.IntRange(0, 4).Draw(t, "rows") {
+			tab.rows = append(tab.rows, line())
+		}
+		wide := cols * (narrowest + gap)
+		var b strings.Builder
+		tab.text(&b, wide)
+		if got := len(strings.Fields(b.String())); got != n {
+			t.Fatalf("%d words of %d in\n%s", got, n, b.String())
+		}
+		for line := range strings.SplitSeq(b.String(), "\n") {
+			if utf8.RuneCountInString(line) > wide || line != strings.TrimRight(line, " ") {
+				t.Fatalf("line %q (more than %d columns?) in\n%s", line, wide, b.String())
+			}
+		}
+	})
+}
