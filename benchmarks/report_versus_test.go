@@ -113,7 +113,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 		t.Errorf("classic %+v", w)
 	}
 	text, js, rows := formats(t, rep)
-	if !strings.Contains(text, "classic  0            14           28      0        42   14 of 28        +150 [150, 150]") {
+	if !strings.Contains(text, "classic  0            14           28               0                42   14 of 28        +150 [150, 150]") {
 		t.Errorf("no row of classic in\n%s", text)
 	}
 	var back Report
@@ -131,7 +131,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _, rows = formats(t, rep)
-	if !strings.Contains(text, "classic  –            –            –       –        –    0 of 0          –") || column(t, rows, "arm", "needless_return")["classic "] != 28 {
+	if !strings.Contains(text, "classic  –            –            –                –                –    0 of 0          –") || column(t, rows, "arm", "needless_return")["classic "] != 28 {
 		t.Errorf("what was not counted shows as counted:\n%s", text)
 	}
 	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "unchecked" && strings.HasPrefix(w.Text, "84 cells") }) {

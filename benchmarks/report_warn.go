@@ -38,7 +38,7 @@ func (rep *Report) warn() {
 		say("few_tasks", "The cells are of fewer than %d tasks (%d): numbers of wrong interventions cannot be told from chance over tasks.", fewestTasks, tasks)
 	}
 	if n := rep.Checks.BrokenJournals; n > 0 {
-		say("invariants_broken", "%d of %d journals break an invariant; see below.", n, rep.Checks.Journals)
+		say("invariants_broken", "%d of %d journals break an invariant: they are named under Invariants.", n, rep.Checks.Journals)
 	}
 	if n := rep.Done - rep.Checks.Journals; n > 0 {
 		say("unchecked", "%d cells were scored before wrong interventions were counted and journals checked.", n)

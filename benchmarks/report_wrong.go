@@ -43,7 +43,7 @@ func wrongReport(mine []Result) WrongReport {
 // wrongWords are the kinds as columns are headed.
 var wrongWords = map[trajectories.WrongKind]string{
 	trajectories.WrongInField: "wrong field", trajectories.WrongTwice: "typed twice",
-	trajectories.WrongReturn: "Return", trajectories.WrongStop: "stopped",
+	trajectories.WrongReturn: "needless Return", trajectories.WrongStop: "stopped healthy",
 }
 
 func wrongColumns() []string {

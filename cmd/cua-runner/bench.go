@@ -64,6 +64,12 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 		Args: exactArgs(0, "bench takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), f) },
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add puts the flags on the command.
+func (f *benchFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.suites, "suite", benchmarks.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
@@ -88,7 +94,6 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
 	complete(cmd, "each-fault", faultNames)
-	return cmd
 }
 
 func suiteNames() []string {

@@ -71,6 +71,8 @@ func TestBadInput(t *testing.T) {
 		{"a field without a value sign", run("--field", "alice"), []string{"--field", "label=value"}},
 		{"an unknown suite", []string{"bench", "--suite", "tarps"}, []string{`unknown suite "tarps"`, "forms, traps, controls"}},
 		{"an unknown arm of a study", []string{"bench", "--arms", "default,of"}, []string{`unknown arm "of"`}},
+		{"a base that is no arm of the study", []string{"bench", "--base", "classic"}, []string{`"classic"`, "default, off"}},
+		{"an unknown fault among several", []string{"bench", "--each-fault", "none,clack=1"}, []string{"--each-fault", `unknown fault "clack"`}},
 		{"no worker", []string{"bench", "--workers", "0"}, []string{"--workers"}},
 		{"a study that is not there", []string{"report", filepath.Join(dir, "none")}, []string{"opening a study", "no such file"}},
 		{"a run that is not there", []string{"show", filepath.Join(dir, "none")}, []string{"no such file"}},

@@ -39,14 +39,17 @@ func (p *progress) show(e benchmarks.Progress) {
 			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err), progressbar.OptionFullWidth(),
 				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
 		}
-		p.bar.Describe("success " + e.Success.Percent())
+		p.bar.Describe("strict " + e.Success.Percent())
 		_ = p.bar.Set(e.Done) // a display that cannot be drawn is no reason to stop
 	case e.Last != nil:
 		word := "not solved"
-		if e.Last.Success {
+		switch {
+		case e.Last.Success:
+			word = "strict"
+		case e.Last.Lenient:
 			word = "solved"
 		}
-		fmt.Fprintf(p.app.err, "%4d/%d  %-46s %-10s %-16s %3d steps  success so far %s  %3.0f/min  left %s\n", e.Done, e.Total, e.Last.Episode, word,
+		fmt.Fprintf(p.app.err, "%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s\n", e.Done, e.Total, e.Last.Episode, word,
 			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second))
 	}
 }
