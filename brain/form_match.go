@@ -10,7 +10,7 @@ import (
 
 // names are what a person or the page calls the field, the most telling first.
 func names(f cua.Field) []string {
-	return []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete}
+	return []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete, f.Group}
 }
 
 // synonyms are pairs of labels that mean one thing.

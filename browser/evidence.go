@@ -193,7 +193,7 @@ func (m *merger) field(p placed, f fieldRaw) cua.Field {
 // field is f without its value.
 func (f *fieldRaw) field(secrets map[string]string) cua.Field {
 	out := cua.Field{
-		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Placeholder: f.Place, NameAttr: f.NameAttr, IDAttr: f.IDAttr,
+		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Group: f.Group, Placeholder: f.Place, NameAttr: f.NameAttr, IDAttr: f.IDAttr,
 		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form, Box: f.Box.box(),
 		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected, Options: f.Options[:min(len(f.Options), 100)],
 		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required, Invalid: f.Invalid, Ring: f.Ring,
@@ -202,13 +202,38 @@ func (f *fieldRaw) field(secrets map[string]string) cua.Field {
 		out.Options = nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		if v := secrets[name]; v != "" && v == f.Value {
+		if v := secrets[name]; v != "" && (v == f.Value || f.Type != "password" && masked(f.Value, v)) {
 			out.Secret = name
 			out.ValueDigest = cua.Digest("<secret:" + name + ">") // a digest of the value could be guessed
 			break
 		}
 	}
 	return out
+}
+
+// minMasked is the least number of digits of a secret that pages are taken to part: codes of six upwards, and
+// cards.
+const minMasked = 6
+
+// masked says whether shown is secret with its digits parted by spaces or hyphens, as pages write card numbers
+// and codes. Letters make it a password, in which every character counts.
+func masked(shown, secret string) bool {
+	a, b := digitsOf(shown), digitsOf(secret)
+	return len(b) >= minMasked && a == b
+}
+
+// digitsOf are the digits of a text of digits, spaces and hyphens alone; "" of any other.
+func digitsOf(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			out.WriteRune(r)
+		case r != ' ' && r != '-' && r != '\u00a0':
+			return ""
+		}
+	}
+	return out.String()
 }
 
 func (m *merger) mark(p placed, k markRaw) {

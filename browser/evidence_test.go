@@ -236,3 +236,32 @@ func TestUnpolled(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// A secret of digits is known in the page's mask too, and what is recorded of it is the same.
+func TestSecretsInMasks(t *testing.T) {
+	secrets := map[string]string{"CARD": "4111111111111111", "OTP": "123456", "PIN": "1234", "PW": "opensesame1"}
+	for _, row := range []struct{ name, typ, value, want string }{
+		{"as it is", "text", "4111111111111111", "CARD"},
+		{"in groups of four", "text", "4111 1111 1111 1111", "CARD"},
+		{"with hyphens", "tel", "4111-1111-1111-1111", "CARD"},
+		{"with spaces that do not break", "text", "4111\u00a01111\u00a01111\u00a01111", "CARD"},
+		{"another card", "text", "4111 1111 1111 1112", ""},
+		{"one digit short", "text", "4111 1111 1111 111", ""},
+		{"hidden by the page", "text", "•••• •••• •••• 1111", ""},
+		{"a code in two halves", "text", "123-456", "OTP"},
+		{"a short one has no mask", "text", "12 34", ""},
+		{"letters are a password", "text", "opensesame 1", ""},
+		{"in a password field each character counts", "password", "123 456", ""},
+		{"nothing but separators", "text", " - ", ""},
+	} {
+		f := rawField("x", row.value)
+		f.Type = row.typ
+		got := f.field(secrets)
+		if got.Secret != row.want {
+			t.Errorf("%s: the field holds the secret %q, want %q", row.name, got.Secret, row.want)
+		}
+		if sealed := got.ValueDigest == cua.Digest("<secret:"+row.want+">"); (row.want != "") != sealed {
+			t.Errorf("%s: the digest is sealed: %t", row.name, sealed)
+		}
+	}
+}

@@ -44,8 +44,8 @@ func TestFieldsSayEverything(t *testing.T) {
 		"Mail":      {Role: "textbox", Tag: "input", Type: "email", IDAttr: "m", Editable: true, ValueDigest: cua.Digest("not a mail")},
 		"Born":      {Role: "textbox", Tag: "input", Type: "date", Editable: true, ValueDigest: cua.Digest("2020-02-03")},
 		"Loud":      {Role: "slider", Tag: "input", Type: "range", ValueDigest: cua.Digest("4")},
-		"Small":     {Role: "radio", Tag: "input", Type: "radio", NameAttr: "s", Empty: true, Selected: "Large", Options: sizes},
-		"Large":     {Role: "radio", Tag: "input", Type: "radio", NameAttr: "s", Checked: true, ValueDigest: cua.Digest("2"), Selected: "Large", Options: sizes},
+		"Small":     {Role: "radio", Group: "Size", Tag: "input", Type: "radio", NameAttr: "s", Empty: true, Selected: "Large", Options: sizes},
+		"Large":     {Role: "radio", Group: "Size", Tag: "input", Type: "radio", NameAttr: "s", Checked: true, ValueDigest: cua.Digest("2"), Selected: "Large", Options: sizes},
 		"Agree":     {Role: "checkbox", Tag: "input", Type: "checkbox", Checked: true, ValueDigest: cua.Digest("yes")},
 		"Drawn":     {Role: "checkbox", Tag: "input", Type: "checkbox", IDAttr: "drawn", Empty: true},
 		"Colours":   {Role: "listbox", Tag: "select", Type: "select", Selected: "red, blue", Options: []string{"red", "green", "blue"}, ValueDigest: cua.Digest("r\nb")},
@@ -66,6 +66,28 @@ func TestFieldsSayEverything(t *testing.T) {
 	st.click("Send")
 	if f := st.field("Mail"); f.Invalid == "" || st.now.Focus == nil || st.now.Focus.ID != f.ID {
 		t.Errorf("after it was sent: %+v, focus %+v", f, st.now.Focus)
+	}
+}
+
+// TestGroupsOfRadioButtons: the question is the legend's or the group's, and an option's own label is none.
+func TestGroupsOfRadioButtons(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<fieldset><legend>Your order</legend>
+<fieldset><legend>Cup <b>size</b></legend><label><input type=radio name=s>a</label><label><input type=radio name=s>b</label></fieldset>
+<label><input type=radio name=m>c</label><label><input type=radio name=m>d</label></fieldset>
+<fieldset><legend>Nobody's</legend><form><label><input type=radio name=n>e</label></form></fieldset>
+<div role=radiogroup aria-label=Milk><p><label><input type=radio name=k>f</label></div>
+<h4 id=h>Sugar</h4><div role=radiogroup aria-labelledby=h><span role=radio tabindex=0 aria-checked=true>g</span><span role=radio tabindex=0>h</span></div>
+<p id=host></p><script>host.attachShadow({mode:'open'}).innerHTML='<fieldset><legend>Spoon</legend><label><input type=radio name=p>i</label></fieldset>'</script>
+<fieldset><legend>Box</legend><label><input type=checkbox>j</label><input aria-label=k></fieldset>`}, nil)
+	want := map[string]string{"a": "Cup size", "b": "Cup size", "c": "", "d": "", "e": "", "f": "Milk", "g": "Sugar", "h": "Sugar", "i": "Spoon", "j": "", "k": ""}
+	for _, f := range st.now.Fields {
+		if group, ok := want[f.Name]; !ok || f.Group != group {
+			t.Errorf("%q is of the group %q, want %q", f.Name, f.Group, group)
+		}
+		delete(want, f.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no fields %v", want)
 	}
 }
 

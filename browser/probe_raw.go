@@ -42,6 +42,7 @@ type fieldRaw struct {
 	Type     string   `json:"type"`
 	Box      rawBox   `json:"box"`
 	Label    string   `json:"label"`
+	Group    string   `json:"group"`
 	Place    string   `json:"place"`
 	NameAttr string   `json:"nameAttr"`
 	IDAttr   string   `json:"idAttr"`

@@ -85,6 +85,9 @@ type Field struct {
 	Name        string `json:"name,omitzero"`
 	Label       string `json:"label,omitzero"`
 	Placeholder string `json:"placeholder,omitzero"`
+	// Group is the name of the group that a radio button belongs to: the legend of its fieldset, or
+	// what the radiogroup around it is called; "" is none. Its label names its option alone. The page's text: hostile.
+	Group string `json:"group,omitzero"`
 	// NameAttr and IDAttr are the name and id attributes, Autocomplete the
 	// autocomplete token.
 	NameAttr     string `json:"name_attr,omitzero"`
@@ -104,7 +107,8 @@ type Field struct {
 	Empty    bool `json:"empty,omitzero"`
 	// ValueDigest is Digest(value); "" when empty. For a select it is that of the value attribute.
 	ValueDigest string `json:"value_digest,omitzero"`
-	// Secret is the name of the secret that the value equals; "" is none.
+	// Secret is the name of the secret that the value equals, but for spaces and hyphens between its digits; ""
+	// is none.
 	Secret string `json:"secret,omitzero"`
 	// Selected is the visible label of the chosen option, Options the labels of
 	// all (at most 100), for selects and radio groups.

@@ -108,7 +108,7 @@ func due(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 			continue
 		}
 		if f.Type == "radio" {
-			if other.Type == "radio" && f.NameAttr != "" && f.NameAttr == other.NameAttr && f.Form == other.Form && f.Frame == other.Frame {
+			if other.Type == "radio" && together(f, other) {
 				return v, other
 			}
 			continue
@@ -119,6 +119,14 @@ func due(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 		}
 	}
 	return cua.FormValue{}, nil
+}
+
+// together says whether two radio buttons are of one group.
+func together(a, b *cua.Field) bool {
+	if a.Form != b.Form || a.Frame != b.Frame {
+		return false
+	}
+	return a.NameAttr != "" && a.NameAttr == b.NameAttr || a.NameAttr == b.NameAttr && a.Group != "" && a.Group == b.Group
 }
 
 // unfilled is the value that waits for the form of the field of one line in which Return is about to be

@@ -61,12 +61,12 @@ func sameFields(a, b []cua.Field, exact bool) bool {
 	}
 	for j := range a {
 		f, g := &a[j], &b[j]
-		if len(f.Label) != len(g.Label) || len(f.Placeholder) != len(g.Placeholder) || len(f.NameAttr) != len(g.NameAttr) ||
+		if len(f.Label) != len(g.Label) || len(f.Group) != len(g.Group) || len(f.Placeholder) != len(g.Placeholder) || len(f.NameAttr) != len(g.NameAttr) ||
 			len(f.IDAttr) != len(g.IDAttr) || len(f.Autocomplete) != len(g.Autocomplete) || len(f.Options) != len(g.Options) ||
 			f.Editable != g.Editable || f.Disabled != g.Disabled || f.ReadOnly != g.ReadOnly || f.Type != g.Type || f.ID != g.ID {
 			return false
 		}
-		if exact && (f.Label != g.Label || f.Name != g.Name || f.Placeholder != g.Placeholder || f.NameAttr != g.NameAttr || f.IDAttr != g.IDAttr ||
+		if exact && (f.Label != g.Label || f.Group != g.Group || f.Name != g.Name || f.Placeholder != g.Placeholder || f.NameAttr != g.NameAttr || f.IDAttr != g.IDAttr ||
 			f.Autocomplete != g.Autocomplete || f.Role != g.Role || f.Form != g.Form) {
 			return false
 		}
@@ -78,11 +78,11 @@ func sameFields(a, b []cua.Field, exact bool) bool {
 }
 
 // identity is what a field says of itself.
-type identity struct{ id, label, name, nameAttr, idAttr, placeholder, autocomplete, kind string }
+type identity struct{ id, label, group, name, nameAttr, idAttr, placeholder, autocomplete, kind string }
 
 // read is the candidate of f, the same one for as long as f says the same of itself.
 func (t *tracker) read(f *cua.Field) *candidate {
-	key := identity{f.ID, f.Label, f.Name, f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete, f.Type}
+	key := identity{f.ID, f.Label, f.Group, f.Name, f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete, f.Type}
 	c := t.cache[key]
 	if c == nil {
 		c = read(f)

@@ -59,7 +59,9 @@ func read(f *cua.Field) *candidate {
 			c.texts = append(c.texts, reading{m, strings.Join(tokens(text), " "), worth, visible, m.has("confirm")})
 		}
 	}
-	if f.Type != "radio" { // a radio button's label names its option and not the question
+	if f.Type == "radio" { // its label names its option and not the question
+		add(f.Group, byLabel, true)
+	} else {
 		add(f.Label, byLabel, true)
 		if f.Name != f.Label { // the same words again weigh less and say nothing
 			add(f.Name, byName, true)

@@ -226,3 +226,49 @@ func TestMatchPropertyOneToOne(t *testing.T) {
 		}
 	})
 }
+
+// A radio button is found by the question of its group and the option that the value names.
+func TestRadioButtonsByTheirGroup(t *testing.T) {
+	radio := func(id, group, attr, label string, options ...string) cua.Field {
+		return cua.Field{ID: id, Label: label, Name: label, Group: group, NameAttr: attr, Role: "radio", Tag: "input", Type: "radio", Form: "f", Options: options}
+	}
+	size := func(attr string) []cua.Field {
+		o := []string{"Small (30 cm)", "Large (42 cm)"}
+		return []cua.Field{radio("s", "Size", attr, o[0], o...), radio("l", "Size", attr, o[1], o...)}
+	}
+	news := []cua.Field{radio("y", "Newsletter", "n", "Yes", "Yes", "No"), radio("n", "Newsletter", "n", "No", "Yes", "No")}
+	for _, row := range []struct {
+		name, label, value string
+		fields             []cua.Field
+		want               string
+	}{
+		{"by the legend", "Size", "Large (42 cm)", size("x1"), "l"},
+		{"by the words that the option begins with", "Size", "large", size("x1"), "l"},
+		{"in other words", "Cup size", "small", size("x1"), "s"},
+		{"an option that is none of the group", "Size", "Medium", size("x1"), ""},
+		{"another question", "Colour", "large", size("x1"), ""},
+		{"without a name attribute", "Size", "large", size(""), "l"},
+		{"a question with yes and no: yes", "Newsletter", "yes", news, "y"},
+		{"a question with yes and no: no", "Newsletter", "no", news, "n"},
+		{"beside a field of text of that name", "Size", "Large (42 cm)", append([]cua.Field{in("t", "Hat size")}, size("x1")...), "l"},
+		{"two groups with the same options", "Newsletter", "no", append([]cua.Field{radio("a", "Gift", "g", "Yes", "Yes", "No"), radio("b", "Gift", "g", "No", "Yes", "No")}, news...), "n"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			task := plan(row.label, row.value)
+			if got := state(task, steps(page(row.fields...))).Values[0].Field; got != row.want {
+				t.Fatalf("%q, want %q", got, row.want)
+			}
+			if row.want == "" {
+				return
+			}
+			for i := range row.fields { // whichever of the group is clicked
+				f := row.fields[i]
+				r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(page(row.fields...))), onto(f))
+				group := f.Group == fieldOf(page(row.fields...), cua.Target{ID: row.want}).Group
+				if replaced := r.Verdict == cua.Replace; replaced != (group && f.ID != row.want) || replaced && r.Action.Into != row.want {
+					t.Errorf("a click on %s: %+v", f.ID, r)
+				}
+			}
+		})
+	}
+}

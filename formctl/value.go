@@ -137,6 +137,9 @@ func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true
 	}
+	if o, ok := optionOf(f, value); ok && (o == f.Name || o == f.Label) {
+		return true
+	}
 	want, ok := truth(value)
 	says, clear := truth(f.Name)
 	if !clear {

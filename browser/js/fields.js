@@ -37,7 +37,7 @@ const attr = (el, name, max = 200) => (el.getAttribute(name) || '').slice(0, max
 function fieldOf(el, id, role, name, box) {
   const tag = el.localName, type = typeOf(el);
   const f = {
-    id, role, name, tag, type, box, label: labelText(el), place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
+    id, role, name, tag, type, box, label: labelText(el), group: type === 'radio' ? groupName(el) : '', place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
     nameAttr: attr(el, 'name'), idAttr: attr(el, 'id'), auto: attr(el, 'autocomplete', 80), form: formID(el), edit: isEditable(el),
     value: '', checked: false, disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
     readonly: el.readOnly === true || el.getAttribute('aria-readonly') === 'true',
@@ -72,6 +72,19 @@ function radioGroup(el, f) {
     if (o.checked) f.selected = nameOf(o, 'radio');
   }
 }
+// groupName is what the page calls the group of a radio button. A fieldset around a whole form is none of its own:
+// one that holds buttons of another group is passed over.
+function groupName(el) {
+  for (let g = up(el), depth = 0; g && g.localName !== 'form' && depth < 12; g = up(g), depth++) {
+    if (g.localName !== 'fieldset' && !groupRoles.has((g.getAttribute('role') || '').trim())) continue;
+    if (el.localName === 'input' && [...g.querySelectorAll('input[type=radio]')].slice(0, 300).some((o) => o.name !== el.name)) return '';
+    const legend = g.localName === 'fieldset' ? [...g.children].find((c) => c.localName === 'legend') : null;
+    const name = byIds(g, 'aria-labelledby') || squash(g.getAttribute('aria-label') || '', 200) || (legend ? textOf(legend) : '');
+    if (name) return name;
+  }
+  return '';
+}
+const groupRoles = new Set(['radiogroup', 'group']);
 // The message counts once the page shows the field as invalid, not before it was touched.
 function invalidOf(el) {
   let shown = false;
