@@ -18,6 +18,7 @@ func gateTraps() []Task {
 		trap("t17-rules", "the button is disabled until a box is ticked that is far above and that the goal does not name", rules),
 		trap("t18-expired-session", "the first form that is sent ends at the login again", expiredSession),
 		trap("t19-false-toast", "the page says that all is saved when the first press came to nothing", falseToast),
+		trap("t20-small-signs", "three signs of 22 px at the end of a row: what is pressed beside them is nothing", smallSigns),
 	}
 }
 

@@ -113,3 +113,15 @@ func wrongTurn(r *rand.Rand) variant {
 		solved: lastSent(map[string]string{"picture": number}),
 	}
 }
+
+func smallSigns(r *rand.Rand) variant {
+	bed := pick(r, "Ferns", "Orchids", "Mosses")
+	return variant{
+		goal: fmt.Sprintf(`Press "Water the %s".`, bed), plan: thanked("the water runs"), file: "signs.html",
+		data: page{Site: "Glass House", Section: "Console", Title: bed + " – Glass House", Heading: bed, Intro: "Warm and in the shade.", Seat: bed,
+			Submit: "Water the " + bed, Thanks: bed + " are being watered.",
+			Rows: []row{{"Soil", pick(r, "dry", "damp")}, {"Air", fmt.Sprintf("%d %%", between(r, 40, 90))}}},
+		oracle: []cua.Scripted{press("Water the " + bed), done("The water runs.")},
+		solved: lastSent(map[string]string{"bed": bed}),
+	}
+}

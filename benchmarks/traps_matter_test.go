@@ -1,0 +1,105 @@
+package benchmarks_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// TestTrapsNeedEachMechanism: for each rung and for each gate that has no page but a trap there is one
+// on which switching off just that one changes how the episode ends or what it earns. The brain is the
+// heuristic with a fault at rate 1 that heeds no nudge.
+func TestTrapsNeedEachMechanism(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two dozen episodes in a browser")
+	}
+	b := launch(t)
+	s, err := benchmarks.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range []struct {
+		mechanism   string
+		task, fault string
+		with        string // how the episode ends with all mechanisms, and what it earns
+		without     string
+	}{
+		{"rung_dismiss_overlay", "t10-notices", "early_done", "done 1", "asked 0"},
+		{"rung_scroll_into_view", "t9-fold", "early_done", "done 1", "asked 0"},
+		{"rung_retarget_click", "t20-small-signs", "off_target", "done 1", "asked 0"},
+		{"rung_use_control", "t11-native-list", "toggler", "done 1", "asked 0"},
+		{"rung_reload_page", "t12-error-page", "click_fixation", "done 1", "done_unverified 0"},
+		{"rung_rewind", "t13-wrong-turn", "click_fixation", "done 1", "asked 0"},
+		{"rung_ask_user", "t6-dead-button", "repeat_last", "asked 1", "loop 1"},
+		{"breaker", "t16-circular", "toggler", "loop 1", "asked 1"},
+		{"done_gate", "t19-false-toast", "early_done", "done 1", "done 0"},
+		{"top_click_guard", "t14-corner-button", "off_target", "done 1", "asked 0"},
+		{"director", "t1-login", "repeat_last", "done 1", "asked 1"},
+		{"force_submit", "t15-dead-send", "click_fixation", "done 1", "asked 0"},
+	} {
+		t.Run(c.mechanism, func(t *testing.T) {
+			all := runner.DefaultConfig()
+			var less runner.Config
+			var err error
+			if c.mechanism == "force_submit" { // it shares its toggle with filling in
+				less = runner.DefaultConfig()
+				less.Shadow = []string{c.mechanism}
+			} else if less, err = all.Ablate(c.mechanism); err != nil {
+				t.Fatal(err)
+			}
+			faulty, err := brain.WithFaults(brain.Heuristic{}, brain.Faults{Rates: []brain.FaultRate{{Name: c.fault, Rate: 1}}, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var who runner.Brain = faulty
+			if c.mechanism == "director" {
+				who = brain.Directed{Brain: faulty, Director: brain.Heuristic{}, Name: "heuristic"}
+			} else {
+				all.Toggles.Director, less.Toggles.Director = false, false
+			}
+			if got := episode(t, b, s, c.task, who, all); got != c.with {
+				t.Errorf("with it: %s, want %s", got, c.with)
+			}
+			if got := episode(t, b, s, c.task, who, less); got != c.without {
+				t.Errorf("without it: %s, want %s", got, c.without)
+			}
+		})
+	}
+}
+
+// episode plays the task once: how it ended and what it earned.
+func episode(t *testing.T, b *browser.Browser, s *benchmarks.Server, name string, who runner.Brain, c runner.Config) string {
+	t.Helper()
+	task, err := benchmarks.FindTask(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Open(task, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	session, err := b.NewSession(t.Context(), browser.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	r := runner.Runner{Brain: who, Env: session, Config: c, Dir: t.TempDir(), Header: trajectories.Header{Episode: name},
+		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
+			earned := in.Reward(end)
+			return &earned, nil
+		}}
+	got, err := r.Run(t.Context(), in.Task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s %g", got.TerminationReason, in.Reward(got.TerminationReason))
+}
