@@ -88,6 +88,10 @@ func Invariants() []Invariant {
 			Help: "at most one gate rules with force, it is the last that was asked, and what was dispatched is what it ruled"},
 		{Name: "stop_after_warning", check: stopAfterWarning, Source: "recovery: breaker, rules that bind every rung",
 			Help: "no stop before a last warning and three steps after a substitution, no third refusal in a row at one state"},
+		{Name: "mistakes_in_order", check: mistakesInOrder, Source: "memory: mistake tracker",
+			Help: "a note after as many failures as the config says, no second one and no end without a success or as many again, one of both a step"},
+		{Name: "repeats_counted", check: repeatsCounted, Source: "memory: repeat guard",
+			Help: "each recorded repeat is what the steps before it come to, none is missing, and its feedback ends with the note"},
 		{Name: "rung_once", check: rungOnce, Source: "recovery: rules that bind every rung",
 			Help: "no reason code is used again in an incident where it had no effect, nor on an origin where it failed in two"},
 		{Name: "incident_outcomes", check: incidentOutcomes, Source: "loops: incidents",
@@ -106,10 +110,18 @@ type checkedConfig struct {
 		Attempts int `json:"attempts"`
 		Refusals int `json:"refusals"` // 0 also in a journal of before there was such a gate
 	} `json:"formctl"`
+	Detector struct {
+		Streak struct {
+			From int `json:"from"`
+		} `json:"streak"`
+	} `json:"detector"`
 	Recovery struct {
 		Breaker struct {
 			MaxRefusals int `json:"max_refusals"`
 		} `json:"breaker"`
+		Mistakes struct {
+			Run int `json:"run"`
+		} `json:"mistakes"`
 	} `json:"recovery"`
 }
 
@@ -123,6 +135,12 @@ func (j *Journal) bounds() checkedConfig {
 		}
 		if c.Recovery.Breaker.MaxRefusals < 1 {
 			c.Recovery.Breaker.MaxRefusals = 2
+		}
+		if c.Detector.Streak.From < 1 {
+			c.Detector.Streak.From = 3
+		}
+		if c.Recovery.Mistakes.Run < 1 {
+			c.Recovery.Mistakes.Run = 3
 		}
 		j.config = c
 	}

@@ -97,6 +97,12 @@ func doneColumns() []column {
 		}),
 		step("signals", func(s *cua.Step) string { return signalWords(s.Signals) }),
 		step("nudge_level", func(s *cua.Step) string { return positive(nudgeLevel(s)) }),
+		step("repeat", func(s *cua.Step) string {
+			if s.Repeat == nil {
+				return ""
+			}
+			return strconv.Itoa(s.Repeat.Count)
+		}),
 		step("incident", func(s *cua.Step) string { return s.Incident }),
 		step("rewound_to", func(s *cua.Step) string { return positive(s.RewoundTo) }),
 		step("url", func(s *cua.Step) string { return s.After.URL }),

@@ -45,6 +45,7 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	if s.EffectObserved != nil {
 		line("verifier", fmt.Sprintf("%t, %s", *s.EffectObserved, s.EffectReason))
 	}
+	line("repeat", repeatWords(s.Repeat))
 	line("feedback", s.Feedback)
 	line("incident", t.incidentWords(s))
 	line("page", s.After.URL)

@@ -108,6 +108,9 @@ func facts(t *Trajectory, r RunResult) []fact {
 		out = append(out, fact{"reward", fmt.Sprintf("%g", *r.Reward)})
 	}
 	out = append(out, fact{"substituted", fmt.Sprint(total(r.Substitutions))}, fact{"nudges", fmt.Sprint(r.Nudges)})
+	if r.Repeats > 0 {
+		out = append(out, fact{"repeats noted", Grouped(r.Repeats)})
+	}
 	if n := total(r.DoneRejections); n > 0 {
 		out = append(out, fact{"dones refused", fmt.Sprint(n)})
 	}

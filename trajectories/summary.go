@@ -35,7 +35,9 @@ type RunResult struct {
 	// Substitutions counts dispatched replacements by gate, loop recovery included.
 	Substitutions map[string]int `json:"substitutions_by_gate"`
 	// Nudges counts the notes that advisor nudge had delivered.
-	Nudges     int        `json:"nudges"`
+	Nudges int `json:"nudges"`
+	// Repeats counts the steps whose feedback the repeat guard added to.
+	Repeats    int        `json:"repeats_noted,omitzero"`
 	Perceptual Perceptual `json:"perceptual_summary"`
 	// Signals counts, by shape and level, the steps at which the signal held.
 	Signals map[cua.Shape]map[cua.Level]int `json:"signals"`
@@ -129,6 +131,9 @@ func (r *RunResult) count(s *cua.Step) {
 		if n.From == nudgeAdvisor {
 			r.Nudges++
 		}
+	}
+	if s.Repeat != nil {
+		r.Repeats++
 	}
 	if s.EffectObserved != nil {
 		r.Perceptual.Checked++

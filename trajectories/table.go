@@ -108,6 +108,9 @@ func grid(b *bytes.Buffer, t *Trajectory, width int) {
 	}
 	would := t.wouldByStep()
 	after := func(n int) { // the step in row n is the one with index n-1
+		if n > 0 && t.Steps[n-1].Repeat != nil {
+			fmt.Fprintf(b, "  – noted: %s\n", printable(repeatWords(t.Steps[n-1].Repeat)))
+		}
 		marks(b, would[n-1])
 		events(b, t, n)
 	}

@@ -155,6 +155,18 @@ func signalWords(signals []cua.Signal) string {
 	return strings.Join(out, " ")
 }
 
+// repeatWords say what a step repeats; "" is nothing.
+func repeatWords(r *cua.Repeat) string {
+	if r == nil {
+		return ""
+	}
+	effect := "no effect"
+	if r.Effect {
+		effect = "effect"
+	}
+	return fmt.Sprintf("%s time on %s without a look, %s", counted(r.Count), r.Target, effect)
+}
+
 // nudgeLevel is the level of the nudge that the step's turn carried; 0 is none.
 func nudgeLevel(s *cua.Step) int {
 	level := 0
