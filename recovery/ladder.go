@@ -98,8 +98,8 @@ func (g Ladder) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		if spent(t, r.reason) || g.usedUp(t, r.reason) {
 			continue
 		}
-		s, ok := r.try(g, t, p)
-		if !ok || inVain(t, s.action) {
+		s, ok := g.climb(r, t, p)
+		if !ok {
 			continue
 		}
 		out := cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: string(r.reason), Action: &s.action, Detail: s.detail, Evidence: why}
@@ -109,6 +109,39 @@ func (g Ladder) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return out
 	}
 	return pass(g.Name())
+}
+
+// climb tries the rung on what p is aimed at, else on what it was meant for: a click that lands beside an
+// element in vain means that element, whatever else is wrong with it.
+func (g Ladder) climb(r rung, t *cua.Turn, p cua.Proposal) (substitute, bool) {
+	if s, ok := r.try(g, t, p); ok && !inVain(t, s.action) {
+		return s, true
+	}
+	if r.late {
+		return substitute{}, false
+	}
+	meant, ok := g.meant(t, p)
+	if !ok {
+		return substitute{}, false
+	}
+	s, ok := r.try(g, t, meant)
+	return s, ok && !inVain(t, s.action)
+}
+
+// meant is p aimed at the element that its press lands beside, covered ones included; false where it
+// lands on one, or beside none.
+func (g Ladder) meant(t *cua.Turn, p cua.Proposal) (cua.Proposal, bool) {
+	at := pressPoint(p.Action, p.Target)
+	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
+		return p, false
+	}
+	m := g.nearest(t, *at, func(m cua.Mark) bool { return true })
+	if m == nil || cua.SaysRisk(m.Name) && !mentions(p, m.Name) {
+		return p, false
+	}
+	p.Target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Tag: m.Tag, Type: m.Type, Frame: m.Frame, Form: m.Form, Box: m.Box,
+		Submit: m.Submit, Disabled: m.Disabled, Idle: p.Target.Idle}
+	return p, true
 }
 
 // moves says whether the ladder has anything to say about actions of that kind: what ends or

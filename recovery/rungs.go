@@ -99,18 +99,7 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
 		return substitute{}, false
 	}
-	var best *cua.Mark
-	least := math.Inf(1)
-	for i := range t.Now.Marks {
-		m := &t.Now.Marks[i]
-		d := gap(m.Box, *at)
-		if m.Disabled || m.Covered || m.Box.Empty() || d > g.Config.RetargetPx || d >= least {
-			continue
-		}
-		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
-			best, least = m, d
-		}
-	}
+	best := g.nearest(t, *at, func(m cua.Mark) bool { return !m.Covered })
 	if best == nil || cua.SaysRisk(best.Name) && !mentions(p, best.Name) {
 		return substitute{}, false
 	}
@@ -121,6 +110,24 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	a := p.Action
 	a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
 	return substitute{action: a, detail: fmt.Sprintf("clicked %s, to which the click was nearest: where it would have landed there is nothing to press", quoted(best.Name))}, true
+}
+
+// nearest is the element that may be pressed, lies nearest to at and no further than RetargetPx; nil when
+// there is none.
+func (g Ladder) nearest(t *cua.Turn, at cua.Point, fits func(cua.Mark) bool) *cua.Mark {
+	var best *cua.Mark
+	least := math.Inf(1)
+	for i := range t.Now.Marks {
+		m := &t.Now.Marks[i]
+		d := gap(m.Box, at)
+		if m.Disabled || m.Box.Empty() || d > g.Config.RetargetPx || d >= least || !fits(*m) {
+			continue
+		}
+		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
+			best, least = m, d
+		}
+	}
+	return best
 }
 
 // interactive says whether t is something that reacts to a press, or belongs to what does.
