@@ -222,16 +222,12 @@ func (c *composer) worked(in cua.Incident) string {
 		}
 		return "do something else"
 	}
-	var tried []string
-	for _, a := range in.Tried {
-		if _, ours := ways[a.Reason]; ours && !a.Effect && !slices.Contains(tried, string(a.Reason)) && len(tried) < 2 {
-			tried = append(tried, string(a.Reason))
+	for _, a := range slices.Backward(in.Tried) {
+		if _, ours := ways[a.Reason]; ours && !a.Effect {
+			return fmt.Sprintf("nor did %s help; go another way early", a.Reason)
 		}
 	}
-	if len(tried) == 0 {
-		return "the run ended there, so do something else early"
-	}
-	return "nor did " + strings.Join(tried, " or ") + " help, so go another way early"
+	return "the run ended there, so do something else early"
 }
 
 // roles is the closed list of what an element may be called: a page can write anything into its own.
