@@ -67,7 +67,7 @@ type variant struct {
 func Suites() []Suite {
 	return []Suite{
 		{Name: "forms", About: "forms to be filled and sent: labels, validation, dependent selects, placeholders only", Tasks: formTasks()},
-		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, overlays, pages that cannot be solved", Tasks: trapTasks()},
+		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, layers, error pages, wrong turns, pages that cannot be solved", Tasks: trapTasks()},
 		{Name: "controls", About: "pages where repeating is right: nothing should intervene", Tasks: controlTasks()},
 		{Name: "stuck", About: "nine ways of being stuck, each with a player that is: a signal is due by step 8, a hard one by step 12", Named: true, Tasks: stuckTasks()},
 		{Name: "healthy", About: "ten ways of repeating that are right, each with a player: no signal, ever", Named: true, Tasks: healthyTasks()},
