@@ -1,5 +1,5 @@
-// Package recovery holds the gates that may overrule a brain and the advisor that
-// speaks to it before: caps, the breaker, the address policy, the done gate, the
+// Package recovery holds the gates that may overrule a brain and the advisors that
+// speak to it before or after: caps, the mistake tracker, the repeat guard, the breaker, the address policy, the done gate, the
 // director's precedence, the top-click guard, loop recovery and the ladder (spec: recovery).
 //
 // Each gate is a small struct with its config. Review is a pure function of that
