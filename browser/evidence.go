@@ -186,6 +186,9 @@ func boxes(p placed, raw []rawBox) []cua.Box {
 func (m *merger) field(p placed, f fieldRaw) cua.Field {
 	out := f.field(m.in.Secrets)
 	out.Frame = p.Path
+	if top := m.frames[""]; p.Path != "" && (p.Origin != top.Origin || p.Origin == "null") {
+		out.Origin = p.Origin
+	}
 	out.Box = shift(out.Box, p.dx, p.dy)
 	return out
 }

@@ -86,6 +86,7 @@ type probeRaw struct {
 	Covered   bool              `json:"covered"` // its parent answers for it
 	Path      string            `json:"path"`
 	URL       string            `json:"url"`
+	Origin    string            `json:"origin"` // of the document, "null" where it has none
 	Title     string            `json:"title"`
 	Doc       string            `json:"doc"`
 	View      [2]float64        `json:"view"`
@@ -200,6 +201,7 @@ type elementRaw struct {
 	Refused string      `json:"refused"`
 	Options []string    `json:"options"`
 	Path    string      `json:"path"`
+	Origin  string      `json:"origin"`
 	Box     rawBox      `json:"box"`
 	Point   *[2]float64 `json:"point"`
 	Field   fieldRaw    `json:"field"`

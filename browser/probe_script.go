@@ -74,13 +74,18 @@ type locateArgs struct {
 }
 
 // elementArgs name a control (an identity, a point, or neither for the focused one) and
-// what to do with it: box, focus, clear, value, select, set.
+// what to do with it: box, focus, clear, value, select, set, secret. The rest is for secret.
 type elementArgs struct {
 	ID   string   `json:"id,omitzero"`
 	X    *float64 `json:"x,omitzero"`
 	Y    *float64 `json:"y,omitzero"`
 	Op   string   `json:"op"`
 	Text string   `json:"text,omitzero"`
+	// Want and Origin are the identity of the control and the origin of its document that were found fit.
+	Want   string `json:"want,omitzero"`
+	Origin string `json:"origin,omitzero"`
+	Clear  bool   `json:"clear,omitzero"` // what the control holds is replaced
+	Whole  bool   `json:"whole,omitzero"` // it takes a value, and no text at a caret
 }
 
 func exprBegin(acting bool) string     { return "__cua.begin(" + strconv.FormatBool(acting) + ")" }

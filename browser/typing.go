@@ -22,11 +22,7 @@ import (
 func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 	text := a.Text
 	if name := cua.SecretName(text); name != "" {
-		value, ok := s.opts.Secrets[name]
-		if !ok {
-			return failing(cua.FailPolicy, "there is no secret named %s", name)
-		}
-		text = value
+		return s.keep(ctx, t, a, name)
 	}
 	if err := t.focus(ctx, a); err != nil {
 		return err

@@ -100,8 +100,11 @@ type Field struct {
 	// Frame is the path of its frame, "" is the top document. A segment is the frame's name, the
 	// other host that it shows, or its number: it survives other frames and a frame made anew.
 	Frame string `json:"frame,omitzero"`
-	Form  string `json:"form,omitzero"` // identity of its form, "" is none
-	Box   Box    `json:"box,omitzero"`
+	// Origin is that of its document, scheme://host[:port], where it is not the page's own; "" is the
+	// page's. "null" is a document that has none: a sandboxed one, or one without an address.
+	Origin string `json:"origin,omitzero"`
+	Form   string `json:"form,omitzero"` // identity of its form, "" is none
+	Box    Box    `json:"box,omitzero"`
 	// Editable says that typed text would go into it.
 	Editable bool `json:"editable,omitzero"`
 	Empty    bool `json:"empty,omitzero"`

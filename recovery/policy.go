@@ -26,6 +26,8 @@ type Policy struct{ Config PolicyConfig }
 const (
 	ReasonSecretField  = "secret_off_field"
 	ReasonSecretOrigin = "secret_off_origin"
+	// ReasonSecretPlain is that of a document that came without encryption (cua.AllowList.CheckSecret).
+	ReasonSecretPlain = "secret_not_encrypted"
 )
 
 // Name is "policy".
@@ -51,18 +53,26 @@ func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 
 // secret says why the secret that p would type may not go there; "" where it may, or there is none. It
 // goes into the field that its plan value belongs in, or, where no visible field is known to be that, into one that
-// takes secrets anyway; and only on the host of the start page or one that the task lists.
+// takes secrets anyway; and only where both the page and the field's own document are of the host of the
+// start page or of one that the task lists.
 func secret(t *cua.Turn, p cua.Proposal) (reason, detail string) {
 	name := cua.SecretName(p.Action.Text)
 	if name == "" || p.Action.Kind != cua.Type {
 		return "", ""
 	}
-	if _, err := (cua.AllowList{Start: t.Task.URL, Hosts: t.Task.Allow}).Check(t.Now.URL); err != nil {
+	home := cua.AllowList{Start: t.Task.URL, Hosts: t.Task.Allow}
+	if _, err := home.Check(t.Now.URL); err != nil {
 		return ReasonSecretOrigin, fmt.Sprintf("the secret %s is not for this site: %v", line(name), err)
 	}
 	f := goesInto(t, p)
 	if f == nil {
 		return ReasonSecretField, fmt.Sprintf("no field is known into which the secret %s would go", line(name))
+	}
+	switch code, err := home.CheckSecret(cmp.Or(f.Origin, t.Now.URL)); {
+	case code == cua.ReasonPlain:
+		return ReasonSecretPlain, fmt.Sprintf("the secret %s would go in clear: %v", line(name), err)
+	case err != nil:
+		return ReasonSecretOrigin, fmt.Sprintf("the secret %s is not for the site of %s: %v", line(name), named(*f), err)
 	}
 	homeless := true
 	if t.Form != nil {
@@ -82,15 +92,14 @@ func secret(t *cua.Turn, p cua.Proposal) (reason, detail string) {
 	return ReasonSecretField, fmt.Sprintf("%s is not the one that the secret %s belongs in", named(*f), line(name))
 }
 
-// goesInto is the field that p types into: the one it names or presses first, else the focused one; nil
-// when that is no visible field.
+// goesInto is the field that p types into: the one that it presses first, as the browser does, else the one
+// that it names, else the focused one; nil when that is no visible field.
 func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
-	id := cmp.Or(p.Action.Into, p.Target.Field)
-	if p.Action.Into == "" && (p.Action.Point != nil || p.Action.Mark > 0) {
-		id = cmp.Or(p.Target.Field, p.Target.ID)
-	}
-	if id != "" {
-		return fieldByID(&t.Now, id)
+	switch {
+	case p.Action.Point != nil || p.Action.Mark > 0:
+		return fieldByID(&t.Now, cmp.Or(p.Target.Field, p.Target.ID))
+	case p.Action.Into != "":
+		return fieldByID(&t.Now, p.Action.Into)
 	}
 	return t.Now.Focus
 }

@@ -157,6 +157,12 @@ func TestPolicyOnSecrets(t *testing.T) {
 	city := textField("city", "City")
 	again := textField("pw2", "Another password")
 	again.Type = "password"
+	inside := func(id, origin string) cua.Field {
+		f := textField(id, "Code")
+		f.Type, f.Frame, f.Origin = "password", "0", origin
+		return f
+	}
+	framed := inside("framed", "https://pay.example")
 	mine := []cua.FormValue{value("Password", "<secret:PW>", "pw", false)}
 	into := func(id string) cua.Proposal {
 		return cua.Proposal{Action: cua.Action{Kind: cua.Type, Into: id, Text: "<secret:PW>"}}
@@ -167,6 +173,7 @@ func TestPolicyOnSecrets(t *testing.T) {
 		values []cua.FormValue
 		start  string
 		allow  []string
+		here   string // the page; "" is the usual one
 		focus  *cua.Field
 		p      cua.Proposal
 		want   string
@@ -184,13 +191,27 @@ func TestPolicyOnSecrets(t *testing.T) {
 		{name: "the plan does not name it: any other field", p: into("city"), want: ReasonSecretField},
 		{name: "no visible field is its own: a field for secrets", values: []cua.FormValue{value("Login code", "<secret:PW>", "", false)}, p: into("pw")},
 		{name: "another site", values: mine, start: "https://start.example/", p: into("pw"), want: ReasonSecretOrigin},
+		{name: "another site's document in the page", values: []cua.FormValue{value("Password", "<secret:PW>", "framed", false)}, p: into("framed"), want: ReasonSecretOrigin},
+		{name: "another site's document that has the focus", focus: &framed, p: into(""), want: ReasonSecretOrigin},
+		{name: "another site's document, pressed", p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Text: "<secret:PW>"}, Target: cua.Target{ID: "framed", Field: "framed"}}, want: ReasonSecretOrigin},
+		{name: "another site's document is pressed and the own field named", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Into: "pw", Text: "<secret:PW>"}, Target: cua.Target{ID: "framed", Field: "framed"}}, want: ReasonSecretOrigin},
+		{name: "a place of which nothing is known, the own field named and focused", values: mine, focus: &password, p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Into: "pw", Text: "<secret:PW>"}}, want: ReasonSecretField},
+		{name: "another site's document that the task lists", allow: []string{"pay.example"}, p: into("framed")},
+		{name: "a document without an origin", p: into("sandboxed"), want: ReasonSecretOrigin},
+		{name: "a document that is not encrypted", allow: []string{"pay.example"}, p: into("plain"), want: ReasonSecretPlain},
+		{name: "the page is not encrypted, and the start page was", values: mine, start: "https://start.example/", allow: []string{"shop.example"}, here: "http://shop.example/in", p: into("pw"), want: ReasonSecretPlain},
+		{name: "neither was the start page", values: mine, start: "http://shop.example/", here: "http://shop.example/in", p: into("pw")},
+		{name: "this machine", values: mine, start: "http://127.0.0.1:81/", here: "http://127.0.0.1:81/in", p: into("pw")},
 		{name: "another site that the task lists", values: mine, start: "https://start.example/", allow: []string{"shop.example"}, p: into("pw")},
 		{name: "a text about a secret is none", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Into: "city", Text: "write <secret:PW> here"}}},
 		{name: "an answer that names it", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Done, Text: "<secret:PW>"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := page("s")
-			o.Fields, o.Focus = []cua.Field{password, city, again}, c.focus
+			o.Fields, o.Focus = []cua.Field{password, city, again, framed, inside("sandboxed", "null"), inside("plain", "http://pay.example")}, c.focus
+			if c.here != "" {
+				o.URL = c.here
+			}
 			turn := begin(o).turn()
 			turn.Task = cua.Task{URL: site, Allow: c.allow}
 			if c.start != "" {

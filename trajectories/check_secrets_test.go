@@ -46,6 +46,17 @@ func TestSecretOffOrigin(t *testing.T) {
 		f.Frame = path
 		return begin([]cua.Field{f}, "Password", "<secret:P>").set(func(j *Journal) { j.Header.Task.Allow = allow }).fill("Password", "<secret:P>")
 	}
+	within := func(path, origin string, allow ...string) *tale {
+		l := framed(path, allow...)
+		l.j.Start.Fields[0].Origin = origin
+		return l
+	}
+	strayed := func(origin string) *tale {
+		thief := passwordBox("Code")
+		thief.Frame, thief.Origin = "0", origin
+		return begin([]cua.Field{passwordBox("Password"), thief}, "Password", "<secret:P>").set(func(j *Journal) { j.Header.Task.Allow = []string{"pay.example"} }).
+			brain(typing("Password", "<secret:P>"), cua.Target{}, func(o *cua.Observation) { o.Fields[1].Secret = "P" })
+	}
 	const start = "https://shop.example/in"
 	checkRows(t, "secret_off_origin", []checkRow{
 		{"on the start page", typed(start, start), nil},
@@ -61,6 +72,16 @@ func TestSecretOffOrigin(t *testing.T) {
 		{"no longer encrypted", typed(start, "http://shop.example/in"), []int{2}},
 		{"on no web page", typed(start, "about:blank"), []int{2}},
 		{"with a user in the address", typed(start, "https://shop.example@evil.test/"), []int{2}},
+		{"listed, and not encrypted", typed(start, "http://pay.example/", "pay.example"), []int{2}},
+		{"not encrypted from the start", typed("http://shop.example/", "http://shop.example/in"), nil},
+		{"in clear on this machine", typed(start, "http://127.0.0.1:8080/", "127.0.0.1:8080"), nil},
+		{"in a document of another site, whatever its frame is called", within("pay", "https://pay.evil.test"), []int{1}},
+		{"in a document of a name below", within("0", "https://pay.shop.example"), []int{1}},
+		{"in a document without an origin", within("0", "null"), []int{1}},
+		{"in a document of a site that is listed", within("0", "https://pay.example", "pay.example"), nil},
+		{"in a document of a site that is listed, not encrypted", within("0", "http://pay.example", "pay.example"), []int{1}},
+		{"in a document of another site that took the focus", strayed("https://pay.evil.test"), []int{1}},
+		{"in a document of a listed site that took the focus", strayed("https://pay.example"), nil},
 		{"in a frame of the page", framed("0"), nil},
 		{"in a named frame", framed("#pay"), nil},
 		{"in a frame of another site", framed("pay.evil.test"), []int{1}},

@@ -52,7 +52,7 @@ function elementHere(a) {
   const item = walk.interactive.find((i) => i.el === el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
   const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
   const id = walk.idOf.get(el) || structural(el, role, name);
-  return { ...fail, path: walk.path, box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
+  return { ...fail, path: walk.path, origin: self.origin, box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
     field: fieldOf(el, id, role, name, [b[0] + o[0], b[1] + o[1], b[2], b[3]]) };
 }
 function act(el, a) {
@@ -62,9 +62,26 @@ function act(el, a) {
     case 'clear': byAction(() => clearable(el)); break;
     case 'select': return byAction(() => choose(el, a.text));
     case 'set': return byAction(() => setValue(el, a.text));
+    case 'secret': return byAction(() => keep(el, a));
   }
   return {};
 }
+// keep puts a secret into el. Between the look at the origin of this document and the text nothing else runs but
+// what the page does on focus, and the text cannot leave the document: it is no input that follows the focus.
+function keep(el, a) {
+  if (self.origin !== a.origin || identityOf(el) !== a.want) return { refused: 'the focus went elsewhere' };
+  if (el.localName === 'select') return choose(el, a.text);
+  if (a.whole) return setValue(el, a.text);
+  if (!isEditable(el)) return { refused: 'takes no text' };
+  if (focusedElement() !== el) el.focus({ preventScroll: true });
+  if (a.clear) clearable(el);
+  if (focusedElement() !== el) return { refused: 'the page moves the focus elsewhere' };
+  const held = () => (el.value === undefined ? el.innerText : el.value), before = held();
+  document.execCommand('insertText', false, a.text);
+  // Between clearing and typing a page that handles keys of its own may take nothing.
+  return held() !== before || before === a.text ? {} : el.value === undefined ? { refused: 'takes no text' } : setValue(el, a.text);
+}
+function identityOf(el) { const role = roleOf(el); return walk.idOf.get(el) || structural(el, role, nameOf(el, role)); }
 // byAction runs f as an input event would run: what it sets off belongs to the action.
 function byAction(f) { openEpoch(); lastPress = performance.now(); dirty = true; enterCause(); return f(); }
 function clearable(el) {

@@ -128,7 +128,7 @@ function snapshot(a) {
   for (const [key, p] of walk.parts) parts[key] = p.digest;
   const drawn = canvases(a.peek), amb = ambient(a.peek), focus = focused(), list = marks();
   const out = {
-    path: walk.path, url: location.href.slice(0, 8192), title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
+    path: walk.path, url: location.href.slice(0, 8192), origin: self.origin, title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
     hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
