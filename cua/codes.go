@@ -31,6 +31,9 @@ type Ruling struct {
 	Evidence []int `json:"evidence,omitzero"`
 	// Shadow marks what a gate in shadow mode would have ruled: recorded, without force.
 	Shadow bool `json:"shadow,omitzero"`
+	// Dropped says that policy refused the substitution, in shadow mode too: nothing came of it, or would
+	// have. Shadow is set with it.
+	Dropped bool `json:"dropped,omitzero"`
 }
 
 // Reason is the code of a substitution by loop recovery or the ladder

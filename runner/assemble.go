@@ -184,28 +184,38 @@ func (a Assembly) repeated(h cua.History, s cua.Step) *cua.Repeat {
 // Review asks the gates in order. The first ruling other than pass decides and
 // nobody is asked after it; decided is a pass when all passed. A gate in shadow mode is asked, its
 // ruling is kept as what it would have done, and the next gate is asked all the same. A substitution that
-// policy refuses is dropped: it stays on record and the proposal, which policy has passed, stands.
+// policy refuses is dropped, one in shadow mode on record only: it stays on record and the proposal, which
+// policy has passed, stands.
 func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided cua.Ruling) {
 	for _, g := range a.Gates {
-		r := g.Review(t, p)
+		r, shadow := g.Review(t, p), a.shadow[g.Name()]
+		r.Shadow = shadow && r.Verdict != cua.Pass
+		if r.Verdict == cua.Replace {
+			if no := a.policy.Review(t, instead(p, *r.Action)); no.Verdict != cua.Pass {
+				r.Shadow, r.Dropped, r.Detail = true, true, dropped+no.Detail
+			}
+		}
+		all = append(all, r)
 		switch {
-		case r.Verdict == cua.Pass:
-			all = append(all, r)
+		case r.Verdict == cua.Pass || shadow:
 			continue
-		case a.shadow[g.Name()]:
-			r.Shadow = true
-			all = append(all, r)
-			continue
-		case r.Verdict != cua.Replace:
-			return append(all, r), r
+		case r.Dropped:
+			return all, cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 		}
-		if no := a.policy.Review(t, cua.Proposal{Action: *r.Action, By: p.By}); no.Verdict != cua.Pass {
-			r.Shadow, r.Detail = true, dropped+no.Detail
-			return append(all, r), cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
-		}
-		return append(all, r), r
+		return all, r
 	}
 	return all, cua.Ruling{Verdict: cua.Pass}
+}
+
+// instead proposes a where p was proposed. What p is aimed at is what a is aimed at where both name one place;
+// of any other place nobody has asked the page, and it is not known.
+func instead(p cua.Proposal, a cua.Action) cua.Proposal {
+	out := cua.Proposal{Action: a, By: p.By}
+	q := p.Action
+	if a.Mark == q.Mark && a.Into == q.Into && (a.Point == q.Point || a.Point != nil && q.Point != nil && *a.Point == *q.Point) {
+		out.Target = p.Target
+	}
+	return out
 }
 
 // dropped begins the detail of a substitution that policy refused.

@@ -133,7 +133,7 @@ func (t *Trajectory) wouldBe() []wouldBe {
 	samples := t.History().Samples()
 	for i := range t.Steps {
 		for _, r := range t.Steps[i].Rulings {
-			if r.Shadow && slices.Contains(gates, r.Gate) {
+			if r.Shadow && !r.Dropped && slices.Contains(gates, r.Gate) {
 				out = append(out, wouldBe{i, r, t.borneOut(samples, i, r)})
 			}
 		}

@@ -62,6 +62,7 @@ func TestShadows(t *testing.T) {
 		{"a stop before a success", []bool{false, false}, 1, halt, solved, "wrong"},
 		{"a ruling with force", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "x"}, failed, "none"},
 		{"one that policy dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "force_fill", Verdict: cua.Replace, Reason: "x", Shadow: true}, failed, "none"},
+		{"one in shadow that policy would have dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "x", Shadow: true, Dropped: true}, failed, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Shadows(went(c.steps, c.ruled, c.r, c.end))
