@@ -14,6 +14,7 @@ import (
 func newResume(a *app) *cobra.Command {
 	var bf browserFlags
 	var asJSON bool
+	var lessons lessonFlags
 	var fixtures string
 	var fields []string
 	cmd := &cobra.Command{
@@ -21,22 +22,24 @@ func newResume(a *app) *cobra.Command {
 		Short: "Go on with an interrupted or halted episode",
 		Long: `Go on with an episode that was interrupted, killed, or halted. Config and brain come from its header,
 the page is opened again where it was, and an action whose outcome was never recorded is
-told to the brain instead of being done twice. The values of secrets are in no journal: they come from
+told to the brain instead of being done twice. The lessons are those of its header; --learn writes down what
+it taught. The values of secrets are in no journal: they come from
 the environment (CUA_SECRET_NAME) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, fixtures, fields, asJSON)
+			return a.resume(cmd.Context(), args[0], bf, fixtures, fields, lessons, asJSON)
 		},
 	}
 	bf.add(cmd)
+	lessons.add(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, fields []string, asJSON bool) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, fields []string, lessons lessonFlags, asJSON bool) error {
 	t, err := readRun(dir)
 	if err != nil {
 		return err
@@ -75,7 +78,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 	if errors.As(err, &no) {
 		return usage("%w", err)
 	}
-	return a.finish(result, dir, asJSON, err)
+	return a.taught(&lessons, dir, secrets, a.finish(result, dir, asJSON, err), err)
 }
 
 // readRun reads a run folder or a journal; what cannot be read is bad input.

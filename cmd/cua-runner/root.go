@@ -33,7 +33,7 @@ stops where nothing does, and records why each step was done.`,
 	root.AddCommand(
 		newRun(a), newResume(a), newBench(a), newReport(a),
 		newShow(a), newCheck(a), newReplay(a), newExport(a), newDetect(a),
-		newSuites(a), newBrains(a), newMechanisms(a), newSchema(a), newVersion(a),
+		newSuites(a), newBrains(a), newLessons(a), newMechanisms(a), newSchema(a), newVersion(a),
 	)
 	return root
 }

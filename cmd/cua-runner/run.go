@@ -21,6 +21,8 @@ import (
 type runFlags struct {
 	config   configFlags
 	browser  browserFlags
+	lessons  lessonFlags
+	tags     []string
 	goal     string
 	fields   []string
 	brain    string
@@ -65,6 +67,8 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON on standard output")
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
+	f.lessons.add(cmd)
+	fl.StringSliceVar(&f.tags, "tag", nil, "`tags` of the task; lessons with one of them come first")
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
@@ -92,6 +96,10 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if b, err = withDirector(b, f.director); err != nil {
 		return err
 	}
+	lessons, err := f.lessons.read(a, secrets)
+	if err != nil {
+		return err
+	}
 	dir, id, err := f.folder(task)
 	if err != nil {
 		return err
@@ -108,9 +116,9 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	defer env.Close()
 	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
 		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
-			Browser: browserInfo(chromium), Build: build(), Host: host()}}
+			Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
 	result, err := r.Run(ctx, task)
-	return a.finish(result, dir, f.json, err)
+	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
 }
 
 // task is what the flags ask for.
@@ -131,7 +139,7 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	if f.maxSteps < 0 {
 		return cua.Task{}, usage("--max-steps must be 0 or more, not %d", f.maxSteps)
 	}
-	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Seed: f.seed, MaxSteps: f.maxSteps}
+	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
 	for _, entry := range f.allow {
 		if _, err := cua.ParseHost(entry); err != nil {
 			return cua.Task{}, usage("--allow: %w", err)
