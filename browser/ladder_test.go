@@ -5,13 +5,11 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/chromedp/cdproto"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -23,18 +21,9 @@ func stuck(t *testing.T, answered string) *Session {
 	l := newLine()
 	c, root := newConn(l)
 	t.Cleanup(c.close)
-	go func() {
-		for {
-			select {
-			case m := <-l.out:
-				if answered != "" && strings.HasPrefix(string(m.Method), answered) {
-					l.in <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Result: jsonv2.Value(`{}`)}
-				}
-			case <-l.done:
-				return
-			}
-		}
-	}()
+	go l.answer(func(m *cdproto.Message) (string, bool) {
+		return "{}", answered != "" && strings.HasPrefix(string(m.Method), answered)
+	})
 	ps := &session{c: c, id: "page", broken: make(chan struct{})}
 	c.mu.Lock()
 	c.sessions[ps.id] = ps
@@ -66,14 +55,8 @@ func TestLadderIsShort(t *testing.T) {
 	for name, answered := range map[string]string{"nothing is answered": "", "input is answered": "Input."} {
 		synctest.Test(t, func(t *testing.T) {
 			s := stuck(t, answered)
-			var out cua.Outcome
-			var err error
 			began := time.Now()
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				out, err = s.Act(t.Context(), cua.Action{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}})
-			})
-			wg.Wait()
+			out, err := s.Act(t.Context(), cua.Action{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}})
 			if d := time.Since(began); d < inputTimeout || d > 10*time.Second {
 				t.Errorf("%s: it took %v", name, d)
 			}

@@ -32,7 +32,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		case err == nil && w.late && !w.again:
 			// What the page could not be known to wait for has come: see it as well.
 			w.again = true
-			if err := w.settle(ctx, settleCap); err != nil {
+			if err := w.settle(ctx, w.s.opts.settleLimit()); err != nil {
 				return cua.Observation{}, err
 			}
 			continue

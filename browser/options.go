@@ -50,6 +50,10 @@ type SessionOptions struct {
 	// of capturing each. It is off because the proof has a gap: on a page that reacts to the mouse
 	// a frame that is dated after a press was seen to show the page before it.
 	Screencast bool
+	// SettleCap is how long timers, fetches and animations that an action set off are waited for, and what
+	// the other delays within which something counts as its doing are in proportion to: more for a machine
+	// or a site that is slow. 0 is 1.5 s (spec: browser, settling).
+	SettleCap time.Duration
 }
 
 // Info says which browser runs.
@@ -77,6 +81,14 @@ func (o SessionOptions) viewport() cua.Size {
 		return cua.Size{W: 1280, H: 800}
 	}
 	return o.Viewport
+}
+
+// settleLimit is the asked cap, or 1.5 s.
+func (o SessionOptions) settleLimit() time.Duration {
+	if o.SettleCap == 0 {
+		return settleCap
+	}
+	return o.SettleCap
 }
 
 // docTimeout is the asked one, or 20 s.

@@ -34,6 +34,7 @@ type probeOptions struct {
 	Viewport      cua.Size
 	Secrets       map[string]string // values by name
 	ReadEndpoints []string
+	SettleCap     time.Duration
 }
 
 // probe reads one tab: it installs the scripts in each of its frames, keeps their execution
@@ -69,7 +70,7 @@ type frameContext struct {
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
 		stops: map[caller]func(){}, parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}}
-	p.main, p.world = probeScripts(p.key)
+	p.main, p.world = probeScripts(p.key, o.SettleCap)
 	return p
 }
 

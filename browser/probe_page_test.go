@@ -21,8 +21,15 @@ type stage struct {
 	now cua.Observation
 }
 
-// newStage opens a session, serves pages and shows the one at /.
+// newStage opens a session, serves pages and shows the one at /. However busy the machine is, what an
+// action sets off is waited for.
 func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) *stage {
+	t.Helper()
+	return newStageWith(t, SessionOptions{SettleCap: patience}, pages, more)
+}
+
+// newStageWith is newStage with options.
+func newStageWith(t testing.TB, o SessionOptions, pages map[string]string, more func(*http.ServeMux)) *stage {
 	t.Helper()
 	mux := http.NewServeMux()
 	for path, html := range pages {
@@ -41,7 +48,7 @@ func newStage(t testing.TB, pages map[string]string, more func(*http.ServeMux)) 
 	t.Cleanup(srv.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	s, err := shared.NewSession(ctx, anyServer(SessionOptions{}))
+	s, err := shared.NewSession(ctx, anyServer(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +128,12 @@ func (st *stage) click(name string) cua.Outcome {
 func (st *stage) eval(js string) string {
 	st.t.Helper()
 	return pageValue(st.t, st.s, js)
+}
+
+// await waits until cond, an expression, holds on the page.
+func (st *stage) await(cond string) {
+	st.t.Helper()
+	st.eval("new Promise(r=>{(function look(){if(" + cond + ")r();else setTimeout(look,5)})()})")
 }
 
 // digestOf is the digest of a region that holds nothing but a paragraph with that text.

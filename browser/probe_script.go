@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // probeWorld is the name of the isolated world in which the page is read. Its globals
@@ -33,8 +34,9 @@ func newProbeKey() string {
 }
 
 // probeScripts are the scripts for the page's own world and for the isolated world.
-// Both must run in every frame before any script of the page, page first.
-func probeScripts(key string) (page, world string) {
+// Both must run in every frame before any script of the page, page first. settle is the cap to which the
+// delays in the page are in proportion.
+func probeScripts(key string, settle time.Duration) (page, world string) {
 	read := func(name string) string {
 		b, err := probeFiles.ReadFile("js/" + name + ".js")
 		if err != nil {
@@ -49,7 +51,7 @@ func probeScripts(key string) (page, world string) {
 	}
 	w.WriteString("})();\n")
 	var p strings.Builder
-	p.WriteString("(function (K) {\n'use strict';\n")
+	fmt.Fprintf(&p, "(function (K) {\n'use strict';\nconst CAP = %d;\n", settle.Milliseconds())
 	for _, name := range pageParts {
 		p.WriteString(read(name))
 	}

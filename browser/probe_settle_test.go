@@ -7,35 +7,40 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// settleKinds are pages with one button each. done is the part of the page's text that must be there
-// when the step is observed; took is how long the page itself needs after the press, ms.
-var settleKinds = []struct {
+// settleKind is a page with one button. done is the part of the page's text that must be there when the
+// step is observed; took is how long the page itself needs after the press, ms; want is what is waited
+// for.
+type settleKind struct {
 	name string
 	html string
 	done string
 	took float64
-}{
-	{"instant", `<button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0},
-	{"dom after 300 ms", `<button onclick="setTimeout(()=>out.textContent='done',300)">go</button><p id=out>-</p>`, "done", 300},
+	want string
+}
+
+var settleKinds = []settleKind{
+	{"instant", `<button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0, ""},
+	{"dom after 300 ms", `<button onclick="setTimeout(()=>out.textContent='done',300)">go</button><p id=out>-</p>`, "done", 300, "timer"},
 	{"css transition", `<style>#b{transition:margin-left .25s;width:50px}#b.x{margin-left:200px}</style><button onclick="b.className='x'">go</button><div id=b>box</div><p id=out>-</p>
-<script>b.addEventListener('transitionend',()=>out.textContent='done')</script>`, "done", 250},
-	{"fetch 500 ms", `<button onclick="fetch('/slow?ms=500').then(r=>r.text()).then(t=>out.textContent=t)">go</button><p id=out>-</p>`, "done", 500},
+<script>b.addEventListener('transitionend',()=>out.textContent='done')</script>`, "done", 250, "transition"},
+	{"fetch 500 ms", `<button onclick="fetch('/slow?ms=500').then(r=>r.text()).then(t=>out.textContent=t)">go</button><p id=out>-</p>`, "done", 500, "fetch"},
 	{"xhr, async chain", `<button id=g>go</button><p id=out>-</p><script>g.onclick=async()=>{await new Promise(r=>setTimeout(r,80));
-const x=new XMLHttpRequest();x.open('GET','/slow?ms=100');x.onload=async()=>{const j=await (await fetch('/slow?ms=60&json=1')).json();requestAnimationFrame(()=>{out.textContent=j.v})};x.send()}</script>`, "done", 240},
-	{"navigation", `<a href="/next">go</a><p id=out>-</p>`, "arrived", 0},
-	{"form post", `<form method=post action="/next"><button>go</button></form><p id=out>-</p>`, "arrived", 0},
-	{"spinner", `<style>@keyframes s{to{transform:rotate(1turn)}}#s{width:24px;height:24px;background:red;animation:s 1s linear infinite}</style><div id=s></div><button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0},
-	{"poll", `<button onclick="out.textContent='done'">go</button><p id=out>-</p><script>(async function p(){await fetch('/slow?ms=150');setTimeout(p,50)})()</script>`, "done", 0},
-	{"ticker", `<p id=t>0</p><button onclick="out.textContent='done'">go</button><p id=out>-</p><script>let n=0;setInterval(()=>{t.textContent=++n},30)</script>`, "done", 0},
+const x=new XMLHttpRequest();x.open('GET','/slow?ms=100');x.onload=async()=>{const j=await (await fetch('/slow?ms=60&json=1')).json();requestAnimationFrame(()=>{out.textContent=j.v})};x.send()}</script>`, "done", 240, "timer xhr fetch frame"},
+	{"navigation", `<a href="/next">go</a><p id=out>-</p>`, "arrived", 0, "navigation"},
+	{"form post", `<form method=post action="/next"><button>go</button></form><p id=out>-</p>`, "arrived", 0, "navigation"},
+	{"spinner", `<style>@keyframes s{to{transform:rotate(1turn)}}#s{width:24px;height:24px;background:red;animation:s 1s linear infinite}</style><div id=s></div><button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0, ""},
+	{"poll", `<button onclick="out.textContent='done'">go</button><p id=out>-</p><script>(async function p(){await fetch('/slow?ms=150');setTimeout(p,50)})()</script>`, "done", 0, ""},
+	{"ticker", `<p id=t>0</p><button onclick="out.textContent='done'">go</button><p id=out>-</p><script>let n=0;setInterval(()=>{t.textContent=++n},30)</script>`, "done", 0, ""},
 	{"message scheduler", `<button id=g>go</button><p id=out>-</p><script>const c=new MessageChannel;let q=[];c.port1.onmessage=()=>q.shift()();const later=f=>{q.push(f);c.port2.postMessage(0)};
-g.onclick=()=>later(()=>later(()=>setTimeout(()=>{out.textContent='done'},60)))</script>`, "done", 60},
-	{"started ticker", `<button id=g>go</button><p id=t>0</p><p id=out>-</p><script>let n=0;g.onclick=()=>{out.textContent='done';setInterval(()=>{t.textContent=++n},50)}</script>`, "done", 50},
+g.onclick=()=>later(()=>later(()=>setTimeout(()=>{out.textContent='done'},60)))</script>`, "done", 60, "timer"},
+	{"started ticker", `<button id=g>go</button><p id=t>0</p><p id=out>-</p><script>let n=0;g.onclick=()=>{out.textContent='done';setInterval(()=>{t.textContent=++n},50)}</script>`, "done", 50, "timer"},
 }
 
 func slowServer(mux *http.ServeMux) {
@@ -60,10 +65,20 @@ func slowServer(mux *http.ServeMux) {
 	})
 }
 
-// TestSettleTable shows that a step is never observed too early and what the waiting costs beyond
-// what the page needs (spec: perceptual, settling).
+// waits says whether that is what the page made us wait for. Which of the two ways in which a
+// navigation shows is seen first is the browser's affair.
+func (k *settleKind) waits(got []string) bool {
+	if k.want == "navigation" {
+		return len(got) > 0 && !slices.ContainsFunc(got, func(s string) bool { return s != "navigation" && s != "load" })
+	}
+	return strings.Join(got, " ") == k.want
+}
+
+// TestSettleTable shows that a step is never observed too early, that it waits for nothing but what the
+// action set off, and tells what the waiting costs beyond what the page needs (spec: perceptual,
+// settling).
 func TestSettleTable(t *testing.T) {
-	trials := 10
+	trials := 5
 	if n, err := strconv.Atoi(os.Getenv("CUA_TRIALS")); err == nil {
 		trials = n
 	}
@@ -85,13 +100,13 @@ func TestSettleTable(t *testing.T) {
 				if out.Settle.Capped {
 					t.Errorf("capped: %+v", out.Settle)
 				}
+				if !k.waits(out.Settle.For) {
+					t.Errorf("waits for %v, want %q", out.Settle.For, k.want)
+				}
 				over = append(over, out.SettleMS-k.took)
 			}
 			slices.Sort(over)
 			t.Logf("%2d of %2d right, overhead median %5.1f ms, worst %5.1f ms", trials, trials, over[len(over)/2], over[len(over)-1])
-			if m := over[len(over)/2]; m > 150 {
-				t.Errorf("waits %.0f ms longer than the page needs", m)
-			}
 		})
 	}
 }

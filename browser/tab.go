@@ -69,7 +69,7 @@ func (s *Session) adopt(ps *session, info *target.Info) {
 // build makes the parts that talk to the page.
 func (t *tab) build() {
 	o := t.owner
-	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints})
+	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
 	t.frames = newFrames(t.s, o.view, o.opts.Screencast)
 	t.input = newPointer(t.s, t.frames.arm)
 }

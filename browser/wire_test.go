@@ -50,6 +50,20 @@ func (l *line) Close() error {
 	return nil
 }
 
+// answer answers each command with what with says, until the line is closed; false leaves it unanswered.
+func (l *line) answer(with func(*cdproto.Message) (result string, ok bool)) {
+	for {
+		select {
+		case m := <-l.out:
+			if result, ok := with(m); ok {
+				l.in <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Result: jsonv2.Value(result)}
+			}
+		case <-l.done:
+			return
+		}
+	}
+}
+
 func TestCall(t *testing.T) {
 	l := newLine()
 	c, root := newConn(l)

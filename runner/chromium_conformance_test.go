@@ -3,6 +3,7 @@ package runner_test
 import (
 	"testing"
 
+	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 )
@@ -16,6 +17,6 @@ func TestConformanceScripted(t *testing.T) {
 func TestConformanceChromium(t *testing.T) {
 	envtest.Conformance(t, func(t *testing.T, site envtest.Site) (runner.Env, func(string) string) {
 		srv := serve(t, site.Handler().ServeHTTP)
-		return session(t), func(page string) string { return srv.URL + "/" + page }
+		return sessionWith(t, browser.SessionOptions{}), func(page string) string { return srv.URL + "/" + page }
 	})
 }

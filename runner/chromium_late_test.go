@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,7 +43,8 @@ var lateRows = []struct {
 func TestLateEffects(t *testing.T) {
 	for _, row := range lateRows {
 		t.Run(row.name, func(t *testing.T) {
-			tr := play(t, "off", cua.Task{ID: "late", URL: lateSite(t, row.html)}, row.script...)
+			t.Parallel() // it is all waiting
+			tr := playLate(t, "off", cua.Task{ID: "late", URL: lateSite(t, row.html)}, brain.Scripted{Script: row.script})
 			succeeded(t, tr, len(row.script))
 			for i, s := range tr.History().Samples()[:len(row.script)] {
 				if w := row.want[i]; w != '*' && s.Progress != (w == 'P') {
@@ -96,18 +98,25 @@ func lateSite(t *testing.T, html string) string {
 
 // The same while the brain thinks: what the click set off is known by its cause.
 func TestSlowSaveWhileTheBrainThinks(t *testing.T) {
-	saved := make(chan struct{})
+	save, saved := make(chan struct{}), make(chan struct{})
 	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/saved" {
+		switch r.URL.Path {
+		case "/save": // takes until the brain thinks
+			select {
+			case <-save:
+			case <-r.Context().Done():
+			}
+			return
+		case "/saved":
 			close(saved)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, `<!doctype html>`, calm, `<p><button type=button>Other</button>
-			<p><button type=button onclick="setTimeout(()=>{out.textContent='Saved';fetch('/saved')},2000)">Save</button><p id=out>-`)
+			<p><button type=button onclick="fetch('/save').then(()=>{out.textContent='Saved';fetch('/saved')})">Save</button><p id=out>-`)
 	})
 	script := []cua.Scripted{click("Save"), click("Other"), click("Other")}
-	tr := playWith(t, "off", cua.Task{ID: "slow", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, saved})
+	tr := playLate(t, "off", cua.Task{ID: "slow", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, sync.OnceFunc(func() { close(save) }), saved})
 	succeeded(t, tr, 3)
 	if e := tr.Steps[0].Effect; e == nil || e.Any() {
 		t.Fatalf("the click itself already had the effect %+v: the page is not slow", e)
@@ -124,14 +133,17 @@ func TestSlowSaveWhileTheBrainThinks(t *testing.T) {
 	}
 }
 
-// slowBrain thinks about its second decision until the page has said that it is done.
+// slowBrain lets something begin when it comes to its second decision, and thinks about it until the
+// page has said that it is done.
 type slowBrain struct {
 	brain.Scripted
-	done <-chan struct{}
+	begin func()
+	done  <-chan struct{}
 }
 
 func (b slowBrain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	if t.Decision > 1 {
+		b.begin()
 		select {
 		case <-b.done:
 		case <-ctx.Done():

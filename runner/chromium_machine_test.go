@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -65,19 +66,24 @@ func TestIdleChangesAreNotTheActionsDoing(t *testing.T) {
 		{"the address", `history.pushState({},'','/elsewhere')`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			var thinking atomic.Bool
 			done := make(chan struct{})
 			srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/told" {
+				switch r.URL.Path {
+				case "/thinking":
+					fmt.Fprint(w, thinking.Load())
+					return
+				case "/told":
 					close(done)
 					return
 				}
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")
 				fmt.Fprintf(w, `<!doctype html>%s<p><button type=button>Dead</button><p><input><p id=out>-<script>
-					const tell=setInterval(()=>{if(document.activeElement===document.body)return;clearInterval(tell);setTimeout(()=>{%s;fetch('/told')},1600)},50)
+					const tell=setInterval(()=>fetch('/thinking').then(r=>r.text()).then(yes=>{if(yes!='true'||window.told)return;window.told=true;clearInterval(tell);%s;fetch('/told')}),50)
 					</script>`, calm, row.later)
 			})
 			script := []cua.Scripted{click("Dead"), click("Dead")}
-			tr := playWith(t, "off", cua.Task{ID: "idle", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, done})
+			tr := playWith(t, "off", cua.Task{ID: "idle", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, func() { thinking.Store(true) }, done})
 			succeeded(t, tr, 2)
 			if idle := tr.Steps[1].Target.Idle; !idle.Any() {
 				t.Fatal("nothing changed while the brain was thinking")

@@ -49,10 +49,19 @@ func (l *lazyBrowser) close() error {
 	return l.b.Close()
 }
 
+// patience is for how long what an action sets off is waited for: only a failure uses it up, however
+// busy the machine is.
+const patience = time.Minute
+
 // session is a session of the real browser that is closed with the test.
 func session(t testing.TB) *browser.Session {
 	t.Helper()
-	s, err := chromium.get(t).NewSession(t.Context(), browser.SessionOptions{})
+	return sessionWith(t, browser.SessionOptions{SettleCap: patience})
+}
+
+func sessionWith(t testing.TB, o browser.SessionOptions) *browser.Session {
+	t.Helper()
+	s, err := chromium.get(t).NewSession(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,12 +120,23 @@ func play(t testing.TB, arm string, task cua.Task, script ...cua.Scripted) *traj
 
 func playWith(t testing.TB, arm string, task cua.Task, b runner.Brain) *trajectories.Trajectory {
 	t.Helper()
+	return playSession(t, session(t), arm, task, b)
+}
+
+// playLate is playWith where an action is over after the usual time: for what comes later.
+func playLate(t testing.TB, arm string, task cua.Task, b runner.Brain) *trajectories.Trajectory {
+	t.Helper()
+	return playSession(t, sessionWith(t, browser.SessionOptions{}), arm, task, b)
+}
+
+func playSession(t testing.TB, env runner.Env, arm string, task cua.Task, b runner.Brain) *trajectories.Trajectory {
+	t.Helper()
 	cfg, err := runner.DefaultConfig().Arm(arm)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: b, Env: session(t), Config: cfg, Dir: dir,
+	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "episode", Arm: arm, Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)

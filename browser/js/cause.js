@@ -10,7 +10,8 @@
 // Arrays are never pushed to and no prototype method is looked up later: a
 // setter on Array.prototype would run in the middle of us.
 //
-// The files of this world are joined into one function of K, the name of those events.
+// The files of this world are joined into one function of K, the name of those events, and of CAP,
+// how long at most what an action sets off is waited for, ms (1500 unless asked otherwise).
 const W = window;
 const { apply, construct, getOwnPropertyDescriptor: ownDesc, defineProperty, ownKeys } = Reflect;
 const ProxyOf = Proxy, EventOf = CustomEvent, URLOf = URL, RequestOf = W.Request;
@@ -188,8 +189,8 @@ callbacks('requestAnimationFrame', 'cancelAnimationFrame', 'frame');
 callbacks('requestIdleCallback', 'cancelIdleCallback', 'timer');
 
 // ---- messages to oneself (schedulers of frameworks use them as timers) ----
-// A busy browser delivers them late; what is not there after messageLife never comes.
-const messageLife = 1400;
+// A busy browser delivers them late; what is not there after messageLife (1.4 s) never comes.
+const messageLife = 0.95 * CAP;
 const queues = weak(), arrivals = weak();
 const queue = () => ({ head: null, tail: null, gone: false });
 function send(q) {

@@ -2,9 +2,9 @@
 // databases and files, of the observers of layout. What comes soon after the question belongs to
 // what asked it.
 
-// replyLife is how long after a question a message counts as its answer; replyHold is how long
+// replyLife (3 s) is how long after a question a message counts as its answer; replyHold (0.3 s) is how long
 // the end of an action is put off for it. One that left two questions unanswered is waited for no more.
-const replyLife = 3000, replyHold = 300;
+const replyLife = 2 * CAP, replyHold = CAP / 5;
 const asked = weak(); // socket or worker → {cause, until, op, mute}
 function question(self) {
   const q = asked.get(self), c = q && follow(null, false);
@@ -94,8 +94,8 @@ patch(Document.prototype, 'startViewTransition', (target, self, args) => {
 const overOf = getter(W.ViewTransition && ViewTransition.prototype, 'finished');
 
 // Layout changes when an action has scrolled or changed the page, and its observers hear of that
-// one or two frames later.
-const layoutLag = 150;
+// one or two frames later (layoutLag is 150 ms).
+const layoutLag = CAP / 10;
 for (const name of ['IntersectionObserver', 'ResizeObserver']) {
   patchNew(name, (target, args, nt) => {
     const fn = args[0];

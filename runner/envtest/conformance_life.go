@@ -58,7 +58,11 @@ var travelRows = []row{
 		r.reset("other")
 		r.click("Slow")
 		r.titled("Other")
-		r.act(cua.Action{Kind: cua.Wait, MS: 2500})
+		for range 20 { // a page that is busy takes longer
+			if r.act(cua.Action{Kind: cua.Wait, MS: 2500}); r.now.Title != "Other" {
+				break
+			}
+		}
 		r.titled("Next")
 		r.evidence()
 	}},

@@ -71,7 +71,7 @@ function activate(c) {
   }
   if (c.counts) { counts[c.name] = (counts[c.name] || 0) + 1; byID('counts').textContent = JSON.stringify(counts); }
   if (c.writes) fetch(location.pathname, { method: 'POST' });
-  if (c.to) { const go = () => { location.href = '/' + c.to; }; if (c.after) setTimeout(go, 2000 * c.after); else go(); }
+  if (c.to) { const go = () => { location.href = '/' + c.to; }; if (c.after) setTimeout(go, 4000 * c.after); else go(); }
 }
 document.forms[0].addEventListener('submit', (e) => e.preventDefault());
 for (const el of document.querySelectorAll('[data-control]')) {

@@ -1,0 +1,60 @@
+package browser
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// TestFramesUnanswered says that a screenshot that is not answered is asked for again, and that one that
+// never is ends with an error in time. The clock is virtual.
+func TestFramesUnanswered(t *testing.T) {
+	const picture = "a picture"
+	for _, tt := range []struct {
+		name string
+		lost int // of the first requests
+		fail bool
+	}{
+		{"none is lost", 0, false},
+		{"the first is lost", 1, false},
+		{"two are lost", 2, false},
+		{"all but the last are lost", captures - 1, false},
+		{"all are lost", captures, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			l := newLine()
+			c, root := newConn(l)
+			defer c.close()
+			go l.answer(func(m *cdproto.Message) (string, bool) {
+				if string(m.Method) != page.CaptureScreenshot.Method {
+					return "{}", true
+				}
+				asked++
+				return `{"data":"` + base64.StdEncoding.EncodeToString([]byte(picture)) + `"}`, asked > tt.lost
+			})
+			f := newFrames(root, cua.Size{W: 9, H: 9}, false)
+			defer f.close()
+			start := time.Now()
+			shot, by, err := f.take(t.Context(), want{})
+			switch {
+			case tt.fail && !errors.Is(err, context.DeadlineExceeded), !tt.fail && (err != nil || by != byCapture || string(shot.Data) != picture):
+				t.Errorf("%s: got %q by %q, %v", tt.name, shot.Data, by, err)
+			case time.Since(start) > takeDeadline:
+				t.Errorf("%s: took %v", tt.name, time.Since(start))
+			}
+			synctest.Wait()
+			if want := min(tt.lost+1, captures); asked != want {
+				t.Errorf("%s: it was asked for %d times, want %d", tt.name, asked, want)
+			}
+		})
+	}
+}
