@@ -89,7 +89,7 @@ func deadButton(ticks bool) func(*rand.Rand) variant {
 func overlay(r *rand.Rand) variant {
 	seat := fmt.Sprintf("%c%d", 'A'+rune(r.IntN(8)), between(r, 1, 24))
 	return variant{
-		goal: `Press "Reserve seat". If a notice is in the way, close it first.`,
+		goal: `Press "Reserve seat". If a notice is in the way, close it first.`, plan: thanked("the seat is reserved"),
 		file: "overlay.html",
 		data: page{Site: "Lantern Theatre", Section: "Tickets", Title: "Your seat – Lantern Theatre", Heading: "Your seat",
 			Intro: "This seat is free.", Submit: "Reserve seat", Seat: seat, Thanks: "Seat " + seat + " is reserved.",

@@ -43,7 +43,7 @@ func belowFold(r *rand.Rand) variant {
 
 func notices(r *rand.Rand) variant {
 	v := overlay(r)
-	v.goal, v.plan, v.file = `Press "Reserve seat".`, thanked("the seat is reserved"), "notices.html"
+	v.goal, v.file = `Press "Reserve seat".`, "notices.html"
 	last := v.oracle[len(v.oracle)-1]
 	v.oracle = []cua.Scripted{press("Close this notice"), press("Hide this message"), press("Reserve seat"), last}
 	return v
