@@ -34,8 +34,8 @@ func (g ForceFill) keep(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 	if !ok {
 		return cua.Ruling{}, false
 	}
-	loss, adds := undoing(t, p, f, v)
-	if loss == "" || !adds && doubted(t, f, put) || g.refusedHere(t) {
+	what, loss := undoing(t, p, f, v)
+	if what == nothing || what != adding && doubted(t, f, put) || g.refusedHere(t, what == repeating) {
 		return cua.Ruling{}, false
 	}
 	r := cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonHeld,
@@ -131,38 +131,47 @@ func sameContents(a, b *cua.Field) bool {
 	return a.ValueDigest == b.ValueDigest && a.Secret == b.Secret && a.Selected == b.Selected && a.Checked == b.Checked
 }
 
-// undoing says what would become of the value v that f holds; "" is nothing, or something else than that it
-// is repeated or gone. adds says that the text would be added to itself.
-func undoing(t *cua.Turn, p cua.Proposal, f *cua.Field, v cua.FormValue) (loss string, adds bool) {
+// harm is what a proposal would do to a value that its field holds.
+type harm int
+
+const (
+	nothing   harm = iota
+	repeating      // the field would hold it as before
+	emptying       // it would be gone
+	adding         // the text would be added to itself
+)
+
+// undoing says what would become of the value v that f holds, and that in words.
+func undoing(t *cua.Turn, p cua.Proposal, f *cua.Field, v cua.FormValue) (harm, string) {
 	a := p.Action
 	switch a.Kind {
 	case cua.Click, cua.TripleClick:
 		if f.Type == "radio" {
-			return "it is chosen", false
+			return repeating, "it is chosen"
 		}
-		return "a press would undo it", false
+		return emptying, "a press would undo it"
 	case cua.Select:
 		o, ok := optionOf(f, a.Text)
 		switch {
 		case ok && o == f.Selected:
-			return "that option is chosen", false
+			return repeating, "that option is chosen"
 		case ok && blankOption(t, f.ID, o):
-			return "this would empty it", false
+			return emptying, "this would empty it"
 		}
-		return "", false
+		return nothing, ""
 	}
 	replaces := a.Clear || a.Point == nil && a.Mark == 0 && selectedIn(t.Now, f)
 	switch {
 	case f.Type == "select":
-		return "", false
+		return nothing, ""
 	case a.Text == "" && a.Clear:
-		return "this would empty it", false
+		return emptying, "this would empty it"
 	case a.Text == "" || a.Text != v.Value && a.Text != v.Text && a.Text != strings.TrimSpace(v.Value):
-		return "", false
+		return nothing, ""
 	case replaces:
-		return "it need not be typed again", false
+		return repeating, "it need not be typed again"
 	}
-	return "typing it again would add to it", true
+	return adding, "typing it again would add to it"
 }
 
 // blankOption says whether the field was seen, in this document, to be empty with that option chosen: "Choose…".
@@ -206,18 +215,22 @@ func doubted(t *cua.Turn, f *cua.Field, put *cua.Step) bool {
 }
 
 // refusedHere says whether the last Config.Refusals proposals were refused, by whatever gate, at the state of the page
-// that still holds: then the brain insists, and the detectors judge what comes of it.
-func (g ForceFill) refusedHere(t *cua.Turn) bool {
+// that still holds: then the brain insists, and the detectors judge what comes of it. What would change nothing is refused
+// no oftener at that state in all, whatever was done in vain between: a brain that goes through a form once more, field by
+// field, wastes steps and does no harm, and refusals are failures, which end an episode when there are many.
+func (g ForceFill) refusedHere(t *cua.Turn, inAll bool) bool {
 	steps := t.History.Steps[t.History.Fresh():]
-	if len(steps) < g.Config.Refusals {
-		return false
-	}
 	churn := t.History.Churn()
 	now := cua.Node(t.Now, churn)
-	for i := range steps[len(steps)-g.Config.Refusals:] {
-		s := &steps[len(steps)-g.Config.Refusals+i]
-		r, ok := s.Ruled()
-		if !ok || r.Verdict != cua.Refuse || s.Dispatched() || cua.Node(s.After, churn) != now {
+	for i, n := len(steps)-1, 0; n < g.Config.Refusals; i-- {
+		if i < 0 || cua.Node(steps[i].After, churn) != now {
+			return false
+		}
+		r, ok := steps[i].Ruled()
+		switch {
+		case ok && r.Verdict == cua.Refuse && !steps[i].Dispatched():
+			n++
+		case !inAll:
 			return false
 		}
 	}

@@ -144,6 +144,11 @@ func TestTextThatLandedIsKept(t *testing.T) {
 		{"refused once at this state", refusals(typedIn, 1, "force_fill"), typeOn("Ada Wong", false), true},
 		{"refused twice at this state: the brain insists", refusals(typedIn, 2, "force_fill"), typeOn("Ada Wong", false), false},
 		{"refused twice by whomever", refusals(refusals(typedIn, 1, "policy"), 1, "force_fill"), typeOn("Ada Wong", false), false},
+		{"refused twice at this state, and clicked beside it since: what changes nothing", did(refusals(typedIn, 2, "force_fill"), onto(name), full), typeOn("Ada Wong", true), false},
+		{"refused twice at this state, and clicked beside it since: what adds", did(refusals(typedIn, 2, "force_fill"), onto(name), full), typeOn("Ada Wong", false), true},
+		{"refused twice at this state, and clicked beside it since: what empties", did(refusals(typedIn, 2, "force_fill"), onto(name), full), typeOn("", true), true},
+		{"refused twice at another state: what changes nothing", refusals(did(refusals(typedIn, 1, "force_fill"), pressing(cua.Target{ID: "d/x"}),
+			changed(full, func(o *cua.Observation) { o.DOMDigest = "other" }), cua.ChangeDOM), 1, "force_fill"), typeOn("Ada Wong", true), true},
 		{"refused twice, and acted since", did(refusals(typedIn, 2, "force_fill"), pressing(cua.Target{ID: "d/x"}), full, cua.ChangeDOM), typeOn("Ada Wong", false), true},
 	})
 }

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,5 +94,27 @@ func TestWhatMayBeTypedAgain(t *testing.T) {
 			kept(t, tr, row.want...)
 			site.received(t, row.sent)
 		})
+	}
+}
+
+// A form that comes filled, gone through field by field: what changes nothing is refused twice and then let pass, so that
+// no note of mistakes comes for what did no harm.
+func TestGoingThroughAFormOnceMore(t *testing.T) {
+	html, script := `<title>Profile</title><form method=post action=/send>`, []cua.Scripted(nil)
+	var pairs []string
+	var refused []bool
+	for i, label := range []string{"Name", "City", "Company", "Street"} {
+		value := "value " + label
+		html += `<label>` + label + ` <input name=` + label + ` value="` + value + `"></label> `
+		pairs, script, refused = append(pairs, label, value), append(script, click(label), put(label, value)), append(refused, false, i < 2)
+	}
+	site := formPages(t, map[string]string{"/": html + `<button>Save</button></form>`})
+	tr := play(t, "default", cua.Task{ID: "profile", URL: site.URL, Fields: values(pairs...)}, append(script, click("Save"))...)
+	kept(t, tr, append(refused, false)...)
+	site.received(t, map[string]string{"Name": "value Name", "Street": "value Street"})
+	for _, s := range tr.Steps {
+		if slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == "mistakes" }) {
+			t.Errorf("step %d was told of mistakes: %v", s.N, s.Notes)
+		}
 	}
 }
