@@ -107,8 +107,9 @@ var (
 func saysSecret(text string) error {
 	bare := secretNamed.ReplaceAllString(text, "")
 	for _, at := range anyWord.FindAllStringIndex(bare, -1) {
-		for _, span := range [][2]int{{at[0], at[1]}, {at[0], twoWords(bare, at[0])}} {
-			if !cua.SaysSecret(bare[span[0]:span[1]]) {
+		two := twoWords(bare, at[0])
+		for _, span := range [][2]int{{at[0], at[1]}, {at[0], two}} {
+			if !cua.SaysSecret(bare[span[0]:span[1]]) || span[1] > at[1] && cua.SaysSecret(bare[at[1]:two]) {
 				continue
 			}
 			m := toldAfter.FindStringSubmatchIndex(bare[span[1]:])
