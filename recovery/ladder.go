@@ -141,6 +141,9 @@ func (g Ladder) meant(t *cua.Turn, p cua.Proposal) (cua.Proposal, bool) {
 	}
 	p.Target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Tag: m.Tag, Type: m.Type, Frame: m.Frame, Form: m.Form, Box: m.Box,
 		Submit: m.Submit, Disabled: m.Disabled, Idle: p.Target.Idle}
+	if m.Covered { // by what is not known: by anything in sight
+		p.Target.Covering = &cua.Covering{Box: cua.Box{W: float64(t.Now.Viewport.W), H: float64(t.Now.Viewport.H)}}
+	}
 	return p, true
 }
 

@@ -383,7 +383,8 @@ func TestRungsSeeWhatWasMeant(t *testing.T) {
 		{"a list", cua.UseControl, beside, list, cua.Select},
 		{"a list too far away", cua.UseControl, beside, far, ""},
 		{"another element was hit", cua.UseControl, button(), list, ""},
-		{"nothing covers what was meant, as far as is known", cua.DismissOverlay, beside, fold, ""},
+		{"an element under something", cua.DismissOverlay, beside, fold, cua.Key},
+		{"an element under nothing", cua.DismissOverlay, beside, list, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			turn := stuckOn(c.to, c.mark)
