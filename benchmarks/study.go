@@ -35,11 +35,21 @@ type Study struct {
 }
 
 // Create makes the folder of a new study and writes its plan. A folder that holds a study
-// already is an error that wraps fs.ErrExist.
+// already is an error that wraps fs.ErrExist. The plan names every task, so that a program with more of them goes on
+// with the same cells.
 func Create(dir string, p Plan) (*Study, error) {
 	p.Version = planVersion
 	if err := p.Validate(); err != nil {
 		return nil, err
+	}
+	if len(p.Tasks) == 0 {
+		tasks, err := p.tasks()
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tasks {
+			p.Tasks = append(p.Tasks, t.Name)
+		}
 	}
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {

@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,6 +50,23 @@ func TestAnythingButATornEndIsNamed(t *testing.T) {
 				t.Errorf("%d results, torn %v", len(s.Results), s.Torn)
 			}
 		})
+	}
+}
+
+// A study of whole suites keeps its cells when the program's suites grow.
+func TestPlanNamesItsTasks(t *testing.T) {
+	p := testPlan(1)
+	p.Tasks = nil
+	all, err := p.tasks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Create(filepath.Join(t.TempDir(), "study"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(s.Dir); err != nil || len(s.Plan.Tasks) != len(all) || s.Plan.Tasks[0] != all[0].Name {
+		t.Errorf("tasks %v of %d (%v)", s.Plan.Tasks, len(all), err)
 	}
 }
 

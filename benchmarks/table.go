@@ -70,9 +70,9 @@ func (rep Report) tables() []table {
 	}
 	some(rep.versusTable())
 	some(rep.faultTable())
+	some(rep.mechanismTable())
 	out = append(out, rep.wrongTable())
 	some(rep.unsolvableTable())
-	some(rep.mechanismTable())
 	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.calmTable())
 	some(rep.caseTable())
 	some(rep.shadowTable())
