@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -30,6 +31,8 @@ type Plan struct {
 	// EachFault makes the study one of several brains, which play every cell: each has one of these
 	// faults, name=rate, beside those of Faults; NoFault is the brain without any of them. None: one brain.
 	EachFault []string `json:"each_fault,omitzero"`
+	// Lessons are those that the episodes can be given, as they were when the study began; none is the rule.
+	Lessons []cua.Lesson `json:"lessons,omitzero"`
 
 	Browser trajectories.BrowserInfo `json:"browser,omitzero"`
 	Build   trajectories.Build       `json:"build,omitzero"`

@@ -174,7 +174,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 	id := c.episode(attempt)
 	run := runner.Runner{Brain: brain, Env: env, Config: arm.Config, Dir: p.EpisodeDir(id), Now: p.Now,
 		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
-			Build: p.Plan.Build, Host: p.Plan.Host},
+			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, p.server.Host())},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			r := in.Reward(end)
 			return &r, nil

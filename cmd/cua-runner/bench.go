@@ -35,6 +35,7 @@ type benchFlags struct {
 	workers   int
 	out       string
 	resume    string
+	lessons   string
 	overwrite bool
 	json      bool
 }
@@ -83,6 +84,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
+	fl.StringVar(&f.lessons, "lessons", "", "`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out, if it is one")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
 	f.config.add(cmd)
@@ -111,6 +113,11 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	plan, err := f.plan()
 	if err != nil {
 		return err
+	}
+	if f.lessons != "" {
+		if plan.Lessons, err = (&lessonFlags{file: f.lessons}).read(a, nil); err != nil {
+			return err
+		}
 	}
 	var old *benchmarks.Study
 	if f.resume != "" {
