@@ -42,3 +42,14 @@ func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
 	}
 	return trajectories.ComposeLessons(t, Incidents(t, DefaultConfig()))
 }
+
+// harmless are the lessons that hold no value of a secret.
+func harmless(lessons []cua.Lesson, secrets map[string]string) []cua.Lesson {
+	var out []cua.Lesson
+	for _, l := range lessons {
+		if trajectories.HoldsSecret(l.Text+"\n"+l.Tag, secrets) == nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}

@@ -12,7 +12,8 @@ import (
 // extractCap bounds how long a brain may read a task's text.
 const extractCap = time.Minute
 
-// plan is task as it will be recorded: with the values that its text gives, and no secret in clear.
+// plan is task as it will be recorded: with the values that its text gives, and no secret in clear. Of the
+// header's lessons it leaves out those that hold one.
 func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 	if r.Secrets == nil {
 		return task
@@ -23,7 +24,9 @@ func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 			given = append([]cua.PlanValue{}, values...)
 		}
 	}
-	return formctl.Plan(task, given, r.Secrets)
+	task = formctl.Plan(task, given, r.Secrets)
+	r.Header.Lessons = harmless(r.Header.Lessons, r.Secrets)
+	return task
 }
 
 // extract asks x. One that panics or does not come back has found nothing.
