@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,7 +18,7 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 	var form func(io.Writer) error
 	switch format {
 	case "table":
-		form = rep.WriteText
+		form = func(w io.Writer) error { return errors.Join(rep.WriteText(w), writeLifts(w, s)) }
 	case "md":
 		form = rep.WriteMarkdown
 	case "csv":
