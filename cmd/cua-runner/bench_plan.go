@@ -89,19 +89,21 @@ func (f *benchFlags) armList() ([]string, error) {
 	return out, nil
 }
 
-// eachMechanism is default and an arm without each mechanism that is on. A director that is not there cannot be missed.
+// eachMechanism is default and an arm without each mechanism that is on. What needs a director or lessons that are not
+// given cannot be missed.
 func (f *benchFlags) eachMechanism() ([]string, error) {
 	cfg, err := f.config.over(runner.DefaultConfig())
 	if err != nil {
 		return nil, err
 	}
+	given := map[string]bool{"director": f.director != "", "lessons": f.lessons != ""}
 	out := []string{defaultArm}
 	for _, m := range cua.Mechanisms() {
 		on, err := cfg.Toggles.Get(m.Name)
 		if err != nil {
 			return nil, err
 		}
-		if on && (m.Name != "director" || f.director != "") {
+		if has, needs := given[m.Name]; on && (has || !needs) {
 			out = append(out, "-"+m.Name)
 		}
 	}
