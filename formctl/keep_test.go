@@ -141,6 +141,14 @@ func TestTextThatLandedIsKept(t *testing.T) {
 		{"a director knows what it does", typedIn, director, false},
 		{"the form moved since it was shown", typedIn, moved, false},
 		{"something lies over the field", typedIn, covered, false},
+	})
+}
+
+func TestWhoInsistsIsLetGoOn(t *testing.T) {
+	name := in("a", "Name")
+	full := focusing(page(holding(name, "Ada Wong")))
+	typedIn := did(cua.History{Start: page(name)}, put(name, "Ada Wong", false), full, cua.ChangeForm)
+	checkKept(t, plan("Name", "Ada Wong"), []kept{
 		{"refused once at this state", refusals(typedIn, 1, "force_fill"), typeOn("Ada Wong", false), true},
 		{"refused twice at this state: the brain insists", refusals(typedIn, 2, "force_fill"), typeOn("Ada Wong", false), false},
 		{"refused twice by whomever", refusals(refusals(typedIn, 1, "policy"), 1, "force_fill"), typeOn("Ada Wong", false), false},
