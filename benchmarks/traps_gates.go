@@ -16,7 +16,7 @@ func gateTraps() []Task {
 		trap("t15-dead-send", "the button that says what it does is dead; the form's own submit control is a sign beside it", deadSend),
 		{Name: "t16-circular", Suite: "traps", About: "two pages that lead to each other and nowhere else: the right end is to stop early", MaxSteps: 30, build: circular},
 		trap("t17-rules", "the button is disabled until a box is ticked that is far above and that the goal does not name", rules),
-		trap("t18-expired-session", "the first form that is sent ends at the login again", expiredSession),
+		{Name: "t18-expired-session", Suite: "traps", About: "the first form that is sent ends at the login again", Solvable: true, MaxSteps: 40, build: expiredSession}, // three forms
 		trap("t19-false-toast", "the page says that all is saved when the first press came to nothing", falseToast),
 		trap("t20-small-signs", "three signs of 22 px at the end of a row: what is pressed beside them is nothing", smallSigns),
 	}
