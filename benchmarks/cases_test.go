@@ -66,7 +66,7 @@ func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task benchmark
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := b.NewSession(t.Context(), browser.SessionOptions{})
+	session, err := b.NewSession(t.Context(), browser.SessionOptions{SettleCap: patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/browser"
@@ -36,13 +37,17 @@ type stage struct {
 	now     cua.Observation
 }
 
+// patience is for how long what an action sets off is waited for: only a failure uses it up, however
+// busy the machine is.
+const patience = time.Minute
+
 func enter(t *testing.T, b *browser.Browser, s *benchmarks.Server, task benchmarks.Task, seed int64) *stage {
 	t.Helper()
 	in, err := s.Open(task, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := b.NewSession(t.Context(), browser.SessionOptions{})
+	session, err := b.NewSession(t.Context(), browser.SessionOptions{SettleCap: patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestDialogs(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			e := open(t, SessionOptions{}, ts.URL)
+			e := open(t, SessionOptions{SettleCap: patience}, ts.URL)
 			plain := e.at(cua.Action{Kind: cua.Click}, "plain")
 			o := e.click(r.button)
 			if o.Dialog == nil || o.Dialog.Type != r.dialog || o.Dialog.Message != r.message || o.Shot != nil {

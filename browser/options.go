@@ -52,7 +52,7 @@ type SessionOptions struct {
 	Screencast bool
 	// SettleCap is how long timers, fetches and animations that an action set off are waited for, and what
 	// the other delays within which something counts as its doing are in proportion to: more for a machine
-	// or a site that is slow. 0 is 1.5 s (spec: browser, settling).
+	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).
 	SettleCap time.Duration
 }
 
@@ -83,12 +83,15 @@ func (o SessionOptions) viewport() cua.Size {
 	return o.Viewport
 }
 
+// maxSettleCap leaves the page time to answer before a call to it is given up (lastResort).
+const maxSettleCap = 20 * time.Second
+
 // settleLimit is the asked cap, or 1.5 s.
 func (o SessionOptions) settleLimit() time.Duration {
 	if o.SettleCap == 0 {
 		return settleCap
 	}
-	return o.SettleCap
+	return min(o.SettleCap, maxSettleCap)
 }
 
 // docTimeout is the asked one, or 20 s.

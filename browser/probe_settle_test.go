@@ -116,3 +116,31 @@ func shows(st *stage, o cua.Observation, text string) bool {
 	st.t.Helper()
 	return slices.Contains(slices.Collect(maps.Values(o.DOMParts)), st.digestOf(text))
 }
+
+// A frame that is half loaded when nothing else is open holds the end of a step up until it has loaded,
+// and no longer.
+func TestSettleFrame(t *testing.T) {
+	begun, rest := make(chan bool, 1), make(chan bool)
+	st := newStage(t, map[string]string{"/": "<div id=at></div>"}, func(mux *http.ServeMux) {
+		mux.HandleFunc("/half", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!doctype html><p>half"+strings.Repeat(" ", 4096))
+			w.(http.Flusher).Flush()
+			begun <- true
+			select {
+			case <-rest:
+			case <-r.Context().Done():
+			}
+			fmt.Fprint(w, "<p>whole")
+		})
+	})
+	st.eval("void(at.innerHTML='<iframe src=/half></iframe>')")
+	<-begun
+	st.await("at.firstChild.contentDocument?.querySelector('p')")
+	// By then the settle waits. Where it does not yet, this shows nothing and fails nothing.
+	time.AfterFunc(300*time.Millisecond, func() { close(rest) })
+	out := st.act(cua.Action{Kind: cua.Wait, MS: 1})
+	if out.Settle.Capped || out.Settle.MS >= int(maxSettleCap.Milliseconds()) {
+		t.Errorf("the load of the frame woke nobody: settled %+v", out.Settle)
+	}
+}

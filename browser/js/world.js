@@ -113,6 +113,7 @@ function queueAfter(f) { laterJobs.push(f); later.port2.postMessage(0); }
 // A picture that comes is a change that no observer of mutations sees.
 function onLoad(e) {
   const t = e.target;
+  if (t === document) { queueAfter(wake); return; } // a settle may wait for this frame in the one above
   if (loads.delete(t)) { enterCause(); dirty = true; wake(); }
   if (t.localName !== 'img') return;
   dirty = moved = true;
