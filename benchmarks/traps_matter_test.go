@@ -15,7 +15,7 @@ import (
 
 // TestTrapsNeedEachMechanism: for each rung and for each gate that has no page but a trap there is one
 // on which switching off just that one changes how the episode ends or what it earns. The brain is the
-// heuristic with a fault at rate 1 that heeds no nudge.
+// heuristic with a fault at rate 1 that heeds no nudge, but where the nudge is what is switched off.
 func TestTrapsNeedEachMechanism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen episodes in a browser")
@@ -44,6 +44,11 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 		{"top_click_guard", "t14-corner-button", "off_target", "done 1", "asked 0"},
 		{"director", "t1-login", "repeat_last", "done 1", "asked 1"},
 		{"force_submit", "t15-dead-send", "click_fixation", "done 1", "asked 0"},
+		{"form_controller", "twelve-fields", "click_fixation", "done 1", "max_steps 0"},
+		{"loop_recovery", "t4-dead-submit", "click_fixation", "done 1", "asked 0"},
+		{"recovery_ladder", "t10-notices", "early_done", "done 1", "loop 0"},
+		{"mistake_tracker", "t1-login", "malformed", "mistakes 0", "max_steps 0"},
+		{"nudge", "t1-login", "repeat_last", "done 1", "asked 1"},
 	} {
 		t.Run(c.mechanism, func(t *testing.T) {
 			all := runner.DefaultConfig()
@@ -55,7 +60,11 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 			} else if less, err = all.Ablate(c.mechanism); err != nil {
 				t.Fatal(err)
 			}
-			faulty, err := brain.WithFaults(brain.Heuristic{}, brain.Faults{Rates: []brain.FaultRate{{Name: c.fault, Rate: 1}}, Seed: 1})
+			rates := []brain.FaultRate{{Name: c.fault, Rate: 1}}
+			if c.mechanism == "nudge" {
+				rates = append(rates, brain.FaultRate{Name: "nudge_obedience", Rate: 1})
+			}
+			faulty, err := brain.WithFaults(brain.Heuristic{}, brain.Faults{Rates: rates, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,11 +74,18 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 			} else {
 				all.Toggles.Director, less.Toggles.Director = false, false
 			}
-			if got := episode(t, b, s, c.task, who, all); got != c.with {
-				t.Errorf("with it: %s, want %s", got, c.with)
-			}
-			if got := episode(t, b, s, c.task, who, less); got != c.without {
-				t.Errorf("without it: %s, want %s", got, c.without)
+			for _, p := range []struct {
+				config runner.Config
+				want   string
+			}{{all, c.with}, {less, c.without}} {
+				got := episode(t, b, s, c.task, who, p.config)
+				if got != p.want { // what a page shows in time is the machine's to say: once more
+					t.Logf("%s, not %s: again", got, p.want)
+					got = episode(t, b, s, c.task, who, p.config)
+				}
+				if got != p.want {
+					t.Errorf("%s, want %s", got, p.want)
+				}
 			}
 		})
 	}
