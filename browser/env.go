@@ -198,21 +198,3 @@ func (s *Session) outside(t *tab) (out []cua.Change) {
 	})
 	return out
 }
-
-// Restore returns to the page of a checkpoint. Of the facets only "url" can be restored; what
-// came of each is in the outcome.
-func (s *Session) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error) {
-	out, err := s.Act(ctx, cua.Action{Kind: cua.Navigate, URL: c.URL})
-	out.Facets = map[string]string{}
-	for _, f := range facets {
-		switch {
-		case f != "url":
-			out.Facets[f] = "unsupported"
-		case out.After.URL == c.URL:
-			out.Facets[f] = "restored"
-		default:
-			out.Facets[f] = "drifted"
-		}
-	}
-	return out, err
-}

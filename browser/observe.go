@@ -70,12 +70,13 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		f, how, err := w.t.frames.take(ctx, want{Paint: w.paint, Capture: w.capture()})
 		frame <- shot{f, how, err}
 	}()
-	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes()})
+	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes(), Keep: w.t.keeps()})
 	if err != nil {
 		cancel()
 		<-frame
 		return o, err
 	}
+	o.State = w.s.checkpoint(ctx, w.t)
 	f := <-frame
 	if f.err != nil {
 		// The page was read, so it is alive: a step without a frame is better than none.
@@ -135,6 +136,7 @@ func (w *settling) complete(o *cua.Observation) {
 func (w *settling) frozen() cua.Observation {
 	o := w.s.last
 	o.Shot, o.Writes, o.Restyled, o.Ambient = nil, nil, nil, cua.Ambient{}
+	o.State, o.Checkpoint = nil, "" // of a page that cannot be read
 	w.report.Frame = "none"
 	w.complete(&o)
 	return o

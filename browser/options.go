@@ -43,6 +43,8 @@ type SessionOptions struct {
 	Fixtures string
 	// Secrets are values by name. A field that holds one is reported by the name.
 	Secrets map[string]string
+	// NoState leaves out of observations what a rewind would need (cua.PageState).
+	NoState bool
 	// DocTimeout is how long a document may load before it is stopped and taken as it is; 0 is 20 s
 	// (spec: browser, settling).
 	DocTimeout time.Duration

@@ -54,6 +54,7 @@ type probe struct {
 	offsets  map[string]cua.Point        // of frames in the top viewport, by path
 	polls    []cua.Write                 // where the document of the last read writes to by itself
 	caused   []cua.Write                 // what the action wrote before its document was left
+	kept     []keptFrame                 // what the documents of the last read must be given back
 }
 
 // frameContext is the isolated world of one document.

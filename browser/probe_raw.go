@@ -120,6 +120,7 @@ type probeRaw struct {
 	Pickers  []rawBox   `json:"pickers"`
 	Busy     bool       `json:"busy"`
 	Loading  bool       `json:"loading"`
+	Kept     *keptRaw   `json:"kept"`
 	Frames   []frameRaw `json:"frames"`
 	Children []probeRaw `json:"children"`
 }

@@ -15,12 +15,13 @@ type readInput struct {
 	At      *cua.Point  // the action's point, for the scroll container
 	Pointer *cua.Point  // where the mouse is, for what it hovers over
 	Net     []cua.Write // writes that only network events know
+	Keep    int         // as in probeArgs
 }
 
 // args are for a document whose viewport begins at off; without it the document is asked about no
 // place at all.
 func (r readInput) args(off *cua.Point) probeArgs {
-	var a probeArgs
+	a := probeArgs{Keep: r.Keep}
 	if r.At != nil && off != nil {
 		a.X, a.Y = new(r.At.X-off.X), new(r.At.Y-off.Y)
 	}
@@ -42,6 +43,7 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	}
 	p.last = o
 	p.watchPolls(all)
+	p.kept = keptBy(all)
 	return o, nil
 }
 

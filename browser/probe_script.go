@@ -23,7 +23,7 @@ var pageParts = [...]string{"cause", "requests", "replies", "wire"}
 
 // worldParts are the files of the isolated world's script in the order in which they
 // are joined; main.js runs what the others define.
-var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "frames", "walk", "ambient", "probe", "locate", "element", "main"}
+var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "frames", "walk", "ambient", "probe", "checkpoint", "locate", "element", "main"}
 
 // newProbeKey makes the name under which the two worlds find each other. The page
 // cannot guess it.
@@ -65,6 +65,9 @@ type probeArgs struct {
 	Y       *float64    `json:"y,omitzero"`
 	Pointer *[2]float64 `json:"pointer,omitzero"` // where the mouse is
 	Peek    bool        `json:"peek,omitzero"`    // the reading is no new baseline
+	// Keep asks for what a checkpoint holds: 1 without what is stored, unless the document has not told
+	// it yet, 2 with it.
+	Keep int `json:"keep,omitzero"`
 }
 
 // locateArgs name a place: an identity, or else a point.

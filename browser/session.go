@@ -36,6 +36,7 @@ type Session struct {
 	task cua.Task
 	used bool // since the context was opened
 	last cua.Observation
+	jar  jar
 
 	mu        sync.Mutex
 	id        cdp.BrowserContextID
@@ -77,6 +78,7 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	s.id, s.tabs, s.active, s.downloads, s.known = made.BrowserContextID, nil, nil, 0, map[cdp.FrameID]bool{}
+	s.jar = jar{}
 	s.mu.Unlock()
 	s.b.mu.Lock()
 	s.b.sessions[made.BrowserContextID] = s

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/domstorage"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
@@ -40,6 +41,8 @@ type tab struct {
 	ready chan struct{} // closed when set up, or when that failed (setupErr)
 	// setupErr is why the tab cannot be used; valid after ready.
 	setupErr error
+
+	keep keeping
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced at each change of st
@@ -98,6 +101,9 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 	}
 	send(runtime.Enable.Method, cdp.Empty{}) // after the probe listens for documents
 	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
+	if !o.opts.NoState {
+		send(domstorage.Enable.Method, cdp.Empty{})
+	}
 	send(fetch.Enable.Method, guard())
 	if isPage {
 		send(inspector.Enable.Method, cdp.Empty{})

@@ -138,6 +138,10 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 	case network.LoadingFinished.Method:
 		t.scriptCame(params)
 	default:
+		if stateEvents(method) {
+			t.stateEvent(method, params)
+			return
+		}
 		t.navigationEvent(method, params)
 	}
 }

@@ -119,10 +119,13 @@ type Action struct {
 	Tab int `json:"tab,omitzero"`
 	// Files are names among the task's fixtures, for upload.
 	Files []string `json:"files,omitzero"`
-	// Accept answers a dialog: true is OK, false is Cancel.
+	// Accept answers a dialog: true is OK, false is Cancel. For a person's rewind it is the consent to go
+	// back past a step that sent something; a brain cannot give it.
 	Accept bool `json:"accept,omitzero"`
 	// Step is the step number that a rewind returns to.
 	Step int `json:"step,omitzero"`
+	// Facets are what a rewind restores (see Facets); empty is all but the cookies.
+	Facets []string `json:"facets,omitzero"`
 	// Success is what a done claims.
 	Success bool `json:"success,omitzero"`
 	// Why is the brain's own words. Our code never writes it and never reads it to

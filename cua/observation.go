@@ -64,6 +64,11 @@ type Observation struct {
 	FrameSHA string `json:"frame_sha,omitzero"`
 	// Fingerprint is computed from the frame by package perceptual.
 	Fingerprint *Fingerprint `json:"fingerprint,omitzero"`
+	// Checkpoint is the name of the file under state/ that holds State; "" is none.
+	Checkpoint string `json:"checkpoint,omitzero"`
+	// State is what a rewind would give the page back; nil is not known. It is never part of a record and
+	// goes to nobody but the file of that name.
+	State *PageState `json:"-"`
 	// Shot is the frame itself. It is never part of a record and policies may not read it.
 	Shot *Shot `json:"-"`
 }

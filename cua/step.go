@@ -55,6 +55,8 @@ type Step struct {
 	// RewoundTo is the step number that a rewind returned to; 0 is none. Live drops the steps
 	// after it.
 	RewoundTo int `json:"rewound_to,omitzero"`
+	// Restored is what came of a rewind; nil when none was asked for.
+	Restored *Restored `json:"restored,omitzero"`
 }
 
 // Dispatched says whether something was done.

@@ -161,14 +161,6 @@ type Outcome struct {
 	Log []string
 }
 
-// Checkpoint is enough to return to a page.
-type Checkpoint struct {
-	Step int    `json:"step"` // taken before this step
-	URL  string `json:"url"`
-	// State is the name of the blob under state/ that holds the rest; "" is none.
-	State string `json:"state,omitzero"`
-}
-
 // FormState is what form control knows of the plan values, computed once a turn
 // from task and live steps.
 type FormState struct {

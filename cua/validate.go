@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 )
 
 // maxWaitMS bounds one wait; the stall shape adds them up.
@@ -66,6 +67,11 @@ func (a Action) Validate(view Size) error {
 	case Rewind:
 		if a.Step < 1 {
 			return missing("a step number")
+		}
+		for _, f := range a.Facets {
+			if !slices.Contains(Facets(), f) {
+				return fmt.Errorf("rewind: no facet is %q; there are %s", f, strings.Join(Facets(), ", "))
+			}
 		}
 	case Ask, Find:
 		if a.Text == "" {

@@ -57,7 +57,7 @@ const site = "https://shop.example/form"
 
 // page is an observation with a node of its own for each state.
 func page(state string) cua.Observation {
-	return cua.Observation{URL: site, Document: "d1", Viewport: cua.Size{W: 1280, H: 800}, FormDigest: state, DOMDigest: "dom"}
+	return cua.Observation{URL: site, Document: "d1", Viewport: cua.Size{W: 1280, H: 800}, FormDigest: state, DOMDigest: "dom", Checkpoint: "kept"}
 }
 
 func effect(progress bool) *cua.Effect {

@@ -15,6 +15,9 @@ type PolicyConfig struct {
 	// Open admits any public host while neither config nor task lists one. Off, the start
 	// page's own host is all there is then.
 	Open bool `json:"open"`
+	// AllowCrossing consents to every rewind past a step that sent something that was answered well. The
+	// ladder makes none all the same.
+	AllowCrossing bool `json:"allow_crossing"`
 }
 
 // Policy refuses navigation that leaves the allow-list (cua.AllowList), and a secret that would be typed off
@@ -40,6 +43,9 @@ func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	if reason, detail := secret(t, p); reason != "" {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: "not typed: " + detail}
+	}
+	if no, ok := g.irreversible(t, p); ok {
+		return no
 	}
 	if p.Action.Kind != cua.Navigate && (p.Action.Kind != cua.NewTab || p.Action.URL == "") {
 		return pass(g.Name())

@@ -88,13 +88,13 @@ func firstIn(t *cua.Turn, id string) *cua.Field {
 }
 
 // rewind is rung f: the page that was come to is a dead end, or an error page: back to before it was
-// entered. Never past a step that sent something that was answered well.
+// entered. Never past a step that sent something that was answered well, and never without a checkpoint.
 func (g Ladder) rewind(t *cua.Turn, _ cua.Proposal) (substitute, bool) {
 	if t.Incident == nil || g.rewinds(t) >= g.Config.Rewinds {
 		return substitute{}, false
 	}
 	to := entered(t)
-	if to == 0 || crosses(t.History, to) {
+	if to == 0 || len(t.History.Sent(to)) > 0 || t.History.Before(to-1).Checkpoint == "" {
 		return substitute{}, false
 	}
 	return substitute{action: cua.Action{Kind: cua.Rewind, Step: to},
@@ -139,14 +139,6 @@ func entered(t *cua.Turn) int {
 		acted = acted || samples[i].Acting
 	}
 	return 0
-}
-
-// crosses says whether a step from number n on sent something that was answered well: what
-// the server did then, no rewind undoes.
-func crosses(h cua.History, n int) bool {
-	return slices.ContainsFunc(h.Steps, func(s cua.Step) bool {
-		return s.N >= n && slices.ContainsFunc(s.After.Writes, cua.Write.OK)
-	})
 }
 
 // ask is rung g: nothing is left.

@@ -291,6 +291,7 @@ func TestRewind(t *testing.T) {
 			s.h.Steps[5].After.Writes = []cua.Write{{Method: "POST", Status: 500}}
 			return s
 		}(), nil, 2},
+		{"no checkpoint is kept of it", wrong(8), func(t *cua.Turn) { t.History.Steps[0].After.Checkpoint = "" }, 0},
 		{"the budget is used up", wrong(8), func(t *cua.Turn) {
 			for i := 8; i < 10; i++ {
 				t.History.Steps[i].Action = &cua.Action{Kind: cua.Rewind, Step: 9}

@@ -27,6 +27,8 @@ type Config struct {
 	FormCtl    formctl.Config            `json:"formctl"`
 	Perceptual perceptual.Config         `json:"perceptual"`
 	Lessons    trajectories.LessonConfig `json:"lessons"`
+	// Checkpoints say what is kept to go back to.
+	Checkpoints CheckpointConfig `json:"checkpoints"`
 	// Shadow names gates that rule without force: what they would have done is recorded, and
 	// nothing else comes of it. Limits, policy and director always rule with force.
 	Shadow []string `json:"shadow,omitzero"`
@@ -43,6 +45,8 @@ func DefaultConfig() Config {
 		FormCtl:    formctl.DefaultConfig(),
 		Perceptual: perceptual.DefaultConfig(),
 		Lessons:    trajectories.DefaultLessonConfig(),
+
+		Checkpoints: defaultCheckpoints(),
 	}
 }
 
@@ -61,7 +65,7 @@ func (c Config) Validate() error {
 			return fmt.Errorf("runner: config: shadow: no gate %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
 		}
 	}
-	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons} {
+	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons, c.Checkpoints} {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("runner: config: %w", err)
 		}

@@ -22,6 +22,9 @@ func feedback(w *work) string {
 	case s.Substituted():
 		says = append(says, fmt.Sprintf("instead of %s: %s (%s)", s.Proposed.Kind, describe(*s.Action), ruled.Reason))
 	}
+	if back := rewound(s); back != "" {
+		says = append(says, back)
+	}
 	if w.warning != "" {
 		says = append(says, w.warning)
 	}

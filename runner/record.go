@@ -11,6 +11,7 @@ func (e *episode) record(w *work) error {
 	}
 	e.intent = nil
 	e.history.Steps = append(e.history.Steps, w.step)
+	e.desk.answer(&w.step)
 	if e.watch != nil {
 		e.watch(&e.history.Steps[len(e.history.Steps)-1])
 	}

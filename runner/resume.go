@@ -71,6 +71,9 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	if err := e.see(&o); err != nil {
 		return err
 	}
+	if err := e.keep(&o); err != nil {
+		return err
+	}
 	page := stored(o)
 	kind := trajectories.ResumeEvent
 	if t.End != nil && continued(t.End.Reason) {

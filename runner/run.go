@@ -35,6 +35,10 @@ type Runner struct {
 	Now func() time.Time
 	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
 	Watch func(*cua.Step)
+	// NoState keeps no checkpoint state from here on, whatever the config says: what was kept stays.
+	NoState bool
+
+	desk desk // see Rewind
 }
 
 // episode is a Runner at work.
@@ -53,12 +57,14 @@ type episode struct {
 	reward  func(context.Context, cua.EndReason, string) (*float64, error)
 	now     func() time.Time
 	watch   func(*cua.Step)
+	desk    *desk
 
 	history cua.History
 	intent  *trajectories.Intent // on record without a step yet
 	notes   []cua.Note           // the runner's own, for the next turn
 	frame   *perceptual.Frame    // the newest frame, decoded; nil when it could not be
 	shots   []cua.Shot           // the most recent frames, oldest first
+	dropped map[string]bool      // checkpoints that were removed by this process, to spare the disk
 }
 
 // Run resets the environment and steps until the episode ends. The result is
@@ -87,7 +93,8 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 		return nil, fmt.Errorf("runner: writing config: %w", err)
 	}
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
-		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch}
+		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, desk: &r.desk}
+	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now
 	}
@@ -109,6 +116,9 @@ func (e *episode) start(ctx context.Context) error {
 	if err := e.see(&o); err != nil {
 		return err
 	}
+	if err := e.keep(&o); err != nil {
+		return err
+	}
 	e.history.Start = stored(o)
 	if err := e.journal.Start(e.history.Start); err != nil {
 		return err
@@ -124,6 +134,8 @@ var errWall = errors.New("the wall clock ran out")
 
 // loop steps until something ends the episode.
 func (e *episode) loop(ctx context.Context) error {
+	e.desk.begin()
+	defer e.desk.close()
 	if wall := e.cfg.Recovery.Limits.MaxWallMS; wall > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(wall*float64(time.Millisecond)), errWall)
@@ -225,8 +237,8 @@ func (e *episode) since(start time.Time) float64 {
 	return float64(e.now().Sub(start).Microseconds()) / 1000
 }
 
-// stored is o without the frame itself: histories keep names of frames only.
+// stored is o without the frame itself and without what a rewind would need: histories keep names only.
 func stored(o cua.Observation) cua.Observation {
-	o.Shot = nil
+	o.Shot, o.State = nil, nil
 	return o
 }

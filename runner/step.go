@@ -91,7 +91,7 @@ func (e *episode) capped(w *work) error {
 // wrongly is a failed step.
 func (e *episode) decide(ctx context.Context, w *work) error {
 	start := e.now()
-	d, err := e.ask(ctx, w.turn)
+	d, err := e.decision(ctx, w.turn)
 	w.step.Timing.Decide = e.since(start)
 	if err != nil {
 		return e.broken(ctx, cua.EndBrainError, "asking the brain", err)
@@ -191,6 +191,7 @@ func (e *episode) obey(w *work, ruled cua.Ruling) {
 		w.end = &stop{reason: ruled.End, detail: ruled.Detail}
 	case cua.Refuse:
 		w.step.Failure = &cua.Failure{Kind: refusedAs(w.proposal.Action), Detail: ruled.Detail}
+		w.step.Restored = fenced(w.proposal, ruled)
 	case cua.Replace:
 		a := *ruled.Action
 		w.step.Action = &a
@@ -270,19 +271,10 @@ func unchanged(o cua.Observation) cua.Observation {
 
 // dispatch is the one call that changes the page.
 func (e *episode) dispatch(ctx context.Context, w *work) (cua.Outcome, error) {
-	a := *w.step.Action
-	if a.Kind != cua.Rewind {
-		return e.env.Act(ctx, a)
+	if w.step.Action.Kind == cua.Rewind {
+		return e.rewind(ctx, w)
 	}
-	if a.Step >= w.step.N {
-		return cua.Outcome{After: w.turn.Now, Failure: &cua.Failure{Kind: cua.FailExec,
-			Detail: fmt.Sprintf("rewind: step %d has not happened", a.Step)}}, nil
-	}
-	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: a.Step, URL: e.history.Before(a.Step - 1).URL}, []string{"url"})
-	if err == nil && out.Failure == nil {
-		w.step.RewoundTo = a.Step
-	}
-	return out, err
+	return e.env.Act(ctx, *w.step.Action)
 }
 
 // ending is how an accepted done or ask closes the episode.

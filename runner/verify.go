@@ -17,6 +17,9 @@ func (e *episode) verify(w *work) error {
 		if err := e.see(&s.After); err != nil {
 			return err
 		}
+		if err := e.keep(&s.After); err != nil {
+			return err
+		}
 		churn := e.churn(w)
 		tiles := e.compare(w, churn)
 		s.Effect = detector.Effect(detector.EffectInput{Before: w.before, After: s.After, Action: *s.Action,

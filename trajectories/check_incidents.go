@@ -1,6 +1,7 @@
 package trajectories
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -87,7 +88,20 @@ func incidentOutcomes(j *Journal) []found {
 	return out
 }
 
-// fence finds rewinds past what a server was told. A journal has no word for the consent that would allow one.
+// consented says whether the config, or the person whose rewind s is, allowed to go back past what was sent.
+func consented(j *Journal, s *cua.Step) bool {
+	var c struct {
+		Recovery struct {
+			Policy struct {
+				AllowCrossing bool `json:"allow_crossing"`
+			} `json:"policy"`
+		} `json:"recovery"`
+	}
+	_ = json.Unmarshal(j.Header.Config, &c) // a config that cannot be read allows nothing
+	return c.Recovery.Policy.AllowCrossing && !s.Substituted() || s.By == cua.Person && s.Proposed.Accept
+}
+
+// fence finds rewinds past what a server was told to which nobody consented: one that was consented to says so.
 func fence(j *Journal) []found {
 	var out []found
 	for i := range j.Steps {
@@ -96,6 +110,9 @@ func fence(j *Journal) []found {
 			continue
 		}
 		for _, undone := range cua.Live(j.Steps[:i]) {
+			if s.Restored != nil && slices.Contains(s.Restored.Crossed, undone.N) && consented(j, s) {
+				continue
+			}
 			if undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
 				out = append(out, found{s.N, fmt.Sprintf("went back to before step %d, past what step %d had sent and was answered well", s.RewoundTo, undone.N)})
 				break

@@ -25,6 +25,7 @@ func enums() map[reflect.Type][]string {
 		reflect.TypeFor[cua.Reason]():      words(cua.Reasons()),
 		reflect.TypeFor[cua.DoneCode]():    words(cua.DoneCodes()),
 		reflect.TypeFor[cua.FailureKind](): words(cua.FailureKinds()),
+		reflect.TypeFor[cua.RewindError](): words(cua.RewindErrors()),
 		reflect.TypeFor[cua.Verdict]():     words([]cua.Verdict{cua.Pass, cua.Accept, cua.Replace, cua.Refuse, cua.Pause, cua.Halt}),
 		reflect.TypeFor[cua.Level]():       words([]cua.Level{cua.NoteLevel, cua.Soft, cua.Hard}),
 		// A proposal that could not be read has no kind.
@@ -50,6 +51,9 @@ func generate(t *testing.T) []byte {
 			if typ == reflect.TypeFor[cua.TileSet]() {
 				return &generator.Schema{Type: "string", Pattern: `^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$`,
 					Description: "sorted tile numbers as ranges, row by row from the top left, from 0: \"3-7,12\""}
+			}
+			if typ == reflect.TypeFor[cua.RestoredOK]() {
+				return &generator.Schema{Enum: []any{true, "partial", false}, Description: "how well a rewind went"}
 			}
 			if list, ok := closed[typ]; ok {
 				s := &generator.Schema{Type: "string"}

@@ -97,7 +97,7 @@ function frames(out, a) {
     if (!c) continue;
     const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
     const at = sub(a.x != null ? [a.x, a.y] : null);
-    const r = c.snapshot({ peek: a.peek, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
+    const r = c.snapshot({ peek: a.peek, keep: a.keep, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
     for (const m of r.marks) {
       const p = visiblePoint([m.box[0] + b[0] + o[0], m.box[1] + b[1] + o[1], m.box[2], m.box[3]]);
       const hit = p && hitAt(p[0], p[1]);

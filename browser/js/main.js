@@ -3,6 +3,7 @@
 const me = {
   attach,
   snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, path: framePath, segment: segmentOf, pathOf,
+  keptHere, placesHere, putBackHere, storeHere, scrollHere,
   called: (path) => { told = path; dirty = true; return json(null); },
   late,
   stirredHere: () => { const o = offset(); return ambientBoxes().boxes.map((b) => [b[0] + o[0], b[1] + o[1], b[2], b[3]]); },
@@ -22,6 +23,10 @@ Object.assign(me, {
   element: (a) => json(element(a)),
   text: (max) => json(text(max)),
   digest: (s) => json(hash(s)),
+  places: () => json(covered() ? { covered: true } : { places: worlds().map((w) => w.placesHere()) }),
+  putBack: (frames) => json(frames.reduce((n, f) => n + worldAt(f.path || '').putBackHere(f.controls || []), 0)),
+  store: (frames) => { for (const f of frames) worldAt(f.path).storeHere(f); return json(null); },
+  scroll: (frames) => { for (const f of frames) worldAt(f.path || '').scrollHere(f); return json(null); },
   touch: () => { dirty = moved = true; },
 });
 Object.defineProperty(globalThis, '__cua', { value: me });

@@ -133,6 +133,7 @@ function snapshot(a) {
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
     hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
+  if (a.keep) out.kept = keptHere(a.keep > 1);
   frames(out, a);
   if (!a.peek) remembered();
   return out;

@@ -22,6 +22,9 @@ type configFlags struct {
 	ablate []string
 	only   []string
 	shadow []string
+
+	noState  bool
+	crossing bool
 }
 
 // addArm puts the flags on a command; arm is the arm where none is asked for.
@@ -39,13 +42,21 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.ablate, "ablate", nil, "switch off `mechanisms` (comma-separated; see cua-runner mechanisms)")
 	fl.StringSliceVar(&f.only, "only", nil, "switch on these `mechanisms` and what they require, everything else off")
 	fl.StringSliceVar(&f.shadow, "shadow", nil, "let these `gates` rule without force: what they would have done is recorded, nothing is replaced or stopped")
+	fl.BoolVar(&f.noState, noStateFlag, false, noStateHelp)
+	fl.BoolVar(&f.crossing, "allow-crossing", false, "let a rewind go back past a step that sent something: the server keeps what was sent")
 	complete(cmd, "ablate", mechanismNames)
 	complete(cmd, "only", mechanismNames)
 }
 
+// What keeps no checkpoint state; resume has it too.
+const (
+	noStateFlag = "no-checkpoint-state"
+	noStateHelp = "keep nothing of the session (cookies, storage, form values) in the run folder; no rewind is possible then"
+)
+
 // changed says whether any of the flags was given.
 func (f *configFlags) changed(fl *pflag.FlagSet) bool {
-	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow"} {
+	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow", noStateFlag, "allow-crossing"} {
 		if fl.Lookup(n) != nil && fl.Changed(n) {
 			return true
 		}
@@ -82,6 +93,8 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 	if len(f.shadow) > 0 {
 		c.Shadow = f.shadow
 	}
+	c.Checkpoints.State = c.Checkpoints.State && !f.noState
+	c.Recovery.Policy.AllowCrossing = c.Recovery.Policy.AllowCrossing || f.crossing
 	for _, s := range f.set {
 		if c, err = c.Set(s); err != nil {
 			return c, usage("--set: %w", err)

@@ -13,7 +13,7 @@ import (
 
 func newResume(a *app) *cobra.Command {
 	var bf browserFlags
-	var asJSON bool
+	var asJSON, noState bool
 	var lessons lessonFlags
 	var fixtures string
 	var fields []string
@@ -28,18 +28,19 @@ the environment (CUA_SECRET_NAME) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, fixtures, fields, lessons, asJSON)
+			return a.resume(cmd.Context(), args[0], bf, fixtures, fields, lessons, asJSON, noState)
 		},
 	}
 	bf.add(cmd)
 	lessons.add(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
+	cmd.Flags().BoolVar(&noState, noStateFlag, false, noStateHelp)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, fields []string, lessons lessonFlags, asJSON bool) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, fields []string, lessons lessonFlags, asJSON, noState bool) error {
 	t, err := readRun(dir)
 	if err != nil {
 		return err
@@ -51,6 +52,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 	if err != nil {
 		return usage("%s: %w", dir, err)
 	}
+	cfg.Checkpoints.State = cfg.Checkpoints.State && !noState
 	secrets, err := given(t.Header.Task, fields)
 	if err != nil {
 		return err
@@ -72,7 +74,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 		return infra(err)
 	}
 	defer env.Close()
-	r := &runner.Runner{Brain: b, Env: env, Dir: dir, Watch: a.stepLine(asJSON)}
+	r := &runner.Runner{Brain: b, Env: env, Dir: dir, Watch: a.stepLine(asJSON), NoState: noState}
 	result, err := r.Resume(ctx)
 	var no *runner.NotResumable
 	if errors.As(err, &no) {

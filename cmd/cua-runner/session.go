@@ -67,7 +67,8 @@ func (a *app) closeBrowsers() error {
 // by the session. The values of secrets are typed by their names and recorded nowhere.
 func sessionOptions(c runner.Config, fixtures string, secrets map[string]string) browser.SessionOptions {
 	p := c.Recovery.Policy
-	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures, Secrets: secrets}
+	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures, Secrets: secrets,
+		NoState: !c.Checkpoints.State}
 }
 
 // browserInfo is what headers say of the browser.

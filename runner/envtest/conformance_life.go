@@ -2,7 +2,10 @@ package envtest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -65,6 +68,65 @@ var travelRows = []row{
 		}
 		r.titled("Next")
 		r.evidence()
+	}},
+	{"an observation carries what a restore needs, and no record of it does", func(r *trial) {
+		r.reset("form")
+		if p := r.now.State; p == nil || p.URL != r.now.URL || len(p.Frames) == 0 || p.Tab != 1 || len(p.Tabs) != 1 || p.Cookies == nil {
+			r.t.Fatalf("the state is %+v", p)
+		}
+		r.act(r.on("Name", cua.Action{Kind: cua.Type, Text: "not for a record"}))
+		kept, err1 := json.Marshal(r.now.State)
+		text, err2 := json.Marshal(r.now)
+		if err1 != nil || err2 != nil || !strings.Contains(string(kept), "not for a record") || strings.Contains(string(text), "not for a record") {
+			r.t.Errorf("the state is %s and the record is %s", kept, text)
+		}
+	}},
+	{"restore gives a form back", func(r *trial) {
+		r.reset("form")
+		r.act(r.on("Name", cua.Action{Kind: cua.Type, Text: "alice"}))
+		r.click("I agree")
+		r.act(r.on("Size", cua.Action{Kind: cua.Select, Text: "Large"}))
+		before := r.now
+		r.act(r.on("Name", cua.Action{Kind: cua.Type, Text: "bob", Clear: true}))
+		r.click("I agree")
+		r.click("Next")
+		asked := slices.DeleteFunc(cua.Facets(), func(f string) bool { return f == cua.FacetCookies })
+		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 4, URL: before.URL, Page: before.State}, asked)
+		if err != nil || out.Failure != nil {
+			r.t.Fatalf("restore: %v, %v", err, out.Failure)
+		}
+		r.now = out.After
+		r.evidence()
+		r.holds("Name", "alice")
+		r.holds("Size", "Large")
+		if f := r.field("I agree"); !f.Checked {
+			r.t.Errorf("the box is not checked: %+v", f)
+		}
+		if r.now.FormDigest != before.FormDigest || r.now.Document == before.Document {
+			r.t.Errorf("the form's digest is %q in %q, it was %q in %q", r.now.FormDigest, r.now.Document, before.FormDigest, before.Document)
+		}
+		for _, f := range cua.Facets() {
+			want := cua.WasRestored
+			if f == cua.FacetCookies {
+				want = cua.Kept
+			}
+			if out.Facets[f] != want {
+				r.t.Errorf("%s is %q, want %q (log %q)", f, out.Facets[f], want, out.Log)
+			}
+		}
+	}},
+	{"what has changed since is told as drifted", func(r *trial) {
+		r.reset("form")
+		page := *r.now.State
+		page.Frames = slices.Clone(page.Frames)
+		page.Frames[0].Controls = append(slices.Clone(page.Frames[0].Controls), cua.ControlState{Key: "gone", Alt: "gone", Kind: "text", Value: "x"})
+		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 1, URL: r.now.URL, Page: &page}, []string{cua.FacetURL, cua.FacetForm})
+		if err != nil || out.Failure != nil {
+			r.t.Fatalf("restore: %v, %v", err, out.Failure)
+		}
+		if out.Facets[cua.FacetURL] != cua.WasRestored || out.Facets[cua.FacetForm] != cua.Drifted || out.Facets[cua.FacetTabs] != cua.Kept {
+			r.t.Errorf("the facets are %v", out.Facets)
+		}
 	}},
 	{"restore returns to the address", func(r *trial) {
 		r.reset("form")

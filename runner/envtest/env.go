@@ -121,17 +121,6 @@ func (e *Env) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	return cua.Outcome{After: e.observe(), Failure: fail, Settle: cua.Settle{Frame: "scripted"}}, nil
 }
 
-// Restore returns to a page by its URL.
-func (e *Env) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error) {
-	out, err := e.Act(ctx, cua.Action{Kind: cua.Navigate, URL: c.URL})
-	out.Facets = map[string]string{}
-	for _, f := range facets {
-		out.Facets[f] = "unsupported"
-	}
-	out.Facets["url"] = "restored"
-	return out, err
-}
-
 // Close ends the session.
 func (e *Env) Close() error { e.closed = true; return nil }
 
@@ -226,6 +215,7 @@ func (e *Env) observe() cua.Observation {
 	}
 	o.DOMDigest = cua.Digest(fmt.Sprint(o.DOMParts))
 	o.Shot = &cua.Shot{Data: frame(o), Mime: "image/png"}
+	o.State = e.pageState(o)
 	e.state.last = o
 	return o
 }

@@ -1,0 +1,144 @@
+package browser
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sealer replaces the values of known secrets in what is kept by their names, in each spelling in which a page may
+// have written them, and puts them back.
+type sealer struct {
+	secrets map[string]string
+	names   []string
+	pairs   []string // of text and name, for a replacer
+}
+
+// minSealed is the least length, bytes, at which a value is looked for inside other text: a shorter one is
+// found in ordinary numbers. A field that holds nothing else is named whatever its length.
+const minSealed = 4
+
+func newSealer(secrets map[string]string) sealer {
+	s := sealer{secrets: secrets, names: slices.Sorted(maps.Keys(secrets))}
+	for _, name := range s.names {
+		if len(secrets[name]) < minSealed {
+			continue
+		}
+		for i, text := range spellings(secrets[name]) {
+			if text != "" {
+				s.pairs = append(s.pairs, text, "<secret:"+name+"~"+strconv.Itoa(i)+">")
+			}
+		}
+	}
+	return s
+}
+
+// spellings are the ways in which a value may be written: as it is, escaped, and encoded. Their order is part of
+// the files that were written with it.
+func spellings(value string) []string {
+	quoted, _ := json.Marshal(value) // a string always can be
+	out := []string{value, string(quoted[1 : len(quoted)-1]), url.QueryEscape(value), url.PathEscape(value)}
+	// In a longer text base64 begins at one of three places, and its first and last characters hold
+	// bits of what stands beside the value.
+	for skip := range 3 {
+		padded := append(make([]byte, skip), value...)
+		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			core := e.EncodeToString(padded)[(8*skip+5)/6 : 8*len(padded)/6]
+			if len(core) < 6 {
+				core = ""
+			}
+			out = append(out, core)
+		}
+	}
+	return out
+}
+
+// text is what may be kept of s. What looks like a name already is marked as none: a page must not be given a
+// secret because it wrote one's name.
+func (s sealer) text(v string) string {
+	v = strings.ReplaceAll(v, "<secret:", "<secret:>")
+	if len(s.pairs) == 0 {
+		return v
+	}
+	return strings.NewReplacer(s.pairs...).Replace(v)
+}
+
+// named is the name that stands for a value that is a secret and nothing else; "" when it is none.
+func (s sealer) named(v string) string {
+	for _, name := range s.names {
+		if v != "" && s.secrets[name] == v {
+			return "<secret:" + name + "~0>"
+		}
+	}
+	return ""
+}
+
+// all is m with its keys and values sealed; nil stays nil.
+func (s sealer) all(m map[string]string) map[string]string {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]string, len(m))
+	for k, v := range m {
+		out[s.text(k)] = s.text(v)
+	}
+	return out
+}
+
+var sealed = regexp.MustCompile(`<secret:(?:>|([^<>~]+)~(\d{1,2})>)`)
+
+// open undoes text. The error names a secret that is not known any more.
+func (s sealer) open(v string) (string, error) {
+	if !strings.Contains(v, "<secret:") {
+		return v, nil
+	}
+	var lost error
+	out := sealed.ReplaceAllStringFunc(v, func(m string) string {
+		part := sealed.FindStringSubmatch(m)
+		if part[1] == "" {
+			return "<secret:"
+		}
+		value, ok := s.secrets[part[1]]
+		i, _ := strconv.Atoi(part[2])
+		if forms := spellings(value); ok && i < len(forms) {
+			return forms[i]
+		}
+		lost = fmt.Errorf("the secret %s is not known", part[1])
+		return ""
+	})
+	return out, lost
+}
+
+// openAll is open for a map; what cannot be opened is left out, and the last error says so.
+func (s sealer) openAll(m map[string]string) (map[string]string, error) {
+	if m == nil {
+		return nil, nil
+	}
+	var lost error
+	out := make(map[string]string, len(m))
+	for k, v := range m {
+		key, err1 := s.open(k)
+		value, err2 := s.open(v)
+		if err1 != nil || err2 != nil {
+			lost = fmt.Errorf("browser: giving back what was stored: %w", firstOf(err1, err2))
+			continue
+		}
+		out[key] = value
+	}
+	return out, lost
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

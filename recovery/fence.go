@@ -1,0 +1,116 @@
+package recovery
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// The reasons for which policy refuses what no rewind undoes.
+const (
+	// ReasonDone: the same was sent already, with the form as it is now, and was answered well.
+	ReasonDone = "irreversible_done"
+	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The
+	// ruling's Evidence are the numbers of those steps.
+	ReasonFence = string(cua.IrreversibleFence)
+)
+
+// irreversible refuses what cannot be undone, and what cannot be done twice; false has nothing against p. All steps
+// count, also those that a rewind undid: the server does not know of rewinds.
+func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
+	refuse := func(reason, detail string, evidence []int) (cua.Ruling, bool) {
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: detail, Evidence: evidence}, true
+	}
+	if p.Action.Kind == cua.Rewind {
+		sent := t.History.Sent(p.Action.Step)
+		if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {
+			return cua.Ruling{}, false
+		}
+		return refuse(ReasonFence, fmt.Sprintf("not gone back: step %d sent something that the server keeps (%s), and nobody consented to going back past it",
+			sent[0], answers(t.History, sent[0])), sent)
+	}
+	if n := doneBefore(t, p); n > 0 {
+		return refuse(ReasonDone, fmt.Sprintf("not done again: step %d did this with the form as it is now, and the server took it (%s)", n, answers(t.History, n)), []int{n})
+	}
+	return cua.Ruling{}, false
+}
+
+// doneBefore is the number of a step that sent the form that p would send, from the state that the form is in now,
+// and was answered well; 0 is none. A form without a field that could be filled has no such state: "more" and
+// "+" may be pressed again and again.
+func doneBefore(t *cua.Turn, p cua.Proposal) int {
+	same, form := sending(&t.Now, p.Action, p.Target)
+	if same == "" || !fillable(t.Now.Fields, form) {
+		return 0
+	}
+	now := t.Now.FormKey()
+	for i := range slices.Backward(t.History.Steps) {
+		s := &t.History.Steps[i]
+		if s.Action == nil || !slices.ContainsFunc(s.After.Writes, cua.Write.OK) {
+			continue
+		}
+		before := t.History.Before(i)
+		target := s.Target
+		if s.Substituted() { // it is what the brain had aimed at
+			target = cua.Target{}
+		}
+		if before.FormKey() != now {
+			continue
+		}
+		if was, _ := sending(&before, *s.Action, target); was == same {
+			return s.N
+		}
+	}
+	return 0
+}
+
+// sending is the signature of a if it is how a form is sent, and that form; both "" if it is not.
+func sending(o *cua.Observation, a cua.Action, at cua.Target) (signature, form string) {
+	if at.ID == "" {
+		at.ID = a.Into
+		if at.ID == "" && a.PressesReturn() && a.Point == nil && o.Focus != nil {
+			at.ID = o.Focus.ID
+		}
+	}
+	if i := slices.IndexFunc(o.Marks, func(m cua.Mark) bool { return m.ID == at.ID && at.ID != "" }); i >= 0 {
+		m := o.Marks[i]
+		at.Form, at.Submit = cmp.Or(at.Form, m.Form), at.Submit || m.Submit
+		at.Role, at.Name, at.Tag, at.Type = cmp.Or(at.Role, m.Role), cmp.Or(at.Name, m.Name), cmp.Or(at.Tag, m.Tag), cmp.Or(at.Type, m.Type)
+	}
+	if f := fieldByID(o, at.ID); f != nil {
+		at.Form = cmp.Or(at.Form, f.Form)
+		if f.Tag == "textarea" || f.Type == "contenteditable" {
+			return "", "" // Return begins a new line in it
+		}
+	}
+	s := cua.Step{Action: &a, Target: at}
+	if !s.Submits() || at.Form == "" {
+		return "", ""
+	}
+	a.Into = "" // it is in at
+	return cua.Signature(a, at), at.Form
+}
+
+// fillable says whether the form has a field that somebody could fill in.
+func fillable(fields []cua.Field, form string) bool {
+	return slices.ContainsFunc(fields, func(f cua.Field) bool { return f.Form == form && !f.Disabled && !f.ReadOnly })
+}
+
+// answers say what a step sent and what the server answered, without what may be secret in addresses.
+func answers(h cua.History, n int) string {
+	s := step(h, n)
+	if s == nil {
+		return ""
+	}
+	var out []string
+	for _, w := range s.After.Writes {
+		if w.OK() {
+			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, line(cua.PublicURL(w.URL)), w.Status))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), ", ")
+}

@@ -1,0 +1,205 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/recovery"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// CheckpointConfig says what is kept to go back to.
+type CheckpointConfig struct {
+	// State keeps checkpoints under state/ in the run folder. Without it no rewind is possible.
+	State bool `json:"state"`
+	// Max is how many that nobody pinned are kept; the oldest goes first. 1 to 10,000.
+	Max int `json:"max"`
+	// Pin are the steps whose checkpoints stay whatever happens; a task or a person names them.
+	Pin []int `json:"pin,omitzero"`
+}
+
+// defaultCheckpoints is the config of the arm default: a hundred are more than a rewind was seen to reach back.
+func defaultCheckpoints() CheckpointConfig { return CheckpointConfig{State: true, Max: 100} }
+
+// Validate says what is out of range; the first fault is the error.
+func (c CheckpointConfig) Validate() error {
+	if c.Max < 1 || c.Max > 10_000 {
+		return fmt.Errorf("checkpoints.max must be 1 to 10000, not %d", c.Max)
+	}
+	for _, n := range c.Pin {
+		if n < 1 {
+			return fmt.Errorf("checkpoints.pin: steps count from 1, not %d", n)
+		}
+	}
+	return nil
+}
+
+// keep stores what o would be given back by a rewind and leaves its name in o. The oldest that nobody pinned
+// makes room.
+func (e *episode) keep(o *cua.Observation) error {
+	p := o.State
+	o.State, o.Checkpoint = nil, ""
+	if p == nil || !e.cfg.Checkpoints.State {
+		return nil
+	}
+	p.FrameSHA, p.FormDigest, p.DOMDigest = o.FrameSHA, o.FormDigest, o.DOMDigest
+	var err error
+	if o.Checkpoint, err = e.journal.State(p); err != nil {
+		return err
+	}
+	for _, name := range expired(e.history, o.Checkpoint, e.cfg.Checkpoints) {
+		if e.dropped[name] {
+			continue
+		}
+		if err := e.journal.DropState(name); err != nil {
+			return err
+		}
+		if e.dropped == nil {
+			e.dropped = map[string]bool{}
+		}
+		e.dropped[name] = true
+	}
+	delete(e.dropped, o.Checkpoint)
+	return nil
+}
+
+// checkpoints are the names in the order in which they were taken, equal ones that follow each other once; newest is
+// that of the observation that is not in h yet.
+func checkpoints(h cua.History, newest string) []string {
+	var out []string
+	add := func(name string) {
+		if name != "" && (len(out) == 0 || out[len(out)-1] != name) {
+			out = append(out, name)
+		}
+	}
+	for i := range len(h.Steps) {
+		add(h.Before(i).Checkpoint)
+		add(h.Steps[i].After.Checkpoint)
+	}
+	add(h.Now().Checkpoint)
+	add(newest)
+	return out
+}
+
+// expired are the names of checkpoints that had to make room: a function of the history, so that it needs no list
+// beside the journal.
+func expired(h cua.History, newest string, c CheckpointConfig) []string {
+	all := checkpoints(h, newest)
+	if len(all) <= c.Max {
+		return nil
+	}
+	stays := map[string]bool{}
+	for _, n := range c.Pin {
+		if n <= len(h.Steps)+1 {
+			stays[h.Before(n-1).Checkpoint] = true
+		}
+	}
+	room := c.Max
+	var out []string
+	for _, name := range slices.Backward(all) {
+		switch {
+		case stays[name]:
+		case room > 0:
+			room--
+			stays[name] = true
+		default:
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// defaultFacets are what a rewind restores that does not say: all but the cookies, which keep a person signed in.
+func defaultFacets() []string {
+	return slices.DeleteFunc(cua.Facets(), func(f string) bool { return f == cua.FacetCookies })
+}
+
+// rewind makes the page what it was before step a.Step, as far as a browser can, and says what came of it.
+func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
+	a := *w.step.Action
+	refuse := func(r cua.Restored, format string, args ...any) (cua.Outcome, error) {
+		r.OK = cua.RestoredNone
+		w.step.Restored = &r
+		return cua.Outcome{After: unchanged(w.turn.Now), Failure: &cua.Failure{Kind: cua.FailExec, Detail: fmt.Sprintf(format, args...)}}, nil
+	}
+	live := cua.Live(e.history.Steps)
+	if a.Step >= w.step.N || !slices.ContainsFunc(live, func(s cua.Step) bool { return s.N == a.Step }) {
+		why := "has not happened"
+		if a.Step < w.step.N {
+			why = "was gone back past already"
+		}
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "rewind: step %d %s", a.Step, why)
+	}
+	before := e.history.Before(a.Step - 1)
+	page, err := trajectories.ReadState(e.dir, before.Checkpoint)
+	switch {
+	case before.Checkpoint == "":
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "rewind: there is no checkpoint of before step %d", a.Step)
+	case err != nil && slices.Contains(expired(e.history, "", e.cfg.Checkpoints), before.Checkpoint):
+		oldest := e.oldest()
+		return refuse(cua.Restored{Error: cua.SnapshotExpired, OldestAvailable: oldest},
+			"rewind: the checkpoint of before step %d had to make room; the oldest is that of before step %d", a.Step, oldest)
+	case err != nil:
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "rewind: the checkpoint of before step %d cannot be read", a.Step)
+	}
+	asked := a.Facets
+	if len(asked) == 0 {
+		asked = defaultFacets()
+	}
+	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: a.Step, URL: before.URL, State: before.Checkpoint, Page: page}, asked)
+	if err != nil {
+		return out, err
+	}
+	r := cua.NewRestored(a.Step, out.Facets, asked, e.history.Sent(a.Step))
+	if out.Failure != nil {
+		r.OK = cua.RestoredNone
+	} else if r.Facets[cua.FacetURL] != cua.Drifted { // elsewhere than it was the steps since are not undone
+		w.step.RewoundTo = a.Step
+	}
+	w.step.Restored = &r
+	return out, nil
+}
+
+// oldest is the first step that can be gone back to; 0 when there is none.
+func (e *episode) oldest() int {
+	for _, s := range cua.Live(e.history.Steps) {
+		if e.journal.HasState(e.history.Before(s.N - 1).Checkpoint) {
+			return s.N
+		}
+	}
+	return 0
+}
+
+// fenced is the result of a rewind that the policy refused; nil for any other ruling.
+func fenced(p cua.Proposal, r cua.Ruling) *cua.Restored {
+	if p.Action.Kind != cua.Rewind || r.Reason != recovery.ReasonFence || len(r.Evidence) == 0 {
+		return nil
+	}
+	return &cua.Restored{OK: cua.RestoredNone, Error: cua.IrreversibleFence, Step: r.Evidence[0]}
+}
+
+// rewound says what came of a rewind, for the brain; "" when there was none.
+func rewound(s *cua.Step) string {
+	r := s.Restored
+	if r == nil || r.ToStep == 0 || s.Failure != nil {
+		return ""
+	}
+	says := []string{fmt.Sprintf("the page is as it was before step %d", r.ToStep)}
+	if r.OK != cua.RestoredAll {
+		says[0] = fmt.Sprintf("the page is only in part as it was before step %d", r.ToStep)
+	}
+	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"}, {cua.Drifted, "not as before"},
+		{cua.Unsupported, "could not be restored"}, {cua.Kept, "left as it is"}} {
+		if list := r.By(w.word); len(list) > 0 {
+			says = append(says, w.words+": "+strings.Join(list, ", "))
+		}
+	}
+	if len(r.Crossed) > 0 {
+		says = append(says, "the server still has what was sent at step "+strings.Trim(fmt.Sprint(r.Crossed), "[]")+": do not send it again")
+	}
+	return strings.Join(says, "; ")
+}
