@@ -128,7 +128,7 @@ func TestDigestSees(t *testing.T) {
 		{"p.innerHTML='<span>te</span><b>xt</b>'", true}, {"p.innerHTML='text'", false}, {"m.innerHTML=m.innerHTML", false}, {"document.title='t2'", false},
 		{"p.setAttribute('aria-describedby','x'+Math.random())", false}, {"b.setAttribute('data-reactid','.1.'+Math.random())", false}, {"p.scrollIntoView()", false},
 	} {
-		st.open("/")
+		st.act(cua.Action{Kind: cua.Navigate, URL: st.url + "/"})
 		before := st.now
 		st.eval(fmt.Sprintf("void(%s)", tt.js))
 		st.act(cua.Action{Kind: cua.Wait, MS: 1})

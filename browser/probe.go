@@ -29,6 +29,9 @@ var errNavigating = fmt.Errorf("a new document is coming: %w", errNoContext)
 // for: a hung one must not hold up the page.
 const frameLimit = 700 * time.Millisecond
 
+// maxFrameLimit is what it is at most where more patience was asked for: less than one look may take.
+const maxFrameLimit = 3 * time.Second
+
 // probeOptions are what a probe needs to know of its episode.
 type probeOptions struct {
 	Viewport      cua.Size
@@ -44,6 +47,8 @@ type probe struct {
 	main  string
 	world string
 	in    mergeInput
+
+	settleCap time.Duration
 
 	mu       sync.Mutex
 	page     caller // session of the tab itself
@@ -69,11 +74,14 @@ type frameContext struct {
 }
 
 func newProbe(o probeOptions) *probe {
-	p := &probe{key: newProbeKey(), in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
+	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
 		stops: map[caller]func(){}, parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap)
 	return p
 }
+
+// patience is how long a frame may take: more than frameLimit where actions are waited for longer.
+func (p *probe) patience() time.Duration { return max(frameLimit, min(p.settleCap/2, maxFrameLimit)) }
 
 // readEndpoints sets the paths whose requests are no writes.
 func (p *probe) readEndpoints(paths []string) { p.in.ReadEndpoints = paths }
@@ -229,7 +237,7 @@ func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr f
 	var wg sync.WaitGroup
 	for i, c := range all[1:] {
 		wg.Go(func() {
-			limit, cancel := context.WithTimeout(ctx, wait+frameLimit)
+			limit, cancel := context.WithTimeout(ctx, wait+p.patience())
 			defer cancel()
 			v, err := eval[T](limit, c, expr(p.origin(c)))
 			if errors.Is(err, errUnnamed) && p.tell(limit, c, maxDepth) == nil {

@@ -324,7 +324,7 @@ func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path stri
 		if !placed || at != path && !strings.HasPrefix(path, at+"/") {
 			continue
 		}
-		limit, cancel := context.WithTimeout(ctx, frameLimit)
+		limit, cancel := context.WithTimeout(ctx, p.patience())
 		r, err := eval[elementRaw](limit, c, exprElement(a))
 		cancel()
 		if err == nil && !r.Missing {
