@@ -161,3 +161,146 @@ func TestCheckpointBringsAPageBack(t *testing.T) {
 		t.Errorf("the form's digest is %s, it was %s", out.After.FormDigest, o.FormDigest)
 	}
 }
+
+func TestCookiesComeBackOnlyWhenAsked(t *testing.T) {
+	e := wizard(t, SessionOptions{})
+	o := e.ok(cua.Action{Kind: cua.Wait, MS: 1})
+	if n := len(o.State.Cookies); n != 2 {
+		t.Fatalf("%d cookies are known: %+v", n, o.State.Cookies)
+	}
+	e.click("Eat")
+	signedOut := e.ok(cua.Action{Kind: cua.Navigate, URL: o.URL + "out"})
+	if n := len(signedOut.State.Cookies); n != 1 {
+		t.Fatalf("signed out, %d cookies are known: %+v", n, signedOut.State.Cookies)
+	}
+	kept := e.back(signedOut.State, without)
+	facets(t, kept, map[string]string{cua.FacetCookies: cua.Kept})
+	out := e.back(o.State, cua.Facets())
+	facets(t, out, nil)
+	got, err := e.readCookies(t.Context(), newSealer(nil))
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, c := range got {
+		if c.Name != o.State.Cookies[i].Name || c.Value != o.State.Cookies[i].Value || c.Domain != o.State.Cookies[i].Domain || c.HTTPOnly != o.State.Cookies[i].HTTPOnly {
+			t.Errorf("cookie %d is %+v, it was %+v", i, c, o.State.Cookies[i])
+		}
+	}
+	if text := e.script(`document.cookie`); text != "seen=1" {
+		t.Errorf("the page sees %q", text)
+	}
+}
+
+// What is known of storage and cookies is not read again until it changes, and is read when it does.
+func TestStorageAndCookiesAreReadWhenTheyChange(t *testing.T) {
+	e := wizard(t, SessionOptions{})
+	look := func() cua.Observation { return e.ok(cua.Action{Kind: cua.Wait, MS: 1}) }
+	look()
+	if n := e.active.keeps(); n != 1 {
+		t.Errorf("the next look asks for %d where nothing has changed", n)
+	}
+	e.script(`localStorage.x = '1', ''`)
+	if got := look().State.Stores; len(got) != 1 || got[0].Local["x"] != "1" {
+		t.Errorf("stored: %+v", got)
+	}
+	e.script(`localStorage.x = '2', document.cookie = 'more=1', ''`)
+	o := look()
+	if o.State.Stores[0].Local["x"] != "2" || len(o.State.Cookies) != 3 {
+		t.Errorf("stored: %+v, cookies %+v", o.State.Stores, o.State.Cookies)
+	}
+	e.script(`localStorage.removeItem('x'), sessionStorage.y = 'z', ''`)
+	if got := look().State.Stores[0]; len(got.Local) != 0 || got.Session["y"] != "z" {
+		t.Errorf("stored: %+v", got)
+	}
+}
+
+func TestTabsComeBack(t *testing.T) {
+	e := wizard(t, SessionOptions{})
+	one := e.ok(cua.Action{Kind: cua.Wait, MS: 1})
+	two := e.click("Window")
+	title(t, two, "other")
+	e.ok(cua.Action{Kind: cua.CloseTab})
+	back := e.back(two.State, without)
+	facets(t, back, map[string]string{cua.FacetCookies: cua.Kept})
+	title(t, back.After, "other")
+	if back.After.Tabs != 2 || back.After.Tab != 2 {
+		t.Errorf("%d tabs, %d is active", back.After.Tabs, back.After.Tab)
+	}
+	back = e.back(one.State, []string{cua.FacetURL, cua.FacetForm, cua.FacetTabs})
+	facets(t, back, map[string]string{cua.FacetCookies: cua.Kept, cua.FacetStorage: cua.Kept, cua.FacetScroll: cua.Kept})
+	if title(t, back.After, "wizard"); back.After.Tabs != 1 {
+		t.Errorf("%d tabs", back.After.Tabs)
+	}
+}
+
+// No spelling of a known secret is in what is kept, and a password that is none is not in it at all; what is known comes back.
+func TestSecretsAreKeptByName(t *testing.T) {
+	const secret = "hunter2-ñ/+"
+	e, o := filled(t)
+	e.script(`localStorage.b = btoa(unescape(encodeURIComponent('x' + '` + secret + `'))), localStorage.u = encodeURIComponent('` + secret + `'), localStorage.trap = '<secret:PW~0>', ''`)
+	o = e.ok(cua.Action{Kind: cua.Wait, MS: 1})
+	text, err := json.Marshal(o.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range spellings(secret) {
+		if s != "" && strings.Contains(string(text), s) {
+			t.Errorf("spelling %d of the secret, %q, is in %s", i, s, text)
+		}
+	}
+	if !strings.Contains(string(text), "secret:PW~0") {
+		t.Errorf("the secret's name is not in %s", text)
+	}
+	before := e.script(truth)
+	e.ok(cua.Action{Kind: cua.Navigate, URL: o.URL + "other"})
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept})
+	if after := e.script(truth); after != before {
+		t.Errorf("the page holds\n%s\nand held\n%s", after, before)
+	}
+	e.ok(cua.Action{Kind: cua.Navigate, URL: o.URL})
+	e.ok(e.at(cua.Action{Kind: cua.Type, Text: "unknown-word"}, "Word"))
+	e.script(`localStorage.clear(), ''`)
+	o = e.ok(cua.Action{Kind: cua.Wait, MS: 1})
+	if text, _ = json.Marshal(o.State); strings.Contains(string(text), "unknown-word") {
+		t.Errorf("a password is in %s", text)
+	}
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted})
+}
+
+// Fields of another page are not filled, whatever they are called: what one site was told goes to no other.
+func TestAnotherOriginIsGivenNothing(t *testing.T) {
+	e, o := filled(t)
+	page := *o.State
+	page.URL = strings.Replace(page.URL, "127.0.0.1", "localhost", 1)
+	out := e.back(&page, without)
+	facets(t, out, map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted, cua.FacetStorage: cua.Drifted, cua.FacetScroll: cua.Drifted, cua.FacetTabs: cua.Drifted})
+	if text := e.script(`JSON.stringify(localStorage) + document.forms[0].word.value + document.forms[0].who.value`); text != "{}" {
+		t.Errorf("the other origin was given %q", text)
+	}
+}
+
+// A control that is on the page only after another was filled is filled in the next pass; one that is not there any more
+// is told.
+func TestAFormThatHasChanged(t *testing.T) {
+	const page = `<title>%s</title><form><select aria-label=Kind name=kind onchange="more.innerHTML = this.value === 'b' ? '<input name=extra aria-label=Extra>' : ''"><option>a<option>b</select><span id=more></span>%s</form>`
+	gone := false
+	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		last := `<input name=last aria-label=Last>`
+		if gone {
+			last = ""
+		}
+		fmt.Fprintf(w, "<!doctype html>"+page, "form", last)
+	})
+	e := open(t, SessionOptions{}, ts.URL)
+	e.ok(e.at(cua.Action{Kind: cua.Select, Text: "b"}, "Kind"))
+	e.ok(e.at(cua.Action{Kind: cua.Type, Text: "more"}, "Extra"))
+	o := e.ok(e.at(cua.Action{Kind: cua.Type, Text: "end"}, "Last"))
+	out := e.back(o.State, without)
+	facets(t, out, map[string]string{cua.FacetCookies: cua.Kept})
+	if got := e.script(`document.forms[0].extra.value + document.forms[0].last.value`); got != "moreend" {
+		t.Errorf("the form holds %q", got)
+	}
+	gone = true
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted})
+}

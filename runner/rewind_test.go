@@ -184,3 +184,66 @@ func TestCheckpointsArePrivate(t *testing.T) {
 type decider func(context.Context, *cua.Turn) (cua.Decision, error)
 
 func (f decider) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) { return f(ctx, t) }
+
+// slowly is an environment whose restore waits to be let go.
+type slowly struct {
+	*envtest.Env
+	restoring, release chan struct{}
+}
+
+func (s slowly) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error) {
+	close(s.restoring)
+	<-s.release
+	return s.Env.Restore(ctx, c, facets)
+}
+
+func TestOneRewindAtATime(t *testing.T) {
+	cfg, err := runner.DefaultConfig().Arm("off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := slowly{&envtest.Env{Site: desk}, make(chan struct{}), make(chan struct{})}
+	asked := make(chan struct{})
+	script := brain.Scripted{Script: []cua.Scripted{typed("Word", "a"), click("Send")}}
+	b := decider(func(ctx context.Context, turn *cua.Turn) (cua.Decision, error) {
+		switch turn.Number {
+		case 3:
+			close(asked)
+			<-ctx.Done()
+			return cua.Decision{}, ctx.Err()
+		case 4:
+			return finishing(), nil
+		}
+		return script.Decide(ctx, turn)
+	})
+	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: filepath.Join(t.TempDir(), "episode"), Header: trajectories.Header{Episode: "episode"}}
+	over := make(chan error, 1)
+	go func() {
+		_, err := r.Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form")})
+		over <- err
+	}()
+	<-asked
+	first := make(chan cua.Restored, 1)
+	go func() {
+		got, err := r.Rewind(t.Context(), runner.RewindRequest{Step: 1, Consent: true})
+		if err != nil {
+			t.Error(err)
+		}
+		first <- got
+	}()
+	<-env.restoring
+	if got, err := r.Rewind(t.Context(), runner.RewindRequest{Step: 1}); err != nil || got.Error != cua.RewindBusy || got.OK != cua.RestoredNone {
+		t.Errorf("meanwhile: %+v, %v", got, err)
+	}
+	close(env.release)
+	if got := <-first; got.OK != cua.RestoredAll || !slices.Equal(got.Crossed, []int{2}) {
+		t.Errorf("the first came to %+v", got)
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
+
+func finishing() cua.Decision {
+	return cua.Decision{Action: cua.Action{Kind: cua.Done, Success: true, Text: "42"}}
+}
