@@ -43,7 +43,7 @@ func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 // "+" may be pressed again and again.
 func doneBefore(t *cua.Turn, p cua.Proposal) int {
 	same, form := sending(&t.Now, p.Action, p.Target)
-	if same == "" || !fillable(t.Now.Fields, form) {
+	if same == "" || !fillable(t.Now.Fields, form) || signsIn(t.Now.Fields, form) {
 		return 0
 	}
 	now := t.Now.FormKey()
@@ -97,6 +97,22 @@ func sending(o *cua.Observation, a cua.Action, at cua.Target) (signature, form s
 // fillable says whether the form has a field that somebody could fill in.
 func fillable(fields []cua.Field, form string) bool {
 	return slices.ContainsFunc(fields, func(f cua.Field) bool { return f.Form == form && !f.Disabled && !f.ReadOnly })
+}
+
+// signsIn says whether the form only asks who somebody is: one password, and one other text at most. To
+// sign in again does nothing twice, and is what sites ask for when a session is over.
+func signsIn(fields []cua.Field, form string) bool {
+	passwords, texts := 0, 0
+	for _, f := range fields {
+		switch {
+		case f.Form != form || f.Disabled || f.ReadOnly:
+		case f.Type == "password":
+			passwords++
+		case f.Editable:
+			texts++
+		}
+	}
+	return passwords == 1 && texts <= 1
 }
 
 // answers say what a step sent and what the server answered, without what may be secret in addresses.

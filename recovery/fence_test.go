@@ -46,6 +46,13 @@ func TestNothingIsSentTwice(t *testing.T) {
 	locked.Fields[0].ReadOnly = true
 	none := form("filled")
 	none.Marks[1].Form, none.Fields[0].Form = "", ""
+	signIn, signUp := form("filled"), form("filled")
+	word := textField("textbox/password", "Password")
+	word.Type, word.Form = "password", signIn.Fields[0].Form
+	signIn.Fields = append(signIn.Fields, word)
+	again := word
+	again.ID = "textbox/again"
+	signUp.Fields = append(signUp.Fields, word, again)
 	noForm := send
 	noForm.Form = ""
 	forced := submitted(form("filled"), cua.Action{Kind: cua.Click, Into: "button/send"}, cua.Target{}, 200)
@@ -75,6 +82,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 		{"a form whose only field is read-only", submitted(locked, click(send), send, 200), locked, proposal(send), false},
 		{"a button in no form", submitted(none, click(noForm), noForm, 200), none, proposal(noForm), false},
 		{"another button of the form", submitted(form("filled"), click(plus), plus, 200), form("filled"), proposal(send), false},
+		{"signing in once more", submitted(signIn, click(send), send, 303), signIn, proposal(send), false},
+		{"signing up once more", submitted(signUp, click(send), send, 303), signUp, proposal(send), true},
 		{"a line break in a long field", submitted(long, press("Return", ""), cua.Target{}, 200), long, cua.Proposal{Action: press("Return", "")}, false},
 		{"another page", submitted(form("filled"), click(send), send, 200), func() cua.Observation { o := form("filled"); o.URL += "/2"; return o }(), proposal(send), false},
 		{"typing", submitted(form("filled"), click(send), send, 200), form("filled"), cua.Proposal{Action: cua.Action{Kind: cua.Type, Text: "x", Into: "textbox/name"}}, false},
