@@ -57,7 +57,7 @@ func doneBefore(t *cua.Turn, p cua.Proposal) int {
 		if s.Substituted() { // it is what the brain had aimed at
 			target = cua.Target{}
 		}
-		if before.FormKey() != now {
+		if before.FormKey() != now || asksWho(s.After.Fields) && !asksWho(before.Fields) { // sent away to sign in: it was not taken
 			continue
 		}
 		if was, _ := sending(&before, *s.Action, target); was == same {
@@ -113,6 +113,11 @@ func signsIn(fields []cua.Field, form string) bool {
 		}
 	}
 	return passwords == 1 && texts <= 1
+}
+
+// asksWho says whether one of the forms is for signing in.
+func asksWho(fields []cua.Field) bool {
+	return slices.ContainsFunc(fields, func(f cua.Field) bool { return f.Type == "password" && signsIn(fields, f.Form) })
 }
 
 // answers say what a step sent and what the server answered, without what may be secret in addresses.

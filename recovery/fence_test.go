@@ -53,6 +53,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 	again := word
 	again.ID = "textbox/again"
 	signUp.Fields = append(signUp.Fields, word, again)
+	expired := submitted(form("filled"), click(send), send, 303)
+	expired.h.Steps[0].After.Fields = signIn.Fields
 	noForm := send
 	noForm.Form = ""
 	forced := submitted(form("filled"), cua.Action{Kind: cua.Click, Into: "button/send"}, cua.Target{}, 200)
@@ -83,6 +85,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 		{"a button in no form", submitted(none, click(noForm), noForm, 200), none, proposal(noForm), false},
 		{"another button of the form", submitted(form("filled"), click(plus), plus, 200), form("filled"), proposal(send), false},
 		{"signing in once more", submitted(signIn, click(send), send, 303), signIn, proposal(send), false},
+		{"an answer that asks to sign in", expired, form("filled"), proposal(send), false},
 		{"signing up once more", submitted(signUp, click(send), send, 303), signUp, proposal(send), true},
 		{"a line break in a long field", submitted(long, press("Return", ""), cua.Target{}, 200), long, cua.Proposal{Action: press("Return", "")}, false},
 		{"another page", submitted(form("filled"), click(send), send, 200), func() cua.Observation { o := form("filled"); o.URL += "/2"; return o }(), proposal(send), false},
