@@ -55,6 +55,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 	signUp.Fields = append(signUp.Fields, word, again)
 	expired := submitted(form("filled"), click(send), send, 303)
 	expired.h.Steps[0].After.Fields = signIn.Fields
+	expired.add(cua.Step{Action: &cua.Action{Kind: cua.Back}, After: form("filled")})
 	noForm := send
 	noForm.Form = ""
 	forced := submitted(form("filled"), cua.Action{Kind: cua.Click, Into: "button/send"}, cua.Target{}, 200)
