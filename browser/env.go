@@ -26,7 +26,7 @@ func (s *Session) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 		err = &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
 	}
 	if err != nil {
-		return o, fmt.Errorf("browser: starting at %q: %w", clip(task.URL, 200), err)
+		return o, fmt.Errorf("browser: starting at %q: %w", clip(task.Page(), 200), err)
 	}
 	return o, nil
 }
@@ -44,7 +44,7 @@ func (s *Session) reset(ctx context.Context, task cua.Task) (cua.Observation, er
 		return cua.Observation{}, err
 	}
 	s.takeLog()
-	err := w.visit(ctx, task.URL)
+	err := w.visit(ctx, task.Page())
 	out := cua.Outcome{}
 	if err != nil && !errors.As(err, &out.Failure) {
 		out = s.mend(ctx, w, out, err)
@@ -79,7 +79,7 @@ func (s *Session) begin(ctx context.Context, task cua.Task) error {
 	}
 	s.used, s.last = true, cua.Observation{}
 	allow := s.allowance(task)
-	if _, err := address(allow, task.URL); err != nil {
+	if _, err := address(allow, task.Page()); err != nil {
 		return denied(err)
 	}
 	s.mu.Lock()

@@ -1,12 +1,19 @@
 package cua
 
+import "cmp"
+
+// Page is the address that a session is opened on.
+func (t Task) Page() string { return cmp.Or(t.At, t.URL) }
+
 // Task is what an episode is asked to do.
 type Task struct {
 	ID string `json:"id"`
 	// Goal is the task in words.
 	Goal string `json:"goal"`
-	// URL is the start page.
+	// URL is the start page. Its host is home: what belongs to the task's own site belongs there.
 	URL string `json:"url"`
+	// At is the page that a resumed episode is opened on, within what URL and Allow admit; "" is URL. It is in no record.
+	At string `json:"-"`
 	// Fields are the plan values for forms, in the order in which they were given.
 	Fields []PlanValue `json:"fields,omitzero"`
 	// Plan are steps with a condition each, for the done gate.

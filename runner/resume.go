@@ -58,9 +58,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return e.restart(ctx, t)
 	}
 	task, was := e.task, e.history.Now()
-	if was.URL != "" {
-		task.URL = was.URL
-	}
+	task.At = was.URL
 	o, err := e.env.Reset(ctx, task)
 	if err != nil {
 		if err := e.reopened(t); err != nil {
@@ -88,7 +86,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	}
 	e.history.Resumed = append(e.history.Resumed, went)
 	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) { // the agent itself may have gone to a dead page
-		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.URL, page.NavError)}
+		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.Page(), page.NavError)}
 	}
 	return e.loop(ctx)
 }

@@ -55,11 +55,11 @@ func (e *Env) Reset(ctx context.Context, task cua.Task) (cua.Observation, error)
 		return cua.Observation{}, err
 	}
 	if e.Down {
-		return cua.Observation{}, fmt.Errorf("envtest: opening %s: net::ERR_CONNECTION_REFUSED", task.URL)
+		return cua.Observation{}, fmt.Errorf("envtest: opening %s: net::ERR_CONNECTION_REFUSED", task.Page())
 	}
 	start := e.Site.Start
 	for name := range e.Site.Pages {
-		if task.URL == URL(name) {
+		if task.Page() == URL(name) {
 			start = name
 		}
 	}
