@@ -26,6 +26,24 @@ func SaysSubmit(text string) bool { return submitWords.MatchString(text) }
 // SaysRisk says whether whole words of text name an act that matters.
 func SaysRisk(text string) bool { return riskWords.MatchString(text) }
 
+// unaskedWords name what costs, removes, publishes, or gives something up.
+var unaskedWords = regexp.MustCompile(`(?i)\b(pay|buy|purchase|order|book|bid|donate|subscribe|unsubscribe|upgrade|downgrade|renew|transfer|withdraw|authori[sz]e|approve|` +
+	`delete|remove|erase|discard|reset|clear|empty|cancel|close account|close my|deactivate|terminate|revoke|release|leave|quit|log ?out|sign ?out|publish|agree|accept|yes)\b`)
+
+// Unasked says whether whole words of a control's name say that nobody but the brain decides to press it: no gate puts such
+// a press in the place of another that did not name it. It is wider than SaysRisk in what is given up or
+// paid for, and leaves out what merely sends.
+func Unasked(name string) bool { return unaskedWords.MatchString(name) }
+
+// onwardWords are whole names of controls that go on in a list or count up: pressing them again is their use.
+var onwardWords = regexp.MustCompile(`(?i)^[^\p{L}\p{N}+-]*(next|prev|previous|back|forward|older|newer|first|last|up|down|plus|minus|increase|decrease|\+|-|\d+|` +
+	`(load |show |view |see )?more|((next|previous|first|last|older|newer) )?(page|posts|results|entries|month|week|day|year)( \d+)?|add( (one|another|item|row|more))?|` +
+	`refresh|filter|search|find|go|sort|update|retry|try again|check again)[^\p{L}\p{N}+-]*$`)
+
+// SaysOnward says whether name is that of a control that goes on in a list, counts, or looks again: a press like the one before
+// is not the same act.
+func SaysOnward(name string) bool { return onwardWords.MatchString(strings.TrimSpace(name)) }
+
 var secretRef = regexp.MustCompile(`^<secret:([A-Za-z0-9_.-]+)>$`)
 
 // SecretName is the NAME of a value written <secret:NAME>; "" is a literal value.

@@ -30,7 +30,21 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	now := h.Now() // a resumption may have shown the page anew
 	t.last = true
 	t.observe(&now, nil)
-	return t.state(len(task.Fields))
+	out := t.state(len(task.Fields))
+	out.Vague = sayNothing(now.Fields)
+	return out
+}
+
+// sayNothing are the fields that take text and say nothing of which.
+func sayNothing(fields []cua.Field) []string {
+	var out []string
+	for i := range fields {
+		f := &fields[i]
+		if f.Editable && len(mean(f.Label)) == 0 && len(mean(f.Name)) == 0 && len(mean(f.Placeholder)) == 0 && len(mean(f.Group)) == 0 {
+			out = append(out, f.ID)
+		}
+	}
+	return out
 }
 
 // tracker folds observations into what has landed.

@@ -39,11 +39,12 @@ func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 }
 
 // doneBefore is the number of a step that sent the form that p would send, from the state that the form is in now,
-// and was answered well; 0 is none. A form without a field that could be filled has no such state: "more" and
-// "+" may be pressed again and again.
+// and was answered well; 0 is none. A form without a field that could be filled has no such state, and what goes on in
+// a list or counts may be pressed again and again. Nor is it the same act once somebody has filled the form in
+// again, with whatever.
 func doneBefore(t *cua.Turn, p cua.Proposal) int {
 	same, form := sending(&t.Now, p.Action, p.Target)
-	if same == "" || !fillable(t.Now.Fields, form) || signsIn(t.Now.Fields, form) {
+	if same == "" || cua.SaysOnward(p.Target.Name) || !fillable(t.Now.Fields, form) || signsIn(t.Now.Fields, form) {
 		return 0
 	}
 	now := t.Now.FormKey()
@@ -61,10 +62,32 @@ func doneBefore(t *cua.Turn, p cua.Proposal) int {
 			continue
 		}
 		if was, _ := sending(&before, *s.Action, target); was == same {
+			if typedSince(t.History, i, form) {
+				return 0
+			}
 			return s.N
 		}
 	}
 	return 0
+}
+
+// typedSince says whether a step after index i put something into a field of the form.
+func typedSince(h cua.History, i int, form string) bool {
+	for k := i + 1; k < len(h.Steps); k++ {
+		s := &h.Steps[k]
+		if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
+			continue
+		}
+		before := h.Before(k)
+		id := cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID)
+		if id == "" && before.Focus != nil {
+			id = before.Focus.ID
+		}
+		if f := fieldByID(&s.After, id); f != nil && f.Form == form {
+			return true
+		}
+	}
+	return false
 }
 
 // sending is the signature of a if it is how a form is sent, and that form; both "" if it is not.

@@ -53,6 +53,10 @@ func TestNothingIsSentTwice(t *testing.T) {
 	again := word
 	again.ID = "textbox/again"
 	signUp.Fields = append(signUp.Fields, word, again)
+	next := send
+	next.Name = "Next page"
+	retyped := submitted(form("filled"), click(send), send, 200)
+	retyped.add(cua.Step{Action: &cua.Action{Kind: cua.Type, Into: "textbox/name", Text: "milk"}, After: form("filled")})
 	expired := submitted(form("filled"), click(send), send, 303)
 	expired.h.Steps[0].After.Fields = signIn.Fields
 	expired.add(cua.Step{Action: &cua.Action{Kind: cua.Back}, After: form("filled")})
@@ -84,6 +88,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 		{"load more in a form without a field", submitted(bare, click(send), send, 200), bare, proposal(send), false},
 		{"a form whose only field is read-only", submitted(locked, click(send), send, 200), locked, proposal(send), false},
 		{"a button in no form", submitted(none, click(noForm), noForm, 200), none, proposal(noForm), false},
+		{"the next page of a list", submitted(form("filled"), click(next), next, 200), form("filled"), proposal(next), false},
+		{"filled in again", retyped, form("filled"), proposal(send), false},
 		{"another button of the form", submitted(form("filled"), click(plus), plus, 200), form("filled"), proposal(send), false},
 		{"signing in once more", submitted(signIn, click(send), send, 303), signIn, proposal(send), false},
 		{"an answer that asks to sign in", expired, form("filled"), proposal(send), false},

@@ -136,7 +136,7 @@ func (g Ladder) meant(t *cua.Turn, p cua.Proposal) (cua.Proposal, bool) {
 		return p, false
 	}
 	m := g.nearest(t, *at, func(m cua.Mark) bool { return true })
-	if m == nil || cua.SaysRisk(m.Name) && !mentions(p, m.Name) {
+	if m == nil || risky(m.Name) && !mentions(p, m.Name) {
 		return p, false
 	}
 	p.Target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Tag: m.Tag, Type: m.Type, Frame: m.Frame, Form: m.Form, Box: m.Box,

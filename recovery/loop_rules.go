@@ -3,6 +3,7 @@ package recovery
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -58,8 +59,8 @@ func (g LoopRecovery) typeValue(t *cua.Turn, focus cua.Field) (substitute, bool)
 }
 
 // valueFor is the pending value that belongs in focus: one whose label matches; else, where no
-// value at all matches the field, the first that no visible field matches and that the
-// field's type allows. A password, one-time code or payment field takes a value only by its label,
+// value at all matches the field and its texts say nothing of what it wants, the first that no visible field
+// matches and that the field's type allows. A password, one-time code or payment field takes a value only by its label,
 // and what looks like a secret goes nowhere else than where its label matches.
 func (g LoopRecovery) valueFor(t *cua.Turn, focus cua.Field) (cua.FormValue, bool) {
 	pending := t.Form.Pending()
@@ -77,7 +78,7 @@ func (g LoopRecovery) valueFor(t *cua.Turn, focus cua.Field) (cua.FormValue, boo
 		}
 		return cua.FormValue{}, false
 	}
-	if t.Form == nil || bound(t.Form, focus.ID) {
+	if t.Form == nil || bound(t.Form, focus.ID) || !slices.Contains(t.Form.Vague, focus.ID) {
 		return cua.FormValue{}, false
 	}
 	for _, v := range pending {
@@ -120,6 +121,9 @@ func (g LoopRecovery) uncovered(t *cua.Turn, p cua.Proposal) bool {
 // is pressed all the same.
 func (g LoopRecovery) returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool) {
 	s := substitute{action: cua.Action{Kind: cua.Key, Keys: "Return"}, reason: cua.PressReturnForSubmit}
+	if g.Config.Submit != SubmitReasoning && firesUnasked(t.Now, p.Target, cmp.Or(p.Target.Form, onlyForm(t.Now))) {
+		return substitute{}, false
+	}
 	if focus != nil && focus.SingleLine() && (p.Target.Form == "" || p.Target.Form == focus.Form) {
 		s.detail = fmt.Sprintf("pressed Return in %s instead of clicking again", named(*focus))
 		return s, true
@@ -133,6 +137,17 @@ func (g LoopRecovery) returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) 
 	}
 	s.detail = "pressed Return in the form instead of clicking again"
 	return s, true
+}
+
+// firesUnasked says whether Return in the form would press something that the brain did not ask for: the form's
+// first submit control, where its name says that something is given up or paid for.
+func firesUnasked(o cua.Observation, target cua.Target, form string) bool {
+	for _, m := range o.Marks {
+		if m.Submit && m.Form == form {
+			return m.ID != target.ID && cua.Unasked(m.Name) && m.Name != target.Name
+		}
+	}
+	return false
 }
 
 // onlyForm is the form that all visible fields are in, "" when they are in several or in none.

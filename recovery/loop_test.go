@@ -22,6 +22,8 @@ type situation struct {
 	shape   cua.Shape
 	level   cua.Level
 	moving  bool // the last step had an effect
+	marks   []cua.Mark
+	telling bool // the focused field says what it wants
 	tried   []cua.Attempt
 	ret     bool // Return was dispatched in this form state
 	thought string
@@ -45,7 +47,7 @@ func (c situation) review(t tb) cua.Ruling {
 	if c.focus != nil {
 		focus = *c.focus
 	}
-	o.Fields = append([]cua.Field{focus}, c.fields...)
+	o.Fields, o.Marks = append([]cua.Field{focus}, c.fields...), c.marks
 	if !c.noFocus {
 		o.Focus = &focus
 	}
@@ -61,6 +63,9 @@ func (c situation) review(t tb) cua.Ruling {
 	}
 	if c.values != nil {
 		turn.Form = &cua.FormState{Values: c.values}
+		if !c.telling {
+			turn.Form.Vague = []string{"a"}
+		}
 	}
 	to := target
 	if c.to != nil {
@@ -109,6 +114,7 @@ func TestLoopRecovery(t *testing.T) {
 		{name: "1: of two pending values the one that belongs there", values: []cua.FormValue{value("City", "Oslo", "b", false), mine[0]}, want: cua.TypePendingValue, text: "Ada"},
 		{name: "1: a date as its field wants it", values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "Day", Value: "01/31/2026"}, Field: "a", Text: "2026-01-31"}}, want: cua.TypePendingValue, text: "2026-01-31"},
 		{name: "1: a lone field takes the value that no field matches", values: lone, want: cua.TypePendingValue, into: "a", text: "PX-1"},
+		{name: "1: not into a field that says that it wants another", values: lone, telling: true, want: cua.TabToNextField},
 		{name: "1: not when a visible field matches the value", values: []cua.FormValue{value("City", "Oslo", "b", false)}, want: cua.TabToNextField},
 		{name: "1: not when another value has landed there", values: []cua.FormValue{value("Name", "Ada", "a", true), lone[0]}, want: cua.TabToNextField},
 		{name: "1: not when the field's type does not allow it", values: lone, focus: fieldWith(func(f *cua.Field) { f.Type = "email" }), want: cua.TabToNextField},
@@ -169,6 +175,8 @@ func TestLoopRecovery(t *testing.T) {
 		{name: "4: not through what covers the button", shape: cua.ShapeFrozen, noFocus: true, target: targetWith(func(b *cua.Target) { b.Covering = &cua.Covering{ID: "veil"} })},
 		{name: "4: unless that could not be closed", shape: cua.ShapeFrozen, noFocus: true, target: targetWith(func(b *cua.Target) { b.Covering = &cua.Covering{ID: "veil"} }),
 			tried: []cua.Attempt{{Reason: cua.DismissOverlay}}, want: cua.PressReturnForSubmit, into: "a"},
+		{name: "4: not where Return would press what the brain did not ask for", shape: cua.ShapeFrozen, noFocus: true, target: targetWith(func(b *cua.Target) { b.Form = "f" }),
+			fields: []cua.Field{{ID: "b", Form: "f", Tag: "input", Editable: true}}, marks: []cua.Mark{{N: 1, ID: "remove", Role: "button", Name: "Remove account", Submit: true, Form: "f"}}},
 		{name: "2: not through what covers the button, then Tab", target: targetWith(func(b *cua.Target) { b.Covering = &cua.Covering{ID: "veil"} }), want: cua.TabToNextField},
 
 		{name: "classic: the first pending value, whatever the field", config: classic, values: []cua.FormValue{value("City", "Oslo", "b", false)}, want: cua.TypePendingValue, into: "a", text: "Oslo"},

@@ -11,15 +11,22 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// closers and accepters are names of what makes a layer go away: closing says no, which binds
-// nobody, and so comes first.
+// closers are names of what makes a layer go away by saying no, which binds nobody; accepters those of what merely
+// takes note or consents. "Yes" and "Continue" are neither: what they say yes to is not known.
 var (
-	closers   = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(close|dismiss|hide|not now|no,? thanks?|maybe later|later|skip|reject|reject all|decline|cancel|[×✕✖✗x])( (this|the|all|it|dialog|popup|pop-up|banner|notice|message|window|modal|overlay|ad|and continue|cookies|for now))*[^\p{L}\p{N}]*$`)
+	closers = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(close|dismiss|hide|no|nope|not now|not interested|no,? thanks?( you)?|never ?mind|maybe later|remind me later|later|skip|` +
+		`(i )?(reject|decline|deny|refuse|disagree|do not (agree|accept)|don.t (agree|accept))|cancel|keep|[×✕✖✗x]|` +
+		`(accept |allow |use )?(only )?(strictly )?(necessary|essential|required)( cookies?)?( only)?|continue without( (accepting|agreeing|consent))?)` +
+		`( (this|the|all|it|my|dialog|popup|pop-up|banner|notice|message|window|modal|overlay|ad|offer|plan|subscription|optional|non-essential|nonessential|additional|` +
+		`other|extra|tracking|cookies?|and|continue|for|now))*[^\p{L}\p{N}]*$`)
+	// shutters are those closers that can be of nothing but a layer, for where the layer itself is not known.
+	shutters  = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(close|dismiss|hide|[×✕✖✗])\b`)
 	symbols   = regexp.MustCompile(`^\s*[×✕✖✗⨯]\s*$`)
-	accepters = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(i )?(accept|agree|allow|ok|okay|got it|i understand|understood|continue|yes)( (this|the|all|it|and close|and continue|cookies))*[^\p{L}\p{N}]*$`)
+	accepters = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(i )?(accept|agree|allow|ok|okay|got it|i understand|understood)( (this|the|all|it|and close|cookies))*[^\p{L}\p{N}]*$`)
 )
 
-// dismiss is rung a: what covers the target's point goes away, by its own button, else by Escape.
+// dismiss is rung a: what covers the target's point goes away, by its own button, else by Escape. A button that
+// consents is pressed only where there is no other, and nothing in the layer's name is at stake.
 func (g Ladder) dismiss(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	c := p.Target.Covering
 	if c == nil {
@@ -29,19 +36,29 @@ func (g Ladder) dismiss(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	if name := line(c.Name); name != "" {
 		over = fmt.Sprintf("%q, which covers the place", name)
 	}
-	for _, kind := range []func(string) bool{func(n string) bool { return closers.MatchString(n) || symbols.MatchString(n) }, accepters.MatchString} {
-		for _, m := range t.Now.Marks {
-			at, ok := m.Box.CenterIn(t.Now.Viewport)
-			if !ok || m.Covered || m.Disabled || !c.Box.Contains(at) || m.ID == p.Target.ID || !kind(m.Name) || cua.SaysRisk(m.Name) {
-				continue
-			}
-			a := cua.Action{Kind: cua.Click, Point: &at}
-			if !inVain(t, a) {
-				return substitute{action: a, detail: fmt.Sprintf("pressed %q to close %s", line(m.Name), over)}, true
-			}
+	inside := buttonsOver(t, p)
+	for _, m := range inside {
+		at, _ := m.Box.CenterIn(t.Now.Viewport)
+		a := cua.Action{Kind: cua.Click, Point: &at}
+		consents := len(inside) == 1 && accepters.MatchString(m.Name) && !cua.SaysRisk(c.Name) && !cua.Unasked(c.Name)
+		closes := symbols.MatchString(m.Name) || closers.MatchString(m.Name) && (c.ID != "" || shutters.MatchString(m.Name))
+		if (closes || consents && c.ID != "") && !inVain(t, a) {
+			return substitute{action: a, detail: fmt.Sprintf("pressed %q to close %s", line(m.Name), over)}, true
 		}
 	}
 	return substitute{action: cua.Action{Kind: cua.Key, Keys: "Escape"}, detail: "pressed Escape to close " + over}, true
+}
+
+// buttonsOver are the buttons and links of the layer that covers what p is aimed at.
+func buttonsOver(t *cua.Turn, p cua.Proposal) []cua.Mark {
+	var out []cua.Mark
+	for _, m := range t.Now.Marks {
+		at, ok := m.Box.CenterIn(t.Now.Viewport)
+		if ok && !m.Covered && !m.Disabled && m.ID != p.Target.ID && p.Target.Covering.Box.Contains(at) && (m.Role == "button" || m.Role == "link") {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // scroll is rung b: the target lies outside the viewport, or has moved out of it since.
@@ -100,7 +117,7 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 		return substitute{}, false
 	}
 	best := g.nearest(t, *at, func(m cua.Mark) bool { return !m.Covered })
-	if best == nil || cua.SaysRisk(best.Name) && !mentions(p, best.Name) {
+	if best == nil || risky(best.Name) && !mentions(p, best.Name) {
 		return substitute{}, false
 	}
 	to, _ := best.Box.CenterIn(t.Now.Viewport)
@@ -223,6 +240,9 @@ func optionFor(f cua.Field, value string, p cua.Proposal) string {
 	}
 	return found
 }
+
+// risky says whether a press of that name is the brain's alone to ask for.
+func risky(name string) bool { return cua.SaysRisk(name) || cua.Unasked(name) }
 
 // mentions says whether the brain's words contain name, as whole words.
 func mentions(p cua.Proposal, name string) bool {

@@ -44,6 +44,15 @@ func TestDismissOverlay(t *testing.T) {
 		{"a button that is covered itself is beneath", veil, []cua.Mark{func() cua.Mark { m := mark(1, "Close", corner); m.Covered = true; return m }()}, escape},
 		{"a disabled button closes nothing", veil, []cua.Mark{off}, escape},
 		{"a button beside the layer is not its own", cua.Box{X: 250, Y: 380, W: 200, H: 60}, []cua.Mark{mark(1, "Close", corner)}, escape},
+		{"no is an answer, yes is none", veil, []cua.Mark{mark(1, "Yes", foot), mark(2, "No", corner)}, press(corner)},
+		{"yes alone is none", veil, []cua.Mark{mark(1, "Yes", foot)}, escape},
+		{"to continue says yes to something", veil, []cua.Mark{mark(1, "Continue", foot)}, escape},
+		{"to keep what there is", veil, []cua.Mark{mark(1, "Continue", foot), mark(2, "Keep my plan", corner)}, press(corner)},
+		{"rejecting before accepting", veil, []cua.Mark{mark(1, "Accept all cookies", foot), mark(2, "Reject optional cookies", corner)}, press(corner)},
+		{"only what is necessary", veil, []cua.Mark{mark(1, "Accept all", foot), mark(2, "Only necessary cookies", corner)}, press(corner)},
+		{"necessary only", veil, []cua.Mark{mark(1, "Accept all", foot), mark(2, "Necessary only", corner)}, press(corner)},
+		{"without accepting", veil, []cua.Mark{mark(1, "Accept and continue", foot), mark(2, "Continue without accepting", corner)}, press(corner)},
+		{"consent is not given where something else can be chosen", veil, []cua.Mark{mark(1, "Accept all", foot), mark(2, "Settings", corner)}, escape},
 		{"nothing there but Escape", veil, nil, escape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,6 +62,11 @@ func TestDismissOverlay(t *testing.T) {
 				t.Errorf("%+v, %+v, want %+v", r, r.Action, c.want)
 			}
 		})
+	}
+	at := covered(veil)
+	at.Covering.Name = "Delete your account?"
+	if r := review(t, only(cua.DismissOverlay), stuckOn(at, mark(1, "OK", foot)), proposal(at)); r.Action == nil || r.Action.Keys != "Escape" {
+		t.Errorf("consented to what a layer asks that is about deleting: %+v", r)
 	}
 	if r := review(t, only(cua.DismissOverlay), stuckOn(button()), proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("nothing covers it: %+v", r)
@@ -130,6 +144,7 @@ func TestRetargetClick(t *testing.T) {
 		{"a label belongs to its field", cua.Target{ID: "label", Field: "a", Point: at(358, 400)}, []cua.Mark{mark(1, "More", box)}, "", ""},
 		{"a drawing is pressed for its place", cua.Target{ID: "@44,50", Tag: "canvas", Point: at(358, 400)}, []cua.Mark{mark(1, "More", box)}, "", ""},
 		{"something risky is not pressed by chance", place(358, 400), []cua.Mark{mark(1, "Delete", box)}, "the picture", ""},
+		{"what is paid for is not pressed by chance", place(358, 400), []cua.Mark{mark(1, "Pay now", box)}, "I look at the details", ""},
 		{"unless the brain names it", place(358, 400), []cua.Mark{mark(1, "Delete", box)}, "press Delete now", "Delete"},
 		{"nothing there", place(358, 400), nil, "", ""},
 	} {
@@ -355,47 +370,5 @@ func TestAskUser(t *testing.T) {
 	unwarned := begin(page("s")).clicks(9, button()).looping(cua.ShapeRepeat, cua.Hard, 8)
 	if r := review(t, whole(), unwarned, proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("no warning was delivered: %+v", r)
-	}
-}
-
-// TestRungsSeeWhatWasMeant says that a click beside an element in vain is one at that element, for the
-// rungs that bring it into reach.
-func TestRungsSeeWhatWasMeant(t *testing.T) {
-	beside := cua.Target{ID: cua.PointID(cua.Point{X: 358, Y: 400}), Point: at(358, 400)}
-	box := cua.Box{X: 280, Y: 390, W: 60, H: 20}
-	fold := mark(1, "Add to basket", cua.Box{X: 280, Y: 395, W: 60, H: 820}) // its centre is below the fold
-	fold.Covered = true
-	risky := fold
-	risky.Name = "Delete"
-	list := mark(1, "Sort by price", box)
-	list.ID, list.Role, list.Tag = "c", "combobox", "select"
-	far := list
-	far.Box.X -= 400
-	for _, c := range []struct {
-		name string
-		rung cua.Reason
-		to   cua.Target
-		mark cua.Mark
-		want cua.Kind
-	}{
-		{"an element half out of sight", cua.ScrollIntoView, beside, fold, cua.Scroll},
-		{"something risky is not sought", cua.ScrollIntoView, beside, risky, ""},
-		{"an element in sight needs no scroll", cua.ScrollIntoView, beside, list, ""},
-		{"a list", cua.UseControl, beside, list, cua.Select},
-		{"a list too far away", cua.UseControl, beside, far, ""},
-		{"another element was hit", cua.UseControl, button(), list, ""},
-		{"an element under something", cua.DismissOverlay, beside, fold, cua.Key},
-		{"an element under nothing", cua.DismissOverlay, beside, list, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			turn := stuckOn(c.to, c.mark)
-			turn.Now.Fields = []cua.Field{{ID: "c", Tag: "select", Type: "select", Selected: "Name", Options: []string{"Name", "Price"}}}
-			p := proposal(c.to)
-			p.Thought = "sort by Price"
-			r := review(t, only(c.rung), turn, p)
-			if c.want == "" && r.Verdict != cua.Pass || c.want != "" && (r.Verdict != cua.Replace || r.Action.Kind != c.want) {
-				t.Errorf("%+v %+v, want %q", r, r.Action, c.want)
-			}
-		})
 	}
 }
