@@ -148,7 +148,7 @@ func (r *restoration) open(ctx context.Context, w *settling, to string) error {
 		}
 		defer func() {
 			_ = w.t.s.post(page.RemoveScriptToEvaluateOnNewDocument.Method,
-				page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier}, nil)
+				page.RemoveScriptToEvaluateOnNewDocumentParams(added), nil)
 		}()
 	}
 	return w.visit(ctx, to)

@@ -1,6 +1,7 @@
 package trajectories
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -68,6 +69,12 @@ func TestFence(t *testing.T) {
 		return cua.Step{Proposed: a, Action: &a, RewoundTo: to}
 	}
 	sent := func() *tale { return form().clicks(1).brain(click(), sendTarget, written).clicks(1) }
+	crossed := func(to int) cua.Step {
+		s := back(to)
+		s.Restored = &cua.Restored{OK: cua.RestoredAll, ToStep: to, Crossed: []int{2}}
+		return s
+	}
+	consenting := func(j *Journal) { j.Header.Config = json.RawMessage(`{"recovery":{"policy":{"allow_crossing":true}}}`) }
 	failed := func(o *cua.Observation) { o.Writes = []cua.Write{{Method: "POST", Status: 422}} }
 	checkRows(t, "fence", []checkRow{
 		{"back over steps that sent nothing", form().clicks(3).step(back(2)), nil},
@@ -77,6 +84,11 @@ func TestFence(t *testing.T) {
 		{"back over what was answered badly", form().brain(click(), sendTarget, failed).step(back(1)), nil},
 		{"back over what is unanswered", form().brain(click(), sendTarget, func(o *cua.Observation) { o.Writes = []cua.Write{{Method: "POST"}} }).step(back(1)), nil},
 		{"back once more over what was undone already", sent().step(back(2)).clicks(1).step(back(1)), []int{4}},
+		{"with the config's consent", sent().step(crossed(2)).set(consenting), nil},
+		{"a person who consented", sent().step(crossed(2)).last(func(s *cua.Step) { s.By, s.Proposed.Accept = cua.Person, true }), nil},
+		{"a brain that says it consents", sent().step(crossed(2)).last(func(s *cua.Step) { s.Proposed.Accept = true }), []int{4}},
+		{"a step that says it was crossed, and no consent", sent().step(crossed(2)), []int{4}},
+		{"a consent that does not say what was crossed", sent().step(back(2)).set(consenting), []int{4}},
 		{"a rewind that did not come off", sent().step(back(2)).last(func(s *cua.Step) { s.RewoundTo = 0 }), nil},
 	})
 }
