@@ -188,9 +188,9 @@ func TestNudgeLeavesFailuresToTheTracker(t *testing.T) {
 		says    string
 	}{
 		{"failures are the tracker's", nudge, cua.ShapeFailures, nil, ""},
-		{"other shapes are not", nudge, cua.ShapeRepeat, nil, "ended as a loop"},
+		{"other shapes are not", nudge, cua.ShapeRepeat, nil, "this episode is ended"},
 		{"not beside its note", nudge, cua.ShapeRepeat, note, ""},
-		{"beside another's it speaks", nudge, cua.ShapeRepeat, []cua.Note{{From: "runner", Text: "x"}}, "ended as a loop"},
+		{"beside another's it speaks", nudge, cua.ShapeRepeat, []cua.Note{{From: "runner", Text: "x"}}, "this episode is ended"},
 		{"without the tracker it speaks of failures, and threatens nothing", Nudge{Config: nudge.Config}, cua.ShapeFailures, nil, "use up the steps"},
 	} {
 		turn := begin(page("")).clicks(9, button()).looping(c.shape, cua.Hard, 8)

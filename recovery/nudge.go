@@ -60,7 +60,7 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	case 2:
 		parts = append(parts, "Stop doing that. Instead, "+ways[0]+", or "+ways[1]+".")
 	default:
-		next := "if the next action is more of the same, this episode is ended as a loop"
+		next := "if the next action is more of the same, this episode is ended"
 		switch {
 		case n.Alone, sig.Shape == cua.ShapeFailures:
 			next = "more of the same will only use up the steps that are left"

@@ -70,7 +70,7 @@ func TestNudgeSaysWhatHappensNext(t *testing.T) {
 		nudge Nudge
 		says  string
 	}{
-		{"it is ended", Nudge{}, "is ended as a loop"},
+		{"it is ended", Nudge{}, "this episode is ended"},
 		{"a person is asked", Nudge{Attended: true}, "a person is asked"},
 		{"nothing ends where nothing halts", Nudge{Alone: true, Attended: true}, "use up the steps"},
 	} {

@@ -91,7 +91,7 @@ func TestWithoutTheTracker(t *testing.T) {
 	top := 0
 	for _, s := range tr.Steps {
 		for _, n := range s.Notes {
-			if n.From != recovery.NudgeName || strings.Contains(n.Text, "ended as a loop") {
+			if n.From != recovery.NudgeName || strings.Contains(n.Text, "this episode is ended") {
 				t.Errorf("step %d was told %+v", s.N, n)
 			}
 			top = max(top, n.Level)

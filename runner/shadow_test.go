@@ -64,7 +64,7 @@ func TestShadowAndTheBreaker(t *testing.T) {
 	}
 	for _, s := range tr.Steps {
 		for _, n := range s.Notes {
-			if strings.Contains(n.Text, "ended as a loop") {
+			if strings.Contains(n.Text, "this episode is ended") {
 				t.Fatalf("step %d threatens what will not happen: %q", s.N, n.Text)
 			}
 		}
