@@ -130,12 +130,18 @@ function pickerBox(el) {
 
 function formID(el) {
   const form = el.form || (el.closest && el.closest('form,[role=form]'));
-  if (!form) return '';
-  if (!walk.forms.has(form)) {
+  return form ? formHere(form) : '';
+}
+// formHere is the identity of a form. The walk asks for those that show, so that equal ones are numbered in document
+// order, and not by where the focus is or what is in the viewport.
+function formHere(form) {
+  let id = walk.forms.get(form);
+  if (id === undefined) {
     const path = (form.getAttribute('action') || '').replace(/[?#].*/, '').slice(0, 80);
-    walk.forms.set(form, identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || path, walk.seen));
+    id = identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || path, walk.seen) + (walk.path ? ' @' + walk.path : '');
+    walk.forms.set(form, id);
   }
-  return walk.forms.get(form);
+  return id;
 }
 const submits = (el) => {
   const tag = el.localName;

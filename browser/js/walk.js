@@ -55,6 +55,7 @@ function visit(el, into, pointer, depth, blinking = false) {
     }
   } else shown = true;
   if (el.shadowRoot) observe(el.shadowRoot);
+  if (tag === 'form' || el.getAttribute('role') === 'form') formHere(el);
   const flat = inline.has(tag) && tag !== 'a' && !el.firstElementChild && !el.shadowRoot;
   const b = flat ? into : branch('', el);
   b.bits |= bits;

@@ -10,8 +10,16 @@ patch(HTMLFormElement.prototype, 'submit', (target, self, args) => {
 patch(Element.prototype, 'attachShadow', (target, self, args) => {
   const root = apply(target, self, args);
   tell('s', '');
+  apply(listen, root, ['submit', sent, true]);
   return root;
 });
+// That a form is sent is told in its own tree only, and the isolated world does not see into a closed one, or into one
+// that is too new. Whether the page prevents it is known after the dispatch.
+const prevented = getter(Event.prototype, 'defaultPrevented');
+function sent(e) {
+  const op = e.isTrusted ? begin('navigation', follow(null, false), now() + 100) : 0;
+  if (op) apply(laterNative, W, [() => { if (prevented(e)) end(op); else apply(laterNative, W, [() => end(op), 100]); }, 0]);
+}
 
 // ---- the wire to the isolated world ----
 let node = null;

@@ -127,8 +127,9 @@ const onDirty = () => { dirty = true; };
 const onFocus = () => { dirty = true; pressed = false; };
 
 // listeners may be attached any number of times: document.open() removes them all.
+const passive = { capture: true, passive: true };
 function attach() {
-  const o = { capture: true, passive: true };
+  const o = passive;
   for (const t of userEvents) addEventListener(t, onUser, o);
   for (const t of lateEvents) addEventListener(t, onLate, o);
   for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
@@ -225,7 +226,10 @@ const isDone = (s) => !!s.type && !/javascript|module|^$/.test(s.type);
 function observe(root) {
   if (roots.has(root)) return;
   roots.add(root);
-  if (root !== document) shadows.add(root);
+  if (root !== document) {
+    shadows.add(root);
+    for (const t of lateEvents) root.addEventListener(t, onLate, passive); // none of them leaves its tree
+  }
   observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });
 }
 function mutatedBits(el) { return mutated.get(el) || 0; }
