@@ -86,7 +86,7 @@ func TestForceSubmit(t *testing.T) {
 	name := in("a", "Name")
 	send := cua.Target{ID: "b/send", Role: "button", Name: "Send", Submit: true, Form: "f", Point: &cua.Point{X: 9, Y: 9}}
 	fake := cua.Target{ID: "d/submit", Role: "generic", Name: "Submit", Form: "f", Point: &cua.Point{X: 9, Y: 9}}
-	sendMark := cua.Mark{N: 1, ID: "b/send", Role: "button", Submit: true, Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
+	sendMark := cua.Mark{N: 1, ID: "b/send", Role: "button", Name: "Send", Submit: true, Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
 	full := func(marks ...cua.Mark) cua.Observation {
 		o := page(holding(name, "Ada"))
 		o.Marks = marks
