@@ -88,7 +88,8 @@ func fieldOf(o cua.Observation, target cua.Target) *cua.Field {
 
 // due is the pending value that a press on f is about, and the field that it goes into: f itself;
 // for a radio button the one of its group; or, where the value's label fits f just as well as the
-// field that it was assigned to and nothing else belongs there, f.
+// field that it was assigned to and nothing else belongs there, f. A value that landed in another field before
+// f was shown, and was not sent since, is f's as well.
 func due(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 	if f == nil {
 		return cua.FormValue{}, nil
@@ -99,8 +100,14 @@ func due(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 			return v, f
 		}
 	}
-	if slices.ContainsFunc(t.Form.Values, func(v cua.FormValue) bool { return v.Field == f.ID }) {
-		return cua.FormValue{}, nil
+	for _, v := range t.Form.Values {
+		switch {
+		case v.Field != f.ID:
+		case v.Score >= sure && blank(f) && astray(t, f, v):
+			return v, f
+		default:
+			return cua.FormValue{}, nil
+		}
 	}
 	for _, v := range pending {
 		other := fieldOf(t.Now, cua.Target{ID: v.Field})
@@ -113,12 +120,35 @@ func due(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 			}
 			continue
 		}
-		w := want(v.PlanValue)
-		if takes(&w, f) && score(&w, f, read(f)) == score(&w, other, read(other)) {
+		w := wantFor(t.Task, v.PlanValue)
+		if s := score(&w, f, read(f)); s > 0 && takes(&w, f) && s == score(&w, other, read(other)) {
 			return v, f
 		}
 	}
 	return cua.FormValue{}, nil
+}
+
+// astray says whether v went into another field than f in this document, and nothing was sent since.
+func astray(t *cua.Turn, f *cua.Field, v cua.FormValue) bool {
+	if f.Type == "checkbox" || f.Type == "radio" { // what they hold, many do
+		return false
+	}
+	w, found := want(v.PlanValue), false
+	for i := len(t.History.Steps); i >= 0; i-- {
+		o := t.History.Before(i)
+		if o.Document != t.Now.Document {
+			return false
+		}
+		holds := slices.ContainsFunc(o.Fields, func(g cua.Field) bool { return g.ID != f.ID && w.holds(&g) })
+		if found && !holds {
+			return true // it went in here
+		}
+		if slices.ContainsFunc(o.Writes, cua.Write.OK) {
+			return false
+		}
+		found = found || holds
+	}
+	return found
 }
 
 // together says whether two radio buttons are of one group.

@@ -111,7 +111,7 @@ func (t *tracker) place(l *layout) {
 		if !v.landed || v.page != l.page {
 			continue
 		}
-		if j := slices.IndexFunc(l.fields, func(f cua.Field) bool { return f.ID == v.at }); j >= 0 && !taken[j] {
+		if j := slices.IndexFunc(l.fields, func(f cua.Field) bool { return f.ID == v.at }); j >= 0 && !taken[j] && !t.better(l, i, j) {
 			taken[j], l.at[i] = true, j
 		}
 	}
@@ -141,16 +141,31 @@ func (t *tracker) place(l *layout) {
 	}
 }
 
+// better says whether value i, which landed in the field at j although it does not belong there, surely belongs in
+// another field of l.
+func (t *tracker) better(l *layout, i, j int) bool {
+	if l.reads[j].scores[i] >= t.config.Threshold {
+		return false
+	}
+	for k := range l.fields {
+		if k != j && l.reads[k].scores[i] >= sure && takes(&t.values[i].wanted, &l.fields[k]) {
+			return true
+		}
+	}
+	return false
+}
+
 // company is for each field how much its form has to do with the plan, 0 to 1: of two fields with
 // the same label the one is meant whose form takes the other values too.
 func (t *tracker) company(l *layout) []float64 {
 	out := make([]float64, len(l.fields))
-	if !slices.ContainsFunc(l.fields, func(f cua.Field) bool { return f.Form != l.fields[0].Form }) {
+	in := func(f *cua.Field) place { return place{f.Form, f.Frame} }
+	if !slices.ContainsFunc(l.fields, func(f cua.Field) bool { return in(&f) != in(&l.fields[0]) }) {
 		return out
 	}
-	best := map[string][]float64{}
+	best := map[place][]float64{}
 	for j := range l.fields {
-		form := l.fields[j].Form
+		form := in(&l.fields[j])
 		if best[form] == nil {
 			best[form] = make([]float64, len(t.values))
 		}
@@ -161,7 +176,7 @@ func (t *tracker) company(l *layout) []float64 {
 		}
 	}
 	for j := range l.fields {
-		for _, s := range best[l.fields[j].Form] {
+		for _, s := range best[in(&l.fields[j])] {
 			out[j] += s / float64(len(t.values))
 		}
 	}

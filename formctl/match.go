@@ -2,6 +2,7 @@ package formctl
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,13 +33,15 @@ const contradicted = 0.5
 // candidate is what a field says of itself: its texts, and not what it holds.
 type candidate struct {
 	texts  []reading
+	sides  sides   // of what a person reads
 	typed  meaning // what its type alone says
 	scores []float64
 }
 
 type reading struct {
-	meaning meaning
-	plain   string // lower-case words in order, for exact equality
+	meaning meaning // empty where all its words are noise: then only the same words match it
+	plain   string  // lower-case words in order, for exact equality
+	sides   sides
 	worth   float64
 	visible bool // a person reads it
 	// confirms says that it asks for something once more.
@@ -46,7 +49,7 @@ type reading struct {
 }
 
 func read(f *cua.Field) *candidate {
-	c := &candidate{}
+	c := &candidate{sides: sidesOfField(f)}
 	add := func(text string, worth float64, visible bool) {
 		if text == "" {
 			return
@@ -55,8 +58,8 @@ func read(f *cua.Field) *candidate {
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it" is said of the password
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
-		if len(m) > 0 {
-			c.texts = append(c.texts, reading{m, strings.Join(tokens(text), " "), worth, visible, m.has("confirm")})
+		if plain := strings.Join(tokens(text), " "); plain != "" {
+			c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
 		}
 	}
 	if f.Type == "radio" { // its label names its option and not the question
@@ -106,6 +109,7 @@ type wanted struct {
 	value   cua.PlanValue
 	meaning meaning
 	plain   string
+	sides   sides
 	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a
 	// literal.
 	secret, digest, trimmed string
@@ -115,14 +119,30 @@ type wanted struct {
 
 func want(v cua.PlanValue) wanted {
 	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "), secret: cua.SecretName(v.Value)}
+	w.sides = sidesOf(w.plain)
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
 	}
 	return w
 }
 
+// wantFor is want for a value of the task: what its goal is about is about the value, too.
+func wantFor(task cua.Task, v cua.PlanValue) wanted {
+	w := want(v)
+	if goalSubscribes.MatchString(task.Goal) {
+		w.sides |= sideNewsletter
+	}
+	return w
+}
+
+var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing list)\b`)
+
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
+	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !named(f, w.value.Value) ||
+		f.Type == "password" && !sameLock(w, c) {
+		return 0
+	}
 	best, factor := 0.0, 1.0
 	for _, t := range c.texts {
 		s := alike(w, t)
@@ -179,6 +199,9 @@ func sensitiveMatch(w *wanted, c *candidate) bool {
 func alike(w *wanted, t reading) float64 {
 	if w.plain == t.plain {
 		return 1
+	}
+	if opposed(w.sides, t.sides, w.meaning.has("password")) {
+		return 0
 	}
 	return overlap(w.meaning, t.meaning) * 0.98
 }

@@ -64,6 +64,9 @@ func TestMatch(t *testing.T) {
 		{"street line 2 is its own", plan("Address", "Main 1", "Address line 2", "3rd floor"), []cua.Field{in("a", "Address line 1"), in("b", "Address line 2")}, []string{"a", "b"}},
 		{"a date field by its type", plan("Date", "2026-01-31"), []cua.Field{typed(in("a", "Departure"), "date")}, []string{"a"}},
 		{"a departure is no return", plan("Departure date", "2026-01-31"), []cua.Field{typed(in("a", "Return date"), "date")}, []string{""}},
+		{"to is to", plan("From", "Oslo", "To", "Rome"), []cua.Field{in("a", "From"), in("b", "To")}, []string{"a", "b"}},
+		{"to by its name", plan("To", "Rome"), []cua.Field{bare("a", func(f *cua.Field) { f.NameAttr = "from" }), bare("b", func(f *cua.Field) { f.NameAttr = "to" })}, []string{"b"}},
+		{"noise is not other noise", plan("To", "Rome"), []cua.Field{in("a", "Your text")}, []string{""}},
 		{"no fields at all", plan("City", "Oslo"), nil, []string{""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -77,9 +80,66 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestMatchOpposites: words that a label has in common with its opposite say nothing.
+func TestMatchOpposites(t *testing.T) {
+	secret := func(id, label string) cua.Field { return typed(in(id, label), "password") }
+	auto := func(f cua.Field, a string) cua.Field { f.Autocomplete = a; return f }
+	attr := func(f cua.Field, a string) cua.Field { f.NameAttr = a; return f }
+	for _, c := range []struct {
+		name   string
+		task   cua.Task
+		fields []cua.Field
+		want   []string
+	}{
+		{"a new password is no old one", plan("New password", "x"), []cua.Field{secret("o", "Old password")}, []string{""}},
+		{"nor the current one", plan("New password", "x"), []cua.Field{secret("o", "Current password")}, []string{""}},
+		{"nor by what the browser is told", plan("New password", "x"), []cua.Field{auto(secret("o", "Password"), "current-password")}, []string{""}},
+		{"nor by a hint in the field", plan("New password", "x"), []cua.Field{with(secret("o", ""), func(f *cua.Field) { f.Placeholder = "Current password" })}, []string{""}},
+		{"each its own", plan("New password", "x", "Current password", "y"), []cua.Field{secret("o", "Old password"), secret("n", "New password")}, []string{"n", "o"}},
+		{"a password alone is no old one", plan("Password", "x"), []cua.Field{secret("o", "Old password")}, []string{""}},
+		{"but may be the new one", plan("Password", "x"), []cua.Field{secret("n", "Choose a new password")}, []string{"n"}},
+		{"a password is none of another kind", plan("Password", "x"), []cua.Field{attr(secret("d", "Database password"), "password")}, []string{""}},
+		{"rules for a password are no kind", plan("Password", "x"), []cua.Field{secret("p", "Password (at least 8 characters)")}, []string{"p"}},
+		{"nor is what a label links to", plan("Password", "x"), []cua.Field{secret("p", "Password Forgot your password?")}, []string{"p"}},
+		{"nor the account", plan("Password", "x"), []cua.Field{secret("p", "Account password")}, []string{"p"}},
+		{"a label in an unknown language", plan("Password", "x"), []cua.Field{secret("p", "Salasana")}, []string{"p"}},
+		{"the least is not the most", plan("Minimum price", "1"), []cua.Field{in("m", "Maximum price")}, []string{""}},
+		{"in short", plan("Min price", "1", "Max price", "2"), []cua.Field{in("b", "Price max"), in("a", "Price min")}, []string{"a", "b"}},
+		{"out is not back", plan("Departure airport", "OSL"), []cua.Field{in("r", "Arrival airport")}, []string{""}},
+		{"in is not out", plan("Check-in date", "2026-01-31"), []cua.Field{in("o", "Check-out date")}, []string{""}},
+		{"from is not to", plan("From city", "Oslo"), []cua.Field{in("t", "City to")}, []string{""}},
+		{"home is not work", plan("Home phone", "5551234567"), []cua.Field{in("w", "Work phone")}, []string{""}},
+		{"billing is not shipping", plan("Billing city", "Oslo"), []cua.Field{in("s", "Shipping city")}, []string{""}},
+		{"what is not told apart may be either", plan("City", "Oslo"), []cua.Field{in("s", "Shipping city")}, []string{"s"}},
+		{"a hint does not contradict a label", plan("Minimum price", "1"), []cua.Field{with(in("m", "Minimum price"), func(f *cua.Field) { f.Placeholder = "max 100" })}, []string{"m"}},
+		{"one's own name is not the recipient's", plan("First name", "Ada"), []cua.Field{in("r", "Recipient's first name")}, []string{""}},
+		{"one's own number is not for an emergency", plan("Phone", "5551234567"), []cua.Field{in("e", "Emergency contact phone")}, []string{""}},
+		{"the recipient's is", plan("Recipient first name", "Ada"), []cua.Field{in("r", "Recipient's first name")}, []string{"r"}},
+		{"in a form about the recipient", plan("Recipient's first name", "Ada"), []cua.Field{in("r", "First name")}, []string{"r"}},
+		{"a mother is no father", plan("Mother's first name", "Ada"), []cua.Field{in("f", "Father's first name")}, []string{""}},
+		{"an address is not for the newsletter", plan("E-mail", "a@b.c"), []cua.Field{typed(in("n", "E-mail for our newsletter"), "email")}, []string{""}},
+		{"by a hidden name", plan("E-mail", "a@b.c"), []cua.Field{attr(typed(in("n", "Your e-mail"), "email"), "newsletter_email")}, []string{""}},
+		{"one that is meant for it", plan("Newsletter e-mail", "a@b.c"), []cua.Field{typed(in("n", "E-mail for our newsletter"), "email")}, []string{"n"}},
+		{"a goal that is about it", aimed("Subscribe to the newsletter.", plan("E-mail", "a@b.c")), []cua.Field{typed(in("n", "E-mail for our newsletter"), "email")}, []string{"n"}},
+		{"a box that the value names", plan("Extras", "Newsletter"), []cua.Field{typed(in("n", "Newsletter"), "checkbox")}, []string{"n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := state(c.task, steps(page(c.fields...)))
+			for i, want := range c.want {
+				if v := got.Values[i]; v.Field != want {
+					t.Errorf("%q: field %q with score %.2f, want %q", v.Label, v.Field, v.Score, want)
+				}
+			}
+		})
+	}
+}
+
+func aimed(goal string, task cua.Task) cua.Task { task.Goal = goal; return task }
+
 // TestMatchAmbiguous: fields that look alike, in the order of the page and in another.
 func TestMatchAmbiguous(t *testing.T) {
 	form := func(f cua.Field, id string) cua.Field { f.Form = id; return f }
+	framed := func(f cua.Field, frame string) cua.Field { f.Frame = frame; return f }
 	for _, c := range []struct {
 		name   string
 		task   cua.Task
@@ -88,6 +148,8 @@ func TestMatchAmbiguous(t *testing.T) {
 	}{
 		{"the form that takes the other values too", plan("Name", "Ada", "Password", "x"),
 			[]cua.Field{form(in("n1", "Name"), "news"), form(in("n2", "Name"), "join"), form(typed(in("p", "Password"), "password"), "join")}, []string{"n2", "p"}},
+		{"forms of two frames are two", plan("Name", "Ada", "Password", "x"),
+			[]cua.Field{in("n1", "Name"), framed(in("n2", "Name"), "1"), framed(typed(in("p", "Password"), "password"), "1")}, []string{"n2", "p"}},
 		{"an exact label in another form all the same", plan("City", "Oslo", "Name", "Ada"),
 			[]cua.Field{form(in("c", "City"), "a"), form(in("n", "Name"), "b"), form(in("h", "Home town"), "b")}, []string{"c", "n"}},
 		{"first in brackets", plan("Last name", "Li", "First name", "Ada"), []cua.Field{in("f", "Name (first)"), in("l", "Name (last)")}, []string{"l", "f"}},
@@ -137,6 +199,10 @@ func TestConfirmation(t *testing.T) {
 		{"by its number", plan("Password", "x"), []cua.Field{first, typed(bare("c", func(f *cua.Field) { f.NameAttr = "password2" }), "password")}, []string{"Password p", "Confirm Password c"}},
 		{"has a value of its own in the plan", plan("Password", "x", "Repeat password", "y"), []cua.Field{first, second}, []string{"Password p", "Repeat password c"}},
 		{"of an e-mail", plan("Email", "a@b.c"), []cua.Field{in("e", "Email"), in("c", "Confirm e-mail")}, []string{"Email e", "Confirm Email c"}},
+		{"of the new password, whichever is planned first", plan("Old password", "x", "New password", "y"), []cua.Field{typed(in("o", "Old password"), "password"), typed(in("n", "New password"), "password"), second},
+			[]string{"Old password o", "New password n", "Confirm New password c"}},
+		{"of the new password by its name", plan("Password", "x", "New password", "y"), []cua.Field{typed(in("n", "New password"), "password"), typed(in("c", "Confirm new password"), "password")},
+			[]string{"Password ", "New password n", "Confirm New password c"}},
 		{"of something that is not planned", plan("City", "Oslo"), []cua.Field{in("e", "City"), second}, []string{"City e"}},
 		{"the first never takes the second's place", plan("Password", "x"), []cua.Field{second}, []string{"Password ", "Confirm Password c"}},
 	} {

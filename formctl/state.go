@@ -20,7 +20,7 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	}
 	t := tracker{config: c, cache: map[identity]*candidate{}}
 	for _, v := range task.Fields {
-		t.values = append(t.values, &tracked{wanted: want(v)})
+		t.values = append(t.values, &tracked{wanted: wantFor(task, v)})
 	}
 	t.observe(&h.Start, nil)
 	live := cua.Live(h.Steps)
@@ -171,19 +171,32 @@ func (t *tracker) confirmations(fields []*candidate) {
 			if !r.confirms {
 				continue
 			}
-			again := slices.DeleteFunc(slices.Clone(r.meaning), func(w string) bool { return w == "confirm" })
-			for _, v := range t.values {
-				if v.meaning.has("confirm") || overlap(v.meaning, again) < 0.7 {
-					continue
-				}
-				if !slices.ContainsFunc(t.values, func(u *tracked) bool { return overlap(u.meaning, r.meaning) >= 0.7 }) {
-					t.values = append(t.values, &tracked{wanted: want(cua.PlanValue{Label: "Confirm " + v.value.Label, Value: v.value.Value})})
-					t.version++
-				}
-				break
+			v := t.confirmed(r)
+			if v == nil || slices.ContainsFunc(t.values, func(u *tracked) bool { return overlap(u.meaning, r.meaning) >= 0.7 }) {
+				continue
 			}
+			again := want(cua.PlanValue{Label: "Confirm " + v.value.Label, Value: v.value.Value})
+			again.sides |= v.sides
+			t.values = append(t.values, &tracked{wanted: again})
+			t.version++
 		}
 	}
+}
+
+// confirmed is the value that r asks for once more: of two passwords the new one. Nil is none.
+func (t *tracker) confirmed(r reading) (found *tracked) {
+	again := slices.DeleteFunc(slices.Clone(r.meaning), func(w string) bool { return w == "confirm" })
+	for _, v := range t.values {
+		password := v.meaning.has("password")
+		if v.meaning.has("confirm") || overlap(v.meaning, again) < 0.7 || opposed(v.sides, r.sides, password) ||
+			password && (v.sides&^r.sides).current()&sideCurrent != 0 {
+			continue
+		}
+		if found == nil || password && v.sides&sideNew > found.sides&sideNew {
+			found = v
+		}
+	}
+	return found
 }
 
 // submitted says whether the way from before to o sent something that was answered well, or

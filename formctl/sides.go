@@ -1,0 +1,190 @@
+package formctl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites have
+// all other words in common: what they share says nothing.
+type sides uint32
+
+// opposites are pairs, or more, of classes that exclude one another: one line each. Alternatives are
+// parted by commas, classes by semicolons.
+var opposites = parseSides(`
+new; old, former, previous, prior; current, existing, present
+min, minimum, least, lowest; max, maximum, most, highest
+from, departure, depart, departing, outbound, origin, pickup, pick up; to, return, returning, inbound, destination, arrival, dropoff, drop off
+start, begin, beginning, starts; end, ending, ends, until
+check in, checkin; check out, checkout
+home, private, personal; work, business, office
+billing, invoice; shipping, delivery
+`, 0)
+
+// others are classes of what is not meant unless it is said: somebody else's, or another use. A field that
+// names one takes only a value whose label does too.
+var others = parseSides(`
+newsletter, newsletters, subscribe, mailing list
+recipient, recipients, beneficiary, payee
+emergency, next of kin
+spouse, partner, wife, husband
+mother; father; parent, guardian; child
+friend; referee; supervisor
+`, bits(opposites))
+
+const (
+	sideNew sides = 1 << iota // the first line of opposites, in its order
+	sideOld
+	sideCurrent
+)
+
+// sideNewsletter is the first class of others.
+var sideNewsletter = others[0][0].bit
+
+// side is one class: its words, each as tokens with a space on both sides.
+type side struct {
+	bit   sides
+	words []string
+}
+
+func parseSides(text string, first int) [][]side {
+	var out [][]side
+	for l := range strings.Lines(strings.TrimSpace(text)) {
+		var axis []side
+		for class := range strings.SplitSeq(strings.TrimSpace(l), ";") {
+			s := side{bit: 1 << first}
+			for w := range strings.SplitSeq(class, ",") {
+				s.words = append(s.words, " "+strings.TrimSpace(w)+" ")
+			}
+			axis, first = append(axis, s), first+1
+		}
+		out = append(out, axis)
+	}
+	return out
+}
+
+func bits(axes [][]side) (n int) {
+	for _, a := range axes {
+		n += len(a)
+	}
+	return n
+}
+
+// sidesOf reads lower-case words in order.
+func sidesOf(plain string) (s sides) {
+	if plain == "" {
+		return 0
+	}
+	plain = " " + plain + " "
+	for _, axes := range [][][]side{opposites, others} {
+		for _, axis := range axes {
+			for _, class := range axis {
+				if slices.ContainsFunc(class.words, func(w string) bool { return strings.Contains(plain, w) }) {
+					s |= class.bit
+				}
+			}
+		}
+	}
+	return s
+}
+
+// opposed says whether a and b are of different classes that exclude one another. A text that names both
+// is on neither side. The old password is the current one.
+func opposed(a, b sides, password bool) bool {
+	if password {
+		a, b = a.current(), b.current()
+	}
+	for _, axis := range opposites {
+		var all sides
+		for _, class := range axis {
+			all |= class.bit
+		}
+		x, y := a&all, b&all
+		if x != y && single(x) && single(y) {
+			return true
+		}
+	}
+	return false
+}
+
+func single(s sides) bool { return s != 0 && s&(s-1) == 0 }
+
+// current is s with old read as current.
+func (s sides) current() sides {
+	if s&sideOld != 0 {
+		s = s&^sideOld | sideCurrent
+	}
+	return s
+}
+
+// foreign says whether a field speaks of somebody else, or of another use, than a value.
+func foreign(value, field sides) bool {
+	for _, axis := range others {
+		for _, class := range axis {
+			if field&class.bit != 0 && value&class.bit == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and
+// what attributes say of passwords and newsletters.
+func sidesOfField(f *cua.Field) sides {
+	plain := func(s string) string { return strings.Join(tokens(s), " ") }
+	label := f.Label + " / " + f.Name
+	if f.Type == "radio" {
+		label = f.Group
+	}
+	s, hint := sidesOf(plain(label)), sidesOf(plain(f.Placeholder))
+	for _, axis := range opposites {
+		var all sides
+		for _, class := range axis {
+			all |= class.bit
+		}
+		if s&all == 0 {
+			s |= hint & all
+		}
+	}
+	for _, axis := range others {
+		for _, class := range axis {
+			s |= hint & class.bit
+		}
+	}
+	s |= (sidesOf(plain(f.NameAttr)) | sidesOf(plain(f.IDAttr))) & sideNewsletter
+	switch all := sideNew | sideOld | sideCurrent; {
+	case s&all != 0:
+	case strings.HasSuffix(f.Autocomplete, "new-password"):
+		s |= sideNew
+	case strings.HasSuffix(f.Autocomplete, "current-password"):
+		s |= sideCurrent
+	}
+	return s
+}
+
+// beside are words in the label of a password field that do not tell which password it takes: rules for it,
+// the account, and what the label links to.
+var beside = set("min minimum max maximum least most characters character chars char letters digits numbers number symbols long length case sensitive " +
+	"account username email forgot forgotten lost reset show hide help remember caps lock confirm password s")
+
+// sameLock says whether a password field takes what w is a password for: w's label has every telling word of the
+// label that a person reads. One password alone is neither the old one nor that of something else.
+func sameLock(w *wanted, c *candidate) bool {
+	if c.sides.current()&sideCurrent != 0 && c.sides&sideNew == 0 && w.sides.current()&sideCurrent == 0 {
+		return false
+	}
+	for _, t := range c.texts {
+		if !t.visible || !t.meaning.has("password") {
+			continue
+		}
+		return !slices.ContainsFunc(t.meaning, func(word string) bool {
+			digit := word[0] >= '0' && word[0] <= '9'
+			old := sidesOf(word).current()&sideCurrent != 0 // told by the sides
+			return !digit && !old && !beside[word] && !w.meaning.has(word)
+		})
+	}
+	return true
+}
