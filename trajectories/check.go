@@ -83,9 +83,21 @@ func Invariants() []Invariant {
 		{Name: "return_once", check: returnOnce, Source: "recovery: rules that bind every rung",
 			Help: "Return is substituted at most once for each state of a form"},
 		{Name: "reason_codes", check: reasonCodes, Source: "recovery: loop_recovery_reason; trajectory: RunResult",
-			Help: "each substitution of loop recovery or the ladder has a known code, each code a substitution, and the counts agree"},
+			Help: "each substitution of loop recovery or the ladder has a known code, each code a substitution of its kind, and the counts agree"},
 		{Name: "first_ruling_wins", check: firstRulingWins, Source: "recovery: the chain",
 			Help: "at most one gate rules with force, it is the last that was asked, and what was dispatched is what it ruled"},
+		{Name: "gates_all_asked", check: gatesAllAsked, Source: "recovery: the chain; policy, always on",
+			Help: "the gates that were asked are those of the header up to the one that decided, and limits and policy are among them"},
+		{Name: "signal_behind_rule", check: signalBehindRule, Source: "recovery: loop recovery, breaker, ladder; loops: a signal",
+			Help: "no loop recovery and no rung without a soft signal on the step, no stop without a hard one, and evidence is of steps before"},
+		{Name: "end_agrees", check: endAgrees, Source: "design: end reasons; recovery: limits",
+			Help: "the end is what the last step came to, its success follows from it, and no step is made after one that ends or past the cap"},
+		{Name: "done_too_early", check: doneTooEarly, Source: "recovery: done-acceptance gate",
+			Help: "no done is accepted with a blank answer, a plan that does not show or a planned value that was never in the page"},
+		{Name: "off_list", check: offList, Source: "recovery: policy; browser: security",
+			Help: "nobody opens an address outside the allow-list, nor a private one that is not listed with its port"},
+		{Name: "never_unasked", check: neverUnasked, Source: "recovery: rules that bind every rung; form controller; ladder, dismiss_overlay",
+			Help: "no gate presses what costs, removes, gives up or agrees, unless the brain aimed at it or named it, or the task plans it"},
 		{Name: "stop_after_warning", check: stopAfterWarning, Source: "recovery: breaker, rules that bind every rung",
 			Help: "no stop before a last warning and three steps after a substitution, no third refusal in a row at one state"},
 		{Name: "mistakes_in_order", check: mistakesInOrder, Source: "memory: mistake tracker",
@@ -122,6 +134,14 @@ type checkedConfig struct {
 		Mistakes struct {
 			Run int `json:"run"`
 		} `json:"mistakes"`
+		Limits struct {
+			MaxSteps  int `json:"max_steps"`
+			MaxTokens int `json:"max_tokens"`
+		} `json:"limits"`
+		Policy struct {
+			Allow []string `json:"allow"`
+			Open  bool     `json:"open"`
+		} `json:"policy"`
 	} `json:"recovery"`
 }
 

@@ -25,6 +25,11 @@ func reasonCodes(j *Journal) []found {
 		if ruled {
 			counted[cua.Reason(r.Reason)]++
 		}
+		for _, r := range s.Rulings {
+			if why := miscoded(r); why != "" {
+				out = append(out, found{s.N, why})
+			}
+		}
 	}
 	summed := Summarize(j.Trajectory, nil).LoopRecoveries
 	for _, reason := range cua.Reasons() {

@@ -20,6 +20,12 @@ func TestReasonCodes(t *testing.T) {
 		{"a code that does not exist", form().gate("ladder", "wish_upon_a_star", tab), []int{1}},
 		{"a code without a substitution", form().clicks(1).last(reason(cua.TabToNextField)), []int{1, 0}},
 		{"a code of another gate's substitution", form().fill("Name", "ada").last(reason(cua.TypePendingValue)), []int{1, 0}},
+		{"a code of another action", form().gate("ladder", "use_control", press()), []int{1}},
+		{"a code of another action of form control", form().gate("force_submit", "submit_filled_form", typing("Name", "ada")), []int{1}},
+		{"a code of another gate", form().gate("ladder", "tab_to_next_field", tab), []int{1}},
+		{"a click on a control that is set by value", form().gate("ladder", "use_control", cua.Action{Kind: cua.Select, Into: "box/Name", Text: "ada"}), nil},
+		{"Escape for a layer", form().gate("ladder", "dismiss_overlay", cua.Action{Kind: cua.Key, Keys: "Escape"}), nil},
+		{"another key for a layer", form().gate("ladder", "dismiss_overlay", tab), []int{1}},
 		{"a ruling in shadow has no code", tabbed().last(func(s *cua.Step) {
 			s.Rulings[len(s.Rulings)-1].Shadow, s.RecoveryReason, s.Action = true, "", &s.Proposed
 		}), nil},

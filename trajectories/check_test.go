@@ -166,7 +166,7 @@ func TestCheckingIsPure(t *testing.T) {
 	for _, v := range first {
 		names = append(names, v.Invariant)
 	}
-	if want := []string{"wrong_field", "second_submit", "return_once", "rung_once"}; !slices.Equal(names, want) {
+	if want := []string{"wrong_field", "second_submit", "return_once", "gates_all_asked", "gates_all_asked", "signal_behind_rule", "signal_behind_rule", "rung_once"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
 	}
 }

@@ -80,12 +80,16 @@ func writeEpisode(t testing.TB, dir string) {
 		Totals: Totals{Steps: 8, Tokens: 10200, USD: new(0.02), DurationMS: 1234}}))
 }
 
+func goldenGates() []string {
+	return []string{"limits", "policy", "done", "force_fill", "loop_recovery"}
+}
+
 func goldenHeader(now func() time.Time) Header {
 	h := Header{Episode: EpisodeID("t1-login", "default", 3, 1), Arm: "default", Attempt: 1,
 		Task: cua.Task{ID: "t1-login", Goal: "Sign in as ada and say who is signed in.", URL: "http://127.0.0.1:8080/login", Seed: 3,
 			Fields: []cua.PlanValue{{Label: "User name", Value: "ada"}, {Label: "Password", Value: "<secret:PASSWORD>"}}},
 		Config: json.RawMessage(`{"detector":{"soft":3,"hard":8}}`), Toggles: cua.AllOn(),
-		Detectors: []string{"repeat", "drift", "frozen"}, Advisors: []string{"nudge"}, Gates: []string{"limits", "policy", "done", "force_fill", "loop_recovery"},
+		Detectors: []string{"repeat", "drift", "frozen"}, Advisors: []string{"nudge"}, Gates: goldenGates(),
 		Brain: BrainInfo{Name: "heuristic", Settings: json.RawMessage(`{"click_fixation":1}`)}, Viewport: cua.Size{W: 640, H: 400},
 		Browser: BrowserInfo{Name: "chromium-headless-shell", Version: "156.0", Flags: []string{"--disable-gpu"}},
 		Build:   Build{Version: "v0.1.0", Revision: "0123abc", Go: "go1.26"}, Host: Host{OS: "linux", Arch: "amd64", CPUs: 2, MemoryMB: 3900}, Started: now()}
@@ -102,7 +106,7 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 	typed := &cua.Action{Kind: cua.Type, Text: "ada", Point: &g.name, Clear: true}
 	loop := func(level cua.Level, run int) []cua.Signal {
 		return []cua.Signal{{Shape: cua.ShapeRepeat, Level: level, Run: run, Since: 1, Target: field.ID, Evidence: []int{1, 2, 3}},
-			{Shape: cua.ShapeDrift, Level: cua.NoteLevel, Run: run, Since: 1, Score: 1.5}}
+			{Shape: cua.ShapeDrift, Level: cua.NoteLevel, Run: run, Since: 1, Score: 1.5, Evidence: []int{1, 2, 3}}}
 	}
 	pass := func(gates ...string) (out []cua.Ruling) {
 		for _, name := range gates {
@@ -123,19 +127,19 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 	password := field
 	password.ID, password.Name, password.Field, password.Point, password.Box = "textbox:Password", "Password", "textbox:Password", &g.pass, cua.Box{X: 170, Y: 230, W: 300, H: 39}
 	return []cua.Step{
-		{Proposed: click, Action: &click, Thought: hostileThought, Target: field, Rulings: pass("limits", "policy", "loop_recovery"), Effect: focus, After: empty, Settle: &cua.Settle{MS: 7, Frame: "screencast"}},
-		{Proposed: click, Action: &click, Target: field, Rulings: pass("limits", "policy", "loop_recovery"), Effect: &cua.Effect{}, After: empty, EffectObserved: &unseen, EffectReason: cua.GlobalAndRegionStable,
+		{Proposed: click, Action: &click, Thought: hostileThought, Target: field, Rulings: pass(goldenGates()...), Effect: focus, After: empty, Settle: &cua.Settle{MS: 7, Frame: "screencast"}},
+		{Proposed: click, Action: &click, Target: field, Rulings: pass(goldenGates()...), Effect: &cua.Effect{}, After: empty, EffectObserved: &unseen, EffectReason: cua.GlobalAndRegionStable,
 			Feedback: "WARNING: no observed effect (global_and_region_stable)"},
-		{Proposed: click, Action: &click, Target: field, Effect: &cua.Effect{}, After: empty, Rulings: pass("limits", "policy", "loop_recovery"), Repeat: &cua.Repeat{Count: 3, Target: field.ID},
+		{Proposed: click, Action: &click, Target: field, Effect: &cua.Effect{}, After: empty, Rulings: pass(goldenGates()...), Repeat: &cua.Repeat{Count: 3, Target: field.ID},
 			Feedback: "Note: 3rd consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."},
 		{Proposed: click, Action: typed, Target: field, Signals: loop(cua.Soft, 3), Notes: []cua.Note{{From: "nudge", Level: 1, Text: "Three clicks on User name changed nothing. Type into it."}},
 			Rulings: replace(cua.TypePendingValue, typed, "User name is focused and empty"), RecoveryReason: cua.TypePendingValue, Effect: filled, After: name, Incident: "i4"},
 		{Proposed: cua.Action{Kind: cua.Done, Success: true, Text: ""}, Rulings: append(pass("limits", "policy"), cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: string(cua.EmptySummary), Detail: "say what was done"}),
 			DoneRejected: cua.EmptySummary, Failure: &cua.Failure{Kind: cua.FailDoneRefused, Detail: "say what was done"}, After: name},
-		{Proposed: cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Action: &cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Target: password, Effect: secret, After: both, Rulings: pass("limits", "policy")},
-		{Proposed: press, Action: key("Return"), Target: button, Signals: loop(cua.Hard, 8), Rulings: replace(cua.PressReturnForSubmit, key("Return"), "the button ate two clicks"), RecoveryReason: cua.PressReturnForSubmit,
+		{Proposed: cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Action: &cua.Action{Kind: cua.Type, Text: "<secret:PASSWORD>", Point: &g.pass}, Target: password, Effect: secret, After: both, Rulings: pass(goldenGates()...)},
+		{Proposed: press, Action: key("Return"), Target: button, Signals: loop(cua.Hard, 6), Rulings: replace(cua.PressReturnForSubmit, key("Return"), "the button ate two clicks"), RecoveryReason: cua.PressReturnForSubmit,
 			EffectObserved: &seen, EffectReason: cua.GlobalAndRegionChanged, Effect: sent, After: welcome, Incident: "i4"},
-		{Proposed: cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Action: &cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Rulings: pass("limits", "policy", "done"), After: welcome},
+		{Proposed: cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Action: &cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Rulings: pass(goldenGates()...), After: welcome},
 	}
 }
 
