@@ -3,6 +3,7 @@ package cua
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // PressesReturn says whether a is a press of Return or Enter, with or without modifiers.
@@ -46,7 +47,47 @@ func (h History) ReturnTried() bool {
 	return false
 }
 
-var secretWords = regexp.MustCompile(`(?i)\b(pass ?words?|pass ?codes?|pass ?phrases?|pin|pwd|passwd|passwort|secret|otp|cvv|cvc|csc|security code|one[- ]time (?:code|password)|verification code|card number)\b`)
+// secretWords are looked for among the words of a label as spaced gives them. Some are found inside a longer word too:
+// attributes write "userpassword".
+var secretWords = regexp.MustCompile(`password|passwd|passwort|kennwort|passphrase|passcode|pwd|wachtwoord|contrase(?:ñ|n\x{303}?)a|парол|密码|密碼|パスワード|비밀번호|` +
+	`(?:^| )(?:pass words?|pass codes?|pass phrases?|pin|secret|otp|totp|cvv|cvc|csc|cvn|iban|ssn|senha|lösenord|losenord|hasło|haslo|parola|salasana|geheimzahl|` +
+	`mot de passe|mdp|security code|one time (?:pass)?code|verification code|recovery (?:code|key|phrase)|backup code|seed phrase|` +
+	`(?:2 fa|mfa|tan|authenticat(?:or|ion)) code|social security (?:number|no|nr|num)|card ?(?:number|no|nr|num)|(?:credit|debit) ?card|` +
+	`(?:api|private|access|secret) ?key|(?:api|access|auth|bearer|refresh|session) ?token)(?: |$)`)
 
-// SaysSecret says whether whole words of a label name something that must not be shown.
-func SaysSecret(label string) bool { return secretWords.MatchString(label) }
+// cardDetail is what is asked of a card beside its number and is written on every receipt.
+var cardDetail = regexp.MustCompile(`(?:^| )(?:type|brand|name|holder|cardholder|owner|expir(?:y|es|ation|ing)|exp|valid|month|year|address|country|zip)(?: |$)`)
+
+// SaysSecret says whether words of a label, or of an attribute in whatever way it parts them, name something
+// that must not be shown.
+func SaysSecret(label string) bool {
+	words := spaced(label)
+	hit := secretWords.FindString(words)
+	if hit = strings.TrimSpace(hit); strings.HasSuffix(hit, "card") && cardDetail.MatchString(words) {
+		return false
+	}
+	return hit != "" || words == "pass" || words == "user pass"
+}
+
+// spaced are the lower-case words of a label between single spaces. Punctuation, digits and humps part words:
+// "new_userPassword2" is "new user password 2".
+func spaced(label string) string {
+	var b strings.Builder
+	var before rune
+	open := false
+	for _, r := range label {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
+			open = false
+			continue
+		case open && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) && unicode.IsLower(before)):
+			open = false
+		}
+		if !open && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		before, open = r, true
+	}
+	return b.String()
+}

@@ -59,9 +59,18 @@ func TestReturnTried(t *testing.T) {
 }
 
 func TestSaysSecret(t *testing.T) {
-	for label, want := range map[string]bool{"Password": true, "confirm password": true, "PIN": true, "pass code": true, "Passenger": false, "Security code": true, "One-time password": true, "Verification code": true, "Zip code": false, "Pinned note": false} {
-		if got := cua.SaysSecret(label); got != want {
-			t.Errorf("%q: %v", label, got)
+	for want, labels := range map[bool][]string{
+		true: {"Password", "confirm password", "PIN", "pass code", "Security code", "One-time password", "Verification code", "user_password", "userPassword",
+			"newpassword", "New_password", "Password2", "PASSWORD:", "pass", "user_pass", "Kennwort", "Passwort (wiederholen)", "Mot de passe", "Contraseña", "contrasen\u0303a",
+			"contrasena", "Пароль", "パスワード", "CVC2", "cvv", "Card no", "Card no.", "cardNumber", "Credit card", "Credit card number", "API key", "apiKey", "Access token",
+			"access_token", "private key", "client_secret", "SSN", "Social Security Number", "IBAN", "Recovery phrase", "one-time passcode", "2FA code", "Guest pass PIN"},
+		false: {"", "Passenger", "Zip code", "Pinned note", "Bus pass", "Passport number", "Compass", "Card type", "Credit card type", "Name on credit card", "Credit card expiry",
+			"Discard number", "Business card", "Key", "Keyword", "Token ring", "Spin", "Shopping", "Caribana", "Assign", "Secretary", "Code", "User name", "Gift card"},
+	} {
+		for _, label := range labels {
+			if got := cua.SaysSecret(label); got != want {
+				t.Errorf("%q: %v", label, got)
+			}
 		}
 	}
 }
