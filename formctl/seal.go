@@ -1,7 +1,9 @@
 package formctl
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -60,6 +62,48 @@ func Seal(task cua.Task, secrets map[string]string) cua.Task {
 		task.Goal = without(task.Goal, v.Value, task.Fields[i].Value)
 	}
 	return task
+}
+
+// SealTyped is p with a literal that it would type into a field that hides what it takes replaced by
+// <secret:NAME>, also where the brain's words repeat it. The value is added to secrets by name, as Seal does; a nil map
+// seals nothing. What the task plans in clear stays as it is: it is on record, and its field is read back by it.
+func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
+	text := p.Action.Text
+	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type || strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
+		return p
+	}
+	f := t.Now.Focus
+	switch {
+	case p.Action.Point != nil || p.Action.Mark > 0:
+		f = fieldOf(t.Now, p.Target)
+	case p.Action.Into != "":
+		f = fieldOf(t.Now, cua.Target{ID: p.Action.Into})
+	}
+	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, func(v cua.PlanValue) bool { return v.Value == text }) {
+		return p
+	}
+	p.Action.Text = "<secret:" + knownAs(text, secrets) + ">"
+	if cua.SecretName(p.Action.Text) == "" {
+		p.Action.Text = reference(cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}, secrets)
+	}
+	p.Action.Why, p.Thought = without(p.Action.Why, text, p.Action.Text), without(p.Thought, text, p.Action.Text)
+	return p
+}
+
+// knownAs is the first name that value has among secrets; "" is none.
+func knownAs(value string, secrets map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if secrets[name] == value {
+			return name
+		}
+	}
+	return ""
+}
+
+// hides says whether nobody may see what f takes. A name or a date on a card is no such thing, although it is asked for
+// with care (cua.Field.Sensitive).
+func hides(f cua.Field) bool {
+	return f.Sensitive() && (!strings.HasPrefix(f.Autocomplete, "cc-") || f.Type == "password" || f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc")
 }
 
 // sealed says whether v is a secret that is written in clear.

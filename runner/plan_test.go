@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -92,5 +93,37 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 				t.Errorf("the stored goal is %q", tr.Header.Task.Goal)
 			}
 		})
+	}
+}
+
+// What a brain makes up for a password field is typed, and in no record.
+func TestTypedPasswordIsInNoRecord(t *testing.T) {
+	const made = "tr0ub4dor"
+	site, err := envtest.ParseSite([]byte(`{"start":"in","pages":{"in":{"controls":[{"name":"Nick","type":"text"},{"name":"Kennung","type":"password"}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Key, Keys: "Tab"}}, {Action: cua.Action{Kind: cua.Key, Keys: "Tab"}},
+		{Thought: "I take " + made + " for it", Action: cua.Action{Kind: cua.Type, Text: made, Why: "type " + made}},
+		{Action: cua.Action{Kind: cua.Done, Text: "x", Success: true}}}}
+	dir := filepath.Join(t.TempDir(), "episode")
+	secrets := map[string]string{}
+	r := &runner.Runner{Brain: script, Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
+	if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: "Sign up.", URL: envtest.URL("in")}); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trajectories.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, trajectories.JournalName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := tr.Steps[2]; s.Action == nil || s.Action.Text != "<secret:KENNUNG>" || secrets["KENNUNG"] != made || strings.Contains(string(text), made) {
+		t.Errorf("dispatched %+v, secrets %v, in the journal: %t", s.Action, secrets, strings.Contains(string(text), made))
+	}
+	if d := runner.Replay(tr, runner.DefaultConfig()); len(d) > 0 {
+		t.Errorf("replayed: %+v", d)
 	}
 }

@@ -23,7 +23,7 @@ type Runner struct {
 	Dir string
 	// Secrets are the values of secrets by name, the same map that the environment types from. Run reads
 	// plan values out of the text of a task that has none, puts the passwords among them here, and
-	// keeps them nowhere else. nil: the task is taken as it is.
+	// keeps them nowhere else; so does it with what the brain types into a password field. nil: all is taken as it is.
 	Secrets map[string]string
 	// Header carries what only the caller knows: episode id, arm, brain, browser, build, host
 	// and lessons. The runner fills in the rest.
@@ -58,6 +58,7 @@ type episode struct {
 	now     func() time.Time
 	watch   func(*cua.Step)
 	desk    *desk
+	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
 
 	history cua.History
 	intent  *trajectories.Intent // on record without a step yet
@@ -93,7 +94,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 		return nil, fmt.Errorf("runner: writing config: %w", err)
 	}
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
-		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, desk: &r.desk}
+		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, desk: &r.desk, secrets: r.Secrets}
 	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/perceptual"
 	"github.com/cua-runner/cua-runner/recovery"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -162,6 +163,8 @@ func (e *episode) locate(ctx context.Context, w *work) error {
 	}
 	e.idle(w, &target)
 	w.proposal.Target, w.step.Target = target, target
+	w.proposal = formctl.SealTyped(w.turn, w.proposal, e.secrets)
+	w.step.Proposed, w.step.Thought = w.proposal.Action, w.proposal.Thought
 	w.step.Timing.Locate = e.since(start)
 	return nil
 }
