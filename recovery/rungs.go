@@ -19,6 +19,8 @@ var (
 		`(accept |allow |use )?(only )?(strictly )?(necessary|essential|required)( cookies?)?( only)?|continue without( (accepting|agreeing|consent))?)` +
 		`( (this|the|all|it|my|dialog|popup|pop-up|banner|notice|message|window|modal|overlay|ad|offer|plan|subscription|optional|non-essential|nonessential|additional|` +
 		`other|extra|tracking|cookies?|and|continue|for|now))*[^\p{L}\p{N}]*$`)
+	// givesUp is what looks like a closer and gives something up.
+	givesUp = regexp.MustCompile(`(?i)\bcancel\b.*\b(my|plan|subscription|offer|order|booking)\b`)
 	// shutters are those closers that can be of nothing but a layer, for where the layer itself is not known.
 	shutters  = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(close|dismiss|hide|[×✕✖✗])\b`)
 	symbols   = regexp.MustCompile(`^\s*[×✕✖✗⨯]\s*$`)
@@ -41,7 +43,7 @@ func (g Ladder) dismiss(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 		at, _ := m.Box.CenterIn(t.Now.Viewport)
 		a := cua.Action{Kind: cua.Click, Point: &at}
 		consents := len(inside) == 1 && accepters.MatchString(m.Name) && !cua.SaysRisk(c.Name) && !cua.Unasked(c.Name)
-		closes := symbols.MatchString(m.Name) || closers.MatchString(m.Name) && (c.ID != "" || shutters.MatchString(m.Name))
+		closes := symbols.MatchString(m.Name) || closers.MatchString(m.Name) && !givesUp.MatchString(m.Name) && (c.ID != "" || shutters.MatchString(m.Name))
 		if (closes || consents && c.ID != "") && !inVain(t, a) {
 			return substitute{action: a, detail: fmt.Sprintf("pressed %q to close %s", line(m.Name), over)}, true
 		}

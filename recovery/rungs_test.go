@@ -49,6 +49,8 @@ func TestDismissOverlay(t *testing.T) {
 		{"to continue says yes to something", veil, []cua.Mark{mark(1, "Continue", foot)}, escape},
 		{"to keep what there is", veil, []cua.Mark{mark(1, "Continue", foot), mark(2, "Keep my plan", corner)}, press(corner)},
 		{"rejecting before accepting", veil, []cua.Mark{mark(1, "Accept all cookies", foot), mark(2, "Reject optional cookies", corner)}, press(corner)},
+		{"what gives something up is no way to close", veil, []cua.Mark{mark(1, "Cancel my subscription", corner)}, escape},
+		{"to cancel is one", veil, []cua.Mark{mark(1, "OK", foot), mark(2, "Cancel", corner)}, press(corner)},
 		{"only what is necessary", veil, []cua.Mark{mark(1, "Accept all", foot), mark(2, "Only necessary cookies", corner)}, press(corner)},
 		{"necessary only", veil, []cua.Mark{mark(1, "Accept all", foot), mark(2, "Necessary only", corner)}, press(corner)},
 		{"without accepting", veil, []cua.Mark{mark(1, "Accept and continue", foot), mark(2, "Continue without accepting", corner)}, press(corner)},
