@@ -131,12 +131,8 @@ func (g Ladder) climb(r rung, t *cua.Turn, p cua.Proposal) (substitute, bool) {
 // meant is p aimed at the element that its press lands beside, covered ones included; false where it
 // lands on one, or beside none.
 func (g Ladder) meant(t *cua.Turn, p cua.Proposal) (cua.Proposal, bool) {
-	at := pressPoint(p.Action, p.Target)
-	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
-		return p, false
-	}
-	m := g.nearest(t, *at, func(m cua.Mark) bool { return true })
-	if m == nil || risky(m.Name) && !mentions(p, m.Name) {
+	m := g.beside(t, p, true)
+	if m == nil {
 		return p, false
 	}
 	p.Target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Tag: m.Tag, Type: m.Type, Frame: m.Frame, Form: m.Form, Box: m.Box,

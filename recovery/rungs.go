@@ -114,16 +114,12 @@ func (g Ladder) moved(t *cua.Turn, p cua.Proposal) *cua.Field {
 // retarget is rung c: a click that lands on nothing interactive goes to the interactive element
 // nearest to it. Onto something risky it goes only where the brain's own words name that.
 func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
-	at := pressPoint(p.Action, p.Target)
-	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
-		return substitute{}, false
-	}
-	best := g.nearest(t, *at, func(m cua.Mark) bool { return !m.Covered })
-	if best == nil || risky(best.Name) && !mentions(p, best.Name) {
+	best := g.beside(t, p, false)
+	if best == nil {
 		return substitute{}, false
 	}
 	to, _ := best.Box.CenterIn(t.Now.Viewport)
-	if to == *at {
+	if to == *pressPoint(p.Action, p.Target) {
 		return substitute{}, false
 	}
 	a := p.Action
@@ -131,20 +127,28 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	return substitute{action: a, detail: fmt.Sprintf("clicked %s, to which the click was nearest: where it would have landed there is nothing to press", quoted(best.Name))}, true
 }
 
-// nearest is the element that may be pressed, lies nearest to at and no further than RetargetPx; nil when
-// there is none.
-func (g Ladder) nearest(t *cua.Turn, at cua.Point, fits func(cua.Mark) bool) *cua.Mark {
+// beside is the element that p's press lands beside: the nearest that may be pressed and lies no further than RetargetPx,
+// covered ones among them only if asked for. Nil where it lands on an element or on something that is pressed for the place, where
+// there is none, and where its name is risky and not in the brain's words.
+func (g Ladder) beside(t *cua.Turn, p cua.Proposal, covered bool) *cua.Mark {
+	at := pressPoint(p.Action, p.Target)
+	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
+		return nil
+	}
 	var best *cua.Mark
 	least := math.Inf(1)
 	for i := range t.Now.Marks {
 		m := &t.Now.Marks[i]
-		d := gap(m.Box, at)
-		if m.Disabled || m.Box.Empty() || d > g.Config.RetargetPx || d >= least || !fits(*m) {
+		d := gap(m.Box, *at)
+		if m.Disabled || m.Covered && !covered || m.Box.Empty() || d > g.Config.RetargetPx || d >= least {
 			continue
 		}
 		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
 			best, least = m, d
 		}
+	}
+	if best == nil || risky(best.Name) && !mentions(p, best.Name) {
+		return nil
 	}
 	return best
 }
