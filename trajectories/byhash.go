@@ -1,0 +1,94 @@
+package trajectories
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// byHash is a folder of files that are named by the SHA-256, in hex, of what they hold.
+type byHash struct {
+	dir string
+	// mode is that of the files.
+	mode fs.FileMode
+	// synced says that a file is on disk when put returns.
+	synced bool
+}
+
+// errOther says that a file does not hold what its name says.
+var errOther = errors.New("its content is another")
+
+// isHash says whether name is one that put gives; anything else is never a path.
+func isHash(name string) bool {
+	raw, err := hex.DecodeString(name)
+	return err == nil && len(raw) == sha256.Size
+}
+
+// put writes data once and says under what name, and where. What is there already is left alone.
+func (c byHash) put(data []byte) (name, path string, err error) {
+	sum := sha256.Sum256(data)
+	name = hex.EncodeToString(sum[:])
+	path = filepath.Join(c.dir, name)
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
+		return name, path, nil
+	}
+	return name, path, c.write(path, data)
+}
+
+// write makes path appear with all of data or not at all.
+func (c byHash) write(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(c.dir, ".new-*") // for the owner alone from the first byte on
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Chmod(c.mode); err != nil {
+		return err
+	}
+	if c.synced {
+		if err = f.Sync(); err != nil {
+			return err
+		}
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil || !c.synced {
+		return err
+	}
+	return syncDirs(c.dir)
+}
+
+// get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more than most bytes.
+func (c byHash) get(name string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != name {
+		return nil, errOther
+	}
+	return data, nil
+}
