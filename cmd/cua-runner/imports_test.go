@@ -31,8 +31,10 @@ var imports = map[string]rule{
 	"runner":         {ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
 	"runner/envtest": {ours: []string{"cua", "runner"}},
 	"brain":          {ours: []string{"cua"}},
-	"browser":        {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
-	"benchmarks":     {ours: []string{"cua", "runner", "trajectories"}, third: []string{gonum}},
+	// wiretest is imported by tests alone.
+	"brain/model/wiretest": {ours: []string{"cua"}, third: []string{"github.com/santhosh-tekuri/jsonschema/"}},
+	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
+	"benchmarks":           {ours: []string{"cua", "runner", "trajectories"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours:  []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "browser", "benchmarks"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term"},

@@ -1,0 +1,131 @@
+// Package wiretest has what tests of brains that call a model over a wire share: the vendors' own schemas as
+// validators, and eyes for a fake model.
+package wiretest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schemas are the components of an OpenAPI 3.1 file.
+type Schemas struct{ compiler *jsonschema.Compiler }
+
+// location is the name that the file has in the compiler; nothing is loaded from there.
+const location = "file:///openapi.json"
+
+// OpenAPI reads a gzipped OpenAPI file. Where there is none the test is skipped with a message: the vendors' files are
+// not ours to ship.
+func OpenAPI(t testing.TB, path string) *Schemas {
+	t.Helper()
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no schema of the vendor at %s: what is sent cannot be validated here", path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modernize(doc)
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseRegexpEngine(compileECMA)
+	if err := c.AddResource(location, doc); err != nil {
+		t.Fatal(err)
+	}
+	return &Schemas{c}
+}
+
+// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler does not follow.
+func modernize(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "$recursiveAnchor")
+		if ref, ok := v["$recursiveRef"]; ok {
+			delete(v, "$recursiveRef")
+			v["$ref"] = ref
+		}
+		for _, x := range v {
+			modernize(x)
+		}
+	case []any:
+		for _, x := range v {
+			modernize(x)
+		}
+	}
+}
+
+var unicodeEscape = regexp.MustCompile(`\\u([0-9a-fA-F]{4})`)
+
+// compileECMA reads the patterns of JSON Schema, whose \uXXXX Go spells \x{XXXX}.
+func compileECMA(pattern string) (jsonschema.Regexp, error) {
+	re, err := regexp.Compile(unicodeEscape.ReplaceAllString(pattern, `\x{$1}`))
+	if err != nil {
+		return nil, err
+	}
+	return (*ecma)(re), nil
+}
+
+type ecma regexp.Regexp
+
+func (e *ecma) MatchString(s string) bool { return (*regexp.Regexp)(e).MatchString(s) }
+func (e *ecma) String() string            { return (*regexp.Regexp)(e).String() }
+
+// Component is the schema of that name; the test fails where the file has none.
+func (s *Schemas) Component(t testing.TB, name string) *Schema {
+	t.Helper()
+	schema, err := s.compiler.Compile(location + "#/components/schemas/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Schema{name, schema}
+}
+
+// Schema is one component, to validate bodies with. It is safe for use by several goroutines.
+type Schema struct {
+	name   string
+	schema *jsonschema.Schema
+}
+
+// Check says what of body the schema does not allow; nil is valid.
+func (s *Schema) Check(body []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("no JSON: %w", err)
+	}
+	if err := s.schema.Validate(v); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	return nil
+}
+
+// Value is body as an untyped value, for rules that no schema holds.
+func Value(t testing.TB, body []byte) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatalf("no JSON object: %v", err)
+	}
+	return v
+}
