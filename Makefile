@@ -10,7 +10,7 @@ BIN   := bin/cua-runner
 .PHONY: demo test check lint build bench detection pictures chromium clean
 
 demo: chromium build
-	$(BIN) bench --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
+	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
 # One package at a time: two that drive a browser each would starve one another on a small machine.

@@ -172,7 +172,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 	}
 	defer env.Close()
 	id := c.episode(attempt)
-	run := runner.Runner{Brain: brain, Env: env, Config: arm.Config, Dir: p.EpisodeDir(id), Now: p.Now,
+	run := runner.Runner{Brain: brain, Env: ending{env, in}, Config: arm.Config, Dir: p.EpisodeDir(id), Now: p.Now,
 		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
 			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, p.server.Host())},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
@@ -183,6 +183,22 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*tr
 		return nil, err
 	}
 	return trajectories.ReadJournal(p.EpisodeDir(id))
+}
+
+// ending is a session whose episode ends when its task does.
+type ending struct {
+	runner.Env
+	in *Instance
+}
+
+// Act is the session's; after it the task says whether it is over.
+func (e ending) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
+	out, err := e.Env.Act(ctx, a)
+	if err == nil && e.in.Over() {
+		reward := e.in.Reward(cua.EndEnvEnded)
+		out.Terminated, out.Reward = true, &reward
+	}
+	return out, err
 }
 
 // env asks for a session, twice if need be: without one nothing can be played.

@@ -107,10 +107,13 @@ func (in *Instance) Close() {
 }
 
 // Reward is what the episode earned: 1 when the task was fully done, as the server saw
-// it, and 0 else. How the episode ended counts only where the task cannot be solved.
+// it, half where what cannot be taken back was done twice, and 0 else. How the episode ended counts only where the task cannot be solved.
 func (in *Instance) Reward(end cua.EndReason) float64 {
 	return in.variant.reward(in.State(), end)
 }
+
+// Over says whether the task has ended itself: something was done that it must not and that nobody can take back.
+func (in *Instance) Over() bool { return in.variant.over(in.State()) }
 
 // State is what the server has seen so far.
 func (in *Instance) State() State {
@@ -206,7 +209,7 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 	if in.variant.refuse != nil {
 		in.wrong = in.variant.refuse(sent)
 	}
-	to := "done"
+	to, status := "done", http.StatusOK
 	if in.wrong != "" {
 		in.state.Refused++
 		to = "./"
@@ -215,8 +218,17 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 		if in.variant.more != nil && in.variant.more(in.seen()) {
 			to = "./"
 		}
+		if in.variant.lost != nil {
+			status = in.variant.lost(in.seen())
+		}
 	}
 	in.mu.Unlock()
+	if status >= http.StatusInternalServerError {
+		p := in.variant.data
+		p.Status, p.Title, p.Heading, p.Intro = status, http.StatusText(status), http.StatusText(status), ""
+		in.render(w, in.variant.file, p)
+		return
+	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
