@@ -15,10 +15,13 @@ type BreakerConfig struct {
 	// MaxRefusals is how many proposals in a row may be refused at one state before the
 	// breaker decides.
 	MaxRefusals int `json:"max_refusals"`
+	// Looks is how many looks may bring nothing in a row before one more of them ends the episode: as many as steps
+	// without effect make a hard signal. 0 ends none.
+	Looks int `json:"looks"`
 }
 
 // Breaker ends an episode that is stuck for good: a spiral or a hard signal holds, the brain
-// had its last warning, and nothing is left to substitute. Done, ask and rewind pass it: they are ways out.
+// had its last warning, and nothing is left to substitute. Nor does it let one look at what it has seen for ever. Done, ask and rewind pass it: they are ways out.
 type Breaker struct {
 	Config BreakerConfig
 	// Stop says when; its Grace is Config.Grace.
@@ -44,6 +47,9 @@ func (Breaker) Name() string { return "breaker" }
 // Review halts with EndLoop, or with EndSpiral when the signal is a spiral.
 func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if r, ok := g.refusedAgain(t, p); ok {
+		return r
+	}
+	if r, ok := g.looksAgain(t, p); ok {
 		return r
 	}
 	switch p.Action.Kind {

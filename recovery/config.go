@@ -30,7 +30,7 @@ func DefaultConfig() Config {
 	return Config{
 		Limits:        LimitsConfig{MaxSteps: 50, MaxWallMS: 30 * 60 * 1000, MaxTokens: 2_000_000, MaxCostUSD: 5},
 		Mistakes:      MistakesConfig{Run: 3},
-		Breaker:       BreakerConfig{Grace: 3, MaxRefusals: 2},
+		Breaker:       BreakerConfig{Grace: 3, MaxRefusals: 2, Looks: 8},
 		Policy:        PolicyConfig{Open: true},
 		Done:          DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		TopClickGuard: TopClickConfig{Clicks: 2, MaxY: 100, WidthPx: 80, HeightPx: 40, ScrollPx: 400},
@@ -38,7 +38,7 @@ func DefaultConfig() Config {
 			Frozen: FrozenEffect, PlacePx: 8},
 		Ladder:   LadderConfig{RetargetPx: 40, StaleMS: 30_000, Rewinds: 2, Tries: 3},
 		Director: DirectorConfig{Every: 3, Budget: 5},
-		Nudge:    NudgeConfig{Instruct: 5, Warn: 7},
+		Nudge:    NudgeConfig{Instruct: 5, Warn: 7, Looks: 4},
 	}
 }
 
@@ -55,6 +55,7 @@ func (c Config) Validate() error {
 		{"mistakes.run", float64(c.Mistakes.Run), 2, 1000},
 		{"breaker.grace", float64(c.Breaker.Grace), 3, 1000},
 		{"breaker.max_refusals", float64(c.Breaker.MaxRefusals), 1, 100},
+		{"breaker.looks", float64(c.Breaker.Looks), 0, 1000},
 		{"done.waits", float64(c.Done.Waits), 1, 100},
 		{"done.window", float64(c.Done.Window), 1, 100},
 		{"done.max_refusals", float64(c.Done.MaxRefusals), 1, 100},
@@ -72,6 +73,7 @@ func (c Config) Validate() error {
 		{"director.budget", float64(c.Director.Budget), 0, 1000},
 		{"nudge.instruct", float64(c.Nudge.Instruct), 1, 1000},
 		{"nudge.warn", float64(c.Nudge.Warn), 1, 1000},
+		{"nudge.looks", float64(c.Nudge.Looks), 0, 1000},
 	} {
 		if !(p.value >= p.lo && p.value <= p.hi) { // NaN is out of every range
 			return fmt.Errorf("recovery: config: %s must be %g to %g, not %g", p.name, p.lo, p.hi, p.value)

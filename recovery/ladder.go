@@ -114,7 +114,7 @@ func (g Ladder) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 // climb tries the rung on what p is aimed at, else on what it was meant for: a click that lands beside an
 // element in vain means that element, whatever else is wrong with it.
 func (g Ladder) climb(r rung, t *cua.Turn, p cua.Proposal) (substitute, bool) {
-	if s, ok := r.try(g, t, p); ok && !inVain(t, s.action) {
+	if s, ok := r.try(g, t, p); ok && !inVain(t, s.action) && !leadsRound(t, s.action) {
 		return s, true
 	}
 	if r.late {
@@ -125,7 +125,7 @@ func (g Ladder) climb(r rung, t *cua.Turn, p cua.Proposal) (substitute, bool) {
 		return substitute{}, false
 	}
 	s, ok := r.try(g, t, meant)
-	return s, ok && !inVain(t, s.action)
+	return s, ok && !inVain(t, s.action) && !leadsRound(t, s.action)
 }
 
 // meant is p aimed at the element that its press lands beside, covered ones included; false where it

@@ -16,6 +16,9 @@ type NudgeConfig struct {
 	// Warn is the run from which it is the last warning. It lies before the hard window, so
 	// that the warning can be answered before the breaker acts; a hard signal warns at any run.
 	Warn int `json:"warn"`
+	// Looks is how many looks must have brought nothing in a row for the hint: as many as steps without effect make
+	// a page frozen. 0 says nothing of looks.
+	Looks int `json:"looks"`
 }
 
 // NudgeName is what notes of Nudge are from; LastWarning is their highest level.
@@ -46,7 +49,11 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if slices.ContainsFunc(t.Notes, func(o cua.Note) bool { return o.From == MistakesName }) {
 		return nil
 	}
-	sig := longest(t.Signals, n.Mistakes)
+	signals := t.Signals
+	if s, ok := looking(t.History, n.Config.Looks); ok {
+		signals = append(slices.Clone(signals), s)
+	}
+	sig := longest(signals, n.Mistakes)
 	if sig == nil {
 		return nil
 	}
@@ -124,6 +131,8 @@ func repeated(sig *cua.Signal, last *cua.Step) string {
 		what = described(last)
 	}
 	switch sig.Shape {
+	case ShapeLooks:
+		return fmt.Sprintf("You looked again at what you had seen already %d times, and did nothing else (last: %s).", sig.Run, what)
 	case cua.ShapeRepeat:
 		return fmt.Sprintf("You did %s %d times in a row, and it had no effect.", what, sig.Run)
 	case cua.ShapeSpiral:

@@ -132,6 +132,9 @@ func entered(t *cua.Turn) int {
 			if !acted && !failed || cua.PageURL(s.After.URL) != cua.PageURL(t.Now.URL) || before.Tab != s.After.Tab {
 				return 0
 			}
+			if !samples[i].New && !failed { // the run had been here before: no dead end, but one more round
+				return 0
+			}
 			return s.N
 		case samples[i].Acting && samples[i].New && !failed:
 			return 0

@@ -279,6 +279,17 @@ func wrong(n int) *story {
 	return s.clicks(n, button())
 }
 
+// round is a story in which steps 2 and 4 led to one page, 3 back from it, and n clicks there did nothing.
+func round(n int) *story {
+	s := wrong(0)
+	here, there := s.h.Steps[0].After, s.h.Steps[1].After
+	for _, o := range []cua.Observation{here, there} {
+		a := click(plainTarget())
+		s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: o})
+	}
+	return s.clicks(n, button())
+}
+
 // hopeless is the turn with a hard signal whose last warning was delivered.
 func (s *story) hopeless() *cua.Turn {
 	n := len(s.h.Steps)
@@ -322,6 +333,15 @@ func TestRewind(t *testing.T) {
 			}
 			return s
 		}(), nil, 2},
+		{"round and round: the page was known when it was entered", round(8), nil, 0},
+		{"an error page that was known", func() *story {
+			s := round(8)
+			for i := 4; i < len(s.h.Steps); i++ {
+				s.h.Steps[i].After.Status = 503
+			}
+			s.h.Steps[1].After.Status = 503
+			return s
+		}(), nil, 4},
 		{"a page that is not there, though something new was found on it", func() *story {
 			s := wrong(1).do(click(button()), button(), true)
 			for i := range 3 {

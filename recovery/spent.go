@@ -139,6 +139,28 @@ func inVain(t *cua.Turn, a cua.Action) bool {
 	return false
 }
 
+// leadsRound says whether a was substituted in the state that the page is in now, led to another page, and the way
+// from there led back here past nothing new: once more would be one more round. A press that came back without
+// leaving the page, or from one that failed, may be tried again.
+func leadsRound(t *cua.Turn, a cua.Action) bool {
+	samples := t.History.Samples()[t.History.Fresh():]
+	if len(samples) == 0 {
+		return false
+	}
+	now := samples[len(samples)-1].After
+	for i := len(samples) - 1; i >= 0 && now != ""; i-- {
+		s, after := &samples[i], &samples[i].Step.After
+		if s.Step.RecoveryReason != "" && s.Step.Dispatched() && s.Before == now && s.After != now && sameAction(*s.Step.Action, a) &&
+			cua.PageURL(after.URL) != cua.PageURL(t.Now.URL) && after.NavError == "" && after.Status < 400 {
+			return true
+		}
+		if s.New { // whatever was done before it led to this
+			return false
+		}
+	}
+	return false
+}
+
 // typedAlready says whether a's text was typed into its field before, and the field still keeps
 // what it made of it: the same text is not typed twice, also where the page writes it in its own way.
 func typedAlready(t *cua.Turn, a cua.Action) bool {

@@ -29,7 +29,7 @@ func Arms() []Arm {
 		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,
 			On: []string{"shape_repeat", "shape_drift", "shape_frozen", "nudge", "breaker", "done_gate", "form_controller",
 				"top_click_guard", "loop_recovery", "perceptual_verify"},
-			Overlay: `{"recovery":{"loop_recovery":{"rules":[1,3,4],"value":"first","submit":"reasoning","frozen":"signal"}}}`},
+			Overlay: `{"recovery":{"breaker":{"looks":0},"nudge":{"looks":0},"loop_recovery":{"rules":[1,3,4],"value":"first","submit":"reasoning","frozen":"signal"}}}`},
 		{Name: "nudge", Help: "detectors and nudges only: nothing is replaced, refused or halted", Bare: true,
 			On: slices.Concat(detectors, []string{"nudge"})},
 		{Name: "detectors", Help: "signals alone: nothing is said to the brain, nothing replaced, refused or halted", Bare: true, On: detectors},

@@ -143,6 +143,14 @@ func (t *tale) ruled(r cua.Ruling) *tale {
 	return t.step(s)
 }
 
+// look adds n looks without effect.
+func (t *tale) look(n int) *tale {
+	for range n {
+		t.brain(cua.Action{Kind: cua.Extract}, cua.Target{})
+	}
+	return t
+}
+
 // clicks adds n clicks of the brain on the button, without effect.
 func (t *tale) clicks(n int) *tale {
 	for range n {

@@ -103,6 +103,9 @@ func TestSignalBehindRule(t *testing.T) {
 	stopped := func(gate, reason string) *tale {
 		return form().clicks(3).ruled(cua.Ruling{Gate: gate, Verdict: cua.Halt, Reason: reason, End: cua.EndLoop})
 	}
+	looked := func(steps ...int) cua.Ruling {
+		return cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "looked_again", End: cua.EndLoop, Evidence: steps}
+	}
 	no := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: "host_not_allowed", Detail: "no"}
 	soft, hard := signal(cua.ShapeRepeat, cua.Soft, 1, 2, 3), signal(cua.ShapeRepeat, cua.Hard, 1, 2, 3)
 	moved := func() *tale {
@@ -128,6 +131,10 @@ func TestSignalBehindRule(t *testing.T) {
 		{"a stop with none", stopped("breaker", "hard_loop"), []int{4}},
 		{"a stop after two refusals", form().ruled(no).ruled(no).ruled(cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "refused_at_one_state", End: cua.EndLoop}), nil},
 		{"a stop after none", stopped("breaker", "refused_at_one_state"), []int{4}},
+		{"a stop after looks", form().look(2).ruled(looked(1, 2)), nil},
+		{"a stop after looks and a press", form().look(1).clicks(1).ruled(looked(1, 2)), []int{3}},
+		{"a stop after looks of which one told something", form().look(1).brain(cua.Action{Kind: cua.Extract}, cua.Target{}, dom("new")).ruled(looked(1, 2)), []int{3}},
+		{"a stop after looks that it does not name", form().look(2).ruled(looked()), []int{3}},
 		{"a cap needs none", stopped("limits", "max_steps"), nil},
 		{"a director with a soft signal", form().clicks(3).clicks(1).last(func(s *cua.Step) {
 			s.Rulings, s.Signals = append(s.Rulings, cua.Ruling{Gate: "director", Verdict: cua.Accept}), []cua.Signal{signal(cua.ShapeFailures, cua.Soft, 1, 2)}

@@ -87,6 +87,10 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 		if !holds(cua.Soft, stuck) {
 			return "with no soft signal on its step"
 		}
+	case r.Gate == "breaker" && r.Reason == "looked_again":
+		if len(r.Evidence) == 0 || slices.ContainsFunc(r.Evidence, func(n int) bool { return n < 1 || n > i || !lookedIdly(&j.Steps[n-1]) }) {
+			return "although not all steps that it names looked without effect"
+		}
 	case late, stops(r):
 		if !holds(cua.Hard, stuck) && !holds(cua.Soft, func(g cua.Signal) bool { return g.Shape == cua.ShapeSpiral }) {
 			return "with no hard signal and no spiral on its step"
@@ -103,6 +107,11 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 		}
 	}
 	return ""
+}
+
+// lookedIdly says whether s looked at the page and nothing changed meanwhile.
+func lookedIdly(s *cua.Step) bool {
+	return s.Dispatched() && s.Action.Kind.ReadOnly() && !s.Effect.Any()
 }
 
 // turnedDown says whether s came to nothing because a gate refused it.
