@@ -2,6 +2,7 @@ package brain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -90,17 +91,41 @@ func first(lines []string, left int) []string {
 	return lines[:n]
 }
 
-// ledgerText is the ledger, or of each of its lists as many of the newest entries as fit into left bytes.
+// ledgerText is the ledger, or as much of each list as fits into left bytes: of most the newest lines, and of what cannot
+// be undone, which has most room, the oldest too. Forms come short: each is among what cannot be undone.
 func ledgerText(l cua.Ledger, left int) string {
-	text := l.String()
-	for n := 64; len(text) > left && n > 0; n /= 2 {
-		text = l.Newest(n).String()
+	all := l.Sections()
+	const most = 256 // lines of a list; more than a prompt has room for
+	for n := most; n > 0; n /= 2 {
+		var parts []string
+		size, cut := len(ledgerCut), false
+		for _, s := range all {
+			keep, oldest := n/4, 0
+			if s.Name == cua.IrreversibleActions {
+				keep, oldest = n, n/2
+			}
+			if over := len(s.Lines) - keep; over > 0 {
+				s.Lines, cut = slices.Concat(s.Lines[:oldest], s.Lines[oldest+over:]), true
+			}
+			if len(s.Lines) > 0 {
+				parts = append(parts, s.String())
+				size += len(parts[len(parts)-1]) + 1
+			}
+			if size > left {
+				break
+			}
+		}
+		if text := strings.Join(parts, "\n"); size <= left && cut {
+			return text + ledgerCut
+		} else if size <= left {
+			return text
+		}
 	}
-	if len(text) > left {
-		return ""
-	}
-	return text
+	return ""
 }
+
+// ledgerCut is said where the ledger in a prompt is not all of it.
+const ledgerCut = "(these lists are cut: more was done)\n"
 
 func taskText(t *cua.Turn) string {
 	var b strings.Builder

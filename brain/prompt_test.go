@@ -100,3 +100,32 @@ func TestPromptFrames(t *testing.T) {
 		}
 	}
 }
+
+// The first that cannot be undone stays in the text, whatever else there was since, and so does the newest.
+func TestPromptKeepsWhatCannotBeUndone(t *testing.T) {
+	h := cua.History{Start: cua.Observation{URL: "https://a.test/"}}
+	add := func(a cua.Action, name, url string, writes ...cua.Write) {
+		s := cua.Step{N: len(h.Steps) + 1, Proposed: a, Action: &a, Target: cua.Target{Role: "button", Name: name, Submit: true}}
+		s.After = cua.Observation{URL: url, Writes: writes}
+		h.Steps = append(h.Steps, s)
+	}
+	click := cua.Action{Kind: cua.Click}
+	add(click, "Place order", "https://a.test/thanks", cua.Write{Method: "POST", URL: "https://a.test/order", Status: 303})
+	for i := range 500 {
+		add(cua.Action{Kind: cua.Extract, Text: fmt.Sprint("the price of ", i)}, "", fmt.Sprintf("https://a.test/item/%d", i))
+		add(click, "Add", "https://a.test/list", cua.Write{Method: "POST", URL: "https://a.test/cart", Status: 200})
+	}
+	l := cua.LedgerOf(h)
+	turn := &cua.Turn{Task: cua.Task{Goal: "Do it"}, History: h, Now: h.Now(), Ledger: &l}
+	c := DefaultPrompt()
+	text := PromptOf(turn, c).Text
+	if len(text) > c.Bytes {
+		t.Errorf("%d bytes of %d", len(text), c.Bytes)
+	}
+	for _, must := range []string{"- step 1: by click \"Place order\" on https://a.test/: POST https://a.test/order (status 303)\n",
+		"- step 1001: by click \"Add\" on https://a.test/item/499: POST https://a.test/cart (status 200)\n", ledgerCut} {
+		if !strings.Contains(text, must) {
+			t.Errorf("%q is missing from\n%s", must, text)
+		}
+	}
+}

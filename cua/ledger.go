@@ -3,9 +3,8 @@ package cua
 import (
 	"cmp"
 	"fmt"
-	"net/url"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,14 +54,6 @@ func (l Ledger) Merge(m Ledger) Ledger {
 		Downloads: slices.Concat(l.Downloads, m.Downloads), Irreversible: slices.Concat(l.Irreversible, m.Irreversible),
 		Rewinds: slices.Concat(l.Rewinds, m.Rewinds),
 	}.sorted()
-}
-
-// Newest is l with the last n entries of each list.
-func (l Ledger) Newest(n int) Ledger {
-	for _, list := range []*[]Entry{&l.Pages, &l.Data, &l.Forms, &l.Downloads, &l.Irreversible, &l.Rewinds} {
-		*list = (*list)[max(0, len(*list)-n):]
-	}
-	return l
 }
 
 func (l *Ledger) visit(o Observation) {
@@ -128,9 +119,9 @@ func (s *Step) did() string {
 }
 
 func (l Ledger) sorted() Ledger {
-	for _, list := range []*[]Entry{&l.Pages, &l.Data, &l.Forms, &l.Downloads, &l.Irreversible, &l.Rewinds} {
+	for _, list := range l.lists() {
 		s := slices.Clone(*list)
-		slices.SortFunc(s, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text)) })
+		slices.SortFunc(s, compareEntries)
 		*list = slices.Compact(s)
 		if len(*list) == 0 {
 			*list = nil
@@ -139,59 +130,86 @@ func (l Ledger) sorted() Ledger {
 	return l
 }
 
-// String is the ledger as Markdown, one section for each list that has an entry; "" when nothing was done.
-func (l Ledger) String() string {
-	var b strings.Builder
-	for _, s := range []struct {
-		head string
-		list []Entry
-	}{{"Pages visited", l.Pages}, {"Data extracted", l.Data}, {"Forms submitted", l.Forms}, {"Downloads", l.Downloads},
-		{"Irreversible actions", l.Irreversible}, {"Rewinds", l.Rewinds}} {
-		if len(s.list) == 0 {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "## %s\n", s.head)
-		for _, e := range s.list {
-			if e.Step > 0 {
-				fmt.Fprintf(&b, "- step %d: %s\n", e.Step, e.Text)
-			} else {
-				fmt.Fprintf(&b, "- %s\n", e.Text)
-			}
-		}
-	}
-	return b.String()
+func compareEntries(a, b Entry) int {
+	return cmp.Or(cmp.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text))
 }
 
-// secretKeys are names of query values that open something to whoever has the address.
-var secretKeys = regexp.MustCompile(`(?i)(^|[_.-])(token|key|api[_-]?key|auth|authorization|code|credential|jwt|nonce|otp|pass|passwd|password|pwd|secret|session|sessionid|sid|sig|signature|state|ticket)([_.-]|$)`)
-
-// longValue is what random keys look like: 24 or more letters and digits in one piece.
-var longValue = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{24,}$`)
-
-// PublicURL is an address fit to be kept and shown: without userinfo and fragment, and with "…" for query values that
-// look like secrets. "" for what is no address of a page.
-func PublicURL(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme == "" || raw == "about:blank" {
-		return ""
-	}
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	if u.RawQuery == "" {
-		return u.String()
-	}
-	pairs := strings.Split(u.RawQuery, "&")
-	for i, p := range pairs {
-		key, value, ok := strings.Cut(p, "=")
-		plain, err := url.QueryUnescape(key)
-		if ok && value != "" && (err != nil || secretKeys.MatchString(plain) || SaysSecret(plain) || longValue.MatchString(value)) {
-			pairs[i] = key + "=…"
+// Sections are the lists that have an entry, in words. What was done several times has one line.
+func (l Ledger) Sections() []LedgerSection {
+	var out []LedgerSection
+	for i, list := range l.lists() {
+		if len(*list) > 0 {
+			out = append(out, LedgerSection{ledgerNames[i], lines(*list)})
 		}
 	}
-	u.RawQuery = strings.Join(pairs, "&")
-	return u.String()
+	return out
+}
+
+// LedgerSection is one list of a ledger in words.
+type LedgerSection struct {
+	Name string
+	// Lines come in the order in which each was last done; pages in that of their addresses.
+	Lines []string
+}
+
+// The names of the sections.
+const (
+	PagesVisited        = "Pages visited"
+	DataExtracted       = "Data extracted"
+	FormsSubmitted      = "Forms submitted"
+	Downloads           = "Downloads"
+	IrreversibleActions = "Irreversible actions"
+	RewindsMade         = "Rewinds"
+)
+
+// ledgerNames are in the order of Ledger.lists.
+var ledgerNames = []string{PagesVisited, DataExtracted, FormsSubmitted, Downloads, IrreversibleActions, RewindsMade}
+
+// lines are the entries of one list in words.
+func lines(list []Entry) []string {
+	steps := make(map[string][]int, len(list))
+	for _, e := range list {
+		steps[e.Text] = append(steps[e.Text], e.Step)
+	}
+	out := make([]string, 0, len(steps))
+	for _, e := range list {
+		switch at := steps[e.Text]; {
+		case e.Step == 0:
+			out = append(out, e.Text)
+		case e.Step == at[len(at)-1]:
+			out = append(out, atSteps(at)+": "+e.Text)
+		}
+	}
+	return out
+}
+
+// atSteps names steps, of many the first three and the last.
+func atSteps(steps []int) string {
+	const most = 4
+	if n := len(steps); n == 1 {
+		return "step " + strconv.Itoa(steps[0])
+	} else if n > most {
+		return fmt.Sprintf("steps %d, %d, %d, … %d (%d times)", steps[0], steps[1], steps[2], steps[n-1], n)
+	}
+	named := make([]string, len(steps))
+	for i, n := range steps {
+		named[i] = strconv.Itoa(n)
+	}
+	return "steps " + strings.Join(named, ", ")
+}
+
+// String is the ledger as Markdown, one section for each list that has an entry; "" when nothing was done.
+func (l Ledger) String() string {
+	var parts []string
+	for _, s := range l.Sections() {
+		parts = append(parts, s.String())
+	}
+	return strings.Join(parts, "\n")
+}
+
+// String is the section as Markdown: a heading and a list.
+func (s LedgerSection) String() string {
+	return "## " + s.Name + "\n- " + strings.Join(s.Lines, "\n- ") + "\n"
 }
 
 // oneLine is text that a page or a brain wrote, in one line of at most 80 runes without control characters.

@@ -2,6 +2,7 @@ package cua
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,6 +30,8 @@ func TestLedger(t *testing.T) {
 			"## Pages visited\n- https://shop.test/thanks\n"},
 		{"a like is no form", History{Steps: []Step{{N: 4, Action: &Action{Kind: Click}, Target: Target{Role: "button", Name: "Like"}, After: Observation{Writes: thanks.Writes}}}},
 			"## Irreversible actions\n- step 4: by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
+		{"the same again and again", History{Steps: likes(1, 5, 7)}, "## Irreversible actions\n- steps 1, 5, 7: by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
+		{"too often to name each", History{Steps: likes(1, 2, 4, 8, 16, 32)}, "## Irreversible actions\n- steps 1, 2, 4, … 32 (6 times): by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
 		{"a look", History{Start: failed, Steps: []Step{{N: 1, Action: &Action{Kind: Find, Text: "total"}}}},
 			"## Pages visited\n- https://shop.test/cart\n\n## Data extracted\n- step 1: find \"total\" on https://shop.test/cart\n"},
 		{"a download and a way back", History{Steps: []Step{
@@ -42,6 +45,14 @@ func TestLedger(t *testing.T) {
 			}
 		})
 	}
+}
+
+// likes are steps of those numbers that do the same.
+func likes(at ...int) (out []Step) {
+	for _, n := range at {
+		out = append(out, Step{N: n, Action: &Action{Kind: Click}, Target: Target{Name: "Like"}, After: Observation{Writes: []Write{{Method: "POST", URL: "https://shop.test/order", Status: 303}}}})
+	}
+	return out
 }
 
 func TestPublicURL(t *testing.T) {
@@ -61,7 +72,7 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// ledgerHistory is any history, as far as ledgers look at it.
+// ledgerHistory is any history, as far as ledgers look at it: with rewinds, and with places where it was resumed.
 func ledgerHistory(rt *rapid.T) History {
 	page := rapid.Custom(func(rt *rapid.T) Observation {
 		o := Observation{URL: rapid.SampledFrom([]string{"", "https://a.test/", "https://a.test/b?token=x", "https://b.test/"}).Draw(rt, "url"),
@@ -82,7 +93,27 @@ func ledgerHistory(rt *rapid.T) History {
 		}
 		h.Steps = append(h.Steps, s)
 	}
+	at := 0
+	for range rapid.IntRange(0, 3).Draw(rt, "resumptions") {
+		at = rapid.IntRange(at, len(h.Steps)).Draw(rt, "at")
+		h.Resumed = append(h.Resumed, Resumption{At: at, Page: page.Draw(rt, "page"), Fresh: rapid.Bool().Draw(rt, "fresh")})
+	}
 	return h
+}
+
+// stretch are the steps from one index to another of h, with what they began on. What resumptions showed
+// behind the last step is in the stretch that ends the history.
+func stretch(h History, from, to int) History {
+	out := History{Start: h.Before(from), Steps: h.Steps[from:to]}
+	if from == 0 {
+		out.Start = h.Start
+	}
+	for _, r := range h.Resumed {
+		if r.At >= from && (r.At < to || to == len(h.Steps)) {
+			out.Resumed = append(out.Resumed, Resumption{At: r.At - from, Page: r.Page})
+		}
+	}
+	return out
 }
 
 // TestLedgersMerge says that a history may be cut anywhere, any number of times, in any order.
@@ -91,8 +122,8 @@ func TestLedgersMerge(t *testing.T) {
 		h := ledgerHistory(rt)
 		whole := LedgerOf(h)
 		cut := rapid.IntRange(0, len(h.Steps)).Draw(rt, "cut")
-		a := LedgerOf(History{Start: h.Start, Steps: h.Steps[:cut]})
-		b := LedgerOf(History{Start: h.Before(cut), Steps: h.Steps[cut:]})
+		a := LedgerOf(stretch(h, 0, cut))
+		b := LedgerOf(stretch(h, cut, len(h.Steps)))
 		if got := a.Merge(b); !reflect.DeepEqual(got, whole) || got.String() != whole.String() {
 			rt.Fatalf("cut at %d:\n%s\nwhole:\n%s", cut, got, whole)
 		}
@@ -101,10 +132,59 @@ func TestLedgersMerge(t *testing.T) {
 		}
 		var folded Ledger // one compaction after each step
 		for i := range h.Steps {
-			folded = folded.Merge(LedgerOf(History{Start: h.Before(i), Steps: h.Steps[i : i+1]}))
+			folded = folded.Merge(LedgerOf(stretch(h, i, i+1)))
 		}
 		if len(h.Steps) > 0 && !reflect.DeepEqual(folded, whole) {
 			rt.Fatalf("folded step by step:\n%s\nwhole:\n%s", folded, whole)
 		}
 	})
+}
+
+// TestLedgerReader says that a reader gives the ledger of whatever history it is handed: one that grew by any number of
+// steps and resumptions, in the same memory or moved, another one, or one that is shorter; and that what it gave stays.
+func TestLedgerReader(t *testing.T) {
+	went := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		var r LedgerReader
+		type given struct {
+			l    Ledger
+			text string
+		}
+		var kept []given
+		for range rapid.IntRange(1, 3).Draw(rt, "histories") {
+			whole := ledgerHistory(rt)
+			n := 0
+			for range rapid.IntRange(1, 6).Draw(rt, "reads") {
+				n = rapid.IntRange(n, len(whole.Steps)).Draw(rt, "to")
+				h := History{Start: whole.Start, Steps: whole.Steps[:n:n]}
+				if rapid.Bool().Draw(rt, "moved") {
+					h.Steps = slices.Clone(h.Steps)
+				}
+				for _, p := range whole.Resumed {
+					if p.At <= n {
+						h.Resumed = append(h.Resumed, p)
+					}
+				}
+				if r.begun && r.goesOn(h) && len(r.read.Steps) > 0 {
+					went++
+				}
+				got, want := r.Read(h), LedgerOf(h)
+				if !reflect.DeepEqual(got, want) {
+					rt.Fatalf("after %d steps:\n%s\nwant:\n%s", n, got, want)
+				}
+				kept = append(kept, given{got, got.String()})
+				for _, list := range got.lists() { // whoever is given it may add to it
+					*list = append(*list, Entry{Text: "scribbled"})
+				}
+			}
+		}
+		for _, k := range kept {
+			if k.l.String() != k.text {
+				rt.Fatalf("what was given changed from\n%s\nto\n%s", k.text, k.l)
+			}
+		}
+	})
+	if went == 0 {
+		t.Error("no history ever went on from what was read")
+	}
 }

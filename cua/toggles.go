@@ -40,6 +40,7 @@ type Toggles struct {
 	RungAsk            bool `json:"rung_ask_user" help:"stop and ask when nothing is left" requires:"recovery_ladder"`
 	PerceptualVerify   bool `json:"perceptual_verify" help:"check by pixels that high-risk actions had an effect"`
 	Lessons            bool `json:"lessons" help:"give the brain what earlier episodes taught about the page's origin, and capture what this one teaches (--learn)"`
+	Ledger             bool `json:"ledger" help:"keep what was done in the brain's turn, for a prompt that folds old steps away"`
 }
 
 // AllOn is the default: every toggle on.

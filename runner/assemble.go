@@ -31,10 +31,16 @@ type Assembly struct {
 	verify  func(perceptual.VerifyInput) perceptual.Verdict
 	form    formctl.Config
 	lessons lessonPolicy
+	// ledger reads what was done; nil is the ledger off. It spares a turn the steps that an earlier one has read, and says
+	// the same as one that has read none.
+	ledger *cua.LedgerReader
 }
 
 // Verifies says whether high-risk actions are checked for an effect.
 func (a Assembly) Verifies() bool { return a.verify != nil }
+
+// KeepsLedger says whether turns carry what was done so far.
+func (a Assembly) KeepsLedger() bool { return a.ledger != nil }
 
 // GuardsRepeats says whether steps are judged by the repeat guard.
 func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
@@ -91,6 +97,9 @@ func Assemble(c Config) Assembly {
 		a.director = director.Due
 	}
 	a.lessons = lessonPolicy{t.Lessons, c.Lessons}
+	if t.Ledger {
+		a.ledger = &cua.LedgerReader{}
+	}
 	if t.PerceptualVerify {
 		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
 	}
@@ -155,7 +164,7 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 }
 
 // Turn is what brain, advisors and gates are shown after h: a pure function of task and
-// history, but for notes that the runner itself adds.
+// history, but for notes that the runner itself adds. It is not for several goroutines at once.
 func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn {
 	t := &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Decision: 1}
 	if n := len(h.Steps); n > 0 {
@@ -164,6 +173,10 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 	t.Signals = a.Detectors.Detect(h)
 	t.Incident = detector.Open(h, t.Signals)
 	t.Form = formctl.State(task, h, a.form)
+	if a.ledger != nil {
+		l := a.ledger.Read(h)
+		t.Ledger = &l
+	}
 	t.AskDirector = a.director != nil && a.director(t)
 	for _, adv := range a.Advisors {
 		t.Notes = append(t.Notes, adv.Advise(t)...)

@@ -152,10 +152,10 @@ func TestNoDeadToggle(t *testing.T) {
 	}
 }
 
-// assembled is what can be told apart of an assembly: its parts with what they hold, whether it verifies, and whether it guards repeats.
+// assembled is what can be told apart of an assembly: its parts with what they hold, whether it verifies, guards repeats, learns and keeps a ledger.
 func assembled(c runner.Config) []any {
 	a := runner.Assemble(c)
-	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies(), a.GuardsRepeats(), a.Learns()}
+	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies(), a.GuardsRepeats(), a.Learns(), a.KeepsLedger()}
 }
 
 // The order of the chain is part of what it does.

@@ -20,7 +20,8 @@ type episodePage struct {
 	Incidents []incidentLine
 	Shadow    []GateShadow // by gate in shadow mode; none for an episode without one
 	Defined   string       // what their precision is
-	Off       []string     // mechanisms that were switched off
+	Done      []cua.LedgerSection
+	Off       []string // mechanisms that were switched off
 	Cards     template.HTML
 	Style     template.CSS
 	Torn      bool
@@ -55,7 +56,7 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	r := Summarize(t, t.Incidents)
 	p := episodePage{Header: t.Header, Result: r, Verdict: verdictChip(t), Facts: facts(t, r), Cards: cards,
 		Style: template.CSS(own) + style + frames, Torn: t.Torn,
-		Shadow: t.gateShadows(), Defined: ShadowDefinition}
+		Shadow: t.gateShadows(), Defined: ShadowDefinition, Done: r.Ledger.Sections()}
 	if t.End != nil {
 		p.Detail = t.End.Detail
 	}

@@ -51,6 +51,8 @@ type RunResult struct {
 	Shadow []Shadowed `json:"shadow,omitzero"`
 	// Sentinels are what people are told of the episode, in order.
 	Sentinels []Sentinel `json:"sentinels,omitzero"`
+	// Ledger is what was done.
+	Ledger cua.Ledger `json:"ledger,omitzero"`
 	// WastedSteps counts the steps inside incidents that did not recover.
 	WastedSteps int `json:"wasted_steps"`
 	// InfrastructureFaults counts what failed and was not the agent: fault events, and
@@ -99,7 +101,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 		LoopRecoveries: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
 		Incidents: incidents, Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
-		Shadow: Shadows(t), Sentinels: Sentinels(t, incidents),
+		Shadow: Shadows(t), Sentinels: Sentinels(t, incidents), Ledger: cua.LedgerOf(t.History()),
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward

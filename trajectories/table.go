@@ -23,7 +23,7 @@ type TableOptions struct {
 const minWidth = 60
 
 // WriteTable writes t for a person: the steps in aligned columns with the events between
-// them and what gates in shadow mode would have done below them, then what was substituted and why, then the result. What pages and brains wrote
+// them and what gates in shadow mode would have done below them, then what was substituted and why, then the result, and what was done. What pages and brains wrote
 // cannot move the cursor or colour the screen. A step that t does not have is an error.
 func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 	var b bytes.Buffer
@@ -43,6 +43,7 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 		foot(&b, t)
 		shadowTable(&b, t, o.Width)
 		incidentTable(&b, t, o.Width)
+		ledgerLists(&b, t)
 	}
 	for line := range bytes.Lines(b.Bytes()) {
 		text := wrap(strings.TrimRight(string(line), " \n"), o.Width)
@@ -264,6 +265,19 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 	}
 	if t.Torn {
 		fmt.Fprintf(b, "the last line of the journal is torn: %d bytes are of no use\n", t.Dropped)
+	}
+}
+
+// ledgerLists say what was done.
+func ledgerLists(b *bytes.Buffer, t *Trajectory) {
+	for i, s := range cua.LedgerOf(t.History()).Sections() {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%s\n", strings.ToLower(s.Name))
+		for _, line := range s.Lines {
+			fmt.Fprintf(b, "  %s\n", printable(line))
+		}
 	}
 }
 

@@ -90,13 +90,13 @@ func (f *benchFlags) armList() ([]string, error) {
 }
 
 // eachMechanism is default and an arm without each mechanism that is on. What needs a director or lessons that are not
-// given cannot be missed.
+// given cannot be missed, nor can the ledger by a brain that is shown no prompt.
 func (f *benchFlags) eachMechanism() ([]string, error) {
 	cfg, err := f.config.over(runner.DefaultConfig())
 	if err != nil {
 		return nil, err
 	}
-	given := map[string]bool{"director": f.director != "", "lessons": f.lessons != ""}
+	given := map[string]bool{"director": f.director != "", "lessons": f.lessons != "", "ledger": !slices.Contains(promptless, brainName(f.brain))}
 	out := []string{defaultArm}
 	for _, m := range cua.Mechanisms() {
 		on, err := cfg.Toggles.Get(m.Name)
@@ -109,6 +109,12 @@ func (f *benchFlags) eachMechanism() ([]string, error) {
 	}
 	return out, nil
 }
+
+// promptless are the brains that read the turn itself and no text of it.
+var promptless = []string{"heuristic", "scripted", "replay", oracleBrain, playerBrain}
+
+// brainName is the name in a brain's spec, NAME or NAME:ARGUMENT.
+func brainName(spec string) string { name, _, _ := strings.Cut(spec, ":"); return name }
 
 // oneByOne are the faults of --each-fault, each written in one way: results and folders carry it as a name.
 func oneByOne(faults []string) ([]string, error) {

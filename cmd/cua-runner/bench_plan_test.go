@@ -36,7 +36,7 @@ func every(but ...string) []string {
 }
 
 func TestArmsOfAStudy(t *testing.T) {
-	alone := slices.Concat([]string{"default"}, every("director", "lessons"))
+	alone := slices.Concat([]string{"default"}, every("ledger", "director", "lessons"))
 	for _, row := range []struct {
 		name string
 		args string
@@ -49,10 +49,10 @@ func TestArmsOfAStudy(t *testing.T) {
 		{"each mechanism", "--arms each", alone, "default"},
 		{"each and more", "--arms each,classic", append(slices.Clone(alone), "classic"), "default"},
 		{"each and the bare loop", "--arms off,each --base default", append([]string{"off"}, alone...), "default"},
-		{"each, and some of them named first", "--arms -nudge,default,each", slices.Concat([]string{"-nudge", "default"}, every("director", "lessons", "nudge")), "default"},
-		{"each of those that are on", "--arms each --ablate nudge,breaker", append([]string{"default"}, every("director", "lessons", "nudge", "breaker")...), "default"},
-		{"each with a director", "--arms each --director heuristic", append([]string{"default"}, every("lessons")...), "default"},
-		{"each with lessons", "--arms each --lessons LESSONS.md", append([]string{"default"}, every("director")...), "default"},
+		{"each, and some of them named first", "--arms -nudge,default,each", slices.Concat([]string{"-nudge", "default"}, every("ledger", "director", "lessons", "nudge")), "default"},
+		{"each of those that are on", "--arms each --ablate nudge,breaker", append([]string{"default"}, every("ledger", "director", "lessons", "nudge", "breaker")...), "default"},
+		{"each with a director", "--arms each --director heuristic", append([]string{"default"}, every("ledger", "lessons")...), "default"},
+		{"each with lessons", "--arms each --lessons LESSONS.md", append([]string{"default"}, every("ledger", "director")...), "default"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			arms, base, _, err := planOf(strings.Fields(row.args)...)
