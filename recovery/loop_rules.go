@@ -121,14 +121,15 @@ func (g LoopRecovery) uncovered(t *cua.Turn, p cua.Proposal) bool {
 // is pressed all the same.
 func (g LoopRecovery) returnFrom(t *cua.Turn, p cua.Proposal, focus *cua.Field) (substitute, bool) {
 	s := substitute{action: cua.Action{Kind: cua.Key, Keys: "Return"}, reason: cua.PressReturnForSubmit}
-	if g.Config.Submit != SubmitReasoning && firesUnasked(t.Now, p.Target, cmp.Or(p.Target.Form, onlyForm(t.Now))) {
+	form := cmp.Or(p.Target.Form, onlyForm(t.Now))
+	if g.Config.Submit != SubmitReasoning && (firesUnasked(t.Now, p.Target, form) || awaits(t, form)) {
 		return substitute{}, false
 	}
 	if focus != nil && focus.SingleLine() && (p.Target.Form == "" || p.Target.Form == focus.Form) {
 		s.detail = fmt.Sprintf("pressed Return in %s instead of clicking again", named(*focus))
 		return s, true
 	}
-	s.action.Into = t.Now.ReturnField(cmp.Or(p.Target.Form, onlyForm(t.Now)))
+	s.action.Into = t.Now.ReturnField(form)
 	if s.action.Into == "" && (p.Target.Submit || p.Target.Role == "button") {
 		s.action.Into = p.Target.ID
 	}
@@ -148,6 +149,14 @@ func firesUnasked(o cua.Observation, target cua.Target, form string) bool {
 		}
 	}
 	return false
+}
+
+// awaits says whether a visible field of the form still waits for a planned value: sent now, it would be sent half filled in.
+func awaits(t *cua.Turn, form string) bool {
+	return slices.ContainsFunc(t.Form.Pending(), func(v cua.FormValue) bool {
+		f := fieldByID(&t.Now, v.Field)
+		return f != nil && f.Form == form
+	})
 }
 
 // onlyForm is the form that all visible fields are in, "" when they are in several or in none.

@@ -150,6 +150,8 @@ func TestLoopRecovery(t *testing.T) {
 		{name: "3: not from a field that is read-only", target: &plain, focus: fieldWith(func(f *cua.Field) { f.ReadOnly = true })},
 
 		{name: "4: nothing focused: the form's last field first", noFocus: true, fields: []cua.Field{textField("b", "City")}, want: cua.PressReturnForSubmit, into: "b"},
+		{name: "4: not while a value is pending for the form", noFocus: true, fields: []cua.Field{textField("b", "City")}, values: []cua.FormValue{value("City", "Oslo", "b", false)}},
+		{name: "4: a value that belongs in no field of it is no matter", noFocus: true, fields: []cua.Field{textField("b", "City")}, values: lone, want: cua.PressReturnForSubmit, into: "b"},
 		{name: "4: a form without fields: its button", noFocus: true, target: targetWith(func(b *cua.Target) { b.Form = "g" }), want: cua.PressReturnForSubmit, into: "button/send"},
 		{name: "4: a button is focused", focus: fieldWith(func(f *cua.Field) { f.ID, f.Editable, f.Tag = "button/send", false, "button" }), want: cua.PressReturnForSubmit, into: "button/send"},
 		{name: "4: not when the page moved", noFocus: true, moving: true},
