@@ -28,6 +28,7 @@ type reportPage struct {
 	Versus, Unsolvable   bool
 	WrongHead            []string
 	WrongNote, PairsNote string
+	WorthNote            string
 	Seed                 int64
 	Films                []film
 	Omitted              int
@@ -78,7 +79,7 @@ func (s *Study) WriteHTML(w io.Writer) error {
 		return err
 	}
 	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
-		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote}
+		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote}
 	_, p.Versus = rep.versusTable()
 	_, p.Unsolvable = rep.unsolvableTable()
 	if len(rep.shadowGates()) > 0 {

@@ -10,7 +10,8 @@ import (
 // fullArm is the built-in arm in which everything is on.
 const fullArm = "default"
 
-// MechanismReport says what one mechanism changes: the arm default against the same without it, on the same cells.
+// MechanismReport says what one mechanism is worth: the arm default against the same without it, on the same cells. What
+// is more with the mechanism is positive; its p values are corrected over all mechanisms.
 type MechanismReport struct {
 	Mechanism string `json:"mechanism"`
 	Pairs     int    `json:"pairs"`
@@ -20,46 +21,45 @@ type MechanismReport struct {
 	Ends   int `json:"ends_that_differ"`
 	Steps  int `json:"steps_that_differ"`
 	// Strict and Lenient compare what is solved with the mechanism and without it: better is only with it.
-	Strict  With `json:"strict"`
-	Lenient With `json:"lenient"`
-	// Wrong are the wrong interventions of all cells.
-	Wrong With `json:"wrong_interventions"`
-	// StepsMean is how many steps a cell takes more with it.
-	StepsMean float64 `json:"steps_more"`
+	Strict  Paired `json:"strict"`
+	Lenient Paired `json:"lenient"`
+	// More is how many steps a cell takes more with it, Wrong how many more wrong interventions it has.
+	More  Shift `json:"steps_more"`
+	Wrong Shift `json:"wrong_interventions"`
 }
 
 // Share is how many of the cells differ, 0 to 1.
 func (m MechanismReport) Share() float64 { return float64(m.Differ) / float64(max(m.Pairs, 1)) }
 
-// With is a number with a mechanism, and without it. Of what is solved it counts the cells in which only the one
-// of them did.
-type With struct {
-	With    int `json:"with"`
-	Without int `json:"without"`
-}
-
-func (w With) words() string { return fmt.Sprintf("%d/%d", w.With, w.Without) }
-
 // mechanismReports are those of the arms -MECHANISM, in their order; nil where the study lacks them or the arm default.
 func (rep Report) mechanismReports(by map[Cell]Result) []MechanismReport {
-	var out []MechanismReport
 	if !slices.ContainsFunc(rep.Plan.Arms, func(a Arm) bool { return a.Name == fullArm }) {
 		return nil
 	}
 	full := rep.of(fullArm)
+	var out []MechanismReport
 	for _, a := range rep.Plan.Arms {
 		name, ok := strings.CutPrefix(a.Name, "-")
 		if !ok {
 			continue
 		}
-		m := MechanismReport{Mechanism: name}
-		for _, p := range pairs(full, a.Name, by) {
+		ps := pairs(full, a.Name, by)
+		m := MechanismReport{Mechanism: name, Pairs: len(ps), Strict: compared(ps, succeeded), Lenient: compared(ps, solved),
+			More: shifted(ps, func(r Result) (int, bool) { return r.Steps, true }), Wrong: shifted(ps, wrongs)}
+		for _, p := range ps {
 			m.add(p)
 		}
-		if m.Pairs > 0 {
-			m.StepsMean /= float64(m.Pairs)
-		}
 		out = append(out, m)
+	}
+	for _, of := range []func(*MechanismReport) *Test{
+		func(m *MechanismReport) *Test { return &m.Strict.Test }, func(m *MechanismReport) *Test { return &m.Lenient.Test },
+		func(m *MechanismReport) *Test { return &m.More.Test }, func(m *MechanismReport) *Test { return &m.Wrong.Test },
+	} {
+		var tests []*Test
+		for i := range out {
+			tests = append(tests, of(&out[i]))
+		}
+		adjust(tests)
 	}
 	return out
 }
@@ -67,21 +67,7 @@ func (rep Report) mechanismReports(by map[Cell]Result) []MechanismReport {
 // add takes in one cell with the mechanism (mine) and without it (base).
 func (m *MechanismReport) add(p pair) {
 	with, without := p.mine, p.base
-	m.Pairs++
-	m.StepsMean += float64(with.Steps - without.Steps)
-	m.Wrong.With += with.wrong()
-	m.Wrong.Without += without.wrong()
-	only := func(w *With, is func(Result) bool) bool {
-		switch {
-		case is(with) && !is(without):
-			w.With++
-		case !is(with) && is(without):
-			w.Without++
-		}
-		return is(with) != is(without)
-	}
-	differs := only(&m.Strict, succeeded)
-	differs = only(&m.Lenient, solved) || differs
+	differs := succeeded(with) != succeeded(without) || solved(with) != solved(without)
 	if with.End != without.End {
 		m.Ends++
 		differs = true
@@ -95,13 +81,17 @@ func (m *MechanismReport) add(p pair) {
 	}
 }
 
+// worthNote says how the columns of mechanismTable are made.
+const worthNote = "Differences are of the arm default minus the same without the mechanism: strict and solved in points, steps a cell, wrong " +
+	"interventions a hundred cells; intervals at 95 %, p by McNemar's exact test and by a bootstrap over whole tasks, with Holm's correction over the mechanisms; ~ may be chance. "
+
 // mechanismTable has a row a mechanism; false where there is none.
 func (rep Report) mechanismTable() (table, bool) {
-	t := table{title: "What each mechanism changes (default with it/without it, on the same cells)", note: rep.MechanismWords(),
-		head: []string{"mechanism", "cells that differ", "strict only", "solved only", "other end", "other steps", "steps more", "wrong"}}
+	t := table{title: "What each mechanism is worth (default with it against default without it, on the same cells)", note: worthNote + rep.MechanismWords(),
+		head: []string{"mechanism", "cells that differ", "strict", "only with/without", "solved", "only with/without", "steps", "wrong"}}
 	for _, m := range rep.Mechanisms {
-		t.rows = append(t.rows, []string{m.Mechanism, fmt.Sprintf("%d of %d", m.Differ, m.Pairs), m.Strict.words(), m.Lenient.words(),
-			strconv.Itoa(m.Ends), strconv.Itoa(m.Steps), fmt.Sprintf("%+.1f", m.StepsMean+0), m.Wrong.words()})
+		t.rows = append(t.rows, []string{m.Mechanism, fmt.Sprintf("%d of %d", m.Differ, m.Pairs), m.Strict.Words(), m.Strict.tally(), m.Lenient.Words(), m.Lenient.tally(),
+			m.More.Each(), m.Wrong.Words()})
 	}
 	return t, len(t.rows) > 0
 }

@@ -50,7 +50,7 @@ type Paired struct {
 // Words are the difference in points with its interval, "+50 [21, 71]"; with ~ for the difference where it
 // may be chance.
 func (p Paired) Words() string {
-	return difference(p.Points, p.Low, p.High, p.Significant())
+	return difference(p.Points, p.Low, p.High, p.Significant(), 0)
 }
 
 // Shift compares a number a cell, arm minus base, by a bootstrap over whole tasks.
@@ -70,15 +70,27 @@ func (s Shift) Words() string {
 	if s.Pairs == 0 {
 		return "–"
 	}
-	return difference(100*s.Mean, 100*s.Low, 100*s.High, s.Significant() && s.Tasks >= fewestTasks)
+	return difference(100*s.Mean, 100*s.Low, 100*s.High, s.told(), 0)
 }
 
-func difference(by, low, high float64, significant bool) string {
-	interval := fmt.Sprintf("[%.0f, %.0f]", low+0, high+0) // adding 0 makes -0 plain
+// Each are the difference a cell with its interval, "-5.6 [-9.1, -2.0]".
+func (s Shift) Each() string {
+	if s.Pairs == 0 {
+		return "–"
+	}
+	return difference(s.Mean, s.Low, s.High, s.told(), 1)
+}
+
+// told says whether the difference is told from chance.
+func (s Shift) told() bool { return s.Significant() && s.Tasks >= fewestTasks }
+
+// difference has so many digits after the point.
+func difference(by, low, high float64, significant bool, digits int) string {
+	interval := fmt.Sprintf("[%.*f, %.*f]", digits, low+0, digits, high+0) // adding 0 makes -0 plain
 	if !significant {
 		return "~ " + interval
 	}
-	return fmt.Sprintf("%+.0f %s", by, interval)
+	return fmt.Sprintf("%+.*f %s", digits, by, interval)
 }
 
 // pair is one cell in two arms.
@@ -114,14 +126,19 @@ func compared(ps []pair, is func(Result) bool) Paired {
 	return c
 }
 
-// shifted is the difference in wrong interventions; p is not corrected yet.
-func shifted(ps []pair) Shift {
+// wrongs is how many wrong interventions a cell has, false where that is not known.
+func wrongs(r Result) (int, bool) { return r.wrong(), r.Wrong != nil }
+
+// shifted is the difference in a number of cells, of which it may not be known; p is not corrected yet.
+func shifted(ps []pair, number func(Result) (n int, known bool)) Shift {
 	s := Shift{Test: Test{P: 1}}
 	tasks := map[string]int{}
 	var sums []sum
 	total := 0
 	for _, p := range ps {
-		if p.mine.Wrong == nil || p.base.Wrong == nil {
+		mine, known := number(p.mine)
+		base, both := number(p.base)
+		if !known || !both {
 			continue
 		}
 		i, ok := tasks[p.mine.Task]
@@ -130,7 +147,7 @@ func shifted(ps []pair) Shift {
 			tasks[p.mine.Task] = i
 			sums = append(sums, sum{})
 		}
-		by := p.mine.wrong() - p.base.wrong()
+		by := mine - base
 		total += by
 		sums[i].total += float64(by)
 		sums[i].cells++
@@ -176,7 +193,7 @@ func (rep *Report) compare(by map[Cell]Result) {
 func (rep Report) versus(ps []pair) *Versus {
 	easy := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool { return !calm(p.mine.Cell) && p.mine.Suite != "forms" })
 	c := compared(easy, succeeded)
-	return &Versus{Base: rep.Plan.Base, Pairs: len(ps), Paired: compared(ps, succeeded), Lenient: compared(ps, solved), Wrong: shifted(ps),
+	return &Versus{Base: rep.Plan.Base, Pairs: len(ps), Paired: compared(ps, succeeded), Lenient: compared(ps, solved), Wrong: shifted(ps, wrongs),
 		Calm: Calm{len(easy), c.Better, c.Worse}}
 }
 
