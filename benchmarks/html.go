@@ -25,15 +25,15 @@ type reportPage struct {
 	Cases  []caseRow
 	Shadow string // what the precision of gates in shadow mode is; "" where none ruled
 	// Versus says that there is more than one arm, Unsolvable that some task cannot be solved.
-	Versus, Unsolvable   bool
-	WrongHead            []string
-	WrongNote, PairsNote string
-	WorthNote            string
-	Seed                 int64
-	Films                []film
-	Omitted              int
-	Bare                 int // films without their steps
-	Unread               []string
+	Versus, Unsolvable    bool
+	WrongHead             []string
+	WrongNote, PairsNote  string
+	WorthNote, LessonNote string
+	Seed                  int64
+	Films                 []film
+	Omitted               int
+	Bare                  int // films without their steps
+	Unread                []string
 }
 
 type suiteBars struct {
@@ -79,7 +79,7 @@ func (s *Study) WriteHTML(w io.Writer) error {
 		return err
 	}
 	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
-		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote}
+		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote, LessonNote: lessonNote}
 	_, p.Versus = rep.versusTable()
 	_, p.Unsolvable = rep.unsolvableTable()
 	if len(rep.shadowGates()) > 0 {

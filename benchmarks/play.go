@@ -143,6 +143,9 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 			continue
 		}
 		r := score(c, task, t)
+		if len(p.Plan.Lessons) > 0 {
+			r.given(t.Trajectory)
+		}
 		r.Faulted, r.Interrupted = faulted, interrupted
 		if fault {
 			r.Faulted++

@@ -21,6 +21,8 @@ type Report struct {
 	Faults []FaultReport `json:"faults,omitzero"`
 	// Mechanisms say what each changes that the study has an arm without; nil where it has no such arm.
 	Mechanisms []MechanismReport `json:"mechanisms,omitzero"`
+	// Lessons say what those of the study were worth; nil where it was given none.
+	Lessons *LessonReport `json:"lessons,omitzero"`
 	// Checks say whether the journals keep what must be true of every run.
 	Checks   CheckReport `json:"invariants"`
 	Warnings []Warning   `json:"warnings,omitzero"`
@@ -111,6 +113,7 @@ func (s *Study) Report() (Report, error) {
 	rep.compare(by)
 	rep.Faults = rep.faultReports(by)
 	rep.Mechanisms = rep.mechanismReports(by)
+	rep.Lessons = rep.lessonReport()
 	rep.Checks = checkReport(rep.Results)
 	rep.warn()
 	return rep, nil

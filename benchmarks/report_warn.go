@@ -46,6 +46,9 @@ func (rep *Report) warn() {
 	if n := unpriced(rep.Results); n > 0 {
 		say("incidents_unknown", "%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)
 	}
+	if n := ungiven(*rep); n > 0 {
+		say("lessons_unknown", "%d cells were scored before it was kept which lessons they were given: cua-runner lessons report reads their journals.", n)
+	}
 	if len(cells) > 1 {
 		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")
 	}
@@ -80,4 +83,15 @@ func (rep Report) taskCount() int {
 		seen[r.Task] = true
 	}
 	return len(seen)
+}
+
+// ungiven is of how many cells it is not known which lessons they were given.
+func ungiven(rep Report) int {
+	n := 0
+	for _, r := range rep.Results {
+		if _, ok := r.played(); !ok && len(rep.Plan.Lessons) > 0 && !r.End.Infrastructure() {
+			n++
+		}
+	}
+	return n
 }

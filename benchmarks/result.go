@@ -52,6 +52,10 @@ type Result struct {
 	// Broken says where it broke one.
 	Checked int                      `json:"invariants,omitzero"`
 	Broken  []trajectories.Violation `json:"broken_invariants,omitzero"`
+	// Lessons are the ids of those that the episode could be given, and Likeness is equal for cells that differ by
+	// seed and lessons alone (trajectories.Played); both "" in a study that was given none.
+	Lessons  []string `json:"lessons,omitzero"`
+	Likeness string   `json:"likeness,omitzero"`
 	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
@@ -97,6 +101,18 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 		}
 	}
 	return r
+}
+
+// given notes which lessons the cell could be given.
+func (r *Result) given(t *trajectories.Trajectory) {
+	if p, ok := trajectories.PlayedOf(t); ok {
+		r.Lessons, r.Likeness = p.Lessons, p.Likeness
+	}
+}
+
+// played is what the cell says of its lessons; false where it says nothing.
+func (r Result) played() (trajectories.Played, bool) {
+	return trajectories.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps}, r.Likeness != ""
 }
 
 // check holds the journal against every invariant: what the command check does, on the journal as it is.

@@ -71,6 +71,7 @@ func (rep Report) tables() []table {
 	some(rep.versusTable())
 	some(rep.faultTable())
 	some(rep.mechanismTable())
+	some(rep.lessonTable())
 	out = append(out, rep.wrongTable())
 	some(rep.unsolvableTable())
 	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.calmTable())
@@ -229,7 +230,7 @@ func (rep Report) WriteJSON(w io.Writer) error {
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	head := []string{"suite", "task", "seed", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
-		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted", "first_soft", "first_hard"}
+		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -245,7 +246,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
 			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.Reward, 'g', -1, 64), string(r.End),
 			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens),
-			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard)}
+			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons))}
 		for _, reason := range cua.Reasons() {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))

@@ -1,6 +1,8 @@
 package trajectories
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,12 +34,38 @@ func over(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-func (o *Outcomes) add(t *Trajectory) {
+func (o *Outcomes) add(p Played) {
 	o.Episodes++
-	o.Steps += len(t.Steps)
-	if t.End.Success {
+	o.Steps += p.Steps
+	if p.Success {
 		o.Successes++
 	}
+}
+
+// Played is what one episode says of the lessons that it could be given.
+type Played struct {
+	// Likeness is equal for episodes of one task, brain and configuration: they differ by seed, port, lessons and the
+	// toggle of lessons alone. "" is an episode that says nothing.
+	Likeness string
+	// Lessons are the ids of those that its header holds.
+	Lessons []string
+	// Success is that of its end, Steps their number.
+	Success bool
+	Steps   int
+}
+
+// PlayedOf is what t says; false where it says nothing: it has no end, was cancelled, or was ended by the
+// infrastructure.
+func PlayedOf(t *Trajectory) (Played, bool) {
+	if t.End == nil || t.End.Reason.Infrastructure() || t.End.Reason == cua.EndCancelled {
+		return Played{}, false
+	}
+	key := sha256.Sum256([]byte(likeness(t.Header)))
+	p := Played{Likeness: hex.EncodeToString(key[:8]), Success: t.End.Success, Steps: len(t.Steps)}
+	for _, l := range t.Header.Lessons {
+		p.Lessons = append(p.Lessons, l.ID)
+	}
+	return p, true
 }
 
 // Lift is what one lesson came to: episodes that could be given it beside those of the same task, brain and
@@ -61,42 +89,64 @@ type Lift struct {
 // Lifts are those of all lessons that ts were given, by id. Episodes without an end, cancelled ones and
 // those that the infrastructure ended say nothing of a lesson and are left out.
 func Lifts(ts []*Trajectory, c LessonConfig) []Lift {
-	known := map[string]cua.Lesson{}
-	groups := map[string][]*Trajectory{}
+	var known []cua.Lesson
+	var played []Played
 	for _, t := range ts {
-		if t.End == nil || t.End.Reason.Infrastructure() || t.End.Reason == cua.EndCancelled {
-			continue
+		if p, ok := PlayedOf(t); ok {
+			known, played = append(known, t.Header.Lessons...), append(played, p)
 		}
-		for _, l := range t.Header.Lessons {
-			known[l.ID] = l
-		}
-		key := likeness(t.Header)
-		groups[key] = append(groups[key], t)
+	}
+	return LiftsOf(known, played, c)
+}
+
+// LiftsOf are those of the known lessons that were given to an episode of played, by id; of two with one id the last
+// says what it is.
+func LiftsOf(known []cua.Lesson, played []Played, c LessonConfig) []Lift {
+	byID := map[string]cua.Lesson{}
+	for _, l := range known {
+		byID[l.ID] = l
 	}
 	var out []Lift
-	for _, id := range slices.Sorted(maps.Keys(known)) {
-		l := Lift{Lesson: known[id]}
-		for _, key := range slices.Sorted(maps.Keys(groups)) {
-			l.compare(id, groups[key])
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		l := lift(played, c, func(p Played) bool { return slices.Contains(p.Lessons, id) })
+		if l.Lesson = byID[id]; l.Uses > 0 {
+			out = append(out, l)
 		}
-		if n := float64(l.With.Episodes); n > 0 {
-			l.Success, l.Saved = l.Success/n, l.Saved/n
-		}
-		l.Idle = l.Uses >= c.Uses && l.With.Episodes > 0 && (l.Success < 0 || l.Success == 0 && l.Saved <= 0)
-		out = append(out, l)
 	}
 	return out
 }
 
+// LiftOfAny is the same for episodes that could be given any lesson at all, beside those that could be given none.
+func LiftOfAny(played []Played, c LessonConfig) Lift {
+	return lift(played, c, func(p Played) bool { return len(p.Lessons) > 0 })
+}
+
+// lift compares the episodes of each likeness that were given what is meant with those that were not.
+func lift(played []Played, c LessonConfig, given func(Played) bool) Lift {
+	groups := map[string][]Played{}
+	for _, p := range played {
+		groups[p.Likeness] = append(groups[p.Likeness], p)
+	}
+	var l Lift
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		l.compare(groups[key], given)
+	}
+	if n := float64(l.With.Episodes); n > 0 {
+		l.Success, l.Saved = l.Success/n, l.Saved/n
+	}
+	l.Idle = l.Uses >= c.Uses && l.With.Episodes > 0 && (l.Success < 0 || l.Success == 0 && l.Saved <= 0)
+	return l
+}
+
 // compare adds the episodes of one likeness. Success and Saved are sums over the episodes with the lesson until all
 // are in.
-func (l *Lift) compare(id string, ts []*Trajectory) {
+func (l *Lift) compare(played []Played, given func(Played) bool) {
 	var with, without Outcomes
-	for _, t := range ts {
-		if slices.ContainsFunc(t.Header.Lessons, func(x cua.Lesson) bool { return x.ID == id }) {
-			with.add(t)
+	for _, p := range played {
+		if given(p) {
+			with.add(p)
 		} else {
-			without.add(t)
+			without.add(p)
 		}
 	}
 	l.Uses += with.Episodes
@@ -144,22 +194,33 @@ func WriteLifts(w io.Writer, lifts []Lift, c LessonConfig) error {
 	for _, l := range lifts {
 		fmt.Fprintf(&b, "%s  %s\n  %s\n", printable(l.Lesson.ID), printable(l.Lesson.Origin), printable(l.Lesson.Text))
 		if l.With.Episodes == 0 {
-			fmt.Fprintf(&b, "  %s, and no like episode without it to compare with\n", count(l.Uses, "use"))
+			fmt.Fprintf(&b, "  %s\n", l.Verdict(c))
 			continue
 		}
-		fmt.Fprintf(&b, "  with: %s; without: %s; %+.0f points of success, %+.1f steps saved; %s\n", l.With.words(), l.Without.words(),
-			100*l.Success, l.Saved, l.verdict(c))
+		fmt.Fprintf(&b, "  with: %s; without: %s; %s; %s\n", l.With.Words(), l.Without.Words(), l.Words(), l.Verdict(c))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (o Outcomes) words() string {
+// Words are successes and mean steps: "3 of 4 succeeded, 5.0 steps".
+func (o Outcomes) Words() string {
 	return fmt.Sprintf("%d of %d succeeded, %.1f steps", o.Successes, o.Episodes, o.Mean())
 }
 
-func (l Lift) verdict(c LessonConfig) string {
+// Words are by how much it helped: "+50 points of success, +2.0 steps saved"; a dash where nothing compares.
+func (l Lift) Words() string {
+	if l.With.Episodes == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%+.0f points of success, %+.1f steps saved", 100*l.Success, l.Saved)
+}
+
+// Verdict says after how many uses it is judged, and marks one without lift.
+func (l Lift) Verdict(c LessonConfig) string {
 	switch {
+	case l.With.Episodes == 0:
+		return fmt.Sprintf("%s, and no like episode without it to compare with", count(l.Uses, "use"))
 	case l.Idle:
 		return fmt.Sprintf("no lift after %s", count(l.Uses, "use"))
 	case l.Uses < c.Uses:

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -122,20 +120,4 @@ successes, and no fewer steps at as many, after --uses episodes is marked.`,
 	cmd.Flags().IntVar(&uses, "uses", runner.DefaultConfig().Lessons.Uses, "after how many `episodes` a lesson without lift is marked")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-// writeLifts ends a study's table with what its lessons were worth, where it was given any.
-func writeLifts(w io.Writer, s *benchmarks.Study) error {
-	if len(s.Plan.Lessons) == 0 {
-		return nil
-	}
-	ts, err := lessonRuns([]string{s.Dir})
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(w, "\nlessons\n"); err != nil {
-		return err
-	}
-	c := s.Plan.Arms[0].Config.Lessons
-	return trajectories.WriteLifts(w, trajectories.Lifts(ts, c), c)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,7 +17,7 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 	var form func(io.Writer) error
 	switch format {
 	case "table":
-		form = func(w io.Writer) error { return errors.Join(rep.WriteText(w), writeLifts(w, s)) }
+		form = rep.WriteText
 	case "md":
 		form = rep.WriteMarkdown
 	case "csv":
