@@ -130,6 +130,14 @@ const ledgerCut = "(these lists are cut: more was done)\n"
 func taskText(t *cua.Turn) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nTask: %s\n", dataNote, cut(t.Task.Goal, 4000))
+	b.WriteString(planText(t))
+	b.WriteString(lessonText(t))
+	return b.String()
+}
+
+// planText are the plan values and where they stand.
+func planText(t *cua.Turn) string {
+	var b strings.Builder
 	if t.Form != nil && len(t.Form.Values) > 0 {
 		b.WriteString("Planned values:\n")
 		for _, v := range t.Form.Values {
@@ -140,6 +148,12 @@ func taskText(t *cua.Turn) string {
 			fmt.Fprintf(&b, "- %s = %s (%s)\n", cut(v.Label, 80), cut(v.Value, 200), state)
 		}
 	}
+	return b.String()
+}
+
+// lessonText are the lessons, word for word.
+func lessonText(t *cua.Turn) string {
+	var b strings.Builder
 	if len(t.Lessons) > 0 {
 		b.WriteString("Lessons from earlier episodes here:\n")
 		for _, l := range t.Lessons {

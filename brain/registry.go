@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/cua-runner/cua-runner/cua"
 )
 
 // Info is what `cua-runner brains` says of one brain.
@@ -16,25 +14,25 @@ type Info struct {
 	Help string `json:"help"`
 	// Key is the environment variable that holds the key it needs; "none" is none.
 	Key string `json:"key"`
+	// Optional says that it works without the key too.
+	Optional bool `json:"key_optional,omitzero"`
 }
 
-// List lists the brains in the order in which they are documented, the default first.
-func List() []Info {
-	return []Info{
-		{"heuristic", "the embedded default: fills forms by label, presses what the goal names, waits, says done with what it saw", "none"},
-		{"scripted:FILE", "decisions from a script: a JSON array, or one JSON object a line", "none"},
-		{"replay:RUN", "the proposals of a recorded episode, in order", "none"},
+// List lists the brains in the order in which they are documented, the default first and those of providers last.
+func List(providers ...Provider) []Info {
+	out := []Info{
+		{Spec: "heuristic", Help: "the embedded default: fills forms by label, presses what the goal names, waits, says done with what it saw", Key: "none"},
+		{Spec: "scripted:FILE", Help: "decisions from a script: a JSON array, or one JSON object a line", Key: "none"},
+		{Spec: "replay:RUN", Help: "the proposals of a recorded episode, in order", Key: "none"},
 	}
+	for _, p := range providers {
+		out = append(out, p.Info)
+	}
+	return out
 }
 
-// Options are what brains need of the program that opens them.
-type Options struct {
-	// Steps reads the steps of the journal that replay:RUN names; nil makes replay an error.
-	Steps func(run string) ([]cua.Step, error)
-}
-
-// Open opens the brain that spec asks for: one of List, NAME or NAME:ARGUMENT. An unknown name
-// is an error that lists the known ones.
+// Open opens the brain that spec asks for: one of List, NAME or NAME:ARGUMENT, or a provider as ParseSpec
+// reads it. An unknown name is an error that lists the known ones.
 func Open(spec string, o Options) (Brain, error) {
 	name, arg, _ := strings.Cut(spec, ":")
 	switch name {
@@ -65,9 +63,25 @@ func Open(spec string, o Options) (Brain, error) {
 		}
 		return Replay{Steps: steps}, nil
 	}
+	if parsed, err := ParseSpec(spec); err != nil {
+		return nil, err
+	} else if b, err := parsed.open(o); b != nil || err != nil {
+		return b, err
+	}
 	var known []string
-	for _, i := range List() {
+	for _, i := range List(o.Providers...) {
 		known = append(known, i.Spec)
 	}
+	name, _, _ = strings.Cut(name, "?")
 	return nil, fmt.Errorf("brain: unknown brain %q; known: %s", name, strings.Join(known, ", "))
+}
+
+// open opens the provider of that name; nil when none has it.
+func (s Spec) open(o Options) (Brain, error) {
+	for _, p := range o.Providers {
+		if p.Name() == s.Name {
+			return p.Open(s, o)
+		}
+	}
+	return nil, nil
 }

@@ -123,12 +123,44 @@ type Settle struct {
 	Faults []string `json:"faults,omitzero"`
 }
 
-// Usage is what a decision cost. Unknown is nil and never zero.
+// Usage is what a decision cost, summed over all requests that it took. A count that a vendor does not
+// tell is zero; a cost that is not known is nil and never zero.
 type Usage struct {
-	InputTokens  int      `json:"input_tokens,omitzero"`
-	OutputTokens int      `json:"output_tokens,omitzero"`
-	CachedTokens int      `json:"cached_tokens,omitzero"`
-	USD          *float64 `json:"cost_usd,omitzero"`
+	// InputTokens are all tokens that were sent: those read from a cache and those written to one included.
+	InputTokens int `json:"input_tokens,omitzero"`
+	// OutputTokens are all tokens that came back: those of reasoning included, also where it is not shown.
+	OutputTokens int `json:"output_tokens,omitzero"`
+	// CachedTokens are those of InputTokens that were read from a cache.
+	CachedTokens int `json:"cached_tokens,omitzero"`
+	// CacheWriteTokens are those of InputTokens that were written to a cache, LongCacheTokens those of them that
+	// are kept for an hour or more where the vendor tells them apart.
+	CacheWriteTokens int `json:"cache_write_tokens,omitzero"`
+	LongCacheTokens  int `json:"long_cache_tokens,omitzero"`
+	// ReasoningTokens are those of OutputTokens that were reasoning.
+	ReasoningTokens int `json:"reasoning_tokens,omitzero"`
+	// Attempts are the requests on the wire, failed ones included; 0 for a brain that sends none.
+	Attempts int `json:"attempts,omitzero"`
+	// USD is the cost in US dollars; nil is not known.
+	USD *float64 `json:"cost_usd,omitzero"`
+}
+
+// Plus is what both cost together. The cost is known when it is known of each that used tokens.
+func (u Usage) Plus(v Usage) Usage {
+	out := Usage{
+		InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens,
+		CachedTokens: u.CachedTokens + v.CachedTokens, CacheWriteTokens: u.CacheWriteTokens + v.CacheWriteTokens,
+		LongCacheTokens: u.LongCacheTokens + v.LongCacheTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
+		Attempts: u.Attempts + v.Attempts,
+	}
+	switch {
+	case u.USD != nil && v.USD != nil:
+		out.USD = new(*u.USD + *v.USD)
+	case v.Tokens() == 0 && v.USD == nil:
+		out.USD = u.USD
+	case u.Tokens() == 0 && u.USD == nil:
+		out.USD = v.USD
+	}
+	return out
 }
 
 // Tokens is the sum that the token cap counts.

@@ -137,6 +137,10 @@ type Decision struct {
 	Failure *Failure
 	// Refused says that the model declines the task; the episode ends.
 	Refused bool
+	// Continues says that this is one more action of the answer that the last step was decided by: the step
+	// shares that step's Decision number. Its Usage is zero, the answer was paid for once. Before the first step
+	// it says nothing.
+	Continues bool
 }
 
 // Proposal is a decision after the page was asked what it is aimed at.

@@ -106,6 +106,9 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 			d.Failure = &cua.Failure{Kind: kind, Detail: bad.Error()}
 		}
 	}
+	if n := len(e.history.Steps); d.Continues && n > 0 {
+		w.step.Decision = e.history.Steps[n-1].Decision
+	}
 	w.proposal = cua.Proposal{Action: d.Action, By: d.By, Thought: d.Thought, Failure: d.Failure}
 	w.step.Proposed, w.step.Thought, w.step.By, w.step.Usage = d.Action, d.Thought, d.By, d.Usage
 	if d.Refused {

@@ -31,6 +31,8 @@ var imports = map[string]rule{
 	"runner":         {ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
 	"runner/envtest": {ours: []string{"cua", "runner"}},
 	"brain":          {ours: []string{"cua"}},
+	"brain/model": {ours: []string{"cua", "brain"},
+		third: []string{"golang.org/x/time/rate", "github.com/cenkalti/backoff", "golang.org/x/image/"}},
 	// wiretest is imported by tests alone.
 	"brain/model/wiretest": {ours: []string{"cua"}, third: []string{"github.com/santhosh-tekuri/jsonschema/"}},
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},

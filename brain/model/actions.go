@@ -1,0 +1,149 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Notch is one notch of a wheel in CSS pixels, whatever the wire counts in.
+const Notch = 100
+
+// maxScroll bounds one scroll, CSS pixels: further than any page that a person would scroll in one go.
+const maxScroll = 20_000
+
+// unknown is the failure of what the closed vocabulary does not hold.
+func unknown(format string, args ...any) *cua.Failure {
+	return &cua.Failure{Kind: cua.FailUnknownAction, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Bad is the failure of an argument that is missing or out of range.
+func Bad(format string, args ...any) *cua.Failure {
+	return &cua.Failure{Kind: cua.FailSchema, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Unknown is the failure of an action that is not known, or not possible in a browser.
+func Unknown(name string) *cua.Failure { return unknown("there is no action %q here", clipped(name)) }
+
+// Press is count presses (1 to 3) of a button at a point, with modifiers held: left, right, middle or wheel, back,
+// forward. "" is left. Modifiers cannot be held during a press here, which is a failure and not left out.
+func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Action, *cua.Failure) {
+	for _, m := range modifiers {
+		if strings.TrimSpace(m) != "" {
+			return cua.Action{}, unknown("%s cannot be held during a press here: press without it", clipped(m))
+		}
+	}
+	a := cua.Action{Point: &p}
+	switch b := strings.ToLower(button); {
+	case b == "back":
+		return cua.Action{Kind: cua.Back}, nil
+	case b == "forward":
+		return cua.Action{Kind: cua.Forward}, nil
+	case b == "right" && count == 1:
+		a.Kind = cua.RightClick
+	case (b == "middle" || b == "wheel") && count == 1:
+		a.Kind = cua.MiddleClick
+	case (b == "left" || b == "") && count >= 1 && count <= 3:
+		a.Kind = []cua.Kind{cua.Click, cua.DoubleClick, cua.TripleClick}[count-1]
+	default:
+		return cua.Action{}, unknown("%d presses of the button %q are not possible", count, clipped(button))
+	}
+	return a, nil
+}
+
+// ScrollBy scrolls by CSS pixels, at p or, where it is nil, in the middle of what is scrolled.
+func ScrollBy(dx, dy float64, p *cua.Point) (cua.Action, *cua.Failure) {
+	if math.IsNaN(dx) || math.IsNaN(dy) || dx == 0 && dy == 0 {
+		return cua.Action{}, Bad("scroll: needs a distance")
+	}
+	bound := func(v float64) float64 { return min(max(v, -maxScroll), maxScroll) }
+	return cua.Action{Kind: cua.Scroll, DX: bound(dx), DY: bound(dy), Point: p}, nil
+}
+
+// Scroll scrolls px CSS pixels up, down, left or right.
+func Scroll(direction string, px float64, p *cua.Point) (cua.Action, *cua.Failure) {
+	switch strings.ToLower(direction) {
+	case "up":
+		return ScrollBy(0, -px, p)
+	case "down":
+		return ScrollBy(0, px, p)
+	case "left":
+		return ScrollBy(-px, 0, p)
+	case "right":
+		return ScrollBy(px, 0, p)
+	}
+	return cua.Action{}, Bad("scroll: %q is no direction: up, down, left or right", clipped(direction))
+}
+
+// Wait waits, at least a millisecond and at most a minute: a model that wants more looks in between.
+func Wait(seconds float64) (cua.Action, *cua.Failure) {
+	if math.IsNaN(seconds) || seconds < 0 {
+		return cua.Action{}, Bad("wait: %v is no duration", seconds)
+	}
+	return cua.Action{Kind: cua.Wait, MS: int(min(max(seconds*1000, 1), 60_000))}, nil
+}
+
+// Press keys: the action of a chord or a sequence, as Chord and Sequence give it.
+func keysAction(keys string, err error) (cua.Action, *cua.Failure) {
+	if err != nil {
+		return cua.Action{}, unknown("%v", err)
+	}
+	return cua.Action{Kind: cua.Key, Keys: keys}, nil
+}
+
+// PressChord presses keys together.
+func PressChord(names ...string) (cua.Action, *cua.Failure) { return keysAction(Chord(names...)) }
+
+// PressSequence presses chords one after the other, repeat times.
+func PressSequence(text string, repeat int) (cua.Action, *cua.Failure) {
+	return keysAction(Sequence(text, repeat))
+}
+
+// Open goes to an address: http or https, and https where it names no scheme. The words back, forward and reload
+// are what they say.
+func Open(address string) (cua.Action, *cua.Failure) {
+	a := strings.TrimSpace(address)
+	switch strings.ToLower(a) {
+	case "":
+		return cua.Action{}, Bad("navigate: needs a url")
+	case "back":
+		return cua.Action{Kind: cua.Back}, nil
+	case "forward":
+		return cua.Action{Kind: cua.Forward}, nil
+	case "reload":
+		return cua.Action{Kind: cua.Reload}, nil
+	}
+	scheme, rest, found := strings.Cut(a, "://")
+	if !found {
+		if head, _, colon := strings.Cut(a, ":"); colon && !strings.ContainsAny(head, "./") && head != "localhost" {
+			return cua.Action{}, Bad("navigate: only http and https addresses can be opened")
+		}
+		scheme, rest = "https", a
+	}
+	if s := strings.ToLower(scheme); s != "http" && s != "https" {
+		return cua.Action{}, Bad("navigate: only http and https addresses can be opened")
+	}
+	full := strings.ToLower(scheme) + "://" + rest
+	if u, err := url.Parse(full); err != nil || u.Host == "" {
+		return cua.Action{}, Bad("navigate: that is no address")
+	}
+	return cua.Action{Kind: cua.Navigate, URL: full}, nil
+}
+
+// Enter types text at the focus or, where p is given, after pressing there; clear replaces what the field holds and
+// submit presses Return afterwards. These are up to two actions, a step each.
+func Enter(text string, p *cua.Point, clear, submit bool) []cua.Action {
+	var out []cua.Action
+	if text != "" || clear {
+		out = append(out, cua.Action{Kind: cua.Type, Text: text, Point: p, Clear: clear})
+	} else if p != nil {
+		out = append(out, cua.Action{Kind: cua.Click, Point: p})
+	}
+	if submit {
+		out = append(out, cua.Action{Kind: cua.Key, Keys: "Return"})
+	}
+	return out
+}
