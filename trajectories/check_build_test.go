@@ -143,6 +143,9 @@ func (t *tale) ruled(r cua.Ruling) *tale {
 	return t.step(s)
 }
 
+// seek is a look for text.
+func seek(text string) cua.Action { return cua.Action{Kind: cua.Find, Text: text} }
+
 // look adds n looks without effect.
 func (t *tale) look(n int) *tale {
 	for range n {

@@ -118,6 +118,9 @@ func TestWrongInterventions(t *testing.T) {
 			last(func(s *cua.Step) { s.Target, s.Thought = cua.Target{Point: s.Target.Point}, "I press Send." }), nil},
 		{"Tab is no Return", bare().gate("loop_recovery", "tab_to_next_field", cua.Action{Kind: cua.Key, Keys: "Tab"}), nil},
 		{"stopped on a dead page", bare().clicks(8).ruled(halt), nil},
+		{"stopped while it reads what it came to", bare().brain(click(), sendTarget, dom("2")).look(1).brain(seek("a"), cua.Target{}).brain(seek("b"), cua.Target{}).ruled(halt), map[WrongKind]int{WrongStop: 1}},
+		{"stopped while it reads the same for ever", bare().brain(click(), sendTarget, dom("2")).look(4).ruled(halt), nil},
+		{"stopped when it has read the same twice more", bare().brain(click(), sendTarget, dom("2")).look(3).ruled(halt), map[WrongKind]int{WrongStop: 1}},
 		{"stopped on a page that moves", bare().brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).ruled(halt), map[WrongKind]int{WrongStop: 1}},
 		{"stopped after waiting for a page", bare().brain(click(), sendTarget, dom("2")).brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).
 			brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).ruled(halt), nil},

@@ -123,18 +123,36 @@ func (j *Journal) triedInVain(i int) bool {
 	return false
 }
 
-// gotSomewhere says whether one of the last acting steps or waits before step i reached something new.
+// gotSomewhere says whether one of the last acting steps or waits before step i reached something new. Looks in
+// between are how what was reached is read, and not counted; the same look at the same page once more is.
 func (j *Journal) gotSomewhere(i int) bool {
 	n := 0
 	for k := i - 1; k >= 0 && n < lately; k-- {
 		s := &j.sampled()[k]
-		if !s.Acting && (s.Step.Action == nil || s.Step.Action.Kind != cua.Wait) {
+		if !s.Acting && (s.Step.Action == nil || s.Step.Action.Kind != cua.Wait) && !j.seenBefore(k) {
 			continue
 		}
 		if s.New {
 			return true
 		}
 		n++
+	}
+	return false
+}
+
+// seenBefore says whether step i is a look without effect that had been made since anything else was done.
+func (j *Journal) seenBefore(i int) bool {
+	samples := j.sampled()
+	look := func(s *cua.Sample) bool {
+		return s.Step.Dispatched() && !s.Acting && s.Action.Kind.ReadOnly() && s.Idle() && s.Before == s.After
+	}
+	if !look(&samples[i]) {
+		return false
+	}
+	for k := i - 1; k >= 0 && (look(&samples[k]) || !samples[k].Step.Dispatched()); k-- {
+		if samples[k].Step.Dispatched() && samples[k].Signature == samples[i].Signature {
+			return true
+		}
 	}
 	return false
 }
