@@ -20,14 +20,15 @@ type BreakerConfig struct {
 	Looks int `json:"looks"`
 }
 
-// Breaker ends an episode that is stuck for good: a spiral or a hard signal holds, the brain
-// had its last warning, and nothing is left to substitute. Nor does it let one look at what it has seen for ever. Done, ask and rewind pass it: they are ways out.
+// Breaker ends an episode that is stuck for good, or does what GiveUp has in its place: a spiral or a hard signal
+// holds, the brain had its last warning, and nothing is left to substitute. Nor does it let one look at what it has seen
+// for ever. Done, ask and rewind pass it: they are ways out.
 type Breaker struct {
 	Config BreakerConfig
 	// Stop says when; its Grace is Config.Grace.
 	Stop Stop
-	// Attended says that a person can be asked: then the episode pauses where it would halt.
-	Attended bool
+	// GiveUp says what comes where the episode would be ended.
+	GiveUp GiveUp
 	// Rungs are the gates whose substitutions must be used up first: loop recovery and the
 	// ladder. One that would rule on the proposal under review keeps the breaker from halting.
 	Rungs []Reviewer
@@ -39,6 +40,8 @@ type Breaker struct {
 const (
 	ReasonHardLoop = "hard_loop"
 	ReasonRefusals = "refused_at_one_state"
+	// ReasonOnSpiral: the policy for unattended runs went back instead.
+	ReasonOnSpiral = "on_spiral_rewind"
 )
 
 // Name is "breaker".
@@ -64,16 +67,11 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if sig.Shape == cua.ShapeSpiral {
 		end = cua.EndSpiral
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: stops(g.Attended), Reason: ReasonHardLoop, End: end, Evidence: slices.Clone(sig.Evidence),
-		Detail: fmt.Sprintf("%s has held for %d steps since step %d, and neither a warning nor a substitution helped", sig.Shape, sig.Run, sig.Since)}
-}
-
-// stops is how an episode is stopped: where a person can be asked it pauses.
-func stops(attended bool) cua.Verdict {
-	if attended {
-		return cua.Pause
+	if back, ok := g.GiveUp.back(t, sig); ok && p.Failure == nil {
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &back.action, Detail: back.detail, Evidence: slices.Clone(sig.Evidence)}
 	}
-	return cua.Halt
+	return cua.Ruling{Gate: g.Name(), Verdict: g.GiveUp.verdict(), Reason: ReasonHardLoop, End: end, Evidence: slices.Clone(sig.Evidence),
+		Detail: fmt.Sprintf("%s has held for %d steps since step %d, and neither a warning nor a substitution helped", sig.Shape, sig.Run, sig.Since)}
 }
 
 // remains says whether one of rungs would do something about p.
@@ -102,7 +100,7 @@ func (g Breaker) refusedAgain(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 	}
 	for _, refuser := range g.Refusers {
 		if r := refuser.Review(t, p); r.Verdict == cua.Refuse {
-			return cua.Ruling{Gate: g.Name(), Verdict: stops(g.Attended), Reason: ReasonRefusals, End: cua.EndLoop, Evidence: evidence,
+			return cua.Ruling{Gate: g.Name(), Verdict: g.GiveUp.verdict(), Reason: ReasonRefusals, End: cua.EndLoop, Evidence: evidence,
 				Detail: fmt.Sprintf("refused for the %d. time in a row at one state: %s", n+1, r.Detail)}, true
 		}
 	}

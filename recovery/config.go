@@ -23,6 +23,8 @@ type Config struct {
 	// Attended says that a person can be asked: an episode that is stuck for good then pauses;
 	// otherwise it halts with a coded outcome.
 	Attended bool `json:"attended"`
+	// OnSpiral is what is done where nobody can be asked.
+	OnSpiral OnSpiral `json:"on_spiral"`
 }
 
 // DefaultConfig is that of the arm default.
@@ -39,6 +41,7 @@ func DefaultConfig() Config {
 		Ladder:   LadderConfig{RetargetPx: 40, StaleMS: 30_000, Rewinds: 2, Tries: 3},
 		Director: DirectorConfig{Every: 3, Budget: 5},
 		Nudge:    NudgeConfig{Instruct: 5, Warn: 7, Looks: 4},
+		OnSpiral: SpiralRewind,
 	}
 }
 
@@ -81,6 +84,9 @@ func (c Config) Validate() error {
 	}
 	if c.Nudge.Warn < c.Nudge.Instruct {
 		return fmt.Errorf("recovery: config: nudge.warn must not be below nudge.instruct (%d), not %d", c.Nudge.Instruct, c.Nudge.Warn)
+	}
+	if !slices.Contains(OnSpirals(), c.OnSpiral) {
+		return fmt.Errorf("recovery: config: on_spiral must be one of %v, not %q", OnSpirals(), c.OnSpiral)
 	}
 	for _, e := range c.Policy.Allow {
 		if _, err := cua.ParseHost(e); err != nil {

@@ -32,8 +32,8 @@ type Ladder struct {
 	PlacePx float64
 	// Stop says when the last rungs may be used: as late as the breaker.
 	Stop Stop
-	// Attended says that a person can be asked.
-	Attended bool
+	// GiveUp says what comes with the last rung.
+	GiveUp GiveUp
 }
 
 // rung is one way on. It is pure.
@@ -104,11 +104,22 @@ func (g Ladder) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		}
 		out := cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: string(r.reason), Action: &s.action, Detail: s.detail, Evidence: why}
 		if r.reason == cua.AskUser {
-			out.Action, out.Verdict, out.End = nil, stops(g.Attended), s.end
+			out = g.last(t, due, s, out)
 		}
 		return out
 	}
 	return pass(g.Name())
+}
+
+// last is the ruling of the last rung: the policy for unattended runs may go back instead, as the rung before
+// it would have.
+func (g Ladder) last(t *cua.Turn, due *cua.Signal, s substitute, out cua.Ruling) cua.Ruling {
+	if back, ok := g.GiveUp.back(t, due); ok && g.rewinds(t) < g.Config.Rewinds && !spent(t, cua.RewindReason) {
+		out.Reason, out.Action, out.Detail = string(cua.RewindReason), &back.action, back.detail
+		return out
+	}
+	out.Action, out.Verdict, out.End = nil, g.GiveUp.verdict(), s.end
+	return out
 }
 
 // climb tries the rung on what p is aimed at, else on what it was meant for: a click that lands beside an

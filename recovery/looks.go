@@ -80,6 +80,6 @@ func (g Breaker) looksAgain(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 	}) {
 		return cua.Ruling{}, false
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: stops(g.Attended), Reason: ReasonLooks, End: cua.EndLoop, Evidence: sig.Evidence,
+	return cua.Ruling{Gate: g.Name(), Verdict: g.GiveUp.verdict(), Reason: ReasonLooks, End: cua.EndLoop, Evidence: sig.Evidence,
 		Detail: fmt.Sprintf("nothing was done since step %d but to look again at what had been seen, %d times, and no warning helped", sig.Since, sig.Run)}, true
 }

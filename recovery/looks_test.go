@@ -75,7 +75,7 @@ func TestLookingForEver(t *testing.T) {
 			}
 		})
 	}
-	gate.Attended = true
+	gate.GiveUp.Attended = true
 	if r := review(t, gate, start().extracts(9, warn).turn(), extract); r.Verdict != cua.Pause {
 		t.Errorf("attended it pauses: %+v", r)
 	}

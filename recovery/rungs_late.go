@@ -105,7 +105,7 @@ func (g Ladder) rewind(t *cua.Turn, _ cua.Proposal) (substitute, bool) {
 func (g Ladder) rewinds(t *cua.Turn) int {
 	n := 0
 	for i := range t.History.Steps {
-		if s := &t.History.Steps[i]; s.N >= t.Incident.First && s.Action != nil && s.Action.Kind == cua.Rewind {
+		if s := &t.History.Steps[i]; t.Incident != nil && s.N >= t.Incident.First && isRewind(s) {
 			n++
 		}
 	}
@@ -147,7 +147,7 @@ func entered(t *cua.Turn) int {
 // ask is rung g: nothing is left.
 func (g Ladder) ask(t *cua.Turn, _ cua.Proposal) (substitute, bool) {
 	end := cua.EndAsked
-	if g.Attended {
+	if g.GiveUp.Attended {
 		end = cua.EndPaused
 	}
 	sig := hardest(t.Signals)

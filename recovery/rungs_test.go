@@ -373,7 +373,7 @@ func TestAskUser(t *testing.T) {
 		t.Errorf("unattended it halts: %+v", r)
 	}
 	g := whole()
-	g.Attended = true
+	g.GiveUp.Attended = true
 	if r := review(t, g, turn, proposal(button())); r.Verdict != cua.Pause || r.End != cua.EndPaused {
 		t.Errorf("attended it pauses: %+v", r)
 	}

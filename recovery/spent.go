@@ -62,11 +62,13 @@ func delivered(h cua.History, since int) int {
 }
 
 // inGrace says whether fewer than Grace steps were made since the last substitution by
-// loop recovery or the ladder.
+// loop recovery or the ladder, or the breaker's rewind.
 func (s Stop) inGrace(h cua.History) bool {
 	steps := fresh(h)
 	for i := range steps {
-		if steps[i].RecoveryReason != "" && steps[i].Dispatched() && len(steps)-1-i < s.Grace {
+		st := &steps[i]
+		rescued := st.RecoveryReason != "" || isRewind(st) && st.Substituted()
+		if rescued && st.Dispatched() && len(steps)-1-i < s.Grace {
 			return true
 		}
 	}

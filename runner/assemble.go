@@ -55,9 +55,13 @@ func Assemble(c Config) Assembly {
 	mistakes := recovery.Mistakes{Config: r.Mistakes}
 	mistakes.Alone = !force(t.MistakeTracker, mistakes)
 	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
+	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral}
+	if r.OnSpiral == recovery.SpiralRewind && !t.RungRewind {
+		giveUp.Policy = recovery.SpiralHalt // no gate rewinds
+	}
 	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
-	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, Attended: r.Attended}
-	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, Attended: r.Attended, Refusers: []recovery.Reviewer{policy}}
+	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, GiveUp: giveUp}
+	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, GiveUp: giveUp, Refusers: []recovery.Reviewer{policy}}
 	if force(t.DoneGate, done) {
 		breaker.Refusers = append(breaker.Refusers, done)
 	}
@@ -74,7 +78,7 @@ func Assemble(c Config) Assembly {
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
-		halts := force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RungAsk, ladder)
+		halts := (force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RungAsk, ladder)) && !goesOn(r)
 		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker})
 	}
 	gate := func(on bool, g Gate) {
@@ -105,6 +109,9 @@ func Assemble(c Config) Assembly {
 	}
 	return a
 }
+
+// goesOn says that an episode that is stuck for good goes on at once.
+func goesOn(c recovery.Config) bool { return !c.Attended && c.OnSpiral == recovery.SpiralContinue }
 
 // detectors are those of the shapes that are on.
 func detectors(t cua.Toggles, d detector.Config) (out detector.LoopDetector) {

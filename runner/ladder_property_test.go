@@ -217,6 +217,7 @@ func TestTheLadderAsAStateMachine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := DefaultConfig()
 		c.Recovery.Attended = rapid.Bool().Draw(t, "attended")
+		c.Recovery.OnSpiral = rapid.SampledFrom(recovery.OnSpirals()).Draw(t, "on spiral")
 		at := time.Unix(0, 0)
 		w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), now: func() time.Time { return at },
 			task: cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}}, history: cua.History{Start: sight(0, 0, 0)}}}

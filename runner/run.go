@@ -146,7 +146,7 @@ func (e *episode) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return e.broken(ctx, cua.EndCancelled, "between two steps", ctx.Err())
 		}
-		if err := e.step(ctx); err != nil {
+		if err := e.paused(e.step(ctx)); err != nil {
 			return err
 		}
 	}

@@ -31,6 +31,7 @@ type stop struct {
 	reason cua.EndReason
 	detail string
 	reward *float64
+	pause  bool // a gate paused the episode: it may go on from here
 }
 
 func (s *stop) Error() string { return fmt.Sprintf("%s: %s", s.reason, s.detail) }
@@ -194,7 +195,7 @@ func (e *episode) obey(w *work, ruled cua.Ruling) {
 	}
 	switch ruled.Verdict {
 	case cua.Halt, cua.Pause:
-		w.end = &stop{reason: ruled.End, detail: ruled.Detail}
+		w.end = &stop{reason: ruled.End, detail: ruled.Detail, pause: ruled.Verdict == cua.Pause}
 	case cua.Refuse:
 		w.step.Failure = &cua.Failure{Kind: refusedAs(w.proposal.Action), Detail: ruled.Detail}
 		w.step.Restored = fenced(w.proposal, ruled)

@@ -146,6 +146,10 @@ type Event struct {
 	Detail string `json:"detail,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.
 	Intent *Intent `json:"intent,omitzero"`
+	// Reason is why the episode had stopped, of a pause and of a continue that follows one; "" is what the last end
+	// says. Incident is the id of the incident that was open then; "" is none.
+	Reason   cua.EndReason `json:"reason,omitzero"`
+	Incident string        `json:"incident_id,omitzero"`
 	// Changes are what a takeover changed.
 	Changes []cua.Change `json:"changes,omitzero"`
 	// After is the page as a resume or continue found it, or a takeover left it; nil is

@@ -1,6 +1,10 @@
 package trajectories
 
-import "github.com/cua-runner/cua-runner/cua"
+import (
+	"cmp"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
 
 // Trajectory is a journal, read.
 type Trajectory struct {
@@ -61,7 +65,7 @@ func (t *Trajectory) HistoryAt(n int) cua.History {
 		}
 		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent}
 		if r.Fresh {
-			r.End = t.stopped(e.Step)
+			r.End = cmp.Or(e.Reason, t.stopped(e.Step))
 		}
 		if e.After != nil {
 			r.Page = *e.After

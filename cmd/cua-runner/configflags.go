@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/recovery"
 	"github.com/cua-runner/cua-runner/runner"
 )
 
@@ -25,6 +27,7 @@ type configFlags struct {
 
 	noState  bool
 	crossing bool
+	onSpiral string
 }
 
 // addArm puts the flags on a command; arm is the arm where none is asked for.
@@ -44,6 +47,8 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.shadow, "shadow", nil, "let these `gates` rule without force: what they would have done is recorded, nothing is replaced or stopped")
 	fl.BoolVar(&f.noState, noStateFlag, false, noStateHelp)
 	fl.BoolVar(&f.crossing, "allow-crossing", false, "let a rewind go back past a step that sent something: the server keeps what was sent")
+	fl.StringVar(&f.onSpiral, "on-spiral", "", "what is done when a run is stuck for good and nobody can be asked: halt, `rewind` (once, then halt; the default) or continue")
+	complete(cmd, "on-spiral", onSpirals)
 	complete(cmd, "ablate", mechanismNames)
 	complete(cmd, "only", mechanismNames)
 }
@@ -56,7 +61,7 @@ const (
 
 // changed says whether any of the flags was given.
 func (f *configFlags) changed(fl *pflag.FlagSet) bool {
-	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow", noStateFlag, "allow-crossing"} {
+	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow", noStateFlag, "allow-crossing", "on-spiral"} {
 		if fl.Lookup(n) != nil && fl.Changed(n) {
 			return true
 		}
@@ -95,6 +100,11 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 	}
 	c.Checkpoints.State = c.Checkpoints.State && !f.noState
 	c.Recovery.Policy.AllowCrossing = c.Recovery.Policy.AllowCrossing || f.crossing
+	if f.onSpiral != "" {
+		if c.Recovery.OnSpiral = recovery.OnSpiral(f.onSpiral); !slices.Contains(recovery.OnSpirals(), c.Recovery.OnSpiral) {
+			return c, usage("--on-spiral must be one of %s, not %q", strings.Join(onSpirals(), ", "), f.onSpiral)
+		}
+	}
 	for _, s := range f.set {
 		if c, err = c.Set(s); err != nil {
 			return c, usage("--set: %w", err)
@@ -126,6 +136,14 @@ func armNames() []string {
 	var out []string
 	for _, a := range runner.Arms() {
 		out = append(out, a.Name)
+	}
+	return out
+}
+
+func onSpirals() []string {
+	var out []string
+	for _, p := range recovery.OnSpirals() {
+		out = append(out, string(p))
 	}
 	return out
 }

@@ -1,0 +1,101 @@
+package recovery
+
+import (
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// harmed is a story of a page that step 2 changed for good, and n more presses since that came to nothing.
+func harmed(n int) *story {
+	s := begin(page("s")).do(click(plainTarget()), plainTarget(), false)
+	a, there := click(plainTarget()), page("harmed")
+	s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: there})
+	return s.clicks(n, button())
+}
+
+// stuckSince is s given up for a loop that began with step n.
+func stuckSince(s *story, n int) *cua.Turn {
+	t := s.hopeless()
+	t.Signals[0].Since, t.Incident.First = n, n
+	return t
+}
+
+func TestThePolicyForUnattendedRuns(t *testing.T) {
+	wrote := []cua.Write{{Method: "POST", Status: 200}}
+	back := func(n int) cua.Step {
+		return cua.Step{Proposed: click(button()), Action: &cua.Action{Kind: cua.Rewind, Step: n}, After: page("harmed"),
+			Rulings: []cua.Ruling{{Gate: LadderName, Verdict: cua.Replace, Reason: string(cua.RewindReason)}}}
+	}
+	for _, c := range []struct {
+		name   string
+		giveUp GiveUp
+		turn   *cua.Turn
+		to     int // 0: no rewind, and then the verdict is end
+		end    cua.Verdict
+	}{
+		{"halt", GiveUp{Policy: SpiralHalt}, stuckSince(harmed(9), 2), 0, cua.Halt},
+		{"no policy is halt", GiveUp{}, stuckSince(harmed(9), 2), 0, cua.Halt},
+		{"continue", GiveUp{Policy: SpiralContinue}, stuckSince(harmed(9), 2), 0, cua.Pause},
+		{"where a person can be asked the policy is not", GiveUp{Attended: true, Policy: SpiralRewind}, stuckSince(harmed(9), 2), 0, cua.Pause},
+		{"rewind, to before what changed the page", GiveUp{Policy: SpiralRewind}, stuckSince(harmed(9), 2), 2, ""},
+		{"the page is as it was when it began", GiveUp{Policy: SpiralRewind}, stuckSince(harmed(9), 3), 0, cua.Halt},
+		{"the brain came back there by itself", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+			s := harmed(3)
+			a := click(plainTarget())
+			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("s")})
+			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("harmed")})
+			return stuckSince(s.clicks(6, button()), 2)
+		}(), 0, cua.Halt},
+		{"a gate went back already", GiveUp{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
+		{"what was sent is not gone back past", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+			s := harmed(9)
+			s.h.Steps[3].After.Writes = wrote
+			return stuckSince(s, 2)
+		}(), 0, cua.Halt},
+		{"what came after it was sent is", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+			s := harmed(9)
+			s.h.Steps[0].After.Writes = wrote
+			return stuckSince(s, 1)
+		}(), 2, ""},
+		{"there is no checkpoint", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+			s := harmed(9)
+			s.h.Steps[0].After.Checkpoint = ""
+			return stuckSince(s, 2)
+		}(), 0, cua.Halt},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := only(cua.AskUser)
+			g.GiveUp = c.giveUp
+			held := func(r cua.Ruling) {
+				t.Helper()
+				went := r.Verdict == cua.Replace && r.Action.Kind == cua.Rewind
+				if went != (c.to > 0) || went && r.Action.Step != c.to || !went && r.Verdict != c.end {
+					t.Errorf("%+v %+v, want step %d or %q", r, r.Action, c.to, c.end)
+				}
+			}
+			held(review(t, g, c.turn, proposal(button())))
+			held(review(t, Breaker{Config: DefaultConfig().Breaker, Stop: g.Stop, GiveUp: c.giveUp}, c.turn, proposal(button())))
+		})
+	}
+	failed := cua.Proposal{Failure: &cua.Failure{Kind: cua.FailNotFound}}
+	b := Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop, GiveUp: GiveUp{Policy: SpiralRewind}}
+	if r := review(t, b, stuckSince(harmed(9), 2), failed); r.Verdict != cua.Halt {
+		t.Errorf("nothing is put in the place of what could not be read: %+v", r)
+	}
+}
+
+// After the breaker's own rewind the next steps are not stopped: the brain has to see what came of it.
+func TestNoStopRightAfterARewind(t *testing.T) {
+	s := harmed(9)
+	a := cua.Action{Kind: cua.Rewind, Step: 2}
+	s.add(cua.Step{Proposed: click(button()), Action: &a, After: page("s"),
+		Rulings: []cua.Ruling{{Gate: "breaker", Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &a}}})
+	b := Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop}
+	if r := review(t, b, stuckSince(s.clicks(2, button()), 2), proposal(button())); r.Verdict != cua.Pass {
+		t.Errorf("two steps after it: %+v", r)
+	}
+	if r := review(t, b, stuckSince(s.clicks(1, button()), 2), proposal(button())); r.Verdict != cua.Halt {
+		t.Errorf("three steps after it: %+v", r)
+	}
+}
