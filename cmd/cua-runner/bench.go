@@ -23,6 +23,7 @@ import (
 type benchFlags struct {
 	config    configFlags
 	browser   browserFlags
+	model     brainFlags
 	suites    []string
 	tasks     []string
 	arms      []string
@@ -89,6 +90,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
 	f.config.add(cmd)
 	f.browser.add(cmd)
+	f.model.add(cmd, "the whole study")
 	complete(cmd, "suite", suiteNames)
 	complete(cmd, "arms", func() []string { return append(armNames(), eachArm) })
 	complete(cmd, "base", armNames)
@@ -110,7 +112,12 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if f.workers < 1 || f.seeds < 1 {
 		return usage("--workers and --seeds must be 1 or more")
 	}
-	plan, err := f.plan()
+	o, err := f.model.opener(a, os.Getenv)
+	if err != nil {
+		return err
+	}
+	o.options.Confirm = f.model.unattended(o.options.Confirm)
+	plan, err := f.plan(o)
 	if err != nil {
 		return err
 	}
@@ -129,7 +136,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		}
 		plan = old.Plan
 	}
-	if err := playable(plan); err != nil {
+	if err := playable(o, plan); err != nil {
 		return err
 	}
 	chromium, err := a.launch(ctx, f.browser, os.Getenv)
@@ -145,11 +152,16 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		}
 	}
 	display := newProgress(a, f.json)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show,
-		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan}})
+		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: newBudget(&f.model, study.Results, stop)}})
 	display.close()
 	if ctx.Err() != nil {
 		fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s\n", len(study.Results), study.Dir)
+		if over := context.Cause(ctx); errors.Is(over, errBudget) {
+			return &exitError{exitFailed, over}
+		}
 		return ctx.Err()
 	}
 	if err != nil {
@@ -196,6 +208,8 @@ type factory struct {
 	browser *browser.Browser
 	flags   browserFlags
 	plan    benchmarks.Plan
+	opener  *opener
+	budget  *budget
 	relaunch
 }
 
@@ -209,13 +223,13 @@ func (f *factory) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
 
 // NewBrain makes the brain of the study with the cell's faults and chance.
 func (f *factory) NewBrain(in *benchmarks.Instance, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
-	b, info, err := openBrain(f.plan.Brain.Name, f.plan.FaultsOf(c), c.Seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
+	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
 	if err != nil {
 		return nil, info, err
 	}
 	info.Director = f.plan.Brain.Director
-	directed, err := withDirector(b, info.Director)
-	return directed, info, err
+	directed, err := withDirector(f.opener, b, info.Director)
+	return metered{directed, f.budget}, info, err
 }
 
 func newReport(a *app) *cobra.Command {

@@ -15,13 +15,13 @@ import (
 const eachArm = "each"
 
 // plan is what the flags ask for.
-func (f *benchFlags) plan() (benchmarks.Plan, error) {
+func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
-	b, info, err := openBrain(f.brain, f.faults, 1, noScripts)
+	b, info, err := openBrain(o, f.brain, f.faults, 1, noScripts)
 	if err != nil {
 		return p, err
 	}
-	if _, err := withDirector(b, f.director); err != nil {
+	if _, err := withDirector(o, b, f.director); err != nil {
 		return p, err
 	}
 	p.Brain, p.Brain.Director = info, f.director
@@ -138,9 +138,9 @@ func oneByOne(faults []string) ([]string, error) {
 }
 
 // playable says whether the brains of the plan can be opened.
-func playable(p benchmarks.Plan) error {
+func playable(o *opener, p benchmarks.Plan) error {
 	for _, fault := range append([]string{""}, p.EachFault...) {
-		if _, _, err := openBrain(p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1, noScripts); err != nil {
+		if _, _, err := openBrain(o, p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1, noScripts); err != nil {
 			return err
 		}
 	}

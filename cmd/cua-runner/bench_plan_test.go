@@ -17,7 +17,11 @@ func planOf(args ...string) (arms []string, base string, faults []string, err er
 	if err := cmd.ParseFlags(args); err != nil {
 		return nil, "", nil, err
 	}
-	p, err := f.plan()
+	o, err := f.model.opener(&app{}, func(string) string { return "" })
+	if err != nil {
+		return nil, "", nil, err
+	}
+	p, err := f.plan(o)
 	for _, a := range p.Arms {
 		arms = append(arms, a.Name)
 	}

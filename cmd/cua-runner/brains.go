@@ -2,10 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
@@ -15,7 +12,7 @@ import (
 
 // openBrain opens the brain of spec with the faults name=rate, and says what headers carry of
 // it. Scripts are those of an embedded task; nil is none.
-func openBrain(spec string, faults []string, seed int64, of scripts) (runner.Brain, trajectories.BrainInfo, error) {
+func openBrain(o *opener, spec string, faults []string, seed int64, of scripts) (runner.Brain, trajectories.BrainInfo, error) {
 	rates := brain.Faults{Seed: seed}
 	for _, f := range faults {
 		r, err := brain.ParseFault(f)
@@ -27,7 +24,7 @@ func openBrain(spec string, faults []string, seed int64, of scripts) (runner.Bra
 	if script, ok := of[spec]; ok {
 		return withFaults(brain.Scripted{Script: script}, spec, rates)
 	}
-	b, err := brain.Open(spec, brain.Options{Steps: journalSteps})
+	b, err := o.open(spec)
 	if err != nil {
 		return nil, trajectories.BrainInfo{}, usage("--brain: %w", err)
 	}
@@ -47,14 +44,14 @@ type scripts map[string][]cua.Scripted
 var noScripts = scripts{oracleBrain: nil, playerBrain: nil}
 
 // reopenBrain is the brain that a header describes.
-func reopenBrain(info trajectories.BrainInfo) (runner.Brain, error) {
+func reopenBrain(o *opener, info trajectories.BrainInfo) (runner.Brain, error) {
 	var rates brain.Faults
 	if len(info.Settings) > 0 {
 		if err := json.Unmarshal(info.Settings, &rates); err != nil {
 			return nil, usage("reading the brain's settings: %w", err)
 		}
 	}
-	b, err := brain.Open(info.Name, brain.Options{Steps: journalSteps})
+	b, err := o.open(info.Name)
 	if err != nil {
 		return nil, usage("%w", err)
 	}
@@ -62,15 +59,15 @@ func reopenBrain(info trajectories.BrainInfo) (runner.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withDirector(wrapped, info.Director)
+	return withDirector(o, wrapped, info.Director)
 }
 
 // withDirector gives b the director of spec; "" is none.
-func withDirector(b runner.Brain, spec string) (runner.Brain, error) {
+func withDirector(o *opener, b runner.Brain, spec string) (runner.Brain, error) {
 	if spec == "" {
 		return b, nil
 	}
-	d, err := brain.Open(spec, brain.Options{Steps: journalSteps})
+	d, err := o.open(spec)
 	if err != nil {
 		return nil, usage("--director: %w", err)
 	}
@@ -103,10 +100,19 @@ func journalSteps(run string) ([]cua.Step, error) {
 	return t.Steps, nil
 }
 
+// brainNames are what --brain may begin with.
 func brainNames() []string {
 	var out []string
 	for _, b := range brain.List() {
 		out = append(out, strings.SplitAfter(b.Spec, ":")[0])
+	}
+	return append(out, vendorNames()...)
+}
+
+func vendorNames() []string {
+	var out []string
+	for _, p := range vendors() {
+		out = append(out, p.Name())
 	}
 	return out
 }
@@ -117,37 +123,4 @@ func faultNames() []string {
 		out = append(out, f.Name+"=")
 	}
 	return out
-}
-
-func newBrains(a *app) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "brains",
-		Short:   "List the brains and their faults, and what key each needs",
-		Example: "  cua-runner brains\n  cua-runner run URL --goal TEXT --brain scripted:steps.jsonl --fault click_fixation=0.5 --fault off_target=1@20",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return printJSON(a, struct {
-					Brains []brain.Info      `json:"brains"`
-					Faults []brain.FaultHelp `json:"faults"`
-				}{brain.List(), brain.FaultList()})
-			}
-			for _, b := range brain.List() {
-				fmt.Fprintf(a.out, "%-16s key: %-6s %s\n", b.Spec, b.Key, b.Help)
-			}
-			fmt.Fprintln(a.out, "\nfaults (--fault NAME=RATE, 0 to 1; PX in CSS pixels, and @PX may be left out; of several, the first that can strike")
-			fmt.Fprintln(a.out, "is the only one of its step; a brain with faults shows mechanisms, not benefits for a model):")
-			for _, f := range brain.FaultList() {
-				help := f.Help
-				if f.Px > 0 {
-					help += fmt.Sprintf(" (default %g px)", f.Px)
-				}
-				fmt.Fprintf(a.out, "%-21s %s\n", f.Syntax(), help)
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
 }

@@ -38,8 +38,8 @@ var imports = map[string]rule{
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
 	"benchmarks":           {ours: []string{"cua", "runner", "trajectories"}, third: []string{gonum}},
 	"cmd/cua-runner": {
-		ours:  []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "browser", "benchmarks"},
-		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term"},
+		ours:  []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model", "browser", "benchmarks"},
+		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }
 

@@ -15,6 +15,7 @@ func newResume(a *app) *cobra.Command {
 	var bf browserFlags
 	var asJSON, noState bool
 	var lessons lessonFlags
+	var models brainFlags
 	var fixtures string
 	var fields []string
 	cmd := &cobra.Command{
@@ -28,11 +29,13 @@ the environment (CUA_SECRET_NAME) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, fixtures, fields, lessons, asJSON, noState)
+			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, lessons, asJSON, noState)
 		},
 	}
 	bf.add(cmd)
 	lessons.add(cmd)
+	models.add(cmd, "")
+	models.addSafety(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&noState, noStateFlag, false, noStateHelp)
@@ -40,7 +43,7 @@ the environment (CUA_SECRET_NAME) or are given again with --field.`,
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures string, fields []string, lessons lessonFlags, asJSON, noState bool) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string, fields []string, lessons lessonFlags, asJSON, noState bool) error {
 	t, err := readRun(dir)
 	if err != nil {
 		return err
@@ -60,7 +63,11 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, fixtures 
 	if err := knownSecrets(t.Header.Task, secrets, os.Getenv); err != nil {
 		return err
 	}
-	b, err := reopenBrain(t.Header.Brain)
+	o, err := models.opener(a, os.Getenv)
+	if err != nil {
+		return err
+	}
+	b, err := reopenBrain(o, t.Header.Brain)
 	if err != nil {
 		return err
 	}

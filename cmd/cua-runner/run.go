@@ -22,6 +22,7 @@ type runFlags struct {
 	config   configFlags
 	browser  browserFlags
 	lessons  lessonFlags
+	model    brainFlags
 	tags     []string
 	goal     string
 	fields   []string
@@ -68,6 +69,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
 	f.lessons.add(cmd)
+	f.model.add(cmd, "the run")
 	fl.StringSliceVar(&f.tags, "tag", nil, "`tags` of the task; lessons with one of them come first")
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
@@ -88,12 +90,17 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
-	b, info, err := openBrain(f.brain, f.faults, f.seed, nil)
+	f.model.cap(&cfg)
+	o, err := f.model.opener(a, os.Getenv)
+	if err != nil {
+		return err
+	}
+	b, info, err := openBrain(o, f.brain, f.faults, f.seed, nil)
 	if err != nil {
 		return err
 	}
 	info.Director = f.director
-	if b, err = withDirector(b, f.director); err != nil {
+	if b, err = withDirector(o, b, f.director); err != nil {
 		return err
 	}
 	lessons, err := f.lessons.read(a, secrets)

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+	pace "golang.org/x/time/rate"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// brainFlags are those of every command that opens a brain.
+type brainFlags struct {
+	prices    string
+	onSafety  string
+	rpm       float64
+	maxTokens int
+	maxCost   float64
+}
+
+// defaultRPM is how many requests a minute one key may send: well below what the vendors' first paid tiers allow.
+const defaultRPM = 60
+
+// add puts the flags on a command; whole is what the caps are caps of.
+func (f *brainFlags) add(cmd *cobra.Command, whole string) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.prices, "prices", "", "JSON `file` of prices laid over the built-in ones (docs/brains.md); a model without a price has no cost")
+	fl.Float64Var(&f.rpm, "rpm", defaultRPM, "requests a minute that may be sent with one key (0: no limit)")
+	if whole == "" {
+		return
+	}
+	f.addSafety(cmd)
+	fl.IntVar(&f.maxTokens, "max-tokens", 0, "tokens that "+whole+" may use (0: the config's)")
+	fl.Float64Var(&f.maxCost, "max-cost-usd", 0, "US dollars that "+whole+" may cost (0: the config's)")
+}
+
+// addSafety puts --on-safety on a command.
+func (f *brainFlags) addSafety(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.onSafety, "on-safety", safetyAsk, "what answers a model's safety check: ask (a person on the terminal; nobody there ends the run as asked), halt (ends it), or hook:PROGRAM (gets the check as JSON on standard input; exit 0 agrees, 1 does not)")
+	complete(cmd, "on-safety", func() []string { return []string{safetyAsk, safetyHalt, safetyHook} })
+}
+
+// opener opens brains with what this program gives them, the same limiters for all.
+type opener struct {
+	app     *app
+	flags   *brainFlags
+	options brain.Options
+	warned  sync.Map // by spec
+}
+
+// opener is made once for a command. Keys stay in the environment until a brain asks for one.
+func (f *brainFlags) opener(a *app, env func(string) string) (*opener, error) {
+	if f.maxTokens < 0 || !(f.maxCost >= 0) || !(f.rpm >= 0) {
+		return nil, usage("--max-tokens, --max-cost-usd and --rpm must be 0 or more")
+	}
+	prices, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	confirm, err := f.consent(a)
+	if err != nil {
+		return nil, err
+	}
+	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors(), Key: env, Limit: f.limits(), Confirm: confirm,
+		Cost: prices.Cost, Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
+}
+
+// open opens the brain of spec. A cap on the cost of a brain whose price nobody knows is bad input; where only the
+// config has one, that it cannot hold is said once.
+func (o *opener) open(spec string) (brain.Brain, error) {
+	b, err := brain.Open(spec, o.options)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := b.(interface{ Priced() bool }); !ok || p.Priced() {
+		return b, nil
+	}
+	if o.flags.maxCost > 0 {
+		return nil, fmt.Errorf("--max-cost-usd cannot hold: the price of %s is not known; give it with --prices FILE", spec)
+	}
+	if _, said := o.warned.LoadOrStore(spec, true); !said {
+		fmt.Fprintf(o.app.err, "cua-runner: warning: the price of %s is not known, so no cap on the cost holds; --prices FILE gives it\n", oneLine(spec))
+	}
+	return b, nil
+}
+
+// read are the prices: the built-in ones under those of --prices.
+func (f *brainFlags) read() (model.Prices, error) {
+	known := model.KnownPrices()
+	if f.prices == "" {
+		return known, nil
+	}
+	doc, err := readConfig(f.prices)
+	if err != nil {
+		return known, usage("reading --prices: %w", err)
+	}
+	own, err := model.ReadPrices(doc)
+	if err != nil {
+		return known, usage("%s: %w", f.prices, err)
+	}
+	return own.Over(known), nil
+}
+
+// limits gives every brain that uses one key the same limiter.
+func (f *brainFlags) limits() func(key string) brain.Limiter {
+	var mu sync.Mutex
+	of := map[string]*pace.Limiter{}
+	return func(key string) brain.Limiter {
+		if f.rpm == 0 {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if of[key] == nil {
+			of[key] = pace.NewLimiter(pace.Limit(f.rpm/60), max(1, int(f.rpm/10)))
+		}
+		return of[key]
+	}
+}
+
+// cap lays the caps of one run over its config.
+func (f *brainFlags) cap(c *runner.Config) {
+	if f.maxTokens > 0 {
+		c.Recovery.Limits.MaxTokens = f.maxTokens
+	}
+	if f.maxCost > 0 {
+		c.Recovery.Limits.MaxCostUSD = f.maxCost
+	}
+}
+
+// What answers safety checks.
+const (
+	safetyAsk  = "ask"
+	safetyHalt = "halt"
+	safetyHook = "hook:"
+)
+
+// consent is what answers safety checks; nil is nobody, which ends the episode as asked.
+func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (brain.Consent, error), error) {
+	switch program, hook := cutHook(f.onSafety); {
+	case hook && program == "":
+		return nil, usage("--on-safety %sPROGRAM: the program is missing", safetyHook)
+	case hook:
+		return hookConsent(program), nil
+	case f.onSafety == safetyAsk && terminal(a.err) && terminal(a.in):
+		return personConsent(a.in, a.err), nil
+	case f.onSafety == safetyAsk || f.onSafety == safetyHalt || f.onSafety == "":
+		return nil, nil
+	}
+	return nil, usage("--on-safety must be %s, %s or %sPROGRAM, not %q", safetyAsk, safetyHalt, safetyHook, f.onSafety)
+}
+
+// personConsent asks whoever sits at the terminal, one question at a time. Only "yes" agrees.
+func personConsent(in io.Reader, out io.Writer) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+	var mu sync.Mutex
+	lines := bufio.NewReader(in)
+	return func(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(out, "\n%s wants a person to look (%s): %s\n  about to: %s on %s\n  do it? yes or no: ", oneLine(c.Provider), oneLine(c.Code), oneLine(c.Message),
+			oneLine(actionWords(c.Action)), oneLine(c.URL))
+		said := make(chan string, 1)
+		go func() {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				line = ""
+			}
+			said <- line
+		}()
+		select {
+		case line := <-said:
+			switch oneLine(line) {
+			case "yes":
+				return brain.Granted, nil
+			case "":
+				return brain.NoConsent, nil
+			}
+			return brain.Denied, nil
+		case <-ctx.Done():
+			return brain.NoConsent, ctx.Err()
+		}
+	}
+}
+
+// actionWords are an action for a person: what it is and what it would type, which is a secret's name where it is one.
+func actionWords(a cua.Action) string {
+	out := string(a.Kind)
+	for _, part := range []string{a.Text, a.Keys, a.URL} {
+		if part != "" {
+			out += fmt.Sprintf(" %q", part)
+		}
+	}
+	if a.Point != nil {
+		out += fmt.Sprintf(" at %.0f,%.0f", a.Point.X, a.Point.Y)
+	}
+	return out
+}
+
+// unattended is confirm where several episodes run side by side: no person is asked there, only a hook.
+func (f *brainFlags) unattended(confirm func(context.Context, brain.SafetyCheck) (brain.Consent, error)) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+	if _, hook := cutHook(f.onSafety); hook {
+		return confirm
+	}
+	return nil
+}

@@ -1,0 +1,10 @@
+package main
+
+import "github.com/cua-runner/cua-runner/brain"
+
+// vendors are the brains of this build that call a model. A build tag leaves one out, with its SDK: each has a file with
+// the tag, and one without that returns nil.
+func vendors() []brain.Provider {
+	var out []brain.Provider
+	return out
+}
