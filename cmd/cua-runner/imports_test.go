@@ -33,6 +33,8 @@ var imports = map[string]rule{
 	"brain":          {ours: []string{"cua"}},
 	"brain/model": {ours: []string{"cua", "brain"},
 		third: []string{"golang.org/x/time/rate", "github.com/cenkalti/backoff", "golang.org/x/image/"}},
+	"brain/anthropic": {ours: []string{"cua", "brain", "brain/model"},
+		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
 	// wiretest is imported by tests alone.
 	"brain/model/wiretest": {ours: []string{"cua"}, third: []string{"github.com/santhosh-tekuri/jsonschema/"}},
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},

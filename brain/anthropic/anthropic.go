@@ -1,0 +1,52 @@
+// Package anthropic is the brain that asks Anthropic's models over the Messages API, with the vendor's own SDK: by
+// the browser toolset, or by the computer toolset or the older computer tool.
+//
+// What a model calls is read into actions of ours against closed tables; what none of ours can say is answered with an
+// error and never imitated. A message without a call ends the task as it says (model.Final).
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Provider registers the brain.
+func Provider() brain.Provider {
+	return brain.Provider{
+		Info: brain.Info{
+			Spec: Name + "[:MODEL][?tool=browser|computer|" + olderTool + "&effort=…&thinking=…&max_tokens=N&base_url=URL&files=yes&prune=server|client]",
+			Help: "Anthropic's models over the Messages API; " + DefaultModel + " where none is named",
+			Key:  KeyVariable,
+		},
+		Open: Open,
+	}
+}
+
+// Open opens the brain that a spec asks for. It does not touch the network. Without a key, and with an option that is
+// none, it is an error.
+func Open(s brain.Spec, o brain.Options) (brain.Brain, error) {
+	opts, err := read(s)
+	if err != nil {
+		return nil, fmt.Errorf("brain: opening %s: %w", Name, err)
+	}
+	key := ""
+	if o.Key != nil {
+		key = o.Key(KeyVariable)
+	}
+	if key == "" {
+		return nil, errors.New("brain: opening " + Name + ": " + KeyVariable + " is not set")
+	}
+	caller := model.CallerOf(o, key)
+	caller.Attempt = opts.attempt()
+	w := &wire{options: opts, client: newClient(caller, key, opts.baseURL)}
+	return model.New(w, model.Config{Provider: Name, Model: opts.model, By: Name + ":" + opts.model, Secret: key,
+		Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, o), nil
+}
+
+// Ping satisfies model.Pinger.
+func (w *wire) Ping(ctx context.Context) (cua.Usage, error) { return w.client.ping(ctx, &w.options) }

@@ -1,0 +1,170 @@
+package anthropic
+
+import (
+	"image"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// planned reads the plan values out of a prompt: label and value, in order.
+func planned(prompt string) (labels []string, values map[string]string) {
+	values = map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^- (.+?) = (.+) \((?:not in the page yet|in its field)\)$`).FindAllStringSubmatch(prompt, -1) {
+		labels, values[m[1]] = append(labels, m[1]), m[2]
+	}
+	return labels, values
+}
+
+// refsOf reads the references out of a text: name and reference.
+func refsOf(text string) map[string]string {
+	out := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\S* ?"([^"]*)" \[(ref_\d+)\]`).FindAllStringSubmatch(text, -1) {
+		out[m[1]] = m[2]
+	}
+	return out
+}
+
+// reader is a fake model that works by references: it reads the page, fills what is planned, presses the button, reads
+// again, and ends when the page says thanks.
+func reader(f *fake, button, thanks string) func(seen) say {
+	labels, values, pressed := []string(nil), map[string]string(nil), false
+	return func(s seen) say {
+		b := list{thought(s.n)}
+		b = append(b, text("I look and act."))
+		use := func(name string, in object) { b = append(b, f.use("browser", name, in)) }
+		refs := refsOf(s.told)
+		switch {
+		case s.n == 1:
+			labels, values = planned(s.prompt)
+			use("read_page", object{"filter": "interactive"})
+			use("screenshot", object{})
+		case strings.Contains(s.told, thanks):
+			return say{blocks: list{thought(s.n), text("SUCCESS: " + thanks)}}
+		case refs[button] != "" && !pressed:
+			pressed = true
+			for _, l := range labels {
+				use("form_input", object{"target": object{"type": "ref", "ref": refs[l]}, "value": values[l]})
+			}
+			use("left_click", object{"target": object{"type": "ref", "ref": refs[button]}})
+		default:
+			use("get_page_text", object{})
+		}
+		return say{blocks: b}
+	}
+}
+
+// Colours of the embedded pages: the border of a field, and a button.
+var (
+	fieldEdge = [3]int{154, 165, 186}
+	accent    = [3]int{31, 95, 191}
+)
+
+func near(img *image.NRGBA, x, y int, c [3]int, tolerance int) bool {
+	p := img.NRGBAAt(x, y)
+	for i, v := range []uint8{p.R, p.G, p.B} {
+		if d := int(v) - c[i]; d > tolerance || -d > tolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldsSeen are the middles of the fields in the picture, top to bottom: what lies between two long lines of the colour of a
+// field's edge.
+func fieldsSeen(img *image.NRGBA) (out []image.Point) {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	x := w / 2
+	edge := func(y int) bool {
+		for dx := -w / 10; dx <= w/10; dx += w / 50 {
+			if !near(img, x+dx, y, fieldEdge, 70) || near(img, x+dx, y, [3]int{238, 241, 246}, 25) || near(img, x+dx, y, [3]int{255, 255, 255}, 30) {
+				return false
+			}
+		}
+		return true
+	}
+	var edges []int
+	for y := range h {
+		if n := len(edges); edge(y) && (n == 0 || y > edges[n-1]+2) { // an edge made smaller may be two lines
+			edges = append(edges, y)
+		}
+	}
+	for i := 0; i+1 < len(edges); i++ {
+		if gap := edges[i+1] - edges[i]; gap > 25 && gap < 45 { // a field is 38 px high
+			out = append(out, image.Pt(x, edges[i]+gap/2))
+			i++
+		}
+	}
+	return out
+}
+
+// inked says whether something is written in the field around p.
+func inked(img *image.NRGBA, p image.Point) bool {
+	n, w := 0, img.Rect.Dx()/8
+	for y := p.Y - 6; y <= p.Y+6; y++ {
+		for x := p.X - 2*w; x <= p.X; x++ { // texts begin at the left
+			if c := img.NRGBAAt(x, y); int(c.R)+int(c.G)+int(c.B) < 240 {
+				n++
+			}
+		}
+	}
+	return n > 20
+}
+
+// buttonSeen is the middle of the largest patch of a button's colour; false where there is none.
+func buttonSeen(img *image.NRGBA) (image.Point, bool) {
+	var xs, ys []int
+	for y := 0; y < img.Rect.Dy(); y += 2 {
+		for x := 0; x < img.Rect.Dx(); x += 2 {
+			if near(img, x, y, accent, 10) {
+				xs, ys = append(xs, x), append(ys, y)
+			}
+		}
+	}
+	if len(xs) < 100 {
+		return image.Point{}, false
+	}
+	slices.Sort(xs)
+	slices.Sort(ys)
+	return image.Pt(xs[len(xs)/2], ys[len(ys)/2]), true
+}
+
+// looker is a fake model that works by the picture alone, in the words of the computer toolset, or of the older tool. It
+// ends when nothing to press is left in sight.
+func looker(f *fake, old bool) func(seen) say {
+	labels, values := []string(nil), map[string]string(nil)
+	return func(s seen) say {
+		b := list{thought(s.n)}
+		use := func(name string, in object) {
+			toolset := "computer"
+			if old {
+				in["action"], name, toolset = name, olderName, ""
+			}
+			b = append(b, f.use(toolset, name, in))
+		}
+		if s.n == 1 {
+			labels, values = planned(s.prompt)
+			use("screenshot", object{})
+			return say{blocks: b}
+		}
+		fields := fieldsSeen(s.picture)
+		at, button := buttonSeen(s.picture)
+		switch {
+		case len(fields) == len(labels) && button:
+			for i, l := range labels {
+				if inked(s.picture, fields[i]) {
+					continue
+				}
+				use("left_click", object{"coordinate": []int{fields[i].X, fields[i].Y}})
+				use("type", object{"text": values[l]})
+			}
+			use("mouse_move", object{"coordinate": []int{at.X, at.Y}})
+			use("left_click", object{}) // where the pointer is
+		case !button && len(fields) == 0:
+			return say{blocks: list{thought(s.n), text("The form is gone.\n**SUCCESS:** it was sent.")}}
+		default:
+			use("screenshot", object{})
+		}
+		return say{blocks: b}
+	}
+}

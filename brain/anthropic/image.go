@@ -1,0 +1,57 @@
+package anthropic
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"image"
+	_ "image/jpeg" // frames may be JPEG
+	"image/png"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"golang.org/x/image/draw"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// image is a frame as it is sent; nil for one that cannot be read: the page is then told in words alone.
+func (w *wire) image(shot *cua.Shot) *sdk.ImageBlockParam {
+	p, err := w.screen.Picture(*shot, nil)
+	if err != nil {
+		return nil
+	}
+	return imageOf(p.Mime, p.Data)
+}
+
+// zoomed is a cut of a frame, enlarged to the size of the whole picture as far as its proportions allow; nil where there is
+// nothing to cut.
+func (w *wire) zoomed(shot *cua.Shot, region cua.Box) *sdk.ImageBlockParam {
+	whole, err := w.screen.Picture(*shot, nil) // which also bounds what is decoded
+	if err != nil {
+		return nil
+	}
+	img, _, err := image.Decode(bytes.NewReader(whole.Data))
+	if err != nil || w.screen.View.W < 1 || w.screen.View.H < 1 {
+		return nil
+	}
+	b := img.Bounds()
+	sx, sy := float64(b.Dx())/float64(w.screen.View.W), float64(b.Dy())/float64(w.screen.View.H)
+	from := image.Rect(int(region.X*sx), int(region.Y*sy), int((region.X+region.W)*sx), int((region.Y+region.H)*sy)).Intersect(b)
+	if from.Empty() {
+		return nil
+	}
+	scale := min(float64(b.Dx())/float64(from.Dx()), float64(b.Dy())/float64(from.Dy()))
+	to := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(from.Dx())*scale)), max(1, int(float64(from.Dy())*scale))))
+	draw.CatmullRom.Scale(to, to.Bounds(), img, from, draw.Src, nil)
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, to); err != nil {
+		return nil
+	}
+	return imageOf("image/png", out.Bytes())
+}
+
+// digest is the name under which a record knows a frame.
+func digest(frame []byte) string {
+	sum := sha256.Sum256(frame)
+	return hex.EncodeToString(sum[:])
+}

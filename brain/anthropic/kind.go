@@ -1,0 +1,93 @@
+package anthropic
+
+import (
+	"fmt"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// kind is one of the vendor's tools.
+type kind struct {
+	name    string // its type on the wire
+	browser bool   // the browser toolset: references, tabs, browser_state
+	old     bool   // one tool with actions, in the beta API
+	halt    string // what answers a call that was not tried
+	files   bool   // file_upload is offered
+}
+
+// The tools by the names that the option tool takes; the first is the default.
+const (
+	browserTool  = "browser_toolset_20260801"
+	computerTool = "computer_toolset_20260801"
+	olderTool    = "computer_20251124"
+)
+
+// kindOf is the tool that the option tool asks for: its type, or browser or computer for the newest of its family.
+func kindOf(tool string, files bool) (kind, error) {
+	switch tool {
+	case "", "browser", browserTool:
+		return kind{name: browserTool, browser: true, halt: browserHalt, files: files}, nil
+	case "computer", computerTool:
+		return kind{name: computerTool, halt: computerHalt}, nil
+	case olderTool:
+		return kind{name: olderTool, old: true, halt: computerHalt}, nil
+	}
+	return kind{}, fmt.Errorf("the option tool is browser, computer or %s, not %q", olderTool, cut(tool, 40))
+}
+
+// read is what a call asks for. Its toolset must be the one that was offered.
+func (k kind) read(s *scene, c call) (order, *cua.Failure) {
+	switch {
+	case k.old:
+		return readOlder(s, c)
+	case k.browser && c.toolset == "browser":
+		return readBrowser(s, c, k.files)
+	case !k.browser && c.toolset == "computer":
+		return readComputer(s, c)
+	}
+	return order{}, model.Unknown(strings.TrimSpace(c.toolset + " " + c.name))
+}
+
+// tools is the declaration, for the API that is not beta. Members that no action of ours can do are switched off.
+func (k kind) tools() []sdk.ToolUnionParam {
+	off := param.NewOpt(false)
+	if !k.browser {
+		t := &sdk.ComputerToolset20260801Param{}
+		t.Configs.HoldKey.Enabled = off
+		t.Configs.LeftMouseDown.Enabled = off
+		t.Configs.LeftMouseUp.Enabled = off
+		return []sdk.ToolUnionParam{{OfComputerToolset20260801: t}}
+	}
+	t := &sdk.BrowserToolset20260801Param{}
+	t.Configs.HoldKey.Enabled = off
+	t.Configs.LeftMouseDown.Enabled = off
+	t.Configs.LeftMouseUp.Enabled = off
+	if k.files {
+		t.Configs.FileUpload.Enabled = param.NewOpt(true)
+	}
+	return []sdk.ToolUnionParam{{OfBrowserToolset20260801: t}}
+}
+
+// oldTools is the declaration of the old tool. Its coordinates are in pixels of a display of that size.
+func oldTools(screen cua.Size) []sdk.BetaToolUnionParam {
+	return []sdk.BetaToolUnionParam{{OfComputerUseTool20251124: &sdk.BetaToolComputerUse20251124Param{
+		DisplayWidthPx: int64(max(screen.W, 1)), DisplayHeightPx: int64(max(screen.H, 1)), EnableZoom: param.NewOpt(true)}}}
+}
+
+// rules are what a model must know of the tools here beside model.System.
+func (k kind) rules() string {
+	text := `
+While a JavaScript dialog is open, pressing Return accepts it and Escape dismisses it; text answers an open prompt and accepts it. Nothing else reaches the page then.
+Keys and buttons cannot be held down here, and clicks take no modifiers.`
+	if k.browser {
+		text += `
+Elements are listed with references such as [ref_7]: prefer them to coordinates. A reference holds until the page is another one. read_page lists elements flat, without depth.
+Actions go to the active tab.`
+	}
+	return text
+}

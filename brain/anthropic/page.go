@@ -1,0 +1,190 @@
+package anthropic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// Bounds of what the reading members tell (the vendor's): characters of a page, and matches of a find.
+const (
+	maxPage  = 50_000
+	maxFound = 20
+)
+
+// line is one element as the model is told of it.
+type line struct {
+	text  string
+	words string // what a find looks in, lower case
+	box   cua.Box
+	seen  bool // in view
+}
+
+// lines are the elements of the page in document order: those in view, then fields out of view. Names are the
+// page's, and quoted.
+func (s *scene) lines() []line {
+	fields := map[string]*cua.Field{}
+	for i := range s.now.Fields {
+		fields[s.now.Fields[i].ID] = &s.now.Fields[i]
+	}
+	var out []line
+	for i := range s.now.Marks {
+		m := &s.now.Marks[i]
+		f := fields[m.ID]
+		delete(fields, m.ID)
+		out = append(out, s.line(m.ID, m.Role, m.Name, m.Box, f, states(m.Disabled, "disabled", m.Covered, "covered by another element")))
+	}
+	for i := range s.now.Fields {
+		f := &s.now.Fields[i]
+		if fields[f.ID] == nil {
+			continue
+		}
+		_, seen := f.Box.CenterIn(s.now.Viewport)
+		l := s.line(f.ID, f.Role, f.Name, f.Box, f, states(f.Disabled, "disabled", !seen, "out of view"))
+		l.seen = seen
+		out = append(out, l)
+	}
+	return out
+}
+
+func (s *scene) line(id, role, name string, box cua.Box, f *cua.Field, state []string) line {
+	names := []string{name}
+	if f != nil {
+		name = named(f)
+		names = []string{f.Name, f.Label, f.Placeholder, f.Group, f.NameAttr}
+		state = append(state, fieldState(f)...)
+	}
+	text := fmt.Sprintf("%s %s [%s]", role, brain.Quoted(cut(name, 160), 200), s.refs.to(s.now, s.tabs.current(), id, role, name, box))
+	if len(state) > 0 {
+		text += " (" + strings.Join(state, ", ") + ")"
+	}
+	return line{text: text, words: strings.ToLower(role + " " + strings.Join(names, " ")), box: box, seen: true}
+}
+
+// named is what a person would call a field.
+func named(f *cua.Field) string {
+	for _, s := range []string{f.Label, f.Name, f.Placeholder} {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// states are the texts whose condition holds: condition, text, condition, text.
+func states(pairs ...any) []string {
+	var out []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i].(bool) {
+			out = append(out, pairs[i+1].(string))
+		}
+	}
+	return out
+}
+
+// maxOptions is how many options of a list are told in one line.
+const maxOptions = 25
+
+// fieldState says how a field is. It never says what is in it: an observation does not hold it.
+func fieldState(f *cua.Field) []string {
+	ticks := f.Type == "checkbox" || f.Type == "radio"
+	out := states(ticks && f.Checked, "checked", ticks && !f.Checked, "not checked", !ticks && f.Editable && f.Empty, "empty",
+		!ticks && f.Editable && !f.Empty && f.Selected == "", "filled", f.Required, "required", f.ReadOnly, "read only")
+	if f.Group != "" {
+		out = append(out, "of "+brain.Quoted(cut(f.Group, 80), 100))
+	}
+	if f.Type == "select" {
+		var options []string
+		for _, o := range f.Options[:min(len(f.Options), maxOptions)] {
+			options = append(options, brain.Quoted(cut(o, 60), 80))
+		}
+		if n := len(f.Options) - len(options); n > 0 {
+			options = append(options, fmt.Sprintf("%d more", n))
+		}
+		out = append(out, "selected "+brain.Quoted(cut(f.Selected, 60), 80), "options "+strings.Join(options, " "))
+	}
+	if f.Invalid != "" {
+		out = append(out, "invalid: "+brain.Quoted(cut(f.Invalid, 120), 140))
+	}
+	return out
+}
+
+// tree is what a read_page shows: the elements, flat and in document order. An observation has no tree, so depth has
+// nothing to cut; with a reference it is that element and what lies inside its box.
+func (s *scene) tree(filter, ref string) string {
+	var b strings.Builder
+	all := s.lines()
+	var inside cua.Box
+	if e, stale := s.refs.find(ref, s.tabs.current(), s.now); ref != "" {
+		if stale != "" {
+			return stale
+		}
+		inside = e.boxAt(s.now)
+	}
+	hidden := 0
+	for _, l := range all {
+		switch {
+		case ref != "" && !inside.Contains(l.box.Center()):
+		case !l.seen && filter != "all" && ref == "":
+			hidden++
+		default:
+			b.WriteString(l.text + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteString("No interactive element is in view.\n")
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, "%d fields are out of view: filter all lists them.\n", hidden)
+	}
+	return b.String()
+}
+
+// found is what a find shows: the elements that share most words with the query, best first.
+func (s *scene) found(query string) string {
+	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	type match struct {
+		line
+		score int
+	}
+	var out []match
+	for _, l := range s.lines() {
+		m := match{line: l}
+		for _, w := range words {
+			if slices.ContainsFunc(meant(w), func(w string) bool { return strings.Contains(l.words, w) }) {
+				m.score++
+			}
+		}
+		if m.score > 0 {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b match) int { return b.score - a.score })
+	var b strings.Builder
+	for _, m := range out[:min(len(out), maxFound)] {
+		b.WriteString(m.text + "\n")
+	}
+	if len(out) == 0 {
+		b.WriteString("No element matches.\n")
+	}
+	return b.String()
+}
+
+// meant are the words of roles and names that a word of a query may mean; none for the words that mean nothing.
+func meant(word string) []string {
+	switch word {
+	case "the", "a", "an", "to", "of", "for", "in", "on", "with", "and", "or":
+		return nil
+	case "field", "input", "box", "textbox":
+		return []string{word, "textbox", "searchbox", "spinbutton", "combobox"}
+	case "dropdown", "select", "list", "menu":
+		return []string{word, "combobox", "listbox"}
+	case "tick", "check":
+		return []string{word, "checkbox"}
+	}
+	return []string{word}
+}

@@ -1,0 +1,253 @@
+package anthropic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// The vendor's words for what was not tried after a failure; its models were trained on them.
+const (
+	computerHalt = "Not executed: an earlier computer action in this turn failed."
+	browserHalt  = "Not executed: an earlier action in this turn failed."
+)
+
+// pending is what a call of a reply was read as; it comes back with the call's outcome.
+type pending struct {
+	call  call
+	order order
+}
+
+// results answers every call, in order. shown says that the last picture is in one of them.
+func (w *wire) results(say model.Say) (blocks []sdk.ContentBlockParamUnion, shown bool) {
+	last := -1 // the last that may hold the newest picture
+	for i, o := range say.Outcomes {
+		if p := o.Call.Data.(pending); o.OK() && p.order.show != showTabs && len(o.Steps) > 0 {
+			last = i
+		}
+	}
+	for i, o := range say.Outcomes {
+		r, has := w.result(say, o, i == last && i == len(say.Outcomes)-1)
+		blocks, shown = append(blocks, sdk.ContentBlockParamUnion{OfToolResult: r}), shown || has
+	}
+	return blocks, shown
+}
+
+// result answers one call. newest says that it may hold the page's newest picture; has, that it does.
+func (w *wire) result(say model.Say, o model.Outcome, newest bool) (r *sdk.ToolResultBlockParam, has bool) {
+	p := o.Call.Data.(pending)
+	r = &sdk.ToolResultBlockParam{ToolUseID: o.Call.ID}
+	if p.call.toolset != "" {
+		r.ToolsetName = param.NewOpt(p.call.toolset)
+	}
+	wrong := func(text string) (*sdk.ToolResultBlockParam, bool) {
+		r.IsError, r.Content = param.NewOpt(true), textContent(text)
+		return r, false
+	}
+	switch {
+	case o.Fate == model.NotExecuted:
+		return wrong(w.kind.halt)
+	case !o.OK():
+		return wrong(w.wrong(p, o))
+	case p.order.show == showTabs:
+		b, ok := w.tabState(p, o)
+		if !ok {
+			return wrong("No tab was opened.")
+		}
+		r.Content = []sdk.ToolResultBlockParamContentUnion{{OfBrowserState: b}}
+		return r, false
+	}
+	text, image := w.told(say, p, o)
+	if image == nil && newest && len(say.Shots) > 0 {
+		image = w.image(&say.Shots[len(say.Shots)-1])
+		has = image != nil
+	} else if image != nil && p.order.show == showShot && newest {
+		has = true
+	}
+	r.Content = textContent(text)
+	if image != nil {
+		r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfImage: image})
+	}
+	if w.kind.browser {
+		r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfBrowserState: w.tabs.state(w.openedBy(o))})
+	}
+	return r, has
+}
+
+func textContent(text string) []sdk.ToolResultBlockParamContentUnion {
+	return []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: text}}}
+}
+
+// wrong is the answer of a call that was not done as asked. What was done in its place is told as a call.
+func (w *wire) wrong(p pending, o model.Outcome) string {
+	text := o.Text
+	if len(o.Steps) == 0 {
+		return text
+	}
+	s := &o.Steps[len(o.Steps)-1]
+	if o.Fate == model.Substituted && s.Action != nil {
+		text += " What was done, as a call of yours: " + w.kind.written(*s.Action, w.screen)
+	}
+	if s.Failure != nil && s.Failure.Kind == cua.FailNotFound && s.Proposed.Into != "" {
+		text += " The reference is stale: read the page again."
+	}
+	return text
+}
+
+// tabState is the one block that answers a member that manages tabs. A new tab is the active one, and says so.
+func (w *wire) tabState(p pending, o model.Outcome) (*sdk.BrowserStateBlockParam, bool) {
+	if !p.order.opens {
+		return w.tabs.state(nil), true
+	}
+	if now := w.tabs.current(); slices.Contains(w.openedBy(o), now) {
+		return w.tabs.state([]string{now}), true
+	}
+	return nil, false
+}
+
+// openedBy are the tabs that a call has opened and that are still open.
+func (w *wire) openedBy(o model.Outcome) []string {
+	var out []string
+	for _, s := range o.Steps {
+		for _, id := range w.opened[s.N] {
+			if w.tabs.position(id) > 0 {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// told is the report of a call that was done, and the picture that it asked for.
+func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.ImageBlockParam) {
+	s := w.scene(say.Turn)
+	feedback := ""
+	if n := len(o.Steps); n > 0 {
+		feedback = o.Steps[n-1].Feedback
+	}
+	switch p.order.show {
+	case showPointer:
+		if s.pointer == nil {
+			return "The pointer was not moved yet.", nil
+		}
+		x, y := s.screen.Units(*s.pointer)
+		return fmt.Sprintf("X=%d, Y=%d", x, y), nil
+	case showPage:
+		text := s.tree(p.order.filter, p.order.ref)
+		if p.order.actions[0].Kind == cua.Extract {
+			text += "The page's text: " + brain.Quoted(feedback, max(0, maxPage-len(text)))
+		}
+		return head(text), nil
+	case showFound:
+		return head(s.found(p.order.query) + "The page's text that holds these words: " + brain.Quoted(feedback, 4000)), nil
+	case showText:
+		return "The page's text: " + brain.Quoted(feedback, maxPage-40), nil
+	case showShot, showZoom:
+		shot := shotAfter(say, o)
+		if shot == nil {
+			return "There is no picture of that moment any more; the newest one follows the results.", nil
+		}
+		if p.order.show == showShot {
+			return o.Text, w.image(shot)
+		}
+		if image := w.zoomed(shot, p.order.region); image != nil {
+			return "The region, enlarged.", image
+		}
+		return "The region cannot be cut out of the picture.", nil
+	}
+	return o.Text, nil
+}
+
+// head is what of text a reading member may tell.
+func head(text string) string {
+	if len(text) > maxPage {
+		return strings.ToValidUTF8(text[:maxPage], "")
+	}
+	return text
+}
+
+// shotAfter is the picture of the page after a call's last step; nil where it is no longer at hand.
+func shotAfter(say model.Say, o model.Outcome) *cua.Shot {
+	if len(o.Steps) == 0 || say.Turn == nil {
+		return nil
+	}
+	want := o.Steps[len(o.Steps)-1].After.FrameSHA
+	frames := say.Turn.Frames
+	for i := len(frames) - 1; i >= 0; i-- {
+		if digest(frames[i].Data) == want {
+			return &frames[i]
+		}
+	}
+	return nil
+}
+
+// written is an action of ours as a call of the wire.
+func (k kind) written(a cua.Action, screen model.Screen) string {
+	name, input := k.member(a, screen)
+	if k.old {
+		name, input = olderCall(name, input)
+	}
+	return written(name, input)
+}
+
+// member says a in the members of the toolset; what they have no word for is called as we call it.
+func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any) {
+	in := map[string]any{}
+	if a.Point != nil {
+		x, y := screen.Units(*a.Point)
+		if k.browser {
+			in["target"] = map[string]any{"type": "coordinate", "x": x, "y": y}
+		} else {
+			in["coordinate"] = []int{x, y}
+		}
+	}
+	for name, kind := range pressed() {
+		if kind == a.Kind && name != "hover" {
+			return name, in
+		}
+	}
+	switch a.Kind {
+	case cua.Type:
+		in["text"] = a.Text
+	case cua.Key:
+		in["text"] = a.Keys
+	case cua.Select:
+		in["value"] = a.Text
+		return "form_input", in
+	case cua.Scroll:
+		in["scroll_direction"], in["scroll_amount"] = direction(a)
+	case cua.Wait:
+		in["duration"] = float64(a.MS) / 1000
+	case cua.Navigate:
+		in["url"] = a.URL
+	case cua.Back, cua.Forward, cua.Reload:
+		in["url"] = string(a.Kind)
+		return "navigate", in
+	case cua.AnswerDlg:
+		in["text"] = map[bool]string{true: "Return", false: "Escape"}[a.Accept]
+		return "key", in
+	}
+	return string(a.Kind), in
+}
+
+// direction is a scroll in notches.
+func direction(a cua.Action) (string, int) {
+	notches := func(px float64) int { return max(1, int(max(px, -px)/model.Notch+0.5)) }
+	switch {
+	case a.DY < 0:
+		return "up", notches(a.DY)
+	case a.DY > 0:
+		return "down", notches(a.DY)
+	case a.DX < 0:
+		return "left", notches(a.DX)
+	}
+	return "right", notches(cmp.Or(a.DX, model.Notch))
+}
