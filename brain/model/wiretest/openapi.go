@@ -57,7 +57,9 @@ func OpenAPI(t testing.TB, path string) *Schemas {
 	return &Schemas{c}
 }
 
-// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler does not follow.
+// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler does not follow, and takes a
+// discriminated union for what it is: its discriminator chooses, and a value that several of its variants describe
+// alike (a message in OpenAI's file) is valid.
 func modernize(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -65,6 +67,10 @@ func modernize(v any) {
 		if ref, ok := v["$recursiveRef"]; ok {
 			delete(v, "$recursiveRef")
 			v["$ref"] = ref
+		}
+		if one, ok := v["oneOf"]; ok && v["discriminator"] != nil {
+			delete(v, "oneOf")
+			v["anyOf"] = one
 		}
 		for _, x := range v {
 			modernize(x)

@@ -1,0 +1,122 @@
+package wiretest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// chromium is the one real browser of a test binary, launched when it is first needed.
+var chromium struct {
+	once sync.Once
+	b    *browser.Browser
+	err  error
+}
+
+// CloseBrowser ends the browser that Play launched; a TestMain calls it after the tests.
+func CloseBrowser() error {
+	if chromium.b == nil {
+		return nil
+	}
+	return chromium.b.Close()
+}
+
+// Episode is how an embedded task is played.
+type Episode struct {
+	// Task is its name, Seed what it is made of.
+	Task string
+	Seed int64
+	// Brain decides; Eyes watch the pages for a fake model, nil does not.
+	Brain runner.Brain
+	Eyes  *Eyes
+	// Arm is the assembly; "" is all.
+	Arm string
+	// Change alters the task before it is played, nil does not. Secrets are its secrets by name.
+	Change  func(*cua.Task)
+	Secrets map[string]string
+}
+
+// Played is what came of it.
+type Played struct {
+	*trajectories.Trajectory
+	// Dir is the episode's folder, Reward what the server saw.
+	Dir    string
+	Reward float64
+}
+
+// settle is for how long the effects of an action are waited for: only a failure uses it up.
+const settle = time.Minute
+
+// Play plays an embedded task with the real runner in the real browser.
+func Play(t testing.TB, e Episode) Played {
+	t.Helper()
+	chromium.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		chromium.b, chromium.err = browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
+	})
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
+	}
+	server, err := benchmarks.Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	task, err := benchmarks.FindTask(e.Task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := server.Open(task, e.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Change != nil {
+		e.Change(&in.Task)
+	}
+	session, err := chromium.b.NewSession(t.Context(), browser.SessionOptions{SettleCap: settle, Secrets: e.Secrets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	return run(t, e, in, session)
+}
+
+func run(t testing.TB, e Episode, in *benchmarks.Instance, env runner.Env) Played {
+	t.Helper()
+	cfg := runner.DefaultConfig()
+	if e.Arm != "" {
+		var err error
+		if cfg, err = cfg.Arm(e.Arm); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.Eyes != nil {
+		env = e.Eyes.Watch(env)
+	}
+	out := Played{Dir: filepath.Join(t.TempDir(), "episode")}
+	r := runner.Runner{Brain: e.Brain, Env: env, Config: cfg, Dir: out.Dir, Secrets: e.Secrets,
+		Header: trajectories.Header{Episode: "episode", Arm: e.Arm, Brain: trajectories.BrainInfo{Name: "fake"}},
+		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
+			out.Reward = in.Reward(end)
+			return &out.Reward, nil
+		}}
+	if _, err := r.Run(t.Context(), in.Task); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trajectories.Read(out.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Trajectory = tr
+	return out
+}

@@ -1,0 +1,155 @@
+package openai
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// waitSeconds is how long the wait of the computer tool lasts, which names no time: what the vendor's own samples sleep.
+const waitSeconds = 2
+
+// said is one action of a computer call as the wire has it. It is decoded here and not by the SDK, which turns what
+// is missing into zero: a click without a place would be one at 0,0.
+type said struct {
+	Type    string   `json:"type"`
+	Button  string   `json:"button"`
+	X       *float64 `json:"x"`
+	Y       *float64 `json:"y"`
+	ScrollX float64  `json:"scroll_x"`
+	ScrollY float64  `json:"scroll_y"`
+	Keys    []string `json:"keys"`
+	Path    []place  `json:"path"`
+	Text    *string  `json:"text"`
+}
+
+// place is a point in pixels of the screenshot.
+type place struct {
+	X *float64 `json:"x"`
+	Y *float64 `json:"y"`
+}
+
+// action reads one action of a computer call. What cannot be read is a failure of kind schema_reject, and what cannot
+// be done at all one of kind unknown_action.
+func action(raw string, on model.Screen) (cua.Action, *cua.Failure) {
+	var s said
+	if err := json.Unmarshal([]byte(raw), &s); err != nil {
+		return cua.Action{}, model.Unreadable("an action of the computer call cannot be read: "+err.Error(), raw)
+	}
+	a, bad := s.action(on)
+	if bad != nil {
+		bad.Raw = model.Unreadable("", raw).Raw
+		return cua.Action{}, bad
+	}
+	return a, nil
+}
+
+func (s said) action(on model.Screen) (cua.Action, *cua.Failure) {
+	switch s.Type {
+	case "click":
+		return s.press(s.Button, 1, on)
+	case "double_click":
+		return s.press("left", 2, on)
+	case "move":
+		p, bad := place{s.X, s.Y}.point(s.Type, on)
+		return cua.Action{Kind: cua.Hover, Point: p}, bad
+	case "scroll":
+		p, bad := place{s.X, s.Y}.point(s.Type, on)
+		if bad != nil {
+			return cua.Action{}, bad
+		}
+		return model.ScrollBy(length(s.ScrollX, on), length(s.ScrollY, on), p)
+	case "drag":
+		return s.drag(on)
+	case "keypress":
+		return keypress(s.Keys)
+	case "type":
+		if s.Text == nil {
+			return cua.Action{}, model.Bad("type: needs a text")
+		}
+		return cua.Action{Kind: cua.Type, Text: *s.Text}, nil
+	case "wait":
+		return model.Wait(waitSeconds)
+	case "screenshot":
+		return cua.Action{Kind: cua.Observe}, nil
+	}
+	return cua.Action{}, model.Unknown(s.Type)
+}
+
+// press is count presses of a button. The buttons back and forward are those of the history and need no place.
+func (s said) press(button string, count int, on model.Screen) (cua.Action, *cua.Failure) {
+	if button == "back" || button == "forward" {
+		return model.Press(button, count, cua.Point{}, s.Keys...)
+	}
+	p, bad := place{s.X, s.Y}.point(s.Type, on)
+	if bad != nil {
+		return cua.Action{}, bad
+	}
+	return model.Press(button, count, *p, s.Keys...)
+}
+
+// drag goes from the first place of the path to the last one; the places between are left out, for a drag here has
+// two ends.
+func (s said) drag(on model.Screen) (cua.Action, *cua.Failure) {
+	if len(s.Path) < 2 {
+		return cua.Action{}, model.Bad("drag: needs a path of two places or more")
+	}
+	from, bad := s.Path[0].point(s.Type, on)
+	if bad != nil {
+		return cua.Action{}, bad
+	}
+	to, bad := s.Path[len(s.Path)-1].point(s.Type, on)
+	return cua.Action{Kind: cua.Drag, Point: from, To: to}, bad
+}
+
+func (p place) point(kind string, on model.Screen) (*cua.Point, *cua.Failure) {
+	if p.X == nil || p.Y == nil {
+		return nil, model.Bad("%s: needs x and y", kind)
+	}
+	at, bad := on.Point(*p.X, *p.Y)
+	return &at, bad
+}
+
+// length is a distance in pixels of the screenshot in CSS pixels; both axes have one scale.
+func length(d float64, on model.Screen) float64 {
+	if on.Size.W < 1 {
+		return d
+	}
+	return d * float64(on.View.W) / float64(on.Size.W)
+}
+
+// keypress is one chord, or several keys one after another where the keys behind the modifiers are more than one. The
+// wire names keys in upper case, so a letter is the key and not the capital.
+func keypress(keys []string) (cua.Action, *cua.Failure) {
+	var held, chords []string
+	for _, k := range keys {
+		if strings.TrimSpace(k) == "" && k != " " {
+			continue
+		}
+		if utf8.RuneCountInString(k) == 1 {
+			k = strings.ToLower(k)
+		}
+		a, bad := model.PressChord(append(held[:len(held):len(held)], k)...)
+		if bad != nil {
+			return cua.Action{}, bad
+		}
+		if modifier(k) {
+			held = append(held, k)
+			continue
+		}
+		chords = append(chords, a.Keys)
+	}
+	if len(chords) == 0 {
+		return model.PressChord(held...)
+	}
+	return model.PressSequence(strings.Join(chords, " "), 1)
+}
+
+// modifier says whether k can be held while another key is pressed.
+func modifier(k string) bool {
+	_, err := model.Chord(k, "a")
+	return err == nil
+}

@@ -1,0 +1,135 @@
+// Package openai is the brain that asks OpenAI's models over the Responses API, with the vendor's own SDK: the computer
+// tool with its batches of actions, or the older preview tool, and a few functions for what the computer lacks.
+package openai
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
+)
+
+// provider is the name of this brain, and variable where its key is.
+const (
+	provider = "openai"
+	variable = "OPENAI_API_KEY"
+)
+
+// The models that are asked where none is named: the one of the family that the vendor recommends for the computer tool
+// by price, and the only one that has the preview tool.
+const (
+	defaultModel = "gpt-5.6-terra"
+	previewModel = "computer-use-preview"
+)
+
+// settings are the options of a spec.
+type settings struct {
+	model   string
+	preview bool
+	// server leaves the conversation with the vendor (store, previous_response_id); else all is sent each time.
+	server          bool
+	effort, summary string
+	// maxOutput caps the tokens of one response, reasoning included; 0 leaves it to the model.
+	maxOutput int
+	// fold is after how many responses a conversation begins anew, from the ledger and the newest steps.
+	fold  int
+	limit model.Limit
+	draw  bool
+}
+
+// The API's bounds of an image with detail original, px and patches of 32 px: larger ones are scaled down there, and
+// the model's points would be off.
+const (
+	maxEdge    = 6000
+	maxPatches = 10_000
+	patch      = 32
+)
+
+// instructions are the same in every request.
+const instructions = model.System + `
+The computer is one tab of the browser: its screenshots show the page alone, without address bar and menus.
+Points are pixels of the newest screenshot. Use the functions for what the computer cannot do.`
+
+// Provider is the brain for brain.Options.Providers.
+func Provider() brain.Provider {
+	return brain.Provider{
+		Info: brain.Info{Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…]", Key: variable,
+			Help: "OpenAI's models by the Responses API and the computer tool"},
+		Open: open,
+	}
+}
+
+func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
+	set, err := settingsOf(s)
+	if err != nil {
+		return nil, err
+	}
+	key := ""
+	if o.Key != nil {
+		key = o.Key(variable)
+	}
+	if key == "" {
+		return nil, fmt.Errorf("brain: openai needs a key in %s", variable)
+	}
+	attempt, err := time.ParseDuration(s.Get("attempt", "2m"))
+	if err != nil || attempt <= 0 {
+		return nil, fmt.Errorf("brain: openai: attempt is no duration such as 2m")
+	}
+	caller := model.CallerOf(o, key)
+	caller.Attempt = attempt
+	prompt := model.DefaultPrompt()
+	prompt.Marks = s.Get("marks", "off") == "list"
+	// The service is made without the SDK's defaults, which read the environment.
+	api := responses.NewResponseService(option.WithBaseURL(s.Get("base_url", "https://api.openai.com/v1/")), option.WithAPIKey(key),
+		option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0))
+	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Secret: key}, o), nil
+}
+
+// settingsOf checks the options. Their values are closed lists and numbers.
+func settingsOf(s brain.Spec) (settings, error) {
+	if err := s.Check("tool", "state", "effort", "summary", "max_output", "fold", "long_edge", "marks", "attempt", "base_url"); err != nil {
+		return settings{}, err
+	}
+	set := settings{model: s.Model, effort: s.Get("effort", ""), summary: s.Get("summary", "")}
+	var err error
+	one := func(option, fallback string, of ...string) string {
+		v := s.Get(option, fallback)
+		for _, known := range of {
+			if v == known {
+				return v
+			}
+		}
+		err = fmt.Errorf("brain: openai: %s must be one of %v", option, of)
+		return ""
+	}
+	number := func(option string, fallback, least int) int {
+		v, bad := strconv.Atoi(s.Get(option, strconv.Itoa(fallback)))
+		if bad != nil || v < least {
+			err = fmt.Errorf("brain: openai: %s must be a number of %d or more", option, least)
+		}
+		return v
+	}
+	set.preview = one("tool", "computer", "computer", "preview") == "preview"
+	set.server = one("state", "server", "server", "client") == "server"
+	marks := one("marks", "off", "off", "list", "draw")
+	set.draw = marks == "draw"
+	set.effort = one("effort", "", "", "none", "minimal", "low", "medium", "high", "xhigh", "max")
+	set.summary = one("summary", "", "", "auto", "concise", "detailed")
+	set.maxOutput, set.fold = number("max_output", 32_000, 0), number("fold", 40, 1)
+	set.limit = model.Limit{LongEdge: min(number("long_edge", maxEdge, 256), maxEdge), Patch: patch, Patches: maxPatches}
+	if marks == "list" && set.limit.LongEdge < maxEdge && err == nil {
+		err = fmt.Errorf("brain: openai: marks=list names places in CSS pixels and cannot be had with long_edge")
+	}
+	if set.model == "" {
+		set.model = defaultModel
+		if set.preview {
+			set.model = previewModel
+		}
+	}
+	return set, err
+}

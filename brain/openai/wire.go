@@ -1,0 +1,209 @@
+package openai
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// wire speaks the Responses API (model.Wire). Its conversation is kept by the server, or here where state=client.
+type wire struct {
+	api responses.ResponseService
+	set settings
+
+	// previous is the last response that is whole, "" before the first: the server keeps what came before.
+	previous string
+	// items are all that was said so far, where the server keeps nothing.
+	items []responses.ResponseInputItemUnionParam
+	// pending is what no whole response has answered yet; it is sent again with what comes next.
+	pending []responses.ResponseInputItemUnionParam
+	// turns counts the responses of this conversation.
+	turns int
+	// on is the picture that was sent last, and shot its bytes as a data URL; "" is none.
+	on   model.Screen
+	shot string
+}
+
+// Ask sends what say holds and reads the response.
+func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
+	switch {
+	case say.Fresh:
+		*w = wire{api: w.api, set: w.set}
+	case w.turns >= w.set.fold, unconsented(say):
+		// The conversation begins anew, from the turn as it is: it is long, or it ends with a safety check that nobody has
+		// agreed to. The API takes no answer to such a call but with the consent.
+		return model.Reply{}, model.ErrTooLong
+	}
+	items, err := w.tell(say)
+	if err != nil {
+		return model.Reply{}, err
+	}
+	w.pending = append(w.pending, items...)
+	res, err := w.api.New(ctx, w.params())
+	if err != nil {
+		return model.Reply{}, failed(err)
+	}
+	w.turns++
+	return w.read(res), nil
+}
+
+// unconsented says whether a call with open safety checks was not played, or not agreed to.
+func unconsented(say model.Say) bool {
+	for _, o := range say.Outcomes {
+		if len(o.Call.Checks) > 0 && !o.Acknowledged {
+			return true
+		}
+	}
+	return false
+}
+
+// params are those of the next request. Instructions and tools are not kept by the server and go along each time.
+func (w *wire) params() responses.ResponseNewParams {
+	p := responses.ResponseNewParams{
+		Model:        w.set.model,
+		Instructions: param.NewOpt(instructions),
+		Tools:        w.tools(),
+		Store:        param.NewOpt(w.set.server),
+		Reasoning:    shared.ReasoningParam{Effort: shared.ReasoningEffort(w.set.effort), Summary: shared.ReasoningSummary(w.set.summary)},
+	}
+	if w.set.maxOutput > 0 {
+		p.MaxOutputTokens = param.NewOpt(int64(w.set.maxOutput))
+	}
+	if w.set.preview {
+		p.Truncation = responses.ResponseNewParamsTruncationAuto // the preview model demands it
+	}
+	input := w.pending
+	if w.set.server {
+		if w.previous != "" {
+			p.PreviousResponseID = param.NewOpt(w.previous)
+		}
+	} else {
+		input = append(w.items[:len(w.items):len(w.items)], w.pending...)
+		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
+	}
+	p.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: input}
+	return p
+}
+
+func (w *wire) tools() []responses.ToolUnionParam {
+	computer := responses.NewComputerToolParam()
+	out := []responses.ToolUnionParam{{OfComputer: &computer}}
+	if w.set.preview {
+		out[0] = responses.ToolUnionParam{OfComputerUsePreview: &responses.ComputerUsePreviewToolParam{
+			DisplayWidth: int64(w.on.Size.W), DisplayHeight: int64(w.on.Size.H), Environment: responses.ComputerUsePreviewToolEnvironmentBrowser}}
+	}
+	for _, f := range functions() {
+		out = append(out, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
+			Name: f.name, Description: param.NewOpt(f.help), Parameters: f.parameters(), Strict: param.NewOpt(true)}})
+	}
+	return out
+}
+
+// asked is the vendor's part of a call: what its answer refers to.
+type asked struct {
+	function bool
+	// checks are the pending safety checks as they came, to be echoed whole.
+	checks []json.RawMessage
+}
+
+// tell makes the input items of say: an output for each call of the last response, and a message with the rest. The
+// output of a computer call is a screenshot alone, so what came of its actions stands in the message.
+func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, error) {
+	if err := w.picture(say); err != nil {
+		return nil, err
+	}
+	var items []responses.ResponseInputItemUnionParam
+	var lines []string
+	shown := w.shot == "" || len(say.Shots) == 0 // nothing new to be shown
+	answered := map[string]bool{}
+	for _, o := range say.Outcomes {
+		a, _ := o.Call.Data.(asked)
+		if !a.function {
+			lines = append(lines, fmt.Sprintf("%d. %s: %s", len(lines)+1, o.Call.Name, o.Text))
+		}
+		if answered[o.Call.ID] {
+			continue
+		}
+		answered[o.Call.ID] = true
+		if a.function {
+			items = append(items, functionOutput(o.Call.ID, o.Text))
+			continue
+		}
+		items = append(items, w.screenshot(o, a))
+		shown = true
+	}
+	text := say.Text
+	if len(lines) > 0 {
+		text = "What came of your actions:\n" + strings.Join(lines, "\n") + "\n\n" + text
+	}
+	var content responses.ResponseInputMessageContentListParam
+	if text != "" {
+		content = append(content, responses.ResponseInputContentParamOfInputText(text))
+	}
+	if !shown {
+		image := responses.ResponseInputImageParam{Detail: responses.ResponseInputImageDetailOriginal, ImageURL: param.NewOpt(w.shot)}
+		content = append(content, responses.ResponseInputContentUnionParam{OfInputImage: &image})
+	}
+	if len(content) > 0 {
+		items = append(items, responses.ResponseInputItemParamOfMessage(content, responses.EasyInputMessageRoleUser))
+	}
+	return items, nil
+}
+
+// picture makes the screenshot of say that is sent. Without a new one the last one stays.
+func (w *wire) picture(say model.Say) error {
+	if len(say.Shots) == 0 {
+		return nil
+	}
+	on := model.Fit(say.Turn.Now.Viewport, w.set.limit, 0)
+	var marks []cua.Mark
+	if w.set.draw {
+		marks = say.Turn.Now.Marks
+	}
+	shot, err := on.Picture(say.Shots[len(say.Shots)-1], marks)
+	if err != nil {
+		return err
+	}
+	w.on, w.shot = on, "data:"+shot.Mime+";base64,"+base64.StdEncoding.EncodeToString(shot.Data)
+	return nil
+}
+
+func functionOutput(id, text string) responses.ResponseInputItemUnionParam {
+	out := responses.ResponseInputItemParamOfFunctionCallOutput(text)
+	out.OfFunctionCallOutput.CallID = param.NewOpt(id)
+	return out
+}
+
+// screenshot answers a computer call. Its safety checks are acknowledged only where each was agreed to (model.Outcome).
+func (w *wire) screenshot(o model.Outcome, a asked) responses.ResponseInputItemUnionParam {
+	shot := responses.ResponseComputerToolCallOutputScreenshotParam{ImageURL: param.NewOpt(w.shot)}
+	shot.SetExtraFields(map[string]any{"detail": "original"}) // the SDK has no field for it
+	out := responses.ResponseInputItemParamOfComputerCallOutput(o.Call.ID, shot)
+	if o.Acknowledged {
+		for _, c := range a.checks {
+			out.OfComputerCallOutput.AcknowledgedSafetyChecks = append(out.OfComputerCallOutput.AcknowledgedSafetyChecks,
+				param.Override[responses.ResponseInputItemComputerCallOutputAcknowledgedSafetyCheckParam](c))
+		}
+	}
+	return out
+}
+
+// Ping asks for a word, to see whether key, model and address are right (model.Pinger).
+func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
+	const least = 16 // what the API takes for the least cap
+	res, err := w.api.New(ctx, responses.ResponseNewParams{Model: w.set.model, Store: param.NewOpt(false), MaxOutputTokens: param.NewOpt(int64(least)),
+		Input: responses.ResponseNewParamsInputUnion{OfString: param.NewOpt("Say ok.")}})
+	if err != nil {
+		return cua.Usage{}, failed(err)
+	}
+	return used(res.Usage), nil
+}
