@@ -86,7 +86,7 @@ func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 			env.Env = &envtest.Env{Site: e.site}
 			e.config.Recovery.Limits.MaxWallMS = row.wallMS
 			dir := filepath.Join(t.TempDir(), "run")
-			r := &runner.Runner{Brain: row.brain, Env: env, Config: e.config, Dir: dir}
+			r := &runner.Runner{Brain: overseen(t, row.brain), Env: env, Config: e.config, Dir: dir}
 			result, err := r.Run(ctx, e.task)
 			if err != nil || result.TerminationReason != row.want {
 				t.Fatalf("%s, %v; want %s", result.TerminationReason, err, row.want)
@@ -114,7 +114,7 @@ func resumeOnce(t *testing.T, e episode, dir string) bool {
 	if !before.End.Reason.CanContinue() {
 		return false
 	}
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	if _, err := r.Resume(context.Background()); err != nil {
 		t.Fatalf("resuming: %v", err)
 	}
@@ -135,7 +135,7 @@ func TestResumeWithTheServerStillDown(t *testing.T) {
 	e := readEpisode(t, "testdata/pager_is_left_alone.txtar")
 	dir := filepath.Join(t.TempDir(), "run")
 	for try := range 3 {
-		r, env := e.runner(dir)
+		r, env := e.runner(t, dir)
 		env.Down = true
 		var err error
 		var res trajectories.RunResult
@@ -148,7 +148,7 @@ func TestResumeWithTheServerStillDown(t *testing.T) {
 			t.Fatalf("try %d: %s after %d steps, %v", try+1, res.TerminationReason, res.Steps, err)
 		}
 	}
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	if res, err := r.Resume(context.Background()); err != nil || res.TerminationReason != cua.EndDone {
 		t.Errorf("with the server up again: %s, %v", res.TerminationReason, err)
 	}
@@ -159,7 +159,7 @@ func TestACapAsksNoBrain(t *testing.T) {
 	e := readEpisode(t, "testdata/pager_is_left_alone.txtar")
 	e.task.MaxSteps = 3
 	asked := 0
-	r := &runner.Runner{Brain: decide(func(ctx context.Context) (cua.Decision, error) { asked++; return press(ctx) }),
+	r := &runner.Runner{Brain: overseen(t, decide(func(ctx context.Context) (cua.Decision, error) { asked++; return press(ctx) })),
 		Env: &envtest.Env{Site: e.site}, Config: e.config, Dir: filepath.Join(t.TempDir(), "run")}
 	res, err := r.Run(context.Background(), e.task)
 	if err != nil || res.TerminationReason != cua.EndMaxSteps || res.Steps != 3 || asked != 3 {

@@ -111,7 +111,7 @@ func playSecretly(t *testing.T, task cua.Task, secrets map[string]string, script
 	}
 	t.Cleanup(func() { s.Close() })
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: s, Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
+	r := &runner.Runner{Brain: overseenWith(t, brain.Scripted{Script: script}, secrets), Env: s, Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 			known = trajectories.ParseLessons(nil)
 		}
 		b, dir := &seen{Brain: faulty}, filepath.Join(t.TempDir(), "episode")
-		r := &runner.Runner{Brain: b, Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: known.Lessons()}}
+		r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: known.Lessons()}}
 		if _, err := r.Run(t.Context(), task); err != nil {
 			t.Fatal(err)
 		}

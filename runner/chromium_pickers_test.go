@@ -52,7 +52,7 @@ func playIn(t *testing.T, b *browser.Browser, cfg runner.Config, task cua.Task, 
 	}
 	defer s.Close()
 	dir := t.TempDir() + "/episode"
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: s, Config: cfg, Dir: dir,
+	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: s, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "episode", Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)

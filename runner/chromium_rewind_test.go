@@ -81,7 +81,7 @@ func TestWhatWasSentIsNotGoneBackPastUnasked(t *testing.T) {
 			cfg.Recovery.Policy.AllowCrossing = consent
 			dir := filepath.Join(t.TempDir(), "episode")
 			r := &runner.Runner{Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"},
-				Brain: brain.Scripted{Script: []cua.Scripted{typed("Name", "Ada"), click("Next"), click("Next"), typed("Day", "Monday"), click("Order"), rewindTo(4), finish()}}}
+				Brain: overseen(t, brain.Scripted{Script: []cua.Scripted{typed("Name", "Ada"), click("Next"), click("Next"), typed("Day", "Monday"), click("Order"), rewindTo(4), finish()}})}
 			if _, err := r.Run(t.Context(), cua.Task{ID: "wizard", URL: url}); err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestAPersonsRewindCancelsTheBrain(t *testing.T) {
 		}
 		return script.Decide(ctx, turn)
 	})
-	r := &runner.Runner{Brain: b, Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"}}
 	if _, err := r.Rewind(t.Context(), runner.RewindRequest{Step: 1}); err != runner.ErrOver {
 		t.Errorf("before the episode: %v", err)
 	}

@@ -92,7 +92,7 @@ func playSecret(t *testing.T, cfg runner.Config, task cua.Task, script []cua.Scr
 	}
 	defer s.Close()
 	dir := t.TempDir() + "/episode"
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: s, Config: cfg, Dir: dir, Secrets: secrets,
+	r := &runner.Runner{Brain: overseenWith(t, brain.Scripted{Script: script}, secrets), Env: s, Config: cfg, Dir: dir, Secrets: secrets,
 		Header: trajectories.Header{Episode: "episode", Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func playSession(t testing.TB, env runner.Env, arm string, task cua.Task, b runn
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir,
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "episode", Arm: arm, Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)

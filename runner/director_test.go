@@ -19,12 +19,12 @@ func directed(t *testing.T, change func(*runner.Config)) []cua.Step {
 		change(&e.config)
 	}
 	dir := filepath.Join(t.TempDir(), e.name)
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	script := make([]cua.Scripted, 30)
 	for i := range script {
 		script[i] = cua.Scripted{Action: cua.Action{Kind: cua.Reload}}
 	}
-	r.Brain = brain.Directed{Brain: r.Brain, Director: brain.Scripted{Script: script}, Name: "strong"}
+	r.Brain = brain.Directed{Brain: r.Brain, Director: overseen(t, brain.Scripted{Script: script}), Name: "strong"}
 	if _, err := r.Run(context.Background(), e.task); err != nil {
 		t.Fatal(err)
 	}

@@ -88,9 +88,9 @@ func clock() func() time.Time {
 }
 
 // runner puts e together for the folder dir.
-func (e episode) runner(dir string) (*runner.Runner, *envtest.Env) {
+func (e episode) runner(t testing.TB, dir string) (*runner.Runner, *envtest.Env) {
 	env := &envtest.Env{Site: e.site}
-	return &runner.Runner{Brain: brain.Scripted{Script: e.script}, Env: env, Config: e.config, Dir: dir, Now: clock(),
+	return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: e.script}), Env: env, Config: e.config, Dir: dir, Now: clock(),
 		Header: trajectories.Header{Episode: e.name, Brain: trajectories.BrainInfo{Name: "scripted"}}}, env
 }
 
@@ -98,7 +98,7 @@ func (e episode) runner(dir string) (*runner.Runner, *envtest.Env) {
 func (e episode) run(t *testing.T) (dir string, result trajectories.RunResult) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), e.name)
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	result, err := r.Run(context.Background(), e.task)
 	if err != nil {
 		t.Fatalf("%s: %v", e.name, err)

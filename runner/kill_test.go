@@ -52,7 +52,7 @@ func endless(dir string) error {
 	for i := range script {
 		script[i] = cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: "Next"}
 	}
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
+	r := &runner.Runner{Brain: &envtest.Overseen{Brain: brain.Scripted{Script: script}, Fault: func(what string) { panic(what) }}, Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "killed"}, Watch: func(s *cua.Step) { fmt.Println(s.N) }}
 	if _, err := os.Stat(filepath.Join(dir, "journal.jsonl")); err == nil {
 		_, err = r.Resume(context.Background())

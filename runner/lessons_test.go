@@ -30,7 +30,7 @@ func TestHeaderLessons(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
-			r, _ := e.runner(dir)
+			r, _ := e.runner(t, dir)
 			task := e.task
 			r.Config, r.Header.Lessons, r.Secrets = row.config, given, map[string]string{}
 			task.Goal += ` Log in as "alice" with password "opensesame".`

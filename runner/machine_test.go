@@ -80,7 +80,7 @@ func resumeCut(t *testing.T, e episode, whole string, kept []byte, cut int) {
 	if err := os.WriteFile(journal, kept, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	if _, err := r.Resume(context.Background()); err != nil {
 		t.Fatalf("cut after record %d: %v", cut, err)
 	}
@@ -130,7 +130,7 @@ func warned(tr *trajectories.Trajectory) bool {
 func TestAnEndedEpisodeIsNotResumed(t *testing.T) {
 	e := readEpisode(t, "testdata/pager_is_left_alone.txtar")
 	dir, _ := e.run(t)
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	_, err := r.Resume(context.Background())
 	var no *runner.NotResumable
 	if !errors.As(err, &no) || no.Reason != cua.EndDone {
@@ -257,7 +257,7 @@ func TestTwoArmsSideBySide(t *testing.T) {
 	for name, e := range map[string]episode{"on": on, "off": off} {
 		dir := filepath.Join(t.TempDir(), name)
 		go func() {
-			r, _ := e.runner(dir)
+			r, _ := e.runner(t, dir)
 			res, err := r.Run(context.Background(), e.task)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -31,7 +31,7 @@ func TestGoingOnAfterMistakes(t *testing.T) {
 	}
 	miss, press := e.script[0], e.script[4]
 	e.script = append(slices.Clone(e.script[:8]), miss, miss, press, miss, press, miss, miss, press, miss) // decisions 9 to 17
-	r, _ := e.runner(dir)
+	r, _ := e.runner(t, dir)
 	if _, err := r.Resume(context.Background()); err != nil {
 		t.Fatal(err)
 	}

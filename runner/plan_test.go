@@ -74,7 +74,7 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			asked = 0
 			dir := filepath.Join(t.TempDir(), "episode")
-			r := &runner.Runner{Brain: row.brain, Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: row.secrets}
+			r := &runner.Runner{Brain: overseenWith(t, row.brain, row.secrets), Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: row.secrets}
 			if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: goal, URL: envtest.URL("list"), Fields: row.given}); err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestTypedPasswordIsInNoRecord(t *testing.T) {
 		{Action: cua.Action{Kind: cua.Done, Text: "x", Success: true}}}}
 	dir := filepath.Join(t.TempDir(), "episode")
 	secrets := map[string]string{}
-	r := &runner.Runner{Brain: script, Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
+	r := &runner.Runner{Brain: overseenWith(t, script, secrets), Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
 	if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: "Sign up.", URL: envtest.URL("in")}); err != nil {
 		t.Fatal(err)
 	}

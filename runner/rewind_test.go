@@ -42,7 +42,7 @@ func atDesk(t *testing.T, change func(*runner.Config), b runner.Brain) (*traject
 	}
 	env := &envtest.Env{Site: desk}
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
 	if _, err := r.Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form")}); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestOneRewindAtATime(t *testing.T) {
 		}
 		return script.Decide(ctx, turn)
 	})
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: filepath.Join(t.TempDir(), "episode"), Header: trajectories.Header{Episode: "episode"}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: filepath.Join(t.TempDir(), "episode"), Header: trajectories.Header{Episode: "episode"}}
 	over := make(chan error, 1)
 	go func() {
 		_, err := r.Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form")})

@@ -29,7 +29,7 @@ var imports = map[string]rule{
 
 	"trajectories":   {ours: []string{"cua"}},
 	"runner":         {ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
-	"runner/envtest": {ours: []string{"cua", "runner"}},
+	"runner/envtest": {ours: []string{"cua", "runner", "brain", "trajectories"}},
 	"brain":          {ours: []string{"cua"}},
 	"brain/model": {ours: []string{"cua", "brain"},
 		third: []string{"golang.org/x/time/rate", "github.com/cenkalti/backoff", "golang.org/x/image/"}},
