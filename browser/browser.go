@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type Browser struct {
 	root    *session
 	proc    *process
 	profile *profile
+	scale   float64 // pixels of a frame to a CSS pixel
 
 	mu       sync.Mutex
 	sessions map[cdp.BrowserContextID]*Session
@@ -71,7 +73,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, sessions: map[cdp.BrowserContextID]*Session{}}
+	b := &Browser{proc: proc, profile: prof, scale: o.scale(), sessions: map[cdp.BrowserContextID]*Session{}}
 	if o.wrap != nil {
 		tr = o.wrap(tr)
 	}
@@ -107,7 +109,7 @@ func arguments(o Options, dir string, shell bool) []string {
 		"--disable-breakpad", "--disable-crash-reporter", "--disable-client-side-phishing-detection", "--disable-default-apps",
 		"--disable-domain-reliability", "--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
 		"--disable-prompt-on-repost", "--disable-smooth-scrolling", "--disable-search-engine-choice-screen", "--metrics-recording-only", "--no-pings",
-		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--force-device-scale-factor=1",
+		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--force-device-scale-factor=" + strconv.FormatFloat(o.scale(), 'g', -1, 64),
 		"--disable-back-forward-cache", "--disable-field-trial-config", "--allow-pre-commit-input",
 		"--disable-features=Translate,MediaRouter,OptimizationHints,PaintHolding,HttpsUpgrades,Prerender2," +
 			"AvoidUnnecessaryBeforeUnloadCheckSync,WebUIOmniboxPopup,WebUIOmniboxAimPopup",

@@ -13,12 +13,17 @@ import (
 // page is shown. The error of a start page that cannot be shown is a *cua.Failure (nav_error,
 // policy_denied, timeout; env_error when the browser is gone).
 func (s *Session) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
+	return s.restart(ctx, task, nil)
+}
+
+// restart is Reset with what is to be done to the page between its load and the first look at it; nil is nothing.
+func (s *Session) restart(ctx context.Context, task cua.Task, prepare func(context.Context, *tab) error) (cua.Observation, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return cua.Observation{}, err
 	}
 	defer leave()
-	o, err := s.reset(ctx, task)
+	o, err := s.reset(ctx, task, prepare)
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		err = errClosed
@@ -31,7 +36,7 @@ func (s *Session) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 	return o, nil
 }
 
-func (s *Session) reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
+func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context.Context, *tab) error) (cua.Observation, error) {
 	s.task = task
 	if err := s.begin(ctx, task); err != nil {
 		return cua.Observation{}, err
@@ -45,6 +50,16 @@ func (s *Session) reset(ctx context.Context, task cua.Task) (cua.Observation, er
 	}
 	s.takeLog()
 	err := w.visit(ctx, task.Page())
+	if err == nil && prepare != nil {
+		if err = w.documents(ctx); err == nil {
+			if err = t.arm(ctx, cua.Navigate); err == nil {
+				err = prepare(ctx, t)
+			}
+		}
+		if err != nil && !Lost(err) {
+			return cua.Observation{}, err
+		}
+	}
 	out := cua.Outcome{}
 	if err != nil && !errors.As(err, &out.Failure) {
 		out = s.mend(ctx, w, out, err)

@@ -24,6 +24,10 @@ type Options struct {
 	// Proxy is the proxy server of all traffic, as host:port; "" is none. Loopback
 	// addresses go through it too.
 	Proxy string
+	// Scale is how many pixels of a frame one CSS pixel is along each side, in every session; 0 is 1. It belongs to the
+	// browser because a session whose scale is another than its browser's is resized for each screenshot, and input
+	// that comes meanwhile lands elsewhere.
+	Scale float64
 	// Flags are added to the command line last, each without its leading dashes.
 	Flags []string
 
@@ -83,6 +87,14 @@ func (o SessionOptions) viewport() cua.Size {
 		return cua.Size{W: 1280, H: 800}
 	}
 	return o.Viewport
+}
+
+// scale is the asked one, or 1.
+func (o Options) scale() float64 {
+	if o.Scale <= 0 {
+		return 1
+	}
+	return o.Scale
 }
 
 // maxSettleCap leaves the page time to answer before a call to it is given up (lastResort).

@@ -108,7 +108,7 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 	if isPage {
 		send(inspector.Enable.Method, cdp.Empty{})
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
-			Width: int64(o.view.W), Height: int64(o.view.H), DeviceScaleFactor: 1})
+			Width: int64(o.view.W), Height: int64(o.view.H), DeviceScaleFactor: o.b.scale})
 		send(emulation.SetFocusEmulationEnabled.Method, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		send(page.SetInterceptFileChooserDialog.Method, page.SetInterceptFileChooserDialogParams{Enabled: true})
 	}
