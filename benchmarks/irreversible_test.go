@@ -20,11 +20,11 @@ import (
 // harmful plays each task's wrong act, and then would go on to the oracle's end.
 type harmful struct{ b *browser.Browser }
 
-func (h harmful) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
+func (h harmful) NewEnv(ctx context.Context, _ benchmarks.Setting) (runner.Env, error) {
 	return h.b.NewSession(ctx, browser.SessionOptions{SettleCap: patience})
 }
 
-func (h harmful) NewBrain(in *benchmarks.Instance, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (h harmful) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
 	task, err := benchmarks.FindTask(c.Task)
 	script := slices.Concat(task.Harm(c.Seed), in.Oracle[len(in.Oracle)-1:])
 	return brain.Scripted{Script: script}, trajectories.BrainInfo{Name: "harm"}, err

@@ -24,6 +24,7 @@ type Plan struct {
 	// Base is the arm that the others are compared with, on the same cells.
 	Base string `json:"base"`
 	// Seeds are those of each task, the same in every arm.
+	// A benchmark that the user brings has seeds of its own.
 	Seeds []int64                `json:"seeds"`
 	Brain trajectories.BrainInfo `json:"brain"`
 	// Faults are those that the brain was given, as name=rate; none is an honest brain.
@@ -31,6 +32,8 @@ type Plan struct {
 	// EachFault makes the study one of several brains, which play every cell: each has one of these
 	// faults, name=rate, beside those of Faults; NoFault is the brain without any of them. None: one brain.
 	EachFault []string `json:"each_fault,omitzero"`
+	// MiniWoB is set where MiniWoBSuite is among Suites.
+	MiniWoB *MiniWoB `json:"miniwob,omitzero"`
 	// Lessons are those that the episodes can be given, as they were when the study began; none is the rule.
 	Lessons []cua.Lesson `json:"lessons,omitzero"`
 
@@ -55,8 +58,11 @@ type Cell struct {
 	Suite string `json:"suite"`
 	Task  string `json:"task"`
 	Seed  int64  `json:"seed"`
-	Arm   string `json:"arm"`
-	Fault string `json:"fault,omitzero"`
+	// Repeat counts the cells before it that differ from it in nothing else, from 0: a benchmark may play a task twice
+	// under one seed.
+	Repeat int    `json:"repeat,omitzero"`
+	Arm    string `json:"arm"`
+	Fault  string `json:"fault,omitzero"`
 }
 
 // in is the same cell in another arm.
@@ -65,11 +71,14 @@ func (c Cell) in(arm string) Cell {
 	return c
 }
 
-// episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault after the task.
+// episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is after the task.
 func (c Cell) episode(attempt int) string {
 	task := c.Task
 	if c.Fault != "" {
 		task += "." + c.Fault
+	}
+	if c.Repeat > 0 {
+		task += fmt.Sprintf(".again%d", c.Repeat)
 	}
 	return trajectories.EpisodeID(task, c.Arm, c.Seed, attempt)
 }
@@ -143,6 +152,18 @@ func (p Plan) Validate() error {
 		}
 		seen[s] = true
 	}
+	if (p.MiniWoB != nil) != slices.Contains(p.Suites, MiniWoBSuite) {
+		return fmt.Errorf("benchmarks: plan: the suite %s and what says how it is played belong together", MiniWoBSuite)
+	}
+	if p.MiniWoB != nil {
+		if err := p.MiniWoB.validate(); err != nil {
+			return err
+		}
+		if p.Scale() != 1 && slices.ContainsFunc(p.Suites, func(s string) bool { return s != MiniWoBSuite }) {
+			return fmt.Errorf("benchmarks: plan: %s is shown at scale %g in profile %s, and other suites are not: they need a study of their own",
+				MiniWoBSuite, p.Scale(), p.MiniWoB.Profile.Name)
+		}
+	}
 	return p.validateFaults()
 }
 
@@ -161,7 +182,7 @@ func (p Plan) validateFaults() error {
 
 // tasks are those of the suites, in their order, or the named ones of them.
 func (p Plan) tasks() ([]Task, error) {
-	suites, err := FindSuites(p.Suites...)
+	suites, err := p.suites()
 	if err != nil {
 		return nil, err
 	}
@@ -193,12 +214,21 @@ func (p Plan) Cells() ([]Cell, error) {
 	}
 	var out []Cell
 	turn := 0
-	for _, seed := range p.Seeds {
-		for _, t := range tasks {
+	draws, most := make([][]draw, len(tasks)), 0
+	for i, t := range tasks {
+		draws[i] = p.draws(t)
+		most = max(most, len(draws[i]))
+	}
+	for n := range most {
+		for k, t := range tasks {
+			if n >= len(draws[k]) {
+				continue
+			}
+			d := draws[k][n]
 			for _, fault := range p.faults() {
 				for i := range p.Arms {
 					arm := p.Arms[(i+turn)%len(p.Arms)]
-					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: seed, Arm: arm.Name, Fault: fault})
+					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: d.seed, Repeat: d.repeat, Arm: arm.Name, Fault: fault})
 				}
 				turn++
 			}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -15,11 +16,11 @@ import (
 // Factory makes what an episode needs beside its page.
 type Factory interface {
 	// NewEnv opens a session of its own. Play closes it.
-	NewEnv(ctx context.Context, task cua.Task) (runner.Env, error)
-	// NewBrain makes a fresh brain for one episode on in, whose scripts are for brains that follow
+	NewEnv(ctx context.Context, s Setting) (runner.Env, error)
+	// NewBrain makes a fresh brain for one episode; its scripts are for brains that follow
 	// one. Of the cell, seed and fault make the brain: it is the same in every arm. The second value is what
 	// the episode's header says of it.
-	NewBrain(in *Instance, c Cell) (runner.Brain, trajectories.BrainInfo, error)
+	NewBrain(s Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error)
 }
 
 // Options say how a study is played, not what is played.
@@ -54,10 +55,11 @@ const maxFaults = 2
 type play struct {
 	*Study
 	Options
-	server *Server
-	ledger *ledger
-	start  time.Time
-	begun  int // results that were there at the start
+	server  *Server
+	miniwob *miniwob.Server // nil where the study does not play it
+	ledger  *ledger
+	start   time.Time
+	begun   int // results that were there at the start
 
 	mu sync.Mutex // guards the ledger, Study.Results and Progress
 }
@@ -83,6 +85,12 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 		return err
 	}
 	defer p.server.Close()
+	if s.Plan.MiniWoB != nil {
+		if p.miniwob, err = s.Plan.MiniWoB.open(); err != nil {
+			return err
+		}
+		defer p.miniwob.Close()
+	}
 	p.begun = len(s.Results)
 	missing, err := s.Missing()
 	if err != nil {
@@ -122,7 +130,7 @@ func (p *play) all(ctx context.Context, cells []Cell, total int) error {
 
 // cell plays one cell until it has a result, and commits that.
 func (p *play) cell(ctx context.Context, c Cell, total int) error {
-	task, err := FindTask(c.Task)
+	task, err := p.Plan.find(c.Task)
 	if err != nil {
 		return err
 	}
@@ -131,7 +139,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 			return context.Cause(ctx)
 		}
 		before, faulted, interrupted := p.attempts(c)
-		t, err := p.episode(ctx, c, task, before+1)
+		t, on, err := p.episode(ctx, c, task, before+1)
 		if err != nil {
 			return fmt.Errorf("benchmarks: playing %s: %w", c.episode(before+1), err)
 		}
@@ -146,6 +154,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		if len(p.Plan.Lessons) > 0 {
 			r.given(t.Trajectory)
 		}
+		r.MiniWoB, r.HarnessMS, r.Workers = on.verdict, on.harness(t.Steps), max(p.Workers, 1)
 		r.Faulted, r.Interrupted = faulted, interrupted
 		if fault {
 			r.Faulted++
@@ -155,37 +164,37 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 }
 
 // episode runs one attempt and reads its journal back.
-func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*trajectories.Journal, error) {
+func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*trajectories.Journal, *played, error) {
 	arm, err := p.Plan.arm(c.Arm)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in, err := p.server.Open(task, c.Seed)
+	began := p.Now()
+	on, err := p.stage(ctx, c, task, arm.Config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer in.Close()
-	brain, info, err := p.Factory.NewBrain(in, c)
+	defer on.close()
+	brain, info, err := p.Factory.NewBrain(on.scripts, c)
 	if err != nil {
-		return nil, fmt.Errorf("making a brain: %w", err)
+		return nil, nil, fmt.Errorf("making a brain: %w", err)
 	}
-	env, err := p.env(ctx, in.Task)
-	if err != nil {
-		return nil, err
-	}
-	defer env.Close()
 	id := c.episode(attempt)
-	run := runner.Runner{Brain: brain, Env: ending{env, in}, Config: arm.Config, Dir: p.EpisodeDir(id), Now: p.Now,
+	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
 		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
-			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, p.server.Host())},
-		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
-			r := in.Reward(end)
-			return &r, nil
+			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, on.host)},
+		Reward: func(ctx context.Context, end cua.EndReason, _ string) (*float64, error) {
+			r, err := on.reward(ctx, end)
+			return &r, err
 		}}
-	if _, err := run.Run(ctx, in.Task); err != nil {
-		return nil, err
+	if _, err := run.Run(ctx, on.task); err != nil {
+		return nil, nil, err
 	}
-	return trajectories.ReadJournal(p.EpisodeDir(id))
+	of := &played{verdict: on.verdict()}
+	on.close()
+	of.took = p.Now().Sub(began)
+	t, err := trajectories.ReadJournal(p.EpisodeDir(id))
+	return t, of, err
 }
 
 // ending is a session whose episode ends when its task does.
@@ -205,10 +214,10 @@ func (e ending) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 }
 
 // env asks for a session, twice if need be: without one nothing can be played.
-func (p *play) env(ctx context.Context, task cua.Task) (runner.Env, error) {
+func (p *play) env(ctx context.Context, s Setting) (runner.Env, error) {
 	var last error
 	for range maxFaults {
-		env, err := p.Factory.NewEnv(ctx, task)
+		env, err := p.Factory.NewEnv(ctx, s)
 		if err == nil {
 			return env, nil
 		}

@@ -74,7 +74,8 @@ type pressings struct {
 	opened []string
 }
 
-func (p *pressings) NewEnv(_ context.Context, task cua.Task) (runner.Env, error) {
+func (p *pressings) NewEnv(_ context.Context, s Setting) (runner.Env, error) {
+	task := s.Task
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.noEnv {
@@ -99,7 +100,7 @@ func (b byOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	return cua.Decision{Action: a, By: "oracle"}, ctx.Err()
 }
 
-func (p *pressings) NewBrain(in *Instance, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (p *pressings) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
 	script := slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait })
 	return byOracle(script), trajectories.BrainInfo{Name: "oracle " + c.Fault}, nil
 }

@@ -241,7 +241,7 @@ func TestHTMLRunsNothingInABrowser(t *testing.T) {
 
 type hostileFactory struct{ *pressings }
 
-func (h hostileFactory) NewBrain(in *Instance, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (h hostileFactory) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
 	b, info, err := h.pressings.NewBrain(in, c)
 	if err != nil {
 		return nil, info, err

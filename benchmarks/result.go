@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -13,7 +14,7 @@ type Result struct {
 	// Episode is the name of the folder under runs/.
 	Episode  string `json:"episode"`
 	Solvable bool   `json:"solvable"`
-	// Success is strict: the full reward, and the agent said that it was done (where the task
+	// Success is strict: the full reward, and the agent said that it was done or the task ended itself (where the task
 	// cannot be solved: stopped early). Lenient is the full reward, however the episode ended.
 	Success bool          `json:"success"`
 	Lenient bool          `json:"lenient"`
@@ -60,6 +61,12 @@ type Result struct {
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
 	Interrupted int `json:"interrupted,omitzero"`
+	// HarnessMS is how long the episode took beside its brain and beside waits for answers that come late, the session's
+	// opening and closing included, while Workers episodes ran side by side; 0: nobody measured it.
+	HarnessMS float64 `json:"harness_ms,omitzero"`
+	Workers   int     `json:"workers,omitzero"`
+	// MiniWoB is what the page of such a task said; nil for any other.
+	MiniWoB *miniwob.Verdict `json:"miniwob,omitzero"`
 }
 
 // Tried is how often a recovery was dispatched and how often it had an effect.
@@ -81,7 +88,7 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 		r.Reward = *sum.Reward
 	}
 	r.Lenient = r.Reward >= 1 && !r.End.Infrastructure()
-	r.Success = r.Lenient && (r.End == cua.EndDone || !task.Solvable)
+	r.Success = r.Lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !task.Solvable)
 	if t.End != nil {
 		r.Detail = t.End.Detail
 	}

@@ -96,7 +96,7 @@ func DefaultSuites() []string {
 
 // calm says whether nothing is wrong with a cell's page however often something is repeated there.
 func calm(c Cell) bool {
-	return (c.Suite == "controls" || c.Suite == "healthy") && !ambiguous(c.Task)
+	return (c.Suite == "controls" || c.Suite == "healthy" || c.Suite == MiniWoBSuite+"-controls") && !ambiguous(c.Task)
 }
 
 func ambiguous(task string) bool {

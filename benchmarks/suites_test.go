@@ -17,7 +17,13 @@ import (
 // is a failure.
 func launch(t *testing.T) *browser.Browser {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
+	return launchWith(t, browser.Options{})
+}
+
+func launchWith(t *testing.T, o browser.Options) *browser.Browser {
+	t.Helper()
+	o.Path = os.Getenv("CUA_BROWSER")
+	b, err := browser.Launch(t.Context(), o)
 	var missing *browser.MissingError
 	if errors.As(err, &missing) && os.Getenv("CI") == "" {
 		t.Skip(err)

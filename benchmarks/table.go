@@ -126,11 +126,11 @@ func (rep Report) suiteTable() table {
 		}
 		return t
 	}
-	t := table{title: "Strict success by suite; in brackets what was solved, where that is more", head: append([]string{"arm"}, rep.Plan.Suites...),
+	t := table{title: "Strict success by suite; in brackets what was solved, where that is more", head: append([]string{"arm"}, rep.Plan.suiteNames()...),
 		note: "Tasks are in the page and in report.csv."}
 	for _, a := range rep.Arms {
 		row := []string{a.Arm}
-		for _, s := range rep.Plan.Suites {
+		for _, s := range rep.Plan.suiteNames() {
 			row = append(row, find(a.Suites, s).percent())
 		}
 		t.rows = append(t.rows, row)

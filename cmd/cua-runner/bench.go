@@ -14,7 +14,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/browser"
-	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -24,6 +23,7 @@ type benchFlags struct {
 	config    configFlags
 	browser   browserFlags
 	model     brainFlags
+	miniwob   miniwobFlags
 	suites    []string
 	tasks     []string
 	arms      []string
@@ -64,7 +64,12 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
   cua-runner bench --resume studies/bench-1`,
 		Args: exactArgs(0, "bench takes no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.miniwob.settle(cmd, f); err != nil {
+				return err
+			}
+			return a.bench(cmd.Context(), f)
+		},
 	}
 	f.add(cmd)
 	return cmd
@@ -88,6 +93,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.lessons, "lessons", "", "`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out, if it is one")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
+	f.miniwob.add(cmd)
 	f.config.add(cmd)
 	f.browser.add(cmd)
 	f.model.add(cmd, "the whole study")
@@ -139,6 +145,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if err := playable(o, plan); err != nil {
 		return err
 	}
+	f.browser.language, f.browser.scale = language(plan), plan.Scale()
 	chromium, err := a.launch(ctx, f.browser, os.Getenv)
 	if err != nil {
 		return err
@@ -167,7 +174,10 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if err != nil {
 		return infra(err)
 	}
-	return a.report(study, reportForm(f.json), "", true)
+	if err := a.report(study, reportForm(f.json), "", true); err != nil || !f.miniwob.selftest {
+		return err
+	}
+	return a.passed(study)
 }
 
 func reportForm(asJSON bool) string {
@@ -213,16 +223,16 @@ type factory struct {
 	relaunch
 }
 
-func (f *factory) NewEnv(ctx context.Context, _ cua.Task) (runner.Env, error) {
+func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
 	b, err := f.alive(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	return b.NewSession(ctx, browser.SessionOptions{Viewport: f.plan.Arms[0].Config.Viewport})
+	return b.NewSession(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState})
 }
 
 // NewBrain makes the brain of the study with the cell's faults and chance.
-func (f *factory) NewBrain(in *benchmarks.Instance, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
 	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
 	if err != nil {
 		return nil, info, err

@@ -17,6 +17,10 @@ const eachArm = "each"
 // plan is what the flags ask for.
 func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
+	var err error
+	if p.MiniWoB, err = f.miniwob.plan(f.suites); err != nil {
+		return p, err
+	}
 	b, info, err := openBrain(o, f.brain, f.faults, 1, noScripts)
 	if err != nil {
 		return p, err

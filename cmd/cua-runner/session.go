@@ -18,6 +18,9 @@ type browserFlags struct {
 	path      string
 	headed    bool
 	noSandbox bool
+	// language is that of pages; "" is the browser's own. scale is that of frames; 0 is 1.
+	language string
+	scale    float64
 }
 
 func (f *browserFlags) add(cmd *cobra.Command) {
@@ -36,7 +39,11 @@ func (a *app) launch(ctx context.Context, f browserFlags, env func(string) strin
 	if f.noSandbox {
 		fmt.Fprintln(a.err, "cua-runner: warning: Chromium's sandbox is off")
 	}
-	b, err := browser.Launch(ctx, browser.Options{Path: path, Headed: f.headed, NoSandbox: f.noSandbox})
+	o := browser.Options{Path: path, Headed: f.headed, NoSandbox: f.noSandbox, Scale: f.scale}
+	if f.language != "" {
+		o.Flags = []string{"lang=" + f.language}
+	}
+	b, err := browser.Launch(ctx, o)
 	if err != nil {
 		return nil, infra(err)
 	}

@@ -1,0 +1,97 @@
+package benchmarks
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// Setting is what the session of an episode must be like.
+type Setting struct {
+	// Task is the one to be played. Its goal may not be known yet.
+	Task cua.Task
+	// Viewport in CSS pixels.
+	Viewport cua.Size
+	// NoState says that nothing is kept to go back to.
+	NoState bool
+}
+
+// Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors. Where
+// nobody wrote one they are empty.
+type Scripts struct{ Oracle, Player []cua.Scripted }
+
+// stage is a cell ready to be played, wherever its task comes from.
+type stage struct {
+	task    cua.Task
+	scripts Scripts
+	config  runner.Config
+	env     runner.Env
+	host    string // of the pages
+	reward  func(context.Context, cua.EndReason) (float64, error)
+	verdict func() *miniwob.Verdict
+	close   func() // may be called twice
+}
+
+// played is what one attempt leaves beside its journal.
+type played struct {
+	verdict *miniwob.Verdict
+	took    time.Duration
+}
+
+// harness is how long it took beside the brain and beside waits for late answers, ms.
+func (d *played) harness(steps []cua.Step) float64 {
+	ms := float64(d.took.Microseconds()) / 1000
+	for i := range steps {
+		ms -= steps[i].Timing.Decide
+	}
+	if d.verdict != nil {
+		ms -= d.verdict.LateMS
+	}
+	return max(ms, 0)
+}
+
+// stage opens the page of the cell and a session for it.
+func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
+	if task.build == nil {
+		return p.brought(ctx, c, task, cfg)
+	}
+	in, err := p.server.Open(task, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	env, err := p.env(ctx, Setting{Task: in.Task, Viewport: cfg.Viewport})
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return &stage{task: in.Task, scripts: Scripts{in.Oracle, in.Player}, config: cfg, env: ending{env, in}, host: p.server.Host(),
+		reward:  func(_ context.Context, end cua.EndReason) (float64, error) { return in.Reward(end), nil },
+		verdict: func() *miniwob.Verdict { return nil },
+		close:   sync.OnceFunc(func() { env.Close(); in.Close() })}, nil
+}
+
+// brought is stage for a task of MiniWoB++.
+func (p *play) brought(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
+	m := p.Plan.MiniWoB
+	cfg = m.shown(cfg)
+	env, err := p.env(ctx, Setting{Task: cua.Task{ID: task.Name}, Viewport: m.Profile.Viewport, NoState: true})
+	if err != nil {
+		return nil, err
+	}
+	page, ok := env.(miniwob.Page)
+	if !ok {
+		env.Close()
+		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
+	}
+	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
+	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host(),
+		reward:  func(ctx context.Context, _ cua.EndReason) (float64, error) { return e.Reward(ctx) },
+		verdict: func() *miniwob.Verdict { v := e.Verdict(); return &v },
+		close:   sync.OnceFunc(func() { env.Close() })}, nil
+}
