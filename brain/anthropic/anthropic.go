@@ -7,7 +7,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -34,12 +33,9 @@ func Open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("brain: opening %s: %w", Name, err)
 	}
-	key := ""
-	if o.Key != nil {
-		key = o.Key(KeyVariable)
-	}
-	if key == "" {
-		return nil, errors.New("brain: opening " + Name + ": " + KeyVariable + " is not set")
+	key, err := model.KeyOf(o, Name, KeyVariable)
+	if err != nil {
+		return nil, err
 	}
 	caller := model.CallerOf(o, key)
 	caller.Attempt = opts.attempt()

@@ -74,7 +74,7 @@ func read(s brain.Spec) (options, error) {
 			return options{}, fmt.Errorf("the option max_tokens is a number from %d to %d", leastMaxTokens, mostMaxTokens)
 		}
 	}
-	if o.baseURL, err = address(s.Get("base_url", "")); err != nil {
+	if o.baseURL, err = address(s); err != nil {
 		return options{}, err
 	}
 	switch s.Get("prune", "") {
@@ -90,18 +90,18 @@ func read(s brain.Spec) (options, error) {
 	return o, nil
 }
 
-// address checks a base URL: a key goes over the network encrypted or not at all.
-func address(raw string) (string, error) {
-	if raw == "" {
-		return "", nil
+// address is the option base_url. A key goes over a network encrypted or not at all.
+func address(s brain.Spec) (string, error) {
+	raw, err := model.BaseURL(s)
+	if err != nil || raw == "" {
+		return "", err
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.User != nil {
-		return "", errors.New("the option base_url is no address of the form https://host/path")
+	if err != nil {
+		return "", err
 	}
 	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && !(u.Scheme == "http" && local) {
+	if local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(); u.Scheme != "https" && !local {
 		return "", errors.New("the option base_url must be https: only this machine is talked to in the clear")
 	}
 	return raw, nil

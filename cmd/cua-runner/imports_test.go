@@ -43,7 +43,8 @@ var imports = map[string]rule{
 	"benchmarks":         {ours: []string{"cua", "runner", "trajectories", "benchmarks/miniwob"}, third: []string{gonum}},
 	"benchmarks/miniwob": {ours: []string{"cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
-		ours:  []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model", "browser", "benchmarks", "benchmarks/miniwob"},
+		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model", "brain/anthropic",
+			"browser", "benchmarks", "benchmarks/miniwob"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }

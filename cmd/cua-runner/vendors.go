@@ -6,5 +6,6 @@ import "github.com/cua-runner/cua-runner/brain"
 // the tag, and one without that returns nil.
 func vendors() []brain.Provider {
 	var out []brain.Provider
+	out = append(out, anthropicVendor()...)
 	return out
 }
