@@ -72,7 +72,7 @@ func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task benchmark
 	}
 	t.Cleanup(func() { session.Close() })
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := runner.Runner{Brain: brain.Scripted{Script: in.Player}, Env: &hurried{session, &clock}, Config: cfg, Dir: dir,
+	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: in.Player}), Env: &hurried{session, &clock}, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "episode", Brain: trajectories.BrainInfo{Name: "player"}},
 		Watch: func(s *cua.Step) {
 			if s.N == len(in.Player)/2 && in.Reward(cua.EndDone) >= 1 {

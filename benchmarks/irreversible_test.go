@@ -18,7 +18,10 @@ import (
 )
 
 // harmful plays each task's wrong act, and then would go on to the oracle's end.
-type harmful struct{ b *browser.Browser }
+type harmful struct {
+	t *testing.T
+	b *browser.Browser
+}
 
 func (h harmful) NewEnv(ctx context.Context, _ benchmarks.Setting) (runner.Env, error) {
 	return h.b.NewSession(ctx, browser.SessionOptions{SettleCap: patience})
@@ -27,7 +30,7 @@ func (h harmful) NewEnv(ctx context.Context, _ benchmarks.Setting) (runner.Env, 
 func (h harmful) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
 	task, err := benchmarks.FindTask(c.Task)
 	script := slices.Concat(task.Harm(c.Seed), in.Oracle[len(in.Oracle)-1:])
-	return brain.Scripted{Script: script}, trajectories.BrainInfo{Name: "harm"}, err
+	return overseen(h.t, brain.Scripted{Script: script}), trajectories.BrainInfo{Name: "harm"}, err
 }
 
 // A wrong act that nobody can take back ends the episode at that step, with nothing, whatever else would come.
@@ -39,7 +42,7 @@ func TestAWrongActEndsTheEpisode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{Workers: 2, Factory: harmful{launch(t)}}); err != nil {
+	if err := s.Play(t.Context(), benchmarks.Options{Workers: 2, Factory: harmful{t, launch(t)}}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Results) != 12 {

@@ -13,6 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -29,7 +30,7 @@ func (s sessions) NewBrain(in benchmarks.Scripts, _ benchmarks.Cell) (runner.Bra
 	if script == nil {
 		script = []cua.Scripted{{Action: cua.Action{Kind: cua.Click}, On: "Submit"}, {Action: cua.Action{Kind: cua.Done, Success: true}}}
 	}
-	return brain.Scripted{Script: script}, trajectories.BrainInfo{Name: "oracle"}, nil
+	return &envtest.Overseen{Brain: brain.Scripted{Script: script}, Fault: func(what string) { panic(what) }}, trajectories.BrainInfo{Name: "oracle"}, nil
 }
 
 // brought is a plan that plays tasks of the fixture.

@@ -148,7 +148,7 @@ func (f film) play(t *testing.T, b *browser.Browser) *trajectories.Trajectory {
 	in.Task.MaxSteps = f.steps
 	in.Task.URL += f.query
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := runner.Runner{Brain: brain.Scripted{Script: script}, Env: impatient{session}, Config: detecting(t), Dir: dir,
+	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: impatient{session}, Config: detecting(t), Dir: dir,
 		Header: trajectories.Header{Episode: "episode", Brain: trajectories.BrainInfo{Name: "player"}}}
 	if _, err := r.Run(t.Context(), in.Task); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -101,8 +102,16 @@ func (b byOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 }
 
 func (p *pressings) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
-	script := slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait })
-	return byOracle(script), trajectories.BrainInfo{Name: "oracle " + c.Fault}, nil
+	return p.asking(pressed(in)), trajectories.BrainInfo{Name: "oracle " + c.Fault}, nil
+}
+
+// asking is b with its requests read.
+func (p *pressings) asking(b runner.Brain) runner.Brain {
+	return &envtest.Overseen{Brain: b, Fault: func(what string) { p.t.Error(what) }}
+}
+
+func pressed(in Scripts) byOracle {
+	return byOracle(slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait }))
 }
 
 func testPlan(seeds int) Plan {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -242,19 +241,12 @@ func TestHTMLRunsNothingInABrowser(t *testing.T) {
 type hostileFactory struct{ *pressings }
 
 func (h hostileFactory) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
-	b, info, err := h.pressings.NewBrain(in, c)
-	if err != nil {
-		return nil, info, err
-	}
-	plain, ok := b.(byOracle)
-	if !ok {
-		return nil, info, fmt.Errorf("brain %T", b)
-	}
+	plain := pressed(in)
 	for i := range plain {
 		plain[i].Why = markup
 		if plain[i].Kind == cua.Done {
 			plain[i].Text = markup
 		}
 	}
-	return hostile{plain}, info, nil
+	return h.asking(hostile{plain}), trajectories.BrainInfo{Name: "oracle " + c.Fault}, nil
 }

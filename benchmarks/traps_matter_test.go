@@ -108,7 +108,7 @@ func episode(t *testing.T, b *browser.Browser, s *benchmarks.Server, name string
 		t.Fatal(err)
 	}
 	defer session.Close()
-	r := runner.Runner{Brain: who, Env: session, Config: c, Dir: t.TempDir(), Header: trajectories.Header{Episode: name},
+	r := runner.Runner{Brain: overseen(t, who), Env: session, Config: c, Dir: t.TempDir(), Header: trajectories.Header{Episode: name},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			earned := in.Reward(end)
 			return &earned, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -99,7 +100,7 @@ func (e *episode) play(t *testing.T, f *fake) (tr *trajectories.Trajectory, rewa
 	}
 	t.Cleanup(func() { _ = env.Close() })
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Secrets: secrets,
+	r := &runner.Runner{Brain: &envtest.Overseen{Brain: b, Secrets: secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: dir, Secrets: secrets,
 		Header: trajectories.Header{Episode: "episode", Arm: "default", Brain: trajectories.BrainInfo{Name: Name}}}
 	if _, err := r.Run(t.Context(), in.Task); err != nil {
 		t.Fatal(err)

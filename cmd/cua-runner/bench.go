@@ -239,7 +239,7 @@ func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Bra
 	}
 	info.Director = f.plan.Brain.Director
 	directed, err := withDirector(f.opener, b, info.Director)
-	return metered{directed, f.budget}, info, err
+	return f.app.asking(metered{directed, f.budget}), info, err
 }
 
 func newReport(a *app) *cobra.Command {

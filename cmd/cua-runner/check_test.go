@@ -50,7 +50,7 @@ func playGolden(t *testing.T, file, dir string) {
 		}
 	}
 	at := time.Unix(0, 0).UTC()
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
+	r := &runner.Runner{Brain: testApp(t, nil, nil).asking(brain.Scripted{Script: script}), Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
 		Now:    func() time.Time { at = at.Add(time.Millisecond); return at },
 		Header: trajectories.Header{Episode: filepath.Base(dir), Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(context.Background(), task); err != nil {

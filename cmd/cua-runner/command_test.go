@@ -7,13 +7,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
 )
+
+// testApp is an app without input whose brains are asked under oversight: a request that holds a sentinel, or a value
+// that these tests give as a secret, fails the test.
+func testApp(t testing.TB, out, err io.Writer) *app {
+	return &app{in: strings.NewReader(""), out: out, err: err, overseen: func(b runner.Brain) runner.Brain {
+		return &envtest.Overseen{Brain: b, Secrets: map[string]string{"PASSWORD": "opensesame"}, Fault: func(what string) { t.Error(what) }}
+	}}
+}
 
 // command runs one command line in process.
 func command(t *testing.T, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = execute(&app{in: strings.NewReader(""), out: &o, err: &e}, args, nil)
+	code = execute(testApp(t, &o, &e), args, nil)
 	return code, o.String(), e.String()
 }
 

@@ -151,7 +151,7 @@ func TestInterrupt(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	signals := make(chan os.Signal, 1)
 	stderr := &lineWatch{text: "  2  ", once: func() { signals <- os.Interrupt }}
-	a := &app{in: strings.NewReader(""), out: &bytes.Buffer{}, err: stderr}
+	a := testApp(t, &bytes.Buffer{}, stderr)
 	args := loginArgs(loginPage(t), out, "--arm", "off", "--fault", "click_fixation=1", "--max-steps", "100000")
 	if code := execute(a, args, signals); code != exitInt {
 		t.Errorf("exit code %d, want %d: %s", code, exitInt, stderr.buf.String())
@@ -173,7 +173,7 @@ func TestInterrupt(t *testing.T) {
 	steps := len(tr.Steps)
 	signals = make(chan os.Signal, 1)
 	again := &lineWatch{text: fmt.Sprintf("%3d  ", steps+3), once: func() { signals <- os.Interrupt }}
-	a = &app{in: strings.NewReader(""), out: &bytes.Buffer{}, err: again}
+	a = testApp(t, &bytes.Buffer{}, again)
 	if code, _, stderr := command(t, "resume", out); code != exitUsage || !strings.Contains(stderr, "CUA_SECRET_PASSWORD") {
 		t.Errorf("resume without the password: exit code %d, %q", code, stderr)
 	}
@@ -190,7 +190,7 @@ func TestStudyIsResumed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study")
 	signals := make(chan os.Signal, 1)
 	stderr := &lineWatch{text: "1/4", once: func() { signals <- os.Interrupt }}
-	a := &app{in: strings.NewReader(""), out: &bytes.Buffer{}, err: stderr}
+	a := testApp(t, &bytes.Buffer{}, stderr)
 	args := []string{"bench", "--suite", "traps", "--task", "t1-login,t6-dead-button", "--fault", "click_fixation=1", "--seeds", "1",
 		"--arms", "default,off", "--workers", "1", "--out", dir}
 	if code := execute(a, args, signals); code != exitInt {

@@ -36,7 +36,7 @@ var imports = map[string]rule{
 	"brain/anthropic": {ours: []string{"cua", "brain", "brain/model"},
 		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
 	// wiretest is imported by tests alone.
-	"brain/model/wiretest": {ours: []string{"cua", "runner", "trajectories", "browser", "benchmarks"},
+	"brain/model/wiretest": {ours: []string{"cua", "runner", "runner/envtest", "trajectories", "browser", "benchmarks"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
 	"brain/openai":       {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"browser":            {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},

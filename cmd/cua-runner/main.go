@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 func main() { os.Exit(mainCode()) }
@@ -34,11 +35,22 @@ type app struct {
 	out io.Writer
 	err io.Writer
 
+	// overseen is put around every brain that is to decide; nil is nothing. Tests read all requests through it.
+	overseen func(runner.Brain) runner.Brain
+
 	closing  sync.Mutex // held while browsers end
 	mu       sync.Mutex
 	browsers []*browser.Browser
 	// stopping is said at the first signal; "" says what holds for an episode.
 	stopping string
+}
+
+// asking is b as it is asked.
+func (s *app) asking(b runner.Brain) runner.Brain {
+	if s.overseen == nil {
+		return b
+	}
+	return s.overseen(b)
 }
 
 // onSignal sets what is said at the first signal.

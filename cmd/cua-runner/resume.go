@@ -81,7 +81,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return infra(err)
 	}
 	defer env.Close()
-	r := &runner.Runner{Brain: b, Env: env, Dir: dir, Secrets: secrets, Watch: a.stepLine(asJSON), NoState: noState}
+	r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: a.stepLine(asJSON), NoState: noState}
 	result, err := r.Resume(ctx)
 	var no *runner.NotResumable
 	if errors.As(err, &no) {

@@ -121,7 +121,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return infra(err)
 	}
 	defer env.Close()
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
+	r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
 		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 			Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
 	result, err := r.Run(ctx, task)

@@ -12,6 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -104,7 +105,7 @@ func run(t testing.TB, e Episode, in *benchmarks.Instance, env runner.Env) Playe
 		env = e.Eyes.Watch(env)
 	}
 	out := Played{Dir: filepath.Join(t.TempDir(), "episode")}
-	r := runner.Runner{Brain: e.Brain, Env: env, Config: cfg, Dir: out.Dir, Secrets: e.Secrets,
+	r := runner.Runner{Brain: &envtest.Overseen{Brain: e.Brain, Secrets: e.Secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: out.Dir, Secrets: e.Secrets,
 		Header: trajectories.Header{Episode: "episode", Arm: e.Arm, Brain: trajectories.BrainInfo{Name: "fake"}},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			out.Reward = in.Reward(end)
