@@ -7,5 +7,6 @@ import "github.com/cua-runner/cua-runner/brain"
 func vendors() []brain.Provider {
 	var out []brain.Provider
 	out = append(out, anthropicVendor()...)
+	out = append(out, geminiBrains()...)
 	return out
 }
