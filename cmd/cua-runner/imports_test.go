@@ -35,6 +35,7 @@ var imports = map[string]rule{
 		third: []string{"golang.org/x/time/rate", "github.com/cenkalti/backoff", "golang.org/x/image/"}},
 	"brain/anthropic": {ours: []string{"cua", "brain", "brain/model"},
 		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
+	"brain/gemini": {ours: []string{"cua", "brain", "brain/model"}, third: []string{"google.golang.org/genai"}},
 	// wiretest is imported by tests alone.
 	"brain/model/wiretest": {ours: []string{"cua", "runner", "runner/envtest", "trajectories", "browser", "benchmarks"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
@@ -43,8 +44,8 @@ var imports = map[string]rule{
 	"benchmarks":         {ours: []string{"cua", "runner", "trajectories", "benchmarks/miniwob"}, third: []string{gonum}},
 	"benchmarks/miniwob": {ours: []string{"cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
-		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model", "brain/anthropic",
-			"browser", "benchmarks", "benchmarks/miniwob"},
+		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
+			"brain/anthropic", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/miniwob"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }
