@@ -110,6 +110,7 @@ func arguments(o Options, dir string, shell bool) []string {
 		"--disable-domain-reliability", "--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
 		"--disable-prompt-on-repost", "--disable-smooth-scrolling", "--disable-search-engine-choice-screen", "--metrics-recording-only", "--no-pings",
 		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--force-device-scale-factor=" + strconv.FormatFloat(o.scale(), 'g', -1, 64),
+		"--blink-settings=middleClickPasteAllowed=false", // what was selected last, wherever, would come without a paste being asked for
 		"--disable-back-forward-cache", "--disable-field-trial-config", "--allow-pre-commit-input",
 		"--disable-features=Translate,MediaRouter,OptimizationHints,PaintHolding,HttpsUpgrades,Prerender2," +
 			"AvoidUnnecessaryBeforeUnloadCheckSync,WebUIOmniboxPopup,WebUIOmniboxAimPopup",

@@ -35,7 +35,7 @@ func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (stri
 	case cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.NewTab, cua.SwitchTab, cua.CloseTab:
 		err = s.travel(ctx, w, a)
 	case cua.Key:
-		err = t.key(ctx, a)
+		err = s.key(ctx, t, a)
 	case cua.Type:
 		err = s.typing(ctx, t, a)
 	case cua.Scroll:
@@ -45,7 +45,7 @@ func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (stri
 	case cua.Select:
 		err = t.choose(ctx, a)
 	default:
-		err = t.press(ctx, a)
+		err = s.press(ctx, t, a)
 	}
 	return "", dispatched(err)
 }
@@ -115,7 +115,7 @@ func (t *tab) place(ctx context.Context, a cua.Action) (cua.Point, error) {
 }
 
 // press does the pointer kinds.
-func (t *tab) press(ctx context.Context, a cua.Action) error {
+func (s *Session) press(ctx context.Context, t *tab, a cua.Action) error {
 	p, err := t.place(ctx, a)
 	if err != nil {
 		return err
@@ -134,19 +134,19 @@ func (t *tab) press(ctx context.Context, a cua.Action) error {
 	case cua.Hover:
 		return t.input.hover(ctx, p)
 	case cua.Drag:
-		return t.input.dragTo(ctx, p, *a.To)
+		return s.drag(ctx, t, p, *a.To)
 	}
 	return failing(cua.FailUnknownAction, "%s is not known here", a.Kind)
 }
 
 // key presses a chord, in the named element if there is one.
-func (t *tab) key(ctx context.Context, a cua.Action) error {
+func (s *Session) key(ctx context.Context, t *tab, a cua.Action) error {
 	if a.Into != "" {
 		if _, err := t.probe.into(ctx, a.Into, "focus"); err != nil {
 			return err
 		}
 	}
-	return t.input.press(ctx, a.Keys)
+	return s.keys(ctx, t, a.Keys)
 }
 
 // choose selects an option of a select element by its visible label.

@@ -241,6 +241,11 @@ func (in *pointer) press(ctx context.Context, keys string) error {
 	if err != nil {
 		return err
 	}
+	return in.pressAll(ctx, chords)
+}
+
+// pressAll presses chords.
+func (in *pointer) pressAll(ctx context.Context, chords []chord) error {
 	return in.act(ctx, "press", func(ctx context.Context) error {
 		for _, c := range chords {
 			if err := in.chord(ctx, c); err != nil {

@@ -19,8 +19,8 @@ const (
 )
 
 // dragTo presses the left button at from, moves to to, and releases it. A page with draggable
-// elements gets the drag events of HTML, with the data that it put in.
-func (in *pointer) dragTo(ctx context.Context, from, to cua.Point) error {
+// elements gets the drag events of HTML, with the data that it put in, unless may is not nil and returns an error for it.
+func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*input.DragData) error) error {
 	return in.act(ctx, "drag", func(ctx context.Context) error {
 		if _, err := cdp.Call(ctx, in.s, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
 			return err
@@ -39,7 +39,7 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point) error {
 		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
 		err := in.send(ctx, down)
 		if err == nil {
-			err = in.carry(ctx, from, to)
+			err = in.carry(ctx, from, to, may)
 		}
 		if err != nil {
 			in.release(up)
@@ -64,14 +64,14 @@ func between(a, b cua.Point, i int) cua.Point {
 }
 
 // carry moves the pressed mouse, and turns to drag events as soon as the page drags.
-func (in *pointer) carry(ctx context.Context, from, to cua.Point) error {
+func (in *pointer) carry(ctx context.Context, from, to cua.Point, may func(*input.DragData) error) error {
 	for i := 1; i <= dragMoves; i++ {
 		if err := in.move(ctx, between(from, to, i), 1); err != nil {
 			return err
 		}
 		select {
 		case d := <-in.drag:
-			return in.drop(ctx, d, from, to, i)
+			return in.drop(ctx, d, from, to, i, may)
 		default:
 		}
 	}
@@ -79,7 +79,7 @@ func (in *pointer) carry(ctx context.Context, from, to cua.Point) error {
 	defer timer.Stop()
 	select {
 	case d := <-in.drag:
-		return in.drop(ctx, d, from, to, dragMoves)
+		return in.drop(ctx, d, from, to, dragMoves, may)
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
@@ -88,7 +88,13 @@ func (in *pointer) carry(ctx context.Context, from, to cua.Point) error {
 }
 
 // drop finishes a drag that the page began, from its i-th move on.
-func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Point, i int) error {
+func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Point, i int, may func(*input.DragData) error) error {
+	if may != nil {
+		if err := may(d); err != nil {
+			_, _ = cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: input.DispatchDragEventTypeDragCancel, X: from.X, Y: from.Y, Data: d})
+			return err // that it is refused counts, whether or not the page heard of its end
+		}
+	}
 	send := func(kind input.DispatchDragEventType, p cua.Point) error {
 		_, err := cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: d})
 		return err

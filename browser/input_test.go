@@ -118,14 +118,14 @@ func TestInputEvents(t *testing.T) {
 		{"wheel in a box", []act{func(c context.Context, in *pointer) error { return in.scroll(c, cua.Point{X: 800, Y: 200}, 0, 120) }},
 			"new Promise(r => (function look() { box.scrollTop >= 120 ? r([box.scrollTop, scrollY]) : setTimeout(look, 5) })())", `[120,0]`},
 		{"drag a slider", []act{func(c context.Context, in *pointer) error {
-			return in.dragTo(c, cua.Point{X: 108, Y: 608}, cua.Point{X: 200, Y: 608})
+			return in.dragTo(c, cua.Point{X: 108, Y: 608}, cua.Point{X: 200, Y: 608}, nil)
 		}}, "[+r.value > 40 && +r.value < 60, log.filter(x => x.startsWith('mouse')).join()]", `[true,"mousedown0x1,mouseup0x1"]`},
 		{"drag of HTML", []act{func(c context.Context, in *pointer) error {
-			return in.dragTo(c, cua.Point{X: 140, Y: 420}, cua.Point{X: 500, Y: 450})
+			return in.dragTo(c, cua.Point{X: 140, Y: 420}, cua.Point{X: 500, Y: 450}, nil)
 		}}, "log.filter(x => x.startsWith('d'))", `["dragstart","drop ace","dragend"]`},
 		{"a click works after a drag", []act{
 			func(c context.Context, in *pointer) error {
-				return in.dragTo(c, cua.Point{X: 140, Y: 420}, cua.Point{X: 500, Y: 450})
+				return in.dragTo(c, cua.Point{X: 140, Y: 420}, cua.Point{X: 500, Y: 450}, nil)
 			},
 			func(c context.Context, in *pointer) error { return in.click(c, button, left, 1) }},
 			"log.at(-1)", `"click0x1"`},

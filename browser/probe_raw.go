@@ -203,6 +203,7 @@ type elementRaw struct {
 	Options []string    `json:"options"`
 	Path    string      `json:"path"`
 	Origin  string      `json:"origin"`
+	Given   string      `json:"given"`
 	Box     rawBox      `json:"box"`
 	Point   *[2]float64 `json:"point"`
 	Field   fieldRaw    `json:"field"`

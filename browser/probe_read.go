@@ -244,7 +244,9 @@ type element struct {
 	Field cua.Field
 	// Origin is that of its document, as the document itself knows it.
 	Origin string
-	local  string // path of the frame that answered for it
+	// Given is the name of the secret that it was given in this document, whatever it holds by now; "" is none.
+	Given string
+	local string // path of the frame that answered for it
 }
 
 // into brings an element into view and, for op focus, clear or value, does that too.
@@ -308,7 +310,7 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 		return element{}, &NotFoundError{ID: a.ID}
 	}
 	off := p.offsets[r.local]
-	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}, Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin, local: r.local}
+	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}, Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin, Given: r.Given, local: r.local}
 	e.Field.Frame = r.Path
 	e.Field.Box = e.Box
 	return e, nil

@@ -89,6 +89,7 @@ type elementArgs struct {
 	// Want and Origin are the identity of the control and the origin of its document that were found fit.
 	Want   string `json:"want,omitzero"`
 	Origin string `json:"origin,omitzero"`
+	Name   string `json:"name,omitzero"`  // of the secret
 	Clear  bool   `json:"clear,omitzero"` // what the control holds is replaced
 	Whole  bool   `json:"whole,omitzero"` // it takes a value, and no text at a caret
 }

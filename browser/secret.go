@@ -36,7 +36,7 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	}
 	value, enter := lastLine(e.Field, value)
 	err = t.probe.keep(ctx, e.local, elementArgs{ID: named.ID, Op: "secret", Text: value, Want: e.Field.ID, Origin: e.Origin,
-		Clear: a.Clear, Whole: stepped(e.Field.Type)})
+		Name: name, Clear: a.Clear, Whole: stepped(e.Field.Type)})
 	var option *OptionError
 	switch {
 	case errors.As(err, &option):

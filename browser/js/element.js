@@ -52,7 +52,7 @@ function elementHere(a) {
   const item = walk.interactive.find((i) => i.el === el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
   const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
   const id = walk.idOf.get(el) || structural(el, role, name);
-  return { ...fail, path: walk.path, origin: self.origin, box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
+  return { ...fail, path: walk.path, origin: self.origin, given: gotSecret.get(el), box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
     field: fieldOf(el, id, role, name, [b[0] + o[0], b[1] + o[1], b[2], b[3]]) };
 }
 function act(el, a) {
@@ -66,10 +66,13 @@ function act(el, a) {
   }
   return {};
 }
+// gotSecret is the name of the secret that a control was given, also after somebody typed more into it.
+const gotSecret = new WeakMap();
 // keep puts a secret into el. Between the look at the origin of this document and the text nothing else runs but
 // what the page does on focus, and the text cannot leave the document: it is no input that follows the focus.
 function keep(el, a) {
   if (self.origin !== a.origin || identityOf(el) !== a.want) return { refused: 'the focus went elsewhere' };
+  gotSecret.set(el, a.name);
   if (el.localName === 'select') return choose(el, a.text);
   if (a.whole) return setValue(el, a.text);
   if (!isEditable(el)) return { refused: 'takes no text' };
