@@ -43,19 +43,38 @@ func newFake(t *testing.T) *fake {
 		t.Logf("no schema of the vendor at %s: requests are held against the rules alone", spec)
 		return f
 	}
-	s := wiretest.OpenAPI(t, spec)
-	f.request, f.response = s.Component(t, "CreateResponse"), s.Component(t, "Response")
+	schemas.Do(func() {
+		s := wiretest.OpenAPI(t, spec)
+		schemas.request, schemas.response = s.Component(t, "CreateResponse"), s.Component(t, "Response")
+	})
+	f.request, f.response = schemas.request, schemas.response
 	return f
+}
+
+// schemas are the vendor's, compiled once.
+var schemas struct {
+	sync.Once
+	request, response *wiretest.Schema
 }
 
 const key = "sk-planted-0123456789"
 
+// options are those of a program with that key.
+func options(key string) brain.Options {
+	return brain.Options{Providers: []brain.Provider{openai.Provider()}, Key: func(variable string) string {
+		if variable != "OPENAI_API_KEY" {
+			return ""
+		}
+		return key
+	}}
+}
+
 // brain is the brain of this package, asking f over transport; nil is the network.
-func (f *fake) brain(options string, transport http.RoundTripper, baseURL string, o brain.Options) brain.Brain {
+func (f *fake) brain(extra string, transport http.RoundTripper, baseURL string, o brain.Options) brain.Brain {
 	f.t.Helper()
 	o.Providers, o.Transport = []brain.Provider{openai.Provider()}, transport
-	o.Key = func(string) string { return key }
-	b, err := brain.Open("openai:m?base_url="+baseURL+options, o)
+	o.Key = options(key).Key
+	b, err := brain.Open("openai:m?base_url="+baseURL+extra, o)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -200,6 +219,9 @@ func (f *fake) write(w http.ResponseWriter, body object, id, status string, outp
 		"temperature": 1, "tool_choice": "auto", "tools": body["tools"], "top_p": 1,
 		"usage": object{"input_tokens": 1000, "input_tokens_details": object{"cached_tokens": 400, "cache_write_tokens": 100}, "output_tokens": 50,
 			"output_tokens_details": object{"reasoning_tokens": 20}, "total_tokens": 1050}}
+	if body["tools"] == nil {
+		res["tools"] = []any{}
+	}
 	for k, v := range more {
 		res[k] = v
 	}

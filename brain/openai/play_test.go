@@ -1,8 +1,10 @@
 package openai_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -51,5 +53,79 @@ func TestPlaysATask(t *testing.T) {
 			}
 			t.Logf("%d steps, %d requests", len(p.Steps), len(f.bodies))
 		})
+	}
+}
+
+// swapped is how a model is told that something else was done.
+const swapped = "Not done as asked. The runner did something else instead: \""
+
+// TestAFixationIsCured: a model that presses one field again and again is found out, another thing is done in its place, it is told
+// so in the vendor's format, and goes on to the end. The fake holds every request against schema and rules.
+func TestAFixationIsCured(t *testing.T) {
+	for _, options := range []string{"", "&state=client", "&tool=preview"} {
+		t.Run("openai"+options, func(t *testing.T) {
+			f := newFake(t)
+			f.mind = func(page cua.Observation, said string) []cua.Action {
+				if strings.Contains(said, "click: "+swapped) {
+					return wiretest.Fill(wiretest.Plan(said), page)
+				}
+				return wiretest.Fixated("Username", page)
+			}
+			s := httptest.NewServer(f)
+			defer s.Close()
+			p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller", Brain: f.brain(options, nil, s.URL+"/v1", brain.Options{}), Eyes: f.eyes})
+			if p.Reward != 1 || p.End.Reason != cua.EndDone {
+				t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
+			}
+			signals, swaps := 0, 0
+			for _, s := range p.Steps {
+				signals += len(s.Signals)
+				if s.Substituted() {
+					swaps++
+				}
+			}
+			if signals == 0 || swaps == 0 {
+				t.Errorf("%d signals, %d substitutions in %d steps", signals, swaps, len(p.Steps))
+			}
+		})
+	}
+}
+
+// TestSecretsStayWhereTheyBelong: the key is in the header of requests alone, and the value of a secret in the page alone.
+func TestSecretsStayWhereTheyBelong(t *testing.T) {
+	const secret = "tangerine-4711-planted"
+	f := newFake(t)
+	s := httptest.NewServer(f)
+	defer s.Close()
+	var log strings.Builder
+	b := f.brain("", nil, s.URL+"/v1", brain.Options{Log: func(line string) { log.WriteString(line) }})
+	f.turns[2] = func(w http.ResponseWriter, r *http.Request) bool {
+		status(http.StatusTooManyRequests, "", "")(f, w, r)
+		return true
+	}
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "off", Brain: b, Eyes: f.eyes, Secrets: map[string]string{"PASSWORD": secret},
+		Change: func(task *cua.Task) {
+			task.Goal = strings.ReplaceAll(task.Goal, task.Fields[1].Value, "<secret:PASSWORD>")
+			task.Fields[1].Value = "<secret:PASSWORD>"
+		}})
+	typed := false
+	for _, s := range p.Steps {
+		typed = typed || s.Proposed.Text == "<secret:PASSWORD>" && s.Effect.Any()
+	}
+	if !typed || log.Len() == 0 {
+		t.Errorf("typed %v, logged %q", typed, log.String())
+	}
+	for i, body := range f.bodies {
+		for _, x := range []string{secret, key} {
+			if strings.Contains(string(body), x) {
+				t.Errorf("request %d holds %s", i+1, x)
+			}
+		}
+	}
+	wiretest.NotIn(t, p.Dir, secret, key)
+	for _, x := range []string{secret, key} {
+		if strings.Contains(log.String(), x) {
+			t.Errorf("the log holds %s", x)
+		}
 	}
 }

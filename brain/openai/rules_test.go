@@ -238,6 +238,12 @@ func picture(i object) []byte {
 	return out
 }
 
+func decodedBody(raw []byte) (object, error) {
+	var body object
+	err := json.Unmarshal(raw, &body)
+	return body, err
+}
+
 func items(v any) []object {
 	var out []object
 	list, _ := v.([]any)

@@ -145,6 +145,16 @@ func Fill(values []cua.PlanValue, o cua.Observation) []cua.Action {
 	return []cua.Action{{Kind: cua.Scroll, DY: 300}}
 }
 
+// Fixated is the mind of a model that presses one field again and again, whatever comes of it, and says done when the page says
+// thanks.
+func Fixated(label string, o cua.Observation) []cua.Action {
+	if f, ok := fieldOf(o, label); ok {
+		p := f.Box.Center()
+		return []cua.Action{{Kind: cua.Click, Point: &p}}
+	}
+	return Fill(nil, o)
+}
+
 func fieldOf(o cua.Observation, label string) (cua.Field, bool) {
 	for _, f := range o.Fields {
 		for _, name := range []string{f.Label, f.Name, f.Placeholder} {

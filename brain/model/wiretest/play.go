@@ -1,7 +1,9 @@
 package wiretest
 
 import (
+	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -120,4 +122,26 @@ func run(t testing.TB, e Episode, in *benchmarks.Instance, env runner.Env) Playe
 	}
 	out.Trajectory = tr
 	return out
+}
+
+// NotIn checks that no file below dir holds one of the texts, and that there are files.
+func NotIn(t testing.TB, dir string, texts ...string) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(path)
+		for _, x := range texts {
+			if bytes.Contains(data, []byte(x)) {
+				t.Errorf("%s holds %s", path, x)
+			}
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files looked at: %v", files, err)
+	}
 }
