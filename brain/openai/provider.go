@@ -58,8 +58,8 @@ Points are pixels of the newest screenshot. Use the functions for what the compu
 // Provider is the brain for brain.Options.Providers.
 func Provider() brain.Provider {
 	return brain.Provider{
-		Info: brain.Info{Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…]", Key: variable,
-			Help: "OpenAI's models by the Responses API and the computer tool"},
+		Info: brain.Info{Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…&option=value]", Key: variable,
+			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel + " where none is named; options summary, max_output, fold, long_edge, marks, attempt, base_url"},
 		Open: open,
 	}
 }

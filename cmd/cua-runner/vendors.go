@@ -7,6 +7,7 @@ import "github.com/cua-runner/cua-runner/brain"
 func vendors() []brain.Provider {
 	var out []brain.Provider
 	out = append(out, anthropicVendor()...)
+	out = append(out, openaiBrains()...)
 	out = append(out, geminiBrains()...)
 	return out
 }
