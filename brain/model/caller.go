@@ -213,7 +213,12 @@ const maxRetryAfter = 24 * time.Hour
 // retryAfter is what the server asked to wait: Retry-After-Ms, or Retry-After in seconds or as a date; 0 is nothing
 // that can be read, or the past.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	bound := func(d float64) time.Duration { return time.Duration(min(max(d, 0), float64(maxRetryAfter))) }
+	bound := func(d float64) time.Duration {
+		if !(d > 0) { // what is no number too
+			return 0
+		}
+		return time.Duration(min(d, float64(maxRetryAfter)))
+	}
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return bound(ms * float64(time.Millisecond))
 	}
