@@ -69,6 +69,9 @@ type play struct {
 // Play makes new attempts at them. Any other error is a broken machine (no environment, disk
 // full); what was committed stays.
 func (s *Study) Play(ctx context.Context, o Options) error {
+	if err := s.Plan.Validate(); err != nil {
+		return err
+	}
 	cells, err := s.Plan.Cells()
 	if err != nil {
 		return err

@@ -14,6 +14,11 @@ type FalseIntervening struct {
 	Gates map[string]int `json:"gates"`
 }
 
+// sound says whether nothing is wrong with a cell's page: what fails there is the brain's fault or an intervention's.
+func sound(c Cell) bool {
+	return calm(c) || c.Suite == "forms" || c.Suite == MiniWoBSuite+"-forms"
+}
+
 // falseInterventions looks at the cells of controls, healthy and forms that the bare loop solved; nil
 // when the study has no such cell.
 func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
@@ -22,7 +27,7 @@ func falseInterventions(mine []Result, by map[Cell]Result) *FalseIntervening {
 	for _, r := range mine {
 		bare := r.Cell
 		bare.Arm = bareArm
-		if !calm(r.Cell) && r.Suite != "forms" || !by[bare].Success {
+		if !sound(r.Cell) || !by[bare].Success {
 			continue
 		}
 		n++

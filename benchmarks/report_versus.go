@@ -131,14 +131,22 @@ func wrongs(r Result) (int, bool) { return r.wrong(), r.Wrong != nil }
 
 // shifted is the difference in a number of cells, of which it may not be known; p is not corrected yet.
 func shifted(ps []pair, number func(Result) (n int, known bool)) Shift {
+	return shiftedBy(ps, func(p pair) (float64, bool) {
+		mine, known := number(p.mine)
+		base, both := number(p.base)
+		return float64(mine - base), known && both
+	})
+}
+
+// shiftedBy is the same of a difference that each pair has by itself.
+func shiftedBy(ps []pair, difference func(pair) (by float64, known bool)) Shift {
 	s := Shift{Test: Test{P: 1}}
 	tasks := map[string]int{}
 	var sums []sum
-	total := 0
+	total := 0.0
 	for _, p := range ps {
-		mine, known := number(p.mine)
-		base, both := number(p.base)
-		if !known || !both {
+		by, known := difference(p)
+		if !known {
 			continue
 		}
 		i, ok := tasks[p.mine.Task]
@@ -147,16 +155,15 @@ func shifted(ps []pair, number func(Result) (n int, known bool)) Shift {
 			tasks[p.mine.Task] = i
 			sums = append(sums, sum{})
 		}
-		by := mine - base
 		total += by
-		sums[i].total += float64(by)
+		sums[i].total += by
 		sums[i].cells++
 		s.Pairs++
 	}
 	if s.Pairs == 0 {
 		return s
 	}
-	s.Tasks, s.Mean = len(sums), float64(total)/float64(s.Pairs)
+	s.Tasks, s.Mean = len(sums), total/float64(s.Pairs)
 	s.Low, s.High, s.P = bootstrap(sums)
 	return s
 }
@@ -191,7 +198,7 @@ func (rep *Report) compare(by map[Cell]Result) {
 
 // versus compares the cells of ps; no p is corrected yet.
 func (rep Report) versus(ps []pair) *Versus {
-	easy := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool { return !calm(p.mine.Cell) && p.mine.Suite != "forms" })
+	easy := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool { return !sound(p.mine.Cell) })
 	c := compared(easy, succeeded)
 	return &Versus{Base: rep.Plan.Base, Pairs: len(ps), Paired: compared(ps, succeeded), Lenient: compared(ps, solved), Wrong: shifted(ps, wrongs),
 		Calm: Calm{len(easy), c.Better, c.Worse}}

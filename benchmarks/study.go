@@ -70,7 +70,7 @@ func Create(dir string, p Plan) (*Study, error) {
 	return &Study{Dir: dir, Plan: p}, nil
 }
 
-// Open reads a study. Play goes on with it.
+// Open reads a study, also one of an older program. Play goes on with it where this program can play its arms.
 func Open(dir string) (*Study, error) {
 	text, err := os.ReadFile(filepath.Join(dir, planName))
 	if err != nil {
@@ -81,7 +81,7 @@ func Open(dir string) (*Study, error) {
 	if err := dec.Decode(&s.Plan); err != nil {
 		return nil, fmt.Errorf("benchmarks: reading %s: byte %d: %w", filepath.Join(dir, planName), dec.InputOffset(), err)
 	}
-	if err := s.Plan.Validate(); err != nil {
+	if err := s.Plan.readable(); err != nil {
 		return nil, fmt.Errorf("benchmarks: reading %s: %w", filepath.Join(dir, planName), err)
 	}
 	return s, s.readResults()
@@ -158,7 +158,7 @@ func (s *Study) Missing() ([]Cell, error) {
 func (s *Study) Against(base string) error {
 	p := s.Plan
 	p.Base = base
-	if err := p.Validate(); err != nil {
+	if err := p.readable(); err != nil {
 		return err
 	}
 	s.Plan = p

@@ -25,36 +25,49 @@ func (rep Report) WriteText(w io.Writer) error {
 }
 
 // WriteMarkdown writes the report as Markdown tables.
-func (rep Report) WriteMarkdown(w io.Writer) error {
-	return rep.write(w, func(b *strings.Builder, t table) {
-		line := func(row []string) {
-			for i := range row {
-				row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-			}
-			fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+func (rep Report) WriteMarkdown(w io.Writer) error { return rep.write(w, markdown, 0) }
+
+// markdown writes t as a table of Markdown.
+func markdown(b *strings.Builder, t table) {
+	line := func(row []string) {
+		for i := range row {
+			row[i] = strings.ReplaceAll(row[i], "|", `\|`)
 		}
-		fmt.Fprintf(b, "**%s**\n\n", t.title)
-		if len(t.head) > 0 {
-			line(t.head)
-			b.WriteString(strings.Repeat("|---", len(t.head)) + "|\n")
-		}
-		for _, row := range t.rows {
-			line(row)
-		}
-		if t.note != "" {
-			fmt.Fprintf(b, "\n%s\n", t.note)
-		}
-		b.WriteByte('\n')
-	}, 0)
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+	}
+	fmt.Fprintf(b, "**%s**\n\n", t.title)
+	if len(t.head) > 0 {
+		line(t.head)
+		b.WriteString(strings.Repeat("|---", len(t.head)) + "|\n")
+	}
+	for _, row := range t.rows {
+		line(row)
+	}
+	if t.note != "" {
+		fmt.Fprintf(b, "\n%s\n", t.note)
+	}
+	b.WriteByte('\n')
 }
 
 func (rep Report) write(w io.Writer, one func(*strings.Builder, table), wide int) error {
+	first := fmt.Sprintf("%d of %d cells, brain %s, base arm %s", rep.Done, rep.Total, brainName(rep.Plan), rep.Plan.Base)
+	return writeTables(w, []string{first}, rep.tables(), rep.Warnings, one, wide)
+}
+
+// writeTables writes lines, tables by one, and what is to be known before they are believed.
+func writeTables(w io.Writer, lines []string, tables []table, warnings []Warning, one func(*strings.Builder, table), wide int) error {
 	var b strings.Builder
-	b.WriteString(wrapped(fmt.Sprintf("%d of %d cells, brain %s, base arm %s", rep.Done, rep.Total, brainName(rep.Plan), rep.Plan.Base), wide) + "\n\n")
-	for _, t := range rep.tables() {
+	for i, line := range lines {
+		if i > 0 && wide == 0 {
+			b.WriteByte('\n') // a paragraph of its own in Markdown
+		}
+		b.WriteString(wrapped(line, wide) + "\n")
+	}
+	b.WriteByte('\n')
+	for _, t := range tables {
 		one(&b, t)
 	}
-	for _, warning := range rep.Warnings {
+	for _, warning := range warnings {
 		b.WriteString(wrapped("note: "+warning.Text, wide) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+)
+
+// compareFlags are those of compare.
+type compareFlags struct {
+	arms   []string
+	format string
+	out    string
+	list   string
+	fail   bool
+}
+
+func newCompare(a *app) *cobra.Command {
+	f := &compareFlags{}
+	cmd := &cobra.Command{
+		Use:   "compare STUDY_A STUDY_B",
+		Short: "Compare two studies on the cells that both have",
+		Long: `Compare arms of two studies on the same cells: the same task, fault, seed and repeat. Differences are A minus B; cells that
+only one study has count for nothing. Successes are compared by McNemar's exact test, numbers a cell by a bootstrap over whole
+tasks; "~" may be chance. Each cell that A does worse is named (--list).
+
+Exit code 0: compared; 1: with --fail-if-worse, A did less than B and that is told from chance; 2: no study, or nothing to compare.`,
+		Example: `  cua-runner compare studies/new studies/old
+  cua-runner compare studies/new studies/old --arms default
+  cua-runner compare studies/new studies/old --arms default:off,default:classic --list both
+  cua-runner compare studies/new studies/old --fail-if-worse --format md > compared.md
+  cua-runner compare studies/new studies/old --format json | jq -r '.pairs[].worse[].episode_a'`,
+		Args: exactArgs(2, "compare needs the folders of two studies"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.compare(args[0], args[1], f) },
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.arms, "arms", nil, "`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
+	fl.StringVar(&f.format, "format", "table", strings.Join(compareFormats(), ", "))
+	fl.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
+	fl.BoolVar(&f.fail, "fail-if-worse", false, "exit with 1 where A did less than B in any pair of arms, told from chance")
+	fl.StringVar(&f.list, "list", "worse", "name the cells in which A is worse, better, both or none, in the forms table and md; csv and json have all")
+	complete(cmd, "format", compareFormats)
+	complete(cmd, "list", func() []string { return []string{"worse", "better", "both", "none"} })
+	err := cmd.RegisterFlagCompletionFunc("arms", func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return pairsOfArms(args, typed), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic("cua-runner: completion of --arms: " + err.Error())
+	}
+	return cmd
+}
+
+func compareFormats() []string { return []string{"table", "md", "csv", "json"} }
+
+// pairsOfArms are the arms that can be compared, as they go on from what was typed before the last comma.
+func pairsOfArms(dirs []string, typed string) []string {
+	if len(dirs) != 2 {
+		return nil
+	}
+	a, err := benchmarks.Open(dirs[0])
+	if err != nil {
+		return nil
+	}
+	b, err := benchmarks.Open(dirs[1])
+	if err != nil {
+		return nil
+	}
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	var out []string
+	for _, x := range a.Plan.Arms {
+		for _, y := range b.Plan.Arms {
+			out = append(out, before+benchmarks.ArmNames{A: x.Name, B: y.Name}.String())
+		}
+	}
+	return out
+}
+
+func (a *app) compare(first, second string, f *compareFlags) error {
+	var names []benchmarks.ArmNames
+	for _, s := range f.arms {
+		n, err := benchmarks.ParseArmNames(s)
+		if err != nil {
+			return usage("--arms: %w", err)
+		}
+		names = append(names, n)
+	}
+	listed, ok := map[string]benchmarks.Listed{"worse": {Worse: true}, "better": {Better: true}, "both": {Worse: true, Better: true}, "none": {}}[f.list]
+	if !ok {
+		return usage("--list must be worse, better, both or none, not %q", f.list)
+	}
+	one, err := benchmarks.Open(first)
+	if err != nil {
+		return usage("%w", err)
+	}
+	other, err := benchmarks.Open(second)
+	if err != nil {
+		return usage("%w", err)
+	}
+	c, err := benchmarks.Compare(one, other, names...)
+	if err != nil {
+		return usage("%w", err)
+	}
+	var form func(io.Writer) error
+	switch f.format {
+	case "table":
+		form = func(w io.Writer) error { return c.WriteText(w, listed) }
+	case "md":
+		form = func(w io.Writer) error { return c.WriteMarkdown(w, listed) }
+	case "csv":
+		form = c.WriteCSV
+	case "json":
+		form = c.WriteJSON
+	default:
+		return usage("unknown format %q; known: %s", f.format, strings.Join(compareFormats(), ", "))
+	}
+	if err := a.write(f.out, form); err != nil {
+		return err
+	}
+	if f.fail && c.Worse() {
+		return &exitError{exitFailed, fmt.Errorf("%s did less than %s", first, second)}
+	}
+	return nil
+}
