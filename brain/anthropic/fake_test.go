@@ -2,15 +2,19 @@ package anthropic
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
+	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +26,38 @@ import (
 // plantedKey must be in no place but the header of a request.
 const plantedKey = "sk-ant-planted-key-9f31c7"
 
+// membersOf are the properties of a component: the members of a toolset's configs, sorted.
+func membersOf(t testing.TB, component string) []string {
+	t.Helper()
+	raw, err := os.ReadFile(specPath(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}
+	if err := json.NewDecoder(z).Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(doc.Components.Schemas[component].Properties))
+}
+
+// specPath is the vendor's OpenAPI file.
+func specPath(t testing.TB) string {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/anthropics/anthropic-sdk-go").Output()
+	if err != nil {
+		t.Fatalf("finding the SDK: %v", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(dir)), "scripts", "mock-spec.json.gz")
+}
+
 // vendor is the schemas that the SDK's module carries, compiled once for the test binary.
 var vendor struct {
 	sync.Once
@@ -31,11 +67,7 @@ var vendor struct {
 func schemas(t testing.TB) {
 	t.Helper()
 	vendor.Do(func() {
-		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/anthropics/anthropic-sdk-go").Output()
-		if err != nil {
-			t.Fatalf("finding the SDK: %v", err)
-		}
-		s := wiretest.OpenAPI(t, filepath.Join(strings.TrimSpace(string(dir)), "scripts", "mock-spec.json.gz"))
+		s := wiretest.OpenAPI(t, specPath(t))
 		vendor.request, vendor.beta = s.Component(t, "CreateMessageParams"), s.Component(t, "BetaCreateMessageParams")
 		vendor.reply, vendor.betaReply = s.Component(t, "Message"), s.Component(t, "BetaMessage")
 	})
