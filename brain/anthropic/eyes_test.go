@@ -168,3 +168,61 @@ func looker(f *fake, old bool) func(seen) say {
 		return say{blocks: b}
 	}
 }
+
+// instead is how a model learns that something else was done in place of its call.
+const instead = "What was done, as a call of yours"
+
+// stubbornReader is a fake model that presses one button again and again, whatever comes of it, until it is told that
+// something else was done in its place: told is what it was told then.
+func stubbornReader(f *fake, told *string) func(seen) say {
+	labels, values, ref := []string(nil), map[string]string(nil), ""
+	return func(s seen) say {
+		b := list{thought(s.n)}
+		use := func(name string, in object) { b = append(b, f.use("browser", name, in)) }
+		press := func() {
+			use("left_click", object{"target": object{"type": "ref", "ref": ref}})
+			use("wait", object{"duration": 0.1}) // not done after a press in vain under a signal
+		}
+		switch {
+		case s.n == 1:
+			refs := refsOf(s.words)
+			labels, values = planned(s.prompt)
+			ref = refs["Submit"]
+			for _, l := range labels {
+				use("form_input", object{"target": object{"type": "ref", "ref": refs[l]}, "value": values[l]})
+			}
+			press()
+		case strings.Contains(s.told, "Thank you"):
+			return say{blocks: list{thought(s.n), text("SUCCESS: subscribed")}}
+		case strings.Contains(s.told, instead):
+			*told = s.told
+			use("get_page_text", object{})
+		default:
+			press()
+		}
+		return say{blocks: b}
+	}
+}
+
+// stubbornLooker is the same by the picture, in the words of the computer toolset or of the older tool.
+func stubbornLooker(f *fake, old bool, told *string) func(seen) say {
+	look := looker(f, old)
+	var at *image.Point
+	return func(s seen) say {
+		if p, ok := buttonSeen(s.picture); ok && at == nil {
+			at = &p
+		}
+		empty := slices.ContainsFunc(fieldsSeen(s.picture), func(p image.Point) bool { return !inked(s.picture, p) })
+		if strings.Contains(s.told, instead) && strings.Contains(s.told, "Return") {
+			*told = s.told
+		}
+		if s.n == 1 || empty || *told != "" {
+			return look(s)
+		}
+		in, wait, name, toolset := object{"coordinate": []int{at.X, at.Y}}, object{"duration": 1}, []string{"left_click", "wait"}, "computer"
+		if old {
+			in["action"], wait["action"], name, toolset = name[0], name[1], []string{olderName, olderName}, ""
+		}
+		return say{blocks: list{thought(s.n), f.use(toolset, name[0], in), f.use(toolset, name[1], wait)}}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/draw"
 	"image/png"
 	"io"
 	"maps"
@@ -108,6 +109,7 @@ type fake struct {
 	requests []json.RawMessage
 	betas    []string
 	served   []list
+	paused   bool // the last reply was to be gone on with
 	ids      int
 }
 
@@ -152,7 +154,7 @@ func (f *fake) check(v object, body []byte, beta string, isBeta bool) {
 	if err := schema.Check(body); err != nil {
 		f.t.Errorf("request %d: %v", len(f.requests), err)
 	}
-	for _, broken := range (exchange{body: v, betas: beta, size: len(body), served: f.served}).broken() {
+	for _, broken := range (exchange{body: v, betas: beta, size: len(body), served: f.served, paused: f.paused}).broken() {
 		f.t.Errorf("request %d: %s", len(f.requests), broken)
 	}
 	if bytes.Contains(body, []byte(plantedKey)) {
@@ -193,11 +195,7 @@ func (f *fake) see(v object) seen {
 
 func rgba(img image.Image) *image.NRGBA {
 	out := image.NewNRGBA(image.Rect(0, 0, img.Bounds().Dx(), img.Bounds().Dy()))
-	for y := range out.Rect.Dy() {
-		for x := range out.Rect.Dx() {
-			out.Set(x, y, img.At(img.Bounds().Min.X+x, img.Bounds().Min.Y+y))
-		}
-	}
+	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
 	return out
 }
 
@@ -241,6 +239,7 @@ func (f *fake) answer(w http.ResponseWriter, s say, isBeta bool) {
 	if err := schema.Check(raw); err != nil && !f.lenient {
 		f.t.Errorf("the fake's own reply %d: %v", len(f.requests), err)
 	}
+	f.paused = s.stop == "pause_turn"
 	f.served = append(f.served, wiretest.Value(f.t, raw)["content"].(list))
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(raw)

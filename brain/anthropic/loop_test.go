@@ -2,10 +2,12 @@ package anthropic
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -111,19 +113,43 @@ func (e *episode) play(t *testing.T, f *fake) (tr *trajectories.Trajectory, rewa
 	for _, d := range runner.Replay(tr, cfg) {
 		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
 	}
-	if err := filepath.WalkDir(filepath.Dir(dir), func(path string, d os.DirEntry, err error) error {
+	e.clean(t, f, filepath.Dir(dir), secrets)
+	return tr, in.Reward(tr.End.Reason)
+}
+
+// clean checks that the key is in no file, no log line and no request, and that no secret's value is.
+func (e *episode) clean(t *testing.T, f *fake, dir string, secrets map[string]string) {
+	t.Helper()
+	places := map[string]string{"the log": e.logged.String()}
+	for i, r := range f.requests {
+		places[fmt.Sprintf("request %d", i+1)] = string(r)
+	}
+	if err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		raw, err := os.ReadFile(path)
-		if strings.Contains(string(raw), plantedKey) {
-			t.Errorf("the key is in %s", path)
-		}
+		places[path] = string(raw)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return tr, in.Reward(tr.End.Reason)
+	for name, value := range secrets {
+		t.Logf("the secret %s, %d characters, is looked for in %d places", name, len(value), len(places))
+	}
+	for place, text := range places {
+		if strings.Contains(text, plantedKey) {
+			t.Errorf("the key is in %s", place)
+		}
+		for name, value := range secrets {
+			if strings.Contains(text, value) {
+				t.Errorf("the secret %s is in %s", name, place)
+			}
+		}
+	}
+	if strings.Contains(e.task, "login") && len(secrets) == 0 {
+		t.Error("no secret was planted")
+	}
 }
 
 func lines(tr *trajectories.Trajectory) string {
@@ -170,6 +196,41 @@ func TestATaskIsSolvedOverTheWire(t *testing.T) {
 				t.Error("no reply was played as a batch")
 			}
 			t.Logf("%d requests, %d steps", len(f.requests), len(tr.Steps))
+		})
+	}
+}
+
+// The fault of fixation through the wire: the loop is detected, something else is done, the model is told so in its own
+// format, and goes on from there.
+func TestFixationIsCuredOverTheWire(t *testing.T) {
+	for _, row := range []struct {
+		spec, call, halt string
+		model            func(*fake, *string) func(seen) say
+	}{
+		{"anthropic", `key {"text":"Return"}`, browserHalt, stubbornReader},
+		{"anthropic?tool=computer", `key {"text":"Return"}`, computerHalt, func(f *fake, told *string) func(seen) say { return stubbornLooker(f, false, told) }},
+		{"anthropic:claude-opus-4-6?tool=computer_20251124", `computer {"action":"key","text":"Return"}`, computerHalt,
+			func(f *fake, told *string) func(seen) say { return stubbornLooker(f, true, told) }},
+	} {
+		t.Run(row.spec, func(t *testing.T) {
+			f := newFake(t, nil)
+			var told string
+			f.model = row.model(f, &told)
+			e := episode{task: "t4-dead-submit", spec: row.spec}
+			tr, reward := e.play(t, f)
+			if reward < 1 || tr.End.Reason != cua.EndDone {
+				t.Errorf("reward %v, end %+v", reward, tr.End)
+			}
+			cured := slices.IndexFunc(tr.Steps, func(s cua.Step) bool { return s.RecoveryReason == cua.PressReturnForSubmit })
+			if cured < 0 || len(tr.Steps[cured].Signals) == 0 {
+				t.Errorf("nothing was done about it:\n%s", lines(tr))
+			}
+			if !strings.Contains(told, row.call) || !strings.Contains(told, string(cua.PressReturnForSubmit)) {
+				t.Errorf("the model was told %q", told)
+			}
+			if !slices.ContainsFunc(f.requests, func(r json.RawMessage) bool { return strings.Contains(string(r), row.halt) }) {
+				t.Error("no call was answered as not executed")
+			}
 		})
 	}
 }

@@ -21,6 +21,7 @@ type exchange struct {
 	betas  string
 	size   int
 	served []list // the content of every reply that the fake has given, oldest first
+	paused bool   // the last of them was a pause: it may be the last message
 }
 
 // broken says which rules that no schema holds a request breaks: what the vendor's service answers with status 400.
@@ -83,7 +84,7 @@ func (e exchange) calls() map[string]object {
 
 func (e exchange) alternates() error {
 	all := e.messages()
-	if len(all) == 0 || all[0].(object)["role"] != "user" || all[len(all)-1].(object)["role"] != "user" {
+	if len(all) == 0 || all[0].(object)["role"] != "user" || all[len(all)-1].(object)["role"] != "user" && !e.paused {
 		return fmt.Errorf("messages must begin and end with the user's")
 	}
 	for i, m := range all {
