@@ -200,4 +200,3 @@ func blobs(c *genai.Content) []*genai.FunctionResponseBlob {
 	}
 	return out
 }
-

@@ -103,7 +103,9 @@ func TestRetries(t *testing.T) {
 		{"404", always(404), 1, 404, 0},
 		{"413", always(413), 1, 413, 0},
 		{"422", always(422), 1, 422, 0},
-		{"a redirect", func(int, *http.Request) (*http.Response, error) { return answer(302, "", "Location", "https://evil.test"), nil }, 1, 0, 0},
+		{"a redirect", func(int, *http.Request) (*http.Response, error) {
+			return answer(302, "", "Location", "https://evil.test"), nil
+		}, 1, 0, 0},
 		{"a connection that fails", first(func(*http.Request) (*http.Response, error) { return nil, errors.New("refused") }), 2, 200, firstWait / 2},
 		{"no connection at all", func(int, *http.Request) (*http.Response, error) { return nil, errors.New("refused") }, 5, 0, firstWait / 2},
 		{"a body that is cut", first(func(*http.Request) (*http.Response, error) {
@@ -112,7 +114,9 @@ func TestRetries(t *testing.T) {
 			return r, nil
 		}), 2, 200, firstWait / 2},
 		{"an attempt that stalls", first(stall), 2, 200, defaultAttempt},
-		{"a page in place of JSON", first(func(*http.Request) (*http.Response, error) { return answer(200, "<html>", "Content-Type", "text/html"), nil }), 2, 200, firstWait / 2},
+		{"a page in place of JSON", first(func(*http.Request) (*http.Response, error) {
+			return answer(200, "<html>", "Content-Type", "text/html"), nil
+		}), 2, 200, firstWait / 2},
 		{"a page without end", func(int, *http.Request) (*http.Response, error) {
 			return answer(200, "<html>", "Content-Type", "text/html"), nil
 		}, 5, 0, firstWait / 2},

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -19,10 +20,41 @@ type Price struct {
 	// CacheWrite is that of the shortest time that the vendor keeps, LongWrite that of an hour or more.
 	CacheWrite *float64 `json:"cache_write,omitzero"`
 	LongWrite  *float64 `json:"cache_write_long,omitzero"`
+	// Long are the prices of a request with more than LongAbove input tokens, of all its tokens; LongAbove 0 is one
+	// price for all requests. What Long leaves out is not known.
+	LongAbove int    `json:"long_above,omitzero"`
+	Long      *Price `json:"long,omitzero"`
 }
 
-// Prices are those of models by provider and name. A name that ends in * stands for all that begin so; the longest
-// name that fits counts.
+// of is the price of a request with so many input tokens.
+func (p Price) of(input int) Price {
+	switch {
+	case p.LongAbove == 0 || input <= p.LongAbove:
+		return p
+	case p.Long == nil:
+		return Price{}
+	}
+	return *p.Long
+}
+
+// check says what in a price is none.
+func (p Price) check() error {
+	for _, v := range []*float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.LongWrite} {
+		if v != nil && !(*v >= 0 && *v <= 1e6) {
+			return fmt.Errorf("%v is no price", *v)
+		}
+	}
+	if p.LongAbove < 0 {
+		return fmt.Errorf("long_above must be 0 or more")
+	}
+	if p.Long != nil {
+		return p.Long.check()
+	}
+	return nil
+}
+
+// Prices are those of models by provider and name. A name stands for its dated versions too (name-20261122,
+// name-2026-11-22), and one that ends in * for all that begin so; the longest that fits counts.
 type Prices struct {
 	// Date is when they were looked up, as 2026-01-31, Source where.
 	Date   string `json:"date"`
@@ -53,10 +85,8 @@ func ReadPrices(doc []byte) (Prices, error) {
 	}
 	for provider, models := range p.USD {
 		for name, price := range models {
-			for _, v := range []*float64{price.Input, price.Output, price.CacheRead, price.CacheWrite, price.LongWrite} {
-				if v != nil && !(*v >= 0 && *v <= 1e6) {
-					return Prices{}, fmt.Errorf("model: reading prices: %s %s: %v is no price", provider, name, *v)
-				}
+			if err := price.check(); err != nil {
+				return Prices{}, fmt.Errorf("model: reading prices: %s %s: %w", provider, name, err)
 			}
 		}
 	}
@@ -83,6 +113,9 @@ func (p Prices) Over(q Prices) Prices {
 func (p Prices) Of(provider, model string) (Price, bool) {
 	var best Price
 	length, found := -1, false
+	if _, named := p.USD[provider][model]; !named {
+		model = dated.ReplaceAllString(model, "")
+	}
 	for name, price := range p.USD[provider] {
 		prefix, pattern := strings.CutSuffix(name, "*")
 		if name != model && !(pattern && strings.HasPrefix(model, prefix)) {
@@ -99,12 +132,16 @@ func (p Prices) Of(provider, model string) (Price, bool) {
 	return best, found
 }
 
-// Cost is what u cost, US dollars; nil when a price that it needs is not known.
+// dated is the date at the end of a model's name.
+var dated = regexp.MustCompile(`-20\d\d-?\d\d-?\d\d$`)
+
+// Cost is what one request that used u cost, US dollars; nil when a price that it needs is not known.
 func (p Prices) Cost(provider, model string, u cua.Usage) *float64 {
 	price, ok := p.Of(provider, model)
 	if !ok {
 		return nil
 	}
+	price = price.of(u.InputTokens)
 	sum := 0.0
 	for _, part := range []struct {
 		tokens int
