@@ -31,7 +31,7 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	if err != nil {
 		return err
 	}
-	if err := s.mayKeep(e, a); err != nil {
+	if err := s.mayKeep(name, e, a); err != nil {
 		return failing(cua.FailPolicy, "the secret %s was not typed: %v", name, err)
 	}
 	value, enter := lastLine(e.Field, value)
@@ -72,9 +72,9 @@ func (p *probe) keep(ctx context.Context, local string, a elementArgs) error {
 	return &NotFoundError{ID: a.Want}
 }
 
-// mayKeep says why e is given no secret of this episode; nil is permission.
-func (s *Session) mayKeep(e element, a cua.Action) error {
-	if _, err := (cua.AllowList{Start: s.task.URL, Hosts: s.task.Allow}).CheckSecret(e.Origin); err != nil {
+// mayKeep says why e is not given the secret of that name; nil is permission.
+func (s *Session) mayKeep(name string, e element, a cua.Action) error {
+	if _, err := s.task.CheckSecret(name, e.Origin); err != nil {
 		return err
 	}
 	f := e.Field

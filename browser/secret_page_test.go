@@ -61,10 +61,15 @@ func TestSecretsStayAtHome(t *testing.T) {
 		own    string // markup of the page's own field
 		thief  string // address of the frame
 		a      func(o cua.Observation) cua.Action
-		allow  bool // the task lists the thief
+		allow  bool   // the task lists the thief
+		bound  string // whose the secret is alone: mine or theirs; "" is neither
 		kind   cua.FailureKind
 		landed string // the label of the field that holds the secret; "" is none
 	}{
+		{name: "the other site's field, which the task lists and the secret is not for", a: into("Password"), allow: true, bound: "mine", kind: cua.FailPolicy},
+		{name: "its own field, the secret is for the other site", own: `<input type=password aria-label=Mine>`, a: into("Mine"), allow: true, bound: "theirs", kind: cua.FailPolicy},
+		{name: "the other site's field, the secret is for it", a: into("Password"), allow: true, bound: "theirs", landed: "Password"},
+		{name: "its own field, the secret is for it", own: `<input type=password aria-label=Mine>`, a: into("Mine"), bound: "mine", landed: "Mine"},
 		{name: "its own field", own: `<input type=password aria-label=Mine>`, a: into("Mine"), landed: "Mine"},
 		{name: "its own field, pressed", own: `<input type=password aria-label=Mine>`, a: onto("Mine"), landed: "Mine"},
 		{name: "its own field, replaced", own: `<input type=password aria-label=Mine value=old>`, a: func(o cua.Observation) cua.Action { a := into("Mine")(o); a.Clear = true; return a }, landed: "Mine"},
@@ -92,6 +97,9 @@ func TestSecretsStayAtHome(t *testing.T) {
 			if tt.allow {
 				task.Allow = []string{strings.TrimPrefix(th.host, "http://")}
 			}
+			if own := map[string]string{"mine": srv.URL, "theirs": th.host}[tt.bound]; own != "" {
+				task.SecretOrigins = map[string]string{"PW": own}
+			}
 			o := e.reset(task)
 			a := tt.a(o)
 			a.Kind, a.Text = cua.Type, "<secret:PW>"
@@ -111,7 +119,7 @@ func TestSecretsStayAtHome(t *testing.T) {
 			if f := out.Failure; f != nil && strings.Contains(f.Detail, canary) || strings.Contains(strings.Join(out.Log, " "), canary) {
 				t.Errorf("the value is in %v, %q", f, out.Log)
 			}
-			if !tt.allow {
+			if !tt.allow || tt.landed != "Password" {
 				th.empty(t)
 			}
 		})

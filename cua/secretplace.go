@@ -28,6 +28,21 @@ func (l AllowList) CheckSecret(of string) (reason string, err error) {
 	return ReasonPlain, fmt.Errorf("what is typed on http://%s is not encrypted", here)
 }
 
+// ReasonBound is the reason for which a document is given no secret that belongs to another origin.
+const ReasonBound = "other_origin"
+
+// CheckSecret says why the secret of that name may not be typed into a document of this address or origin: as
+// AllowList.CheckSecret, and where the secret has an origin of its own, by that. Nil is permission.
+func (t Task) CheckSecret(name, of string) (reason string, err error) {
+	if reason, err := (AllowList{Start: t.URL, Hosts: t.Allow}).CheckSecret(of); err != nil {
+		return reason, err
+	}
+	if own, bound := t.SecretOrigins[name]; bound && Origin(of) != own {
+		return ReasonBound, fmt.Errorf("it is for %s alone", own)
+	}
+	return "", nil
+}
+
 // Loopback says whether h is this machine.
 func (h Host) Loopback() bool {
 	if !h.Addr.IsValid() {

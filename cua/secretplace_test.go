@@ -43,3 +43,26 @@ func TestCheckSecret(t *testing.T) {
 		})
 	}
 }
+
+// An origin of its own narrows where a secret may go, and widens nothing.
+func TestCheckSecretWithAnOrigin(t *testing.T) {
+	task := Task{URL: "https://shop.example/in", Allow: []string{"login.example", "pay.example"},
+		SecretOrigins: map[string]string{"PW": "https://login.example", "FAR": "https://bank.example"}}
+	for _, c := range []struct{ name, secret, of, want string }{
+		{"its origin", "PW", "https://login.example/x?y", ""},
+		{"its origin with the port that goes without saying", "PW", "https://login.example:443", ""},
+		{"the start page", "PW", "https://shop.example", ReasonBound},
+		{"another site that is listed", "PW", "https://pay.example", ReasonBound},
+		{"a name below it", "PW", "https://www.login.example", ReasonBound},
+		{"another port", "PW", "https://login.example:8443", ReasonBound},
+		{"no longer encrypted", "PW", "http://login.example", ReasonPlain},
+		{"an origin that is not listed", "FAR", "https://bank.example", ReasonHost},
+		{"one without an origin", "PIN", "https://pay.example", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if reason, err := task.CheckSecret(c.secret, c.of); reason != c.want || (err != nil) != (c.want != "") {
+				t.Errorf("%q (%v), want %q", reason, err, c.want)
+			}
+		})
+	}
+}

@@ -24,8 +24,11 @@ type Task struct {
 	ReadEndpoints []string `json:"read_endpoints,omitzero"`
 	// Allow are the hosts (host or host:port) that the episode may visit beside the start page's.
 	Allow []string `json:"allow,omitzero"`
-	Tags  []string `json:"tags,omitzero"`
-	Seed  int64    `json:"seed"`
+	// SecretOrigins are, by the name of a secret, the one origin whose documents it may be typed into; a secret that is not
+	// among them may go where Allow and the start page's host say (CheckSecret). It narrows that and widens nothing.
+	SecretOrigins map[string]string `json:"secret_origins,omitzero"`
+	Tags          []string          `json:"tags,omitzero"`
+	Seed          int64             `json:"seed"`
 	// MaxSteps caps the episode; 0 leaves the cap to the config.
 	MaxSteps int `json:"max_steps,omitzero"`
 }

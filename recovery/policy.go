@@ -74,7 +74,7 @@ func secret(t *cua.Turn, p cua.Proposal) (reason, detail string) {
 	if f == nil {
 		return ReasonSecretField, fmt.Sprintf("no field is known into which the secret %s would go", line(name))
 	}
-	switch code, err := home.CheckSecret(cmp.Or(f.Origin, t.Now.URL)); {
+	switch code, err := t.Task.CheckSecret(name, cmp.Or(f.Origin, t.Now.URL)); {
 	case code == cua.ReasonPlain:
 		return ReasonSecretPlain, fmt.Sprintf("the secret %s would go in clear: %v", line(name), err)
 	case err != nil:

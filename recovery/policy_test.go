@@ -175,6 +175,7 @@ func TestPolicyOnSecrets(t *testing.T) {
 		allow  []string
 		here   string // the page; "" is the usual one
 		focus  *cua.Field
+		bound  string // the secret's own origin
 		p      cua.Proposal
 		want   string
 	}{
@@ -203,6 +204,10 @@ func TestPolicyOnSecrets(t *testing.T) {
 		{name: "neither was the start page", values: mine, start: "http://shop.example/", here: "http://shop.example/in", p: into("pw")},
 		{name: "this machine", values: mine, start: "http://127.0.0.1:81/", here: "http://127.0.0.1:81/in", p: into("pw")},
 		{name: "another site that the task lists", values: mine, start: "https://start.example/", allow: []string{"shop.example"}, p: into("pw")},
+		{name: "its own origin", values: mine, bound: "https://shop.example", p: into("pw")},
+		{name: "another site that the task lists, and the secret is not for it", allow: []string{"pay.example"}, bound: "https://shop.example", p: into("framed"), want: ReasonSecretOrigin},
+		{name: "the start page, and the secret is for a document in it", values: mine, allow: []string{"pay.example"}, bound: "https://pay.example", p: into("pw"), want: ReasonSecretOrigin},
+		{name: "that document", allow: []string{"pay.example"}, bound: "https://pay.example", p: into("framed")},
 		{name: "a text about a secret is none", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Type, Into: "city", Text: "write <secret:PW> here"}}},
 		{name: "an answer that names it", values: mine, p: cua.Proposal{Action: cua.Action{Kind: cua.Done, Text: "<secret:PW>"}}},
 	} {
@@ -214,6 +219,9 @@ func TestPolicyOnSecrets(t *testing.T) {
 			}
 			turn := begin(o).turn()
 			turn.Task = cua.Task{URL: site, Allow: c.allow}
+			if c.bound != "" {
+				turn.Task.SecretOrigins = map[string]string{"PW": c.bound, "OTHER": "https://other.example"}
+			}
 			if c.start != "" {
 				turn.Task.URL = c.start
 			}

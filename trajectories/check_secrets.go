@@ -69,7 +69,7 @@ func secretOffOrigin(j *Journal) []found {
 			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> on %s, and the task is about %s", name, siteOf(now.URL), siteOf(j.Header.Task.URL))})
 			continue
 		}
-		if why := abroad(j.Header.Task, now.URL, receiver(&now, s)); why != "" {
+		if why := abroad(j.Header.Task, name, now.URL, receiver(&now, s)); why != "" {
 			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> into %s", name, why)})
 			continue
 		}
@@ -79,7 +79,7 @@ func secretOffOrigin(j *Journal) []found {
 			if f.Secret != name || was != nil && was.Secret == name {
 				continue
 			}
-			if why := abroad(j.Header.Task, s.After.URL, f); why != "" {
+			if why := abroad(j.Header.Task, name, s.After.URL, f); why != "" {
 				out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s>, which came to be in %s", name, why)})
 				break
 			}
@@ -88,11 +88,14 @@ func secretOffOrigin(j *Journal) []found {
 	return out
 }
 
-// abroad says which foreign document the field f on that page is in, or that what is typed there is not encrypted; ""
-// is neither, or that no field is known.
-func abroad(t cua.Task, page string, f *cua.Field) string {
+// abroad says which foreign document the field f on that page is in, that the secret of that name is for another origin, or
+// that what is typed there is not encrypted; "" is none of them, or that no field is known.
+func abroad(t cua.Task, name, page string, f *cua.Field) string {
 	if f == nil {
 		return ""
+	}
+	if own, bound := t.SecretOrigins[name]; bound && cua.Origin(cmp.Or(f.Origin, page)) != own {
+		return fmt.Sprintf("a document of %s, and it is for %s alone", siteOf(cmp.Or(f.Origin, page)), own)
 	}
 	of := cmp.Or(f.Origin, page)
 	switch host := foreignFrame(t, page, f.Frame); {

@@ -57,6 +57,9 @@ func TestSecretOffOrigin(t *testing.T) {
 		return begin([]cua.Field{passwordBox("Password"), thief}, "Password", "<secret:P>").set(func(j *Journal) { j.Header.Task.Allow = []string{"pay.example"} }).
 			brain(typing("Password", "<secret:P>"), cua.Target{}, func(o *cua.Observation) { o.Fields[1].Secret = "P" })
 	}
+	bound := func(own string, l *tale) *tale {
+		return l.set(func(j *Journal) { j.Header.Task.SecretOrigins = map[string]string{"P": own} })
+	}
 	const start = "https://shop.example/in"
 	checkRows(t, "secret_off_origin", []checkRow{
 		{"on the start page", typed(start, start), nil},
@@ -82,6 +85,9 @@ func TestSecretOffOrigin(t *testing.T) {
 		{"in a document of a site that is listed, not encrypted", within("0", "http://pay.example", "pay.example"), []int{1}},
 		{"in a document of another site that took the focus", strayed("https://pay.evil.test"), []int{1}},
 		{"in a document of a listed site that took the focus", strayed("https://pay.example"), nil},
+		{"on its own origin", bound("https://pay.example", typed(start, "https://pay.example/x", "pay.example")), nil},
+		{"on the start page, and it is for another origin", bound("https://pay.example", typed(start, start, "pay.example")), []int{2}},
+		{"in a document of a listed site, and it is for another origin", bound("https://shop.example", within("0", "https://pay.example", "pay.example")), []int{1}},
 		{"in a frame of the page", framed("0"), nil},
 		{"in a named frame", framed("#pay"), nil},
 		{"in a frame of another site", framed("pay.evil.test"), []int{1}},

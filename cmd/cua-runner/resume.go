@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ func newResume(a *app) *cobra.Command {
 	var asJSON, noState bool
 	var lessons lessonFlags
 	var models brainFlags
+	var named secretFlags
 	var fixtures string
 	var fields []string
 	cmd := &cobra.Command{
@@ -25,15 +27,16 @@ func newResume(a *app) *cobra.Command {
 the page is opened again where it was, and an action whose outcome was never recorded is
 told to the brain instead of being done twice. The lessons are those of its header; --learn writes down what
 it taught. The values of secrets are in no journal: they come from
-the environment (CUA_SECRET_NAME) or are given again with --field.`,
+the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, lessons, asJSON, noState)
+			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON, noState)
 		},
 	}
 	bf.add(cmd)
 	lessons.add(cmd)
+	named.add(cmd)
 	models.add(cmd, "")
 	models.addSafety(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
@@ -43,7 +46,7 @@ the environment (CUA_SECRET_NAME) or are given again with --field.`,
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string, fields []string, lessons lessonFlags, asJSON, noState bool) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string, fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool) error {
 	t, err := readRun(dir)
 	if err != nil {
 		return err
@@ -60,6 +63,11 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	if err != nil {
 		return err
 	}
+	more, err := named.again(t.Header.Task, os.Getenv)
+	if err != nil {
+		return err
+	}
+	maps.Copy(secrets, more)
 	if err := knownSecrets(t.Header.Task, secrets, os.Getenv); err != nil {
 		return err
 	}

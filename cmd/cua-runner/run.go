@@ -26,6 +26,7 @@ type runFlags struct {
 	tags     []string
 	goal     string
 	fields   []string
+	secrets  secretFlags
 	brain    string
 	director string
 	faults   []string
@@ -70,6 +71,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	f.browser.add(cmd)
 	f.lessons.add(cmd)
 	f.model.add(cmd, "the run")
+	f.secrets.add(cmd)
 	fl.StringSliceVar(&f.tags, "tag", nil, "`tags` of the task; lessons with one of them come first")
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
@@ -82,7 +84,11 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
-	secrets := map[string]string{}
+	secrets, origins, err := f.secrets.read(os.Getenv)
+	if err != nil {
+		return err
+	}
+	task.SecretOrigins = origins
 	if task, err = sealed(task, secrets, os.Getenv); err != nil {
 		return err
 	}

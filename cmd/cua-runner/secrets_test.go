@@ -77,3 +77,79 @@ func TestNoSecretIsRecorded(t *testing.T) {
 		})
 	}
 }
+
+func TestSecretFlags(t *testing.T) {
+	env := map[string]string{"PW": "opensesame", "PIN": "4711"}
+	for _, c := range []struct {
+		name    string
+		flags   []string
+		values  map[string]string
+		origins map[string]string
+		err     string
+	}{
+		{"none", nil, map[string]string{}, nil, ""},
+		{"without an origin", []string{"LOGIN=env:PW"}, map[string]string{"LOGIN": "opensesame"}, nil, ""},
+		{"with one", []string{"LOGIN=env:PW@https://Shop.test:443/", "pin.1=env:PIN"}, map[string]string{"LOGIN": "opensesame", "pin.1": "4711"}, map[string]string{"LOGIN": "https://shop.test"}, ""},
+		{"with a port", []string{"LOGIN=env:PW@http://127.0.0.1:8080"}, map[string]string{"LOGIN": "opensesame"}, map[string]string{"LOGIN": "http://127.0.0.1:8080"}, ""},
+		{"in clear", []string{"LOGIN=opensesame"}, nil, nil, "comes from the environment"},
+		{"no name", []string{"=env:PW"}, nil, nil, "want NAME="},
+		{"nothing but a value", []string{"open sesame"}, nil, nil, "want NAME="},
+		{"not set", []string{"LOGIN=env:NONE"}, nil, nil, "NONE is empty or not set"},
+		{"twice", []string{"LOGIN=env:PW", "LOGIN=env:PIN"}, nil, nil, "twice"},
+		{"a host for an origin", []string{"LOGIN=env:PW@shop.test"}, nil, nil, "no origin"},
+		{"a page for an origin", []string{"LOGIN=env:PW@https://shop.test/in"}, nil, nil, "no origin"},
+		{"nothing for an origin", []string{"LOGIN=env:PW@"}, nil, nil, "no origin"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			values, origins, err := secretFlags(c.flags).read(func(k string) string { return env[k] })
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "sesame") {
+					t.Errorf("error %v, want %q", err, c.err)
+				}
+				return
+			}
+			if err != nil || !maps.Equal(values, c.values) || !maps.Equal(origins, c.origins) {
+				t.Errorf("%v, %v, %v", values, origins, err)
+			}
+		})
+	}
+	task := cua.Task{SecretOrigins: map[string]string{"LOGIN": "https://shop.test"}}
+	for flag, ok := range map[string]bool{"LOGIN=env:PW": true, "LOGIN=env:PW@https://shop.test": true, "LOGIN=env:PW@https://bank.test": false, "PIN=env:PIN@https://shop.test": false} {
+		if _, err := (secretFlags{flag}).again(task, func(k string) string { return env[k] }); (err == nil) != ok {
+			t.Errorf("resume with %s: %v", flag, err)
+		}
+	}
+}
+
+// A secret is typed where it belongs, and on no other page of the same run.
+func TestRunWithASecretOfItsOwnOrigin(t *testing.T) {
+	t.Setenv("MY_LOGIN", "opensesame")
+	url := loginPage(t)
+	for _, c := range []struct {
+		name, origin string
+		code         int
+		typed        bool
+	}{
+		{"the page's origin", url, exitOK, true},
+		{"another origin", "https://bank.test", exitFailed, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "run")
+			code, stdout, stderr := command(t, "run", url+"/", "--goal", "Sign in", "--field", "User name=alice", "--field", "Password=<secret:LOGIN>",
+				"--secret", "LOGIN=env:MY_LOGIN@"+c.origin, "--max-steps", "12", "--out", out)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d: %s %s", code, c.code, stdout, stderr)
+			}
+			journal := read(t, filepath.Join(out, "journal.jsonl"))
+			if strings.Contains(journal+stdout+stderr, "opensesame") || !strings.Contains(journal, `"secret_origins":{"LOGIN":"`+c.origin) {
+				t.Error("the value is told, or its origin is not on record")
+			}
+			if got := strings.Contains(journal, `"secret":"LOGIN"`); got != c.typed {
+				t.Errorf("a field holds the secret: %t", got)
+			}
+			if got := strings.Contains(journal, "secret_off_origin"); got == c.typed {
+				t.Errorf("refused: %t", got)
+			}
+		})
+	}
+}
