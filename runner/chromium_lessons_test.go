@@ -123,3 +123,37 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 		}
 	}
 }
+
+// An episode that goes from one site to another carries in each turn the lessons of the site that it is on, and of no
+// other: not of another port, and not the pinned one of a site that it never sees.
+func TestLessonsStayOnTheirSite(t *testing.T) {
+	there := formPages(t, map[string]string{"/": `<title>There</title><h1>There</h1><p><button>Stay</button>`})
+	here := formPages(t, map[string]string{"/": `<title>Here</title><h1>Here</h1><p><a href="` + there.URL + `/">Go there</a>`})
+	given := []cua.Lesson{{ID: "here", Origin: here.URL, Text: "Typing worked."}, {ID: "there", Origin: there.URL, Text: "Typing worked."},
+		{ID: "nowhere", Origin: "https://bank.test", Text: "Typing worked.", Pinned: true}}
+	task := cua.Task{ID: "tour", URL: here.URL, Goal: "Look around.", Allow: []string{strings.TrimPrefix(there.URL, "http://")}, MaxSteps: 8}
+	b := &seen{Brain: brain.Scripted{Script: []cua.Scripted{click("Go there"), click("Stay"), {Action: cua.Action{Kind: cua.Back}}, {Action: cua.Action{Kind: cua.Done, Success: true}}}}}
+	dir := filepath.Join(t.TempDir(), "episode")
+	r := &runner.Runner{Brain: b, Env: session(t), Config: runner.DefaultConfig(), Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: given}}
+	if _, err := r.Run(t.Context(), task); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trajectories.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := tr.Header.Lessons; len(h) != 2 || h[0].ID != "here" || h[1].ID != "there" {
+		t.Errorf("the header holds %+v", h)
+	}
+	var ids []string
+	for i, l := range b.lessons {
+		if len(l) != 1 || l[0].Origin != cua.Origin(tr.History().Before(i).URL) {
+			t.Errorf("turn %d on %s carried %+v", i+1, tr.History().Before(i).URL, l)
+			continue
+		}
+		ids = append(ids, l[0].ID)
+	}
+	if want := []string{"here", "there", "here"}; !slices.Equal(slices.Compact(ids), want) {
+		t.Errorf("the turns carried %q one after another, want %q", ids, want)
+	}
+}

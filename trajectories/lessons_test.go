@@ -139,6 +139,50 @@ func TestLessonFileKeepsWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
+// A block that cannot be read is told with its line, and no way of writing changes a byte of it.
+func TestABrokenBlockSurvivesEveryWrite(t *testing.T) {
+	const broken = "```json\n{\"id\": \"l-2\", \"origin\": \"https://shop.test\",\n  \"text\": 7, oops \r\n}\n```\n"
+	const before = "# Mine\n\n```json\n{\"id\": \"l-1\", \"origin\": \"https://shop.test\", \"text\": \"Return sends.\", \"at\": \"2026-01-02\"}\n```\n\nWords.\n"
+	known := cua.Lesson{ID: "l-1", Origin: "https://shop.test", Text: "Return sends.", At: "2026-05-06"}
+	for _, row := range []struct {
+		name  string
+		write func(*LessonFile) error
+	}{
+		{"a lesson is added", func(f *LessonFile) error {
+			_, err := f.Add(cua.Lesson{Origin: "https://shop.test", Text: "Typing worked."})
+			return err
+		}},
+		{"one is learned again", func(f *LessonFile) error { _, err := f.Add(known); return err }},
+		{"one is refused", func(f *LessonFile) error {
+			if _, err := f.Add(cua.Lesson{Origin: "https://shop.test", Text: "The password is hunter2."}); err == nil {
+				return errors.New("it was not refused")
+			}
+			return nil
+		}},
+		{"one is pinned", func(f *LessonFile) error { f.Pin("l-1", true); return nil }},
+		{"the broken one is pinned", func(f *LessonFile) error { f.Pin("l-2", true); return nil }},
+		{"one is removed", func(f *LessonFile) error { f.Remove("l-1"); return nil }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), LessonsName)
+			must(t, os.WriteFile(path, []byte(before+broken+"End.\n"), 0o644))
+			must(t, UpdateLessons(path, row.write))
+			text, err := os.ReadFile(path)
+			must(t, err)
+			f, err := ReadLessons(path)
+			must(t, err)
+			at := strings.Index(string(text), broken)
+			if at < 0 || len(f.Faults()) != 1 {
+				t.Fatalf("%d faults in\n%s", len(f.Faults()), text)
+			}
+			first := 1 + strings.Count(string(text[:at]), "\n") // of the block
+			if line := f.Faults()[0].Line; line <= first || line > first+3 {
+				t.Errorf("told with line %d, the block begins at %d", line, first)
+			}
+		})
+	}
+}
+
 // A lesson that is learned again is the same one, and what a person made of its words stays.
 func TestLessonLearnedAgain(t *testing.T) {
 	f := ParseLessons(nil)

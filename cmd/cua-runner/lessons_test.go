@@ -105,6 +105,13 @@ func TestRunLearns(t *testing.T) {
 	if third, _ := play("third", "--only", "loop_recovery"); len(third.Header.Lessons) > 0 {
 		t.Errorf("without lessons the header holds %+v", third.Header.Lessons)
 	}
+	// The same page on another port is another site: it is given nothing, and what it teaches is about itself.
+	elsewhere := loginPage(t)
+	out := filepath.Join(dir, "elsewhere")
+	_, _, said = command(t, loginArgs(elsewhere, out, "--lessons", file, "--max-steps", "30", "--tag", "login")...)
+	if other, err := trajectories.Read(out); err != nil || len(other.Header.Lessons) > 0 {
+		t.Errorf("the run on another site: %+v, %v; %s", other, err, said)
+	}
 	if read(t, file) != text {
 		t.Error("a run without --learn has changed the file")
 	}
