@@ -117,6 +117,9 @@ func TestAWholeTaskThroughTheWire(t *testing.T) {
 					t.Errorf("step %d used %+v", s.N, s.Usage)
 				}
 			}
+			if diff := runner.Replay(journal, c); len(diff) > 0 {
+				t.Errorf("the journal does not replay: %+v", diff)
+			}
 			if batched == row.legacy {
 				t.Errorf("batches %v", batched)
 			}
