@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -22,11 +23,11 @@ func (c chord) taking() string {
 	b := c.bits()
 	command := b&(controlBit|metaBit) != 0
 	switch {
-	case command && c.main.code == "KeyC", b&controlBit != 0 && c.main.code == "Insert", c.main.value == "Copy":
+	case command && c.main.code == "KeyC", b&controlBit != 0 && c.main.code == "Insert":
 		return "copy"
-	case command && c.main.code == "KeyX", b&shiftBit != 0 && c.main.code == "Delete", c.main.value == "Cut":
+	case command && c.main.code == "KeyX", b&shiftBit != 0 && c.main.code == "Delete":
 		return "cut"
-	case command && c.main.code == "KeyV", b&shiftBit != 0 && c.main.code == "Insert", c.main.value == "Paste":
+	case command && c.main.code == "KeyV", b&shiftBit != 0 && c.main.code == "Insert":
 		return "paste"
 	}
 	return ""
@@ -83,7 +84,8 @@ func refused(err error, format, name string) error {
 // given is the name of the secret that the control which a names was given, or holds; "" is none.
 func (t *tab) given(ctx context.Context, a elementArgs) (string, error) {
 	e, err := t.probe.element(ctx, a)
-	if _, none := err.(*NotFoundError); none { //nolint:errorlint // element returns it as it is
+	var none *NotFoundError
+	if errors.As(err, &none) {
 		return "", nil
 	}
 	if err != nil || e.Field.Empty {
@@ -157,7 +159,9 @@ func (s *Session) clipboard(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer look.Close() //nolint:errcheck // a blank page has nothing to lose
+	look.mu.Lock()
 	t := look.active
+	look.mu.Unlock()
 	all := t.probe.open()
 	if len(all) == 0 {
 		return nil, errNoContext
