@@ -1,6 +1,7 @@
 package runner
 
-// record appends the step to journal and history; whoever watches sees the same record.
+// record appends the step to journal and history; whoever watches sees the same record. What is kept of a page that
+// stayed as it was is kept once.
 func (e *episode) record(w *work) error {
 	start := e.now()
 	// The time of writing is not known before it is written; what is recorded is the time of
@@ -10,6 +11,7 @@ func (e *episode) record(w *work) error {
 		return err
 	}
 	e.intent = nil
+	w.step.After = w.step.After.Sharing(&w.turn.Now)
 	e.history.Steps = append(e.history.Steps, w.step)
 	e.desk.answer(&w.step)
 	if e.watch != nil {

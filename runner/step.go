@@ -258,7 +258,8 @@ func (e *episode) act(ctx context.Context, w *work) error {
 		return e.broken(ctx, cua.EndEnvError, "acting", err)
 	}
 	w.outcome = &out
-	w.step.After, w.step.Failure, w.step.Settle = out.After, out.Failure, &out.Settle
+	settle := out.Settle // a copy: a pointer into the outcome would keep its frame for as long as the step
+	w.step.After, w.step.Failure, w.step.Settle = out.After, out.Failure, &settle
 	w.step.Timing.Dispatch, w.step.Timing.Settle, w.step.Timing.Observe = out.DispatchMS, out.SettleMS, out.ObserveMS
 	switch {
 	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:

@@ -38,7 +38,12 @@ func (t *Trajectory) add(r *Record) {
 	case StartRecord:
 		t.Start = *r.Start
 	case StepRecord:
-		t.Steps = append(t.Steps, *r.Step)
+		s, was := *r.Step, &t.Start
+		if n := len(t.Steps); n > 0 {
+			was = &t.Steps[n-1].After
+		}
+		s.After = s.After.Sharing(was)
+		t.Steps = append(t.Steps, s)
 	case EventRecord:
 		e := *r.Event
 		e.Step = len(t.Steps)
