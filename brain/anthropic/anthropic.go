@@ -29,19 +29,27 @@ func Provider() brain.Provider {
 // Open opens the brain that a spec asks for. It does not touch the network. Without a key, and with an option that is
 // none, it is an error.
 func Open(s brain.Spec, o brain.Options) (brain.Brain, error) {
-	opts, err := read(s)
-	if err != nil {
-		return nil, fmt.Errorf("brain: opening %s: %w", Name, err)
-	}
-	key, err := model.KeyOf(o, Name, KeyVariable)
+	w, c, err := open(s, o)
 	if err != nil {
 		return nil, err
 	}
+	return model.New(w, c, o), nil
+}
+
+// open is the wire that a spec asks for, and what the brain over it is told of it.
+func open(s brain.Spec, o brain.Options) (*wire, model.Config, error) {
+	opts, err := read(s)
+	if err != nil {
+		return nil, model.Config{}, fmt.Errorf("brain: opening %s: %w", Name, err)
+	}
+	key, err := model.KeyOf(o, Name, KeyVariable)
+	if err != nil {
+		return nil, model.Config{}, err
+	}
 	caller := model.CallerOf(o, key)
 	caller.Attempt = opts.attempt()
-	w := &wire{options: opts, client: newClient(caller, key, opts.baseURL)}
-	return model.New(w, model.Config{Provider: Name, Model: opts.model, By: Name + ":" + opts.model, Secret: key,
-		Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, o), nil
+	return &wire{options: opts, client: newClient(caller, key, opts.baseURL)}, model.Config{Provider: Name, Model: opts.model,
+		By: Name + ":" + opts.model, Secret: key, Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, nil
 }
 
 // Ping satisfies model.Pinger.

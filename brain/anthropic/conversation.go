@@ -20,6 +20,8 @@ const (
 const (
 	maxShots = 90
 	maxBytes = 20 << 20
+	// maxTokens is where the vendor's own compaction begins, where it is asked for.
+	maxTokens = 150_000
 )
 
 // omitted stands where a picture was.
@@ -30,6 +32,8 @@ type conversation struct {
 	messages []sdk.MessageParam
 	ids      map[string]bool // of all calls: none may come twice
 	dropped  int             // pictures that were taken away
+	last     string          // the digest of the frame that was sent last
+	tokens   int             // that the newest reply was read from
 }
 
 // picture is one image of a conversation and where it is.
@@ -108,7 +112,7 @@ func (c *conversation) tooLong() bool {
 			size += len(src.Data)
 		}
 	}
-	return len(all) > maxShots || size > maxBytes
+	return len(all) > maxShots || size > maxBytes || c.tokens > maxTokens
 }
 
 // maxMarks is how many of our cache breakpoints stand in the conversation: with the one after tools and system

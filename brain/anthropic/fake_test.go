@@ -21,7 +21,9 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/brain/model/wiretest"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // plantedKey must be in no place but the header of a request.
@@ -84,7 +86,7 @@ type seen struct {
 	words   string        // the words of the last message that are in no result
 	results []object      // of the last message
 	told    string        // the words of those results
-	picture *image.NRGBA  // the newest; nil where there is none
+	picture *image.NRGBA  // the newest that was ever sent; nil where there is none
 	all     []image.Image // those of the last message
 	tool    object        // the declaration
 }
@@ -105,10 +107,14 @@ type fake struct {
 	// lenient switches the checks off, for requests that a test breaks on purpose.
 	lenient bool
 
+	wire  *wire // of the brain that open opened
+	brain brain.Brain
+
 	mu       sync.Mutex
 	requests []json.RawMessage
 	betas    []string
 	served   []list
+	newest   *image.NRGBA
 	paused   bool // the last reply was to be gone on with
 	ids      int
 }
@@ -185,8 +191,9 @@ func (f *fake) see(v object) seen {
 			continue
 		}
 		s.all = append(s.all, img)
-		s.picture = rgba(img)
+		f.newest = rgba(img)
 	}
+	s.picture = f.newest
 	if tools, ok := v["tools"].(list); ok {
 		s.tool = tools[0].(object)
 	}
@@ -301,15 +308,23 @@ func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // opened is a brain that talks to the fake in this process.
 func (f *fake) opened(t testing.TB, spec string) brain.Brain {
 	t.Helper()
+	if err := f.open(spec); err != nil {
+		t.Fatal(err)
+	}
+	return f.brain
+}
+
+func (f *fake) open(spec string) error {
 	s, err := brain.ParseSpec(spec)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	b, err := Open(s, brain.Options{Key: func(string) string { return plantedKey }, Transport: transport{f}})
-	if err != nil {
-		t.Fatal(err)
+	o := brain.Options{Key: func(string) string { return plantedKey }, Transport: transport{f}}
+	w, c, err := open(s, o)
+	if err == nil {
+		f.wire, f.brain = w, model.New(w, c, o)
 	}
-	return b
+	return err
 }
 
 // pngOf is an empty picture.
@@ -319,4 +334,9 @@ func pngOf(w, h int) []byte {
 		panic(err)
 	}
 	return b.Bytes()
+}
+
+func newSay(shots ...cua.Shot) model.Say {
+	o := page()
+	return model.Say{Text: "x", Shots: shots, Turn: &cua.Turn{Now: o, History: cua.History{Start: o}, Frames: shots}}
 }

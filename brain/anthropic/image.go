@@ -14,12 +14,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// image is a frame as it is sent; nil for one that cannot be read: the page is then told in words alone.
+// image is a frame as it is sent, and remembered as the last that was; nil for one that cannot be read: the page is then told in words alone.
 func (w *wire) image(shot *cua.Shot) *sdk.ImageBlockParam {
 	p, err := w.screen.Picture(*shot, nil)
 	if err != nil {
 		return nil
 	}
+	w.talk.last = digest(shot.Data)
 	return imageOf(p.Mime, p.Data)
 }
 

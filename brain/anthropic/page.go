@@ -139,7 +139,7 @@ func (s *scene) tree(filter, ref string) string {
 		b.WriteString("No interactive element is in view.\n")
 	}
 	if hidden > 0 {
-		fmt.Fprintf(&b, "%d fields are out of view: filter all lists them.\n", hidden)
+		fmt.Fprintf(&b, "Fields out of view: %d; filter all lists them.\n", hidden)
 	}
 	return b.String()
 }

@@ -26,23 +26,17 @@ type pending struct {
 	order order
 }
 
-// results answers every call, in order. shown says that the last picture is in one of them.
+// results answers every call, in order. shown says that the newest picture is in one of them.
 func (w *wire) results(say model.Say) (blocks []sdk.ContentBlockParamUnion, shown bool) {
-	last := -1 // the last that may hold the newest picture
 	for i, o := range say.Outcomes {
-		if p := o.Call.Data.(pending); o.OK() && p.order.show != showTabs && len(o.Steps) > 0 {
-			last = i
-		}
-	}
-	for i, o := range say.Outcomes {
-		r, has := w.result(say, o, i == last && i == len(say.Outcomes)-1)
+		r, has := w.result(say, o, i == len(say.Outcomes)-1)
 		blocks, shown = append(blocks, sdk.ContentBlockParamUnion{OfToolResult: r}), shown || has
 	}
 	return blocks, shown
 }
 
-// result answers one call. newest says that it may hold the page's newest picture; has, that it does.
-func (w *wire) result(say model.Say, o model.Outcome, newest bool) (r *sdk.ToolResultBlockParam, has bool) {
+// result answers one call. The last one may hold the page's newest picture; has says that it does.
+func (w *wire) result(say model.Say, o model.Outcome, last bool) (r *sdk.ToolResultBlockParam, has bool) {
 	p := o.Call.Data.(pending)
 	r = &sdk.ToolResultBlockParam{ToolUseID: o.Call.ID}
 	if p.call.toolset != "" {
@@ -66,11 +60,14 @@ func (w *wire) result(say model.Say, o model.Outcome, newest bool) (r *sdk.ToolR
 		return r, false
 	}
 	text, image := w.told(say, p, o)
-	if image == nil && newest && len(say.Shots) > 0 {
-		image = w.image(&say.Shots[len(say.Shots)-1])
+	switch {
+	case image == nil && (p.order.show == showShot || p.order.show == showZoom):
+		return wrong(text)
+	case image != nil:
+		has = last && p.order.show == showShot
+	case last && len(o.Steps) > 0:
+		image = w.newest(say)
 		has = image != nil
-	} else if image != nil && p.order.show == showShot && newest {
-		has = true
 	}
 	r.Content = textContent(text)
 	if image != nil {
@@ -80,6 +77,18 @@ func (w *wire) result(say model.Say, o model.Outcome, newest bool) (r *sdk.ToolR
 		r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfBrowserState: w.tabs.state(w.openedBy(o))})
 	}
 	return r, has
+}
+
+// newest is the page's newest picture; nil where there is none, and where it is the very one that was sent last.
+func (w *wire) newest(say model.Say) *sdk.ImageBlockParam {
+	if len(say.Shots) == 0 {
+		return nil
+	}
+	shot := &say.Shots[len(say.Shots)-1]
+	if digest(shot.Data) == w.talk.last {
+		return nil
+	}
+	return w.image(shot)
 }
 
 func textContent(text string) []sdk.ToolResultBlockParamContentUnion {
@@ -151,17 +160,18 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 	case showText:
 		return "The page's text: " + brain.Quoted(feedback, maxPage-40), nil
 	case showShot, showZoom:
-		shot := shotAfter(say, o)
+		shot, then := shotAfter(say, o)
 		if shot == nil {
-			return "There is no picture of that moment any more; the newest one follows the results.", nil
+			return "There is no picture of the page now.", nil
+		}
+		text := o.Text
+		if !then {
+			text += " The picture of that moment is no longer at hand: this one is of now."
 		}
 		if p.order.show == showShot {
-			return o.Text, w.image(shot)
+			return text, w.image(shot)
 		}
-		if image := w.zoomed(shot, p.order.region); image != nil {
-			return "The region, enlarged.", image
-		}
-		return "The region cannot be cut out of the picture.", nil
+		return text, w.zoomed(shot, p.order.region)
 	}
 	return o.Text, nil
 }
@@ -174,19 +184,22 @@ func head(text string) string {
 	return text
 }
 
-// shotAfter is the picture of the page after a call's last step; nil where it is no longer at hand.
-func shotAfter(say model.Say, o model.Outcome) *cua.Shot {
-	if len(o.Steps) == 0 || say.Turn == nil {
-		return nil
-	}
-	want := o.Steps[len(o.Steps)-1].After.FrameSHA
+// shotAfter is the picture of the page after a call's last step, or where that is no longer at hand the newest; nil where
+// there is none.
+func shotAfter(say model.Say, o model.Outcome) (shot *cua.Shot, then bool) {
 	frames := say.Turn.Frames
-	for i := len(frames) - 1; i >= 0; i-- {
-		if digest(frames[i].Data) == want {
-			return &frames[i]
+	if n := len(o.Steps); n > 0 {
+		want := o.Steps[n-1].After.FrameSHA
+		for i := len(frames) - 1; i >= 0; i-- {
+			if digest(frames[i].Data) == want {
+				return &frames[i], true
+			}
 		}
 	}
-	return nil
+	if len(frames) == 0 {
+		return nil, false
+	}
+	return &frames[len(frames)-1], false
 }
 
 // written is an action of ours as a call of the wire.

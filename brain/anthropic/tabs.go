@@ -31,15 +31,15 @@ func (t *tabs) see(o *cua.Observation, done *cua.Action) {
 	}
 	t.opened = nil
 	count, active := max(o.Tabs, 1), max(o.Tab, 1)
-	first := len(t.ids) == 0
 	if gone := len(t.ids) - count; gone > 0 {
 		t.drop(gone, active, done)
 	}
+	anew := len(t.ids) == 0 // the first look, or nobody knows which are left: none was opened now
 	for len(t.ids) < count {
 		t.next++
 		id := fmt.Sprintf("tab_%d", t.next)
 		t.ids = append(t.ids, id)
-		if !first {
+		if !anew {
 			t.opened = append(t.opened, id)
 		}
 	}

@@ -38,11 +38,11 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 		w.talk, w.refs, w.tabs, w.seen, w.opened = conversation{}, refs{}, tabs{}, 0, map[int][]string{}
 	}
 	w.follow(say.Turn)
-	told := len(w.talk.messages)
+	before := w.talk
 	w.talk.user(w.user(say))
 	r, err := w.reply(ctx, w.scene(say.Turn))
 	if err != nil {
-		w.talk.messages = w.talk.messages[:told] // it was not answered: it is told anew
+		w.talk.messages, w.talk.last = w.talk.messages[:len(before.messages)], before.last // it was not answered: it is told anew
 	}
 	return r, err
 }
@@ -97,16 +97,23 @@ func (w *wire) user(say model.Say) []sdk.ContentBlockParamUnion {
 	blocks, shown := w.results(say)
 	text := say.Text
 	if say.Fresh && w.kind.browser {
-		text += "\nElements:\n" + w.scene(say.Turn).tree("", "")
+		text += "\nElements:\n" + firstLines(w.scene(say.Turn).tree("", ""), maxListed)
+	}
+	var images []*sdk.ImageBlockParam
+	for i := range say.Shots[:max(0, len(say.Shots)-1)] {
+		images = append(images, w.image(&say.Shots[i]))
+	}
+	if !shown && len(say.Shots) > 0 {
+		if digest(say.Shots[len(say.Shots)-1].Data) == w.talk.last {
+			text += "\nThe screen looks exactly as in the last picture."
+		}
+		images = append(images, w.newest(say))
 	}
 	if text = strings.TrimSpace(text); text != "" {
 		blocks = append(blocks, sdk.NewTextBlock(text))
 	}
-	for i := range say.Shots {
-		if newest := i == len(say.Shots)-1; newest && shown {
-			continue
-		}
-		if image := w.image(&say.Shots[i]); image != nil {
+	for _, image := range images {
+		if image != nil {
 			blocks = append(blocks, sdk.ContentBlockParamUnion{OfImage: image})
 		}
 	}
@@ -114,6 +121,17 @@ func (w *wire) user(say model.Say) []sdk.ContentBlockParamUnion {
 		blocks = append(blocks, sdk.NewTextBlock("Go on."))
 	}
 	return blocks
+}
+
+// maxListed bounds the elements of a first prompt, bytes (about 3,000 tokens): read_page lists the rest.
+const maxListed = 12 << 10
+
+// firstLines is as many lines of text as n bytes hold, and a word on the rest.
+func firstLines(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return text[:strings.LastIndexByte(text[:n], '\n')+1] + "More are listed by read_page.\n"
 }
 
 // reply asks for a reply and reads it.
@@ -134,7 +152,8 @@ func (w *wire) reply(ctx context.Context, s *scene) (model.Reply, error) {
 		if err != nil {
 			return model.Reply{Usage: used}, err
 		}
-		used = used.Plus(usageOf(m.Usage))
+		u := usageOf(m.Usage)
+		used, w.talk.tokens = used.Plus(u), u.Tokens()
 		if m.StopReason == sdk.StopReasonPauseTurn {
 			w.talk.assistant(m)
 			continue
