@@ -121,35 +121,14 @@ func length(d float64, on model.Screen) float64 {
 	return d * float64(on.View.W) / float64(on.Size.W)
 }
 
-// keypress is one chord, or several keys one after another where the keys behind the modifiers are more than one. The
-// wire names keys in upper case, so a letter is the key and not the capital.
+// keypress presses the keys of one call. The wire names keys in upper case, so a letter is the key and not the capital.
 func keypress(keys []string) (cua.Action, *cua.Failure) {
-	var held, chords []string
+	var names []string
 	for _, k := range keys {
-		if strings.TrimSpace(k) == "" && k != " " {
-			continue
-		}
 		if utf8.RuneCountInString(k) == 1 {
 			k = strings.ToLower(k)
 		}
-		a, bad := model.PressChord(append(held[:len(held):len(held)], k)...)
-		if bad != nil {
-			return cua.Action{}, bad
-		}
-		if modifier(k) {
-			held = append(held, k)
-			continue
-		}
-		chords = append(chords, a.Keys)
+		names = append(names, k)
 	}
-	if len(chords) == 0 {
-		return model.PressChord(held...)
-	}
-	return model.PressSequence(strings.Join(chords, " "), 1)
-}
-
-// modifier says whether k can be held while another key is pressed.
-func modifier(k string) bool {
-	_, err := model.Chord(k, "a")
-	return err == nil
+	return model.PressKeys(names...)
 }

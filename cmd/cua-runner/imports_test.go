@@ -39,13 +39,14 @@ var imports = map[string]rule{
 	// wiretest is imported by tests alone.
 	"brain/model/wiretest": {ours: []string{"cua", "runner", "runner/envtest", "trajectories", "browser", "benchmarks"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
+	"brain/compat":       {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"brain/openai":       {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"browser":            {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
 	"benchmarks":         {ours: []string{"cua", "runner", "trajectories", "benchmarks/miniwob"}, third: []string{gonum}},
 	"benchmarks/miniwob": {ours: []string{"cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
-			"brain/anthropic", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/miniwob"},
+			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/miniwob"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }

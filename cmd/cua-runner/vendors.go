@@ -9,5 +9,6 @@ func vendors() []brain.Provider {
 	out = append(out, anthropicVendor()...)
 	out = append(out, openaiBrains()...)
 	out = append(out, geminiBrains()...)
+	out = append(out, compatBrains()...)
 	return out
 }

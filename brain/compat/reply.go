@@ -1,0 +1,134 @@
+package compat
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	sdk "github.com/openai/openai-go/v3"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// read makes a reply of a completion: native calls first, then what the text says.
+func (w *wire) read(res *sdk.ChatCompletion) model.Reply {
+	r := model.Reply{Usage: used(res.Usage)}
+	if len(res.Choices) == 0 {
+		r.Failure = model.Unreadable("the completion has no choices", res.RawJSON())
+		w.answered(message{})
+		return r
+	}
+	c := res.Choices[0]
+	m := c.Message
+	r.Thought = reasoning(m)
+	switch {
+	case m.Refusal != "":
+		r.Refused, r.Thought = true, m.Refusal
+		return r
+	case c.FinishReason == "length":
+		r.Failure = model.Cut(m.Content)
+		w.answered(message{text: m.Content})
+		return r
+	case c.FinishReason == "content_filter":
+		r.Failure = &cua.Failure{Kind: cua.FailModel, Detail: "the completion was cut by a content filter"}
+		w.answered(message{text: m.Content})
+		return r
+	}
+	if len(m.ToolCalls) > 0 {
+		w.native(&r, m)
+	} else {
+		w.spoken(&r, m.Content)
+	}
+	return r
+}
+
+// reasoning is what a server says apart from the reply: reasoning_content, or reasoning in newer ones.
+func reasoning(m sdk.ChatCompletionMessage) string {
+	for _, name := range []string{"reasoning_content", "reasoning"} {
+		var text string
+		if f, ok := m.JSON.ExtraFields[name]; ok && json.Unmarshal([]byte(f.Raw()), &text) == nil && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// native reads tool calls. One that cannot be read is answered too.
+func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
+	thought, content := splitThinking(m.Content)
+	content = strings.TrimSpace(content)
+	r.Thought = join(r.Thought, thought, content)
+	h := hand{on: w.on, pointer: w.pointer, thought: r.Thought}
+	echo := message{text: content}
+	for i, t := range m.ToolCalls {
+		id := t.ID
+		if id == "" { // some servers give none, and a call that is to be answered needs one
+			id = fmt.Sprintf("call_%d_%d", w.turns, i)
+		}
+		echo.calls = append(echo.calls, native{id, t.Function.Name, object(t.Function.Arguments)})
+		call := model.Call{ID: id, Name: t.Function.Name}
+		var args map[string]any
+		if err := decodeWhole(t.Function.Arguments, &args); err != nil && strings.TrimSpace(t.Function.Arguments) != "" {
+			call.Failure = model.Unreadable("the arguments of the call are no JSON object: "+err.Error(), t.Function.Arguments)
+		} else {
+			s := named(t.Function.Name, args)
+			s.raw = t.Function.Arguments
+			call = h.call(s)
+			call.ID = id
+		}
+		r.Calls = append(r.Calls, call)
+	}
+	if len(r.Calls) > maxCalls {
+		for i := range r.Calls[maxCalls:] {
+			r.Calls[maxCalls+i].Failure = model.Bad("%d calls in one reply; at most %d can be done", len(r.Calls), maxCalls)
+		}
+	}
+	w.answered(echo)
+}
+
+// spoken reads the calls, or the verdict, out of a text.
+func (w *wire) spoken(r *model.Reply, content string) {
+	s, err := parseText(content)
+	r.Thought = join(r.Thought, s.thought)
+	_, rest := splitThinking(content)
+	w.answered(message{text: strings.TrimSpace(rest)})
+	switch {
+	case errors.Is(err, errNoCall):
+		if r.Final = model.Final(rest); r.Final == nil {
+			r.Failure = model.NoCall(content)
+		}
+		return
+	case err != nil:
+		r.Failure = model.Unreadable(err.Error(), content)
+		return
+	}
+	h := hand{on: w.on, pointer: w.pointer, thought: s.thought}
+	for _, c := range s.calls {
+		r.Calls = append(r.Calls, h.call(c))
+	}
+}
+
+// call is s as it is played.
+func (h *hand) call(s said) model.Call {
+	out := model.Call{Name: s.verb}
+	if t, ok := s.args["thought"].(string); ok {
+		out.Thought = t
+		if h.thought == "" {
+			h.thought = t
+		}
+	}
+	out.Actions, out.Failure = h.actions(s)
+	return out
+}
+
+// answered adds the model's own message to the conversation. An empty one is not left out: templates want the roles to
+// alternate, and some servers refuse a message without content.
+func (w *wire) answered(m message) {
+	m.role = "assistant"
+	if m.text == "" && len(m.calls) == 0 {
+		m.text = "(no answer)"
+	}
+	w.said = append(w.said, m)
+}

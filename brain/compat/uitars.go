@@ -1,0 +1,124 @@
+package compat
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var actionLine = regexp.MustCompile(`(?im)^[ \t*]*action[ \t*]*:[ \t*]*`)
+
+var thoughtLine = regexp.MustCompile(`(?i)^[\s*]*(thought|reflection|action_summary)\s*[:：][\s*]*`)
+
+// parseActions reads the dialect of UI-TARS: "Thought: …" and "Action: verb(key='value', …)", further calls on lines of
+// their own.
+func parseActions(text string) (spoken, error) {
+	at := actionLine.FindStringIndex(text)
+	if at == nil {
+		return spoken{}, errNoCall
+	}
+	out := spoken{thought: strings.TrimSpace(thoughtLine.ReplaceAllString(text[:at[0]], ""))}
+	rest := strings.TrimSpace(text[at[1]:])
+	for rest != "" {
+		if head := actionLine.FindStringIndex(rest); head != nil && head[0] == 0 {
+			rest = rest[head[1]:]
+			continue
+		}
+		if len(out.calls) > 0 && !startsCall.MatchString(rest) {
+			break // words behind the last call
+		}
+		s, left, err := parseCall(rest)
+		if err != nil {
+			return out, fmt.Errorf("behind Action: %w", err)
+		}
+		out.calls = append(out.calls, s)
+		rest = strings.TrimLeft(left, " \t\r\n;`")
+	}
+	if len(out.calls) == 0 {
+		return out, errors.New("no call behind Action")
+	}
+	return out, nil
+}
+
+var (
+	startsCall = regexp.MustCompile("^`*[A-Za-z_]\\w*\\s*\\(")
+	callHead   = regexp.MustCompile("^`*([A-Za-z_]\\w*)\\s*\\(")
+	argHead    = regexp.MustCompile(`^[\s,]*([A-Za-z_]\w*)\s*=\s*`)
+	callEnd    = regexp.MustCompile(`^[\s,]*\)`)
+	bareValue  = regexp.MustCompile(`^[^,()'"]*(\([^()]*\))?`)
+	closing    = regexp.MustCompile(`^\s*(\)|,\s*[A-Za-z_]\w*\s*=)`)
+)
+
+// parseCall reads one verb(key=value, …) and returns what follows it.
+func parseCall(text string) (said, string, error) {
+	m := callHead.FindStringSubmatch(text)
+	if m == nil {
+		return said{}, "", fmt.Errorf("%q is no call", firstLine(text))
+	}
+	s := said{verb: strings.ToLower(m[1]), args: map[string]any{}}
+	rest := text[len(m[0]):]
+	for {
+		if end := callEnd.FindString(rest); end != "" {
+			rest = rest[len(end):]
+			s.raw = text[:len(text)-len(rest)]
+			return s, rest, nil
+		}
+		a := argHead.FindStringSubmatch(rest)
+		if a == nil {
+			return said{}, "", fmt.Errorf("the arguments of %s cannot be read at %q", m[1], firstLine(rest))
+		}
+		value, left, ok := parseValue(rest[len(a[0]):])
+		if !ok {
+			return said{}, "", fmt.Errorf("the value of %s has no end", a[1])
+		}
+		s.args[a[1]], rest = value, left
+	}
+}
+
+// parseValue reads a quoted or a bare value. A quote ends a value only where an argument or the call can end: models
+// write content='it's' without a backslash.
+func parseValue(s string) (value, rest string, ok bool) {
+	if s == "" {
+		return "", "", false
+	}
+	quote := s[0]
+	if quote != '\'' && quote != '"' {
+		v := bareValue.FindString(s)
+		return strings.TrimSpace(v), s[len(v):], true
+	}
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			i++
+			b.WriteString(unescape(s[i]))
+		case c == quote && closing.MatchString(s[i+1:]):
+			return b.String(), s[i+1:], true
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
+}
+
+func unescape(c byte) string {
+	switch c {
+	case 'n':
+		return "\n"
+	case 't':
+		return "\t"
+	case '\'', '"', '\\':
+		return string(c)
+	}
+	return `\` + string(c)
+}
+
+// firstLine is the beginning of a text that cannot be read, short enough for a sentence.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	if len(line) > 60 {
+		line = strings.ToValidUTF8(line[:60], "") + "…"
+	}
+	return line
+}

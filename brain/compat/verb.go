@@ -1,0 +1,303 @@
+package compat
+
+import (
+	"math"
+	"net/url"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// hand is what the verbs of one reply are read with.
+type hand struct {
+	on model.Screen
+	// pointer is where the pointer was left, nil where that is not known: a drag may begin there.
+	pointer *cua.Point
+	// thought is the reply's, for verbs that say their answer there.
+	thought string
+}
+
+// mostNotches is up to where an amount of scrolling without a unit counts notches: nobody scrolls by twenty pixels.
+const mostNotches = 20
+
+// usualNotches is how far a scroll goes that names no distance: about half a page.
+const usualNotches = 5
+
+// waitSeconds is how long a wait lasts that names no time: what UI-TARS' own prompt says of it.
+const waitSeconds = 5
+
+// verbs are the words of all dialects for one kind.
+var verbs = map[string]cua.Kind{
+	"left_click": cua.Click, "click": cua.Click, "left_single": cua.Click, "click_element": cua.Click, "tap": cua.Click,
+	"right_click": cua.RightClick, "right_single": cua.RightClick,
+	"middle_click": cua.MiddleClick,
+	"double_click": cua.DoubleClick, "left_double": cua.DoubleClick,
+	"triple_click": cua.TripleClick,
+	"mouse_move":   cua.Hover, "hover": cua.Hover, "move": cua.Hover,
+	"left_click_drag": cua.Drag, "drag": cua.Drag, "drag_and_drop": cua.Drag,
+	"type": cua.Type, "write": cua.Type, "write_element": cua.Type, "input_text": cua.Type,
+	"select_option": cua.Select,
+	"key":           cua.Key, "hotkey": cua.Key, "press": cua.Key, "keypress": cua.Key, "press_key": cua.Key,
+	"scroll": cua.Scroll, "hscroll": cua.Scroll,
+	"wait":       cua.Wait,
+	"screenshot": cua.Observe, "pause_and_memorize_fact": cua.Observe, "memorize": cua.Observe,
+	"visit_url": cua.Navigate, "goto": cua.Navigate, "navigate": cua.Navigate, "open_url": cua.Navigate, "web_search": cua.Navigate,
+	"history_back": cua.Back, "go_back": cua.Back, "back": cua.Back, "press_back": cua.Back,
+	"history_forward": cua.Forward, "go_forward": cua.Forward,
+	"reload": cua.Reload, "refresh": cua.Reload,
+	"answer": cua.Done, "finished": cua.Done, "terminate": cua.Done, "done": cua.Done,
+	"call_user": cua.Ask, "ask_user": cua.Ask, "ask": cua.Ask,
+}
+
+// actions makes of one call what has to be done for it: one action, or a type and the Return behind it. A verb of no
+// dialect is a failure of kind unknown_action, arguments that are missing or no such thing one of kind schema_reject.
+func (h *hand) actions(s said) ([]cua.Action, *cua.Failure) {
+	kind, ok := verbs[s.verb]
+	if !ok {
+		bad := model.Unknown(s.verb)
+		bad.Raw = model.Unreadable("", s.raw).Raw
+		return nil, bad
+	}
+	out, bad := h.read(kind, s)
+	if bad != nil {
+		bad.Detail = s.verb + ": " + strings.TrimPrefix(bad.Detail, s.verb+": ")
+		bad.Raw = model.Unreadable("", s.raw).Raw
+		return nil, bad
+	}
+	for _, a := range out {
+		switch {
+		case a.To != nil:
+			h.pointer = a.To
+		case a.Point != nil:
+			h.pointer = a.Point
+		}
+	}
+	return out, nil
+}
+
+func (h *hand) read(kind cua.Kind, s said) ([]cua.Action, *cua.Failure) {
+	var a cua.Action
+	var bad *cua.Failure
+	switch kind {
+	case cua.Click, cua.RightClick, cua.MiddleClick, cua.DoubleClick, cua.TripleClick, cua.Hover:
+		a.Kind = kind
+		if a.Point, bad = h.point(s.args, spots...); bad == nil && a.Point == nil {
+			bad = model.Bad("needs a coordinate")
+		}
+	case cua.Drag:
+		a, bad = h.drag(s.args)
+	case cua.Type:
+		return h.typing(s)
+	case cua.Select:
+		return one(h.choose(s))
+	case cua.Key:
+		a, bad = model.PressKeys(keys(s.args)...)
+		if len(keys(s.args)) == 0 {
+			bad = model.Bad("needs keys")
+		}
+	case cua.Scroll:
+		a, bad = h.scroll(s)
+	case cua.Wait:
+		t, err := seconds(s.args)
+		if err != nil {
+			return nil, model.Bad("%v", err)
+		}
+		a, bad = model.Wait(t)
+	case cua.Navigate:
+		a, bad = visit(s)
+	case cua.Done:
+		a = h.done(s)
+	case cua.Ask:
+		a, bad = h.ask(s)
+	default:
+		a.Kind = kind
+	}
+	return one(a, bad)
+}
+
+func one(a cua.Action, bad *cua.Failure) ([]cua.Action, *cua.Failure) {
+	if bad != nil {
+		return nil, bad
+	}
+	return []cua.Action{a}, nil
+}
+
+// typing is a text at the focus or at a place. A line break at its end, or press_enter, is a Return of its own.
+func (h *hand) typing(s said) ([]cua.Action, *cua.Failure) {
+	t, err := text(s.args, "text", "content", "value")
+	if err != nil {
+		return nil, model.Bad("%v", err)
+	}
+	p, bad := h.point(s.args, spots...)
+	if bad != nil {
+		return nil, bad
+	}
+	t, enter := strings.CutSuffix(t, "\n")
+	out := model.Enter(t, p, flag(s.args, "delete_existing_text") || flag(s.args, "clear"), enter || flag(s.args, "press_enter"))
+	if len(out) == 0 {
+		return nil, model.Bad("needs a text")
+	}
+	return out, nil
+}
+
+func (h *hand) choose(s said) (cua.Action, *cua.Failure) {
+	t, err := text(s.args, "text", "option")
+	if err != nil {
+		return cua.Action{}, model.Bad("%v", err)
+	}
+	p, bad := h.point(s.args, spots...)
+	if bad == nil && p == nil {
+		bad = model.Bad("needs a coordinate")
+	}
+	return cua.Action{Kind: cua.Select, Point: p, Text: t}, bad
+}
+
+// done is how the dialects say that the task is over. An answer claims success, an end says itself what it claims.
+func (h *hand) done(s said) cua.Action {
+	a := cua.Action{Kind: cua.Done, Success: s.verb != "terminate"}
+	if status, ok := s.args["status"].(string); ok {
+		a.Success = strings.EqualFold(status, "success")
+	} else if v, ok := s.args["success"].(bool); ok {
+		a.Success = v
+	}
+	if a.Text, _ = text(s.args, "text", "content", "answer"); strings.TrimSpace(a.Text) == "" {
+		a.Text = h.thought
+	}
+	return a
+}
+
+// ask is a question; UI-TARS' call_user has no arguments, its question is the thought.
+func (h *hand) ask(s said) (cua.Action, *cua.Failure) {
+	q, err := text(s.args, "question", "text", "content")
+	if err != nil || strings.TrimSpace(q) == "" {
+		q = h.thought
+	}
+	if q == "" {
+		return cua.Action{}, model.Bad("needs a question")
+	}
+	return cua.Action{Kind: cua.Ask, Text: q}, nil
+}
+
+// visit goes to an address. Fara searches by a search engine's address, as it was trained to.
+func visit(s said) (cua.Action, *cua.Failure) {
+	if s.verb == "web_search" {
+		q, err := text(s.args, "query", "text")
+		if err != nil {
+			return cua.Action{}, model.Bad("%v", err)
+		}
+		return model.Open("https://www.bing.com/search?q=" + url.QueryEscape(q))
+	}
+	to, err := text(s.args, "url", "text", "address")
+	if err != nil {
+		return cua.Action{}, model.Bad("%v", err)
+	}
+	return model.Open(to)
+}
+
+// The names under which the dialects give a place.
+var (
+	spots  = []string{"coordinate", "point", "start_box", "position", "box", "bbox", "bbox_2d", "coordinates"}
+	starts = []string{"start_coordinate", "start_point", "start_box", "start", "from"}
+	ends   = []string{"end_coordinate", "end_point", "end_box", "end", "to", "coordinate2", "destination"}
+)
+
+// drag takes the dialects' three ways: from one place to another, or, where one place alone is named, from where the
+// pointer was left.
+func (h *hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
+	a := cua.Action{Kind: cua.Drag}
+	var bad *cua.Failure
+	if a.To, bad = h.point(args, ends...); bad != nil {
+		return a, bad
+	}
+	if a.Point, bad = h.point(args, starts...); bad != nil {
+		return a, bad
+	}
+	single, bad := h.point(args, "coordinate", "point")
+	switch {
+	case bad != nil:
+		return a, bad
+	case a.To == nil:
+		a.To = single
+	case a.Point == nil:
+		a.Point = single
+	}
+	if a.Point == nil {
+		a.Point = h.pointer
+	}
+	if a.Point == nil || a.To == nil {
+		return a, model.Bad("needs a start and an end")
+	}
+	return a, nil
+}
+
+// scroll reads direction and amount (in notches), or the signed pixels of the Qwen family, where up and left are positive.
+func (h *hand) scroll(s said) (cua.Action, *cua.Failure) {
+	p, bad := h.point(s.args, spots...)
+	if bad != nil {
+		return cua.Action{}, bad
+	}
+	by, given := float64(usualNotches), false
+	for _, k := range []string{"pixels", "amount", "clicks", "magnitude"} {
+		if v, ok := number(s.args[k]); ok {
+			by, given = v, true
+			break
+		}
+	}
+	by = h.distance(by)
+	direction, _ := s.args["direction"].(string)
+	switch {
+	case direction != "":
+		return model.Scroll(direction, math.Abs(by), p)
+	case !given:
+		return cua.Action{}, model.Bad("needs a direction or pixels")
+	case s.verb == "hscroll":
+		return model.ScrollBy(-by, 0, p)
+	}
+	return model.ScrollBy(0, -by, p)
+}
+
+// distance is an amount of scrolling in CSS pixels.
+func (h *hand) distance(by float64) float64 {
+	switch units := float64(h.on.Size.H); {
+	case math.Abs(by) <= mostNotches:
+		return by * model.Notch
+	case h.on.Grid > 0:
+		return by * float64(h.on.View.H) / float64(h.on.Grid)
+	case units > 0:
+		return by * float64(h.on.View.H) / units
+	}
+	return by
+}
+
+// point is the place that one of the names gives, or x and y; nil where there is none.
+func (h *hand) point(args map[string]any, names ...string) (*cua.Point, *cua.Failure) {
+	for _, n := range names {
+		v, ok := args[n]
+		if !ok || v == nil {
+			continue
+		}
+		x, y, ok := pair(v)
+		if !ok {
+			return nil, model.Bad("%s is no place: two numbers, or a box of four", n)
+		}
+		return h.at(x, y)
+	}
+	if names[0] != spots[0] || args["x"] == nil && args["y"] == nil {
+		return nil, nil
+	}
+	x, okX := number(args["x"])
+	y, okY := number(args["y"])
+	if !okX || !okY {
+		return nil, model.Bad("needs both x and y")
+	}
+	return h.at(x, y)
+}
+
+func (h *hand) at(x, y float64) (*cua.Point, *cua.Failure) {
+	p, bad := h.on.Point(x, y)
+	if bad != nil {
+		return nil, bad
+	}
+	return &p, nil
+}
