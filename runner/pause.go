@@ -1,32 +1,121 @@
 package runner
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/detector"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// paused takes what a step came to. Where a gate paused the episode and the policy for unattended runs is to
-// continue, it goes on at once with fresh counters; otherwise the episode ends with it.
-func (e *episode) paused(cause error) error {
+// paused takes what a stretch of steps came to. Where a gate paused the episode, whoever may choose chooses: the
+// policy for unattended runs, or the person who is there. Otherwise the episode ends with it.
+func (e *episode) paused(ctx context.Context, cause error) error {
 	var s *stop
-	if !errors.As(cause, &s) || !s.pause || !goesOn(e.cfg.Recovery) {
+	if !errors.As(cause, &s) || !s.pause {
 		return cause
 	}
-	was := e.history.Steps[len(e.history.Steps)-1].Incident
-	if err := e.event(trajectories.Event{Kind: trajectories.PauseEvent, Reason: s.reason, Incident: was, Detail: s.detail}); err != nil {
+	ev := trajectories.Event{Reason: s.reason, Incident: e.history.Steps[len(e.history.Steps)-1].Incident}
+	pause := ev
+	pause.Kind, pause.Detail = trajectories.PauseEvent, s.detail
+	if err := e.event(pause); err != nil {
 		return err
 	}
-	return e.goOn(trajectories.Event{Reason: s.reason, Incident: was, Detail: "the policy for unattended runs is to continue"})
+	switch {
+	case goesOn(e.cfg.Recovery):
+		return e.goOn(ev, "the policy for unattended runs is to continue")
+	case e.attend == nil:
+		return cause
+	}
+	return e.attended(ctx, ev, cause)
+}
+
+// attended does what the person chooses; the episode ends with cause where that is to stop, or where nobody
+// answers any more.
+func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause error) error {
+	t := e.trajectory()
+	card, _ := trajectories.PauseCardOf(t, Incidents(t, DefaultConfig()))
+	for {
+		c, err := e.choose(ctx, card)
+		if err != nil {
+			return cause
+		}
+		switch c.Kind {
+		case trajectories.ChooseRewind:
+			q := RewindRequest{Step: cmp.Or(c.Step, e.newest()), Consent: c.Consent}
+			if _, ok := e.desk.wanted(); ok { // it came by the desk, which answers for it
+				if _, ok := e.wished(); !ok {
+					continue
+				}
+			} else if no := e.refusal(q); no != nil {
+				card.Refused = &no.Restored
+				continue
+			}
+			e.desk.put(q)
+			return e.goOn(ev, "a person goes back")
+		case trajectories.ChooseTakeover:
+			if err := e.takenOver(ctx, ev); err != nil {
+				return err
+			}
+			return e.goOn(ev, "a person gave the browser back")
+		case trajectories.ChooseContinue:
+			return e.goOn(ev, "a person chose to continue")
+		default:
+			return cause
+		}
+	}
+}
+
+// choose asks the person who is there. A rewind that somebody asks for meanwhile (Runner.Rewind) is a choice too.
+func (e *episode) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
+	asking, over := e.desk.asking(ctx)
+	defer over()
+	c, err := e.attend(asking, card)
+	if q, ok := e.desk.wanted(); ok && ctx.Err() == nil {
+		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: q.Step, Consent: q.Consent}, nil
+	}
+	return c, err
 }
 
 // goOn continues the episode where it is, with fresh counters.
-func (e *episode) goOn(ev trajectories.Event) error {
-	ev.Kind = trajectories.ContinueEvent
+func (e *episode) goOn(ev trajectories.Event, why string) error {
+	ev.Kind, ev.Detail = trajectories.ContinueEvent, why
 	if err := e.event(ev); err != nil {
 		return err
 	}
 	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps), Page: e.history.Now(), Fresh: true, End: ev.Reason})
+	return nil
+}
+
+// takenOver looks at the page that a person has given back, records what changed and says it to the brain.
+func (e *episode) takenOver(ctx context.Context, ev trajectories.Event) error {
+	before := e.history.Now()
+	out, err := e.env.Act(ctx, cua.Action{Kind: cua.Observe})
+	switch {
+	case err != nil:
+		return e.broken(ctx, cua.EndEnvError, "looking at the page that was given back", err)
+	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
+		return &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}
+	}
+	if err := e.see(&out.After); err != nil {
+		return err
+	}
+	if err := e.keep(&out.After); err != nil {
+		return err
+	}
+	page := stored(out.After)
+	effect := detector.Effect(detector.EffectInput{Before: before, After: page, Action: cua.Action{Kind: cua.Observe}, Churn: e.history.Churn()})
+	ev.Kind, ev.After, ev.Detail = trajectories.TakeoverEvent, &page, "a person had the browser"
+	if effect != nil {
+		ev.Changes = effect.Progress
+	}
+	if err := e.event(ev); err != nil {
+		return err
+	}
+	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps), Page: page})
+	e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf("A person had the browser since your last step. %s Go on from the page as it is.", changed(before, page))})
 	return nil
 }

@@ -73,16 +73,14 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return err
 	}
 	page := stored(o)
-	kind := trajectories.ResumeEvent
-	if t.End != nil && continued(t.End.Reason) {
-		kind = trajectories.ContinueEvent
-	}
-	if err := e.event(trajectories.Event{Kind: kind, After: &page}); err != nil {
+	ev := resumption(t)
+	ev.After = &page
+	if err := e.event(ev); err != nil {
 		return err
 	}
 	went := cua.Resumption{At: len(e.history.Steps), Page: page}
-	if kind == trajectories.ContinueEvent {
-		went.Fresh, went.End = true, t.End.Reason
+	if ev.Kind == trajectories.ContinueEvent {
+		went.Fresh, went.End = true, ev.Reason
 	}
 	e.history.Resumed = append(e.history.Resumed, went)
 	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) { // the agent itself may have gone to a dead page
@@ -105,6 +103,25 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 		return nil
 	}
 	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent})
+}
+
+// resumption is the event with which t goes on: with fresh counters where the agent had been stopped and somebody
+// chooses to go on, and then it names why and in which incident.
+func resumption(t *trajectories.Trajectory) trajectories.Event {
+	ev := trajectories.Event{Kind: trajectories.ResumeEvent}
+	card, paused := trajectories.PauseCardOf(t, nil)
+	switch {
+	case t.End != nil && continued(t.End.Reason):
+		ev.Kind, ev.Reason = trajectories.ContinueEvent, t.End.Reason
+	case t.End == nil && paused: // the process ended before anybody chose
+		ev.Kind, ev.Reason = trajectories.ContinueEvent, card.Reason
+	default:
+		return ev
+	}
+	if n := len(t.Steps); n > 0 {
+		ev.Incident = t.Steps[n-1].Incident
+	}
+	return ev
 }
 
 // continued says whether going on after reason starts with fresh counters: the agent had been

@@ -121,31 +121,12 @@ func defaultFacets() []string {
 // rewind makes the page what it was before step a.Step, as far as a browser can, and says what came of it.
 func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
 	a := *w.step.Action
-	refuse := func(r cua.Restored, format string, args ...any) (cua.Outcome, error) {
-		r.OK = cua.RestoredNone
-		w.step.Restored = &r
-		return cua.Outcome{After: unchanged(w.turn.Now), Failure: &cua.Failure{Kind: cua.FailExec, Detail: fmt.Sprintf(format, args...)}}, nil
-	}
-	live := cua.Live(e.history.Steps)
-	if a.Step >= w.step.N || !slices.ContainsFunc(live, func(s cua.Step) bool { return s.N == a.Step }) {
-		why := "has not happened"
-		if a.Step < w.step.N {
-			why = "was gone back past already"
-		}
-		return refuse(cua.Restored{Error: cua.NoSnapshot}, "rewind: step %d %s", a.Step, why)
+	page, no := e.snapshot(a.Step)
+	if no != nil {
+		w.step.Restored = &no.Restored
+		return cua.Outcome{After: unchanged(w.turn.Now), Failure: &cua.Failure{Kind: cua.FailExec, Detail: no.detail}}, nil
 	}
 	before := e.history.Before(a.Step - 1)
-	page, err := trajectories.ReadState(e.dir, before.Checkpoint)
-	switch {
-	case before.Checkpoint == "":
-		return refuse(cua.Restored{Error: cua.NoSnapshot}, "rewind: there is no checkpoint of before step %d", a.Step)
-	case err != nil && slices.Contains(expired(e.history, "", e.cfg.Checkpoints), before.Checkpoint):
-		oldest := e.oldest()
-		return refuse(cua.Restored{Error: cua.SnapshotExpired, OldestAvailable: oldest},
-			"rewind: the checkpoint of before step %d had to make room; the oldest is that of before step %d", a.Step, oldest)
-	case err != nil:
-		return refuse(cua.Restored{Error: cua.NoSnapshot}, "rewind: the checkpoint of before step %d cannot be read", a.Step)
-	}
 	asked := a.Facets
 	if len(asked) == 0 {
 		asked = defaultFacets()
@@ -162,6 +143,40 @@ func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
 	}
 	w.step.Restored = &r
 	return out, nil
+}
+
+// refusal is why nothing can be gone back to.
+type refusal struct {
+	cua.Restored
+	detail string
+}
+
+// snapshot is the checkpoint of before step n, or why there is none.
+func (e *episode) snapshot(n int) (*cua.PageState, *refusal) {
+	refuse := func(r cua.Restored, format string, args ...any) (*cua.PageState, *refusal) {
+		r.OK = cua.RestoredNone
+		return nil, &refusal{r, "rewind: " + fmt.Sprintf(format, args...)}
+	}
+	if !slices.ContainsFunc(cua.Live(e.history.Steps), func(s cua.Step) bool { return s.N == n }) {
+		why := "has not happened"
+		if n <= len(e.history.Steps) {
+			why = "was gone back past already"
+		}
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "step %d %s", n, why)
+	}
+	name := e.history.Before(n - 1).Checkpoint
+	page, err := trajectories.ReadState(e.dir, name)
+	switch {
+	case name == "":
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "there is no checkpoint of before step %d", n)
+	case err != nil && slices.Contains(expired(e.history, "", e.cfg.Checkpoints), name):
+		oldest := e.oldest()
+		return refuse(cua.Restored{Error: cua.SnapshotExpired, OldestAvailable: oldest},
+			"the checkpoint of before step %d had to make room; the oldest is that of before step %d", n, oldest)
+	case err != nil:
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "the checkpoint of before step %d cannot be read", n)
+	}
+	return page, nil
 }
 
 // oldest is the first step that can be gone back to; 0 when there is none.

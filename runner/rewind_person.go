@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -10,7 +11,8 @@ import (
 
 // RewindRequest is a person's wish to go back.
 type RewindRequest struct {
-	// Step is the one before which the page is to be as it was.
+	// Step is the one before which the page is to be as it was; 0 is the newest one that did something and was
+	// not undone yet.
 	Step int
 	// Facets are what to restore (cua.Facets); nil is all but the cookies.
 	Facets []string
@@ -20,8 +22,9 @@ type RewindRequest struct {
 }
 
 // Rewind makes a rewind the next step of the episode that r runs, whatever its brain is about to say: a call of the
-// brain that is under way is cancelled first. It returns once the step is on record. One at a time: while another
-// is under way the answer is busy. The error is ErrOver when no episode is there to be rewound, or that of ctx;
+// brain that is under way is cancelled first. It returns once the step is on record. What cannot be gone back to, or not
+// without consent, is answered without a step. One at a time: while another
+// is under way the answer is busy. An episode that is paused goes on with it. The error is ErrOver when no episode is there to be rewound, or that of ctx;
 // the rewind may then still be made.
 func (r *Runner) Rewind(ctx context.Context, q RewindRequest) (cua.Restored, error) {
 	return r.desk.ask(ctx, q)
@@ -104,14 +107,33 @@ func (d *desk) asking(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// wanted is the decision of the person who waits; false when nobody does.
-func (d *desk) wanted() (cua.Decision, bool) {
+// put is ask for a wish whose answer nobody waits for. One that waits already comes first.
+func (d *desk) put(q RewindRequest) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.wish == nil {
-		return cua.Decision{}, false
+		d.wish = &wish{q, make(chan cua.Restored, 1)}
 	}
-	return cua.Decision{By: cua.Person, Action: cua.Action{Kind: cua.Rewind, Step: d.wish.Step, Facets: d.wish.Facets, Accept: d.wish.Consent}}, true
+}
+
+// wanted is what the person who waits wishes for; false when nobody does.
+func (d *desk) wanted() (RewindRequest, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.wish == nil {
+		return RewindRequest{}, false
+	}
+	return d.wish.RewindRequest, true
+}
+
+// refuse tells who waits that nothing is gone back to.
+func (d *desk) refuse(r cua.Restored) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.wish != nil {
+		d.wish.done <- r
+		d.wish = nil
+	}
 }
 
 // answer tells who waits what came of the wish, once the step that s is is on record.
@@ -131,14 +153,59 @@ func (d *desk) answer(s *cua.Step) {
 
 // decision is the brain's, or that of a person who wants to go back.
 func (e *episode) decision(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
-	if d, ok := e.desk.wanted(); ok {
-		return d, nil
+	for {
+		if d, ok := e.wished(); ok {
+			return d, nil
+		}
+		asking, over := e.desk.asking(ctx)
+		d, err := e.ask(asking, t)
+		over()
+		if _, ok := e.desk.wanted(); !ok || ctx.Err() != nil {
+			return d, err
+		}
+		if p, ok := e.wished(); ok {
+			return p, nil
+		}
+		if err == nil { // it was there already when the wish came, which came to nothing
+			return d, nil
+		}
 	}
-	asking, over := e.desk.asking(ctx)
-	defer over()
-	d, err := e.ask(asking, t)
-	if p, ok := e.desk.wanted(); ok && ctx.Err() == nil {
-		return p, nil
+}
+
+// wished is the decision of the person who waits; false when nobody does any more. Who wishes for what cannot be
+// gone back to is told so: it is no step, and no mistake of the brain's.
+func (e *episode) wished() (cua.Decision, bool) {
+	q, ok := e.desk.wanted()
+	if !ok {
+		return cua.Decision{}, false
 	}
-	return d, err
+	if q.Step == 0 {
+		q.Step = e.newest()
+	}
+	if no := e.refusal(q); no != nil {
+		e.desk.refuse(no.Restored)
+		return cua.Decision{}, false
+	}
+	return cua.Decision{By: cua.Person, Action: cua.Action{Kind: cua.Rewind, Step: q.Step, Facets: q.Facets, Accept: q.Consent}}, true
+}
+
+// refusal is why q is not done; nil when it can be tried.
+func (e *episode) refusal(q RewindRequest) *refusal {
+	if _, no := e.snapshot(q.Step); no != nil {
+		return no
+	}
+	if sent := e.history.Sent(q.Step); len(sent) > 0 && !q.Consent && !e.cfg.Recovery.Policy.AllowCrossing {
+		return &refusal{cua.Restored{OK: cua.RestoredNone, Error: cua.IrreversibleFence, Step: sent[0]}, "rewind: a step since sent something that the server keeps"}
+	}
+	return nil
+}
+
+// newest is the number of the newest live step that did something to the page; 0 when there is none.
+func (e *episode) newest() int {
+	for _, s := range slices.Backward(cua.Live(e.history.Steps)) {
+		if s.Acting() && s.Action.Kind != cua.Rewind {
+			return s.N
+		}
+	}
+	return 0
 }

@@ -35,6 +35,10 @@ type Runner struct {
 	Now func() time.Time
 	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
 	Watch func(*cua.Step)
+	// Attend is asked when the episode pauses for a person (recovery.attended): the card says what was tried and
+	// what can be done. It returns what the person chose, a takeover once the browser was given back. nil, or an
+	// error: nobody is there, and the episode ends as paused as it is, to be resumed. The time until it returns is no time of the episode.
+	Attend func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error)
 	// NoState keeps no checkpoint state from here on, whatever the config says: what was kept stays.
 	NoState bool
 
@@ -57,6 +61,7 @@ type episode struct {
 	reward  func(context.Context, cua.EndReason, string) (*float64, error)
 	now     func() time.Time
 	watch   func(*cua.Step)
+	attend  func(context.Context, trajectories.PauseCard) (trajectories.PauseChoice, error)
 	desk    *desk
 	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
 
@@ -94,7 +99,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 		return nil, fmt.Errorf("runner: writing config: %w", err)
 	}
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
-		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, desk: &r.desk, secrets: r.Secrets}
+		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, attend: r.Attend, desk: &r.desk, secrets: r.Secrets}
 	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now
@@ -133,20 +138,35 @@ func (e *episode) start(ctx context.Context) error {
 // errWall is why a context ended that the wall cap ended; a caller's own deadline is no cap.
 var errWall = errors.New("the wall clock ran out")
 
-// loop steps until something ends the episode.
+// loop steps until something ends the episode. What a pause takes is no time of the episode.
 func (e *episode) loop(ctx context.Context) error {
 	e.desk.begin()
 	defer e.desk.close()
-	if wall := e.cfg.Recovery.Limits.MaxWallMS; wall > 0 {
+	left := time.Duration(e.cfg.Recovery.Limits.MaxWallMS * float64(time.Millisecond))
+	for {
+		began := time.Now()
+		err := e.stretch(ctx, left)
+		if left > 0 {
+			left = max(left-time.Since(began), 1)
+		}
+		if err := e.paused(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// stretch steps until something ends the episode or pauses it. wall is how long it may take; 0 is as long as it likes.
+func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
+	if wall > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(wall*float64(time.Millisecond)), errWall)
+		ctx, cancel = context.WithTimeoutCause(ctx, wall, errWall)
 		defer cancel()
 	}
 	for {
 		if ctx.Err() != nil {
 			return e.broken(ctx, cua.EndCancelled, "between two steps", ctx.Err())
 		}
-		if err := e.paused(e.step(ctx)); err != nil {
+		if err := e.step(ctx); err != nil {
 			return err
 		}
 	}
@@ -198,13 +218,18 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 	if err := e.journal.End(end); cause == nil {
 		cause = err
 	}
-	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start, Steps: e.history.Steps,
-		Events: e.events, End: &end}
+	t := e.trajectory()
+	t.End, t.Ends = &end, append(t.Ends, end)
+	return trajectories.Summarize(t, Incidents(t, DefaultConfig())), cause
+}
+
+// trajectory is what is on record so far.
+func (e *episode) trajectory() *trajectories.Trajectory {
+	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start, Steps: e.history.Steps, Events: e.events}
 	if e.before != nil {
 		t.Ends = slices.Clone(e.before.Ends)
 	}
-	t.Ends = append(t.Ends, end)
-	return trajectories.Summarize(t, Incidents(t, DefaultConfig())), cause
+	return t
 }
 
 // said tells the ends whose detail is the brain's own answer.

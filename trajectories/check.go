@@ -108,6 +108,8 @@ func Invariants() []Invariant {
 			Help: "no reason code is used again in an incident where it had no effect, nor on an origin where it failed in two"},
 		{Name: "incident_outcomes", check: incidentOutcomes, Source: "loops: incidents",
 			Help: "each incident has exactly one outcome once the episode has ended, and no step is in two"},
+		{Name: "pauses", check: pauses, Source: "memory: spiral breaker",
+			Help: "a pause is one that a gate ruled, nobody takes over or goes on where no person or policy says so, and what goes on names what had stopped it"},
 		{Name: "fence", check: fence, Source: "memory: irreversible fence",
 			Help: "no rewind goes back past a step that sent something that was answered well"},
 		{Name: "grammar", check: grammatical, Source: "trajectory: journal",
@@ -128,7 +130,9 @@ type checkedConfig struct {
 		} `json:"streak"`
 	} `json:"detector"`
 	Recovery struct {
-		Breaker struct {
+		Attended bool   `json:"attended"`
+		OnSpiral string `json:"on_spiral"` // "" in a journal of before there was a policy: it halts
+		Breaker  struct {
 			MaxRefusals int `json:"max_refusals"`
 		} `json:"breaker"`
 		Mistakes struct {

@@ -139,6 +139,9 @@ func (v *sentinels) end(e End) {
 		out.Kind = DoomLoop
 	case cua.EndSpiral, cua.EndPaused, cua.EndAsked:
 		out.Kind = SpiralPause
+		if v.paused(e.Totals.Steps) { // the pause was told of already
+			return
+		}
 		if len(out.Evidence) == 0 && v.incident(out.Step) == nil { // the brain's own question
 			return
 		}
@@ -157,8 +160,18 @@ func (v *sentinels) event(e Event) {
 	case TakeoverEvent:
 		v.add(Sentinel{Kind: Takeover, Step: e.Step, CanContinue: true})
 	case PauseEvent:
-		v.add(Sentinel{Kind: SpiralPause, Step: e.Step, CanContinue: true})
+		out := Sentinel{Kind: SpiralPause, Step: e.Step, Reason: string(e.Reason), CanContinue: true}
+		if e.Step > 0 && e.Step <= len(v.t.Steps) {
+			r, _ := v.t.Steps[e.Step-1].Ruled()
+			out.Evidence = r.Evidence
+		}
+		v.add(out)
 	}
+}
+
+// paused says whether a pause after n steps is on record.
+func (v *sentinels) paused(n int) bool {
+	return slices.ContainsFunc(v.t.Events, func(e Event) bool { return e.Kind == PauseEvent && e.Step == n })
 }
 
 // incident is the one that step n is in; nil when it is in none.

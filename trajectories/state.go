@@ -69,9 +69,13 @@ func ReadState(dir, name string) (*cua.PageState, error) {
 
 // HasState says whether the checkpoint is there, whatever it holds.
 func (w *Writer) HasState(name string) bool {
+	return hasState(w.dir, name)
+}
+
+func hasState(dir, name string) bool {
 	if !isHash(name) {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(w.dir, StateDir, name))
+	_, err := os.Stat(filepath.Join(dir, StateDir, name))
 	return err == nil
 }

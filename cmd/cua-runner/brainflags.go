@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -149,43 +147,32 @@ func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (
 		return nil, usage("--on-safety %sPROGRAM: the program is missing", safetyHook)
 	case hook:
 		return hookConsent(program), nil
-	case f.onSafety == safetyAsk && terminal(a.err) && terminal(a.in):
-		return personConsent(a.in, a.err), nil
+	case f.onSafety == safetyAsk && a.atTerminal():
+		return personConsent(a.seat()), nil
 	case f.onSafety == safetyAsk || f.onSafety == safetyHalt || f.onSafety == "":
 		return nil, nil
 	}
 	return nil, usage("--on-safety must be %s, %s or %sPROGRAM, not %q", safetyAsk, safetyHalt, safetyHook, f.onSafety)
 }
 
-// personConsent asks whoever sits at the terminal, one question at a time. Only "yes" agrees.
-func personConsent(in io.Reader, out io.Writer) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+// personConsent asks whoever sits at the terminal, one question at a time. Only "yes" agrees; nobody there, or no
+// answer, is no consent.
+func personConsent(p *person) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
 	var mu sync.Mutex
-	lines := bufio.NewReader(in)
 	return func(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(out, "\n%s wants a person to look (%s): %s\n  about to: %s on %s\n  do it? yes or no: ", oneLine(c.Provider), oneLine(c.Code), oneLine(c.Message),
-			oneLine(actionWords(c.Action)), oneLine(c.URL))
-		said := make(chan string, 1)
-		go func() {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				line = ""
-			}
-			said <- line
-		}()
-		select {
-		case line := <-said:
-			switch oneLine(line) {
-			case "yes":
-				return brain.Granted, nil
-			case "":
-				return brain.NoConsent, nil
-			}
-			return brain.Denied, nil
-		case <-ctx.Done():
+		answer, err := p.ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", oneLine(c.Provider), oneLine(c.Code), oneLine(c.Message)),
+			fmt.Sprintf("  about to: %s on %s", actionWords(c.Action), c.URL), "  do it? yes or no:")
+		switch {
+		case ctx.Err() != nil:
 			return brain.NoConsent, ctx.Err()
+		case err != nil || oneLine(answer) == "":
+			return brain.NoConsent, nil
+		case oneLine(answer) == "yes":
+			return brain.Granted, nil
 		}
+		return brain.Denied, nil
 	}
 }
 

@@ -37,6 +37,9 @@ type app struct {
 
 	// overseen is put around every brain that is to decide; nil is nothing. Tests read all requests through it.
 	overseen func(runner.Brain) runner.Brain
+	// terminal says whether somebody can be asked; nil looks at in and err.
+	terminal func() bool
+	person   *person // see seat
 
 	closing  sync.Mutex // held while browsers end
 	mu       sync.Mutex

@@ -90,6 +90,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	}
 	defer env.Close()
 	r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: a.stepLine(asJSON), NoState: noState}
+	a.attend(ctx, r, asJSON)
 	result, err := r.Resume(ctx)
 	var no *runner.NotResumable
 	if errors.As(err, &no) {

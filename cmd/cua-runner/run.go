@@ -96,6 +96,9 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
+	if !f.json && f.config.onSpiral == "" && a.atTerminal() {
+		cfg.Recovery.Attended = true
+	}
 	f.model.cap(&cfg)
 	o, err := f.model.opener(a, os.Getenv)
 	if err != nil {
@@ -130,6 +133,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
 		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 			Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
+	a.attend(ctx, r, f.json)
 	result, err := r.Run(ctx, task)
 	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
 }

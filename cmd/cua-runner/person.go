@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// person is who sits at the terminal: the lines that they type while an episode runs, and what they choose while it
+// is paused. It reads the terminal alone, so that a question and a command never take each other's line.
+type person struct {
+	in    io.Reader
+	out   io.Writer
+	start sync.Once // of listening, once there is something to listen for
+
+	mu      sync.Mutex
+	ctx     context.Context // of the episode; nil while none is under way
+	rewind  func(context.Context, runner.RewindRequest) (cua.Restored, error)
+	waiting []chan<- string // who waits for a line, first come first served; nobody: it is a command
+	over    bool            // there are no more lines
+	ended   chan struct{}   // closed with over
+	said    sync.Mutex      // held while several lines are written that belong together
+
+	asked int // the step that was last chosen to go back to
+}
+
+// atTerminal says whether somebody can be asked: lines come from a terminal and what is said goes to one.
+func (a *app) atTerminal() bool {
+	if a.terminal != nil {
+		return a.terminal()
+	}
+	return terminal(a.in) && terminal(a.err)
+}
+
+// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the answer is to be
+// JSON.
+func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
+	if asJSON || !a.atTerminal() {
+		return
+	}
+	p := a.seat()
+	p.mu.Lock()
+	p.ctx, p.rewind = ctx, r.Rewind
+	p.mu.Unlock()
+	r.Attend = p.choose
+	p.start.Do(func() { go p.listen() })
+	p.say("/rollback undoes the newest step, /rollback N goes back to before step N")
+}
+
+// seat is the person at the terminal, one for all who ask.
+func (a *app) seat() *person {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.person == nil {
+		a.person = &person{in: a.in, out: a.err, ended: make(chan struct{})}
+	}
+	return a.person
+}
+
+// maxLineTyped bounds what is read as one line, bytes.
+const maxLineTyped = 4096
+
+// listen takes line by line until they end.
+func (p *person) listen() {
+	lines := bufio.NewScanner(p.in)
+	lines.Buffer(make([]byte, 0, 256), maxLineTyped)
+	for lines.Scan() {
+		p.line(lines.Text())
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	close(p.ended)
+}
+
+// line takes one line: the answer to a question, else a command.
+func (p *person) line(text string) {
+	p.mu.Lock()
+	ctx := p.ctx
+	if len(p.waiting) > 0 {
+		first := p.waiting[0]
+		p.waiting = p.waiting[1:]
+		p.mu.Unlock()
+		first <- text
+		return
+	}
+	p.mu.Unlock()
+	step, ok := rollback(text)
+	switch {
+	case ok && ctx == nil:
+		p.told(cua.Restored{}, runner.ErrOver)
+	case ok:
+		go p.goBack(ctx, step) // the next line may be the consent that it asks for
+	case strings.TrimSpace(text) != "":
+		p.say("not understood: /rollback goes back one step, /rollback N to before step N (also: undo that, revert that)")
+	}
+}
+
+// errNobody says that no line comes any more.
+var errNobody = errors.New("nobody is at the terminal")
+
+// ask says question and waits for the next line.
+func (p *person) ask(ctx context.Context, question ...string) (string, error) {
+	p.start.Do(func() { go p.listen() })
+	answer := make(chan string, 1)
+	p.mu.Lock()
+	if p.over {
+		p.mu.Unlock()
+		return "", errNobody
+	}
+	p.waiting = append(p.waiting, answer)
+	p.mu.Unlock()
+	p.say(question...)
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.waiting = slices.DeleteFunc(p.waiting, func(c chan<- string) bool { return c == answer })
+	}()
+	select {
+	case text := <-answer:
+		return strings.TrimSpace(text), nil
+	case <-p.ended:
+		select {
+		case text := <-answer: // it was the last line
+			return strings.TrimSpace(text), nil
+		default:
+			return "", errNobody
+		}
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// say writes lines that belong together.
+func (p *person) say(lines ...string) {
+	p.said.Lock()
+	defer p.said.Unlock()
+	for _, l := range lines {
+		fmt.Fprintln(p.out, indented(l))
+	}
+}
+
+// indented is oneLine, with the blanks that a line begins with.
+func indented(text string) string {
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	return indent + oneLine(text)
+}
+
+// rolls are the ways to say it; without a number it is the newest step that is meant.
+var rolls = regexp.MustCompile(`(?i)^\s*(?:/rollback(?:\s+(\d{1,6}))?|(?:undo|revert)\s+that)[\s.!]*$`)
+
+// rollback reads a line as the wish to go back to before a step, 0 for the newest one that did something.
+func rollback(line string) (step int, ok bool) {
+	m := rolls.FindStringSubmatch(line)
+	if m == nil {
+		return 0, false
+	}
+	if m[1] == "" {
+		return 0, true
+	}
+	step, err := strconv.Atoi(m[1])
+	return step, err == nil && step > 0
+}
+
+// goBack makes the rewind and says what came of it. What needs consent is asked for.
+func (p *person) goBack(ctx context.Context, step int) {
+	r, err := p.rewind(ctx, runner.RewindRequest{Step: step})
+	if err == nil && r.Error == cua.IrreversibleFence {
+		agreed, err := p.consents(ctx, trajectories.RestoredWords(r))
+		if err != nil || !agreed {
+			p.say("left as it is")
+			return
+		}
+		r, err = p.rewind(ctx, runner.RewindRequest{Step: step, Consent: true})
+		p.told(r, err)
+		return
+	}
+	p.told(r, err)
+}
+
+func (p *person) told(r cua.Restored, err error) {
+	switch {
+	case errors.Is(err, runner.ErrOver):
+		p.say("not gone back: no episode is under way")
+	case err == nil:
+		p.say(trajectories.RestoredWords(r))
+	}
+}
+
+// consents asks whether to go back past what was sent.
+func (p *person) consents(ctx context.Context, why string) (bool, error) {
+	answer, err := p.ask(ctx, why, "go back all the same? yes or no:")
+	return err == nil && isYes(answer), err
+}
+
+func isYes(answer string) bool {
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}
+
+// choose shows the card and takes what the person chooses. A takeover is over when they say so.
+func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
+	if r := card.Refused; r != nil && r.Error == cua.IrreversibleFence { // what is sent is known only now
+		if agreed, err := p.consents(ctx, trajectories.RestoredWords(*r)); err != nil || agreed {
+			return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: p.asked, Consent: agreed}, err
+		}
+		card.Refused = nil
+	}
+	question := card.Lines()
+	for _, c := range card.Choices {
+		question = append(question, fmt.Sprintf("  %-9s %s", c.Kind, c.Words()))
+	}
+	question = append(question, "  your choice (its first letter will do; rewind N for another step):")
+	for {
+		answer, err := p.ask(ctx, question...)
+		if err != nil {
+			return trajectories.PauseChoice{}, err
+		}
+		c, ok := chosen(card, answer)
+		switch {
+		case !ok:
+			question = []string{"not one of the choices: type one of them, or its first letter:"}
+			continue
+		case c.Kind == trajectories.ChooseTakeover:
+			if _, err := p.ask(ctx, "the browser is yours. Press Return here when you give it back:"); err != nil {
+				return c, err
+			}
+		case c.Kind == trajectories.ChooseRewind && len(c.Crosses) > 0:
+			if c.Consent, err = p.consents(ctx, c.Words()); err != nil {
+				return c, err
+			} else if !c.Consent {
+				question = []string{"left as it is; your choice:"}
+				continue
+			}
+		}
+		p.asked = c.Step
+		return c, nil
+	}
+}
+
+// chosen reads an answer: a choice of the card, its first letter, or a rewind to another step, also as while the
+// episode runs.
+func chosen(card trajectories.PauseCard, answer string) (trajectories.PauseChoice, bool) {
+	word, rest, _ := strings.Cut(strings.ToLower(strings.TrimSpace(answer)), " ")
+	if step, ok := rollback(answer); ok && step > 0 {
+		word, rest = string(trajectories.ChooseRewind), strconv.Itoa(step)
+	} else if ok {
+		word, rest = string(trajectories.ChooseRewind), ""
+	}
+	if word == "" {
+		return trajectories.PauseChoice{}, false
+	}
+	for _, c := range card.Choices {
+		if strings.HasPrefix(string(c.Kind), word) && strings.TrimSpace(rest) == "" {
+			return c, true
+		}
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(rest))
+	if strings.HasPrefix(string(trajectories.ChooseRewind), word) && err == nil && n > 0 {
+		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: n}, true
+	}
+	return trajectories.PauseChoice{}, false
+}

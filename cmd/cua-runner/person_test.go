@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+func TestRollbackLines(t *testing.T) {
+	for line, want := range map[string]int{
+		"/rollback": 0, " /Rollback  ": 0, "/rollback 3": 3, "/rollback 12.": 12, "undo that": 0, "Undo that!": 0, "revert that.": 0, "REVERT  THAT": 0,
+		"": -1, "/rollback 0": -1, "/rollback -1": -1, "/rollback x": -1, "/rollback 3 4": -1, "/rollbacks": -1, "undo": -1, "please undo that": -1, "undo that 3": -1, "/rollback 99999999": -1,
+	} {
+		got, ok := rollback(line)
+		if !ok {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%q is read as %d, want %d", line, got, want)
+		}
+	}
+}
+
+func FuzzRollback(f *testing.F) {
+	for _, s := range []string{"/rollback", "/rollback 3", "undo that", "revert that!", "/rollback 007", "/rollback\x00", "\u0130 undo that"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		step, ok := rollback(line)
+		if step < 0 || step > 999_999 || !ok && step != 0 && !strings.Contains(line, "/") {
+			t.Errorf("%q: %d, %t", line, step, ok)
+		}
+		card := trajectories.PauseCard{Choices: []trajectories.PauseChoice{{Kind: trajectories.ChooseRewind, Step: 2}, {Kind: trajectories.ChooseStop}}}
+		if c, ok := chosen(card, line); ok && c.Kind == trajectories.ChooseRewind && c.Step < 1 {
+			t.Errorf("%q is the choice %+v", line, c)
+		}
+	})
+}
+
+// typist is a person who types the next of lines whenever a line with one of the words was said.
+type typist struct {
+	mu    sync.Mutex
+	said  strings.Builder
+	on    []string
+	lines []string
+	keys  io.WriteCloser
+	more  *sync.Cond
+}
+
+func newTypist(keys io.WriteCloser, on []string, lines ...string) *typist {
+	w := &typist{on: on, lines: lines, keys: keys}
+	w.more = sync.NewCond(&w.mu)
+	return w
+}
+
+func (w *typist) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.said.Write(p)
+	w.more.Broadcast()
+	switch asked := slices.ContainsFunc(w.on, func(s string) bool { return strings.Contains(string(p), s) }); {
+	case asked && len(w.lines) > 0:
+		line := w.lines[0]
+		w.lines = w.lines[1:]
+		go fmt.Fprintln(w.keys, line)
+	case asked: // who has nothing more to say leaves
+		go w.keys.Close()
+	}
+	return len(p), nil
+}
+
+// await returns once text was said.
+func (w *typist) await(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !strings.Contains(w.said.String(), text) {
+		w.more.Wait()
+	}
+}
+
+func (w *typist) all() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.said.String()
+}
+
+// What a person types while an episode runs is done, and what came of it is said.
+func TestLinesWhileAnEpisodeRuns(t *testing.T) {
+	facets := map[string]string{"url": "restored", "form": "drifted", "cookies": "kept"}
+	for _, row := range []struct {
+		name  string
+		line  string
+		then  []string // what is answered to questions
+		r     []cua.Restored
+		err   error
+		asked []runner.RewindRequest
+		says  []string
+	}{
+		{"back one step", "undo that", nil, []cua.Restored{{OK: cua.RestoredAll, ToStep: 4, Facets: facets}}, nil, []runner.RewindRequest{{}},
+			[]string{"back at what was before step 4", "not as before: form", "left as it is: cookies"}},
+		{"back to a step", "/rollback 3", nil, []cua.Restored{{OK: cua.RestoredAll, ToStep: 3}}, nil, []runner.RewindRequest{{Step: 3}}, []string{"before step 3"}},
+		{"gone", "/rollback 1", nil, []cua.Restored{{Error: cua.SnapshotExpired, OldestAvailable: 12}}, nil, []runner.RewindRequest{{Step: 1}},
+			[]string{"had to make room; the oldest is that of before step 12"}},
+		{"never there", "/rollback 1", nil, []cua.Restored{{Error: cua.NoSnapshot}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"there is no checkpoint"}},
+		{"busy", "/rollback 1", nil, []cua.Restored{{Error: cua.RewindBusy}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"another rewind is under way"}},
+		{"over", "/rollback", nil, []cua.Restored{{}}, runner.ErrOver, []runner.RewindRequest{{}}, []string{"no episode is under way"}},
+		{"past what was sent, agreed", "/rollback 1", []string{"yes"}, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}, {OK: cua.RestoredAll, ToStep: 1, Crossed: []int{2}}}, nil,
+			[]runner.RewindRequest{{Step: 1}, {Step: 1, Consent: true}}, []string{"step 2 sent something, and the server keeps what was sent", "the server still has what was sent at step 2"}},
+		{"past what was sent, not agreed", "/rollback 1", []string{"no"}, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
+		{"past what was sent, nobody answers", "/rollback 1", nil, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
+		{"something else", "hello", nil, nil, nil, nil, []string{"not understood: /rollback"}},
+		{"an empty line", "  ", nil, nil, nil, nil, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			in, keys := io.Pipe()
+			out := newTypist(keys, []string{"yes or no:"}, row.then...)
+			a := &app{in: in, out: io.Discard, err: out, terminal: func() bool { return true }}
+			var asked []runner.RewindRequest
+			answered := make(chan struct{})
+			p := a.seat()
+			p.ctx = t.Context()
+			p.rewind = func(_ context.Context, q runner.RewindRequest) (cua.Restored, error) {
+				asked = append(asked, q)
+				if len(asked) == len(row.r) {
+					defer close(answered)
+				}
+				return row.r[len(asked)-1], row.err
+			}
+			p.start.Do(func() { go p.listen() })
+			if _, err := fmt.Fprintln(keys, row.line); err != nil {
+				t.Fatal(err)
+			}
+			if row.r != nil {
+				<-answered
+			}
+			for _, part := range row.says {
+				out.await(part)
+			}
+			if !slices.EqualFunc(asked, row.asked, func(a, b runner.RewindRequest) bool { return a.Step == b.Step && a.Consent == b.Consent }) {
+				t.Errorf("asked for %+v, want %+v", asked, row.asked)
+			}
+		})
+	}
+}
+
+// labyrinth has a page behind which nothing leads on: a dead button on a page that a link leads to.
+func labyrinth(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path == "/wall" {
+			fmt.Fprint(w, `<!doctype html><title>Wall</title><h1>Wall</h1><button>Open the door</button>`)
+			return
+		}
+		fmt.Fprint(w, `<!doctype html><title>Start</title><h1>Start</h1><label>Word <input name=word></label> <a href=/wall>Open the door</a>`)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/"
+}
+
+// A run on a terminal pauses where it is stuck, shows the card, and does what the person types.
+func TestAPersonAtTheTerminal(t *testing.T) {
+	url := labyrinth(t)
+	play := func(t *testing.T, args []string, lines ...string) (int, string) {
+		in, keys := io.Pipe()
+		defer keys.Close()
+		out := newTypist(keys, []string{"your choice", "not one of the choices", "yes or no:", "Press Return here"}, lines...)
+		a := &app{in: in, out: &bytes.Buffer{}, err: out, terminal: func() bool { return true }}
+		return execute(a, args, nil), out.all()
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	script := filepath.Join(t.TempDir(), "script.jsonl")
+	if err := os.WriteFile(script, []byte(strings.Repeat(`{"kind":"click","on":"Open the door"}`+"\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script, "--ablate", "rung_rewind", "--out", dir}
+	code, said := play(t, args, "what?", "rewind 1", "stop")
+	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:", "continue as it is", "not one of the choices", "rewind to step 1"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("no %q in\n%s", part, said)
+		}
+	}
+	if code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	tr := soundRun(t, dir)
+	if tr.End == nil || !tr.End.Reason.CanContinue() || !slices.ContainsFunc(tr.Steps, func(s cua.Step) bool { return s.By == cua.Person && s.RewoundTo == 1 }) {
+		t.Errorf("it ended as %+v, and nobody went back", tr.End)
+	}
+	n := len(tr.Steps)
+	if code, said = play(t, []string{"resume", dir}, "s"); code != exitFailed {
+		t.Errorf("resume: exit code %d: %s", code, said)
+	}
+	if tr = soundRun(t, dir); len(tr.Steps) <= n || len(tr.Ends) != 2 {
+		t.Errorf("%d steps after the resume, %d before", len(tr.Steps), n)
+	}
+	if code, said = play(t, []string{"resume", dir}); code != exitFailed || !strings.Contains(said, "your choice") {
+		t.Errorf("nobody answered, and the exit code is %d: %s", code, said)
+	}
+}
+
+// soundRun reads a run, which must break no invariant.
+func soundRun(t *testing.T, dir string) *trajectories.Trajectory {
+	t.Helper()
+	if code, out, err := command(t, "check", dir); code != exitOK {
+		t.Errorf("check: exit code %d: %s%s", code, out, err)
+	}
+	tr, err := trajectories.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func TestNobodyAtTheTerminal(t *testing.T) {
+	a := &app{in: strings.NewReader("first\n"), out: io.Discard, err: io.Discard, terminal: func() bool { return true }}
+	if got, err := a.seat().ask(t.Context(), "?"); err != nil || got != "first" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := a.seat().ask(t.Context(), "?"); !errors.Is(err, errNobody) {
+		t.Errorf("after the last line: %v", err)
+	}
+	in, keys := io.Pipe()
+	defer keys.Close()
+	b := &app{in: in, out: io.Discard, err: io.Discard}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.seat().ask(ctx, "?"); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	if b.atTerminal() {
+		t.Error("a pipe is a terminal")
+	}
+}

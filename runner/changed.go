@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// changed says for the brain how now differs from was: address, title and what fields hold. Values are in no
+// observation, so none is told; what a page named its fields is quoted.
+func changed(was, now cua.Observation) string {
+	var says []string
+	if was.URL != now.URL {
+		says = append(says, "The page is now "+strconv.Quote(now.URL)+".")
+	} else if was.Document != now.Document {
+		says = append(says, "The page was loaded anew.")
+	}
+	if was.Tabs != now.Tabs || was.Tab != now.Tab {
+		says = append(says, fmt.Sprintf("Tab %d of %d is open.", now.Tab, now.Tabs))
+	}
+	if list := changedFields(was.Fields, now.Fields); len(list) > 0 {
+		says = append(says, "Fields: "+strings.Join(list, "; ")+".")
+	}
+	switch {
+	case len(says) > 0:
+	case was.DOMDigest != now.DOMDigest:
+		says = append(says, "The text of the page has changed.")
+	default:
+		says = append(says, "Nothing that can be seen has changed.")
+	}
+	return strings.Join(says, " ")
+}
+
+// mostFields bounds the fields that are told of.
+const mostFields = 20
+
+// changedFields are the fields that hold something else than before, or hold something on a page that is new.
+func changedFields(was, now []cua.Field) []string {
+	var out []string
+	for _, f := range now {
+		i := slices.IndexFunc(was, func(o cua.Field) bool { return o.ID == f.ID })
+		old := cua.Field{Empty: true}
+		if i >= 0 {
+			old = was[i]
+		}
+		if how := changedField(old, f); how != "" {
+			out = append(out, fieldName(f)+" "+how)
+		}
+		if len(out) == mostFields {
+			break
+		}
+	}
+	return out
+}
+
+// changedField says what became of one field; "" when it holds what it held.
+func changedField(old, f cua.Field) string {
+	switch {
+	case old.Checked != f.Checked && f.Checked:
+		return "is ticked now"
+	case old.Checked != f.Checked:
+		return "is not ticked any more"
+	case old.ValueDigest == f.ValueDigest && old.Secret == f.Secret:
+		return ""
+	case f.ValueDigest == "" && f.Secret == "":
+		return "is empty now"
+	case f.Selected != "":
+		return "is now " + clipped(f.Selected)
+	case old.ValueDigest == "" && old.Secret == "":
+		return "is filled in now"
+	}
+	return "holds another value"
+}
+
+// fieldName is what the page calls the field, quoted.
+func fieldName(f cua.Field) string {
+	for _, n := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr} {
+		if strings.TrimSpace(n) != "" {
+			return clipped(n)
+		}
+	}
+	return "one without a name"
+}
+
+// clipped is what a page wrote, quoted and short.
+func clipped(text string) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > 60 {
+		r = append(r[:60], '…')
+	}
+	return strconv.Quote(string(r))
+}

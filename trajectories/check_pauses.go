@@ -1,0 +1,121 @@
+package trajectories
+
+import (
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the config:
+// whether a person could be asked, and else what the policy for unattended runs is.
+func pauses(j *Journal) []found {
+	w := pauseWatch{c: j.bounds(), ended: true}
+	for r := range j.accepted() {
+		switch r.Type {
+		case StepRecord:
+			w.step(r.Step)
+		case EventRecord:
+			w.event(r.Event)
+		case EndRecord:
+			w.end(r.End)
+		}
+	}
+	return w.out
+}
+
+type pauseWatch struct {
+	c      checkedConfig
+	n      int
+	last   *cua.Step // of this session
+	paused *Event    // the pause that nobody has gone on from
+	ended  bool      // the session has: a continue may follow
+	back   int       // the policy's rewind since the counters were fresh; 0 is none
+	out    []found
+}
+
+func (w *pauseWatch) say(format string, args ...any) {
+	w.out = append(w.out, found{w.n, fmt.Sprintf(format, args...)})
+}
+
+func (w *pauseWatch) step(s *cua.Step) {
+	w.n = s.N
+	if w.paused != nil {
+		w.say("was made while the episode was paused")
+		w.paused = nil
+	}
+	w.last, w.ended = s, false
+	r, ruled := s.Ruled()
+	c := w.c.Recovery
+	if gate := r.Gate == "breaker" || r.Gate == "ladder"; !ruled || !gate {
+		return
+	}
+	switch pauses := c.Attended || c.OnSpiral == "continue"; {
+	case r.Verdict == cua.Halt && pauses:
+		w.say("%s halted the episode, which was to be paused", r.Gate)
+	case r.Verdict == cua.Pause && !pauses:
+		w.say("%s paused the episode, and nobody can be asked", r.Gate)
+	case r.Verdict == cua.Replace && r.Reason == "on_spiral_rewind" && (c.Attended || c.OnSpiral != "rewind"):
+		w.say("went back without being asked, which the policy (%s) does not say", c.OnSpiral)
+	case r.Verdict == cua.Replace && r.Reason == "on_spiral_rewind" && w.back > 0:
+		w.say("went back again, although step %d had", w.back)
+	case r.Verdict == cua.Replace && r.Reason == "on_spiral_rewind":
+		w.back = s.N
+	}
+}
+
+func (w *pauseWatch) event(e *Event) {
+	switch e.Kind {
+	case PauseEvent:
+		w.pause(e)
+	case TakeoverEvent:
+		if w.paused == nil || !w.c.Recovery.Attended {
+			w.say("a takeover where no person was asked")
+		}
+	case ContinueEvent:
+		w.goesOn(e)
+	case ResumeEvent:
+		w.last, w.paused, w.ended = nil, nil, false
+	}
+}
+
+func (w *pauseWatch) pause(e *Event) {
+	w.paused = e
+	if w.last == nil {
+		w.say("a pause before any step")
+		return
+	}
+	r, _ := w.last.Ruled()
+	switch {
+	case r.Verdict != cua.Pause:
+		w.say("a pause that no gate ruled")
+	case e.Reason != r.End || e.Incident != w.last.Incident:
+		w.say("a pause for %s in incident %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
+	}
+}
+
+func (w *pauseWatch) goesOn(e *Event) {
+	c := w.c.Recovery
+	switch p := w.paused; {
+	case p == nil && !w.ended:
+		w.say("went on with fresh counters where nothing had stopped")
+	case p == nil:
+	case e.Reason != p.Reason || e.Incident != p.Incident:
+		w.say("went on after %s in incident %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
+	}
+	if w.paused != nil && !c.Attended && c.OnSpiral != "continue" {
+		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)
+	}
+	w.last, w.paused, w.ended, w.back = nil, nil, false, 0
+}
+
+func (w *pauseWatch) end(e *End) {
+	if p := w.paused; p != nil && !e.Reason.Infrastructure() && e.Reason != cua.EndCancelled {
+		switch {
+		case e.Reason != p.Reason:
+			w.say("the end says %s, it was paused for %s", e.Reason, p.Reason)
+		case !w.c.Recovery.Attended:
+			w.say("it ended where the policy is to continue")
+		}
+	}
+	w.last, w.paused, w.ended = nil, nil, true
+}

@@ -1,0 +1,236 @@
+package trajectories
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// ChoiceKind is what a person can do about an episode that is paused.
+type ChoiceKind string
+
+// The choices.
+const (
+	// ChooseRewind goes back to before a step, to try another way from there.
+	ChooseRewind ChoiceKind = "rewind"
+	// ChooseTakeover hands the live browser to the person; the episode goes on from what they leave.
+	ChooseTakeover ChoiceKind = "takeover"
+	// ChooseContinue goes on as it is, with fresh counters.
+	ChooseContinue ChoiceKind = "continue"
+	// ChooseStop ends the episode as it is; it can be resumed.
+	ChooseStop ChoiceKind = "stop"
+)
+
+// PauseChoice is one thing that can be done, and what a person chose.
+type PauseChoice struct {
+	Kind ChoiceKind `json:"kind"`
+	// Step is the one before which a rewind makes the page what it was.
+	Step int `json:"step,omitzero"`
+	// Crosses are the steps since Step that sent something that was answered well: the server keeps it, and
+	// going back needs consent.
+	Crosses []int `json:"crosses,omitzero"`
+	// Consent is the person's to go back past them.
+	Consent bool `json:"consent,omitzero"`
+}
+
+// PauseCard is what a person is shown of an episode that is stuck for good: what was tried, what it has cost and
+// what can be done. It is a view of the journal and is stored nowhere, so any front end can make it.
+type PauseCard struct {
+	Episode string `json:"episode"`
+	// Step is the last one made, Reason and Detail say why it stopped there.
+	Step   int           `json:"step"`
+	Reason cua.EndReason `json:"reason"`
+	Detail string        `json:"detail,omitzero"`
+	// Incident is the one that it was stuck in, with what was tried and what it has cost; nil is none.
+	Incident *cua.Incident `json:"incident,omitzero"`
+	// Asked are what the brain asked for in it, the newest last, alike ones together. Names are the page's: hostile.
+	Asked []string `json:"asked,omitzero"`
+	// Ended says that no process waits for the choice: cua-runner resume goes on.
+	Ended   bool          `json:"ended,omitzero"`
+	Choices []PauseChoice `json:"choices"`
+	// Refused is why what was chosen before could not be done; nil is nothing.
+	Refused *cua.Restored `json:"refused,omitzero"`
+}
+
+// PauseCardOf is the card of t; false when t is neither paused nor ended in a way that somebody could choose to go
+// on after. The incidents are those of t.
+func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
+	c := PauseCard{Episode: t.Header.Episode, Step: len(t.Steps)}
+	id := ""
+	if e := t.pausedBy(); e != nil {
+		c.Reason, c.Detail, id = e.Reason, e.Detail, e.Incident
+	}
+	if t.End != nil {
+		if !stuck(t.End.Reason) {
+			return PauseCard{}, false
+		}
+		c.Ended, c.Reason, c.Detail = true, t.End.Reason, t.End.Detail+t.End.Answer // only one of them is set
+	}
+	if c.Reason == "" || len(t.Steps) == 0 {
+		return PauseCard{}, false
+	}
+	if id == "" {
+		id = t.Steps[len(t.Steps)-1].Incident
+	}
+	from := len(t.Steps)
+	for i := range incidents {
+		if in := incidents[i]; in.ID == id || in.Last == c.Step {
+			c.Incident, from = &in, in.First
+		}
+	}
+	c.Asked = askedFor(t.Steps[from-1:])
+	if to := t.wayBack(from); to > 0 {
+		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseRewind, Step: to, Crosses: t.History().Sent(to)})
+	}
+	if t.Header.Browser.Headed && !c.Ended {
+		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseTakeover})
+	}
+	c.Choices = append(c.Choices, PauseChoice{Kind: ChooseContinue}, PauseChoice{Kind: ChooseStop})
+	return c, true
+}
+
+// stuck says whether an episode that ended so was stopped by a gate or a question, and not by a cap or a fault.
+func stuck(r cua.EndReason) bool {
+	return slices.Contains([]cua.EndReason{cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked, cua.EndPaused}, r)
+}
+
+// pausedBy is the pause after the last step that nobody has gone on from; nil is none.
+func (t *Trajectory) pausedBy() *Event {
+	for i := range slices.Backward(t.Events) {
+		switch e := &t.Events[i]; {
+		case e.Step < len(t.Steps) || e.Kind == ContinueEvent:
+			return nil
+		case e.Kind == PauseEvent:
+			return e
+		}
+	}
+	return nil
+}
+
+// wayBack is the newest live step up to number from before which the page was another than it is now and which has a
+// checkpoint: going back there undoes something. 0 is none.
+func (t *Trajectory) wayBack(from int) int {
+	h := t.History()
+	churn := h.Churn()
+	now := cua.Node(h.Now(), churn)
+	for _, s := range slices.Backward(t.Live()) {
+		before := h.Before(s.N - 1)
+		if s.N <= from && before.Checkpoint != "" && cua.Node(before, churn) != now && (t.Dir == "" || hasState(t.Dir, before.Checkpoint)) {
+			return s.N
+		}
+	}
+	return 0
+}
+
+// mostAsked bounds what is told of what the brain asked for.
+const mostAsked = 5
+
+// askedFor are the proposals of steps, alike ones in a row together, the newest last.
+func askedFor(steps []cua.Step) []string {
+	var out []string
+	for i := 0; i < len(steps); {
+		one, n := proposedOn(&steps[i]), 0
+		for ; i < len(steps) && proposedOn(&steps[i]) == one; i++ {
+			n++
+		}
+		if n > 1 {
+			one = fmt.Sprintf("%s ×%d", one, n)
+		}
+		out = append(out, one)
+	}
+	return out[max(0, len(out)-mostAsked):]
+}
+
+// proposedOn is what the brain asked for, with the name of what it was aimed at.
+func proposedOn(s *cua.Step) string {
+	out := proposed(s)
+	if name := strings.TrimSpace(s.Target.Name); name != "" {
+		out += " (" + name + ")"
+	}
+	return out
+}
+
+// Lines are the card for a terminal: nothing in them moves the cursor, whatever the page wrote.
+func (c PauseCard) Lines() []string {
+	out := []string{fmt.Sprintf("stuck after step %d (%s): %s", c.Step, c.Reason, c.Detail)}
+	if in := c.Incident; in != nil {
+		out = append(out, fmt.Sprintf("  incident %s: %s, steps %s", in.ID, joined(in.Shapes, " "), span(in.First, in.Last)))
+		for _, a := range attempts(in.Tried) {
+			out = append(out, "  tried: "+a)
+		}
+	}
+	if len(c.Asked) > 0 {
+		out = append(out, "  asked for: "+strings.Join(c.Asked, "; "))
+	}
+	if in := c.Incident; in != nil {
+		out = append(out, "  cost so far: "+costWords(*in))
+	}
+	if r := c.Refused; r != nil {
+		out = append(out, "  "+RestoredWords(*r))
+	}
+	for i := range out {
+		out[i] = printable(out[i])
+	}
+	return out
+}
+
+// costWords is what in has cost: "9 steps, 18,000 tokens, 0.12 USD, 6.1 s". Tokens are left out where there are none.
+func costWords(in cua.Incident) string {
+	out := []string{count(in.Steps(), "step")}
+	if in.Tokens > 0 {
+		out = append(out, Grouped(in.Tokens)+" tokens", Dollars(in.USD)+" USD")
+	}
+	return strings.Join(append(out, Seconds(in.Seconds)+" s"), ", ")
+}
+
+// Words say what choosing c does.
+func (c PauseChoice) Words() string {
+	switch c.Kind {
+	case ChooseRewind:
+		out := fmt.Sprintf("roll back to before step %d and try another way", c.Step)
+		if len(c.Crosses) > 0 {
+			out += fmt.Sprintf(" (the server keeps what was sent at step %s)", ranges(c.Crosses))
+		}
+		return out
+	case ChooseTakeover:
+		return "take over: the browser is yours until you give it back"
+	case ChooseContinue:
+		return "continue as it is, with fresh counters"
+	case ChooseStop:
+		return "stop; cua-runner resume goes on from here later"
+	}
+	return string(c.Kind)
+}
+
+// RestoredWords say for a person what came of a rewind, or why there was none.
+func RestoredWords(r cua.Restored) string {
+	switch r.Error {
+	case cua.SnapshotExpired:
+		if r.OldestAvailable == 0 {
+			return "not gone back: that checkpoint had to make room, and none is left"
+		}
+		return fmt.Sprintf("not gone back: that checkpoint had to make room; the oldest is that of before step %d", r.OldestAvailable)
+	case cua.NoSnapshot:
+		return "not gone back: there is no checkpoint of before that step"
+	case cua.IrreversibleFence:
+		return fmt.Sprintf("not gone back: step %d sent something, and the server keeps what was sent, also when the page goes back", r.Step)
+	case cua.RewindBusy:
+		return "not gone back: another rewind is under way"
+	}
+	if r.ToStep == 0 {
+		return "not gone back: the page could not be opened"
+	}
+	out := []string{fmt.Sprintf("back at what was before step %d", r.ToStep)}
+	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"}, {cua.Drifted, "not as before"},
+		{cua.Unsupported, "cannot be restored"}, {cua.Kept, "left as it is"}} {
+		if list := r.By(w.word); len(list) > 0 {
+			out = append(out, w.words+": "+strings.Join(list, ", "))
+		}
+	}
+	if len(r.Crossed) > 0 {
+		out = append(out, "the server still has what was sent at step "+ranges(r.Crossed))
+	}
+	return strings.Join(out, "; ")
+}
