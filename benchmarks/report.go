@@ -23,6 +23,8 @@ type Report struct {
 	Mechanisms []MechanismReport `json:"mechanisms,omitzero"`
 	// Lessons say what those of the study were worth; nil where it was given none.
 	Lessons *LessonReport `json:"lessons,omitzero"`
+	// MiniWoB is what the study came to on it; nil where it does not play it.
+	MiniWoB *MiniWoBReport `json:"miniwob,omitzero"`
 	// Checks say whether the journals keep what must be true of every run.
 	Checks   CheckReport `json:"invariants"`
 	Warnings []Warning   `json:"warnings,omitzero"`
@@ -114,6 +116,7 @@ func (s *Study) Report() (Report, error) {
 	rep.Faults = rep.faultReports(by)
 	rep.Mechanisms = rep.mechanismReports(by)
 	rep.Lessons = rep.lessonReport()
+	rep.MiniWoB = rep.miniwobReport(by)
 	rep.Checks = checkReport(rep.Results)
 	rep.warn()
 	return rep, nil

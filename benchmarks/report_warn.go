@@ -52,8 +52,12 @@ func (rep *Report) warn() {
 	if len(cells) > 1 {
 		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")
 	}
-	if len(rep.Plan.Seeds) < 5 {
-		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", len(rep.Plan.Seeds))
+	seeds := len(rep.Plan.Seeds)
+	if rep.Plan.MiniWoB != nil {
+		seeds = rep.Plan.MiniWoB.Episodes
+	}
+	if seeds < 5 {
+		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
 }

@@ -81,6 +81,7 @@ func (rep Report) tables() []table {
 			out = append(out, t)
 		}
 	}
+	some(rep.miniwobTable())
 	some(rep.versusTable())
 	some(rep.faultTable())
 	some(rep.mechanismTable())

@@ -155,7 +155,7 @@ func TestOpen(t *testing.T) {
 		{"the default", "heuristic", o, Heuristic{}, ""},
 		{"a script", "scripted:" + path, o, Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Reload}}}}, ""},
 		{"a run whose name has a colon", "replay:runs/a:b", o, Replay{Steps: []cua.Step{{N: 1}}}, ""},
-		{"unknown", "gpt", o, nil, `brain: unknown brain "gpt"; known: heuristic, scripted:FILE, replay:RUN`},
+		{"unknown", "gpt", o, nil, `brain: unknown brain "gpt"; known: heuristic, scripted:FILE, replay:RUN, floor:KIND`},
 		{"heuristic with an argument", "heuristic:x", o, nil, `brain: heuristic takes no argument, not "x"`},
 		{"scripted without a file", "scripted", o, nil, "brain: scripted needs a file: scripted:FILE"},
 		{"replay without a run", "replay:", o, nil, "brain: replay needs a run folder or journal: replay:RUN"},

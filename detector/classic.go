@@ -10,7 +10,7 @@ import (
 // dispatched step is a sample, waits included (spec: loops, the arm classic).
 
 // ClassicRepeat holds while the last dispatched actions have byte-equal parameters. A
-// scroll, a wait or a page key is no repeat while URL or hash moves.
+// scroll, a wait or a page key is no repeat while URL or hash moves, unless pages are ignored.
 type ClassicRepeat struct{ Config }
 
 // Detect is pure (Detector).
@@ -21,10 +21,10 @@ func (r ClassicRepeat) Detect(h cua.History) []cua.Signal {
 	}
 	last := steps[len(steps)-1]
 	a := asked(last)
-	pages := a.Kind == cua.Scroll || a.Kind == cua.Wait || a.Kind == cua.Key && slices.Contains(pageKeys, a.Keys)
+	turns := a.Kind == cua.Scroll || a.Kind == cua.Wait || a.Kind == cua.Key && slices.Contains(pageKeys, a.Keys)
 	var left traces
 	i := len(steps)
-	for ; i > 0 && equal(asked(steps[i-1]), a) && !(pages && left.moves(&steps[i-1].After)); i-- {
+	for ; i > 0 && equal(asked(steps[i-1]), a) && !(turns && !r.IgnorePage && left.moves(&steps[i-1].After)); i-- {
 	}
 	return signal(cua.ShapeRepeat, r.Soft, r.Hard, steps[i:], last.Target.ID, 0)
 }

@@ -27,7 +27,7 @@ var ranges = map[string][2]float64{
 	"blind.press": {2, 1000}, "blind.named": {2, 1000}, "blind.type": {2, 1000}, "blind.periods": {2, 1000}, "blind.visits": {2, 1000},
 }
 
-// leaves are the paths of the fields of a config document.
+// leaves are the paths of the fields of a config document that are numbers.
 func leaves(path string, typ reflect.Type) []string {
 	var out []string
 	for f := range typ.Fields() {
@@ -36,7 +36,9 @@ func leaves(path string, typ reflect.Type) []string {
 			out = append(out, leaves(name+".", f.Type)...)
 			continue
 		}
-		out = append(out, name)
+		if f.Type.Kind() != reflect.Bool { // has no range
+			out = append(out, name)
+		}
 	}
 	return out
 }

@@ -47,6 +47,9 @@ func TestOverlayReachesEachThreshold(t *testing.T) {
 			case reflect.Float64:
 				f.SetFloat(f.Float() + 0.25)
 				text = fmt.Sprint(f.Float())
+			case reflect.Bool:
+				f.SetBool(!f.Bool())
+				text = fmt.Sprint(f.Bool())
 			default:
 				t.Fatalf("a field of kind %s", f.Kind())
 			}

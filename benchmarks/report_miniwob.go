@@ -1,0 +1,175 @@
+package benchmarks
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+)
+
+// MiniWoBReport is what a study came to on MiniWoB++.
+type MiniWoBReport struct {
+	Profile string `json:"profile"`
+	// Episodes are those of one arm and brain that have a result, Distinct those that do not play the same page again.
+	Episodes int `json:"episodes"`
+	Distinct int `json:"distinct"`
+	// Caps are the numbers of steps for which successes are counted: what the study's cap gave, and what ten steps
+	// would have given.
+	Caps []int `json:"caps"`
+	// Rows have one of a subset, fault and arm each.
+	Rows   []MiniWoBRow    `json:"rows"`
+	Floors []miniwob.Floor `json:"floors"`
+	// HarnessMS is the mean time of an episode beside its brain and beside waits for late answers; SharedMS that time
+	// divided by the episodes that ran side by side: what one more episode cost the study.
+	HarnessMS float64 `json:"harness_ms"`
+	SharedMS  float64 `json:"harness_shared_ms"`
+	// Waited are the episodes in which answers were waited for that come late, LateMS for how long in all.
+	Waited int     `json:"episodes_waited"`
+	LateMS float64 `json:"late_ms"`
+}
+
+// MiniWoBRow is one arm on one subset, played by a brain with one fault; Fault is "" where the study has one brain.
+type MiniWoBRow struct {
+	Suite string `json:"suite"`
+	Fault string `json:"fault,omitzero"`
+	Arm   string `json:"arm"`
+	// Success is that of the profile, within each of the report's caps.
+	Success []Rate `json:"success"`
+	// Full is a raw reward of 1 within the study's cap.
+	Full Rate `json:"success_full"`
+	// Raw and Timed are the mean rewards; an episode that the page did not end has 0.
+	Raw   float64 `json:"raw_reward_mean"`
+	Timed float64 `json:"timed_reward_mean"`
+	// Better and Worse count the episodes, within the study's cap, in which arm and base differ; 0 for the base.
+	Better int `json:"better"`
+	Worse  int `json:"worse"`
+}
+
+// usualCap is the number of steps that published results are for.
+const usualCap = 10
+
+// miniwobReport is nil where the study does not play it.
+func (rep Report) miniwobReport(by map[Cell]Result) *MiniWoBReport {
+	m := rep.Plan.MiniWoB
+	if m == nil {
+		return nil
+	}
+	out := &MiniWoBReport{Profile: m.Profile.Name, Caps: []int{m.Cap}, Floors: miniwob.Floors()}
+	if m.Cap > usualCap {
+		out.Caps = []int{usualCap, m.Cap}
+	}
+	rows := map[Cell][]Result{} // by suite, fault and arm
+	episodes := map[Cell]bool{}
+	for _, r := range rep.Results {
+		key := Cell{Suite: r.Suite, Fault: r.Fault, Arm: r.Arm}
+		rows[key] = append(rows[key], r)
+		page := r.Cell
+		page.Arm, page.Fault = "", ""
+		episodes[page] = true
+		out.HarnessMS += r.HarnessMS
+		out.SharedMS += r.HarnessMS / float64(max(r.Workers, 1))
+		if r.MiniWoB != nil && r.MiniWoB.LateMS > 0 {
+			out.Waited++
+			out.LateMS += r.MiniWoB.LateMS
+		}
+	}
+	if n := float64(len(rep.Results)); n > 0 {
+		out.HarnessMS, out.SharedMS = out.HarnessMS/n, out.SharedMS/n
+	}
+	for page := range episodes {
+		out.Episodes++
+		if page.Repeat == 0 {
+			out.Distinct++
+		}
+	}
+	for _, s := range m.suites() {
+		for _, fault := range rep.Plan.faults() {
+			for _, arm := range rep.Plan.Arms {
+				key := Cell{Suite: s.Name, Fault: fault, Arm: arm.Name}
+				if len(rows[key]) > 0 {
+					out.Rows = append(out.Rows, miniwobRow(key, rows[key], out.Caps, rep.Plan.Base, by))
+				}
+			}
+		}
+	}
+	return out
+}
+
+func miniwobRow(key Cell, rs []Result, caps []int, base string, by map[Cell]Result) MiniWoBRow {
+	row := MiniWoBRow{Suite: key.Suite, Fault: key.Fault, Arm: key.Arm}
+	for _, n := range caps {
+		row.Success = append(row.Success, rate(rs, func(r Result) bool { return r.Lenient && r.Steps <= n }))
+	}
+	full := 0
+	for _, r := range rs {
+		if v := r.MiniWoB; v != nil && !r.End.Infrastructure() {
+			row.Raw += v.Raw / float64(len(rs))
+			row.Timed += v.Timed / float64(len(rs))
+			if v.Full {
+				full++
+			}
+		}
+		switch other, ok := by[r.in(base)]; {
+		case !ok || other.Lenient == r.Lenient:
+		case r.Lenient:
+			row.Better++
+		default:
+			row.Worse++
+		}
+	}
+	row.Full = Wilson(full, len(rs))
+	return row
+}
+
+// miniwobTable is false where the study does not play it.
+func (rep Report) miniwobTable() (table, bool) {
+	m := rep.MiniWoB
+	if m == nil {
+		return table{}, false
+	}
+	faults := len(rep.Plan.EachFault) > 0
+	t := table{title: fmt.Sprintf("MiniWoB++, profile %s: success (95 %% Wilson intervals)", m.Profile), note: m.words(), head: []string{"subset"}}
+	if faults {
+		t.head = append(t.head, "fault")
+	}
+	t.head = append(t.head, "arm", "episodes")
+	for _, n := range m.Caps {
+		t.head = append(t.head, fmt.Sprintf("in %d steps", n))
+	}
+	t.head = append(t.head, "raw 1", "mean raw", "mean timed", "vs "+rep.Plan.Base)
+	for _, r := range m.Rows {
+		line := []string{r.Suite}
+		if faults {
+			line = append(line, r.Fault)
+		}
+		line = append(line, r.Arm, strconv.Itoa(r.Full.Of))
+		for _, s := range r.Success {
+			line = append(line, s.Percent())
+		}
+		versus := fmt.Sprintf("+%d -%d", r.Better, r.Worse)
+		if r.Arm == rep.Plan.Base {
+			versus = "base"
+		}
+		t.rows = append(t.rows, append(line, r.Full.Percent(), fmt.Sprintf("%.2f", r.Raw), fmt.Sprintf("%.2f", r.Timed), versus))
+	}
+	return t, true
+}
+
+// words are what must be known to read the numbers.
+func (m *MiniWoBReport) words() string {
+	rule := "a raw reward above 0"
+	if i := slices.IndexFunc(miniwob.Profiles(), func(p miniwob.Profile) bool { return p.Name == m.Profile }); i >= 0 && miniwob.Profiles()[i].Full {
+		rule = "a raw reward of 1"
+	}
+	var floors []string
+	for _, f := range m.Floors {
+		any := Wilson(f.Any, f.Of)
+		floors = append(floors, fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", f.Name, 100*any.Share, 100*any.Low, 100*any.High))
+	}
+	return fmt.Sprintf("Success is %s. %d episodes, of which %d are distinct: the benchmark plays some tasks twice under one seed. "+
+		"Floors of the whole benchmark (raw reward above 0, ten steps): %s. "+
+		"Harness time, without brain and without waits for late answers: %.2f s an episode, %.2f s of the study's time. Late answers were waited for in %d episodes, %.1f s in all.",
+		rule, m.Episodes, m.Distinct, strings.Join(floors, "; "), m.HarnessMS/1000, m.SharedMS/1000, m.Waited, m.LateMS/1000)
+}

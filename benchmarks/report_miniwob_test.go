@@ -1,0 +1,122 @@
+package benchmarks
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// miniwobStudy is a study of two tasks, one of which has a seed twice, in the arms default and off.
+func miniwobStudy(t *testing.T, profile string, limit int, came func(Cell) Result) Report {
+	t.Helper()
+	p, err := miniwob.FindProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := testPlan(1)
+	plan.Suites, plan.Tasks = []string{MiniWoBSuite}, nil
+	plan.MiniWoB = &MiniWoB{Dir: "nowhere", Profile: p, Cap: limit, Episodes: miniwob.EpisodesPerTask,
+		Groups: []miniwob.Group{{Name: "forms", Tasks: []string{"enter-text"}}, {Name: "controls", Tasks: []string{repeating(t)}}}}
+	cells, err := plan.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Study{Plan: plan}
+	for _, c := range cells {
+		r := came(c)
+		r.Cell, r.Solvable = c, true
+		s.Results = append(s.Results, r)
+	}
+	rep, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// repeating is a control that has a seed twice.
+func repeating(t *testing.T) string {
+	t.Helper()
+	for _, g := range miniwob.Subsets() {
+		if i := slices.IndexFunc(g.Tasks, func(task string) bool {
+			return len(slices.Compact(slices.Sorted(slices.Values(miniwob.Seeds(task))))) < miniwob.EpisodesPerTask
+		}); g.Name == "controls" && i >= 0 {
+			return g.Tasks[i]
+		}
+	}
+	t.Fatal("no control has a seed twice")
+	return ""
+}
+
+func TestReportOfMiniWoB(t *testing.T) {
+	// The form takes 12 steps in the arm off and 4 in default, which loses a control that off solves.
+	rep := miniwobStudy(t, miniwob.BrowserGym, 20, func(c Cell) Result {
+		r := Result{Success: true, Lenient: true, End: cua.EndEnvEnded, Steps: 4, HarnessMS: 300, Workers: 2,
+			MiniWoB: &miniwob.Verdict{Ended: true, Raw: 0.5, Timed: 0.25, Any: true}}
+		switch {
+		case c.Suite == "miniwob-forms" && c.Arm == "off":
+			r.Steps = 12
+			r.MiniWoB.LateMS = 500
+		case c.Suite == "miniwob-controls" && c.Arm == "default" && c.Repeat > 0:
+			r.Success, r.Lenient, r.MiniWoB = false, false, &miniwob.Verdict{}
+		}
+		return r
+	})
+	m := rep.MiniWoB
+	if m == nil || m.Episodes != 10 || m.Distinct >= 10 || m.Distinct < 8 || !slices.Equal(m.Caps, []int{10, 20}) || m.HarnessMS != 300 || m.SharedMS != 150 ||
+		m.Waited != 5 || m.LateMS != 2500 {
+		t.Fatalf("%+v", m)
+	}
+	again := 10 - m.Distinct
+	for _, want := range []MiniWoBRow{
+		{Suite: "miniwob-forms", Arm: "default", Success: []Rate{Wilson(5, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
+		{Suite: "miniwob-forms", Arm: "off", Success: []Rate{Wilson(0, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
+		{Suite: "miniwob-controls", Arm: "default", Success: []Rate{Wilson(5-again, 5), Wilson(5-again, 5)}, Full: Wilson(0, 5),
+			Raw: 0.1 * float64(5-again), Timed: 0.05 * float64(5-again), Worse: again},
+		{Suite: "miniwob-controls", Arm: "off", Success: []Rate{Wilson(5, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
+	} {
+		i := slices.IndexFunc(m.Rows, func(r MiniWoBRow) bool { return r.Suite == want.Suite && r.Arm == want.Arm })
+		if i < 0 {
+			t.Fatalf("no row %s %s", want.Suite, want.Arm)
+		}
+		got := m.Rows[i]
+		if !slices.Equal(got.Success, want.Success) || got.Full != want.Full || got.Better != 0 || got.Worse != want.Worse || got.Raw-want.Raw > 1e-9 || want.Raw-got.Raw > 1e-9 ||
+			got.Timed-want.Timed > 1e-9 || want.Timed-got.Timed > 1e-9 {
+			t.Errorf("%s %s: %+v, want %+v", want.Suite, want.Arm, got, want)
+		}
+	}
+	var b strings.Builder
+	if err := rep.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps", "+0 -1", "a raw reward above 0", "submit at once 9.0 %",
+		"0.30 s an episode, 0.15 s of the study's time"} {
+		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestAnErrorIsAnEpisodeThatEarnsNothing(t *testing.T) {
+	rep := miniwobStudy(t, miniwob.FaramaBinary, 10, func(c Cell) Result {
+		if c.Suite == "miniwob-forms" {
+			return Result{End: cua.EndEnvError, MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
+		}
+		return Result{Success: true, Lenient: true, End: cua.EndEnvEnded, Steps: 1, MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
+	})
+	for _, r := range rep.MiniWoB.Rows {
+		want := Wilson(5, 5)
+		if r.Suite == "miniwob-forms" {
+			want = Wilson(0, 5)
+		}
+		if r.Full != want || !slices.Equal(r.Success, []Rate{want}) || r.Raw != want.Share {
+			t.Errorf("%+v", r)
+		}
+	}
+	if other, err := create(t, 1).Report(); err != nil || other.MiniWoB != nil {
+		t.Errorf("a study of other suites: %+v, %v", other.MiniWoB, err)
+	}
+}

@@ -1,0 +1,54 @@
+package brain
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// floorClicks is how often RandomClicks clicks.
+const floorClicks = 10
+
+// SubmitAtOnce presses the first thing on the page that sends, or else the first button, and gives up. What it scores is what a
+// benchmark gives for nothing.
+type SubmitAtOnce struct{}
+
+// Decide satisfies Brain.
+func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	const by = "floor:submit"
+	usable := func(m cua.Mark) bool { return !m.Disabled && !m.Box.Empty() }
+	i := slices.IndexFunc(t.Now.Marks, func(m cua.Mark) bool { return submits(m) && usable(m) })
+	if i < 0 {
+		i = slices.IndexFunc(t.Now.Marks, func(m cua.Mark) bool { return (m.Role == "button" || m.Tag == "button") && usable(m) })
+	}
+	switch {
+	case index(t) > 0:
+		return ended(by, "it was pressed once"), ctx.Err()
+	case i < 0:
+		return ended(by, "there is nothing to press"), ctx.Err()
+	}
+	p := t.Now.Marks[i].Box.Center()
+	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
+}
+
+// RandomClicks clicks ten times at places that are drawn evenly from the viewport, and gives up. Task and seed make its
+// chance: the same episode is played in the same way.
+type RandomClicks struct{}
+
+// Decide satisfies Brain.
+func (RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	const by = "floor:clicks"
+	i, size := index(t), t.Now.Viewport
+	if i >= floorClicks || size.W < 1 || size.H < 1 {
+		return ended(by, fmt.Sprintf("it clicked %d times", i)), ctx.Err()
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d", t.Task.ID, i)
+	r := rand.New(rand.NewPCG(uint64(t.Task.Seed), h.Sum64()))
+	p := cua.Point{X: float64(r.IntN(size.W)), Y: float64(r.IntN(size.H))}
+	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
+}

@@ -1,0 +1,76 @@
+package brain
+
+import (
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+func TestTheFloorPressesWhatSends(t *testing.T) {
+	button := func(name string, more func(*cua.Mark)) cua.Mark {
+		m := cua.Mark{Role: "button", Name: name, Box: cua.Box{X: 10, Y: 10, W: 20, H: 10}}
+		if more != nil {
+			more(&m)
+		}
+		return m
+	}
+	for _, row := range []struct {
+		name  string
+		marks []cua.Mark
+		done  bool
+	}{
+		{"a button that says so", []cua.Mark{button("Help", func(m *cua.Mark) { m.Box.X = 90 }), button("Submit", nil)}, false},
+		{"one that does so by the page's markup", []cua.Mark{button("Go", func(m *cua.Mark) { m.Submit = true })}, false},
+		{"one that is disabled", []cua.Mark{button("Submit", func(m *cua.Mark) { m.Disabled = true })}, true},
+		{"any button where nothing does", []cua.Mark{{Role: "link", Name: "Submit"}, button("Help", nil)}, false},
+		{"no button", []cua.Mark{{Role: "link", Name: "Submit"}}, true},
+		{"nothing", nil, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			turn := &cua.Turn{Now: cua.Observation{Marks: row.marks}, Decision: 1}
+			d, err := SubmitAtOnce{}.Decide(t.Context(), turn)
+			if err != nil || (d.Action.Kind == cua.Done) != row.done || !row.done && *d.Action.Point != (cua.Point{X: 20, Y: 15}) {
+				t.Errorf("%+v, %v", d.Action, err)
+			}
+			turn.Decision = 2
+			if d, err := (SubmitAtOnce{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Done || d.Action.Success {
+				t.Errorf("then: %+v, %v; want that it gives up", d.Action, err)
+			}
+		})
+	}
+}
+
+func TestTheFloorClicksTenTimesInsideTheViewport(t *testing.T) {
+	play := func(task string, seed int64) (out []cua.Point) {
+		for n := 1; ; n++ {
+			turn := &cua.Turn{Task: cua.Task{ID: task, Seed: seed}, Now: cua.Observation{Viewport: cua.Size{W: 332, H: 214}}, Decision: n}
+			d, err := RandomClicks{}.Decide(t.Context(), turn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Action.Kind == cua.Done {
+				return out
+			}
+			if bad := d.Action.Validate(turn.Now.Viewport); bad != nil {
+				t.Errorf("step %d: %v", n, bad)
+			}
+			out = append(out, *d.Action.Point)
+		}
+	}
+	first, again := play("a", 1), play("a", 1)
+	if len(first) != floorClicks {
+		t.Errorf("%d clicks", len(first))
+	}
+	same := 0
+	for i := range first {
+		if first[i] != again[i] {
+			t.Errorf("click %d: %v and %v for one episode", i+1, first[i], again[i])
+		}
+		if first[i] == play("a", 2)[i] || first[i] == play("b", 1)[i] {
+			same++
+		}
+	}
+	if same > 2 {
+		t.Errorf("%d of %d clicks are those of another episode", same, len(first))
+	}
+}
