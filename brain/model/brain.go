@@ -63,6 +63,9 @@ func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	defer cancel()
 	d, err := b.decide(ctx, t)
 	d.By = b.cfg.By
+	if err != nil {
+		b.last = place{} // what the wire has said of this turn is not known: the next begins anew
+	}
 	return d, b.clean(err)
 }
 
@@ -81,7 +84,7 @@ func (b *Brain) decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 // settle tells the batch what came of the last decision.
 func (b *Brain) settle(t *cua.Turn) {
 	i := b.last.number - 1
-	if s := t.History.Steps[i]; s.By == b.cfg.By && s.Proposed.Kind != "" {
+	if s := t.History.Steps[i]; b.last.made(&s, b.cfg.By) && s.Proposed.Kind != "" {
 		b.batch.settle(t, s)
 	} else {
 		b.batch.done = true // a person or a director made that step, or the call could not be read

@@ -326,3 +326,28 @@ func TestWhatEndsTheConversation(t *testing.T) {
 		})
 	}
 }
+
+func TestADirectorKnowsItsOwnSteps(t *testing.T) {
+	s := &script{replies: []Reply{calling(click(1), click(2)), calling(click(3))}}
+	w := newWorld(t, s, brain.Options{})
+	w.turn.AskDirector = true
+	w.step(w.decide(), func(s *cua.Step, _ *cua.Turn) { s.By = cua.DirectorPrefix + "vendor" })
+	w.step(cua.Decision{Action: click(7), By: "heuristic"}, nil)
+	w.decide()
+	if o := s.said[1].Outcomes; len(o) != 2 || o[0].Fate != Executed || o[1].Fate != NotExecuted || !strings.Contains(s.said[1].Text, "step 2: click at 7,10") {
+		t.Errorf("told %+v", s.said[1])
+	}
+}
+
+func TestACallThatWasCutBeginsAnew(t *testing.T) {
+	s := &script{replies: []Reply{calling(click(1)), {}, calling(click(2))}, errs: map[int]error{1: context.Canceled}}
+	w := newWorld(t, s, brain.Options{})
+	w.step(w.decide(), nil)
+	if _, err := w.b.Decide(t.Context(), &w.turn); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	w.step(cua.Decision{Action: cua.Action{Kind: cua.Rewind, Step: 1}, By: cua.Person}, func(s *cua.Step, _ *cua.Turn) { s.RewoundTo = 1 })
+	if d := w.decide(); d.Action.Point.X != 2 || !s.said[2].Fresh || len(s.said[2].Outcomes) != 0 {
+		t.Errorf("%+v, told %+v", d, s.said[2])
+	}
+}

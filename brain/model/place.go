@@ -2,6 +2,7 @@ package model
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -13,10 +14,12 @@ type place struct {
 	start   string // frame and address of the start page
 	resumed int
 	last    cua.Action // proposed by the step before that
+	asked   bool       // as a director: others sign what it decides
 }
 
 func placeOf(t *cua.Turn) place {
-	p := place{number: t.Number, goal: t.Task.Goal, start: t.History.Start.URL + " " + t.History.Start.FrameSHA, resumed: len(t.History.Resumed)}
+	p := place{number: t.Number, goal: t.Task.Goal, start: t.History.Start.URL + " " + t.History.Start.FrameSHA, resumed: len(t.History.Resumed),
+		asked: t.AskDirector}
 	if n := len(t.History.Steps); n > 0 {
 		p.last = t.History.Steps[n-1].Proposed
 	}
@@ -30,6 +33,11 @@ func (p place) before(t *cua.Turn) bool {
 		return false
 	}
 	then := *t
-	then.Number, then.History.Steps = p.number, t.History.Steps[:p.number-1]
+	then.Number, then.History.Steps, then.AskDirector = p.number, t.History.Steps[:p.number-1], p.asked
 	return reflect.DeepEqual(placeOf(&then), p)
+}
+
+// made says whether s is the step that was decided at p by the brain that signs so.
+func (p place) made(s *cua.Step, by string) bool {
+	return s.By == by || p.asked && strings.HasPrefix(s.By, cua.DirectorPrefix)
 }

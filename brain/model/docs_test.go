@@ -1,0 +1,26 @@
+package model_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestThePageShowsTheExample: what docs/brains.md shows as a whole provider is what is compiled and run here.
+func TestThePageShowsTheExample(t *testing.T) {
+	page, err := os.ReadFile("../../docs/brains.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, _, _ := strings.Cut(string(code), "\n// A provider is opened by its spec")
+	if !strings.Contains(string(page), "```go\n"+strings.TrimSpace(example)+"\n```") {
+		t.Error("docs/brains.md does not show example_test.go as it is")
+	}
+	if n := strings.Count(example, "\n"); n >= 150 {
+		t.Errorf("adding a provider takes %d lines", n)
+	}
+}
