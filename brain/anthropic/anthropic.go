@@ -18,7 +18,7 @@ import (
 func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{
-			Spec: Name + "[:MODEL][?tool=browser|computer|" + olderTool + "&effort=…&thinking=…&max_tokens=N&base_url=URL&files=yes&prune=server|client]",
+			Spec: Name + "[:MODEL][?tool=browser|computer|" + olderTool + "&effort=…&thinking=…&max_tokens=N&base_url=URL&files=yes&marks=1&prune=server|client]",
 			Help: "Anthropic's models over the Messages API; " + DefaultModel + " where none is named",
 			Key:  KeyVariable,
 		},
@@ -48,8 +48,10 @@ func open(s brain.Spec, o brain.Options) (*wire, model.Config, error) {
 	}
 	caller := model.CallerOf(o, key)
 	caller.Attempt = opts.attempt()
+	prompt := model.DefaultPrompt()
+	prompt.Marks = opts.marks && !opts.kind.browser // by references they are listed already
 	return &wire{options: opts, client: newClient(caller, key, opts.baseURL)}, model.Config{Provider: Name, Model: opts.model,
-		By: Name + ":" + opts.model, Secret: key, Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, nil
+		By: Name + ":" + opts.model, Prompt: prompt, Secret: key, Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, nil
 }
 
 // Ping satisfies model.Pinger.

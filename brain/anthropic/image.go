@@ -7,6 +7,7 @@ import (
 	"image"
 	_ "image/jpeg" // frames may be JPEG
 	"image/png"
+	"slices"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"golang.org/x/image/draw"
@@ -14,14 +15,34 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// image is a frame as it is sent, and remembered as the last that was; nil for one that cannot be read: the page is then told in words alone.
-func (w *wire) image(shot *cua.Shot) *sdk.ImageBlockParam {
-	p, err := w.screen.Picture(*shot, nil)
+// image is a frame as it is sent, and remembered as the last that was; nil for one that cannot be read: the page is
+// then told in words alone. The frame of t's own page gets its marks where they are asked for.
+func (w *wire) image(shot *cua.Shot, t *cua.Turn) *sdk.ImageBlockParam {
+	var marks []cua.Mark
+	if n := len(t.Frames); w.marks && n > 0 && bytes.Equal(t.Frames[n-1].Data, shot.Data) {
+		marks = w.numbered(t)
+	}
+	p, err := w.screen.Picture(*shot, marks)
 	if err != nil {
 		return nil
 	}
 	w.talk.last = digest(shot.Data)
 	return imageOf(p.Mime, p.Data)
+}
+
+// numbered are the marks of a page under the numbers by which the model can name them: those of their references with the
+// browser toolset, which has no other way, and else their own, which the list of elements has too.
+func (w *wire) numbered(t *cua.Turn) []cua.Mark {
+	marks := slices.Clone(t.Now.Marks)
+	if !w.kind.browser {
+		return marks
+	}
+	s := w.scene(t)
+	s.lines() // gives each its reference
+	for i := range marks {
+		marks[i].N = w.refs.byKey[refKey{s.tabs.current(), document(s.now), marks[i].ID}].n
+	}
+	return marks
 }
 
 // zoomed is a cut of a frame, enlarged to the size of the whole picture as far as its proportions allow; nil where there is

@@ -86,7 +86,7 @@ While a JavaScript dialog is open, pressing Return accepts it and Escape dismiss
 Keys and buttons cannot be held down here, and clicks take no modifiers.`
 	if k.browser {
 		text += `
-Elements are listed with references such as [ref_7]: prefer them to coordinates. A reference holds until the page is another one. read_page lists elements flat, without depth.
+Elements are listed with references such as [ref_7]: prefer them to coordinates. A number drawn on an element, 7, is its reference, ref_7. A reference holds until the page is another one. read_page lists elements flat, without depth.
 Actions go to the active tab.`
 	}
 	return text

@@ -32,6 +32,7 @@ type options struct {
 	thinking  string // "" leaves it to the model
 	maxTokens int64
 	limit     model.Limit
+	marks     bool // elements are numbered in the picture
 	server    bool // old pictures are dropped by the service and not by us
 }
 
@@ -52,12 +53,16 @@ func read(s brain.Spec) (options, error) {
 	if o.model == "" {
 		o.model = DefaultModel
 	}
-	if err := s.Check("tool", "effort", "thinking", "max_tokens", "base_url", "files", "prune"); err != nil {
+	if err := s.Check("tool", "effort", "thinking", "max_tokens", "base_url", "files", "marks", "prune"); err != nil {
 		return options{}, err
 	}
 	if f := s.Get("files", "no"); f != "yes" && f != "no" {
 		return options{}, errors.New("the option files is yes or no")
 	}
+	if m := s.Get("marks", "0"); m != "0" && m != "1" {
+		return options{}, errors.New("the option marks is 0 or 1")
+	}
+	o.marks = s.Get("marks", "0") == "1"
 	var err error
 	if o.kind, err = kindOf(s.Get("tool", ""), s.Get("files", "no") == "yes"); err != nil {
 		return options{}, err

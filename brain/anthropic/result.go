@@ -88,7 +88,7 @@ func (w *wire) newest(say model.Say) *sdk.ImageBlockParam {
 	if digest(shot.Data) == w.talk.last {
 		return nil
 	}
-	return w.image(shot)
+	return w.image(shot, say.Turn)
 }
 
 func textContent(text string) []sdk.ToolResultBlockParamContentUnion {
@@ -169,7 +169,7 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 			text += " The picture of that moment is no longer at hand: this one is of now."
 		}
 		if p.order.show == showShot {
-			return text, w.image(shot)
+			return text, w.image(shot, say.Turn)
 		}
 		return text, w.zoomed(shot, p.order.region)
 	}

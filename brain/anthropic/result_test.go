@@ -262,6 +262,7 @@ func TestOptions(t *testing.T) {
 		{"anthropic?thinking=deep", "thinking"},
 		{"anthropic?max_tokens=30000", "max_tokens"},
 		{"anthropic?files=maybe", "files"},
+		{"anthropic?marks=yes", "marks"},
 		{"anthropic?prune=all", "prune"},
 		{"anthropic?api_key=" + plantedKey, "api_key"},
 	} {
@@ -300,6 +301,39 @@ func TestOptionsAreSent(t *testing.T) {
 	for name, want := range map[string]bool{"hold_key": false, "left_mouse_down": false, "left_mouse_up": false, "file_upload": true} {
 		if c := got.Tools[0].Configs[name]; c.Enabled == nil || *c.Enabled != want {
 			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+// Marks are drawn on request: with the computer tools under the numbers of the list, with the browser toolset under
+// those of the references.
+func TestMarksOnRequest(t *testing.T) {
+	for _, row := range []struct {
+		spec, listed string
+		n            int // of the button
+	}{{"anthropic?tool=computer&marks=1", `[5] button "Send`, 5}, {"anthropic?marks=1", "[ref_5]", 5}} {
+		f := newFake(t, nil)
+		f.model = func(s seen) say {
+			drawn := 0
+			for x := range 300 {
+				for y := range 400 {
+					if c := s.picture.NRGBAAt(x, y); c.R != c.G {
+						drawn++
+					}
+				}
+			}
+			if drawn < 1000 || !strings.Contains(s.words, row.listed) {
+				t.Errorf("%s: %d coloured pixels, told %q", row.spec, drawn, s.words)
+			}
+			return say{blocks: list{text("SUCCESS: x")}}
+		}
+		d := newDesk(t, f.opened(t, row.spec))
+		if _, err := d.decide(nil); err != nil {
+			t.Fatal(err)
+		}
+		turn := d.turn()
+		if marks := f.wire.numbered(turn); len(marks) != 5 || marks[4].N != row.n || turn.Now.Marks[0].N != 1 {
+			t.Errorf("%s: %+v", row.spec, marks)
 		}
 	}
 }

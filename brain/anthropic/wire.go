@@ -101,7 +101,7 @@ func (w *wire) user(say model.Say) []sdk.ContentBlockParamUnion {
 	}
 	var images []*sdk.ImageBlockParam
 	for i := range say.Shots[:max(0, len(say.Shots)-1)] {
-		images = append(images, w.image(&say.Shots[i]))
+		images = append(images, w.image(&say.Shots[i], say.Turn))
 	}
 	if !shown && len(say.Shots) > 0 {
 		if digest(say.Shots[len(say.Shots)-1].Data) == w.talk.last {
