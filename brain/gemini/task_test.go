@@ -1,10 +1,15 @@
 package gemini
 
 import (
+	"bytes"
 	"context"
 	"image"
+	"io/fs"
+	"maps"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +19,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -35,7 +41,7 @@ func open(t testing.TB, spec, base string, o brain.Options) brain.Brain {
 }
 
 // play plays an embedded task with the brain in the real browser.
-func play(t *testing.T, task string, b brain.Brain, c runner.Config) (trajectories.RunResult, *trajectories.Trajectory, float64) {
+func play(t *testing.T, f *fake, task string, b brain.Brain, c runner.Config) (trajectories.RunResult, *trajectories.Trajectory, float64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -58,13 +64,15 @@ func play(t *testing.T, task string, b brain.Brain, c runner.Config) (trajectori
 		t.Fatal(err)
 	}
 	defer in.Close()
-	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: c.Viewport, SettleCap: time.Minute})
+	secrets := map[string]string{}
+	sealed := formctl.Seal(in.Task, secrets)
+	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: c.Viewport, SettleCap: time.Minute, Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer env.Close()
 	dir := t.TempDir()
-	result, err := (&runner.Runner{Brain: b, Env: env, Config: c, Dir: dir}).Run(ctx, in.Task)
+	result, err := (&runner.Runner{Brain: b, Env: env, Config: c, Dir: dir, Secrets: secrets}).Run(ctx, sealed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +80,40 @@ func play(t *testing.T, task string, b brain.Brain, c runner.Config) (trajectori
 	if err != nil {
 		t.Fatal(err)
 	}
+	hidden(t, dir, append(slices.Collect(maps.Values(secrets)), plantedKey))
+	if len(secrets) == 0 {
+		t.Fatal("the task has no secret")
+	}
+	for _, s := range secrets {
+		f.mu.Lock()
+		for i, body := range f.bodies {
+			if bytes.Contains(body, []byte(s)) || bytes.Contains(body, []byte(plantedKey)) {
+				t.Errorf("request %d holds a secret", i)
+			}
+		}
+		f.mu.Unlock()
+	}
 	return result, journal, in.Reward(result.TerminationReason)
+}
+
+// hidden fails the test where a file below dir holds one of the values.
+func hidden(t *testing.T, dir string, values []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, v := range values {
+			if bytes.Contains(b, []byte(v)) {
+				t.Errorf("%s holds a secret", path)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // withoutForms is a config in which nobody fills forms but the model, or what cures its loop.
@@ -100,7 +141,7 @@ func TestAWholeTaskThroughTheWire(t *testing.T) {
 			defer api.Close()
 			prices := model.Prices{USD: map[string]map[string]model.Price{"gemini": {"*": {Input: new(1.0), Output: new(10.0), CacheRead: new(0.1)}}}}
 			c := withoutForms(t)
-			result, journal, reward := play(t, "login", open(t, row.spec, api.URL, brain.Options{Cost: prices.Cost}), c)
+			result, journal, reward := play(t, f, "login", open(t, row.spec, api.URL, brain.Options{Cost: prices.Cost}), c)
 			f.valid(t)
 			if !result.Success || reward != 1 {
 				t.Errorf("ended as %s (%s) with reward %v", result.TerminationReason, result.Detail, reward)
@@ -140,7 +181,7 @@ func TestALoopIsCuredThroughTheWire(t *testing.T) {
 	f := &fake{t: t, mind: m.answer}
 	api := httptest.NewServer(f)
 	defer api.Close()
-	result, journal, reward := play(t, "login", open(t, "gemini?marks=1", api.URL, brain.Options{}), withoutForms(t))
+	result, journal, reward := play(t, f, "login", open(t, "gemini?marks=1", api.URL, brain.Options{}), withoutForms(t))
 	f.valid(t)
 	if !result.Success || reward != 1 {
 		t.Errorf("ended as %s (%s) with reward %v", result.TerminationReason, result.Detail, reward)
