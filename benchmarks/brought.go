@@ -70,18 +70,17 @@ type draw struct {
 // draws are the task's episodes in each arm.
 func (p Plan) draws(t Task) []draw {
 	name, brought := strings.CutPrefix(t.Name, miniwob.ID(""))
-	if !brought || p.MiniWoB == nil {
-		out := make([]draw, len(p.Seeds))
-		for i, s := range p.Seeds {
-			out[i] = draw{seed: s}
-		}
-		return out
+	seeds := p.Seeds
+	if brought && p.MiniWoB != nil {
+		seeds = miniwob.Seeds(name)[:p.MiniWoB.Episodes]
 	}
 	var out []draw
 	seen := map[int64]int{}
-	for _, s := range miniwob.Seeds(name)[:p.MiniWoB.Episodes] {
-		out = append(out, draw{s, seen[s]})
-		seen[s]++
+	for range max(p.Repeats, 1) {
+		for _, s := range seeds {
+			out = append(out, draw{s, seen[s]})
+			seen[s]++
+		}
 	}
 	return out
 }

@@ -210,7 +210,7 @@ func compareArms(a, b *Study, n ArmNames) (ArmPair, error) {
 		} else if d != nil {
 			out.Worse = append(out.Worse, *d)
 		}
-		if p.mine.attempted() > 1 || p.base.attempted() > 1 {
+		if p.mine.attemptsMade() > 1 || p.base.attemptsMade() > 1 {
 			out.Retried++
 		}
 		if p.mine.End.Infrastructure() || p.base.End.Infrastructure() {
@@ -253,8 +253,8 @@ func (n *ArmPair) pair(a, b *Study) []pair {
 	return out
 }
 
-// attempted is how many attempts the cell took.
-func (r Result) attempted() int {
+// attemptsMade is how many attempts the cell took.
+func (r Result) attemptsMade() int {
 	n := r.Faulted + r.Interrupted
 	if !r.End.Infrastructure() {
 		n++

@@ -213,5 +213,5 @@ func (r Result) columns() []string {
 		wrong = strconv.Itoa(r.wrong())
 	}
 	return []string{strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), string(r.End), strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted),
-		strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), strconv.Itoa(r.Nudges), wrong, strconv.Itoa(r.attempted()), r.Episode}
+		strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), strconv.Itoa(r.Nudges), wrong, strconv.Itoa(r.attemptsMade()), r.Episode}
 }

@@ -153,7 +153,7 @@ func taskRows(rep Report) []taskRow {
 		for _, fault := range rep.Plan.faults() {
 			line := taskLine{Fault: fault}
 			for _, a := range rep.Plan.Arms {
-				line.Arms = append(line.Arms, rep.boxes(Cell{Suite: t.Suite, Task: t.Name, Arm: a.Name, Fault: fault}, by))
+				line.Arms = append(line.Arms, rep.boxes(t, Cell{Suite: t.Suite, Task: t.Name, Arm: a.Name, Fault: fault}, by))
 			}
 			row.Lines = append(row.Lines, line)
 		}
@@ -162,19 +162,19 @@ func taskRows(rep Report) []taskRow {
 	return out
 }
 
-// boxes are those of one task and arm, one a seed.
-func (rep Report) boxes(c Cell, by map[Cell]Result) armCells {
+// boxes are those of one task and arm, one a seed and repeat.
+func (rep Report) boxes(t Task, c Cell, by map[Cell]Result) armCells {
 	var out armCells
 	var steps []float64
-	for _, seed := range rep.Plan.Seeds {
-		c.Seed = seed
+	for i, d := range rep.Plan.draws(t) {
+		c.Seed, c.Repeat = d.seed, d.repeat
 		r, ok := by[c]
 		if ok {
 			steps = append(steps, float64(r.Steps))
 		}
-		b := cellBox(r, ok, seed)
+		b := cellBox(r, ok, d)
 		switch {
-		case ok && seed == rep.Plan.Seeds[0]:
+		case ok && i == 0:
 			b.Link = "#" + anchor(r.Episode)
 		case ok:
 			b.Link = journalLink(r)
@@ -189,11 +189,15 @@ func journalLink(r Result) string {
 	return runsName + "/" + r.Episode + "/" + trajectories.JournalName
 }
 
-func cellBox(r Result, played bool, seed int64) box {
-	title := fmt.Sprintf("seed %d: %s after %d steps", seed, r.End, r.Steps)
+func cellBox(r Result, played bool, d draw) box {
+	which := fmt.Sprintf("seed %d", d.seed)
+	if d.repeat > 0 {
+		which += fmt.Sprintf(", repeat %d", d.repeat)
+	}
+	title := fmt.Sprintf("%s: %s after %d steps", which, r.End, r.Steps)
 	switch {
 	case !played:
-		return box{Class: "none", Sign: "·", Title: fmt.Sprintf("seed %d: not played", seed)}
+		return box{Class: "none", Sign: "·", Title: which + ": not played"}
 	case r.End.Infrastructure():
 		return box{Class: "fault", Sign: "!", Title: title}
 	case r.Success:

@@ -44,8 +44,10 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 	embedded := map[string]bool{}
 	films := map[string]int{}
 	held := 0
+	first := rep.Plan.first()
 	for _, r := range rep.Results {
-		if r.Seed != p.Seed {
+		d := draw{r.Seed, r.Repeat}
+		if d != first[r.Task] {
 			continue
 		}
 		t, err := trajectories.Read(s.EpisodeDir(r.Episode))
@@ -54,7 +56,7 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 			continue
 		}
 		t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-		e := filmEpisode{box: cellBox(r, true, r.Seed), ID: anchor(r.Episode), Arm: r.Arm, Fault: r.Fault, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Detail: r.Detail}
+		e := filmEpisode{box: cellBox(r, true, d), ID: anchor(r.Episode), Arm: r.Arm, Fault: r.Fault, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Detail: r.Detail}
 		if held < maxCards {
 			full := style.Len() > maxPictures
 			if full {
@@ -91,6 +93,19 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 	}
 	p.order(rep.Plan)
 	return template.CSS(style.String()), nil
+}
+
+// first is each task's first seed, whose episodes are shown step by step.
+func (p Plan) first() map[string]draw {
+	tasks, err := p.tasks()
+	if err != nil {
+		return nil // of a plan that was not validated
+	}
+	out := map[string]draw{}
+	for _, t := range tasks {
+		out[t.Name] = p.draws(t)[0]
+	}
+	return out
 }
 
 // Long episodes show their first and last steps, those on which something was ruled, said or

@@ -25,8 +25,10 @@ type Plan struct {
 	Base string `json:"base"`
 	// Seeds are those of each task, the same in every arm.
 	// A benchmark that the user brings has seeds of its own.
-	Seeds []int64                `json:"seeds"`
-	Brain trajectories.BrainInfo `json:"brain"`
+	Seeds []int64 `json:"seeds"`
+	// Repeats is how often each task is played under each seed, with another chance of the brain each time; 0 and 1 are once.
+	Repeats int                    `json:"repeats,omitzero"`
+	Brain   trajectories.BrainInfo `json:"brain"`
 	// Faults are those that the brain was given, as name=rate; none is an honest brain.
 	Faults []string `json:"faults,omitzero"`
 	// EachFault makes the study one of several brains, which play every cell: each has one of these
@@ -58,8 +60,8 @@ type Cell struct {
 	Suite string `json:"suite"`
 	Task  string `json:"task"`
 	Seed  int64  `json:"seed"`
-	// Repeat counts the cells before it that differ from it in nothing else, from 0: a benchmark may play a task twice
-	// under one seed.
+	// Repeat counts the cells before it that differ from it in nothing else, from 0: a study may play a task several times
+	// under one seed (Plan.Repeats), and so may a benchmark's own list of seeds.
 	Repeat int    `json:"repeat,omitzero"`
 	Arm    string `json:"arm"`
 	Fault  string `json:"fault,omitzero"`
@@ -70,6 +72,13 @@ func (c Cell) in(arm string) Cell {
 	c.Arm = arm
 	return c
 }
+
+// Chance is what the brain's chance is drawn from: equal for the same task, seed and repeat in every arm, and the seed
+// itself where a cell is not a repeat.
+func (c Cell) Chance() int64 { return c.Seed + int64(c.Repeat)*repeatStride }
+
+// repeatStride keeps the chances of repeats apart from those of other seeds; it is a prime beyond any seed that people count to.
+const repeatStride = 1_000_003
 
 // episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is after the task.
 func (c Cell) episode(attempt int) string {
@@ -155,6 +164,9 @@ func (p Plan) readable() error {
 	}
 	if !slices.Contains(names, p.Base) {
 		return fmt.Errorf("benchmarks: plan: base arm %q is not one of %s", p.Base, strings.Join(names, ", "))
+	}
+	if p.Repeats < 0 || p.Repeats > maxRepeats {
+		return fmt.Errorf("benchmarks: plan: %d repeats; 1 to %d are possible", p.Repeats, maxRepeats)
 	}
 	seen := map[int64]bool{}
 	for _, s := range p.Seeds {

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -28,6 +29,8 @@ type Options struct {
 	Factory Factory
 	// Workers is how many episodes run side by side; 0 is 1.
 	Workers int
+	// Memory holds episodes back while there is little of it.
+	Memory Memory
 	// Progress is told of each committed cell, one call at a time; nil: nobody.
 	Progress func(Progress)
 	// Now is the clock; nil is time.Now.
@@ -43,6 +46,12 @@ type Progress struct {
 	// PerMinute is the rate of this process, cells a minute; Left the time to go at that rate.
 	PerMinute float64       `json:"per_minute"`
 	Left      time.Duration `json:"left_ns"`
+	// Tokens and USD are what all cells done have used; USD is nil where the cost of one that used any is not known.
+	Tokens int      `json:"tokens"`
+	USD    *float64 `json:"cost_usd,omitzero"`
+	// Faulted and Interrupted count the attempts at the cells done that were not the agent's to lose.
+	Faulted     int `json:"infrastructure_faults"`
+	Interrupted int `json:"interrupted"`
 	// Last is the result that was committed just now; nil in the first event of a study.
 	Last *Result `json:"last,omitzero"`
 }
@@ -60,6 +69,7 @@ type play struct {
 	ledger  *ledger
 	start   time.Time
 	begun   int // results that were there at the start
+	gate    *admission
 
 	mu sync.Mutex // guards the ledger, Study.Results and Progress
 }
@@ -79,7 +89,7 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	p := &play{Study: s, Options: o, start: o.Now()}
+	p := &play{Study: s, Options: o, start: o.Now(), gate: newAdmission(o.Memory)}
 	if p.ledger, err = s.lock(); err != nil {
 		return err
 	}
@@ -141,10 +151,21 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		before, faulted, interrupted := p.attempts(c)
-		t, on, err := p.episode(ctx, c, task, before+1)
+		a := p.attempts(c)
+		if a.died >= maxDeaths {
+			return p.commitAndTell(failed(c, task, a, fmt.Errorf("the program ended %d times while it played this cell", a.died)), total)
+		}
+		t, on, err := p.episode(ctx, c, task, a.n+1)
+		var own *cellError
+		if errors.As(err, &own) && ctx.Err() == nil {
+			if tries < maxFaults {
+				continue
+			}
+			a.faulted += maxFaults
+			return p.commitAndTell(failed(c, task, a, own), total)
+		}
 		if err != nil {
-			return fmt.Errorf("benchmarks: playing %s: %w", c.episode(before+1), err)
+			return fmt.Errorf("benchmarks: playing %s: %w", c.episode(a.n+1), err)
 		}
 		if t.End == nil || t.End.Reason == cua.EndCancelled {
 			return context.Cause(ctx)
@@ -158,7 +179,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 			r.given(t.Trajectory)
 		}
 		r.MiniWoB, r.HarnessMS, r.Workers = on.verdict, on.harness(t.Steps), max(p.Workers, 1)
-		r.Faulted, r.Interrupted = faulted, interrupted
+		r.Faulted, r.Interrupted = a.faulted, a.interrupted
 		if fault {
 			r.Faulted++
 		}
@@ -166,21 +187,32 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 	}
 }
 
-// episode runs one attempt and reads its journal back.
-func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (*trajectories.Journal, *played, error) {
+// episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
+func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *trajectories.Journal, _ *played, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &cellError{fmt.Errorf("crashed: %v", r)}
+		}
+	}()
 	arm, err := p.Plan.arm(c.Arm)
 	if err != nil {
 		return nil, nil, err
 	}
+	opened, leave, err := p.gate.enter(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
 	began := p.Now()
 	on, err := p.stage(ctx, c, task, arm.Config)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer on.close()
+	opened()
 	brain, info, err := p.Factory.NewBrain(on.scripts, c)
 	if err != nil {
-		return nil, nil, fmt.Errorf("making a brain: %w", err)
+		return nil, nil, &cellError{fmt.Errorf("making a brain: %w", err)}
 	}
 	id := c.episode(attempt)
 	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
@@ -248,12 +280,16 @@ func (p *play) tell(total int, last *Result) {
 		return
 	}
 	yes := 0
+	e := Progress{Done: len(p.Results), Total: total, Last: last, USD: cost(p.Results)}
 	for _, r := range p.Results {
 		if r.Success {
 			yes++
 		}
+		e.Tokens += r.Tokens
+		e.Faulted += r.Faulted
+		e.Interrupted += r.Interrupted
 	}
-	e := Progress{Done: len(p.Results), Total: total, Success: Wilson(yes, len(p.Results)), Last: last}
+	e.Success = Wilson(yes, len(p.Results))
 	if minutes := p.Now().Sub(p.start).Minutes(); minutes > 0 && e.Done > p.begun {
 		e.PerMinute = float64(e.Done-p.begun) / minutes
 		e.Left = time.Duration(math.Round(float64(total-e.Done) / e.PerMinute * float64(time.Minute)))

@@ -76,6 +76,8 @@ type ArmReport struct {
 	Wrong WrongReport `json:"wrong_interventions"`
 	// Unsolvable says how the tasks ended that cannot be solved; nil where the study has none.
 	Unsolvable *UnsolvableReport `json:"unsolvable,omitzero"`
+	// Passes say what k tries come to; nil where each cell is played once.
+	Passes []Pass `json:"passes,omitzero"`
 	// Versus is nil for the base arm.
 	Versus *Versus `json:"versus_base,omitzero"`
 }
@@ -110,7 +112,9 @@ func (s *Study) Report() (Report, error) {
 		}
 	}
 	for _, a := range s.Plan.Arms {
-		rep.Arms = append(rep.Arms, armReport(a.Name, rep.Results, by))
+		arm := armReport(a.Name, rep.Results, by)
+		arm.Passes = passes(rep.of(a.Name), s.Plan.Repeats)
+		rep.Arms = append(rep.Arms, arm)
 	}
 	rep.compare(by)
 	rep.Faults = rep.faultReports(by)

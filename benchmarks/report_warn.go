@@ -41,7 +41,7 @@ func (rep *Report) warn() {
 		say("invariants_broken", "%d of %d journals break an invariant: they are named under Invariants.", n, rep.Checks.Journals)
 	}
 	if n := rep.Done - rep.Checks.Journals; n > 0 {
-		say("unchecked", "%d cells were scored before wrong interventions were counted and journals checked.", n)
+		say("unchecked", "%d cells have no journal that was checked: they were scored by an older program, or could not be played.", n)
 	}
 	if n := unpriced(rep.Results); n > 0 {
 		say("incidents_unknown", "%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)

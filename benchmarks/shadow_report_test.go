@@ -69,7 +69,7 @@ func TestReportSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 	}
 	cells := map[string]int{}
 	for _, row := range table[1:] {
-		cells[row[0]+" "+row[3]+" "+strings.Join(row[n-6:], ",")]++
+		cells[row[0]+" "+row[4]+" "+strings.Join(row[n-6:], ",")]++
 	}
 	for want, n := range map[string]int{"traps default 1,0,0,5,4,3": 4, "traps off 0,0,0,0,0,0": 4, "controls default 0,0,0,0,0,0": 4} {
 		if cells[want] != n {

@@ -63,7 +63,7 @@ func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) 
 	}
 	in, err := p.server.Open(task, c.Seed)
 	if err != nil {
-		return nil, err
+		return nil, &cellError{err}
 	}
 	env, err := p.env(ctx, Setting{Task: in.Task, Viewport: cfg.Viewport})
 	if err != nil {

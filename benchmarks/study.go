@@ -186,20 +186,27 @@ func (s *Study) writeFile(name string, write func(io.Writer) error) error {
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
 
-// attempts looks at what earlier attempts at c left: how many there were, and how many of
-// them an infrastructure fault ended or nothing did.
-func (s *Study) attempts(c Cell) (n, faulted, interrupted int) {
+// attempted is what earlier attempts at a cell left: how many there were, and how many of them an infrastructure fault
+// ended, something else or nothing did (interrupted), and of these nothing (died).
+type attempted struct{ n, faulted, interrupted, died int }
+
+func (s *Study) attempts(c Cell) attempted {
+	var a attempted
 	for {
-		dir := s.EpisodeDir(c.episode(n + 1))
+		dir := s.EpisodeDir(c.episode(a.n + 1))
 		if _, err := os.Stat(dir); err != nil {
-			return n, faulted, interrupted
+			return a
 		}
-		n++
+		a.n++
 		t, err := trajectories.Read(dir)
-		if err == nil && t.End != nil && t.End.Reason.Infrastructure() {
-			faulted++
-		} else {
-			interrupted++
+		switch {
+		case err != nil || t.End == nil:
+			a.interrupted++
+			a.died++
+		case t.End.Reason.Infrastructure():
+			a.faulted++
+		default:
+			a.interrupted++
 		}
 	}
 }

@@ -83,6 +83,7 @@ func (rep Report) tables() []table {
 	}
 	some(rep.miniwobTable())
 	some(rep.versusTable())
+	some(rep.passTable())
 	some(rep.faultTable())
 	some(rep.mechanismTable())
 	some(rep.lessonTable())
@@ -243,7 +244,7 @@ func (rep Report) WriteJSON(w io.Writer) error {
 // WriteCSV writes one row a cell.
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	head := []string{"suite", "task", "seed", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
+	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
 		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
@@ -257,7 +258,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		for _, n := range r.Interventions {
 			hits += n
 		}
-		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
+		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), strconv.Itoa(r.Repeat), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
 			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.Reward, 'g', -1, 64), string(r.End),
 			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens),
 			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons))}

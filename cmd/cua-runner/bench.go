@@ -33,7 +33,10 @@ type benchFlags struct {
 	faults    []string
 	eachFault []string
 	seeds     int
+	repeats   int
 	workers   int
+	memory    int
+	maxTime   time.Duration
 	out       string
 	resume    string
 	lessons   string
@@ -87,7 +90,10 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
 	fl.StringSliceVar(&f.eachFault, "each-fault", nil, "play every cell once for each of these `faults`, one at a time beside those of --fault (comma-separated; none: without)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
+	fl.IntVar(&f.repeats, "repeats", 1, "play each task so often under each seed, with another chance of the brain each time (pass@k and pass^k)")
 	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
+	fl.IntVar(&f.memory, "episode-mb", episodeMB, "start an episode beside others only while so many `megabytes` of memory are available (0: always)")
+	fl.DurationVar(&f.maxTime, "max-time", 0, "stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
 	fl.StringVar(&f.lessons, "lessons", "", "`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
@@ -115,8 +121,11 @@ func suiteNames() []string {
 }
 
 func (a *app) bench(ctx context.Context, f *benchFlags) error {
-	if f.workers < 1 || f.seeds < 1 {
-		return usage("--workers and --seeds must be 1 or more")
+	if f.workers < 1 || f.seeds < 1 || f.repeats < 1 {
+		return usage("--workers, --seeds and --repeats must be 1 or more")
+	}
+	if f.memory < 0 || f.maxTime < 0 {
+		return usage("--episode-mb and --max-time must be 0 or more")
 	}
 	o, err := f.model.opener(a, os.Getenv)
 	if err != nil {
@@ -161,7 +170,11 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	display := newProgress(a, f.json)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show,
+	if f.maxTime > 0 {
+		late := time.AfterFunc(f.maxTime, func() { stop(fmt.Errorf("%w: the time of --max-time, %s", errBudget, f.maxTime)) })
+		defer late.Stop()
+	}
+	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
 		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: newBudget(&f.model, study.Results, stop)}})
 	display.close()
 	if ctx.Err() != nil {
@@ -233,7 +246,7 @@ func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env,
 
 // NewBrain makes the brain of the study with the cell's faults and chance.
 func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
-	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Seed, scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
+	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
 	if err != nil {
 		return nil, info, err
 	}

@@ -29,6 +29,9 @@ func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 		return p, err
 	}
 	p.Brain, p.Brain.Director = info, f.director
+	if f.repeats > 1 {
+		p.Repeats = f.repeats
+	}
 	if p.EachFault, err = oneByOne(f.eachFault); err != nil {
 		return p, err
 	}

@@ -39,7 +39,7 @@ func (p *progress) show(e benchmarks.Progress) {
 			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err), progressbar.OptionFullWidth(),
 				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
 		}
-		p.bar.Describe("strict " + e.Success.Percent())
+		p.bar.Describe("strict " + e.Success.Percent() + spent(e))
 		_ = p.bar.Set(e.Done) // a display that cannot be drawn is no reason to stop
 	case e.Last != nil:
 		word := "not solved"
@@ -49,9 +49,20 @@ func (p *progress) show(e benchmarks.Progress) {
 		case e.Last.Lenient:
 			word = "solved"
 		}
-		fmt.Fprintf(p.app.err, "%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s\n", e.Done, e.Total, e.Last.Episode, word,
-			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second))
+		fmt.Fprintf(p.app.err, "%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s%s\n", e.Done, e.Total, e.Last.Episode, word,
+			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second), spent(e))
 	}
+}
+
+// spent is what the cells done have used, where that is anything.
+func spent(e benchmarks.Progress) string {
+	switch {
+	case e.USD != nil:
+		return fmt.Sprintf("  %.2f USD", *e.USD)
+	case e.Tokens > 0:
+		return fmt.Sprintf("  %d tokens", e.Tokens)
+	}
+	return ""
 }
 
 func (p *progress) close() {

@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -39,17 +36,8 @@ func host() trajectories.Host {
 
 // memoryMB is the machine's memory where the system tells it; 0 is unknown.
 func memoryMB() int {
-	raw, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(raw)) {
-		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
-			kb, _ := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")))
-			return kb / 1024
-		}
-	}
-	return 0
+	kb, _ := meminfo("MemTotal:")
+	return kb / 1024
 }
 
 // versionLine is what `cua-runner version` prints.

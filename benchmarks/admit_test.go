@@ -1,0 +1,100 @@
+package benchmarks
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+func TestAdmissionByMemory(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		need      int
+		available func() int
+		enter     int // how many of four may be inside while no page is open
+	}{
+		{"nobody asks", 0, func() int { return 1 }, 4},
+		{"nobody knows", 100, nil, 4},
+		{"unknown", 100, func() int { return 0 }, 4},
+		{"enough for all", 100, func() int { return 400 }, 4},
+		{"enough for two", 100, func() int { return 299 }, 2},
+		{"too little for any: one goes on", 100, func() int { return 10 }, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newAdmission(Memory{NeedMB: row.need, AvailableMB: row.available})
+				inside, out := 0, make(chan func(), 4)
+				for range 4 {
+					go func() {
+						_, leave, err := a.enter(t.Context())
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						inside++ // one goroutine runs at a time up to each Wait
+						out <- leave
+					}()
+					synctest.Wait()
+				}
+				if inside != row.enter {
+					t.Errorf("%d went in, want %d", inside, row.enter)
+				}
+				for range 4 { // each that leaves lets the others in
+					leave := <-out
+					leave()
+					leave()
+					synctest.Wait()
+				}
+				if inside != 4 || a.running != 0 || a.opening != 0 {
+					t.Errorf("%d went in, %d run, %d open", inside, a.running, a.opening)
+				}
+			})
+		})
+	}
+}
+
+// What an episode's page takes is known once it is open: then the next is judged by what is left.
+func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left := 150
+		a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return left }})
+		opened, leave, err := a.enter(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+		in := false
+		go func() {
+			if _, leave, err := a.enter(t.Context()); err == nil {
+				in = true
+				leave()
+			}
+		}()
+		synctest.Wait()
+		if in {
+			t.Error("a second went in while the first page was not open")
+		}
+		left = 120
+		opened()
+		synctest.Wait()
+		if !in {
+			t.Error("nobody went in after the first page was open")
+		}
+	})
+}
+
+func TestAdmissionEndsWithTheStudy(t *testing.T) {
+	a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return 1 }})
+	_, leave, err := a.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	over := errors.New("over")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(over)
+	if _, _, err := a.enter(ctx); !errors.Is(err, over) {
+		t.Errorf("error %v", err)
+	}
+}

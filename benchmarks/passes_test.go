@@ -1,0 +1,124 @@
+package benchmarks
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Both are counted out: of the 252 ways to draw 5 of 10 tries, 21 leave all of 3 successes out; of the 45 ways to draw 2
+// of them, 3 are of successes alone.
+func TestPassEstimators(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		n, c, k  int
+		any, all float64
+	}{
+		{"3 of 10, five tries", 10, 3, 5, 1 - 21.0/252, 0},
+		{"3 of 10, two tries", 10, 3, 2, 1 - 21.0/45, 3.0 / 45},
+		{"one try is the share", 10, 3, 1, 0.3, 0.3},
+		{"never", 4, 0, 3, 0, 0},
+		{"always", 4, 4, 3, 1, 1},
+		{"all tries with one failure", 5, 4, 5, 1, 0},
+		{"as many as can be", maxRepeats, maxRepeats / 2, maxRepeats / 2, 1 - 1/118264581564861424.0, 1 / 118264581564861424.0}, // C(60, 30)
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			near(t, "pass@k", passAt(c.n, c.c, c.k), c.any, 1e-12)
+			near(t, "pass^k", passAll(c.n, c.c, c.k), c.all, 1e-12)
+		})
+	}
+}
+
+// The estimators against the product form of M. Chen et al. (2021), figure 3, and against each other.
+func TestPassEstimatorsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, maxRepeats).Draw(t, "n")
+		c := rapid.IntRange(0, n).Draw(t, "c")
+		k := rapid.IntRange(1, n).Draw(t, "k")
+		want := 1.0
+		if n-c >= k {
+			miss := 1.0
+			for i := n - c + 1; i <= n; i++ {
+				miss *= 1 - float64(k)/float64(i)
+			}
+			want = 1 - miss
+		}
+		if got := passAt(n, c, k); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("pass@%d of %d in %d = %v, want %v", k, c, n, got, want)
+		}
+		if got, want := passAll(n, c, k), 1-passAt(n, n-c, k); math.Abs(got-want) > 1e-9 { // all succeed unless any fails
+			t.Fatalf("pass^%d of %d in %d = %v, want %v", k, c, n, got, want)
+		}
+	})
+}
+
+// Repeats are cells of their own beside seeds, with another chance of the brain and folders of their own.
+func TestRepeatsAreNoSeeds(t *testing.T) {
+	p := testPlan(2)
+	p.Repeats = 3
+	cells, err := p.Cells()
+	if err != nil || len(cells) != 3*2*2*3 {
+		t.Fatalf("%d cells, %v", len(cells), err)
+	}
+	chances, folders := map[int64]int{}, map[string]bool{}
+	for _, c := range cells {
+		if c.Repeat < 0 || c.Repeat > 2 || c.Seed < 1 || c.Seed > 2 || c.Repeat == 0 && c.Chance() != c.Seed {
+			t.Errorf("cell %+v", c)
+		}
+		chances[c.Chance()]++
+		folders[c.episode(1)] = true
+	}
+	if len(chances) != 6 || len(folders) != len(cells) { // two seeds three times, the same in both arms and each task
+		t.Errorf("%d chances, %d folders", len(chances), len(folders))
+	}
+	for _, n := range []int{-1, maxRepeats + 1} {
+		p.Repeats = n
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "repeats") {
+			t.Errorf("%d repeats: %v", n, err)
+		}
+	}
+}
+
+// Default does the stepper in two of three repeats, and all else always; off never does anything.
+func TestReportOfRepeats(t *testing.T) {
+	p := testPlan(2)
+	p.Repeats = 3
+	cells, err := p.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Study{Plan: p}
+	for _, c := range cells {
+		did := c.Arm == "default" && (c.Task != "stepper" || c.Repeat > 0)
+		s.Results = append(s.Results, Result{Cell: c, Solvable: true, Success: did, Lenient: did})
+	}
+	rep, err := s.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range rep.Arms {
+		if len(a.Passes) != 3 {
+			t.Fatalf("%s: %d", a.Arm, len(a.Passes))
+		}
+		for i, pass := range a.Passes {
+			any, all := 0.0, 0.0
+			if a.Arm == "default" { // of three tasks one has two of three
+				any, all = []float64{8.0 / 9, 1, 1}[i], []float64{8.0 / 9, 7.0 / 9, 2.0 / 3}[i]
+			}
+			if pass.K != i+1 || pass.Groups != 6 || math.Abs(pass.Any.Share-any) > 1e-9 || math.Abs(pass.All.Share-all) > 1e-9 || pass.All.Low > all || pass.All.High < all {
+				t.Errorf("%s: %+v", a.Arm, pass)
+			}
+		}
+	}
+	var out strings.Builder
+	if err := rep.WriteText(&out); err != nil || !strings.Contains(out.String(), "pass^k") {
+		t.Errorf("%v:\n%s", err, out.String())
+	}
+	p.Repeats = 0
+	if once := passes(slices.Clone(rep.Results), p.Repeats); once != nil {
+		t.Errorf("without repeats: %+v", once)
+	}
+}
