@@ -215,7 +215,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *
 		return nil, nil, &cellError{fmt.Errorf("making a brain: %w", err)}
 	}
 	id := c.episode(attempt)
-	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
+	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now, Plain: on.plain,
 		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
 			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, on.host)},
 		Reward: func(ctx context.Context, end cua.EndReason, _ string) (*float64, error) {

@@ -33,6 +33,7 @@ type stage struct {
 	config  runner.Config
 	env     runner.Env
 	host    string // of the pages
+	plain   bool   // plan values are read out of the goal
 	reward  func(context.Context, cua.EndReason) (float64, error)
 	verdict func() *miniwob.Verdict
 	close   func() // may be called twice
@@ -90,7 +91,7 @@ func (p *play) brought(ctx context.Context, c Cell, task Task, cfg runner.Config
 		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
 	}
 	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
-	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host(),
+	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host(), plain: true,
 		reward:  func(ctx context.Context, _ cua.EndReason) (float64, error) { return e.Reward(ctx) },
 		verdict: func() *miniwob.Verdict { v := e.Verdict(); return &v },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil

@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -16,6 +18,29 @@ const floorClicks = 10
 // SubmitAtOnce presses the first thing on the page that sends, or else the first button, and gives up. What it scores is what a
 // benchmark gives for nothing.
 type SubmitAtOnce struct{}
+
+// floor opens the brain floor:kind.
+func floor(kind string) (Brain, error) {
+	kind, area, limited := strings.Cut(kind, "@")
+	switch {
+	case kind == "submit" && !limited:
+		return SubmitAtOnce{}, nil
+	case kind == "clicks" && !limited:
+		return RandomClicks{}, nil
+	case kind == "clicks":
+		w, h, _ := strings.Cut(area, "x")
+		var b RandomClicks
+		var err error
+		if b.Area.W, err = strconv.Atoi(w); err == nil {
+			b.Area.H, err = strconv.Atoi(h)
+		}
+		if err != nil || b.Area.W < 1 || b.Area.H < 1 {
+			return nil, fmt.Errorf("brain: %q is no area; want WIDTHxHEIGHT in pixels, as floor:clicks@160x210", area)
+		}
+		return b, nil
+	}
+	return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:clicks, floor:clicks@WIDTHxHEIGHT", kind)
+}
 
 // Decide satisfies Brain.
 func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
@@ -35,14 +60,21 @@ func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// RandomClicks clicks ten times at places that are drawn evenly from the viewport, and gives up. Task and seed make its
-// chance: the same episode is played in the same way.
-type RandomClicks struct{}
+// RandomClicks clicks ten times at places that are drawn evenly, and gives up. Task and seed make its chance: the same
+// episode is played in the same way.
+type RandomClicks struct {
+	// Area is what of the viewport's upper left corner it clicks on, CSS pixels: a task may fill no more. The zero Size,
+	// and what the viewport does not hold, is all of it.
+	Area cua.Size
+}
 
 // Decide satisfies Brain.
-func (RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "floor:clicks"
 	i, size := index(t), t.Now.Viewport
+	if b.Area != (cua.Size{}) {
+		size = cua.Size{W: min(size.W, b.Area.W), H: min(size.H, b.Area.H)}
+	}
 	if i >= floorClicks || size.W < 1 || size.H < 1 {
 		return ended(by, fmt.Sprintf("it clicked %d times", i)), ctx.Err()
 	}

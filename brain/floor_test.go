@@ -1,6 +1,7 @@
 package brain
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -72,5 +73,35 @@ func TestTheFloorClicksTenTimesInsideTheViewport(t *testing.T) {
 	}
 	if same > 2 {
 		t.Errorf("%d of %d clicks are those of another episode", same, len(first))
+	}
+}
+
+func TestFloors(t *testing.T) {
+	for _, row := range []struct {
+		spec, wrong string
+		want        Brain
+	}{
+		{"floor:submit", "", SubmitAtOnce{}},
+		{"floor:clicks", "", RandomClicks{}},
+		{"floor:clicks@160x210", "", RandomClicks{Area: cua.Size{W: 160, H: 210}}},
+		{"floor:clicks@160", `"160" is no area`, nil},
+		{"floor:clicks@0x9", `"0x9" is no area`, nil},
+		{"floor:clicks@", `"" is no area`, nil},
+		{"floor:submit@9x9", `unknown floor "submit"`, nil},
+		{"floor:", `unknown floor ""`, nil},
+	} {
+		t.Run(row.spec, func(t *testing.T) {
+			b, err := Open(row.spec, Options{})
+			if row.wrong != "" && (err == nil || !strings.Contains(err.Error(), row.wrong)) || row.wrong == "" && (err != nil || b != row.want) {
+				t.Errorf("%v, %v", b, err)
+			}
+		})
+	}
+	small := RandomClicks{Area: cua.Size{W: 16, H: 21}}
+	for n := 1; n <= floorClicks; n++ {
+		d, err := small.Decide(t.Context(), &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 332, H: 20}}, Decision: n})
+		if err != nil || d.Action.Point.X >= 16 || d.Action.Point.Y >= 20 {
+			t.Errorf("click %d at %v, %v", n, d.Action.Point, err)
+		}
 	}
 }

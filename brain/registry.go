@@ -24,7 +24,7 @@ func List(providers ...Provider) []Info {
 		{Spec: "heuristic", Help: "the embedded default: fills forms by label, presses what the goal names, waits, says done with what it saw", Key: "none"},
 		{Spec: "scripted:FILE", Help: "decisions from a script: a JSON array, or one JSON object a line", Key: "none"},
 		{Spec: "replay:RUN", Help: "the proposals of a recorded episode, in order", Key: "none"},
-		{Spec: "floor:KIND", Help: "what a benchmark gives for nothing: floor:submit presses once what sends or else a button, floor:clicks clicks ten times at random", Key: "none"},
+		{Spec: "floor:KIND", Help: "what a benchmark gives for nothing: floor:submit presses once what sends or else a button, floor:clicks clicks ten times at random, floor:clicks@WxH in the upper left corner", Key: "none"},
 	}
 	for _, p := range providers {
 		out = append(out, p.Info)
@@ -64,13 +64,7 @@ func Open(spec string, o Options) (Brain, error) {
 		}
 		return Replay{Steps: steps}, nil
 	case "floor":
-		switch arg {
-		case "submit":
-			return SubmitAtOnce{}, nil
-		case "clicks":
-			return RandomClicks{}, nil
-		}
-		return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:clicks", arg)
+		return floor(arg)
 	}
 	if parsed, err := ParseSpec(spec); err != nil {
 		return nil, err

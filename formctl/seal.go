@@ -22,17 +22,7 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 	if len(task.Fields) > 0 {
 		return Seal(task, secrets)
 	}
-	var spans []Extracted
-	if given == nil {
-		spans = Extract(task.Goal)
-	}
-	for _, v := range given {
-		i := strings.Index(task.Goal, v.Value)
-		if i < 0 || strings.TrimSpace(v.Value) == "" || len(tokens(v.Label)) == 0 {
-			continue
-		}
-		spans = append(spans, Extracted{v, i, i + len(v.Value)})
-	}
+	spans := spans(task.Goal, given)
 	task.Fields = nil
 	var secret []Extracted
 	for _, s := range spans {
@@ -46,6 +36,32 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 		task.Goal = task.Goal[:s.From] + reference(s.PlanValue, secrets) + task.Goal[s.To:]
 	}
 	return Seal(task, secrets)
+}
+
+// Values are the values that a text gives, as they stand there: what Plan finds, with nothing sealed. It is for texts
+// that hold no secret, such as the goals of a benchmark.
+func Values(goal string, given []cua.PlanValue) []cua.PlanValue {
+	var out []cua.PlanValue
+	for _, s := range spans(goal, given) {
+		out = append(out, s.PlanValue)
+	}
+	return out
+}
+
+// spans are the values of given that are in goal, or those that Extract finds where given is nil.
+func spans(goal string, given []cua.PlanValue) []Extracted {
+	var spans []Extracted
+	if given == nil {
+		spans = Extract(goal)
+	}
+	for _, v := range given {
+		i := strings.Index(goal, v.Value)
+		if i < 0 || strings.TrimSpace(v.Value) == "" || len(tokens(v.Label)) == 0 {
+			continue
+		}
+		spans = append(spans, Extracted{v, i, i + len(v.Value)})
+	}
+	return spans
 }
 
 // Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced

@@ -15,7 +15,7 @@ const extractCap = time.Minute
 // plan is task as it will be recorded: with the values that its text gives, and no secret in clear. Of the
 // header's lessons it leaves out those that hold one.
 func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
-	if r.Secrets == nil {
+	if r.Secrets == nil && !r.Plain {
 		return task
 	}
 	var given []cua.PlanValue
@@ -23,6 +23,12 @@ func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 		if values, err := extract(ctx, x, task.Goal); err == nil {
 			given = append([]cua.PlanValue{}, values...)
 		}
+	}
+	if r.Secrets == nil {
+		if len(task.Fields) == 0 {
+			task.Fields = formctl.Values(task.Goal, given)
+		}
+		return task
 	}
 	task = formctl.Plan(task, given, r.Secrets)
 	r.Header.Lessons = harmless(r.Header.Lessons, r.Secrets)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,5 +126,42 @@ func TestTypedPasswordIsInNoRecord(t *testing.T) {
 	}
 	if d := runner.Replay(tr, runner.DefaultConfig()); len(d) > 0 {
 		t.Errorf("replayed: %+v", d)
+	}
+}
+
+// A text without secrets is read as well, and all of it is recorded as it stands.
+func TestAPlainTextIsReadAndNothingSealed(t *testing.T) {
+	site, err := envtest.ParseSite([]byte(`{"start":"list","pages":{"list":{"controls":[{"name":"Next","type":"button"}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const goal = `Enter the username "cierra" and the password "11L" into the text fields and press login.`
+	given := []cua.PlanValue{{Label: "City", Value: "Rome"}}
+	for _, row := range []struct {
+		name  string
+		plain bool
+		task  cua.Task
+		want  []cua.PlanValue
+	}{
+		{"read", true, cua.Task{Goal: goal}, []cua.PlanValue{{Label: "username", Value: "cierra"}, {Label: "password", Value: "11L"}}},
+		{"not asked for", false, cua.Task{Goal: goal}, nil},
+		{"it came with values", true, cua.Task{Goal: goal, Fields: given}, given},
+		{"nothing in it", true, cua.Task{Goal: "Look around."}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			done := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
+			r := &runner.Runner{Brain: done, Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Plain: row.plain}
+			if _, err := r.Run(t.Context(), row.task); err != nil {
+				t.Fatal(err)
+			}
+			got, err := trajectories.Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Header.Task.Fields, row.want) || got.Header.Task.Goal != row.task.Goal {
+				t.Errorf("%+v in %q, want %+v", got.Header.Task.Fields, got.Header.Task.Goal, row.want)
+			}
+		})
 	}
 }

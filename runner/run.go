@@ -25,6 +25,9 @@ type Runner struct {
 	// plan values out of the text of a task that has none, puts the passwords among them here, and
 	// keeps them nowhere else; so does it with what the brain types into a password field. nil: all is taken as it is.
 	Secrets map[string]string
+	// Plain reads plan values out of the text of a task that has none where Secrets is nil too: nothing in the text is a
+	// secret then, and all is recorded as it stands. It is for benchmarks that ask for made-up passwords.
+	Plain bool
 	// Header carries what only the caller knows: episode id, arm, brain, browser, build, host
 	// and lessons. The runner fills in the rest.
 	Header trajectories.Header

@@ -1,5 +1,5 @@
 // A core of our own that speaks the protocol of MiniWoB++ for the tests: what a driver may ask of a page, and no more.
-var core = {EPISODE_MAX_TIME: 10000, EP_TIMER: null, CD_TIMER: null, cover_div: null};
+var core = {EPISODE_MAX_TIME: 3600000, EP_TIMER: null, CD_TIMER: null, cover_div: null};
 var WOB_REWARD_GLOBAL = 0, WOB_RAW_REWARD_GLOBAL = 0, WOB_REWARD_REASON = null;
 var WOB_DONE_GLOBAL = false, WOB_EPISODE_ID = 0, WOB_TASK_READY = true;
 
