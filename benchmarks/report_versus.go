@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // Versus compares an arm with the base on the same cells.
@@ -86,7 +88,8 @@ func (s Shift) told() bool { return s.Significant() && s.Tasks >= fewestTasks }
 
 // difference has so many digits after the point.
 func difference(by, low, high float64, significant bool, digits int) string {
-	interval := fmt.Sprintf("[%.*f, %.*f]", digits, low+0, digits, high+0) // adding 0 makes -0 plain
+	low, high = scalar.Round(low, digits)+0, scalar.Round(high, digits)+0 // adding 0 makes -0 plain
+	interval := fmt.Sprintf("[%.*f, %.*f]", digits, low, digits, high)
 	if !significant {
 		return "~ " + interval
 	}

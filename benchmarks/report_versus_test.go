@@ -205,3 +205,21 @@ func TestReportSaysHowUnsolvableTasksEnded(t *testing.T) {
 		t.Errorf("a study without such a task: %+v, %v", rep.Arms[0].Unsolvable, err)
 	}
 }
+
+// An interval that begins just below nothing begins at nothing.
+func TestDifferenceWords(t *testing.T) {
+	for _, row := range []struct {
+		by, low, high float64
+		told          bool
+		digits        int
+		want          string
+	}{
+		{5, -0.3, 9.6, false, 0, "~ [0, 10]"},
+		{-0.5, -0.96, -0.04, true, 1, "-0.5 [-1.0, 0.0]"},
+		{12.4, 3.1, 20, true, 0, "+12 [3, 20]"},
+	} {
+		if got := difference(row.by, row.low, row.high, row.told, row.digits); got != row.want {
+			t.Errorf("got %q, want %q", got, row.want)
+		}
+	}
+}
