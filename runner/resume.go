@@ -58,7 +58,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return e.restart(ctx, t)
 	}
 	task, was := e.task, e.history.Now()
-	task.At = was.URL
+	task.At = lastOpened(e.history)
 	o, err := e.env.Reset(ctx, task)
 	if err != nil {
 		if err := e.reopened(t); err != nil {
@@ -87,6 +87,17 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.Page(), page.NavError)}
 	}
 	return e.loop(ctx)
+}
+
+// lastOpened is the address of the newest page of h that could be opened: a session cannot begin on one that could not.
+// "" where there was none.
+func lastOpened(h cua.History) string {
+	for i := len(h.Steps); i >= 0; i-- {
+		if page := h.Before(i); page.NavError == "" {
+			return page.URL
+		}
+	}
+	return ""
 }
 
 // restart opens the start page of an episode that never saw it.
