@@ -158,12 +158,17 @@ func TestRepeatGuard(t *testing.T) {
 
 // The sentence comes last, and what stands before it is byte for byte what is said without it.
 func TestTheFeedbackOfARepeat(t *testing.T) {
-	for n, ordinal := range map[int]string{3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 22: "22nd", 101: "101st", 103: "103rd", 111: "111th"} {
-		p := newPresses(DefaultConfig())
-		p.times(n, cua.Click, "Go")
-		if got := p.h.Steps[n-1].Feedback; got != note(ordinal) {
-			t.Errorf("at %d: %q", n, got)
-		}
+	for _, row := range []struct {
+		n       int
+		ordinal string
+	}{{3, "3rd"}, {4, "4th"}, {11, "11th"}, {12, "12th"}, {13, "13th"}, {21, "21st"}, {22, "22nd"}, {23, "23rd"}, {101, "101st"}, {103, "103rd"}, {111, "111th"}} {
+		t.Run(row.ordinal, func(t *testing.T) {
+			p := newPresses(DefaultConfig())
+			p.times(row.n, cua.Click, "Go")
+			if got := p.h.Steps[row.n-1].Feedback; got != note(row.ordinal) {
+				t.Errorf("at %d: %q", row.n, got)
+			}
+		})
 	}
 	p := newPresses(DefaultConfig())
 	p.times(3, cua.Click, "Go")

@@ -10,7 +10,7 @@ import (
 
 // Grammar checks the order of records as they come. The zero value expects a header.
 //
-//	journal  = header, event*, [start, body], [end, {reopen, …}]
+//	journal  = header, event*, [start, body], [end, lesson event*, {reopen, …}]
 //	body     = (intent, (step | interrupted event) | step without dispatch | event)*
 //	reopen   = continue or resume event, after an end that can be continued
 //
@@ -95,6 +95,9 @@ func (g *Grammar) close(r *Record) error {
 
 // reopen takes what may follow an end.
 func (g *Grammar) reopen(r *Record) error {
+	if r.Type == EventRecord && r.Event.Kind == LessonEvent {
+		return nil
+	}
 	if r.Type != EventRecord || r.Event.Kind != ContinueEvent && r.Event.Kind != ResumeEvent {
 		return fmt.Errorf("%s after the end", r.article())
 	}

@@ -14,30 +14,42 @@ import (
 // package detector finds in t. One that had effects is a false alarm and teaches nothing, and so does one that
 // closed because the episode was cancelled, failed for the infrastructure or ended well.
 func ComposeLessons(t *Trajectory, incidents []cua.Incident) []cua.Lesson {
+	var out []cua.Lesson
+	for _, f := range taught(t, incidents) {
+		out = append(out, f.lesson)
+	}
+	return out
+}
+
+// teaching is a lesson and what taught it.
+type teaching struct {
+	step     int           // the first of it
+	incident *cua.Incident // nil is a rewind
+	lesson   cua.Lesson
+}
+
+// taught is what ComposeLessons says, each with its source.
+func taught(t *Trajectory, incidents []cua.Incident) []teaching {
 	c := composer{t: t, h: t.History()}
 	c.samples = c.h.Samples()
-	type at struct {
-		step   int
-		lesson cua.Lesson
-	}
-	var found []at
-	for _, in := range incidents {
+	var found []teaching
+	for i, in := range incidents {
 		if l, ok := c.ofIncident(in); ok {
-			found = append(found, at{in.First, l})
+			found = append(found, teaching{in.First, &incidents[i], l})
 		}
 	}
 	for i := range t.Steps {
 		n := t.Steps[i].N
 		inside := slices.ContainsFunc(incidents, func(in cua.Incident) bool { return in.First <= n && n <= in.Last })
 		if l, ok := c.ofRewind(i); ok && !inside {
-			found = append(found, at{n, l})
+			found = append(found, teaching{n, nil, l})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b at) int { return a.step - b.step })
-	var out []cua.Lesson
+	slices.SortStableFunc(found, func(a, b teaching) int { return a.step - b.step })
+	var out []teaching
 	for _, f := range found {
-		if !slices.ContainsFunc(out, func(l cua.Lesson) bool { return l.ID == f.lesson.ID }) {
-			out = append(out, f.lesson)
+		if !slices.ContainsFunc(out, func(o teaching) bool { return o.lesson.ID == f.lesson.ID }) {
+			out = append(out, f)
 		}
 	}
 	return out

@@ -129,11 +129,13 @@ const (
 	InterruptedEvent EventKind = "interrupted_intent"
 	// FaultEvent: the infrastructure failed, not the agent.
 	FaultEvent EventKind = "infrastructure_fault"
+	// LessonEvent: a lesson that the episode taught was written down. It may follow an end, which stays the end.
+	LessonEvent EventKind = "lesson_captured"
 )
 
 // EventKinds lists the kinds in their order.
 func EventKinds() []EventKind {
-	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent}
+	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent, LessonEvent}
 }
 
 // Event is what no step is.
@@ -144,6 +146,8 @@ type Event struct {
 	At   time.Time `json:"at,omitzero"`
 	// Detail is one line for the reader.
 	Detail string `json:"detail,omitzero"`
+	// Lesson is the id of the one that a lesson_captured is about; Detail is its text.
+	Lesson string `json:"lesson,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.
 	Intent *Intent `json:"intent,omitzero"`
 	// Reason is why the episode had stopped, of a pause and of a continue that follows one; "" is what the last end

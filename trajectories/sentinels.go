@@ -166,7 +166,27 @@ func (v *sentinels) event(e Event) {
 			out.Evidence = r.Evidence
 		}
 		v.add(out)
+	case LessonEvent:
+		v.lesson(e)
 	}
+}
+
+// lesson is told of with the incident, or the rewind, that taught it.
+func (v *sentinels) lesson(e Event) {
+	out := Sentinel{Kind: LessonCaptured, Step: e.Step, Reason: e.Lesson, CanContinue: v.t.End == nil || v.t.End.Reason.CanContinue()}
+	for _, f := range taught(v.t, v.incidents) {
+		if f.lesson.ID != e.Lesson {
+			continue
+		}
+		out.Evidence = []int{f.step}
+		if f.incident != nil {
+			out.Incident = f.incident.ID
+			if f.incident.Last > f.step {
+				out.Evidence = append(out.Evidence, f.incident.Last)
+			}
+		}
+	}
+	v.add(out)
 }
 
 // paused says whether a pause after n steps is on record.
@@ -186,9 +206,14 @@ func (v *sentinels) incident(n int) *cua.Incident {
 
 // add completes s with its incident and what that has cost so far.
 func (v *sentinels) add(s Sentinel) {
-	if in := v.incident(s.Step); in != nil {
+	in := v.incident(s.Step)
+	if i := slices.IndexFunc(v.incidents, func(in cua.Incident) bool { return in.ID == s.Incident }); s.Incident != "" && i >= 0 {
+		in = &v.incidents[i]
+	}
+	if in != nil {
+		upTo := min(s.Step, in.Last)
 		from := slices.IndexFunc(v.t.Steps, func(st cua.Step) bool { return st.N >= in.First })
-		to := slices.IndexFunc(v.t.Steps, func(st cua.Step) bool { return st.N > s.Step })
+		to := slices.IndexFunc(v.t.Steps, func(st cua.Step) bool { return st.N > upTo })
 		if to < 0 {
 			to = len(v.t.Steps)
 		}

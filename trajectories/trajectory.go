@@ -48,7 +48,9 @@ func (t *Trajectory) add(r *Record) {
 		e := *r.Event
 		e.Step = len(t.Steps)
 		t.Events = append(t.Events, e)
-		t.End = nil
+		if e.Kind != LessonEvent { // what is learned of an episode does not reopen it
+			t.End = nil
+		}
 	case EndRecord:
 		t.Ends = append(t.Ends, *r.End)
 		end := *r.End

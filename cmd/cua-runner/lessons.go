@@ -108,6 +108,11 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	if err != nil {
 		return infra(err)
 	}
+	if t != nil && t.Dir != "" {
+		if err := trajectories.RecordLessons(t.Dir, added, time.Now()); err != nil { // they are in the file all the same
+			fmt.Fprintf(a.err, "cua-runner: %s\n", oneLine(err.Error()))
+		}
+	}
 	if f.json {
 		return printJSON(a, append([]cua.Lesson{}, added...))
 	}

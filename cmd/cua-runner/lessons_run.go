@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,6 +71,7 @@ func (f *lessonFlags) capture(a *app, dir string, secrets map[string]string) err
 		return err
 	}
 	learned, err := a.keep(f.path(), runner.Learned(t, cfg), secrets)
+	err = errors.Join(err, trajectories.RecordLessons(dir, learned, time.Now()))
 	for _, l := range learned {
 		fmt.Fprintf(a.err, "lesson captured: %s (%s in %s)\n", l.Text, l.ID, f.path())
 	}

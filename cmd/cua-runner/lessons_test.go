@@ -94,6 +94,12 @@ func TestRunLearns(t *testing.T) {
 	if !strings.Contains(said, "lesson captured: Clicking the ") || !strings.Contains(said, file+": line 2: no JSON") || len(first.Header.Lessons) > 0 {
 		t.Fatalf("the first run said %s", said)
 	}
+	if last := first.Events[len(first.Events)-1]; last.Kind != trajectories.LessonEvent || first.End == nil || !strings.Contains(said, last.Detail+" ("+last.Lesson+" in ") {
+		t.Errorf("the journal says %+v, its end is %+v", last, first.End)
+	}
+	if _, shown, _ := command(t, "show", filepath.Join(dir, "first")); !strings.Contains(shown, "lesson captured ("+first.Events[len(first.Events)-1].Lesson+"); incident ") {
+		t.Errorf("show says\n%s", shown)
+	}
 	text := read(t, file)
 	if !strings.HasPrefix(text, "```json\n{broken\n```\n") || strings.Contains(text, "opensesame") || strings.Contains(text, "User name") {
 		t.Errorf("the file is\n%s", text)
