@@ -169,7 +169,7 @@ func (m *MiniWoBReport) words() string {
 		floors = append(floors, fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", f.Name, 100*any.Share, 100*any.Low, 100*any.High))
 	}
 	return fmt.Sprintf("Success is %s. %d episodes, of which %d are distinct: the benchmark plays some tasks twice under one seed. "+
-		"Floors of the whole benchmark (raw reward above 0, ten steps): %s. "+
+		"Floors over all tasks (raw reward above 0, ten steps): %s. "+
 		"Harness time, without brain and without waits for late answers: %.2f s an episode, %.2f s of the study's time. Late answers were waited for in %d episodes, %.1f s in all.",
 		rule, m.Episodes, m.Distinct, strings.Join(floors, "; "), m.HarnessMS/1000, m.SharedMS/1000, m.Waited, m.LateMS/1000)
 }
