@@ -30,6 +30,7 @@ type reportPage struct {
 	WrongNote, PairsNote  string
 	WorthNote, LessonNote string
 	Seed                  int64
+	Plots                 []template.HTML
 	Films                 []film
 	Omitted               int
 	Bare                  int // films without their steps
@@ -84,6 +85,9 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	_, p.Unsolvable = rep.unsolvableTable()
 	if len(rep.shadowGates()) > 0 {
 		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
+	}
+	if p.Plots, err = rep.inlined(); err != nil {
+		return err
 	}
 	frames, err := p.shoot(s, rep)
 	if err != nil {
@@ -227,7 +231,8 @@ func recovered(r Result) string {
 	return counted(n)
 }
 
-// WriteAll writes the report in every format beside the study: report.html, .csv, .json, .md and .txt.
+// WriteAll writes the report in every format beside the study: report.html, .csv, .json, .md and .txt, agentlab.csv with summary_info.json in
+// each episode's folder, and the plots as SVG and PNG.
 // It returns the path of the page.
 func (s *Study) WriteAll() (string, error) {
 	rep, err := s.Report()
@@ -239,11 +244,14 @@ func (s *Study) WriteAll() (string, error) {
 		write func(io.Writer) error
 	}{
 		{"report.txt", rep.WriteText}, {"report.md", rep.WriteMarkdown}, {"report.csv", rep.WriteCSV},
-		{"report.json", rep.WriteJSON}, {"report.html", s.WriteHTML},
+		{"report.json", rep.WriteJSON}, {"agentlab.csv", rep.WriteAgentLab}, {"report.html", s.WriteHTML},
 	} {
 		if err := s.writeFile(f.name, f.write); err != nil {
 			return "", err
 		}
 	}
-	return s.path("report.html"), nil
+	if err := s.writePlots(rep); err != nil {
+		return "", err
+	}
+	return s.path("report.html"), s.writeSummaryInfo()
 }
