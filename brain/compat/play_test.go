@@ -37,7 +37,7 @@ func TestPlaysATask(t *testing.T) {
 		{"fara", "login", "&profile=fara", "off", qwen, 0},
 		{"uitars", "login", "&profile=uitars", "off", tars, 0},
 		{"holo", "address", "&profile=holo", "off", holo, 1000},
-		{"pixels of a small picture", "login", "&coordinates=pixels&long_edge=640&marks=draw", "off", flatTools, 0},
+		{"pixels of a small picture", "login", "&coordinates=pixels&long_edge=640&marks=1", "off", flatTools, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := newFake(t, row.speak, row.grid)

@@ -4,6 +4,7 @@
 package compat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,7 +34,9 @@ type settings struct {
 	model     string
 	maxTokens int
 	fold      int
-	draw      bool
+	// draw draws the elements into the picture. They are not listed: the list names places in CSS pixels, and few of these
+	// models count in those.
+	draw bool
 	// thinking switches the thinking of the chat template, on or off; "" leaves it to the server.
 	thinking string
 }
@@ -63,19 +66,20 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	caller := model.CallerOf(o, key)
 	caller.Attempt = attempt
-	address := s.Get("base_url", defaultURL)
-	if !strings.HasSuffix(address, "/") {
+	address, err := model.BaseURL(s)
+	if err != nil {
+		return nil, err
+	}
+	if address = cmp.Or(address, defaultURL); !strings.HasSuffix(address, "/") {
 		address += "/"
 	}
 	options := []option.RequestOption{option.WithBaseURL(address), option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0)}
 	if key != "" {
 		options = append(options, option.WithAPIKey(key))
 	}
-	prompt := model.DefaultPrompt()
-	prompt.Marks = s.Get("marks", "off") == "list"
 	// The service is made without the SDK's defaults, which read the environment and would send OpenAI's key anywhere.
 	return model.New(&wire{api: sdk.NewChatCompletionService(options...), set: set},
-		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Secret: key}, o), nil
+		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Secret: key}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.
@@ -111,7 +115,7 @@ func settingsOf(s brain.Spec) (settings, error) {
 	if edge := r.number("long_edge", 0, 0); edge > 0 {
 		set.limit.LongEdge = edge
 	}
-	set.draw = r.one("marks", "off", "off", "list", "draw") == "draw"
+	set.draw = r.one("marks", "0", "0", "1") == "1"
 	if text := s.Get("temperature", ""); text != "" {
 		t, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(t >= 0 && t <= 2) {

@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 
+	"github.com/cua-runner/cua-runner/brain/compat/dialect"
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -57,10 +58,10 @@ func reasoning(m sdk.ChatCompletionMessage) string {
 
 // native reads tool calls. One that cannot be read is answered too.
 func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
-	thought, content := splitThinking(m.Content)
+	thought, content := dialect.SplitThinking(m.Content)
 	content = strings.TrimSpace(content)
-	r.Thought = join(r.Thought, thought, content)
-	h := hand{on: w.on, pointer: w.pointer, thought: r.Thought}
+	r.Thought = dialect.Join(r.Thought, thought, content)
+	h := hand{dialect.Hand{On: w.on, Pointer: w.pointer, Thought: r.Thought}}
 	echo := message{text: content}
 	for i, t := range m.ToolCalls {
 		id := t.ID
@@ -70,19 +71,19 @@ func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 		echo.calls = append(echo.calls, native{id, t.Function.Name, object(t.Function.Arguments)})
 		call := model.Call{ID: id, Name: t.Function.Name}
 		var args map[string]any
-		if err := decodeWhole(t.Function.Arguments, &args); err != nil && strings.TrimSpace(t.Function.Arguments) != "" {
+		if err := dialect.DecodeWhole(t.Function.Arguments, &args); err != nil && strings.TrimSpace(t.Function.Arguments) != "" {
 			call.Failure = model.Unreadable("the arguments of the call are no JSON object: "+err.Error(), t.Function.Arguments)
 		} else {
-			s := named(t.Function.Name, args)
-			s.raw = t.Function.Arguments
+			s := dialect.Named(t.Function.Name, args)
+			s.Raw = t.Function.Arguments
 			call = h.call(s)
 			call.ID = id
 		}
 		r.Calls = append(r.Calls, call)
 	}
-	if len(r.Calls) > maxCalls {
-		for i := range r.Calls[maxCalls:] {
-			r.Calls[maxCalls+i].Failure = model.Bad("%d calls in one reply; at most %d can be done", len(r.Calls), maxCalls)
+	if len(r.Calls) > dialect.MaxCalls {
+		for i := range r.Calls[dialect.MaxCalls:] {
+			r.Calls[dialect.MaxCalls+i].Failure = model.Bad("%d calls in one reply; at most %d can be done", len(r.Calls), dialect.MaxCalls)
 		}
 	}
 	w.answered(echo)
@@ -90,12 +91,12 @@ func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 
 // spoken reads the calls, or the verdict, out of a text.
 func (w *wire) spoken(r *model.Reply, content string) {
-	s, err := parseText(content)
-	r.Thought = join(r.Thought, s.thought)
-	_, rest := splitThinking(content)
+	s, err := dialect.Parse(content)
+	r.Thought = dialect.Join(r.Thought, s.Thought)
+	_, rest := dialect.SplitThinking(content)
 	w.answered(message{text: strings.TrimSpace(rest)})
 	switch {
-	case errors.Is(err, errNoCall):
+	case errors.Is(err, dialect.ErrNoCall):
 		if r.Final = model.Final(rest); r.Final == nil {
 			r.Failure = model.NoCall(content)
 		}
@@ -104,22 +105,25 @@ func (w *wire) spoken(r *model.Reply, content string) {
 		r.Failure = model.Unreadable(err.Error(), content)
 		return
 	}
-	h := hand{on: w.on, pointer: w.pointer, thought: s.thought}
-	for _, c := range s.calls {
+	h := hand{dialect.Hand{On: w.on, Pointer: w.pointer, Thought: s.Thought}}
+	for _, c := range s.Calls {
 		r.Calls = append(r.Calls, h.call(c))
 	}
 }
 
+// hand reads the calls of one reply.
+type hand struct{ dialect.Hand }
+
 // call is s as it is played.
-func (h *hand) call(s said) model.Call {
-	out := model.Call{Name: s.verb}
-	if t, ok := s.args["thought"].(string); ok {
+func (h *hand) call(s dialect.Call) model.Call {
+	out := model.Call{Name: s.Verb}
+	if t, ok := s.Args["thought"].(string); ok {
 		out.Thought = t
-		if h.thought == "" {
-			h.thought = t
+		if h.Thought == "" {
+			h.Thought = t
 		}
 	}
-	out.Actions, out.Failure = h.actions(s)
+	out.Actions, out.Failure = h.Actions(s)
 	return out
 }
 

@@ -30,7 +30,7 @@ func TestPlaysATask(t *testing.T) {
 		{"computer, functions between", "address", "", "off"},
 		{"preview", "login", "&tool=preview", "off"},
 		{"scaled down", "signup", "&long_edge=700", "off"},
-		{"marks drawn", "placeholders", "&marks=draw", "off"},
+		{"marks drawn", "placeholders", "&marks=1", "off"},
 		{"begun anew after two turns", "signup", "&fold=2", "off"},
 		{"begun anew, all sent each time", "signup", "&fold=2&state=client", "default"},
 	} {

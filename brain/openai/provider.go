@@ -3,6 +3,7 @@
 package openai
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -19,6 +20,8 @@ const (
 	provider = "openai"
 	variable = "OPENAI_API_KEY"
 )
+
+const defaultURL = "https://api.openai.com/v1/"
 
 // The models that are asked where none is named: the one of the family that the vendor recommends for the computer tool
 // by price, and the only one that has the preview tool.
@@ -39,7 +42,8 @@ type settings struct {
 	// fold is after how many responses a conversation begins anew, from the ledger and the newest steps.
 	fold  int
 	limit model.Limit
-	draw  bool
+	// marks lists the elements and draws them into the picture.
+	marks bool
 }
 
 // The API's bounds of an image with detail original, px and patches of 32 px: larger ones are scaled down there, and
@@ -59,7 +63,7 @@ Points are pixels of the newest screenshot. Use the functions for what the compu
 func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…&option=value]", Key: variable,
-			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel + " where none is named; options summary, max_output, fold, long_edge, marks, attempt, base_url"},
+			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel + " where none is named; options summary, max_tokens, fold, long_edge, marks, attempt, base_url"},
 		Open: open,
 	}
 }
@@ -69,12 +73,13 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := ""
-	if o.Key != nil {
-		key = o.Key(variable)
+	key, err := model.KeyOf(o, provider, variable)
+	if err != nil {
+		return nil, err
 	}
-	if key == "" {
-		return nil, fmt.Errorf("brain: openai needs a key in %s", variable)
+	address, err := model.BaseURL(s)
+	if err != nil {
+		return nil, err
 	}
 	attempt, err := time.ParseDuration(s.Get("attempt", "2m"))
 	if err != nil || attempt <= 0 {
@@ -83,16 +88,16 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	caller := model.CallerOf(o, key)
 	caller.Attempt = attempt
 	prompt := model.DefaultPrompt()
-	prompt.Marks = s.Get("marks", "off") == "list"
+	prompt.Marks = set.marks
 	// The service is made without the SDK's defaults, which read the environment.
-	api := responses.NewResponseService(option.WithBaseURL(s.Get("base_url", "https://api.openai.com/v1/")), option.WithAPIKey(key),
+	api := responses.NewResponseService(option.WithBaseURL(cmp.Or(address, defaultURL)), option.WithAPIKey(key),
 		option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0))
 	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Secret: key}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.
 func settingsOf(s brain.Spec) (settings, error) {
-	if err := s.Check("tool", "state", "effort", "summary", "max_output", "fold", "long_edge", "marks", "attempt", "base_url"); err != nil {
+	if err := s.Check("tool", "state", "effort", "summary", "max_tokens", "fold", "long_edge", "marks", "attempt", "base_url"); err != nil {
 		return settings{}, err
 	}
 	set := settings{model: s.Model, effort: s.Get("effort", ""), summary: s.Get("summary", "")}
@@ -116,14 +121,13 @@ func settingsOf(s brain.Spec) (settings, error) {
 	}
 	set.preview = one("tool", "computer", "computer", "preview") == "preview"
 	set.server = one("state", "server", "server", "client") == "server"
-	marks := one("marks", "off", "off", "list", "draw")
-	set.draw = marks == "draw"
+	set.marks = one("marks", "0", "0", "1") == "1"
 	set.effort = one("effort", "", "", "none", "minimal", "low", "medium", "high", "xhigh", "max")
 	set.summary = one("summary", "", "", "auto", "concise", "detailed")
-	set.maxOutput, set.fold = number("max_output", 32_000, 0), number("fold", 40, 1)
+	set.maxOutput, set.fold = number("max_tokens", 32_000, 0), number("fold", 40, 1)
 	set.limit = model.Limit{LongEdge: min(number("long_edge", maxEdge, 256), maxEdge), Patch: patch, Patches: maxPatches}
-	if marks == "list" && set.limit.LongEdge < maxEdge && err == nil {
-		err = fmt.Errorf("brain: openai: marks=list names places in CSS pixels and cannot be had with long_edge")
+	if set.marks && set.limit.LongEdge < maxEdge && err == nil {
+		err = fmt.Errorf("brain: openai: marks names places in CSS pixels and cannot be had with long_edge")
 	}
 	if set.model == "" {
 		set.model = defaultModel

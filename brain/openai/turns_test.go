@@ -201,15 +201,16 @@ func TestUsage(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for _, row := range []struct{ spec, want string }{
 		{"openai", ""},
-		{"openai:gpt-5.5?tool=computer&state=client&effort=low&summary=auto&max_output=0&fold=5&long_edge=1024&marks=draw&attempt=10m", ""},
+		{"openai:gpt-5.5?tool=computer&state=client&effort=low&summary=auto&max_tokens=0&fold=5&long_edge=1024&attempt=10m", ""},
 		{"openai?tool=preview", ""},
-		{"openai?marks=list", ""},
+		{"openai?marks=1", ""},
 		{"openai?tool=desktop", "tool must be one of"},
 		{"openai?effort=most", "effort must be one of"},
 		{"openai?fold=0", "fold must be a number of 1 or more"},
 		{"openai?long_edge=x", "long_edge must be a number"},
 		{"openai?attempt=soon", "attempt is no duration"},
-		{"openai?marks=list&long_edge=700", "cannot be had with long_edge"},
+		{"openai?marks=1&long_edge=700", "cannot be had with long_edge"},
+		{"openai?base_url=http://me:pass@h/v1", "base_url must be"},
 		{"openai?key=" + key, `has no option "key"`},
 	} {
 		t.Run(row.spec, func(t *testing.T) {

@@ -166,7 +166,7 @@ func (w *wire) picture(say model.Say) error {
 	}
 	on := model.Fit(say.Turn.Now.Viewport, w.set.limit, 0)
 	var marks []cua.Mark
-	if w.set.draw {
+	if w.set.marks {
 		marks = say.Turn.Now.Marks
 	}
 	shot, err := on.Picture(say.Shots[len(say.Shots)-1], marks)

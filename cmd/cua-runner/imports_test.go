@@ -39,11 +39,12 @@ var imports = map[string]rule{
 	// wiretest is imported by tests alone.
 	"brain/model/wiretest": {ours: []string{"cua", "runner", "runner/envtest", "trajectories", "browser", "benchmarks"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
-	"brain/compat":       {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
-	"brain/openai":       {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
-	"browser":            {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
-	"benchmarks":         {ours: []string{"cua", "runner", "trajectories", "benchmarks/miniwob"}, third: []string{gonum}},
-	"benchmarks/miniwob": {ours: []string{"cua", "runner"}, third: []string{gonum}},
+	"brain/compat/dialect": {ours: []string{"cua", "brain/model"}},
+	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
+	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
+	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
+	"benchmarks":           {ours: []string{"cua", "runner", "trajectories", "benchmarks/miniwob"}, third: []string{gonum}},
+	"benchmarks/miniwob":   {ours: []string{"cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
 			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/miniwob"},

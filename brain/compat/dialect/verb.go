@@ -1,4 +1,4 @@
-package compat
+package dialect
 
 import (
 	"math"
@@ -9,13 +9,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// hand is what the verbs of one reply are read with.
-type hand struct {
-	on model.Screen
-	// pointer is where the pointer was left, nil where that is not known: a drag may begin there.
-	pointer *cua.Point
-	// thought is the reply's, for verbs that say their answer there.
-	thought string
+// Hand is what the calls of one reply are read with.
+type Hand struct {
+	// On is the picture that was sent.
+	On model.Screen
+	// Pointer is where the pointer was left, nil where that is not known: a drag may begin there.
+	Pointer *cua.Point
+	// Thought is the reply's, for verbs that say their answer there.
+	Thought string
 }
 
 // mostNotches is up to where an amount of scrolling without a unit counts notches: nobody scrolls by twenty pixels.
@@ -50,56 +51,56 @@ var verbs = map[string]cua.Kind{
 	"call_user": cua.Ask, "ask_user": cua.Ask, "ask": cua.Ask,
 }
 
-// actions makes of one call what has to be done for it: one action, or a type and the Return behind it. A verb of no
+// Actions makes of one call what has to be done for it: one action, or a type and the Return behind it. A verb of no
 // dialect is a failure of kind unknown_action, arguments that are missing or no such thing one of kind schema_reject.
-func (h *hand) actions(s said) ([]cua.Action, *cua.Failure) {
-	kind, ok := verbs[s.verb]
+func (h *Hand) Actions(s Call) ([]cua.Action, *cua.Failure) {
+	kind, ok := verbs[s.Verb]
 	if !ok {
-		bad := model.Unknown(s.verb)
-		bad.Raw = model.Unreadable("", s.raw).Raw
+		bad := model.Unknown(s.Verb)
+		bad.Raw = model.Unreadable("", s.Raw).Raw
 		return nil, bad
 	}
 	out, bad := h.read(kind, s)
 	if bad != nil {
-		bad.Detail = s.verb + ": " + strings.TrimPrefix(bad.Detail, s.verb+": ")
-		bad.Raw = model.Unreadable("", s.raw).Raw
+		bad.Detail = s.Verb + ": " + strings.TrimPrefix(bad.Detail, s.Verb+": ")
+		bad.Raw = model.Unreadable("", s.Raw).Raw
 		return nil, bad
 	}
 	for _, a := range out {
 		switch {
 		case a.To != nil:
-			h.pointer = a.To
+			h.Pointer = a.To
 		case a.Point != nil:
-			h.pointer = a.Point
+			h.Pointer = a.Point
 		}
 	}
 	return out, nil
 }
 
-func (h *hand) read(kind cua.Kind, s said) ([]cua.Action, *cua.Failure) {
+func (h *Hand) read(kind cua.Kind, s Call) ([]cua.Action, *cua.Failure) {
 	var a cua.Action
 	var bad *cua.Failure
 	switch kind {
 	case cua.Click, cua.RightClick, cua.MiddleClick, cua.DoubleClick, cua.TripleClick, cua.Hover:
 		a.Kind = kind
-		if a.Point, bad = h.point(s.args, spots...); bad == nil && a.Point == nil {
+		if a.Point, bad = h.point(s.Args, spots...); bad == nil && a.Point == nil {
 			bad = model.Bad("needs a coordinate")
 		}
 	case cua.Drag:
-		a, bad = h.drag(s.args)
+		a, bad = h.drag(s.Args)
 	case cua.Type:
 		return h.typing(s)
 	case cua.Select:
 		return one(h.choose(s))
 	case cua.Key:
-		a, bad = model.PressKeys(keys(s.args)...)
-		if len(keys(s.args)) == 0 {
+		a, bad = model.PressKeys(keys(s.Args)...)
+		if len(keys(s.Args)) == 0 {
 			bad = model.Bad("needs keys")
 		}
 	case cua.Scroll:
 		a, bad = h.scroll(s)
 	case cua.Wait:
-		t, err := seconds(s.args)
+		t, err := seconds(s.Args)
 		if err != nil {
 			return nil, model.Bad("%v", err)
 		}
@@ -124,29 +125,29 @@ func one(a cua.Action, bad *cua.Failure) ([]cua.Action, *cua.Failure) {
 }
 
 // typing is a text at the focus or at a place. A line break at its end, or press_enter, is a Return of its own.
-func (h *hand) typing(s said) ([]cua.Action, *cua.Failure) {
-	t, err := text(s.args, "text", "content", "value")
+func (h *Hand) typing(s Call) ([]cua.Action, *cua.Failure) {
+	t, err := text(s.Args, "text", "content", "value")
 	if err != nil {
 		return nil, model.Bad("%v", err)
 	}
-	p, bad := h.point(s.args, spots...)
+	p, bad := h.point(s.Args, spots...)
 	if bad != nil {
 		return nil, bad
 	}
 	t, enter := strings.CutSuffix(t, "\n")
-	out := model.Enter(t, p, flag(s.args, "delete_existing_text") || flag(s.args, "clear"), enter || flag(s.args, "press_enter"))
+	out := model.Enter(t, p, flag(s.Args, "delete_existing_text") || flag(s.Args, "clear"), enter || flag(s.Args, "press_enter"))
 	if len(out) == 0 {
 		return nil, model.Bad("needs a text")
 	}
 	return out, nil
 }
 
-func (h *hand) choose(s said) (cua.Action, *cua.Failure) {
-	t, err := text(s.args, "text", "option")
+func (h *Hand) choose(s Call) (cua.Action, *cua.Failure) {
+	t, err := text(s.Args, "text", "option")
 	if err != nil {
 		return cua.Action{}, model.Bad("%v", err)
 	}
-	p, bad := h.point(s.args, spots...)
+	p, bad := h.point(s.Args, spots...)
 	if bad == nil && p == nil {
 		bad = model.Bad("needs a coordinate")
 	}
@@ -154,24 +155,24 @@ func (h *hand) choose(s said) (cua.Action, *cua.Failure) {
 }
 
 // done is how the dialects say that the task is over. An answer claims success, an end says itself what it claims.
-func (h *hand) done(s said) cua.Action {
-	a := cua.Action{Kind: cua.Done, Success: s.verb != "terminate"}
-	if status, ok := s.args["status"].(string); ok {
+func (h *Hand) done(s Call) cua.Action {
+	a := cua.Action{Kind: cua.Done, Success: s.Verb != "terminate"}
+	if status, ok := s.Args["status"].(string); ok {
 		a.Success = strings.EqualFold(status, "success")
-	} else if v, ok := s.args["success"].(bool); ok {
+	} else if v, ok := s.Args["success"].(bool); ok {
 		a.Success = v
 	}
-	if a.Text, _ = text(s.args, "text", "content", "answer"); strings.TrimSpace(a.Text) == "" {
-		a.Text = h.thought
+	if a.Text, _ = text(s.Args, "text", "content", "answer"); strings.TrimSpace(a.Text) == "" {
+		a.Text = h.Thought
 	}
 	return a
 }
 
 // ask is a question; UI-TARS' call_user has no arguments, its question is the thought.
-func (h *hand) ask(s said) (cua.Action, *cua.Failure) {
-	q, err := text(s.args, "question", "text", "content")
+func (h *Hand) ask(s Call) (cua.Action, *cua.Failure) {
+	q, err := text(s.Args, "question", "text", "content")
 	if err != nil || strings.TrimSpace(q) == "" {
-		q = h.thought
+		q = h.Thought
 	}
 	if q == "" {
 		return cua.Action{}, model.Bad("needs a question")
@@ -180,15 +181,15 @@ func (h *hand) ask(s said) (cua.Action, *cua.Failure) {
 }
 
 // visit goes to an address. Fara searches by a search engine's address, as it was trained to.
-func visit(s said) (cua.Action, *cua.Failure) {
-	if s.verb == "web_search" {
-		q, err := text(s.args, "query", "text")
+func visit(s Call) (cua.Action, *cua.Failure) {
+	if s.Verb == "web_search" {
+		q, err := text(s.Args, "query", "text")
 		if err != nil {
 			return cua.Action{}, model.Bad("%v", err)
 		}
 		return model.Open("https://www.bing.com/search?q=" + url.QueryEscape(q))
 	}
-	to, err := text(s.args, "url", "text", "address")
+	to, err := text(s.Args, "url", "text", "address")
 	if err != nil {
 		return cua.Action{}, model.Bad("%v", err)
 	}
@@ -204,7 +205,7 @@ var (
 
 // drag takes the dialects' three ways: from one place to another, or, where one place alone is named, from where the
 // pointer was left.
-func (h *hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
+func (h *Hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 	a := cua.Action{Kind: cua.Drag}
 	var bad *cua.Failure
 	if a.To, bad = h.point(args, ends...); bad != nil {
@@ -223,7 +224,7 @@ func (h *hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 		a.Point = single
 	}
 	if a.Point == nil {
-		a.Point = h.pointer
+		a.Point = h.Pointer
 	}
 	if a.Point == nil || a.To == nil {
 		return a, model.Bad("needs a start and an end")
@@ -232,46 +233,46 @@ func (h *hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 }
 
 // scroll reads direction and amount (in notches), or the signed pixels of the Qwen family, where up and left are positive.
-func (h *hand) scroll(s said) (cua.Action, *cua.Failure) {
-	p, bad := h.point(s.args, spots...)
+func (h *Hand) scroll(s Call) (cua.Action, *cua.Failure) {
+	p, bad := h.point(s.Args, spots...)
 	if bad != nil {
 		return cua.Action{}, bad
 	}
 	by, given := float64(usualNotches), false
 	for _, k := range []string{"pixels", "amount", "clicks", "magnitude"} {
-		if v, ok := number(s.args[k]); ok {
+		if v, ok := number(s.Args[k]); ok {
 			by, given = v, true
 			break
 		}
 	}
 	by = h.distance(by)
-	direction, _ := s.args["direction"].(string)
+	direction, _ := s.Args["direction"].(string)
 	switch {
 	case direction != "":
 		return model.Scroll(direction, math.Abs(by), p)
 	case !given:
 		return cua.Action{}, model.Bad("needs a direction or pixels")
-	case s.verb == "hscroll":
+	case s.Verb == "hscroll":
 		return model.ScrollBy(-by, 0, p)
 	}
 	return model.ScrollBy(0, -by, p)
 }
 
 // distance is an amount of scrolling in CSS pixels.
-func (h *hand) distance(by float64) float64 {
-	switch units := float64(h.on.Size.H); {
+func (h *Hand) distance(by float64) float64 {
+	switch units := float64(h.On.Size.H); {
 	case math.Abs(by) <= mostNotches:
 		return by * model.Notch
-	case h.on.Grid > 0:
-		return by * float64(h.on.View.H) / float64(h.on.Grid)
+	case h.On.Grid > 0:
+		return by * float64(h.On.View.H) / float64(h.On.Grid)
 	case units > 0:
-		return by * float64(h.on.View.H) / units
+		return by * float64(h.On.View.H) / units
 	}
 	return by
 }
 
 // point is the place that one of the names gives, or x and y; nil where there is none.
-func (h *hand) point(args map[string]any, names ...string) (*cua.Point, *cua.Failure) {
+func (h *Hand) point(args map[string]any, names ...string) (*cua.Point, *cua.Failure) {
 	for _, n := range names {
 		v, ok := args[n]
 		if !ok || v == nil {
@@ -294,8 +295,8 @@ func (h *hand) point(args map[string]any, names ...string) (*cua.Point, *cua.Fai
 	return h.at(x, y)
 }
 
-func (h *hand) at(x, y float64) (*cua.Point, *cua.Failure) {
-	p, bad := h.on.Point(x, y)
+func (h *Hand) at(x, y float64) (*cua.Point, *cua.Failure) {
+	p, bad := h.On.Point(x, y)
 	if bad != nil {
 		return nil, bad
 	}

@@ -1,4 +1,7 @@
-package compat
+// Package dialect reads what vision models of several families say: calls in <tool_call> elements, in JSON and in lines that
+// begin with Action:, with the verbs and the names of arguments that each family was trained on. It sends nothing and
+// knows no wire.
+package dialect
 
 import (
 	"bytes"
@@ -9,55 +12,61 @@ import (
 	"strings"
 )
 
-// said is one call as a reply has it, whatever its dialect: a verb, and arguments under names of their own.
-type said struct {
-	verb string
-	args map[string]any
-	// raw is the text that it was read from.
-	raw string
+// Call is one call as a reply has it, whatever its dialect: a verb, and arguments under names of their own.
+type Call struct {
+	// Verb is in lower case, as the family calls it.
+	Verb string
+	// Args are decoded JSON; those of an Action: line are texts.
+	Args map[string]any
+	// Raw is the text that it was read from.
+	Raw string
 }
 
-// spoken is a reply's text after reading: what was thought, and the calls in their order.
-type spoken struct {
-	thought string
-	calls   []said
+// Reply is a text after reading: what was thought, and the calls in their order.
+type Reply struct {
+	// Thought is what stands before the calls, or is said to be one; "" is nothing.
+	Thought string
+	// Calls are at most MaxCalls where Parse has no error.
+	Calls []Call
 }
 
-// errNoCall says that a text holds no call at all.
-var errNoCall = errors.New("the reply names no action")
+// ErrNoCall says that a text holds no call at all.
+var ErrNoCall = errors.New("the reply names no action")
+
+// MaxCalls is how many calls of one reply are taken: more are no plan but a loop of the model's own.
+const MaxCalls = 16
 
 // Texts are untrusted: more than these is cut or not looked at.
 const (
 	maxText    = 64 << 10 // bytes of a reply that are read
-	maxCalls   = 16       // calls of one reply that are taken
 	maxObjects = 64       // places of a text at which a JSON object is tried
 )
 
-// parseText reads the calls out of a reply's text, in this order: <tool_call> elements, JSON in a fence or bare, lines
+// Parse reads the calls out of a reply's text, in this order: <tool_call> elements, JSON in a fence or bare, lines
 // that begin with Action:. The first dialect that the text speaks counts, also where it speaks it badly: then the
-// error says what is wrong. A text without a call is errNoCall.
-func parseText(text string) (spoken, error) {
+// error says what is wrong. A text without a call is ErrNoCall.
+func Parse(text string) (Reply, error) {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
-	thought, text := splitThinking(text)
-	for _, read := range []func(string) (spoken, error){parseTags, parseJSON, parseActions} {
+	thought, text := SplitThinking(text)
+	for _, read := range []func(string) (Reply, error){parseTags, parseJSON, parseActions} {
 		s, err := read(text)
-		if errors.Is(err, errNoCall) {
+		if errors.Is(err, ErrNoCall) {
 			continue
 		}
-		s.thought = join(thought, s.thought)
-		if len(s.calls) > maxCalls {
-			return s, fmt.Errorf("%d calls in one reply; at most %d can be done", len(s.calls), maxCalls)
+		s.Thought = Join(thought, s.Thought)
+		if len(s.Calls) > MaxCalls {
+			return s, fmt.Errorf("%d calls in one reply; at most %d can be done", len(s.Calls), MaxCalls)
 		}
 		return s, err
 	}
-	return spoken{thought: join(thought, text)}, errNoCall
+	return Reply{Thought: Join(thought, text)}, ErrNoCall
 }
 
-// splitThinking takes a leading <think> element off, which some servers leave in the text. One that is not closed was cut
+// SplitThinking takes a leading <think> element off, which some servers leave in the text. One that is not closed was cut
 // and has nothing behind it.
-func splitThinking(text string) (thought, rest string) {
+func SplitThinking(text string) (thought, rest string) {
 	head := strings.TrimSpace(text)
 	if i := strings.Index(head, "</think>"); i >= 0 && !strings.Contains(head[:i], "<tool_call>") {
 		return strings.TrimSpace(strings.TrimPrefix(head[:i], "<think>")), head[i+len("</think>"):]
@@ -75,12 +84,12 @@ const (
 
 // parseTags reads <tool_call> elements: JSON, or the XML of newer Qwen templates. The last may lack its end, which some
 // servers take for a stop word.
-func parseTags(text string) (spoken, error) {
+func parseTags(text string) (Reply, error) {
 	head, rest, ok := strings.Cut(text, openTag)
 	if !ok {
-		return spoken{}, errNoCall
+		return Reply{}, ErrNoCall
 	}
-	out := spoken{thought: strings.TrimSpace(head)}
+	out := Reply{Thought: strings.TrimSpace(head)}
 	for ok {
 		var body string
 		body, rest, _ = strings.Cut(rest, closeTag)
@@ -88,16 +97,16 @@ func parseTags(text string) (spoken, error) {
 		if err != nil {
 			return out, fmt.Errorf("<tool_call>: %w", err)
 		}
-		out.calls = append(out.calls, calls...)
+		out.Calls = append(out.Calls, calls...)
 		_, rest, ok = strings.Cut(rest, openTag)
 	}
 	return out, nil
 }
 
-func parseBody(body string) ([]said, error) {
+func parseBody(body string) ([]Call, error) {
 	if strings.HasPrefix(body, "<function=") {
 		s, err := parseXML(body)
-		return []said{s}, err
+		return []Call{s}, err
 	}
 	var v any
 	if err := decodeFirst(body, &v); err != nil {
@@ -108,7 +117,7 @@ func parseBody(body string) ([]said, error) {
 		return nil, errors.New("no name and no action in it")
 	}
 	for i := range calls {
-		calls[i].raw = body
+		calls[i].Raw = body
 	}
 	return calls, nil
 }
@@ -119,27 +128,27 @@ var (
 )
 
 // parseXML reads <function=NAME><parameter=KEY>value</parameter></function>; a value is JSON where it is, else text.
-func parseXML(body string) (said, error) {
+func parseXML(body string) (Call, error) {
 	m := xmlFunction.FindStringSubmatch(body)
 	if m == nil {
-		return said{}, errors.New("the function element cannot be read")
+		return Call{}, errors.New("the function element cannot be read")
 	}
 	args := map[string]any{}
 	for _, p := range xmlParameter.FindAllStringSubmatch(m[2], -1) {
 		var v any
 		text := strings.TrimSpace(p[2])
-		if err := decodeWhole(text, &v); err != nil {
+		if err := DecodeWhole(text, &v); err != nil {
 			v = text
 		}
 		args[p[1]] = v
 	}
-	s := named(m[1], args)
-	s.raw = body
+	s := Named(m[1], args)
+	s.Raw = body
 	return s, nil
 }
 
 // parseJSON reads the first JSON value of the text that is a call, or a list of calls.
-func parseJSON(text string) (spoken, error) {
+func parseJSON(text string) (Reply, error) {
 	tried := 0
 	for from := 0; tried < maxObjects; tried++ {
 		at := strings.IndexAny(text[from:], "{[")
@@ -156,16 +165,16 @@ func parseJSON(text string) (spoken, error) {
 		if calls, ok := callsOf(v); ok {
 			end := at + int(dec.InputOffset())
 			for i := range calls {
-				calls[i].raw = text[at:end]
+				calls[i].Raw = text[at:end]
 			}
-			return spoken{thought: join(beforeFence(text[:at]), thoughtOf(v)), calls: calls}, nil
+			return Reply{Thought: Join(beforeFence(text[:at]), thoughtOf(v)), Calls: calls}, nil
 		}
 		from = at + int(dec.InputOffset())
 	}
 	if cutCall.MatchString(text) {
-		return spoken{}, errors.New("the JSON of the call ends too early or is malformed")
+		return Reply{}, errors.New("the JSON of the call ends too early or is malformed")
 	}
-	return spoken{}, errNoCall
+	return Reply{}, ErrNoCall
 }
 
 // cutCall is what a call looks like whose JSON cannot be read.
@@ -188,15 +197,15 @@ func thoughtOf(v any) string {
 			all = append(all, s)
 		}
 	}
-	return join(all...)
+	return Join(all...)
 }
 
 // callsOf are the calls that a JSON value is: {name, arguments}, {action, …}, {tool_name, …}, {tool_call: …} or
 // {function: …} around one of them, or a list. False for a value that is no call.
-func callsOf(v any) ([]said, bool) {
+func callsOf(v any) ([]Call, bool) {
 	switch v := v.(type) {
 	case []any:
-		var out []said
+		var out []Call
 		for _, x := range v {
 			calls, ok := callsOf(x)
 			if !ok {
@@ -218,7 +227,7 @@ func callsOf(v any) ([]said, bool) {
 }
 
 // callOf is the call that one object is.
-func callOf(m map[string]any) ([]said, bool) {
+func callOf(m map[string]any) ([]Call, bool) {
 	if inner, ok := m["action"].(map[string]any); ok {
 		return callOf(inner)
 	}
@@ -235,37 +244,37 @@ func callOf(m map[string]any) ([]said, bool) {
 	for _, k := range []string{"arguments", "args", "parameters", "input"} {
 		switch a := m[k].(type) {
 		case map[string]any:
-			return []said{named(name, a)}, true
+			return []Call{Named(name, a)}, true
 		case string:
 			var args map[string]any
-			if decodeWhole(a, &args) == nil {
-				return []said{named(name, args)}, true
+			if DecodeWhole(a, &args) == nil {
+				return []Call{Named(name, args)}, true
 			}
 		}
 	}
-	return []said{named(name, m)}, true
+	return []Call{Named(name, m)}, true
 }
 
 // wrappers are the names of functions that carry the verb in their arguments.
 var wrappers = map[string]bool{"computer_use": true, "computer": true, "browser_use": true, "mobile_use": true, "browser": true}
 
-// named is a call of a function: its verb is the action in the arguments where the function is but a wrapper.
-func named(name string, args map[string]any) said {
+// Named is a call of a function: its verb is the action in the arguments where the function is but a wrapper.
+func Named(name string, args map[string]any) Call {
 	verb := strings.ToLower(strings.TrimSpace(name))
 	if inner, ok := args["action"].(string); ok && (wrappers[verb] || verb == "") {
 		verb = strings.ToLower(strings.TrimSpace(inner))
 	}
-	return said{verb: verb, args: args}
+	return Call{Verb: verb, Args: args}
 }
 
 // decodeFirst decodes the first JSON value of s; what follows it does not count.
 func decodeFirst(s string, v any) error { return json.NewDecoder(strings.NewReader(s)).Decode(v) }
 
-// decodeWhole decodes s, which is one JSON value and nothing else.
-func decodeWhole(s string, v any) error { return json.Unmarshal(bytes.TrimSpace([]byte(s)), v) }
+// DecodeWhole decodes s, which is one JSON value and nothing else.
+func DecodeWhole(s string, v any) error { return json.Unmarshal(bytes.TrimSpace([]byte(s)), v) }
 
-// join puts texts that are not empty under one another.
-func join(texts ...string) string {
+// Join puts texts that are not empty under one another.
+func Join(texts ...string) string {
 	var out []string
 	for _, t := range texts {
 		if t = strings.TrimSpace(t); t != "" {

@@ -1,4 +1,4 @@
-package compat
+package dialect
 
 import (
 	"errors"
@@ -17,14 +17,14 @@ var page = model.Screen{View: cua.Size{W: 1280, H: 800}, Size: cua.Size{W: 1280,
 
 // read is what a text asks for: the actions of all calls, or the first failure.
 func read(text string) ([]cua.Action, *cua.Failure) {
-	s, err := parseText(text)
+	s, err := Parse(text)
 	if err != nil {
 		return nil, &cua.Failure{Kind: cua.FailSchema, Detail: err.Error()}
 	}
-	h := &hand{on: page, thought: s.thought}
+	h := &Hand{On: page, Thought: s.Thought}
 	var out []cua.Action
-	for _, c := range s.calls {
-		a, bad := h.actions(c)
+	for _, c := range s.Calls {
+		a, bad := h.Actions(c)
 		if bad != nil {
 			return nil, bad
 		}
@@ -169,7 +169,7 @@ var badReplies = []struct {
 	{"ui-tars: no end", "Action: click(start_box='(1,2)", cua.FailSchema},
 	{"ui-tars: a phone", "Action: press_home()", cua.FailUnknownAction},
 	{"ui-tars: a box of words", "Action: click(start_box='the button')", cua.FailSchema},
-	{"seventeen calls", strings.Repeat(`<tool_call>{"name":"wait","arguments":{}}</tool_call>`, maxCalls+1), cua.FailSchema},
+	{"seventeen calls", strings.Repeat(`<tool_call>{"name":"wait","arguments":{}}</tool_call>`, MaxCalls+1), cua.FailSchema},
 }
 
 func TestBadReplies(t *testing.T) {
@@ -205,11 +205,11 @@ func TestTheOrderOfDialects(t *testing.T) {
 
 // check is what holds for every text: it is read or said to be bad, and what it asks for is finite and has a place inside.
 func check(t *testing.T, text string) {
-	s, err := parseText(text)
-	if err == nil && len(s.calls) == 0 {
+	s, err := Parse(text)
+	if err == nil && len(s.Calls) == 0 {
 		t.Fatal("no call and no error")
 	}
-	if errors.Is(err, errNoCall) && len(s.calls) > 0 {
+	if errors.Is(err, ErrNoCall) && len(s.Calls) > 0 {
 		t.Fatal("calls, and none")
 	}
 	got, bad := read(text)
@@ -219,7 +219,7 @@ func check(t *testing.T, text string) {
 		}
 		return
 	}
-	if len(got) > 2*maxCalls {
+	if len(got) > 2*MaxCalls {
 		t.Fatalf("%d actions", len(got))
 	}
 	for _, a := range got {

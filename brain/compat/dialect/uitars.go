@@ -1,4 +1,4 @@
-package compat
+package dialect
 
 import (
 	"errors"
@@ -13,29 +13,29 @@ var thoughtLine = regexp.MustCompile(`(?i)^[\s*]*(thought|reflection|action_summ
 
 // parseActions reads the dialect of UI-TARS: "Thought: …" and "Action: verb(key='value', …)", further calls on lines of
 // their own.
-func parseActions(text string) (spoken, error) {
+func parseActions(text string) (Reply, error) {
 	at := actionLine.FindStringIndex(text)
 	if at == nil {
-		return spoken{}, errNoCall
+		return Reply{}, ErrNoCall
 	}
-	out := spoken{thought: strings.TrimSpace(thoughtLine.ReplaceAllString(text[:at[0]], ""))}
+	out := Reply{Thought: strings.TrimSpace(thoughtLine.ReplaceAllString(text[:at[0]], ""))}
 	rest := strings.TrimSpace(text[at[1]:])
 	for rest != "" {
 		if head := actionLine.FindStringIndex(rest); head != nil && head[0] == 0 {
 			rest = rest[head[1]:]
 			continue
 		}
-		if len(out.calls) > 0 && !startsCall.MatchString(rest) {
+		if len(out.Calls) > 0 && !startsCall.MatchString(rest) {
 			break // words behind the last call
 		}
 		s, left, err := parseCall(rest)
 		if err != nil {
 			return out, fmt.Errorf("behind Action: %w", err)
 		}
-		out.calls = append(out.calls, s)
+		out.Calls = append(out.Calls, s)
 		rest = strings.TrimLeft(left, " \t\r\n;`")
 	}
-	if len(out.calls) == 0 {
+	if len(out.Calls) == 0 {
 		return out, errors.New("no call behind Action")
 	}
 	return out, nil
@@ -51,28 +51,28 @@ var (
 )
 
 // parseCall reads one verb(key=value, …) and returns what follows it.
-func parseCall(text string) (said, string, error) {
+func parseCall(text string) (Call, string, error) {
 	m := callHead.FindStringSubmatch(text)
 	if m == nil {
-		return said{}, "", fmt.Errorf("%q is no call", firstLine(text))
+		return Call{}, "", fmt.Errorf("%q is no call", firstLine(text))
 	}
-	s := said{verb: strings.ToLower(m[1]), args: map[string]any{}}
+	s := Call{Verb: strings.ToLower(m[1]), Args: map[string]any{}}
 	rest := text[len(m[0]):]
 	for {
 		if end := callEnd.FindString(rest); end != "" {
 			rest = rest[len(end):]
-			s.raw = text[:len(text)-len(rest)]
+			s.Raw = text[:len(text)-len(rest)]
 			return s, rest, nil
 		}
 		a := argHead.FindStringSubmatch(rest)
 		if a == nil {
-			return said{}, "", fmt.Errorf("the arguments of %s cannot be read at %q", m[1], firstLine(rest))
+			return Call{}, "", fmt.Errorf("the arguments of %s cannot be read at %q", m[1], firstLine(rest))
 		}
 		value, left, ok := parseValue(rest[len(a[0]):])
 		if !ok {
-			return said{}, "", fmt.Errorf("the value of %s has no end", a[1])
+			return Call{}, "", fmt.Errorf("the value of %s has no end", a[1])
 		}
-		s.args[a[1]], rest = value, left
+		s.Args[a[1]], rest = value, left
 	}
 }
 
