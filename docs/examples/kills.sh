@@ -1,5 +1,5 @@
 #!/bin/bash
-# Plays a study of 400 cells with 4 workers, kills its process five times and its browser ten times on the way, and
+# Plays a study of 400 cells with 4 workers, kills its process five times and its browser eleven times on the way, and
 # says whether each cell is there exactly once and every attempt is recorded.
 #
 #   docs/examples/kills.sh bin/cua-runner studies/kills
