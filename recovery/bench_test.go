@@ -46,7 +46,7 @@ func BenchmarkGates(b *testing.B) {
 	}{
 		{Limits{LimitsConfig{MaxSteps: 1000, MaxWallMS: 1e9, MaxTokens: 1e9, MaxCostUSD: 1e3}}, proposal(button()), cua.Pass},
 		{Breaker{Config: c.Breaker, Stop: Stop{Grace: 3, Nudged: true}, Rungs: []Reviewer{loop, whole()}, Refusers: []Reviewer{Policy{}}}, proposal(button()), cua.Pass},
-		{Policy{c.Policy}, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: "https://a.bücher.example:8080/"}}, cua.Pass},
+		{Policy{Config: c.Policy}, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: "https://a.bücher.example:8080/"}}, cua.Pass},
 		{Done{c.Done}, success("ok"), cua.Refuse},
 		{TopClickGuard{TopClickConfig{Clicks: 2, MaxY: 1000, WidthPx: 80, HeightPx: 40, ScrollPx: 400}}, proposal(button()), cua.Replace},
 		{loop, proposal(button()), cua.Replace},

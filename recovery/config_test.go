@@ -25,6 +25,7 @@ func TestConfig(t *testing.T) {
 		"director.every":       func(c *Config) { c.Director.Every = 0 },
 		"director.budget":      func(c *Config) { c.Director.Budget = -1 },
 		"nudge.warn":           func(c *Config) { c.Nudge.Warn = 4 },
+		"policy.rewinds":       func(c *Config) { c.Policy.Rewinds = 0 },
 		"on_spiral":            func(c *Config) { c.OnSpiral = "" },
 		"policy.allow":         func(c *Config) { c.Policy.Allow = []string{"https://x"} },
 	} {

@@ -16,7 +16,38 @@ const (
 	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The
 	// ruling's Evidence are the numbers of those steps.
 	ReasonFence = string(cua.IrreversibleFence)
+	// ReasonBudget: brain and gates have gone back as often as they may.
+	ReasonBudget = "rewind_budget"
 )
+
+// RewindBudget is how often brain and gates may go back. The zero value holds nobody.
+type RewindBudget struct {
+	// Incident is for each incident; Episode for all, until somebody goes on with fresh counters.
+	Incident, Episode int
+}
+
+// spent says why no more may be made now; "" when one may.
+func (b RewindBudget) spent(t *cua.Turn) string {
+	if b.Episode == 0 {
+		return ""
+	}
+	all, here := 0, 0
+	for _, s := range fresh(t.History) {
+		if !isRewind(&s) || s.By == cua.Person {
+			continue
+		}
+		if all++; t.Incident != nil && s.N >= t.Incident.First {
+			here++
+		}
+	}
+	switch {
+	case t.Incident != nil && here >= b.Incident:
+		return fmt.Sprintf("%d times since step %d, where it got stuck", here, t.Incident.First)
+	case all >= b.Episode:
+		return fmt.Sprintf("%d times", all)
+	}
+	return ""
+}
 
 // irreversible refuses what cannot be undone, and what cannot be done twice; false has nothing against p. All steps
 // count, also those that a rewind undid: the server does not know of rewinds.
@@ -25,6 +56,10 @@ func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: detail, Evidence: evidence}, true
 	}
 	if p.Action.Kind == cua.Rewind {
+		if spent := g.Budget.spent(t); spent != "" && p.By != cua.Person {
+			return refuse(ReasonBudget, "not gone back: it was done "+spent+
+				", and that is as often as it may be. Go on from the page as it is, or say done with success=false and why it cannot be done", nil)
+		}
 		sent := t.History.Sent(p.Action.Step)
 		if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {
 			return cua.Ruling{}, false

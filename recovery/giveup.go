@@ -31,6 +31,8 @@ type GiveUp struct {
 	Attended bool
 	// Policy is that of an unattended run; "" is SpiralHalt.
 	Policy OnSpiral
+	// Budget is what rewinds are held to.
+	Budget RewindBudget
 }
 
 // verdict is how the episode is stopped where nothing is put in its place. A pause of an unattended run is one
@@ -45,7 +47,7 @@ func (g GiveUp) verdict() cua.Verdict {
 // back is the rewind that the policy makes instead of the end, at most one until somebody goes on with fresh
 // counters; false is none.
 func (g GiveUp) back(t *cua.Turn, sig *cua.Signal) (substitute, bool) {
-	if g.Attended || g.Policy != SpiralRewind || wentBack(t.History) {
+	if g.Attended || g.Policy != SpiralRewind || wentBack(t.History) || g.Budget.spent(t) != "" {
 		return substitute{}, false
 	}
 	to := damaged(t, sig)

@@ -99,3 +99,58 @@ func TestNoStopRightAfterARewind(t *testing.T) {
 		t.Errorf("three steps after it: %+v", r)
 	}
 }
+
+func TestTheBudgetOfRewinds(t *testing.T) {
+	back := func(by string) cua.Step {
+		return cua.Step{By: by, Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, After: page("s")}
+	}
+	gone := func(by string, n int) *story {
+		s := begin(page("s")).clicks(1, button())
+		for range n {
+			s.add(back(by))
+		}
+		return s
+	}
+	g := Policy{Budget: RewindBudget{Incident: 2, Episode: 4}}
+	asks := cua.Proposal{Action: cua.Action{Kind: cua.Rewind, Step: 1}}
+	person := asks
+	person.By = cua.Person
+	within := func(s *story, first int) *cua.Turn {
+		turn := s.turn()
+		turn.Incident = &cua.Incident{ID: "i", First: first}
+		return turn
+	}
+	resumed := func(s *story) *cua.Turn {
+		s.h.Resumed = []cua.Resumption{{At: len(s.h.Steps), Fresh: true, Page: page("s")}}
+		return s.turn()
+	}
+	for _, c := range []struct {
+		name    string
+		gate    Policy
+		turn    *cua.Turn
+		p       cua.Proposal
+		refused bool
+	}{
+		{"three outside of incidents", g, gone("", 3).turn(), asks, false},
+		{"the fifth", g, gone("", 4).turn(), asks, true},
+		{"a person may", g, gone("", 4).turn(), person, false},
+		{"a person's own count for nothing", g, gone(cua.Person, 9).turn(), asks, false},
+		{"somebody went on since", g, resumed(gone("", 4)), asks, false},
+		{"the second in an incident", g, within(gone("", 1), 2), asks, false},
+		{"the third in an incident", g, within(gone("", 2), 2), asks, true},
+		{"two before the incident", g, within(gone("", 2), 4), asks, false},
+		{"no budget", Policy{}, gone("", 9).turn(), asks, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := review(t, c.gate, c.turn, c.p)
+			if (r.Verdict == cua.Refuse) != c.refused || c.refused && r.Reason != ReasonBudget {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+	used := stuckSince(harmed(9), 2)
+	b := GiveUp{Policy: SpiralRewind, Budget: RewindBudget{Incident: 0, Episode: 4}}
+	if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop, GiveUp: b}, used, proposal(button())); r.Verdict != cua.Halt {
+		t.Errorf("where no rewind may be made the policy makes none: %+v", r)
+	}
+}

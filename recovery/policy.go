@@ -18,12 +18,19 @@ type PolicyConfig struct {
 	// AllowCrossing consents to every rewind past a step that sent something that was answered well. The
 	// ladder makes none all the same.
 	AllowCrossing bool `json:"allow_crossing"`
+	// Rewinds is how often brain and gates may go back until somebody goes on with fresh counters; 1 to 1000. An
+	// incident has its own budget in it (ladder.rewinds), and a person has none.
+	Rewinds int `json:"rewinds"`
 }
 
 // Policy refuses navigation that leaves the allow-list (cua.AllowList), and a secret that would be typed off
 // its field or off its origin. It is always on, and it is asked once more about whatever another gate
 // substitutes. The browser holds pages to the same list; this gate only says so before anything is tried.
-type Policy struct{ Config PolicyConfig }
+type Policy struct {
+	Config PolicyConfig
+	// Budget is what rewinds are held to.
+	Budget RewindBudget
+}
 
 // The reasons for which a secret is not typed; those of an address are cua.AllowList's.
 const (

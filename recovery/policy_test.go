@@ -14,7 +14,7 @@ func visit(t tb, c PolicyConfig, task cua.Task, url string) cua.Ruling {
 	t.Helper()
 	turn := begin(page("")).turn()
 	turn.Task = task
-	return review(t, Policy{c}, turn, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: url}})
+	return review(t, Policy{Config: c}, turn, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: url}})
 }
 
 func TestPolicy(t *testing.T) {
@@ -228,7 +228,7 @@ func TestPolicyOnSecrets(t *testing.T) {
 			if c.values != nil {
 				turn.Form = &cua.FormState{Values: c.values}
 			}
-			r := review(t, Policy{DefaultConfig().Policy}, turn, c.p)
+			r := review(t, Policy{Config: DefaultConfig().Policy}, turn, c.p)
 			if r.Reason != c.want || (r.Verdict == cua.Refuse) != (c.want != "") {
 				t.Errorf("%+v, want %q", r, c.want)
 			}

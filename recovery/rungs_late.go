@@ -90,7 +90,7 @@ func firstIn(t *cua.Turn, id string) *cua.Field {
 // rewind is rung f: the page that was come to is a dead end, or an error page: back to before it was
 // entered. Never past a step that sent something that was answered well, and never without a checkpoint.
 func (g Ladder) rewind(t *cua.Turn, _ cua.Proposal) (substitute, bool) {
-	if t.Incident == nil || g.rewinds(t) >= g.Config.Rewinds {
+	if t.Incident == nil || g.rewinds(t) >= g.Config.Rewinds || g.GiveUp.Budget.spent(t) != "" {
 		return substitute{}, false
 	}
 	to := entered(t)

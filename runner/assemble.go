@@ -50,12 +50,13 @@ func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	force := func(on bool, g Gate) bool { return on && !slices.Contains(c.Shadow, g.Name()) }
-	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy}
+	budget := recovery.RewindBudget{Incident: r.Ladder.Rewinds, Episode: r.Policy.Rewinds}
+	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Budget: budget}
 	done, director := recovery.Done{Config: r.Done}, recovery.Director{Config: r.Director}
 	mistakes := recovery.Mistakes{Config: r.Mistakes}
 	mistakes.Alone = !force(t.MistakeTracker, mistakes)
 	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
-	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral}
+	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral, Budget: budget}
 	if r.OnSpiral == recovery.SpiralRewind && !t.RungRewind {
 		giveUp.Policy = recovery.SpiralHalt // no gate rewinds
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -66,6 +67,10 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		}
 		return e.broken(ctx, cua.EndEnvError, "opening the page again", err)
 	}
+	back, err := e.givenBack(ctx, &o, was)
+	if err != nil {
+		return err
+	}
 	if err := e.see(&o); err != nil {
 		return err
 	}
@@ -74,7 +79,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	}
 	page := stored(o)
 	ev := resumption(t)
-	ev.After = &page
+	ev.After, ev.Restored = &page, back
 	if err := e.event(ev); err != nil {
 		return err
 	}
@@ -98,6 +103,35 @@ func lastOpened(h cua.History) string {
 		}
 	}
 	return ""
+}
+
+// givenBack gives the new session what the newest checkpoint has of the old one, cookies too, and says what came of
+// it; nil when there is none. o is then the page as it is after that.
+func (e *episode) givenBack(ctx context.Context, o *cua.Observation, was cua.Observation) (*cua.Restored, error) {
+	if !e.cfg.Checkpoints.State || was.NavError != "" || o.NavError != "" {
+		return nil, nil
+	}
+	page, err := trajectories.ReadState(e.dir, was.Checkpoint)
+	if err != nil {
+		return nil, nil // it was never kept, or had to make room
+	}
+	n := len(e.history.Steps) + 1
+	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: n, URL: was.URL, State: was.Checkpoint, Page: page}, cua.Facets())
+	switch {
+	case err != nil:
+		return nil, e.broken(ctx, cua.EndEnvError, "giving the page back", err)
+	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
+		return nil, &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}
+	}
+	r := cua.NewRestored(n, out.Facets, cua.Facets(), nil)
+	if *o = out.After; out.Failure != nil {
+		r.OK = cua.RestoredNone
+	}
+	if r.OK != cua.RestoredAll {
+		lost := strings.Join(append(r.By(cua.Drifted), r.By(cua.Unsupported)...), ", ")
+		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf("The run goes on in a new browser. Not as it was: %s. Look at the page before you go on.", lost)})
+	}
+	return &r, nil
 }
 
 // restart opens the start page of an episode that never saw it.

@@ -110,6 +110,8 @@ func Invariants() []Invariant {
 			Help: "each incident has exactly one outcome once the episode has ended, and no step is in two"},
 		{Name: "pauses", check: pauses, Source: "memory: spiral breaker",
 			Help: "a pause is one that a gate ruled, nobody takes over or goes on where no person or policy says so, and what goes on names what had stopped it"},
+		{Name: "rewinds_capped", check: rewindsCapped, Source: "memory: rollback, budget",
+			Help: "brain and gates go back at most as often as the config says, in an incident and until somebody goes on with fresh counters"},
 		{Name: "fence", check: fence, Source: "memory: irreversible fence",
 			Help: "no rewind goes back past a step that sent something that was answered well"},
 		{Name: "grammar", check: grammatical, Source: "trajectory: journal",
@@ -135,6 +137,9 @@ type checkedConfig struct {
 		Breaker  struct {
 			MaxRefusals int `json:"max_refusals"`
 		} `json:"breaker"`
+		Ladder struct {
+			Rewinds int `json:"rewinds"`
+		} `json:"ladder"`
 		Mistakes struct {
 			Run int `json:"run"`
 		} `json:"mistakes"`
@@ -143,8 +148,9 @@ type checkedConfig struct {
 			MaxTokens int `json:"max_tokens"`
 		} `json:"limits"`
 		Policy struct {
-			Allow []string `json:"allow"`
-			Open  bool     `json:"open"`
+			Allow   []string `json:"allow"`
+			Open    bool     `json:"open"`
+			Rewinds int      `json:"rewinds"` // 0 in a journal of before there was such a cap
 		} `json:"policy"`
 	} `json:"recovery"`
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// onSpiralRewind is the reason of the breaker's rewind by the policy for unattended runs.
+const onSpiralRewind = "on_spiral_rewind"
+
 // pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the config:
 // whether a person could be asked, and else what the policy for unattended runs is.
 func pauses(j *Journal) []found {
@@ -54,11 +57,11 @@ func (w *pauseWatch) step(s *cua.Step) {
 		w.say("%s halted the episode, which was to be paused", r.Gate)
 	case r.Verdict == cua.Pause && !pauses:
 		w.say("%s paused the episode, and nobody can be asked", r.Gate)
-	case r.Verdict == cua.Replace && r.Reason == "on_spiral_rewind" && (c.Attended || c.OnSpiral != "rewind"):
+	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && (c.Attended || c.OnSpiral != "rewind"):
 		w.say("went back without being asked, which the policy (%s) does not say", c.OnSpiral)
-	case r.Verdict == cua.Replace && r.Reason == "on_spiral_rewind" && w.back > 0:
+	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && w.back > 0:
 		w.say("went back again, although step %d had", w.back)
-	case r.Verdict == cua.Replace && r.Reason == "on_spiral_rewind":
+	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind:
 		w.back = s.N
 	}
 }
@@ -118,4 +121,39 @@ func (w *pauseWatch) end(e *End) {
 		}
 	}
 	w.last, w.paused, w.ended = nil, nil, true
+}
+
+// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were fresh.
+func rewindsCapped(j *Journal) []found {
+	c := j.bounds().Recovery
+	if c.Policy.Rewinds < 1 {
+		return nil
+	}
+	var out []found
+	h := j.History()
+	for i := range j.Steps {
+		s := &j.Steps[i]
+		if !goesBack(s) {
+			continue
+		}
+		all, here := 0, 0
+		for k := freshAt(h, i); k <= i; k++ {
+			if o := &j.Steps[k]; goesBack(o) {
+				if all++; o.Incident == s.Incident {
+					here++
+				}
+			}
+		}
+		if s.Incident != "" && here > c.Ladder.Rewinds {
+			out = append(out, found{s.N, fmt.Sprintf("the %d. rewind in incident %s, at most %d are made", here, s.Incident, c.Ladder.Rewinds)})
+		} else if all > c.Policy.Rewinds {
+			out = append(out, found{s.N, fmt.Sprintf("the %d. rewind, at most %d are made", all, c.Policy.Rewinds)})
+		}
+	}
+	return out
+}
+
+// goesBack says whether s is a rewind that was tried and that no person asked for.
+func goesBack(s *cua.Step) bool {
+	return s.Action != nil && s.Action.Kind == cua.Rewind && s.By != cua.Person
 }

@@ -125,3 +125,23 @@ func TestThePauseCard(t *testing.T) {
 		}
 	}
 }
+
+func TestRewindsCapped(t *testing.T) {
+	back := cua.Action{Kind: cua.Rewind, Step: 1}
+	backs := func(n int, edit func(*cua.Step)) *tale {
+		f := form().clicks(1).config(`{"recovery":{"ladder":{"rewinds":2},"policy":{"rewinds":3}}}`)
+		for range n {
+			f.brain(back, cua.Target{}).last(edit)
+		}
+		return f
+	}
+	checkRows(t, "rewinds_capped", []checkRow{
+		{"three outside of incidents", backs(3, func(*cua.Step) {}), nil},
+		{"four", backs(4, func(*cua.Step) {}), []int{5}},
+		{"two in an incident", backs(2, func(s *cua.Step) { s.Incident = "i2" }), nil},
+		{"three in an incident", backs(3, func(s *cua.Step) { s.Incident = "i2" }), []int{4}},
+		{"a person's", backs(9, func(s *cua.Step) { s.By = cua.Person }), nil},
+		{"somebody went on between", backs(4, func(*cua.Step) {}).set(func(j *Journal) { j.Events = []Event{{Kind: ContinueEvent, Step: 3}} }), nil},
+		{"a journal of before there was a cap", backs(9, func(*cua.Step) {}).config(`{}`), nil},
+	})
+}

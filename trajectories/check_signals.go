@@ -91,7 +91,7 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 		if len(r.Evidence) == 0 || slices.ContainsFunc(r.Evidence, func(n int) bool { return n < 1 || n > i || !lookedIdly(&j.Steps[n-1]) }) {
 			return "although not all steps that it names looked without effect"
 		}
-	case late, stops(r):
+	case late, stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
 		if !holds(cua.Hard, stuck) && !holds(cua.Soft, func(g cua.Signal) bool { return g.Shape == cua.ShapeSpiral }) {
 			return "with no hard signal and no spiral on its step"
 		}

@@ -223,14 +223,23 @@ func RestoredWords(r cua.Restored) string {
 		return "not gone back: the page could not be opened"
 	}
 	out := []string{fmt.Sprintf("back at what was before step %d", r.ToStep)}
+	if facets := FacetWords(r); facets != "" {
+		out = append(out, facets)
+	}
+	if len(r.Crossed) > 0 {
+		out = append(out, "the server still has what was sent at step "+ranges(r.Crossed))
+	}
+	return strings.Join(out, "; ")
+}
+
+// FacetWords say what came of each facet: "restored: url, form; left as it is: cookies"; "" where none is known.
+func FacetWords(r cua.Restored) string {
+	var out []string
 	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"}, {cua.Drifted, "not as before"},
 		{cua.Unsupported, "cannot be restored"}, {cua.Kept, "left as it is"}} {
 		if list := r.By(w.word); len(list) > 0 {
 			out = append(out, w.words+": "+strings.Join(list, ", "))
 		}
-	}
-	if len(r.Crossed) > 0 {
-		out = append(out, "the server still has what was sent at step "+ranges(r.Crossed))
 	}
 	return strings.Join(out, "; ")
 }

@@ -154,6 +154,8 @@ type Event struct {
 	// says. Incident is the id of the incident that was open then; "" is none.
 	Reason   cua.EndReason `json:"reason,omitzero"`
 	Incident string        `json:"incident_id,omitzero"`
+	// Restored is what came of giving a resumed session what the newest checkpoint held; nil is that there was none.
+	Restored *cua.Restored `json:"restored,omitzero"`
 	// Changes are what a takeover changed.
 	Changes []cua.Change `json:"changes,omitzero"`
 	// After is the page as a resume or continue found it, or a takeover left it; nil is

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 
@@ -24,7 +25,7 @@ func newResume(a *app) *cobra.Command {
 		Use:   "resume RUN",
 		Short: "Go on with an interrupted or halted episode",
 		Long: `Go on with an episode that was interrupted, killed, or halted. Config and brain come from its header,
-the page is opened again where it was, and an action whose outcome was never recorded is
+the page is opened again where it was and given what its newest checkpoint holds (what came back is said), and an action whose outcome was never recorded is
 told to the brain instead of being done twice. The lessons are those of its header; --learn writes down what
 it taught. The values of secrets are in no journal: they come from
 the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
@@ -92,11 +93,33 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: a.stepLine(asJSON), NoState: noState}
 	a.attend(ctx, r, asJSON)
 	result, err := r.Resume(ctx)
+	if !asJSON {
+		a.givenBack(dir, len(t.Events))
+	}
 	var no *runner.NotResumable
 	if errors.As(err, &no) {
 		return usage("%w", err)
 	}
 	return a.taught(&lessons, dir, secrets, a.finish(result, dir, asJSON, err), err)
+}
+
+// givenBack says what came of giving the resumed session of dir what its newest checkpoint held; known is how many
+// events there were before.
+func (a *app) givenBack(dir string, known int) {
+	t, err := trajectories.Read(dir)
+	if err != nil {
+		return // it is told of by whoever reads the run next
+	}
+	for _, e := range t.Events[min(known, len(t.Events)):] {
+		if e.Kind != trajectories.ResumeEvent && e.Kind != trajectories.ContinueEvent || e.After == nil {
+			continue
+		}
+		says := "resumed in a new browser: only the address was known"
+		if e.Restored != nil {
+			says = "resumed in a new browser: " + trajectories.FacetWords(*e.Restored)
+		}
+		fmt.Fprintln(a.err, says)
+	}
 }
 
 // readRun reads a run folder or a journal; what cannot be read is bad input.

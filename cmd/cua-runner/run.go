@@ -44,13 +44,16 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run URL --goal TEXT",
 		Short: "Run one task on a page and record why each step was done",
 		Long: `Run one task on a page. The steps are printed as they happen, and the journal with every
-frame, ruling and reason is written below runs/. Ctrl-C finishes the current step, seals the
+frame, ruling and reason is written below runs/. On a terminal the run pauses where it is stuck for good and asks what
+to do; /rollback, /rollback N, "undo that" and "revert that" go back while it runs. Elsewhere, and with --json or
+--on-spiral, a policy decides. Ctrl-C finishes the current step, seals the
 journal and leaves no browser behind; cua-runner resume goes on from there.
 
 Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructure (browser, network, disk),
 130 and 143 interrupted.`,
 		Example: `  cua-runner run http://localhost:8080/login --goal "sign in" --field "User name=alice" --field "Password=opensesame"
   cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
+  cua-runner run https://shop.test --goal "set the quantity to 3" --on-spiral continue --max-steps 200
   cua-runner run https://shop.test --goal "set the quantity to 3" --allow shop.test --ablate nudge --set detector.soft=4`,
 		Args: exactArgs(1, "run needs the URL of the start page"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
