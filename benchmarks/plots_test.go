@@ -84,7 +84,7 @@ func TestPlots(t *testing.T) {
 
 // A study's folder can be read by what reads AgentLab's.
 func TestAgentLabNames(t *testing.T) {
-	s, rep := plotted(t)
+	s, _ := plotted(t)
 	s.Results[0].End, s.Results[0].Reward, s.Results[0].Detail = cua.EndEnvError, 1, "gone"
 	s.Results[1].Reward = 1
 	if err := os.MkdirAll(s.EpisodeDir(s.Results[0].Episode), 0o755); err != nil {
