@@ -122,6 +122,9 @@ func TestWrongInterventions(t *testing.T) {
 		{"stopped while it reads the same for ever", bare().brain(click(), sendTarget, dom("2")).look(4).ruled(halt), nil},
 		{"stopped when it has read the same twice more", bare().brain(click(), sendTarget, dom("2")).look(3).ruled(halt), map[WrongKind]int{WrongStop: 1}},
 		{"stopped on a page that moves", bare().brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).ruled(halt), map[WrongKind]int{WrongStop: 1}},
+		{"stopped where a rewind had brought it back to", bare().brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).
+			step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, dom("1")).
+			brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).ruled(halt), nil},
 		{"stopped after waiting for a page", bare().brain(click(), sendTarget, dom("2")).brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).
 			brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).ruled(halt), nil},
 		{"stopped by a cap", bare().brain(click(), sendTarget, dom("2")).ruled(cua.Ruling{Gate: "limits", Verdict: cua.Halt}), nil},

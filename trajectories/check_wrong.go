@@ -132,12 +132,19 @@ func (j *Journal) gotSomewhere(i int) bool {
 		if !s.Acting && (s.Step.Action == nil || s.Step.Action.Kind != cua.Wait) && !j.seenBefore(k) {
 			continue
 		}
-		if s.New {
+		if s.New && !j.abandoned(k) {
 			return true
 		}
 		n++
 	}
 	return false
+}
+
+// abandoned says whether step i led to a page that the run had come to before, on a way that a rewind took back: new
+// to the live steps, and nothing new to the run.
+func (j *Journal) abandoned(i int) bool {
+	s := &j.sampled()[i]
+	return s.After != s.Before && slices.ContainsFunc(j.sampled()[:i], func(o cua.Sample) bool { return o.After == s.After })
 }
 
 // seenBefore says whether step i is a look without effect that had been made since anything else was done.
