@@ -123,7 +123,7 @@ func TestWrongInterventions(t *testing.T) {
 		{"stopped when it has read the same twice more", bare().brain(click(), sendTarget, dom("2")).look(3).ruled(halt), map[WrongKind]int{WrongStop: 1}},
 		{"stopped on a page that moves", bare().brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).ruled(halt), map[WrongKind]int{WrongStop: 1}},
 		{"stopped where a rewind had brought it back to", bare().brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).
-			step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, dom("1")).
+			step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, dom("dom")).
 			brain(click(), sendTarget, dom("2")).brain(click(), sendTarget, dom("3")).ruled(halt), nil},
 		{"stopped after waiting for a page", bare().brain(click(), sendTarget, dom("2")).brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).
 			brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).ruled(halt), nil},
