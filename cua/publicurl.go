@@ -7,30 +7,61 @@ import (
 )
 
 // secretKeys are names of query values that open something to whoever has the address.
-var secretKeys = regexp.MustCompile(`(?i)(^|[_.-])(token|key|api[_-]?key|auth|authorization|code|credential|jwt|nonce|otp|pass|passwd|password|pwd|secret|session|sessionid|sid|sig|signature|state|ticket)([_.-]|$)`)
+var secretKeys = regexp.MustCompile(`(?i)(^|[_.-])(token|key|api[_-]?key|auth|authorization|code|credential|jwt|nonce|otp|pass|passwd|password|pwd|secret|session|sessionid|phpsessid|jsessionid|sid|sig|signature|state|ticket)([_.-]|$)`)
+
+// pathKeys are sessions that servers write into the path: "/cart;jsessionid=0A1B".
+var pathKeys = regexp.MustCompile(`(?i);([a-z]*sess(?:ion)?_?id|sid)=[^;/]+`)
 
 // longValue is what random keys look like: 24 or more letters and digits in one piece.
 var longValue = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{24,}$`)
 
 // PublicURL is an address fit to be kept and shown: without userinfo and fragment, and with "…" for query values that
-// look like secrets. "" for what is no address of a page.
+// look like secrets, and for sessions in the path. "" for what is no address of a page.
 func PublicURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme == "" || raw == "about:blank" {
 		return ""
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	if u.RawQuery == "" {
-		return u.String()
+	query := u.RawQuery
+	u.RawQuery, u.ForceQuery = "", false
+	public := pathKeys.ReplaceAllString(u.String(), ";$1=…")
+	if query == "" {
+		return public
 	}
-	pairs := strings.Split(u.RawQuery, "&")
-	for i, p := range pairs {
-		key, value, ok := strings.Cut(p, "=")
-		plain, err := url.QueryUnescape(key)
-		if ok && value != "" && (err != nil || secretKeys.MatchString(plain) || SaysSecret(plain) || longValue.MatchString(value)) {
-			pairs[i] = key + "=…"
+	var b strings.Builder
+	for query != "" { // some servers part values by semicolons
+		pair, mark := query, ""
+		if i := strings.IndexAny(query, "&;"); i >= 0 {
+			pair, mark = query[:i], query[i:i+1]
 		}
+		b.WriteString(publicPair(pair) + mark)
+		query = query[len(pair)+len(mark):]
 	}
-	u.RawQuery = strings.Join(pairs, "&")
-	return u.String()
+	return public + "?" + b.String()
+}
+
+// publicPair is one part of a query, with "…" for a value that looks like a secret. One without a name is all value.
+func publicPair(pair string) string {
+	key, value, ok := strings.Cut(pair, "=")
+	if !ok {
+		key, value = "", pair
+	}
+	name, err := url.QueryUnescape(key)
+	plain, bad := url.QueryUnescape(value)
+	switch {
+	case value == "":
+		return pair
+	case err == nil && bad == nil && !secretKeys.MatchString(name) && !SaysSecret(name) && !longValue.MatchString(value) &&
+		!longValue.MatchString(plain) && !leads(plain):
+		return pair
+	case !ok:
+		return "…"
+	}
+	return key + "=…"
+}
+
+// leads says whether a value is itself an address that is not fit to be shown as it is.
+func leads(value string) bool {
+	return strings.Contains(value, "://") && PublicURL(value) != value
 }
