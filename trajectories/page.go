@@ -20,6 +20,7 @@ type episodePage struct {
 	Incidents []incidentLine
 	Shadow    []GateShadow // by gate in shadow mode; none for an episode without one
 	Defined   string       // what their precision is
+	Told      []string     // sentinels, one line each
 	Done      []cua.LedgerSection
 	Off       []string // mechanisms that were switched off
 	Cards     template.HTML
@@ -56,7 +57,7 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	r := Summarize(t, t.Incidents)
 	p := episodePage{Header: t.Header, Result: r, Verdict: verdictChip(t), Facts: facts(t, r), Cards: cards,
 		Style: template.CSS(own) + style + frames, Torn: t.Torn,
-		Shadow: t.gateShadows(), Defined: ShadowDefinition, Done: r.Ledger.Sections()}
+		Shadow: t.gateShadows(), Defined: ShadowDefinition, Told: sentinelLines(t), Done: r.Ledger.Sections()}
 	if t.End != nil {
 		p.Detail = t.End.Detail
 	}

@@ -229,3 +229,26 @@ func ExampleCards() {
 	fmt.Println(strings.Count(string(body), `<section class="episode">`))
 	// Output: 2
 }
+
+// What people are told of an episode stands in its page as it stands in show.
+func TestThePageTellsWhatShowTells(t *testing.T) {
+	tr := goldenEpisode(t)
+	end := *tr.End
+	end.Reason, end.Success, end.Totals.Steps = cua.EndMaxSteps, false, len(tr.Steps)
+	tr.End, tr.Ends = &end, []End{end}
+	tr.Events = append(tr.Events, Event{Kind: TakeoverEvent, Step: 2})
+	lines := sentinelLines(tr)
+	var page, shown bytes.Buffer
+	must(t, WriteHTML(&page, tr))
+	must(t, WriteTable(&shown, tr, TableOptions{}))
+	for _, want := range []string{"cap hit (max_steps)", "after step 2: takeover"} {
+		if !strings.Contains(strings.Join(lines, "\n"), want) {
+			t.Errorf("no %q in %q", want, lines)
+		}
+	}
+	for _, l := range lines {
+		if !strings.Contains(page.String(), "<li><bdi>"+template.HTMLEscapeString(l)+"</bdi></li>") || !strings.Contains(shown.String(), l+"\n") {
+			t.Errorf("%q is not in both", l)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package trajectories
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -236,8 +235,8 @@ func evidence(signals []cua.Signal) []int {
 	return slices.Compact(out)
 }
 
-// sentinelTable lists what people are told and the table of steps does not show by itself.
-func sentinelTable(b *bytes.Buffer, t *Trajectory) {
+// sentinelLines are what people are told and the steps do not show by themselves, one line each.
+func sentinelLines(t *Trajectory) (lines []string) {
 	all := slices.DeleteFunc(Sentinels(t, t.Incidents), func(s Sentinel) bool {
 		return s.Kind == LoopNudge || s.Kind == ActionSubstituted || s.Kind == DoneRejected || s.Kind == ActionRefused
 	})
@@ -252,6 +251,7 @@ func sentinelTable(b *bytes.Buffer, t *Trajectory) {
 		if s.CanContinue && t.End != nil && s.Step >= len(t.Steps) {
 			says = append(says, "can be continued")
 		}
-		fmt.Fprintf(b, "after step %d: %s\n", s.Step, printable(strings.Join(says, "; ")))
+		lines = append(lines, fmt.Sprintf("after step %d: %s", s.Step, printable(strings.Join(says, "; "))))
 	}
+	return lines
 }

@@ -259,7 +259,9 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 	if t.End != nil && t.End.Detail != "" {
 		fmt.Fprintf(b, "detail: %s\n", printable(t.End.Detail))
 	}
-	sentinelTable(b, t)
+	for _, l := range sentinelLines(t) {
+		b.WriteString(l + "\n")
+	}
 	if t.Interrupted != nil {
 		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen\n", printable(sentence(t.Interrupted.Action, t.Interrupted.Action.Point)))
 	}
