@@ -6,7 +6,7 @@ import "github.com/spf13/cobra"
 func exactArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usage("%s; got %d arguments (see cua-runner %s --help)", what, len(args), cmd.Name())
+			return usage("%s; got %d arguments (see %s --help)", what, len(args), cmd.CommandPath())
 		}
 		return nil
 	}
@@ -16,7 +16,7 @@ func exactArgs(n int, what string) cobra.PositionalArgs {
 func minimumArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < n {
-			return usage("%s (see cua-runner %s --help)", what, cmd.Name())
+			return usage("%s (see %s --help)", what, cmd.CommandPath())
 		}
 		return nil
 	}
