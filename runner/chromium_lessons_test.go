@@ -134,7 +134,7 @@ func TestLessonsStayOnTheirSite(t *testing.T) {
 	task := cua.Task{ID: "tour", URL: here.URL, Goal: "Look around.", Allow: []string{strings.TrimPrefix(there.URL, "http://")}, MaxSteps: 8}
 	b := &seen{Brain: brain.Scripted{Script: []cua.Scripted{click("Go there"), click("Stay"), {Action: cua.Action{Kind: cua.Back}}, {Action: cua.Action{Kind: cua.Done, Success: true}}}}}
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: b, Env: session(t), Config: runner.DefaultConfig(), Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: given}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: runner.DefaultConfig(), Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: given}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}

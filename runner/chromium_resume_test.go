@@ -42,22 +42,22 @@ func TestAResumedSessionIsGivenBack(t *testing.T) {
 	script := []cua.Scripted{click("Enter"), click("Keep"), typed("Word", "half a w")}
 	first := brain.Scripted{Script: script}
 	r := &runner.Runner{Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"},
-		Brain: decider(func(inner context.Context, turn *cua.Turn) (cua.Decision, error) {
+		Brain: overseen(t, decider(func(inner context.Context, turn *cua.Turn) (cua.Decision, error) {
 			if turn.Number > len(script) {
 				cancel()
 				<-inner.Done()
 				return cua.Decision{}, inner.Err()
 			}
 			return first.Decide(inner, turn)
-		})}
+		}))}
 	if _, err := r.Run(ctx, cua.Task{ID: "draft", URL: s.URL + "/form"}); err != nil {
 		t.Fatal(err)
 	}
 	var page cua.Observation
-	again := &runner.Runner{Env: session(t), Dir: dir, Brain: decider(func(_ context.Context, turn *cua.Turn) (cua.Decision, error) {
+	again := &runner.Runner{Env: session(t), Dir: dir, Brain: overseen(t, decider(func(_ context.Context, turn *cua.Turn) (cua.Decision, error) {
 		page = turn.Now
 		return finishing(), nil
-	})}
+	}))}
 	if _, err := again.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestAPersonTakesOverInChromium(t *testing.T) {
 	from, told := 0, ""
 	var card trajectories.PauseCard
 	r := &runner.Runner{Env: env, Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"},
-		Brain: decider(func(ctx context.Context, turn *cua.Turn) (cua.Decision, error) {
+		Brain: overseen(t, decider(func(ctx context.Context, turn *cua.Turn) (cua.Decision, error) {
 			if from == 0 {
 				return before.Decide(ctx, turn)
 			}
@@ -97,7 +97,7 @@ func TestAPersonTakesOverInChromium(t *testing.T) {
 			later := *turn
 			later.Decision = turn.Number - from
 			return after.Decide(ctx, &later)
-		}),
+		})),
 		Attend: func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error) {
 			card, from = c, c.Step
 			out, err := env.Act(ctx, cua.Action{Kind: cua.Navigate, URL: url + "where"})

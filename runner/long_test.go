@@ -18,11 +18,18 @@ import (
 // prompted is a brain that keeps how long its prompts were, by step.
 type prompted struct {
 	runner.Brain
+	read  runner.Brain // the same with its requests read, which takes time: now and then
 	bytes []int
 }
 
+// readEach is how many steps lie between two requests that are read; the whole history is read in these.
+const readEach = 50
+
 func (p *prompted) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	p.bytes = append(p.bytes, len(brain.PromptOf(t, brain.DefaultPrompt()).Text))
+	if t.Number%readEach == 0 {
+		return p.read.Decide(ctx, t)
+	}
 	return p.Brain.Decide(ctx, t)
 }
 
@@ -92,7 +99,7 @@ func TestLongRuns(t *testing.T) {
 				script[i] = row.script[i%len(row.script)]
 			}
 			heaps := map[int]float64{}
-			b := &prompted{Brain: brain.Scripted{Script: script}}
+			b := &prompted{Brain: brain.Scripted{Script: script}, read: overseen(t, brain.Scripted{Script: script})}
 			r := &runner.Runner{Brain: b, Env: heavy{&envtest.Env{Site: row.site}}, Config: c, Dir: filepath.Join(t.TempDir(), "long"),
 				Header: trajectories.Header{Episode: "long"}, Watch: func(s *cua.Step) {
 					if s.N%(row.steps/4) == 0 {

@@ -72,7 +72,7 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 			cfg := runner.DefaultConfig()
 			cfg.Recovery.OnSpiral, cfg.Recovery.Limits.MaxSteps = row.policy, 40
 			dir := filepath.Join(t.TempDir(), "episode")
-			r := &runner.Runner{Brain: stubborn(), Env: &envtest.Env{Site: deadEnd}, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
+			r := &runner.Runner{Brain: overseen(t, stubborn()), Env: &envtest.Env{Site: deadEnd}, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
 			result, err := r.Run(context.Background(), cua.Task{ID: "wall", URL: envtest.URL("wall")})
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +169,7 @@ func attendedRun(t *testing.T, script, after []cua.Scripted, p person) (*traject
 		}
 		return first.Decide(ctx, turn)
 	})
-	r := &runner.Runner{Brain: b, Env: env, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode", Browser: trajectories.BrowserInfo{Headed: true}}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode", Browser: trajectories.BrowserInfo{Headed: true}}}
 	r.Attend = func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error) {
 		cards = append(cards, c)
 		choice, err := p(ctx, len(cards), env, r)

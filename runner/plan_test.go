@@ -151,7 +151,7 @@ func TestAPlainTextIsReadAndNothingSealed(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			done := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
-			r := &runner.Runner{Brain: done, Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Plain: row.plain}
+			r := &runner.Runner{Brain: overseen(t, done), Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Plain: row.plain}
 			if _, err := r.Run(t.Context(), row.task); err != nil {
 				t.Fatal(err)
 			}

@@ -179,7 +179,8 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 		in, keys := io.Pipe()
 		defer keys.Close()
 		out := newTypist(keys, []string{"your choice", "not one of the choices", "yes or no:", "Press Return here"}, lines...)
-		a := &app{in: in, out: &bytes.Buffer{}, err: out, terminal: func() bool { return true }}
+		a := testApp(t, &bytes.Buffer{}, out)
+		a.in, a.terminal = in, func() bool { return true }
 		return execute(a, args, nil), out.all()
 	}
 	dir := filepath.Join(t.TempDir(), "run")
