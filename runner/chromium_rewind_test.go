@@ -167,3 +167,21 @@ func TestAPersonsRewindCancelsTheBrain(t *testing.T) {
 		t.Error("the form is not as it was")
 	}
 }
+
+// In a browser too the oldest of a hundred checkpoints makes room, which is said with the first step that can be gone back
+// to, and that one can.
+func TestTheOldestCheckpointMakesRoomInChromium(t *testing.T) {
+	url, _ := aWizard(t)
+	var script []cua.Scripted
+	for i := range 104 {
+		script = append(script, typed("Name", fmt.Sprintf("%d ", i)))
+	}
+	tr := play(t, "off", cua.Task{ID: "wizard", URL: url, MaxSteps: 120}, append(script, rewindTo(3), rewindTo(6), finish())...)
+	s := tr.Steps[104]
+	if got := result(t, s); got != `{"ok":false,"error":"snapshot_expired","oldest_available":6}` || !strings.Contains(s.Feedback, "the oldest is that of before step 6") {
+		t.Errorf("going back to step 3 came to %s, and the brain is told %q", got, s.Feedback)
+	}
+	if back, was := tr.Steps[105], tr.Steps[4].After; back.RewoundTo != 6 || back.After.FormDigest != was.FormDigest {
+		t.Errorf("going back to step 6 came to %s", result(t, back))
+	}
+}
