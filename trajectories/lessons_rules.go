@@ -99,6 +99,8 @@ var (
 	// keyed are runs that look like keys and tokens; numbers those of cards.
 	keyed   = regexp.MustCompile(`[A-Za-z0-9_+/=-]{20,}`)
 	numbers = regexp.MustCompile(`\d(?:[ -]?\d){11,18}`)
+	// signed are addresses with a name and a password in them.
+	signed  = regexp.MustCompile(`://[^\s/@]*:[^\s/@]+@`)
 	anyWord = regexp.MustCompile(`[\p{L}\p{N}]+`)
 )
 
@@ -126,6 +128,9 @@ func saysSecret(text string) error {
 		if mixed(s) {
 			return refuse("says_secret", "it holds what looks like a key or a token")
 		}
+	}
+	if signed.MatchString(bare) {
+		return refuse("says_secret", "it holds an address with a password in it")
 	}
 	if numbers.MatchString(bare) {
 		return refuse("says_secret", "it holds a number as long as that of a card")

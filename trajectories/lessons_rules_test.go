@@ -36,6 +36,9 @@ func TestLessonSaysNoSecret(t *testing.T) {
 		{"in quotes", `the password is "correct horse"`, "says_secret"},
 		{"a code", "the security code 123 goes last", "says_secret"},
 		{"a key", "use sk-ant-REDACTED0123456789abcdef here", "says_secret"},
+		{"an address with a password", "go to https://ada:opensesame@shop.test/ first", "says_secret"},
+		{"an address with the name of one", "go to https://ada:<secret:PW>@shop.test/ first", ""},
+		{"an address without", "go to https://shop.test:8443/a@b first", ""},
 		{"a card", "pay with 4111 1111 1111 1111", "says_secret"},
 		{"a long word is no key", "Donaudampfschifffahrtsgesellschaft is the third option", ""},
 	} {
