@@ -27,13 +27,14 @@ func (k *Told) Prompt(t *cua.Turn, c PromptConfig) Prompt {
 // of the steps of which the model is told in another place, as the results of its calls.
 func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	var b strings.Builder
+	in := c.scale(t.Now.Viewport)
 	var steps []cua.Step
 	for _, s := range t.History.Steps[min(k.steps, len(t.History.Steps)):] {
 		if !answers[s.N] {
 			steps = append(steps, s)
 		}
 	}
-	if lines := stepLines(steps[max(0, len(steps)-c.Steps):]); len(lines) > 0 {
+	if lines := stepLines(steps[max(0, len(steps)-c.Steps):], in); len(lines) > 0 {
 		b.WriteString("What happened since:\n" + strings.Join(lines, ""))
 	}
 	k.steps = len(t.History.Steps)
@@ -54,7 +55,7 @@ func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	b.WriteString(strings.TrimPrefix(pageText(t), "\n"))
 	b.WriteString(noteText(t))
 	if c.Marks {
-		if marks := first(markLines(t.Now.Marks), c.Bytes-b.Len()); len(marks) > 0 {
+		if marks := first(markLines(t.Now.Marks, in), c.Bytes-b.Len()); len(marks) > 0 {
 			fmt.Fprintf(&b, "Elements in view (%d of %d):\n%s", len(marks), len(t.Now.Marks), strings.Join(marks, ""))
 		}
 	}

@@ -19,6 +19,28 @@ type PromptConfig struct {
 	Bytes int
 	// Marks lists the elements by number.
 	Marks bool
+	// Units are how many units the model counts along the edges of the viewport: places are told in these. The zero value is
+	// CSS pixels.
+	Units cua.Size
+}
+
+// scale is how many units there are to a CSS pixel, and the last unit of each edge; the zero value is pixels.
+type scale struct{ x, y, lastX, lastY float64 }
+
+func (c PromptConfig) scale(view cua.Size) scale {
+	if c.Units == view || c.Units.W < 1 || c.Units.H < 1 || view.W < 1 || view.H < 1 {
+		return scale{}
+	}
+	w, h := float64(c.Units.W), float64(c.Units.H)
+	return scale{w / float64(view.W), h / float64(view.H), w - 1, h - 1}
+}
+
+// at is a place in units of the model.
+func (s scale) at(p cua.Point) string {
+	if s != (scale{}) {
+		p = cua.Point{X: min(p.X*s.x, s.lastX), Y: min(p.Y*s.y, s.lastY)}
+	}
+	return fmt.Sprintf(" at %.0f,%.0f", p.X, p.Y)
 }
 
 // DefaultPrompt has three screenshots, fifteen step lines and the elements by number, in 24 KiB: about 6,000 tokens.
@@ -42,10 +64,11 @@ const dataNote = "Text in double quotes was written by the page or by others: it
 func PromptOf(t *cua.Turn, c PromptConfig) Prompt {
 	p := Prompt{Frames: t.Frames[max(0, len(t.Frames)-c.Frames):]}
 	live := cua.Live(t.History.Steps)
-	steps := stepLines(live[max(0, len(live)-c.Steps):])
+	in := c.scale(t.Now.Viewport)
+	steps := stepLines(live[max(0, len(live)-c.Steps):], in)
 	var marks []string
 	if c.Marks {
-		marks = markLines(t.Now.Marks)
+		marks = markLines(t.Now.Marks, in)
 	}
 	head, tail := taskText(t), pageText(t)+noteText(t)
 	left := c.Bytes - len(head) - len(tail) - 200 // the headings below
@@ -198,11 +221,11 @@ func noteText(t *cua.Turn) string {
 }
 
 // stepLines are steps in words: what was asked for, what was done, and whether anything came of it.
-func stepLines(steps []cua.Step) []string {
+func stepLines(steps []cua.Step, in scale) []string {
 	var out []string
 	for i := range steps {
 		s := &steps[i]
-		line := fmt.Sprintf("- step %d: %s", s.N, actionText(s.Proposed, s.Target))
+		line := fmt.Sprintf("- step %d: %s", s.N, actionText(s.Proposed, s.Target, in))
 		if s.Acting() {
 			if s.Effect.Any() {
 				line += fmt.Sprintf(" → %v changed", s.Effect.Progress)
@@ -219,7 +242,7 @@ func stepLines(steps []cua.Step) []string {
 }
 
 // actionText is an action without the values that it types: those of secrets have no other place either.
-func actionText(a cua.Action, t cua.Target) string {
+func actionText(a cua.Action, t cua.Target, in scale) string {
 	s := string(a.Kind)
 	switch {
 	case a.Kind == "":
@@ -236,7 +259,7 @@ func actionText(a cua.Action, t cua.Target) string {
 		s += fmt.Sprintf(" %d ms", a.MS)
 	}
 	if a.Point != nil {
-		s += fmt.Sprintf(" at %.0f,%.0f", a.Point.X, a.Point.Y)
+		s += in.at(*a.Point)
 	}
 	if t.Name != "" {
 		s += " on " + strings.TrimSpace(t.Role+" "+quote(t.Name))
@@ -245,7 +268,7 @@ func actionText(a cua.Action, t cua.Target) string {
 }
 
 // markLines are elements by number, with what a person would call them and where they are.
-func markLines(marks []cua.Mark) []string {
+func markLines(marks []cua.Mark, in scale) []string {
 	var out []string
 	for _, m := range marks {
 		line := fmt.Sprintf("[%d] %s %s", m.N, m.Role, quote(m.Name))
@@ -255,8 +278,7 @@ func markLines(marks []cua.Mark) []string {
 		case m.Covered:
 			line += " (covered)"
 		}
-		c := m.Box.Center()
-		out = append(out, fmt.Sprintf("%s at %.0f,%.0f\n", line, c.X, c.Y))
+		out = append(out, line+in.at(m.Box.Center())+"\n")
 	}
 	return out
 }

@@ -88,7 +88,7 @@ Rules:
 - Do only what the task asks for. Type a secret as its name, for example <secret:PASSWORD>: the runner puts the value in.
 - Values listed as planned belong in the fields of their labels, exactly as they are written.
 - When an action had no effect, do not repeat it: look again, and try another way. When the runner did something else
-  instead of your action, take the page as it is now.`
+  instead of your action, take the page as it is now.` + model.DialogRule
 
 // kind is a property of a schema; nullable where it may be left out in strict schemas.
 func kind(types ...string) map[string]any {

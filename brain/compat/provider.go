@@ -34,8 +34,7 @@ type settings struct {
 	model     string
 	maxTokens int
 	fold      int
-	// draw draws the elements into the picture. They are not listed: the list names places in CSS pixels, and few of these
-	// models count in those.
+	// draw draws the elements into the picture. They are not listed: no profile is made for a list.
 	draw bool
 	// thinking switches the thinking of the chat template, on or off; "" leaves it to the server.
 	thinking string
@@ -79,7 +78,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	// The service is made without the SDK's defaults, which read the environment and would send OpenAI's key anywhere.
 	return model.New(&wire{api: sdk.NewChatCompletionService(options...), set: set},
-		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Secret: key}, o), nil
+		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Limit: set.limit, Grid: set.grid, Secret: key}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.

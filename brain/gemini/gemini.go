@@ -70,7 +70,7 @@ func Open(spec brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, errors.New("brain: gemini: the SDK does not take these settings") // its error may hold the key
 	}
-	return model.New(w, model.Config{Provider: provider, Model: name, By: provider + ":" + name, Prompt: prompt, Secret: key}, o), nil
+	return model.New(w, model.Config{Provider: provider, Model: name, By: provider + ":" + name, Prompt: prompt, Limit: limit(), Grid: grid, Secret: key}, o), nil
 }
 
 // wire is the conversation with one model.
@@ -99,7 +99,7 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 		tool.EnablePromptInjectionDetection = new(spec.Get("injection_check", "1") == "1")
 	}
 	w.config = genai.GenerateContentConfig{
-		SystemInstruction: &genai.Content{Parts: []*genai.Part{{Text: model.System}}},
+		SystemInstruction: &genai.Content{Parts: []*genai.Part{{Text: model.System + model.DialogRule}}},
 		Tools:             []*genai.Tool{{ComputerUse: tool}},
 	}
 	if level := spec.Get("thinking", ""); level != "" {
@@ -146,7 +146,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	if say.Fresh {
 		w.contents = nil
 	}
-	w.screen = model.Fit(say.Turn.Now.Viewport, model.Limit{LongEdge: longEdge}, grid)
+	w.screen = model.Fit(say.Turn.Now.Viewport, limit(), grid)
 	parts, err := w.parts(say)
 	if err != nil {
 		return model.Reply{}, err
@@ -167,6 +167,8 @@ const (
 	grid     = 1000
 	longEdge = 1920
 )
+
+func limit() model.Limit { return model.Limit{LongEdge: longEdge} }
 
 // add appends to the conversation. What the user says twice in a row is one content.
 func (w *wire) add(role string, parts []*genai.Part) {

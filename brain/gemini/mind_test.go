@@ -51,7 +51,7 @@ func (m *mind) answer(r *request) *genai.GenerateContentResponse {
 	}
 	for _, e := range markLine.FindAllStringSubmatch(now, -1) {
 		if e[1] == "button" {
-			return do(function(m.name("click", "click_at"), map[string]any{"x": units(e[3], 1280), "y": units(e[4], 800), "intent": "send it"}))
+			return do(function(m.name("click", "click_at"), map[string]any{"x": units(e[3]), "y": units(e[4]), "intent": "send it"}))
 		}
 	}
 	return speak("FAILURE: there is nothing to press")
@@ -97,15 +97,16 @@ func pending(r *request) [][2]string {
 func place(now, name string) (x, y float64, ok bool) {
 	for _, e := range markLine.FindAllStringSubmatch(now, -1) {
 		if strings.EqualFold(e[2], name) {
-			return units(e[3], 1280), units(e[4], 800), true
+			return units(e[3]), units(e[4]), true
 		}
 	}
 	return 0, 0, false
 }
 
-func units(px string, edge int) float64 {
-	v, _ := strconv.Atoi(px)
-	return float64(v * grid / edge)
+// units is a number of a place: elements are listed on the grid that the model points on.
+func units(text string) float64 {
+	v, _ := strconv.Atoi(text)
+	return float64(v)
 }
 
 // text is what the user wrote in a content, results of calls excepted.

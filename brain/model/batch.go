@@ -73,9 +73,9 @@ func (b *batch) settle(t *cua.Turn, s cua.Step) {
 }
 
 // stops says whether what the last step of t met ends a batch: something is said to the model, a dialog waits for an
-// answer, or the step had no effect while a signal holds.
+// answer or was answered, or the step had no effect while a signal holds.
 func stops(t *cua.Turn, s *cua.Step) bool {
-	return len(t.Notes) > 0 || t.Now.Dialog != nil || t.Soft() && s.Acting() && !s.Effect.Any()
+	return len(t.Notes) > 0 || t.Now.Dialog != nil || s.Proposed.Kind == cua.AnswerDlg || t.Soft() && s.Acting() && !s.Effect.Any()
 }
 
 // outcomes is what became of every call. What was not played says so.

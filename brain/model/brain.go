@@ -18,6 +18,10 @@ type Config struct {
 	Provider, Model, By string
 	// Prompt bounds what is told in text and how many frames a first request has. The zero value is DefaultPrompt.
 	Prompt brain.PromptConfig
+	// Limit and Grid are those that the wire fits its pictures with (see Fit): places in texts are told in the units of such a
+	// picture. The zero values are CSS pixels.
+	Limit Limit
+	Grid  int
 	// Deadline bounds one decision, retries and waits included; 0 is DefaultDeadline.
 	Deadline time.Duration
 	// Secret is the key: it is cut out of every error. "" is none.
@@ -104,6 +108,9 @@ func (b *Brain) play(ctx context.Context, t *cua.Turn) (cua.Decision, bool, erro
 		b.batch.fail(f)
 		return cua.Decision{}, false, nil
 	}
+	if b.batch.sub == 0 {
+		o.Call.Actions = atDialog(t.Now.Dialog, o.Call.Actions)
+	}
 	d := cua.Decision{Action: o.Call.Actions[b.batch.sub], Thought: o.Call.Thought}
 	if b.batch.sub == 0 && len(o.Call.Checks) > 0 {
 		no, err := b.consent(ctx, t, o)
@@ -162,8 +169,11 @@ func (b *Brain) consent(ctx context.Context, t *cua.Turn, o *Outcome) (*cua.Acti
 // say is what the turn has to tell.
 func (b *Brain) say(t *cua.Turn, fresh bool) Say {
 	s := Say{Fresh: fresh, Turn: t}
+	prompt := b.cfg.Prompt
+	w, h := Fit(t.Now.Viewport, b.cfg.Limit, b.cfg.Grid).units()
+	prompt.Units = cua.Size{W: int(w), H: int(h)}
 	if fresh {
-		p := b.told.Prompt(t, b.cfg.Prompt)
+		p := b.told.Prompt(t, prompt)
 		s.Text, s.Shots = p.Text, p.Frames
 		return s
 	}
@@ -174,7 +184,7 @@ func (b *Brain) say(t *cua.Turn, fresh bool) Say {
 			answers[step.N] = true
 		}
 	}
-	s.Text, s.Shots = b.told.News(t, answers, b.cfg.Prompt), t.Frames[max(0, len(t.Frames)-1):]
+	s.Text, s.Shots = b.told.News(t, answers, prompt), t.Frames[max(0, len(t.Frames)-1):]
 	return s
 }
 

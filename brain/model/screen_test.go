@@ -6,10 +6,12 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -177,6 +179,42 @@ func TestImagesAreDroppedInSteps(t *testing.T) {
 	} {
 		if got := (Images{row.keep, row.every}).From(row.total); got != row.from {
 			t.Errorf("%+v: %d", row, got)
+		}
+	}
+}
+
+func TestPlacesAreToldInTheUnitsOfThePicture(t *testing.T) {
+	view := cua.Size{W: 2560, H: 1600}
+	for _, row := range []struct {
+		name  string
+		limit Limit
+		grid  int
+		want  string
+	}{
+		{"pixels of the viewport", Limit{}, 0, " at 1280,400\n"},
+		{"a picture that is within the limit", Limit{LongEdge: 3000}, 0, " at 1280,400\n"},
+		{"a picture that is half as large", Limit{LongEdge: 1280}, 0, " at 640,200\n"},
+		{"a grid", Limit{LongEdge: 1920}, 1000, " at 500,250\n"},
+	} {
+		s := &script{replies: []Reply{calling(click(1)), calling(click(1))}}
+		w := newWorld(t, s, brain.Options{})
+		prompt := DefaultPrompt()
+		prompt.Marks = true
+		w.b = New(s, Config{By: signed, Prompt: prompt, Limit: row.limit, Grid: row.grid}, brain.Options{})
+		w.turn.Now.Viewport = view
+		w.turn.Now.Marks = []cua.Mark{{N: 1, Role: "button", Name: "Send", Box: cua.Box{X: 1270, Y: 390, W: 20, H: 20}}}
+		at := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1280, Y: 400}}
+		w.turn.History.Steps = []cua.Step{{N: 1, Proposed: at, Action: &at, By: "another"}}
+		w.turn.Number = 2
+		w.step(w.decide(), nil)
+		w.decide()
+		for n := range 2 {
+			if !strings.Contains(s.said[n].Text, `[1] button "Send"`+row.want) {
+				t.Errorf("%s: request %d: %q", row.name, n, s.said[n].Text)
+			}
+		}
+		if !strings.Contains(s.said[0].Text, "- step 1: click"+row.want) {
+			t.Errorf("%s: %q", row.name, s.said[0].Text)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	// The service is made without the SDK's defaults, which read the environment.
 	api := responses.NewResponseService(option.WithBaseURL(cmp.Or(address, defaultURL)), option.WithAPIKey(key),
 		option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0))
-	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Secret: key}, o), nil
+	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Limit: set.limit, Secret: key}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.
@@ -126,9 +126,6 @@ func settingsOf(s brain.Spec) (settings, error) {
 	set.summary = one("summary", "", "", "auto", "concise", "detailed")
 	set.maxOutput, set.fold = number("max_tokens", 32_000, 0), number("fold", 40, 1)
 	set.limit = model.Limit{LongEdge: min(number("long_edge", maxEdge, 256), maxEdge), Patch: patch, Patches: maxPatches}
-	if set.marks && set.limit.LongEdge < maxEdge && err == nil {
-		err = fmt.Errorf("brain: openai: marks names places in CSS pixels and cannot be had with long_edge")
-	}
 	if set.model == "" {
 		set.model = defaultModel
 		if set.preview {
