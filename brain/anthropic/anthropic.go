@@ -51,7 +51,7 @@ func open(s brain.Spec, o brain.Options) (*wire, model.Config, error) {
 	prompt := model.DefaultPrompt()
 	prompt.Marks = opts.marks && !opts.kind.browser // by references they are listed already
 	return &wire{options: opts, client: newClient(caller, key, opts.baseURL)}, model.Config{Provider: Name, Model: opts.model,
-		By: Name + ":" + opts.model, Prompt: prompt, Limit: opts.limit, Secret: key, Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, nil
+		By: Name + ":" + opts.model, Prompt: prompt, Limit: opts.limit, Caches: true, Secret: key, Deadline: max(model.DefaultDeadline, 2*caller.Attempt)}, nil
 }
 
 // Ping satisfies model.Pinger.

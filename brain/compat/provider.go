@@ -100,7 +100,9 @@ func settingsOf(s brain.Spec) (settings, error) {
 		formats = []string{string(formatTools), string(formatJSON), string(formatStructured), string(formatText)}
 	}
 	set.format = format(r.one("format", string(set.format), formats...))
-	set.images.Keep = r.number("images", set.images.Keep, 1)
+	if _, given := s.Values["images"]; given { // so many and no more: servers refuse a request with more than they were started for
+		set.images = model.Images{Keep: r.number("images", 0, 1)}
+	}
 	set.maxTokens, set.fold = r.number("max_tokens", 4096, 0), r.number("fold", 40, 1)
 	set.thinking = r.one("thinking", "", "", "on", "off")
 	switch r.one("coordinates", "", "", "relative1000", "pixels", "resized28") {

@@ -252,7 +252,8 @@ func TestImagesAreDropped(t *testing.T) {
 		options string
 		want    []int
 	}{
-		{"&images=1", []int{1, 2, 3, 1, 2, 3}},
+		{"", []int{1, 2, 3, 4, 5, 3}},
+		{"&images=1", []int{1, 1, 1, 1, 1, 1}},
 		{"&profile=holo&format=tools", []int{1, 2, 3, 3, 3, 3}},
 		{"&profile=uitars&images=2", []int{1, 2, 2, 2, 2, 2}},
 	} {

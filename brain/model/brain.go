@@ -22,6 +22,9 @@ type Config struct {
 	// picture. The zero values are CSS pixels.
 	Limit Limit
 	Grid  int
+	// Caches says that requests ask the vendor to cache them, so that all but the first read from a cache and all write to it:
+	// without prices for these the cost is not known (Brain.Priced).
+	Caches bool
 	// Deadline bounds one decision, retries and waits included; 0 is DefaultDeadline.
 	Deadline time.Duration
 	// Secret is the key: it is cut out of every error. "" is none.
@@ -46,9 +49,11 @@ type Brain struct {
 	cfg  Config
 	opts brain.Options
 
-	told  brain.Told
-	batch batch
-	last  place // where the last decision was made; the zero value knows nothing
+	told     brain.Told
+	batch    batch
+	unpriced bool // that a request's cost is not known was said
+
+	last place // where the last decision was made; the zero value knows nothing
 }
 
 // New is a Brain that asks over wire.
@@ -67,6 +72,7 @@ func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	defer cancel()
 	d, err := b.decide(ctx, t)
 	d.By = b.cfg.By
+	d.Failure, d.Thought = b.cleanFailure(d.Failure), b.cleanText(d.Thought)
 	if err != nil {
 		b.last = place{} // what the wire has said of this turn is not known: the next begins anew
 	}
@@ -149,7 +155,11 @@ func (b *Brain) consent(ctx context.Context, t *cua.Turn, o *Outcome) (*cua.Acti
 		answer := brain.NoConsent
 		if b.opts.Confirm != nil {
 			var err error
-			if answer, err = b.opts.Confirm(ctx, c); err != nil {
+			answer, err = b.opts.Confirm(ctx, c)
+			if errors.Is(err, context.DeadlineExceeded) {
+				answer, err = brain.NoConsent, nil // nobody answered in the time that one decision has
+			}
+			if err != nil {
 				return nil, fmt.Errorf("asking about a safety check: %w", err)
 			}
 		}
@@ -238,9 +248,7 @@ func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
 	counted, attempts := counting(ctx)
 	r, err := b.wire.Ask(counted, say)
 	r.Usage.Attempts = int(attempts.Load())
-	if r.Usage.USD == nil && b.opts.Cost != nil && r.Usage.Tokens() > 0 {
-		r.Usage.USD = b.opts.Cost(b.cfg.Provider, b.cfg.Model, r.Usage)
-	}
+	r.Usage = b.priced(r.Usage)
 	return r, err
 }
 
@@ -280,7 +288,24 @@ func (b *Brain) clean(err error) error {
 	if err == nil || b.cfg.Secret == "" || !strings.Contains(err.Error(), b.cfg.Secret) {
 		return err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), b.cfg.Secret, "[key]"))
+	return errors.New(b.cleanText(err.Error()))
+}
+
+func (b *Brain) cleanText(s string) string {
+	if b.cfg.Secret == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, b.cfg.Secret, "[key]")
+}
+
+// cleanFailure is f without the key, which a server may repeat in an answer that is none.
+func (b *Brain) cleanFailure(f *cua.Failure) *cua.Failure {
+	if f == nil {
+		return nil
+	}
+	out := *f
+	out.Detail, out.Raw = b.cleanText(f.Detail), b.cleanText(f.Raw)
+	return &out
 }
 
 // Check asks the wire for one small answer (brain.Checker). It is an error where the wire has none.
@@ -292,10 +317,7 @@ func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 	counted, attempts := counting(ctx)
 	u, err := p.Ping(counted)
 	u.Attempts = int(attempts.Load())
-	if u.USD == nil && b.opts.Cost != nil {
-		u.USD = b.opts.Cost(b.cfg.Provider, b.cfg.Model, u)
-	}
-	return u, b.clean(err)
+	return b.priced(u), b.clean(err)
 }
 
 // Pinger is a Wire that can send one small request, of a few tokens.

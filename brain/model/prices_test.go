@@ -2,8 +2,10 @@ package model
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -92,6 +94,42 @@ func TestUsageAddsUp(t *testing.T) {
 		got := row.a.Plus(row.b)
 		if (got.USD == nil) != (row.want == nil) || got.USD != nil && *got.USD != *row.want || got.Tokens() != row.a.Tokens()+row.b.Tokens() {
 			t.Errorf("%s: %+v", row.name, got)
+		}
+	}
+}
+
+func TestACostThatIsNotKnownIsSaid(t *testing.T) {
+	prices, err := ReadPrices([]byte(`{"usd_per_million_tokens":{"vendor":{"model":{"input":1,"output":1}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached := calling(click(1))
+	cached.Usage.CachedTokens = 50
+	for _, row := range []struct {
+		name   string
+		caches bool
+		priced bool
+		said   int
+	}{
+		{"a cache that is the vendor's own affair", false, true, 1}, // of two such requests
+		{"a cache that every request uses", true, false, 0},         // refused or said when the brain is opened
+	} {
+		var said []string
+		o := brain.Options{Cost: prices.Cost, Log: func(line string) { said = append(said, line) }}
+		w := newWorld(t, &script{replies: []Reply{calling(click(1)), cached, cached}}, o)
+		w.b.cfg.Caches = row.caches
+		if w.b.Priced() != row.priced {
+			t.Errorf("%s: priced is %v", row.name, !row.priced)
+		}
+		for n := range 3 {
+			d := w.decide()
+			if (d.Usage.USD != nil) != (n == 0) {
+				t.Errorf("%s: request %d cost %v", row.name, n, d.Usage.USD)
+			}
+			w.step(d, nil)
+		}
+		if len(said) != row.said || row.said > 0 && !strings.Contains(said[0], "50 from a cache") {
+			t.Errorf("%s: said %q", row.name, said)
 		}
 	}
 }

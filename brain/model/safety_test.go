@@ -23,6 +23,9 @@ func TestSafetyChecks(t *testing.T) {
 	}{
 		{"nobody to ask", nil, false, `click needs a person's consent: "pay it costs 5"`},
 		{"nobody answers", answers(brain.NoConsent), false, `click needs a person's consent: "pay it costs 5"`},
+		{"nobody answers in time", func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+			return brain.NoConsent, fmt.Errorf("reading: %w", context.DeadlineExceeded)
+		}, false, `click needs a person's consent: "pay it costs 5"`},
 		{"no", answers(brain.Denied), false, `click was not consented to: "pay it costs 5"`},
 		{"yes", answers(brain.Granted), true, ""},
 	} {
@@ -120,6 +123,11 @@ func TestErrors(t *testing.T) {
 	w = newWorld(t, &script{errs: map[int]error{0: errors.New("401: bad key hunter2-key")}}, brain.Options{})
 	if _, err := w.b.Decide(t.Context(), &w.turn); err == nil || strings.Contains(err.Error(), "hunter2-key") || !strings.Contains(err.Error(), "[key]") {
 		t.Errorf("the error is %v", err)
+	}
+	bad := Reply{Thought: "you sent hunter2-key", Failure: Unreadable("denied: hunter2-key", "x hunter2-key")}
+	w = newWorld(t, &script{replies: []Reply{bad, bad}}, brain.Options{})
+	if d := w.decide(); d.Failure == nil || strings.Contains(d.Failure.Detail+d.Failure.Raw+d.Thought, "hunter2-key") {
+		t.Errorf("a failure repeats the key: %+v", d)
 	}
 	w = newWorld(t, &script{errs: map[int]error{0: ErrTooLong, 1: ErrTooLong}}, brain.Options{})
 	if _, err := w.b.Decide(t.Context(), &w.turn); !errors.Is(err, ErrTooLong) {

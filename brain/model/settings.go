@@ -32,7 +32,27 @@ func KeyOf(o brain.Options, provider, variable string) (string, error) {
 	return "", fmt.Errorf("brain: %s needs a key: set %s", provider, variable)
 }
 
-// Priced says whether the cost of what the model uses is known.
+// Priced says whether the cost of what the model uses is known: of input and output, and of the cache where every
+// conversation uses one (Config.Caches).
 func (b *Brain) Priced() bool {
-	return b.opts.Cost != nil && b.opts.Cost(b.cfg.Provider, b.cfg.Model, cua.Usage{InputTokens: 1, OutputTokens: 1}) != nil
+	u := cua.Usage{InputTokens: 3, OutputTokens: 1}
+	if b.cfg.Caches {
+		u.CachedTokens, u.CacheWriteTokens = 1, 1
+	}
+	return b.opts.Cost != nil && b.opts.Cost(b.cfg.Provider, b.cfg.Model, u) != nil
+}
+
+// priced is u with its cost. A cost that is not known though the brain is Priced, as of a long request or of a cache that
+// the prices do not have, is said once: a cap on the cost does not count it.
+func (b *Brain) priced(u cua.Usage) cua.Usage {
+	if u.USD != nil || b.opts.Cost == nil || u.Tokens() == 0 {
+		return u
+	}
+	u.USD = b.opts.Cost(b.cfg.Provider, b.cfg.Model, u)
+	if u.USD == nil && !b.unpriced && b.opts.Log != nil && b.Priced() {
+		b.unpriced = true
+		b.opts.Log(fmt.Sprintf("warning: the cost of a request to %s is not known (%d tokens in, %d from a cache, %d written to one, %d out), so caps do not count it; --prices FILE gives it",
+			b.cfg.By, u.InputTokens, u.CachedTokens, u.CacheWriteTokens, u.OutputTokens))
+	}
+	return u
 }

@@ -81,10 +81,10 @@ func (o *opener) open(spec string) (brain.Brain, error) {
 		return b, nil
 	}
 	if o.flags.maxCost > 0 {
-		return nil, fmt.Errorf("--max-cost-usd cannot hold: the price of %s is not known; give it with --prices FILE", spec)
+		return nil, fmt.Errorf("--max-cost-usd cannot hold: the price of %s is not known, or not all of it; give it with --prices FILE", spec)
 	}
 	if _, said := o.warned.LoadOrStore(spec, true); !said {
-		fmt.Fprintf(o.app.err, "cua-runner: warning: the price of %s is not known, so no cap on the cost holds; --prices FILE gives it\n", oneLine(spec))
+		fmt.Fprintf(o.app.err, "cua-runner: warning: the price of %s is not known, or not all of it, so no cap on the cost holds; --prices FILE gives it\n", oneLine(spec))
 	}
 	return b, nil
 }

@@ -115,6 +115,7 @@ func TestDialects(t *testing.T) {
 		{"ui-tars: hotkey", "Action: hotkey(key='ctrl shift t')", `key "Control+Shift+t"`},
 		{"ui-tars: type and send", `Action: type(content='it\'s me\n')`, `type "it's me"; key "Return"`},
 		{"ui-tars: a quote within", `Action: type(content='it's me')`, `type "it's me"`},
+		{"ui-tars: a backslash that escapes nothing", `Action: type(content='C:\ünter\日本')`, `type "C:\\ünter\\日本"`},
 		{"ui-tars: double quotes", `Action: type(content="say \"hi\"")`, `type "say \"hi\""`},
 		{"ui-tars: scroll", "Action: scroll(point='<point>5 6</point>', direction='down')", `scroll 5,6 by 0,500`},
 		{"ui-tars: wait", "Action: wait()", `wait 5000`},

@@ -92,7 +92,7 @@ func parseValue(s string) (value, rest string, ok bool) {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s):
 			i++
-			b.WriteString(unescape(s[i]))
+			unescape(&b, s[i])
 		case c == quote && closing.MatchString(s[i+1:]):
 			return b.String(), s[i+1:], true
 		default:
@@ -102,16 +102,19 @@ func parseValue(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-func unescape(c byte) string {
+// unescape writes what stands behind a backslash; both stay where they mean nothing. A byte of a longer character is itself.
+func unescape(b *strings.Builder, c byte) {
 	switch c {
 	case 'n':
-		return "\n"
+		b.WriteByte('\n')
 	case 't':
-		return "\t"
+		b.WriteByte('\t')
 	case '\'', '"', '\\':
-		return string(c)
+		b.WriteByte(c)
+	default:
+		b.WriteByte('\\')
+		b.WriteByte(c)
 	}
-	return `\` + string(c)
 }
 
 // firstLine is the beginning of a text that cannot be read, short enough for a sentence.
