@@ -136,3 +136,22 @@ func TestTheImportRulesCatchWhatTheyForbid(t *testing.T) {
 		})
 	}
 }
+
+// A build without a vendor's subpackage links nothing of its SDK.
+func TestAVendorCanBeLeftOut(t *testing.T) {
+	for _, row := range []struct{ tags, sdk string }{
+		{"no_anthropic", "github.com/anthropics/anthropic-sdk-go"},
+		{"no_gemini", "google.golang.org/genai"},
+		{"no_openai,no_openai_compatible", "github.com/openai/openai-go"},
+	} {
+		for _, tags := range []string{row.tags, ""} {
+			out, err := exec.Command("go", "list", "-deps", "-tags", tags, module+"/cmd/cua-runner").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(out), row.sdk) != (tags == "") {
+				t.Errorf("tags %q: %s is linked: %v", tags, row.sdk, tags != "")
+			}
+		}
+	}
+}
