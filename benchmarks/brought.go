@@ -104,6 +104,10 @@ func (p Plan) suites() ([]Suite, error) {
 			out = append(out, p.MiniWoB.suites()...)
 			continue
 		}
+		if p.Tasklist != nil && name == p.Tasklist.Suite {
+			out = append(out, p.Tasklist.suite())
+			continue
+		}
 		found, err := FindSuites(name)
 		if err != nil {
 			return nil, err

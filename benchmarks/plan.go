@@ -36,6 +36,8 @@ type Plan struct {
 	EachFault []string `json:"each_fault,omitzero"`
 	// MiniWoB is set where MiniWoBSuite is among Suites.
 	MiniWoB *MiniWoB `json:"miniwob,omitzero"`
+	// Tasklist is set where its suite is among Suites.
+	Tasklist *Tasklist `json:"tasklist,omitzero"`
 	// Lessons are those that the episodes can be given, as they were when the study began; none is the rule.
 	Lessons []cua.Lesson `json:"lessons,omitzero"`
 
@@ -186,6 +188,9 @@ func (p Plan) readable() error {
 			return fmt.Errorf("benchmarks: plan: %s is shown at scale %g in profile %s, and other suites are not: they need a study of their own",
 				MiniWoBSuite, p.Scale(), p.MiniWoB.Profile.Name)
 		}
+	}
+	if err := p.validateTasklist(); err != nil {
+		return err
 	}
 	return p.validateFaults()
 }

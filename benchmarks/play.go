@@ -98,6 +98,11 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 		return err
 	}
 	defer p.server.Close()
+	if l := s.Plan.Tasklist; l != nil && l.Manifest.Site != nil {
+		if err := l.Manifest.Site.Check(); err != nil {
+			return err
+		}
+	}
 	if s.Plan.MiniWoB != nil {
 		if p.miniwob, err = s.Plan.MiniWoB.open(); err != nil {
 			return err
@@ -178,7 +183,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		if len(p.Plan.Lessons) > 0 {
 			r.given(t.Trajectory)
 		}
-		r.MiniWoB, r.HarnessMS, r.Workers = on.verdict, on.harness(t.Steps), max(p.Workers, 1)
+		r.MiniWoB, r.Judged, r.HarnessMS, r.Workers = on.verdict.miniwob, on.verdict.listed, on.harness(t.Steps), max(p.Workers, 1)
 		r.Faulted, r.Interrupted = a.faulted, a.interrupted
 		if fault {
 			r.Faulted++
@@ -218,8 +223,8 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *
 	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now, Plain: on.plain,
 		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
 			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, on.host)},
-		Reward: func(ctx context.Context, end cua.EndReason, _ string) (*float64, error) {
-			r, err := on.reward(ctx, end)
+		Reward: func(ctx context.Context, end cua.EndReason, answer string) (*float64, error) {
+			r, err := on.reward(ctx, end, answer)
 			return &r, err
 		}}
 	if _, err := run.Run(ctx, on.task); err != nil {

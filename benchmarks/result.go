@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -67,6 +68,8 @@ type Result struct {
 	Workers   int     `json:"workers,omitzero"`
 	// MiniWoB is what the page of such a task said; nil for any other.
 	MiniWoB *miniwob.Verdict `json:"miniwob,omitzero"`
+	// Judged is what judged a task of Plan.Tasklist said; nil for any other.
+	Judged *manifest.Verdict `json:"judged,omitzero"`
 }
 
 // Tried is how often a recovery was dispatched and how often it had an effect.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -34,14 +35,31 @@ type stage struct {
 	env     runner.Env
 	host    string // of the pages
 	plain   bool   // plan values are read out of the goal
-	reward  func(context.Context, cua.EndReason) (float64, error)
-	verdict func() *miniwob.Verdict
+	reward  func(ctx context.Context, end cua.EndReason, answer string) (float64, error)
+	verdict func() verdicts
 	close   func() // may be called twice
+}
+
+// verdicts are what a benchmark that the user brought said of an episode; nil for any other.
+type verdicts struct {
+	miniwob *miniwob.Verdict
+	listed  *manifest.Verdict
+}
+
+// late is how long answers were waited for that come late, ms.
+func (v verdicts) late() float64 {
+	switch {
+	case v.miniwob != nil:
+		return v.miniwob.LateMS
+	case v.listed != nil:
+		return v.listed.LateMS
+	}
+	return 0
 }
 
 // played is what one attempt leaves beside its journal.
 type played struct {
-	verdict *miniwob.Verdict
+	verdict verdicts
 	took    time.Duration
 }
 
@@ -51,15 +69,15 @@ func (d *played) harness(steps []cua.Step) float64 {
 	for i := range steps {
 		ms -= steps[i].Timing.Decide
 	}
-	if d.verdict != nil {
-		ms -= d.verdict.LateMS
-	}
-	return max(ms, 0)
+	return max(ms-d.verdict.late(), 0)
 }
 
 // stage opens the page of the cell and a session for it.
 func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
-	if task.build == nil {
+	switch {
+	case task.build == nil && p.Plan.Tasklist != nil && task.Suite == p.Plan.Tasklist.Suite:
+		return p.listed(ctx, c, task, cfg)
+	case task.build == nil:
 		return p.brought(ctx, c, task, cfg)
 	}
 	in, err := p.server.Open(task, c.Seed)
@@ -72,8 +90,8 @@ func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) 
 		return nil, err
 	}
 	return &stage{task: in.Task, scripts: Scripts{in.Oracle, in.Player}, config: cfg, env: ending{env, in}, host: p.server.Host(),
-		reward:  func(_ context.Context, end cua.EndReason) (float64, error) { return in.Reward(end), nil },
-		verdict: func() *miniwob.Verdict { return nil },
+		reward:  func(_ context.Context, end cua.EndReason, _ string) (float64, error) { return in.Reward(end), nil },
+		verdict: func() verdicts { return verdicts{} },
 		close:   sync.OnceFunc(func() { env.Close(); in.Close() })}, nil
 }
 
@@ -92,7 +110,7 @@ func (p *play) brought(ctx context.Context, c Cell, task Task, cfg runner.Config
 	}
 	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
 	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host(), plain: true,
-		reward:  func(ctx context.Context, _ cua.EndReason) (float64, error) { return e.Reward(ctx) },
-		verdict: func() *miniwob.Verdict { v := e.Verdict(); return &v },
+		reward:  func(ctx context.Context, _ cua.EndReason, _ string) (float64, error) { return e.Reward(ctx) },
+		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil
 }

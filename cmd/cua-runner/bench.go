@@ -24,6 +24,7 @@ type benchFlags struct {
 	browser   browserFlags
 	model     brainFlags
 	miniwob   miniwobFlags
+	tasklist  tasklistFlags
 	suites    []string
 	tasks     []string
 	arms      []string
@@ -65,10 +66,14 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --arms each --fault click_fixation=1
   cua-runner bench --suite controls --brain oracle --arms default --ablate nudge
   cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
+  cua-runner bench --manifest tasks.json --arms default
   cua-runner bench --resume studies/bench-1`,
 		Args: exactArgs(0, "bench takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.miniwob.settle(cmd, f); err != nil {
+				return err
+			}
+			if err := f.tasklist.settle(cmd, f); err != nil {
 				return err
 			}
 			return a.bench(cmd.Context(), f)
@@ -100,6 +105,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out, if it is one")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
 	f.miniwob.add(cmd)
+	f.tasklist.add(cmd)
 	f.config.add(cmd)
 	f.browser.add(cmd)
 	f.model.add(cmd, "the whole study")

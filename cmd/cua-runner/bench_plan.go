@@ -21,6 +21,9 @@ func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	if p.MiniWoB, err = f.miniwob.plan(f.suites); err != nil {
 		return p, err
 	}
+	if p.Tasklist, err = f.tasklist.plan(); err != nil {
+		return p, err
+	}
 	b, info, err := openBrain(o, f.brain, f.faults, 1, noScripts)
 	if err != nil {
 		return p, err

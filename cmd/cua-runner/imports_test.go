@@ -43,11 +43,12 @@ var imports = map[string]rule{
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
-	"benchmarks":           {ours: []string{"cua", "runner", "trajectories", "benchmarks/miniwob"}, third: []string{gonum}},
+	"benchmarks":           {ours: []string{"cua", "runner", "trajectories", "benchmarks/manifest", "benchmarks/miniwob"}, third: []string{gonum}},
+	"benchmarks/manifest":  {ours: []string{"cua", "runner"}, third: []string{"go.yaml.in/yaml/"}},
 	"benchmarks/miniwob":   {ours: []string{"cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
-			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/miniwob"},
+			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }

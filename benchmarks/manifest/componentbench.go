@@ -1,0 +1,102 @@
+package manifest
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// banner is there once a task of ComponentBench is done.
+const banner = `document.getElementById('cb-success-banner') !== null`
+
+// ReadComponentBench are the tasks of the YAML files in dir, played at the address at which the user serves the site.
+func ReadComponentBench(address, dir string) (*Manifest, error) {
+	if bad := badURL(address, false); bad != "" {
+		return nil, fmt.Errorf("manifest: %s", bad)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("manifest: reading the tasks: %w", err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("manifest: there is no *.yaml in %s", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Version: Version, Viewport: cua.Size{W: 1280, H: 720}}
+	var faults Faults
+	seen := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("manifest: reading the tasks: %w", err)
+		}
+		tasks, wrong := componentBench(address, file, text, seen)
+		m.Tasks, faults = append(m.Tasks, tasks...), append(faults, wrong...)
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return m, m.Validate()
+}
+
+// componentBench reads one file; seen are the ids so far and where they stand.
+func componentBench(address, file string, text []byte, seen map[string]string) (out []Task, faults Faults) {
+	var list []yaml.Node
+	if err := yaml.Unmarshal(text, &list); err != nil {
+		return nil, Faults{{File: file, Detail: "no list of tasks: " + strings.ReplaceAll(err.Error(), "\n", " ")}}
+	}
+	for i, n := range list {
+		fault := func(key, format string, args ...any) {
+			faults = append(faults, Fault{File: file, Line: n.Line, Path: fmt.Sprintf("/%d%s", i, key), Detail: fmt.Sprintf(format, args...)})
+		}
+		var t struct {
+			ID     string `yaml:"id"`
+			Goal   string `yaml:"browsergym_goal"`
+			Type   string `yaml:"canonical_type"`
+			Source string `yaml:"implementation_source"`
+		}
+		if err := n.Decode(&t); err != nil {
+			fault("", "no task: %s", strings.ReplaceAll(err.Error(), "\n", " "))
+			continue
+		}
+		switch {
+		case !idForm.MatchString(t.ID):
+			fault("/id", "%q must be 1 to 60 letters, digits, dots, lines and underscores", t.ID)
+		case seen[t.ID] != "":
+			fault("/id", "%q is the id in %s too", t.ID, seen[t.ID])
+		case strings.TrimSpace(t.Goal) == "":
+			fault("/browsergym_goal", "it is missing or empty")
+		default:
+			out = append(out, Task{ID: t.ID, Goal: strings.TrimSpace(t.Goal), URL: componentPage(address, t.ID), Tags: nonEmpty(t.Type, t.Source), Success: Success{Predicate: banner}})
+			seen[t.ID] = file
+		}
+	}
+	return out, faults
+}
+
+// componentPage is the task alone, without the site's own heading. The smaller set has its mark in each id, and the site wants it said.
+func componentPage(address, id string) string {
+	u := strings.TrimRight(address, "/") + "/task/" + url.PathEscape(id) + "?mode=benchmark"
+	if strings.Contains(id, "-v2-") {
+		u += "&bench=v2"
+	}
+	return u
+}
+
+func nonEmpty(texts ...string) []string {
+	var out []string
+	for _, s := range texts {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

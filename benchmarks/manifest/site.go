@@ -1,0 +1,157 @@
+package manifest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// indexFile is what a path is answered with that the folder has no page for.
+const indexFile = "index.html"
+
+// Site is a folder with an application that runs in the browser alone: what a build of it leaves. Each episode has a server
+// and with it an origin of its own, so that nothing is left in the browser's stores.
+type Site struct {
+	// Dir holds index.html, which is the answer to every address that is opened and is no other page of the folder: what
+	// else is in the folder can be loaded by pages and not be read as one.
+	Dir string `json:"dir"`
+	// Index is the SHA-256 of index.html in hex, by which the folder is known again; "" is not asked for.
+	Index string `json:"index_sha256,omitzero"`
+	// Seeded puts a script into each page that makes Math.random a function of the episode's seed.
+	Seeded bool `json:"seeded,omitzero"`
+	// Posts are paths that are answered {"success":true} to a POST; any other POST is refused.
+	Posts []string `json:"posts,omitzero"`
+}
+
+// OpenSite is the site in dir, known by its index.html. A folder without one is an error.
+func OpenSite(dir string) (*Site, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("manifest: opening %s: %w", dir, err)
+	}
+	index, err := os.ReadFile(filepath.Join(abs, indexFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("manifest: %s is no built site: there is no %s in it", dir, indexFile)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("manifest: opening %s: %w", dir, err)
+	}
+	return &Site{Dir: abs, Index: digest(index)}, nil
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Check says whether the folder is there and the one that it was.
+func (s *Site) Check() error {
+	now, err := OpenSite(s.Dir)
+	if err == nil && s.Index != "" && now.Index != s.Index {
+		err = fmt.Errorf("manifest: %s is not the site that it was: its %s is another", s.Dir, indexFile)
+	}
+	return err
+}
+
+// served is a site on a free port of 127.0.0.1.
+type served struct {
+	*Site
+	listener net.Listener
+	http     *http.Server
+	root     *os.Root
+	files    http.Handler
+	seed     int64
+}
+
+func (s *Site) serve(seed int64) (*served, error) {
+	root, err := os.OpenRoot(s.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("manifest: serving %s: %w", s.Dir, err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		root.Close()
+		return nil, fmt.Errorf("manifest: serving %s: %w", s.Dir, err)
+	}
+	v := &served{Site: s, listener: l, root: root, files: http.FileServerFS(root.FS()), seed: seed}
+	v.http = &http.Server{Handler: v, ReadHeaderTimeout: 10 * time.Second}
+	go v.http.Serve(l) //nolint:errcheck // it ends with ErrServerClosed when Close is called
+	return v, nil
+}
+
+func (v *served) host() string { return v.listener.Addr().String() }
+
+// Close stops the server.
+func (v *served) Close() error { return errors.Join(v.http.Close(), v.root.Close()) }
+
+// ServeHTTP answers a page with its file or with index.html, and what pages load with its file.
+func (v *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodPost && slices.Contains(v.Posts, r.URL.Path):
+		w.Header().Set("Content-Type", "application/json")
+		w.Write([]byte(`{"success":true}`)) //nolint:errcheck // a client that went away is not our failure
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		http.Error(w, "the folder is served to be read", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	st, err := fs.Stat(v.root.FS(), name)
+	there := err == nil && st.Mode().IsRegular()
+	page := strings.HasSuffix(name, ".html")
+	if there && !page && !opened(r) {
+		v.files.ServeHTTP(w, r)
+		return
+	}
+	if !there || !page {
+		name = indexFile
+	}
+	text, err := fs.ReadFile(v.root.FS(), name)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(v.seededPage(text)) //nolint:errcheck // a client that went away is not our failure
+}
+
+// opened says whether the answer is shown as a page of its own: by what every browser that knows of the header says.
+func opened(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "document", "iframe", "frame", "object", "embed":
+		return true
+	}
+	return false
+}
+
+// random makes Math.random the generator mulberry32, begun with the seed.
+const random = `<script>(() => { let s = SEED >>> 0; Math.random = () => { s = (s + 0x6D2B79F5) >>> 0;
+let t = Math.imul(s ^ (s >>> 15), s | 1); t ^= t + Math.imul(t ^ (t >>> 7), t | 61); return ((t ^ (t >>> 14)) >>> 0) / 4294967296; }; })();</script>`
+
+var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
+
+// seededPage puts the script before all others.
+func (v *served) seededPage(text []byte) []byte {
+	if !v.Seeded {
+		return text
+	}
+	script := strings.Replace(random, "SEED", strconv.FormatUint(uint64(uint32(v.seed)), 10), 1)
+	at := 0
+	if found := headTag.FindIndex(text); found != nil {
+		at = found[1]
+	}
+	return bytes.Join([][]byte{text[:at], []byte(script), text[at:]}, nil)
+}

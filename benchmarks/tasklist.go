@@ -1,0 +1,89 @@
+package benchmarks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// Tasklist is a list of tasks that the user brings along. The study keeps all of it: only its pages are elsewhere.
+type Tasklist struct {
+	// Suite is one of manifest.Suites: the name of the suite and the first part of its tasks' names.
+	Suite string `json:"suite"`
+	// Source is where it was read from, for the reader.
+	Source string `json:"source"`
+	// Skipped are the ids of tasks that are not played, with why.
+	Skipped  []string          `json:"skipped,omitzero"`
+	Manifest manifest.Manifest `json:"manifest"`
+}
+
+// taskName is the name of a task among those of other suites.
+func (l *Tasklist) taskName(id string) string { return l.Suite + "." + id }
+
+func (l *Tasklist) suite() Suite {
+	s := Suite{Name: l.Suite, About: "tasks of " + l.Source}
+	for _, t := range l.Manifest.Tasks {
+		s.Tasks = append(s.Tasks, Task{Name: l.taskName(t.ID), Suite: l.Suite, Solvable: true, MaxSteps: t.Steps()})
+	}
+	return s
+}
+
+// validateTasklist says what is wrong with the list beside the plan that has it.
+func (p Plan) validateTasklist() error {
+	if p.Tasklist == nil {
+		return nil
+	}
+	l := p.Tasklist
+	switch {
+	case !slices.Contains(manifest.Suites(), l.Suite):
+		return fmt.Errorf("benchmarks: plan: a list of tasks is none of %s but %q", strings.Join(manifest.Suites(), ", "), l.Suite)
+	case !slices.Contains(p.Suites, l.Suite):
+		return fmt.Errorf("benchmarks: plan: the suite %s is not among %s", l.Suite, strings.Join(p.Suites, ", "))
+	}
+	if err := l.Manifest.Validate(); err != nil {
+		return fmt.Errorf("benchmarks: plan: %s: %w", l.Suite, err)
+	}
+	return nil
+}
+
+// shown is cfg with the viewport of the list, where it has one.
+func (l *Tasklist) shown(cfg runner.Config) runner.Config {
+	if l.Manifest.Viewport != (cua.Size{}) {
+		cfg.Viewport = l.Manifest.Viewport
+	}
+	return cfg
+}
+
+// listed is stage for a task of the list.
+func (p *play) listed(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
+	l := p.Plan.Tasklist
+	t, err := l.Manifest.Find(strings.TrimPrefix(task.Name, l.taskName("")))
+	if err != nil {
+		return nil, &cellError{err}
+	}
+	cfg = l.shown(cfg)
+	env, err := p.env(ctx, Setting{Task: cua.Task{ID: task.Name}, Viewport: cfg.Viewport})
+	if err != nil {
+		return nil, err
+	}
+	page, ok := env.(manifest.Page)
+	if !ok {
+		env.Close()
+		return nil, errors.New("the environment has no page that could be asked: the suite " + l.Suite + " needs a browser")
+	}
+	e, err := manifest.Start(page, &l.Manifest, t, l.Suite, c.Seed)
+	if err != nil {
+		env.Close()
+		return nil, &cellError{err}
+	}
+	return &stage{task: e.Task, config: cfg, env: e, host: e.Host(), plain: true, reward: e.Reward,
+		verdict: func() verdicts { v := e.Verdict(); return verdicts{listed: &v} },
+		close:   sync.OnceFunc(func() { env.Close(); e.End() })}, nil //nolint:errcheck // a server that is gone is closed
+}

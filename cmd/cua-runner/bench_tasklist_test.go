@@ -1,0 +1,56 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTasklistsOnTheCommandLine(t *testing.T) {
+	const fixtures = "../../benchmarks/manifest/testdata/"
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	bad := write("bad.json", "{\"version\": 1, \"tasks\": [\n {\"id\": \"a b\", \"url\": \"x\",\n  \"success\": {}}]}")
+	siteless := write("site.json", `{"version": 1, "site": {"dir": "nowhere"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"}}]}`)
+	lines := write("bad.jsonl", "{\"id\": \"a\"}\nno\n")
+	for _, row := range []struct {
+		name, args string
+		wrong      []string
+	}{
+		{"every fault of a manifest", "--manifest " + bad, []string{bad + ":2: /tasks/0/goal: it is missing", bad + `:2: /tasks/0/id: "a b" must be`,
+			bad + `:2: /tasks/0/url: "x" is no address`, bad + ":3: /tasks/0/success: exactly one of predicate"}},
+		{"no such file", "--manifest " + filepath.Join(dir, "none.json"), []string{"no such file"}},
+		{"a site that is not there", "--manifest " + siteless, []string{"nowhere is no built site"}},
+		{"a suite without its list", "--suite manifest", []string{"the suite manifest needs --manifest"}},
+		{"tasks of nothing", "--tasks x", []string{"--tasks is for --webgames, --componentbench or --uicube"}},
+		{"tasks of a manifest", "--tasks x --manifest x", []string{"a manifest has its tasks in itself"}},
+		{"two lists", "--manifest x --uicube y", []string{"--manifest and --uicube: one list of tasks a study"}},
+		{"a list for an old study", "--manifest x --resume y", []string{"has its tasks in itself"}},
+		{"games without tasks", "--webgames " + fixtures + "webgames/dist", []string{"--webgames needs --tasks"}},
+		{"a folder that is no build", "--webgames " + dir + " --tasks " + lines, []string{"is no built site: there is no index.html"}},
+		{"tasks that are none", "--webgames " + fixtures + "webgames/dist --tasks " + lines, []string{lines + ":1: /description: it is missing or empty", lines + ":2: no JSON of a task"}},
+		{"components at no address", "--componentbench localhost:3002 --tasks " + fixtures + "componentbench/tasks", []string{"begins with neither http:// nor https://"}},
+		{"components without a task", "--componentbench http://127.0.0.1:1 --tasks " + dir, []string{"there is no *.yaml in"}},
+		{"a build without a list", "--uicube " + fixtures + "webgames/dist", []string{"there is no deterministic_bench.json in"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "study")
+			code, _, said := command(t, append([]string{"bench", "--out", out}, strings.Fields(row.args)...)...)
+			for _, wrong := range row.wrong {
+				if code != exitUsage || !strings.Contains(said, wrong) {
+					t.Errorf("exit code %d: %s; want %d: %s", code, said, exitUsage, wrong)
+				}
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Error("a study was begun")
+			}
+		})
+	}
+}
