@@ -3,8 +3,6 @@ package anthropic
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +77,7 @@ func read(s brain.Spec) (options, error) {
 			return options{}, fmt.Errorf("the option max_tokens is a number from %d to %d", leastMaxTokens, mostMaxTokens)
 		}
 	}
-	if o.baseURL, err = address(s); err != nil {
+	if o.baseURL, err = model.BaseURL(s, true); err != nil {
 		return options{}, err
 	}
 	switch s.Get("prune", "") {
@@ -93,23 +91,6 @@ func read(s brain.Spec) (options, error) {
 	}
 	o.limit = limitOf(o.model)
 	return o, nil
-}
-
-// address is the option base_url. A key goes over a network encrypted or not at all.
-func address(s brain.Spec) (string, error) {
-	raw, err := model.BaseURL(s)
-	if err != nil || raw == "" {
-		return "", err
-	}
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "", err
-	}
-	ip := net.ParseIP(u.Hostname())
-	if local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(); u.Scheme != "https" && !local {
-		return "", errors.New("the option base_url must be https: only this machine is talked to in the clear")
-	}
-	return raw, nil
 }
 
 // prunesItself says whether a model's thoughts are tied to the pictures before them: taking those away here would

@@ -65,7 +65,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	caller := model.CallerOf(o, key)
 	caller.Attempt = attempt
-	address, err := model.BaseURL(s)
+	address, err := model.BaseURL(s, key != "")
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func asking(t *testing.T, o brain.Options, extra string, answers ...answer) (*fa
 			return true
 		}
 	}
-	return f, f.brain(extra, inside{f}, "http://local.test/v1", o)
+	return f, f.brain(extra, inside{f}, "https://local.test/v1", o)
 }
 
 // theTurn is a first turn on a page of 100×100 px.
@@ -237,7 +237,7 @@ func TestReplies(t *testing.T) {
 func TestAStallEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		b := newFake(t, flatTools, 1000).brain("&attempt=1m", inside{f}, "http://local.test/v1", brain.Options{})
+		b := newFake(t, flatTools, 1000).brain("&attempt=1m", inside{f}, "https://local.test/v1", brain.Options{})
 		begun := time.Now()
 		_, err := b.Decide(t.Context(), theTurn(t))
 		if err == nil || time.Since(begun) > 11*time.Minute || !strings.Contains(err.Error(), "no answer in time") {
@@ -357,7 +357,7 @@ func TestWithoutAKey(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"ok"}}],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
 	})}
-	b, err := brain.Open("openai-compatible:m?base_url=http://local.test/v1", o)
+	b, err := brain.Open("openai-compatible:m?base_url=https://local.test/v1", o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func Open(spec brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := model.BaseURL(spec)
+	base, err := model.BaseURL(spec, true)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func Parrot() brain.Provider {
 			if err != nil {
 				return nil, err
 			}
-			base, err := model.BaseURL(spec)
+			base, err := model.BaseURL(spec, true)
 			if err != nil {
 				return nil, err
 			}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"net"
 	"net/url"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -9,8 +10,9 @@ import (
 )
 
 // BaseURL is the option base_url: where the vendor's API is, "" where it was not given. It must be http or https and
-// name no user: it is recorded.
-func BaseURL(s brain.Spec) (string, error) {
+// name no user: it is recorded. keyed says that a key is sent there: that goes over a network encrypted or not at all, so
+// only this machine is then talked to by http.
+func BaseURL(s brain.Spec, keyed bool) (string, error) {
 	raw := s.Get("base_url", "")
 	if raw == "" {
 		return "", nil
@@ -18,6 +20,10 @@ func BaseURL(s brain.Spec) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", fmt.Errorf("brain: %s: base_url must be http://HOST/PATH or https://HOST/PATH, without a user, a query or a fragment", s.Name)
+	}
+	ip := net.ParseIP(u.Hostname())
+	if local := u.Hostname() == "localhost" || ip.IsLoopback(); keyed && u.Scheme != "https" && !local {
+		return "", fmt.Errorf("brain: %s: the option base_url must be https where a key is sent: only this machine is talked to in the clear", s.Name)
 	}
 	return raw, nil
 }

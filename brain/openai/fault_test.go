@@ -161,7 +161,7 @@ func asking(t *testing.T, o brain.Options, options string, answers ...answer) (*
 			return true
 		}
 	}
-	return f, f.brain(options, inside{f}, "http://api.test/v1", o)
+	return f, f.brain(options, inside{f}, "https://api.test/v1", o)
 }
 
 // five is a five times.

@@ -77,7 +77,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	address, err := model.BaseURL(s)
+	address, err := model.BaseURL(s, true)
 	if err != nil {
 		return nil, err
 	}
