@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,4 +130,17 @@ func ownManifest(file string) (*manifest.Manifest, error) {
 		m.Site.Dir, m.Site.Index = s.Dir, s.Index
 	}
 	return m, err
+}
+
+// faultLines is an error on one line, or the faults of a file on one line each.
+func faultLines(err error) string {
+	var faults manifest.Faults
+	if !errors.As(err, &faults) || len(faults) < 2 {
+		return oneLine(err.Error())
+	}
+	lines := []string{strconv.Itoa(len(faults)) + " faults, nothing was run:"}
+	for _, f := range faults {
+		lines = append(lines, "  "+oneLine(f.Error()))
+	}
+	return strings.Join(lines, "\n")
 }

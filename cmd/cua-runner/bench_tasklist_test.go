@@ -24,7 +24,7 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 		name, args string
 		wrong      []string
 	}{
-		{"every fault of a manifest", "--manifest " + bad, []string{bad + ":2: /tasks/0/goal: it is missing", bad + `:2: /tasks/0/id: "a b" must be`,
+		{"every fault of a manifest", "--manifest " + bad, []string{"cua-runner: 4 faults, nothing was run:\n  " + bad + ":2: /tasks/0/goal: it is missing\n", bad + `:2: /tasks/0/id: "a b" must be`,
 			bad + `:2: /tasks/0/url: "x" is no address`, bad + ":3: /tasks/0/success: exactly one of predicate"}},
 		{"no such file", "--manifest " + filepath.Join(dir, "none.json"), []string{"no such file"}},
 		{"a site that is not there", "--manifest " + siteless, []string{"nowhere is no built site"}},

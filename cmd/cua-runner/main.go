@@ -138,7 +138,7 @@ func execute(s *app, args []string, signals <-chan os.Signal) int {
 		return exitOK
 	case errors.As(err, &coded):
 		if coded.Error() != "" {
-			fmt.Fprintln(s.err, "cua-runner: "+oneLine(coded.Error()))
+			fmt.Fprintln(s.err, "cua-runner: "+faultLines(coded))
 		}
 		return coded.code
 	}
