@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"sync"
 	"time"
@@ -218,6 +219,9 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *
 	brain, info, err := p.Factory.NewBrain(on.scripts, c)
 	if err != nil {
 		return nil, nil, &cellError{fmt.Errorf("making a brain: %w", err)}
+	}
+	if held, ok := brain.(io.Closer); ok {
+		defer held.Close() //nolint:errcheck // the episode is what counts
 	}
 	id := c.episode(attempt)
 	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now, Plain: on.plain,

@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -35,4 +36,13 @@ func index(t *cua.Turn) int { return max(t.Decision-1, 0) }
 // ended is the answer of a brain whose list of decisions has run out.
 func ended(by, answer string) cua.Decision {
 	return cua.Decision{Action: cua.Action{Kind: cua.Done, Text: answer}, Thought: answer, By: by}
+}
+
+// Close closes what holds something until its episode has ended, as a process, and those that wrap it; most brains hold
+// nothing. A brain is asked nothing after it.
+func Close(b Brain) error {
+	if c, ok := b.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package brain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -45,3 +46,6 @@ func (d Directed) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 func (d Directed) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	return extract(ctx, d.Brain, goal)
 }
+
+// Close closes both (see Close).
+func (d Directed) Close() error { return errors.Join(Close(d.Brain), Close(d.Director)) }

@@ -274,3 +274,6 @@ func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 func (f *Faulty) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	return extract(ctx, f.brain, goal)
 }
+
+// Close closes the wrapped brain (see Close).
+func (f *Faulty) Close() error { return Close(f.brain) }

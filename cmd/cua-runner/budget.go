@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -63,6 +64,9 @@ func (m metered) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 	m.budget.add(d.Usage)
 	return d, err
 }
+
+// Close closes the brain, where it holds something.
+func (m metered) Close() error { return brain.Close(m.Brain) }
 
 // Extract is the brain's, where it can read plan values out of a text; else an error, as of a brain that cannot.
 func (m metered) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
@@ -33,6 +34,14 @@ func (o *Overseen) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error
 		o.Fault(fmt.Sprintf("the turn of step %d %s", t.Number, what))
 	}
 	return o.Brain.Decide(ctx, t)
+}
+
+// Close closes the brain, where it holds something.
+func (o *Overseen) Close() error {
+	if c, ok := o.Brain.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // Extract asks the brain, where it reads texts (runner.Extractor). What it is shown is the task as somebody wrote it, and
