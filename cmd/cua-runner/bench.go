@@ -109,6 +109,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	f.config.add(cmd)
 	f.browser.add(cmd)
 	f.model.add(cmd, "the whole study")
+	f.model.addRecorded(cmd)
 	complete(cmd, "suite", suiteNames)
 	complete(cmd, "arms", func() []string { return append(armNames(), eachArm) })
 	complete(cmd, "base", armNames)
@@ -156,6 +157,9 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 			return err
 		}
 		plan = old.Plan
+		if err := o.trusts(plan.Brain.Name, plan.Brain.Director); err != nil {
+			return err
+		}
 	}
 	if err := playable(o, plan); err != nil {
 		return err

@@ -21,6 +21,8 @@ type brainFlags struct {
 	rpm       float64
 	maxTokens int
 	maxCost   float64
+	// recorded says that a brain that is not ours may be gone on with because a record names it.
+	recorded bool
 }
 
 // defaultRPM is how many requests a minute one key may send: well below what the vendors' first paid tiers allow.
@@ -43,6 +45,22 @@ func (f *brainFlags) add(cmd *cobra.Command, whole string) {
 func (f *brainFlags) addSafety(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.onSafety, "on-safety", safetyAsk, "what answers a model's safety check: ask (a person on the terminal; nobody there ends the run as asked), halt (ends it), or hook:PROGRAM (gets the check as JSON on standard input; exit 0 agrees, 1 does not)")
 	complete(cmd, "on-safety", func() []string { return []string{safetyAsk, safetyHalt, safetyHook} })
+}
+
+// addRecorded puts --recorded-brain on a command that goes on with what a folder says.
+func (f *brainFlags) addRecorded(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.recorded, "recorded-brain", false, "go on also where the record's brain is a program (exec:) that is run as you, or a server (http:) that gets the page and your token")
+}
+
+// trusts says whether the brains that a record names may be opened. A folder may come from anybody, and so would the command
+// that is run, or the address that is sent a token.
+func (o *opener) trusts(specs ...string) error {
+	for _, s := range specs {
+		if name := brainName(s); (name == "exec" || name == "http") && !o.flags.recorded {
+			return usage("its brain is %s: give --recorded-brain if that is yours", oneLine(s))
+		}
+	}
+	return nil
 }
 
 // opener opens brains with what this program gives them, the same limiters for all.

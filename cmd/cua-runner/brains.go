@@ -45,6 +45,9 @@ var noScripts = scripts{oracleBrain: nil, playerBrain: nil}
 
 // reopenBrain is the brain that a header describes.
 func reopenBrain(o *opener, info trajectories.BrainInfo) (runner.Brain, error) {
+	if err := o.trusts(info.Name, info.Director); err != nil {
+		return nil, err
+	}
 	var rates brain.Faults
 	if len(info.Settings) > 0 {
 		if err := json.Unmarshal(info.Settings, &rates); err != nil {

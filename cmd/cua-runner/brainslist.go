@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -153,6 +154,9 @@ func (a *app) checkBrain(ctx context.Context, spec string, c brain.Checker, quie
 	defer cancel()
 	start := time.Now()
 	u, err := c.Check(ctx)
+	if held, ok := c.(io.Closer); ok {
+		held.Close() //nolint:errcheck // what it answered is what counts
+	}
 	out := checkedBrain{Spec: spec, OK: err == nil, Tokens: u.Tokens(), USD: u.USD, Attempts: u.Attempts, MS: time.Since(start).Milliseconds()}
 	if err != nil {
 		out.Error = oneLine(err.Error())

@@ -41,6 +41,7 @@ var imports = map[string]rule{
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
 	"brain/compat/dialect": {ours: []string{"cua", "brain/model"}},
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
+	"brain/remote":         {ours: []string{"cua", "brain", "brain/model"}},
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
 	"benchmarks":           {ours: []string{"cua", "runner", "trajectories", "benchmarks/manifest", "benchmarks/miniwob"}, third: []string{gonum}},
@@ -48,7 +49,7 @@ var imports = map[string]rule{
 	"benchmarks/miniwob":   {ours: []string{"cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
-			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob"},
+			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }

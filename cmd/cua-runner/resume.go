@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -40,6 +41,7 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 	named.add(cmd)
 	models.add(cmd, "")
 	models.addSafety(cmd)
+	models.addRecorded(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&noState, noStateFlag, false, noStateHelp)
@@ -80,6 +82,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	if err != nil {
 		return err
 	}
+	defer brain.Close(b) //nolint:errcheck // the episode is what counts
 	chromium, err := a.launch(ctx, bf, os.Getenv)
 	if err != nil {
 		return err

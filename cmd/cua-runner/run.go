@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
@@ -115,6 +116,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if b, err = withDirector(o, b, f.director); err != nil {
 		return err
 	}
+	defer brain.Close(b) //nolint:errcheck // the episode is what counts
 	lessons, err := f.lessons.read(a, secrets)
 	if err != nil {
 		return err

@@ -1,0 +1,117 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
+)
+
+// tokenVariable holds the bearer token of http brains.
+const tokenVariable = "CUA_BRAIN_TOKEN"
+
+// defaultTimeout bounds one call: what an attempt at a model's API may take.
+const defaultTimeout = "2m"
+
+// Exec is the brain exec:COMMAND, a process.
+func Exec() brain.Provider {
+	return brain.Provider{Open: openExec, Info: brain.Info{Spec: "exec:COMMAND[?timeout=2m&env=NAME,NAME]", Key: "none",
+		Help: "a process of yours, asked in lines of JSON on its standard input (docs/brain-protocol.md); it gets PATH, HOME, the language and the variables that env names"}}
+}
+
+// HTTP is the brain http:URL, a server.
+func HTTP() brain.Provider {
+	return brain.Provider{Open: openHTTP, Info: brain.Info{Spec: "http:URL[?timeout=2m]", Key: tokenVariable, Optional: true,
+		Help: "a server that is sent the same messages by POST, with the key as bearer token"}}
+}
+
+// shared are the variables that a process gets besides those it is given by name: what a program needs to be found, to find its
+// files, and to write text and times.
+func shared() []string { return []string{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"} }
+
+// defaultPath is PATH where nobody tells it.
+const defaultPath = "PATH=/usr/local/bin:/usr/bin:/bin"
+
+func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
+	if err := s.Check("timeout", "env"); err != nil {
+		return nil, err
+	}
+	command := strings.TrimSpace(s.Model)
+	if command == "" {
+		return nil, errors.New("brain: exec needs a command: exec:COMMAND")
+	}
+	timeout, err := timeoutOf(s)
+	if err != nil {
+		return nil, err
+	}
+	environ := []string{defaultPath}
+	names := shared()
+	if named := s.Get("env", ""); named != "" {
+		for n := range strings.SplitSeq(named, ",") {
+			if o.Key == nil || o.Key(n) == "" {
+				return nil, fmt.Errorf("brain: exec: the environment has no variable %q to hand on", n)
+			}
+			names = append(names, n)
+		}
+	}
+	for _, n := range names {
+		if o.Key != nil && o.Key(n) != "" {
+			environ = append(environ, n+"="+o.Key(n)) // of two of a name the last counts
+		}
+	}
+	w := &wire{delivery: byPath, begin: func() (line, error) { return start(command, environ, timeout) }}
+	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Deadline: deadline(timeout)}, o), w}, nil
+}
+
+func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
+	if err := s.Check("timeout"); err != nil {
+		return nil, err
+	}
+	address := s.Model
+	if strings.HasPrefix(address, "//") {
+		address = "http:" + address // http://HOST is a spec by itself
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "" {
+		return nil, errors.New("brain: http needs an address: http:http://HOST/PATH or http:https://HOST/PATH, without a user, a query or a fragment")
+	}
+	timeout, err := timeoutOf(s)
+	if err != nil {
+		return nil, err
+	}
+	token := ""
+	if o.Key != nil {
+		token = o.Key(tokenVariable)
+	}
+	if token != "" && u.Scheme == "http" && !loopback(u.Hostname()) {
+		return nil, fmt.Errorf("brain: http: %s is only sent over https, or to this machine", tokenVariable)
+	}
+	caller := model.CallerOf(o, token)
+	caller.Attempt = timeout
+	w := &wire{delivery: byBase64, begin: func() (line, error) { return &post{client: caller.Client(), url: address, token: token}, nil }}
+	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Secret: token}, o), w}, nil
+}
+
+// timeoutOf is the option timeout.
+func timeoutOf(s brain.Spec) (time.Duration, error) {
+	d, err := time.ParseDuration(s.Get("timeout", defaultTimeout))
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("brain: %s: timeout is no duration such as %s", s.Name, defaultTimeout)
+	}
+	return d, nil
+}
+
+// deadline is that of a decision: the calls that one may take, and some time for what is around them.
+func deadline(timeout time.Duration) time.Duration {
+	return max(model.DefaultDeadline, 3*timeout+time.Minute)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

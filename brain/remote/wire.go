@@ -1,0 +1,267 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// line is the way to a brain and back.
+type line interface {
+	// call sends one message and waits for the next one from there. After an error nothing more can be sent.
+	call(ctx context.Context, method string, message []byte) ([]byte, error)
+	// keep makes a picture's path, for a brain on this machine; the picture before it is gone then.
+	keep(step int, picture []byte) (string, error)
+	// blame adds to an error what else is known of the brain, and ends it.
+	blame(err error) error
+	// close gives up what is held. bye is the message that says so; it may go unheard.
+	close(bye []byte)
+}
+
+// wire speaks the protocol (model.Wire). It begins when it is first asked, and ends with the first error: nothing is begun
+// anew unseen, so every later question has that error again.
+type wire struct {
+	begin    func() (line, error)
+	delivery string // where the brain does not say
+
+	mu     sync.Mutex
+	to     line
+	ended  error
+	id     int
+	run    string
+	manner manner
+}
+
+// Ask sends what say holds and reads the answer.
+func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.hello(ctx); err != nil {
+		return model.Reply{}, err
+	}
+	on := model.Fit(say.Turn.Now.Viewport, limit(say.Turn.Now.Viewport, w.manner.Image), grid(w.manner))
+	params := turn{RunID: w.run, Step: say.Turn.Number, Fresh: say.Fresh, Task: taskOf(say.Turn), Observation: observed(say.Turn, on), Notes: []string{}, LastResults: []outcome{}, Text: say.Text}
+	for _, n := range say.Turn.Notes {
+		params.Notes = append(params.Notes, n.Text)
+	}
+	for _, o := range say.Outcomes {
+		params.LastResults = append(params.LastResults, outcome{o.Call.Name, string(o.Fate), o.Text})
+	}
+	var err error
+	if n := len(say.Shots); n > 0 {
+		if params.Observation.Screenshot, err = w.picture(say.Shots[n-1], on, say.Turn.Number); err != nil {
+			return model.Reply{}, w.end(err)
+		}
+	}
+	raw, err := w.call(ctx, next, params)
+	if err != nil {
+		return model.Reply{}, err
+	}
+	return read(raw, on, say.Turn.Now.Marks, w.manner.Batch), nil
+}
+
+// hello begins, where nothing has begun.
+func (w *wire) hello(ctx context.Context) error {
+	if w.to != nil || w.ended != nil {
+		return w.ended
+	}
+	to, err := w.begin()
+	if err != nil {
+		return w.end(err)
+	}
+	w.to, w.run = to, rand.Text()
+	raw, err := w.call(ctx, initialize, hello{ProtocolVersion: Version, RunID: w.run, Capabilities: capabilities{
+		Actions: cua.Kinds(), Coordinates: []string{pixels, relative1000}, Screenshots: []string{byPath, byBase64, byNone}, Batch: true}})
+	if err != nil {
+		return err
+	}
+	// Of a newer brain the version is what matters, whatever else it says.
+	var version struct {
+		ProtocolVersion int `json:"protocol_version"`
+	}
+	if err := json.Unmarshal(raw, &version); err != nil {
+		return w.fail(fmt.Errorf("initialize: the result %s cannot be read", brain.Quoted(string(raw), maxShown)))
+	}
+	w.manner = manner{ProtocolVersion: version.ProtocolVersion}
+	if version.ProtocolVersion == Version {
+		err = strictly(raw, &w.manner)
+	}
+	if err = cmp.Or(err, w.manner.check()); err != nil {
+		return w.fail(fmt.Errorf("initialize: %w", err))
+	}
+	return nil
+}
+
+// call is one request and the result of its response.
+func (w *wire) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	w.id++
+	message, err := json.Marshal(request{"2.0", w.id, method, params})
+	if err != nil {
+		return nil, w.end(err)
+	}
+	got, err := w.to.call(ctx, method, message)
+	if err != nil {
+		return nil, w.end(fmt.Errorf("%s: %w", method, err))
+	}
+	raw, err := resultOf(got, w.id)
+	if err != nil {
+		return nil, w.fail(fmt.Errorf("%s: %w", method, err))
+	}
+	return raw, nil
+}
+
+// fail ends the conversation for what was answered, with what the brain says of itself elsewhere.
+func (w *wire) fail(err error) error { return w.end(w.to.blame(err)) }
+
+// end ends the conversation for good.
+func (w *wire) end(err error) error {
+	w.ended = err
+	w.close(nil)
+	return err
+}
+
+func (w *wire) close(bye []byte) {
+	if w.to != nil {
+		w.to.close(bye)
+		w.to = nil
+	}
+}
+
+// errClosed is what a question after Close gets.
+var errClosed = errors.New("the brain was closed")
+
+// shut says goodbye, where anything has begun.
+func (w *wire) shut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended == nil {
+		w.ended = errClosed
+	}
+	w.id++
+	bye, err := json.Marshal(request{"2.0", w.id, shutdown, struct {
+		RunID string `json:"run_id"`
+	}{w.run}})
+	if err != nil {
+		bye = nil // it cannot: a number and a text
+	}
+	w.close(bye)
+}
+
+// Ping says hello, to see whether the brain is there and speaks this version (model.Pinger).
+func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return cua.Usage{}, w.hello(ctx)
+}
+
+// picture is a screenshot as the brain wants it; nil where it wants none.
+func (w *wire) picture(shot cua.Shot, on model.Screen, step int) (*screenshot, error) {
+	how := cmp.Or(w.manner.Image.Delivery, w.delivery)
+	if how == byNone {
+		return nil, nil
+	}
+	pic, err := on.Picture(shot, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &screenshot{Mime: pic.Mime, W: on.Size.W, H: on.Size.H}
+	if how == byBase64 {
+		out.Base64 = pic.Data
+		return out, nil
+	}
+	out.Path, err = w.to.keep(step, pic.Data)
+	return out, err
+}
+
+// limit is what a picture of view may be.
+func limit(view cua.Size, m imageManner) model.Limit {
+	scale := 1.0
+	if m.MaxW > 0 {
+		scale = min(scale, float64(m.MaxW)/float64(max(view.W, 1)))
+	}
+	if m.MaxH > 0 {
+		scale = min(scale, float64(m.MaxH)/float64(max(view.H, 1)))
+	}
+	if scale == 1 {
+		return model.Limit{}
+	}
+	return model.Limit{LongEdge: max(int(scale*float64(max(view.W, view.H))), 1)}
+}
+
+func grid(m manner) int {
+	if m.Coordinates == relative1000 {
+		return 1000
+	}
+	return 0
+}
+
+// taskOf is the task with its planned values; secrets have their names in it.
+func taskOf(t *cua.Turn) task {
+	out := task{Goal: t.Task.Goal, Fields: []value{}}
+	if t.Form != nil {
+		for _, v := range t.Form.Values {
+			out.Fields = append(out.Fields, value{v.Label, v.Value, v.Landed})
+		}
+		return out
+	}
+	for _, v := range t.Task.Fields {
+		out.Fields = append(out.Fields, value{Label: v.Label, Value: v.Value})
+	}
+	return out
+}
+
+// observed is the page as the brain is told of it.
+func observed(t *cua.Turn, on model.Screen) observation {
+	now := &t.Now
+	out := observation{URL: cua.PublicURL(now.URL), Title: now.Title, Tab: now.Tab, Tabs: now.Tabs, ScrollY: now.Scroll.Y, MaxScrollY: now.Scroll.MaxY, Fields: []field{}, Marks: []mark{}}
+	if now.Dialog != nil {
+		out.Dialog = &dialog{now.Dialog.Type, now.Dialog.Message}
+	}
+	for _, f := range now.Fields {
+		p, ok := f.Box.CenterIn(now.Viewport)
+		if !ok {
+			continue // what is out of view has no place
+		}
+		x, y := on.Units(p)
+		out.Fields = append(out.Fields, field{Label: cmp.Or(f.Label, f.Name, f.Placeholder), Type: cmp.Or(f.Type, f.Role), X: x, Y: y, Editable: f.Editable, Empty: f.Empty,
+			Focused: now.Focus != nil && now.Focus.ID == f.ID, Checked: f.Checked, Disabled: f.Disabled || f.ReadOnly, Required: f.Required,
+			Selected: f.Selected, Options: f.Options, Invalid: f.Invalid})
+	}
+	for _, m := range now.Marks {
+		p, ok := m.Box.CenterIn(now.Viewport)
+		if !ok {
+			continue
+		}
+		x, y := on.Units(p)
+		out.Marks = append(out.Marks, mark{m.N, m.Role, m.Name, x, y, m.Submit, m.Disabled, m.Covered})
+	}
+	return out
+}
+
+// Brain is a brain that is not ours. It must be closed after its episode: only then does its process end.
+type Brain struct {
+	*model.Brain
+	wire *wire
+}
+
+// Close ends the process or the conversation; a brain that was never asked has none. It says goodbye for at most two
+// seconds, and then the process group is killed.
+func (b *Brain) Close() error {
+	b.wire.shut()
+	return nil
+}
+
+// Priced says that what it costs is told: the brain itself says so with each answer, where it costs anything.
+func (b *Brain) Priced() bool { return true }
+
+// patience is how long a goodbye, and what a dying process still has to say, is waited for.
+const patience = 2 * time.Second
