@@ -109,7 +109,7 @@ func (p *play) brought(ctx context.Context, c Cell, task Task, cfg runner.Config
 		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
 	}
 	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
-	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host(), plain: true,
+	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host, plain: true,
 		reward:  func(ctx context.Context, _ cua.EndReason, _ string) (float64, error) { return e.Reward(ctx) },
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil

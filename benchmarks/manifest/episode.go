@@ -72,7 +72,7 @@ func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode,
 			return nil, err
 		}
 		if strings.HasPrefix(e.Task.URL, "/") {
-			e.Task.URL = "http://" + e.site.host() + e.Task.URL
+			e.Task.URL = "http://" + e.site.Host + e.Task.URL
 		}
 	}
 	return e, nil

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"path"
@@ -16,7 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/cua-runner/cua-runner/benchmarks/folder"
 )
 
 // indexFile is what a path is answered with that the folder has no page for.
@@ -69,47 +69,37 @@ func (s *Site) Check() error {
 // served is a site on a free port of 127.0.0.1.
 type served struct {
 	*Site
-	listener net.Listener
-	http     *http.Server
-	root     *os.Root
-	files    http.Handler
-	seed     int64
+	*folder.Server
+	root  fs.FS
+	files http.Handler
+	seed  int64
 }
 
 func (s *Site) serve(seed int64) (*served, error) {
-	root, err := os.OpenRoot(s.Dir)
+	v := &served{Site: s, seed: seed}
+	server, err := folder.Serve(s.Dir, func(root fs.FS) http.Handler {
+		v.root, v.files = root, http.FileServerFS(root)
+		return v
+	})
 	if err != nil {
-		return nil, fmt.Errorf("manifest: serving %s: %w", s.Dir, err)
+		return nil, fmt.Errorf("manifest: %w", err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		root.Close()
-		return nil, fmt.Errorf("manifest: serving %s: %w", s.Dir, err)
-	}
-	v := &served{Site: s, listener: l, root: root, files: http.FileServerFS(root.FS()), seed: seed}
-	v.http = &http.Server{Handler: v, ReadHeaderTimeout: 10 * time.Second}
-	go v.http.Serve(l) //nolint:errcheck // it ends with ErrServerClosed when Close is called
+	v.Server = server
 	return v, nil
 }
 
-func (v *served) host() string { return v.listener.Addr().String() }
-
-// Close stops the server.
-func (v *served) Close() error { return errors.Join(v.http.Close(), v.root.Close()) }
-
 // ServeHTTP answers a page with its file or with index.html, and what pages load with its file.
 func (v *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.Method == http.MethodPost && slices.Contains(v.Posts, r.URL.Path):
+	if r.Method == http.MethodPost && slices.Contains(v.Posts, r.URL.Path) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write([]byte(`{"success":true}`)) //nolint:errcheck // a client that went away is not our failure
 		return
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		http.Error(w, "the folder is served to be read", http.StatusMethodNotAllowed)
+	}
+	if folder.Refused(w, r) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	st, err := fs.Stat(v.root.FS(), name)
+	st, err := fs.Stat(v.root, name)
 	there := err == nil && st.Mode().IsRegular()
 	page := strings.HasSuffix(name, ".html")
 	if there && !page && !opened(r) {
@@ -119,7 +109,7 @@ func (v *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !there || !page {
 		name = indexFile
 	}
-	text, err := fs.ReadFile(v.root.FS(), name)
+	text, err := fs.ReadFile(v.root, name)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

@@ -37,7 +37,7 @@ func TestASiteIsServed(t *testing.T) {
 		{"a write", "DELETE", "/index.html", "empty", 405, "to be read", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			req, err := http.NewRequest(row.method, "http://"+v.host()+row.path, nil)
+			req, err := http.NewRequest(row.method, "http://"+v.Host+row.path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -74,7 +74,7 @@ type Episode struct {
 // fails and says why. Subset is for the task's tags, limit its cap of steps.
 func Start(ctx context.Context, page Page, s *Server, task, subset string, seed int64, p Profile, limit int) *Episode {
 	e := &Episode{Page: page, name: task, profile: p, verdict: Verdict{PageSeed: PageSeed(seed)}}
-	e.Task = cua.Task{ID: ID(task), URL: s.URL(task), Allow: []string{s.Host()}, Tags: []string{"miniwob", subset}, Seed: seed, MaxSteps: limit}
+	e.Task = cua.Task{ID: ID(task), URL: s.URL(task), Allow: []string{s.Host}, Tags: []string{"miniwob", subset}, Seed: seed, MaxSteps: limit}
 	e.begin(ctx)
 	return e
 }

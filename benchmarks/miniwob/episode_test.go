@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cua-runner/cua-runner/benchmarks/folder"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -90,7 +91,7 @@ func TestATaskEndsItsEpisode(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := Start(t.Context(), &talking{goal: "Win.", says: row.says}, &Server{listener: nowhere{}}, row.task, "all", 3, profile(t, row.profile), 10)
+				e := Start(t.Context(), &talking{goal: "Win.", says: row.says}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, row.task, "all", 3, profile(t, row.profile), 10)
 				if o, err := e.Reset(t.Context(), e.Task); err != nil || o.Title != "begun" || e.Task.Goal != "Win." || e.Task.Seed != 3 || e.Task.MaxSteps != 10 {
 					t.Fatalf("reset: %v, %v, task %+v", o.Title, err, e.Task)
 				}
@@ -112,7 +113,7 @@ func TestATaskEndsItsEpisode(t *testing.T) {
 }
 
 func TestAVerdictThatComesAfterTheLastStepCounts(t *testing.T) {
-	e := Start(t.Context(), &talking{goal: "Win.", says: []string{goesOn, won}}, &Server{listener: nowhere{}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
+	e := Start(t.Context(), &talking{goal: "Win.", says: []string{goesOn, won}}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
 	if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click}); err != nil || out.Terminated {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -122,7 +123,7 @@ func TestAVerdictThatComesAfterTheLastStepCounts(t *testing.T) {
 }
 
 func TestATaskWithoutAVerdictIsAFault(t *testing.T) {
-	e := Start(t.Context(), &talking{goal: "Win.", says: []string{`{"done":true,"raw":null,"timed":null}`}}, &Server{listener: nowhere{}}, "find-word", "all", 0, profile(t, BrowserGym), 10)
+	e := Start(t.Context(), &talking{goal: "Win.", says: []string{`{"done":true,"raw":null,"timed":null}`}}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "find-word", "all", 0, profile(t, BrowserGym), 10)
 	out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click})
 	if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv || out.Terminated {
 		t.Errorf("outcome %+v, %v; want a fault of the environment", out, err)
@@ -131,7 +132,7 @@ func TestATaskWithoutAVerdictIsAFault(t *testing.T) {
 
 func TestAPageThatDoesNotStartFailsTheReset(t *testing.T) {
 	broken := errors.New("no core")
-	e := Start(t.Context(), &talking{fails: broken}, &Server{listener: nowhere{}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
+	e := Start(t.Context(), &talking{fails: broken}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
 	if _, err := e.Reset(t.Context(), e.Task); !errors.Is(err, broken) {
 		t.Errorf("reset: %v, want the fault", err)
 	}
@@ -145,7 +146,7 @@ func TestAPageThatDoesNotStartFailsTheReset(t *testing.T) {
 
 func TestWhatTheBenchmarkHasNot(t *testing.T) {
 	page := &talking{goal: "Win.", says: []string{goesOn}}
-	e := Start(t.Context(), page, &Server{listener: nowhere{}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
+	e := Start(t.Context(), page, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
 	for _, k := range []cua.Kind{cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.NewTab, cua.SwitchTab, cua.CloseTab} {
 		out, err := e.Act(t.Context(), cua.Action{Kind: k})
 		if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailExec || out.After.Title != "begun" || len(page.acts) > 0 {

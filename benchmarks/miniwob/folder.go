@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
+
+	"github.com/cua-runner/cua-runner/benchmarks/folder"
 )
 
 // coreFile is by what a folder is known to hold the benchmark.
@@ -63,40 +63,23 @@ func (c *Checkout) Missing(tasks []string) []string {
 }
 
 // Server serves a checkout on a free port of 127.0.0.1, read-only and nothing outside of its folder.
-type Server struct {
-	listener net.Listener
-	http     *http.Server
-	root     *os.Root
-}
+type Server struct{ *folder.Server }
 
 // Serve starts a server. Close ends it.
 func (c *Checkout) Serve() (*Server, error) {
-	root, err := os.OpenRoot(c.Root)
+	s, err := folder.Serve(c.Root, func(root fs.FS) http.Handler {
+		files := http.FileServerFS(root)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !folder.Refused(w, r) {
+				files.ServeHTTP(w, r)
+			}
+		})
+	})
 	if err != nil {
-		return nil, fmt.Errorf("miniwob: serving %s: %w", c.Root, err)
+		return nil, fmt.Errorf("miniwob: %w", err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		root.Close()
-		return nil, fmt.Errorf("miniwob: serving %s: %w", c.Root, err)
-	}
-	files := http.FileServerFS(root.FS())
-	s := &Server{listener: l, root: root, http: &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.Error(w, "the folder is served to be read", http.StatusMethodNotAllowed)
-			return
-		}
-		files.ServeHTTP(w, r)
-	})}}
-	go s.http.Serve(l) //nolint:errcheck // it ends with ErrServerClosed when Close is called
-	return s, nil
+	return &Server{s}, nil
 }
 
-// Host is the host and port that the server answers at.
-func (s *Server) Host() string { return s.listener.Addr().String() }
-
 // URL is the address of a task's page.
-func (s *Server) URL(task string) string { return "http://" + s.Host() + "/miniwob/" + task + ".html" }
-
-// Close stops the server.
-func (s *Server) Close() error { return errors.Join(s.http.Close(), s.root.Close()) }
+func (s *Server) URL(task string) string { return "http://" + s.Host + "/miniwob/" + task + ".html" }

@@ -81,20 +81,20 @@ func TestTheFolderIsServedToBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(s.Host(), "127.0.0.1:") {
-		t.Errorf("served at %s", s.Host())
+	if !strings.HasPrefix(s.Host, "127.0.0.1:") {
+		t.Errorf("served at %s", s.Host)
 	}
 	for _, row := range []struct {
 		name, method, url string
 		ok                bool
 	}{
 		{"a page", http.MethodGet, s.URL("click-test"), true},
-		{"the core", http.MethodGet, "http://" + s.Host() + "/core/core.js", true},
+		{"the core", http.MethodGet, "http://" + s.Host + "/core/core.js", true},
 		{"a page that is not there", http.MethodGet, s.URL("click-tests"), false},
 		{"writing", http.MethodPut, s.URL("click-test"), false},
 		{"deleting", http.MethodDelete, s.URL("click-test"), false},
 		{"a link that leads outside", http.MethodGet, s.URL("link"), false},
-		{"the folder above", http.MethodGet, "http://" + s.Host() + "/miniwob/%2e%2e/%2e%2e/secret", false},
+		{"the folder above", http.MethodGet, "http://" + s.Host + "/miniwob/%2e%2e/%2e%2e/secret", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), row.method, row.url, nil)

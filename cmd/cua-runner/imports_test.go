@@ -45,8 +45,9 @@ var imports = map[string]rule{
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
 	"benchmarks":           {ours: []string{"cua", "runner", "trajectories", "benchmarks/manifest", "benchmarks/miniwob"}, third: []string{gonum}},
-	"benchmarks/manifest":  {ours: []string{"cua", "runner"}, third: []string{"go.yaml.in/yaml/"}},
-	"benchmarks/miniwob":   {ours: []string{"cua", "runner"}, third: []string{gonum}},
+	"benchmarks/folder":    {},
+	"benchmarks/manifest":  {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{"go.yaml.in/yaml/"}},
+	"benchmarks/miniwob":   {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
 			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob"},
