@@ -24,8 +24,12 @@ type Setting struct {
 }
 
 // Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors. Where
-// nobody wrote one they are empty.
-type Scripts struct{ Oracle, Player []cua.Scripted }
+// nobody wrote one they are empty. Solver decides in the place of Oracle where it is not nil: what comes next there depends
+// on the page.
+type Scripts struct {
+	Oracle, Player []cua.Scripted
+	Solver         runner.Brain
+}
 
 // stage is a cell ready to be played, wherever its task comes from.
 type stage struct {
@@ -89,7 +93,7 @@ func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) 
 		in.Close()
 		return nil, err
 	}
-	return &stage{task: in.Task, scripts: Scripts{in.Oracle, in.Player}, config: cfg, env: ending{env, in}, host: p.server.Host(),
+	return &stage{task: in.Task, scripts: Scripts{Oracle: in.Oracle, Player: in.Player}, config: cfg, env: ending{env, in}, host: p.server.Host(),
 		reward:  func(_ context.Context, end cua.EndReason, _ string) (float64, error) { return in.Reward(end), nil },
 		verdict: func() verdicts { return verdicts{} },
 		close:   sync.OnceFunc(func() { env.Close(); in.Close() })}, nil
@@ -109,7 +113,7 @@ func (p *play) brought(ctx context.Context, c Cell, task Task, cfg runner.Config
 		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
 	}
 	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
-	return &stage{task: e.Task, scripts: Scripts{Oracle: e.Solution()}, config: cfg, env: e, host: p.miniwob.Host, plain: true,
+	return &stage{task: e.Task, scripts: Scripts{Solver: e.Solver()}, config: cfg, env: e, host: p.miniwob.Host, plain: true,
 		reward:  func(ctx context.Context, _ cua.EndReason, _ string) (float64, error) { return e.Reward(ctx) },
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil

@@ -1,53 +1,77 @@
 package miniwob
 
 import (
-	"regexp"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// solvers make the script that solves a task out of its goal: those of the subset smoke, by which the whole way from the
-// start of an episode to its reward is tested.
-var solvers = map[string]func(goal string) []cua.Scripted{
-	"click-test":   func(string) []cua.Scripted { return []cua.Scripted{press("Click Me!")} },
-	"click-button": func(goal string) []cua.Scripted { return []cua.Scripted{press(quoted(goal, 0))} },
-	"enter-text": func(goal string) []cua.Scripted {
-		return []cua.Scripted{fill("tt", quoted(goal, 0)), press("Submit")}
-	},
-	"login-user": func(goal string) []cua.Scripted {
-		return []cua.Scripted{fill("username", quoted(goal, 0)), fill("password", quoted(goal, 1)), press("Login")}
-	},
-	"enter-date": func(goal string) []cua.Scripted {
-		return []cua.Scripted{fill("tt", american.ReplaceAllString(american.FindString(goal), "$3-$1-$2")), press("Submit")}
-	},
-}
+// solvers say, for tasks that we know the way through, what comes next on their pages: by what is shown now, and by
+// nothing that was decided before. So a solver goes on from whatever state a fault, a gate or nobody left behind.
+//
+//go:embed solvers/*.js
+var solvers embed.FS
 
-// american is a date as goals say it; a date field takes year, month and day.
-var american = regexp.MustCompile(`(\d\d)/(\d\d)/(\d{4})`)
-
-// Solution is the script that solves the episode; nil where none is known for its task, or the page did not start.
-func (e *Episode) Solution() []cua.Scripted {
-	solve := solvers[e.name]
-	if solve == nil || e.fault != nil {
-		return nil
+// solving is the program of all solvers, a function of the task's name and its goal.
+var solving = sync.OnceValue(func() string {
+	var s strings.Builder
+	s.WriteString("((NAME, GOAL) => {\n'use strict';\n")
+	files, err := solvers.ReadDir("solvers")
+	if err != nil {
+		panic(err) // they are in the program
 	}
-	return solve(e.Task.Goal)
-}
-
-// quoted is the n-th thing in quotes, from 0; "" is none.
-func quoted(goal string, n int) string {
-	parts := strings.Split(goal, `"`)
-	if 2*n+1 >= len(parts) {
-		return ""
+	for _, f := range files { // common.js is first by its name
+		text, err := solvers.ReadFile("solvers/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		s.Write(text)
 	}
-	return parts[2*n+1]
-}
+	s.WriteString("\nreturn next(NAME, GOAL);\n})")
+	return s.String()
+})
 
-func press(name string) cua.Scripted {
-	return cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: name}
-}
+// Solver decides as the script of its task does. It reads the page itself, which no agent can: it shows what the way to
+// the reward is, and what a fault beside it and a mechanism against that are worth.
+type Solver struct{ e *Episode }
 
-func fill(field, value string) cua.Scripted {
-	return cua.Scripted{Action: cua.Action{Kind: cua.Type, Text: value, Clear: true}, On: field}
+// Solver solves the episode.
+func (e *Episode) Solver() Solver { return Solver{e} }
+
+// Decide asks the page what comes next. Where no script knows, or the page does not answer, it gives up: done without success.
+func (s Solver) Decide(ctx context.Context, _ *cua.Turn) (cua.Decision, error) {
+	d := cua.Decision{By: "oracle"}
+	giveUp := func(why string) (cua.Decision, error) {
+		d.Action = cua.Action{Kind: cua.Done, Text: why}
+		return d, ctx.Err()
+	}
+	if s.e.fault != nil {
+		return giveUp("the page did not start")
+	}
+	arguments, err := json.Marshal([]string{s.e.name, s.e.Task.Goal})
+	if err != nil {
+		return d, err
+	}
+	text, err := s.e.Page.Ask(ctx, fmt.Sprintf("%s(...%s)", solving(), arguments))
+	switch {
+	case err != nil:
+		return giveUp("the page does not say what comes next: " + err.Error())
+	case text == nil: // a dialog is open
+		d.Action = cua.Action{Kind: cua.AnswerDlg, Accept: true}
+		return d, ctx.Err()
+	}
+	var said *cua.Action
+	if err := json.Unmarshal(text, &said); err != nil {
+		return giveUp("what comes next is no action: " + err.Error())
+	}
+	if said == nil {
+		return giveUp("no way on is known for " + s.e.name)
+	}
+	d.Action, d.Thought, d.Action.Why = *said, said.Why, ""
+	return d, ctx.Err()
 }

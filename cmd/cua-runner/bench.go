@@ -256,7 +256,7 @@ func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env,
 
 // NewBrain makes the brain of the study with the cell's faults and chance.
 func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
-	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), scripts{oracleBrain: in.Oracle, playerBrain: in.Player})
+	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), broughtBrains(in))
 	if err != nil {
 		return nil, info, err
 	}

@@ -24,7 +24,7 @@ func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	if p.Tasklist, err = f.tasklist.plan(); err != nil {
 		return p, err
 	}
-	b, info, err := openBrain(o, f.brain, f.faults, 1, noScripts)
+	b, info, err := openBrain(o, f.brain, f.faults, 1, anyTask)
 	if err != nil {
 		return p, err
 	}
@@ -150,7 +150,7 @@ func oneByOne(faults []string) ([]string, error) {
 // playable says whether the brains of the plan can be opened.
 func playable(o *opener, p benchmarks.Plan) error {
 	for _, fault := range append([]string{""}, p.EachFault...) {
-		if _, _, err := openBrain(o, p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1, noScripts); err != nil {
+		if _, _, err := openBrain(o, p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1, anyTask); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -11,8 +12,8 @@ import (
 )
 
 // openBrain opens the brain of spec with the faults name=rate, and says what headers carry of
-// it. Scripts are those of an embedded task; nil is none.
-func openBrain(o *opener, spec string, faults []string, seed int64, of scripts) (runner.Brain, trajectories.BrainInfo, error) {
+// it. Of are those that a task brings along; nil is none.
+func openBrain(o *opener, spec string, faults []string, seed int64, of ofTask) (runner.Brain, trajectories.BrainInfo, error) {
 	rates := brain.Faults{Seed: seed}
 	for _, f := range faults {
 		r, err := brain.ParseFault(f)
@@ -21,8 +22,8 @@ func openBrain(o *opener, spec string, faults []string, seed int64, of scripts) 
 		}
 		rates.Rates = append(rates.Rates, r)
 	}
-	if script, ok := of[spec]; ok {
-		return withFaults(brain.Scripted{Script: script}, spec, rates)
+	if b, ok := of[spec]; ok {
+		return withFaults(b, spec, rates)
 	}
 	b, err := o.open(spec)
 	if err != nil {
@@ -31,17 +32,25 @@ func openBrain(o *opener, spec string, faults []string, seed int64, of scripts) 
 	return withFaults(b, spec, rates)
 }
 
-// The brains that play what each embedded task brings along; bench only.
+// The brains that play what each task brings along; bench only.
 const (
 	oracleBrain = "oracle" // the script that solves it
 	playerBrain = "player" // its script as a case of the detectors, elsewhere the oracle
 )
 
-// scripts are those of one task by the brain that plays them.
-type scripts map[string][]cua.Scripted
+// ofTask are the brains that one task brings along, by name.
+type ofTask map[string]brain.Brain
 
-// noScripts knows the brains and not yet the task.
-var noScripts = scripts{oracleBrain: nil, playerBrain: nil}
+// anyTask knows their names and not yet the task.
+var anyTask = broughtBrains(benchmarks.Scripts{})
+
+func broughtBrains(s benchmarks.Scripts) ofTask {
+	of := ofTask{oracleBrain: brain.Scripted{Script: s.Oracle}, playerBrain: brain.Scripted{Script: s.Player}}
+	if s.Solver != nil {
+		of[oracleBrain] = s.Solver
+	}
+	return of
+}
 
 // reopenBrain is the brain that a header describes.
 func reopenBrain(o *opener, info trajectories.BrainInfo) (runner.Brain, error) {
