@@ -50,6 +50,8 @@ const (
 	// nudgeObedience is the one name that makes a brain err less.
 	nudgeObedience = "nudge_obedience"
 	pageCycler     = "page_cycler"
+	// stubborn is a name for nudge_obedience=0.
+	stubborn = "stubborn"
 )
 
 // Magnitudes where none is given, CSS pixels.
@@ -65,6 +67,8 @@ const maxPx = 500
 // that changes a decision is the only one of its step.
 func faults() []fault {
 	return []fault{
+		// First: it answers the nudge, the others go on as though there were none.
+		{name: "jumpy", help: "after a nudge, click the button nearest to where the last press was, whatever it does", apply: jump},
 		{name: "click_fixation", help: "instead of typing, click the field again", apply: clickAgain},
 		{name: "return_submitter", help: "press Return in the field instead of going on to the next one or pressing submit", apply: pressReturn},
 		{name: "off_target", px: defaultMiss, help: "click this far beside the edge of what was aimed at", apply: missTarget},
@@ -84,11 +88,16 @@ type FaultHelp struct {
 	Help string `json:"help"`
 	// Px is the magnitude where none is given, CSS pixels; 0 takes none.
 	Px float64 `json:"px,omitzero"`
+	// Same is the fault and rate that the name alone stands for; "" is a fault with a rate of its own.
+	Same string `json:"same_as,omitzero"`
 }
 
-// Syntax is how to ask for the fault: name=RATE, or name=RATE@PX where it has a magnitude.
+// Syntax is how to ask for the fault: name=RATE, name=RATE@PX where it has a magnitude, or the name alone.
 func (h FaultHelp) Syntax() string {
-	if h.Px == 0 {
+	switch {
+	case h.Same != "":
+		return h.Name
+	case h.Px == 0:
 		return h.Name + "=RATE"
 	}
 	return h.Name + "=RATE@PX"
@@ -98,9 +107,10 @@ func (h FaultHelp) Syntax() string {
 func FaultList() []FaultHelp {
 	var out []FaultHelp
 	for _, f := range faults() {
-		out = append(out, FaultHelp{f.name, f.help, f.px})
+		out = append(out, FaultHelp{Name: f.name, Help: f.help, Px: f.px})
 	}
-	return out
+	return append(out, FaultHelp{Name: stubborn, Same: nudgeObedience + "=0",
+		Help: "follow no nudge and no lesson: so it is too where nudge_obedience is not given"})
 }
 
 // FaultRate says how often a fault strikes where it can: 0 is never, 1 always.
@@ -111,12 +121,15 @@ type FaultRate struct {
 	Px float64 `json:"px,omitzero"`
 }
 
-// ParseFault reads name=rate or, for a fault with a magnitude, name=rate@px. An unknown name is an
-// error that lists the known ones.
+// ParseFault reads name=rate or, for a fault with a magnitude, name=rate@px; stubborn, which has no rate, is read as
+// nudge_obedience=0. An unknown name is an error that lists the known ones.
 func ParseFault(s string) (FaultRate, error) {
 	name, num, ok := strings.Cut(s, "=")
 	name = strings.TrimSpace(name)
-	if !ok {
+	switch {
+	case name == stubborn && !ok:
+		return FaultRate{Name: nudgeObedience}, nil
+	case !ok:
 		return FaultRate{}, fmt.Errorf("brain: fault %q: want name=rate, as click_fixation=0.5", s)
 	}
 	num, size, sized := strings.Cut(num, "@")
@@ -146,6 +159,8 @@ func (f FaultRate) check() error {
 			known = append(known, k.Name)
 		}
 		return fmt.Errorf("brain: unknown fault %q; known: %s", f.Name, strings.Join(known, ", "))
+	case list[i].Same != "":
+		return fmt.Errorf("brain: fault %s takes no rate: it is %s", f.Name, list[i].Same)
 	case !(f.Rate >= 0 && f.Rate <= 1): // so written, it refuses NaN too
 		return fmt.Errorf("brain: fault %s: rate must be 0 to 1, not %v", f.Name, f.Rate)
 	case f.Px != 0 && list[i].Px == 0:
@@ -195,7 +210,7 @@ func (f Faults) strikes(step int, name string) (*rand.Rand, bool) {
 
 // heeds says whether the brain follows the nudge among the notes of that step; false without one.
 func (f Faults) heeds(step int, notes []cua.Note) bool {
-	if !slices.ContainsFunc(notes, func(n cua.Note) bool { return n.From == "nudge" }) {
+	if !slices.ContainsFunc(notes, isNudge) {
 		return false
 	}
 	_, ok := f.strikes(step, nudgeObedience)
@@ -222,7 +237,7 @@ type Faulty struct {
 // WithFaults wraps b so that it errs at the given rates. Whether a fault strikes is a function
 // of (seed, step number, fault), so a repeated or resumed episode errs alike. In a turn with a
 // note from "nudge" no fault strikes with the probability nudge_obedience: the brain followed
-// the nudge. With the same probability a fault leaves a step alone where a lesson of the turn is
+// the nudge; a nudge that was not followed is what jumpy strikes at. With the same probability a fault leaves a step alone where a lesson of the turn is
 // about what it would do, by origin and class of action: the brain remembered. A fault of two
 // steps (page_cycler) is finished whatever strikes in the second.
 // By keeps the inner brain's name. The error is that of a bad rate.

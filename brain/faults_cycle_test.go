@@ -139,6 +139,9 @@ func TestFaultsAreOvercome(t *testing.T) {
 // it, decides as it did.
 func TestFaultyResumes(t *testing.T) {
 	for _, f := range FaultList() {
+		if f.Same != "" {
+			continue
+		}
 		t.Run(f.Name, func(t *testing.T) {
 			s, task := signup()
 			b := faulty(t, Heuristic{}, 5, f.Name+"=0.4", "nudge_obedience=0.5")
@@ -201,6 +204,9 @@ func anyTurn(t *rapid.T) (*cua.Turn, cua.Action) {
 		turn.History.Steps = append(turn.History.Steps, s)
 	}
 	turn.Now, turn.Number = turn.History.Now(), len(turn.History.Steps)+1
+	if rapid.Bool().Draw(t, "nudge") {
+		turn.Notes = nudged
+	}
 	return turn, action.Draw(t, "said")
 }
 
@@ -217,7 +223,7 @@ func rates(r float64, names ...string) []FaultRate {
 func TestFaultyProperties(t *testing.T) {
 	var names []string
 	for _, f := range FaultList() {
-		if f.Name != nudgeObedience {
+		if f.Name != nudgeObedience && f.Same == "" {
 			names = append(names, f.Name)
 		}
 	}

@@ -68,6 +68,7 @@ func TestFaultRates(t *testing.T) {
 		{"a nudge is not heeded unless said", []string{"click_fixation=1"}, []cua.Note{nudge}, 1},
 		{"a nudge is heeded seven times in ten", []string{"click_fixation=1", "nudge_obedience=0.7"}, []cua.Note{nudge}, 0.3},
 		{"both draw for themselves", []string{"click_fixation=0.5", "nudge_obedience=0.5"}, []cua.Note{nudge}, 0.25},
+		{"who is stubborn heeds none", []string{"click_fixation=1", "nudge_obedience=1", "stubborn"}, []cua.Note{nudge}, 1},
 		{"another note is no nudge", []string{"click_fixation=1", "nudge_obedience=1"}, []cua.Note{{From: "done_gate"}}, 1},
 		{"no nudge, no obedience", []string{"click_fixation=1", "nudge_obedience=1"}, nil, 1},
 	}
@@ -169,7 +170,9 @@ func TestParseFault(t *testing.T) {
 		{"no rate", "click_fixation", `brain: fault "click_fixation": want name=rate, as click_fixation=0.5`},
 		{"pixels", "off_target=1@20", ""},
 		{"pixels with their unit, spaces", "jitter = 0.5 @ 7.5px", ""},
-		{"unknown", "typo=1", `brain: unknown fault "typo"; known: click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, early_done, repeat_last, malformed, nudge_obedience`},
+		{"unknown", "typo=1", `brain: unknown fault "typo"; known: jumpy, click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, early_done, repeat_last, malformed, nudge_obedience, stubborn`},
+		{"stubborn has no rate", " stubborn ", ""},
+		{"and takes none", "stubborn=1", `brain: fault stubborn takes no rate: it is nudge_obedience=0`},
 		{"no number", "click_fixation=often", `brain: fault click_fixation: rate "often" is no number`},
 		{"too high", "click_fixation=1.5", `brain: fault click_fixation: rate must be 0 to 1, not 1.5`},
 		{"negative", "click_fixation=-1", `brain: fault click_fixation: rate must be 0 to 1, not -1`},
@@ -200,6 +203,9 @@ func TestParseFault(t *testing.T) {
 	}
 	if f, _ := ParseFault("jitter = 0.5 @ 7.5px"); f != (FaultRate{"jitter", 0.5, 7.5}) {
 		t.Errorf("read as %+v", f)
+	}
+	if f, err := ParseFault("stubborn"); err != nil || f != (FaultRate{Name: nudgeObedience}) {
+		t.Errorf("stubborn was read as %+v, %v", f, err)
 	}
 }
 

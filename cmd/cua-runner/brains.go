@@ -132,6 +132,10 @@ func vendorNames() []string {
 func faultNames() []string {
 	var out []string
 	for _, f := range brain.FaultList() {
+		if f.Same != "" {
+			out = append(out, f.Name)
+			continue
+		}
 		out = append(out, f.Name+"=")
 	}
 	return out

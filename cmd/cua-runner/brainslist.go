@@ -94,6 +94,9 @@ func (a *app) listBrains(asJSON bool) error {
 		if f.Px > 0 {
 			help += fmt.Sprintf(" (default %g px)", f.Px)
 		}
+		if f.Same != "" {
+			help += " (the same as " + f.Same + ")"
+		}
 		fmt.Fprintf(a.out, "%-21s %s\n", f.Syntax(), help)
 	}
 	return nil
