@@ -18,14 +18,38 @@ function shown(e) {
 }
 
 function middle(e) {
-  const box = e.getBoundingClientRect();
+  const box = Array.from(e.getClientRects()).find((b) => b.width > 0 && b.height > 0) || e.getBoundingClientRect();
   return {x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2)};
 }
 
-// A click on the element. The words are for whoever reads the trajectory.
-const press = (e, why = '') => e && {kind: 'click', point: middle(e), why: why || 'press ' + (text(e) || 'it').slice(0, 40)};
+// A point at which a press arrives at the element: its middle, or another where something lies over that.
+function spot(e) {
+  const hit = (p) => e.contains(document.elementFromPoint(p.x, p.y));
+  const box = e.getBoundingClientRect();
+  const parts = [1, 2, 3, 4, 5].map((n) => n / 6);
+  const others = parts.flatMap((v) => parts.map((u) => ({x: Math.round(box.x + u * box.width), y: Math.round(box.y + v * box.height)})));
+  return [middle(e), ...others].find(hit) || middle(e);
+}
+
+// The scroll that brings the element to where the page shows it; null where nothing hides it.
+function reach(e) {
+  const {y} = middle(e);
+  let over = null; // what scrolls around it
+  for (let p = e.parentElement; p && !over; p = p.parentElement) {
+    if (p !== document.body && p !== document.documentElement && /auto|scroll/.test(getComputedStyle(p).overflowY)) over = p;
+  }
+  const box = over ? over.getBoundingClientRect() : {top: 0, bottom: innerHeight};
+  const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight);
+  if (over && bottom - top < 20) return reach(over);
+  if (y > top && y < bottom - 1) return null;
+  const at = {x: over ? middle(over).x : Math.round(innerWidth / 2), y: Math.round((top + bottom) / 2)};
+  return {kind: 'scroll', point: at, dy: y - at.y, why: 'scroll to ' + (text(e) || 'it').slice(0, 40)};
+}
+
+// A click on the element, once it is in sight. The words are for whoever reads the trajectory.
+const press = (e, why = '') => e && (reach(e) || {kind: 'click', point: spot(e), why: why || 'press ' + (text(e) || 'it').slice(0, 40)});
 // Text in place of what the field holds.
-const fill = (e, words, why = '') => e && {kind: 'type', point: middle(e), text: words, clear: true, why: why || 'type ' + words};
+const fill = (e, words, why = '') => e && (reach(e) || {kind: 'type', point: spot(e), text: words, clear: true, why: why || 'type ' + words});
 const key = (keys, why = '') => ({kind: 'key', keys, why: why || 'press the key ' + keys});
 const wait = (ms, why = '') => ({kind: 'wait', ms, why: why || 'wait'});
 const scroll = (e, dy, why = '') => e && {kind: 'scroll', point: middle(e), dy, why: why || 'scroll'};
