@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -12,11 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// agentLabInfo is summary_info.json of one episode as AgentLab names it, so that its readers can load a study's folders.
+// agentLabInfo is summary_info.json of one episode as AgentLab names it. Its readers take any "stats." as a sum or a maximum by
+// its name's first word, and a cost that is null for a free one: what is not known is left out.
 type agentLabInfo struct {
 	NSteps     int     `json:"n_steps"`
 	CumReward  float64 `json:"cum_reward"`
@@ -28,15 +31,18 @@ type agentLabInfo struct {
 	// Elapsed is in seconds, tokens are all of the episode's.
 	Elapsed float64  `json:"stats.cum_step_elapsed"`
 	Tokens  int      `json:"stats.cum_n_token"`
-	USD     *float64 `json:"stats.cum_cost"`
+	USD     *float64 `json:"stats.cum_cost,omitempty"`
 }
 
 func (r Result) agentLab() agentLabInfo {
-	info := agentLabInfo{NSteps: r.Steps, CumReward: r.agentReward(), CumRawRew: r.Reward, Elapsed: float64(r.DurationMS) / 1000, Tokens: r.Tokens, USD: r.USD}
+	info := agentLabInfo{NSteps: r.Steps, CumReward: r.earned(), CumRawRew: r.Reward, Elapsed: float64(r.DurationMS) / 1000, Tokens: r.Tokens, USD: r.USD}
+	if r.MiniWoB != nil {
+		info.CumRawRew = r.MiniWoB.Raw
+	}
 	switch {
 	case r.End.Infrastructure():
-		why := string(r.End) + ": " + r.Detail
-		info.ErrMsg = &why
+		why, none := string(r.End)+": "+r.Detail, "" // a reader looks for words in the trace of each error
+		info.ErrMsg, info.StackTrace = &why, &none
 	case slices.Contains([]cua.EndReason{cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens, cua.EndMaxCost}, r.End):
 		info.Truncated = true
 	default:
@@ -45,52 +51,158 @@ func (r Result) agentLab() agentLabInfo {
 	return info
 }
 
-// agentReward is the reward of a cell as a mean over cells takes it: an error earns nothing.
-func (r Result) agentReward() float64 {
+// earned is the reward of a cell as a mean over cells takes it: an error earns nothing.
+func (r Result) earned() float64 {
 	if r.End.Infrastructure() {
 		return 0
 	}
 	return r.Reward
 }
 
-// WriteAgentLab writes a row an arm with the columns of AgentLab's result tables: avg_reward and its std_err, avg_steps,
-// n_completed of so many, n_err and cum_cost, which is empty where it is not known.
+// agentLabTask is the task's name as AgentLab has it: what comes before the first dot is the benchmark.
+func (c Cell) agentLabTask() string {
+	if strings.Contains(c.Task, ".") {
+		return c.Task
+	}
+	return c.Suite + "." + c.Task
+}
+
+// agentLabAgent is one agent as AgentLab tells agents apart: the brain with its faults, and the arm.
+func (p Plan) agentLabAgent(c Cell) string {
+	name := p.Brain.Name
+	if p.Brain.Model != "" {
+		name += ":" + p.Brain.Model
+	}
+	if faults := p.FaultsOf(c); len(faults) > 0 {
+		name += " with faults " + strings.Join(faults, ", ")
+	}
+	return name + " " + c.Arm
+}
+
+// agentLabArgs is exp_args.pkl of a cell, the n-th of its study, by which AgentLab finds it and knows its agent and task.
+func (p Plan) agentLabArgs(c Cell, n, steps int) ([]byte, error) {
+	const module = "agentlab.experiments.loop"
+	return pickle(pickled{module, "ExpArgs", map[string]any{
+		"agent_args": map[string]any{"agent_name": p.agentLabAgent(c), "arm": c.Arm, "brain": p.Brain.Name, "model": p.Brain.Model,
+			"director": p.Brain.Director, "faults": strings.Join(p.FaultsOf(c), ", ")},
+		"env_args": pickled{module, "EnvArgs", map[string]any{"task_name": c.agentLabTask(), "task_seed": c.Seed, "max_steps": steps,
+			"task_kwargs": map[string]any{"suite": c.Suite, "repeat": c.Repeat}}},
+		"exp_name": c.episode(1), "exp_id": c.episode(1), "order": n,
+	}})
+}
+
+// WriteAgentLab writes a row an agent and benchmark with the columns of AgentLab's result tables: avg_reward and its std_err,
+// avg_steps, n_completed of so many, n_err and cum_cost, which is empty where it is not known.
 func (rep Report) WriteAgentLab(w io.Writer) error {
+	cells, err := rep.Plan.Cells()
+	if err != nil {
+		return err
+	}
+	type group struct{ agent, benchmark string }
+	of := func(c Cell) group {
+		benchmark, _, _ := strings.Cut(c.agentLabTask(), ".")
+		return group{rep.Plan.agentLabAgent(c), benchmark}
+	}
+	var order []group
+	total, done := map[group]int{}, map[group][]Result{}
+	for _, c := range cells {
+		if total[of(c)] == 0 {
+			order = append(order, of(c))
+		}
+		total[of(c)]++
+	}
+	for _, r := range rep.Results {
+		done[of(r.Cell)] = append(done[of(r.Cell)], r)
+	}
+	slices.SortStableFunc(order, func(a, b group) int {
+		return cmp.Or(strings.Compare(a.agent, b.agent), strings.Compare(a.benchmark, b.benchmark))
+	})
 	rows := [][]string{{"agent.agent_name", "env.benchmark", "avg_reward", "std_err", "avg_steps", "n_completed", "n_err", "cum_cost"}}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	for _, a := range rep.Arms {
-		mine := rep.of(a.Arm)
-		var rewards []float64
-		errs := 0
-		for _, r := range mine {
-			rewards = append(rewards, r.agentReward())
-			if r.End.Infrastructure() {
-				errs++
-			}
-		}
-		avg, sd := mean(rewards)
-		usd := ""
-		if a.USD != nil {
-			usd = number(*a.USD)
-		}
-		total := (rep.Total + len(rep.Plan.Arms) - 1) / len(rep.Plan.Arms) // every arm has the same cells
-		rows = append(rows, []string{brainName(rep.Plan) + " " + a.Arm, fmt.Sprint(rep.Plan.Suites), number(avg), number(sd / math.Sqrt(float64(max(len(rewards), 1)))),
-			number(a.Steps), fmt.Sprintf("%d/%d", len(mine), total), strconv.Itoa(errs), usd})
+	for _, g := range order {
+		rows = append(rows, append([]string{g.agent, g.benchmark}, agentLabRow(done[g], total[g])...))
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// writeSummaryInfo writes summary_info.json into the folder of each cell's episode that is there.
-func (s *Study) writeSummaryInfo() error {
-	for _, r := range s.Results {
-		text, err := json.MarshalIndent(r.agentLab(), "", "  ")
-		if err != nil {
-			return fmt.Errorf("benchmarks: writing summary_info.json: %w", err)
+// agentLabRow is what AgentLab's tables have of the cells that are done; the means are empty where none is.
+func agentLabRow(done []Result, total int) []string {
+	var rewards, steps []float64
+	errs := 0
+	for _, r := range done {
+		rewards, steps = append(rewards, r.earned()), append(steps, float64(r.Steps))
+		if r.End.Infrastructure() {
+			errs++
 		}
-		err = os.WriteFile(filepath.Join(s.EpisodeDir(r.Episode), "summary_info.json"), append(text, '\n'), 0o644)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a cell that could not be played has no folder
-			return fmt.Errorf("benchmarks: writing summary_info.json: %w", err)
+	}
+	row := []string{"", "", "", fmt.Sprintf("%d/%d", len(done), total), strconv.Itoa(errs), ""}
+	if len(done) == 0 {
+		return row
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	reward, _ := mean(rewards)
+	length, _ := mean(steps)
+	row[0], row[1], row[2] = number(reward), number(stdErr(rewards)), number(length)
+	if usd := cost(done); usd != nil {
+		row[5] = number(*usd)
+	}
+	return row
+}
+
+// stdErr is the standard error of the mean as AgentLab has it: of a share where every reward is 0 or 1, else of a sample; 0 for
+// one value.
+func stdErr(x []float64) float64 {
+	m, sd := mean(x)
+	if !slices.ContainsFunc(x, func(v float64) bool { return v != 0 && v != 1 }) {
+		sd = math.Sqrt(m * (1 - m))
+	}
+	return sd / math.Sqrt(float64(max(len(x), 1)))
+}
+
+// agentLabName is the folder of cells that have none under runs: they could not be played, and count all the same.
+const agentLabName = "agentlab"
+
+// writeAgentLab makes the study one that AgentLab's readers find and read: exp_args.pkl and summary_info.json for each cell, in its
+// episode's folder where there is one.
+func (s *Study) writeAgentLab() error {
+	cells, err := s.Plan.Cells()
+	if err != nil {
+		return err
+	}
+	order := map[Cell]int{}
+	for i, c := range cells {
+		order[c] = i
+	}
+	tasks, err := s.Plan.tasks()
+	if err != nil {
+		return err
+	}
+	caps := map[string]int{}
+	for _, t := range tasks {
+		caps[t.Name] = t.MaxSteps
+	}
+	for _, r := range s.Results {
+		if err := s.writeAgentLabCell(r, order[r.Cell], caps[r.Task]); err != nil {
+			return fmt.Errorf("benchmarks: writing %s for AgentLab: %w", r.Episode, err)
 		}
 	}
 	return nil
+}
+
+func (s *Study) writeAgentLabCell(r Result, n, steps int) error {
+	dir := s.EpisodeDir(r.Episode)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		dir = filepath.Join(s.Dir, agentLabName, r.Episode)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	args, err := s.Plan.agentLabArgs(r.Cell, n, steps)
+	if err != nil {
+		return err
+	}
+	info, err := json.MarshalIndent(r.agentLab(), "", "  ")
+	if err != nil {
+		return err
+	}
+	return cmp.Or(os.WriteFile(filepath.Join(dir, "exp_args.pkl"), args, 0o644), os.WriteFile(filepath.Join(dir, "summary_info.json"), append(info, '\n'), 0o644))
 }

@@ -231,8 +231,8 @@ func recovered(r Result) string {
 	return counted(n)
 }
 
-// WriteAll writes the report in every format beside the study: report.html, .csv, .json, .md and .txt, agentlab.csv with summary_info.json in
-// each episode's folder, and the plots as SVG and PNG.
+// WriteAll writes the report in every format beside the study: report.html, .csv, .json, .md and .txt, agentlab.csv, what AgentLab reads of
+// each episode in its folder, and the plots as SVG and PNG.
 // It returns the path of the page.
 func (s *Study) WriteAll() (string, error) {
 	rep, err := s.Report()
@@ -253,5 +253,5 @@ func (s *Study) WriteAll() (string, error) {
 	if err := s.writePlots(rep); err != nil {
 		return "", err
 	}
-	return s.path("report.html"), s.writeSummaryInfo()
+	return s.path("report.html"), s.writeAgentLab()
 }
