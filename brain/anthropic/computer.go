@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"encoding/json"
-
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -134,13 +132,4 @@ func olderCall(member string, input map[string]any) (string, map[string]any) {
 		out[k] = v
 	}
 	return olderName, out
-}
-
-// written is a call as the model would have written it, for telling it what was done in its own words.
-func written(name string, input map[string]any) string {
-	raw, err := json.Marshal(input)
-	if err != nil { // numbers and strings only
-		return name
-	}
-	return name + " " + string(raw)
 }

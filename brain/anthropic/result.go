@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func (w *wire) result(say model.Say, o model.Outcome, last bool) (r *sdk.ToolRes
 	case o.Fate == model.NotExecuted:
 		return wrong(w.kind.halt)
 	case !o.OK():
-		return wrong(w.wrong(p, o))
+		return wrong(w.wrong(o, say.Turn))
 	case p.order.show == showTabs:
 		b, ok := w.tabState(p, o)
 		if !ok {
@@ -96,14 +95,14 @@ func textContent(text string) []sdk.ToolResultBlockParamContentUnion {
 }
 
 // wrong is the answer of a call that was not done as asked. What was done in its place is told as a call.
-func (w *wire) wrong(p pending, o model.Outcome) string {
+func (w *wire) wrong(o model.Outcome, t *cua.Turn) string {
 	text := o.Text
 	if len(o.Steps) == 0 {
 		return text
 	}
 	s := &o.Steps[len(o.Steps)-1]
-	if o.Fate == model.Substituted && s.Action != nil {
-		text += " What was done, as a call of yours: " + w.kind.written(*s.Action, w.screen)
+	if a := o.Instead(t); a != nil {
+		text = o.Told(w.instead(*a, s.Action.Into))
 	}
 	if s.Failure != nil && s.Failure.Kind == cua.FailNotFound && s.Proposed.Into != "" {
 		text += " The reference is stale: read the page again."
@@ -200,67 +199,4 @@ func shotAfter(say model.Say, o model.Outcome) (shot *cua.Shot, then bool) {
 		return nil, false
 	}
 	return &frames[len(frames)-1], false
-}
-
-// written is an action of ours as a call of the wire.
-func (k kind) written(a cua.Action, screen model.Screen) string {
-	name, input := k.member(a, screen)
-	if k.old {
-		name, input = olderCall(name, input)
-	}
-	return written(name, input)
-}
-
-// member says a in the members of the toolset; what they have no word for is called as we call it.
-func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any) {
-	in := map[string]any{}
-	if a.Point != nil {
-		x, y := screen.Units(*a.Point)
-		if k.browser {
-			in["target"] = map[string]any{"type": "coordinate", "x": x, "y": y}
-		} else {
-			in["coordinate"] = []int{x, y}
-		}
-	}
-	for name, kind := range pressed() {
-		if kind == a.Kind && name != "hover" {
-			return name, in
-		}
-	}
-	switch a.Kind {
-	case cua.Type:
-		in["text"] = a.Text
-	case cua.Key:
-		in["text"] = a.Keys
-	case cua.Select:
-		in["value"] = a.Text
-		return "form_input", in
-	case cua.Scroll:
-		in["scroll_direction"], in["scroll_amount"] = direction(a)
-	case cua.Wait:
-		in["duration"] = float64(a.MS) / 1000
-	case cua.Navigate:
-		in["url"] = a.URL
-	case cua.Back, cua.Forward, cua.Reload:
-		in["url"] = string(a.Kind)
-		return "navigate", in
-	case cua.AnswerDlg:
-		in["text"] = map[bool]string{true: "Return", false: "Escape"}[a.Accept]
-		return "key", in
-	}
-	return string(a.Kind), in
-}
-
-// direction is a scroll in notches.
-func direction(a cua.Action) (string, int) {
-	notches := func(px float64) int { return max(1, int(max(px, -px)/model.Notch+0.5)) }
-	switch {
-	case a.DY < 0:
-		return "up", notches(a.DY)
-	case a.DY > 0:
-		return "down", notches(a.DY)
-	case a.DX < 0:
-		return "left", notches(a.DX)
-	}
-	return "right", notches(cmp.Or(a.DX, model.Notch))
 }

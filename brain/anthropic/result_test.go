@@ -95,9 +95,10 @@ func TestResultsSayWhatBecameOfACall(t *testing.T) {
 	}{
 		{"replaced by a key", replaced(cua.Action{Kind: cua.Key, Keys: "Return"}), []string{`key {"text":"Return"}`}},
 		{"replaced by a click elsewhere", replaced(cua.Action{Kind: cua.Click, Point: at(12, 34)}), []string{`left_click {"target":{"type":"coordinate","x":12,"y":34}}`}},
-		{"replaced by typing", replaced(cua.Action{Kind: cua.Type, Text: "<secret:PW>"}), []string{`type {"text":"\u003csecret:PW\u003e"}`}},
-		{"replaced by a choice", replaced(cua.Action{Kind: cua.Select, Text: "Graz"}), []string{`form_input {"value":"Graz"}`}},
-		{"replaced by a scroll", replaced(cua.Action{Kind: cua.Scroll, DY: -250}), []string{`scroll {"scroll_amount":3,"scroll_direction":"up"}`}},
+		{"replaced by typing", replaced(cua.Action{Kind: cua.Type, Text: "<secret:PW>"}), []string{`type {"text":"<secret:PW>"}`}},
+		{"replaced by a value over what a field holds", replaced(cua.Action{Kind: cua.Type, Into: "#name", Text: "Ada", Clear: true}), []string{`form_input {"target":{"ref":"ref_1","type":"ref"},"value":"Ada"}`}},
+		{"replaced by a choice", replaced(cua.Action{Kind: cua.Select, Into: "#town", Text: "Graz"}), []string{`form_input {"target":{"ref":"ref_2","type":"ref"},"value":"Graz"}`}},
+		{"replaced by a scroll", replaced(cua.Action{Kind: cua.Scroll, DY: -250}), []string{`scroll {"scroll_amount":3,"scroll_direction":"up","target":{"type":"coordinate","x":640,"y":400}}`}},
 		{"replaced by a reload", replaced(cua.Action{Kind: cua.Reload}), []string{`navigate {"url":"reload"}`}},
 		{"replaced by a wait", replaced(cua.Action{Kind: cua.Wait, MS: 500}), []string{`wait {"duration":0.5}`}},
 		{"refused", func(s *cua.Step) {

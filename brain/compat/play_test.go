@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/brain/model/wiretest"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -62,11 +63,19 @@ func TestAFixationIsCured(t *testing.T) {
 		options string
 		speak   dialect
 		grid    int
-	}{{"", flatTools, 1000}, {"&profile=uitars", tars, 0}, {"&profile=holo", holo, 1000}} {
+		told    string // what was done instead, in the family's words
+	}{
+		{"", flatTools, 1000, `{"name":"computer_use","arguments":{"action":`},
+		{"&profile=uitars", tars, 0, "click(point='<point>"},
+		{"&profile=holo", holo, 1000, `,"tool_name":"click",`},
+	} {
 		t.Run("openai-compatible"+row.options, func(t *testing.T) {
 			f := newFake(t, row.speak, row.grid)
 			f.mind = func(page cua.Observation, said string) []cua.Action {
 				if strings.Contains(said, swapped) {
+					if _, told, _ := strings.Cut(said, model.AsCall); !strings.Contains(told, row.told) {
+						t.Errorf("it is not told in the family's words: %s", said)
+					}
 					return wiretest.Fill(wiretest.Plan(said), page)
 				}
 				return wiretest.Fixated("Username", page)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // profile is how one family of models is spoken to. All replies are read by one parser: what differs is what is sent, and the
@@ -27,6 +28,8 @@ type profile struct {
 	parameters map[string]any
 	// temperature is what the family was measured at; nil leaves it to the server.
 	temperature *float64
+	// spell says an action in the family's own words; "" where it has none.
+	spell func(w *wire, a cua.Action) string
 	// observation is what stands around what the model is told of a turn; nil is nothing.
 	observation func() (before, after string)
 }
@@ -63,12 +66,12 @@ func resized(least int) model.Limit {
 func profiles() []profile {
 	return []profile{
 		{name: "default", grid: thousand, limit: model.Limit{LongEdge: 1568}, images: model.Images{Keep: 3, Every: 3}, format: formatTools,
-			system: defaultSystem, parameters: flatParameters()},
-		{name: "qwen25vl", limit: resized(qwenLeast), images: model.Images{Keep: 3, Every: 3}, format: formatText, system: qwenSystem, parameters: qwenParameters(qwenActions)},
-		{name: "qwen3vl", grid: thousand, limit: model.Limit{LongEdge: 2048}, images: model.Images{Keep: 3, Every: 3}, format: formatText, system: qwenSystem, parameters: qwenParameters(qwenActions)},
-		{name: "fara", limit: resized(qwenLeast), images: model.Images{Keep: 3}, format: formatText, system: qwenSystem, parameters: qwenParameters(faraActions), temperature: new(0.0)},
-		{name: "uitars", limit: resized(tarsLeast), images: model.Images{Keep: 5}, format: formatText, system: tarsSystem, temperature: new(0.0)},
-		{name: "holo", grid: thousand, limit: model.Limit{LongEdge: 2048}, images: model.Images{Keep: 3}, format: formatStructured, system: holoSystem, parameters: holoParameters(), observation: observed},
+			system: defaultSystem, spell: spellFlat, parameters: flatParameters()},
+		{name: "qwen25vl", limit: resized(qwenLeast), images: model.Images{Keep: 3, Every: 3}, format: formatText, system: qwenSystem, spell: spellQwen, parameters: qwenParameters(qwenActions)},
+		{name: "qwen3vl", grid: thousand, limit: model.Limit{LongEdge: 2048}, images: model.Images{Keep: 3, Every: 3}, format: formatText, system: qwenSystem, spell: spellQwen, parameters: qwenParameters(qwenActions)},
+		{name: "fara", limit: resized(qwenLeast), images: model.Images{Keep: 3}, format: formatText, system: qwenSystem, spell: spellQwen, parameters: qwenParameters(faraActions), temperature: new(0.0)},
+		{name: "uitars", limit: resized(tarsLeast), images: model.Images{Keep: 5}, format: formatText, system: tarsSystem, spell: spellTars, temperature: new(0.0)},
+		{name: "holo", grid: thousand, limit: model.Limit{LongEdge: 2048}, images: model.Images{Keep: 3}, format: formatStructured, system: holoSystem, spell: spellHolo, parameters: holoParameters(), observation: observed},
 	}
 }
 

@@ -24,11 +24,11 @@ One action a reply, by ` + function + `. Points are [x, y] on a grid from 0,0 (t
 }
 
 // verb is one action of a family in its own words.
-type verb struct{ name, help string }
+type named struct{ name, help string }
 
 // qwenActions are those of Qwen's own computer_use, faraActions those of Fara's.
 var (
-	qwenActions = []verb{
+	qwenActions = []named{
 		{"key", "Performs key down presses on the arguments passed in order, then performs key releases in reverse order."},
 		{"type", "Type a string of text on the keyboard."},
 		{"mouse_move", "Move the cursor to a specified (x, y) pixel coordinate on the screen."},
@@ -47,7 +47,7 @@ var (
 		{"terminate", "Terminate the current task and report its completion status."},
 		{"answer", "Answer a question, which ends the task."},
 	}
-	faraActions = []verb{
+	faraActions = []named{
 		{"key", "Performs key down presses on the arguments passed in order, then performs key releases in reverse order."},
 		{"type", "Type a string of text on the keyboard."},
 		{"mouse_move", "Move the cursor to a specified (x, y) pixel coordinate on the screen."},
@@ -62,7 +62,7 @@ var (
 	}
 )
 
-func qwenParameters(actions []verb) map[string]any {
+func qwenParameters(actions []named) map[string]any {
 	var enum []string
 	for _, a := range actions {
 		enum = append(enum, a.name)
@@ -91,7 +91,7 @@ func qwenParameters(actions []verb) map[string]any {
 	return map[string]any{"type": "object", "properties": props, "required": []string{"action"}}
 }
 
-func actionHelp(actions []verb) string {
+func actionHelp(actions []named) string {
 	out := "The action to perform. The available actions are:"
 	for _, a := range actions {
 		out += "\n* `" + a.name + "`: " + a.help

@@ -86,11 +86,12 @@ func (w *wire) follow(o model.Outcome) {
 func (w *wire) tell(say model.Say) error {
 	var lines []string
 	for _, o := range say.Outcomes {
+		text := o.Told(w.instead(o, say.Turn))
 		if o.Call.ID != "" {
-			w.said = append(w.said, message{role: "tool", id: o.Call.ID, text: o.Text})
+			w.said = append(w.said, message{role: "tool", id: o.Call.ID, text: text})
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%d. %s: %s", len(lines)+1, o.Call.Name, o.Text))
+		lines = append(lines, fmt.Sprintf("%d. %s: %s", len(lines)+1, o.Call.Name, text))
 	}
 	turn := message{role: "user", text: say.Text}
 	if len(lines) > 0 {

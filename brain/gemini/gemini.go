@@ -183,7 +183,7 @@ func (w *wire) add(role string, parts []*genai.Part) {
 func (w *wire) parts(say model.Say) ([]*genai.Part, error) {
 	var out []*genai.Part
 	for _, o := range say.Outcomes {
-		out = append(out, &genai.Part{FunctionResponse: response(o, say.Turn)})
+		out = append(out, &genai.Part{FunctionResponse: w.response(o, say.Turn)})
 	}
 	if say.Text != "" {
 		out = append(out, &genai.Part{Text: say.Text})
@@ -207,13 +207,17 @@ func (w *wire) parts(say model.Say) ([]*genai.Part, error) {
 	return out, nil
 }
 
-// response answers one call. The API wants the address of the page in every answer.
-func response(o model.Outcome, t *cua.Turn) *genai.FunctionResponse {
+// response answers one call. The API wants the address of the page in every answer. What was done in place of the call stands
+// beside the words, as calls.
+func (w *wire) response(o model.Outcome, t *cua.Turn) *genai.FunctionResponse {
 	said := map[string]any{"url": cua.PublicURL(t.Now.URL)}
 	if o.OK() {
 		said["output"] = o.Text
 	} else {
 		said["error"] = o.Text
+	}
+	if calls := w.instead(o, t); calls != nil {
+		said["done_instead"] = calls
 	}
 	if len(o.Call.Checks) > 0 && o.Acknowledged {
 		said["safety_acknowledgement"] = "true"

@@ -19,6 +19,8 @@ type mind struct {
 	// seen are the sizes of the pictures that it was shown.
 	seen []image.Point
 	told []string // the answers to its calls that are errors
+	// instead are the calls that stand there for what was done in place of its own.
+	instead []any
 }
 
 var (
@@ -38,6 +40,9 @@ func (m *mind) answer(r *request) *genai.GenerateContentResponse {
 	for _, a := range responses(last) {
 		if e, ok := a.Response["error"].(string); ok {
 			m.told = append(m.told, e)
+			if calls, ok := a.Response["done_instead"].([]any); ok {
+				m.instead = append(m.instead, calls...)
+			}
 		}
 	}
 	now := text(last)

@@ -204,4 +204,7 @@ func TestALoopIsCuredThroughTheWire(t *testing.T) {
 	if told == 0 || told > swaps {
 		t.Errorf("%d of %d substitutions were told: %q", told, swaps, m.told)
 	}
+	if !slices.ContainsFunc(m.instead, func(c any) bool { return c.(map[string]any)["name"] == "type" }) {
+		t.Errorf("what was done instead is told as the calls %v", m.instead)
+	}
 }

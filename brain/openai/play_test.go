@@ -66,7 +66,10 @@ func TestAFixationIsCured(t *testing.T) {
 		t.Run("openai"+options, func(t *testing.T) {
 			f := newFake(t)
 			f.mind = func(page cua.Observation, said string) []cua.Action {
-				if strings.Contains(said, "click: "+swapped) {
+				if told := `as a call of yours: {"action`; strings.Contains(said, "click: "+swapped) {
+					if !strings.Contains(said, told) {
+						t.Errorf("it is not told as a call of the vendor's: %s", said)
+					}
 					return wiretest.Fill(wiretest.Plan(said), page)
 				}
 				return wiretest.Fixated("Username", page)

@@ -127,15 +127,16 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 	answered := map[string]bool{}
 	for _, o := range say.Outcomes {
 		a, _ := o.Call.Data.(asked)
+		text := o.Told(w.instead(o, say.Turn))
 		if !a.function {
-			lines = append(lines, fmt.Sprintf("%d. %s: %s", len(lines)+1, o.Call.Name, o.Text))
+			lines = append(lines, fmt.Sprintf("%d. %s: %s", len(lines)+1, o.Call.Name, text))
 		}
 		if answered[o.Call.ID] {
 			continue
 		}
 		answered[o.Call.ID] = true
 		if a.function {
-			items = append(items, functionOutput(o.Call.ID, o.Text))
+			items = append(items, functionOutput(o.Call.ID, text))
 			continue
 		}
 		items = append(items, w.screenshot(o, a))

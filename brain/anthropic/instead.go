@@ -1,0 +1,94 @@
+package anthropic
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// instead is what was done in place of a call, as calls of the model, one behind the other; "" where it has no words for it.
+// into is the identity of the field that it was done to, "" where there is none.
+func (w *wire) instead(a cua.Action, into string) string {
+	if ref := w.refOf(into); ref != "" && (a.Kind == cua.Select || a.Kind == cua.Type && a.Clear) {
+		return "form_input " + model.JSON(map[string]any{"target": map[string]any{"type": "ref", "ref": ref}, "value": a.Text})
+	}
+	var calls []string
+	for _, part := range model.Plain(a) {
+		name, input := w.kind.member(part, w.screen)
+		if name == "" {
+			return ""
+		}
+		if w.kind.old {
+			name, input = olderCall(name, input)
+		}
+		calls = append(calls, name+" "+model.JSON(input))
+	}
+	return strings.Join(calls, ", then ")
+}
+
+// refOf is the reference that the model knows an element of the active tab by; "" where it knows none.
+func (w *wire) refOf(id string) string {
+	for i := len(w.refs.all) - 1; i >= 0 && id != "" && w.kind.browser; i-- {
+		if e := w.refs.all[i]; e.id == id && e.tab == w.tabs.current() {
+			return e.ref()
+		}
+	}
+	return ""
+}
+
+// member says a in the members of the toolset; "" is an action that they have no word for.
+func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any) {
+	in := map[string]any{}
+	if a.Kind == cua.Scroll && a.Point == nil {
+		a.Point = &cua.Point{X: float64(screen.View.W / 2), Y: float64(screen.View.H / 2)}
+	}
+	if a.Point != nil {
+		x, y := screen.Units(*a.Point)
+		if k.browser {
+			in["target"] = map[string]any{"type": "coordinate", "x": x, "y": y}
+		} else {
+			in["coordinate"] = []int{x, y}
+		}
+	}
+	for name, kind := range pressed() {
+		if kind == a.Kind && name != "hover" {
+			return name, in
+		}
+	}
+	switch a.Kind {
+	case cua.Type:
+		in["text"] = a.Text
+	case cua.Key:
+		in["text"] = a.Keys
+	case cua.Scroll:
+		in["scroll_direction"], in["scroll_amount"] = direction(a)
+	case cua.Wait:
+		in["duration"] = float64(a.MS) / 1000
+	case cua.AnswerDlg:
+		return "key", map[string]any{"text": map[bool]string{true: "Return", false: "Escape"}[a.Accept]}
+	case cua.Navigate, cua.Back, cua.Forward, cua.Reload:
+		if !k.browser {
+			return "", nil
+		}
+		return "navigate", map[string]any{"url": cmp.Or(a.URL, string(a.Kind))}
+	default:
+		return "", nil
+	}
+	return string(a.Kind), in
+}
+
+// direction is a scroll in notches.
+func direction(a cua.Action) (string, int) {
+	notches := func(px float64) int { return max(1, int(max(px, -px)/model.Notch+0.5)) }
+	switch {
+	case a.DY < 0:
+		return "up", notches(a.DY)
+	case a.DY > 0:
+		return "down", notches(a.DY)
+	case a.DX < 0:
+		return "left", notches(a.DX)
+	}
+	return "right", notches(cmp.Or(a.DX, model.Notch))
+}
