@@ -123,20 +123,22 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 func (p *play) all(ctx context.Context, cells []Cell, total int) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	next := make(chan Cell)
+	next := make(chan []Cell)
 	var workers sync.WaitGroup
 	for range max(p.Workers, 1) {
 		workers.Go(func() {
-			for c := range next {
-				if err := p.cell(ctx, c, total); err != nil {
-					stop(err)
+			for unit := range next {
+				for _, c := range unit {
+					if err := p.cell(ctx, c, total); err != nil {
+						stop(err)
+					}
 				}
 			}
 		})
 	}
-	for _, c := range cells {
+	for _, unit := range p.Plan.units(cells) {
 		select {
-		case next <- c:
+		case next <- unit:
 			continue
 		case <-ctx.Done():
 		}
@@ -210,7 +212,11 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *
 	}
 	defer leave()
 	began := p.Now()
-	on, err := p.stage(ctx, c, task, arm.Config)
+	cfg, err := p.nudgedAs(arm, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	on, err := p.stage(ctx, c, task, cfg)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -86,6 +86,9 @@ func (c Config) Validate() error {
 	if c.Nudge.Warn < c.Nudge.Instruct {
 		return fmt.Errorf("recovery: config: nudge.warn must not be below nudge.instruct (%d), not %d", c.Nudge.Instruct, c.Nudge.Warn)
 	}
+	if err := c.Nudge.Placebo.validate(); err != nil {
+		return err
+	}
 	if !slices.Contains(OnSpirals(), c.OnSpiral) {
 		return fmt.Errorf("recovery: config: on_spiral must be one of %v, not %q", OnSpirals(), c.OnSpiral)
 	}

@@ -19,6 +19,8 @@ type NudgeConfig struct {
 	// Looks is how many looks must have brought nothing in a row for the hint: as many as steps without effect make
 	// a page frozen. 0 says nothing of looks.
 	Looks int `json:"looks"`
+	// Placebo makes them come by chance, whatever signals hold; the zero Placebo leaves them to the signals.
+	Placebo Placebo `json:"placebo,omitzero"`
 }
 
 // NudgeName is what notes of Nudge are from; LastWarning is their highest level.
@@ -49,6 +51,9 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if slices.ContainsFunc(t.Notes, func(o cua.Note) bool { return o.From == MistakesName }) {
 		return nil
 	}
+	if n.Config.Placebo.on() {
+		return n.byChance(t)
+	}
 	signals := t.Signals
 	if s, ok := looking(t.History, n.Config.Looks); ok {
 		signals = append(slices.Clone(signals), s)
@@ -57,7 +62,11 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if sig == nil {
 		return nil
 	}
-	level := n.level(t.History, sig)
+	return []cua.Note{n.say(t, sig, n.level(t.History, sig))}
+}
+
+// say is the note of that level about sig.
+func (n Nudge) say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	last := newest(t.History, sig)
 	parts := []string{repeated(sig, last), focusLine(t.Now.Focus)}
 	ways := alternatives(t, last)
@@ -76,7 +85,7 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 		}
 		parts = append(parts, "Last warning: "+next+". Do something else now: "+ways[0]+", or "+ways[1]+", or say done with success=false and why it cannot be done.")
 	}
-	return []cua.Note{{From: NudgeName, Level: level, Text: strings.Join(parts, " ")}}
+	return cua.Note{From: NudgeName, Level: level, Text: strings.Join(parts, " ")}
 }
 
 // level is that of the note: it rises with the time that the signal has held, and by one at

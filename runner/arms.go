@@ -35,6 +35,8 @@ func Arms() []Arm {
 			Overlay: `{"detector":{"soft":3,"hard":4,"frozen":{"soft":3},"ignore_page":true},"recovery":{"breaker":{"looks":0},"nudge":{"looks":0}}}`},
 		{Name: "nudge", Help: "detectors and nudges only: nothing is replaced, refused or halted", Bare: true,
 			On: slices.Concat(detectors, []string{"nudge"})},
+		{Name: "placebo", Help: "nudges at random steps: as many as in the arm nudge of the same cell where a study plays that too, else in one step of five", Bare: true,
+			On: slices.Concat(detectors, []string{"nudge"}), Overlay: `{"recovery":{"nudge":{"placebo":{"rate":0.2}}}}`},
 		{Name: "detectors", Help: "signals alone: nothing is said to the brain, nothing replaced, refused or halted", Bare: true, On: detectors},
 		{Name: "off", Help: "the bare loop: no detector, no gate but limits and policy", Bare: true},
 	}

@@ -69,7 +69,7 @@ func TestBadInput(t *testing.T) {
 		{"an unknown gate in shadow", run("--shadow", "brake"), []string{"shadow", `"brake"`, "known: mistakes, breaker, done"}},
 		{"a gate that always rules with force", run("--shadow", "policy"), []string{"shadow", `"policy"`}},
 		{"an unknown director", run("--director", "oracular"), []string{"--director", `unknown brain "oracular"`}},
-		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, naive, nudge, detectors, off"}},
+		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, naive, nudge, placebo, detectors, off"}},
 		{"an unknown config field", run("--set", "detector.sofft=4"), []string{`unknown field "detector.sofft"`, "soft"}},
 		{"a value out of range", run("--set", "detector.soft=0"), []string{"detector: soft must be"}},
 		{"a config file with an unknown field", run("--config", config), []string{config, `"detector.sofft"`}},
