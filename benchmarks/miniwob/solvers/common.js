@@ -22,13 +22,15 @@ function middle(e) {
   return {x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2)};
 }
 
+// Whether a press at the point arrives at the element.
+const hit = (e, p) => e.contains(document.elementFromPoint(p.x, p.y));
+
 // A point at which a press arrives at the element: its middle, or another where something lies over that.
 function spot(e) {
-  const hit = (p) => e.contains(document.elementFromPoint(p.x, p.y));
   const box = e.getBoundingClientRect();
   const parts = [1, 2, 3, 4, 5].map((n) => n / 6);
   const others = parts.flatMap((v) => parts.map((u) => ({x: Math.round(box.x + u * box.width), y: Math.round(box.y + v * box.height)})));
-  return [middle(e), ...others].find(hit) || middle(e);
+  return [middle(e), ...others].find((p) => hit(e, p)) || middle(e);
 }
 
 // The scroll that brings the element to where the page shows it; null where nothing hides it.
@@ -48,6 +50,7 @@ function reach(e) {
 
 // A click on the element, once it is in sight. The words are for whoever reads the trajectory.
 const press = (e, why = '') => e && (reach(e) || {kind: 'click', point: spot(e), why: why || 'press ' + (text(e) || 'it').slice(0, 40)});
+const hover = (e, why = '') => e && (reach(e) || {kind: 'hover', point: spot(e), why: why || 'point at ' + (text(e) || 'it').slice(0, 40)});
 // Text in place of what the field holds.
 const fill = (e, words, why = '') => e && (reach(e) || {kind: 'type', point: spot(e), text: words, clear: true, why: why || 'type ' + words});
 const key = (keys, why = '') => ({kind: 'key', keys, why: why || 'press the key ' + keys});
