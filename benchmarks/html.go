@@ -21,9 +21,11 @@ type reportPage struct {
 	Brain  string
 	Style  template.CSS
 	Suites []suiteBars
-	Tasks  []taskRow
-	Cases  []caseRow
-	Shadow string // what the precision of gates in shadow mode is; "" where none ruled
+	// SuiteNames are those that cells carry.
+	SuiteNames []string
+	Tasks      []taskRow
+	Cases      []caseRow
+	Shadow     string // what the precision of gates in shadow mode is; "" where none ruled
 	// Versus says that there is more than one arm, Unsolvable that some task cannot be solved.
 	Versus, Unsolvable    bool
 	WrongHead             []string
@@ -79,7 +81,7 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
+	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), SuiteNames: rep.Plan.suiteNames(), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
 		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote, LessonNote: lessonNote}
 	_, p.Versus = rep.versusTable()
 	_, p.Unsolvable = rep.unsolvableTable()
@@ -94,24 +96,7 @@ func (s *Study) WriteHTML(w io.Writer) error {
 		return err
 	}
 	p.Style = template.CSS(own) + cards + frames
-	t, err := template.New("report.html").Funcs(template.FuncMap{
-		"counted": func(m map[string]int) string { return dash(counted(m)) },
-		"p":       pValue,
-		"grouped": trajectories.Grouped,
-		"dollars": trajectories.Dollars,
-		"seconds": trajectories.Seconds,
-		"plural": func(n int, one string) string {
-			if n == 1 {
-				return "1 " + one
-			}
-			return fmt.Sprintf("%d %ss", n, one)
-		},
-		"suite":   NamedRate.percent,
-		"both":    func(of []NamedRate, suite string) string { return find(of, suite).both() },
-		"wrongs":  func(a ArmReport) []string { return a.Wrong.counts() },
-		"journal": func(episode string) string { return journalLink(Result{Episode: episode}) },
-		"px":      func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
-	}).ParseFS(reportFiles, "report/report.html")
+	t, err := template.New("report.html").Funcs(pageFuncs).ParseFS(reportFiles, "report/report.html")
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
 	}
@@ -125,12 +110,32 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	return nil
 }
 
+// pageFuncs are what the template calls.
+var pageFuncs = template.FuncMap{
+	"counted": func(m map[string]int) string { return dash(counted(m)) },
+	"p":       pValue,
+	"grouped": trajectories.Grouped,
+	"dollars": trajectories.Dollars,
+	"seconds": trajectories.Seconds,
+	"plural": func(n int, one string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprintf("%d %ss", n, one)
+	},
+	"suite":   NamedRate.percent,
+	"both":    func(of []NamedRate, suite string) string { return find(of, suite).both() },
+	"wrongs":  func(a ArmReport) []string { return a.Wrong.counts() },
+	"journal": func(episode string) string { return journalLink(Result{Episode: episode}) },
+	"px":      func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
+}
+
 // barWidth is that of the bars in the template, px.
 const barWidth = 240
 
 func suiteRows(rep Report) []suiteBars {
 	var out []suiteBars
-	for _, name := range rep.Plan.Suites {
+	for _, name := range rep.Plan.suiteNames() {
 		s := suiteBars{Name: name}
 		for _, a := range rep.Arms {
 			r := find(a.Suites, name)

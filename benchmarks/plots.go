@@ -47,7 +47,7 @@ func (rep Report) Plots() ([]Plot, error) {
 	} {
 		x := plot.New()
 		x.Title.Text = p.title
-		x.Legend.Top = true
+		x.Legend.Top, x.Legend.Padding = true, vg.Points(2)
 		some, err := p.draw(x)
 		if err != nil {
 			return nil, fmt.Errorf("benchmarks: drawing %s: %w", p.name, err)
@@ -231,6 +231,7 @@ func (rep Report) plotReached(p *plot.Plot, suffix string, dashes int, when func
 		some = true
 	}
 	p.Legend.Left = true
+	p.X.Max = longest * 1.04 // else the last number is cut off
 	return some, nil
 }
 
@@ -247,22 +248,34 @@ func (rep Report) plotRecoveries(p *plot.Plot) (bool, error) {
 	if len(reasons) == 0 {
 		return false, nil
 	}
-	arms := slices.DeleteFunc(slices.Clone(rep.Arms), func(a ArmReport) bool { return len(a.Recoveries) == 0 })
-	width := plotWidth * 0.6 / vg.Length(len(reasons)*len(arms))
-	for i, a := range arms {
+	some := 0
+	for _, a := range rep.Arms {
+		if len(a.Recoveries) > 0 {
+			some++
+		}
+	}
+	width, drawn, most := plotWidth*0.6/vg.Length(len(reasons)*some), 0, 0.0
+	for i, a := range rep.Arms { // an arm has its colour in every plot
+		if len(a.Recoveries) == 0 {
+			continue
+		}
 		var counts plotter.Values
 		for _, reason := range reasons {
 			counts = append(counts, float64(a.recovered(reason)))
+			most = max(most, counts[len(counts)-1])
 		}
 		bars, err := plotter.NewBarChart(counts, width)
 		if err != nil {
 			return false, err
 		}
 		bars.Color, bars.LineStyle.Width = shade(i), 0
-		bars.Offset = width * (vg.Length(i) - vg.Length(len(arms)-1)/2)
+		bars.Offset = width * (vg.Length(drawn) - vg.Length(some-1)/2)
+		drawn++
 		p.Add(bars)
 		p.Legend.Add(a.Arm, bars)
 	}
+	p.Y.Max = most * (1.1 + 0.08*float64(some)) // the legend lies above the bars
+	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
 	p.NominalX(names...)
 	slant(p, len(names)+3) // reasons are long names
 	return true, nil

@@ -158,14 +158,14 @@ func (rep Report) faultReports(by map[Cell]Result) []FaultReport {
 func (rep Report) faultTable() (table, bool) {
 	t := table{title: "By fault: solved (strict) by suite", head: []string{"fault", "arm"},
 		note: "Differences are of solved in points and of wrong interventions a hundred cells, as above, with Holm's correction over all rows."}
-	t.head = append(t.head, rep.Plan.Suites...)
+	t.head = append(t.head, rep.Plan.suiteNames()...)
 	t.head = append(t.head, "all", "solved vs "+rep.Plan.Base, "wrong", "wrong vs "+rep.Plan.Base)
 	for _, f := range rep.Faults {
 		name := f.Fault
 		for _, a := range f.Arms {
 			row := []string{name, a.Arm}
 			name = "" // said once
-			for _, s := range rep.Plan.Suites {
+			for _, s := range rep.Plan.suiteNames() {
 				row = append(row, find(a.Suites, s).both())
 			}
 			solved, wrong := "base", "base"

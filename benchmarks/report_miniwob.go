@@ -42,9 +42,20 @@ type MiniWoBRow struct {
 	// Raw and Timed are the mean rewards; an episode that the page did not end has 0.
 	Raw   float64 `json:"raw_reward_mean"`
 	Timed float64 `json:"timed_reward_mean"`
-	// Better and Worse count the episodes, within the study's cap, in which arm and base differ; 0 for the base.
-	Better int `json:"better"`
-	Worse  int `json:"worse"`
+	// Versus compares the success within the study's cap with that of the base in the same episodes; nil for the base. Its p
+	// values are corrected over all rows.
+	Versus *Paired `json:"versus_base,omitzero"`
+}
+
+// AtCap is the success within the study's cap.
+func (r MiniWoBRow) AtCap() Rate { return r.Success[len(r.Success)-1] }
+
+// subset is what asked for the row's tasks.
+func (r MiniWoBRow) subset() string {
+	if r.Suite == MiniWoBSuite {
+		return miniwob.All
+	}
+	return strings.TrimPrefix(r.Suite, MiniWoBSuite+"-")
 }
 
 // usualCap is the number of steps that published results are for.
@@ -94,6 +105,13 @@ func (rep Report) miniwobReport(by map[Cell]Result) *MiniWoBReport {
 			}
 		}
 	}
+	var tests []*Test
+	for _, r := range out.Rows {
+		if r.Versus != nil {
+			tests = append(tests, &r.Versus.Test)
+		}
+	}
+	adjust(tests)
 	return out
 }
 
@@ -111,15 +129,12 @@ func miniwobRow(key Cell, rs []Result, caps []int, base string, by map[Cell]Resu
 				full++
 			}
 		}
-		switch other, ok := by[r.in(base)]; {
-		case !ok || other.Lenient == r.Lenient:
-		case r.Lenient:
-			row.Better++
-		default:
-			row.Worse++
-		}
 	}
 	row.Full = Wilson(full, len(rs))
+	if key.Arm != base {
+		versus := compared(pairs(rs, base, by), solved)
+		row.Versus = &versus
+	}
 	return row
 }
 
@@ -130,17 +145,17 @@ func (rep Report) miniwobTable() (table, bool) {
 		return table{}, false
 	}
 	faults := len(rep.Plan.EachFault) > 0
-	t := table{title: fmt.Sprintf("MiniWoB++, profile %s: success (95 %% Wilson intervals)", m.Profile), note: m.words(), head: []string{"subset"}}
+	t := table{title: m.title(), note: m.words(), head: []string{"subset"}}
 	if faults {
 		t.head = append(t.head, "fault")
 	}
-	t.head = append(t.head, "arm", "episodes")
+	t.head = append(t.head, "arm", "cells")
 	for _, n := range m.Caps {
 		t.head = append(t.head, fmt.Sprintf("in %d steps", n))
 	}
-	t.head = append(t.head, "raw 1", "mean raw", "mean timed", "vs "+rep.Plan.Base)
+	t.head = append(t.head, "raw 1", "raw", "timed", "vs "+rep.Plan.Base)
 	for _, r := range m.Rows {
-		line := []string{r.Suite}
+		line := []string{r.subset()}
 		if faults {
 			line = append(line, r.Fault)
 		}
@@ -148,28 +163,78 @@ func (rep Report) miniwobTable() (table, bool) {
 		for _, s := range r.Success {
 			line = append(line, s.Percent())
 		}
-		versus := fmt.Sprintf("+%d -%d", r.Better, r.Worse)
-		if r.Arm == rep.Plan.Base {
-			versus = "base"
-		}
-		t.rows = append(t.rows, append(line, r.Full.Percent(), fmt.Sprintf("%.2f", r.Raw), fmt.Sprintf("%.2f", r.Timed), versus))
+		t.rows = append(t.rows, append(line, r.Full.Percent(), fmt.Sprintf("%.2f", r.Raw), fmt.Sprintf("%.2f", r.Timed), r.VersusWords()))
 	}
 	return t, true
 }
 
+// Cap is the study's.
+func (m *MiniWoBReport) Cap() int { return m.Caps[len(m.Caps)-1] }
+
+func (m *MiniWoBReport) title() string {
+	return fmt.Sprintf("MiniWoB++, profile %s: success (95 %% Wilson intervals), mean rewards", m.Profile)
+}
+
+// VersusWords are the difference to the base in points, and how many episodes are better and worse: "~ [-5, 25] 2/0"; "base" for
+// the base itself.
+func (r MiniWoBRow) VersusWords() string {
+	if r.Versus == nil {
+		return "base"
+	}
+	return r.Versus.Words() + " " + r.Versus.tally()
+}
+
+// MiniWoBGroup are the rows of one subset and fault, an arm each.
+type MiniWoBGroup struct {
+	Subset, Fault string
+	Rows          []MiniWoBRow
+}
+
+// Groups are the rows in their order.
+func (m *MiniWoBReport) Groups() []MiniWoBGroup {
+	var out []MiniWoBGroup
+	for _, r := range m.Rows {
+		if n := len(out); n == 0 || out[n-1].Subset != r.subset() || out[n-1].Fault != r.Fault {
+			out = append(out, MiniWoBGroup{Subset: r.subset(), Fault: r.Fault})
+		}
+		last := &out[len(out)-1]
+		last.Rows = append(last.Rows, r)
+	}
+	return out
+}
+
 // words are what must be known to read the numbers.
 func (m *MiniWoBReport) words() string {
+	return strings.Join([]string{m.RuleWords(), m.FloorWords(), m.TimeWords()}, " ")
+}
+
+// RuleWords say what counts as success, and of how many episodes.
+func (m *MiniWoBReport) RuleWords() string {
 	rule := "a raw reward above 0"
 	if i := slices.IndexFunc(miniwob.Profiles(), func(p miniwob.Profile) bool { return p.Name == m.Profile }); i >= 0 && miniwob.Profiles()[i].Full {
 		rule = "a raw reward of 1"
 	}
+	distinct := "all distinct"
+	if m.Distinct < m.Episodes {
+		distinct = fmt.Sprintf("of which %d are distinct: the benchmark plays some tasks twice under one seed", m.Distinct)
+	}
+	return fmt.Sprintf("Success is %s. %d episodes, %s. "+
+		"Raw and timed are mean rewards, without and with what the time took off. Differences are of success in %d steps, in points, with better/worse episodes; "+
+		"McNemar's exact test with Holm's correction over the rows; ~ may be chance.", rule, m.Episodes, distinct, m.Cap())
+}
+
+// FloorWords say what brains score that do not read the goal.
+func (m *MiniWoBReport) FloorWords() string {
 	var floors []string
 	for _, f := range m.Floors {
 		any := Wilson(f.Any, f.Of)
 		floors = append(floors, fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", f.Name, 100*any.Share, 100*any.Low, 100*any.High))
 	}
-	return fmt.Sprintf("Success is %s. %d episodes, of which %d are distinct: the benchmark plays some tasks twice under one seed. "+
-		"Floors over all tasks (raw reward above 0, ten steps): %s. "+
-		"Harness time, without brain and without waits for late answers: %.2f s an episode, %.2f s of the study's time. Late answers were waited for in %d episodes, %.1f s in all.",
-		rule, m.Episodes, m.Distinct, strings.Join(floors, "; "), m.HarnessMS/1000, m.SharedMS/1000, m.Waited, m.LateMS/1000)
+	return fmt.Sprintf("Floors over all tasks (raw reward above 0, ten steps): %s.", strings.Join(floors, "; "))
+}
+
+// TimeWords say what an episode cost beside its brain.
+func (m *MiniWoBReport) TimeWords() string {
+	return fmt.Sprintf("Harness time, without brain and without waits for late answers: %.2f s an episode, %.2f s of the study's time. "+
+		"Late answers were waited for in %d episodes, %.1f s in all.", m.HarnessMS/1000, m.SharedMS/1000, m.Waited, m.LateMS/1000)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // miniwobStudy is a study of two tasks, one of which has a seed twice, in the arms default and off.
-func miniwobStudy(t *testing.T, profile string, limit int, came func(Cell) Result) Report {
+func miniwobStudy(t *testing.T, profile string, limit int, came func(Cell) Result) *Study {
 	t.Helper()
 	p, err := miniwob.FindProfile(profile)
 	if err != nil {
@@ -30,6 +30,11 @@ func miniwobStudy(t *testing.T, profile string, limit int, came func(Cell) Resul
 		r.Cell, r.Solvable = c, true
 		s.Results = append(s.Results, r)
 	}
+	return s
+}
+
+func reported(t *testing.T, s *Study) Report {
+	t.Helper()
 	rep, err := s.Report()
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +58,7 @@ func repeating(t *testing.T) string {
 
 func TestReportOfMiniWoB(t *testing.T) {
 	// The form takes 12 steps in the arm off and 4 in default, which loses a control that off solves.
-	rep := miniwobStudy(t, miniwob.BrowserGym, 20, func(c Cell) Result {
+	s := miniwobStudy(t, miniwob.BrowserGym, 20, func(c Cell) Result {
 		r := Result{Success: true, Lenient: true, End: cua.EndEnvEnded, Steps: 4, HarnessMS: 300, Workers: 2,
 			MiniWoB: &miniwob.Verdict{Ended: true, Raw: 0.5, Timed: 0.25, Any: true}}
 		switch {
@@ -65,6 +70,7 @@ func TestReportOfMiniWoB(t *testing.T) {
 		}
 		return r
 	})
+	rep := reported(t, s)
 	m := rep.MiniWoB
 	if m == nil || m.Episodes != 10 || m.Distinct >= 10 || m.Distinct < 8 || !slices.Equal(m.Caps, []int{10, 20}) || m.HarnessMS != 300 || m.SharedMS != 150 ||
 		m.Waited != 5 || m.LateMS != 2500 {
@@ -72,10 +78,10 @@ func TestReportOfMiniWoB(t *testing.T) {
 	}
 	again := 10 - m.Distinct
 	for _, want := range []MiniWoBRow{
-		{Suite: "miniwob-forms", Arm: "default", Success: []Rate{Wilson(5, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
+		{Suite: "miniwob-forms", Arm: "default", Success: []Rate{Wilson(5, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25, Versus: &Paired{}},
 		{Suite: "miniwob-forms", Arm: "off", Success: []Rate{Wilson(0, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
 		{Suite: "miniwob-controls", Arm: "default", Success: []Rate{Wilson(5-again, 5), Wilson(5-again, 5)}, Full: Wilson(0, 5),
-			Raw: 0.1 * float64(5-again), Timed: 0.05 * float64(5-again), Worse: again},
+			Raw: 0.1 * float64(5-again), Timed: 0.05 * float64(5-again), Versus: &Paired{Worse: again}},
 		{Suite: "miniwob-controls", Arm: "off", Success: []Rate{Wilson(5, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
 	} {
 		i := slices.IndexFunc(m.Rows, func(r MiniWoBRow) bool { return r.Suite == want.Suite && r.Arm == want.Arm })
@@ -83,30 +89,43 @@ func TestReportOfMiniWoB(t *testing.T) {
 			t.Fatalf("no row %s %s", want.Suite, want.Arm)
 		}
 		got := m.Rows[i]
-		if !slices.Equal(got.Success, want.Success) || got.Full != want.Full || got.Better != 0 || got.Worse != want.Worse || got.Raw-want.Raw > 1e-9 || want.Raw-got.Raw > 1e-9 ||
+		if !slices.Equal(got.Success, want.Success) || got.Full != want.Full || (got.Versus == nil) != (want.Versus == nil) || got.Raw-want.Raw > 1e-9 || want.Raw-got.Raw > 1e-9 ||
 			got.Timed-want.Timed > 1e-9 || want.Timed-got.Timed > 1e-9 {
 			t.Errorf("%s %s: %+v, want %+v", want.Suite, want.Arm, got, want)
+		}
+		if v := want.Versus; v != nil && (got.Versus.Better != v.Better || got.Versus.Worse != v.Worse || got.Versus.Adjusted != 1) {
+			t.Errorf("%s %s: %+v", want.Suite, want.Arm, *got.Versus)
 		}
 	}
 	var b strings.Builder
 	if err := rep.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps", "+0 -1", "a raw reward above 0", "submit at once 9.0 %",
+	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps", "~ [-62, 33] 0/1", "a raw reward above 0", "submit at once 9.0 %",
 		"0.30 s an episode, 0.15 s of the study's time"} {
 		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q:\n%s", want, b.String())
 		}
 	}
+	var page strings.Builder
+	if err := s.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps", `<th scope="rowgroup" rowspan="2">forms</th>`, "100 % [57, 100]<small>5 of 5</small>",
+		"~ [-62, 33] 0/1", "a raw reward above 0", "submit at once 9.0 %", "0.30 s an episode, 0.15 s of the study&#39;s time", "miniwob-controls"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
 }
 
 func TestAnErrorIsAnEpisodeThatEarnsNothing(t *testing.T) {
-	rep := miniwobStudy(t, miniwob.FaramaBinary, 10, func(c Cell) Result {
+	rep := reported(t, miniwobStudy(t, miniwob.FaramaBinary, 10, func(c Cell) Result {
 		if c.Suite == "miniwob-forms" {
 			return Result{End: cua.EndEnvError, MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
 		}
 		return Result{Success: true, Lenient: true, End: cua.EndEnvEnded, Steps: 1, MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
-	})
+	}))
 	for _, r := range rep.MiniWoB.Rows {
 		want := Wilson(5, 5)
 		if r.Suite == "miniwob-forms" {

@@ -219,7 +219,8 @@ func (rep Report) of(arm string) []Result {
 }
 
 // pairsNote says how the columns of versusTable are made.
-const pairsNote = "Points with an interval at 95 %; p by McNemar's exact test with Holm's correction over the arms; ~ may be chance."
+const pairsNote = "Points with an interval at 95 %; p by McNemar's exact test with Holm's correction over the arms; ~ may be chance. " +
+	"The interval is that of one comparison (D. G. Bonett and R. M. Price, 2012): it may leave 0 out where the corrected p does not tell the arms apart."
 
 // versusTable has a row an arm but the base; false where there is nothing to compare.
 func (rep Report) versusTable() (table, bool) {

@@ -46,7 +46,7 @@ func (t table) widths(wide int) []int {
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, c := range row {
 			w[i] = max(w[i], utf8.RuneCountInString(c))
-			for word := range strings.FieldsSeq(c) {
+			for _, word := range pieces(c) {
 				words[i] = max(words[i], utf8.RuneCountInString(word))
 			}
 		}
@@ -102,19 +102,44 @@ func wrapped(s string, wide int) string {
 	return strings.Join(lined(strings.Fields(s), wide), "\n")
 }
 
-// listed are the parts between which a cell is broken: what its commas separate, and words where that is
+// pieces are the words of a cell; an interval in brackets is one.
+func pieces(c string) []string {
+	var out []string
+	open := false
+	for word := range strings.FieldsSeq(c) {
+		if open {
+			out[len(out)-1] += " " + word
+		} else {
+			out = append(out, word)
+		}
+		open = strings.LastIndex(out[len(out)-1], "[") > strings.LastIndex(out[len(out)-1], "]")
+	}
+	return out
+}
+
+// listed are the parts between which a cell is broken: what its commas separate, and pieces where that is
 // longer than a line.
 func listed(c string, wide int) []string {
 	var out []string
-	for part := range strings.SplitAfterSeq(c, ", ") {
-		part = strings.TrimSpace(part)
+	part := ""
+	for _, piece := range pieces(c) {
+		part = strings.TrimSpace(part + " " + piece)
+		if strings.HasSuffix(piece, ",") {
+			out, part = append(out, part), ""
+		}
+	}
+	if part != "" {
+		out = append(out, part)
+	}
+	var lines []string
+	for _, part := range out {
 		if utf8.RuneCountInString(part) <= wide {
-			out = append(out, part)
+			lines = append(lines, part)
 			continue
 		}
-		out = append(out, strings.Fields(part)...)
+		lines = append(lines, pieces(part)...)
 	}
-	return out
+	return lines
 }
 
 // lined puts so many parts in a line as go into wide columns.

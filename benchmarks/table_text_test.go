@@ -12,16 +12,19 @@ import (
 func TestTextTableWrapsItsWidestCells(t *testing.T) {
 	tab := table{title: "Ends", head: []string{"arm", "ends", "n"}, rows: [][]string{
 		{"default", "done 30, asked 4, max_steps 2", "36"}, {"off", "–", ""}}, note: "one two three four five six seven"}
+	rates := table{title: "By cap", head: []string{"arm", "in 20 steps"}, rows: [][]string{{"default", "60 % [31, 83] (100 %), 4"}}}
 	for _, row := range []struct {
+		table
 		wide int
 		want string
 	}{
-		{0, "Ends\narm      ends                           n\ndefault  done 30, asked 4, max_steps 2  36\noff      –\none two three four five six seven\n\n"},
-		{27, "Ends\narm      ends            n\ndefault  done 30,        36\n         asked 4,\n         max_steps 2\noff      –\none two three four five six\nseven\n\n"},
+		{tab, 0, "Ends\narm      ends                           n\ndefault  done 30, asked 4, max_steps 2  36\noff      –\none two three four five six seven\n\n"},
+		{tab, 27, "Ends\narm      ends            n\ndefault  done 30,        36\n         asked 4,\n         max_steps 2\noff      –\none two three four five six\nseven\n\n"},
+		{rates, 21, "By cap\narm      in 20 steps\ndefault  60 %\n         [31, 83]\n         (100 %), 4\n\n"},
 	} {
-		t.Run(fmt.Sprint(row.wide), func(t *testing.T) {
+		t.Run(fmt.Sprint(row.title, row.wide), func(t *testing.T) {
 			var b strings.Builder
-			tab.text(&b, row.wide)
+			row.text(&b, row.wide)
 			if b.String() != row.want {
 				t.Errorf("got\n%s\nwant\n%s", b.String(), row.want)
 			}
