@@ -19,6 +19,7 @@ func gateTraps() []Task {
 		{Name: "t18-expired-session", Suite: "traps", About: "the first form that is sent ends at the login again", Solvable: true, MaxSteps: 40, build: expiredSession}, // three forms
 		trap("t19-false-toast", "the page says that all is saved when the first press came to nothing", falseToast),
 		trap("t20-small-signs", "three signs of 22 px at the end of a row: what is pressed beside them is nothing", smallSigns),
+		trap("t21-deaf-return", "two fields in no form: Return sends nothing, only the button does", deafReturn),
 	}
 }
 
@@ -146,5 +147,13 @@ func falseToast(r *rand.Rand) variant {
 		fmt.Sprintf(`Let the pumps run at %s and %s: fill in both fields and press "Save", so that the page says "Thank you".`, list[0].value, list[1].value))
 	v.file, v.plan = "toast.html", thanked("the station has the schedule")
 	v.oracle = slices.Concat(filled(list), []cua.Scripted{press("Save"), press("Save"), done("The schedule is saved.")})
+	return v
+}
+
+func deafReturn(r *rand.Rand) variant {
+	list := []asked{text("Buoy", "buoy", pick(r, "Outer mark", "Skerry east", "Harbour mouth")), text("Reading", "reading", fmt.Sprintf("%d.%d m", between(r, 1, 9), between(r, 0, 9)))}
+	v := plain(page{Site: "Tide Watch", Section: "Readings", Title: "New reading – Tide Watch", Heading: "New reading", Intro: "One reading an hour.", Submit: "Save reading", Thanks: "The reading is saved."}, list,
+		fmt.Sprintf(`Save the reading %s of the buoy %s: fill in both fields and press "Save reading".`, list[1].value, list[0].value))
+	v.file = "deafreturn.html"
 	return v
 }

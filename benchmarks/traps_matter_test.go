@@ -36,6 +36,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 		{"rung_scroll_into_view", "t9-fold", "early_done", "done 1", "asked 0"},
 		{"rung_retarget_click", "t20-small-signs", "off_target", "done 1", "asked 0"},
 		{"rung_use_control", "t11-native-list", "toggler", "done 1", "asked 0"},
+		{"rung_press_submit", "t21-deaf-return", "return_submitter", "done 1", "asked 0"},
 		{"rung_reload_page", "t12-error-page", "click_fixation", "done 1", "done_unverified 0"},
 		{"rung_rewind", "t13-wrong-turn", "click_fixation", "done 1", "asked 0"},
 		{"rung_ask_user", "t6-dead-button", "repeat_last", "asked 1", "loop 1"},

@@ -52,12 +52,13 @@ const (
 	ReloadPage           Reason = "reload_page"
 	RewindReason         Reason = "rewind"
 	AskUser              Reason = "ask_user"
+	PressSubmit          Reason = "press_submit"
 )
 
 // Reasons lists the codes in that order.
 func Reasons() []Reason {
 	return []Reason{TypePendingValue, TabToNextField, PressReturnForSubmit, DismissOverlay, ScrollIntoView,
-		RetargetClick, UseControl, ReloadPage, RewindReason, AskUser}
+		RetargetClick, UseControl, ReloadPage, RewindReason, AskUser, PressSubmit}
 }
 
 // DoneCode is why a done with success=true was refused.

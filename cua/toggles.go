@@ -35,6 +35,7 @@ type Toggles struct {
 	RungScroll         bool `json:"rung_scroll_into_view" help:"scroll to a target that is out of sight" requires:"recovery_ladder"`
 	RungRetarget       bool `json:"rung_retarget_click" help:"bring a click beside its target home to the nearest element" requires:"recovery_ladder"`
 	RungControl        bool `json:"rung_use_control" help:"set a select, date or file control by value" requires:"recovery_ladder"`
+	RungSubmit         bool `json:"rung_press_submit" help:"press a form's submit control where Return in it sends nothing" requires:"recovery_ladder"`
 	RungReload         bool `json:"rung_reload_page" help:"reload a page that is stale" requires:"recovery_ladder"`
 	RungRewind         bool `json:"rung_rewind" help:"go back from a dead end" requires:"recovery_ladder"`
 	RungAsk            bool `json:"rung_ask_user" help:"stop and ask when nothing is left" requires:"recovery_ladder"`

@@ -35,6 +35,13 @@ var unaskedWords = regexp.MustCompile(`(?i)\b(pay|buy|purchase|order|book|bid|do
 // paid for, and leaves out what merely sends.
 func Unasked(name string) bool { return unaskedWords.MatchString(name) }
 
+// retreatWords name a control that sends nothing of its form.
+var retreatWords = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
+
+// SaysRetreat says whether whole words of a control's name say that it sends nothing of its form, though it may be the form's
+// own by the markup.
+func SaysRetreat(name string) bool { return retreatWords.MatchString(name) }
+
 // onwardWords are whole names of controls that go on in a list or count up: pressing them again is their use.
 var onwardWords = regexp.MustCompile(`(?i)^[^\p{L}\p{N}+-]*(next|prev|previous|back|forward|older|newer|first|last|up|down|plus|minus|increase|decrease|\+|-|\d+|` +
 	`(load |show |view |see )?more|((next|previous|first|last|older|newer) )?(page|posts|results|entries|month|week|day|year)( \d+)?|add( (one|another|item|row|more))?|` +

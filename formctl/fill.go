@@ -3,7 +3,6 @@ package formctl
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	case p.Action.PressesReturn():
 		why = "before the form is sent"
 		v, f = unfilled(t, p)
-	case p.Action.Kind.Pressing() && p.Target.Submit && retreats.MatchString(p.Target.Name):
+	case p.Action.Kind.Pressing() && p.Target.Submit && cua.SaysRetreat(p.Target.Name):
 	case p.Action.Kind.Pressing() && p.Target.Submit:
 		why = "before the form is sent"
 		v, f = waiting(t, p, p.Target.Form, p.Target.Frame)
@@ -195,9 +194,6 @@ func waiting(t *cua.Turn, p cua.Proposal, form, frame string) (cua.FormValue, *c
 	}
 	return cua.FormValue{}, nil
 }
-
-// retreats are submit controls that send nothing of the form.
-var retreats = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
 
 // entered says whether the value was put into f in this document, by whomever, and f shows something:
 // the page may show it in a way that we do not know.

@@ -188,7 +188,7 @@ func meant(marks []cua.Mark, name string) (cua.Mark, bool) {
 	for _, same := range []func(m cua.Mark) bool{
 		func(m cua.Mark) bool { return sameText(m.Name, name) },
 		func(m cua.Mark) bool {
-			return !cua.Unasked(m.Name) && !retreats.MatchString(m.Name) && sameSending(m.Name, name)
+			return !cua.Unasked(m.Name) && !cua.SaysRetreat(m.Name) && sameSending(m.Name, name)
 		},
 	} {
 		if i := slices.IndexFunc(marks, same); i >= 0 {

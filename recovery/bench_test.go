@@ -48,7 +48,7 @@ func BenchmarkGates(b *testing.B) {
 		{Breaker{Config: c.Breaker, Stop: Stop{Grace: 3, Nudged: true}, Rungs: []Reviewer{loop, whole()}, Refusers: []Reviewer{Policy{}}}, proposal(button()), cua.Pass},
 		{Policy{Config: c.Policy}, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: "https://a.bücher.example:8080/"}}, cua.Pass},
 		{Done{c.Done}, success("ok"), cua.Refuse},
-		{TopClickGuard{TopClickConfig{Clicks: 2, MaxY: 1000, WidthPx: 80, HeightPx: 40, ScrollPx: 400}}, proposal(button()), cua.Replace},
+		{TopClickGuard{Config: TopClickConfig{Clicks: 2, MaxY: 1000, WidthPx: 80, HeightPx: 40, ScrollPx: 400}}, proposal(button()), cua.Replace},
 		{loop, proposal(button()), cua.Replace},
 		{whole(), proposal(button()), cua.Halt},
 		{Director{c.Director}, proposal(button()), cua.Pass},

@@ -194,7 +194,7 @@ func TestTopClickGuard(t *testing.T) {
 		{"the guard's last scroll had one", vain(true), logo, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := review(t, TopClickGuard{DefaultConfig().TopClickGuard}, c.s.turn(), proposal(c.to))
+			r := review(t, TopClickGuard{Config: DefaultConfig().TopClickGuard}, c.s.turn(), proposal(c.to))
 			if (r.Verdict == cua.Replace) != c.want {
 				t.Fatalf("%+v", r)
 			}

@@ -11,6 +11,9 @@ type LadderConfig struct {
 	// RetargetPx is how far beside an element a click may land to be brought home to it, CSS px:
 	// about the width of a fingertip.
 	RetargetPx float64 `json:"retarget_px"`
+	// Misses is how many clicks in a row beside one element, all in vain, bring the next one home to it before
+	// any signal holds; 0 waits for the signal. Two, as for clicks high on the page (spec: recovery, top_click_guard).
+	Misses int `json:"misses"`
 	// StaleMS is how much waiting for a page that shows nothing new makes it stale, ms.
 	StaleMS int `json:"stale_ms"`
 	// Rewinds is how often an incident may be rewound, by whomever.
@@ -53,6 +56,7 @@ func ladder() []rung {
 		{reason: cua.ScrollIntoView, try: Ladder.scroll},
 		{reason: cua.RetargetClick, try: Ladder.retarget},
 		{reason: cua.UseControl, try: Ladder.control},
+		{reason: cua.PressSubmit, try: Ladder.pressSubmit},
 		{reason: cua.ReloadPage, stall: true, try: Ladder.reload},
 		{reason: cua.RewindReason, late: true, try: Ladder.rewind},
 		{reason: cua.AskUser, late: true, try: Ladder.ask},
@@ -85,11 +89,14 @@ func (g Ladder) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if due != nil && due.Shape == cua.ShapeStall { // against waiting there is the reload alone
 		due = nil
 	}
+	missed := g.misses(t, p)
 	for _, r := range ladder() {
 		why := evidence
 		switch {
 		case !slices.Contains(g.Rungs, r.reason):
 			continue
+		case r.reason == cua.RetargetClick && evidence == nil && missed != nil && t.Now.Dialog == nil:
+			why = missed
 		case r.late && due == nil, !r.late && (evidence == nil || t.Now.Dialog != nil || waiting && !r.stall):
 			continue
 		case r.late:

@@ -52,7 +52,8 @@ func ClassicLoopRecovery() LoopRecoveryConfig {
 }
 
 // LoopRecovery replaces a click that continues a loop with what gets such loops moving: typing
-// the value that the focused field waits for, Return, or Tab. It is asked last, so whatever
+// the value that the focused field waits for, Return, or Tab. A Return that continues one is replaced too, by what
+// the form still wants (not in the arm classic). It is asked last, so whatever
 // ruled before keeps it silent.
 type LoopRecovery struct {
 	Config LoopRecoveryConfig
@@ -67,7 +68,8 @@ func (LoopRecovery) Name() string { return "loop_recovery" }
 // Review replaces by the first rule that applies and was not used up in this incident. The
 // ruling's Reason is a cua.Reason.
 func (g LoopRecovery) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
-	if p.Failure != nil || !p.Action.Kind.Pressing() || t.Now.Dialog != nil {
+	returns := p.Action.PressesReturn() && g.Config.Submit == SubmitTarget
+	if p.Failure != nil || !p.Action.Kind.Pressing() && !returns || t.Now.Dialog != nil {
 		return pass(g.Name())
 	}
 	evidence := g.continued(t, p)
@@ -76,6 +78,9 @@ func (g LoopRecovery) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	for _, rule := range g.Config.Rules {
 		s, ok := g.rule(rule, t, p)
+		if returns {
+			s, ok = g.insteadOfReturn(rule, t)
+		}
 		if !ok || spent(t, s.reason) || s.action.PressesReturn() && t.History.ReturnTried() {
 			continue
 		}
@@ -93,7 +98,7 @@ func (g LoopRecovery) continued(t *cua.Turn, p cua.Proposal) []int {
 		default:
 			continue
 		}
-		if s.Level.AtLeast(cua.Soft) && samePlace(t.History, s, p, g.Config.PlacePx) {
+		if s.Level.AtLeast(cua.Soft) && (samePlace(t.History, s, p, g.Config.PlacePx) || p.Action.PressesReturn() && sameAgain(t.History, s, p)) {
 			return append([]int{}, s.Evidence...)
 		}
 	}

@@ -124,7 +124,11 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	}
 	a := p.Action
 	a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
-	return substitute{action: a, detail: fmt.Sprintf("clicked %s, to which the click was nearest: where it would have landed there is nothing to press", quoted(best.Name))}, true
+	did := "clicked"
+	if a.Kind == cua.Type {
+		did = "typed into"
+	}
+	return substitute{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press", did, quoted(best.Name))}, true
 }
 
 // beside is the element that p's press lands beside: the nearest that may be pressed and lies no further than RetargetPx,
@@ -132,7 +136,7 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 // there is none, and where its name is risky and not in the brain's words.
 func (g Ladder) beside(t *cua.Turn, p cua.Proposal, covered bool) *cua.Mark {
 	at := pressPoint(p.Action, p.Target)
-	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
+	if !aims(p.Action) || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
 		return nil
 	}
 	var best *cua.Mark
@@ -143,6 +147,9 @@ func (g Ladder) beside(t *cua.Turn, p cua.Proposal, covered bool) *cua.Mark {
 		if m.Disabled || m.Covered && !covered || m.Box.Empty() || d > g.Config.RetargetPx || d >= least {
 			continue
 		}
+		if p.Action.Kind == cua.Type && !takesText(t.Now, m.ID) {
+			continue
+		}
 		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
 			best, least = m, d
 		}
@@ -151,6 +158,12 @@ func (g Ladder) beside(t *cua.Turn, p cua.Proposal, covered bool) *cua.Mark {
 		return nil
 	}
 	return best
+}
+
+// takesText says whether the visible field with that identity takes typed text.
+func takesText(o cua.Observation, id string) bool {
+	f := fieldByID(&o, id)
+	return f != nil && f.Editable && !f.Disabled && !f.ReadOnly
 }
 
 // interactive says whether t is something that reacts to a press, or belongs to what does.

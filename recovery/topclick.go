@@ -24,7 +24,11 @@ type TopClickConfig struct {
 // a model that clicks at the header again and again has not seen what lies below. Clicks into
 // a field pass, because they wait for text, and so does every click once the page cannot
 // scroll further or the guard's last scroll had no effect.
-type TopClickGuard struct{ Config TopClickConfig }
+type TopClickGuard struct {
+	Config TopClickConfig
+	// Knows says that it is known what the click was meant for, so that a scroll would only move it away; nil never knows.
+	Knows func(t *cua.Turn, p cua.Proposal) bool
+}
 
 // ReasonTopClick is the guard's reason.
 const ReasonTopClick = "repeated_top_click"
@@ -37,6 +41,9 @@ func (g TopClickGuard) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	c := g.Config
 	at := pressPoint(p.Action, p.Target)
 	if p.Failure != nil || !p.Action.Kind.Pressing() || at == nil || at.Y > c.MaxY || p.Target.Editable || t.Now.Dialog != nil {
+		return pass(g.Name())
+	}
+	if g.Knows != nil && g.Knows(t, p) {
 		return pass(g.Name())
 	}
 	if s := t.Now.Scroll; s.MaxY > 0 && s.Y >= s.MaxY {

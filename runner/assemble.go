@@ -63,6 +63,10 @@ func Assemble(c Config) Assembly {
 	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
 	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, GiveUp: giveUp}
 	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, GiveUp: giveUp, Refusers: []recovery.Reviewer{policy}}
+	guard := recovery.TopClickGuard{Config: r.TopClickGuard}
+	if force(t.RecoveryLadder, ladder) {
+		guard.Knows = ladder.Missed
+	}
 	if force(t.DoneGate, done) {
 		breaker.Refusers = append(breaker.Refusers, done)
 	}
@@ -95,7 +99,7 @@ func Assemble(c Config) Assembly {
 	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
 	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
 	gate(t.Director, director)
-	gate(t.TopClickGuard, recovery.TopClickGuard{Config: r.TopClickGuard})
+	gate(t.TopClickGuard, guard)
 	gate(t.LoopRecovery, rescue)
 	gate(t.RecoveryLadder, ladder)
 	if t.Director {
@@ -150,7 +154,7 @@ func repeats(t cua.Toggles, d detector.Config) func(cua.History) *cua.Repeat {
 // rungs are those of the ladder that are on, in its order.
 func rungs(t cua.Toggles) []cua.Reason {
 	on := map[cua.Reason]bool{cua.DismissOverlay: t.RungDismiss, cua.ScrollIntoView: t.RungScroll, cua.RetargetClick: t.RungRetarget,
-		cua.UseControl: t.RungControl, cua.ReloadPage: t.RungReload, cua.RewindReason: t.RungRewind, cua.AskUser: t.RungAsk}
+		cua.UseControl: t.RungControl, cua.PressSubmit: t.RungSubmit, cua.ReloadPage: t.RungReload, cua.RewindReason: t.RungRewind, cua.AskUser: t.RungAsk}
 	return slices.DeleteFunc(recovery.Rungs(), func(r cua.Reason) bool { return !on[r] })
 }
 

@@ -1,0 +1,90 @@
+package recovery
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// beside is a place where nothing is to be pressed.
+func beside(x, y float64) cua.Target {
+	return cua.Target{ID: cua.PointID(cua.Point{X: x, Y: y}), Point: at(x, y)}
+}
+
+func TestMissesBringTheNextClickHome(t *testing.T) {
+	more := mark(1, "More", cua.Box{X: 280, Y: 390, W: 60, H: 20})
+	other := mark(2, "Less", cua.Box{X: 500, Y: 390, W: 60, H: 20})
+	field := textField("a", "Name")
+	field.Box = cua.Box{X: 280, Y: 290, W: 60, H: 20}
+	text := mark(3, "Name", field.Box)
+	text.ID = "a"
+	near, nearer, far := beside(358, 400), beside(350, 404), beside(480, 400)
+	types := func(target cua.Target) cua.Action {
+		return cua.Action{Kind: cua.Type, Point: target.Point, Text: "Ada"}
+	}
+	for _, c := range []struct {
+		name     string
+		story    *story
+		to       cua.Target
+		action   cua.Action
+		misses   int
+		evidence []int // nil is a pass
+	}{
+		{"two clicks beside it in vain", begin(page("s")).clicks(2, near), near, click(near), 2, []int{1, 2}},
+		{"each a little elsewhere", begin(page("s")).clicks(1, near).clicks(1, nearer), near, click(near), 2, []int{1, 2}},
+		{"after something that worked", begin(page("s")).do(click(near), near, true).clicks(2, near), near, click(near), 2, []int{2, 3}},
+		{"text that is typed where it clicks first", begin(page("s")).do(types(beside(358, 300)), beside(358, 300), false).do(types(beside(358, 300)), beside(358, 300), false),
+			beside(358, 300), types(beside(358, 300)), 2, []int{1, 2}},
+		{"no text goes into a button", begin(page("s")).do(types(near), near, false).do(types(near), near, false), near, types(near), 2, nil},
+		{"one click", begin(page("s")).clicks(1, near), near, click(near), 2, nil},
+		{"three are wanted", begin(page("s")).clicks(2, near), near, click(near), 3, nil},
+		{"switched off", begin(page("s")).clicks(2, near), near, click(near), 0, nil},
+		{"the second worked", begin(page("s")).clicks(1, near).do(click(near), near, true), near, click(near), 2, nil},
+		{"one was beside another element", begin(page("s")).clicks(1, far).clicks(1, near), near, click(near), 2, nil},
+		{"one hit a button", begin(page("s")).clicks(1, near).clicks(1, button()), near, click(near), 2, nil},
+		{"one was a key", begin(page("s")).clicks(1, near).do(cua.Action{Kind: cua.Key, Keys: "Tab"}, cua.Target{}, false), near, click(near), 2, nil},
+		{"the click hits something", begin(page("s")).clicks(2, near), button(), click(button()), 2, nil},
+		{"nothing is near", begin(page("s")).clicks(2, beside(900, 700)), beside(900, 700), click(beside(900, 700)), 2, nil},
+		{"beside a drawing's place", begin(page("s")).clicks(2, near), cua.Target{ID: near.ID, Tag: "canvas", Point: near.Point}, click(near), 2, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := c.story.turn()
+			turn.Now.Marks, turn.Now.Fields = []cua.Mark{more, other, text}, []cua.Field{field}
+			g := only(cua.RetargetClick)
+			g.Config.Misses = c.misses
+			p := cua.Proposal{Action: c.action, Target: c.to}
+			r := review(t, g, turn, p)
+			if (r.Verdict == cua.Replace) != (c.evidence != nil) || !slices.Equal(r.Evidence, c.evidence) || g.Missed(turn, p) != (c.evidence != nil) {
+				t.Fatalf("%+v, known to be missed: %v; want evidence %v", r, g.Missed(turn, p), c.evidence)
+			}
+			if r.Verdict == cua.Replace && (r.Reason != string(cua.RetargetClick) || r.Action.Kind != c.action.Kind || r.Action.Text != c.action.Text) {
+				t.Errorf("%s: %+v", r.Reason, r.Action)
+			}
+		})
+	}
+}
+
+// TestAMissIsNoReasonToScroll: high on the page a third click beside something is brought home, not answered with a scroll.
+func TestAMissIsNoReasonToScroll(t *testing.T) {
+	near := beside(358, 60)
+	turn := begin(page("s")).clicks(2, near).turn()
+	turn.Now.Scroll.MaxY = 900
+	guard := TopClickGuard{Config: DefaultConfig().TopClickGuard, Knows: only(cua.RetargetClick).Missed}
+	if r := review(t, guard, turn, proposal(near)); r.Verdict != cua.Replace {
+		t.Errorf("nothing is near: %+v, want a scroll", r)
+	}
+	turn.Now.Marks = []cua.Mark{mark(1, "More", cua.Box{X: 280, Y: 50, W: 60, H: 20})}
+	if r := review(t, guard, turn, proposal(near)); r.Verdict != cua.Pass {
+		t.Errorf("beside a button: %+v, want it left to the ladder", r)
+	}
+	home := begin(page("s")).clicks(2, near).do(cua.Action{Kind: cua.Click, Point: at(310, 60)}, cua.Target{ID: "button/more", Role: "button", Point: at(310, 60)}, false).turn()
+	home.Now.Scroll, home.Now.Marks = turn.Now.Scroll, turn.Now.Marks
+	if r := review(t, guard, home, proposal(near)); r.Verdict != cua.Replace {
+		t.Errorf("the button was pressed in vain in this state: %+v, want a scroll", r)
+	}
+	turn.Incident = &cua.Incident{ID: "i1", First: 1, Tried: []cua.Attempt{{Reason: cua.RetargetClick}}}
+	if r := review(t, guard, turn, proposal(near)); r.Verdict != cua.Replace {
+		t.Errorf("the ladder has tried that in vain: %+v, want a scroll", r)
+	}
+}
