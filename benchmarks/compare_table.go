@@ -191,7 +191,7 @@ func (c Comparison) WriteJSON(w io.Writer) error {
 func (c Comparison) WriteCSV(w io.Writer) error {
 	head := []string{"arm_a", "arm_b", "suite", "task", "fault", "seed", "repeat"}
 	for _, side := range []string{"a", "b"} {
-		for _, name := range []string{"success", "lenient", "end", "steps", "wasted_steps", "duration_ms", "tokens", "nudges", "wrong_interventions", "attempts", "episode"} {
+		for _, name := range []string{"success", "lenient", "end", "steps", "wasted_steps", "duration_ms", "tokens", "cost_usd", "nudges", "wrong_interventions", "attempts", "episode"} {
 			head = append(head, name+"_"+side)
 		}
 	}
@@ -206,12 +206,16 @@ func (c Comparison) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// columns are those of one side of a pair in its CSV; wrong interventions are empty where they were not counted.
+// columns are those of one side of a pair in its CSV; wrong interventions are empty where they were not counted, as is an unknown cost.
 func (r Result) columns() []string {
 	wrong := ""
 	if r.Wrong != nil {
 		wrong = strconv.Itoa(r.wrong())
 	}
+	usd := ""
+	if r.USD != nil {
+		usd = strconv.FormatFloat(*r.USD, 'f', -1, 64)
+	}
 	return []string{strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), string(r.End), strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted),
-		strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), strconv.Itoa(r.Nudges), wrong, strconv.Itoa(r.attemptsMade()), r.Episode}
+		strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), usd, strconv.Itoa(r.Nudges), wrong, strconv.Itoa(r.attemptsMade()), r.Episode}
 }

@@ -118,7 +118,7 @@ func TestCompareForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&sheet).ReadAll()
-	if err != nil || len(rows) != 29 || len(rows[0]) != 29 {
+	if err != nil || len(rows) != 29 || len(rows[0]) != 31 {
 		t.Errorf("%d rows of CSV (%v)", len(rows), err)
 	}
 	if err := c.WriteJSON(&doc); err != nil {

@@ -32,11 +32,14 @@ type reportPage struct {
 	WrongNote, PairsNote  string
 	WorthNote, LessonNote string
 	Seed                  int64
-	Plots                 []template.HTML
-	Films                 []film
-	Omitted               int
-	Bare                  int // films without their steps
-	Unread                []string
+	Tried                 string // what is counted where cells are played more than once
+	// Numbers are those a cell against the base's, Attempts those at the cells.
+	Numbers, Attempts plainTable
+	Plots             []template.HTML
+	Films             []film
+	Omitted           int
+	Bare              int // films without their steps
+	Unread            []string
 }
 
 type suiteBars struct {
@@ -82,8 +85,10 @@ func (s *Study) WriteHTML(w io.Writer) error {
 		return err
 	}
 	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), SuiteNames: rep.Plan.suiteNames(), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
-		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote, LessonNote: lessonNote}
+		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote, LessonNote: lessonNote, Tried: rep.tried()}
 	_, p.Versus = rep.versusTable()
+	numbers, _ := rep.cellTable()
+	p.Numbers, p.Attempts = forPage(numbers), forPage(rep.attemptsTable())
 	_, p.Unsolvable = rep.unsolvableTable()
 	if len(rep.shadowGates()) > 0 {
 		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike

@@ -2,8 +2,6 @@ package benchmarks
 
 import (
 	"fmt"
-
-	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Pass says what k tries at the same task under the same seed come to: at least one success (pass@k: M. Chen et al., 2021)
@@ -20,7 +18,8 @@ type Pass struct {
 	LenientAll Estimate `json:"lenient_pass_hat_k"`
 }
 
-// Estimate is a mean over groups, 0 to 1, with its interval at 95 % by a bootstrap over whole tasks.
+// Estimate is a mean over groups, 0 to 1, with its interval at 95 % by a bootstrap over whole tasks; where all groups came to 0 or
+// all to 1, Wilson's over as many cells as there are tasks.
 type Estimate struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
@@ -33,22 +32,19 @@ func (e Estimate) Percent() string {
 }
 
 // passAt is the chance that of k tries drawn from n, of which c succeeded, at least one did; k is 1 to n.
-func passAt(n, c, k int) float64 {
-	if n-c < k {
-		return 1
-	}
-	return 1 - float64(combin.Binomial(n-c, k))/float64(combin.Binomial(n, k))
-}
+func passAt(n, c, k int) float64 { return 1 - passAll(n, n-c, k) }
 
-// passAll is the chance that all of them did.
+// passAll is the chance that all of them did: c over k by n over k, one try after the other, as the coefficients themselves soon
+// go beyond any number.
 func passAll(n, c, k int) float64 {
-	if c < k {
-		return 0
+	p := 1.0
+	for i := range k {
+		p *= float64(max(c-i, 0)) / float64(n-i)
 	}
-	return float64(combin.Binomial(c, k)) / float64(combin.Binomial(n, k))
+	return p
 }
 
-// maxRepeats bounds how often a cell is played: a binomial coefficient of more does not go into an int.
+// maxRepeats bounds how often a cell is played: a study that would go on for ever is a slip of the hand.
 const maxRepeats = 60
 
 // tries are the repeats of one task under one seed and fault.
@@ -104,8 +100,13 @@ func passes(mine []Result, repeats int) []Pass {
 			if total.cells == 0 {
 				return Estimate{High: 1}
 			}
+			share := total.total / float64(total.cells)
+			if share == 0 || share == 1 { // every resample is the same, and shows nothing of what did not come up
+				all := Wilson(int(share)*len(sums), len(sums))
+				return Estimate{share, all.Low, all.High}
+			}
 			low, high, _ := bootstrap(sums)
-			return Estimate{total.total / float64(total.cells), low, high}
+			return Estimate{share, low, high}
 		}
 		p.Any = mean(func(t *tries) float64 { return passAt(t.n, t.strict, k) })
 		p.All = mean(func(t *tries) float64 { return passAll(t.n, t.strict, k) })
@@ -118,10 +119,18 @@ func passes(mine []Result, repeats int) []Pass {
 	return out
 }
 
+// tried says what the groups of Pass are.
+func (rep Report) tried() string {
+	if len(rep.Plan.EachFault) > 0 {
+		return "tasks × seeds × faults"
+	}
+	return "tasks × seeds"
+}
+
 // passTable has a row an arm and k; false where cells are played once.
 func (rep Report) passTable() (table, bool) {
-	t := table{title: "k tries at the same task under the same seed", head: []string{"arm", "k", "tasks × seeds", "strict: pass@k", "pass^k", "solved: pass@k", "pass^k"},
-		note: "pass@k: at least one of k succeeds; pass^k: all do. Unbiased over all repeats; intervals at 95 % by a bootstrap over whole tasks."}
+	t := table{title: "k tries at the same task under the same seed", head: []string{"arm", "k", rep.tried(), "strict: pass@k", "pass^k", "solved: pass@k", "pass^k"},
+		note: "pass@k: at least one of k succeeds; pass^k: all do. Unbiased over all repeats; intervals at 95 % by a bootstrap over whole tasks, where all came to the same Wilson's over tasks."}
 	for _, a := range rep.Arms {
 		name := a.Arm
 		for _, p := range a.Passes {

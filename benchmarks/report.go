@@ -69,9 +69,8 @@ type ArmReport struct {
 	Cases []CaseReport `json:"cases,omitzero"`
 	// Shadow says how good the gates in shadow mode would have been; nil where none ruled.
 	Shadow []ShadowReport `json:"shadow,omitzero"`
-	// Faulted and Interrupted count attempts, apart from the agent's failures.
-	Faulted     int `json:"infrastructure_faults"`
-	Interrupted int `json:"interrupted"`
+	// Attempts are told apart from the agent's failures.
+	Attempts
 	// Wrong are its wrong interventions.
 	Wrong WrongReport `json:"wrong_interventions"`
 	// Unsolvable says how the tasks ended that cannot be solved; nil where the study has none.
@@ -145,8 +144,6 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 		seconds = append(seconds, float64(r.DurationMS)/1000)
 		a.Tokens += r.Tokens
 		a.Nudges += r.Nudges
-		a.Faulted += r.Faulted
-		a.Interrupted += r.Interrupted
 		a.Ends[string(r.End)]++
 		add(a.Substitutions, r.Substitutions)
 		for code, n := range r.DoneRejections {
@@ -158,6 +155,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 		}
 	}
 	a.USD = cost(mine)
+	a.Attempts = attemptsAt(mine)
 	a.Stuck = priced(mine)
 	a.Halted = a.Ends[string(cua.EndLoop)]
 	a.Steps, a.StepsSD = mean(steps)

@@ -17,6 +17,8 @@ type Versus struct {
 	Lenient Paired `json:"lenient"`
 	// Wrong compares how many wrong interventions a cell has.
 	Wrong Shift `json:"wrong_interventions"`
+	// Each are numbers a cell, of Report.Arms alone: means of the arm and the base, and the difference.
+	Each []Measure `json:"each,omitzero"`
 	// Calm compares the strict success on controls and forms alone.
 	Calm Calm `json:"controls_and_forms"`
 }
@@ -190,13 +192,16 @@ func (rep *Report) compare(by map[Cell]Result) {
 		if a.Arm == rep.Plan.Base {
 			continue
 		}
-		v := rep.versus(pairs(rep.of(a.Arm), rep.Plan.Base, by))
+		ps := pairs(rep.of(a.Arm), rep.Plan.Base, by)
+		v := rep.versus(ps)
+		v.Each = measures(ps)
 		a.Versus = v
 		strict, lenient, wrong = append(strict, &v.Test), append(lenient, &v.Lenient.Test), append(wrong, &v.Wrong.Test)
 	}
 	adjust(strict)
 	adjust(lenient)
 	adjust(wrong)
+	adjustEach(rep.Arms)
 }
 
 // versus compares the cells of ps; no p is corrected yet.

@@ -24,18 +24,18 @@ func (rep *Report) warn() {
 	cells := map[int]bool{}
 	for _, a := range rep.Arms {
 		cells[a.Cells] = true
-		if a.Faulted > 0 {
-			say("faults", "Arm %s: %d attempts ended by an infrastructure fault; each such cell was tried once more.", a.Arm, a.Faulted)
+		if a.Retried > 0 {
+			say("retried", "Arm %s: cells that took more than one attempt: %d (attempts that ended by an infrastructure fault: %d, interrupted: %d).", a.Arm, a.Retried, a.Faulted, a.Interrupted)
 		}
-		if a.Interrupted > 0 {
-			say("interrupted", "Arm %s: %d attempts were interrupted and made again.", a.Arm, a.Interrupted)
+		if a.Errors > 0 {
+			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.", a.Arm, a.Errors)
 		}
 		if v := a.Versus; v != nil && v.Better+v.Worse > 0 && v.Better+v.Worse < fewestPairs {
 			say("few_pairs", "Arm %s differs from %s in %d cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, v.Better+v.Worse, fewestPairs)
 		}
 	}
-	if tasks := rep.taskCount(); len(rep.Arms) > 1 && tasks > 0 && tasks < fewestTasks {
-		say("few_tasks", "The cells are of fewer than %d tasks (%d): numbers of wrong interventions cannot be told from chance over tasks.", fewestTasks, tasks)
+	if tasks := rep.taskCount(); (len(rep.Arms) > 1 || rep.Plan.Repeats > 1) && tasks > 0 && tasks < fewestTasks {
+		say("few_tasks", "The cells are of fewer than %d tasks (%d): numbers a cell, wrong interventions and k tries cannot be told from chance over tasks.", fewestTasks, tasks)
 	}
 	if n := rep.Checks.BrokenJournals; n > 0 {
 		say("invariants_broken", "%d of %d journals break an invariant: they are named under Invariants.", n, rep.Checks.Journals)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Percent is the share with its interval: "93 % [81, 98]".
@@ -83,13 +84,14 @@ func (rep Report) tables() []table {
 	}
 	some(rep.miniwobTable())
 	some(rep.versusTable())
+	some(rep.cellTable())
 	some(rep.passTable())
 	some(rep.faultTable())
 	some(rep.mechanismTable())
 	some(rep.lessonTable())
 	out = append(out, rep.wrongTable())
 	some(rep.unsolvableTable())
-	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.calmTable())
+	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.attemptsTable(), rep.calmTable())
 	some(rep.caseTable())
 	some(rep.shadowTable())
 	return append(out, rep.checkTable())
@@ -97,13 +99,14 @@ func (rep Report) tables() []table {
 
 // successNote says what the two successes are.
 const successNote = "strict: the server's state earns the full reward and the agent said that it was done (where nothing can be done: it stopped early). " +
-	"solved: the server's state decides, not the transcript, however the episode ended."
+	"solved: the server's state decides, not the transcript, however the episode ended. Steps, wasted steps and seconds are means a cell; tokens and USD are sums."
 
 func (rep Report) armTable() table {
-	t := table{title: "Success by arm (95 % Wilson intervals)", note: successNote, head: []string{"arm", "cells", "strict", "solved", "steps", "wasted", "s"}}
+	t := table{title: "Success by arm (95 % Wilson intervals)", note: successNote, head: []string{"arm", "cells", "strict", "solved", "steps", "wasted", "s", "tokens", "USD"}}
 	for _, a := range rep.Arms {
 		t.rows = append(t.rows, []string{a.Arm, strconv.Itoa(a.Cells), a.Success.Percent(), a.Lenient.Percent(),
-			fmt.Sprintf("%.1f", a.Steps), fmt.Sprintf("%.1f", a.Wasted), fmt.Sprintf("%.1f", a.Seconds)})
+			fmt.Sprintf("%.1f", a.Steps), fmt.Sprintf("%.1f", a.Wasted), fmt.Sprintf("%.1f", a.Seconds),
+			trajectories.Grouped(a.Tokens), trajectories.Dollars(a.USD)})
 	}
 	return t
 }
@@ -118,9 +121,9 @@ func (rep Report) doneTable() table {
 
 func (rep Report) calmTable() table {
 	t := table{title: "Where nothing was needed (controls and forms that the bare loop solved)", note: rep.CalmWords(),
-		head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions", "controls with a signal", "faults"}}
+		head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions", "controls with a signal"}}
 	for _, a := range rep.Arms {
-		row := []string{a.Arm, "–", "–", "–", rep.alarms(a), strconv.Itoa(a.Faulted)}
+		row := []string{a.Arm, "–", "–", "–", rep.alarms(a)}
 		if a.False != nil {
 			row[1], row[2], row[3] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of), strconv.Itoa(a.False.Harmed), dash(counted(a.False.Gates))
 		}
@@ -241,11 +244,20 @@ func (rep Report) WriteJSON(w io.Writer) error {
 	return e.Encode(rep)
 }
 
-// WriteCSV writes one row a cell.
+// total is how many there are of all kinds.
+func total[K comparable](counts map[K]int) string {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return strconv.Itoa(sum)
+}
+
+// WriteCSV writes one row a cell. An unknown cost is empty; a cell in error has the reward 0.
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
-		"duration_ms", "tokens", "nudges", "interventions", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons"}
+		"duration_ms", "tokens", "cost_usd", "nudges", "interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -254,14 +266,14 @@ func (rep Report) WriteCSV(w io.Writer) error {
 	head = append(head, shadowHead(shadows)...)
 	rows := [][]string{head}
 	for _, r := range rep.Results {
-		hits := 0
-		for _, n := range r.Interventions {
-			hits += n
+		usd := ""
+		if r.USD != nil {
+			usd = strconv.FormatFloat(*r.USD, 'f', -1, 64)
 		}
 		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), strconv.Itoa(r.Repeat), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
-			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.Reward, 'g', -1, 64), string(r.End),
-			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens),
-			strconv.Itoa(r.Nudges), strconv.Itoa(hits), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons))}
+			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.earned(), 'g', -1, 64), string(r.End),
+			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), usd,
+			strconv.Itoa(r.Nudges), total(r.Interventions), total(r.Substitutions), total(r.DoneRejections), strconv.Itoa(r.attemptsMade()), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons))}
 		for _, reason := range cua.Reasons() {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))

@@ -1,0 +1,59 @@
+package benchmarks
+
+import (
+	"strconv"
+)
+
+// Attempts are those at the cells of one arm. What an infrastructure fault ended or nobody finished is not the agent's failure
+// and was tried again; a cell that came to nothing else is an error, earns 0 and stays in the denominator.
+type Attempts struct {
+	// Made are all of them; Faulted those that an infrastructure fault ended, Interrupted those that never ended.
+	Made        int `json:"attempts"`
+	Faulted     int `json:"infrastructure_faults"`
+	Interrupted int `json:"interrupted"`
+	// Retried are the cells that took more than one, Errors those whose result is an infrastructure fault.
+	Retried int `json:"cells_retried"`
+	Errors  int `json:"cells_in_error"`
+}
+
+func attemptsAt(mine []Result) Attempts {
+	var a Attempts
+	for _, r := range mine {
+		a.Made += r.attemptsMade()
+		a.Faulted += r.Faulted
+		a.Interrupted += r.Interrupted
+		if r.attemptsMade() > 1 {
+			a.Retried++
+		}
+		if r.End.Infrastructure() {
+			a.Errors++
+		}
+	}
+	return a
+}
+
+// attemptsNote says how the columns are to be read.
+const attemptsNote = "Apart from the agent's failures: an attempt that ended by an infrastructure fault is made once more, one that was interrupted anew. " +
+	"A cell whose result is such a fault is an error: it earns 0 and stays in the denominator."
+
+func attemptsHead() []string {
+	return []string{"cells", "attempts", "by an infrastructure fault", "interrupted", "cells retried", "cells in error"}
+}
+
+// attemptsRow are the cells under attemptsHead.
+func (a ArmReport) attemptsRow() []string {
+	var row []string
+	for _, n := range []int{a.Cells, a.Made, a.Faulted, a.Interrupted, a.Retried, a.Errors} {
+		row = append(row, strconv.Itoa(n))
+	}
+	return row
+}
+
+// attemptsTable has a row an arm.
+func (rep Report) attemptsTable() table {
+	t := table{title: "Attempts", note: attemptsNote, head: append([]string{"arm"}, attemptsHead()...)}
+	for _, a := range rep.Arms {
+		t.rows = append(t.rows, append([]string{a.Arm}, a.attemptsRow()...))
+	}
+	return t
+}
