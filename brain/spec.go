@@ -62,6 +62,8 @@ func (s Spec) Check(known ...string) error {
 type Provider struct {
 	// Info is what List says of it. Its Spec begins with the name.
 	Info Info
+	// Address is where it sends to unless a spec says otherwise (base_url); "" is not known.
+	Address string
 	// Open opens it. It does not touch the network.
 	Open func(Spec, Options) (Brain, error)
 }

@@ -22,7 +22,7 @@ func Provider() brain.Provider {
 			Help: "Anthropic's models over the Messages API; " + DefaultModel + " where none is named",
 			Key:  KeyVariable,
 		},
-		Open: Open,
+		Open: Open, Address: address,
 	}
 }
 

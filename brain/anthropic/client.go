@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,12 +21,12 @@ type client struct {
 	beta     sdk.BetaMessageService
 }
 
+// address is where the vendor's API is.
+const address = "https://api.anthropic.com/"
+
 func newClient(c model.Caller, key, baseURL string) client {
-	opts := []option.RequestOption{option.WithEnvironmentProduction(), option.WithAPIKey(key), option.WithHTTPClient(c.Client()),
+	opts := []option.RequestOption{option.WithBaseURL(cmp.Or(baseURL, address)), option.WithAPIKey(key), option.WithHTTPClient(c.Client()),
 		option.WithMaxRetries(0), option.WithoutOpenTelemetry()}
-	if baseURL != "" {
-		opts = append(opts, option.WithBaseURL(baseURL))
-	}
 	return client{sdk.NewMessageService(opts...), sdk.NewBetaMessageService(opts...)}
 }
 

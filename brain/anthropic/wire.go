@@ -66,7 +66,7 @@ func (w *wire) follow(t *cua.Turn) {
 			w.opened[s.N] = w.tabs.opened
 		}
 	}
-	w.screen = model.Fit(cmp.Or(t.Now.Viewport, cua.Size{W: 1280, H: 800}), w.limit, 0)
+	w.screen = model.Fit(cmp.Or(t.Now.Viewport, model.UsualView), w.limit, 0)
 }
 
 // scene is the page as it is in that turn.

@@ -46,7 +46,7 @@ func Provider() brain.Provider {
 		Info: brain.Info{Spec: provider + ":MODEL[?base_url=URL&profile=" + strings.Join(names(), "|") + "&option=value]", Key: variable, Optional: true,
 			Help: "a vision model over chat completions (vLLM, llama.cpp, Ollama, LM Studio, …), at " + defaultURL +
 				" where no base_url is given; options format, images, max_tokens, temperature, thinking, coordinates, long_edge, marks, fold, attempt"},
-		Open: open,
+		Open: open, Address: defaultURL,
 	}
 }
 
@@ -78,7 +78,8 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	// The service is made without the SDK's defaults, which read the environment and would send OpenAI's key anywhere.
 	return model.New(&wire{api: sdk.NewChatCompletionService(options...), set: set},
-		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Limit: set.limit, Grid: set.grid, Secret: key}, o), nil
+		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Limit: set.limit, Grid: set.grid, Secret: key,
+			Deadline: max(model.DefaultDeadline, 2*attempt)}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.

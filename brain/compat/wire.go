@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -97,8 +98,10 @@ func (w *wire) tell(say model.Say) error {
 	if len(lines) > 0 {
 		turn.text = "What came of your actions:\n" + strings.Join(lines, "\n") + "\n\n" + say.Text
 	}
+	if len(say.Shots) > 0 || w.on == (model.Screen{}) { // points may be named before there is a picture
+		w.on = model.Fit(cmp.Or(say.Turn.Now.Viewport, model.UsualView), w.set.limit, w.set.grid)
+	}
 	if n := len(say.Shots); n > 0 {
-		w.on = model.Fit(say.Turn.Now.Viewport, w.set.limit, w.set.grid)
 		var marks []cua.Mark
 		if w.set.draw {
 			marks = say.Turn.Now.Marks

@@ -3,6 +3,7 @@
 package gemini
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Spec: "gemini[:MODEL][?option=value]", Key: variable,
 			Help: "Gemini through GenerateContent with ComputerUse; default " + defaultModel + "; options " + strings.Join(options(), ", ")},
-		Open: Open,
+		Open: Open, Address: endpoint,
 	}
 }
 
@@ -146,7 +147,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	if say.Fresh {
 		w.contents = nil
 	}
-	w.screen = model.Fit(say.Turn.Now.Viewport, limit(), grid)
+	w.screen = model.Fit(cmp.Or(say.Turn.Now.Viewport, model.UsualView), limit(), grid)
 	parts, err := w.parts(say)
 	if err != nil {
 		return model.Reply{}, err

@@ -20,6 +20,10 @@ type batch struct {
 func newBatch(calls []Call) batch {
 	b := batch{}
 	for _, c := range calls {
+		if len(c.Checks) > 0 && len(c.Actions) == 0 && c.Failure == nil {
+			// There is nothing to do, and all the same something to be agreed to: it is asked about a look at the page.
+			c.Actions, c.Local = []cua.Action{{Kind: cua.Observe}}, false
+		}
 		b.outs = append(b.outs, Outcome{Call: c, Fate: NotExecuted})
 	}
 	return b

@@ -211,8 +211,12 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 	for {
 		r, err := b.request(ctx, say)
 		used = used.Plus(r.Usage)
-		if errors.Is(err, ErrTooLong) && !shortened {
+		if errors.Is(err, ErrTooLong) && !(say.Fresh && shortened) {
+			wrong := say.Text
 			shortened, say = true, b.say(t, true)
+			if reasks > 0 {
+				say.Text += "\n\n" + wrong // what was wrong with the last reply is no part of the turn
+			}
 			continue
 		}
 		if err != nil {
@@ -285,17 +289,14 @@ func complaint(f *cua.Failure) string {
 
 // clean is err without the key.
 func (b *Brain) clean(err error) error {
-	if err == nil || b.cfg.Secret == "" || !strings.Contains(err.Error(), b.cfg.Secret) {
+	if err == nil || !Reveals(err.Error(), b.cfg.Secret) {
 		return err
 	}
 	return errors.New(b.cleanText(err.Error()))
 }
 
 func (b *Brain) cleanText(s string) string {
-	if b.cfg.Secret == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, b.cfg.Secret, "[key]")
+	return Redact(s, b.cfg.Secret)
 }
 
 // cleanFailure is f without the key, which a server may repeat in an answer that is none.

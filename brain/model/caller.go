@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,13 +33,15 @@ type Caller struct {
 	Attempt time.Duration
 	// Same is how many identical failures in a row are the last; 0 is five.
 	Same int
+	// Secret is the key: it is taken out of every answer before somebody quotes, and cuts, what the server repeats; "" is none.
+	Secret string
 	// Log is told of each attempt that is made again; nil is not. It gets neither key nor body.
 	Log func(line string)
 }
 
 // CallerOf is the Caller of a provider's key under o.
 func CallerOf(o brain.Options, key string) Caller {
-	c := Caller{Transport: o.Transport, Log: o.Log}
+	c := Caller{Transport: o.Transport, Log: o.Log, Secret: key}
 	if o.Limit != nil {
 		c.Limit = o.Limit(key)
 	}
@@ -122,6 +125,8 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 		return over.resp, nil
 	case errors.As(err, &over):
 		return nil, fmt.Errorf("%s, %d attempts: %w", over.why, tries, over.err)
+	case last != "":
+		return nil, fmt.Errorf("%w after %d attempts, the last that ended: %s", err, tries, last)
 	}
 	return nil, err
 }
@@ -172,8 +177,10 @@ func (c Caller) once(req *http.Request, body []byte) (*http.Response, error) {
 	if len(got) > maxAnswer {
 		return nil, fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
 	}
+	got = redacted(got, resp.StatusCode, c.Secret)
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(got)), int64(len(got))
-	return judged(resp)
+	resp.Header.Set("Content-Type", Redact(resp.Header.Get("Content-Type"), c.Secret))
+	return judged(resp, got)
 }
 
 // lost sorts what no answer came of. The end of the caller's own context is no fault of the connection.
@@ -187,8 +194,11 @@ func (c Caller) lost(ctx, attempt context.Context, err error) error {
 	return &again{why: "the connection failed", err: err}
 }
 
+// noJSON is what is wrong with an answer that cannot be read at all, as of a proxy, or cut where nobody notices.
+const noJSON = "the answer is no JSON"
+
 // judged is resp, or that it should be asked for again.
-func judged(resp *http.Response) (*http.Response, error) {
+func judged(resp *http.Response, body []byte) (*http.Response, error) {
 	switch s := resp.StatusCode; {
 	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly, s == http.StatusTooManyRequests, s >= 500:
 		return nil, &again{why: strings.TrimSpace(fmt.Sprintf("%d %s", s, http.StatusText(s))), after: retryAfter(resp.Header, time.Now()), resp: resp}
@@ -196,7 +206,10 @@ func judged(resp *http.Response) (*http.Response, error) {
 		return nil, fmt.Errorf("the server redirects to another address (%d): give that address", s)
 	case s < 300:
 		if kind := resp.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
-			return nil, &again{why: "the answer is no JSON", err: fmt.Errorf("content type %s", strconv.Quote(clipped(kind)))}
+			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s", strconv.Quote(clipped(kind)))}
+		}
+		if s == http.StatusOK && !json.Valid(body) {
+			return nil, &again{why: noJSON, err: fmt.Errorf("%d bytes that begin %s", len(body), brain.Quoted(string(body), 60))}
 		}
 	}
 	return resp, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/jpeg" // frames may be JPEG
 	"image/png"
 	"math"
@@ -27,6 +28,9 @@ type Limit struct {
 	Factor    int
 	MinPixels int
 }
+
+// UsualView is the viewport of a page whose own is not known yet.
+var UsualView = cua.Size{W: 1280, H: 800}
 
 // Screen is a picture as a model is sent it, and the way from its coordinates to the viewport.
 type Screen struct {
@@ -144,6 +148,17 @@ const (
 	maxShotBytes  = 32 << 20
 	maxShotPixels = 64 << 20
 )
+
+// Blank is a white picture of the size of the screen, for a wire that demands one where none could be taken: while a
+// dialog is open from the beginning, for one.
+func (s Screen) Blank() (cua.Shot, error) {
+	img := image.NewPaletted(image.Rect(0, 0, max(s.Size.W, 1), max(s.Size.H, 1)), color.Palette{color.White})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return cua.Shot{}, fmt.Errorf("model: writing a picture: %w", err)
+	}
+	return cua.Shot{Data: b.Bytes(), Mime: "image/png"}, nil
+}
 
 // Picture is shot at the size of the screen, a PNG, with marks drawn on it. A shot that has that size already and
 // gets no marks is returned as it is.

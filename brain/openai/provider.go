@@ -64,7 +64,7 @@ func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…&option=value]", Key: variable,
 			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel + " where none is named; options summary, max_tokens, fold, long_edge, marks, attempt, base_url"},
-		Open: open,
+		Open: open, Address: defaultURL,
 	}
 }
 
@@ -92,7 +92,8 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	// The service is made without the SDK's defaults, which read the environment.
 	api := responses.NewResponseService(option.WithBaseURL(cmp.Or(address, defaultURL)), option.WithAPIKey(key),
 		option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0))
-	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Limit: set.limit, Secret: key}, o), nil
+	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Limit: set.limit, Secret: key,
+		Deadline: max(model.DefaultDeadline, 2*attempt)}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.

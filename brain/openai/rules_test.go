@@ -176,7 +176,7 @@ func (v *vendor) standing(body object, all []object, say complain) {
 				say("the preview tool needs truncation auto")
 			}
 			size := display(all)
-			if t["display_width"] != float64(size.X) || t["display_height"] != float64(size.Y) {
+			if size != (image.Point{}) && (t["display_width"] != float64(size.X) || t["display_height"] != float64(size.Y)) {
 				say("the display is said to be %v×%v and the screenshot is %d×%d", t["display_width"], t["display_height"], size.X, size.Y)
 			}
 		case "function":

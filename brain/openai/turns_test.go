@@ -136,6 +136,67 @@ func TestSafetyChecks(t *testing.T) {
 	}
 }
 
+// TestChecksOfACallOfNothing: a call without an action may have checks all the same; they are asked about, and acknowledged only then.
+func TestChecksOfACallOfNothing(t *testing.T) {
+	empty := acts()
+	empty["pending_safety_checks"] = []any{object{"id": "sc_1", "code": "irrelevant_domain", "message": "look"}}
+	for _, row := range []struct {
+		name    string
+		consent brain.Consent
+		want    string
+	}{{"nobody is there", brain.NoConsent, "ask observe needs a person's consent"}, {"agreed to", brain.Granted, "observe"}} {
+		t.Run(row.name, func(t *testing.T) {
+			confirm := func(context.Context, brain.SafetyCheck) (brain.Consent, error) { return row.consent, nil }
+			f, b := asking(t, brain.Options{Confirm: confirm}, "", says(empty), says(message("final_answer", "SUCCESS: x")))
+			turn := theTurn(t)
+			d := decide(t, b, turn)
+			if got := told(d, nil); !strings.HasPrefix(got, row.want) || len(f.bodies) != 1 {
+				t.Fatalf("got %q after %d requests, want %q", got, len(f.bodies), row.want)
+			}
+			if row.consent == brain.Granted { // the fake wants what is acknowledged to be whole
+				if d = decide(t, b, after(turn, d, nil)); d.Action.Kind != cua.Done || f.body(2)["previous_response_id"] == nil {
+					t.Errorf("got %s", told(d, nil))
+				}
+			}
+		})
+	}
+}
+
+// TestAPageThatCannotBeCaptured: an episode may begin under a dialog, which no frame shows. What is sent is valid: a call of the computer
+// is answered by a blank picture, and the model is told.
+func TestAPageThatCannotBeCaptured(t *testing.T) {
+	for _, row := range []struct {
+		tool string
+		view cua.Size
+		want cua.Size // of the picture
+	}{
+		{"computer", cua.Size{W: 64, H: 64}, cua.Size{W: 64, H: 64}},
+		{"preview", cua.Size{W: 64, H: 64}, cua.Size{W: 64, H: 64}},
+		{"computer", cua.Size{}, cua.Size{W: 1280, H: 800}},
+	} {
+		t.Run(row.tool, func(t *testing.T) {
+			call := acts(object{"type": "screenshot"})
+			if row.tool == "preview" {
+				call["action"] = object{"type": "screenshot"}
+				delete(call, "actions")
+			}
+			f, b := asking(t, brain.Options{}, "&tool="+row.tool, says(call), says(message("final_answer", "SUCCESS: x")))
+			turn := theTurn(t)
+			turn.Frames, turn.Now.Viewport, turn.Now.Dialog = nil, row.view, &cua.Dialog{Type: "confirm", Message: "Leave?"}
+			turn.History.Start = turn.Now
+			d := decide(t, b, turn)
+			decide(t, b, after(turn, d, nil))
+			second := items(f.body(2)["input"])
+			if size := display(second); size.X != row.want.W || size.Y != row.want.H {
+				t.Errorf("a picture of %v", size)
+			}
+			if !strings.Contains(texts(second), "The picture is blank") {
+				t.Errorf("the model is not told: %s", texts(second))
+			}
+		})
+	}
+}
+
 // TestOpenChecksEndTheConversation: a call with checks that was not played, for an action before it failed, cannot be answered
 // without the consent; the conversation begins anew and nothing is acknowledged.
 func TestOpenChecksEndTheConversation(t *testing.T) {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -28,9 +29,11 @@ type wire struct {
 	pending []responses.ResponseInputItemUnionParam
 	// turns counts the responses of this conversation.
 	turns int
-	// on is the picture that was sent last, and shot its bytes as a data URL; "" is none.
-	on   model.Screen
-	shot string
+	// on is the picture that was sent last, and shot its bytes as a data URL. blank says that it shows nothing, for none
+	// could be taken yet.
+	on    model.Screen
+	shot  string
+	blank bool
 }
 
 // Ask sends what say holds and reads the response.
@@ -123,7 +126,7 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 	}
 	var items []responses.ResponseInputItemUnionParam
 	var lines []string
-	shown := w.shot == "" || len(say.Shots) == 0 // nothing new to be shown
+	shown := len(say.Shots) == 0 // nothing new to be shown
 	answered := map[string]bool{}
 	for _, o := range say.Outcomes {
 		a, _ := o.Call.Data.(asked)
@@ -141,6 +144,9 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 		}
 		items = append(items, w.screenshot(o, a))
 		shown = true
+	}
+	if w.blank && len(lines) > 0 {
+		lines = append(lines, blankLine)
 	}
 	text := say.Text
 	if len(lines) > 0 {
@@ -160,12 +166,23 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 	return items, nil
 }
 
+// blankLine tells of a picture that shows nothing: a call of the computer can be answered by a picture alone.
+const blankLine = "The picture is blank: the page cannot be captured now."
+
 // picture makes the screenshot of say that is sent. Without a new one the last one stays.
 func (w *wire) picture(say model.Say) error {
-	if len(say.Shots) == 0 {
+	if len(say.Shots) == 0 && w.shot != "" {
 		return nil
 	}
-	on := model.Fit(say.Turn.Now.Viewport, w.set.limit, 0)
+	on := model.Fit(cmp.Or(say.Turn.Now.Viewport, model.UsualView), w.set.limit, 0)
+	if w.blank = len(say.Shots) == 0; w.blank {
+		shot, err := on.Blank()
+		if err != nil {
+			return err
+		}
+		w.on, w.shot = on, dataURL(shot)
+		return nil
+	}
 	var marks []cua.Mark
 	if w.set.marks {
 		marks = say.Turn.Now.Marks
@@ -174,8 +191,12 @@ func (w *wire) picture(say model.Say) error {
 	if err != nil {
 		return err
 	}
-	w.on, w.shot = on, "data:"+shot.Mime+";base64,"+base64.StdEncoding.EncodeToString(shot.Data)
+	w.on, w.shot = on, dataURL(shot)
 	return nil
+}
+
+func dataURL(shot cua.Shot) string {
+	return "data:" + shot.Mime + ";base64," + base64.StdEncoding.EncodeToString(shot.Data)
 }
 
 func functionOutput(id, text string) responses.ResponseInputItemUnionParam {

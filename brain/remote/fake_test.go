@@ -159,6 +159,12 @@ func errs(kind string, a asked, out io.Writer) bool {
 	case "dies":
 		fmt.Fprintln(os.Stderr, "Traceback: a key is missing")
 		os.Exit(7)
+	case "blabs": // its last words begin with half of what it was handed
+		fmt.Fprint(os.Stderr, os.Getenv("MY_MODEL_KEY")+strings.Repeat("x", 2048-len(os.Getenv("MY_MODEL_KEY"))/2))
+		os.Exit(7)
+	case "quotes":
+		fmt.Fprintf(out, "no JSON: %s%s\n", strings.Repeat("x", 190), os.Getenv("MY_MODEL_KEY"))
+		os.Exit(7)
 	case "hangs":
 		fmt.Fprintln(os.Stderr, "thinking")
 		forever()

@@ -15,6 +15,7 @@ import (
 // say that it is the same.
 type post struct {
 	client     *http.Client
+	parting    *http.Client // says goodbye, and does not insist
 	url, token string
 }
 
@@ -60,5 +61,6 @@ func (p *post) close(bye []byte) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	p.client = p.parting
 	p.call(ctx, shutdown, bye) //nolint:errcheck // it may go unheard
 }

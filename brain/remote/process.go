@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model"
 )
 
 // process is a brain's process: one line each way for a call. Its standard output is the protocol's alone, its standard error
@@ -39,12 +40,14 @@ type process struct {
 const maxTail = 2 << 10
 
 // start starts command by the shell, in a process group of its own, with environ and nothing else of our environment.
-func start(command string, environ []string, timeout time.Duration) (line, error) {
+//
+// The values in handed are taken out of all that it says.
+func start(command string, environ, handed []string, timeout time.Duration) (line, error) {
 	dir, err := os.MkdirTemp("", "cua-brain-")
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command("/bin/sh", "-c", command), dir: dir, timeout: timeout, told: make(chan struct{}), exited: make(chan struct{})}
+	p := &process{cmd: exec.Command("/bin/sh", "-c", command), dir: dir, timeout: timeout, tail: tail{secrets: handed}, told: make(chan struct{}), exited: make(chan struct{})}
 	var theirs [3]*os.File
 	pipes := []func() error{
 		func() (err error) { theirs[0], p.in, err = os.Pipe(); return },
@@ -123,7 +126,7 @@ func (p *process) call(ctx context.Context, method string, message []byte) ([]by
 	}
 	got, err := p.read()
 	if err = errors.Join(writing, err); err == nil {
-		return got, nil
+		return []byte(model.Redact(string(got), p.tail.secrets...)), nil
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -227,24 +230,30 @@ func (p *process) release() {
 	os.RemoveAll(p.dir) //nolint:errcheck // a temporary folder
 }
 
-// tail keeps the last bytes that were written to it.
+// tail keeps the last bytes that were written to it, and somewhat more, so that no secret at their beginning is half gone.
 type tail struct {
-	mu   sync.Mutex
-	last []byte
+	secrets []string
+	mu      sync.Mutex
+	last    []byte
 }
 
 // Write keeps what it has room for.
 func (t *tail) Write(b []byte) (int, error) {
+	room := maxTail
+	for _, s := range t.secrets {
+		room = max(room, maxTail+3*len(s)) // escaped it is longer
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.last = append(t.last, b[max(0, len(b)-maxTail):]...)
-	t.last = append([]byte(nil), t.last[max(0, len(t.last)-maxTail):]...)
+	t.last = append(t.last, b[max(0, len(b)-room):]...)
+	t.last = append([]byte(nil), t.last[max(0, len(t.last)-room):]...)
 	return len(b), nil
 }
 
-// String is what was kept.
+// String is the end of what was kept, without the secrets.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.last), ""))
+	said := model.Redact(strings.ToValidUTF8(string(t.last), ""), t.secrets...)
+	return strings.TrimSpace(strings.ToValidUTF8(said[max(0, len(said)-maxTail):], ""))
 }

@@ -160,6 +160,23 @@ func TestItIsClosed(t *testing.T) {
 	}
 }
 
+// TestWhatAProcessWasHandedIsInNoError: not even half of it, where an error shows the end, or the beginning, of what was said.
+func TestWhatAProcessWasHandedIsInNoError(t *testing.T) {
+	const key = "mk-planted-0123456789-abcdefghij"
+	t.Setenv("MY_MODEL_KEY", key)
+	for _, kind := range []string{"blabs", "quotes"} {
+		_, err := open(t, "exec:"+self(t, kind)+"?env=MY_MODEL_KEY", brain.Options{Key: os.Getenv}).Decide(t.Context(), blank("Go"))
+		if err == nil || !strings.Contains(err.Error(), "xxx") {
+			t.Fatalf("%s: error %v", kind, err)
+		}
+		for i := range len(key) - 8 {
+			if strings.Contains(err.Error(), key[i:i+8]) {
+				t.Fatalf("%s: the error holds a piece of what was handed on: %v", kind, err)
+			}
+		}
+	}
+}
+
 // TestTheEnvironmentIsSmall: it gets what it needs to run and what it was given by name, and no key of ours.
 func TestTheEnvironmentIsSmall(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "planted-key")

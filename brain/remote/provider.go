@@ -34,6 +34,10 @@ func HTTP() brain.Provider {
 // files, and to write text and times.
 func shared() []string { return []string{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"} }
 
+// leastHanded is how long the value of a variable that is handed on must be, bytes, to be hidden in what the process says: shorter
+// ones are switches and stand in ordinary words.
+const leastHanded = 8
+
 // defaultPath is PATH where nobody tells it.
 const defaultPath = "PATH=/usr/local/bin:/usr/bin:/bin"
 
@@ -49,7 +53,7 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	environ := []string{defaultPath}
+	environ, handed := []string{defaultPath}, []string{}
 	names := shared()
 	if named := s.Get("env", ""); named != "" {
 		for n := range strings.SplitSeq(named, ",") {
@@ -57,6 +61,9 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 				return nil, fmt.Errorf("brain: exec: the environment has no variable %q to hand on", n)
 			}
 			names = append(names, n)
+			if v := o.Key(n); len(v) >= leastHanded {
+				handed = append(handed, v)
+			}
 		}
 	}
 	for _, n := range names {
@@ -64,7 +71,7 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 			environ = append(environ, n+"="+o.Key(n)) // of two of a name the last counts
 		}
 	}
-	w := &wire{delivery: byPath, begin: func() (line, error) { return start(command, environ, timeout) }}
+	w := &wire{delivery: byPath, begin: func() (line, error) { return start(command, environ, handed, timeout) }}
 	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Deadline: deadline(timeout)}, o), w}, nil
 }
 
@@ -93,7 +100,11 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	caller := model.CallerOf(o, token)
 	caller.Attempt = timeout
-	w := &wire{delivery: byBase64, begin: func() (line, error) { return &post{client: caller.Client(), url: address, token: token}, nil }}
+	once := caller
+	once.Same = 1
+	w := &wire{delivery: byBase64, begin: func() (line, error) {
+		return &post{client: caller.Client(), parting: once.Client(), url: address, token: token}, nil
+	}}
 	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Secret: token}, o), w}, nil
 }
 

@@ -156,8 +156,9 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		if err := against(old, f.base); err != nil {
 			return err
 		}
+		named := plan.Brain
 		plan = old.Plan
-		if err := o.trusts(plan.Brain.Name, plan.Brain.Director); err != nil {
+		if err := o.trusts([]string{plan.Brain.Name, plan.Brain.Director}, named.Name, named.Director); err != nil {
 			return err
 		}
 	}

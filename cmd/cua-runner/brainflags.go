@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -49,19 +51,55 @@ func (f *brainFlags) addSafety(cmd *cobra.Command) {
 
 // addRecorded puts --recorded-brain on a command that goes on with what a folder says.
 func (f *brainFlags) addRecorded(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.recorded, "recorded-brain", false, "go on also where the record's brain is a program (exec:) that is run as you, or a server (http:) that gets the page and your token")
+	cmd.Flags().BoolVar(&f.recorded, "recorded-brain", false, "go on also where the record's brain is a program (exec:) that is run as you, or a server (http:, base_url) that gets the page and your token or key")
 }
 
 // trusts says whether the brains that a record names may be opened. A folder may come from anybody, and so would the command
-// that is run, or the address that is sent a token.
-func (o *opener) trusts(specs ...string) error {
-	for _, s := range specs {
-		if name := brainName(s); (name == "exec" || name == "http") && !o.flags.recorded {
-			return usage("its brain is %s: give --recorded-brain if that is yours", oneLine(s))
+// that is run, the address that is sent a token, or the one that is sent a vendor's key. What the user names in this very
+// command is theirs.
+func (o *opener) trusts(recorded []string, named ...string) error {
+	for _, s := range recorded {
+		if to := o.foreign(s, named); to != "" && !o.flags.recorded {
+			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", oneLine(s), oneLine(to))
 		}
 	}
 	return nil
 }
+
+// foreign is what a recorded brain would do that only its owner may want; "" is nothing.
+func (o *opener) foreign(recorded string, named []string) string {
+	if slices.Contains(named, recorded) {
+		return ""
+	}
+	s, err := brain.ParseSpec(recorded)
+	if err != nil {
+		return "" // it cannot be opened
+	}
+	switch s.Name {
+	case "exec":
+		return "a program is run as you"
+	case "http":
+		return "a server gets the page and your token"
+	}
+	to := base(s)
+	for _, p := range o.options.Providers {
+		if p.Name() == s.Name && to == strings.TrimSuffix(p.Address, "/") {
+			return ""
+		}
+	}
+	for _, n := range named {
+		if mine, err := brain.ParseSpec(n); err == nil && mine.Name == s.Name && base(mine) == to {
+			return ""
+		}
+	}
+	if to == "" {
+		return ""
+	}
+	return to + " gets the page and your key"
+}
+
+// base is the address that a spec names, "" where it leaves that to the provider.
+func base(s brain.Spec) string { return strings.TrimSuffix(s.Get("base_url", ""), "/") }
 
 // opener opens brains with what this program gives them, the same limiters for all.
 type opener struct {
@@ -135,7 +173,7 @@ func (f *brainFlags) limits() func(key string) brain.Limiter {
 		mu.Lock()
 		defer mu.Unlock()
 		if of[key] == nil {
-			of[key] = pace.NewLimiter(pace.Limit(f.rpm/60), max(1, int(f.rpm/10)))
+			of[key] = pace.NewLimiter(pace.Limit(f.rpm/60), 1) // evenly spread: a burst would be more than a minute's share
 		}
 		return of[key]
 	}

@@ -54,7 +54,7 @@ func broughtBrains(s benchmarks.Scripts) ofTask {
 
 // reopenBrain is the brain that a header describes.
 func reopenBrain(o *opener, info trajectories.BrainInfo) (runner.Brain, error) {
-	if err := o.trusts(info.Name, info.Director); err != nil {
+	if err := o.trusts([]string{info.Name, info.Director}); err != nil {
 		return nil, err
 	}
 	var rates brain.Faults

@@ -1,0 +1,55 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// leastSecret is how long a key must be, bytes, to be taken out of what a model says, too: what local servers are given in place of
+// one (EMPTY, lm-studio) are words that an answer may hold. Every vendor's keys are longer. Out of errors each is taken.
+const leastSecret = 16
+
+// hidden stands where a key was.
+const hidden = "[key]"
+
+// Redact is text without the secrets, in clear and as JSON and addresses spell them. It comes before any clipping: half
+// a key is not found any more. Those that are "" are not looked for.
+func Redact(text string, secrets ...string) string {
+	for _, s := range secrets {
+		for _, spelled := range spellings(s) {
+			text = strings.ReplaceAll(text, spelled, hidden)
+		}
+	}
+	return text
+}
+
+// Reveals says whether text holds one of the secrets, in a spelling that Redact knows.
+func Reveals(text string, secrets ...string) bool { return Redact(text, secrets...) != text }
+
+// spellings are how a secret may stand in an answer.
+func spellings(s string) []string {
+	if s == "" {
+		return nil
+	}
+	out := []string{s}
+	var b bytes.Buffer
+	plain := json.NewEncoder(&b)
+	plain.SetEscapeHTML(false)
+	plain.Encode(s) //nolint:errcheck // a string can be written
+	html, _ := json.Marshal(s)
+	for _, quoted := range []string{strings.TrimSpace(b.String()), string(html)} {
+		inner := quoted[1 : len(quoted)-1]
+		out = append(out, inner, strings.ReplaceAll(inner, "/", `\/`))
+	}
+	return append(out, url.QueryEscape(s), url.PathEscape(s))
+}
+
+// redacted is an answer without the key: an error without any, what a model says without one that is long enough to be one.
+func redacted(body []byte, status int, secret string) []byte {
+	if secret == "" || status < 300 && len(secret) < leastSecret {
+		return body
+	}
+	return []byte(Redact(string(body), secret))
+}
