@@ -25,12 +25,12 @@ var solving = sync.OnceValue(func() string {
 	if err != nil {
 		panic(err) // they are in the program
 	}
-	for _, f := range files { // common.js is first by its name; what another file names is its own
+	for _, f := range files { // those in common are first by their names; what another file names is its own
 		text, err := solvers.ReadFile("solvers/" + f.Name())
 		if err != nil {
 			panic(err)
 		}
-		if f.Name() == "common.js" {
+		if strings.HasPrefix(f.Name(), "common") {
 			s.Write(text)
 		} else {
 			fmt.Fprintf(&s, "{\n%s}\n", text)

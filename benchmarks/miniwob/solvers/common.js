@@ -52,13 +52,18 @@ function reach(e) {
 const press = (e, why = '') => e && (reach(e) || {kind: 'click', point: spot(e), why: why || 'press ' + (text(e) || 'it').slice(0, 40)});
 const hover = (e, why = '') => e && (reach(e) || {kind: 'hover', point: spot(e), why: why || 'point at ' + (text(e) || 'it').slice(0, 40)});
 // Text in place of what the field holds.
-const fill = (e, words, why = '') => e && (reach(e) || {kind: 'type', point: spot(e), text: words, clear: true, why: why || 'type ' + words});
+const fill = (e, words, why = '') => e && (reach(e) || {kind: 'type', point: spot(e), text: words, clear: true, why: why || (words ? 'type ' + words : 'empty it')});
 const key = (keys, why = '') => ({kind: 'key', keys, why: why || 'press the key ' + keys});
 const wait = (ms, why = '') => ({kind: 'wait', ms, why: why || 'wait'});
 const scroll = (e, dy, why = '') => e && {kind: 'scroll', point: middle(e), dy, why: why || 'scroll'};
 const drag = (from, to, why = '') => ({kind: 'drag', point: from, to, why: why || 'drag'});
 // The option of a native list, by its label.
-const choose = (e, label) => e && {kind: 'select', point: middle(e), text: label, why: 'choose ' + label};
+const choose = (e, label) => e && (reach(e) || {kind: 'select', point: spot(e), text: label, why: 'choose ' + label});
+
+// A click right of what a task fills, where nothing is: what is open shuts.
+const aside = (why) => ({kind: 'click', point: {x: innerWidth - 20, y: Math.round(innerHeight / 2)}, why});
+// Whether a press would arrive at the element: nothing lies over all of it.
+const bare = (e) => hit(e, spot(e));
 
 // What the page showed earlier, by a name; it lives as long as the page.
 const seen = (() => {
@@ -72,3 +77,5 @@ function form(rows, button) {
   const open = rows.find(([e, value]) => e && e.value !== value);
   return open ? fill(...open) : press(button);
 }
+
+const submit = () => called('Submit', 'button');
