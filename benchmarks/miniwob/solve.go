@@ -17,7 +17,7 @@ import (
 //go:embed solvers/*.js
 var solvers embed.FS
 
-// solving is the program of all solvers, a function of the task's name and its goal.
+// solving is the program of all solvers, a function of the task's name and its goal. Without a name it comes to those it knows.
 var solving = sync.OnceValue(func() string {
 	var s strings.Builder
 	s.WriteString("((NAME, GOAL) => {\n'use strict';\n")
@@ -36,7 +36,7 @@ var solving = sync.OnceValue(func() string {
 			fmt.Fprintf(&s, "{\n%s}\n", text)
 		}
 	}
-	s.WriteString("\nreturn next(NAME, GOAL);\n})")
+	s.WriteString("\nreturn NAME ? next(NAME, GOAL) : Object.keys(tasks);\n})")
 	return s.String()
 })
 

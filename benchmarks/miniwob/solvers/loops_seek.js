@@ -64,7 +64,8 @@ tasks['phone-book'] = (goal) => {
 // The end of the text is read before its last word is typed.
 tasks['scroll-text'] = () => {
   const area = one('#text-area'), answer = one('#answer-input');
-  const word = area.value.trim().split(/\s/).at(-1).replace(/[^a-zA-Z0-9]/g, '');
+  seen.text ||= area.value;
+  const word = seen.text.trim().split(/\s/).at(-1).replace(/[^a-zA-Z0-9]/g, '');
   const below = area.scrollHeight - area.clientHeight - area.scrollTop;
   if (answer.value !== word && below > 2) return scroll(area, Math.ceil(below), 'scroll to the end of the text');
   return form([[answer, word]], one('#subbtn'));
