@@ -89,7 +89,7 @@ func Invariants() []Invariant {
 		{Name: "gates_all_asked", check: gatesAllAsked, Source: "recovery: the chain; policy, always on",
 			Help: "the gates that were asked are those of the header up to the one that decided, and limits and policy are among them"},
 		{Name: "signal_behind_rule", check: signalBehindRule, Source: "recovery: loop recovery, breaker, ladder; loops: a signal",
-			Help: "no loop recovery and no rung without a soft signal on the step, no stop without a hard one, and evidence is of steps before"},
+			Help: "no loop recovery and no rung without a soft signal on the step (or, for a click that is brought home, as many misses in vain), no stop without a hard one, and evidence is of steps before"},
 		{Name: "end_agrees", check: endAgrees, Source: "design: end reasons; recovery: limits",
 			Help: "the end is what the last step came to, its success follows from it, and no step is made after one that ends or past the cap"},
 		{Name: "done_too_early", check: doneTooEarly, Source: "recovery: done-acceptance gate",
@@ -139,6 +139,7 @@ type checkedConfig struct {
 		} `json:"breaker"`
 		Ladder struct {
 			Rewinds int `json:"rewinds"`
+			Misses  int `json:"misses"` // 0 also in a journal of before clicks were brought home without a signal
 		} `json:"ladder"`
 		Mistakes struct {
 			Run int `json:"run"`

@@ -25,8 +25,9 @@ var meanings = map[string]meaning{
 		return a.Kind == cua.Click || a.Kind == cua.Key && a.Keys == "Escape"
 	}},
 	string(cua.ScrollIntoView): {"ladder", ofKind(cua.Scroll)},
-	string(cua.RetargetClick):  {"ladder", func(a cua.Action) bool { return a.Kind.Pressing() }},
+	string(cua.RetargetClick):  {"ladder", func(a cua.Action) bool { return a.Kind.Pressing() || a.Kind == cua.Type }},
 	string(cua.UseControl):     {"ladder", ofKind(cua.Select, cua.Type, cua.Upload)},
+	string(cua.PressSubmit):    {"ladder", ofKind(cua.Click)},
 	string(cua.ReloadPage):     {"ladder", ofKind(cua.Reload)},
 	string(cua.RewindReason):   {"ladder", ofKind(cua.Rewind)},
 	string(cua.AskUser):        {"ladder", ofKind()},

@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -111,7 +112,18 @@ func TestSignalBehindRule(t *testing.T) {
 	moved := func() *tale {
 		return form().clicks(1).brain(click(), sendTarget, dom("new")).clicks(1).gate("loop_recovery", "tab_to_next_field", tab).last(with(soft))
 	}
+	home := func(misses int, t *tale, evidence ...int) *tale {
+		return t.gate("ladder", "retarget_click", press()).last(func(s *cua.Step) { s.Rulings[len(s.Rulings)-1].Evidence = evidence }).set(func(j *Journal) {
+			j.Header.Config = json.RawMessage(fmt.Sprintf(`{"recovery":{"ladder":{"misses":%d}}}`, misses))
+		})
+	}
 	checkRows(t, "signal_behind_rule", []checkRow{
+		{"a click that is brought home after two misses", home(2, form().clicks(2), 1, 2), nil},
+		{"after one of two", home(2, form().clicks(1), 1), []int{2}},
+		{"after misses that it does not name", home(2, form().clicks(2)), []int{3}},
+		{"where misses are none of its business", home(0, form().clicks(2), 1, 2), []int{3}},
+		{"after a click that hit something", home(2, form().clicks(1).brain(click(), sendTarget, dom("new")), 1, 2), []int{3}},
+		{"after a key", home(2, form().clicks(1).brain(tab, cua.Target{}), 1, 2), []int{3}},
 		{"loop recovery with a soft signal", tabbed().last(with(soft)), nil},
 		{"with a hard one", tabbed().last(with(hard)), nil},
 		{"with none", tabbed(), []int{4}},

@@ -23,6 +23,8 @@ func TestReasonCodes(t *testing.T) {
 		{"a code of another action", form().gate("ladder", "use_control", press()), []int{1}},
 		{"a code of another action of form control", form().gate("force_submit", "submit_filled_form", typing("Name", "ada")), []int{1}},
 		{"a code of another gate", form().gate("ladder", "tab_to_next_field", tab), []int{1}},
+		{"a click in the place of Return", form().gate("ladder", "press_submit", press()), nil},
+		{"a key in its place", form().gate("ladder", "press_submit", tab), []int{1}},
 		{"a click on a control that is set by value", form().gate("ladder", "use_control", cua.Action{Kind: cua.Select, Into: "box/Name", Text: "ada"}), nil},
 		{"Escape for a layer", form().gate("ladder", "dismiss_overlay", cua.Action{Kind: cua.Key, Keys: "Escape"}), nil},
 		{"another key for a layer", form().gate("ladder", "dismiss_overlay", tab), []int{1}},

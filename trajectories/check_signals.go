@@ -84,7 +84,7 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 			return "with no soft signal of repeat, drift or frozen on its step"
 		}
 	case r.Gate == "ladder" && !late:
-		if !holds(cua.Soft, stuck) {
+		if !holds(cua.Soft, stuck) && !(r.Reason == string(cua.RetargetClick) && j.missed(r.Evidence)) {
 			return "with no soft signal on its step"
 		}
 	case r.Gate == "breaker" && r.Reason == "looked_again":
@@ -107,6 +107,19 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 		}
 	}
 	return ""
+}
+
+// missed says whether steps are as many as bring a click home before a signal holds: all aimed at a place, and in vain.
+func (j *Journal) missed(steps []int) bool {
+	n := j.bounds().Recovery.Ladder.Misses
+	return n > 0 && len(steps) >= n && !slices.ContainsFunc(steps, func(e int) bool {
+		if e < 1 || e > len(j.Steps) {
+			return true
+		}
+		s := &j.Steps[e-1]
+		aimed := s.Dispatched() && (s.Action.Kind.Pressing() || s.Action.Kind == cua.Type && s.Action.Point != nil)
+		return !aimed || s.Effect == nil || len(s.Effect.Progress) > 0
+	})
 }
 
 // lookedIdly says whether s looked at the page and nothing changed meanwhile.

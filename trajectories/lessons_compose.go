@@ -212,6 +212,7 @@ var ways = map[cua.Reason]string{
 	cua.ScrollIntoView:       "scrolling it into view",
 	cua.RetargetClick:        "pressing the middle of the nearest control",
 	cua.UseControl:           "setting the control by its value",
+	cua.PressSubmit:          "pressing the form's submit control",
 	cua.ReloadPage:           "reloading the page",
 	cua.RewindReason:         "going back to an earlier page",
 }
