@@ -59,7 +59,7 @@ func TestEveryTaskOfASubsetHasASolver(t *testing.T) {
 	for _, g := range Subsets() {
 		subsets[g.Name] = g
 	}
-	for _, name := range []string{"smoke", "loops"} {
+	for _, name := range []string{"smoke", "forms", "loops", "controls"} {
 		t.Run(name, func(t *testing.T) {
 			if len(subsets[name].Tasks) == 0 {
 				t.Fatal("there is no such subset")

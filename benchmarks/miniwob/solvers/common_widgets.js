@@ -30,5 +30,12 @@ function dated(field, date) {
   return press(all('td a', calendar).find((e) => text(e) === String(day)), 'press the day ' + day);
 }
 
-// A press on what sends, once nothing lies over it.
-const send = (button) => button && (reach(button) || bare(button) ? press(button) : aside('shut what lies over the button'));
+// A press on what sends, once nothing lies over it. What lies there and fades is not there for long.
+function send(button) {
+  if (!button || reach(button) || bare(button)) return press(button);
+  const {x, y} = spot(button);
+  for (let over = document.elementFromPoint(x, y); over; over = over.parentElement) {
+    if (Number(getComputedStyle(over).opacity) < 1) return wait(200, 'wait until what lies over the button is gone');
+  }
+  return aside('shut what lies over the button');
+}
