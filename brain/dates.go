@@ -68,7 +68,7 @@ func (d day) spellings() []string {
 	name := monthNames[d.month-1]
 	name = strings.ToUpper(name[:1]) + name[1:]
 	var out []string
-	for _, f := range []string{"%[1]d-%02[2]d-%02[3]d", "%02[2]d/%02[3]d/%[1]d", "%02[3]d/%02[2]d/%[1]d", "%[2]d/%[3]d/%[1]d", "%[3]d/%[2]d/%[1]d",
+	for _, f := range []string{"%04[1]d-%02[2]d-%02[3]d", "%02[2]d/%02[3]d/%[1]d", "%02[3]d/%02[2]d/%[1]d", "%[2]d/%[3]d/%[1]d", "%[3]d/%[2]d/%[1]d",
 		"%02[3]d.%02[2]d.%[1]d", "%[3]d.%[2]d.%[1]d"} {
 		out = append(out, fmt.Sprintf(f, d.year, d.month, d.day))
 	}

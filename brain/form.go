@@ -47,6 +47,11 @@ func (v *view) plan(given []cua.PlanValue) []want {
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
 	taken := map[int]bool{}
+	for i := range out {
+		if f := nth(out[i].Label, v.now.Fields); f >= 0 && !taken[f] && takes(v.now.Fields[f], out[i].Value) {
+			out[i].field, taken[f] = &v.now.Fields[f], true
+		}
+	}
 	for _, p := range pairs {
 		if out[p.w].field == nil && !taken[p.f] {
 			out[p.w].field, taken[p.f] = &v.now.Fields[p.f], true
@@ -138,7 +143,10 @@ func holds(f cua.Field, value string) bool {
 	if n := cua.SecretName(value); n != "" {
 		return f.Secret == n
 	}
-	if d, ok := readDay(value); ok && slices.ContainsFunc(d.spellings(), func(s string) bool { return cua.Digest(s) == f.ValueDigest }) {
+	if native(f) && f.ValueDigest == cua.Digest(put(f, value)) {
+		return true
+	}
+	if d, ok := valueDay(value); ok && slices.ContainsFunc(d.spellings(), func(s string) bool { return cua.Digest(s) == f.ValueDigest }) {
 		return true
 	}
 	return value != "" && f.ValueDigest == cua.Digest(value)
@@ -169,7 +177,7 @@ func (v *view) landed(w want) bool {
 func (v *view) landedEarlier(w want) bool {
 	for i := range v.steps {
 		s := &v.steps[i]
-		if s.Action == nil || s.Action.Text != w.Value || s.Failure != nil {
+		if s.Action == nil || !same(s.Action.Text, w.Value) || s.Failure != nil {
 			continue
 		}
 		if s.Action.Kind == cua.Type && v.samples[i].Progress || s.Action.Kind == cua.Select {
@@ -188,7 +196,7 @@ func (v *view) typed(id, value string) bool {
 		}
 		focus := s.After.Focus
 		if s.Action.Into == id || s.Target.Field == id || focus != nil && focus.ID == id {
-			return s.Action.Text == value && v.samples[i].Progress
+			return same(s.Action.Text, value) && v.samples[i].Progress
 		}
 	}
 	return false
@@ -221,10 +229,10 @@ func (v *view) fill() *move {
 		return m
 	}
 	todo := v.unmet()
-	if f := v.now.Focus; f != nil && f.Editable {
+	if focus := v.now.Focus; focus != nil && focus.Editable {
 		for _, w := range todo {
-			if w.field.ID == f.ID && typable(*w.field) {
-				return &move{cua.Action{Kind: cua.Type, Text: w.Value, Clear: !w.field.Empty}, "type the value of " + clip(w.Label, 60)}
+			if f := *w.field; f.ID == focus.ID && typable(f) {
+				return &move{cua.Action{Kind: cua.Type, Text: put(f, w.Value), Clear: !w.field.Empty}, "type the value of " + clip(w.Label, 60)}
 			}
 		}
 	}
@@ -274,6 +282,8 @@ func (v *view) enter(w want) *move {
 		about = "it" // a thought in the words of buttons would read as the intent to send
 	}
 	switch {
+	case f.Type == "select" && v.covered(f.ID): // a list that is drawn over it shows what it holds
+		return &move{cua.Action{Kind: cua.Select, Into: f.ID, Text: option(f, w.Value)}, "choose the value of " + about}
 	case f.Type == "select":
 		return &move{cua.Action{Kind: cua.Select, Point: &p, Text: option(f, w.Value)}, "choose the value of " + about}
 	case f.Type == "checkbox":

@@ -71,7 +71,11 @@ func takes(f cua.Field, value string) bool {
 	if cua.SecretName(value) != "" {
 		return f.Editable && !f.Disabled && !f.ReadOnly
 	}
-	return f.Accepts(value)
+	if f.Type == "time" {
+		_, ok := valueClock(value)
+		return ok && !f.Disabled && !f.ReadOnly
+	}
+	return f.Accepts(put(f, value))
 }
 
 // option is the label of the option that value means; "" when there is none.

@@ -55,13 +55,19 @@ var (
 	timesTail    = regexp.MustCompile(`(?i)\s+(?:exactly\s+)?(?:(\w+)\s+times|(once|twice|thrice))\b`)
 	untilTail    = regexp.MustCompile(`(?i)\s+until\s+(.+)$`)
 	quotedPart   = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?:^|[\s(])'([^']+)'|(?:^|[\s(])‘([^’]+)’`)
-	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
+	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(?:the\s+(?:text|number|value|word|phrase|string)\s+)?(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
 	clauseEnd    = regexp.MustCompile(`(?i)[.;:!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
 	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
 	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
 	secretRef    = regexp.MustCompile(`<secret:[^<>]*>`)
-	held         = regexp.MustCompile(`\x00(\d+)\x00`)
+	// letters asks for a quoted part in other letters than it is written in.
+	letters = regexp.MustCompile(`(?i)\x00(\d+)\x00\s+(?:in|with|using|as)\s+(?:all\s+)?(lower|upper|capital)[- ]?(?:case)?(?:\s+letters?)?\b`)
+	// anyList is a list that is called nothing else: what is chosen says which is meant.
+	anyList = regexp.MustCompile(`(?i)^(?:(?:drop-?\s?down|select|selection|scroll|options?|choices?|list|menu|box|field|below|following|given)\s*)+$`)
+	// item is what an enumeration goes on with: a name, and no clause of its own.
+	item = regexp.MustCompile(`^[^\s\x00]+(?:\s[^\s\x00]+){0,2}$`)
+	held = regexp.MustCompile(`\x00(\d+)\x00`)
 )
 
 // hold takes quoted parts out of text, so that no clause ends inside one: each becomes a number
@@ -85,6 +91,21 @@ func hold(text string) (string, []string) {
 	return out, parts
 }
 
+// recase puts the quoted parts that are asked for in small or capital letters into those, and takes the words for it away.
+func recase(text string, parts []string) string {
+	return letters.ReplaceAllStringFunc(text, func(s string) string {
+		m := letters.FindStringSubmatch(s)
+		i := atoi(m[1])
+		if i < 0 || i >= len(parts) {
+			return s
+		}
+		if parts[i] = strings.ToUpper(parts[i]); strings.EqualFold(m[2], "lower") {
+			parts[i] = strings.ToLower(parts[i])
+		}
+		return "\x00" + m[1] + "\x00"
+	})
+}
+
 func give(s string, parts []string) string {
 	return held.ReplaceAllStringFunc(s, func(h string) string {
 		i := atoi(strings.Trim(h, "\x00"))
@@ -100,6 +121,7 @@ func give(s string, parts []string) string {
 // nothing more; what it cannot read is left to the words themselves (see named).
 func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 	text, parts := hold(goal)
+	text = recase(text, parts)
 	for _, m := range typeInto.FindAllStringSubmatch(text, -1) {
 		label := strings.TrimSpace(give(m[2], parts))
 		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
@@ -116,6 +138,14 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		}
 		if a, ok := readClause(clause, parts); ok {
 			aims = append(aims, a...)
+		} else if n := len(aims); n > 0 && item.MatchString(clause) && (aims[n-1].kind == aimTick || aims[n-1].kind == aimChoose && aims[n-1].on == "") {
+			next := aim{kind: aims[n-1].kind, soft: true} // select a, b and c; who knows whether it is one more
+			if next.kind == aimTick {
+				next.on = unquote(clause)
+			} else {
+				next.text = unquote(clause)
+			}
+			aims = append(aims, next)
 		}
 	}
 	aims = withoutEchoes(aims)
@@ -192,7 +222,11 @@ func readClause(c string, parts []string) ([]aim, bool) {
 		return []aim{{kind: aimTick, on: object(m[1], parts)}}, true
 	}
 	if m := chooseClause.FindStringSubmatch(c); m != nil {
-		return []aim{{kind: aimChoose, text: object(m[1], parts), on: object(m[2], parts)}}, true
+		on := object(m[2], parts)
+		if anyList.MatchString(on) {
+			on = ""
+		}
+		return []aim{{kind: aimChoose, text: object(m[1], parts), on: on}}, true
 	}
 	return nil, false
 }

@@ -27,7 +27,7 @@ type Heuristic struct{}
 // Decide is a pure function of t. It never returns an error other than ctx's.
 func (Heuristic) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
-	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience, (*view).fill,
+	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience, (*view).unblock, (*view).fill,
 		(*view).work, (*view).send, (*view).follow, (*view).finish} {
 		m := rule(v)
 		if m == nil {

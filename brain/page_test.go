@@ -126,9 +126,19 @@ func (s *sim) at(p *cua.Point) (int, *el) {
 	return -1, nil
 }
 
+// aim is the element that a is aimed at: by name, or by place.
+func (s *sim) aim(a cua.Action) (int, *el) {
+	for i, e := range s.els {
+		if a.Into != "" && e.id(i) == a.Into {
+			return i, e
+		}
+	}
+	return s.at(a.Point)
+}
+
 // act does a to the page and says what an extract found.
 func (s *sim) act(a cua.Action) (string, *cua.Failure) {
-	_, e := s.at(a.Point)
+	_, e := s.aim(a)
 	switch a.Kind {
 	case cua.Click:
 		if e == nil || e.disabled || e.deaf || e.covered {
@@ -181,7 +191,7 @@ func (s *sim) act(a cua.Action) (string, *cua.Failure) {
 }
 
 func (s *sim) target(a cua.Action) cua.Target {
-	i, e := s.at(a.Point)
+	i, e := s.aim(a)
 	if e == nil {
 		return cua.Target{}
 	}

@@ -99,6 +99,9 @@ var dismissive = regexp.MustCompile(`(?i)^\W*(close|dismiss|got it|ok|okay|no th
 // person who sees a banner would; what cannot be seen to close is not.
 func (v *view) click(m cua.Mark, thought string) *move {
 	if m.Covered {
+		if n := len(v.steps); n > 0 && v.steps[n-1].Action != nil && v.steps[n-1].Action.Kind == cua.Select {
+			return &move{cua.Action{Kind: cua.Key, Keys: "Escape"}, "the list still lies over it; close the list"}
+		}
 		for _, c := range v.now.Marks {
 			if p, ok := c.Box.CenterIn(v.now.Viewport); ok && !c.Covered && !c.Disabled && c.ID != m.ID && dismissive.MatchString(c.Name) {
 				return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
@@ -187,7 +190,7 @@ func (v *view) forms() map[string]bool {
 // sender is the control in o that sends the form of the values; nil when none is visible.
 func (v *view) sender(o *cua.Observation) *cua.Mark {
 	forms := v.forms()
-	return findIn(o, func(m cua.Mark) float64 {
+	best := findIn(o, func(m cua.Mark) float64 {
 		if !submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) {
 			return 0
 		}
@@ -206,6 +209,16 @@ func (v *view) sender(o *cua.Observation) *cua.Mark {
 		}
 		return s
 	})
+	if best != nil {
+		return best
+	}
+	lone := func(m cua.Mark) bool {
+		return (m.Role == "button" || m.Tag == "button") && !sideWords.MatchString(m.Name)
+	}
+	if i := slices.IndexFunc(o.Marks, lone); i >= 0 && !slices.ContainsFunc(o.Marks[i+1:], lone) {
+		return &o.Marks[i] // the only button there is
+	}
+	return nil
 }
 
 // submit presses what sends the form that was filled.

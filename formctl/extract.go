@@ -31,7 +31,8 @@ const (
 //   - lines "Label: value" or "Label = value": a label that names something known, or two such lines
 //     and more in a row
 //   - "label: value" within a sentence, for known labels
-//   - type, enter, write, put or fill in "value" into (in, as) the LABEL field
+//   - type, enter, write, put or fill in "value" into (in, as) the LABEL field, also "value" in capital (upper case, lower
+//     case) letters
 //   - fill (set) the LABEL field with (to) "value"
 //   - select (choose, pick) "value" from (as) the LABEL list
 //   - log in as alice / secret, log in as alice with password secret
@@ -39,7 +40,8 @@ const (
 //   - with (using, enter) the LABEL "value"
 //   - tick (untick) "LABEL", check the box "LABEL": its value is yes or no
 //
-// Labels without the word field, box or list must be known: username, e-mail, city and their like.
+// Labels without the word field, box or list must be known: username, e-mail, city and their like; or end in date, day,
+// month or time, and the value be one.
 // Sentences that say not to do it, and those that look for a value, give none. The order is that of the
 // text.
 func Extract(goal string) []Extracted {

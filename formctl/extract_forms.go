@@ -8,9 +8,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Parts of the forms: a value is a quotation or one word, a label up to four words.
+// Parts of the forms: a value is a quotation, a time or day as people write it, or one word; a label has up to four words.
 const (
-	oneValue = `(\x01\x00*|[^\s\x00\x01]+)`
+	aMonth   = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`
+	aMoment  = `\d{1,2}(?::\d{2}){0,2}[ \t]?[ap]\.?m\b\.?|\d{1,2}(?:st|nd|rd|th)?[ \t]+` + aMonth + `,?[ \t]+\d{4}\b|` + aMonth + `[ \t]+\d{1,2}(?:st|nd|rd|th)?,?[ \t]+\d{4}\b`
+	oneValue = `(\x01\x00*|` + aMoment + `|[^\s\x00\x01]+)`
+	inCase   = `(?:[ \t]+(?:in|as|with|using)[ \t]+(?:all[ \t]+)?(lower|upper|capital)(?:[ \t-]?case)?(?:[ \t]+letters?)?)?`
 	oneWord  = `(\x01\x00*|[^\s\x00\x01/,;]+)`
 	someWord = `[\pL][\pL\d'’/-]*`
 	oneLabel = `((?:` + someWord + `[ \t]+){0,3}?` + someWord + `)`
@@ -22,7 +25,7 @@ const (
 var (
 	lineForm    = regexp.MustCompile(`^[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*[*_]*([\pL][\pL\d \t'’()/_.-]{0,60}?)[*_]*[ \t]*[:=][*_]*[ \t]*(.*)$`)
 	pairForm    = regexp.MustCompile(`((?:` + someWord + `[ \t]+){0,3}` + someWord + `)[ \t]*[:=][ \t]*`)
-	intoForm    = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill[ \t]+in|fill|input|insert)[ \t]+` + oneValue + `[ \t]+(?:in|into|as|for|to)[ \t]+` + article + oneLabel + `(?:` + aField + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
+	intoForm    = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill[ \t]+in|fill|input|insert)[ \t]+` + oneValue + inCase + `[ \t]+(?:in|into|as|for|to)[ \t]+` + article + oneLabel + `(?:` + aField + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
 	withForm    = regexp.MustCompile(`(?i)\b(fill[ \t]+in|fill|complete|set)[ \t]+` + article + oneLabel + `(?:` + aField + `)?[ \t]+(with|to|as)[ \t]+` + oneValue)
 	chooseForm  = regexp.MustCompile(`(?i)\b(?:select|choose|pick)[ \t]+` + oneValue + `[ \t]+(?:in|from|as|for|under)[ \t]+` + article + oneLabel + `(?:` + aList + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
 	loginForm   = regexp.MustCompile(`(?i)\b(?:log|sign)(?:ging|ing)?[ \t-]?(?:in|on)[ \t]+(?:as[ \t]+(?:(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)?|with[ \t]+(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)` + oneWord + `(?:([ \t]*/[ \t]*)|,?[ \t]+(?:with|using|and)[ \t]+(?:the[ \t]+)?(?:password|pass[ \t]?code|pin)[ \t]+)` + oneWord)
@@ -115,11 +118,17 @@ func (x *extraction) sentences() {
 		x.both("Username", m[2], m[3], "Password", m[6], m[7])
 	})
 	x.each(credForm, func(m []int) { x.both(x.text[m[2]:m[3]], m[4], m[5], x.text[m[6]:m[7]], m[8], m[9]) })
-	x.each(intoForm, func(m []int) { x.entry(m[4], m[5], m[6] >= 0, m[2], m[3]) })
+	x.each(intoForm, func(m []int) {
+		if x.entry(m[6], m[7], m[8] >= 0, m[2], m[3]) && m[4] >= 0 {
+			last := &x.found[len(x.found)-1]
+			last.Value = cased(last.Value, x.text[m[4]:m[5]])
+		}
+	})
 	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[6] >= 0, m[2], m[3]) })
 	x.each(withForm, func(m []int) {
 		to := x.text[m[8]:m[9]]
-		if strings.EqualFold(x.text[m[2]:m[3]], "set") == strings.EqualFold(to, "with") || m[6] < 0 && x.text[m[10]] != '\x01' {
+		if strings.EqualFold(x.text[m[2]:m[3]], "set") == strings.EqualFold(to, "with") ||
+			m[6] < 0 && x.text[m[10]] != '\x01' && !dated(x.text[m[4]:m[5]], bareEnd(x.text[m[10]:m[11]])) {
 			return // a quantity is set by its buttons too
 		}
 		x.entry(m[4], m[5], m[6] >= 0, m[10], m[11])
@@ -187,16 +196,42 @@ func (x *extraction) asks(i int) bool {
 	return !forbids.MatchString(x.text[start:i]) && !looks.MatchString(x.text[start:i])
 }
 
-// entry takes a value that goes into a label: a known one, or one that says that it is a field.
-func (x *extraction) entry(labelFrom, labelTo int, field bool, from, to int) {
+// entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just such a day or time.
+func (x *extraction) entry(labelFrom, labelTo int, field bool, from, to int) bool {
 	label := trimLabel(x.text[labelFrom:labelTo])
-	if label == "" || !field && !knownLabel(label) || pronoun[strings.ToLower(label)] {
-		return
-	}
 	if x.text[from] != '\x01' {
 		to = from + len(bareEnd(x.text[from:to]))
 	}
-	x.add(label, from, to)
+	value, _, _, _ := x.value(from, to)
+	if label == "" || !field && !knownLabel(label) && !dated(label, value) || pronoun[strings.ToLower(label)] {
+		return false
+	}
+	return x.add(label, from, to)
+}
+
+// dated says whether label asks for a date, month or time by its last word, and value is one.
+func dated(label, value string) (ok bool) {
+	w := tokens(label)
+	if len(w) == 0 {
+		return false
+	}
+	switch w[len(w)-1] {
+	case "date", "day":
+		_, ok = parseDate(value)
+	case "month":
+		_, ok = parseMonth(value)
+	case "time":
+		_, ok = parseTime(value)
+	}
+	return ok
+}
+
+// cased is value in the letters that the text asks for: "lower", else capitals.
+func cased(value, letters string) string {
+	if strings.EqualFold(letters, "lower") {
+		return strings.ToLower(value)
+	}
+	return strings.ToUpper(value)
 }
 
 // both takes a name and a password, or neither.
@@ -273,8 +308,14 @@ func inlineEnd(text string, from int, token bool) (int, bool) {
 	return from + len(value), follows || ends || goesOn.MatchString(after)
 }
 
-// bareEnd is an unquoted word without the punctuation of its sentence.
-func bareEnd(v string) string { return strings.TrimRight(v, ".,;:!?)]") }
+// bareEnd is an unquoted word without the punctuation of its sentence; the last point of "7 p.m." is its own.
+func bareEnd(v string) string {
+	out := strings.TrimRight(v, ".,;:!?)]")
+	if w := strings.ToLower(out); len(out) < len(v) && v[len(out)] == '.' && (strings.HasSuffix(w, "p.m") || strings.HasSuffix(w, "a.m")) {
+		return v[:len(out)+1]
+	}
+	return out
+}
 
 var (
 	role    = set("admin administrator user guest visitor member customer owner editor root viewer manager student teacher")

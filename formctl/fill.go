@@ -17,6 +17,8 @@ import (
 // Return in a field of one line and a click on a submit control would send the form half filled while
 // a visible field of it surely waits for its value: they are replaced with putting that value in.
 //
+// A planned date or time that is typed into a native control in a spelling that it does not take is typed in its own.
+//
 // A value that has landed is kept: see keep.
 type ForceFill struct{ Config Config }
 
@@ -46,6 +48,9 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	case p.Action.PressesReturn():
 		why = "before the form is sent"
 		v, f = unfilled(t, p)
+	case p.Action.Kind == cua.Type:
+		why = "as its field takes it"
+		v, f = respelt(t, p)
 	case p.Action.Kind.Pressing() && p.Target.Submit && cua.SaysRetreat(p.Target.Name):
 	case p.Action.Kind.Pressing() && p.Target.Submit:
 		why = "before the form is sent"

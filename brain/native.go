@@ -1,0 +1,73 @@
+package brain
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+var (
+	slashDay = regexp.MustCompile(`^\s*(\d{1,2})([/.-])(\d{1,2})[/.-](\d{4})\s*$`)
+	clock    = regexp.MustCompile(`(?i)^\s*(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?\s*$`)
+)
+
+// valueDay is the day that a value is: as readDay has it, or 04/15/2018 and 15.4.2018. With slashes and dashes the month comes
+// first unless that is impossible, with dots the day does.
+func valueDay(s string) (day, bool) {
+	m := slashDay.FindStringSubmatch(s)
+	if m == nil {
+		return readDay(s)
+	}
+	d := day{atoi(m[4]), atoi(m[1]), atoi(m[3])}
+	if m[2] == "." || d.month > 12 {
+		d.month, d.day = d.day, d.month
+	}
+	return d, d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
+}
+
+// valueClock is the time that a value is, as 15:04.
+func valueClock(s string) (string, bool) {
+	m := clock.FindStringSubmatch(s)
+	if m == nil || m[2] == "" && m[4] == "" {
+		return "", false
+	}
+	h, min := atoi(m[1]), max(atoi(m[2]), 0)
+	half := strings.ToLower(m[4])
+	if h > 23 || min > 59 || half != "" && (h < 1 || h > 12) {
+		return "", false
+	}
+	switch {
+	case half == "p" && h < 12:
+		h += 12
+	case half == "a" && h == 12:
+		h = 0
+	}
+	return fmt.Sprintf("%02d:%02d", h, min), true
+}
+
+// native says whether a browser writes f's value in a way of its own.
+func native(f cua.Field) bool { return f.Type == "date" || f.Type == "month" || f.Type == "time" }
+
+// put is value as f takes it: a day in a date control as 2018-04-15, a month as 2018-04, a time as 20:35; else as it is.
+func put(f cua.Field, value string) string {
+	if !native(f) || cua.SecretName(value) != "" {
+		return value
+	}
+	if f.Type == "time" {
+		if t, ok := valueClock(value); ok {
+			return t
+		}
+		return value
+	}
+	if d, ok := valueDay(value); ok && d.year > 0 {
+		return d.spellings()[0][:map[string]int{"date": len("2006-01-02"), "month": len("2006-01")}[f.Type]]
+	}
+	return value
+}
+
+// same says whether text is value, or value as a control takes it.
+func same(text, value string) bool {
+	return text == value || text == put(cua.Field{Type: "date"}, value) || text == put(cua.Field{Type: "time"}, value)
+}
