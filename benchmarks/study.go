@@ -79,7 +79,13 @@ func Open(dir string) (*Study, error) {
 	s := &Study{Dir: dir}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&s.Plan); err != nil {
-		return nil, fmt.Errorf("benchmarks: reading %s: byte %d: %w", filepath.Join(dir, planName), dec.InputOffset(), err)
+		at := dec.InputOffset()
+		if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
+			at = bad.Offset
+		} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			at = int64(len(text))
+		}
+		return nil, fmt.Errorf("benchmarks: reading %s: byte %d: %w", filepath.Join(dir, planName), at, err)
 	}
 	if err := s.Plan.readable(); err != nil {
 		return nil, fmt.Errorf("benchmarks: reading %s: %w", filepath.Join(dir, planName), err)

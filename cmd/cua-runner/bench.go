@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -70,6 +68,9 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --resume studies/bench-1`,
 		Args: exactArgs(0, "bench takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.goesOn(cmd); err != nil {
+				return err
+			}
 			if err := f.miniwob.settle(cmd, f); err != nil {
 				return err
 			}
@@ -111,20 +112,14 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	f.model.add(cmd, "the whole study")
 	f.model.addRecorded(cmd)
 	complete(cmd, "suite", suiteNames)
+	complete(cmd, "task", func() []string { return taskNames(f.suites) })
 	complete(cmd, "arms", func() []string { return append(armNames(), eachArm) })
 	complete(cmd, "base", armNames)
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
-	complete(cmd, "each-fault", faultNames)
-}
-
-func suiteNames() []string {
-	var out []string
-	for _, s := range benchmarks.Suites() {
-		out = append(out, s.Name)
-	}
-	return out
+	complete(cmd, "each-fault", func() []string { return append([]string{benchmarks.NoFault}, faultNames()...) })
+	completeFolder(cmd, "out", "resume", "miniwob")
 }
 
 func (a *app) bench(ctx context.Context, f *benchFlags) error {
@@ -164,6 +159,11 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	}
 	if err := playable(o, plan); err != nil {
 		return err
+	}
+	if old == nil {
+		if err := f.place(); err != nil {
+			return err
+		}
 	}
 	f.browser.language, f.browser.scale = language(plan), plan.Scale()
 	chromium, err := a.launch(ctx, f.browser, os.Getenv)
@@ -211,30 +211,6 @@ func reportForm(asJSON bool) string {
 	return "table"
 }
 
-// create makes the study's folder.
-func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
-	if f.out == "" {
-		for n := 1; ; n++ {
-			s, err := benchmarks.Create(filepath.Join("studies", fmt.Sprintf("bench-%d", n)), p)
-			if err == nil || !errors.Is(err, fs.ErrExist) {
-				return s, infra(err)
-			}
-		}
-	}
-	if f.overwrite {
-		if _, err := benchmarks.Open(f.out); err == nil {
-			if err := os.RemoveAll(f.out); err != nil {
-				return nil, infra(err)
-			}
-		}
-	}
-	s, err := benchmarks.Create(f.out, p)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", f.out, f.out)
-	}
-	return s, infra(err)
-}
-
 // factory opens a session of the one browser for each episode, and starts the browser again
 // when it is gone.
 type factory struct {
@@ -264,91 +240,4 @@ func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Bra
 	info.Director = f.plan.Brain.Director
 	directed, err := withDirector(f.opener, b, info.Director)
 	return f.app.asking(metered{directed, f.budget}), info, err
-}
-
-func newReport(a *app) *cobra.Command {
-	var format, out, base string
-	cmd := &cobra.Command{
-		Use:   "report STUDY",
-		Short: "Print a study's results, and write its report page",
-		Example: `  cua-runner report studies/bench-1
-  cua-runner report studies/bench-1 --base classic
-  cua-runner report studies/bench-1 --format csv > cells.csv
-  cua-runner report studies/bench-1 --format html --out report.html`,
-		Args: exactArgs(1, "report needs the folder of a study"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := benchmarks.Open(args[0])
-			if err != nil {
-				return usage("%w", err)
-			}
-			if err := against(s, base); err != nil {
-				return err
-			}
-			return a.report(s, format, out, false)
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "table", strings.Join(reportFormats(), ", "))
-	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
-	cmd.Flags().StringVar(&base, "base", "", "`arm` that the others are compared with (default: that of the study)")
-	complete(cmd, "base", armNames)
-	complete(cmd, "format", reportFormats)
-	return cmd
-}
-
-func reportFormats() []string { return []string{"table", "md", "csv", "json", "html"} }
-
-func newSuites(a *app) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "suites",
-		Short:   "List the embedded suites and their tasks",
-		Example: "  cua-runner suites\n  cua-runner suites --json | jq '.[].tasks[].name'",
-		Args:    exactArgs(0, "suites takes no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return printJSON(a, listedSuites())
-			}
-			for _, s := range benchmarks.Suites() {
-				about := s.About
-				if s.Named {
-					about += " (run only where it is named)"
-				}
-				fmt.Fprintf(a.out, "%s: %s\n", s.Name, about)
-				for _, t := range s.Tasks {
-					fmt.Fprintf(a.out, "  %-24s %s\n", t.Name, t.About)
-				}
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-// listedSuite is a suite as `suites --json` prints it.
-type listedSuite struct {
-	Name  string `json:"name"`
-	About string `json:"about"`
-	// Named says that bench runs it only where it is asked for by name.
-	Named bool         `json:"named"`
-	Tasks []listedTask `json:"tasks"`
-}
-
-type listedTask struct {
-	Name     string `json:"name"`
-	About    string `json:"about"`
-	Solvable bool   `json:"solvable"`
-	MaxSteps int    `json:"max_steps"`
-}
-
-func listedSuites() []listedSuite {
-	var out []listedSuite
-	for _, s := range benchmarks.Suites() {
-		l := listedSuite{Name: s.Name, About: s.About, Named: s.Named}
-		for _, t := range s.Tasks {
-			l.Tasks = append(l.Tasks, listedTask{t.Name, t.About, t.Solvable, t.MaxSteps})
-		}
-		out = append(out, l)
-	}
-	return out
 }

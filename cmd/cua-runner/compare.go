@@ -17,6 +17,7 @@ type compareFlags struct {
 	out    string
 	list   string
 	fail   bool
+	json   bool
 }
 
 func newCompare(a *app) *cobra.Command {
@@ -34,8 +35,14 @@ Exit code 0: compared; 1: with --fail-if-worse, A did less than B and that is to
   cua-runner compare studies/new studies/old --arms default:off,default:classic --list both
   cua-runner compare studies/new studies/old --fail-if-worse --format md > compared.md
   cua-runner compare studies/new studies/old --format json | jq -r '.pairs[].worse[].episode_a'`,
-		Args: exactArgs(2, "compare needs the folders of two studies"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.compare(args[0], args[1], f) },
+		Args:              exactArgs(2, "compare needs the folders of two studies"),
+		ValidArgsFunction: folders(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := jsonIs(cmd, f.json, &f.format); err != nil {
+				return err
+			}
+			return a.compare(args[0], args[1], f)
+		},
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.arms, "arms", nil, "`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
@@ -43,21 +50,17 @@ Exit code 0: compared; 1: with --fail-if-worse, A did less than B and that is to
 	fl.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	fl.BoolVar(&f.fail, "fail-if-worse", false, "exit with 1 where A did less than B in any pair of arms, told from chance")
 	fl.StringVar(&f.list, "list", "worse", "name the cells in which A is worse, better, both or none, in the forms table and md; csv and json have all")
+	asJSONFlag(cmd, &f.json)
 	complete(cmd, "format", compareFormats)
 	complete(cmd, "list", func() []string { return []string{"worse", "better", "both", "none"} })
-	err := cmd.RegisterFlagCompletionFunc("arms", func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return pairsOfArms(args, typed), cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
-		panic("cua-runner: completion of --arms: " + err.Error())
-	}
+	completeFor(cmd, "arms", pairsOfArms)
 	return cmd
 }
 
 func compareFormats() []string { return []string{"table", "md", "csv", "json"} }
 
-// pairsOfArms are the arms that can be compared, as they go on from what was typed before the last comma.
-func pairsOfArms(dirs []string, typed string) []string {
+// pairsOfArms are the arms that can be compared.
+func pairsOfArms(dirs []string) []string {
 	if len(dirs) != 2 {
 		return nil
 	}
@@ -69,11 +72,10 @@ func pairsOfArms(dirs []string, typed string) []string {
 	if err != nil {
 		return nil
 	}
-	before := typed[:strings.LastIndex(typed, ",")+1]
 	var out []string
 	for _, x := range a.Plan.Arms {
 		for _, y := range b.Plan.Arms {
-			out = append(out, before+benchmarks.ArmNames{A: x.Name, B: y.Name}.String())
+			out = append(out, benchmarks.ArmNames{A: x.Name, B: y.Name}.String())
 		}
 	}
 	return out

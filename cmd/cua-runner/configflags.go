@@ -155,13 +155,3 @@ func mechanismNames() []string {
 	}
 	return out
 }
-
-// complete offers words for a flag in the shell.
-func complete(cmd *cobra.Command, flag string, words func() []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words(), cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
-		panic("cua-runner: completion of --" + flag + ": " + err.Error())
-	}
-}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cua-runner/cua-runner/benchmarks"
 )
 
@@ -42,3 +44,57 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 	_, err = fmt.Fprintf(a.err, "report: %s (open it in a browser)\n", page)
 	return err
 }
+
+func newReport(a *app) *cobra.Command {
+	var format, out, base string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "report STUDY",
+		Short: "Print a study's results, as text, Markdown, CSV, JSON or a page",
+		Example: `  cua-runner report studies/bench-1
+  cua-runner report studies/bench-1 --base classic
+  cua-runner report studies/bench-1 --format csv > cells.csv
+  cua-runner report studies/bench-1 --format html --out report.html`,
+		Args:              exactArgs(1, "report needs the folder of a study"),
+		ValidArgsFunction: folders(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := jsonIs(cmd, asJSON, &format); err != nil {
+				return err
+			}
+			s, err := benchmarks.Open(args[0])
+			if err != nil {
+				return usage("%w", err)
+			}
+			if err := against(s, base); err != nil {
+				return err
+			}
+			return a.report(s, format, out, false)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(reportFormats(), ", "))
+	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
+	cmd.Flags().StringVar(&base, "base", "", "`arm` that the others are compared with (default: that of the study)")
+	asJSONFlag(cmd, &asJSON)
+	completeFor(cmd, "base", studyArms)
+	complete(cmd, "format", reportFormats)
+	return cmd
+}
+
+// asJSONFlag adds --json, which other commands have, to one with --format.
+func asJSONFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "the same as --format json")
+}
+
+// jsonIs makes --json a format; beside another one it is an error.
+func jsonIs(cmd *cobra.Command, asJSON bool, format *string) error {
+	if !asJSON {
+		return nil
+	}
+	if cmd.Flags().Changed("format") && *format != "json" {
+		return usage("--json is --format json, and not %s", *format)
+	}
+	*format = "json"
+	return nil
+}
+
+func reportFormats() []string { return []string{"table", "md", "csv", "json", "html"} }

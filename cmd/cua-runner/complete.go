@@ -1,0 +1,98 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+)
+
+// complete offers words for a flag in the shell. Of a flag that takes a list they go on after the last comma.
+func complete(cmd *cobra.Command, flag string, words func() []string) {
+	completeFor(cmd, flag, func([]string) []string { return words() })
+}
+
+// completeFor is complete with words that depend on the command's arguments.
+func completeFor(cmd *cobra.Command, flag string, words func(args []string) []string) {
+	list := cmd.Flags().Lookup(flag).Value.Type() == "stringSlice"
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return completions(words(args), typed, list)
+	})
+	if err != nil {
+		panic("cua-runner: completion of --" + flag + ": " + err.Error())
+	}
+}
+
+// completions are the words that go on from what was typed. A word that ends in = or : wants something behind it, and so no space.
+func completions(words []string, typed string, list bool) ([]string, cobra.ShellCompDirective) {
+	before := ""
+	if list {
+		before = typed[:strings.LastIndex(typed, ",")+1]
+	}
+	given := strings.Split(before, ",")
+	directive := cobra.ShellCompDirectiveNoFileComp
+	var out []string
+	for _, w := range words {
+		open := strings.HasSuffix(w, "=") || strings.HasSuffix(w, ":")
+		again := slices.ContainsFunc(given, func(g string) bool { return g == w || open && strings.HasPrefix(g, w) })
+		if again || !strings.HasPrefix(before+w, typed) {
+			continue
+		}
+		out = append(out, before+w)
+		if open {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+	}
+	return out, directive
+}
+
+// completeFolder offers folders for flags.
+func completeFolder(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagDirname(flag); err != nil {
+			panic("cua-runner: completion of --" + flag + ": " + err.Error())
+		}
+	}
+}
+
+// folders offers folders for up to n arguments.
+func folders(n int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+}
+
+// studyArms are those of the study in the first argument; all there are where it cannot be read.
+func studyArms(args []string) []string {
+	if len(args) == 0 {
+		return armNames()
+	}
+	s, err := benchmarks.Open(args[0])
+	if err != nil {
+		return armNames()
+	}
+	var out []string
+	for _, a := range s.Plan.Arms {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// taskNames are those of embedded suites.
+func taskNames(suites []string) []string {
+	var out []string
+	for _, s := range benchmarks.Suites() {
+		if !slices.Contains(suites, s.Name) {
+			continue
+		}
+		for _, t := range s.Tasks {
+			out = append(out, t.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+)
+
+func suiteNames() []string {
+	var out []string
+	for _, s := range benchmarks.Suites() {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+func newSuites(a *app) *cobra.Command {
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "suites",
+		Short:   "List the embedded suites and their tasks",
+		Example: "  cua-runner suites\n  cua-runner suites --json | jq -r '.[].tasks[].name'\n  cua-runner suites --format md",
+		Args:    exactArgs(0, "suites takes no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := jsonIs(cmd, asJSON, &format); err != nil {
+				return err
+			}
+			switch format {
+			case "table":
+				return writeSuites(a.out)
+			case "md":
+				return writeSuitesMarkdown(a.out)
+			case "json":
+				return printJSON(a, listedSuites())
+			}
+			return usage("unknown format %q; known: %s", format, strings.Join(suiteFormats(), ", "))
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", strings.Join(suiteFormats(), ", "))
+	asJSONFlag(cmd, &asJSON)
+	complete(cmd, "format", suiteFormats)
+	return cmd
+}
+
+func suiteFormats() []string { return []string{"table", "md", "json"} }
+
+func writeSuites(w io.Writer) error {
+	var b strings.Builder
+	for _, s := range benchmarks.Suites() {
+		about := s.About
+		if s.Named {
+			about += " (run only where it is named)"
+		}
+		fmt.Fprintf(&b, "%s: %s\n", s.Name, about)
+		for _, t := range s.Tasks {
+			fmt.Fprintf(&b, "  %-24s %s\n", t.Name, t.About)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeSuitesMarkdown writes a table a suite.
+func writeSuitesMarkdown(w io.Writer) error {
+	var b strings.Builder
+	for i, s := range benchmarks.Suites() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		about := s.About
+		if s.Named {
+			about += "; run only where it is named"
+		}
+		fmt.Fprintf(&b, "**%s** (%d): %s.\n\n| task | what is hard about it | steps |\n|---|---|---|\n", s.Name, len(s.Tasks), about)
+		for _, t := range s.Tasks {
+			fmt.Fprintf(&b, "| `%s` | %s | %d |\n", t.Name, strings.ReplaceAll(t.About, "|", `\|`), t.MaxSteps)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// listedSuite is a suite as `suites --json` prints it.
+type listedSuite struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+	// Named says that bench runs it only where it is asked for by name.
+	Named bool         `json:"named"`
+	Tasks []listedTask `json:"tasks"`
+}
+
+type listedTask struct {
+	Name     string `json:"name"`
+	About    string `json:"about"`
+	Solvable bool   `json:"solvable"`
+	MaxSteps int    `json:"max_steps"`
+}
+
+func listedSuites() []listedSuite {
+	var out []listedSuite
+	for _, s := range benchmarks.Suites() {
+		l := listedSuite{Name: s.Name, About: s.About, Named: s.Named}
+		for _, t := range s.Tasks {
+			l.Tasks = append(l.Tasks, listedTask{t.Name, t.About, t.Solvable, t.MaxSteps})
+		}
+		out = append(out, l)
+	}
+	return out
+}
