@@ -277,33 +277,21 @@ func (h transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Context().Err() != nil {
 		return nil, r.Context().Err()
 	}
-	if w.err != nil {
-		return nil, w.err
-	}
-	var body io.Reader = bytes.NewReader(w.body.Bytes())
-	if w.cut > 0 {
-		body = io.MultiReader(bytes.NewReader(w.body.Bytes()[:w.cut]), broken{})
-	}
+	body := bytes.NewReader(w.body.Bytes())
 	return &http.Response{StatusCode: w.status, Status: http.StatusText(w.status), Header: w.header, Body: io.NopCloser(body), Request: r,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: -1}, nil
 }
 
-// recorder keeps an answer; cut is after how many bytes it breaks off, err that it never came.
+// recorder keeps an answer.
 type recorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
-	cut    int
-	err    error
 }
 
 func (w *recorder) Header() http.Header         { return w.header }
 func (w *recorder) WriteHeader(status int)      { w.status = status }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
-
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // opened is a brain that talks to the fake in this process.
 func (f *fake) opened(t testing.TB, spec string) brain.Brain {

@@ -64,14 +64,6 @@ func (d *desk) decide(change func(*cua.Step)) (cua.Decision, error) {
 	return got, nil
 }
 
-// outcome is what came of one decision under a fault.
-type outcome struct {
-	d        cua.Decision
-	err      error
-	requests int
-	took     time.Duration
-}
-
 // answers is a model that answers by number, and clicks when it has no more to say.
 func answers(f *fake, replies ...say) func(seen) say {
 	return func(s seen) say {
@@ -102,102 +94,6 @@ func status(code int, header ...string) func(*recorder, *http.Request) {
 		}
 		w.WriteHeader(code)
 		fmt.Fprintf(w, `{"type":"error","error":{"type":"api_error","message":"no luck, %s"},"request_id":"r1"}`, plantedKey)
-	}
-}
-
-func body(kind, text string) func(*recorder, *http.Request) {
-	return func(w *recorder, _ *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		fmt.Fprint(w, text)
-	}
-}
-
-func cutAfter(n int) func(*recorder, *http.Request) {
-	return func(w *recorder, r *http.Request) {
-		body("application/json", `{"id":"msg_1","type":"message","role":"assistant"`)(w, r)
-		w.cut = n
-	}
-}
-
-func stall(_ *recorder, r *http.Request) { <-r.Context().Done() }
-
-func TestFaultsOfTheConnection(t *testing.T) {
-	schemas(t)
-	ok := func(requests int, least time.Duration) func(outcome) string {
-		return func(o outcome) string {
-			if o.err != nil || o.d.Action.Kind != cua.Click || o.requests != requests || o.took < least || o.d.Usage.Attempts != requests {
-				return fmt.Sprintf("want a click after %d requests and at least %v", requests, least)
-			}
-			return ""
-		}
-	}
-	broken := func(requests int, says string) func(outcome) string {
-		return func(o outcome) string {
-			if o.err == nil || o.requests != requests || !strings.Contains(o.err.Error(), says) || strings.Contains(o.err.Error(), plantedKey) {
-				return fmt.Sprintf("want an error with %q, without the key, after %d requests", says, requests)
-			}
-			return ""
-		}
-	}
-	for _, row := range []struct {
-		name  string
-		fault func() func(int, http.ResponseWriter, *http.Request) bool
-		wrong func(outcome) string
-	}{
-		{"429 with Retry-After in seconds", func() func(int, http.ResponseWriter, *http.Request) bool {
-			return times(1, status(429, "Retry-After", "7"))
-		}, ok(2, 7*time.Second)},
-		{"429 with Retry-After as a date", func() func(int, http.ResponseWriter, *http.Request) bool {
-			return times(1, status(429, "Retry-After", time.Now().Add(90*time.Second).UTC().Format(http.TimeFormat)))
-		}, ok(2, 89*time.Second)},
-		{"529 three times", func() func(int, http.ResponseWriter, *http.Request) bool { return times(3, status(529)) }, ok(4, 0)},
-		{"500 five times", func() func(int, http.ResponseWriter, *http.Request) bool { return times(5, status(500)) }, broken(5, "500")},
-		{"a body cut in the middle", func() func(int, http.ResponseWriter, *http.Request) bool { return times(1, cutAfter(20)) }, ok(2, 0)},
-		{"a stall past the deadline of one attempt", func() func(int, http.ResponseWriter, *http.Request) bool { return times(1, stall) }, ok(2, 2*time.Minute)},
-		{"a stall past the deadline of the decision", func() func(int, http.ResponseWriter, *http.Request) bool { return times(99, stall) }, func(o outcome) string {
-			if !errors.Is(o.err, context.DeadlineExceeded) || o.requests > 5 || o.took > 10*time.Minute {
-				return "want the deadline, after ten minutes at most"
-			}
-			return ""
-		}},
-		{"a wrong content type once", func() func(int, http.ResponseWriter, *http.Request) bool {
-			return times(1, body("text/html", "<h1>Bad gateway</h1>"))
-		}, ok(2, 0)},
-		{"a wrong content type for ever", func() func(int, http.ResponseWriter, *http.Request) bool {
-			return times(99, body("text/html", "<h1>Hi</h1>"))
-		}, broken(5, "no JSON")},
-		{"no JSON under the right type", func() func(int, http.ResponseWriter, *http.Request) bool {
-			return times(1, body("application/json", `{"id":`))
-		}, func(o outcome) string {
-			if o.err != nil || o.d.Action.Kind != cua.Click || o.requests != 2 {
-				return "want one more request, and a click"
-			}
-			return ""
-		}},
-		{"400", func() func(int, http.ResponseWriter, *http.Request) bool { return times(1, status(400)) }, broken(1, "400")},
-		{"401", func() func(int, http.ResponseWriter, *http.Request) bool { return times(1, status(401)) }, broken(1, "401")},
-		{"413, and a new beginning", func() func(int, http.ResponseWriter, *http.Request) bool { return times(1, status(413)) }, func(o outcome) string {
-			if o.err != nil || o.d.Action.Kind != cua.Click || o.requests != 2 {
-				return "want one more request, and a click"
-			}
-			return ""
-		}},
-		{"413 twice", func() func(int, http.ResponseWriter, *http.Request) bool { return times(2, status(413)) }, broken(2, "413")},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFake(t, nil)
-				f.model, f.fault = answers(f), row.fault()
-				d := newDesk(t, f.opened(t, "anthropic"))
-				began := time.Now()
-				var o outcome
-				o.d, o.err = d.decide(nil)
-				o.requests, o.took = len(f.requests), time.Since(began)
-				if wrong := row.wrong(o); wrong != "" {
-					t.Errorf("%s; got %+v, %v after %d requests and %v", wrong, o.d, o.err, o.requests, o.took)
-				}
-			})
-		})
 	}
 }
 

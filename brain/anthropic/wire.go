@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -146,9 +145,6 @@ func (w *wire) reply(ctx context.Context, s *scene) (model.Reply, error) {
 		}
 		w.talk.mark()
 		m, err := w.client.send(ctx, &w.options, w.talk.messages, w.screen.Size)
-		if unreadable(err) {
-			return model.Reply{Usage: used, Failure: model.Unreadable("the answer is no message", err.Error())}, nil
-		}
 		if err != nil {
 			return model.Reply{Usage: used}, err
 		}
@@ -264,12 +260,6 @@ func usageOf(u sdk.Usage) cua.Usage {
 		LongCacheTokens:  int(u.CacheCreation.Ephemeral1hInputTokens),
 		ReasoningTokens:  int(u.OutputTokensDetails.ThinkingTokens),
 	}
-}
-
-// unreadable says whether err is that of an answer that came whole and is no JSON.
-func unreadable(err error) bool {
-	var syntax *json.SyntaxError
-	return errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // errorOf is an error of the client without what it holds of the request: the vendor's message, cut, and the status.

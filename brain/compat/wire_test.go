@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
@@ -175,15 +174,8 @@ func told(d cua.Decision, err error) string {
 func TestReplies(t *testing.T) {
 	click := says(native(`{"action":"left_click","coordinate":[500,500],"thought":"there"}`))
 	wait := says(native(`{"action":"wait","seconds":1}`))
-	refusal := func(f *fake, w http.ResponseWriter, _ *http.Request) {
-		f.raw(w, object{"choices": []object{{"finish_reason": "stop", "message": object{"role": "assistant", "content": nil, "refusal": "I cannot."}}}})
-	}
 	nothing := func(f *fake, w http.ResponseWriter, _ *http.Request) {
 		f.raw(w, object{"id": "x", "choices": []object{}})
-	}
-	html := func(_ *fake, w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<h1>a proxy</h1>")
 	}
 	for _, row := range []struct {
 		name     string
@@ -196,23 +188,15 @@ func TestReplies(t *testing.T) {
 		{"a call in the text", []answer{says(reply{text: `<tool_call>{"name":"computer_use","arguments":{"action":"wait"}}</tool_call>`})}, "wait", 1},
 		{"native calls before the text", []answer{says(reply{text: `{"action":"wait"}`, calls: native(`{"action":"left_click","coordinate":[0,0]}`).calls})}, "click 0,0", 1},
 		{"a verdict in words", []answer{says(reply{text: "<think>hm</think>SUCCESS: it is 42"})}, "done true it is 42", 1},
-		{"a refusal", []answer{refusal}, "refused: I cannot.", 1},
 		{"malformed arguments, then a call", []answer{says(native(`{"action":`)), click}, "click 50,50", 2},
-		{"malformed arguments", []answer{says(native(`{"action":`)), says(native(`[]`))}, "failed: schema_reject", 2},
 		{"an unknown action", []answer{says(native(`{"action":"teleport"}`)), says(native(`{"action":"fly"}`))}, "failed: unknown_action", 2},
-		{"an unknown key", []answer{says(native(`{"action":"key","keys":["warp"]}`)), says(native(`{"action":"key","keys":["warp"]}`))}, "failed: unknown_action", 2},
 		{"a point outside", []answer{says(native(`{"action":"left_click","coordinate":[1001,5]}`)), click}, "click 50,50", 2},
 		{"the end of the grid is inside", []answer{says(native(`{"action":"left_click","coordinate":[1000,1000]}`))}, "click 99,99", 1},
-		{"words alone, then a call", []answer{says(reply{text: "I would click."}), click}, "click 50,50", 2},
-		{"words alone", []answer{says(reply{text: "I would click."}), says(reply{text: "Really."})}, "failed: schema_reject", 2},
 		{"nothing", []answer{says(reply{}), click}, "click 50,50", 2},
 		{"no choices", []answer{nothing, nothing}, "failed: schema_reject the completion has no choices", 2},
 		{"the cap on tokens", []answer{ends("length", `<tool_call>{"name":`), ends("length", "")}, "failed: schema_reject the reply was cut short", 2},
 		{"a filter", []answer{ends("content_filter", ""), click}, "click 50,50", 2},
 		{"too long: begun anew", []answer{fails(400, "This model's maximum context length is 8192 tokens."), click}, "click 50,50", 2},
-		{"400", []answer{fails(400, "no such field "+key)}, `the server answered 400  "no such field [key]"`, 1},
-		{"503, then a call", []answer{fails(503, "loading"), click}, "click 50,50", 2},
-		{"a page of a proxy", []answer{html, click}, "click 50,50", 2},
 		{"two calls in one reply", []answer{says(native(`{"action":"wait"}`, `{"action":"left_click","coordinate":[1,1]}`))}, "wait", 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -231,19 +215,6 @@ func TestReplies(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestAStallEnds: a server that never answers ends the decision within its deadline.
-func TestAStallEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		b := newFake(t, flatTools, 1000).brain("&attempt=1m", inside{f}, "https://local.test/v1", brain.Options{})
-		begun := time.Now()
-		_, err := b.Decide(t.Context(), theTurn(t))
-		if err == nil || time.Since(begun) > 11*time.Minute || !strings.Contains(err.Error(), "no answer in time") {
-			t.Errorf("%v after %s", err, time.Since(begun))
-		}
-	})
 }
 
 // TestImagesAreDropped: a request holds as many screenshots as the profile keeps, the newest; older ones are said to be left out.

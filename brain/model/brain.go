@@ -249,11 +249,11 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 
 // request is one question on the wire, with its attempts counted and its usage priced.
 func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
-	counted, attempts := counting(ctx)
+	counted, n := counting(ctx)
 	r, err := b.wire.Ask(counted, say)
-	r.Usage.Attempts = int(attempts.Load())
+	r.Usage.Attempts = int(n.attempts.Load())
 	r.Usage = b.priced(r.Usage)
-	return r, err
+	return r, n.over(err)
 }
 
 // answer is what a reply decides: an action, a refusal, or why it is none. Neither is what has only been answered
@@ -315,10 +315,10 @@ func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 	if !ok {
 		return cua.Usage{}, errors.New("model: this brain cannot be checked")
 	}
-	counted, attempts := counting(ctx)
+	counted, n := counting(ctx)
 	u, err := p.Ping(counted)
-	u.Attempts = int(attempts.Load())
-	return b.priced(u), b.clean(err)
+	u.Attempts = int(n.attempts.Load())
+	return b.priced(u), b.clean(n.over(err))
 }
 
 // Pinger is a Wire that can send one small request, of a few tokens.

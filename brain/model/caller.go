@@ -107,6 +107,9 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 			same, last = 0, failed.why
 		}
 		same++
+		if n, ok := req.Context().Value(attemptsKey{}).(*tally); ok {
+			n.last.Store(failed.why)
+		}
 		wait.floor = failed.after
 		if same >= most || outlasts(req.Context(), failed.after) {
 			return nil, backoff.Permanent(err)
@@ -125,8 +128,6 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 		return over.resp, nil
 	case errors.As(err, &over):
 		return nil, fmt.Errorf("%s, %d attempts: %w", over.why, tries, over.err)
-	case last != "":
-		return nil, fmt.Errorf("%w after %d attempts, the last that ended: %s", err, tries, last)
 	}
 	return nil, err
 }
@@ -147,8 +148,8 @@ func (c Caller) once(req *http.Request, body []byte) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	if n, ok := ctx.Value(attemptsKey{}).(*atomic.Int64); ok {
-		n.Add(1)
+	if n, ok := ctx.Value(attemptsKey{}).(*tally); ok {
+		n.attempts.Add(1)
 	}
 	limit := c.Attempt
 	if limit <= 0 {
@@ -253,8 +254,23 @@ func outlasts(ctx context.Context, wait time.Duration) bool {
 
 type attemptsKey struct{}
 
+// tally is what is known of the attempts that were made for one request. It goes beside the vendor's client, which tells of the
+// end of its context and nothing else.
+type tally struct {
+	attempts atomic.Int64
+	last     atomic.Value // why the last one that failed did, a string
+}
+
+// over is err of a request that has no time left, with what went wrong before.
+func (n *tally) over(err error) error {
+	if last, ok := n.last.Load().(string); ok && errors.Is(err, context.DeadlineExceeded) && !strings.Contains(err.Error(), last) {
+		return fmt.Errorf("%w after %d attempts; the last that ended: %s", err, n.attempts.Load(), last)
+	}
+	return err
+}
+
 // counting is ctx under which a Caller counts its attempts.
-func counting(ctx context.Context) (context.Context, *atomic.Int64) {
-	n := new(atomic.Int64)
+func counting(ctx context.Context) (context.Context, *tally) {
+	n := new(tally)
 	return context.WithValue(ctx, attemptsKey{}, n), n
 }

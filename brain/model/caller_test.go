@@ -137,8 +137,8 @@ func TestRetries(t *testing.T) {
 					got = resp.StatusCode
 					resp.Body.Close()
 				}
-				if got != row.status || wire.n != row.attempts || int(attempts.Load()) != row.attempts {
-					t.Errorf("%d after %d attempts (%d counted), %v; want %d after %d", got, wire.n, attempts.Load(), err, row.status, row.attempts)
+				if got != row.status || wire.n != row.attempts || int(attempts.attempts.Load()) != row.attempts {
+					t.Errorf("%d after %d attempts (%d counted), %v; want %d after %d", got, wire.n, attempts.attempts.Load(), err, row.status, row.attempts)
 				}
 				if len(wire.at) > 1 && wire.at[1] < row.least {
 					t.Errorf("the second attempt came after %s, want %s at least", wire.at[1], row.least)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	_ "image/jpeg" // frames may be JPEG
 	"image/png"
 	"math"
@@ -152,7 +151,10 @@ const (
 // Blank is a white picture of the size of the screen, for a wire that demands one where none could be taken: while a
 // dialog is open from the beginning, for one.
 func (s Screen) Blank() (cua.Shot, error) {
-	img := image.NewPaletted(image.Rect(0, 0, max(s.Size.W, 1), max(s.Size.H, 1)), color.Palette{color.White})
+	img := image.NewGray(image.Rect(0, 0, max(s.Size.W, 1), max(s.Size.H, 1)))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
 		return cua.Shot{}, fmt.Errorf("model: writing a picture: %w", err)
