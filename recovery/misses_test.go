@@ -65,6 +65,34 @@ func TestMissesBringTheNextClickHome(t *testing.T) {
 	}
 }
 
+// TestTextThatMissesGoesWhereItBelongs: a planned value that was typed beside a field is brought home to its own field alone.
+func TestTextThatMissesGoesWhereItBelongs(t *testing.T) {
+	box := cua.Box{X: 280, Y: 290, W: 60, H: 20}
+	field, name := textField("a", "Name"), mark(3, "Name", box)
+	field.Box, name.ID = box, "a"
+	place := beside(358, 300)
+	typing := cua.Action{Kind: cua.Type, Point: place.Point, Text: "Ada"}
+	for _, c := range []struct {
+		name   string
+		values []cua.FormValue
+		home   bool
+	}{
+		{"a text that nobody planned", nil, true},
+		{"the field's own value", []cua.FormValue{value("Name", "Ada", "a", false)}, true},
+		{"a value of no field in sight", []cua.FormValue{value("Skipper", "Ada", "", false)}, true},
+		{"another field's", []cua.FormValue{value("Skipper", "Ada", "b", false)}, false},
+		{"two fields', this one's too", []cua.FormValue{value("Skipper", "Ada", "b", false), value("Name", "Ada", "a", false)}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := begin(page("s")).do(typing, place, false).do(typing, place, false).turn()
+			turn.Now.Marks, turn.Now.Fields, turn.Form = []cua.Mark{name}, []cua.Field{field}, &cua.FormState{Values: c.values}
+			if r := review(t, only(cua.RetargetClick), turn, cua.Proposal{Action: typing, Target: place}); (r.Verdict == cua.Replace) != c.home {
+				t.Errorf("%+v, want it brought home: %v", r, c.home)
+			}
+		})
+	}
+}
+
 // TestAMissIsNoReasonToScroll: high on the page a third click beside something is brought home, not answered with a scroll.
 func TestAMissIsNoReasonToScroll(t *testing.T) {
 	near := beside(358, 60)

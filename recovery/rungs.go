@@ -111,59 +111,86 @@ func (g Ladder) moved(t *cua.Turn, p cua.Proposal) *cua.Field {
 	return nil
 }
 
-// retarget is rung c: a click that lands on nothing interactive goes to the interactive element
-// nearest to it. Onto something risky it goes only where the brain's own words name that.
+// retarget is rung c: a click that lands on nothing interactive goes to the interactive element nearest to it, or to the next
+// one where pressing that was in vain. Onto something risky it goes only where the brain's own words name that.
 func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
-	best := g.beside(t, p, false)
-	if best == nil {
-		return substitute{}, false
+	for _, m := range g.near(t, p, false) {
+		to, _ := m.Box.CenterIn(t.Now.Viewport)
+		if to == *pressPoint(p.Action, p.Target) || risky(m.Name) && !mentions(p, m.Name) {
+			break
+		}
+		a := p.Action
+		a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
+		if inVain(t, a) {
+			continue
+		}
+		did := "clicked"
+		if a.Kind == cua.Type {
+			did = "typed into"
+		}
+		return substitute{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press", did, quoted(m.Name))}, true
 	}
-	to, _ := best.Box.CenterIn(t.Now.Viewport)
-	if to == *pressPoint(p.Action, p.Target) {
-		return substitute{}, false
-	}
-	a := p.Action
-	a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
-	did := "clicked"
-	if a.Kind == cua.Type {
-		did = "typed into"
-	}
-	return substitute{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press", did, quoted(best.Name))}, true
+	return substitute{}, false
 }
 
-// beside is the element that p's press lands beside: the nearest that may be pressed and lies no further than RetargetPx,
-// covered ones among them only if asked for. Nil where it lands on an element or on something that is pressed for the place, where
+// beside is the element that p's press lands beside: the first of those near, covered ones among them only if asked for. Nil where
 // there is none, and where its name is risky and not in the brain's words.
 func (g Ladder) beside(t *cua.Turn, p cua.Proposal, covered bool) *cua.Mark {
+	near := g.near(t, p, covered)
+	if len(near) == 0 || risky(near[0].Name) && !mentions(p, near[0].Name) {
+		return nil
+	}
+	return near[0]
+}
+
+// near are the elements that may be pressed and lie no further than RetargetPx from where p would press, the nearest first.
+// Where the brain's words name some of them it is one of those that is meant. None where p lands on an element
+// or on something that is pressed for the place.
+func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 	at := pressPoint(p.Action, p.Target)
 	if !aims(p.Action) || at == nil || p.Target.Covering != nil || interactive(t.Now, p.Target) || surface(p.Target) {
 		return nil
 	}
-	var best *cua.Mark
-	least := math.Inf(1)
+	var out []*cua.Mark
 	for i := range t.Now.Marks {
 		m := &t.Now.Marks[i]
-		d := gap(m.Box, *at)
-		if m.Disabled || m.Covered && !covered || m.Box.Empty() || d > g.Config.RetargetPx || d >= least {
+		if m.Disabled || m.Covered && !covered || m.Box.Empty() || gap(m.Box, *at) > g.Config.RetargetPx {
 			continue
 		}
-		if p.Action.Kind == cua.Type && !takesText(t.Now, m.ID) {
+		if p.Action.Kind == cua.Type && !wants(t, m.ID, p.Action.Text) {
 			continue
 		}
 		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
-			best, least = m, d
+			out = append(out, m)
 		}
 	}
-	if best == nil || risky(best.Name) && !mentions(p, best.Name) {
-		return nil
+	slices.SortStableFunc(out, func(a, b *cua.Mark) int { return cmp.Compare(gap(a.Box, *at), gap(b.Box, *at)) })
+	if named := slices.DeleteFunc(slices.Clone(out), func(m *cua.Mark) bool { return !mentions(p, m.Name) }); len(named) > 0 {
+		return named
 	}
-	return best
+	return out
 }
 
-// takesText says whether the visible field with that identity takes typed text.
-func takesText(o cua.Observation, id string) bool {
-	f := fieldByID(&o, id)
-	return f != nil && f.Editable && !f.Disabled && !f.ReadOnly
+// wants says whether the visible field with that identity takes typed text, and may take this one: a planned value goes only
+// where it belongs.
+func wants(t *cua.Turn, id, text string) bool {
+	f := fieldByID(&t.Now, id)
+	if f == nil || !f.Editable || f.Disabled || f.ReadOnly {
+		return false
+	}
+	elsewhere := false
+	if t.Form != nil {
+		for _, v := range t.Form.Values {
+			if v.Field == "" || text != v.Value && text != v.Text {
+				continue
+			}
+			if v.Field == id {
+				return true
+			}
+			elsewhere = true
+		}
+	}
+	return !elsewhere
 }
 
 // interactive says whether t is something that reacts to a press, or belongs to what does.

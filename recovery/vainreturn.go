@@ -7,7 +7,7 @@ import (
 )
 
 // insteadOfReturn asks one rule of the table for a Return that goes on and on in a field and sends nothing. Only what leads
-// on in the form stands for it: the value that the field waits for, and the next field where that is empty.
+// on in the form stands for it: the value that the field waits for, and Tab while another field of it is empty.
 func (g LoopRecovery) insteadOfReturn(n int, t *cua.Turn) (substitute, bool) {
 	focus := t.Now.Focus
 	if focus == nil || !focus.SingleLine() {
@@ -17,35 +17,36 @@ func (g LoopRecovery) insteadOfReturn(n int, t *cua.Turn) (substitute, bool) {
 	case 1:
 		return g.typeValue(t, *focus)
 	case 3:
-		next := nextField(t.Now, *focus)
-		if _, pending := g.valueFor(t, *focus); pending || next == nil || !next.Editable || !next.Empty || next.Disabled || next.ReadOnly {
+		other := emptyField(t.Now, *focus)
+		if _, pending := g.valueFor(t, *focus); pending || other == nil {
 			return substitute{}, false
 		}
 		return substitute{action: cua.Action{Kind: cua.Key, Keys: "Tab"}, reason: cua.TabToNextField,
-			detail: fmt.Sprintf("pressed Tab in %s instead of Return again, which sends nothing: %s is still empty", named(*focus), named(*next))}, true
+			detail: fmt.Sprintf("pressed Tab in %s instead of Return again, which sends nothing: %s is still empty", named(*focus), named(*other))}, true
 	}
 	return substitute{}, false
 }
 
-// nextField is the one after f in its form; nil where f is the last.
-func nextField(o cua.Observation, f cua.Field) *cua.Field {
-	after := false
+// emptyField is the first visible field of f's form, beside f, that takes text and holds none; nil is none.
+func emptyField(o cua.Observation, f cua.Field) *cua.Field {
 	for i := range o.Fields {
 		g := &o.Fields[i]
-		if after && g.Form == f.Form && g.Frame == f.Frame {
+		if g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Editable && g.Empty && !g.Disabled && !g.ReadOnly {
 			return g
 		}
-		after = after || g.ID == f.ID
 	}
 	return nil
 }
 
 // pressSubmit is the rung for a Return that sends nothing, in a form without a submission of its own: the one control of the form
-// that says that it sends is pressed. Not while a field waits for its value, and nothing that costs, removes or goes
-// back is pressed for a Return.
+// that says that it sends is pressed. Not while a field waits for its value, nor one is empty that may want some, unless all
+// that was planned is in or Tab has been tried; and nothing that costs, removes or goes back is pressed for a Return.
 func (g Ladder) pressSubmit(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	focus := t.Now.Focus
 	if !p.Action.PressesReturn() || focus == nil || !focus.SingleLine() || awaits(t, focus.Form) {
+		return substitute{}, false
+	}
+	if emptyField(t.Now, *focus) != nil && !t.Form.AllLanded() && !spent(t, cua.TabToNextField) {
 		return substitute{}, false
 	}
 	m := sender(t.Now, focus.Form, focus.Frame)

@@ -8,12 +8,14 @@ import (
 
 var pressReturn = cua.Action{Kind: cua.Key, Keys: "Return"}
 
-// returning is a turn in which Return was pressed in vain in the first of fields again and again.
+// returning is a turn in which Return was pressed in vain in the field a again and again.
 func returning(fields []cua.Field, marks ...cua.Mark) *cua.Turn {
 	o := page("s")
 	o.Fields, o.Marks = fields, marks
-	if len(fields) > 0 {
-		o.Focus = &fields[0]
+	for i := range fields {
+		if fields[i].ID == "a" {
+			o.Focus = &fields[i]
+		}
 	}
 	s := begin(o)
 	for range 5 {
@@ -44,6 +46,7 @@ func TestReturnThatSendsNothingGoesOnInTheForm(t *testing.T) {
 	}{
 		{"the next field is empty", []cua.Field{first, second}, nil, cua.Proposal{Action: pressReturn}, false, cua.TabToNextField},
 		{"an area for text is a field as well", []cua.Field{first, area}, nil, cua.Proposal{Action: pressReturn}, false, cua.TabToNextField},
+		{"a field before it is empty", []cua.Field{second, first}, nil, cua.Proposal{Action: pressReturn}, false, cua.TabToNextField},
 		{"the field waits for its value", []cua.Field{textField("a", "Name"), second}, []cua.FormValue{value("Name", "Ada", "a", false)}, cua.Proposal{Action: pressReturn}, false, cua.TypePendingValue},
 		{"the next field is filled in", []cua.Field{first, filledIn(second)}, nil, cua.Proposal{Action: pressReturn}, false, ""},
 		{"the next field is disabled", []cua.Field{first, disabled}, nil, cua.Proposal{Action: pressReturn}, false, ""},
@@ -93,6 +96,8 @@ func TestPressSubmit(t *testing.T) {
 		{"one that says so goes back too", []cua.Field{field}, nil, []cua.Mark{named(1, "Skip and continue"), named(2, "Continue")}, "", "Continue"},
 		{"two that say so", []cua.Field{field}, nil, []cua.Mark{named(1, "Save"), named(2, "Send")}, "", ""},
 		{"two by their markup", []cua.Field{field}, nil, []cua.Mark{with(named(1, "One"), submits), with(named(2, "Two"), submits)}, "", ""},
+		{"another field is empty", []cua.Field{field, second}, nil, []cua.Mark{named(1, "Save")}, "", ""},
+		{"it is empty, and all that was planned is in", []cua.Field{field, second}, []cua.FormValue{value("Name", "Ada", "a", true)}, []cua.Mark{named(1, "Save")}, "", "Save"},
 		{"another form's", []cua.Field{field}, nil, []cua.Mark{with(named(1, "Save"), func(m *cua.Mark) { m.Form = "g" })}, "", ""},
 		{"another frame's", []cua.Field{field}, nil, []cua.Mark{with(named(1, "Save"), func(m *cua.Mark) { m.Frame = "1" })}, "", ""},
 		{"a link is none", []cua.Field{field}, nil, []cua.Mark{with(named(1, "Log in"), func(m *cua.Mark) { m.Role = "link" })}, "", ""},

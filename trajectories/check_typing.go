@@ -15,7 +15,8 @@ func typedTwice(j *Journal) []found {
 	h := j.History()
 	for i := range j.Steps {
 		s := &j.Steps[i]
-		if _, ok := substitution(s); !ok {
+		r, ok := substitution(s)
+		if !ok {
 			continue
 		}
 		now := h.Before(i)
@@ -24,6 +25,7 @@ func typedTwice(j *Journal) []found {
 			continue
 		}
 		switch a := s.Action; {
+		case r.Reason == string(cua.RetargetClick) && a.Text == s.Proposed.Text: // what is typed is the brain's, the gate says where
 		case a.Kind == cua.Click && a.Into != "" && f.Type == "checkbox":
 			if ticked(j.Header.Task, f) {
 				out = append(out, found{s.N, fmt.Sprintf("pressed the box %q, which was as it should be", calls(f))})
