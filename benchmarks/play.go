@@ -99,8 +99,8 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 		return err
 	}
 	defer p.server.Close()
-	if l := s.Plan.Tasklist; l != nil && l.Manifest.Site != nil {
-		if err := l.Manifest.Site.Check(); err != nil {
+	if l := s.Plan.Tasklist; l != nil {
+		if err := l.Check(ctx); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,11 @@ func (rep *Report) warn() {
 	if rep.Plan.Brain.Model == "" {
 		say("mechanisms_only", "The brain is %s, which is no model: the table shows that the mechanisms work, not what they are worth to a model.", brainName(rep.Plan))
 	}
+	if rep.Plan.Tasklist != nil {
+		for _, line := range rep.Plan.Tasklist.LeftOut() {
+			say("left_out", "Left out, and not in the numbers: %s.", line)
+		}
+	}
 	if rep.Done < rep.Total {
 		say("unfinished", "%d of %d cells are done.", rep.Done, rep.Total)
 	}

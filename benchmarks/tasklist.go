@@ -35,6 +35,43 @@ func (l *Tasklist) suite() Suite {
 	return s
 }
 
+// shownIDs is how many ids of tasks that are left out for one reason are printed; the others are counted. study.json has all.
+const shownIDs = 5
+
+// LeftOut has a line for each reason for which tasks are left out: how many, which, and why.
+func (l *Tasklist) LeftOut() []string {
+	var reasons []string
+	ids := map[string][]string{}
+	for _, s := range l.Skipped {
+		id, why, _ := strings.Cut(s, ": ")
+		if ids[why] == nil {
+			reasons = append(reasons, why)
+		}
+		ids[why] = append(ids[why], id)
+	}
+	var out []string
+	for _, why := range reasons {
+		names := strings.Join(ids[why][:min(shownIDs, len(ids[why]))], ", ")
+		if more := len(ids[why]) - shownIDs; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		out = append(out, fmt.Sprintf("%d of %d tasks of %s: %s: %s", len(ids[why]), len(l.Manifest.Tasks)+len(l.Skipped), l.Suite, names, why))
+	}
+	return out
+}
+
+// Check says whether what the list is played on is there: the folder that the study began with, or an answer at the
+// address of ComponentBench.
+func (l *Tasklist) Check(ctx context.Context) error {
+	switch {
+	case l.Manifest.Site != nil:
+		return l.Manifest.Site.Check()
+	case l.Suite == manifest.ComponentBench && len(l.Manifest.Tasks) > 0:
+		return manifest.Answers(ctx, l.Manifest.Tasks[0].URL)
+	}
+	return nil
+}
+
 // validateTasklist says what is wrong with the list beside the plan that has it.
 func (p Plan) validateTasklist() error {
 	if p.Tasklist == nil {

@@ -14,11 +14,16 @@ import (
 
 // Begin is Reset for a page that must be told to start: script is run in the start page's own world once its document has
 // loaded, and what comes of it is settled, before the page is first looked at. The value is what the script, or the promise
-// that it returned, came to, as JSON. A script that throws is an error that says so.
+// that it returned, came to, as JSON; nil where a dialog opened meanwhile: the page answers nothing then. A script that
+// throws is an error that says so.
 func (s *Session) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error) {
 	var value json.RawMessage
 	o, err := s.restart(ctx, task, func(ctx context.Context, t *tab) (err error) {
-		value, err = t.evaluate(ctx, script)
+		read, done := t.interruptible(ctx)
+		defer done()
+		if value, err = t.evaluate(read, script); context.Cause(read) == errDialog {
+			return nil
+		}
 		return err
 	})
 	return o, value, err

@@ -43,6 +43,15 @@ func TestNothingIsAskedWhileADialogIsOpen(t *testing.T) {
 	}
 }
 
+func TestADialogIsNotWaitedForBeforeAPageIsSeen(t *testing.T) {
+	ts := site(t, map[string]string{"/": `<title>loaded</title><script>onload = () => setTimeout(() => prompt('first'), 100)</script>`})
+	e := openBlank(t, SessionOptions{})
+	o, value, err := e.Begin(t.Context(), cua.Task{URL: ts.URL}, `new Promise(() => {})`)
+	if err != nil || value != nil || o.Dialog == nil || o.Dialog.Message != "first" {
+		t.Errorf("value %s, error %v, dialog %+v; want the page with its dialog and no value", value, err, o.Dialog)
+	}
+}
+
 func TestScaleMakesFramesLargerAndNothingElse(t *testing.T) {
 	ts := site(t, map[string]string{"/": `<title></title><button style="position:absolute;left:201px;top:101px;width:30px;height:20px"
 		onclick="document.title=innerWidth+'x'+innerHeight">b</button>`})

@@ -1,11 +1,14 @@
 package manifest
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 
@@ -14,6 +17,10 @@ import (
 
 // banner is there once a task of ComponentBench is done.
 const banner = `document.getElementById('cb-success-banner') !== null`
+
+// runs is there once the task's component does: a task that the site does not know has no main, and what it says of that
+// stands beside it.
+const runs = `(document.querySelector('main')?.childElementCount ?? 0) > 0`
 
 // ReadComponentBench are the tasks of the YAML files in dir, played at the address at which the user serves the site.
 func ReadComponentBench(address, dir string) (*Manifest, error) {
@@ -75,7 +82,7 @@ func componentBench(address, file string, text []byte, seen map[string]string) (
 		case strings.TrimSpace(t.Goal) == "":
 			fault("/browsergym_goal", "it is missing or empty")
 		default:
-			out = append(out, Task{ID: t.ID, Goal: strings.TrimSpace(t.Goal), URL: componentPage(address, t.ID), Tags: nonEmpty(t.Type, t.Source), Success: Success{Predicate: banner}})
+			out = append(out, Task{ID: t.ID, Goal: strings.TrimSpace(t.Goal), URL: componentPage(address, t.ID), Tags: nonEmpty(t.Type, t.Source), Ready: runs, Success: Success{Predicate: banner}})
 			seen[t.ID] = file
 		}
 	}
@@ -89,6 +96,29 @@ func componentPage(address, id string) string {
 		u += "&bench=v2"
 	}
 	return u
+}
+
+// answerWithin is how long the site may take for the first page that is asked of it: a server that has just been started
+// compiles it then.
+const answerWithin = 30 * time.Second
+
+// Answers says whether the site answers with the page at that address. The error is what it did instead.
+func Answers(ctx context.Context, page string) error {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
+	if err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("manifest: the site is not there: %w", err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("manifest: GET %s answered %s: is this the benchmark's site?", page, resp.Status)
+	}
+	return nil
 }
 
 func nonEmpty(texts ...string) []string {

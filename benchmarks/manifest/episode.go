@@ -20,11 +20,17 @@ const (
 	// how often it is asked: pages that look at their own state by a timer do so several times a second.
 	latePatience = 500 * time.Millisecond
 	askEvery     = 20 * time.Millisecond
+	// steadyFor is how long what is asked at the end must hold: UI-CUBE's pages look at their state every 200 ms, and until
+	// then say of the last action what they said before it.
+	steadyFor = 240 * time.Millisecond
 )
 
 // Page is a browser session whose page can be asked.
 type Page interface {
 	runner.Env
+	// Begin is Reset with script run in the page's own world between its load and the first look at it. The value is what
+	// the script, or its promise, came to; nil where a dialog opened meanwhile.
+	Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error)
 	// Ask evaluates script in the page's own world and returns the value of its promise; nil while a dialog is open.
 	Ask(ctx context.Context, script string) (json.RawMessage, error)
 }
@@ -50,6 +56,7 @@ type Episode struct {
 	Task cua.Task
 
 	success Success
+	ready   string // "" is not asked
 	oracle  *asker // nil where no server is asked
 	site    *served
 	ended   bool
@@ -60,7 +67,7 @@ type Episode struct {
 // id. Close ends both; page is closed by whoever opened it.
 func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode, error) {
 	run := rand.Text()
-	e := &Episode{Page: page, success: t.Success}
+	e := &Episode{Page: page, success: t.Success, ready: t.Ready}
 	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields, Allow: t.Allow,
 		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps()}
 	if o := t.Success.HTTP; o != nil {
@@ -107,13 +114,28 @@ func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 			return cua.Observation{}, err
 		}
 	}
-	o, err := e.Page.Reset(ctx, task)
+	o, err := e.open(ctx, task)
 	if err != nil || !e.success.onPage() || e.success.AtEnd {
 		return o, err
 	}
 	held, err := e.success.holds(ctx, e.Page)
 	if err == nil && held {
 		err = errHeld
+	}
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", e.Task.ID, err)
+	}
+	return o, nil
+}
+
+// open opens the start page and waits until it shows the task.
+func (e *Episode) open(ctx context.Context, task cua.Task) (cua.Observation, error) {
+	if e.ready == "" {
+		return e.Page.Reset(ctx, task)
+	}
+	o, value, err := e.Page.Begin(ctx, task, awaited(e.ready))
+	if err == nil {
+		err = shown(value)
 	}
 	if err != nil {
 		return o, fmt.Errorf("%s: %w", e.Task.ID, err)
@@ -197,13 +219,24 @@ func (e *Episode) Reward(ctx context.Context, end cua.EndReason, answer string) 
 	return e.verdict.Reward, nil
 }
 
-// last asks the page until it holds or latePatience is over.
+// last asks the page until it holds or latePatience is over. What is asked at the end alone must hold for steadyFor.
 func (e *Episode) last(ctx context.Context) error {
 	began := time.Now()
+	steady := steadyFor
+	if !e.success.AtEnd {
+		steady = 0
+	}
+	var since time.Time // when it began to hold; zero is not now
 	for {
 		held, err := e.success.holds(ctx, e.Page)
 		waited := time.Since(began)
-		if held || waited >= latePatience {
+		switch {
+		case !held:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		}
+		if held && time.Since(since) >= steady || !held && waited >= latePatience {
 			e.verdict.LateMS = float64(waited.Microseconds()) / 1000
 			if err == nil {
 				e.verdict.Judged = true

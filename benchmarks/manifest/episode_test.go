@@ -37,6 +37,15 @@ func (p *talking) Ask(context.Context, string) (json.RawMessage, error) {
 	return json.RawMessage(line), nil
 }
 
+func (p *talking) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error) {
+	o, err := p.Reset(ctx, task)
+	if err != nil {
+		return o, nil, err
+	}
+	value, err := p.Ask(ctx, script)
+	return o, value, err
+}
+
 func (p *talking) Reset(context.Context, cua.Task) (cua.Observation, error) {
 	return cua.Observation{Title: "begun"}, nil
 }
@@ -76,7 +85,8 @@ func TestWhatAPageSaysJudgesItsEpisode(t *testing.T) {
 		{name: "it holds after the action", says: []string{notHeld, held}, ended: true, reward: 1},
 		{name: "it never holds", says: []string{notHeld}, wait: latePatience},
 		{name: "it holds late", says: []string{notHeld, notHeld, notHeld, held}, reward: 1, wait: askEvery},
-		{name: "it holds at the end", says: []string{held}, atEnd: true, reward: 1},
+		{name: "it holds at the end", says: []string{held}, atEnd: true, reward: 1, wait: steadyFor},
+		{name: "what it says at the end is of before", says: []string{held, held, held, notHeld}, atEnd: true, wait: latePatience},
 		{name: "it holds before anything was done", says: []string{held}, reset: "counts as done before anything was done"},
 		{name: "it is no JavaScript", says: []string{"!SyntaxError"}, reset: "SyntaxError"},
 		{name: "it comes to a text", says: []string{`{"held":"yes"}`}, reset: `came to "yes"; it must come to true or false`},

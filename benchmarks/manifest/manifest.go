@@ -38,6 +38,9 @@ type Task struct {
 	// Cap is how many steps an episode may take, 1 to 1000; 0 is DefaultCap.
 	Cap  int      `json:"cap,omitzero"`
 	Tags []string `json:"tags,omitzero"`
+	// Ready is a JavaScript expression, or a promise of its value, that is true once the start page shows the task: it is not
+	// looked at before. "" is as soon as the page is still.
+	Ready string `json:"ready,omitzero"`
 	// Allow are hosts (host or host:port) that may be visited beside that of URL.
 	Allow   []string `json:"allow,omitzero"`
 	Success Success  `json:"success"`

@@ -13,7 +13,7 @@ import (
 
 const whole = `{"version": 1, "viewport": {"w": 800, "h": 600}, "site": {"dir": "dist", "seeded": true, "posts": ["/api/seen"]}, "tasks": [
  {"id": "login", "goal": "Log in.", "url": "http://127.0.0.1:8080/login?seed={seed}", "fields": [{"label": "Name", "value": "Ada"}], "cap": 12,
-  "tags": ["form"], "allow": ["127.0.0.1:8081"], "success": {"predicate": "document.title === 'In'"}},
+  "tags": ["form"], "ready": "document.forms.length > 0", "allow": ["127.0.0.1:8081"], "success": {"predicate": "document.title === 'In'"}},
  {"id": "read", "goal": "Read.", "url": "/page", "success": {"text": "Well read", "at_end": true}},
  {"id": "go", "goal": "Go.", "url": "https://example.org/", "success": {"url": "/there"}},
  {"id": "say", "goal": "Say.", "url": "/say", "success": {"answer": "42"}},
@@ -27,7 +27,7 @@ func TestAManifestIsRead(t *testing.T) {
 	}
 	want := &Manifest{Version: 1, Viewport: cua.Size{W: 800, H: 600}, Site: &Site{Dir: "dist", Seeded: true, Posts: []string{"/api/seen"}}, Tasks: []Task{
 		{ID: "login", Goal: "Log in.", URL: "http://127.0.0.1:8080/login?seed={seed}", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}}, Cap: 12,
-			Tags: []string{"form"}, Allow: []string{"127.0.0.1:8081"}, Success: Success{Predicate: "document.title === 'In'"}},
+			Tags: []string{"form"}, Ready: "document.forms.length > 0", Allow: []string{"127.0.0.1:8081"}, Success: Success{Predicate: "document.title === 'In'"}},
 		{ID: "read", Goal: "Read.", URL: "/page", Success: Success{Text: "Well read", AtEnd: true}},
 		{ID: "go", Goal: "Go.", URL: "https://example.org/", Success: Success{URL: "/there"}},
 		{ID: "say", Goal: "Say.", URL: "/say", Success: Success{Answer: "42"}},
@@ -75,6 +75,7 @@ func TestEveryFaultOfAManifestIsToldWithItsPlace(t *testing.T) {
 		{"a cap of none", task(fine + `"cap": 0, "success": {"text": "x"}`), []string{"/tasks/0/cap: 0 is no whole number from 1 to 1000"}},
 		{"a cap in words", task(fine + `"cap": "ten", "success": {"text": "x"}`), []string{"/tasks/0/cap: it is a text and must be a number"}},
 		{"tags that are numbers", task(fine + `"tags": [1], "success": {"text": "x"}`), []string{"/tasks/0/tags/0: it is a number and must be a text"}},
+		{"ready by nothing", task(fine + `"ready": true, "success": {"text": "x"}`), []string{"/tasks/0/ready: it is true or false and must be a text"}},
 		{"a secret", task(fine + `"fields": [{"label": "l", "value": "<secret:x>"}], "success": {"text": "x"}`), []string{"/tasks/0/fields/0/value: a benchmark has no secrets"}},
 		{"a field of nothing", task(fine + `"fields": [{}], "success": {"text": "x"}`), []string{"/tasks/0/fields/0/label: it is missing", "/tasks/0/fields/0/value: it is missing"}},
 		{"no verdict", task(fine + `"success": {}`), []string{"/tasks/0/success: exactly one of predicate, text, url, answer, http must be there; none is there"}},

@@ -33,6 +33,9 @@ func ReadWebGames(dist, tasks string) (*Manifest, []string, error) {
 // human is what the names of the tasks begin with that ask whether one is a person; they are left out.
 const human = "robo-check"
 
+// routed holds once the application shows anything but its router's own page for an address that it does not have.
+const routed = `(() => { const root = document.getElementById('root'); return root !== null && root.childElementCount > 0 && !root.textContent.includes('Unexpected Application Error'); })()`
+
 // webGames reads a task a line. The error is of type Faults.
 func webGames(file string, text []byte) (out []Task, skipped []string, _ error) {
 	var faults Faults
@@ -70,7 +73,7 @@ func webGames(file string, text []byte) (out []Task, skipped []string, _ error) 
 		case strings.HasPrefix(t.ID, human):
 			skipped = append(skipped, t.ID+": it asks whether one is a person")
 		default:
-			out = append(out, Task{ID: t.ID, Goal: webGamesGoal(t.Description), URL: "/" + t.Path, Tags: nonEmpty(append(t.Tags, t.Difficulty)...), Success: Success{Answer: t.Password}})
+			out = append(out, Task{ID: t.ID, Goal: webGamesGoal(t.Description), URL: "/" + t.Path, Tags: nonEmpty(append(t.Tags, t.Difficulty)...), Ready: routed, Success: Success{Answer: t.Password}})
 		}
 		seen[t.ID] = n
 	}

@@ -165,6 +165,9 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 			return err
 		}
 	}
+	if err := a.listed(ctx, plan.Tasklist); err != nil {
+		return err
+	}
 	f.browser.language, f.browser.scale = language(plan), plan.Scale()
 	chromium, err := a.launch(ctx, f.browser, os.Getenv)
 	if err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +106,20 @@ func (f *tasklistFlags) plan() (*benchmarks.Tasklist, error) {
 	}
 	l.Manifest = *m
 	return l, nil
+}
+
+// listed says what is left out of a list, whose pages must be there; nil is no list.
+func (a *app) listed(ctx context.Context, l *benchmarks.Tasklist) error {
+	if l == nil {
+		return nil
+	}
+	if err := l.Check(ctx); err != nil {
+		return infra(err)
+	}
+	for _, line := range l.LeftOut() {
+		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", line)
+	}
+	return nil
 }
 
 // ownManifest reads a manifest of the user's own. The folder of its site is looked for beside it.
