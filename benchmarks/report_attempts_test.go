@@ -124,3 +124,49 @@ func TestNumbersACellAreCorrectedOverTheArms(t *testing.T) {
 		near(t, "seconds", arms[i].Versus.Each[1].Adjusted, 1, 1e-12)
 	}
 }
+
+// What is compared has to be had by both arms, and differ in enough cells; else that is said.
+func TestWarningsOfTooLittle(t *testing.T) {
+	codes := func(rep Report) map[string]string {
+		out := map[string]string{}
+		for _, w := range rep.Warnings {
+			out[w.Code] = w.Text
+		}
+		return out
+	}
+	s := study(t, 2, always, always)
+	s.Results = s.Results[:5]
+	got := codes(reported(t, s))
+	for _, want := range []string{"unfinished", "unequal_sets", "few_tasks"} {
+		if got[want] == "" {
+			t.Errorf("an unfinished study: no warning %s in %v", want, got)
+		}
+	}
+	for _, row := range []struct {
+		name            string
+		strict, lenient int // cells that default alone did
+		want            string
+	}{
+		{"no cell", 0, 0, ""},
+		{"few", 5, 5, "in 5 cells"},
+		{"few strictly", 5, 6, "in 5 (strict) cells"},
+		{"few solved", 6, 5, "in 5 (solved) cells"},
+		{"few of both", 4, 5, "in 4 (strict) and 5 (solved) cells"},
+		{"enough", 6, 6, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := study(t, 4, always, always)
+			n := 0
+			for i := range s.Results {
+				r := &s.Results[i]
+				if r.Arm == "off" {
+					r.Success, r.Lenient = n >= row.strict, n >= row.lenient
+					n++
+				}
+			}
+			if got := codes(reported(t, s))["few_pairs"]; !strings.Contains(got, row.want) || row.want == "" && got != "" {
+				t.Errorf("%q, want %q", got, row.want)
+			}
+		})
+	}
+}

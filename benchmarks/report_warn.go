@@ -35,8 +35,10 @@ func (rep *Report) warn() {
 		if a.Errors > 0 {
 			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.", a.Arm, a.Errors)
 		}
-		if v := a.Versus; v != nil && v.Better+v.Worse > 0 && v.Better+v.Worse < fewestPairs {
-			say("few_pairs", "Arm %s differs from %s in %d cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, v.Better+v.Worse, fewestPairs)
+		if v := a.Versus; v != nil {
+			if few, of := v.few(); few {
+				say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, of, fewestPairs)
+			}
 		}
 	}
 	if tasks := rep.taskCount(); (len(rep.Arms) > 1 || rep.Plan.Repeats > 1) && tasks > 0 && tasks < fewestTasks {
@@ -65,6 +67,23 @@ func (rep *Report) warn() {
 		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+}
+
+// few says whether the arms differ in too few cells to tell anything, strictly or in what is solved, and in how many.
+func (v *Versus) few() (few bool, of string) {
+	strict, lenient := v.Better+v.Worse, v.Lenient.Better+v.Lenient.Worse
+	is := func(n int) bool { return n > 0 && n < fewestPairs }
+	switch {
+	case is(strict) && strict == lenient:
+		return true, fmt.Sprint(strict)
+	case is(strict) && is(lenient):
+		return true, fmt.Sprintf("%d (strict) and %d (solved)", strict, lenient)
+	case is(strict):
+		return true, fmt.Sprintf("%d (strict)", strict)
+	case is(lenient):
+		return true, fmt.Sprintf("%d (solved)", lenient)
+	}
+	return false, ""
 }
 
 func brainName(p Plan) string {
