@@ -111,26 +111,24 @@ func (g Ladder) moved(t *cua.Turn, p cua.Proposal) *cua.Field {
 	return nil
 }
 
-// retarget is rung c: a click that lands on nothing interactive goes to the interactive element nearest to it, or to the next
-// one where pressing that was in vain. Onto something risky it goes only where the brain's own words name that.
+// retarget is rung c: a click that lands on nothing interactive goes to the interactive element nearest to it.
+// Onto something risky it goes only where the brain's own words name that.
 func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
-	for _, m := range g.near(t, p, false) {
-		to, _ := m.Box.CenterIn(t.Now.Viewport)
-		if to == *pressPoint(p.Action, p.Target) || risky(m.Name) && !mentions(p, m.Name) {
-			break
-		}
-		a := p.Action
-		a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
-		if inVain(t, a) {
-			continue
-		}
-		did := "clicked"
-		if a.Kind == cua.Type {
-			did = "typed into"
-		}
-		return substitute{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press", did, quoted(m.Name))}, true
+	m := g.beside(t, p, false)
+	if m == nil {
+		return substitute{}, false
 	}
-	return substitute{}, false
+	to, _ := m.Box.CenterIn(t.Now.Viewport)
+	if to == *pressPoint(p.Action, p.Target) {
+		return substitute{}, false
+	}
+	a := p.Action
+	a.Point, a.Mark, a.Into, a.Why = &to, 0, "", ""
+	did := "clicked"
+	if a.Kind == cua.Type {
+		did = "typed into"
+	}
+	return substitute{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press", did, quoted(m.Name))}, true
 }
 
 // beside is the element that p's press lands beside: the first of those near, covered ones among them only if asked for. Nil where

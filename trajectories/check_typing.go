@@ -138,13 +138,15 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 	}
 }
 
-// vain counts the gates' earlier attempts to put the text of step i into f, in this document, that changed
-// nothing in the field, if it still shows what it showed then.
+// vain counts the gate's earlier attempts to put the text of step i into f, in this document, that changed
+// nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes when the page has
+// gone another way since.
 func (j *Journal) vain(h cua.History, i int, f *cua.Field) int {
 	a, now, n := j.Steps[i].Action, h.Before(i), 0
+	by, _ := substitution(&j.Steps[i])
 	for k := h.Fresh(); k < i; k++ {
 		s := &j.Steps[k]
-		if _, ok := substitution(s); !ok || s.Action.Kind != a.Kind || s.Action.Text != a.Text || s.After.Document != now.Document {
+		if r, ok := substitution(s); !ok || r.Gate != by.Gate || s.Action.Kind != a.Kind || s.Action.Text != a.Text || s.After.Document != now.Document {
 			continue
 		}
 		before := h.Before(k)

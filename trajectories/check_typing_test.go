@@ -38,6 +38,7 @@ func TestTypedTwice(t *testing.T) {
 		{"a secret that the field holds", begin([]cua.Field{passwordBox("Password")}, "Password", "<secret:P>").
 			fill("Password", "<secret:P>", holding("Password", "<secret:P>")).fill("Password", "<secret:P>"), []int{2}},
 		{"what came to nothing", form().fill("Name", "ada").fill("Name", "ada"), []int{2}},
+		{"what came to nothing, by another gate", form().fill("Name", "ada").gate("loop_recovery", "type_pending_value", typing("Name", "ada")), nil},
 		{"what came to nothing, where the config allows two attempts", form().config(`{"formctl":{"attempts":2}}`).fill("Name", "ada").fill("Name", "ada"), nil},
 		{"what came to nothing in another document", form().fill("Name", "ada").brain(click(), sendTarget, fresh("d2")).fill("Name", "ada"), nil},
 		{"what a rewind undid", once().step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, holding("Name", ""), fresh("d2")).
