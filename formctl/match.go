@@ -83,7 +83,7 @@ func read(f *cua.Field) *candidate {
 }
 
 // typeWords are what an input type says about the value.
-var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website", "search": "search", "date": "date"}
+var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website", "search": "search", "date": "date", "time": "time", "month": "month"}
 
 // autocompleteWords are the tokens of the HTML standard in words.
 var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password", "given-name": "first name",

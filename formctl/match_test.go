@@ -63,6 +63,7 @@ func TestMatch(t *testing.T) {
 		{"all at once: the exact one is not taken away", plan("Work city", "Oslo", "City", "Rome"), []cua.Field{in("a", "City"), in("b", "City of work")}, []string{"b", "a"}},
 		{"street line 2 is its own", plan("Address", "Main 1", "Address line 2", "3rd floor"), []cua.Field{in("a", "Address line 1"), in("b", "Address line 2")}, []string{"a", "b"}},
 		{"a date field by its type", plan("Date", "2026-01-31"), []cua.Field{typed(in("a", "Departure"), "date")}, []string{"a"}},
+		{"a time field by its type", plan("Time", "3:03 PM"), []cua.Field{typed(in("b", ""), "date"), typed(in("a", ""), "time")}, []string{"a"}},
 		{"a departure is no return", plan("Departure date", "2026-01-31"), []cua.Field{typed(in("a", "Return date"), "date")}, []string{""}},
 		{"to is to", plan("From", "Oslo", "To", "Rome"), []cua.Field{in("a", "From"), in("b", "To")}, []string{"a", "b"}},
 		{"to by its name", plan("To", "Rome"), []cua.Field{bare("a", func(f *cua.Field) { f.NameAttr = "from" }), bare("b", func(f *cua.Field) { f.NameAttr = "to" })}, []string{"b"}},
