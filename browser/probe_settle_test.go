@@ -41,6 +41,9 @@ const x=new XMLHttpRequest();x.open('GET','/slow?ms=100');x.onload=async()=>{con
 	{"message scheduler", `<button id=g>go</button><p id=out>-</p><script>const c=new MessageChannel;let q=[];c.port1.onmessage=()=>q.shift()();const later=f=>{q.push(f);c.port2.postMessage(0)};
 g.onclick=()=>later(()=>later(()=>setTimeout(()=>{out.textContent='done'},60)))</script>`, "done", 60, "timer"},
 	{"started ticker", `<button id=g>go</button><p id=t>0</p><p id=out>-</p><script>let n=0;g.onclick=()=>{out.textContent='done';setInterval(()=>{t.textContent=++n},50)}</script>`, "done", 50, "timer"},
+	{"drawn by an interval", `<button id=g>go</button><p id=out>-</p><script>g.onclick=()=>{const began=performance.now();
+const i=setInterval(()=>{const t=performance.now()-began;out.style.marginLeft=t+'px';if(t>300){clearInterval(i);out.textContent='done'}},13)}</script>`, "done", 300, "timer"},
+	{"drawn by an interval for ever", `<button id=g>go</button><p id=t>0</p><p id=out>-</p><script>let n=0;g.onclick=()=>{out.textContent='done';setInterval(()=>{t.textContent=++n},13)}</script>`, "done", 500, "timer"},
 }
 
 func slowServer(mux *http.ServeMux) {

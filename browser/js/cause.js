@@ -71,6 +71,9 @@ function enter(c) {
 }
 // Before anybody acts all that runs belongs to the load of the document.
 const current = () => cur || (epoch ? null : LOAD);
+// What is drawn frame by frame is waited for so long, whether it asks for frames or has an interval as short as one, as
+// jQuery's animations do; what goes on after that is no transition.
+const drawnMS = 500, frameMS = 20;
 // A timer that sets itself again, or the tenth in a row, is a poll or a ticker.
 function follow(fn, frame) {
   const base = current();
@@ -79,7 +82,7 @@ function follow(fn, frame) {
   const since = self ? base.since : t;
   return {
     epoch: base.epoch, load: base.load, depth: base.depth + 1, fn, since,
-    recurring: base.recurring || (frame ? self && t - since > 500 : self || base.depth > 10),
+    recurring: base.recurring || (frame ? self && t - since > drawnMS : self || base.depth > 10),
   };
 }
 
@@ -144,10 +147,12 @@ patch(W, 'setTimeout', (target, self, args) => {
 patch(W, 'setInterval', (target, self, args) => {
   const fn = args[0];
   if (typeof fn !== 'function') return apply(target, self, args);
+  const ms = number(args[1]), began = now();
   let c = follow(fn, false), first = true;
-  const op = begin('timer', c, now() + number(args[1]));
+  const op = begin('timer', c, began + ms);
   args[0] = function () {
     enter(c);
+    if (op && ms <= frameMS && now() - began <= drawnMS) return apply(fn, this, arguments);
     if (first) { first = false; end(op); } else if (c && !c.recurring) {
       c = { epoch: c.epoch, load: c.load, depth: c.depth, fn, since: c.since, recurring: true };
       enter(c);
