@@ -34,11 +34,11 @@ function slide(slider, value, want) {
   const box = slider.getBoundingClientRect(), length = upright ? box.height : box.width;
   const [a, b] = Object.keys(known).map(Number);
   const each = b !== undefined ? (known[b] - known[a]) / (b - a) : now && share ? share / now : NaN;
-  const goal = Number.isFinite(each) && each > 0 ? Math.min(Math.max(share + (want - now) * each, 0), 1) : share < 0.5 ? 1 : 0;
-  const steps = Math.abs(want - now);
-  if (b !== undefined && document.activeElement === grip && steps <= 5) {
-    return key(Array(steps).fill(want > now ? 'Right' : 'Left').join(' '), `from ${now} to ${want}`);
-  }
+  const steps = Math.abs(want - now), held = document.activeElement === grip;
+  if (held && steps <= 5) return key(Array(steps).fill(want > now ? 'Right' : 'Left').join(' '), `from ${now} to ${want}`);
+  // Where it was drawn and shows one value still, the guess was too small a way: then to the far end.
+  const sure = each > 0 && (b !== undefined || !held);
+  const goal = sure ? Math.min(Math.max(share + (want - now) * each, 0), 1) : share < 0.5 ? 1 : 0;
   const from = middle(grip), by = Math.round((goal - share) * length) || Math.sign(goal - share);
   return drag(from, upright ? {x: from.x, y: from.y - by} : {x: from.x + by, y: from.y}, `draw ${now} to ${want}`);
 }
