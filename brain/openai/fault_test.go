@@ -149,8 +149,8 @@ func TestReplies(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		answers  []answer
-		want     string        // the decision, or the error
-		requests int           // that were sent
+		want     string // the decision, or the error
+		requests int    // that were sent
 	}{
 		{"nothing is wrong", []answer{good}, "click 5,6", 1},
 		{"too long: begun anew, once", []answer{coded(400, "context_length_exceeded"), good}, "click 5,6", 2},

@@ -92,6 +92,8 @@ func TestRulesCatchBadRequests(t *testing.T) {
 		{"a response that is not kept", true, replace(`"store":true`, `"store":false`), "without store"},
 		{"a call that is not answered", true, replace(","+answer2, ""), "is not answered"},
 		{"a call that is answered twice", true, replace(answer2, answer2+","+answer2), "answers no open call"},
+		{"a function's answer without an id, which the schema allows", true, replace(`"call_id":"c2",`, ""), "answers no open call"},
+		{"a call that is left for later", false, replace(answer2, `{"type":"message","role":"assistant","content":[]},`+answer2), "not answered before the next response"},
 		{"an answer to no call", true, replace(`"call_id":"c2"`, `"call_id":"c7"`), "answers no open call"},
 		{"an answer of another kind", true, replace(answer2, strings.Replace(answer1, `"c1"`, `"c2"`, 1)), "answers a function_call"},
 		{"a safety check that nobody acknowledged", true, replace(`,
