@@ -1,54 +1,24 @@
 package anthropic
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/brain"
-	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/brain/model/wiretest"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// chromium is the one real browser of this test binary.
-var chromium struct {
-	sync.Once
-	b   *browser.Browser
-	err error
-}
-
-func launched(t testing.TB) *browser.Browser {
-	t.Helper()
-	chromium.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		chromium.b, chromium.err = browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	})
-	if chromium.err != nil {
-		t.Fatal(chromium.err)
-	}
-	return chromium.b
-}
-
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if chromium.b != nil {
-		if err := chromium.b.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
+	if err := wiretest.CloseBrowser(); err != nil && code == 0 {
+		code = 1
 	}
 	os.Exit(code)
 }
@@ -57,7 +27,6 @@ func TestMain(m *testing.M) {
 type episode struct {
 	task, spec string
 	view       cua.Size
-	logged     strings.Builder
 }
 
 // play plays it with the real runner, the real browser and the real SDK over a real connection.
@@ -65,91 +34,23 @@ func (e *episode) play(t *testing.T, f *fake) (tr *trajectories.Trajectory, rewa
 	t.Helper()
 	service := httptest.NewServer(f)
 	t.Cleanup(service.Close)
-	site, err := benchmarks.Serve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = site.Close() })
-	task, err := benchmarks.FindTask(e.task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := site.Open(task, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s, err := brain.ParseSpec(e.spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Values.Set("base_url", service.URL)
-	b, err := Open(s, brain.Options{Key: func(string) string { return plantedKey }, Log: func(line string) { e.logged.WriteString(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := runner.DefaultConfig().Arm("default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	secrets := map[string]string{}
-	cfg.Viewport = e.view
-	if e.view == (cua.Size{}) {
-		cfg.Viewport = runner.DefaultConfig().Viewport
-	}
-	env, err := launched(t).NewSession(t.Context(), browser.SessionOptions{Viewport: e.view, Secrets: secrets, SettleCap: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = env.Close() })
-	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: &envtest.Overseen{Brain: b, Secrets: secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: dir, Secrets: secrets,
-		Header: trajectories.Header{Episode: "episode", Arm: "default", Brain: trajectories.BrainInfo{Name: Name}}}
-	if _, err := r.Run(t.Context(), in.Task); err != nil {
-		t.Fatal(err)
-	}
-	if tr, err = trajectories.Read(dir); err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range runner.Replay(tr, cfg) {
-		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
-	}
-	e.clean(t, f, filepath.Dir(dir), secrets)
-	return tr, in.Reward(tr.End.Reason)
-}
-
-// clean checks that the key is in no file, no log line and no request, and that no secret's value is.
-func (e *episode) clean(t *testing.T, f *fake, dir string, secrets map[string]string) {
-	t.Helper()
-	places := map[string]string{"the log": e.logged.String()}
-	for i, r := range f.requests {
-		places[fmt.Sprintf("request %d", i+1)] = string(r)
-	}
-	if err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	p := wiretest.Play(t, wiretest.Episode{Task: e.task, Seed: 7, Arm: "default", View: e.view, Key: plantedKey, Open: func(o brain.Options) brain.Brain {
+		o.Key = func(string) string { return plantedKey }
+		b, err := Open(s, o)
+		if err != nil {
+			t.Fatal(err)
 		}
-		raw, err := os.ReadFile(path)
-		places[path] = string(raw)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range secrets {
-		t.Logf("the secret %s, %d characters, is looked for in %d places", name, len(value), len(places))
-	}
-	for place, text := range places {
-		if strings.Contains(text, plantedKey) {
-			t.Errorf("the key is in %s", place)
-		}
-		for name, value := range secrets {
-			if strings.Contains(text, value) {
-				t.Errorf("the secret %s is in %s", name, place)
-			}
-		}
-	}
-	if strings.Contains(e.task, "login") && len(secrets) == 0 {
+		return b
+	}})
+	if strings.Contains(e.task, "login") && len(p.Secrets) == 0 {
 		t.Error("no secret was planted")
 	}
+	return p.Trajectory, p.Reward
 }
 
 func lines(tr *trajectories.Trajectory) string {

@@ -1,27 +1,17 @@
 package gemini
 
 import (
-	"bytes"
-	"context"
 	"image"
-	"io/fs"
-	"maps"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/model"
-	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/brain/model/wiretest"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/formctl"
-	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // open opens the brain at a fake API.
@@ -40,90 +30,28 @@ func open(t testing.TB, spec, base string, o brain.Options) brain.Brain {
 	return b
 }
 
-// play plays an embedded task with the brain in the real browser.
-func play(t *testing.T, f *fake, task string, b brain.Brain, c runner.Config) (trajectories.RunResult, *trajectories.Trajectory, float64) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	chromium, err := browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	if err != nil {
-		t.Fatal(err)
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := wiretest.CloseBrowser(); err != nil && code == 0 {
+		code = 1
 	}
-	defer chromium.Close()
-	server, err := benchmarks.Serve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	what, err := benchmarks.FindTask(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := server.Open(what, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	secrets := map[string]string{}
-	sealed := formctl.Seal(in.Task, secrets)
-	env, err := chromium.NewSession(ctx, browser.SessionOptions{Viewport: c.Viewport, SettleCap: time.Minute, Secrets: secrets})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer env.Close()
-	dir := t.TempDir()
-	result, err := (&runner.Runner{Brain: b, Env: env, Config: c, Dir: dir, Secrets: secrets}).Run(ctx, sealed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	journal, err := trajectories.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hidden(t, dir, append(slices.Collect(maps.Values(secrets)), plantedKey))
-	if len(secrets) == 0 {
-		t.Fatal("the task has no secret")
-	}
-	for _, s := range secrets {
-		f.mu.Lock()
-		for i, body := range f.bodies {
-			if bytes.Contains(body, []byte(s)) || bytes.Contains(body, []byte(plantedKey)) {
-				t.Errorf("request %d holds a secret", i)
-			}
-		}
-		f.mu.Unlock()
-	}
-	return result, journal, in.Reward(result.TerminationReason)
+	os.Exit(code)
 }
 
-// hidden fails the test where a file below dir holds one of the values.
-func hidden(t *testing.T, dir string, values []string) {
+// play plays the login with the brain in the real browser. Nobody fills forms but the model, or what cures its loop.
+func play(t *testing.T, spec, api string, cost func(provider, model string, u cua.Usage) *float64) wiretest.Played {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		for _, v := range values {
-			if bytes.Contains(b, []byte(v)) {
-				t.Errorf("%s holds a secret", path)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 1, Arm: "-form_controller", Key: plantedKey, Open: func(o brain.Options) brain.Brain {
+		o.Cost = cost
+		return open(t, spec, api, o)
+	}})
+	if p.End.Reason != cua.EndDone || p.Reward != 1 {
+		t.Errorf("ended as %s (%s) with reward %v", p.End.Reason, p.End.Detail, p.Reward)
 	}
-}
-
-// withoutForms is a config in which nobody fills forms but the model, or what cures its loop.
-func withoutForms(t *testing.T) runner.Config {
-	t.Helper()
-	c, err := runner.DefaultConfig().Ablate("form_controller")
-	if err != nil {
-		t.Fatal(err)
+	if len(p.Secrets) == 0 {
+		t.Error("the task has no secret")
 	}
-	return c
+	return p
 }
 
 func TestAWholeTaskThroughTheWire(t *testing.T) {
@@ -140,12 +68,8 @@ func TestAWholeTaskThroughTheWire(t *testing.T) {
 			api := httptest.NewServer(f)
 			defer api.Close()
 			prices := model.Prices{USD: map[string]map[string]model.Price{"gemini": {"*": {Input: new(1.0), Output: new(10.0), CacheRead: new(0.1)}}}}
-			c := withoutForms(t)
-			result, journal, reward := play(t, f, "login", open(t, row.spec, api.URL, brain.Options{Cost: prices.Cost}), c)
+			journal := play(t, row.spec, api.URL, prices.Cost)
 			f.valid(t)
-			if !result.Success || reward != 1 {
-				t.Errorf("ended as %s (%s) with reward %v", result.TerminationReason, result.Detail, reward)
-			}
 			batched := false
 			for i := range journal.Steps {
 				s := &journal.Steps[i]
@@ -158,14 +82,11 @@ func TestAWholeTaskThroughTheWire(t *testing.T) {
 					t.Errorf("step %d used %+v", s.N, s.Usage)
 				}
 			}
-			if diff := runner.Replay(journal, c); len(diff) > 0 {
-				t.Errorf("the journal does not replay: %+v", diff)
-			}
 			if batched == row.legacy {
 				t.Errorf("batches %v", batched)
 			}
 			for _, size := range m.seen {
-				if size != image.Pt(c.Viewport.W, c.Viewport.H) {
+				if size != image.Pt(view.W, view.H) {
 					t.Errorf("a picture of %v", size)
 				}
 			}
@@ -181,13 +102,10 @@ func TestALoopIsCuredThroughTheWire(t *testing.T) {
 	f := &fake{t: t, mind: m.answer}
 	api := httptest.NewServer(f)
 	defer api.Close()
-	result, journal, reward := play(t, f, "login", open(t, "gemini?marks=1", api.URL, brain.Options{}), withoutForms(t))
+	journal := play(t, "gemini?marks=1", api.URL, nil)
 	f.valid(t)
-	if !result.Success || reward != 1 {
-		t.Errorf("ended as %s (%s) with reward %v", result.TerminationReason, result.Detail, reward)
-	}
-	if result.LoopRecoveries[cua.TypePendingValue] == 0 {
-		t.Errorf("no value was typed in place of a press: %v", result.LoopRecoveries)
+	if !slices.ContainsFunc(journal.Steps, func(s cua.Step) bool { return s.RecoveryReason == cua.TypePendingValue }) {
+		t.Error("no value was typed in place of a press")
 	}
 	told := 0
 	for _, e := range m.told {

@@ -38,7 +38,7 @@ func TestPlaysATask(t *testing.T) {
 			f := newFake(t)
 			s := httptest.NewServer(f)
 			defer s.Close()
-			p := wiretest.Play(t, wiretest.Episode{Task: row.task, Seed: 3, Arm: row.arm, Brain: f.brain(row.options, nil, s.URL+"/v1", brain.Options{}), Eyes: f.eyes})
+			p := wiretest.Play(t, wiretest.Episode{Task: row.task, Seed: 3, Arm: row.arm, Open: f.opens(row.options, s.URL), Key: key, Eyes: f.eyes})
 			if p.Reward != 1 || p.End.Reason != cua.EndDone {
 				t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
 			}
@@ -76,7 +76,7 @@ func TestAFixationIsCured(t *testing.T) {
 			}
 			s := httptest.NewServer(f)
 			defer s.Close()
-			p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller", Brain: f.brain(options, nil, s.URL+"/v1", brain.Options{}), Eyes: f.eyes})
+			p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller", Open: f.opens(options, s.URL), Key: key, Eyes: f.eyes})
 			if p.Reward != 1 || p.End.Reason != cua.EndDone {
 				t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
 			}
@@ -100,13 +100,11 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	f := newFake(t)
 	s := httptest.NewServer(f)
 	defer s.Close()
-	var log strings.Builder
-	b := f.brain("", nil, s.URL+"/v1", brain.Options{Log: func(line string) { log.WriteString(line) }})
 	f.turns[2] = func(w http.ResponseWriter, r *http.Request) bool {
 		status(http.StatusTooManyRequests, "", "")(f, w, r)
 		return true
 	}
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "off", Brain: b, Eyes: f.eyes, Secrets: map[string]string{"PASSWORD": secret},
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "off", Open: f.opens("", s.URL), Key: key, Eyes: f.eyes, Secrets: map[string]string{"PASSWORD": secret},
 		Change: func(task *cua.Task) {
 			task.Goal = strings.ReplaceAll(task.Goal, task.Fields[1].Value, "<secret:PASSWORD>")
 			task.Fields[1].Value = "<secret:PASSWORD>"
@@ -115,20 +113,12 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	for _, s := range p.Steps {
 		typed = typed || s.Proposed.Text == "<secret:PASSWORD>" && s.Effect.Any()
 	}
-	if !typed || log.Len() == 0 {
-		t.Errorf("typed %v, logged %q", typed, log.String())
+	if !typed || p.Log == "" {
+		t.Errorf("typed %v, logged %q", typed, p.Log)
 	}
-	for i, body := range f.bodies {
-		for _, x := range []string{secret, key} {
-			if strings.Contains(string(body), x) {
-				t.Errorf("request %d holds %s", i+1, x)
-			}
-		}
-	}
-	wiretest.NotIn(t, p.Dir, secret, key)
-	for _, x := range []string{secret, key} {
-		if strings.Contains(log.String(), x) {
-			t.Errorf("the log holds %s", x)
-		}
-	}
+}
+
+// opens is what opens the brain that asks f at url.
+func (f *fake) opens(options, url string) func(brain.Options) brain.Brain {
+	return func(o brain.Options) brain.Brain { return f.brain(options, o.Transport, url+"/v1", o) }
 }

@@ -141,8 +141,13 @@ func TestAServerPlaysATask(t *testing.T) {
 	f.turns[5] = func(w http.ResponseWriter, _ *http.Request) { // late, or cut: the connection ends without an answer
 		panic(http.ErrAbortHandler)
 	}
-	b := open(t, "http:"+f.URL+"/brain", brain.Options{Key: tokenAlone})
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "default", Brain: b, Secrets: secrets,
+	var b brain.Brain
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "default", Key: token, Secrets: secrets,
+		Open: func(o brain.Options) brain.Brain {
+			o.Key = tokenAlone
+			b = open(t, "http:"+f.URL+"/brain", o)
+			return b
+		},
 		Change: func(task *cua.Task) {
 			secrets["PASSWORD"] = task.Fields[1].Value
 			task.Goal = strings.ReplaceAll(task.Goal, task.Fields[1].Value, "<secret:PASSWORD>")

@@ -37,7 +37,7 @@ var imports = map[string]rule{
 		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
 	"brain/gemini": {ours: []string{"cua", "brain", "brain/model"}, third: []string{"google.golang.org/genai"}},
 	// wiretest is imported by tests alone.
-	"brain/model/wiretest": {ours: []string{"cua", "runner", "runner/envtest", "trajectories", "browser", "benchmarks"},
+	"brain/model/wiretest": {ours: []string{"cua", "brain", "brain/model", "runner", "runner/envtest", "trajectories", "browser", "benchmarks"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
 	"brain/compat/dialect": {ours: []string{"cua", "brain/model"}},
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},

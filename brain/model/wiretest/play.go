@@ -2,15 +2,20 @@ package wiretest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -38,9 +43,14 @@ type Episode struct {
 	// Task is its name, Seed what it is made of.
 	Task string
 	Seed int64
-	// Brain decides; Eyes watch the pages for a fake model, nil does not.
-	Brain runner.Brain
-	Eyes  *Eyes
+	// Open opens the brain that decides; its requests are read on their way (Tap), so it has to use the transport of its options,
+	// where it sends any. Key is the planted one, "" is none.
+	Open func(brain.Options) brain.Brain
+	Key  string
+	// Eyes watch the pages for a fake model, nil does not.
+	Eyes *Eyes
+	// View is the viewport; the zero value is the config's.
+	View cua.Size
 	// Arm is the assembly; "" is all.
 	Arm string
 	// Change alters the task before it is played, nil does not. Secrets are its secrets by name.
@@ -54,6 +64,9 @@ type Played struct {
 	// Dir is the episode's folder, Reward what the server saw.
 	Dir    string
 	Reward float64
+	// Secrets are those of the task, and what the runner sealed; Log is what the brain logged.
+	Secrets map[string]string
+	Log     string
 }
 
 // settle is for how long the effects of an action are waited for: only a failure uses it up.
@@ -86,7 +99,11 @@ func Play(t testing.TB, e Episode) Played {
 	if e.Change != nil {
 		e.Change(&in.Task)
 	}
-	session, err := chromium.b.NewSession(t.Context(), browser.SessionOptions{SettleCap: settle, Secrets: e.Secrets})
+	defer in.Close()
+	secrets := map[string]string{} // the runner adds what it seals
+	maps.Copy(secrets, e.Secrets)
+	e.Secrets = secrets
+	session, err := chromium.b.NewSession(t.Context(), browser.SessionOptions{Viewport: e.View, SettleCap: settle, Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +123,10 @@ func run(t testing.TB, e Episode, in *benchmarks.Instance, env runner.Env) Playe
 	if e.Eyes != nil {
 		env = e.Eyes.Watch(env)
 	}
-	out := Played{Dir: filepath.Join(t.TempDir(), "episode")}
-	r := runner.Runner{Brain: &envtest.Overseen{Brain: e.Brain, Secrets: e.Secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: out.Dir, Secrets: e.Secrets,
+	cfg.Viewport = cmp.Or(e.View, cfg.Viewport)
+	tap := &Tap{Key: e.Key, Secrets: e.Secrets}
+	out := Played{Dir: filepath.Join(t.TempDir(), "episode"), Secrets: e.Secrets}
+	r := runner.Runner{Brain: &envtest.Overseen{Brain: e.Open(brain.Options{Transport: tap, Log: tap.Log}), Secrets: e.Secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: out.Dir, Secrets: e.Secrets,
 		Header: trajectories.Header{Episode: "episode", Arm: e.Arm, Brain: trajectories.BrainInfo{Name: "fake"}},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			out.Reward = in.Reward(end)
@@ -120,7 +139,21 @@ func run(t testing.TB, e Episode, in *benchmarks.Instance, env runner.Env) Playe
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.Trajectory = tr
+	out.Trajectory, out.Log = tr, strings.Join(tap.lines, "\n")
+	for _, d := range runner.Replay(tr, cfg) {
+		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
+	}
+	kept := slices.Collect(maps.Values(e.Secrets))
+	if e.Key != "" {
+		kept = append(kept, e.Key)
+		if tap.Requests() == 0 {
+			t.Error("no request was read on its way")
+		}
+	}
+	NotIn(t, out.Dir, kept...)
+	for _, what := range tap.Faults() {
+		t.Error(what)
+	}
 	return out
 }
 
