@@ -32,8 +32,12 @@ func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool
 		}
 	case n == 3 && focus != nil:
 		if _, pending := g.valueFor(t, *focus); !pending {
+			left := "nothing is left to type there"
+			if focus.Empty {
+				left = "it is empty, and no planned value waits for it"
+			}
 			return substitute{action: cua.Action{Kind: cua.Key, Keys: "Tab"}, reason: cua.TabToNextField,
-				detail: fmt.Sprintf("pressed Tab in %s instead of clicking again: nothing is left to type there", named(*focus))}, true
+				detail: fmt.Sprintf("pressed Tab in %s instead of clicking again: %s", named(*focus), left)}, true
 		}
 	case n == 4 && focus == nil:
 		if g.submitShaped(p) && g.frozen(t) && g.uncovered(t, p) {
