@@ -92,9 +92,11 @@ type SafetyCheck struct {
 	Code     string `json:"code,omitzero"`
 	// Message is the vendor's or the model's own words: hostile where a page made them up.
 	Message string `json:"message,omitzero"`
-	// Action is what is to be done, URL the page it is to be done on, without what a URL may hide.
-	Action cua.Action `json:"action"`
-	URL    string     `json:"url,omitzero"`
+	// Action is what is to be done, Then what the same call does behind it, which the answer covers too. URL is the page
+	// it is to be done on, without what a URL may hide.
+	Action cua.Action   `json:"action"`
+	Then   []cua.Action `json:"then,omitzero"`
+	URL    string       `json:"url,omitzero"`
 }
 
 // Consent is the answer to a safety check.

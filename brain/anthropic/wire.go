@@ -262,6 +262,9 @@ func usageOf(u sdk.Usage) cua.Usage {
 	}
 }
 
+// tooLong is how the API says that a request does not fit: the prompt, or it and the cap on the reply.
+var tooLong = regexp.MustCompile(`(?i)prompt is too long|exceeds? context limit`)
+
 // errorOf is an error of the client without what it holds of the request: the vendor's message, cut, and the status.
 func errorOf(err error) error {
 	var e *sdk.Error
@@ -273,7 +276,7 @@ func errorOf(err error) error {
 	}
 	_ = json.Unmarshal([]byte(e.RawJSON()), &said) // a gateway may answer in words of its own
 	text := fmt.Sprintf("anthropic: status %d: %s", e.StatusCode, cut(strings.TrimSpace(string(e.Type())+" "+said.Error.Message), 400))
-	if e.StatusCode == 413 || strings.Contains(said.Error.Message, "prompt is too long") {
+	if e.StatusCode == 413 || tooLong.MatchString(said.Error.Message) {
 		return fmt.Errorf("%s: %w", text, model.ErrTooLong)
 	}
 	return errors.New(text)

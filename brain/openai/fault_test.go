@@ -154,6 +154,7 @@ func TestReplies(t *testing.T) {
 	}{
 		{"nothing is wrong", []answer{good}, "click 5,6", 1},
 		{"too long: begun anew, once", []answer{coded(400, "context_length_exceeded"), good}, "click 5,6", 2},
+		{"a conversation that the server has lost", []answer{coded(400, "previous_response_not_found"), good}, "click 5,6", 2},
 		{"too long again", []answer{coded(400, "context_length_exceeded"), coded(413, "x")}, "too long", 2},
 
 		{"the cap on tokens", []answer{tokenCap(acts(click)), tokenCap()}, "failed: schema_reject", 2},

@@ -103,6 +103,10 @@ func (w *wire) computer(c responses.ResponseComputerToolCall) []model.Call {
 		}
 		if i == 0 {
 			m.Checks, out = checks, nil
+		} else if bad == nil {
+			for j := range checks { // the consent to a call is one to all of it
+				checks[j].Then = append(checks[j].Then, act)
+			}
 		}
 		out = append(out, m)
 	}
@@ -180,7 +184,8 @@ func failed(err error) error {
 	if !errors.As(err, &e) {
 		return fmt.Errorf("openai: %w", err)
 	}
-	if e.Code == "context_length_exceeded" || e.StatusCode == http.StatusRequestEntityTooLarge {
+	// A conversation that the server no longer has begins anew, too.
+	if e.Code == "context_length_exceeded" || e.Code == "previous_response_not_found" || e.StatusCode == http.StatusRequestEntityTooLarge {
 		return fmt.Errorf("openai: %w", model.ErrTooLong)
 	}
 	return fmt.Errorf("openai: the API answered %d %s %s", e.StatusCode, e.Code, brain.Quoted(e.Message, 300))

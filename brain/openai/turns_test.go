@@ -91,7 +91,7 @@ func TestSafetyChecks(t *testing.T) {
 	call["pending_safety_checks"] = []any{check, other}
 	answers := func(c brain.Consent, err error) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
 		return func(_ context.Context, s brain.SafetyCheck) (brain.Consent, error) {
-			if s.Provider != "openai" || s.Action.Kind != cua.Click || s.URL != "http://h/" {
+			if s.Provider != "openai" || s.Action.Kind != cua.Click || len(s.Then) != 1 || s.Then[0].Kind != cua.Wait || s.URL != "http://h/" {
 				t.Errorf("asked about %+v", s)
 			}
 			return c, err

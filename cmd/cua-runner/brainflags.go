@@ -219,7 +219,7 @@ func personConsent(p *person) func(context.Context, brain.SafetyCheck) (brain.Co
 		mu.Lock()
 		defer mu.Unlock()
 		answer, err := p.ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", oneLine(c.Provider), oneLine(c.Code), oneLine(c.Message)),
-			fmt.Sprintf("  about to: %s on %s", actionWords(c.Action), c.URL), "  do it? yes or no:")
+			fmt.Sprintf("  about to: %s on %s", allWords(c), c.URL), "  do it? yes or no:")
 		switch {
 		case ctx.Err() != nil:
 			return brain.NoConsent, ctx.Err()
@@ -230,6 +230,15 @@ func personConsent(p *person) func(context.Context, brain.SafetyCheck) (brain.Co
 		}
 		return brain.Denied, nil
 	}
+}
+
+// allWords are all that one answer agrees to.
+func allWords(c brain.SafetyCheck) string {
+	out := actionWords(c.Action)
+	for _, a := range c.Then {
+		out += ", then " + actionWords(a)
+	}
+	return out
 }
 
 // actionWords are an action for a person: what it is and what it would type, which is a secret's name where it is one.
