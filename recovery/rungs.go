@@ -170,7 +170,7 @@ func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 }
 
 // wants says whether the visible field with that identity takes typed text, and may take this one: a planned value goes only
-// where it belongs.
+// where it belongs, any other one only where nothing would be lost.
 func wants(t *cua.Turn, id, text string) bool {
 	f := fieldByID(&t.Now, id)
 	if f == nil || !f.Editable || f.Disabled || f.ReadOnly {
@@ -188,7 +188,7 @@ func wants(t *cua.Turn, id, text string) bool {
 			elsewhere = true
 		}
 	}
-	return !elsewhere
+	return f.Empty && !elsewhere
 }
 
 // interactive says whether t is something that reacts to a press, or belongs to what does.
