@@ -36,7 +36,10 @@ type Site struct {
 	Posts []string `json:"posts,omitzero"`
 }
 
-// OpenSite is the site in dir, known by its index.html. A folder without one is an error.
+// unbuilt finds a script in a page that no browser runs: the folder is what a build is made of.
+var unbuilt = regexp.MustCompile(`(?i)<script[^>]*\ssrc="([^"]+\.(?:tsx?|jsx))"`)
+
+// OpenSite is the site in dir, known by its index.html. A folder without one is an error, and so is the source of a site.
 func OpenSite(dir string) (*Site, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -48,6 +51,9 @@ func OpenSite(dir string) (*Site, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("manifest: opening %s: %w", dir, err)
+	}
+	if script := unbuilt.FindSubmatch(index); script != nil {
+		return nil, fmt.Errorf("manifest: %s is the source of a site and no build of it: its %s loads %s, which no browser runs; give the folder that the build makes, often dist", dir, indexFile, script[1])
 	}
 	return &Site{Dir: abs, Index: digest(index)}, nil
 }

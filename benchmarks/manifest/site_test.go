@@ -61,6 +61,12 @@ func TestASiteIsKnownAgain(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	index := filepath.Join(dir, "index.html")
+	if err := os.WriteFile(index, []byte(`<script type="module" src="/src/main.tsx"></script>`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSite(dir); err == nil || !strings.Contains(err.Error(), "is the source of a site and no build of it: its index.html loads /src/main.tsx") {
+		t.Errorf("a source: %v", err)
+	}
 	if err := os.WriteFile(index, []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
