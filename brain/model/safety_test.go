@@ -145,3 +145,32 @@ func FuzzFinal(f *testing.F) {
 		}
 	})
 }
+
+// TestChecksOfACallThatNeedsNoStep: what is only answered is asked about all the same, and nothing is acknowledged without consent.
+func TestChecksOfACallThatNeedsNoStep(t *testing.T) {
+	for _, local := range []bool{false, true} {
+		for _, consent := range []brain.Consent{brain.NoConsent, brain.Granted} {
+			t.Run(fmt.Sprintf("local %v, consent %d", local, consent), func(t *testing.T) {
+				call := Call{ID: "c1", Name: "open_web_browser", Local: local, Answer: "open", Checks: []brain.SafetyCheck{{Provider: "vendor", Code: "pay"}}}
+				s := &script{replies: []Reply{{Calls: []Call{call}}, calling(click(1))}}
+				asked := 0
+				w := newWorld(t, s, brain.Options{Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+					asked++
+					return consent, nil
+				}})
+				d := w.decide()
+				if asked != 1 || (d.Action.Kind == cua.Observe) != (consent == brain.Granted) || len(s.said) != 1 {
+					t.Fatalf("asked %d times, decided %+v after %d requests", asked, d.Action, len(s.said))
+				}
+				if consent != brain.Granted {
+					return
+				}
+				w.step(d, nil)
+				w.decide()
+				if !s.said[1].Outcomes[0].Acknowledged {
+					t.Error("the consent is not acknowledged")
+				}
+			})
+		}
+	}
+}
