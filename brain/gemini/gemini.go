@@ -269,7 +269,7 @@ func failed(err error) error {
 		if api.Code == 413 || api.Code == 400 && strings.Contains(strings.ToLower(api.Message), "token count") {
 			return fmt.Errorf("gemini: %d: %w", api.Code, model.ErrTooLong)
 		}
-		return fmt.Errorf("gemini: %d %s: %s", api.Code, api.Status, api.Message)
+		return fmt.Errorf("gemini: %d %s: %s", api.Code, api.Status, brain.Quoted(api.Message, 300))
 	}
 	return fmt.Errorf("gemini: %w", err)
 }

@@ -54,7 +54,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 		params.Notes = append(params.Notes, n.Text)
 	}
 	for _, o := range say.Outcomes {
-		params.LastResults = append(params.LastResults, outcome{o.Call.Name, string(o.Fate), o.Text})
+		params.LastResults = append(params.LastResults, outcome{o.Call.Name, string(o.Fate), o.Told(instead(o, say.Turn, on))})
 	}
 	var err error
 	if n := len(say.Shots); n > 0 {
