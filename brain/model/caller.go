@@ -180,7 +180,9 @@ func (c Caller) once(req *http.Request, body []byte) (*http.Response, error) {
 	}
 	got = redacted(got, resp.StatusCode, c.Secret)
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(got)), int64(len(got))
-	resp.Header.Set("Content-Type", Redact(resp.Header.Get("Content-Type"), c.Secret))
+	if kind := resp.Header.Get("Content-Type"); Reveals(kind, c.Secret) {
+		resp.Header.Set("Content-Type", Redact(kind, c.Secret))
+	}
 	return judged(resp, got)
 }
 
