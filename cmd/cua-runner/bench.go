@@ -192,7 +192,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: newBudget(&f.model, study.Results, stop)}})
 	display.close()
 	if ctx.Err() != nil {
-		fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s\n", len(study.Results), study.Dir)
+		fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n", len(study.Results), study.Dir, o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
 		if over := context.Cause(ctx); errors.Is(over, errBudget) {
 			return &exitError{exitFailed, over}
 		}

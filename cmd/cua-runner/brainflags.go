@@ -66,6 +66,14 @@ func (o *opener) trusts(recorded []string, named ...string) error {
 	return nil
 }
 
+// consent is what a command that goes on with these brains has to say beside the folder; "" is nothing.
+func (o *opener) consent(recorded ...string) string {
+	if slices.ContainsFunc(recorded, func(s string) bool { return o.foreign(s, nil) != "" }) {
+		return " --recorded-brain"
+	}
+	return ""
+}
+
 // foreign is what a recorded brain would do that only its owner may want; "" is nothing.
 func (o *opener) foreign(recorded string, named []string) string {
 	if slices.Contains(named, recorded) {

@@ -236,11 +236,11 @@ func TestAStudyStopsAtItsCap(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "study")
 	code, stdout, stderr := command(t, "bench", "--suite", "forms", "--seeds", "2", "--arms", "default", "--workers", "1", "--out", out, "--max-tokens", "6000",
 		"--brain", "gemini:gemini-3.5-flash?base_url="+serveModel(t, looks, gives, looks, looks, gives))
-	if code != exitFailed || !strings.Contains(stderr, "the study has used what it may use") || !strings.Contains(stderr, "bench --resume "+out) {
+	if code != exitFailed || !strings.Contains(stderr, "the study has used what it may use") || !strings.Contains(stderr, "bench --resume "+out+" --recorded-brain\n") {
 		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
 	}
 	nothingHolds(t, out, stdout, stderr)
-	if code, _, stderr = command(t, "bench", "--resume", out, "--workers", "1", "--max-tokens", "6000"); code != exitFailed || !strings.Contains(stderr, "the study has used") {
+	if code, _, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers", "1", "--max-tokens", "6000"); code != exitFailed || !strings.Contains(stderr, "the study has used") {
 		t.Errorf("once more: exit code %d: %s", code, stderr)
 	}
 }
