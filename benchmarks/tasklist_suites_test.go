@@ -36,11 +36,11 @@ func TestATasklistSaysWhatIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := listed(t, manifest.UICube, m)
-	p.Tasklist.Skipped = append(skipped, "b--1: another reason", "copy-paste-tasks--2: copy-paste tasks need programs outside of the browser")
+	p.Tasklist.Skipped = append(skipped, "b--1: another reason", "copy-paste-tasks--2: half of the copy-paste tasks need programs outside of the browser")
 	for n := 3; n < 8; n++ {
-		p.Tasklist.Skipped = append(p.Tasklist.Skipped, fmt.Sprintf("copy-paste-tasks--%d: copy-paste tasks need programs outside of the browser", n))
+		p.Tasklist.Skipped = append(p.Tasklist.Skipped, fmt.Sprintf("copy-paste-tasks--%d: half of the copy-paste tasks need programs outside of the browser", n))
 	}
-	const pasting = "7 of 10 tasks of uicube: copy-paste-tasks--1, copy-paste-tasks--2, copy-paste-tasks--3, copy-paste-tasks--4, copy-paste-tasks--5 and 2 more: copy-paste tasks need programs outside of the browser"
+	const pasting = "7 of 10 tasks of uicube: copy-paste-tasks--1, copy-paste-tasks--2, copy-paste-tasks--3, copy-paste-tasks--4, copy-paste-tasks--5 and 2 more: half of the copy-paste tasks need programs outside of the browser"
 	if got := p.Tasklist.LeftOut(); !slices.Equal(got, []string{pasting, "1 of 10 tasks of uicube: b--1: another reason"}) {
 		t.Errorf("left out: %q", got)
 	}
@@ -100,7 +100,7 @@ func TestChanceInWebGamesComesFromTheSeed(t *testing.T) {
 
 func TestUICubeIsPlayed(t *testing.T) {
 	m, skipped, err := manifest.ReadUICube("manifest/testdata/uicube/dist", "")
-	if err != nil || !slices.Equal(skipped, []string{"copy-paste-tasks--1: copy-paste tasks need programs outside of the browser"}) {
+	if err != nil || !slices.Equal(skipped, []string{"copy-paste-tasks--1: half of the copy-paste tasks need programs outside of the browser"}) {
 		t.Fatalf("%v, skipped %q", err, skipped)
 	}
 	got := playedList(t, listed(t, manifest.UICube, m), solving{press: map[string]string{"uicube.switches-1": "Switch", "uicube.switches-2": "Switch"}})

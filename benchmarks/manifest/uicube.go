@@ -75,7 +75,7 @@ func uiCube(file string, text []byte) (out []Task, skipped []string, _ error) {
 		case seen[id] != "":
 			r.fault(n.line, n.path+"/id", "%q is the id of %s too", name, seen[id])
 		case app == pasting:
-			skipped = append(skipped, name+": copy-paste tasks need programs outside of the browser")
+			skipped = append(skipped, name+": half of the copy-paste tasks need programs outside of the browser")
 		default:
 			out = append(out, Task{ID: id, Goal: goal, URL: "/" + app + "/" + number + "?mode=test", Cap: uiCubeCap, Tags: []string{app}, Ready: tested, Success: Success{Predicate: passed, AtEnd: true}})
 		}
