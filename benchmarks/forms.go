@@ -9,12 +9,13 @@ import (
 )
 
 func formTasks() []Task {
-	return []Task{
+	tasks := []Task{
 		{Name: "login", Suite: "forms", About: "two labelled fields and a button", Solvable: true, MaxSteps: 20, build: loginTask},
 		{Name: "signup", Suite: "forms", About: "validation, password confirmation, a box to tick", Solvable: true, MaxSteps: 26, build: signupTask},
 		{Name: "address", Suite: "forms", About: "the region list depends on the country", Solvable: true, MaxSteps: 26, build: addressTask},
 		{Name: "placeholders", Suite: "forms", About: "placeholders and no labels", Solvable: true, MaxSteps: 22, build: placeholdersTask},
 	}
+	return slices.Concat(tasks, chooseTasks())
 }
 
 // plain is a form that is filled, sent by its button and done.

@@ -9,7 +9,7 @@ import (
 // nothing has to be read out of the goal.
 func TestFormsAreGivenByTheirFields(t *testing.T) {
 	// Controls that the templates themselves have.
-	more := []string{"t17-rules", "t18-expired-session"} // a box that nobody names; more than one form
+	more := []string{"t17-rules", "t18-expired-session", "three-steps"} // a box that nobody names; more than one form
 	own := map[string]string{"Region": "region", "I accept the terms": "terms"}
 	for _, task := range append(formTasks(), trapTasks()...) {
 		for seed := range int64(5) {
