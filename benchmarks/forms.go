@@ -15,7 +15,7 @@ func formTasks() []Task {
 		{Name: "address", Suite: "forms", About: "the region list depends on the country", Solvable: true, MaxSteps: 26, build: addressTask},
 		{Name: "placeholders", Suite: "forms", About: "placeholders and no labels", Solvable: true, MaxSteps: 22, build: placeholdersTask},
 	}
-	return slices.Concat(tasks, chooseTasks())
+	return slices.Concat(tasks, chooseTasks(), whereTasks())
 }
 
 // plain is a form that is filled, sent by its button and done.

@@ -52,6 +52,7 @@ func Serve() (*Server, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, pages, "pages/style.css") })
 	mux.HandleFunc("GET /i/{id}/{$}", s.with((*Instance).show))
+	mux.HandleFunc("GET /i/{id}/frame", s.with((*Instance).frame))
 	mux.HandleFunc("GET /i/{id}/done", s.with((*Instance).thank))
 	mux.HandleFunc("POST /i/{id}/submit", s.with((*Instance).submit))
 	mux.HandleFunc("POST /i/{id}/press", s.with((*Instance).press))
@@ -62,6 +63,12 @@ func Serve() (*Server, error) {
 
 // Host is the host and port that the server answers at.
 func (s *Server) Host() string { return s.listener.Addr().String() }
+
+// Elsewhere is the same server as another site: browsers take "localhost" and "127.0.0.1" for two, with a process each.
+func (s *Server) Elsewhere() string {
+	_, port, _ := net.SplitHostPort(s.Host()) // a listener's own address has both
+	return net.JoinHostPort("localhost", port)
+}
 
 // Close stops the server and drops all instances.
 func (s *Server) Close() error { return s.http.Close() }
@@ -93,6 +100,9 @@ func (s *Server) Open(t Task, seed int64) (*Instance, error) {
 	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle, Player: v.plays()}
 	in.Task = cua.Task{ID: t.Name, Goal: v.goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.fields,
 		Plan: v.plan, Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
+	if v.inner != nil {
+		in.Task.Allow = append(in.Task.Allow, s.Elsewhere())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.instances[in.id] = in
@@ -186,12 +196,27 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 	}
 	p.Error = cmp.Or(in.wrong, p.Error)
 	in.mu.Unlock()
+	p.Elsewhere = "http://" + in.server.Elsewhere() + "/i/" + in.id + "/"
 	in.render(w, in.variant.file, p)
+}
+
+// frame serves what is shown in a frame of the page.
+func (in *Instance) frame(w http.ResponseWriter, r *http.Request) {
+	if in.variant.inner == nil {
+		http.NotFound(w, r)
+		return
+	}
+	p := *in.variant.inner
+	p.Still = in.variant.data.Still
+	in.render(w, "form.html", p)
 }
 
 func (in *Instance) thank(w http.ResponseWriter, _ *http.Request) {
 	d := in.variant.data
-	in.render(w, "done.html", page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site, Heading: "Thank you", Thanks: d.Thanks})
+	if in.variant.inner != nil {
+		d = *in.variant.inner
+	}
+	in.render(w, "done.html", page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site, Heading: "Thank you", Thanks: d.Thanks, Framed: d.Framed})
 }
 
 // submit takes a form. One that the task refuses comes back with what is wrong.

@@ -55,6 +55,9 @@ type variant struct {
 	file string
 	data page
 	at   func(State) page
+	// inner is what a frame of the page shows, by the template form.html and from another site (Server.Elsewhere): its form
+	// is sent, and thanked for, in there. nil is no such frame.
+	inner *page
 	// more says whether a form that was just accepted leads back to the page, which goes on; nil is never.
 	more func(State) bool
 	// refuse looks at a form that was sent and says what is wrong with it; "" takes it.
@@ -74,7 +77,7 @@ type variant struct {
 // Suites lists the embedded suites in the order in which they are documented.
 func Suites() []Suite {
 	return []Suite{
-		{Name: "forms", About: "forms to be filled and sent: labels, validation, dependent selects, placeholders only", Tasks: formTasks()},
+		{Name: "forms", About: "forms to be filled and sent: labels, validation, lists, days, steps, suggestions, placeholders only, frames, shadow trees, cells, editors", Tasks: formTasks()},
 		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, layers, error pages, wrong turns, pages that cannot be solved", Tasks: trapTasks()},
 		{Name: "controls", About: "pages where repeating is right: nothing should intervene", Tasks: controlTasks()},
 		{Name: "irreversible", About: "acts that cannot be taken back: a wrong one ends the episode, the right one done twice earns half", Tasks: irreversibleTasks()},
@@ -220,6 +223,10 @@ type page struct {
 	// Wide gives the page two columns; Still hides the caret (it blinks in half of the
 	// instances, on purpose).
 	Wide, Still bool
+	// Framed leaves out the site's bar: the page is one in a frame.
+	Framed bool
+	// Elsewhere is the address of the instance at another site than the page's own.
+	Elsewhere string
 	// Error is what the server found wrong with the last form.
 	Error string
 	// Status is what the page is answered with; 0 is 200.
