@@ -50,13 +50,9 @@ const maxRepeats = 60
 // tries are the repeats of one task under one seed and fault.
 type tries struct{ n, strict, lenient int }
 
-// passes are those of one arm for k from 1 to repeats; nil where cells are played once.
-func passes(mine []Result, repeats int) []Pass {
-	if repeats < 2 {
-		return nil
-	}
-	by := map[Cell]*tries{}
-	var order []Cell
+// triesOf are the tries of one arm by task, seed and fault, in the order of the results.
+func triesOf(mine []Result) (order []Cell, by map[Cell]*tries) {
+	by = map[Cell]*tries{}
 	for _, r := range mine {
 		c := r.Cell
 		c.Repeat = 0
@@ -74,6 +70,15 @@ func passes(mine []Result, repeats int) []Pass {
 			t.lenient++
 		}
 	}
+	return order, by
+}
+
+// passes are those of one arm for k from 1 to repeats; nil where cells are played once.
+func passes(mine []Result, repeats int) []Pass {
+	if repeats < 2 {
+		return nil
+	}
+	order, by := triesOf(mine)
 	var out []Pass
 	for k := 1; k <= repeats; k++ {
 		p := Pass{K: k}

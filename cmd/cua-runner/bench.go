@@ -134,33 +134,14 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	o.options.Confirm = f.model.unattended(o.options.Confirm)
-	plan, err := f.plan(o)
+	plan, study, err := f.planned(a, o)
 	if err != nil {
 		return err
-	}
-	if f.lessons != "" {
-		if plan.Lessons, err = (&lessonFlags{file: f.lessons}).read(a, nil); err != nil {
-			return err
-		}
-	}
-	var old *benchmarks.Study
-	if f.resume != "" {
-		if old, err = benchmarks.Open(f.resume); err != nil {
-			return usage("--resume: %w", err)
-		}
-		if err := against(old, f.base); err != nil {
-			return err
-		}
-		named := plan.Brain
-		plan = old.Plan
-		if err := o.trusts([]string{plan.Brain.Name, plan.Brain.Director}, named.Name, named.Director); err != nil {
-			return err
-		}
 	}
 	if err := playable(o, plan); err != nil {
 		return err
 	}
-	if old == nil {
+	if study == nil {
 		if err := f.place(); err != nil {
 			return err
 		}
@@ -174,13 +155,46 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	study := old
 	if study == nil {
 		plan.Browser, plan.Build, plan.Host, plan.Started = browserInfo(chromium), build(), host(), time.Now()
 		if study, err = f.create(plan); err != nil {
 			return err
 		}
 	}
+	if err := a.playStudy(ctx, f, o, study, chromium); err != nil {
+		return err
+	}
+	if err := a.report(study, reportForm(f.json), "", true); err != nil || !f.miniwob.selftest {
+		return err
+	}
+	return a.passed(study)
+}
+
+// planned is what is to be played: by the flags, or what the study of --resume says, which comes with it.
+func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benchmarks.Study, err error) {
+	if plan, err = f.plan(o); err != nil {
+		return plan, nil, err
+	}
+	if f.lessons != "" {
+		if plan.Lessons, err = (&lessonFlags{file: f.lessons}).read(a, nil); err != nil {
+			return plan, nil, err
+		}
+	}
+	if f.resume == "" {
+		return plan, nil, nil
+	}
+	if old, err = benchmarks.Open(f.resume); err != nil {
+		return plan, nil, usage("--resume: %w", err)
+	}
+	if err := against(old, f.base); err != nil {
+		return plan, nil, err
+	}
+	recorded := old.Plan.Brain
+	return old.Plan, old, o.trusts([]string{recorded.Name, recorded.Director}, plan.Brain.Name, plan.Brain.Director)
+}
+
+// playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
+func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *benchmarks.Study, chromium *browser.Browser) error {
 	display := newProgress(a, f.json)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -188,23 +202,18 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		late := time.AfterFunc(f.maxTime, func() { stop(fmt.Errorf("%w: the time of --max-time, %s", errBudget, f.maxTime)) })
 		defer late.Stop()
 	}
-	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
+	err := study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
 		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: newBudget(&f.model, study.Results, stop)}})
 	display.close()
-	if ctx.Err() != nil {
-		fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n", len(study.Results), study.Dir, o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
-		if over := context.Cause(ctx); errors.Is(over, errBudget) {
-			return &exitError{exitFailed, over}
-		}
-		return ctx.Err()
-	}
-	if err != nil {
+	if ctx.Err() == nil {
 		return infra(err)
 	}
-	if err := a.report(study, reportForm(f.json), "", true); err != nil || !f.miniwob.selftest {
-		return err
+	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n", len(study.Results), study.Dir,
+		o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
+	if over := context.Cause(ctx); errors.Is(over, errBudget) {
+		return &exitError{exitFailed, over}
 	}
-	return a.passed(study)
+	return ctx.Err()
 }
 
 func reportForm(asJSON bool) string {
