@@ -55,27 +55,7 @@ func Assemble(c Config) Assembly {
 	done, director := recovery.Done{Config: r.Done}, recovery.Director{Config: r.Director}
 	mistakes := recovery.Mistakes{Config: r.Mistakes}
 	mistakes.Alone = !force(t.MistakeTracker, mistakes)
-	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
-	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral, Budget: budget}
-	if r.OnSpiral == recovery.SpiralRewind && !t.RungRewind {
-		giveUp.Policy = recovery.SpiralHalt // no gate rewinds
-	}
-	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
-	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, GiveUp: giveUp}
-	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, GiveUp: giveUp, Refusers: []recovery.Reviewer{policy}}
-	guard := recovery.TopClickGuard{Config: r.TopClickGuard}
-	if force(t.RecoveryLadder, ladder) {
-		guard.Knows = ladder.Missed
-	}
-	if force(t.DoneGate, done) {
-		breaker.Refusers = append(breaker.Refusers, done)
-	}
-	if force(t.LoopRecovery, rescue) {
-		breaker.Rungs = append(breaker.Rungs, rescue)
-	}
-	if force(t.RecoveryLadder, ladder) {
-		breaker.Rungs = append(breaker.Rungs, ladder)
-	}
+	rescue, ladder, breaker, guard := stuck(c, budget, force, policy, done)
 
 	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{},
 		repeats: repeats(t, c.Detector)}
@@ -113,6 +93,35 @@ func Assemble(c Config) Assembly {
 		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
 	}
 	return a
+}
+
+// stuck are the gates for a run that is stuck, from the first to go on to the one that ends it, which is told what the others
+// would do.
+func stuck(c Config, budget recovery.RewindBudget, force func(bool, Gate) bool, policy recovery.Policy, done recovery.Done) (recovery.LoopRecovery,
+	recovery.Ladder, recovery.Breaker, recovery.TopClickGuard) {
+	t, r := c.Toggles, c.Recovery
+	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
+	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral, Budget: budget}
+	if r.OnSpiral == recovery.SpiralRewind && !t.RungRewind {
+		giveUp.Policy = recovery.SpiralHalt // no gate rewinds
+	}
+	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
+	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, GiveUp: giveUp}
+	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, GiveUp: giveUp, Refusers: []recovery.Reviewer{policy}}
+	guard := recovery.TopClickGuard{Config: r.TopClickGuard}
+	if force(t.RecoveryLadder, ladder) {
+		guard.Knows = ladder.Missed
+	}
+	if force(t.DoneGate, done) {
+		breaker.Refusers = append(breaker.Refusers, done)
+	}
+	if force(t.LoopRecovery, rescue) {
+		breaker.Rungs = append(breaker.Rungs, rescue)
+	}
+	if force(t.RecoveryLadder, ladder) {
+		breaker.Rungs = append(breaker.Rungs, ladder)
+	}
+	return rescue, ladder, breaker, guard
 }
 
 // goesOn says that an episode that is stuck for good goes on at once.
