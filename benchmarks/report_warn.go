@@ -33,7 +33,7 @@ func (rep *Report) warn() {
 			say("retried", "Arm %s: cells that took more than one attempt: %d (attempts that ended by an infrastructure fault: %d, interrupted: %d).", a.Arm, a.Retried, a.Faulted, a.Interrupted)
 		}
 		if a.Errors > 0 {
-			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.", a.Arm, a.Errors)
+			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s", a.Arm, a.Errors, firstError(rep.of(a.Arm)))
 		}
 		if v := a.Versus; v != nil {
 			if few, of := v.few(); few {
@@ -67,6 +67,17 @@ func (rep *Report) warn() {
 		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+}
+
+// firstError names the first of the cells in error and says what ended it, as " The first, EPISODE: DETAIL."; "" where no
+// cell has a detail.
+func firstError(mine []Result) string {
+	for _, r := range mine {
+		if r.End.Infrastructure() && r.Detail != "" {
+			return fmt.Sprintf(" The first, %s: %s.", r.Episode, strings.TrimRight(strings.Join(strings.Fields(r.Detail), " "), "."))
+		}
+	}
+	return ""
 }
 
 // few says whether the arms differ in too few cells to tell anything, strictly or in what is solved, and in how many.

@@ -164,10 +164,24 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if err := a.playStudy(ctx, f, o, study, chromium); err != nil {
 		return err
 	}
-	if err := a.report(study, reportForm(f.json), "", true); err != nil || !f.miniwob.selftest {
+	if err := a.report(study, reportForm(f.json), "", true); err != nil {
 		return err
 	}
-	return a.passed(study)
+	if f.miniwob.selftest {
+		return a.passed(study)
+	}
+	return playedAny(study)
+}
+
+// playedAny is an error where an infrastructure fault ended every cell: the study says nothing of any arm.
+func playedAny(s *benchmarks.Study) error {
+	for _, r := range s.Results {
+		if !r.End.Infrastructure() {
+			return nil
+		}
+	}
+	last := s.Results[len(s.Results)-1]
+	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s", len(s.Results), last.Episode, oneLine(last.Detail)))
 }
 
 // planned is what is to be played: by the flags, or what the study of --resume says, which comes with it.

@@ -49,9 +49,17 @@ func (p *progress) show(e benchmarks.Progress) {
 		case e.Last.Lenient:
 			word = "solved"
 		}
-		fmt.Fprintf(p.app.err, "%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s%s\n", e.Done, e.Total, e.Last.Episode, word,
-			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second), spent(e))
+		fmt.Fprintf(p.app.err, "%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s%s%s\n", e.Done, e.Total, e.Last.Episode, word,
+			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second), spent(e), brokenBy(*e.Last))
 	}
+}
+
+// brokenBy is what ended a cell that is in error, which is not the agent's failure; "" for any other.
+func brokenBy(r benchmarks.Result) string {
+	if !r.End.Infrastructure() || r.Detail == "" {
+		return ""
+	}
+	return "  " + oneLine(r.Detail)
 }
 
 // spent is what the cells done have used, where that is anything.
