@@ -111,8 +111,20 @@ func confirms(names ...string) bool {
 }
 
 // inOrder pairs the values that no field is named after with the generic fields, first with
-// first: where nothing else tells, the order in which both were given does.
+// first: where nothing else tells, the order in which both were given does. A value that is in such a field stays there.
 func (v *view) inOrder(plan []want, taken map[int]bool) {
+	for i := range plan {
+		w := &plan[i]
+		if w.field != nil || !v.landedEarlier(*w) {
+			continue
+		}
+		for j := range v.now.Fields {
+			if f := &v.now.Fields[j]; !taken[j] && f.Editable && generic(*f) && v.landed(want{PlanValue: w.PlanValue, field: f}) {
+				w.field, taken[j] = f, true
+				break
+			}
+		}
+	}
 	next := 0
 	for i := range plan {
 		w := &plan[i]

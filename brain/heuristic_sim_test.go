@@ -62,6 +62,18 @@ func unlabelled() (*sim, cua.Task) {
 	return s, cua.Task{Goal: "Send the form", Fields: fields("Last name", "Lovelace", "First name", "Ada")}
 }
 
+// nameless is a form whose fields all say the same.
+func nameless() (*sim, cua.Task) {
+	s := &sim{url: "http://h/x"}
+	a, b, c := holder("Type here"), holder("Type here"), holder("Type here")
+	s.els = []*el{a, b, c, button("Send", func() {
+		if a.value == "Ada" && b.value == "Paris" && c.value == "B-17" {
+			s.page("Thank you")
+		}
+	})}
+	return s, cua.Task{Goal: "Send the form", Fields: fields("Guest", "Ada", "Town", "Paris", "Code", "B-17")}
+}
+
 func lone() (*sim, cua.Task) {
 	s := &sim{url: "http://h/x"}
 	a := holder("Enter text…")
@@ -190,6 +202,8 @@ func TestHeuristicSolves(t *testing.T) {
 			"click E-mail, type=a@b.c, click Password, type=pw, click Confirm password, type=pw, click I agree to the terms, click Create account, extract, done"},
 		{"a select is chosen from in one step", address, "click Street, type=High St 1, select Country=Germany, click Save address, extract, done"},
 		{"a field without a name takes the value that is left", unlabelled, "click First name, type=Ada, click Type here, type=Lovelace, click Send, extract, done"},
+		{"fields that all say the same take the values in order, and keep them", nameless,
+			"click Type here, type=Ada, click Type here, type=Paris, click Type here, type=B-17, click Send, extract, done"},
 		{"a lone field with a generic placeholder", lone, "click Enter text…, type=B-17, click Submit, extract, done"},
 		{"pages are counted where only Next leads on", pager("Open page 7", false), "click Next ×6, extract, done"},
 		{"a title tells the page", pager("Go to page 3 with Next", true), "click Next ×2, extract, done"},
