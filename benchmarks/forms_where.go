@@ -24,19 +24,18 @@ func whereTasks() []Task {
 
 func typeHereTask(r *rand.Rand) variant {
 	p := somebody(r)
-	bare := func(label, name, value string) asked {
-		return asked{input{Label: label, Name: name, Type: "text", Placeholder: "Type here…", Bare: true}, value}
+	list := []asked{text("Contact", "", p.first+" "+p.last), text("Phone", "", p.phone), text("Street", "", fmt.Sprintf("%s %d", pick(r, "Mill Lane", "Orchard Road", "Dock Street"), between(r, 2, 98))),
+		text("Town", "", pick(r, "Eastport", "Glenmoor", "Sandvik"))}
+	shown := make([]input, len(list)) // the order of the page is not that of the plan, which gives nothing away
+	for i, at := range r.Perm(len(list)) {
+		a := &list[i]
+		a.Placeholder, a.Bare, a.Name = "Type here…", true, fmt.Sprintf("f%d", at+1)
+		shown[at] = a.input
 	}
-	list := []asked{bare("Contact", "f1", p.first+" "+p.last), bare("Phone", "f2", p.phone), bare("Street", "f3", fmt.Sprintf("%s %d", pick(r, "Mill Lane", "Orchard Road", "Dock Street"), between(r, 2, 98))),
-		bare("Town", "f4", pick(r, "Eastport", "Glenmoor", "Sandvik"))}
-	r.Shuffle(len(list), func(i, j int) { // the names say the place in the page, and nothing else
-		list[i], list[j] = list[j], list[i]
-		list[i].Name, list[j].Name = list[j].Name, list[i].Name
-	})
 	v := plain(page{Site: "Coal & Wood", Section: "Orders", Title: "Delivery – Coal & Wood", Heading: "Delivery", Intro: "A ton of beech, cut and dry.",
 		Submit: "Order", Thanks: "We come on Thursday."}, list,
 		fmt.Sprintf(`Order firewood for %s %s: fill in all fields and press "Order".`, p.first, p.last))
-	v.file = "typehere.html"
+	v.file, v.data.Inputs = "typehere.html", shown
 	v.oracle = nil
 	for _, a := range list {
 		v.oracle = append(v.oracle, fill(a.Name, a.value))
