@@ -10,13 +10,14 @@ import (
 )
 
 func controlTasks() []Task {
-	return []Task{
+	tasks := []Task{
 		{Name: "pagination", Suite: "controls", About: "Next many times: each press loads another page", Solvable: true, MaxSteps: 26, build: pagination},
 		{Name: "stepper", Suite: "controls", About: "+ many times: a number grows by one", Solvable: true, MaxSteps: 26, build: stepper},
 		{Name: "twelve-fields", Suite: "controls", About: "twelve fields on one page", Solvable: true, MaxSteps: 40, build: twelveFields},
 		{Name: "date-picker", Suite: "controls", About: "Next month many times, then a day", Solvable: true, MaxSteps: 26, build: datePicker},
 		{Name: "slow-save", Suite: "controls", About: "nothing shows until the save is through, one to three seconds later", Solvable: true, MaxSteps: 16, build: slowSave},
 	}
+	return slices.Concat(tasks, patienceTasks())
 }
 
 func pagination(r *rand.Rand) variant {
