@@ -20,6 +20,11 @@ func TestRedact(t *testing.T) {
 		{"as JSON without escapes of web pages", "no " + JSON(key), `no "[key]"`},
 		{"as JSON of others", `"pk\/planted+<0123>\"&=ü"`, `"[key]"`},
 		{"in an address", "?q=" + url.QueryEscape(key), "?q=[key]"},
+		{"each character escaped", `"no ` + "\\u0070\\u006B\\u002Fplanted\\u002B\\u003c0123\\u003E\\u0022\\u0026=\\u00FC" + `."`, `"no [key]."`},
+		{"as JSON within JSON", `pk\\\/planted+<0123>\\\"&=\\u00fc`, "[key]"},
+		{"in HTML", "pk/planted+&lt;0123&gt;&#34;&amp;=&#xFC;", "[key]"},
+		{"some of an address", "pk/planted%2B<0123>%22&=%C3%BC", "[key]"},
+		{"another with escapes", `pk\u002Fplanted+<9999>`, `pk\u002Fplanted+<9999>`},
 		{"in a path", "/" + url.PathEscape(key), "/[key]"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
