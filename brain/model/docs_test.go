@@ -12,13 +12,13 @@ func TestThePageShowsTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := os.ReadFile("example_test.go")
+	code, err := os.ReadFile("parrot_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, _, _ := strings.Cut(string(code), "\n// A provider is opened by its spec")
+	example := string(code)
 	if !strings.Contains(string(page), "```go\n"+strings.TrimSpace(example)+"\n```") {
-		t.Error("docs/brains.md does not show example_test.go as it is")
+		t.Error("docs/brains.md does not show parrot_test.go as it is")
 	}
 	if n := strings.Count(example, "\n"); n >= 150 {
 		t.Errorf("adding a provider takes %d lines", n)
