@@ -109,7 +109,7 @@ func TestBrainsAreChecked(t *testing.T) {
 		says        string
 	}{
 		{"it answers", `{"text":"OK"}`, exitOK, "ok, 1100 tokens, 0.002400 USD"},
-		{"a key that does not hold", "401 the key " + plantedKey + " is not valid", exitInfra, "no answer: gemini: 401 FAILED: the key [key] is not valid"},
+		{"a key that does not hold", "401 the key " + plantedKey + " is not valid", exitInfra, "no answer: gemini: 401 FAILED: \"the key [key] is not valid\""},
 		{"no such model", "404 no such model", exitInfra, "no answer: gemini: 404"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
