@@ -226,7 +226,7 @@ func failed(err error) error {
 	if e.StatusCode == http.StatusRequestEntityTooLarge || e.StatusCode == http.StatusBadRequest && (e.Code == "context_length_exceeded" || tooLong.MatchString(e.Message)) {
 		return fmt.Errorf("openai-compatible: %w", model.ErrTooLong)
 	}
-	return fmt.Errorf("openai-compatible: the server answered %d %s %s", e.StatusCode, e.Code, brain.Quoted(e.Message, 300))
+	return fmt.Errorf("openai-compatible: the server answered %s %s", strings.TrimSpace(fmt.Sprint(e.StatusCode, " ", e.Code)), brain.Quoted(model.Said(e.Message, e.Response), 300))
 }
 
 func used(u sdk.CompletionUsage) cua.Usage {

@@ -92,6 +92,8 @@ func TestACancelledCallIsCancelledOnTheWire(t *testing.T) {
 func TestFaultsOfReplies(t *testing.T) {
 	malformed := &genai.GenerateContentResponse{UsageMetadata: &metadata, Candidates: []*genai.Candidate{{FinishReason: genai.FinishReasonMalformedFunctionCall,
 		FinishMessage: "Malformed function call: click_at(x=1"}}}
+	empty := &genai.GenerateContentResponse{Candidates: []*genai.Candidate{{FinishReason: genai.FinishReasonStop,
+		Content: &genai.Content{Role: genai.RoleModel, Parts: []*genai.Part{nil}}}}}
 	blocked := &genai.GenerateContentResponse{PromptFeedback: &genai.GenerateContentResponsePromptFeedback{BlockReason: genai.BlockedReasonSafety}}
 	for _, row := range []struct {
 		name     string
@@ -105,6 +107,7 @@ func TestFaultsOfReplies(t *testing.T) {
 		{"an unknown key, twice", []*genai.GenerateContentResponse{do(function("press_key", map[string]any{"key": "Hyper"})), do(function("hotkey", map[string]any{"keys": []any{"Any"}}))}, 2, cua.FailUnknownAction, false},
 		{"a point in words, twice", []*genai.GenerateContentResponse{do(function("click", map[string]any{"x": "left"})), do(function("click", nil))}, 2, cua.FailSchema, false},
 		{"an empty reply, twice", []*genai.GenerateContentResponse{reply(genai.FinishReasonStop), {}}, 2, cua.FailSchema, false},
+		{"a null in place of a part, twice", []*genai.GenerateContentResponse{empty, empty}, 2, cua.FailSchema, false},
 		{"a prompt that is blocked", []*genai.GenerateContentResponse{blocked}, 1, "", true},
 		{"a reply that needs no step", []*genai.GenerateContentResponse{do(function("open_web_browser", nil))}, 2, "", false},
 	} {
@@ -134,6 +137,19 @@ func TestFaultsOfReplies(t *testing.T) {
 			}
 			f.valid(t)
 		})
+	}
+}
+
+// TestAnAnswerThatBreaksTheClient: the SDK panics at it. The episode ends, and the program does not.
+func TestAnAnswerThatBreaksTheClient(t *testing.T) {
+	b := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: &fake{t: t}, wire: func(int, *http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		w.Header().Set("Content-Type", "application/json")
+		_, err := w.WriteString(`{"candidates":[null]}`)
+		return w.Result(), err
+	}}})
+	if _, err := b.Decide(t.Context(), firstTurn(t)); err == nil || !strings.Contains(err.Error(), "broke at the answer") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -238,6 +254,8 @@ func TestOptions(t *testing.T) {
 		{"twice", "gemini?images=1&images=2", "given twice"},
 		{"images", "gemini?images=0", "images must be"},
 		{"thinking", "gemini?thinking=much", "thinking must be"},
+		{"marks", "gemini?marks=yes", "marks must be 0 or 1"},
+		{"the check for injection", "gemini?injection_check=true", "injection_check must be 0 or 1"},
 		{"tokens", "gemini?max_tokens=x", "max_tokens must be"},
 		{"an address that is none", "gemini?base_url=ftp://a.test", "base_url must be"},
 	} {

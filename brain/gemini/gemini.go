@@ -92,6 +92,11 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 	bad := func(option, want string) (brain.PromptConfig, error) {
 		return prompt, fmt.Errorf("brain: gemini: %s must be %s", option, want)
 	}
+	for _, option := range []string{"marks", "injection_check"} { // a word that is read as no would switch the check off unseen
+		if v := spec.Get(option, "0"); v != "0" && v != "1" {
+			return bad(option, "0 or 1")
+		}
+	}
 	tool := &genai.ComputerUse{Environment: genai.EnvironmentBrowser, ExcludedPredefinedFunctions: impossible(w.name)}
 	if _, given := spec.Values["exclude"]; given {
 		tool.ExcludedPredefinedFunctions = strings.FieldsFunc(spec.Get("exclude", ""), func(r rune) bool { return r == ',' })

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"google.golang.org/genai"
@@ -16,7 +17,7 @@ func (w *wire) read(resp *genai.GenerateContentResponse) model.Reply {
 	if f := resp.PromptFeedback; f != nil && f.BlockReason != "" {
 		return model.Reply{Refused: true, Thought: "the prompt was blocked: " + string(f.BlockReason) + " " + f.BlockReasonMessage}
 	}
-	if len(resp.Candidates) == 0 {
+	if len(resp.Candidates) == 0 || resp.Candidates[0] == nil {
 		return model.Reply{Failure: model.Unreadable("the reply has no candidate", raw(resp))}
 	}
 	c := resp.Candidates[0]
@@ -28,6 +29,9 @@ func (w *wire) read(resp *genai.GenerateContentResponse) model.Reply {
 		return model.Reply{Failure: model.Cut(raw(c))}
 	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls:
 		return model.Reply{Failure: model.Unreadable(strings.TrimSpace(string(c.FinishReason)+" "+c.FinishMessage), raw(c))}
+	}
+	if c.Content != nil { // a null among them is nothing that could be read, or sent back
+		c.Content.Parts = slices.DeleteFunc(c.Content.Parts, func(p *genai.Part) bool { return p == nil })
 	}
 	if c.Content == nil || len(c.Content.Parts) == 0 {
 		return model.Reply{Failure: model.Unreadable("the reply is empty: "+string(c.FinishReason), raw(c))}

@@ -25,6 +25,8 @@ type Config struct {
 	// Caches says that requests ask the vendor to cache them, so that all but the first read from a cache and all write to it:
 	// without prices for these the cost is not known (Brain.Priced).
 	Caches bool
+	// Uncounted says that replies without tokens are usual, as of a program that asks no model: nothing is said of them.
+	Uncounted bool
 	// Deadline bounds one decision, retries and waits included; 0 is DefaultDeadline.
 	Deadline time.Duration
 	// Secret is the key: it is cut out of every error. "" is none.
@@ -51,7 +53,7 @@ type Brain struct {
 
 	told     brain.Told
 	batch    batch
-	unpriced bool // that a request's cost is not known was said
+	unpriced bool // that a request's cost is not known, or its tokens are not, was said
 
 	last place // where the last decision was made; the zero value knows nothing
 }
@@ -250,10 +252,25 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 // request is one question on the wire, with its attempts counted and its usage priced.
 func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
 	counted, n := counting(ctx)
-	r, err := b.wire.Ask(counted, say)
+	r, err := guarded(func() (Reply, error) { return b.wire.Ask(counted, say) })
+	r.Usage = counts(r.Usage)
 	r.Usage.Attempts = int(n.attempts.Load())
 	r.Usage = b.priced(r.Usage)
+	if err == nil {
+		b.uncounted(r.Usage)
+	}
 	return r, n.over(err)
+}
+
+// guarded calls what calls a vendor's client. These take what an API sends for granted, and some panic at a null where they await an
+// object: that ends the episode, and not the study beside it.
+func guarded[T any](call func() (T, error)) (got T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the client broke at the answer: %v", p)
+		}
+	}()
+	return call()
 }
 
 // answer is what a reply decides: an action, a refusal, or why it is none. Neither is what has only been answered
@@ -316,7 +333,8 @@ func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 		return cua.Usage{}, errors.New("model: this brain cannot be checked")
 	}
 	counted, n := counting(ctx)
-	u, err := p.Ping(counted)
+	u, err := guarded(func() (cua.Usage, error) { return p.Ping(counted) })
+	u = counts(u)
 	u.Attempts = int(n.attempts.Load())
 	return b.priced(u), b.clean(n.over(err))
 }

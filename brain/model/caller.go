@@ -197,8 +197,9 @@ func (c Caller) lost(ctx, attempt context.Context, err error) error {
 	return &again{why: "the connection failed", err: err}
 }
 
-// noJSON is what is wrong with an answer that cannot be read at all, as of a proxy, or cut where nobody notices.
-const noJSON = "the answer is no JSON"
+// noJSON is what is wrong with an answer that cannot be read at all, as of a proxy, or cut where nobody notices. Every API here
+// answers with an object, so any other value is none either.
+const noJSON = "the answer is no JSON object"
 
 // judged is resp, or that it should be asked for again.
 func judged(resp *http.Response, body []byte) (*http.Response, error) {
@@ -211,11 +212,26 @@ func judged(resp *http.Response, body []byte) (*http.Response, error) {
 		if kind := resp.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
 			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s", strconv.Quote(clipped(kind)))}
 		}
-		if s == http.StatusOK && !json.Valid(body) {
+		// A null would be no reply at all to the vendors' clients, and their callers would meet a nil.
+		if s == http.StatusOK && !(json.Valid(body) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))) {
 			return nil, &again{why: noJSON, err: fmt.Errorf("%d bytes that begin %s", len(body), brain.Quoted(string(body), 60))}
 		}
 	}
 	return resp, nil
+}
+
+// Said is what an answer that is an error says: the message that the vendor's client found, or where it knows none, as in the page
+// of a wrong address, the body's beginning. The body is read up.
+func Said(message string, resp *http.Response) string {
+	if message != "" || resp == nil || resp.Body == nil {
+		return message
+	}
+	const enough = 1 << 10
+	body, err := io.ReadAll(io.LimitReader(resp.Body, enough))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(body), ""))
 }
 
 func isJSON(contentType string) bool {

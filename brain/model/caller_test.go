@@ -117,6 +117,8 @@ func TestRetries(t *testing.T) {
 		{"a page in place of JSON", first(func(*http.Request) (*http.Response, error) {
 			return answer(200, "<html>", "Content-Type", "text/html"), nil
 		}), 2, 200, firstWait / 2},
+		{"a null in place of an answer", first(func(*http.Request) (*http.Response, error) { return answer(200, " null"), nil }), 2, 200, firstWait / 2},
+		{"a list in place of an answer", first(func(*http.Request) (*http.Response, error) { return answer(200, "[{}]"), nil }), 2, 200, firstWait / 2},
 		{"a page without end", func(int, *http.Request) (*http.Response, error) {
 			return answer(200, "<html>", "Content-Type", "text/html"), nil
 		}, 5, 0, firstWait / 2},
@@ -218,4 +220,23 @@ func FuzzRetryAfter(f *testing.F) {
 			t.Error(fmt.Sprint(d), after, ms)
 		}
 	})
+}
+
+// TestWhatAnErrorSays: the vendor's message, or where its client finds none the body, so that a wrong address is told from a wrong model.
+func TestWhatAnErrorSays(t *testing.T) {
+	for _, row := range []struct {
+		name, message string
+		resp          *http.Response
+		want          string
+	}{
+		{"a message", "no such model", answer(404, `{"error":{"message":"no such model"}}`), "no such model"},
+		{"another server's words", "", answer(404, `{"detail":"Not Found"}`), `{"detail":"Not Found"}`},
+		{"a page", "", answer(404, "404 page not found\n"), "404 page not found"},
+		{"a long page", "", answer(404, strings.Repeat("x", 5000)), strings.Repeat("x", 1024)},
+		{"no body", "", nil, ""},
+	} {
+		if got := Said(row.message, row.resp); got != row.want {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
 }

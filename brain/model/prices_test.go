@@ -133,3 +133,37 @@ func TestACostThatIsNotKnownIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestTokensThatAreNotToldAreSaid: a cap cannot count them, and what is below 0 gives nothing back.
+func TestTokensThatAreNotToldAreSaid(t *testing.T) {
+	silent := calling(click(1))
+	silent.Usage = cua.Usage{}
+	below := calling(click(1))
+	below.Usage = cua.Usage{InputTokens: -1000, OutputTokens: 5}
+	for _, row := range []struct {
+		name      string
+		reply     Reply
+		uncounted bool
+		tokens    int
+		said      int
+	}{
+		{"tokens", calling(click(1)), false, 110, 0},
+		{"no tokens, of three replies", silent, false, 0, 1},
+		{"no tokens of a program", silent, true, 0, 0},
+		{"tokens below 0", below, false, 5, 0},
+	} {
+		var said []string
+		w := newWorld(t, &script{replies: []Reply{row.reply, row.reply, row.reply}}, brain.Options{Log: func(line string) { said = append(said, line) }})
+		w.b.cfg.Uncounted = row.uncounted
+		for range 3 {
+			d := w.decide()
+			if d.Usage.Tokens() != row.tokens {
+				t.Errorf("%s: %d tokens", row.name, d.Usage.Tokens())
+			}
+			w.step(d, nil)
+		}
+		if len(said) != row.said || row.said > 0 && !strings.Contains(said[0], "does not tell how many tokens") {
+			t.Errorf("%s: said %q", row.name, said)
+		}
+	}
+}

@@ -62,3 +62,20 @@ func (b *Brain) priced(u cua.Usage) cua.Usage {
 	}
 	return u
 }
+
+// uncounted says once that a reply came without its tokens: no cap counts it.
+func (b *Brain) uncounted(u cua.Usage) {
+	if u.Tokens() > 0 || b.cfg.Uncounted || b.unpriced || b.opts.Log == nil {
+		return
+	}
+	b.unpriced = true
+	b.opts.Log(fmt.Sprintf("warning: %s does not tell how many tokens a request used, so caps on tokens and cost do not count it", b.cfg.By))
+}
+
+// counts is u with no count below 0: one would give back what a cap has counted.
+func counts(u cua.Usage) cua.Usage {
+	for _, n := range []*int{&u.InputTokens, &u.OutputTokens, &u.CachedTokens, &u.CacheWriteTokens, &u.LongCacheTokens, &u.ReasoningTokens} {
+		*n = max(*n, 0)
+	}
+	return u
+}

@@ -188,5 +188,5 @@ func failed(err error) error {
 	if e.Code == "context_length_exceeded" || e.Code == "previous_response_not_found" || e.StatusCode == http.StatusRequestEntityTooLarge {
 		return fmt.Errorf("openai: %w", model.ErrTooLong)
 	}
-	return fmt.Errorf("openai: the API answered %d %s %s", e.StatusCode, e.Code, brain.Quoted(e.Message, 300))
+	return fmt.Errorf("openai: the API answered %s %s", strings.TrimSpace(fmt.Sprint(e.StatusCode, " ", e.Code)), brain.Quoted(model.Said(e.Message, e.Response), 300))
 }

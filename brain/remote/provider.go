@@ -72,7 +72,7 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 		}
 	}
 	w := &wire{delivery: byPath, begin: func() (line, error) { return start(command, environ, handed, timeout) }}
-	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Deadline: deadline(timeout)}, o), w}, nil
+	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Uncounted: true, Deadline: deadline(timeout)}, o), w}, nil
 }
 
 func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
@@ -105,7 +105,7 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	w := &wire{delivery: byBase64, begin: func() (line, error) {
 		return &post{client: caller.Client(), parting: once.Client(), url: address, token: token}, nil
 	}}
-	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Secret: token}, o), w}, nil
+	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Uncounted: true, Secret: token}, o), w}, nil
 }
 
 // timeoutOf is the option timeout.

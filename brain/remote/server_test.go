@@ -198,9 +198,9 @@ func TestAServerThatMisbehaves(t *testing.T) {
 		says string
 	}{
 		{"not authorized", text(401, "who is "+token), "the server answered 401"},
-		{"garbage", text(200, `"hello"`), `"\"hello\"" is no JSON-RPC response`},
+		{"garbage", text(200, `{"hello":1}`), `"{\"hello\":1}" is no JSON-RPC response`},
 		{"another call", text(200, `{"jsonrpc":"2.0","id":9,"result":{}}`), "it answered call 9 where call 2 was asked"},
-		{"too much", text(200, `"`+strings.Repeat("x", 1<<21)+`"`), "more than 1048576 bytes"},
+		{"too much", text(200, `{"x":"`+strings.Repeat("x", 1<<21)+`"}`), "more than 1048576 bytes"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "redirects to another address"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
