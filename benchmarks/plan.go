@@ -45,6 +45,8 @@ type Plan struct {
 	Build   trajectories.Build       `json:"build,omitzero"`
 	Host    trajectories.Host        `json:"host,omitzero"`
 	Started time.Time                `json:"started,omitzero"`
+	// Seal is a checksum of arms, brain and faults as they were when the study began; "" in a study of an older program.
+	Seal string `json:"seal,omitzero"`
 }
 
 // Arm is one configuration under a name.

@@ -110,6 +110,9 @@ func (s *Study) Report() (Report, error) {
 			rep.Results = append(rep.Results, r)
 		}
 	}
+	if err := s.Unchanged(); err != nil {
+		rep.Warnings = append(rep.Warnings, Warning{"changed_plan", "The arms, the brain or its faults in " + planName + " are not those that the study began with: the cells may be of others."})
+	}
 	for _, a := range s.Plan.Arms {
 		arm := armReport(a.Name, rep.Results, by)
 		arm.Passes = passes(rep.of(a.Name), s.Plan.Repeats)

@@ -31,7 +31,8 @@ type Study struct {
 	// played again.
 	Torn bool
 
-	good int64 // length of what can be read of results.jsonl
+	good    int64 // length of what can be read of results.jsonl
+	changed bool  // Plan has other arms, another brain or other faults than when the study began
 }
 
 // Create makes the folder of a new study and writes its plan. A folder that holds a study
@@ -51,9 +52,9 @@ func Create(dir string, p Plan) (*Study, error) {
 			p.Tasks = append(p.Tasks, t.Name)
 		}
 	}
-	text, err := json.MarshalIndent(p, "", "  ")
+	text, err := p.sealIt()
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
+		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Join(dir, runsName), 0o755); err != nil {
 		return nil, fmt.Errorf("benchmarks: making the study's folder: %w", err)
@@ -89,6 +90,13 @@ func Open(dir string) (*Study, error) {
 	}
 	if err := s.Plan.readable(); err != nil {
 		return nil, fmt.Errorf("benchmarks: reading %s: %w", filepath.Join(dir, planName), err)
+	}
+	if s.Plan.Seal != "" {
+		now, err := seal(text)
+		if err != nil {
+			return nil, err
+		}
+		s.changed = now != s.Plan.Seal
 	}
 	return s, s.readResults()
 }

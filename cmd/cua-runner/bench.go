@@ -200,6 +200,9 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 	if old, err = benchmarks.Open(f.resume); err != nil {
 		return plan, nil, usage("--resume: %w", err)
 	}
+	if err := old.Unchanged(); err != nil {
+		return plan, nil, usage("--resume: %w", err)
+	}
 	if err := against(old, f.base); err != nil {
 		return plan, nil, err
 	}
