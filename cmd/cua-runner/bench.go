@@ -122,9 +122,19 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	completeFolder(cmd, "out", "resume", "miniwob")
 }
 
+// maxSeeds and maxWorkers keep a slip of the hand from taking all memory: a study of so many seeds has hundreds of thousands
+// of cells, and so many workers are more than one machine has browsers for.
+const (
+	maxSeeds   = 10_000
+	maxWorkers = 1_000
+)
+
 func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if f.workers < 1 || f.seeds < 1 || f.repeats < 1 {
 		return usage("--workers, --seeds and --repeats must be 1 or more")
+	}
+	if f.workers > maxWorkers || f.seeds > maxSeeds {
+		return usage("--workers may be %d and --seeds %d at most", maxWorkers, maxSeeds)
 	}
 	if f.memory < 0 || f.maxTime < 0 {
 		return usage("--episode-mb and --max-time must be 0 or more")
@@ -204,6 +214,9 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 		return plan, nil, usage("--resume: %w", err)
 	}
 	if err := against(old, f.base); err != nil {
+		return plan, nil, err
+	}
+	if err := f.miniwob.moved(old.Plan.MiniWoB, plan.MiniWoB); err != nil {
 		return plan, nil, err
 	}
 	recorded := old.Plan.Brain

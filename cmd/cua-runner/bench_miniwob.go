@@ -109,6 +109,21 @@ func (f *miniwobFlags) plan(suites []string) (*benchmarks.MiniWoB, error) {
 	return m, nil
 }
 
+// moved puts the folder that --miniwob names in place of the one that a study began with: the same benchmark at another
+// place. Begun is what the study plays of it, named what the flags say; nil is nothing.
+func (f *miniwobFlags) moved(begun, named *benchmarks.MiniWoB) error {
+	switch {
+	case f.dir == "" || named == nil:
+		return nil
+	case begun == nil:
+		return usage("--miniwob: the study of --resume does not play MiniWoB++")
+	case begun.Core != named.Core:
+		return usage("--miniwob: %s is not the MiniWoB++ that the study began with: its core.js is another", named.Dir)
+	}
+	begun.Dir = named.Dir
+	return nil
+}
+
 // language is the one that the pages of the plan want; "" is any. The date field of enter-date takes its parts in the
 // order of the language.
 func language(p benchmarks.Plan) string {

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
 )
 
 func TestMiniWoBOnTheCommandLine(t *testing.T) {
@@ -29,6 +31,29 @@ func TestMiniWoBOnTheCommandLine(t *testing.T) {
 			code, _, said := command(t, append([]string{"bench", "--out", out}, strings.Fields(row.args)...)...)
 			if code != exitUsage || !strings.Contains(said, row.wrong) {
 				t.Errorf("exit code %d: %s; want %d: %s", code, said, exitUsage, row.wrong)
+			}
+		})
+	}
+}
+
+// A study is gone on with where its checkout is now, if it is the same benchmark.
+func TestACheckoutMayHaveMoved(t *testing.T) {
+	f := miniwobFlags{dir: "new"}
+	begun := &benchmarks.MiniWoB{Dir: "/old", Core: "1"}
+	for _, row := range []struct {
+		name         string
+		begun, named *benchmarks.MiniWoB
+		says, dir    string
+	}{
+		{"nothing is said of it", begun, nil, "", "/old"},
+		{"another benchmark", begun, &benchmarks.MiniWoB{Dir: "/new", Core: "2"}, "its core.js is another", "/old"},
+		{"a study without it", nil, &benchmarks.MiniWoB{Dir: "/new", Core: "1"}, "does not play MiniWoB++", "/old"},
+		{"the same elsewhere", begun, &benchmarks.MiniWoB{Dir: "/new", Core: "1"}, "", "/new"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			err := f.moved(row.begun, row.named)
+			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || begun.Dir != row.dir {
+				t.Errorf("%v, the folder is %s", err, begun.Dir)
 			}
 		})
 	}

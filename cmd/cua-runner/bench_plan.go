@@ -24,6 +24,9 @@ func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	if p.Tasklist, err = f.tasklist.plan(); err != nil {
 		return p, err
 	}
+	if err := eachOnce(f.faults); err != nil {
+		return p, err
+	}
 	b, info, err := openBrain(o, f.brain, f.faults, 1, anyTask)
 	if err != nil {
 		return p, err
@@ -125,6 +128,23 @@ var promptless = []string{"heuristic", "scripted", "replay", oracleBrain, player
 
 // brainName is the name in a brain's spec, NAME or NAME:ARGUMENT.
 func brainName(spec string) string { name, _, _ := strings.Cut(spec, ":"); return name }
+
+// eachOnce is an error where a fault is given twice, of which the last would count without a word. What is no fault is left to
+// who opens the brain.
+func eachOnce(faults []string) error {
+	seen := map[string]string{}
+	for _, s := range faults {
+		r, err := brain.ParseFault(s)
+		if err != nil {
+			continue
+		}
+		if first, twice := seen[r.Name]; twice {
+			return usage("--fault: %s and %s: each fault can be given once", first, s)
+		}
+		seen[r.Name] = s
+	}
+	return nil
+}
 
 // oneByOne are the faults of --each-fault, each written in one way: results and folders carry it as a name.
 func oneByOne(faults []string) ([]string, error) {
