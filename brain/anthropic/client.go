@@ -108,5 +108,8 @@ func (c client) ping(ctx context.Context, o *options) (cua.Usage, error) {
 	if err != nil {
 		return cua.Usage{}, errorOf(err)
 	}
+	if !m.JSON.Content.Valid() {
+		return cua.Usage{}, fmt.Errorf("anthropic: %w", model.NoReply(m.RawJSON()))
+	}
 	return usageOf(m.Usage), nil
 }

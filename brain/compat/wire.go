@@ -211,6 +211,9 @@ func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}
+	if len(res.Choices) == 0 {
+		return cua.Usage{}, fmt.Errorf("openai-compatible: %w", model.NoReply(res.RawJSON()))
+	}
 	return used(res.Usage), nil
 }
 

@@ -294,5 +294,8 @@ func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}
+	if len(resp.Candidates) == 0 && resp.PromptFeedback == nil {
+		return cua.Usage{}, fmt.Errorf("gemini: %w", model.NoReply(""))
+	}
 	return usage(resp.UsageMetadata), nil
 }

@@ -339,6 +339,15 @@ func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 	return b.priced(u), b.clean(n.over(err))
 }
 
+// NoReply says that what came for a Ping is no reply of a model, as of another server at a wrong address; raw is what came, "" is not
+// known.
+func NoReply(raw string) error {
+	if raw == "" {
+		return errors.New("the answer is no reply of a model")
+	}
+	return fmt.Errorf("the answer is no reply of a model: %s", brain.Quoted(raw, 300))
+}
+
 // Pinger is a Wire that can send one small request, of a few tokens.
 type Pinger interface {
 	Ping(ctx context.Context) (cua.Usage, error)

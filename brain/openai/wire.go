@@ -227,5 +227,8 @@ func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}
+	if res.Status != responses.ResponseStatusCompleted && res.Status != responses.ResponseStatusIncomplete { // so short a cap may cut it
+		return cua.Usage{}, fmt.Errorf("openai: %w", model.NoReply(res.RawJSON()))
+	}
 	return used(res.Usage), nil
 }

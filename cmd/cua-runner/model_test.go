@@ -121,6 +121,20 @@ func TestBrainsAreChecked(t *testing.T) {
 			nothingHolds(t, t.TempDir(), out, errs)
 		})
 	}
+	t.Run("another server at the address", func(t *testing.T) {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"status":"up"}`)
+		}))
+		defer s.Close()
+		for _, p := range []struct{ name, variable string }{{"anthropic", "ANTHROPIC_API_KEY"}, {"openai", "OPENAI_API_KEY"}, {"gemini", "GEMINI_API_KEY"},
+			{"openai-compatible:m", "OPENAI_COMPATIBLE_API_KEY"}} {
+			t.Setenv(p.variable, plantedKey)
+			if code, out, _ := command(t, "brains", "--check", p.name+"?base_url="+s.URL); code != exitInfra || !strings.Contains(out, "no reply of a model") {
+				t.Errorf("%s: exit code %d: %s", p.name, code, out)
+			}
+		}
+	})
 	t.Setenv("GEMINI_API_KEY", plantedKey)
 	if code, out, _ := command(t, "brains"); code != exitOK || !strings.Contains(out, "key: GEMINI_API_KEY (set)") {
 		t.Errorf("exit code %d: %s", code, out)
