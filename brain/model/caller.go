@@ -83,6 +83,9 @@ func (f *floored) NextBackOff() time.Duration { return f.floor + f.ExponentialBa
 
 // RoundTrip satisfies http.RoundTripper. The body of the answer has been read.
 func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
+	if strings.ContainsFunc(c.Secret, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return nil, errors.New("the key holds a line break or another control character, which no header can") // as of a file's last line
+	}
 	body, err := bodyOf(req)
 	if err != nil {
 		return nil, err

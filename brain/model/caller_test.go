@@ -240,3 +240,20 @@ func TestWhatAnErrorSays(t *testing.T) {
 		}
 	}
 }
+
+// TestAKeyThatNoHeaderCanHold is said at once, and not tried five times.
+func TestAKeyThatNoHeaderCanHold(t *testing.T) {
+	for _, row := range []struct {
+		key  string
+		sent int
+	}{{"sk-0123456789", 1}, {"sk-0123 é\t9", 1}, {"sk-0123456789\n", 0}, {"sk-\x7f", 0}} {
+		from := &counted{send: func(int, *http.Request) (*http.Response, error) { return answer(200, "{}"), nil }}
+		resp, err := Caller{Transport: from, Secret: row.key}.Client().Post("https://a.test/", "application/json", strings.NewReader("{}"))
+		if err == nil {
+			resp.Body.Close() //nolint:errcheck // it has been read
+		}
+		if from.n != row.sent || (err != nil) != (row.sent == 0) || err != nil && (!strings.Contains(err.Error(), "control character") || strings.Contains(err.Error(), "sk-")) {
+			t.Errorf("%q: %d requests, error %v", row.key, from.n, err)
+		}
+	}
+}
