@@ -63,8 +63,8 @@ func (g LoopRecovery) typeValue(t *cua.Turn, focus cua.Field) (substitute, bool)
 }
 
 // valueFor is the pending value that belongs in focus: one whose label matches; else, where no
-// value at all matches the field and its texts say nothing of what it wants, the first that no visible field
-// matches and that the field's type allows. A password, one-time code or payment field takes a value only by its label,
+// value at all matches the field and its texts say nothing of what it wants, the one that is left: that no other visible field
+// matches and that the field's type allows, where there is one such value and one such field. A password, one-time code or payment field takes a value only by its label,
 // and what looks like a secret goes nowhere else than where its label matches.
 func (g LoopRecovery) valueFor(t *cua.Turn, focus cua.Field) (cua.FormValue, bool) {
 	pending := t.Form.Pending()
@@ -82,16 +82,29 @@ func (g LoopRecovery) valueFor(t *cua.Turn, focus cua.Field) (cua.FormValue, boo
 		}
 		return cua.FormValue{}, false
 	}
-	if t.Form == nil || bound(t.Form, focus.ID) || !slices.Contains(t.Form.Vague, focus.ID) {
+	if t.Form == nil || bound(t.Form, focus.ID) || !slices.Contains(t.Form.Vague, focus.ID) || otherVague(t, focus) {
 		return cua.FormValue{}, false
 	}
+	var left []cua.FormValue
 	for _, v := range pending {
 		secret := cua.SecretName(v.Value) != "" || cua.SaysSecret(v.Label)
 		if v.Field == "" && !secret && focus.Accepts(v.Value) {
-			return v, true
+			left = append(left, v)
 		}
 	}
-	return cua.FormValue{}, false
+	if len(left) != 1 {
+		return cua.FormValue{}, false
+	}
+	return left[0], true
+}
+
+// otherVague says whether another visible field that says nothing of what it wants is still empty: which of them is meant for what
+// would be a guess.
+func otherVague(t *cua.Turn, focus cua.Field) bool {
+	return slices.ContainsFunc(t.Form.Vague, func(id string) bool {
+		f := fieldByID(&t.Now, id)
+		return id != focus.ID && f != nil && f.Empty && f.Editable && !f.Disabled && !f.ReadOnly
+	})
 }
 
 // bound says whether a value, landed or not, belongs in the field.

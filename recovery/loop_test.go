@@ -23,7 +23,8 @@ type situation struct {
 	level   cua.Level
 	moving  bool // the last step had an effect
 	marks   []cua.Mark
-	telling bool // the focused field says what it wants
+	telling bool     // the focused field says what it wants
+	vague   []string // other fields that do not
 	tried   []cua.Attempt
 	ret     bool // Return was dispatched in this form state
 	thought string
@@ -64,7 +65,7 @@ func (c situation) review(t tb) cua.Ruling {
 	if c.values != nil {
 		turn.Form = &cua.FormState{Values: c.values}
 		if !c.telling {
-			turn.Form.Vague = []string{"a"}
+			turn.Form.Vague = append([]string{"a"}, c.vague...)
 		}
 	}
 	to := target
@@ -114,6 +115,11 @@ func TestLoopRecovery(t *testing.T) {
 		{name: "1: of two pending values the one that belongs there", values: []cua.FormValue{value("City", "Oslo", "b", false), mine[0]}, want: cua.TypePendingValue, text: "Ada"},
 		{name: "1: a date as its field wants it", values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "Day", Value: "01/31/2026"}, Field: "a", Text: "2026-01-31"}}, want: cua.TypePendingValue, text: "2026-01-31"},
 		{name: "1: a lone field takes the value that no field matches", values: lone, want: cua.TypePendingValue, into: "a", text: "PX-1"},
+		{name: "1: not one of two values that no field matches", values: []cua.FormValue{lone[0], value("Street", "Mill Lane", "", false)}, want: cua.TabToNextField},
+		{name: "1: of two the one that the field's type allows", values: []cua.FormValue{value("Parcel", "many", "", false), value("Weight", "12", "", false)},
+			focus: fieldWith(func(f *cua.Field) { f.Type = "number" }), want: cua.TypePendingValue, text: "12"},
+		{name: "1: not into one of two fields that say nothing", values: lone, fields: []cua.Field{textField("b", "")}, vague: []string{"b"}, want: cua.TabToNextField},
+		{name: "1: into one of two, when the other is filled in", values: lone, fields: []cua.Field{filledIn(textField("b", ""))}, vague: []string{"b"}, want: cua.TypePendingValue, text: "PX-1"},
 		{name: "1: not into a field that says that it wants another", values: lone, telling: true, want: cua.TabToNextField},
 		{name: "1: not when a visible field matches the value", values: []cua.FormValue{value("City", "Oslo", "b", false)}, want: cua.TabToNextField},
 		{name: "1: not when another value has landed there", values: []cua.FormValue{value("Name", "Ada", "a", true), lone[0]}, want: cua.TabToNextField},
