@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -110,7 +111,7 @@ func (p Plan) suites() ([]Suite, error) {
 		}
 		found, err := FindSuites(name)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; of your own: %s", err, strings.Join(append([]string{MiniWoBSuite}, manifest.Suites()...), ", "))
 		}
 		out = append(out, found...)
 	}

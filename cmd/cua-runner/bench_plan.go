@@ -41,6 +41,11 @@ func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	if p.EachFault, err = oneByOne(f.eachFault); err != nil {
 		return p, err
 	}
+	for _, one := range p.EachFault {
+		if err := eachOnce(append(slices.Clone(f.faults), one)); err != nil {
+			return p, err
+		}
+	}
 	if err := f.addArms(&p); err != nil {
 		return p, err
 	}
@@ -139,7 +144,7 @@ func eachOnce(faults []string) error {
 			continue
 		}
 		if first, twice := seen[r.Name]; twice {
-			return usage("--fault: %s and %s: each fault can be given once", first, s)
+			return usage("--fault: %s and %s: a brain has each fault once", first, s)
 		}
 		seen[r.Name] = s
 	}
