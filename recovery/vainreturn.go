@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -43,7 +44,7 @@ func emptyField(o cua.Observation, f cua.Field) *cua.Field {
 // that was planned is in or Tab has been tried; and nothing that costs, removes or goes back is pressed for a Return.
 func (g Ladder) pressSubmit(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	focus := t.Now.Focus
-	if !p.Action.PressesReturn() || focus == nil || !focus.SingleLine() || awaits(t, focus.Form) {
+	if !p.Action.PressesReturn() || focus == nil || !focus.SingleLine() || awaits(t, focus.Form) || !returnedInVain(t.History) {
 		return substitute{}, false
 	}
 	if emptyField(t.Now, *focus) != nil && !t.Form.AllLanded() && !spent(t, cua.TabToNextField) {
@@ -56,6 +57,16 @@ func (g Ladder) pressSubmit(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	at, ok := m.Box.CenterIn(t.Now.Viewport)
 	return substitute{action: cua.Action{Kind: cua.Click, Point: &at},
 		detail: fmt.Sprintf("pressed %s instead of Return again, which sends nothing here", quoted(m.Name))}, ok
+}
+
+// vainReturns is how many Returns in a row must have had no effect for a form to count as one that Return does not send. One
+// may be late; two, as for presses that miss (LadderConfig.Misses).
+const vainReturns = 2
+
+// returnedInVain says whether the last actions were Returns, all of them without effect.
+func returnedInVain(h cua.History) bool {
+	run := acting(h)
+	return idle(run, vainReturns) && !slices.ContainsFunc(run[len(run)-vainReturns:], func(s cua.Sample) bool { return !s.Step.Action.PressesReturn() })
 }
 
 // sender is the control that sends the form: the one that does so by its markup, else the one button whose name says so; nil

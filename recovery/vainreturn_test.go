@@ -127,6 +127,12 @@ func TestPressSubmit(t *testing.T) {
 			}
 		})
 	}
+	sends := returning([]cua.Field{field}, named(1, "Save"))
+	last := &sends.History.Steps[len(sends.History.Steps)-1]
+	last.Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeWrite}}
+	if r := review(t, only(cua.PressSubmit), sends, cua.Proposal{Action: pressReturn, Target: cua.Target{ID: "a"}}); r.Verdict != cua.Pass {
+		t.Errorf("the last Return has sent something: %+v", r)
+	}
 	turn := returning([]cua.Field{field}, named(1, "Save"))
 	if r := review(t, only(cua.PressSubmit), turn, cua.Proposal{Action: click(button()), Target: button()}); r.Verdict != cua.Pass {
 		t.Errorf("a click is no Return: %+v", r)

@@ -69,6 +69,8 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 type sent struct {
 	at    int // index of the step
 	state formState
+	// home says that it was the brain's own press, brought home: to send the form in another way after it is no second time.
+	home bool
 }
 
 // sendings are the submissions that gates made in place of what the brain asked for. Closing what covers
@@ -85,7 +87,7 @@ func sendings(j *Journal) []sent {
 		before := h.Before(i)
 		state, sends := submission(&before, s)
 		if sends || r.Gate == "force_submit" {
-			out = append(out, sent{i, state})
+			out = append(out, sent{i, state, r.Reason == string(cua.RetargetClick)})
 		}
 	}
 	return out
@@ -96,7 +98,7 @@ func secondSubmit(j *Journal) []found {
 	all := sendings(j)
 	for n, second := range all {
 		for _, first := range slices.Backward(all[:n]) {
-			if !first.state.is(second.state) || j.moved(first.at, second.at) {
+			if !first.state.is(second.state) || first.home != second.home || j.moved(first.at, second.at) {
 				continue
 			}
 			out = append(out, found{j.Steps[second.at].N, fmt.Sprintf("sent the form once more, in the state in which step %d had sent it; nothing has changed since", j.Steps[first.at].N)})
@@ -133,7 +135,7 @@ func repeatedWrites(j *Journal) []found {
 			a.to = m.ID
 		}
 		if n, done := sent[a]; done {
-			if _, ok := substitution(s); ok {
+			if r, ok := substitution(s); ok && r.Reason != string(cua.RetargetClick) {
 				out = append(out, found{s.N, fmt.Sprintf("did once more what step %d had sent and was answered well, with the form as it was then", n)})
 			}
 		}

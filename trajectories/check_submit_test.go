@@ -17,6 +17,8 @@ func TestSecondSubmit(t *testing.T) {
 	other.Form = "g"
 	checkRows(t, "second_submit", []checkRow{
 		{"once", sent(), nil},
+		{"the brain's own press brought home, and then Return", form().gate("ladder", "retarget_click", press()).gate("loop_recovery", enter, returnKey("Name")), nil},
+		{"the brain's own press brought home once more, after it was answered well", form().gate("ladder", "retarget_click", press(), written).gate("ladder", "retarget_click", press()), nil},
 		{"pressed twice", sent().gate("force_submit", submit, press()), []int{2}},
 		{"pressed, then Return", sent().clicks(2).gate("loop_recovery", enter, returnKey("Email")), []int{4}},
 		{"Return twice", form().gate("loop_recovery", enter, returnKey("Email")).gate("loop_recovery", enter, returnKey("Email")), []int{2}},
