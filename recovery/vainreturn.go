@@ -2,7 +2,6 @@ package recovery
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -59,14 +58,25 @@ func (g Ladder) pressSubmit(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 		detail: fmt.Sprintf("pressed %s instead of Return again, which sends nothing here", quoted(m.Name))}, ok
 }
 
-// vainReturns is how many Returns in a row must have had no effect for a form to count as one that Return does not send. One
-// may be late; two, as for presses that miss (LadderConfig.Misses).
+// vainReturns is how many Returns must have had no effect in a state of a form for it to count as one that Return does not send.
+// One may be late; two, as for presses that miss (LadderConfig.Misses).
 const vainReturns = 2
 
-// returnedInVain says whether the last actions were Returns, all of them without effect.
+// returnedInVain says whether Return was pressed in the state that the form is in now as often as that, and never had an effect.
 func returnedInVain(h cua.History) bool {
-	run := acting(h)
-	return idle(run, vainReturns) && !slices.ContainsFunc(run[len(run)-vainReturns:], func(s cua.Sample) bool { return !s.Step.Action.PressesReturn() })
+	now, n := h.Now().FormKey(), 0
+	samples := h.Samples()
+	for i := h.Fresh(); i < len(samples); i++ {
+		s := &samples[i]
+		if !s.Step.Dispatched() || !s.Step.Action.PressesReturn() || h.Before(i).FormKey() != now {
+			continue
+		}
+		if !s.Idle() {
+			return false
+		}
+		n++
+	}
+	return n >= vainReturns
 }
 
 // sender is the control that sends the form: the one that does so by its markup, else the one button whose name says so; nil
