@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,19 +29,21 @@ func floor(kind string) (Brain, error) {
 	case kind == "clicks" && !limited:
 		return RandomClicks{}, nil
 	case kind == "clicks":
-		w, h, _ := strings.Cut(area, "x")
-		var b RandomClicks
-		var err error
-		if b.Area.W, err = strconv.Atoi(w); err == nil {
-			b.Area.H, err = strconv.Atoi(h)
+		m := geometry.FindStringSubmatch(area)
+		if m == nil {
+			return nil, fmt.Errorf("brain: %q is no area; want WIDTHxHEIGHT or WIDTHxHEIGHT+LEFT+TOP in pixels, as floor:clicks@160x160+0+50", area)
 		}
-		if err != nil || b.Area.W < 1 || b.Area.H < 1 {
-			return nil, fmt.Errorf("brain: %q is no area; want WIDTHxHEIGHT in pixels, as floor:clicks@160x210", area)
+		var n [4]int
+		for i := range n {
+			n[i], _ = strconv.Atoi(m[i+1]) // up to five digits, or none: 0
 		}
-		return b, nil
+		return RandomClicks{Area: cua.Size{W: n[0], H: n[1]}, Left: n[2], Top: n[3]}, nil
 	}
-	return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:clicks, floor:clicks@WIDTHxHEIGHT", kind)
+	return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:clicks, floor:clicks@WIDTHxHEIGHT+LEFT+TOP", kind)
 }
+
+// geometry is an area as window systems write it.
+var geometry = regexp.MustCompile(`^([1-9]\d{0,4})x([1-9]\d{0,4})(?:\+(\d{1,5})\+(\d{1,5}))?$`)
 
 // Decide satisfies Brain.
 func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
@@ -63,15 +66,18 @@ func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 // RandomClicks clicks ten times at places that are drawn evenly, and gives up. Task and seed make its chance: the same
 // episode is played in the same way.
 type RandomClicks struct {
-	// Area is what of the viewport's upper left corner it clicks on, CSS pixels: a task may fill no more. The zero Size,
+	// Area is the size of what it clicks on, CSS pixels: a task may fill no more than a part of the viewport. The zero Size,
 	// and what the viewport does not hold, is all of it.
 	Area cua.Size
+	// Left and Top are where that begins, CSS pixels.
+	Left, Top int
 }
 
 // Decide satisfies Brain.
 func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "floor:clicks"
 	i, size := index(t), t.Now.Viewport
+	size = cua.Size{W: size.W - b.Left, H: size.H - b.Top}
 	if b.Area != (cua.Size{}) {
 		size = cua.Size{W: min(size.W, b.Area.W), H: min(size.H, b.Area.H)}
 	}
@@ -81,6 +87,6 @@ func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, er
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d", t.Task.ID, i)
 	r := rand.New(rand.NewPCG(uint64(t.Task.Seed), h.Sum64()))
-	p := cua.Point{X: float64(r.IntN(size.W)), Y: float64(r.IntN(size.H))}
+	p := cua.Point{X: float64(b.Left + r.IntN(size.W)), Y: float64(b.Top + r.IntN(size.H))}
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }

@@ -84,6 +84,9 @@ func TestFloors(t *testing.T) {
 		{"floor:submit", "", SubmitAtOnce{}},
 		{"floor:clicks", "", RandomClicks{}},
 		{"floor:clicks@160x210", "", RandomClicks{Area: cua.Size{W: 160, H: 210}}},
+		{"floor:clicks@160x160+0+50", "", RandomClicks{Area: cua.Size{W: 160, H: 160}, Top: 50}},
+		{"floor:clicks@160x160+5", `"160x160+5" is no area`, nil},
+		{"floor:clicks@160x160+5-3", `"160x160+5-3" is no area`, nil},
 		{"floor:clicks@160", `"160" is no area`, nil},
 		{"floor:clicks@0x9", `"0x9" is no area`, nil},
 		{"floor:clicks@", `"" is no area`, nil},
@@ -98,10 +101,16 @@ func TestFloors(t *testing.T) {
 		})
 	}
 	small := RandomClicks{Area: cua.Size{W: 16, H: 21}}
+	inner := RandomClicks{Area: cua.Size{W: 16, H: 21}, Left: 5, Top: 7}
 	for n := 1; n <= floorClicks; n++ {
-		d, err := small.Decide(t.Context(), &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 332, H: 20}}, Decision: n})
+		turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 332, H: 20}}, Decision: n}
+		d, err := small.Decide(t.Context(), turn)
 		if err != nil || d.Action.Point.X >= 16 || d.Action.Point.Y >= 20 {
 			t.Errorf("click %d at %v, %v", n, d.Action.Point, err)
+		}
+		d, err = inner.Decide(t.Context(), turn)
+		if p := d.Action.Point; err != nil || p.X < 5 || p.X >= 21 || p.Y < 7 || p.Y >= 20 {
+			t.Errorf("click %d within an area that begins at 5,7 at %v, %v", n, p, err)
 		}
 	}
 }
