@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model/wiretest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -151,25 +152,6 @@ func after(t *cua.Turn, d cua.Decision) *cua.Turn {
 	return &next
 }
 
-func told(d cua.Decision, err error) string {
-	switch {
-	case err != nil:
-		return "error: " + err.Error()
-	case d.Refused:
-		return "refused: " + d.Thought
-	case d.Failure != nil:
-		return fmt.Sprintf("failed: %s %s", d.Failure.Kind, d.Failure.Detail)
-	}
-	s := string(d.Action.Kind)
-	if p := d.Action.Point; p != nil {
-		s += fmt.Sprintf(" %g,%g", p.X, p.Y)
-	}
-	if d.Action.Kind == cua.Done {
-		s += fmt.Sprintf(" %v", d.Action.Success)
-	}
-	return strings.TrimSpace(s + " " + d.Action.Text)
-}
-
 // TestReplies: what comes of each kind of reply, and that the request behind it is valid, which the fake checks.
 func TestReplies(t *testing.T) {
 	click := says(native(`{"action":"left_click","coordinate":[500,500],"thought":"there"}`))
@@ -204,7 +186,7 @@ func TestReplies(t *testing.T) {
 				f, b := asking(t, brain.Options{}, "", append(row.answers, wait)...)
 				turn := theTurn(t)
 				d, err := b.Decide(t.Context(), turn)
-				if got := told(d, err); !strings.Contains(got, row.want) || len(f.bodies) != row.requests {
+				if got := wiretest.Told(d, err); !strings.Contains(got, row.want) || len(f.bodies) != row.requests {
 					t.Errorf("got %q after %d requests; want %q after %d", got, len(f.bodies), row.want, row.requests)
 				}
 				if err == nil && !d.Refused && d.Action.Kind != cua.Done {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model/wiretest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -179,7 +180,7 @@ func TestReplies(t *testing.T) {
 				f, b := asking(t, brain.Options{}, "", row.answers...)
 				f.response = nil // some answers are bad ones
 				d, err := b.Decide(t.Context(), theTurn(t))
-				if got := told(d, err); !strings.Contains(got, row.want) || strings.Contains(got, key) {
+				if got := wiretest.Told(d, err); !strings.Contains(got, row.want) || strings.Contains(got, key) {
 					t.Errorf("got %q, want %q", got, row.want)
 				}
 				if len(f.bodies) != row.requests || d.Usage.Attempts != row.requests && err == nil {
@@ -188,26 +189,6 @@ func TestReplies(t *testing.T) {
 			})
 		})
 	}
-}
-
-// told is a decision in a line.
-func told(d cua.Decision, err error) string {
-	switch {
-	case err != nil:
-		return "error: " + err.Error()
-	case d.Refused:
-		return "refused: " + d.Thought
-	case d.Failure != nil:
-		return fmt.Sprintf("failed: %s %s", d.Failure.Kind, d.Failure.Detail)
-	}
-	s := string(d.Action.Kind)
-	if p := d.Action.Point; p != nil {
-		s += fmt.Sprintf(" %g,%g", p.X, p.Y)
-	}
-	if d.Action.Kind == cua.Done {
-		s += fmt.Sprintf(" %v", d.Action.Success)
-	}
-	return strings.TrimSpace(s + " " + d.Action.Text)
 }
 
 // TestCancellationReachesTheWire: who cancels a decision ends its request.

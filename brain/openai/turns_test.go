@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/brain/model/wiretest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -66,7 +67,7 @@ func TestBatches(t *testing.T) {
 				turn := theTurn(t)
 				d := decide(t, b, turn)
 				next := decide(t, b, after(turn, d, row.change))
-				if got := told(next, nil); !strings.HasPrefix(got, row.plays) || next.Continues != (row.told == nil) {
+				if got := wiretest.Told(next, nil); !strings.HasPrefix(got, row.plays) || next.Continues != (row.told == nil) {
 					t.Errorf("then %q, continues %v; want %q", got, next.Continues, row.plays)
 				}
 				if row.told == nil {
@@ -112,7 +113,7 @@ func TestSafetyChecks(t *testing.T) {
 			f, b := asking(t, brain.Options{Confirm: row.confirm}, "", says(call), says(message("final_answer", "SUCCESS: x")))
 			turn := theTurn(t)
 			d, err := b.Decide(t.Context(), turn)
-			if got := told(d, err); !strings.HasPrefix(got, row.want) {
+			if got := wiretest.Told(d, err); !strings.HasPrefix(got, row.want) {
 				t.Fatalf("got %q, want %q", got, row.want)
 			}
 			if d.Action.Kind != cua.Click {
@@ -150,12 +151,12 @@ func TestChecksOfACallOfNothing(t *testing.T) {
 			f, b := asking(t, brain.Options{Confirm: confirm}, "", says(empty), says(message("final_answer", "SUCCESS: x")))
 			turn := theTurn(t)
 			d := decide(t, b, turn)
-			if got := told(d, nil); !strings.HasPrefix(got, row.want) || len(f.bodies) != 1 {
+			if got := wiretest.Told(d, nil); !strings.HasPrefix(got, row.want) || len(f.bodies) != 1 {
 				t.Fatalf("got %q after %d requests, want %q", got, len(f.bodies), row.want)
 			}
 			if row.consent == brain.Granted { // the fake wants what is acknowledged to be whole
 				if d = decide(t, b, after(turn, d, nil)); d.Action.Kind != cua.Done || f.body(2)["previous_response_id"] == nil {
-					t.Errorf("got %s", told(d, nil))
+					t.Errorf("got %s", wiretest.Told(d, nil))
 				}
 			}
 		})
@@ -236,7 +237,7 @@ func TestTheNextRequestIsValid(t *testing.T) {
 				turn := theTurn(t)
 				d := decide(t, b, turn)
 				if d = decide(t, b, after(turn, d, nil)); d.Action.Kind != cua.Done || len(f.bodies) != 3 {
-					t.Errorf("got %s after %d requests", told(d, nil), len(f.bodies))
+					t.Errorf("got %s after %d requests", wiretest.Told(d, nil), len(f.bodies))
 				}
 			})
 		}

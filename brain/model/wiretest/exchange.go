@@ -153,7 +153,7 @@ func Told(d cua.Decision, err error) string {
 	}
 	s := string(d.Action.Kind)
 	if p := d.Action.Point; p != nil {
-		s += fmt.Sprintf(" %.0f,%.0f", p.X, p.Y)
+		s += fmt.Sprintf(" %g,%g", p.X, p.Y)
 	}
 	if d.Action.Kind == cua.Done {
 		s += fmt.Sprintf(" %v", d.Action.Success)

@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -168,7 +169,7 @@ func (row faultRow) play(t *testing.T, s Service) {
 	began := time.Now()
 	d, err := b.Decide(t.Context(), turn)
 	took, requests := time.Since(began), x.n
-	said := Told(d, err)
+	said := Told(toPixel(d), err)
 	if strings.Contains(row.want, ", and again") {
 		turn = After(turn, d)
 		again, err := b.Decide(t.Context(), turn)
@@ -195,6 +196,14 @@ func (row faultRow) play(t *testing.T, s Service) {
 		}
 	}
 	x.clean("")
+}
+
+// toPixel is d with its place on a whole pixel: grids are coarser than pixels, and come within half a one.
+func toPixel(d cua.Decision) cua.Decision {
+	if p := d.Action.Point; p != nil {
+		d.Action.Point = &cua.Point{X: math.Round(p.X), Y: math.Round(p.Y)}
+	}
+	return d
 }
 
 // pieces plays a server that repeats the key wherever an error or a recorded reply may be cut: no half of it is left.
