@@ -69,7 +69,7 @@ func takes(f cua.Field, value string) bool {
 		return !f.Disabled
 	}
 	if cua.SecretName(value) != "" {
-		return f.Editable && !f.Disabled && !f.ReadOnly
+		return f.TakesText()
 	}
 	if f.Type == "time" {
 		_, ok := valueClock(value)

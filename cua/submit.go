@@ -15,9 +15,12 @@ func (a Action) PressesReturn() bool {
 	return strings.EqualFold(key, "Return") || strings.EqualFold(key, "Enter") || strings.EqualFold(key, "KP_Enter")
 }
 
+// TakesText says whether text can be typed into f now.
+func (f Field) TakesText() bool { return f.Editable && !f.Disabled && !f.ReadOnly }
+
 // SingleLine says whether Return in f sends its form: it takes text and has one line.
 func (f Field) SingleLine() bool {
-	return f.Editable && !f.Disabled && !f.ReadOnly && f.Tag == "input"
+	return f.TakesText() && f.Tag == "input"
 }
 
 // FormKey names the state that a form is in: the page and the digest over its fields.

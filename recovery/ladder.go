@@ -89,13 +89,16 @@ func (g Ladder) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if due != nil && due.Shape == cua.ShapeStall { // against waiting there is the reload alone
 		due = nil
 	}
-	missed := g.misses(t, p)
+	var missed []int
+	if evidence == nil && t.Now.Dialog == nil {
+		missed = g.misses(t, p)
+	}
 	for _, r := range ladder() {
 		why := evidence
 		switch {
 		case !slices.Contains(g.Rungs, r.reason):
 			continue
-		case r.reason == cua.RetargetClick && evidence == nil && missed != nil && t.Now.Dialog == nil:
+		case r.reason == cua.RetargetClick && missed != nil:
 			why = missed
 		case r.late && due == nil, !r.late && (evidence == nil || t.Now.Dialog != nil || waiting && !r.stall):
 			continue

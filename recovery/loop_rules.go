@@ -20,7 +20,7 @@ type substitute struct {
 // rule asks one rule of the table in spec recovery by its number.
 func (g LoopRecovery) rule(n int, t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	focus := t.Now.Focus
-	if focus != nil && (!focus.Editable || focus.Disabled || focus.ReadOnly) {
+	if focus != nil && !focus.TakesText() {
 		focus = nil
 	}
 	switch {
@@ -103,7 +103,7 @@ func (g LoopRecovery) valueFor(t *cua.Turn, focus cua.Field) (cua.FormValue, boo
 func otherVague(t *cua.Turn, focus cua.Field) bool {
 	return slices.ContainsFunc(t.Form.Vague, func(id string) bool {
 		f := fieldByID(&t.Now, id)
-		return id != focus.ID && f != nil && f.Empty && f.Editable && !f.Disabled && !f.ReadOnly
+		return id != focus.ID && f != nil && f.Empty && f.TakesText()
 	})
 }
 

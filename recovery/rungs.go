@@ -173,7 +173,7 @@ func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 // where it belongs, any other one only where nothing would be lost.
 func wants(t *cua.Turn, id, text string) bool {
 	f := fieldByID(&t.Now, id)
-	if f == nil || !f.Editable || f.Disabled || f.ReadOnly {
+	if f == nil || !f.TakesText() {
 		return false
 	}
 	elsewhere := false

@@ -31,7 +31,7 @@ func (g LoopRecovery) insteadOfReturn(n int, t *cua.Turn) (substitute, bool) {
 func emptyField(o cua.Observation, f cua.Field) *cua.Field {
 	for i := range o.Fields {
 		g := &o.Fields[i]
-		if g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Editable && g.Empty && !g.Disabled && !g.ReadOnly {
+		if g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Empty && g.TakesText() {
 			return g
 		}
 	}
