@@ -35,7 +35,7 @@ func (v *view) reached(a aim, from int) (int, bool) {
 	case aimTick, aimChoose:
 		for i := from; i <= len(v.steps); i++ {
 			fields := v.t.History.Before(i).Fields
-			if f := nth(a.on, fields); f >= 0 && fields[f].Checked || slices.ContainsFunc(fields, func(f cua.Field) bool { return shows(a, f) }) {
+			if f := cua.ByPlace(a.on, fields); f >= 0 && fields[f].Checked || slices.ContainsFunc(fields, func(f cua.Field) bool { return shows(a, f) }) {
 				return i, true
 			}
 		}
@@ -292,7 +292,7 @@ func (v *view) stepTo(a aim, from int) *move {
 
 // set ticks a box or chooses an option.
 func (v *view) set(a aim) *move {
-	if f := nth(a.on, v.now.Fields); f >= 0 && a.kind == aimTick {
+	if f := cua.ByPlace(a.on, v.now.Fields); f >= 0 && a.kind == aimTick {
 		return v.enter(want{PlanValue: cua.PlanValue{Label: a.on}, field: &v.now.Fields[f]})
 	}
 	for i := range v.now.Fields {

@@ -48,7 +48,7 @@ func (v *view) plan(given []cua.PlanValue) []want {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
 	taken := map[int]bool{}
 	for i := range out {
-		if f := nth(out[i].Label, v.now.Fields); f >= 0 && !taken[f] && takes(v.now.Fields[f], out[i].Value) {
+		if f := cua.ByPlace(out[i].Label, v.now.Fields); f >= 0 && !taken[f] && takes(v.now.Fields[f], out[i].Value) {
 			out[i].field, taken[f] = &v.now.Fields[f], true
 		}
 	}

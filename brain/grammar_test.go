@@ -65,16 +65,6 @@ func TestPutAsTheControlTakesIt(t *testing.T) {
 	}
 }
 
-func TestNth(t *testing.T) {
-	list := []cua.Field{{Type: "radio"}, text("a", 0), {Type: "radio"}, {Type: "checkbox"}, text("b", 0), {Type: "select"}, text("c", 0)}
-	for words, want := range map[string]int{"2nd radio button": 2, "the third textbox": 6, "last text field": 6, "first check box": 3, "1st dropdown": 5, "1st checkbox": 3,
-		"3rd radio button": -1, "2nd floor": -1, "second": -1, "0th radio button": -1, "the radio button": -1, "": -1} {
-		if got := nth(words, list); got != want {
-			t.Errorf("%q is %d, want %d", words, got, want)
-		}
-	}
-}
-
 // native controls: the sim of the browser keeps what it is given, so what is typed is what such a control takes.
 func formsByWords() []simCase {
 	page := func(goal string, els ...*el) func() (*sim, cua.Task) {

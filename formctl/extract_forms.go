@@ -16,7 +16,8 @@ const (
 	inCase   = `(?:[ \t]+(?:in|as|with|using)[ \t]+(?:all[ \t]+)?(lower|upper|capital)(?:[ \t-]?case)?(?:[ \t]+letters?)?)?`
 	oneWord  = `(\x01\x00*|[^\s\x00\x01/,;]+)`
 	someWord = `[\pL][\pL\d'’/-]*`
-	oneLabel = `((?:` + someWord + `[ \t]+){0,3}?` + someWord + `)`
+	oneLabel = `((?:` + someWord + `[ \t]+){0,3}?` + someWord + `|\d{1,2}(?:st|nd|rd|th))`
+	aThing   = `(?:the[ \t]+(?:number|text|word|value|string)[ \t]+)?`
 	article  = `(?:(?:the|your|my|a|an)[ \t]+)?`
 	aField   = `[ \t]+(?:text[ \t]+)?(field|box|input|textbox|text[ \t]?area|entry)\b`
 	aList    = `[ \t]+(?:drop-?[ \t]?down[ \t]+)?(list|drop-?down|menu|select|selector|picker|box|field|options?)\b`
@@ -25,7 +26,7 @@ const (
 var (
 	lineForm    = regexp.MustCompile(`^[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*[*_]*([\pL][\pL\d \t'’()/_.-]{0,60}?)[*_]*[ \t]*[:=][*_]*[ \t]*(.*)$`)
 	pairForm    = regexp.MustCompile(`((?:` + someWord + `[ \t]+){0,3}` + someWord + `)[ \t]*[:=][ \t]*`)
-	intoForm    = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill[ \t]+in|fill|input|insert)[ \t]+` + oneValue + inCase + `[ \t]+(?:in|into|as|for|to)[ \t]+` + article + oneLabel + `(?:` + aField + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
+	intoForm    = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill[ \t]+in|fill|input|insert)[ \t]+` + aThing + oneValue + inCase + `[ \t]+(?:in|into|as|for|to)[ \t]+` + article + oneLabel + `(?:` + aField + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
 	withForm    = regexp.MustCompile(`(?i)\b(fill[ \t]+in|fill|complete|set)[ \t]+` + article + oneLabel + `(?:` + aField + `)?[ \t]+(with|to|as)[ \t]+` + oneValue)
 	chooseForm  = regexp.MustCompile(`(?i)\b(?:select|choose|pick)[ \t]+` + oneValue + `[ \t]+(?:in|from|as|for|under)[ \t]+` + article + oneLabel + `(?:` + aList + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
 	loginForm   = regexp.MustCompile(`(?i)\b(?:log|sign)(?:ging|ing)?[ \t-]?(?:in|on)[ \t]+(?:as[ \t]+(?:(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)?|with[ \t]+(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)` + oneWord + `(?:([ \t]*/[ \t]*)|,?[ \t]+(?:with|using|and)[ \t]+(?:the[ \t]+)?(?:password|pass[ \t]?code|pin)[ \t]+)` + oneWord)
@@ -119,19 +120,19 @@ func (x *extraction) sentences() {
 	})
 	x.each(credForm, func(m []int) { x.both(x.text[m[2]:m[3]], m[4], m[5], x.text[m[6]:m[7]], m[8], m[9]) })
 	x.each(intoForm, func(m []int) {
-		if x.entry(m[6], m[7], m[8] >= 0, m[2], m[3]) && m[4] >= 0 {
+		if x.entry(m[6], m[7], m[9], m[2], m[3]) && m[4] >= 0 {
 			last := &x.found[len(x.found)-1]
 			last.Value = cased(last.Value, x.text[m[4]:m[5]])
 		}
 	})
-	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[6] >= 0, m[2], m[3]) })
+	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[7], m[2], m[3]) })
 	x.each(withForm, func(m []int) {
 		to := x.text[m[8]:m[9]]
 		if strings.EqualFold(x.text[m[2]:m[3]], "set") == strings.EqualFold(to, "with") ||
 			m[6] < 0 && x.text[m[10]] != '\x01' && !dated(x.text[m[4]:m[5]], bareEnd(x.text[m[10]:m[11]])) {
 			return // a quantity is set by its buttons too
 		}
-		x.entry(m[4], m[5], m[6] >= 0, m[10], m[11])
+		x.entry(m[4], m[5], m[7], m[10], m[11])
 	})
 	x.each(quotedForm, func(m []int) {
 		if label := trailingLabel(strings.TrimSpace(x.text[m[2]:m[3]])); label != "" && label == trimLabel(x.text[m[2]:m[3]]) {
@@ -186,6 +187,9 @@ var (
 	looks       = regexp.MustCompile(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
 )
 
+// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to look.
+var ticks = regexp.MustCompile(`(?i)^\W*check[ \t]+the[ \t]+(?:[^\s.!?;]+[ \t]+){0,3}(?:radio|check-?[ \t]?box)`)
+
 // asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and
 // does not look for it.
 func (x *extraction) asks(i int) bool {
@@ -193,12 +197,17 @@ func (x *extraction) asks(i int) bool {
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
 		start = ends[len(ends)-1][1]
 	}
-	return !forbids.MatchString(x.text[start:i]) && !looks.MatchString(x.text[start:i])
+	said := x.text[start:i]
+	return !forbids.MatchString(said) && (!looks.MatchString(said) || ticks.MatchString(said))
 }
 
 // entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just such a day or time.
-func (x *extraction) entry(labelFrom, labelTo int, field bool, from, to int) bool {
-	label := trimLabel(x.text[labelFrom:labelTo])
+// fieldTo is where the word field, box or list behind the label ends, -1 where there is none: with "2nd" it is the label.
+func (x *extraction) entry(labelFrom, labelTo, fieldTo, from, to int) bool {
+	label, field := trimLabel(x.text[labelFrom:labelTo]), fieldTo >= 0
+	if whole := x.text[labelFrom:max(labelFrom, fieldTo)]; cua.SaysPlace(whole) {
+		label = whole
+	}
 	if x.text[from] != '\x01' {
 		to = from + len(bareEnd(x.text[from:to]))
 	}

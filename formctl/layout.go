@@ -18,6 +18,8 @@ type layout struct {
 	at      []int
 	ties    [][]int
 	version int
+	// named is the field of each value that its label names by its place, -1 for none.
+	named []int
 	// locked says that a field takes no input: whether it has a value's place depends on what it holds.
 	locked bool
 }
@@ -98,6 +100,15 @@ func (c *candidate) rate(f *cua.Field, values []*tracked) {
 	}
 }
 
+// score says how well value i belongs in field j: by its words, or by the field's place where the label is that. A place alone
+// opens no password, code or card field (spec: recovery, loop rule 1).
+func (l *layout) score(i, j int) float64 {
+	if l.named[i] == j && !l.fields[j].Sensitive() {
+		return byLabel
+	}
+	return l.reads[j].scores[i]
+}
+
 // place assigns the fields of l: to each value the one that it landed in where that is still
 // shown, else the best among the rest, all at once.
 func (t *tracker) place(l *layout) {
@@ -105,6 +116,10 @@ func (t *tracker) place(l *layout) {
 	taken := make([]bool, len(l.fields))
 	for j := range l.fields {
 		l.reads[j].rate(&l.fields[j], t.values)
+	}
+	l.named = l.named[:0]
+	for _, v := range t.values {
+		l.named = append(l.named, cua.ByPlace(v.value.Label, l.fields))
 	}
 	for i, v := range t.values {
 		l.at[i] = -1
@@ -122,7 +137,7 @@ func (t *tracker) place(l *layout) {
 			continue
 		}
 		for j := range l.fields {
-			if s := l.reads[j].scores[i]; !taken[j] && s >= t.config.Threshold && takes(&v.wanted, &l.fields[j]) {
+			if s := l.score(i, j); !taken[j] && s >= t.config.Threshold && takes(&v.wanted, &l.fields[j]) {
 				scores[i][j] = s
 			}
 		}
@@ -144,11 +159,11 @@ func (t *tracker) place(l *layout) {
 // better says whether value i, which landed in the field at j although it does not belong there, surely belongs in
 // another field of l.
 func (t *tracker) better(l *layout, i, j int) bool {
-	if l.reads[j].scores[i] >= t.config.Threshold {
+	if l.score(i, j) >= t.config.Threshold {
 		return false
 	}
 	for k := range l.fields {
-		if k != j && l.reads[k].scores[i] >= sure && takes(&t.values[i].wanted, &l.fields[k]) {
+		if k != j && l.score(i, k) >= sure && takes(&t.values[i].wanted, &l.fields[k]) {
 			return true
 		}
 	}
@@ -169,7 +184,8 @@ func (t *tracker) company(l *layout) []float64 {
 		if best[form] == nil {
 			best[form] = make([]float64, len(t.values))
 		}
-		for i, s := range l.reads[j].scores {
+		for i := range t.values {
+			s := l.score(i, j)
 			if s >= t.config.Threshold && takes(&t.values[i].wanted, &l.fields[j]) {
 				best[form][i] = max(best[form][i], s)
 			}

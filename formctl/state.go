@@ -212,7 +212,7 @@ func (t *tracker) state(plan int) *cua.FormState {
 		s := cua.FormValue{PlanValue: v.value, Landed: v.landed}
 		if j := t.now.at[i]; j >= 0 {
 			f := &t.now.fields[j]
-			s.Field, s.Text, s.Score = f.ID, wire(f, v.value.Value), t.now.reads[j].scores[i]
+			s.Field, s.Text, s.Score = f.ID, wire(f, v.value.Value), t.now.score(i, j)
 		}
 		if i < plan || v.landed || s.Field != "" {
 			out.Values = append(out.Values, s)
