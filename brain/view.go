@@ -66,7 +66,7 @@ func (v *view) pressAt(i int) (press, bool) {
 		return press{}, false
 	}
 	p := press{step: i, name: s.Target.Name, id: s.Target.ID, submit: s.Target.SubmitShaped() || returned, effect: v.samples[i].Progress}
-	if at := s.Action.Point; p.name == "" && at != nil {
+	if at := s.Action.Point; at != nil && (p.name == "" || s.Substituted()) { // the target is that of what was asked for
 		before := v.t.History.Before(i)
 		for _, m := range before.Marks {
 			if m.Box.Contains(*at) || m.ID != "" && m.ID == s.Target.ID {

@@ -120,3 +120,68 @@ func TestAMissIsNoReasonToScroll(t *testing.T) {
 		t.Errorf("the ladder has tried that in vain: %+v, want a scroll", r)
 	}
 }
+
+// TestAPressOnTheWrongControlGoesToTheOneThatIsNamed: a box in a column of boxes is pressed again and again where the brain's
+// words name the one beside it.
+func TestAPressOnTheWrongControlGoesToTheOneThatIsNamed(t *testing.T) {
+	box := func(name string, y float64) cua.Mark {
+		return cua.Mark{ID: "m/" + name, Role: "checkbox", Name: name, Box: cua.Box{X: 10, Y: y, W: 20, H: 12}}
+	}
+	pear, plum := box("Pear", 100), box("Plum", 120)
+	target := func(m cua.Mark) cua.Target {
+		c := m.Box.Center()
+		return cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Box: m.Box, Point: &c}
+	}
+	ticked := page("s")
+	ticked.DOMDigest, ticked.FormDigest = "ticked", "ticked"
+	press := func(s *story, m cua.Mark, after cua.Observation) *story {
+		a := click(target(m))
+		return s.add(cua.Step{Proposed: a, Action: &a, Target: target(m), Effect: effect(true), After: after})
+	}
+	round := func(m cua.Mark) *story { return press(press(begin(page("s")), m, ticked), m, page("s")) }
+	nameless := box("", 100)
+	nameless.ID = "b"
+	fields := []cua.Field{{ID: "a", Type: "checkbox", Tag: "input"}, {ID: "b", Type: "checkbox", Tag: "input"}}
+	first := box("", 120)
+	first.ID = "a"
+	button, risk := pear, box("Delete", 120)
+	button.Role = "button"
+	for _, c := range []struct {
+		name    string
+		story   *story
+		hit     cua.Mark
+		marks   []cua.Mark
+		fields  []cua.Field
+		thought string
+		to      string // "" is a pass
+	}{
+		{"pressed to and fro, the other one is named", round(pear), pear, []cua.Mark{pear, plum}, nil, `the goal names "Plum"; press it`, "m/Plum"},
+		{"pressed in vain", begin(page("s")).clicks(2, target(pear)), pear, []cua.Mark{pear, plum}, nil, "Plum", "m/Plum"},
+		{"the other one is named by its place", begin(page("s")).clicks(2, target(nameless)), nameless, []cua.Mark{first, nameless}, fields, "tick the 1st checkbox", "a"},
+		{"the one that is hit is named too", round(pear), pear, []cua.Mark{pear, plum}, nil, "Pear is wrong, so Plum", ""},
+		{"no other is named", round(pear), pear, []cua.Mark{pear, plum}, nil, "the one with the stone", ""},
+		{"two are named", round(pear), pear, []cua.Mark{pear, plum, box("Fig", 85)}, nil, "Plum or Fig", ""},
+		{"what is hit has no name", round(nameless), nameless, []cua.Mark{nameless, plum}, nil, "the menu of Plum", ""},
+		{"it has another role", round(button), button, []cua.Mark{button, plum}, nil, "Plum", ""},
+		{"it is far away", round(pear), pear, []cua.Mark{pear, box("Plum", 300)}, nil, "Plum", ""},
+		{"it is risky", round(pear), pear, []cua.Mark{pear, risk}, nil, "Delete", ""},
+		{"it leads on", press(press(begin(page("s")), pear, page("t")), pear, ticked), pear, []cua.Mark{pear, plum}, nil, "Plum", ""},
+		{"one press", begin(page("s")).clicks(1, target(pear)), pear, []cua.Mark{pear, plum}, nil, "Plum", ""},
+		{"one of them pressed another", begin(page("s")).clicks(1, target(plum)).clicks(1, target(pear)), pear, []cua.Mark{pear, plum}, nil, "Plum", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := c.story.turn()
+			turn.Now.Marks, turn.Now.Fields = c.marks, c.fields
+			p := proposal(target(c.hit))
+			p.Thought = c.thought
+			r := review(t, only(cua.RetargetClick), turn, p)
+			i := slices.IndexFunc(c.marks, func(m cua.Mark) bool { return m.ID == c.to })
+			switch {
+			case (r.Verdict == cua.Replace) != (c.to != ""):
+				t.Fatalf("%+v", r)
+			case c.to != "" && (*r.Action.Point != c.marks[i].Box.Center() || !slices.Equal(r.Evidence, []int{1, 2})):
+				t.Errorf("at %v by steps %v, want %s", *r.Action.Point, r.Evidence, c.to)
+			}
+		})
+	}
+}

@@ -111,10 +111,13 @@ func (g Ladder) moved(t *cua.Turn, p cua.Proposal) *cua.Field {
 	return nil
 }
 
-// retarget is rung c: a click that lands on nothing interactive goes to the interactive element nearest to it.
-// Onto something risky it goes only where the brain's own words name that.
+// retarget is rung c: a click that lands on nothing interactive goes to the interactive element nearest to it, and one that hits
+// another control than the brain's words name to that one. Onto something risky it goes only where those words name that.
 func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
-	m := g.beside(t, p, false)
+	m, why := g.beside(t, p, false), "to which the place was nearest: where it would have landed there is nothing to press"
+	if m == nil {
+		m, why = g.mistaken(t, p), fmt.Sprintf("which the brain's words name: it would have landed on %s", quoted(p.Target.Name))
+	}
 	if m == nil {
 		return substitute{}, false
 	}
@@ -128,7 +131,7 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 	if a.Kind == cua.Type {
 		did = "typed into"
 	}
-	return substitute{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press", did, quoted(m.Name))}, true
+	return substitute{action: a, detail: fmt.Sprintf("%s %s, %s", did, quoted(m.Name), why)}, true
 }
 
 // beside is the element that p's press lands beside: the first of those near, covered ones among them only if asked for. Nil where

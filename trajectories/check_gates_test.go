@@ -112,6 +112,9 @@ func TestSignalBehindRule(t *testing.T) {
 	moved := func() *tale {
 		return form().clicks(1).brain(click(), sendTarget, dom("new")).clicks(1).gate("loop_recovery", "tab_to_next_field", tab).last(with(soft))
 	}
+	round := func(end string) *tale {
+		return form().brain(click(), sendTarget, dom("on")).brain(click(), sendTarget, dom(end))
+	}
 	home := func(misses int, t *tale, evidence ...int) *tale {
 		return t.gate("ladder", "retarget_click", press()).last(func(s *cua.Step) { s.Rulings[len(s.Rulings)-1].Evidence = evidence }).set(func(j *Journal) {
 			j.Header.Config = json.RawMessage(fmt.Sprintf(`{"recovery":{"ladder":{"misses":%d}}}`, misses))
@@ -123,6 +126,9 @@ func TestSignalBehindRule(t *testing.T) {
 		{"after misses that it does not name", home(2, form().clicks(2)), []int{3}},
 		{"where misses are none of its business", home(0, form().clicks(2), 1, 2), []int{3}},
 		{"after a click that hit something", home(2, form().clicks(1).brain(click(), sendTarget, dom("new")), 1, 2), []int{3}},
+		{"after two presses of one element, and the page is where it was", home(2, round("dom"), 1, 2), nil},
+		{"the page is elsewhere", home(2, round("new"), 1, 2), []int{3}},
+		{"they pressed two elements", home(2, round("dom").set(func(j *Journal) { j.Steps[0].Target.ID = "other" }), 1, 2), []int{3}},
 		{"after a key", home(2, form().clicks(1).brain(tab, cua.Target{}), 1, 2), []int{3}},
 		{"loop recovery with a soft signal", tabbed().last(with(soft)), nil},
 		{"with a hard one", tabbed().last(with(hard)), nil},

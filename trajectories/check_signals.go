@@ -84,7 +84,7 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 			return "with no soft signal of repeat, drift or frozen on its step"
 		}
 	case r.Gate == "ladder" && !late:
-		if !holds(cua.Soft, stuck) && !(r.Reason == string(cua.RetargetClick) && j.missed(r.Evidence)) {
+		if !holds(cua.Soft, stuck) && !(r.Reason == string(cua.RetargetClick) && (j.missed(r.Evidence) || j.roundOn(i, r.Evidence))) {
 			return "with no soft signal on its step"
 		}
 	case r.Gate == "breaker" && r.Reason == "looked_again":
@@ -120,6 +120,21 @@ func (j *Journal) missed(steps []int) bool {
 		aimed := s.Dispatched() && (s.Action.Kind.Pressing() || s.Action.Kind == cua.Type && s.Action.Point != nil)
 		return !aimed || s.Effect == nil || len(s.Effect.Progress) > 0
 	})
+}
+
+// roundOn says whether steps, all before step i, are as many as bring a click home before a signal holds: all pressed one element, and
+// the page was then where it had been.
+func (j *Journal) roundOn(i int, steps []int) bool {
+	n := j.bounds().Recovery.Ladder.Misses
+	if n == 0 || len(steps) < n || slices.ContainsFunc(steps, func(e int) bool {
+		return e < 1 || e > i || !j.Steps[e-1].Dispatched() || !j.Steps[e-1].Action.Kind.Pressing() ||
+			j.Steps[e-1].Target.ID == "" || j.Steps[e-1].Target.ID != j.Steps[steps[0]-1].Target.ID
+	}) {
+		return false
+	}
+	samples := j.HistoryAt(i).Samples()
+	first, last := samples[steps[0]-1], samples[steps[len(steps)-1]-1]
+	return first.Before != "" && first.Before == last.After
 }
 
 // lookedIdly says whether s looked at the page and nothing changed meanwhile.
