@@ -13,7 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// floorClicks is how often RandomClicks clicks.
+// floorClicks is how often RandomClicks and RandomMarks click.
 const floorClicks = 10
 
 // SubmitAtOnce presses the first thing on the page that sends, or else the first button, and gives up. What it scores is what a
@@ -26,6 +26,8 @@ func floor(kind string) (Brain, error) {
 	switch {
 	case kind == "submit" && !limited:
 		return SubmitAtOnce{}, nil
+	case kind == "marks" && !limited:
+		return RandomMarks{}, nil
 	case kind == "clicks" && !limited:
 		return RandomClicks{}, nil
 	case kind == "clicks":
@@ -39,7 +41,7 @@ func floor(kind string) (Brain, error) {
 		}
 		return RandomClicks{Area: cua.Size{W: n[0], H: n[1]}, Left: n[2], Top: n[3]}, nil
 	}
-	return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:clicks, floor:clicks@WIDTHxHEIGHT+LEFT+TOP", kind)
+	return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:marks, floor:clicks, floor:clicks@WIDTHxHEIGHT+LEFT+TOP", kind)
 }
 
 // geometry is an area as window systems write it.
@@ -63,14 +65,26 @@ func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// RandomClicks clicks ten times at places that are drawn evenly, and gives up. Task and seed make its chance: the same
-// episode is played in the same way.
+// Drawing is a brain that plays by chance: WithSeed is the same one with the chance of seed. Equal seeds play an episode alike.
+type Drawing interface {
+	WithSeed(seed int64) Brain
+}
+
+// RandomClicks clicks ten times at places that are drawn evenly, and gives up.
 type RandomClicks struct {
 	// Area is the size of what it clicks on, CSS pixels: a task may fill no more than a part of the viewport. The zero Size,
 	// and what the viewport does not hold, is all of it.
 	Area cua.Size
 	// Left and Top are where that begins, CSS pixels.
 	Left, Top int
+	// Seed makes its chance, with the task.
+	Seed int64
+}
+
+// WithSeed satisfies Drawing.
+func (b RandomClicks) WithSeed(seed int64) Brain {
+	b.Seed = seed
+	return b
 }
 
 // Decide satisfies Brain.
@@ -84,9 +98,47 @@ func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, er
 	if i >= floorClicks || size.W < 1 || size.H < 1 {
 		return ended(by, fmt.Sprintf("it clicked %d times", i)), ctx.Err()
 	}
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d", t.Task.ID, i)
-	r := rand.New(rand.NewPCG(uint64(t.Task.Seed), h.Sum64()))
+	r := draw(b.Seed, t, i)
 	p := cua.Point{X: float64(b.Left + r.IntN(size.W)), Y: float64(b.Top + r.IntN(size.H))}
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
+}
+
+// RandomMarks clicks ten times on something that can be pressed, each of what is in sight as likely as the other, and gives up. While
+// nothing can be pressed it waits.
+type RandomMarks struct {
+	// Seed makes its chance, with the task.
+	Seed int64
+}
+
+// WithSeed satisfies Drawing.
+func (RandomMarks) WithSeed(seed int64) Brain { return RandomMarks{seed} }
+
+// Decide satisfies Brain.
+func (b RandomMarks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	const by = "floor:marks"
+	i := index(t)
+	if i >= floorClicks {
+		return ended(by, fmt.Sprintf("it clicked %d times", i)), ctx.Err()
+	}
+	var at []cua.Point
+	for _, e := range elements(t.Now) {
+		if p, ok := e.box.CenterIn(t.Now.Viewport); ok {
+			at = append(at, p)
+		}
+	}
+	if len(at) == 0 {
+		return cua.Decision{Action: cua.Action{Kind: cua.Wait, MS: floorWaitMS}, By: by}, ctx.Err()
+	}
+	p := at[draw(b.Seed, t, i).IntN(len(at))]
+	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
+}
+
+// floorWaitMS is how long RandomMarks waits where nothing can be pressed, ms.
+const floorWaitMS = 100
+
+// draw is the chance of step i of the turn's task.
+func draw(seed int64, t *cua.Turn, i int) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d", t.Task.ID, i)
+	return rand.New(rand.NewPCG(uint64(seed), h.Sum64()))
 }

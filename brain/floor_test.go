@@ -44,8 +44,8 @@ func TestTheFloorPressesWhatSends(t *testing.T) {
 func TestTheFloorClicksTenTimesInsideTheViewport(t *testing.T) {
 	play := func(task string, seed int64) (out []cua.Point) {
 		for n := 1; ; n++ {
-			turn := &cua.Turn{Task: cua.Task{ID: task, Seed: seed}, Now: cua.Observation{Viewport: cua.Size{W: 332, H: 214}}, Decision: n}
-			d, err := RandomClicks{}.Decide(t.Context(), turn)
+			turn := &cua.Turn{Task: cua.Task{ID: task}, Now: cua.Observation{Viewport: cua.Size{W: 332, H: 214}}, Decision: n}
+			d, err := RandomClicks{}.WithSeed(seed).Decide(t.Context(), turn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,6 +83,8 @@ func TestFloors(t *testing.T) {
 	}{
 		{"floor:submit", "", SubmitAtOnce{}},
 		{"floor:clicks", "", RandomClicks{}},
+		{"floor:marks", "", RandomMarks{}},
+		{"floor:marks@9x9", `unknown floor "marks"`, nil},
 		{"floor:clicks@160x210", "", RandomClicks{Area: cua.Size{W: 160, H: 210}}},
 		{"floor:clicks@160x160+0+50", "", RandomClicks{Area: cua.Size{W: 160, H: 160}, Top: 50}},
 		{"floor:clicks@160x160+5", `"160x160+5" is no area`, nil},
@@ -112,5 +114,37 @@ func TestFloors(t *testing.T) {
 		if p := d.Action.Point; err != nil || p.X < 5 || p.X >= 21 || p.Y < 7 || p.Y >= 20 {
 			t.Errorf("click %d within an area that begins at 5,7 at %v, %v", n, p, err)
 		}
+	}
+}
+
+// TestTheFloorPressesWhateverCanBePressed: each of what is in sight, as often as the others, and nothing else.
+func TestTheFloorPressesWhateverCanBePressed(t *testing.T) {
+	marks := []cua.Mark{{ID: "a", Box: cua.Box{X: 0, Y: 0, W: 10, H: 10}}, {ID: "b", Box: cua.Box{X: 20, Y: 0, W: 10, H: 10}},
+		{ID: "c", Box: cua.Box{X: 900, Y: 0, W: 10, H: 10}}, {ID: "d"}}
+	fields := []cua.Field{{ID: "b", Box: marks[1].Box}, {ID: "e", Box: cua.Box{X: 40, Y: 0, W: 10, H: 10}}}
+	count := map[cua.Point]int{}
+	for seed := range int64(300) {
+		for n := 1; n <= floorClicks+1; n++ {
+			turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}, Marks: marks, Fields: fields}, Decision: n}
+			d, err := RandomMarks{}.WithSeed(seed).Decide(t.Context(), turn)
+			if err != nil || (d.Action.Kind == cua.Done) != (n > floorClicks) {
+				t.Fatalf("%d: %+v, %v", n, d.Action, err)
+			}
+			if n <= floorClicks {
+				count[*d.Action.Point]++
+			}
+		}
+	}
+	for _, x := range []float64{5, 25, 45} {
+		if n := count[cua.Point{X: x, Y: 5}]; n < 850 || n > 1150 {
+			t.Errorf("%d of 3,000 clicks at %v", n, x)
+		}
+	}
+	if len(count) != 3 {
+		t.Errorf("clicked at %v", count)
+	}
+	turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}}, Decision: 1}
+	if d, err := (RandomMarks{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Wait || d.Action.Validate(turn.Now.Viewport) != nil {
+		t.Errorf("nothing to press: %+v, %v", d.Action, err)
 	}
 }

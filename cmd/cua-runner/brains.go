@@ -86,10 +86,14 @@ func withDirector(o *opener, b runner.Brain, spec string) (runner.Brain, error) 
 	return brain.Directed{Brain: b, Director: d, Name: spec}, nil
 }
 
-// withFaults wraps b where there are faults.
+// withFaults wraps b where there are faults. Its chance, and that of one that plays by chance itself, is f's.
 func withFaults(b brain.Brain, name string, f brain.Faults) (runner.Brain, trajectories.BrainInfo, error) {
 	info := trajectories.BrainInfo{Name: name}
-	if len(f.Rates) == 0 {
+	d, draws := b.(brain.Drawing)
+	if draws {
+		b = d.WithSeed(f.Seed)
+	}
+	if len(f.Rates) == 0 && !draws {
 		return b, info, nil
 	}
 	settings, err := json.Marshal(f)
@@ -97,6 +101,9 @@ func withFaults(b brain.Brain, name string, f brain.Faults) (runner.Brain, traje
 		return nil, info, err
 	}
 	info.Settings = settings
+	if len(f.Rates) == 0 {
+		return b, info, nil
+	}
 	faulty, err := brain.WithFaults(b, f)
 	if err != nil {
 		return nil, info, usage("--fault: %w", err)
