@@ -73,24 +73,33 @@ func TestTextThatMissesGoesWhereItBelongs(t *testing.T) {
 	place := beside(358, 300)
 	typing := cua.Action{Kind: cua.Type, Point: place.Point, Text: "Ada"}
 	full := filledIn(field)
+	holds := textField("b", "Skipper")
+	holds.Empty, holds.ValueDigest = false, cua.Digest("Ada")
 	for _, c := range []struct {
-		name   string
-		field  cua.Field
-		values []cua.FormValue
-		home   bool
+		name    string
+		field   cua.Field
+		values  []cua.FormValue
+		beside  bool // another field holds it
+		thought string
+		home    bool
 	}{
-		{"a text that nobody planned", field, nil, true},
-		{"where what the field holds would be lost", full, nil, false},
-		{"the field's own value", field, []cua.FormValue{value("Name", "Ada", "a", false)}, true},
-		{"its own value in the place of another", full, []cua.FormValue{value("Name", "Ada", "a", false)}, true},
-		{"a value of no field in sight", field, []cua.FormValue{value("Skipper", "Ada", "", false)}, true},
-		{"another field's", field, []cua.FormValue{value("Skipper", "Ada", "b", false)}, false},
-		{"two fields', this one's too", field, []cua.FormValue{value("Skipper", "Ada", "b", false), value("Name", "Ada", "a", false)}, true},
+		{"a text that nobody planned", field, nil, false, "", true},
+		{"that another field holds", field, nil, true, "", false},
+		{"that another field holds, and the words name this one", field, nil, true, "the same as Name", true},
+		{"where what the field holds would be lost", full, nil, false, "", false},
+		{"the field's own value", field, []cua.FormValue{value("Name", "Ada", "a", false)}, false, "", true},
+		{"its own value in the place of another", full, []cua.FormValue{value("Name", "Ada", "a", false)}, false, "", true},
+		{"a value of no field in sight", field, []cua.FormValue{value("Skipper", "Ada", "", false)}, false, "", true},
+		{"another field's", field, []cua.FormValue{value("Skipper", "Ada", "b", false)}, false, "", false},
+		{"two fields', this one's too", field, []cua.FormValue{value("Skipper", "Ada", "b", false), value("Name", "Ada", "a", false)}, false, "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			turn := begin(page("s")).do(typing, place, false).do(typing, place, false).turn()
 			turn.Now.Marks, turn.Now.Fields, turn.Form = []cua.Mark{name}, []cua.Field{c.field}, &cua.FormState{Values: c.values}
-			if r := review(t, only(cua.RetargetClick), turn, cua.Proposal{Action: typing, Target: place}); (r.Verdict == cua.Replace) != c.home {
+			if c.beside {
+				turn.Now.Fields = append(turn.Now.Fields, holds)
+			}
+			if r := review(t, only(cua.RetargetClick), turn, cua.Proposal{Action: typing, Target: place, Thought: c.thought}); (r.Verdict == cua.Replace) != c.home {
 				t.Errorf("%+v, want it brought home: %v", r, c.home)
 			}
 		})

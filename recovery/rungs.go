@@ -158,7 +158,7 @@ func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 		if m.Disabled || m.Covered && !covered || m.Box.Empty() || gap(m.Box, *at) > g.Config.RetargetPx {
 			continue
 		}
-		if p.Action.Kind == cua.Type && !wants(t, m.ID, p.Action.Text) {
+		if p.Action.Kind == cua.Type && (!wants(t, m.ID, p.Action.Text) || !mentions(p, m.Name) && heldBeside(t, m.ID, p.Action.Text)) {
 			continue
 		}
 		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
@@ -192,6 +192,11 @@ func wants(t *cua.Turn, id, text string) bool {
 		}
 	}
 	return f.Empty && !elsewhere
+}
+
+// heldBeside says whether another visible field than the one with that identity holds text: what is typed once more may be meant for that one.
+func heldBeside(t *cua.Turn, id, text string) bool {
+	return slices.ContainsFunc(t.Now.Fields, func(f cua.Field) bool { return f.ID != id && held(f, text) })
 }
 
 // interactive says whether t is something that reacts to a press, or belongs to what does.
