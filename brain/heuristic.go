@@ -266,6 +266,9 @@ func (v *view) expect(want []string) *move {
 	if v.canRead() {
 		return v.extract()
 	}
+	if v.outdated() {
+		return v.extract()
+	}
 	last, ok := v.lastPress()
 	if _, read := v.read(); !ok || !read && last.effect {
 		return nil // it cannot be read

@@ -254,3 +254,26 @@ func TestHeuristicIsAlwaysValid(t *testing.T) {
 		}
 	})
 }
+
+// TestALineThatTicksIsReadAgain: a line that changes by itself is in no effect, and may say in the end what the goal waits for.
+func TestALineThatTicksIsReadAgain(t *testing.T) {
+	page := func(line string) cua.Observation {
+		return cua.Observation{URL: "u", Document: "d", Marks: []cua.Mark{mark(1, "Print", 100)}, DOMDigest: "dom" + line,
+			DOMParts: map[string]string{"body": "b", "line": line}, Ambient: cua.Ambient{Parts: []string{"line"}}}
+	}
+	press := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 150, Y: 115}}
+	extract, wait := cua.Action{Kind: cua.Extract}, cua.Action{Kind: cua.Wait, MS: 1000}
+	read := func(line string) *cua.Turn {
+		turn := now(`Press "Print" and wait until the page says "The leaflet is printed."`, page("1"))
+		turn = after(turn, press, cua.Target{ID: "Print", Name: "Print", Role: "button"}, page("2"), &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}})
+		turn = after(turn, extract, cua.Target{}, page("3"), &cua.Effect{})
+		turn.History.Steps[1].Feedback = "Printing, 3 of 9"
+		return after(turn, wait, cua.Target{}, page(line), &cua.Effect{})
+	}
+	if d := decide(t, read("9")); d.Action.Kind != cua.Extract {
+		t.Errorf("the line is another one: %s %q, want that the page is read", d.Action.Kind, d.Thought)
+	}
+	if d := decide(t, read("3")); d.Action.Kind != cua.Wait {
+		t.Errorf("nothing moved: %s %q, want one more wait", d.Action.Kind, d.Thought)
+	}
+}

@@ -168,6 +168,21 @@ func (v *view) canRead() bool {
 	return true
 }
 
+// outdated says whether the last step was a wait, and something of the page is other than when it was read before: a line that
+// changes by itself again and again is no effect, and may yet be the one that is waited for.
+func (v *view) outdated() bool {
+	n := len(v.steps)
+	if n == 0 || !waited(&v.steps[n-1]) {
+		return false
+	}
+	for i := n - 1; i >= 0 && (waited(&v.steps[i]) || looked(&v.steps[i])); i-- {
+		if v.reading(i) != "" {
+			return v.steps[i].After.DOMDigest != v.now.DOMDigest
+		}
+	}
+	return false
+}
+
 func (v *view) extract() *move {
 	return &move{cua.Action{Kind: cua.Extract}, "look at what the page says now"}
 }
