@@ -143,11 +143,16 @@ func (p Plan) Validate() error {
 			return fmt.Errorf("benchmarks: plan: arm %s: %w", a.Name, err)
 		}
 	}
+	if l := p.Tasklist; l != nil {
+		if err := l.Manifest.Validate(); err != nil {
+			return fmt.Errorf("benchmarks: plan: %s: %w", l.Suite, err)
+		}
+	}
 	return nil
 }
 
-// readable says what is wrong with the plan but for its arms' configurations: a study that an older program played can be
-// reported and compared, but not played on where its configurations lack what this one asks for.
+// readable says what is wrong with the plan but for its arms' configurations and the JavaScript of its tasks: a study that an
+// older program played can be reported and compared, but not played on where they lack what this one asks for.
 func (p Plan) readable() error {
 	if p.Version != planVersion {
 		return fmt.Errorf("benchmarks: plan: format version %d; this program reads %d", p.Version, planVersion)

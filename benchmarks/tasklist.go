@@ -84,7 +84,7 @@ func (p Plan) validateTasklist() error {
 	case !slices.Contains(p.Suites, l.Suite):
 		return fmt.Errorf("benchmarks: plan: the suite %s is not among %s", l.Suite, strings.Join(p.Suites, ", "))
 	}
-	if err := l.Manifest.Validate(); err != nil {
+	if err := l.Manifest.Readable(); err != nil {
 		return fmt.Errorf("benchmarks: plan: %s: %w", l.Suite, err)
 	}
 	return nil

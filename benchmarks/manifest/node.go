@@ -72,6 +72,9 @@ type reader struct {
 	text   []byte
 	dec    *json.Decoder
 	faults Faults
+	// scripts are the expressions that were looked at, with what is wrong with each: a list of thousands of tasks has the
+	// same one in all of them. nil looks at none.
+	scripts map[string]string
 
 	seen, line int // how far lines were counted, and the line there
 }

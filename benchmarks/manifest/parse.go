@@ -27,7 +27,12 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}$`)
 // Parse reads a manifest. The error is of type Faults: every fault with its line and JSON pointer, file being the name
 // that it gives the text.
 func Parse(file string, text []byte) (*Manifest, error) {
-	r := &reader{file: file, text: text}
+	return parse(&reader{file: file, text: text, scripts: map[string]string{}})
+}
+
+// parse reads the text of r.
+func parse(r *reader) (*Manifest, error) {
+	text := r.text
 	if len(text) > maxBytes {
 		r.fault(0, "", "it has %d bytes; a manifest may have %d", len(text), maxBytes)
 		return nil, r.faults
@@ -163,6 +168,23 @@ func (r *reader) list(n *node) []*node {
 	return list
 }
 
+// script is a member that is an expression of JavaScript; "" where it is not there.
+func (f fields) script(key string) string {
+	s, n := f.text(key, false), f.by[key]
+	if strings.TrimSpace(s) == "" || len(s) > maxText || f.r.scripts == nil {
+		return s
+	}
+	bad, known := f.r.scripts[s]
+	if !known {
+		bad = badScript(s)
+		f.r.scripts[s] = bad
+	}
+	if bad != "" {
+		f.r.fault(n.line, n.path, "%s", bad)
+	}
+	return s
+}
+
 func (f fields) texts(key string) []string {
 	var out []string
 	for _, n := range f.r.list(f.by[key]) {
@@ -219,7 +241,7 @@ func (r *reader) site(n *node) *Site {
 func (r *reader) task(n *node, site bool) (Task, *node) {
 	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "success")
 	t := Task{ID: f.text("id", true), Goal: f.text("goal", true), URL: f.text("url", true), Cap: f.number("cap", 1, maxCap),
-		Tags: f.texts("tags"), Ready: f.text("ready", false), Allow: f.texts("allow")}
+		Tags: f.texts("tags"), Ready: f.script("ready"), Allow: f.texts("allow")}
 	if id := f.by["id"]; t.ID != "" && !idForm.MatchString(t.ID) {
 		r.fault(id.line, id.path, "%q must be 1 to 60 letters, digits, dots, lines and underscores, and begin with no dot", t.ID)
 	}
@@ -268,7 +290,7 @@ func (r *reader) success(n *node) Success {
 		}
 		r.fault(n.line, n.path, "exactly one of %s must be there; %s", strings.Join(ways, ", "), said)
 	}
-	s := Success{Predicate: f.text("predicate", false), Text: f.text("text", false), URL: f.text("url", false), Answer: f.text("answer", false),
+	s := Success{Predicate: f.script("predicate"), Text: f.text("text", false), URL: f.text("url", false), Answer: f.text("answer", false),
 		AtEnd: f.truth("at_end")}
 	if f.by["http"] != nil {
 		s.HTTP = r.oracle(f.by["http"])

@@ -82,6 +82,10 @@ func TestEveryFaultOfAManifestIsToldWithItsPlace(t *testing.T) {
 		{"null for a verdict", task(fine + `"success": null`), []string{"/tasks/0/success: it is null and must be an object"}},
 		{"two verdicts", task(fine + `"success": {"text": "x", "url": "y"}`), []string{"/tasks/0/success: exactly one of predicate, text, url, answer, http must be there; text and url are there"}},
 		{"an empty predicate", task(fine + `"success": {"predicate": ""}`), []string{"/tasks/0/success/predicate: it is empty"}},
+		{"predicates and what is waited for that are no JavaScript", "{\"version\": 1, \"tasks\": [\n{" + fine + `"ready": "const a = 1", "success": {"predicate": "if ("}},` + "\n" +
+			`{"id": "b", "goal": "g", "url": "http://h/", "ready": "true", "success": {"predicate": "if ("}}]}`,
+			[]string{"m.json:2: /tasks/0/ready: no JavaScript expression: character 1: Unexpected \"const\"", "m.json:2: /tasks/0/success/predicate: no JavaScript expression: character 1: Unexpected \"if\"",
+				"m.json:3: /tasks/1/success/predicate: no JavaScript expression"}},
 		{"at the end twice", task(fine + `"success": {"answer": "x", "at_end": true}`), []string{"/tasks/0/success/at_end: it is for predicate, text and url"}},
 		{"an oracle without a verdict", task(fine + `"success": {"http": {"reset": "ftp://h/", "timeout_ms": 60000}}`),
 			[]string{"/tasks/0/success/http/verdict: it is missing", "timeout_ms: 60000 is no whole number from 1 to 10000", "/tasks/0/success/http/reset: \"ftp://h/\" is no address"}},
@@ -104,6 +108,7 @@ func TestEveryFaultOfAManifestIsToldWithItsPlace(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
+	f.Add([]byte(task(fine + `"ready": "a\u2028)", "success": {"predicate": "\u00e9 ` + "`${" + `"}`)))
 	f.Add([]byte(task(fine + `"success": {"text": "x", "url": "y"}`)))
 	f.Add([]byte(`{"version": 1, "tasks": [null, 1, "a", [[[]]]]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -210,7 +211,7 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 	if old, err = benchmarks.Open(f.resume); err != nil {
 		return plan, nil, usage("--resume: %w", err)
 	}
-	if err := old.Unchanged(); err != nil {
+	if err := cmp.Or(old.Unchanged(), old.Plan.Validate()); err != nil {
 		return plan, nil, usage("--resume: %w", err)
 	}
 	if err := against(old, f.base); err != nil {

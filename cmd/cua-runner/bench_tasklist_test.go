@@ -1,12 +1,46 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
+
+// studyOf is a study of one task that is judged by predicate, in which there is then another.
+func studyOf(t *testing.T, predicate, other string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "study")
+	task := manifest.Task{ID: "a", Goal: "g", URL: "http://127.0.0.1:1/", Success: manifest.Success{Predicate: predicate}}
+	_, err := benchmarks.Create(dir, benchmarks.Plan{Version: 1, Suites: []string{manifest.Own}, Seeds: []int64{1}, Base: "default", Brain: trajectories.BrainInfo{Name: "heuristic"},
+		Arms: []benchmarks.Arm{{Name: "default", Config: runner.DefaultConfig()}}, Tasklist: &benchmarks.Tasklist{Suite: manifest.Own, Manifest: manifest.Manifest{Version: 1, Tasks: []manifest.Task{task}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := filepath.Join(dir, "study.json")
+	text, err := os.ReadFile(plan)
+	if err == nil {
+		err = os.WriteFile(plan, bytes.Replace(text, []byte(`"`+predicate+`"`), []byte(`"`+other+`"`), 1), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A study that an older program played with a predicate that is no JavaScript has its report.
+func TestAStudyIsReportedWhateverItsJavaScript(t *testing.T) {
+	if code, out, said := command(t, "report", studyOf(t, "document.title", "if (")); code != exitOK || said != "" || out == "" {
+		t.Errorf("exit code %d: %s%s", code, out, said)
+	}
+}
 
 func TestTasklistsOnTheCommandLine(t *testing.T) {
 	const fixtures = "../../benchmarks/manifest/testdata/"
@@ -19,7 +53,9 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 		return name
 	}
 	bad := write("bad.json", "{\"version\": 1, \"tasks\": [\n {\"id\": \"a b\", \"url\": \"x\",\n  \"success\": {}}]}")
+	broken := write("broken.json", "{\"version\": 1, \"tasks\": [{\"id\": \"a\", \"goal\": \"g\", \"url\": \"http://127.0.0.1:1/\", \"ready\": \"a)\",\n \"success\": {\"predicate\": \"document.title = = 'x'\"}}]}")
 	siteless := write("site.json", `{"version": 1, "site": {"dir": "nowhere"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"}}]}`)
+	old := studyOf(t, "document.title", "if (")
 	lines := write("bad.jsonl", "{\"id\": \"a\"}\nno\n")
 	for _, row := range []struct {
 		name, args string
@@ -27,6 +63,9 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 	}{
 		{"every fault of a manifest", "--manifest " + bad, []string{"cua-runner: 4 faults, nothing was run:\n  " + bad + ":2: /tasks/0/goal: it is missing\n", bad + `:2: /tasks/0/id: "a b" must be`,
 			bad + `:2: /tasks/0/url: "x" is no address`, bad + ":3: /tasks/0/success: exactly one of predicate"}},
+		{"JavaScript that is none", "--manifest " + broken, []string{"cua-runner: 2 faults, nothing was run:\n  " + broken + ":1: /tasks/0/ready: no JavaScript expression: it ends too early, or a bracket",
+			broken + ":2: /tasks/0/success/predicate: no JavaScript expression: character 18: Unexpected \"=\""}},
+		{"JavaScript that is none, of an older program's study", "--resume " + old, []string{"/tasks/0/success/predicate: no JavaScript expression: character 1"}},
 		{"no such file", "--manifest " + filepath.Join(dir, "none.json"), []string{"no such file"}},
 		{"a site that is not there", "--manifest " + siteless, []string{"nowhere is no built site"}},
 		{"a suite without its list", "--suite manifest", []string{"the suite manifest needs --manifest"}},

@@ -46,7 +46,7 @@ var imports = map[string]rule{
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
 	"benchmarks":           {ours: []string{"cua", "runner", "trajectories", "benchmarks/manifest", "benchmarks/miniwob"}, third: []string{gonum}},
 	"benchmarks/folder":    {},
-	"benchmarks/manifest":  {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{"go.yaml.in/yaml/"}},
+	"benchmarks/manifest":  {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{"go.yaml.in/yaml/", "github.com/evanw/esbuild/pkg/api"}},
 	"benchmarks/miniwob":   {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{gonum}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
