@@ -63,6 +63,12 @@ func (b *bought) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"reward": %d, "reason": "one order"}`, min(b.orders[run], 1))
 	case r.URL.Path == "/broken":
 		http.Error(w, "out of order", http.StatusInternalServerError)
+	case r.URL.Path == "/moved":
+		http.NotFound(w, r)
+	case r.URL.Path == "/app": // as hosts of files alone do that answer each other address with the application
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, shopPage)
 	case r.Method == http.MethodPost:
 		b.orders[run]++
 		fallthrough
@@ -138,7 +144,9 @@ func expect(t *testing.T, got map[string]benchmarks.Result, want []judged) {
 func TestAManifestIsPlayedAndJudged(t *testing.T) {
 	shop := httptest.NewServer(&bought{orders: map[string]int{}})
 	defer shop.Close()
-	text := strings.ReplaceAll(`{"version": 1, "viewport": {"w": 640, "h": 480}, "tasks": [
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	text := strings.NewReplacer("HOST", shop.URL, "GONE", gone.URL).Replace(`{"version": 1, "viewport": {"w": 640, "h": 480}, "tasks": [
  {"id": "thank", "goal": "Press Thank.", "url": "HOST/", "success": {"text": "Thank  you"}},
  {"id": "lazy", "goal": "Press Thank.", "url": "HOST/", "success": {"text": "Thank you"}},
  {"id": "go", "goal": "Press Go.", "url": "HOST/", "success": {"url": "went=1"}},
@@ -148,13 +156,17 @@ func TestAManifestIsPlayedAndJudged(t *testing.T) {
  {"id": "wrong", "goal": "Order once.", "url": "HOST/", "success": {"http": {"verdict": "HOST/broken"}}},
  {"id": "text", "goal": "Press Thank.", "url": "HOST/", "success": {"predicate": "document.title"}},
  {"id": "throws", "goal": "Press Thank.", "url": "HOST/", "success": {"predicate": "nobody.knows", "at_end": true}},
- {"id": "already", "goal": "Press Thank.", "url": "HOST/", "success": {"text": "Shop"}}]}`, "HOST", shop.URL)
+ {"id": "moved", "goal": "Press Thank.", "url": "HOST/moved", "success": {"text": "Thank you"}},
+ {"id": "fails", "goal": "Say the heading.", "url": "HOST/broken", "success": {"answer": "Shop"}},
+ {"id": "gone", "goal": "Press Thank.", "url": "GONE/", "success": {"text": "Thank you", "at_end": true}},
+ {"id": "app", "goal": "Press Thank.", "url": "HOST/app", "ready": "document.title === 'Shop'", "success": {"text": "Thank you"}},
+ {"id": "already", "goal": "Press Thank.", "url": "HOST/", "success": {"text": "Shop"}}]}`)
 	m, err := manifest.Parse("tasks.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := playedList(t, listed(t, manifest.Own, m), solving{
-		press:   map[string]string{"manifest.thank": "Thank", "manifest.go": "Go", "manifest.count": "Thank", "manifest.order": "Order", "manifest.throws": "Thank"},
+		press:   map[string]string{"manifest.thank": "Thank", "manifest.go": "Go", "manifest.count": "Thank", "manifest.order": "Order", "manifest.throws": "Thank", "manifest.app": "Thank"},
 		answers: map[string]string{"manifest.say": "It says Shop."}})
 	expect(t, got, []judged{
 		{"manifest.thank", true, 1, cua.EndEnvEnded, "", true},
@@ -166,8 +178,17 @@ func TestAManifestIsPlayedAndJudged(t *testing.T) {
 		{"manifest.wrong", false, 0, cua.EndEnvError, "it answered 500 Internal Server Error", false},
 		{"manifest.text", false, 0, cua.EndEnvError, `came to "Shop"; it must come to true or false`, false},
 		{"manifest.throws", false, 0, cua.EndEnvError, "ReferenceError: nobody is not defined", false},
+		{"manifest.moved", false, 0, cua.EndEnvError, "opening the start page: manifest.moved: the start page answered 404 Not Found", false},
+		{"manifest.fails", false, 0, cua.EndEnvError, "manifest.fails: the start page answered 500 Internal Server Error", false},
+		{"manifest.gone", false, 0, cua.EndEnvError, "net::ERR_CONNECTION_REFUSED at " + gone.URL, false},
+		{"manifest.app", true, 1, cua.EndEnvEnded, "", true},
 		{"manifest.already", false, 0, cua.EndEnvError, "counts as done before anything was done", false},
 	})
+	for name, r := range got {
+		if want := map[bool]int{true: 2}[r.End == cua.EndEnvError]; r.Faulted != want {
+			t.Errorf("%s: %d attempts ended by a fault, want %d", name, r.Faulted, want)
+		}
+	}
 	if v := got["manifest.order"].Judged; v == nil || v.Reason != "one order" || !strings.Contains(string(v.State), `"begun":true`) {
 		t.Errorf("the shop's verdict: %+v", v)
 	}

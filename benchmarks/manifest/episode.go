@@ -105,8 +105,9 @@ func (e *Episode) Host() string {
 // errHeld is the fault of a condition that tells nothing.
 var errHeld = errors.New("the task counts as done before anything was done")
 
-// Reset puts the application into its start state and opens the start page. A condition that holds there already, or
-// that the page cannot judge, is an error.
+// Reset puts the application into its start state and opens the start page. One that cannot be opened, or that is answered
+// with an error (HTTP status 400 and above), is an error, and so is a condition that holds there already, or that the page
+// cannot judge.
 func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
 	e.ended, e.verdict = false, Verdict{}
 	if e.oracle != nil {
@@ -128,19 +129,34 @@ func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 	return o, nil
 }
 
-// open opens the start page and waits until it shows the task.
-func (e *Episode) open(ctx context.Context, task cua.Task) (cua.Observation, error) {
+// open opens the start page and waits until it shows the task. An error page is no start page, unless it shows what the task
+// is ready by: some hosts answer 404 with the application itself to each address that is no file.
+func (e *Episode) open(ctx context.Context, task cua.Task) (o cua.Observation, err error) {
 	if e.ready == "" {
-		return e.Page.Reset(ctx, task)
-	}
-	o, value, err := e.Page.Begin(ctx, task, awaited(e.ready))
-	if err == nil {
-		err = shown(value)
+		if o, err = e.Page.Reset(ctx, task); err == nil {
+			err = refused(o)
+		}
+	} else {
+		var value json.RawMessage
+		if o, value, err = e.Page.Begin(ctx, task, awaited(e.ready)); err == nil {
+			err = shown(value)
+		}
+		if bad := refused(o); err != nil && bad != nil {
+			err = fmt.Errorf("%w: %w", bad, err)
+		}
 	}
 	if err != nil {
 		return o, fmt.Errorf("%s: %w", e.Task.ID, err)
 	}
 	return o, nil
+}
+
+// refused is the error of a start page that is the server's word for why there is none.
+func refused(o cua.Observation) error {
+	if o.Status < http.StatusBadRequest {
+		return nil
+	}
+	return fmt.Errorf("the start page answered %s", strings.TrimSpace(fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))))
 }
 
 // Act does a and looks whether the task has ended.

@@ -21,6 +21,8 @@ type talking struct {
 	says  []string // values as JSON; "" is a dialog that is open, ! and a text an error
 	lost  bool     // an error is one of the environment
 	asked int
+	// status is that of the start page; 0 is not known.
+	status int
 }
 
 func (p *talking) Ask(context.Context, string) (json.RawMessage, error) {
@@ -47,7 +49,7 @@ func (p *talking) Begin(ctx context.Context, task cua.Task, script string) (cua.
 }
 
 func (p *talking) Reset(context.Context, cua.Task) (cua.Observation, error) {
-	return cua.Observation{Title: "begun"}, nil
+	return cua.Observation{Title: "begun", Status: p.status}, nil
 }
 func (p *talking) Locate(context.Context, cua.Action) (cua.Target, error) { return cua.Target{}, nil }
 func (p *talking) Act(context.Context, cua.Action) (cua.Outcome, error) {

@@ -37,3 +37,33 @@ func TestAStartPageIsLookedAtOnceItShowsItsTask(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+func TestAnErrorPageIsNoStartPage(t *testing.T) {
+	const away = `{"last":"false","shows":"Not found"}`
+	for _, row := range []struct {
+		name, ready string
+		status      int
+		says        []string // of Begin where there is ready, then of Ask
+		wrong       string
+	}{
+		{"a page", "", 200, []string{notHeld}, ""},
+		{"a page of which no status is known", "", 0, []string{notHeld}, ""},
+		{"a page that was kept", "", 304, []string{notHeld}, ""},
+		{"no page", "", 404, []string{notHeld}, "x.a: the start page answered 404 Not Found"},
+		{"a page behind a password", "", 401, []string{notHeld}, "x.a: the start page answered 401 Unauthorized"},
+		{"a server that fails", "", 500, []string{notHeld}, "x.a: the start page answered 500 Internal Server Error"},
+		{"a status that has no name", "", 599, []string{notHeld}, "x.a: the start page answered 599"},
+		{"an application for every address", "here", 404, []string{held, notHeld}, ""},
+		{"no application for it", "here", 404, []string{away}, `x.a: the start page answered 404 Not Found: the page does not show its task within 15s: what it should be ready by came to false, and it shows "Not found"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			e, err := Start(&talking{says: row.says, status: row.status}, &Manifest{}, Task{ID: "a", Goal: "g", URL: "http://h/", Ready: row.ready, Success: Success{Predicate: "done"}}, "x", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = e.Reset(t.Context(), e.Task); err == nil && row.wrong != "" || err != nil && err.Error() != row.wrong {
+				t.Errorf("%v; want %q", err, row.wrong)
+			}
+		})
+	}
+}
