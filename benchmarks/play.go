@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,12 +74,16 @@ type play struct {
 	begun   int // results that were there at the start
 	gate    *admission
 
-	mu sync.Mutex // guards the ledger, Study.Results and Progress
+	several bool // cells of more than one task are to be played
+
+	mu  sync.Mutex // guards the ledger, Study.Results, Progress and row
+	row []Result   // cells in a row whose brain could not be asked, not committed yet
 }
 
 // Play plays the cells that have no result yet and commits each once. When ctx ends it returns
 // ctx's cause: the running episodes are sealed as cancelled and not committed, and a later
-// Play makes new attempts at them. Any other error is a broken machine (no environment, disk
+// Play makes new attempts at them. So it is where the brain cannot be asked in several cells in a row, which are not
+// committed either: an *OutageError. Any other error is a broken machine (no environment, disk
 // full); what was committed stays.
 func (s *Study) Play(ctx context.Context, o Options) error {
 	if err := cmp.Or(s.Plan.Validate(), s.Unchanged()); err != nil {
@@ -116,6 +121,7 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	p.several = slices.ContainsFunc(missing, func(c Cell) bool { return c.Task != missing[0].Task })
 	p.tell(len(cells), nil)
 	return p.all(ctx, missing, len(cells))
 }
@@ -147,7 +153,10 @@ func (p *play) all(ctx context.Context, cells []Cell, total int) error {
 	}
 	close(next)
 	workers.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return p.release(total)
 }
 
 // cell plays one cell until it has a result, and commits that.
@@ -162,7 +171,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		}
 		a := p.attempts(c)
 		if a.died >= maxDeaths {
-			return p.commitAndTell(failed(c, task, a, fmt.Errorf("the program ended %d times while it played this cell", a.died)), total)
+			return p.settle(failed(c, task, a, fmt.Errorf("the program ended %d times while it played this cell", a.died)), total)
 		}
 		t, on, err := p.episode(ctx, c, task, a.n+1)
 		var own *cellError
@@ -171,7 +180,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 				continue
 			}
 			a.faulted += maxFaults
-			return p.commitAndTell(failed(c, task, a, own), total)
+			return p.settle(failed(c, task, a, own), total)
 		}
 		if err != nil {
 			return fmt.Errorf("benchmarks: playing %s: %w", c.episode(a.n+1), err)
@@ -192,7 +201,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		if fault {
 			r.Faulted++
 		}
-		return p.commitAndTell(r, total)
+		return p.settle(r, total)
 	}
 }
 
@@ -280,9 +289,8 @@ func (p *play) env(ctx context.Context, s Setting) (runner.Env, error) {
 	return nil, fmt.Errorf("opening a session: %w", last)
 }
 
+// commitAndTell commits r and reports it; p.mu is held, or nobody else works any more.
 func (p *play) commitAndTell(r Result, total int) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if err := p.commit(p.ledger, r); err != nil {
 		return err
 	}

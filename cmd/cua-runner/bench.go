@@ -236,11 +236,15 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 	err := study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
 		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: newBudget(&f.model, study.Results, stop)}})
 	display.close()
-	if ctx.Err() == nil {
+	var outage *benchmarks.OutageError
+	if ctx.Err() == nil && !errors.As(err, &outage) {
 		return infra(err)
 	}
 	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n", len(study.Results), study.Dir,
 		o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
+	if outage != nil {
+		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
+	}
 	if over := context.Cause(ctx); errors.Is(over, errBudget) {
 		return &exitError{exitFailed, over}
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -256,5 +257,32 @@ func TestAStudyStopsAtItsCap(t *testing.T) {
 	nothingHolds(t, out, stdout, stderr)
 	if code, _, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers", "1", "--max-tokens", "6000"); code != exitFailed || !strings.Contains(stderr, "the study has used") {
 		t.Errorf("once more: exit code %d: %s", code, stderr)
+	}
+}
+
+// A provider that answers nobody does not spend a study: --resume plays what it would have spent.
+func TestAStudyStopsWhereItsBrainCannotBeAsked(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "study")
+	replies := []string{gives}
+	for range 8 { // both attempts at four cells
+		replies = append(replies, "401 the account is closed")
+	}
+	code, stdout, stderr := command(t, "bench", "--suite", "forms", "--seeds", "1", "--arms", "default", "--workers", "1", "--out", out,
+		"--brain", "gemini:gemini-3.5-flash?base_url="+serveModel(t, append(replies, gives)...))
+	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "cua-runner: 1 cells are done; go on with: cua-runner bench --resume "+out+" --recorded-brain\n") ||
+		!strings.Contains(stderr, "cua-runner: the brain could not be asked in 4 cells in a row: gemini: 401 FAILED: \"the account is closed\"; --resume plays them again\n") {
+		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
+	}
+	if code, stdout, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers", "1"); code != exitOK {
+		t.Fatalf("going on: exit code %d: %s %s", code, stdout, stderr)
+	}
+	s, err := benchmarks.Open(out)
+	if err != nil || len(s.Results) != 13 {
+		t.Fatalf("%d results, %v", len(s.Results), err)
+	}
+	for i, r := range s.Results {
+		if want := map[bool]int{true: 2}[i >= 1 && i < 5]; r.End != cua.EndDoneFailed || r.Faulted != want {
+			t.Errorf("%s ended as %s after %d faults, want %d", r.Episode, r.End, r.Faulted, want)
+		}
 	}
 }
