@@ -273,7 +273,7 @@ func (v *view) expect(want []string) *move {
 	if _, read := v.read(); !ok || !read && last.effect {
 		return nil // it cannot be read
 	}
-	if last.effect && v.waits() < maxDoubt {
+	if last.effect && (v.waits() < maxDoubt || v.moved() && v.waits() < maxWaits) {
 		return &move{cua.Action{Kind: cua.Wait, MS: waitMS}, "the page does not show yet what the goal expects; wait"}
 	}
 	if m := v.called(last.name); m != nil {

@@ -276,4 +276,15 @@ func TestALineThatTicksIsReadAgain(t *testing.T) {
 	if d := decide(t, read("3")); d.Action.Kind != cua.Wait {
 		t.Errorf("nothing moved: %s %q, want one more wait", d.Action.Kind, d.Thought)
 	}
+	again := func(turn *cua.Turn, line string) *cua.Turn { // one more wait, and the page is read
+		turn = after(after(turn, wait, cua.Target{}, page(line), &cua.Effect{}), extract, cua.Target{}, page(line), &cua.Effect{})
+		turn.History.Steps[len(turn.History.Steps)-1].Feedback = "Printing"
+		return turn
+	}
+	if d := decide(t, again(again(again(read("4"), "5"), "6"), "7")); d.Action.Kind != cua.Wait {
+		t.Errorf("it has moved all the time: %s %q, want one more wait", d.Action.Kind, d.Thought)
+	}
+	if d := decide(t, again(again(again(read("4"), "5"), "6"), "6")); d.Action.Kind != cua.Click {
+		t.Errorf("it has come to a stop: %s %q, want the button pressed again", d.Action.Kind, d.Thought)
+	}
 }

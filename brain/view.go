@@ -175,9 +175,19 @@ func (v *view) outdated() bool {
 	if n == 0 || !waited(&v.steps[n-1]) {
 		return false
 	}
-	for i := n - 1; i >= 0 && (waited(&v.steps[i]) || looked(&v.steps[i])); i-- {
+	for i := n - 1; i >= 0; i-- {
 		if v.reading(i) != "" {
 			return v.steps[i].After.DOMDigest != v.now.DOMDigest
+		}
+	}
+	return false
+}
+
+// moved says whether anything of the page changed during the newest wait, also what changes by itself.
+func (v *view) moved() bool {
+	for i := len(v.steps) - 1; i >= 0; i-- {
+		if waited(&v.steps[i]) {
+			return v.t.History.Before(i).DOMDigest != v.steps[i].After.DOMDigest
 		}
 	}
 	return false
