@@ -14,8 +14,13 @@ func (c *Comparison) warn(a, b *Study) {
 	say := func(code, format string, args ...any) {
 		c.Warnings = append(c.Warnings, Warning{code, fmt.Sprintf(format, args...)})
 	}
-	if a.Plan.Brain.Model == "" && b.Plan.Brain.Model == "" {
-		say("mechanisms_only", "The brains are no models: the tables show that the mechanisms work, not what they are worth to a model.")
+	for _, s := range []struct {
+		name string
+		Plan
+	}{{"A", a.Plan}, {"B", b.Plan}} {
+		if why := s.mechanismsOnly(); why != "" {
+			say("mechanisms_only", "The brain of %s is %s%s", s.name, brainName(s.Plan), why)
+		}
 	}
 	if absolute(a.Dir) == absolute(b.Dir) {
 		say("same_study", "Both are the same study: cua-runner report compares its arms.")

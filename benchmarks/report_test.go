@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,9 @@ func study(t *testing.T, seeds int, good, bare func(Cell) bool) *Study {
 			is = good
 		}
 		r := Result{Cell: c, Solvable: c.Task != "t6-dead-button", Success: is(c), Lenient: is(c), End: cua.EndDone, Steps: 10}
+		if r.Lenient {
+			r.Reward = 1
+		}
 		if c.Arm == "default" && c.Suite == "traps" {
 			r.Recoveries = map[cua.Reason]Tried{cua.PressReturnForSubmit: {Count: 2, Effect: 1}}
 			r.Interventions = map[string]int{"loop_recovery": 2}
@@ -85,6 +89,45 @@ func TestFewPairsPrintATilde(t *testing.T) {
 	for _, want := range []string{"mechanisms_only", "few_pairs", "few_seeds"} {
 		if !codes[want] {
 			t.Errorf("no warning %s in %v", want, rep.Warnings)
+		}
+	}
+}
+
+func TestADifferenceOfFewTasksIsSaid(t *testing.T) {
+	rep, err := study(t, 9, always, func(c Cell) bool { return c.Task != "t4-dead-submit" }).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := rep.Arms[0].Versus; v.Better != 9 || v.Differing != 1 || !v.Significant() {
+		t.Fatalf("versus %+v", *v)
+	}
+	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "few_differ" && strings.Contains(w.Text, "few tasks (1)") }) {
+		t.Errorf("nine cells of one task are not said to be: %v", rep.Warnings)
+	}
+	if rep, err = study(t, 9, always, onControls).Report(); err != nil || rep.Arms[0].Versus.Differing != 2 {
+		t.Errorf("two traps: %+v, %v", rep.Arms[0].Versus, err)
+	}
+}
+
+// What is said of a brain is what is known of it: one of the user's own may well ask a model, and a model with faults is none.
+func TestWhatABrainShows(t *testing.T) {
+	for _, row := range []struct {
+		name, model string
+		faults      []string
+		says        string
+	}{
+		{"heuristic", "", nil, "which is no model"},
+		{"heuristic", "", []string{"toggler=1"}, "which is no model"},
+		{"exec:python3 mine.py", "", nil, "a program of your own: where no model is behind it"},
+		{"http:https://brain.example/v1", "", nil, "a program of your own: where no model is behind it"},
+		{"exec:python3 mine.py", "", []string{"toggler=1"}, "it was given faults"},
+		{"gemini", "gemini-3.5-flash", []string{"toggler=1"}, "it was given faults"},
+		{"gemini", "gemini-3.5-flash", nil, ""},
+	} {
+		p := Plan{Faults: row.faults}
+		p.Brain.Name, p.Brain.Model = row.name, row.model
+		if got := p.mechanismsOnly(); !strings.Contains(got, row.says) || (row.says == "") != (got == "") {
+			t.Errorf("%s %s %v: %q, want %q", row.name, row.model, row.faults, got, row.says)
 		}
 	}
 }

@@ -44,6 +44,8 @@ func (t Test) Significant() bool { return t.Adjusted < alpha }
 type Paired struct {
 	Better int `json:"better"`
 	Worse  int `json:"worse"`
+	// Differing are the tasks that these cells are of.
+	Differing int `json:"differing_tasks"`
 	// Points is the difference in percentage points; Low and High are its interval (PairedInterval).
 	Points float64 `json:"points"`
 	Low    float64 `json:"low"`
@@ -88,8 +90,11 @@ func (s Shift) Each() string {
 // told says whether the difference is told from chance.
 func (s Shift) told() bool { return s.Significant() && s.Tasks >= fewestTasks }
 
-// difference has so many digits after the point.
+// difference has so many digits after the point, and more where one that is told from chance would be shown as 0.
 func difference(by, low, high float64, significant bool, digits int) string {
+	for significant && digits < 4 && by != 0 && scalar.Round(by, digits) == 0 {
+		digits++
+	}
 	low, high = scalar.Round(low, digits)+0, scalar.Round(high, digits)+0 // adding 0 makes -0 plain
 	interval := fmt.Sprintf("[%.*f, %.*f]", digits, low, digits, high)
 	if !significant {
@@ -115,14 +120,20 @@ func pairs(mine []Result, base string, by map[Cell]Result) []pair {
 // compared counts the cells in which the arms differ; p is not corrected yet.
 func compared(ps []pair, is func(Result) bool) Paired {
 	var c Paired
+	differing := map[string]bool{}
 	for _, p := range ps {
-		switch mine, base := is(p.mine), is(p.base); {
-		case mine && !base:
+		mine, base := is(p.mine), is(p.base)
+		if mine == base {
+			continue
+		}
+		differing[p.mine.Suite+"/"+p.mine.Task] = true
+		if mine {
 			c.Better++
-		case !mine && base:
+		} else {
 			c.Worse++
 		}
 	}
+	c.Differing = len(differing)
 	if len(ps) > 0 {
 		c.Points = 100 * float64(c.Better-c.Worse) / float64(len(ps))
 	}

@@ -217,6 +217,9 @@ func TestDifferenceWords(t *testing.T) {
 		{5, -0.3, 9.6, false, 0, "~ [0, 10]"},
 		{-0.5, -0.96, -0.04, true, 1, "-0.5 [-1.0, 0.0]"},
 		{12.4, 3.1, 20, true, 0, "+12 [3, 20]"},
+		{-0.014, -0.026, -0.002, true, 1, "-0.01 [-0.03, 0.00]"}, // never -0.0, as if there were none
+		{0.2, 0.1, 0.4, true, 0, "+0.2 [0.1, 0.4]"},
+		{0, 0, 0, true, 1, "+0.0 [0.0, 0.0]"},
 	} {
 		if got := difference(row.by, row.low, row.high, row.told, row.digits); got != row.want {
 			t.Errorf("got %q, want %q", got, row.want)

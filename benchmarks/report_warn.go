@@ -15,8 +15,8 @@ func (rep *Report) warn() {
 	say := func(code, format string, args ...any) {
 		rep.Warnings = append(rep.Warnings, Warning{code, fmt.Sprintf(format, args...)})
 	}
-	if rep.Plan.Brain.Model == "" {
-		say("mechanisms_only", "The brain is %s, which is no model: the table shows that the mechanisms work, not what they are worth to a model.", brainName(rep.Plan))
+	if why := rep.Plan.mechanismsOnly(); why != "" {
+		say("mechanisms_only", "The brain is %s%s", brainName(rep.Plan), why)
 	}
 	if rep.Plan.Tasklist != nil {
 		for _, line := range rep.Plan.Tasklist.LeftOut() {
@@ -38,6 +38,9 @@ func (rep *Report) warn() {
 		if v := a.Versus; v != nil {
 			if few, of := v.few(); few {
 				say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, of, fewestPairs)
+			}
+			if n := v.onFewTasks(); n > 0 {
+				say("few_differ", "What tells arm %s from %s is of few tasks (%d): p takes their cells as independent, and says little of other tasks.", a.Arm, v.Base, n)
 			}
 		}
 	}
@@ -69,6 +72,20 @@ func (rep *Report) warn() {
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
 }
 
+// mechanismsOnly is why the study shows no more than that mechanisms work, as the end of a sentence on the brain; "" where
+// it is a model without faults. What a brain of the user's own asks is not known here.
+func (p Plan) mechanismsOnly() string {
+	switch own := strings.HasPrefix(p.Brain.Name, "exec:") || strings.HasPrefix(p.Brain.Name, "http"); {
+	case len(p.Faults)+len(p.EachFault) > 0 && (own || p.Brain.Model != ""):
+		return ": it was given faults, so the table shows that the mechanisms work, not what they are worth to it."
+	case own:
+		return ", a program of your own: where no model is behind it, the table shows that the mechanisms work, not what they are worth to a model."
+	case p.Brain.Model == "":
+		return ", which is no model: the table shows that the mechanisms work, not what they are worth to a model."
+	}
+	return ""
+}
+
 // firstError names the first of the cells in error and says what ended it, as " The first, EPISODE: DETAIL."; "" where no
 // cell has a detail.
 func firstError(mine []Result) string {
@@ -95,6 +112,16 @@ func (v *Versus) few() (few bool, of string) {
 		return true, fmt.Sprintf("%d (solved)", lenient)
 	}
 	return false, ""
+}
+
+// onFewTasks is how many tasks a difference in success is of that is told from chance, where these are few; else 0.
+func (v *Versus) onFewTasks() int {
+	for _, p := range []Paired{v.Paired, v.Lenient} {
+		if p.Significant() && p.Differing < fewestTasks {
+			return p.Differing
+		}
+	}
+	return 0
 }
 
 func brainName(p Plan) string {
