@@ -98,7 +98,8 @@ func (b byOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	if a.Kind == cua.Click {
 		a.Point = &cua.Point{X: 10, Y: 10}
 	}
-	return cua.Decision{Action: a, By: "oracle"}, ctx.Err()
+	usd := 0.0625
+	return cua.Decision{Action: a, By: "oracle", Usage: cua.Usage{InputTokens: 9, OutputTokens: 1, USD: &usd}}, ctx.Err()
 }
 
 func (p *pressings) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {

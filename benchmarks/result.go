@@ -113,6 +113,12 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 	return r
 }
 
+// coherent says whether reward and successes are such as score computes them.
+func (r Result) coherent() bool {
+	return r.Reward >= 0 && r.Reward <= 1 && r.Lenient == (r.Reward >= 1 && !r.End.Infrastructure()) &&
+		r.Success == (r.Lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !r.Solvable))
+}
+
 // given notes which lessons the cell could be given.
 func (r *Result) given(t *trajectories.Trajectory) {
 	if p, ok := trajectories.PlayedOf(t); ok {

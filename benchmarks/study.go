@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -141,6 +142,9 @@ func (s *Study) parseResults(text []byte) error {
 		if !known[r.Cell] {
 			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d and fault %q is no cell of the plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed, r.Fault)
 		}
+		if !r.coherent() {
+			return fmt.Errorf("line %d (byte %d): strict %v and solved %v cannot be of a reward of %v and the end %q", n, s.good, r.Success, r.Lenient, r.Reward, r.End)
+		}
 		known[r.Cell] = false
 		s.good += int64(len(line))
 		s.Results = append(s.Results, r)
@@ -199,6 +203,37 @@ func (s *Study) writeFile(name string, write func(io.Writer) error) error {
 
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
+
+// Used are the tokens, as InputTokens, and the known cost of all attempts: also of those that came to no result, which
+// were paid for too. An attempt that cannot be read counts for nothing, and so does a decision that was given up before
+// its step was recorded.
+func (s *Study) Used() cua.Usage {
+	var tokens int
+	var usd float64
+	add := func(n int, cost *float64) {
+		tokens += n
+		if cost != nil {
+			usd += *cost
+		}
+	}
+	have := map[string]bool{}
+	for _, r := range s.Results {
+		have[r.Episode] = true
+		add(r.Tokens, r.USD)
+	}
+	runs, _ := os.ReadDir(s.path(runsName)) // none: nothing was tried
+	for _, run := range runs {
+		if have[run.Name()] {
+			continue
+		}
+		if t, err := trajectories.Read(s.EpisodeDir(run.Name())); err == nil {
+			for _, step := range t.Steps {
+				add(step.Usage.Tokens(), step.Usage.USD)
+			}
+		}
+	}
+	return cua.Usage{InputTokens: tokens, USD: &usd}
+}
 
 // attempted is what earlier attempts at a cell left: how many there were, and how many of them an infrastructure fault
 // ended, something else or nothing did (interrupted), and of these nothing (died).

@@ -28,6 +28,7 @@ func TestFullDiskLosesNoResult(t *testing.T) {
 
 func TestAnythingButATornEndIsNamed(t *testing.T) {
 	good := `{"suite":"controls","task":"stepper","seed":1,"arm":"off"}` + "\n"
+	put := func(fields string) string { return strings.Replace(good, "}", ","+fields+"}", 1) }
 	for _, c := range []struct {
 		name, text, says string
 		results          int
@@ -39,6 +40,13 @@ func TestAnythingButATornEndIsNamed(t *testing.T) {
 		{"no JSON", good + "what\n", "line 2 (byte 59)", 1, false},
 		{"another study's cell", strings.Replace(good, "stepper", "login", 1), `"login"`, 0, false},
 		{"twice", good + good, "line 2", 1, false},
+		{"a reward of 7", put(`"reward":7,"success":true,"lenient":true,"end":"done"`), "line 1 (byte 0): strict true and solved true cannot be of a reward of 7", 0, false},
+		{"a reward below 0", put(`"reward":-1`), "a reward of -1", 0, false},
+		{"solved without the reward", put(`"reward":0.5,"lenient":true,"end":"done"`), "a reward of 0.5", 0, false},
+		{"the reward without solved", put(`"reward":1,"end":"done"`), "a reward of 1", 0, false},
+		{"strict at a cap", put(`"reward":1,"success":true,"lenient":true,"solvable":true,"end":"max_steps"`), `the end "max_steps"`, 0, false},
+		{"solved by a fault", put(`"reward":1,"lenient":true,"end":"env_error"`), `the end "env_error"`, 0, false},
+		{"solved at a cap", put(`"reward":1,"lenient":true,"solvable":true,"end":"max_steps"`), "", 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &Study{Plan: testPlan(1)}
@@ -50,6 +58,24 @@ func TestAnythingButATornEndIsNamed(t *testing.T) {
 				t.Errorf("%d results, torn %v", len(s.Results), s.Torn)
 			}
 		})
+	}
+}
+
+// What an attempt used was paid for also where its result was lost, or it never came to one.
+func TestUsedCountsAttemptsWithoutAResult(t *testing.T) {
+	s := create(t, 1)
+	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}}); err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	for _, r := range s.Results {
+		steps += r.Steps
+	}
+	for _, kept := range []int{len(s.Results), len(s.Results) - 1, 0} {
+		s.Results = s.Results[:kept]
+		if u := s.Used(); steps == 0 || u.Tokens() != 10*steps || *u.USD != 0.0625*float64(steps) {
+			t.Errorf("with %d results: %d tokens, %v USD of %d steps", kept, u.Tokens(), *u.USD, steps)
+		}
 	}
 }
 

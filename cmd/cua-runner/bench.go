@@ -233,13 +233,22 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 		late := time.AfterFunc(f.maxTime, func() { stop(fmt.Errorf("%w: the time of --max-time, %s", errBudget, f.maxTime)) })
 		defer late.Stop()
 	}
+	spent := newBudget(&f.model, study.Used(), stop)
+	if ctx.Err() != nil { // nothing is begun that would be given up at once
+		return a.stopped(ctx, o, study, nil)
+	}
 	err := study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
-		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: newBudget(&f.model, study.Results, stop)}})
+		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: spent}})
 	display.close()
 	var outage *benchmarks.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
 		return infra(err)
 	}
+	return a.stopped(ctx, o, study, outage)
+}
+
+// stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
+func (a *app) stopped(ctx context.Context, o *opener, study *benchmarks.Study, outage *benchmarks.OutageError) error {
 	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n", len(study.Results), study.Dir,
 		o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
 	if outage != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -27,12 +26,10 @@ type budget struct {
 	cost float64
 }
 
-// newBudget is the budget of a study under the caps of f.
-func newBudget(f *brainFlags, done []benchmarks.Result, stop context.CancelCauseFunc) *budget {
+// newBudget is the budget, under the caps of f, of a study whose brains have used so much.
+func newBudget(f *brainFlags, used cua.Usage, stop context.CancelCauseFunc) *budget {
 	b := &budget{tokens: f.maxTokens, usd: f.maxCost, stop: stop}
-	for _, r := range done {
-		b.add(cua.Usage{InputTokens: r.Tokens, USD: r.USD})
-	}
+	b.add(used)
 	return b
 }
 
