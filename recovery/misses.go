@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -18,20 +19,25 @@ func (g Ladder) Missed(t *cua.Turn, p cua.Proposal) bool {
 // misses are the steps in which the last actions landed beside the element that p lands beside too, all of them on nothing
 // that could be pressed and without effect; nil where they were fewer than Misses. That is no loop yet, but what is
 // meant is known: the same nearest element each time. Presses that hit another control than the brain's words name are misses too.
+// Who was brought home before is not let miss again where the brain's words name what it lands beside: then it is the
+// step that was.
 func (g Ladder) misses(t *cua.Turn, p cua.Proposal) []int {
 	n := g.Config.Misses
 	run := acting(t.History)
-	if n == 0 || p.Failure != nil || len(run) < n {
+	if n == 0 || p.Failure != nil {
 		return nil
 	}
 	if g.mistaken(t, p) != nil {
 		return numbers(run, n)
 	}
-	if !idle(run, n) {
-		return nil
-	}
 	m := g.beside(t, p, false)
 	if m == nil {
+		return nil
+	}
+	if home := broughtHome(t); home > 0 && g.soleNamed(t, p) {
+		return []int{home}
+	}
+	if !idle(run, n) {
 		return nil
 	}
 	for _, s := range run[len(run)-n:] {
@@ -46,6 +52,45 @@ func (g Ladder) misses(t *cua.Turn, p cua.Proposal) []int {
 	return numbers(run, n)
 }
 
+// broughtHome is the step in this document in which a press was last brought home with an effect; 0 where none was, or where one hit
+// something by itself since: then the brain's aim is good again.
+func broughtHome(t *cua.Turn) int {
+	samples := t.History.Samples()
+	for i := len(samples) - 1; i >= t.History.Fresh(); i-- {
+		s := samples[i].Step
+		switch {
+		case s.After.Document != t.Now.Document:
+			return 0
+		case s.RecoveryReason == cua.RetargetClick:
+			if a, ok := cua.AttemptAt(samples, i); ok && a.Effect {
+				return s.N
+			}
+			return 0
+		case s.Dispatched() && !s.Substituted() && aims(*s.Action) && interactive(t.History.Before(i), s.Target):
+			return 0
+		}
+	}
+	return 0
+}
+
+// soleNamed says whether p's words name just one of the elements that its press lands beside.
+func (g Ladder) soleNamed(t *cua.Turn, p cua.Proposal) bool {
+	near := g.near(t, p, false)
+	return len(near) == 1 && says(t, p, near[0].ID, near[0].Name)
+}
+
+// says whether p's words name the element of that identity and name: by its name, by its place among the fields, or by the planned
+// value that belongs in it.
+func says(t *cua.Turn, p cua.Proposal, id, name string) bool {
+	if mentions(p, name) {
+		return true
+	}
+	if i := cua.ByPlace(p.Thought+". "+p.Action.Why, t.Now.Fields); i >= 0 && t.Now.Fields[i].ID == id {
+		return true
+	}
+	return t.Form != nil && id != "" && slices.ContainsFunc(t.Form.Values, func(v cua.FormValue) bool { return v.Field == id && mentions(p, v.Label) })
+}
+
 // aims says whether a presses something at a place: a click, or text that is typed where it clicks first.
 func aims(a cua.Action) bool { return a.Kind.Pressing() || a.Kind == cua.Type && a.Point != nil }
 
@@ -55,17 +100,15 @@ func aims(a cua.Action) bool { return a.Kind.Pressing() || a.Kind == cua.Type &&
 // doubted for the words beside it. Nothing risky is pressed so.
 func (g Ladder) mistaken(t *cua.Turn, p cua.Proposal) *cua.Mark {
 	at := pressPoint(p.Action, p.Target)
-	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || !interactive(t.Now, p.Target) || mentions(p, p.Target.Name) ||
-		!g.roundOn(t, p.Target) {
+	if !p.Action.Kind.Pressing() || at == nil || p.Target.Covering != nil || !interactive(t.Now, p.Target) ||
+		says(t, p, cmp.Or(p.Target.Field, p.Target.ID), p.Target.Name) || !g.roundOn(t, p.Target) {
 		return nil
 	}
-	placed := cua.ByPlace(p.Thought+". "+p.Action.Why, t.Now.Fields)
 	var found *cua.Mark
 	for i := range t.Now.Marks {
 		m := &t.Now.Marks[i]
-		byPlace := placed >= 0 && t.Now.Fields[placed].ID == m.ID
 		if m.ID == p.Target.ID || m.Role != p.Target.Role || m.Disabled || m.Covered || m.Box.Empty() || gap(m.Box, *at) > g.Config.RetargetPx ||
-			!byPlace && (p.Target.Name == "" || !mentions(p, m.Name)) {
+			!says(t, p, m.ID, m.Name) || p.Target.Name == "" && m.Name != "" {
 			continue
 		}
 		if found != nil {

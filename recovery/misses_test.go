@@ -194,3 +194,63 @@ func TestAPressOnTheWrongControlGoesToTheOneThatIsNamed(t *testing.T) {
 		})
 	}
 }
+
+// TestWhoWasBroughtHomeDoesNotMissAgain: once a press was brought home with an effect, the next one that lands on nothing is at once,
+// where the brain's words name what is beside it.
+func TestWhoWasBroughtHomeDoesNotMissAgain(t *testing.T) {
+	more := mark(1, "More", cua.Box{X: 280, Y: 390, W: 60, H: 20})
+	less := mark(3, "Less", cua.Box{X: 370, Y: 390, W: 30, H: 20})
+	field := textField("a", "")
+	field.Box = cua.Box{X: 280, Y: 290, W: 60, H: 20}
+	text := mark(2, "", field.Box)
+	text.ID, text.Role = "a", "textbox"
+	atMore, atField, center := beside(358, 400), beside(358, 300), more.Box.Center()
+	home := func(effect bool) *story {
+		s := begin(page("s")).do(click(button()), atMore, effect)
+		s.h.Steps[0].Proposed, s.h.Steps[0].RecoveryReason = click(atMore), cua.RetargetClick
+		s.h.Steps[0].Rulings = []cua.Ruling{{Gate: LadderName, Verdict: cua.Replace, Reason: string(cua.RetargetClick)}}
+		return s
+	}
+	elsewhere := page("s")
+	elsewhere.Document = "d2"
+	hit := button()
+	hit.ID, hit.Point = "m/More", &center
+	waits := []cua.FormValue{value("Name", "Ada", "a", false)}
+	for _, c := range []struct {
+		name    string
+		story   *story
+		to      cua.Target
+		thought string
+		values  []cua.FormValue
+		misses  int
+		home    bool
+	}{
+		{"it is named", home(true).do(wait, cua.Target{}, false), atMore, "press More", nil, 2, true},
+		{"after one more miss", home(true).clicks(1, atField), atMore, "press More", nil, 2, true},
+		{"a planned value is named that belongs in it", home(true).do(wait, cua.Target{}, false).clicks(1, atMore), atField, "type the Name", waits, 2, true},
+		{"nothing is named", home(true).clicks(1, atField), atMore, "press on", nil, 2, false},
+		{"two are named", home(true).clicks(1, atField), atMore, "More or Less", nil, 2, false},
+		{"something else is named", home(true).clicks(1, atMore), atField, "press More", nil, 2, false},
+		{"it was in vain", home(false).clicks(1, atField), atMore, "press More", nil, 2, false},
+		{"a press has hit something since", home(true).do(click(hit), hit, true), atMore, "press More", nil, 2, false},
+		{"on another page", home(true).add(cua.Step{Proposed: click(atField), Action: &cua.Action{Kind: cua.Reload}, Effect: effect(true), After: elsewhere}).clicks(1, atField), atMore, "press More", nil, 2, false},
+		{"nobody was brought home", begin(page("s")).clicks(1, atField).do(click(atField), atField, false), atMore, "press More", nil, 2, false},
+		{"switched off", home(true).clicks(1, atField), atMore, "press More", nil, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := c.story.turn()
+			turn.Now.Marks, turn.Now.Fields, turn.Form = []cua.Mark{more, text, less}, []cua.Field{field}, &cua.FormState{Values: c.values}
+			for i := range turn.History.Steps {
+				turn.History.Steps[i].After.Marks = turn.Now.Marks
+			}
+			g := only(cua.RetargetClick)
+			g.Config.Misses = c.misses
+			p := proposal(c.to)
+			p.Thought = c.thought
+			r := review(t, g, turn, p)
+			if (r.Verdict == cua.Replace) != c.home || c.home && !slices.Equal(r.Evidence, []int{1}) {
+				t.Errorf("%+v, want it brought home: %v", r, c.home)
+			}
+		})
+	}
+}

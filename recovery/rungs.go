@@ -166,7 +166,7 @@ func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *cua.Mark) int { return cmp.Compare(gap(a.Box, *at), gap(b.Box, *at)) })
-	if named := slices.DeleteFunc(slices.Clone(out), func(m *cua.Mark) bool { return !mentions(p, m.Name) }); len(named) > 0 {
+	if named := slices.DeleteFunc(slices.Clone(out), func(m *cua.Mark) bool { return !says(t, p, m.ID, m.Name) }); len(named) > 0 {
 		return named
 	}
 	return out

@@ -129,6 +129,8 @@ func TestSignalBehindRule(t *testing.T) {
 		{"after two presses of one element, and the page is where it was", home(2, round("dom"), 1, 2), nil},
 		{"the page is elsewhere", home(2, round("new"), 1, 2), []int{3}},
 		{"they pressed two elements", home(2, round("dom").set(func(j *Journal) { j.Steps[0].Target.ID = "other" }), 1, 2), []int{3}},
+		{"after a step that brought one home", home(2, home(2, form().clicks(2), 1, 2).last(func(s *cua.Step) { s.Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}} }), 3), nil},
+		{"after one that did so in vain", home(2, home(2, form().clicks(2), 1, 2), 3), []int{4}},
 		{"after a key", home(2, form().clicks(1).brain(tab, cua.Target{}), 1, 2), []int{3}},
 		{"loop recovery with a soft signal", tabbed().last(with(soft)), nil},
 		{"with a hard one", tabbed().last(with(hard)), nil},

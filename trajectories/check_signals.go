@@ -84,7 +84,7 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 			return "with no soft signal of repeat, drift or frozen on its step"
 		}
 	case r.Gate == "ladder" && !late:
-		if !holds(cua.Soft, stuck) && !(r.Reason == string(cua.RetargetClick) && (j.missed(r.Evidence) || j.roundOn(i, r.Evidence))) {
+		if !holds(cua.Soft, stuck) && !(r.Reason == string(cua.RetargetClick) && (j.missed(r.Evidence) || j.roundOn(i, r.Evidence) || j.broughtHome(i, r.Evidence))) {
 			return "with no soft signal on its step"
 		}
 	case r.Gate == "breaker" && r.Reason == "looked_again":
@@ -135,6 +135,18 @@ func (j *Journal) roundOn(i int, steps []int) bool {
 	samples := j.HistoryAt(i).Samples()
 	first, last := samples[steps[0]-1], samples[steps[len(steps)-1]-1]
 	return first.Before != "" && first.Before == last.After
+}
+
+// broughtHome says whether steps is one alone, before step i and in its document, that brought a press home with an effect: who
+// misses once more is brought home at once.
+func (j *Journal) broughtHome(i int, steps []int) bool {
+	if len(steps) != 1 || steps[0] < 1 || steps[0] > i || j.bounds().Recovery.Ladder.Misses == 0 {
+		return false
+	}
+	h := j.HistoryAt(i)
+	s := &j.Steps[steps[0]-1]
+	a, ok := cua.AttemptAt(h.Samples(), steps[0]-1)
+	return ok && a.Effect && s.RecoveryReason == cua.RetargetClick && s.After.Document == h.Now().Document
 }
 
 // lookedIdly says whether s looked at the page and nothing changed meanwhile.
