@@ -108,7 +108,7 @@ type Part struct {
 	Contrast
 }
 
-// Measure compares a number a cell by a bootstrap over whole tasks.
+// Measure compares a number a cell.
 type Measure struct {
 	Name string `json:"name"`
 	// A and B are the means over the cells in which the number is known on both sides.

@@ -86,12 +86,12 @@ func (p ArmPair) partTable() table {
 
 func (c Comparison) measureTable() table {
 	t := table{title: "A cell", head: []string{"arms A : B", "", "cells", "A", "B", "A-B", "p"},
-		note: "Means; the difference with an interval at 95 % by a bootstrap over whole tasks, Holm's correction over the arms; ~ may be chance."}
+		note: "Means; the difference with an interval at 95 % by a bootstrap over whole tasks, p by a sign-flip test over them with Holm's correction over the arms; ~ may be chance. " + mayLeaveOut}
 	for _, p := range c.Pairs {
 		name := p.label()
 		for _, m := range p.Each {
 			t.rows = append(t.rows, []string{name, m.Name, strconv.Itoa(m.Pairs), fmt.Sprintf("%.2f", m.A), fmt.Sprintf("%.2f", m.B),
-				difference(m.Mean, m.Low, m.High, m.told(), 2), pValue(m.Adjusted)})
+				difference(m.Mean, m.Low, m.High, m.Significant(), 2), pValue(m.Adjusted)})
 			name = ""
 		}
 	}

@@ -110,7 +110,7 @@ func passes(mine []Result, repeats int) []Pass {
 				all := Wilson(int(share)*len(sums), len(sums))
 				return Estimate{share, all.Low, all.High}
 			}
-			low, high, _ := bootstrap(sums)
+			low, high := bootstrap(sums)
 			return Estimate{share, low, high}
 		}
 		p.Any = mean(func(t *tries) float64 { return passAt(t.n, t.strict, k) })

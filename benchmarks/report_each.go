@@ -83,7 +83,7 @@ func (m *MechanismReport) add(p pair) {
 
 // worthNote says how the columns of mechanismTable are made.
 const worthNote = "Differences are of the arm default minus the same without the mechanism: strict and solved in points, steps a cell, wrong " +
-	"interventions a hundred cells; intervals at 95 %, p by McNemar's exact test and by a bootstrap over whole tasks, with Holm's correction over the mechanisms; ~ may be chance. "
+	"interventions a hundred cells; intervals at 95 %, p by McNemar's exact test and by a sign-flip test over whole tasks, with Holm's correction over the mechanisms; ~ may be chance. "
 
 // mechanismTable has a row a mechanism; false where there is none.
 func (rep Report) mechanismTable() (table, bool) {

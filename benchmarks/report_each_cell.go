@@ -6,7 +6,10 @@ import (
 )
 
 // cellNote says how the columns of cellTable are made.
-const cellNote = "Means of arm minus base a cell, with intervals at 95 % by a bootstrap over whole tasks and Holm's correction over the arms, which the intervals are without; ~ may be chance."
+const cellNote = "Means of arm minus base a cell, with intervals at 95 % by a bootstrap over whole tasks; ~ may be chance, by a sign-flip test over them with Holm's correction over the arms. " + mayLeaveOut
+
+// mayLeaveOut says why the interval of a number a cell and its ~ may not agree.
+const mayLeaveOut = "The interval is that of one comparison, and rougher than the test where tasks are few: it may leave 0 out beside a ~."
 
 // cellColumns are the numbers of cellTable, by the name of their Measure, with so many digits. Wrong interventions have a table of
 // their own, and of nudges the base has mostly none.
@@ -53,7 +56,7 @@ func (rep Report) cellTable() (table, bool) {
 			case m == nil:
 				row = append(row, "–")
 			default:
-				row = append(row, difference(m.Mean, m.Low, m.High, m.told(), c.digits))
+				row = append(row, difference(m.Mean, m.Low, m.High, m.Significant(), c.digits))
 			}
 		}
 		t.rows = append(t.rows, row)

@@ -200,7 +200,7 @@ func TestReportSaysWhatEachMechanismChanges(t *testing.T) {
 		t.Errorf("p %v adjusted to %v", m.Strict.P, m.Strict.Adjusted)
 	}
 	text, js, _ := formats(t, rep)
-	for _, want := range []string{"breaker 5 of 14 ~ [-2, 52] 4/0 ~ [-11, 36] 2/0 ~ [-11.4, 0.1] ~ [-21, 0]", "No cell is another one without: shape_streak."} {
+	for _, want := range []string{"breaker 5 of 14 ~ [-2, 52] 4/0 ~ [-11, 36] 2/0 ~ [-14.3, 0.2] ~ [-29, 0]", "No cell is another one without: shape_streak."} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

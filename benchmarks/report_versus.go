@@ -59,7 +59,8 @@ func (p Paired) Words() string {
 	return difference(p.Points, p.Low, p.High, p.Significant(), 0)
 }
 
-// Shift compares a number a cell, arm minus base, by a bootstrap over whole tasks.
+// Shift compares a number a cell, arm minus base: an interval by a bootstrap over whole tasks, p by flipping the sign of whole
+// tasks. It is never told from chance of fewer than fewestTasks.
 type Shift struct {
 	// Pairs are the cells in which the number is known in both arms, Tasks those they are of.
 	Pairs int `json:"pairs"`
@@ -76,7 +77,7 @@ func (s Shift) Words() string {
 	if s.Pairs == 0 {
 		return "–"
 	}
-	return difference(100*s.Mean, 100*s.Low, 100*s.High, s.told(), 0)
+	return difference(100*s.Mean, 100*s.Low, 100*s.High, s.Significant(), 0)
 }
 
 // Each are the difference a cell with its interval, "-5.6 [-9.1, -2.0]".
@@ -84,11 +85,8 @@ func (s Shift) Each() string {
 	if s.Pairs == 0 {
 		return "–"
 	}
-	return difference(s.Mean, s.Low, s.High, s.told(), 1)
+	return difference(s.Mean, s.Low, s.High, s.Significant(), 1)
 }
-
-// told says whether the difference is told from chance.
-func (s Shift) told() bool { return s.Significant() && s.Tasks >= fewestTasks }
 
 // difference has so many digits after the point, and more where one that is told from chance would be shown as 0.
 func difference(by, low, high float64, significant bool, digits int) string {
@@ -180,7 +178,8 @@ func shiftedBy(ps []pair, difference func(pair) (by float64, known bool)) Shift 
 		return s
 	}
 	s.Tasks, s.Mean = len(sums), total/float64(s.Pairs)
-	s.Low, s.High, s.P = bootstrap(sums)
+	s.Low, s.High = bootstrap(sums)
+	s.P = signFlip(sums)
 	return s
 }
 

@@ -141,17 +141,33 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 
 // Of few tasks even the clearest difference is not told from chance.
 func TestFewTasksPrintATilde(t *testing.T) {
-	s := wrongStudy(t, 4)
-	s.Results = slices.DeleteFunc(s.Results, func(r Result) bool { return r.Task != "stepper" && r.Task != "login" })
-	rep, err := s.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := rep.Arms[2].Versus.Wrong.Words(); got != "~ [150, 150]" {
-		t.Errorf("two tasks show as %s", got)
-	}
-	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "few_tasks" }) {
-		t.Errorf("warnings %+v", rep.Warnings)
+	for _, row := range []struct {
+		tasks int
+		p     float64 // of all 2^n flips the one found and its opposite
+		words string
+		few   bool
+	}{
+		{2, 2. / 4, "~ [150, 150]", true},
+		{5, 2. / 32, "~ [150, 150]", true},
+		{6, 2. / 64, "~ [150, 150]", false}, // of two arms: Holm doubles it
+		{7, 2. / 128, "+150 [150, 150]", false},
+	} {
+		s := wrongStudy(t, 4)
+		kept := map[string]bool{}
+		s.Results = slices.DeleteFunc(s.Results, func(r Result) bool {
+			kept[r.Task] = kept[r.Task] || len(kept) < row.tasks
+			return !kept[r.Task]
+		})
+		rep, err := s.Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rep.Arms[2].Versus.Wrong; got.Tasks != row.tasks || got.P != row.p || got.Words() != row.words {
+			t.Errorf("%d tasks show as %s: %+v", row.tasks, got.Words(), got)
+		}
+		if few := slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "few_tasks" }); few != row.few {
+			t.Errorf("%d tasks are said to be few: %v", row.tasks, few)
+		}
 	}
 }
 

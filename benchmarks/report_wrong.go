@@ -72,7 +72,7 @@ func (w WrongReport) counts() []string {
 // wrongNote says what counts as wrong.
 const wrongNote = "Judged by the journal in hindsight, by one rule for every arm: a planned value in another one's field; a value typed where it was already; " +
 	"Return without need; a stop while something new was still being reached. The difference is a hundred cells, with an interval at 95 % by a bootstrap " +
-	"over whole tasks, Holm's correction over the arms; ~ may be chance."
+	"over whole tasks; ~ may be chance, by a sign-flip test over them with Holm's correction over the arms."
 
 // wrongTable has a row an arm.
 func (rep Report) wrongTable() table {

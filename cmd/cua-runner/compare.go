@@ -26,7 +26,7 @@ func newCompare(a *app) *cobra.Command {
 		Use:   "compare STUDY_A STUDY_B",
 		Short: "Compare two studies on the cells that both have",
 		Long: `Compare arms of two studies on the same cells: the same task, fault, seed and repeat. Differences are A minus B; cells that
-only one study has count for nothing. Successes are compared by McNemar's exact test, numbers a cell by a bootstrap over whole
+only one study has count for nothing. Successes are compared by McNemar's exact test, numbers a cell by a sign-flip test over whole
 tasks; "~" may be chance. Each cell that A does worse is named (--list).
 
 Exit code 0: compared; 1: with --fail-if-worse, A did less than B and that is told from chance; 2: no study, or nothing to compare.`,
