@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Report is what a study came to. It is computed from results alone.
+// Report is what a study came to. It is computed from results alone, but for what attempts beside them used.
 type Report struct {
 	Plan  Plan `json:"plan"`
 	Done  int  `json:"done"`
@@ -46,7 +46,7 @@ type ArmReport struct {
 	StepsSD float64 `json:"steps_sd"`
 	Wasted  float64 `json:"wasted_steps_mean"`
 	Seconds float64 `json:"seconds_mean"`
-	// Tokens is the sum; USD too, nil when a cell's cost is unknown.
+	// Tokens is the sum over the results; USD too, nil when a cell's cost is unknown. Attempts has what others used.
 	Tokens int      `json:"tokens"`
 	USD    *float64 `json:"cost_usd,omitzero"`
 
@@ -113,8 +113,10 @@ func (s *Study) Report() (Report, error) {
 	if err := s.Unchanged(); err != nil {
 		rep.Warnings = append(rep.Warnings, Warning{"changed_plan", "The arms, the brain or its faults in " + planName + " are not those that the study began with: the cells may be of others."})
 	}
+	beside := s.usedBeside()
 	for _, a := range s.Plan.Arms {
 		arm := armReport(a.Name, rep.Results, by)
+		arm.Beside = beside[a.Name]
 		arm.Passes = passes(rep.of(a.Name), s.Plan.Repeats)
 		rep.Arms = append(rep.Arms, arm)
 	}

@@ -1,7 +1,11 @@
 package benchmarks
 
 import (
+	"slices"
 	"strconv"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Attempts are those at the cells of one arm. What an infrastructure fault ended or nobody finished is not the agent's failure
@@ -14,6 +18,8 @@ type Attempts struct {
 	// Retried are the cells that took more than one, Errors those whose result is an infrastructure fault.
 	Retried int `json:"cells_retried"`
 	Errors  int `json:"cells_in_error"`
+	// Beside is what the attempts used that no result is of, by their journals; its USD is nil where the cost of any is unknown.
+	Beside cua.Usage `json:"beside,omitzero"`
 }
 
 func attemptsAt(mine []Result) Attempts {
@@ -49,11 +55,22 @@ func (a ArmReport) attemptsRow() []string {
 	return row
 }
 
+// besideNote says what the columns are that the table has where anything was used so.
+const besideNote = " Tokens and USD beside were used by attempts that no result is of; all other sums are over results and without them."
+
 // attemptsTable has a row an arm.
 func (rep Report) attemptsTable() table {
 	t := table{title: "Attempts", note: attemptsNote, head: append([]string{"arm"}, attemptsHead()...)}
+	beside := slices.ContainsFunc(rep.Arms, func(a ArmReport) bool { return a.Beside != cua.Usage{} })
+	if beside {
+		t.head, t.note = append(t.head, "tokens beside", "USD beside"), t.note+besideNote
+	}
 	for _, a := range rep.Arms {
-		t.rows = append(t.rows, append([]string{a.Arm}, a.attemptsRow()...))
+		row := append([]string{a.Arm}, a.attemptsRow()...)
+		if beside {
+			row = append(row, trajectories.Grouped(a.Beside.Tokens()), trajectories.Dollars(a.Beside.USD))
+		}
+		t.rows = append(t.rows, row)
 	}
 	return t
 }

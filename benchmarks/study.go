@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -203,37 +202,6 @@ func (s *Study) writeFile(name string, write func(io.Writer) error) error {
 
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
-
-// Used are the tokens, as InputTokens, and the known cost of all attempts: also of those that came to no result, which
-// were paid for too. An attempt that cannot be read counts for nothing, and so does a decision that was given up before
-// its step was recorded.
-func (s *Study) Used() cua.Usage {
-	var tokens int
-	var usd float64
-	add := func(n int, cost *float64) {
-		tokens += n
-		if cost != nil {
-			usd += *cost
-		}
-	}
-	have := map[string]bool{}
-	for _, r := range s.Results {
-		have[r.Episode] = true
-		add(r.Tokens, r.USD)
-	}
-	runs, _ := os.ReadDir(s.path(runsName)) // none: nothing was tried
-	for _, run := range runs {
-		if have[run.Name()] {
-			continue
-		}
-		if t, err := trajectories.Read(s.EpisodeDir(run.Name())); err == nil {
-			for _, step := range t.Steps {
-				add(step.Usage.Tokens(), step.Usage.USD)
-			}
-		}
-	}
-	return cua.Usage{InputTokens: tokens, USD: &usd}
-}
 
 // attempted is what earlier attempts at a cell left: how many there were, and how many of them an infrastructure fault
 // ended, something else or nothing did (interrupted), and of these nothing (died).

@@ -1,12 +1,17 @@
 package benchmarks
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 func TestFullDiskLosesNoResult(t *testing.T) {
@@ -76,6 +81,61 @@ func TestUsedCountsAttemptsWithoutAResult(t *testing.T) {
 		if u := s.Used(); steps == 0 || u.Tokens() != 10*steps || *u.USD != 0.0625*float64(steps) {
 			t.Errorf("with %d results: %d tokens, %v USD of %d steps", kept, u.Tokens(), *u.USD, steps)
 		}
+	}
+}
+
+// The report's sums are over results; what attempts used beside them has columns of its own, where there is any.
+func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
+	s := create(t, 1)
+	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}}); err != nil {
+		t.Fatal(err)
+	}
+	whole := reported(t, s)
+	if tab := whole.attemptsTable(); len(tab.head) != 7 || strings.Contains(tab.note, "beside") {
+		t.Errorf("nothing was used beside, and it is shown: %v", tab)
+	}
+	lost := s.Results[len(s.Results)-1]
+	s.Results = s.Results[:len(s.Results)-1]
+	rep := reported(t, s)
+	for i, a := range rep.Arms {
+		before := whole.Arms[i]
+		if a.Arm != lost.Arm {
+			if (a.Beside != cua.Usage{}) || a.Tokens != before.Tokens {
+				t.Errorf("%s: %+v", a.Arm, a)
+			}
+			continue
+		}
+		if a.Beside.Tokens() != lost.Tokens || lost.Tokens == 0 || a.Tokens+a.Beside.Tokens() != before.Tokens || *a.USD+*a.Beside.USD != *before.USD {
+			t.Errorf("beside %+v, before %d tokens, %v USD", a.Beside, before.Tokens, *before.USD)
+		}
+	}
+	text, js, _ := formats(t, rep)
+	for _, want := range []string{"tokens beside USD beside", "are over results and without them."} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(js, `"beside": {`); n != 1 {
+		t.Errorf("JSON has what was used beside %d times", n)
+	}
+	// A cell that died eight times has a result without steps, which names its last attempt.
+	s.Results = append(s.Results, failed(lost.Cell, Task{}, attempted{n: 1, interrupted: 1}, errors.New("died")))
+	if u := s.Used(); u.Tokens() != whole.Arms[0].Tokens+whole.Arms[1].Tokens {
+		t.Errorf("with a cell that was not played: %d tokens", u.Tokens())
+	}
+	s.Results = s.Results[:len(s.Results)-1]
+	// An attempt of unknown cost makes the sum unknown, as it does for results.
+	dir := s.EpisodeDir(lost.Episode)
+	journal := filepath.Join(dir, trajectories.JournalName)
+	raw, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(journal, bytes.Replace(raw, []byte(`,"cost_usd":0.0625`), nil, 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := reported(t, s).Arms[slices.IndexFunc(rep.Arms, func(a ArmReport) bool { return a.Arm == lost.Arm })]; a.Beside.USD != nil || a.Beside.Tokens() != lost.Tokens {
+		t.Errorf("of unknown cost: %+v", a.Beside)
 	}
 }
 
