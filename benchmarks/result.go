@@ -83,18 +83,10 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 	t := j.Trajectory
 	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 	sum := trajectories.Summarize(t, t.Incidents)
-	r := Result{Cell: c, Episode: t.Header.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
-		Steps: sum.Steps, Wasted: sum.WastedSteps, Incidents: sum.Incidents, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD,
-		Substitutions: sum.Substitutions, DoneRejections: sum.DoneRejections, Nudges: sum.Nudges, Shadow: sum.Shadow,
-		Recoveries: recoveries(t), Interventions: interventions(t.Steps), Signals: map[cua.Shape]map[string]int{}}
-	if sum.Reward != nil {
-		r.Reward = *sum.Reward
-	}
-	r.Lenient = r.Reward >= 1 && !r.End.Infrastructure()
-	r.Success = r.Lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !task.Solvable)
-	if t.End != nil {
-		r.Detail = t.End.Detail
-	}
+	r := outcome(c, task, sum)
+	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents, sum.Substitutions, sum.DoneRejections
+	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t), interventions(t.Steps)
+	r.Signals = map[cua.Shape]map[string]int{}
 	r.Wrong = map[trajectories.WrongKind]int{}
 	for _, w := range trajectories.WrongInterventions(t) {
 		r.Wrong[w.Kind]++
@@ -110,6 +102,18 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 			r.Signals[shape][string(level)] = n
 		}
 	}
+	return r
+}
+
+// outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on it.
+func outcome(c Cell, task Task, sum trajectories.RunResult) Result {
+	r := Result{Cell: c, Episode: sum.ID, Solvable: task.Solvable, End: sum.TerminationReason, Detail: sum.Detail,
+		Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
+	if sum.Reward != nil {
+		r.Reward = *sum.Reward
+	}
+	r.Lenient = r.Reward >= 1 && !r.End.Infrastructure()
+	r.Success = r.Lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !task.Solvable)
 	return r
 }
 

@@ -166,12 +166,7 @@ func (e *Episode) Reward(ctx context.Context) (float64, error) {
 	return e.reward(), nil
 }
 
-func (e *Episode) reward() float64 {
-	if e.verdict.Ended && e.profile.success(e.verdict.Raw) {
-		return 1
-	}
-	return 0
-}
+func (e *Episode) reward() float64 { return e.profile.Reward(e.verdict) }
 
 // Verdict is what the page has said so far.
 func (e *Episode) Verdict() Verdict { return e.verdict }

@@ -49,6 +49,14 @@ func FindProfile(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("miniwob: unknown profile %q; known: %s", name, strings.Join(known, ", "))
 }
 
+// Reward is what an episode earns of which the page said v, 0 or 1.
+func (p Profile) Reward(v Verdict) float64 {
+	if v.Ended && p.success(v.Raw) {
+		return 1
+	}
+	return 0
+}
+
 // success judges a raw reward.
 func (p Profile) success(raw float64) bool {
 	if p.Full {

@@ -33,7 +33,8 @@ func newCheck(a *app) *cobra.Command {
 		Long: `Read journals and hold them against the invariants of this program: no value typed twice, no secret off its
 field or its site, no second submit in one state of a form, one outcome for each incident, and so on (--list).
 They are judged by the journal alone and by none of the code that is to keep them. RUN is the folder of a run, a
-journal, a folder of runs or studies at any depth, or a pattern.
+journal, a folder of runs or studies at any depth, or a pattern. The results of a study are held against its journals too:
+reward, end, successes, steps, tokens, cost and time of each line of results.jsonl.
 
 What the brain itself does is its own business, but for secrets: the rest is about what gates did.
 Arms are checked alike; the arm classic is known to break some, which is why wrong interventions are counted by arm.
@@ -41,7 +42,7 @@ Arms are checked alike; the arm classic is known to break some, which is why wro
 secret_in_clear needs the values: those of the secrets that a journal names are taken from CUA_SECRET_NAME, and --secret
 gives one more to look for.
 
-Exit codes: 0 all hold, 1 one is broken, 2 bad input (what could be read is checked all the same).`,
+Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what could be read is checked all the same).`,
 		Example: `  cua-runner check runs/*
   cua-runner check studies/demo
   cua-runner check studies/ --arm default --invariant typed_twice,return_once
@@ -74,17 +75,22 @@ Exit codes: 0 all hold, 1 one is broken, 2 bad input (what could be read is chec
 
 func invariantNames() []string {
 	var out []string
-	for _, in := range trajectories.Invariants() {
+	for _, in := range listedInvariants() {
 		out = append(out, in.Name)
 	}
 	return out
 }
 
+// listedInvariants are those of journals, and what results are held against.
+func listedInvariants() []trajectories.Invariant {
+	return append(trajectories.Invariants(), resultsCheck)
+}
+
 func (a *app) listInvariants(asJSON bool) error {
 	if asJSON {
-		return printJSON(a, trajectories.Invariants())
+		return printJSON(a, listedInvariants())
 	}
-	for _, in := range trajectories.Invariants() {
+	for _, in := range listedInvariants() {
 		if _, err := fmt.Fprintf(a.out, "%-19s %s\n%-19s   spec: %s\n", in.Name, in.Help, "", in.Source); err != nil {
 			return err
 		}
@@ -98,12 +104,16 @@ type checking struct {
 	flags      *checkFlags
 	invariants []trajectories.Invariant
 	secrets    map[string]string
+	results    bool                  // of studies are held against the journals
+	studies    map[string]*heldStudy // by folder; nil is none
 	sum        checkSummary
 	list       *checkList
+	bad        bool // something could not be read, and was told
 }
 
 func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
-	c := &checking{app: a, flags: f, list: newCheckList(a, f.json)}
+	c := &checking{app: a, flags: f, list: newCheckList(a, f.json), studies: map[string]*heldStudy{},
+		results: len(f.invariants) == 0 || slices.Contains(f.invariants, resultsCheck.Name)}
 	var err error
 	if c.invariants, err = f.chosen(); err != nil {
 		return err
@@ -112,10 +122,9 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return err
 	}
 	a.onSignal("stopping: printing what was found so far (again: stop at once)")
-	bad := false
 	seen := map[string]bool{}
 	for _, arg := range args {
-		for _, path := range journals(arg, func(err error) { bad = true; c.list.fault(err) }) {
+		for _, path := range journals(arg, func(err error) { c.bad = true; c.list.fault(err) }) {
 			if ctx.Err() != nil {
 				break
 			}
@@ -124,9 +133,14 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 			}
 			seen[filepath.Clean(path)] = true
 			if err := c.one(path); err != nil {
-				bad = true
+				c.bad = true
 				c.list.fault(err)
 			}
+		}
+	}
+	if ctx.Err() == nil {
+		if err := c.withoutJournal(args); err != nil {
+			return err
 		}
 	}
 	if err := c.list.foot(c.sum.done(c.invariants, ctx.Err() != nil)); err != nil {
@@ -135,11 +149,11 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case bad:
+	case c.bad:
 		return &exitError{code: exitUsage} // each fault has been printed where it was met
 	case c.sum.Journals == 0:
 		return usage("--arm: no journal of %s among those named", strings.Join(f.arms, ", "))
-	case c.sum.Violations > 0:
+	case c.sum.Violations+c.sum.Differing > 0:
 		return &exitError{code: exitFailed}
 	}
 	return nil
@@ -184,7 +198,7 @@ func (c *checking) one(path string) error {
 	if err != nil {
 		return err
 	}
-	if len(c.flags.arms) > 0 && !slices.Contains(c.flags.arms, j.Header.Arm) {
+	if !c.ofArm(j.Header.Arm) {
 		return nil
 	}
 	j.Incidents = runner.Incidents(j.Trajectory, runner.DefaultConfig())
@@ -213,7 +227,12 @@ func (c *checking) one(path string) error {
 	if !whole {
 		c.sum.Broken++
 	}
-	return nil
+	return c.result(path, j.Trajectory)
+}
+
+// ofArm says whether journals of that arm are checked.
+func (c *checking) ofArm(arm string) bool {
+	return len(c.flags.arms) == 0 || slices.Contains(c.flags.arms, arm)
 }
 
 // journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is there

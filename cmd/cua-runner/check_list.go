@@ -28,6 +28,9 @@ type checkSummary struct {
 	ByName     map[string]int `json:"violations_by_invariant"`
 	// Unchecked counts the journals that did not give what an invariant needs.
 	Unchecked map[string]map[string]int `json:"unchecked,omitzero"`
+	// Results are those of studies that were held against their journal, Differing those that say something else.
+	Results   int `json:"results,omitzero"`
+	Differing int `json:"results_that_differ,omitzero"`
 	// Arms counts what was wrong, by one rule for all arms.
 	Arms []checkedArm `json:"arms"`
 	// Interrupted says that not everything was read.
@@ -177,6 +180,9 @@ func (l *checkList) foot(s *checkSummary) error {
 		b.WriteByte('\n')
 	}
 	b.WriteString(s.words() + "\n")
+	if s.Results > 0 {
+		fmt.Fprintf(&b, "%s held against the journals, %d differ\n", plural(s.Results, "result"), s.Differing)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unchecked)) {
 		for _, why := range slices.Sorted(maps.Keys(s.Unchecked[name])) {
 			fmt.Fprintf(&b, "%s was not checked in %s: %s\n", name, plural(s.Unchecked[name][why], "journal"), oneLine(why))
