@@ -26,7 +26,7 @@ func (f *miniwobFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.dir, "miniwob", "", "`folder` of MiniWoB++ for the suite "+benchmarks.MiniWoBSuite+": a checkout of the repository, which is only read")
 	fl.StringVar(&f.profile, "profile", miniwob.BrowserGym, "how MiniWoB++ is shown and judged: "+strings.Join(profileNames(), ", "))
 	fl.StringSliceVar(&f.subsets, "subset", []string{miniwob.All}, "tasks of MiniWoB++: "+strings.Join(subsetNames(), ", ")+", or patterns such as click-*")
-	fl.IntVar(&f.cap, "cap", 0, "steps that an episode of MiniWoB++ may take (default 10; with more the report says too what 10 would have given)")
+	fl.IntVar(&f.cap, "cap", 0, "steps that an episode of MiniWoB++ may take (0: 10; with more the report says too what 10 would have given)")
 	fl.BoolVar(&f.selftest, "selftest", false, "play the subset smoke of MiniWoB++ by scripts that solve it; exit code 1 where one does not")
 	complete(cmd, "profile", profileNames)
 	complete(cmd, "subset", subsetNames)
