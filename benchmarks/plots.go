@@ -275,6 +275,7 @@ func (rep Report) plotRecoveries(p *plot.Plot) (bool, error) {
 		p.Legend.Add(a.Arm, bars)
 	}
 	p.Y.Max = most * (1.1 + 0.08*float64(some)) // the legend lies above the bars
+	p.Legend.Left = true                        // at the right its names run into their colours
 	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
 	p.NominalX(names...)
 	slant(p, len(names)+3) // reasons are long names
