@@ -73,7 +73,8 @@ func TestTextThatMissesGoesWhereItBelongs(t *testing.T) {
 	place := beside(358, 300)
 	typing := cua.Action{Kind: cua.Type, Point: place.Point, Text: "Ada"}
 	full := filledIn(field)
-	holds := textField("b", "Skipper")
+	holds, secret := textField("b", "Skipper"), field
+	secret.Type = "password"
 	holds.Empty, holds.ValueDigest = false, cua.Digest("Ada")
 	for _, c := range []struct {
 		name    string
@@ -85,6 +86,8 @@ func TestTextThatMissesGoesWhereItBelongs(t *testing.T) {
 	}{
 		{"a text that nobody planned", field, nil, false, "", true},
 		{"that another field holds", field, nil, true, "", false},
+		{"that another field holds, and it is planned for this one", field, []cua.FormValue{value("Name", "Ada", "a", false)}, true, "", true},
+		{"a password that another field holds", secret, nil, true, "", true},
 		{"that another field holds, and the words name this one", field, nil, true, "the same as Name", true},
 		{"where what the field holds would be lost", full, nil, false, "", false},
 		{"the field's own value", field, []cua.FormValue{value("Name", "Ada", "a", false)}, false, "", true},

@@ -194,8 +194,15 @@ func wants(t *cua.Turn, id, text string) bool {
 	return f.Empty && !elsewhere
 }
 
-// heldBeside says whether another visible field than the one with that identity holds text: what is typed once more may be meant for that one.
+// heldBeside says whether another visible field than the one with that identity holds text: what is typed once more may be meant for
+// that one. A password is asked for twice, and what is planned for a field belongs in it.
 func heldBeside(t *cua.Turn, id, text string) bool {
+	if f := fieldByID(&t.Now, id); f != nil && f.Type == "password" {
+		return false
+	}
+	if t.Form != nil && slices.ContainsFunc(t.Form.Values, func(v cua.FormValue) bool { return v.Field == id && (text == v.Value || text == v.Text) }) {
+		return false
+	}
 	return slices.ContainsFunc(t.Now.Fields, func(f cua.Field) bool { return f.ID != id && held(f, text) })
 }
 
