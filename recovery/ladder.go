@@ -13,6 +13,7 @@ type LadderConfig struct {
 	RetargetPx float64 `json:"retarget_px"`
 	// Misses is how many clicks in a row beside one element, all in vain, bring the next one home to it before
 	// any signal holds; 0 waits for the signal. Two, as for clicks high on the page (spec: recovery, top_click_guard).
+	// As many presses of a control that the brain's words do not name bring the next one to the one that they name.
 	Misses int `json:"misses"`
 	// StaleMS is how much waiting for a page that shows nothing new makes it stale, ms.
 	StaleMS int `json:"stale_ms"`
