@@ -54,7 +54,7 @@ func (p Price) check() error {
 }
 
 // Prices are those of models by provider and name. A name stands for its dated versions too (name-20261122,
-// name-2026-11-22), and one that ends in * for all that begin so; the longest that fits counts.
+// name-YYYY-MM-DD), and one that ends in * for all that begin so; the longest that fits counts.
 type Prices struct {
 	// Date is when they were looked up, as 2026-01-31, Source where.
 	Date   string `json:"date"`
