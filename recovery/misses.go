@@ -30,12 +30,15 @@ func (g Ladder) misses(t *cua.Turn, p cua.Proposal) []int {
 	if g.mistaken(t, p) != nil {
 		return numbers(run, n)
 	}
-	m := g.beside(t, p, false)
+	near := g.near(t, p, false)
+	m := meantOf(p, near)
 	if m == nil {
 		return nil
 	}
-	if home := broughtHome(t); home > 0 && g.soleNamed(t, p) {
-		return []int{home}
+	if len(near) == 1 && says(t, p, m.ID, m.Name) {
+		if home := broughtHome(t); home > 0 {
+			return []int{home}
+		}
 	}
 	if !idle(run, n) {
 		return nil
@@ -71,12 +74,6 @@ func broughtHome(t *cua.Turn) int {
 		}
 	}
 	return 0
-}
-
-// soleNamed says whether p's words name just one of the elements that its press lands beside.
-func (g Ladder) soleNamed(t *cua.Turn, p cua.Proposal) bool {
-	near := g.near(t, p, false)
-	return len(near) == 1 && says(t, p, near[0].ID, near[0].Name)
 }
 
 // says whether p's words name the element of that identity and name: by its name, by its place among the fields, or by the planned

@@ -137,7 +137,11 @@ func (g Ladder) retarget(t *cua.Turn, p cua.Proposal) (substitute, bool) {
 // beside is the element that p's press lands beside: the first of those near, covered ones among them only if asked for. Nil where
 // there is none, and where its name is risky and not in the brain's words.
 func (g Ladder) beside(t *cua.Turn, p cua.Proposal, covered bool) *cua.Mark {
-	near := g.near(t, p, covered)
+	return meantOf(p, g.near(t, p, covered))
+}
+
+// meantOf is the first of near; nil where there is none, and where its name is risky and not in p's words.
+func meantOf(p cua.Proposal, near []*cua.Mark) *cua.Mark {
 	if len(near) == 0 || risky(near[0].Name) && !mentions(p, near[0].Name) {
 		return nil
 	}
@@ -158,7 +162,7 @@ func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 		if m.Disabled || m.Covered && !covered || m.Box.Empty() || gap(m.Box, *at) > g.Config.RetargetPx {
 			continue
 		}
-		if p.Action.Kind == cua.Type && (!wants(t, m.ID, p.Action.Text) || !mentions(p, m.Name) && heldBeside(t, m.ID, p.Action.Text)) {
+		if p.Action.Kind == cua.Type && !wants(t, m.ID, p.Action.Text, mentions(p, m.Name)) {
 			continue
 		}
 		if _, ok := m.Box.CenterIn(t.Now.Viewport); ok {
@@ -173,8 +177,9 @@ func (g Ladder) near(t *cua.Turn, p cua.Proposal, covered bool) []*cua.Mark {
 }
 
 // wants says whether the visible field with that identity takes typed text, and may take this one: a planned value goes only
-// where it belongs, any other one only where nothing would be lost.
-func wants(t *cua.Turn, id, text string) bool {
+// where it belongs, any other one only where nothing would be lost, and not while another field holds just that, for which it
+// may be meant once more: unless the brain's words name this one, or it is a password, which is asked for twice.
+func wants(t *cua.Turn, id, text string, named bool) bool {
 	f := fieldByID(&t.Now, id)
 	if f == nil || !f.TakesText() {
 		return false
@@ -191,19 +196,11 @@ func wants(t *cua.Turn, id, text string) bool {
 			elsewhere = true
 		}
 	}
-	return f.Empty && !elsewhere
-}
-
-// heldBeside says whether another visible field than the one with that identity holds text: what is typed once more may be meant for
-// that one. A password is asked for twice, and what is planned for a field belongs in it.
-func heldBeside(t *cua.Turn, id, text string) bool {
-	if f := fieldByID(&t.Now, id); f != nil && f.Type == "password" {
+	if !f.Empty || elsewhere {
 		return false
 	}
-	if t.Form != nil && slices.ContainsFunc(t.Form.Values, func(v cua.FormValue) bool { return v.Field == id && (text == v.Value || text == v.Text) }) {
-		return false
-	}
-	return slices.ContainsFunc(t.Now.Fields, func(f cua.Field) bool { return f.ID != id && held(f, text) })
+	return named || f.Type == "password" ||
+		!slices.ContainsFunc(t.Now.Fields, func(other cua.Field) bool { return other.ID != id && held(other, text) })
 }
 
 // interactive says whether t is something that reacts to a press, or belongs to what does.
