@@ -243,7 +243,7 @@ func (v *view) fill() *move {
 	todo := v.unmet()
 	if focus := v.now.Focus; focus != nil && focus.Editable {
 		for _, w := range todo {
-			if f := *w.field; f.ID == focus.ID && typable(f) {
+			if f := *w.field; f.ID == focus.ID && f.Typable() {
 				return &move{cua.Action{Kind: cua.Type, Text: put(f, w.Value), Clear: !w.field.Empty}, "type the value of " + clip(w.Label, 60)}
 			}
 		}
@@ -277,10 +277,6 @@ func (v *view) lookalike() *move {
 		}
 	}
 	return nil
-}
-
-func typable(f cua.Field) bool {
-	return f.Editable && f.Type != "select" && f.Type != "checkbox" && f.Type != "radio"
 }
 
 func (v *view) enter(w want) *move {

@@ -263,10 +263,7 @@ func (v *view) expect(want []string) *move {
 			return nil
 		}
 	}
-	if v.canRead() {
-		return v.extract()
-	}
-	if v.outdated() {
+	if v.canRead() || v.outdated() {
 		return v.extract()
 	}
 	last, ok := v.lastPress()

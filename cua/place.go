@@ -51,5 +51,5 @@ func ofKind(kind string, f Field) bool {
 	case strings.HasPrefix(kind, "drop"), kind == "select", kind == "list":
 		return f.Type == "select"
 	}
-	return f.Editable && f.Type != "select" && f.Type != "checkbox" && f.Type != "radio"
+	return f.Typable()
 }

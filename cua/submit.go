@@ -18,6 +18,11 @@ func (a Action) PressesReturn() bool {
 // TakesText says whether text can be typed into f now.
 func (f Field) TakesText() bool { return f.Editable && !f.Disabled && !f.ReadOnly }
 
+// Typable says whether f is one that text is typed into, and not one that is ticked or chosen from.
+func (f Field) Typable() bool {
+	return f.Editable && f.Type != "select" && f.Type != "checkbox" && f.Type != "radio"
+}
+
 // SingleLine says whether Return in f sends its form: it takes text and has one line.
 func (f Field) SingleLine() bool {
 	return f.TakesText() && f.Tag == "input"

@@ -117,8 +117,7 @@ func (t *tracker) place(l *layout) {
 	for j := range l.fields {
 		l.reads[j].rate(&l.fields[j], t.values)
 	}
-	l.named = l.named[:0]
-	for _, v := range t.values {
+	for _, v := range t.values[len(l.named):] {
 		l.named = append(l.named, cua.ByPlace(v.value.Label, l.fields))
 	}
 	for i, v := range t.values {
