@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
@@ -102,16 +101,7 @@ func TestCheckHoldsResultsAgainstTheJournals(t *testing.T) {
 			if code != row.code || (stderr != "") != (row.code == exitUsage) {
 				t.Errorf("exit code %d, want %d: %q", code, row.code, stderr)
 			}
-			for _, s := range row.says {
-				if !strings.Contains(out, s) {
-					t.Errorf("nothing of %q in\n%s", s, out)
-				}
-			}
-			for _, s := range row.not {
-				if strings.Contains(out, s) {
-					t.Errorf("%q in\n%s", s, out)
-				}
-			}
+			tells(t, out, row.says, row.not)
 		})
 	}
 }

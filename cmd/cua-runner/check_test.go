@@ -130,16 +130,7 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 			if code != row.code || stderr != "" {
 				t.Errorf("exit code %d, want %d: %q", code, row.code, stderr)
 			}
-			for _, s := range row.says {
-				if !strings.Contains(out, s) {
-					t.Errorf("nothing of %q in\n%s", s, out)
-				}
-			}
-			for _, s := range row.not {
-				if strings.Contains(out, s) {
-					t.Errorf("%q in\n%s", s, out)
-				}
-			}
+			tells(t, out, row.says, row.not)
 		})
 	}
 }
@@ -239,6 +230,21 @@ func TestCheckList(t *testing.T) {
 	for _, flag := range []string{"--invariant", "--arm"} {
 		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out, map[string]string{"--invariant": "return_once", "--arm": "classic"}[flag]) {
 			t.Errorf("completion of %s: %s", flag, out)
+		}
+	}
+}
+
+// tells holds out against what must stand in it, and what must not.
+func tells(t *testing.T, out string, says, not []string) {
+	t.Helper()
+	for _, s := range says {
+		if !strings.Contains(out, s) {
+			t.Errorf("nothing of %q in\n%s", s, out)
+		}
+	}
+	for _, s := range not {
+		if strings.Contains(out, s) {
+			t.Errorf("%q in\n%s", s, out)
 		}
 	}
 }
