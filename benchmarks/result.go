@@ -112,15 +112,20 @@ func outcome(c Cell, task Task, sum trajectories.RunResult) Result {
 	if sum.Reward != nil {
 		r.Reward = *sum.Reward
 	}
-	r.Lenient = r.Reward >= 1 && !r.End.Infrastructure()
-	r.Success = r.Lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !task.Solvable)
+	r.Success, r.Lenient = r.successes()
 	return r
 }
 
-// coherent says whether reward and successes are such as score computes them.
+// successes are what reward, end and solvability come to.
+func (r Result) successes() (strict, lenient bool) {
+	lenient = r.Reward >= 1 && !r.End.Infrastructure()
+	return lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !r.Solvable), lenient
+}
+
+// coherent says whether the reward is one, and the successes are what it comes to.
 func (r Result) coherent() bool {
-	return r.Reward >= 0 && r.Reward <= 1 && r.Lenient == (r.Reward >= 1 && !r.End.Infrastructure()) &&
-		r.Success == (r.Lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !r.Solvable))
+	strict, lenient := r.successes()
+	return r.Reward >= 0 && r.Reward <= 1 && r.Success == strict && r.Lenient == lenient
 }
 
 // given notes which lessons the cell could be given.
