@@ -41,6 +41,17 @@ type Observation struct {
 	// Restyled are the boxes of elements to which the last action's press, and not the way of
 	// pointer or focus to it, gave another class or style.
 	Restyled []Box `json:"restyled,omitzero"`
+	// Forms are the forms of Fields and Marks, and for each frame with fields in no form one with ID "".
+	Forms []Form `json:"forms,omitzero"`
+	// Modal is the identity of the topmost modal dialog of the page that shows; "" when none does. What lies outside
+	// of it cannot be used. A JavaScript dialog is Dialog and not this.
+	Modal string `json:"modal,omitzero"`
+	// Notices are digests of the texts that the page announces (alert, status and live regions) and that show, sorted,
+	// at most 20.
+	Notices []string `json:"notices,omitzero"`
+	// Answered counts the same-site requests of any method that the last action caused and that were answered well
+	// (2xx or 3xx), the document included.
+	Answered int `json:"answered,omitzero"`
 	// Pickers are where the browser's own pickers may show that are open: the list of a select, the
 	// calendar of a date. They are no part of the page; above or below the control is not known.
 	Pickers []Box `json:"pickers,omitzero"`
@@ -129,8 +140,13 @@ type Field struct {
 	// Ring says, of the focused element only, that the page shows its focus (:focus-visible): a
 	// press by keyboard turns the ring on where a press by mouse left it off.
 	Ring bool `json:"ring,omitzero"`
-	// Invalid is the browser's validation message; "" is valid or not checked.
+	// Invalid is the message of a field that the page shows as invalid, by native validity after it was used, by aria-invalid
+	// or by a visible aria-errormessage; "" is valid or not checked.
 	Invalid string `json:"invalid,omitzero"`
+	// Dialog is the identity of the dialog that holds it, modal or not; "" is none.
+	Dialog string `json:"dialog,omitzero"`
+	// Covered says that another element would receive a click at its centre; false where that is out of view.
+	Covered bool `json:"covered,omitzero"`
 }
 
 // Mark is one interactive element inside the viewport.
@@ -139,8 +155,14 @@ type Mark struct {
 	ID   string `json:"id"` // target identity, as Field.ID
 	Role string `json:"role,omitzero"`
 	Name string `json:"name,omitzero"` // accessible name, the page's text: hostile
+	// Text is the visible text, or the value that a button shows: the page's text, hostile. "" is an icon or nothing.
+	Text string `json:"text,omitzero"`
 	Tag  string `json:"tag,omitzero"`
 	Type string `json:"type,omitzero"`
+	// Input says that a press changes local state only (Control).
+	Input bool `json:"input,omitzero"`
+	// Dialog is the identity of the dialog that holds it, modal or not; "" is none.
+	Dialog string `json:"dialog,omitzero"`
 	// Submit says that the element submits its form by the page's own markup.
 	Submit   bool   `json:"submit,omitzero"`
 	Form     string `json:"form,omitzero"`
@@ -207,6 +229,12 @@ type Target struct {
 	Frame string `json:"frame,omitzero"`
 	Form  string `json:"form,omitzero"`
 	Box   Box    `json:"box,omitzero"`
+	// Text, Input and Dialog are as in Mark.
+	Text   string `json:"text,omitzero"`
+	Input  bool   `json:"input,omitzero"`
+	Dialog string `json:"dialog,omitzero"`
+	// Clickable says that the element reacts to presses: it is a control, belongs to one, or has a handler.
+	Clickable bool `json:"clickable,omitzero"`
 	// Point is where a press would land after marks were resolved; nil for
 	// actions without a place.
 	Point *Point `json:"point,omitzero"`
@@ -231,6 +259,8 @@ type Covering struct {
 	Role string `json:"role,omitzero"`
 	Name string `json:"name,omitzero"`
 	Box  Box    `json:"box,omitzero"`
+	// Controls are the IDs of the marks that belong to it, in document order.
+	Controls []string `json:"controls,omitzero"`
 }
 
 // Idle is what changed between an observation and the next Locate.

@@ -102,6 +102,8 @@ type Turn struct {
 	Incident *Incident
 	// Form is the state of the plan values, nil when the task has none.
 	Form *FormState
+	// Evidence is what gates and advisors need to know about the moment.
+	Evidence *Evidence
 	// AskDirector says that a director, where there is one, is to decide this step.
 	AskDirector bool
 	// Ledger is what was done so far, for a prompt that folds old steps away; nil where that is switched off.

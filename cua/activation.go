@@ -1,0 +1,190 @@
+package cua
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Activation is the case by which a replacement may activate a control on our own account (spec: recovery, safe
+// activation).
+type Activation string
+
+// The cases. The zero Activation allows nothing.
+const (
+	// ActivateInput: the control changes local state only.
+	ActivateInput Activation = "input"
+	// ActivateAsked: it is the control that the brain proposed to press in this step.
+	ActivateAsked Activation = "asked_for"
+	// ActivateHarmless: its visible text and its accessible name are both on the list of harmless names.
+	ActivateHarmless Activation = "harmless"
+	// ActivateNamed: the brain's words name it, and it alone, without a negation.
+	ActivateNamed Activation = "named"
+)
+
+// MayPress says by which case a replacement of p may press c; "" when it may not. The case ActivateNamed is
+// NamedAlone and not among them: only retargeting may use it.
+func MayPress(p Proposal, c Control) Activation {
+	switch {
+	case c.ID == "" || c.Disabled:
+		return ""
+	case c.Input:
+		return ActivateInput
+	case c.ID == p.Target.ID && (p.Action.Kind.Pressing() || p.Action.PressesReturn()):
+		return ActivateAsked
+	case HarmlessName(c.Text) && HarmlessName(c.Name):
+		return ActivateHarmless
+	}
+	return ""
+}
+
+// MayReturn says by which case a replacement of p may press Return in the field f; "" when it may not. What counts
+// is the control that Return activates there, in view or not. A form without one is sent only where p presses a submit
+// control inside that form, and fields in no form are never sent. Return in a field of many lines, of another dialog than
+// the one that p is aimed at, or beside an open modal dialog sends nothing that was asked for.
+func MayReturn(o *Observation, p Proposal, f *Field) Activation {
+	if !f.SingleLine() || f.Form == "" || f.Covered || !o.Reachable(f.Dialog) || p.Target.Identified() && p.Target.Dialog != f.Dialog {
+		return ""
+	}
+	form := o.FormOf(f.Form, f.Frame)
+	if form == nil {
+		return ""
+	}
+	if form.Default != nil {
+		return MayPress(p, *form.Default)
+	}
+	if p.Action.Kind.Pressing() && p.Target.Form == f.Form && p.Target.Frame == f.Frame && p.Target.SubmitShaped() {
+		return ActivateAsked
+	}
+	return ""
+}
+
+// NamedAlone says whether the brain's words name c by its whole name, in a sentence without a negation, and none
+// of the other controls in reach. A control whose text and name disagree, or say something risky, is never named.
+func NamedAlone(p Proposal, c Control, reach []Control) bool {
+	name := foldName(c.Name)
+	if c.Disabled || name == "" || foldName(c.Text) != name || RiskyName(c.Name) {
+		return false
+	}
+	words := p.Thought + "\n" + p.Action.Why
+	return says(words, name, true) && !slices.ContainsFunc(reach, func(o Control) bool {
+		other := foldName(o.Name)
+		return o.ID != c.ID && other != "" && !strings.Contains(name, other) && says(words, other, false)
+	})
+}
+
+// sentenceEnd parts what is read together when a negation is looked for.
+var sentenceEnd = regexp.MustCompile(`[.!?;:\n。！？；]+`)
+
+// says whether a sentence of text holds the folded name as whole words; affirmed asks for a sentence that does
+// and for none that does with a negation.
+func says(text, name string, affirmed bool) bool {
+	words := spaceWords(name)
+	if words == "" {
+		return false // a name of signs alone is in no sentence
+	}
+	found := false
+	for _, sentence := range sentenceEnd.Split(text, -1) {
+		if !strings.Contains(" "+spaceWords(sentence)+" ", " "+words+" ") {
+			continue
+		}
+		if affirmed && Negated(sentence) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// negations are words that turn a sentence around, in the languages that we carry: English, German, French, Spanish,
+// Italian, Portuguese, Dutch, Polish, Russian. negationsWithin are looked for inside words: Japanese, Chinese, Korean,
+// and English contractions.
+var (
+	negations = set(`not no never nor neither none cannot dont doesnt didnt wont cant shouldnt mustnt wouldnt isnt arent without avoid avoiding instead
+		rather except unless refuse refusing stop against forbidden nicht kein keine keinen keinem keiner nie niemals ohne statt weder ne n pas jamais
+		sans aucun aucune ni nunca jamas jamás sin tampoco ningun ningún ninguna non mai senza nessun nessuno não nao nem sem nenhum nenhuma
+		niet geen nooit zonder nie nigdy bez żaden не нет никогда без нельзя ни`)
+	negationsWithin = []string{"n't", "n’t", "ない", "ません", "ずに", "禁止", "不", "别", "別", "勿", "没", "않", "마세요", "말고", "금지", "안 "}
+)
+
+// Negated says whether a sentence holds a negation.
+func Negated(sentence string) bool {
+	lower := strings.ToLower(sentence)
+	if slices.ContainsFunc(negationsWithin, func(n string) bool { return strings.Contains(lower, n) }) {
+		return true
+	}
+	return slices.ContainsFunc(strings.Fields(spaceWords(lower)), func(w string) bool { return negations[w] })
+}
+
+// harmless is the closed list of names of controls that may be pressed unasked (spec: recovery, safe activation).
+var harmless = func() map[string]bool {
+	names := map[string]bool{}
+	for _, n := range strings.Split(`next|previous|prev|back|go back|continue|go on|next page|previous page|next step|previous step|next month|previous month|
+		first page|last page|search|find|filter|apply filter|apply filters|log in|login|sign in|show more|load more|see more|view more|more|show all|
+		show details|details|expand|collapse|refresh|retry|try again|close|close dialog|close modal|close this dialog|close popup|close banner|close menu|cancel|dismiss|
+		hide|not now|no|no thanks|no thank you|maybe later|later|skip|reject|reject all|reject all cookies|decline|decline all|deny|deny all|
+		disagree|i disagree|only necessary|necessary only|only essential|essential only|submit|×|✕|✖|✗|⨯|x|‹|›|«|»|←|→`, "|") {
+		names[strings.TrimSpace(n)] = true
+	}
+	return names
+}()
+
+// HarmlessName says whether name is, as a whole, one of the names that bind nobody.
+func HarmlessName(name string) bool { return harmless[foldName(name)] }
+
+// refusals are those of the harmless names that say no to a layer or take it away.
+var refusals = set(`close dismiss cancel hide × ✕ ✖ ✗ ⨯ x no later skip reject decline deny disagree`)
+
+// Refusal says whether name is, as a whole, one that closes or rejects a layer.
+func Refusal(name string) bool {
+	folded := foldName(name)
+	if !harmless[folded] {
+		return false
+	}
+	first, _, _ := strings.Cut(folded, " ")
+	return refusals[first] || strings.HasPrefix(folded, "not now") || strings.HasPrefix(folded, "maybe") || strings.Contains(folded, "necessary") ||
+		strings.Contains(folded, "essential") || folded == "i disagree"
+}
+
+// risky is the open list of words that say what costs, removes, gives up, publishes or agrees: English words by their
+// beginnings, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Japanese, Chinese and Korean ones
+// wherever they stand. A word too many costs a cure and no harm.
+var risky = regexp.MustCompile(riskyEnglish + `|` + riskyElsewhere)
+
+const (
+	riskyEnglish = `(?i)\b(?:buy|purchas|pay|order|checkout|check out|book|bid|donat|subscri|unsubscri|upgrad|downgrad|renew|transfer|withdraw|authori|` +
+		`approv|delet|remov|eras|discard|reset|clear|empty|cancel|close|deactivat|terminat|revok|releas|leav|quit|log ?out|sign ?out|publish|post|send|` +
+		`agree|accept|allow|consent|confirm|yes|place|tip|trade|sell|invest|block|ban|archiv|destroy|drop|wipe|uninstall)`
+	riskyElsewhere = `kauf|bestell|zahl|überweis|lösch|entfern|kündig|akzept|zustimm|bestätig|senden|abonn|spende|achet|acheter|command|payer|supprim|` +
+		`effac|envoy|résili|compr(?:ar|a)|pagar|pedido|elimin|borrar|envi|acept|confirm|cancelar|suscri|acquist|paga|ordin|cancell|invia|accett|` +
+		`conferm|abbon|exclu|apagar|remover|aceit|assin|koop|kopen|betal|bestel|verwijder|verzend|stuur|accepteer|bevestig|kup|zapła|zamów|usuń|wyślij|` +
+		`куп|оплат|заказ|удал|отправ|соглас|подтверд|принять|購入|買|支払|注文|削除|送信|同意|承諾|確認|解約|購買|购买|支付|付款|下单|删除|刪除|发送|發送|确认|確定|구매|결제|주문|삭제|보내|동의|확인`
+)
+
+// RiskyName says whether name holds a word of what nobody but the brain decides. A harmless name is not risky as a whole.
+func RiskyName(name string) bool { return !HarmlessName(name) && risky.MatchString(name) }
+
+// foldName is a name in the one form in which names are compared: lower case, single spaces, and nothing at
+// its ends but letters and digits; a name of signs alone stays as it is.
+func foldName(name string) string {
+	folded := strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	core := strings.TrimFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if core == "" {
+		return folded
+	}
+	return core
+}
+
+// spaceWords are the words of text in lower case between single spaces.
+func spaceWords(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }), " ")
+}
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
