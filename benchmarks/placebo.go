@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"fmt"
+	"hash/fnv"
 	"reflect"
 	"slices"
 
@@ -70,5 +71,7 @@ func (p *play) nudgedAs(arm Arm, c Cell) (runner.Config, error) {
 	if err != nil {
 		return arm.Config, fmt.Errorf("benchmarks: counting the nudges of %s: %w", episode, err)
 	}
-	return arm.Config.AsNudged(t.Steps), nil
+	seed := fnv.New64a()
+	fmt.Fprintf(seed, "%s %d", c.Task, c.Seed)
+	return arm.Config.AsNudged(t.Steps, seed.Sum64()), nil
 }

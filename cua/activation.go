@@ -74,6 +74,18 @@ func NamedAlone(p Proposal, c Control, reach []Control) bool {
 	})
 }
 
+// Names says whether the brain's words hold c's whole name, whatever they say of it.
+func Names(p Proposal, c Control) bool {
+	name := foldName(c.Name)
+	return name != "" && says(p.Thought+"\n"+p.Action.Why, name, false)
+}
+
+// Affirms says whether the brain's words hold name as a whole, and in no sentence with a negation.
+func Affirms(p Proposal, name string) bool {
+	folded := foldName(name)
+	return folded != "" && says(p.Thought+"\n"+p.Action.Why, folded, true)
+}
+
 // sentenceEnd parts what is read together when a negation is looked for.
 var sentenceEnd = regexp.MustCompile(`[.!?;:\n。！？；]+`)
 

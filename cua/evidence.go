@@ -16,13 +16,13 @@ type Evidence struct {
 	DefaultButton *Control
 	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no effect.
 	Tried []Sample
-	// Fence are the indexes into the history's steps of those that changed something on a server and were answered well.
-	Fence []int
+	// Sends are the forms that were sent.
+	Sends []Send
 }
 
 // EvidenceOf is the evidence after h with the plan values as form says.
 func EvidenceOf(h History, form *FormState) *Evidence {
-	e := &Evidence{Samples: h.Samples(), Churn: h.Churn()}
+	e := &Evidence{Samples: h.Samples(), Churn: h.Churn(), Sends: sendsOf(h)}
 	now := h.Now()
 	e.Node = Node(now, e.Churn)
 	if n := len(e.Samples); n > 0 {
@@ -35,9 +35,6 @@ func EvidenceOf(h History, form *FormState) *Evidence {
 		}
 		if s.Step.Dispatched() && s.Idle() && s.Before == e.Node && e.Node != "" {
 			e.Tried = append(e.Tried, *s)
-		}
-		if s.Step.Action != nil && s.Step.answeredWell() {
-			e.Fence = append(e.Fence, i)
 		}
 	}
 	if f := now.Focus; f != nil && f.TakesText() {
@@ -58,14 +55,4 @@ func (f *FormState) pendingFor(field string) *FormValue {
 		}
 	}
 	return nil
-}
-
-// answeredWell says whether the step changed something on a server that answered well.
-func (s *Step) answeredWell() bool {
-	for _, w := range s.After.Writes {
-		if w.OK() {
-			return true
-		}
-	}
-	return false
 }

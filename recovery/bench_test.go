@@ -32,24 +32,22 @@ func long() *cua.Turn {
 	t := s.looping(cua.ShapeRepeat, cua.Hard, 8)
 	t.Form = &cua.FormState{Values: []cua.FormValue{value("Name", "Ada", "f1", true)}}
 	t.Task = cua.Task{URL: "https://start.example/", Allow: []string{"shop.example", "bücher.example:8080"}}
+	t.Evidence = cua.EvidenceOf(t.History, t.Form)
 	s.h.Steps[195].Notes = []cua.Note{{From: NudgeName, Level: LastWarning}}
 	return t
 }
 
 func BenchmarkGates(b *testing.B) {
 	t, c := long(), DefaultConfig()
-	loop := LoopRecovery{c.LoopRecovery, 3}
 	for _, g := range []struct {
 		gate gate
 		p    cua.Proposal
 		want cua.Verdict
 	}{
 		{Limits{LimitsConfig{MaxSteps: 1000, MaxWallMS: 1e9, MaxTokens: 1e9, MaxCostUSD: 1e3}}, proposal(button()), cua.Pass},
-		{Breaker{Config: c.Breaker, Stop: Stop{Grace: 3, Nudged: true}, Rungs: []Reviewer{loop, whole()}, Refusers: []Reviewer{Policy{}}}, proposal(button()), cua.Pass},
+		{Breaker{Config: c.Breaker, Stuck: Stuck{Grace: 3, Nudged: true}}, proposal(button()), cua.Halt},
 		{Policy{Config: c.Policy}, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: "https://a.bücher.example:8080/"}}, cua.Pass},
 		{Done{c.Done}, success("ok"), cua.Refuse},
-		{TopClickGuard{Config: TopClickConfig{Clicks: 2, MaxY: 1000, WidthPx: 80, HeightPx: 40, ScrollPx: 400}}, proposal(button()), cua.Replace},
-		{loop, proposal(button()), cua.Replace},
 		{whole(), proposal(button()), cua.Halt},
 		{Director{c.Director}, proposal(button()), cua.Pass},
 	} {

@@ -9,37 +9,26 @@ import (
 
 // BreakerConfig says how patient the breaker is.
 type BreakerConfig struct {
-	// Grace is how many steps a hard stop waits after a substitution of loop recovery or the
-	// ladder, so that the brain can use what came of it; at least 3 (spec: recovery, rules that bind every rung).
+	// Grace is how many steps a hard stop waits after a replacement by the rescue table, so that the brain can use
+	// what came of it; at least 3 (spec: recovery, rules outside the rows).
 	Grace int `json:"grace"`
-	// MaxRefusals is how many proposals in a row may be refused at one state before the
-	// breaker decides.
+	// MaxRefusals is how many proposals in a row may be refused in one state before the next one is a stop.
 	MaxRefusals int `json:"max_refusals"`
-	// Looks is how many looks may bring nothing in a row before one more of them ends the episode: as many as steps
-	// without effect make a hard signal. 0 ends none.
-	Looks int `json:"looks"`
 }
 
-// Breaker ends an episode that is stuck for good, or does what GiveUp has in its place: a spiral or a hard signal
-// holds, the brain had its last warning, and nothing is left to substitute. Nor does it let one look at what it has seen
-// for ever. Done, ask and rewind pass it: they are ways out.
+// Breaker ends an episode that is stuck for good: a hard signal or a spiral holds, the brain had its last warning, the
+// proposal continues the loop, and no gate before it had a ruling. Done, ask and rewind are ways out and pass.
 type Breaker struct {
 	Config BreakerConfig
-	// Stop says when; its Grace is Config.Grace.
-	Stop Stop
-	// GiveUp says what comes where the episode would be ended.
-	GiveUp GiveUp
-	// Rungs are the gates whose substitutions must be used up first: loop recovery and the
-	// ladder. One that would rule on the proposal under review keeps the breaker from halting.
-	Rungs []Reviewer
-	// Refusers are the gates whose refusals count towards MaxRefusals: policy and done.
-	Refusers []Reviewer
+	Stuck  Stuck
+	// PlacePx is RescueConfig.PlacePx.
+	PlacePx float64
 }
 
-// The breaker's reasons.
+// The reasons of stops.
 const (
 	ReasonHardLoop = "hard_loop"
-	ReasonRefusals = "refused_at_one_state"
+	ReasonRefusals = "refused_in_one_state"
 	// ReasonOnSpiral: the policy for unattended runs went back instead.
 	ReasonOnSpiral = "on_spiral_rewind"
 )
@@ -47,62 +36,43 @@ const (
 // Name is "breaker".
 func (Breaker) Name() string { return "breaker" }
 
-// Review halts with EndLoop, or with EndSpiral when the signal is a spiral.
+// Review halts with EndLoop, or with EndSpiral when the signal is a spiral; it pauses or rewinds where Stuck says so.
 func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
-	if r, ok := g.refusedAgain(t, p); ok {
-		return r
-	}
-	if r, ok := g.looksAgain(t, p); ok {
-		return r
-	}
 	switch p.Action.Kind {
 	case cua.Done, cua.Ask, cua.Rewind:
 		return pass(g.Name())
 	}
-	sig := g.Stop.due(t)
-	if sig == nil || remains(g.Rungs, t, p) {
+	sig := g.Stuck.due(t)
+	if sig == nil || p.Failure == nil && !continues(t, *sig, p, g.PlacePx) {
 		return pass(g.Name())
+	}
+	if to, why := g.Stuck.back(t, sig); to > 0 && g.Stuck.Policy == SpiralRewind && !g.Stuck.Attended && p.Failure == nil {
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &cua.Action{Kind: cua.Rewind, Step: to},
+			Detail: why, Evidence: slices.Clone(sig.Evidence)}
 	}
 	end := cua.EndLoop
 	if sig.Shape == cua.ShapeSpiral {
 		end = cua.EndSpiral
 	}
-	if back, ok := g.GiveUp.back(t, sig); ok && p.Failure == nil {
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &back.action, Detail: back.detail, Evidence: slices.Clone(sig.Evidence)}
-	}
-	return cua.Ruling{Gate: g.Name(), Verdict: g.GiveUp.verdict(), Reason: ReasonHardLoop, End: end, Evidence: slices.Clone(sig.Evidence),
+	return cua.Ruling{Gate: g.Name(), Verdict: g.Stuck.verdict(), Reason: ReasonHardLoop, End: end, Evidence: slices.Clone(sig.Evidence),
 		Detail: fmt.Sprintf("%s has held for %d steps since step %d, and neither a warning nor a substitution helped", sig.Shape, sig.Run, sig.Since)}
 }
 
-// remains says whether one of rungs would do something about p.
-func remains(rungs []Reviewer, t *cua.Turn, p cua.Proposal) bool {
-	return slices.ContainsFunc(rungs, func(g Reviewer) bool { return g.Review(t, p).Verdict != cua.Pass })
-}
-
-// refusedAgain halts where MaxRefusals proposals in a row were refused at the state that still
-// holds and this one would be refused too.
-func (g Breaker) refusedAgain(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
-	steps := fresh(t.History)
-	n := g.Config.MaxRefusals
-	if n < 1 || len(steps) < n || p.Failure != nil {
-		return cua.Ruling{}, false
+// Escalate turns a refusal into a stop where MaxRefusals proposals in a row were refused in the state that still holds.
+func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
+	steps, n := fresh(t.History), g.Config.MaxRefusals
+	if r.Verdict != cua.Refuse || len(steps) < n {
+		return r
 	}
 	var evidence []int
-	churn := t.History.Churn()
-	now := cua.Node(t.Now, churn)
-	for i := range steps[len(steps)-n:] {
-		s := &steps[len(steps)-n+i]
-		r, ok := s.Ruled()
-		if !ok || r.Verdict != cua.Refuse || s.Dispatched() || cua.Node(s.After, churn) != now {
-			return cua.Ruling{}, false
+	for i := len(steps) - n; i < len(steps); i++ {
+		s := &steps[i]
+		ruled, ok := s.Ruled()
+		if !ok || ruled.Verdict != cua.Refuse || s.Dispatched() || cua.Node(s.After, t.Evidence.Churn) != cua.Node(t.Now, t.Evidence.Churn) {
+			return r
 		}
 		evidence = append(evidence, s.N)
 	}
-	for _, refuser := range g.Refusers {
-		if r := refuser.Review(t, p); r.Verdict == cua.Refuse {
-			return cua.Ruling{Gate: g.Name(), Verdict: g.GiveUp.verdict(), Reason: ReasonRefusals, End: cua.EndLoop, Evidence: evidence,
-				Detail: fmt.Sprintf("refused for the %d. time in a row at one state: %s", n+1, r.Detail)}, true
-		}
-	}
-	return cua.Ruling{}, false
+	return cua.Ruling{Gate: r.Gate, Verdict: g.Stuck.verdict(), Reason: ReasonRefusals, End: cua.EndLoop, Evidence: evidence,
+		Detail: fmt.Sprintf("refused %d times in a row in one state: %s", n+1, r.Detail)}
 }

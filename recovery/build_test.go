@@ -22,6 +22,7 @@ type tb interface {
 // review asks g twice: the answer must be the same and the turn and proposal as they were.
 func review(t tb, g gate, turn *cua.Turn, p cua.Proposal) cua.Ruling {
 	t.Helper()
+	turn.Evidence = cua.EvidenceOf(turn.History, turn.Form)
 	before, first := snapshot(t, turn, p), g.Review(turn, p)
 	if second := g.Review(turn, p); !reflect.DeepEqual(first, second) {
 		t.Fatalf("%s answers twice differently: %+v, then %+v", g.Name(), first, second)
@@ -95,7 +96,7 @@ func (s *story) clicks(n int, target cua.Target) *story {
 }
 
 func (s *story) turn() *cua.Turn {
-	return &cua.Turn{History: s.h, Now: s.h.Now(), Number: len(s.h.Steps) + 1}
+	return &cua.Turn{History: s.h, Now: s.h.Now(), Number: len(s.h.Steps) + 1, Evidence: cua.EvidenceOf(s.h, nil)}
 }
 
 // looping is the turn with a signal of shape over the last run steps.
@@ -116,7 +117,7 @@ func at(x, y float64) *cua.Point { return &cua.Point{X: x, Y: y} }
 
 // button is an identified submit button; dead is a target that says nothing.
 func button() cua.Target {
-	return cua.Target{ID: "button/send", Role: "button", Name: "Send", Submit: true, Form: "f", Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
+	return cua.Target{ID: "button/send", Role: "button", Name: "Send", Submit: true, Clickable: true, Form: "f", Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
 }
 
 func plainTarget() cua.Target {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -68,12 +67,15 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 		}
 		return cua.PendingFormValues, fmt.Sprintf("%d planned values are not in the page yet: %s", len(pending), strings.Join(labels, ", ")), nil
 	}
+	if detail, evidence := formShowsError(t); detail != "" {
+		return cua.FormShowsError, detail, evidence
+	}
 	for _, name := range t.Task.OutputFields {
 		if w := words(name); strings.TrimSpace(w) != "" && !strings.Contains(words(p.Action.Text), w) {
 			return cua.SummaryMissingRequiredFields, fmt.Sprintf("the answer does not say %q", line(name)), nil
 		}
 	}
-	if evidence := g.waitedInVain(t.History); evidence != nil {
+	if evidence := g.waitedWithoutChange(t); evidence != nil {
 		return cua.NoObservedDeltaAfterWaits, fmt.Sprintf("the last %d steps waited and nothing changed", g.Config.Waits), evidence
 	}
 	if detail, evidence := g.noProgress(t); detail != "" {
@@ -90,7 +92,7 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 // nothing has been done. But what was asked may have been there to be read, and a click beside it harmless, so
 // that ground is held against the first done alone; a brain that has looked again and insists is believed.
 func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
-	run := acting(t.History)
+	run := t.Evidence.Acting
 	switch {
 	case sent(t):
 		return "", nil
@@ -117,9 +119,9 @@ func holds(s cua.PlanStep, o cua.Observation) bool {
 	return strings.Contains(o.URL, s.URL) && strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
 }
 
-// waitedInVain are the last Waits steps when all of them waited and nothing changed; nil otherwise.
-func (g Done) waitedInVain(h cua.History) []int {
-	samples := h.Samples()[h.Fresh():]
+// waitedWithoutChange are the last Waits steps when all of them waited and nothing changed; nil otherwise.
+func (g Done) waitedWithoutChange(t *cua.Turn) []int {
+	samples := t.Evidence.Samples[t.History.Fresh():]
 	n := g.Config.Waits
 	if len(samples) < n {
 		return nil
@@ -166,22 +168,4 @@ func ambientTile(o cua.Observation, tile int) bool {
 	cols := int(math.Ceil(float64(o.Viewport.W) / cua.TileSize))
 	box := cua.TileDiff{Cols: cols}.TileBox(tile)
 	return slices.ContainsFunc(o.Ambient.Boxes, box.Overlaps)
-}
-
-// words is text as lower-case words between single spaces, spaces at both ends included, so
-// that containment means whole words.
-func words(text string) string {
-	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return " " + strings.Join(f, " ") + " "
-}
-
-// line is text that a page or a task wrote, fit for one line of ours: without control characters
-// and cut to 80 runes.
-func line(text string) string {
-	const most = 80
-	r := []rune(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
-	if len(r) > most {
-		r = append(r[:most], '…')
-	}
-	return string(r)
 }

@@ -56,7 +56,7 @@ func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: detail, Evidence: evidence}, true
 	}
 	if p.Action.Kind == cua.Rewind {
-		if spent := g.Budget.spent(t); spent != "" && p.By != cua.Person {
+		if spent := g.Stuck.Budget.spent(t); spent != "" && p.By != cua.Person {
 			return refuse(ReasonBudget, "not gone back: it was done "+spent+
 				", and that is as often as it may be. Go on from the page as it is, or say done with success=false and why it cannot be done", nil)
 		}
@@ -73,33 +73,24 @@ func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 	return cua.Ruling{}, false
 }
 
-// doneBefore is the number of a step that sent the form that p would send, from the state that the form is in now,
-// and was answered well; 0 is none. A form without a field that could be filled has no such state, and what goes on in
-// a list or counts may be pressed again and again. Nor is it the same act once somebody has filled the form in
-// again, with whatever.
+// doneBefore is the number of a step that sent the form that p would send, from the state that the form is in now, and was
+// answered well; 0 is none. A form without a field that could be filled has no such state, and what goes on in a list
+// or counts may be pressed again and again. Nor is it the same act once somebody has filled the form in again.
 func doneBefore(t *cua.Turn, p cua.Proposal) int {
-	same, form := sending(&t.Now, p.Action, p.Target)
-	if same == "" || cua.SaysOnward(p.Target.Name) || !fillable(t.Now.Fields, form) || signsIn(t.Now.Fields, form) {
+	now, ok := cua.SendOf(&t.Now, p.Action, p.Target)
+	if !ok || now.Form == "" || cua.SaysOnward(p.Target.Name) || !fillable(t.Now.Fields, now.Form) || signsIn(t.Now.Fields, now.Form) {
 		return 0
 	}
-	now := t.Now.FormKey()
-	for i := range slices.Backward(t.History.Steps) {
-		s := &t.History.Steps[i]
-		if s.Action == nil || !slices.ContainsFunc(s.After.Writes, cua.Write.OK) {
+	for _, was := range slices.Backward(t.Evidence.Sends) {
+		if !was.OK || was.FormKey != now.FormKey || was.Signature != now.Signature {
 			continue
 		}
-		before := t.History.Before(i)
-		target := s.Target
-		if s.Substituted() { // it is what the brain had aimed at
-			target = cua.Target{}
-		}
-		if before.FormKey() != now || asksWho(s.After.Fields) && !asksWho(before.Fields) { // sent away to sign in: it was not taken
-			continue
-		}
-		if was, _ := sending(&before, *s.Action, target); was == same {
-			if typedSince(t.History, i, form) {
-				return 0
-			}
+		before, s := t.History.Before(was.Step), &t.History.Steps[was.Step]
+		switch {
+		case asksWho(s.After.Fields) && !asksWho(before.Fields): // sent away to sign in: it was not taken
+		case typedSince(t.History, was.Step, now.Form):
+			return 0
+		default:
 			return s.N
 		}
 	}
@@ -108,48 +99,16 @@ func doneBefore(t *cua.Turn, p cua.Proposal) int {
 
 // typedSince says whether a step after index i put something into a field of the form.
 func typedSince(h cua.History, i int, form string) bool {
-	for k := i + 1; k < len(h.Steps); k++ {
-		s := &h.Steps[k]
+	return slices.ContainsFunc(h.Steps[i+1:], func(s cua.Step) bool {
 		if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
-			continue
+			return false
 		}
-		before := h.Before(k)
-		id := cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID)
-		if id == "" && before.Focus != nil {
-			id = before.Focus.ID
+		f := s.After.FieldByID(cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID))
+		if f == nil {
+			f = s.After.Focus // what is typed without a place goes there
 		}
-		if f := fieldByID(&s.After, id); f != nil && f.Form == form {
-			return true
-		}
-	}
-	return false
-}
-
-// sending is the signature of a if it is how a form is sent, and that form; both "" if it is not.
-func sending(o *cua.Observation, a cua.Action, at cua.Target) (signature, form string) {
-	if at.ID == "" {
-		at.ID = a.Into
-		if at.ID == "" && a.PressesReturn() && a.Point == nil && o.Focus != nil {
-			at.ID = o.Focus.ID
-		}
-	}
-	if i := slices.IndexFunc(o.Marks, func(m cua.Mark) bool { return m.ID == at.ID && at.ID != "" }); i >= 0 {
-		m := o.Marks[i]
-		at.Form, at.Submit = cmp.Or(at.Form, m.Form), at.Submit || m.Submit
-		at.Role, at.Name, at.Tag, at.Type = cmp.Or(at.Role, m.Role), cmp.Or(at.Name, m.Name), cmp.Or(at.Tag, m.Tag), cmp.Or(at.Type, m.Type)
-	}
-	if f := fieldByID(o, at.ID); f != nil {
-		at.Form = cmp.Or(at.Form, f.Form)
-		if f.Tag == "textarea" || f.Type == "contenteditable" {
-			return "", "" // Return begins a new line in it
-		}
-	}
-	s := cua.Step{Action: &a, Target: at}
-	if !s.Submits() || at.Form == "" {
-		return "", ""
-	}
-	a.Into = "" // it is in at
-	return cua.Signature(a, at), at.Form
+		return f != nil && f.Form == form
+	})
 }
 
 // fillable says whether the form has a field that somebody could fill in.

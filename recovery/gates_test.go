@@ -54,7 +54,6 @@ func TestLimitsUnknownCost(t *testing.T) {
 
 func TestBreaker(t *testing.T) {
 	warn := []cua.Note{{From: NudgeName, Level: LastWarning, Text: "last"}}
-	never, always, asks := rules(cua.Pass), rules(cua.Replace), rules(cua.Halt)
 	type row struct {
 		name   string
 		shape  cua.Shape
@@ -67,7 +66,7 @@ func TestBreaker(t *testing.T) {
 		fresh  int
 		want   cua.EndReason
 	}
-	nudged := Breaker{Stop: Stop{Grace: 3, Nudged: true}, Rungs: []Reviewer{never}}
+	nudged := Breaker{Stuck: Stuck{Grace: 3, Nudged: true}}
 	for _, c := range []row{
 		{name: "hard, warned, nothing left", gate: nudged, warnAt: 9, want: cua.EndLoop},
 		{name: "soft is not enough", gate: nudged, level: cua.Soft, warnAt: 9},
@@ -76,10 +75,7 @@ func TestBreaker(t *testing.T) {
 		{name: "no warning was delivered", gate: nudged},
 		{name: "an instruction is no last warning", gate: nudged, warnAt: 9, level2: true},
 		{name: "the warning was of an earlier loop", gate: nudged, warnAt: 1},
-		{name: "nudges are off", gate: Breaker{Stop: Stop{Grace: 3}, Rungs: []Reviewer{never}}, want: cua.EndLoop},
-		{name: "recovery is off as well", gate: Breaker{Stop: Stop{Grace: 3}}, want: cua.EndLoop},
-		{name: "a substitution is left", gate: Breaker{Stop: nudged.Stop, Rungs: []Reviewer{never, always}}, warnAt: 9},
-		{name: "the question to a person is left", gate: Breaker{Stop: nudged.Stop, Rungs: []Reviewer{asks}}, warnAt: 9},
+		{name: "nudges are off", gate: Breaker{Stuck: Stuck{Grace: 3}}, want: cua.EndLoop},
 		{name: "a spiral need not be hard", gate: nudged, shape: cua.ShapeSpiral, level: cua.Soft, warnAt: 9, want: cua.EndSpiral},
 		{name: "two steps after a substitution", gate: nudged, warnAt: 9, subAt: 8},
 		{name: "three steps after a substitution", gate: nudged, warnAt: 9, subAt: 7, want: cua.EndLoop},
@@ -87,6 +83,9 @@ func TestBreaker(t *testing.T) {
 		{name: "ask is a way out", gate: nudged, warnAt: 9, p: cua.Proposal{Action: cua.Action{Kind: cua.Ask}}},
 		{name: "rewind is a way out", gate: nudged, warnAt: 9, p: cua.Proposal{Action: cua.Action{Kind: cua.Rewind}}},
 		{name: "an unreadable answer is not", gate: nudged, warnAt: 9, p: cua.Proposal{Failure: &cua.Failure{Kind: cua.FailSchema}}, want: cua.EndLoop},
+		{name: "an action that does not continue the loop", gate: nudged, warnAt: 9, p: proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)})},
+		{name: "a frozen page that was hard is continued by whatever acts", gate: nudged, shape: cua.ShapeFrozen, warnAt: 9,
+			p: proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)}), want: cua.EndLoop},
 		{name: "a chosen continuation starts afresh", gate: nudged, warnAt: 9, fresh: 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,82 +123,30 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-func TestBreakerRefusals(t *testing.T) {
-	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"},
-		Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Refuse, Reason: cua.ReasonHost}}}
-	evil := cua.Proposal{Action: refused.Proposed}
-	g := Breaker{Config: DefaultConfig().Breaker, Refusers: []Reviewer{Policy{}, Done{DefaultConfig().Done}}}
-	s := begin(page("")).add(refused)
-	if r := review(t, g, s.turn(), evil); r.Verdict != cua.Pass {
-		t.Errorf("a second refusal is policy's own: %+v", r)
-	}
-	s.add(refused)
-	if r := review(t, g, s.turn(), evil); r.End != cua.EndLoop || r.Reason != ReasonRefusals || !slices.Equal(r.Evidence, []int{1, 2}) {
-		t.Errorf("a third in a row ends the episode: %+v", r)
-	}
-	if r := review(t, g, s.turn(), proposal(button())); r.Verdict != cua.Pass {
-		t.Errorf("something that is not refused goes on: %+v", r)
-	}
+func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
+	refusal := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: cua.ReasonHost, Detail: "not opened"}
+	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"}, Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, refusal}}
 	moved := begin(page("")).add(refused).add(refused)
 	moved.h.Steps[0].After = page("other")
-	if r := review(t, g, moved.turn(), evil); r.Verdict != cua.Pass {
-		t.Errorf("not at one state: %+v", r)
-	}
-	between := begin(page("")).add(refused).clicks(1, button()).add(refused)
-	if r := review(t, g, between.turn(), evil); r.Verdict != cua.Pass {
-		t.Errorf("not in a row: %+v", r)
-	}
-}
-
-// rules is a gate that always rules so.
-type rules cua.Verdict
-
-func (r rules) Review(*cua.Turn, cua.Proposal) cua.Ruling {
-	return cua.Ruling{Verdict: cua.Verdict(r)}
-}
-
-func TestTopClickGuard(t *testing.T) {
-	logo := cua.Target{ID: "a/logo", Role: "link", Name: "Home", Point: at(100, 40)}
-	other := func(x, y float64) cua.Target { return cua.Target{ID: "x", Role: "link", Point: at(x, y)} }
-	tall := func(y, max float64) cua.Observation {
-		o := page("")
-		o.Scroll = cua.Scrolled{Y: y, MaxY: max}
-		return o
-	}
-	vain := func(progress bool) *story {
-		s := begin(tall(0, 900)).clicks(2, logo)
-		s.add(cua.Step{Proposed: click(logo), Action: &cua.Action{Kind: cua.Scroll, DY: 400}, Target: logo, Effect: effect(progress),
-			Rulings: []cua.Ruling{{Gate: "top_click_guard", Verdict: cua.Replace}}})
-		return s.clicks(2, logo)
-	}
-	field := logo
-	field.Editable = true
 	for _, c := range []struct {
-		name string
-		s    *story
-		to   cua.Target
-		want bool
+		name  string
+		s     *story
+		stuck Stuck
+		want  cua.Verdict
 	}{
-		{"a third click at the top", begin(tall(0, 900)).clicks(2, logo), logo, true},
-		{"80 px aside and 40 px down is the same place", begin(tall(0, 900)).clicks(1, logo).clicks(1, other(180, 80)), other(120, 60), true},
-		{"81 px aside is another place", begin(tall(0, 900)).clicks(1, logo).clicks(1, other(181, 40)), logo, false},
-		{"41 px down is another place", begin(tall(0, 900)).clicks(1, logo).clicks(1, other(100, 81)), logo, false},
-		{"a second click", begin(tall(0, 900)).clicks(1, logo), logo, false},
-		{"one of them had an effect", begin(tall(0, 900)).clicks(1, logo).do(click(logo), logo, true), logo, false},
-		{"y = 100 is high", begin(tall(0, 900)).clicks(2, other(9, 100)), other(9, 100), true},
-		{"y = 101 is not", begin(tall(0, 900)).clicks(2, other(9, 101)), other(9, 101), false},
-		{"a field waits for text", begin(tall(0, 900)).clicks(2, field), field, false},
-		{"the page cannot scroll further", begin(tall(900, 900)).clicks(2, logo), logo, false},
-		{"the guard's last scroll had no effect", vain(false), logo, false},
-		{"the guard's last scroll had one", vain(true), logo, true},
+		{"the first", begin(page("")), Stuck{}, cua.Refuse},
+		{"the second", begin(page("")).add(refused), Stuck{}, cua.Refuse},
+		{"the third", begin(page("")).add(refused).add(refused), Stuck{}, cua.Halt},
+		{"the third where a person can be asked", begin(page("")).add(refused).add(refused), Stuck{Attended: true}, cua.Pause},
+		{"in two states", moved, Stuck{}, cua.Refuse},
+		{"not in a row", begin(page("")).add(refused).clicks(1, button()).add(refused), Stuck{}, cua.Refuse},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := review(t, TopClickGuard{Config: DefaultConfig().TopClickGuard}, c.s.turn(), proposal(c.to))
-			if (r.Verdict == cua.Replace) != c.want {
-				t.Fatalf("%+v", r)
-			}
-			if c.want && (r.Action.Kind != cua.Scroll || r.Action.DY != 400 || len(r.Evidence) != 2) {
-				t.Errorf("%+v", r)
+			turn := c.s.turn()
+			turn.Evidence = cua.EvidenceOf(turn.History, nil)
+			r := Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}.Escalate(turn, refusal)
+			if r.Verdict != c.want || r.Gate != "policy" || c.want != cua.Refuse && (r.Reason != ReasonRefusals || !slices.Equal(r.Evidence, []int{1, 2})) {
+				t.Errorf("%+v, want %s", r, c.want)
 			}
 		})
 	}

@@ -38,7 +38,7 @@ func (Mistakes) Name() string { return MistakesName }
 
 // Advise is the note, nil unless the run is full and the brain was not told of mistakes since its last success.
 func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
-	run, told := m.read(t.History)
+	run, told := m.read(t)
 	if len(run) < m.Config.Run || told {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 
 // Review halts with EndMistakes, whatever is proposed: the note was delivered, and the run is full again.
 func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
-	run, told := m.read(t.History)
+	run, told := m.read(t)
 	if len(run) < m.Config.Run || !told {
 		return pass(m.Name())
 	}
@@ -67,11 +67,12 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 
 // read is the run of failed steps that has not been told of yet, and whether the brain was told of one before it
 // without a success since. What a step carried was said before it came to anything.
-func (m Mistakes) read(h cua.History) (run []*cua.Step, told bool) {
+func (m Mistakes) read(t *cua.Turn) (run []*cua.Step, told bool) {
+	h := t.History
 	if n := len(fresh(h)); n < m.Config.Run || !failedOften(fresh(h), m.Config.Run) {
 		return nil, false // also not told: no note without failures
 	}
-	samples := h.Samples()[h.Fresh():]
+	samples := t.Evidence.Samples[h.Fresh():]
 	for i := range samples {
 		s := samples[i].Step
 		if slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName }) {

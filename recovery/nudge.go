@@ -16,11 +16,41 @@ type NudgeConfig struct {
 	// Warn is the run from which it is the last warning. It lies before the hard window, so
 	// that the warning can be answered before the breaker acts; a hard signal warns at any run.
 	Warn int `json:"warn"`
-	// Looks is how many looks must have brought nothing in a row for the hint: as many as steps without effect make
-	// a page frozen. 0 says nothing of looks.
-	Looks int `json:"looks"`
-	// Placebo makes them come by chance, whatever signals hold; the zero Placebo leaves them to the signals.
+	// Placebo makes nudges come at given steps, whatever signals hold; the zero Placebo leaves them to the signals.
 	Placebo Placebo `json:"placebo,omitzero"`
+}
+
+// Placebo says at which steps nudges come that no signal is the reason for: a control for what nudges do by being
+// said at all. They are worded as nudges about a page on which nothing changes.
+type Placebo struct {
+	// Every is after how many steps the next one comes, where At is empty; 0 is none.
+	Every int `json:"every,omitzero"`
+	// At are the levels by step, that of step 1 first; 0 is no nudge, and so is a step beyond the list.
+	At []int `json:"at,omitzero"`
+}
+
+// on says whether nudges come by p and not by signals.
+func (p Placebo) on() bool { return p.Every > 0 || p.At != nil }
+
+func (p Placebo) validate() error {
+	if p.Every < 0 {
+		return fmt.Errorf("recovery: config: nudge.placebo.every must not be below 0, not %d", p.Every)
+	}
+	if slices.ContainsFunc(p.At, func(l int) bool { return l < 0 || l > LastWarning }) {
+		return fmt.Errorf("recovery: config: nudge.placebo.at: each must be 0 to %d, not %v", LastWarning, p.At)
+	}
+	return nil
+}
+
+// level is that of the nudge of step n, numbered from 1; 0 is none.
+func (p Placebo) level(n int) int {
+	switch {
+	case n <= len(p.At):
+		return p.At[n-1]
+	case p.At == nil && p.Every > 0 && n%p.Every == 0:
+		return min(n/p.Every, LastWarning)
+	}
+	return 0
 }
 
 // NudgeName is what notes of Nudge are from; LastWarning is their highest level.
@@ -52,17 +82,27 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 		return nil
 	}
 	if n.Config.Placebo.on() {
-		return n.byChance(t)
+		return n.placebo(t)
 	}
-	signals := t.Signals
-	if s, ok := looking(t.History, n.Config.Looks); ok {
-		signals = append(slices.Clone(signals), s)
-	}
-	sig := longest(signals, n.Mistakes)
+	sig := longest(t.Signals, n.Mistakes)
 	if sig == nil {
 		return nil
 	}
 	return []cua.Note{n.say(t, sig, n.level(t.History, sig))}
+}
+
+// hintRun is the run that a placebo's hint speaks of: the one at which loop shapes turn soft (spec: loops).
+const hintRun = 3
+
+// placebo is what a nudge of the step's level says of a frozen page.
+func (n Nudge) placebo(t *cua.Turn) []cua.Note {
+	level := n.Config.Placebo.level(t.Number)
+	if level == 0 {
+		return nil
+	}
+	run := [...]int{hintRun, n.Config.Instruct, n.Config.Warn}[level-1]
+	sig := &cua.Signal{Shape: cua.ShapeFrozen, Level: cua.Soft, Run: max(1, min(run, len(t.History.Steps)))}
+	return []cua.Note{n.say(t, sig, level)}
 }
 
 // say is the note of that level about sig.
@@ -140,8 +180,6 @@ func repeated(sig *cua.Signal, last *cua.Step) string {
 		what = described(last)
 	}
 	switch sig.Shape {
-	case ShapeLooks:
-		return fmt.Sprintf("You looked again at what you had seen already %d times, and did nothing else (last: %s).", sig.Run, what)
 	case cua.ShapeRepeat:
 		return fmt.Sprintf("You did %s %d times in a row, and it had no effect.", what, sig.Run)
 	case cua.ShapeSpiral:
@@ -153,6 +191,9 @@ func repeated(sig *cua.Signal, last *cua.Step) string {
 	case cua.ShapeFailures:
 		return fmt.Sprintf("The last %d steps failed (last: %s).", sig.Run, what)
 	case cua.ShapeStall:
+		if last != nil && last.Proposed.Kind.ReadOnly() {
+			return fmt.Sprintf("You have only looked and waited for %d steps, and there was nothing new (last: %s).", sig.Run, what)
+		}
 		return fmt.Sprintf("You have only waited for %d steps, and nothing changed.", sig.Run)
 	}
 	return fmt.Sprintf("You are going in circles: for %d steps nothing new was reached (last: %s).", sig.Run, what)
@@ -209,4 +250,24 @@ func alternatives(t *cua.Turn, last *cua.Step) []string {
 		out = append(out, "click into a field of the form and press Return")
 	}
 	return append(out, "use another control of the page", "scroll to see the rest of the page")
+}
+
+// warned says whether the brain had its last warning since the step with that number.
+func warned(h cua.History, since int) bool { return delivered(h, since) >= LastWarning }
+
+// delivered is the highest level of the nudges that steps from number since on carried; 0 is none.
+func delivered(h cua.History, since int) int {
+	top := 0
+	steps := fresh(h)
+	for i := range steps {
+		if steps[i].N < since {
+			continue
+		}
+		for _, n := range steps[i].Notes {
+			if n.From == NudgeName {
+				top = max(top, n.Level)
+			}
+		}
+	}
+	return top
 }

@@ -16,10 +16,13 @@ type PolicyConfig struct {
 	// page's own host is all there is then.
 	Open bool `json:"open"`
 	// AllowCrossing consents to every rewind past a step that sent something that was answered well. The
-	// ladder makes none all the same.
+	// rescue table makes none all the same.
 	AllowCrossing bool `json:"allow_crossing"`
+	// Credentials is how many sends of a form with a secret may be rejected before another one is not made and
+	// somebody is asked; at least 1. Two: one may be a slip, and real accounts lock.
+	Credentials int `json:"credentials"`
 	// Rewinds is how often brain and gates may go back until somebody goes on with fresh counters; 1 to 1000. An
-	// incident has its own budget in it (ladder.rewinds), and a person has none.
+	// incident has its own budget in it (rescue.rewinds), and a person has none.
 	Rewinds int `json:"rewinds"`
 }
 
@@ -28,8 +31,8 @@ type PolicyConfig struct {
 // substitutes. The browser holds pages to the same list; this gate only says so before anything is tried.
 type Policy struct {
 	Config PolicyConfig
-	// Budget is what rewinds are held to.
-	Budget RewindBudget
+	// Stuck holds the budget of rewinds, and says whether a person can be asked.
+	Stuck Stuck
 }
 
 // The reasons for which a secret is not typed; those of an address are cua.AllowList's.
@@ -52,6 +55,9 @@ func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: "not typed: " + detail}
 	}
 	if no, ok := g.irreversible(t, p); ok {
+		return no
+	}
+	if no, ok := g.rejected(t, p); ok {
 		return no
 	}
 	if p.Action.Kind != cua.Navigate && (p.Action.Kind != cua.NewTab || p.Action.URL == "") {
@@ -110,9 +116,9 @@ func secret(t *cua.Turn, p cua.Proposal) (reason, detail string) {
 func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
 	switch {
 	case p.Action.Point != nil || p.Action.Mark > 0:
-		return fieldByID(&t.Now, cmp.Or(p.Target.Field, p.Target.ID))
+		return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
 	case p.Action.Into != "":
-		return fieldByID(&t.Now, p.Action.Into)
+		return t.Now.FieldByID(p.Action.Into)
 	}
 	return t.Now.Focus
 }

@@ -27,6 +27,8 @@ type Assembly struct {
 	director func(*cua.Turn) bool
 	// repeats is what the newest step of a history repeats; nil is the repeat guard off.
 	repeats func(cua.History) *cua.Repeat
+	// escalate turns a refusal into a stop where too many went before it; nil is never.
+	escalate func(*cua.Turn, cua.Ruling) cua.Ruling
 	// verify checks high-risk actions; nil checks nothing.
 	verify  func(perceptual.VerifyInput) perceptual.Verdict
 	form    formctl.Config
@@ -49,13 +51,13 @@ func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
 // gates is the chain of spec recovery: the first ruling other than pass decides.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
+	stuck := stuckPolicy(c)
+	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), Window: c.Detector.Soft, Stuck: stuck}
+	breaker := recovery.Breaker{Config: r.Breaker, Stuck: stuck, PlacePx: r.Rescue.PlacePx}
+	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
+	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
 	force := func(on bool, g Gate) bool { return on && !slices.Contains(c.Shadow, g.Name()) }
-	budget := recovery.RewindBudget{Incident: r.Ladder.Rewinds, Episode: r.Policy.Rewinds}
-	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Budget: budget}
-	done, director := recovery.Done{Config: r.Done}, recovery.Director{Config: r.Director}
-	mistakes := recovery.Mistakes{Config: r.Mistakes}
 	mistakes.Alone = !force(t.MistakeTracker, mistakes)
-	rescue, ladder, breaker, guard := stuck(c, budget, force, policy, done)
 
 	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{},
 		repeats: repeats(t, c.Detector)}
@@ -63,8 +65,8 @@ func Assemble(c Config) Assembly {
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
-		halts := (force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RungAsk, ladder)) && !goesOn(r)
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker})
+		halts := force(t.Breaker, breaker) || force(slices.Contains(rescue.Rows, cua.AskUser), rescue)
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts || goesOn(r), Attended: r.Attended, Mistakes: t.MistakeTracker})
 	}
 	gate := func(on bool, g Gate) {
 		if on {
@@ -73,15 +75,16 @@ func Assemble(c Config) Assembly {
 	}
 	gate(true, limits)
 	gate(t.MistakeTracker, mistakes)
-	gate(t.Breaker, breaker)
 	gate(true, policy)
-	gate(t.DoneGate, done)
+	gate(t.DoneGate, recovery.Done{Config: r.Done})
 	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
 	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
 	gate(t.Director, director)
-	gate(t.TopClickGuard, guard)
-	gate(t.LoopRecovery, rescue)
-	gate(t.RecoveryLadder, ladder)
+	gate(len(rescue.Rows) > 0, rescue)
+	gate(t.Breaker, breaker)
+	if force(t.Breaker, breaker) {
+		a.escalate = breaker.Escalate
+	}
 	if t.Director {
 		a.director = director.Due
 	}
@@ -95,37 +98,19 @@ func Assemble(c Config) Assembly {
 	return a
 }
 
-// stuck are the gates for a run that is stuck, from the first to go on to the one that ends it, which is told what the others
-// would do.
-func stuck(c Config, budget recovery.RewindBudget, force func(bool, Gate) bool, policy recovery.Policy, done recovery.Done) (recovery.LoopRecovery,
-	recovery.Ladder, recovery.Breaker, recovery.TopClickGuard) {
-	t, r := c.Toggles, c.Recovery
-	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
-	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral, Budget: budget}
-	if r.OnSpiral == recovery.SpiralRewind && !t.RungRewind {
-		giveUp.Policy = recovery.SpiralHalt // no gate rewinds
-	}
-	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
-	ladder := recovery.Ladder{Config: r.Ladder, Rungs: rungs(t), PlacePx: r.LoopRecovery.PlacePx, Stop: stop, GiveUp: giveUp}
-	breaker := recovery.Breaker{Config: r.Breaker, Stop: stop, GiveUp: giveUp, Refusers: []recovery.Reviewer{policy}}
-	guard := recovery.TopClickGuard{Config: r.TopClickGuard}
-	if force(t.RecoveryLadder, ladder) {
-		guard.Knows = ladder.Missed
-	}
-	if force(t.DoneGate, done) {
-		breaker.Refusers = append(breaker.Refusers, done)
-	}
-	if force(t.LoopRecovery, rescue) {
-		breaker.Rungs = append(breaker.Rungs, rescue)
-	}
-	if force(t.RecoveryLadder, ladder) {
-		breaker.Rungs = append(breaker.Rungs, ladder)
-	}
-	return rescue, ladder, breaker, guard
-}
-
 // goesOn says that an episode that is stuck for good goes on at once.
 func goesOn(c recovery.Config) bool { return !c.Attended && c.OnSpiral == recovery.SpiralContinue }
+
+// stuckPolicy says when an episode that is stuck for good is given up, and what then comes.
+func stuckPolicy(c Config) recovery.Stuck {
+	r := c.Recovery
+	out := recovery.Stuck{Grace: r.Breaker.Grace, Nudged: c.Toggles.Nudge, Attended: r.Attended, Policy: r.OnSpiral,
+		Budget: recovery.RewindBudget{Incident: r.Rescue.Rewinds, Episode: r.Policy.Rewinds}}
+	if r.OnSpiral == recovery.SpiralRewind && !c.Toggles.RescueRewind {
+		out.Policy = recovery.SpiralHalt // nothing rewinds
+	}
+	return out
+}
 
 // detectors are those of the shapes that are on.
 func detectors(t cua.Toggles, d detector.Config) (out detector.LoopDetector) {
@@ -160,11 +145,17 @@ func repeats(t cua.Toggles, d detector.Config) func(cua.History) *cua.Repeat {
 	}
 }
 
-// rungs are those of the ladder that are on, in its order.
-func rungs(t cua.Toggles) []cua.Reason {
-	on := map[cua.Reason]bool{cua.DismissOverlay: t.RungDismiss, cua.ScrollIntoView: t.RungScroll, cua.RetargetClick: t.RungRetarget,
-		cua.UseControl: t.RungControl, cua.PressSubmit: t.RungSubmit, cua.ReloadPage: t.RungReload, cua.RewindReason: t.RungRewind, cua.AskUser: t.RungAsk}
-	return slices.DeleteFunc(recovery.Rungs(), func(r cua.Reason) bool { return !on[r] })
+// rows are the codes of the rescue table that are on. Each has a toggle of its own and one for its group.
+func rows(t cua.Toggles) []cua.Reason {
+	return slices.DeleteFunc(cua.Reasons(), func(r cua.Reason) bool {
+		name := "rescue_" + string(r)
+		for _, n := range append(cua.Requires(name), name) {
+			if on, err := t.Get(n); !on || err != nil {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // Names lists what is assembled, as headers carry it.
@@ -194,6 +185,7 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 	t.Signals = a.Detectors.Detect(h)
 	t.Incident = detector.Open(h, t.Signals)
 	t.Form = formctl.State(task, h, a.form)
+	t.Evidence = cua.EvidenceOf(h, t.Form)
 	if a.ledger != nil {
 		l := a.ledger.Read(h)
 		t.Ledger = &l
@@ -215,28 +207,25 @@ func (a Assembly) repeated(h cua.History, s cua.Step) *cua.Repeat {
 	return a.repeats(h)
 }
 
-// Review asks the gates in order. The first ruling other than pass decides and
-// nobody is asked after it; decided is a pass when all passed. A gate in shadow mode is asked, its
-// ruling is kept as what it would have done, and the next gate is asked all the same. A substitution that
-// policy refuses is dropped, one in shadow mode on record only: it stays on record and the proposal, which
-// policy has passed, stands.
+// Review asks each gate once, in order, until one rules. All rulings are kept; decided is a pass when all passed. The
+// ruling of a gate in shadow mode, and a replacement that policy refuses, are on record without force, and the next
+// gate is asked.
 func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided cua.Ruling) {
 	for _, g := range a.Gates {
-		r, shadow := g.Review(t, p), a.shadow[g.Name()]
-		r.Shadow = shadow && r.Verdict != cua.Pass
-		if r.Verdict == cua.Replace {
+		r := g.Review(t, p)
+		r.Shadow = a.shadow[g.Name()] && r.Verdict != cua.Pass
+		switch {
+		case r.Verdict == cua.Replace:
 			if no := a.policy.Review(t, instead(p, *r.Action)); no.Verdict != cua.Pass {
 				r.Shadow, r.Dropped, r.Detail = true, true, dropped+no.Detail
 			}
+		case r.Verdict == cua.Refuse && !r.Shadow && a.escalate != nil:
+			r = a.escalate(t, r)
 		}
 		all = append(all, r)
-		switch {
-		case r.Verdict == cua.Pass || shadow:
-			continue
-		case r.Dropped:
-			return all, cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
+		if r.Verdict != cua.Pass && !r.Shadow {
+			return all, r
 		}
-		return all, r
 	}
 	return all, cua.Ruling{Verdict: cua.Pass}
 }

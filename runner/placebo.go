@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/recovery"
@@ -17,21 +19,27 @@ func (c Config) Nudged() (Config, bool) {
 	return out, true
 }
 
-// AsNudged is the placebo c with as many nudges as steps carried, of the same levels, at steps drawn from as many; c itself where
-// there are no steps.
-func (c Config) AsNudged(steps []cua.Step) Config {
+// AsNudged is the placebo c with as many nudges as steps carried, of the same levels in the same order, at steps drawn by seed
+// from as many; c itself where there are no steps.
+func (c Config) AsNudged(steps []cua.Step, seed uint64) Config {
 	if len(steps) == 0 {
 		return c
 	}
-	out := c.clone()
-	p := recovery.Placebo{Of: len(steps)}
+	var levels []int
 	for i := range steps {
 		for _, n := range steps[i].Notes {
 			if n.From == recovery.NudgeName {
-				p.Levels = append(p.Levels, n.Level)
+				levels = append(levels, n.Level)
 			}
 		}
 	}
-	out.Recovery.Nudge.Placebo = p
+	drawn := rand.New(rand.NewPCG(seed, 0)).Perm(len(steps))[:min(len(levels), len(steps))]
+	slices.Sort(drawn)
+	at := make([]int, len(steps))
+	for i, step := range drawn {
+		at[step] = levels[i]
+	}
+	out := c.clone()
+	out.Recovery.Nudge.Placebo = recovery.Placebo{At: at}
 	return out
 }

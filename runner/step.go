@@ -187,11 +187,8 @@ func (e *episode) review(w *work) {
 
 // obey turns the deciding ruling into what the step will do.
 func (e *episode) obey(w *work, ruled cua.Ruling) {
-	switch ruled.Gate {
-	case recovery.LoopRecovery{}.Name(), recovery.LadderName:
-		if ruled.Verdict != cua.Pass {
-			w.step.RecoveryReason = cua.Reason(ruled.Reason)
-		}
+	if ruled.Gate == recovery.RescueName && ruled.Verdict != cua.Pass {
+		w.step.RecoveryReason = cua.Reason(ruled.Reason)
 	}
 	switch ruled.Verdict {
 	case cua.Halt, cua.Pause:

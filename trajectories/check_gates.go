@@ -28,8 +28,8 @@ func reopens(r *Record) bool {
 // gatesOf are the gates that each toggle assembles, as the spec's table has them.
 func gatesOf(t cua.Toggles) map[string]bool {
 	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker, "done": t.DoneGate,
-		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director, "top_click_guard": t.TopClickGuard,
-		"loop_recovery": t.LoopRecovery, "ladder": t.RecoveryLadder}
+		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director,
+		"rescue": t.LoopRecovery || t.RecoveryLadder}
 }
 
 // gatesAllAsked holds the header's gates against its toggles, and the gates that each step asked against the header's. A

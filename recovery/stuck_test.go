@@ -25,48 +25,44 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 	wrote := []cua.Write{{Method: "POST", Status: 200}}
 	back := func(n int) cua.Step {
 		return cua.Step{Proposed: click(button()), Action: &cua.Action{Kind: cua.Rewind, Step: n}, After: page("harmed"),
-			Rulings: []cua.Ruling{{Gate: LadderName, Verdict: cua.Replace, Reason: string(cua.RewindReason)}}}
+			Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason)}}}
 	}
 	for _, c := range []struct {
 		name   string
-		giveUp GiveUp
+		stuck  Stuck
 		turn   *cua.Turn
 		to     int // 0: no rewind, and then the verdict is end
 		end    cua.Verdict
 	}{
-		{"halt", GiveUp{Policy: SpiralHalt}, stuckSince(harmed(9), 2), 0, cua.Halt},
-		{"no policy is halt", GiveUp{}, stuckSince(harmed(9), 2), 0, cua.Halt},
-		{"continue", GiveUp{Policy: SpiralContinue}, stuckSince(harmed(9), 2), 0, cua.Pause},
-		{"where a person can be asked the policy is not", GiveUp{Attended: true, Policy: SpiralRewind}, stuckSince(harmed(9), 2), 0, cua.Pause},
-		{"rewind, to before what changed the page", GiveUp{Policy: SpiralRewind}, stuckSince(harmed(9), 2), 2, ""},
-		{"the page is as it was when it began", GiveUp{Policy: SpiralRewind}, stuckSince(harmed(9), 3), 0, cua.Halt},
-		{"the brain came back there by itself", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+		{"halt", Stuck{Policy: SpiralHalt}, stuckSince(harmed(9), 2), 0, cua.Halt},
+		{"no policy is halt", Stuck{}, stuckSince(harmed(9), 2), 0, cua.Halt},
+		{"continue", Stuck{Policy: SpiralContinue}, stuckSince(harmed(9), 2), 0, cua.Pause},
+		{"where a person can be asked the policy is not", Stuck{Attended: true, Policy: SpiralRewind}, stuckSince(harmed(9), 2), 0, cua.Pause},
+		{"rewind, to before what changed the page", Stuck{Policy: SpiralRewind}, stuckSince(harmed(9), 2), 2, ""},
+		{"the page is as it was when it began", Stuck{Policy: SpiralRewind}, stuckSince(harmed(9), 3), 0, cua.Halt},
+		{"the brain came back there by itself", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(3)
 			a := click(plainTarget())
 			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("s")})
 			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("harmed")})
 			return stuckSince(s.clicks(6, button()), 2)
 		}(), 0, cua.Halt},
-		{"a gate went back already", GiveUp{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
-		{"what was sent is not gone back past", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+		{"a gate went back already", Stuck{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
+		{"what was sent is not gone back past", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(9)
 			s.h.Steps[3].After.Writes = wrote
 			return stuckSince(s, 2)
 		}(), 0, cua.Halt},
-		{"what came after it was sent is", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
-			s := harmed(9)
-			s.h.Steps[0].After.Writes = wrote
-			return stuckSince(s, 1)
-		}(), 2, ""},
-		{"there is no checkpoint", GiveUp{Policy: SpiralRewind}, func() *cua.Turn {
+		{"there is no checkpoint", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(9)
 			s.h.Steps[0].After.Checkpoint = ""
 			return stuckSince(s, 2)
 		}(), 0, cua.Halt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := only(cua.AskUser)
-			g.GiveUp = c.giveUp
+			c.stuck.Grace, c.stuck.Nudged, c.stuck.Budget = 3, true, RewindBudget{Incident: 2, Episode: 10}
+			g := only(cua.RewindReason, cua.AskUser)
+			g.Stuck = c.stuck
 			held := func(r cua.Ruling) {
 				t.Helper()
 				went := r.Verdict == cua.Replace && r.Action.Kind == cua.Rewind
@@ -75,11 +71,11 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 				}
 			}
 			held(review(t, g, c.turn, proposal(button())))
-			held(review(t, Breaker{Config: DefaultConfig().Breaker, Stop: g.Stop, GiveUp: c.giveUp}, c.turn, proposal(button())))
+			held(review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}, c.turn, proposal(button())))
 		})
 	}
 	failed := cua.Proposal{Failure: &cua.Failure{Kind: cua.FailNotFound}}
-	b := Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop, GiveUp: GiveUp{Policy: SpiralRewind}}
+	b := Breaker{Config: DefaultConfig().Breaker, Stuck: Stuck{Grace: 3, Nudged: true, Policy: SpiralRewind}}
 	if r := review(t, b, stuckSince(harmed(9), 2), failed); r.Verdict != cua.Halt {
 		t.Errorf("nothing is put in the place of what could not be read: %+v", r)
 	}
@@ -91,7 +87,7 @@ func TestNoStopRightAfterARewind(t *testing.T) {
 	a := cua.Action{Kind: cua.Rewind, Step: 2}
 	s.add(cua.Step{Proposed: click(button()), Action: &a, After: page("s"),
 		Rulings: []cua.Ruling{{Gate: "breaker", Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &a}}})
-	b := Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop}
+	b := Breaker{Config: DefaultConfig().Breaker, Stuck: whole().Stuck}
 	if r := review(t, b, stuckSince(s.clicks(2, button()), 2), proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("two steps after it: %+v", r)
 	}
@@ -111,7 +107,7 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		}
 		return s
 	}
-	g := Policy{Budget: RewindBudget{Incident: 2, Episode: 4}}
+	g := Policy{Stuck: Stuck{Budget: RewindBudget{Incident: 2, Episode: 4}}}
 	asks := cua.Proposal{Action: cua.Action{Kind: cua.Rewind, Step: 1}}
 	person := asks
 	person.By = cua.Person
@@ -149,8 +145,8 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		})
 	}
 	used := stuckSince(harmed(9), 2)
-	b := GiveUp{Policy: SpiralRewind, Budget: RewindBudget{Incident: 0, Episode: 4}}
-	if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop, GiveUp: b}, used, proposal(button())); r.Verdict != cua.Halt {
+	b := Stuck{Grace: 3, Nudged: true, Policy: SpiralRewind, Budget: RewindBudget{Incident: 0, Episode: 4}}
+	if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: b}, used, proposal(button())); r.Verdict != cua.Halt {
 		t.Errorf("where no rewind may be made the policy makes none: %+v", r)
 	}
 }

@@ -1,0 +1,107 @@
+package cua
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Send is one way in which a form is sent: a press of a submit control, or Return in a field of one line.
+type Send struct {
+	// Step is the index into the history's steps; -1 is a send that was not made.
+	Step int
+	// Signature is that of the action, Form and Frame say which form; Form is "" for controls in no form.
+	Signature, Form, Frame string
+	// FormKey is the state that the form was in before.
+	FormKey string
+	// Secret says that a field of the form held a secret or a password.
+	Secret bool
+	// OK says that a request that may have changed the server was answered well.
+	OK bool
+	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by the same form again. What the
+	// page did not send was not rejected.
+	Rejected bool
+}
+
+// SendOf is the send that a makes on the page o, aimed at at; false when it makes none.
+func SendOf(o *Observation, a Action, at Target) (Send, bool) {
+	at = aimedAt(o, a, at)
+	if f := o.FieldByID(at.ID); f != nil && a.PressesReturn() && !f.SingleLine() {
+		return Send{}, false // it begins a new line
+	}
+	if !a.PressesReturn() && !(a.Kind.Pressing() && at.SubmitShaped()) {
+		return Send{}, false
+	}
+	a.Into = "" // it is in at
+	holdsSecret := func(f Field) bool {
+		return f.Form == at.Form && f.Frame == at.Frame && (f.Secret != "" || f.Type == "password" && !f.Empty)
+	}
+	return Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
+		Secret: slices.ContainsFunc(o.Fields, holdsSecret)}, true
+}
+
+// aimedAt is at, completed by what the page knows of the control or field that a acts on.
+func aimedAt(o *Observation, a Action, at Target) Target {
+	at.ID = cmp.Or(a.Into, at.ID)
+	if at.ID == "" && a.PressesReturn() && a.Point == nil && o.Focus != nil {
+		at.ID = o.Focus.ID
+	}
+	if m := o.MarkByID(at.ID); m != nil {
+		at.Role, at.Name, at.Tag, at.Type = m.Role, m.Name, m.Tag, m.Type
+		at.Form, at.Frame, at.Submit = cmp.Or(at.Form, m.Form), cmp.Or(at.Frame, m.Frame), at.Submit || m.Submit
+	}
+	if f := o.FieldByID(at.ID); f != nil {
+		at.Form, at.Frame = cmp.Or(at.Form, f.Form), cmp.Or(at.Frame, f.Frame)
+	}
+	return at
+}
+
+// sendsOf are the sends that were made, in order. All steps count, also those that a rewind undid: the server does not
+// know of rewinds.
+func sendsOf(h History) []Send {
+	var out []Send
+	for i := range h.Steps {
+		s := &h.Steps[i]
+		if s.Action == nil {
+			continue
+		}
+		target := s.Target
+		if s.Substituted() { // it is what the brain had aimed at
+			target = Target{}
+		}
+		before := h.before(i)
+		send, ok := SendOf(before, *s.Action, target)
+		if !ok {
+			continue
+		}
+		send.Step = i
+		send.OK = slices.ContainsFunc(s.After.Writes, Write.OK)
+		send.Rejected = send.Secret && rejected(before, &s.After, send)
+		out = append(out, send)
+	}
+	return out
+}
+
+func rejected(before, after *Observation, send Send) bool {
+	opened := after.Document != before.Document
+	refused := func(status int) bool { return status == 401 || status == 403 || status == 429 }
+	if opened && refused(after.Status) || slices.ContainsFunc(after.Writes, func(w Write) bool { return refused(w.Status) }) {
+		return true
+	}
+	return (opened || len(after.Writes) > 0) && slices.ContainsFunc(after.Fields, func(f Field) bool {
+		return f.Form == send.Form && f.Frame == send.Frame && f.Type == "password"
+	})
+}
+
+// Taken says whether a server took what was sent at step i (an index) or after it: a request of the page was answered by
+// 2xx, or a document by a redirect. A document that answers a form with 200 may show it again.
+func (h History) Taken(i int) bool {
+	for ; i < len(h.Steps); i++ {
+		before, after := h.before(i), &h.Steps[i].After
+		for _, w := range after.Writes {
+			if w.Status >= 300 && w.Status < 400 || w.OK() && after.Document == before.Document {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,410 @@
+package recovery
+
+import (
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// whole is the gate with every row.
+func whole() Rescue {
+	c := DefaultConfig()
+	return Rescue{Config: c.Rescue, Rows: cua.Reasons(), Window: 3, Stuck: Stuck{Grace: c.Breaker.Grace, Nudged: true}}
+}
+
+// only is the gate with those rows alone.
+func only(codes ...cua.Reason) Rescue {
+	g := whole()
+	g.Rows = codes
+	return g
+}
+
+// hopeless is the turn with a hard signal whose last warning was delivered.
+func (s *story) hopeless() *cua.Turn {
+	n := len(s.h.Steps)
+	s.h.Steps[n-1].Notes = []cua.Note{{From: NudgeName, Level: LastWarning}}
+	t := s.looping(cua.ShapeRepeat, cua.Hard, min(8, n))
+	t.Incident.First = max(1, n-4)
+	return t
+}
+
+func value(label, text, field string, landed bool) cua.FormValue {
+	return cua.FormValue{PlanValue: cua.PlanValue{Label: label, Value: text}, Field: field, Text: text, Score: 1, Landed: landed}
+}
+
+// control is a mark that a press reaches.
+func control(id, role, name string, x, y float64) cua.Mark {
+	return cua.Mark{ID: id, Role: role, Name: name, Text: name, Box: cua.Box{X: x, Y: y, W: 80, H: 20}}
+}
+
+// formPage has a focused field in a form that the button of button() sends.
+func formPage(state string) cua.Observation {
+	o := page(state)
+	f := textField("email", "Email")
+	o.Fields, o.Focus = []cua.Field{f}, &f
+	send := control("button/send", "button", "Send", 280, 390)
+	send.Submit, send.Form = true, "f"
+	o.Marks = []cua.Mark{send}
+	c := send.Control()
+	o.Forms = []cua.Form{{ID: "f", Default: &c}}
+	return o
+}
+
+// bare is where a press hits nothing.
+func bare(x, y float64) cua.Target { return cua.Target{ID: cua.PointID(*at(x, y)), Point: at(x, y)} }
+
+// stuckOn is the turn after three presses of the button on o, with a soft signal.
+func stuckOn(o cua.Observation) *cua.Turn {
+	return begin(o).clicks(3, button()).looping(cua.ShapeRepeat, cua.Soft, 3)
+}
+
+// ruled fails unless r replaces by code; code "" wants a pass. The action is returned.
+func ruled(t *testing.T, r cua.Ruling, code cua.Reason) cua.Action {
+	t.Helper()
+	if code == "" {
+		if r.Verdict != cua.Pass {
+			t.Fatalf("%+v %+v, want a pass", r, r.Action)
+		}
+		return cua.Action{}
+	}
+	if r.Verdict != cua.Replace || r.Reason != string(code) {
+		t.Fatalf("%+v, want %s", r, code)
+	}
+	return *r.Action
+}
+
+func TestTheTableIsTheWholePolicy(t *testing.T) {
+	seen := map[cua.Reason]bool{}
+	for _, r := range Table() {
+		seen[r.code] = true
+	}
+	for _, code := range cua.Reasons() {
+		if !seen[code] {
+			t.Errorf("no row has the code %s", code)
+		}
+	}
+	for i, want := range []cua.Reason{cua.ScrollPage, cua.TypePendingValue, cua.TabToNextField, cua.PressReturnForSubmit} {
+		if got := ClassicTable()[i].code; got != want {
+			t.Errorf("classic row %d is %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestRowsOfTheKeyboard(t *testing.T) {
+	type row struct {
+		name   string
+		page   func(o *cua.Observation)
+		values []cua.FormValue
+		p      func(p *cua.Proposal)
+		gate   Rescue
+		want   cua.Reason
+		into   string
+	}
+	pending := []cua.FormValue{value("Email", "a@b.c", "email", false)}
+	landed := []cua.FormValue{value("Email", "a@b.c", "email", true)}
+	covered := func(p *cua.Proposal) { p.Target.Covering = &cua.Covering{ID: "div/layer"} }
+	other := func(p *cua.Proposal) {
+		*p = proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)})
+	}
+	for _, c := range []row{
+		{name: "the pending value of the focused field is typed", values: pending, want: cua.TypePendingValue, into: "email"},
+		{name: "a value of another field is not", values: []cua.FormValue{value("Phone", "1", "phone", false)}, want: cua.TabToNextField},
+		{name: "nothing is typed under a cover", values: pending, p: covered},
+		{name: "nothing is typed while a dialog is open that does not hold the field", values: pending,
+			page: func(o *cua.Observation) { o.Modal = "dialog" }},
+		{name: "in the open dialog it is typed", values: pending, want: cua.TypePendingValue,
+			page: func(o *cua.Observation) { o.Modal, o.Fields[0].Dialog, o.Focus.Dialog = "dialog", "dialog", "dialog" }},
+		{name: "nothing is typed into a covered field", values: pending, page: func(o *cua.Observation) { o.Focus.Covered = true }},
+		{name: "a click elsewhere is the brain's own way out", values: pending, p: other},
+		{name: "an open alert stops the keyboard", values: pending, page: func(o *cua.Observation) { o.Dialog = &cua.Dialog{Type: "alert"} }},
+		{name: "Return presses the button that was clicked", values: landed, want: cua.PressReturnForSubmit, into: "email"},
+		{name: "Return presses no other default button", values: landed, want: cua.TabToNextField,
+			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "buy", Name: "Buy now", Text: "Buy now"} }},
+		{name: "a harmless default button may be pressed", values: landed, want: cua.PressReturnForSubmit,
+			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Search"} }},
+		{name: "one whose two names disagree may not", values: landed, want: cua.TabToNextField,
+			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Delete all"} }},
+		{name: "a form without a default button is sent where its own control was pressed", values: landed, want: cua.PressReturnForSubmit,
+			page: func(o *cua.Observation) { o.Forms[0].Default = nil }},
+		{name: "and not where the control is in no form", values: landed, want: cua.TabToNextField,
+			page: func(o *cua.Observation) { o.Forms[0].Default = nil }, p: func(p *cua.Proposal) { p.Target.Form = "" }},
+		{name: "Return goes to no field of another dialog", values: landed, page: func(o *cua.Observation) { o.Focus.Dialog, o.Fields[0].Dialog = "promo", "promo" }, want: cua.TabToNextField},
+		{name: "without focus the form's last field of one line takes it", values: landed, want: cua.PressReturnForSubmit, into: "email",
+			page: func(o *cua.Observation) { o.Focus = nil }},
+		{name: "not while a field of the form waits", values: pending, page: func(o *cua.Observation) { o.Focus = nil }},
+		{name: "classic types the first value", gate: Rescue{Config: RescueConfig{Table: ClassicRows}}, want: cua.TypePendingValue, into: "email",
+			values: []cua.FormValue{value("Phone", "1", "phone", false)}},
+		{name: "classic types nothing into a password by order", gate: Rescue{Config: RescueConfig{Table: ClassicRows}}, want: cua.TabToNextField,
+			values: []cua.FormValue{value("Phone", "1", "phone", false)}, page: func(o *cua.Observation) { o.Focus.Type = "password" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := formPage("s")
+			if c.page != nil {
+				c.page(&o)
+			}
+			turn := stuckOn(o)
+			turn.Form = &cua.FormState{Values: c.values}
+			p := proposal(button())
+			if c.p != nil {
+				c.p(&p)
+			}
+			g := whole()
+			if c.gate.Config.Table != "" {
+				g.Config.Table = c.gate.Config.Table
+			} else if c.want == "" {
+				g = only(cua.TypePendingValue, cua.PressReturnForSubmit, cua.TabToNextField)
+			}
+			if a := ruled(t, review(t, g, turn, p), c.want); c.into != "" && a.Into != c.into {
+				t.Errorf("%+v, want it in %s", a, c.into)
+			}
+		})
+	}
+}
+
+func TestReturnThatSendsNothing(t *testing.T) {
+	ret := cua.Proposal{Action: cua.Action{Kind: cua.Key, Keys: "Return"}}
+	story := func(o cua.Observation) *cua.Turn {
+		s := begin(o)
+		for range 3 {
+			s.do(ret.Action, cua.Target{}, false)
+		}
+		return s.looping(cua.ShapeRepeat, cua.Soft, 3)
+	}
+	named := func(text, name string) func(*cua.Observation) {
+		return func(o *cua.Observation) {
+			o.Marks[0].Text, o.Marks[0].Name = text, name
+			c := o.Marks[0].Control()
+			o.Forms[0].Default = &c
+		}
+	}
+	for _, c := range []struct {
+		name string
+		page func(*cua.Observation)
+		want cua.Reason
+	}{
+		{"Submit is pressed", named("Submit", "Submit"), cua.PressSubmit},
+		{"Buy now is not", named("Buy now", "Buy now"), ""},
+		{"Zahlungspflichtig bestellen is not", named("Zahlungspflichtig bestellen", "Zahlungspflichtig bestellen"), ""},
+		{"購入する is not", named("購入する", "購入する"), ""},
+		{"an icon is not", named("", "Search"), ""},
+		{"one without a name is not", named("", ""), ""},
+		{"one with two names is not", named("Pay", "Search"), ""},
+		{"one out of view is not", func(o *cua.Observation) { named("Submit", "Submit")(o); o.Marks = nil }, ""},
+		{"a covered one is not", func(o *cua.Observation) { named("Submit", "Submit")(o); o.Marks[0].Covered = true }, ""},
+		{"another empty field is not passed over", func(o *cua.Observation) {
+			named("Submit", "Submit")(o)
+			o.Fields = append(o.Fields, textField("phone", "Phone"))
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := formPage("s")
+			c.page(&o)
+			ruled(t, review(t, only(cua.PressSubmit), story(o), ret), c.want)
+		})
+	}
+}
+
+func TestRowsOfThePointer(t *testing.T) {
+	layer := func(marks ...cua.Mark) (cua.Observation, cua.Target) {
+		o, to := page("s"), button()
+		to.Covering = &cua.Covering{ID: "div/layer", Box: cua.Box{W: 1280, H: 800}}
+		for _, m := range marks {
+			to.Covering.Controls = append(to.Covering.Controls, m.ID)
+		}
+		o.Marks = marks
+		return o, to
+	}
+	sends := control("x", "button", "×", 600, 100)
+	sends.Submit = true
+	misnamed := control("k", "button", "Close", 600, 100)
+	misnamed.Text = "Konto endgültig löschen"
+	for _, c := range []struct {
+		name  string
+		marks []cua.Mark
+		keys  string
+		into  string
+	}{
+		{"its close control is pressed", []cua.Mark{control("c", "button", "Close", 600, 100)}, "", "c"},
+		{"so is one that rejects", []cua.Mark{control("a", "button", "Accept all", 500, 100), control("r", "button", "Reject all", 600, 100)}, "", "r"},
+		{"accepting is no way out", []cua.Mark{control("a", "button", "Accept all", 500, 100), control("m", "button", "Manage", 600, 100)}, "Escape", ""},
+		{"a × that sends a form is no closer", []cua.Mark{sends}, "Escape", ""},
+		{"Close for screen readers and another text is none", []cua.Mark{misnamed}, "Escape", ""},
+		{"neither is one that is covered itself", []cua.Mark{{ID: "c", Role: "button", Name: "Close", Text: "Close", Covered: true, Box: cua.Box{X: 1, Y: 1, W: 9, H: 9}}}, "Escape", ""},
+		{"Schließen is not on the list", []cua.Mark{control("c", "button", "Schließen", 600, 100)}, "Escape", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o, to := layer(c.marks...)
+			turn := begin(o).clicks(3, to).looping(cua.ShapeRepeat, cua.Soft, 3)
+			a := ruled(t, review(t, whole(), turn, proposal(to)), cua.DismissOverlay)
+			if a.Keys != c.keys || a.Into != c.into {
+				t.Errorf("%+v, want keys %q into %q", a, c.keys, c.into)
+			}
+		})
+	}
+	t.Run("after Escape the next control that refuses is tried", func(t *testing.T) {
+		o, to := layer(control("c", "button", "Close", 600, 100), control("n", "button", "Not now", 700, 100))
+		s := begin(o).clicks(3, to)
+		for _, a := range []cua.Action{{Kind: cua.Click, Point: at(640, 110), Into: "c"}, {Kind: cua.Key, Keys: "Escape"}} {
+			s.add(cua.Step{Proposed: click(to), Action: &a, Target: to, Effect: effect(false)})
+		}
+		turn := s.looping(cua.ShapeRepeat, cua.Soft, 5)
+		if a := ruled(t, review(t, whole(), turn, proposal(to)), cua.DismissOverlay); a.Into != "n" {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
+// TestRetarget: what may be pressed in place of a click that hits nothing.
+func TestRetarget(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		thought string
+		marks   []cua.Mark
+		to      cua.Target
+		into    string
+	}{
+		{"the reviewer's case", "I must not press Delete account", []cua.Mark{control("d", "button", "Delete account", 310, 395)}, bare(300, 400), ""},
+		{"asked for in words, but risky", "I press Delete account", []cua.Mark{control("d", "button", "Delete account", 310, 395)}, bare(300, 400), ""},
+		{"no words, an actor with a name of its own", "", []cua.Mark{control("w", "button", "Weather", 310, 395)}, bare(300, 400), ""},
+		{"named by its whole name", "I press Weather.", []cua.Mark{control("w", "button", "Weather", 310, 395)}, bare(300, 400), "w"},
+		{"named in part", "I press Weather.", []cua.Mark{control("w", "button", "Weather map", 310, 395)}, bare(300, 400), ""},
+		{"denied", "Never touch Weather.", []cua.Mark{control("w", "button", "Weather", 310, 395)}, bare(300, 400), ""},
+		{"denied in German", "Auf keinen Fall Wetter drücken", []cua.Mark{control("w", "button", "Wetter", 310, 395)}, bare(300, 400), ""},
+		{"denied once and named once", "I press Weather. I must not press Weather twice.", []cua.Mark{control("w", "button", "Weather", 310, 395)}, bare(300, 400), ""},
+		{"named beside another", "First Weather, then News", []cua.Mark{control("w", "button", "Weather", 310, 395), control("n", "button", "News", 310, 420)}, bare(300, 400), ""},
+		{"the named one is not the nearest", "I press News", []cua.Mark{control("w", "button", "Weather", 310, 395), control("n", "button", "News", 310, 420)}, bare(300, 400), "n"},
+		{"a harmless name needs no words", "", []cua.Mark{control("n", "button", "Next", 310, 395)}, bare(300, 400), "n"},
+		{"an input needs no words", "", []cua.Mark{{ID: "i", Role: "checkbox", Name: "News", Input: true, Box: cua.Box{X: 310, Y: 395, W: 20, H: 20}}}, bare(300, 400), "i"},
+		{"not while the words name something else near", "I press Weather", []cua.Mark{{ID: "i", Role: "checkbox", Name: "News", Input: true, Box: cua.Box{X: 310, Y: 395, W: 20, H: 20}},
+			{ID: "w", Role: "button", Name: "Weather", Text: "Wetter", Box: cua.Box{X: 310, Y: 420, W: 20, H: 20}}}, bare(300, 400), ""},
+		{"41 px away", "", []cua.Mark{control("n", "button", "Next", 341, 395)}, bare(300, 400), ""},
+		{"a click that hits something is what it is", "", []cua.Mark{control("n", "button", "Next", 310, 395)},
+			cua.Target{ID: "div/own", Clickable: true, Point: at(300, 400)}, ""},
+		{"a map is pressed for the place", "", []cua.Mark{control("n", "button", "Next", 310, 395)}, cua.Target{Tag: "canvas", Point: at(300, 400)}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := page("s")
+			o.Marks = c.marks
+			turn := begin(o).clicks(2, c.to).turn() // no signal yet: two misses are enough
+			p := proposal(c.to)
+			p.Thought = c.thought
+			want := cua.RetargetClick
+			if c.into == "" {
+				want = ""
+			}
+			if a := ruled(t, review(t, only(cua.RetargetClick), turn, p), want); a.Into != c.into {
+				t.Errorf("%+v, want %q", a, c.into)
+			}
+		})
+	}
+}
+
+func TestScrollPage(t *testing.T) {
+	logo := cua.Target{ID: "a/logo", Role: "link", Name: "Home", Clickable: true, Point: at(100, 40)}
+	other := func(x, y float64) cua.Target { return cua.Target{ID: "x", Role: "link", Clickable: true, Point: at(x, y)} }
+	tall := func(y, max float64) cua.Observation {
+		o := page("")
+		o.Scroll = cua.Scrolled{Y: y, MaxY: max}
+		return o
+	}
+	field := logo
+	field.Editable = true
+	covered := logo
+	covered.Covering = &cua.Covering{ID: "div/layer"}
+	for _, c := range []struct {
+		name string
+		s    *story
+		to   cua.Target
+		want cua.Reason
+	}{
+		{"a third click at the top", begin(tall(0, 900)).clicks(2, logo), logo, cua.ScrollPage},
+		{"80 px aside and 40 px down is the same place", begin(tall(0, 900)).clicks(1, logo).clicks(1, other(180, 80)), other(120, 60), cua.ScrollPage},
+		{"81 px aside is another place", begin(tall(0, 900)).clicks(1, logo).clicks(1, other(181, 40)), logo, ""},
+		{"41 px down is another place", begin(tall(0, 900)).clicks(1, logo).clicks(1, other(100, 81)), logo, ""},
+		{"a second click", begin(tall(0, 900)).clicks(1, logo), logo, ""},
+		{"one of them had an effect", begin(tall(0, 900)).clicks(1, logo).do(click(logo), logo, true), logo, ""},
+		{"y = 100 is high", begin(tall(0, 900)).clicks(2, other(9, 100)), other(9, 100), cua.ScrollPage},
+		{"y = 101 is not", begin(tall(0, 900)).clicks(2, other(9, 101)), other(9, 101), ""},
+		{"a field waits for text", begin(tall(0, 900)).clicks(2, field), field, ""},
+		{"a covered link waits for the layer to go", begin(tall(0, 900)).clicks(2, covered), covered, ""},
+		{"the page cannot scroll further", begin(tall(900, 900)).clicks(2, logo), logo, ""},
+		{"the page does not scroll at all", begin(tall(0, 0)).clicks(2, logo), logo, ""},
+		{"the same scroll had no effect here", begin(tall(0, 900)).do(cua.Action{Kind: cua.Scroll, DY: 400}, cua.Target{}, false).clicks(2, logo), logo, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ruled(t, review(t, only(cua.ScrollPage), c.s.turn(), proposal(c.to)), c.want)
+		})
+	}
+}
+
+func TestOtherRows(t *testing.T) {
+	list := cua.Field{ID: "size", Role: "combobox", Label: "Size", Tag: "select", Type: "select", Options: []string{"Small", "Large"}, Selected: "Small"}
+	sizes := page("s")
+	sizes.Fields = []cua.Field{list}
+	press := cua.Target{ID: "size", Field: "size", Role: "combobox", Input: true, Clickable: true, Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
+	below := button()
+	below.Box, below.Point = cua.Box{X: 280, Y: 1200, W: 60, H: 20}, at(300, 1210)
+	failed := page("s")
+	failed.Status = 503
+	post := begin(page("s")).clicks(1, button())
+	a := click(button())
+	sent := failed
+	sent.Document, sent.Writes = "d2", []cua.Write{{Method: "POST", Status: 503}}
+	post.add(cua.Step{Proposed: a, Action: &a, Target: button(), Effect: effect(false), After: sent})
+	for _, c := range []struct {
+		name string
+		s    *story
+		p    cua.Proposal
+		says string
+		want cua.Reason
+	}{
+		{"a list gets the option that the words name", begin(sizes).clicks(3, press), proposal(press), "I choose Large.", cua.UseControl},
+		{"not the one that they deny", begin(sizes).clicks(3, press), proposal(press), "I do not want Large.", ""},
+		{"not where they name none", begin(sizes).clicks(3, press), proposal(press), "", ""},
+		{"a target below the fold is scrolled to", begin(page("s")).clicks(3, below), proposal(below), "", cua.ScrollIntoView},
+		{"an error page is reloaded", begin(failed).clicks(3, button()), proposal(button()), "", cua.ReloadPage},
+		{"not where that would send a form again", post.clicks(3, button()), proposal(button()), "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := c.s.looping(cua.ShapeRepeat, cua.Soft, 3)
+			c.p.Thought = c.says
+			ruled(t, review(t, only(cua.UseControl, cua.ScrollIntoView, cua.ReloadPage), turn, c.p), c.want)
+		})
+	}
+}
+
+func TestRulesOutsideTheRows(t *testing.T) {
+	tried := func(effect bool) *cua.Turn {
+		turn := stuckOn(formPage("s"))
+		turn.Incident.Tried = []cua.Attempt{{Step: 2, Reason: cua.TabToNextField, Effect: effect}}
+		return turn
+	}
+	tab := only(cua.TabToNextField)
+	ruled(t, review(t, tab, tried(false), proposal(button())), "")
+	ruled(t, review(t, tab, tried(true), proposal(button())), cua.TabToNextField)
+	classic := tab
+	classic.Config.Table = ClassicRows
+	ruled(t, review(t, classic, tried(false), proposal(button())), cua.TabToNextField)
+
+	soft := stuckOn(formPage("s"))
+	soft.Signals[0].Level = cua.NoteLevel
+	ruled(t, review(t, whole(), soft, proposal(button())), "")
+	for _, kind := range []cua.Kind{cua.Done, cua.Ask, cua.Rewind, cua.AnswerDlg} {
+		ruled(t, review(t, whole(), begin(formPage("s")).clicks(9, button()).hopeless(), cua.Proposal{Action: cua.Action{Kind: kind}}), "")
+	}
+}
+
+func TestAskUser(t *testing.T) {
+	turn := begin(page("s")).clicks(9, button()).hopeless()
+	if r := review(t, whole(), turn, proposal(button())); r.Verdict != cua.Halt || r.End != cua.EndAsked || r.Reason != string(cua.AskUser) || len(r.Evidence) != 8 {
+		t.Errorf("unattended it halts: %+v", r)
+	}
+	g := whole()
+	g.Stuck.Attended = true
+	if r := review(t, g, turn, proposal(button())); r.Verdict != cua.Pause || r.End != cua.EndPaused {
+		t.Errorf("attended it pauses: %+v", r)
+	}
+	ruled(t, review(t, whole(), turn, proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)})), "")
+	unwarned := begin(page("s")).clicks(9, button()).looping(cua.ShapeRepeat, cua.Hard, 8)
+	ruled(t, review(t, whole(), unwarned, proposal(button())), "")
+}

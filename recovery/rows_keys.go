@@ -1,0 +1,183 @@
+package recovery
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// The rows of the keyboard: a value, Return, Tab.
+
+// pressesAgain says whether the proposal presses something that was pressed in the loop before.
+func (m *moment) pressesAgain() bool {
+	return m.p.Action.Kind.Pressing() && slices.ContainsFunc(m.Signals, func(s cua.Signal) bool {
+		return s.Level.AtLeast(cua.Soft) && repeats(m.Turn, s, m.p, m.g.Config.PlacePx)
+	})
+}
+
+// usableFocus is the focused field, if the keyboard may be used there: nothing covers it or what the proposal is aimed
+// at, and no other dialog is open.
+func (m *moment) usableFocus() *cua.Field {
+	f := m.Evidence.Focus
+	if f == nil || f.Covered || m.p.Target.Covering != nil || !m.Now.Reachable(f.Dialog) {
+		return nil
+	}
+	return f
+}
+
+func valueIsPending(m *moment) bool {
+	return m.usableFocus() != nil && m.Evidence.Value != nil && (m.pressesAgain() || m.p.Action.PressesReturn())
+}
+
+func typeValue(m *moment) way { return m.typing(*m.Evidence.Value) }
+
+// anyValueIsPending is the condition of the classic table, which asks for no match. A password, one-time code or payment
+// field takes a value by its label alone.
+func anyValueIsPending(m *moment) bool {
+	return m.usableFocus() != nil && m.pressesAgain() && len(m.Form.Pending()) > 0 && (m.Evidence.Value != nil || !m.Evidence.Focus.Sensitive())
+}
+
+func typeFirstValue(m *moment) way {
+	if v := m.Form.Pending()[0]; !m.Evidence.Focus.Sensitive() {
+		return m.typing(v)
+	}
+	return m.typing(*m.Evidence.Value)
+}
+
+// typing puts v into the focused field. A line end at its end would send the form and is left out.
+func (m *moment) typing(v cua.FormValue) way {
+	f := *m.Evidence.Focus
+	text := v.Value
+	if v.Field == f.ID {
+		text = cmp.Or(v.Text, text)
+	}
+	text = strings.TrimRight(text, "\r\n")
+	if text == "" || holdsValue(f, text) {
+		return way{}
+	}
+	return way{action: cua.Action{Kind: cua.Type, Into: f.ID, Text: text, Clear: true},
+		detail: fmt.Sprintf("typed the planned value %q into %s, which has the focus, instead of clicking again", line(v.Label), named(f))}
+}
+
+// holdsValue says whether f holds value already.
+func holdsValue(f cua.Field, value string) bool {
+	if name := cua.SecretName(value); name != "" {
+		return f.Secret == name
+	}
+	return f.ValueDigest != "" && f.ValueDigest == cua.Digest(value)
+}
+
+func nothingPendingInFocus(m *moment) bool {
+	return m.usableFocus() != nil && m.Evidence.Value == nil && m.pressesAgain()
+}
+
+func pressTab(m *moment) way {
+	f := *m.Evidence.Focus
+	left := "nothing is left to type there"
+	if f.Empty {
+		left = "it is empty, and no planned value belongs there"
+	}
+	return way{action: cua.Action{Kind: cua.Key, Keys: "Tab", Into: f.ID},
+		detail: fmt.Sprintf("pressed Tab in %s instead of clicking again: %s", named(f), left)}
+}
+
+func focusedAndSubmitting(m *moment) bool {
+	return m.Evidence.Focus != nil && len(m.Form.Pending()) == 0 && m.submitting()
+}
+
+func unfocusedAndSubmitting(m *moment) bool { return m.Evidence.Focus == nil && m.submitting() }
+
+// submitting says whether the proposal presses a submit control again on a frozen page, and Return was not yet tried on the
+// form as it is now.
+func (m *moment) submitting() bool {
+	return m.pressesAgain() && m.aimsAtSubmit() && idle(m.Evidence.Acting, m.g.Window) && !m.History.ReturnTried()
+}
+
+// aimsAtSubmit says whether the click is aimed at a submit control: by its role, name and markup, else by whole words of the
+// brain's reasoning, unless the click goes into a field. The task's text plays no part.
+func (m *moment) aimsAtSubmit() bool {
+	if m.p.Target.SubmitShaped() {
+		return true
+	}
+	return !m.p.Target.Editable && m.p.Target.Field == "" && (cua.SaysSubmit(m.p.Thought) || cua.SaysSubmit(m.p.Action.Why))
+}
+
+// returnInForm presses Return in the form that the target belongs to: in the focused field if that is one of it, else
+// in its last field of one line. A form that waits for a planned value is not sent half filled in.
+func returnInForm(m *moment) way {
+	form, frame := m.p.Target.Form, m.p.Target.Frame
+	if f := m.Evidence.Focus; form == "" && f != nil {
+		form, frame = f.Form, f.Frame
+	}
+	if form == "" || m.waitsForValue(form, frame) {
+		return way{}
+	}
+	var into *cua.Field
+	if f := m.usableFocus(); f != nil && f.SingleLine() && f.Form == form && f.Frame == frame {
+		into = f
+	}
+	for i := range m.Now.Fields {
+		f := &m.Now.Fields[i]
+		if m.Evidence.Focus == nil && f.Form == form && f.Frame == frame && f.SingleLine() {
+			into = f
+		}
+	}
+	if into == nil {
+		return way{}
+	}
+	return way{action: cua.Action{Kind: cua.Key, Keys: "Return", Into: into.ID},
+		detail: fmt.Sprintf("pressed Return in %s instead of clicking again", named(*into))}
+}
+
+// waitsForValue says whether a visible field of the form still waits for a planned value.
+func (m *moment) waitsForValue(form, frame string) bool {
+	return slices.ContainsFunc(m.Form.Pending(), func(v cua.FormValue) bool {
+		f := m.Now.FieldByID(v.Field)
+		return f != nil && f.Form == form && f.Frame == frame
+	})
+}
+
+// returnSendsNothing says whether the proposal is one more Return in a field of one line whose form waits for nothing.
+func returnSendsNothing(m *moment) bool {
+	f := m.Evidence.Focus
+	if f == nil || !f.SingleLine() || !m.p.Action.PressesReturn() || !m.Now.Reachable(f.Dialog) || m.waitsForValue(f.Form, f.Frame) {
+		return false
+	}
+	emptyField := func(g cua.Field) bool {
+		return g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Empty && g.TakesText()
+	}
+	return m.Form.AllLanded() || !slices.ContainsFunc(m.Now.Fields, emptyField)
+}
+
+// pressDefault presses what Return would have: the default button, or, where no markup says what that is, the one submit
+// control among the controls around the field. Safe activation decides whether it may.
+func pressDefault(m *moment) way {
+	f := m.Evidence.Focus
+	c := m.Evidence.DefaultButton
+	if c == nil {
+		c = m.onlySubmit(*f)
+	}
+	if c == nil {
+		return way{}
+	}
+	return m.pressing(m.Now.MarkByID(c.ID), fmt.Sprintf("pressed %s instead of Return again, which sends nothing here", quoted(c.Name)))
+}
+
+// onlySubmit is the one mark of f's form and dialog that is a submit control by role and name; nil where there is none, or more.
+func (m *moment) onlySubmit(f cua.Field) *cua.Control {
+	var found *cua.Control
+	for _, mark := range m.Now.Marks {
+		c := mark.Control()
+		if c.Form != f.Form || c.Frame != f.Frame || c.Dialog != f.Dialog || c.Input || !c.Submit && (c.Role != "button" || !cua.SaysSubmit(c.Name)) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = &c
+	}
+	return found
+}

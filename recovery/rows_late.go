@@ -1,0 +1,82 @@
+package recovery
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// The rows that leave the page as it is: reload, rewind, ask.
+
+// isStale says whether nothing is to be expected of the page, and a reload loses and sends nothing: a document that answers
+// what was sent would send it again.
+func isStale(m *moment) bool { return m.stale() != "" && !m.answersSend() && !m.holdsInput() }
+
+func reloadPage(m *moment) way {
+	return way{action: cua.Action{Kind: cua.Reload}, detail: "reloaded the page: " + m.stale()}
+}
+
+// stale says why nothing is to be expected of the page any more; "" when something is.
+func (m *moment) stale() string {
+	if m.Now.NavError != "" {
+		return "it could not be opened (" + line(m.Now.NavError) + ")"
+	}
+	if m.Now.Status >= 500 {
+		return fmt.Sprintf("the site answered with an error (status %d)", m.Now.Status)
+	}
+	waited := 0
+	for _, s := range slices.Backward(m.Evidence.Samples[m.History.Fresh():]) {
+		if s.Step.After.Document != m.Now.Document || s.Progress {
+			break
+		}
+		if st := s.Step.Settle; st != nil && slices.Contains(st.Faults, "hung") {
+			return "it did not answer any more"
+		}
+		if s.Action.Kind == cua.Wait {
+			waited += s.Action.MS
+		}
+	}
+	if waited >= m.g.Config.StaleMS {
+		return fmt.Sprintf("nothing came of it in %d seconds of waiting", waited/1000)
+	}
+	return ""
+}
+
+// answersSend says whether the present document answers something that was sent, or may do so.
+func (m *moment) answersSend() bool {
+	h := m.History
+	for i := range slices.Backward(h.Steps) {
+		if before := h.Before(i); before.Document == m.Now.Document && m.Now.Document != "" {
+			continue // it was there already
+		}
+		return len(h.Steps[i].After.Writes) > 0
+	}
+	return false
+}
+
+// holdsInput says whether a step in this document put something into a form, which a reload would lose.
+func (m *moment) holdsInput() bool {
+	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
+		return s.After.Document == m.Now.Document && s.Effect.Has(cua.ChangeForm)
+	})
+}
+
+func mayRewind(m *moment) bool { return m.Incident != nil }
+
+func rewindToCheckpoint(m *moment) way {
+	to, why := m.g.Stuck.back(m.Turn, m.due)
+	if to == 0 {
+		return way{}
+	}
+	return way{action: cua.Action{Kind: cua.Rewind, Step: to}, detail: why}
+}
+
+func askUser(m *moment) way {
+	end := cua.EndAsked
+	if m.g.Stuck.Attended {
+		end = cua.EndPaused
+	}
+	return way{end: end, detail: fmt.Sprintf("%s has held for %d steps since step %d, and nothing that can be tried is left: "+
+		"what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)}
+}
