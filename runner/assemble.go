@@ -21,7 +21,7 @@ type Assembly struct {
 	limits Gate
 	// policy is asked once more about every substitution.
 	policy Gate
-	// shadow holds the names of the gates that rule without force.
+	// shadow holds the names of the gates and the codes of the rows that rule without force.
 	shadow map[string]bool
 	// director says whether a director is to decide a turn's step; nil is never.
 	director func(*cua.Turn) bool
@@ -56,21 +56,26 @@ func Assemble(c Config) Assembly {
 	breaker := recovery.Breaker{Config: r.Breaker, Stuck: stuck, PlacePx: r.Rescue.PlacePx}
 	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
 	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
-	force := func(on bool, g Gate) bool { return on && !slices.Contains(c.Shadow, g.Name()) }
-	mistakes.Alone = !force(t.MistakeTracker, mistakes)
+	shadow := map[string]bool{}
+	for _, name := range c.Shadow {
+		shadow[name] = true
+	}
+	mistakes.Alone = !t.MistakeTracker || shadow[mistakes.Name()]
+	breaks := t.Breaker && !shadow[breaker.Name()]
+	asks := slices.Contains(rescue.Rows, cua.AskUser) && !shadow[rescue.Name()] && !shadow[string(cua.AskUser)]
 
-	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: map[string]bool{},
+	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: shadow,
 		repeats: repeats(t, c.Detector)}
 	if t.MistakeTracker { // before the nudge, which is silent where this one spoke
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
-		halts := force(t.Breaker, breaker) || force(slices.Contains(rescue.Rows, cua.AskUser), rescue)
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts || goesOn(r), Attended: r.Attended, Mistakes: t.MistakeTracker})
+		halts := (breaks || asks) && !goesOn(r)
+		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker})
 	}
 	gate := func(on bool, g Gate) {
 		if on {
-			a.Gates, a.shadow[g.Name()] = append(a.Gates, g), !force(on, g)
+			a.Gates = append(a.Gates, g)
 		}
 	}
 	gate(true, limits)
@@ -82,7 +87,7 @@ func Assemble(c Config) Assembly {
 	gate(t.Director, director)
 	gate(len(rescue.Rows) > 0, rescue)
 	gate(t.Breaker, breaker)
-	if force(t.Breaker, breaker) {
+	if breaks {
 		a.escalate = breaker.Escalate
 	}
 	if t.Director {
@@ -213,7 +218,7 @@ func (a Assembly) repeated(h cua.History, s cua.Step) *cua.Repeat {
 func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided cua.Ruling) {
 	for _, g := range a.Gates {
 		r := g.Review(t, p)
-		r.Shadow = a.shadow[g.Name()] && r.Verdict != cua.Pass
+		r.Shadow = r.Verdict != cua.Pass && (a.shadow[g.Name()] || a.shadow[r.Reason])
 		switch {
 		case r.Verdict == cua.Replace:
 			if no := a.policy.Review(t, instead(p, *r.Action)); no.Verdict != cua.Pass {
@@ -244,13 +249,17 @@ func instead(p cua.Proposal, a cua.Action) cua.Proposal {
 // dropped begins the detail of a substitution that policy refused.
 const dropped = "dropped: "
 
-// shadowable are the gates that may rule in shadow mode: all but those that are always on, and the
-// director's, which has nothing to rule on where no director was asked.
+// shadowable are the gates and the rows that may rule in shadow mode. Limits and policy always rule with force, and the
+// director has nothing to rule on where no director was asked.
 func shadowable() []string {
 	_, _, names := Assemble(DefaultConfig()).Names()
-	return slices.DeleteFunc(names, func(n string) bool {
+	names = slices.DeleteFunc(names, func(n string) bool {
 		return slices.Contains([]string{recovery.Limits{}.Name(), recovery.Policy{}.Name(), recovery.Director{}.Name()}, n)
 	})
+	for _, code := range cua.Reasons() {
+		names = append(names, string(code))
+	}
+	return names
 }
 
 // Incidents are those of a trajectory under one fixed detector config, whatever was

@@ -29,8 +29,8 @@ type Config struct {
 	Lessons    trajectories.LessonConfig `json:"lessons"`
 	// Checkpoints say what is kept to go back to.
 	Checkpoints CheckpointConfig `json:"checkpoints"`
-	// Shadow names gates that rule without force: what they would have done is recorded, and
-	// nothing else comes of it. Limits, policy and director always rule with force.
+	// Shadow names gates, and rows of the rescue table by their codes, that rule without force: what they would have done is
+	// recorded, and nothing else comes of it. Limits, policy and director always rule with force.
 	Shadow []string `json:"shadow,omitzero"`
 }
 
@@ -62,7 +62,7 @@ func (c Config) Validate() error {
 	}
 	for _, name := range c.Shadow {
 		if known := shadowable(); !slices.Contains(known, name) {
-			return fmt.Errorf("runner: config: shadow: no gate %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("runner: config: shadow: no gate or row %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
 		}
 	}
 	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons, c.Checkpoints} {

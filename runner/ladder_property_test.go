@@ -154,7 +154,7 @@ func (w *world) check(s *cua.Step) {
 	r, ruled := s.Ruled()
 	stopped := ruled && (r.Verdict == cua.Halt || r.Verdict == cua.Pause)
 	for i := range steps {
-		if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.LadderName) && steps[i].RecoveryReason != "" &&
+		if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) && steps[i].RecoveryReason != "" &&
 			steps[i].Dispatched() && len(steps)-1-i < 3 {
 			w.t.Fatalf("step %d: stopped %d steps after a substitution", s.N, len(steps)-i)
 		}
@@ -162,7 +162,7 @@ func (w *world) check(s *cua.Step) {
 	last := func(x cua.Step) bool {
 		return slices.ContainsFunc(x.Notes, func(n cua.Note) bool { return n.Level == recovery.LastWarning })
 	}
-	if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.LadderName) && !slices.ContainsFunc(steps, last) {
+	if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) && !slices.ContainsFunc(steps, last) {
 		w.t.Fatalf("step %d: stopped without a warning: %+v", s.N, r)
 	}
 	refused := func(x *cua.Step) bool { q, ok := x.Ruled(); return ok && q.Verdict == cua.Refuse }

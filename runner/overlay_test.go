@@ -57,8 +57,8 @@ func TestSet(t *testing.T) {
 		err       string
 	}{
 		{name: "a number", set: "detector.hard=9", want: func(c *Config) { c.Detector.Hard = 9 }},
-		{name: "a word needs no quotes", set: "recovery.loop_recovery.value=first", want: func(c *Config) { c.Recovery.LoopRecovery.Value = "first" }},
-		{name: "a list", set: "recovery.loop_recovery.rules=[1,3]", want: func(c *Config) { c.Recovery.LoopRecovery.Rules = []int{1, 3} }},
+		{name: "a word needs no quotes", set: "recovery.rescue.table=classic", want: func(c *Config) { c.Recovery.Rescue.Table = "classic" }},
+		{name: "a list", set: "recovery.nudge.placebo.at=[1,3]", want: func(c *Config) { c.Recovery.Nudge.Placebo.At = []int{1, 3} }},
 		{name: "no value", set: "detector.hard", err: "want path=value"},
 		{name: "an unknown path", set: "detector.rings=3", err: `unknown field "detector.rings"`},
 	} {
@@ -112,8 +112,8 @@ func TestArms(t *testing.T) {
 		}
 	}
 	classic, err := DefaultConfig().Arm("classic")
-	if err != nil || !reflect.DeepEqual(classic.Recovery.LoopRecovery, recovery.ClassicLoopRecovery()) {
-		t.Errorf("arm classic has other recovery rules than package recovery: %+v (%v)", classic.Recovery.LoopRecovery, err)
+	if err != nil || classic.Recovery.Rescue.Table != recovery.ClassicRows {
+		t.Errorf("arm classic has another table: %+v (%v)", classic.Recovery.Rescue, err)
 	}
 	c, err := DefaultConfig().Arm("-nudge")
 	if err != nil || c.Toggles.Nudge || !c.Toggles.Breaker {

@@ -37,19 +37,19 @@ func TestAsNudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.AsNudged(nil); !reflect.DeepEqual(got, c) {
+	if got := c.AsNudged(nil, 7); !reflect.DeepEqual(got, c) {
 		t.Errorf("as no episode: %+v", got.Recovery.Nudge)
 	}
 	steps := make([]cua.Step, 6)
 	steps[2].Notes = []cua.Note{{From: "done_gate"}, {From: "nudge", Level: 1}}
 	steps[4].Notes = []cua.Note{{From: "nudge", Level: 3}}
-	p := c.AsNudged(steps).Recovery.Nudge.Placebo
-	if p.Of != 6 || !slices.Equal(p.Levels, []int{1, 3}) || p.Rate != 0 {
+	p := c.AsNudged(steps, 7).Recovery.Nudge.Placebo
+	if levels := slices.DeleteFunc(slices.Clone(p.At), func(l int) bool { return l == 0 }); len(p.At) != 6 || !slices.Equal(levels, []int{1, 3}) || p.Every != 0 {
 		t.Errorf("as two nudges in six steps: %+v", p)
 	}
 	var said []int
 	for n := 1; n <= 8; n++ {
-		turn := runner.Assemble(c.AsNudged(steps)).Turn(cua.Task{ID: "t"}, cua.History{Steps: make([]cua.Step, n-1)}, nil)
+		turn := runner.Assemble(c.AsNudged(steps, 7)).Turn(cua.Task{ID: "t"}, cua.History{Steps: make([]cua.Step, n-1)}, nil)
 		for _, note := range turn.Notes {
 			said = append(said, note.Level)
 		}

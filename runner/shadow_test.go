@@ -45,9 +45,9 @@ func TestAGateInShadowChangesNothing(t *testing.T) {
 	}
 }
 
-// In shadow loop recovery and ladder are no way out for the breaker to wait for, and a breaker in shadow stops nobody.
+// A rescue table in shadow leaves the stop to the breaker, and a breaker in shadow stops nobody.
 func TestShadowAndTheBreaker(t *testing.T) {
-	tr := shadowed(t, "dead_button_halts", "loop_recovery", "ladder")
+	tr := shadowed(t, "dead_button_halts", "rescue")
 	if tr.End == nil || tr.End.Reason != cua.EndLoop {
 		t.Errorf("the episode ended as %+v", tr.End)
 	}
@@ -55,10 +55,10 @@ func TestShadowAndTheBreaker(t *testing.T) {
 	for _, s := range trajectories.Shadows(tr) {
 		gates[s.Gate] = true
 	}
-	if !gates["loop_recovery"] {
-		t.Errorf("nothing is on record of loop recovery: %v", gates)
+	if !gates["rescue"] {
+		t.Errorf("nothing is on record of the rescue table: %v", gates)
 	}
-	tr = shadowed(t, "dead_button_halts", "breaker", "ladder")
+	tr = shadowed(t, "dead_button_halts", "breaker", "ask_user")
 	if tr.End == nil || tr.End.Reason == cua.EndLoop || tr.End.Reason == cua.EndAsked {
 		t.Errorf("the episode ended as %+v", tr.End)
 	}
@@ -77,7 +77,7 @@ func TestWhichGatesMayBeInShadow(t *testing.T) {
 		c := runner.DefaultConfig()
 		c.Shadow = []string{name}
 		err := c.Validate()
-		if bad := slices.Contains([]string{"limits", "policy", "director", "sideways"}, name); bad != (err != nil) || bad && !strings.Contains(err.Error(), "known: mistakes, breaker, done, force_fill") {
+		if bad := slices.Contains([]string{"limits", "policy", "director", "sideways"}, name); bad != (err != nil) || bad && !strings.Contains(err.Error(), "known: mistakes, done, force_fill, force_submit, rescue, breaker, type_pending_value") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

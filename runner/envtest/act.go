@@ -41,7 +41,11 @@ func (e *Env) place(a cua.Action) *cua.Failure {
 		if i < 0 {
 			return &cua.Failure{Kind: cua.FailNotFound, Detail: "nothing is " + a.Into}
 		}
-		e.state.focus = e.page().Controls[i].Name
+		if c := e.page().Controls[i]; a.Kind.Pressing() {
+			e.click(c)
+		} else {
+			e.state.focus = c.Name
+		}
 		return nil
 	}
 	p, fail := e.aim(a)

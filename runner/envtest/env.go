@@ -92,7 +92,7 @@ func (e *Env) Locate(ctx context.Context, a cua.Action) (cua.Target, error) {
 	for i, c := range e.page().Controls {
 		if e.shown(c) && box(i).Contains(*p) {
 			t.ID, t.Role, t.Name, t.Type, t.Box, t.Form = id(c), c.role(), name(c), c.Type, box(i), "form"
-			t.Submit = c.Type == "submit"
+			t.Text, t.Input, t.Submit, t.Clickable = c.text(), c.field(), c.Type == "submit", true
 			if c.field() {
 				t.Editable, t.Field = true, id(c)
 			}
@@ -185,18 +185,23 @@ func (e *Env) observe() cua.Observation {
 	o := cua.Observation{URL: URL(e.state.page), Title: e.page().Title, Viewport: view, Tabs: e.state.tabs, Tab: 1,
 		Document: "d" + strconv.Itoa(e.state.visits), Writes: e.state.writes, NavError: e.state.failed}
 	form := ""
+	var sends *cua.Control
 	for i, c := range e.page().Controls {
 		if !e.shown(c) {
 			continue
 		}
-		o.Marks = append(o.Marks, cua.Mark{N: len(o.Marks) + 1, ID: id(c), Role: c.role(), Name: name(c), Type: c.Type,
-			Submit: c.Type == "submit", Form: "form", Box: box(i)})
+		m := cua.Mark{N: len(o.Marks) + 1, ID: id(c), Role: c.role(), Name: name(c), Text: c.text(), Type: c.Type,
+			Input: c.field(), Submit: c.Type == "submit", Form: "form", Box: box(i)}
+		o.Marks = append(o.Marks, m)
+		if m.Submit && sends == nil {
+			sends = new(m.Control())
+		}
 		if !c.field() {
 			continue
 		}
 		v := e.value(c)
 		f := cua.Field{ID: id(c), Role: c.role(), Name: name(c), Label: c.Label, Placeholder: c.Placeholder, NameAttr: c.Name,
-			Type: c.Type, Form: "form", Box: box(i), Editable: true, Empty: v == "", ValueDigest: cua.Digest(v),
+			Tag: c.tag(), Type: c.Type, Form: "form", Box: box(i), Editable: true, Empty: v == "", ValueDigest: cua.Digest(v),
 			Options: c.Options, Selected: v}
 		if c.Type != "select" {
 			f.Selected = ""
@@ -206,6 +211,12 @@ func (e *Env) observe() cua.Observation {
 		form += f.ID + "=" + f.ValueDigest + ";"
 		if e.state.focus == c.Name {
 			o.Focus = &o.Fields[len(o.Fields)-1]
+		}
+	}
+	if len(o.Marks) > 0 {
+		o.Forms = []cua.Form{{ID: "form", Default: sends}}
+		if e.state.errors != "" {
+			o.Forms[0].Texts = []string{cua.Digest(e.state.errors)}
 		}
 	}
 	o.FormDigest = cua.Digest(form)

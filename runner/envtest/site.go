@@ -72,6 +72,22 @@ func ParseSite(doc []byte) (Site, error) {
 // field says whether c takes a value.
 func (c Control) field() bool { return c.Type != "button" && c.Type != "submit" && c.Type != "link" }
 
+// text is what a button or link shows; a field shows nothing of its own.
+func (c Control) text() string {
+	if c.field() {
+		return ""
+	}
+	return name(c)
+}
+
+// tag is the element that a field is.
+func (c Control) tag() string {
+	if c.Type == "select" {
+		return "select"
+	}
+	return "input"
+}
+
 // role is the ARIA role of c.
 func (c Control) role() string {
 	switch c.Type {
