@@ -177,15 +177,13 @@ const (
 // RiskyName says whether name holds a word of what nobody but the brain decides. A harmless name is not risky as a whole.
 func RiskyName(name string) bool { return !HarmlessName(name) && risky.MatchString(name) }
 
-// foldName is a name in the one form in which names are compared: lower case, single spaces, and nothing at
-// its ends but letters and digits; a name of signs alone stays as it is.
+// foldName is a name in the one form in which names are compared: its words in lower case between single spaces; a name of
+// signs alone stays as it is.
 func foldName(name string) string {
-	folded := strings.Join(strings.Fields(strings.ToLower(name)), " ")
-	core := strings.TrimFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if core == "" {
-		return folded
+	if words := spaceWords(name); words != "" {
+		return words
 	}
-	return core
+	return strings.Join(strings.Fields(name), " ")
 }
 
 // spaceWords are the words of text in lower case between single spaces.

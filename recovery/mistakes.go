@@ -69,9 +69,6 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 // without a success since. What a step carried was said before it came to anything.
 func (m Mistakes) read(t *cua.Turn) (run []*cua.Step, told bool) {
 	h := t.History
-	if n := len(fresh(h)); n < m.Config.Run || !failedOften(fresh(h), m.Config.Run) {
-		return nil, false // also not told: no note without failures
-	}
 	samples := t.Evidence.Samples[h.Fresh():]
 	for i := range samples {
 		s := samples[i].Step
@@ -87,16 +84,6 @@ func (m Mistakes) read(t *cua.Turn) (run []*cua.Step, told bool) {
 		}
 	}
 	return run, told
-}
-
-// failedOften says whether at least n of steps failed: cheaper to see than what the others came to.
-func failedOften(steps []cua.Step, n int) bool {
-	for i := range steps {
-		if steps[i].Failure != nil {
-			n--
-		}
-	}
-	return n <= 0
 }
 
 // failedAs names each step of run with what it tried and how it failed. Nothing that a page wrote is in it.
@@ -117,8 +104,6 @@ func remedy(k cua.FailureKind) string {
 	switch k {
 	case cua.FailSchema, cua.FailUnknownAction, cua.FailModel:
 		return "Answer with exactly one action of the list, in the form that was asked for"
-	case cua.FailNotFound, cua.FailNotInteractable:
-		return "Look at the page as it is now, and aim at something that can be seen on it"
 	case cua.FailNav:
 		return "Do not guess addresses: go on from a page that opens, by what is on it"
 	case cua.FailPolicy:
@@ -126,5 +111,5 @@ func remedy(k cua.FailureKind) string {
 	case cua.FailDoneRefused:
 		return "Do what the refusal names as missing before you say done again"
 	}
-	return "Look at the page as it is now, and try another way to the same end"
+	return "Look at the page as it is now, and aim at something that can be seen on it"
 }

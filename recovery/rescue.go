@@ -26,12 +26,6 @@ type RescueConfig struct {
 	PlacePx float64 `json:"place_px"`
 	// NearPx is how far beside an element a click may land and be retargeted to it, CSS px: the width of a fingertip.
 	NearPx float64 `json:"near_px"`
-	// TopPx, TopWidthPx and TopHeightPx say what counts as clicking high on the page again: how far down, and the box that
-	// holds the clicks, CSS px. ScrollPx is how far scroll_page scrolls.
-	TopPx       float64 `json:"top_px"`
-	TopWidthPx  float64 `json:"top_width_px"`
-	TopHeightPx float64 `json:"top_height_px"`
-	ScrollPx    float64 `json:"scroll_px"`
 	// StaleMS is how much waiting for a page that shows nothing new makes it stale, ms.
 	StaleMS int `json:"stale_ms"`
 	// Rewinds is how often an incident may be rewound, by whomever.
@@ -149,58 +143,42 @@ const retireAfter = 2
 // retired says whether code had no effect in two incidents on the origin of the page as it is now. All steps
 // count, also those that a rewind undid.
 func (m *moment) retired(code cua.Reason) bool {
-	here := cua.Origin(m.Now.URL)
-	failed := map[string]bool{}
+	failed := map[string]bool{} // by incident, and gone again where a later try had an effect
 	for i := range m.Evidence.Samples {
 		s := m.Evidence.Samples[i].Step
-		if s.RecoveryReason != code || s.Incident == "" || cua.Origin(m.History.Before(i).URL) != here {
+		if s.RecoveryReason != code || s.Incident == "" || cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
 			continue
 		}
-		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok {
-			failed[s.Incident] = !a.Effect
+		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok && !a.Effect {
+			failed[s.Incident] = true
+		} else if ok {
+			delete(failed, s.Incident)
 		}
 	}
-	n := 0
-	for _, f := range failed {
-		if f {
-			n++
-		}
-	}
-	return n >= retireAfter
+	return len(failed) >= retireAfter
 }
 
 // tried says whether a was dispatched in the state that the page is in now, by whomever, and had no effect; or
 // whether its text was typed into its field before, which still holds what it made of it.
 func (m *moment) tried(a cua.Action) bool {
-	if slices.ContainsFunc(m.Evidence.Tried, func(s cua.Sample) bool { return sameAction(*s.Step.Action, a) }) {
-		return true
-	}
-	if a.Kind != cua.Type || a.Into == "" {
-		return false
+	signature := cua.Signature(a, cua.Target{})
+	for _, s := range m.Evidence.Tried {
+		target := s.Step.Target
+		if s.Step.Substituted() { // it is what the brain had aimed at
+			target = cua.Target{}
+		}
+		if cua.Signature(*s.Step.Action, target) == signature {
+			return true
+		}
 	}
 	is := m.Now.FieldByID(a.Into)
-	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
+	return a.Kind == cua.Type && is != nil && slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
 		if s.Action == nil || s.Action.Kind != cua.Type || s.Action.Text != a.Text || s.After.Document != m.Now.Document {
 			return false
 		}
 		was := s.After.FieldByID(a.Into)
-		return was != nil && is != nil && !is.Empty && was.ValueDigest == is.ValueDigest
+		return was != nil && !is.Empty && was.ValueDigest == is.ValueDigest
 	})
-}
-
-// sameAction compares what is dispatched: the brain's words play no part, and neither does what a press must reach.
-func sameAction(a, b cua.Action) bool {
-	point := func(p *cua.Point) cua.Point {
-		if p == nil {
-			return cua.Point{X: -1, Y: -1}
-		}
-		return *p
-	}
-	if a.Kind.Pressing() && a.Kind == b.Kind && a.Into != "" && a.Into == b.Into {
-		return true
-	}
-	return a.Kind == b.Kind && (a.Into == b.Into || a.Kind.Pressing()) && a.Text == b.Text && a.Keys == b.Keys && a.URL == b.URL &&
-		a.Mark == b.Mark && a.DX == b.DX && a.DY == b.DY && a.Step == b.Step && slices.Equal(a.Files, b.Files) && point(a.Point) == point(b.Point)
 }
 
 // safe is safe activation (spec: recovery): whatever a would activate, a replacement of the proposal may activate it.

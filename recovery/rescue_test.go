@@ -119,11 +119,15 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 		{name: "an open alert stops the keyboard", values: pending, page: func(o *cua.Observation) { o.Dialog = &cua.Dialog{Type: "alert"} }},
 		{name: "Return presses the button that was clicked", values: landed, want: cua.PressReturnForSubmit, into: "email"},
 		{name: "Return presses no other default button", values: landed, want: cua.TabToNextField,
-			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "buy", Name: "Buy now", Text: "Buy now"} }},
+			page: func(o *cua.Observation) {
+				o.Forms[0].Default = &cua.Control{ID: "buy", Name: "Buy now", Text: "Buy now"}
+			}},
 		{name: "a harmless default button may be pressed", values: landed, want: cua.PressReturnForSubmit,
 			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Search"} }},
 		{name: "one whose two names disagree may not", values: landed, want: cua.TabToNextField,
-			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Delete all"} }},
+			page: func(o *cua.Observation) {
+				o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Delete all"}
+			}},
 		{name: "a form without a default button is sent where its own control was pressed", values: landed, want: cua.PressReturnForSubmit,
 			page: func(o *cua.Observation) { o.Forms[0].Default = nil }},
 		{name: "and not where the control is in no form", values: landed, want: cua.TabToNextField,
@@ -245,7 +249,8 @@ func TestRowsOfThePointer(t *testing.T) {
 		o, to := layer(control("c", "button", "Close", 600, 100), control("n", "button", "Not now", 700, 100))
 		s := begin(o).clicks(3, to)
 		for _, a := range []cua.Action{{Kind: cua.Click, Point: at(640, 110), Into: "c"}, {Kind: cua.Key, Keys: "Escape"}} {
-			s.add(cua.Step{Proposed: click(to), Action: &a, Target: to, Effect: effect(false)})
+			s.add(cua.Step{Proposed: click(to), Action: &a, Target: to, Effect: effect(false),
+				Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.DismissOverlay), Action: &a}}})
 		}
 		turn := s.looping(cua.ShapeRepeat, cua.Soft, 5)
 		if a := ruled(t, review(t, whole(), turn, proposal(to)), cua.DismissOverlay); a.Into != "n" {
@@ -301,7 +306,9 @@ func TestRetarget(t *testing.T) {
 
 func TestScrollPage(t *testing.T) {
 	logo := cua.Target{ID: "a/logo", Role: "link", Name: "Home", Clickable: true, Point: at(100, 40)}
-	other := func(x, y float64) cua.Target { return cua.Target{ID: "x", Role: "link", Clickable: true, Point: at(x, y)} }
+	other := func(x, y float64) cua.Target {
+		return cua.Target{ID: "x", Role: "link", Clickable: true, Point: at(x, y)}
+	}
 	tall := func(y, max float64) cua.Observation {
 		o := page("")
 		o.Scroll = cua.Scrolled{Y: y, MaxY: max}

@@ -24,31 +24,47 @@ func (m *moment) pressing(mark *cua.Mark, detail string) way {
 	return way{action: cua.Action{Kind: cua.Click, Point: &at, Into: mark.ID}, detail: detail}
 }
 
+// What counts as clicking high on the page again: how far down, and the box that holds the clicks; and how far
+// scroll_page scrolls then, CSS px (spec: recovery, rescue table).
+const (
+	topPx       = 100
+	topWidthPx  = 80
+	topHeightPx = 40
+	scrollPx    = 400
+)
+
 // clickedTopAgain says whether the proposal is one more click high on the page, on nothing that takes text, after
 // Config.Early ones without effect, and the page can scroll. A model that clicks at the header again and again has not
 // seen what lies below.
 func clickedTopAgain(m *moment) bool {
-	c := m.g.Config
-	at := pressPoint(m.p.Action, m.p.Target)
-	run := m.Evidence.Acting
-	if !m.p.Action.Kind.Pressing() || at == nil || at.Y > c.TopPx || m.p.Target.Editable || m.p.Target.Covering != nil ||
-		m.Now.Scroll.Y >= m.Now.Scroll.MaxY || !idle(run, c.Early) {
+	run, n := m.Evidence.Acting, m.g.Config.Early
+	if m.p.Target.Editable || isCovered(m) || m.Now.Scroll.Y >= m.Now.Scroll.MaxY || !idle(run, n) {
 		return false
 	}
-	lo, hi := *at, *at
-	for _, s := range run[len(run)-c.Early:] {
-		q := pressPoint(s.Action, s.Step.Target)
-		if !s.Action.Kind.Pressing() || q == nil || q.Y > c.TopPx {
-			return false
-		}
-		lo = cua.Point{X: math.Min(lo.X, q.X), Y: math.Min(lo.Y, q.Y)}
-		hi = cua.Point{X: math.Max(hi.X, q.X), Y: math.Max(hi.Y, q.Y)}
+	clicks := []*cua.Point{topClick(m.p.Action, m.p.Target)}
+	for _, s := range run[len(run)-n:] {
+		clicks = append(clicks, topClick(s.Action, s.Step.Target))
 	}
-	return hi.X-lo.X <= c.TopWidthPx && hi.Y-lo.Y <= c.TopHeightPx
+	for _, a := range clicks {
+		for _, b := range clicks {
+			if a == nil || b == nil || math.Abs(a.X-b.X) > topWidthPx || math.Abs(a.Y-b.Y) > topHeightPx {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// topClick is where a clicks high on the page; nil where it does not.
+func topClick(a cua.Action, t cua.Target) *cua.Point {
+	if at := pressPoint(a, t); a.Kind.Pressing() && at != nil && at.Y <= topPx {
+		return at
+	}
+	return nil
 }
 
 func scrollPage(m *moment) way {
-	return way{action: cua.Action{Kind: cua.Scroll, DY: m.g.Config.ScrollPx},
+	return way{action: cua.Action{Kind: cua.Scroll, DY: scrollPx},
 		detail: fmt.Sprintf("scrolled down instead of clicking at the top of the page again: the last %d clicks there had no effect", m.g.Config.Early)}
 }
 
@@ -263,35 +279,31 @@ func setControl(m *moment) way {
 	return way{action: a, detail: fmt.Sprintf("set %s by value: its picker is not part of the page", named(f))}
 }
 
-// planned is the pending value that belongs in f. Form control matches only what is typed or chosen: a file field takes the
-// one whose label is the field's.
+// planned is the pending value that belongs in f. Form control matches only what is typed or chosen: a file field takes
+// the one whose label is the field's.
 func (m *moment) planned(f cua.Field) (cua.FormValue, bool) {
-	for _, v := range m.Form.Pending() {
-		if v.Field == f.ID || f.Type == "file" && v.Field == "" && slices.Contains([]string{words(f.Label), words(f.Name), words(f.NameAttr)}, words(v.Label)) {
-			return v, true
-		}
+	pending := m.Form.Pending()
+	i := slices.IndexFunc(pending, func(v cua.FormValue) bool {
+		named := slices.Contains([]string{words(f.Label), words(f.Name), words(f.NameAttr)}, words(v.Label))
+		return v.Field == f.ID || f.Type == "file" && v.Field == "" && named
+	})
+	if i < 0 {
+		return cua.FormValue{}, false
 	}
-	return cua.FormValue{}, false
+	return pending[i], true
 }
 
-// option is the option of f that value means, else the only one that the brain's words name, in no sentence with a negation; ""
-// when there is none.
+// option is the option of f that value means; without a value the one option that the brain's words name, in no sentence with
+// a negation. "" is none.
 func (m *moment) option(f cua.Field, value string) string {
-	found := ""
-	for _, o := range f.Options {
-		switch {
-		case value != "":
-			if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) {
-				return o
-			}
-		case o == f.Selected || !cua.Affirms(m.p, o):
-		case found == "" || strings.Contains(words(o), words(found)): // "New York" before "York"
-			found = o
-		case !strings.Contains(words(found), words(o)):
-			return ""
-		}
+	means := func(o string) bool {
+		return strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) || value == "" && o != f.Selected && cua.Affirms(m.p, o)
 	}
-	return found
+	found := slices.DeleteFunc(slices.Clone(f.Options), func(o string) bool { return !means(o) })
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }
 
 // outside says whether p lies beyond an edge of the viewport.

@@ -28,11 +28,11 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 			Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason)}}}
 	}
 	for _, c := range []struct {
-		name   string
-		stuck  Stuck
-		turn   *cua.Turn
-		to     int // 0: no rewind, and then the verdict is end
-		end    cua.Verdict
+		name  string
+		stuck Stuck
+		turn  *cua.Turn
+		to    int // 0: no rewind, and then the verdict is end
+		end   cua.Verdict
 	}{
 		{"halt", Stuck{Policy: SpiralHalt}, stuckSince(harmed(9), 2), 0, cua.Halt},
 		{"no policy is halt", Stuck{}, stuckSince(harmed(9), 2), 0, cua.Halt},
