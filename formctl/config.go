@@ -14,13 +14,10 @@ type Config struct {
 	// Fills is how often one value is typed into one field of one document at all: some pages
 	// drop what was typed once the focus leaves.
 	Fills int `json:"fills"`
-	// Refusals is how many proposals in a row, at one state of the page, may be refused because the field
-	// holds its value (spec: recovery, loop recovery: two, then the breaker decides); 0 refuses none.
-	Refusals int `json:"refusals"`
 }
 
 // DefaultConfig is that of the arm default.
-func DefaultConfig() Config { return Config{Threshold: 0.5, Attempts: 1, Fills: 3, Refusals: 2} }
+func DefaultConfig() Config { return Config{Threshold: 0.5, Attempts: 1, Fills: 3} }
 
 // Validate says what is out of range; the first fault is the error.
 func (c Config) Validate() error {
@@ -32,9 +29,6 @@ func (c Config) Validate() error {
 	}
 	if c.Fills < 1 || c.Fills > 100 {
 		return fmt.Errorf("formctl: config: fills must be 1 to 100, not %d", c.Fills)
-	}
-	if c.Refusals < 0 || c.Refusals > 100 {
-		return fmt.Errorf("formctl: config: refusals must be 0 to 100, not %d", c.Refusals)
 	}
 	return nil
 }

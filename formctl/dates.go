@@ -138,6 +138,18 @@ func formatIn(text string) (order, sep string) {
 	return "", ""
 }
 
+// dayNamed is the whole date that a calendar's button names, with or without its weekday; "" is none.
+func dayNamed(name string) string {
+	f := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || r == '\u00a0' })
+	for i := 0; i+3 <= len(f) && len(f) <= 8; i++ {
+		if d, ok := parseDate(strings.Join(f[i:i+3], " ")); ok {
+			return d
+		}
+	}
+	d, _ := parseDate(name)
+	return d
+}
+
 // inFormat writes an ISO day in an order of d, m and y.
 func inFormat(iso, order, sep string) string {
 	parts := map[byte]string{'y': iso[:4], 'm': iso[5:7], 'd': iso[8:10]}

@@ -218,7 +218,6 @@ func TestConfig(t *testing.T) {
 	for name, c := range map[string]Config{
 		"threshold": {Threshold: 1.1, Attempts: 1, Fills: 1},
 		"attempts":  {Threshold: 0.5, Fills: 1},
-		"refusals":  {Threshold: 0.5, Attempts: 1, Fills: 1, Refusals: -1},
 		"fills":     {Threshold: 0.5, Attempts: 1},
 	} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name) {

@@ -22,9 +22,11 @@ const (
 	byOption       = 0.56 // the value is the very text of a radio button or checkbox
 )
 
-// akin is how alike two concepts are that often stand for one another: many logins ask for
-// an e-mail address where the task says user name.
+// akin is how alike the concepts among logins are: many logins ask for an e-mail address where the task says user
+// name.
 const akin = 0.75
+
+var logins = set("username email")
 
 // contradicted is what hidden attributes keep when the label that a person reads says, in words
 // that we know, something else.
@@ -51,23 +53,22 @@ type reading struct {
 func read(f *cua.Field) *candidate {
 	c := &candidate{sides: sidesOfField(f)}
 	add := func(text string, worth float64, visible bool) {
-		if text == "" {
+		plain := strings.Join(tokens(text), " ")
+		if plain == "" {
 			return
 		}
 		m := mean(text)
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it" is said of the password
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
-		if plain := strings.Join(tokens(text), " "); plain != "" {
-			c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
-		}
+		c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
 	}
 	if f.Type == "radio" { // its label names its option and not the question
 		add(f.Group, byLabel, true)
 	} else {
 		add(f.Label, byLabel, true)
-		if f.Name != f.Label { // the same words again weigh less and say nothing
-			add(f.Name, byName, true)
+		if n := nameOf(f); n != f.Label { // the same words again weigh less and say nothing
+			add(n, byName, true)
 		}
 	}
 	add(f.NameAttr, byNameAttr, false)
@@ -82,15 +83,39 @@ func read(f *cua.Field) *candidate {
 	return c
 }
 
+// nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that opens
+// a list is often the option that is chosen.
+func nameOf(f *cua.Field) string {
+	if f.Typable() || f.Type == "checkbox" || f.Type == "radio" {
+		return f.Name
+	}
+	if f.Name == f.Selected || slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest {
+		return ""
+	}
+	return f.Name
+}
+
+// nameless says whether text can be typed into f and nothing tells which.
+func (c *candidate) nameless(f *cua.Field) bool {
+	if !f.TakesText() || !f.Typable() || f.Sensitive() || len(c.typed) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(c.texts, func(r reading) bool {
+		return r.visible && len(r.meaning) > 0 || r.meaning.knows()
+	})
+}
+
 // typeWords are what an input type says about the value.
-var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website", "search": "search", "date": "date", "time": "time", "month": "month"}
+var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website",
+	"search": "search", "date": "date", "time": "time", "month": "month"}
 
 // autocompleteWords are the tokens of the HTML standard in words.
-var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password", "given-name": "first name",
-	"family-name": "last name", "additional-name": "middle name", "tel": "phone", "tel-national": "phone", "postal-code": "zip",
-	"street-address": "address", "address-line1": "address", "address-line2": "address 2", "address-level1": "state",
-	"address-level2": "city", "country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
-	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
+var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password",
+	"given-name": "first name", "family-name": "last name", "additional-name": "middle name", "tel": "phone",
+	"tel-national": "phone", "postal-code": "zip", "street-address": "address", "address-line1": "address",
+	"address-line2": "address 2", "address-level1": "state", "address-level2": "city", "country-name": "country",
+	"organization": "company", "bday": "date of birth", "cc-number": "card number", "cc-csc": "security code",
+	"cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
 
 func autocomplete(token string) string {
 	f := strings.Fields(strings.ToLower(token)) // "section-a shipping postal-code": the last one is the field
@@ -113,12 +138,14 @@ type wanted struct {
 	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a
 	// literal.
 	secret, digest, trimmed string
+	byPlace                 bool            // the label names the field by its place: "2nd textbox"
 	spelled                 map[string]bool // nil until one is asked for
 	day                     string          // the value as an ISO day, "" is none; known with spelled
 }
 
 func want(v cua.PlanValue) wanted {
-	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "), secret: cua.SecretName(v.Value)}
+	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
+		secret: cua.SecretName(v.Value), byPlace: cua.SaysPlace(v.Label)}
 	w.sides = sidesOf(w.plain)
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
@@ -137,28 +164,27 @@ func wantFor(task cua.Task, v cua.PlanValue) wanted {
 
 var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing list)\b`)
 
+// score is how well value i, which is w, belongs in f, of which c was read: 0 to 1, and 0 is not at all.
+func (c *candidate) score(i int, w *wanted, f *cua.Field) float64 {
+	for len(c.scores) <= i {
+		c.scores = append(c.scores, -1)
+	}
+	if c.scores[i] < 0 {
+		c.scores[i] = score(w, f, c)
+	}
+	return c.scores[i]
+}
+
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
-	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !named(f, w.value.Value) ||
+	option := named(f, w.value.Value)
+	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
 	}
-	best, factor := 0.0, 1.0
-	for _, t := range c.texts {
-		s := alike(w, t)
-		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.knows() {
-			factor = contradicted
-		}
-		if !t.visible || t.worth < byName {
-			s *= factor
-		}
-		best = max(best, s*t.worth)
-	}
-	if s := overlap(w.meaning, c.typed); s > 0 {
-		best = max(best, s*byType*factor)
-	}
+	best := c.best(w)
 	switch {
-	case (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value) && !isTruth(w.value.Value):
+	case (f.Type == "radio" || f.Type == "checkbox") && option && !isTruth(w.value.Value):
 		best = max(best, byOption)
 	case f.Type == "radio" && !picks(f, w.value.Value):
 		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked
@@ -172,14 +198,34 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	return best
 }
 
+// best is how well the texts of c fit w, the best of them.
+func (c *candidate) best(w *wanted) float64 {
+	best, factor := 0.0, 1.0
+	for _, t := range c.texts {
+		s := alike(w, t)
+		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.knows() {
+			factor = contradicted
+		}
+		if !t.visible || t.worth < byName {
+			s *= factor
+		}
+		best = max(best, s*t.worth)
+	}
+	return max(best, overlap(w.meaning, c.typed)*byType*factor)
+}
+
 // means says whether one of c's texts means just m.
 func (c *candidate) means(m meaning) bool {
 	return slices.ContainsFunc(c.texts, func(t reading) bool { return slices.Equal(t.meaning, m) })
 }
 
-// takes says whether f may hold w's value, or does already.
+// takes says whether f may hold w's value, or has been closed with the value in it.
 func takes(w *wanted, f *cua.Field) bool {
-	return f.Type != "file" && (accepts(f, w.value.Value) || w.holds(f) || picked(f) && parses("date", w.value.Value))
+	if f.Type == "file" {
+		return false
+	}
+	closed := f.Disabled || f.ReadOnly
+	return accepts(f, w.value.Value) || picked(f) && parses("date", w.value.Value) || closed && w.holds(f)
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or
@@ -225,7 +271,7 @@ func overlap(a, b meaning) float64 {
 	if common == len(a) && common == len(b) {
 		return 1
 	}
-	if len(a) == 1 && len(b) == 1 && (a[0] == "username" && b[0] == "email" || a[0] == "email" && b[0] == "username") {
+	if len(a) == 1 && len(b) == 1 && logins[a[0]] && logins[b[0]] {
 		return akin
 	}
 	if !telling {

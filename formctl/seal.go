@@ -91,9 +91,9 @@ func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Propo
 	f := t.Now.Focus
 	switch {
 	case p.Action.Point != nil || p.Action.Mark > 0:
-		f = fieldOf(t.Now, p.Target)
+		f = fieldOf(&t.Now, p.Target)
 	case p.Action.Into != "":
-		f = fieldOf(t.Now, cua.Target{ID: p.Action.Into})
+		f = t.Now.FieldByID(p.Action.Into)
 	}
 	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, func(v cua.PlanValue) bool { return v.Value == text }) {
 		return p

@@ -32,7 +32,9 @@ emergency, next of kin
 spouse, partner, wife, husband
 mother; father; parent, guardian; child
 friend; referee; supervisor
-`, bits(opposites))
+`, count(opposites))
+
+var axes = slices.Concat(opposites, others)
 
 const (
 	sideNew sides = 1 << iota // the first line of opposites, in its order
@@ -49,10 +51,20 @@ type side struct {
 	words []string
 }
 
-func parseSides(text string, first int) [][]side {
-	var out [][]side
+// axis are classes that exclude one another, or for others that belong together.
+type axis []side
+
+func (a axis) bits() (all sides) {
+	for _, class := range a {
+		all |= class.bit
+	}
+	return all
+}
+
+func parseSides(text string, first int) []axis {
+	var out []axis
 	for l := range strings.Lines(strings.TrimSpace(text)) {
-		var axis []side
+		var axis axis
 		for class := range strings.SplitSeq(strings.TrimSpace(l), ";") {
 			s := side{bit: 1 << first}
 			for w := range strings.SplitSeq(class, ",") {
@@ -65,7 +77,7 @@ func parseSides(text string, first int) [][]side {
 	return out
 }
 
-func bits(axes [][]side) (n int) {
+func count(axes []axis) (n int) {
 	for _, a := range axes {
 		n += len(a)
 	}
@@ -78,12 +90,10 @@ func sidesOf(plain string) (s sides) {
 		return 0
 	}
 	plain = " " + plain + " "
-	for _, axes := range [][][]side{opposites, others} {
-		for _, axis := range axes {
-			for _, class := range axis {
-				if slices.ContainsFunc(class.words, func(w string) bool { return strings.Contains(plain, w) }) {
-					s |= class.bit
-				}
+	for _, axis := range axes {
+		for _, class := range axis {
+			if slices.ContainsFunc(class.words, func(w string) bool { return strings.Contains(plain, w) }) {
+				s |= class.bit
 			}
 		}
 	}
@@ -97,10 +107,7 @@ func opposed(a, b sides, password bool) bool {
 		a, b = a.current(), b.current()
 	}
 	for _, axis := range opposites {
-		var all sides
-		for _, class := range axis {
-			all |= class.bit
-		}
+		all := axis.bits()
 		x, y := a&all, b&all
 		if x != y && single(x) && single(y) {
 			return true
@@ -121,38 +128,25 @@ func (s sides) current() sides {
 
 // foreign says whether a field speaks of somebody else, or of another use, than a value.
 func foreign(value, field sides) bool {
-	for _, axis := range others {
-		for _, class := range axis {
-			if field&class.bit != 0 && value&class.bit == 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(a axis) bool { return field&^value&a.bits() != 0 })
 }
 
 // sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and
 // what attributes say of passwords and newsletters.
 func sidesOfField(f *cua.Field) sides {
 	plain := func(s string) string { return strings.Join(tokens(s), " ") }
-	label := f.Label + " / " + f.Name
+	label := f.Label + " / " + nameOf(f)
 	if f.Type == "radio" {
 		label = f.Group
 	}
 	s, hint := sidesOf(plain(label)), sidesOf(plain(f.Placeholder))
 	for _, axis := range opposites {
-		var all sides
-		for _, class := range axis {
-			all |= class.bit
-		}
-		if s&all == 0 {
+		if all := axis.bits(); s&all == 0 {
 			s |= hint & all
 		}
 	}
 	for _, axis := range others {
-		for _, class := range axis {
-			s |= hint & class.bit
-		}
+		s |= hint & axis.bits()
 	}
 	s |= (sidesOf(plain(f.NameAttr)) | sidesOf(plain(f.IDAttr))) & sideNewsletter
 	switch all := sideNew | sideOld | sideCurrent; {

@@ -144,7 +144,7 @@ func TestStatePropertyHeldIsNeverPending(t *testing.T) {
 		}
 		tn := turn(task, steps(obs...))
 		for _, v := range tn.Form.Values {
-			f := fieldOf(tn.Now, cua.Target{ID: v.Field})
+			f := tn.Now.FieldByID(v.Field)
 			if f == nil {
 				continue
 			}
