@@ -115,12 +115,15 @@ func unticked(o *cua.Observation, form *cua.Form) string {
 	return ""
 }
 
-// submission is how the form is sent; how is "" when there is no way but the press itself. Where the brain pressed a
-// submit control of the form, no other one stands for it: two of them do different things.
+// submission is how the form is sent; how is "" when there is no way but the press itself. Nothing stands for a press
+// of a real submit control: another one does something else, and Return presses the first of them.
 func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how string) {
+	if p.Target.Submit {
+		return cua.Action{}, ""
+	}
 	if c := form.Default; c != nil {
 		m := t.Now.MarkByID(c.ID)
-		if p.Target.Submit || c.ID == p.Target.ID || m != nil && m.Covered || retreats(*c) || cua.MayPress(p, *c) == "" {
+		if c.ID == p.Target.ID || m != nil && m.Covered || retreats(*c) || cua.MayPress(p, *c) == "" {
 			return cua.Action{}, ""
 		}
 		return cua.Action{Kind: cua.Click, Into: c.ID}, "pressed the form's own submit control"
