@@ -152,7 +152,8 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 			continue
 		}
 		for _, v := range pending {
-			if v.Field == f.ID && v.Score >= sure && !entered(t, f, v) {
+			// what was typed and shows may show in a way that we do not know
+			if v.Field == f.ID && v.Score >= sure && (blank(f) || !entered(t, v)) {
 				return v, f
 			}
 		}
@@ -160,24 +161,12 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 	return cua.FormValue{}, nil
 }
 
-// entered says whether the value was typed into f in this document, by whomever, and f shows something: the page may
-// show the value in a way that we do not know.
-func entered(t *cua.Turn, f *cua.Field, v cua.FormValue) bool {
-	if blank(f) {
-		return false
-	}
-	for i := range t.History.Steps {
-		s := &t.History.Steps[i]
-		if s.Action == nil || s.Action.Kind != cua.Type || s.After.Document != t.Now.Document ||
-			s.Action.Text != v.Value && s.Action.Text != v.Text {
-			continue
-		}
-		focused := s.After.Focus != nil && s.After.Focus.ID == f.ID
-		if s.Action.Into == f.ID || s.Action.Into == "" && (s.Target.Field == f.ID || focused) {
-			return true
-		}
-	}
-	return false
+// entered says whether the value was typed in this document, by whomever.
+func entered(t *cua.Turn, v cua.FormValue) bool {
+	return slices.ContainsFunc(t.History.Steps, func(s cua.Step) bool {
+		return s.Action != nil && s.Action.Kind == cua.Type && s.After.Document == t.Now.Document &&
+			(s.Action.Text == v.Value || s.Action.Text == v.Text)
+	})
 }
 
 // fill is the action that puts the value into f; false where there is none. Typed text never ends in a line end, and

@@ -224,21 +224,17 @@ func takes(w *wanted, f *cua.Field) bool {
 	if f.Type == "file" {
 		return false
 	}
-	closed := f.Disabled || f.ReadOnly
-	return accepts(f, w.value.Value) || picked(f) && parses("date", w.value.Value) || closed && w.holds(f)
+	_, dated := parseDate(w.value.Value)
+	return accepts(f, w.value.Value) || picked(f) && dated || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or
 // payment field is for: its words say secret, or they are the field's own label.
 func sensitiveMatch(w *wanted, c *candidate) bool {
-	for _, t := range c.texts {
-		if t.plain == w.plain {
-			return true
-		}
-	}
-	return slices.ContainsFunc(w.meaning, func(m string) bool {
-		return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
-	})
+	return slices.ContainsFunc(c.texts, func(t reading) bool { return t.plain == w.plain }) ||
+		slices.ContainsFunc(w.meaning, func(m string) bool {
+			return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
+		})
 }
 
 // alike compares a plan label with one text of a field, 0 to 1.

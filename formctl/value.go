@@ -15,21 +15,13 @@ func wire(f *cua.Field, value string) string {
 		return value
 	}
 	trimmed := strings.TrimSpace(value)
-	parse := func(as func(string) (string, bool)) string {
-		if s, ok := as(value); ok {
+	if parse := parsers[f.Type]; parse != nil {
+		if s, ok := parse(value); ok {
 			return s
 		}
 		return trimmed
 	}
 	switch f.Type {
-	case "date":
-		return parse(parseDate)
-	case "month":
-		return parse(parseMonth)
-	case "time":
-		return parse(parseTime)
-	case "datetime-local":
-		return parse(parseMoment)
 	case "number", "range":
 		if amount.MatchString(trimmed) {
 			return strings.ReplaceAll(trimmed, ",", "")
@@ -50,6 +42,10 @@ func wire(f *cua.Field, value string) string {
 	}
 	return value
 }
+
+// parsers read a value as browsers write it, by the type of the native control.
+var parsers = map[string]func(string) (string, bool){"date": parseDate, "month": parseMonth, "time": parseTime,
+	"datetime-local": parseMoment}
 
 // truncated is how many options the probe lists at most: a longer list may hold more.
 const truncated = 100
@@ -92,8 +88,9 @@ func accepts(f *cua.Field, value string) bool {
 	switch {
 	case chooser(f):
 		return !secret
-	case f.Type == "date" || f.Type == "month" || f.Type == "time" || f.Type == "datetime-local":
-		return secret || wire(f, value) != strings.TrimSpace(value) || parses(f.Type, value)
+	case parsers[f.Type] != nil:
+		_, ok := parsers[f.Type](value)
+		return secret || ok
 	case f.Type == "select":
 		_, ok := optionOf(f, value)
 		return !secret && (ok || len(f.Options) == 0 || len(f.Options) >= truncated)
@@ -110,20 +107,6 @@ func accepts(f *cua.Field, value string) bool {
 // disabled.
 func picked(f *cua.Field) bool {
 	return f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text"
-}
-
-func parses(typ, value string) (ok bool) {
-	switch typ {
-	case "date":
-		_, ok = parseDate(value)
-	case "month":
-		_, ok = parseMonth(value)
-	case "time":
-		_, ok = parseTime(value)
-	case "datetime-local":
-		_, ok = parseMoment(value)
-	}
-	return ok
 }
 
 // named says whether value is the very name of the control: that of an option.
