@@ -35,8 +35,8 @@ func wire(f *cua.Field, value string) string {
 		}
 	case "text":
 		if day, ok := parseDate(value); ok {
-			if order, sep := dateFormat(f); order != "" {
-				return inFormat(day, order, sep)
+			if pattern := dateFormat(f); pattern != "" {
+				return inFormat(day, pattern)
 			}
 		}
 	}
