@@ -2,11 +2,11 @@ package formctl
 
 import "math"
 
-// assign is the one-to-one assignment of rows to columns with the greatest total weight, -1 for a row without a
-// column. A weight of 0 or less is no pair. All rows have the same number of columns.
+// assign is the one-to-one assignment of rows to columns with the greatest total weight, -1 for a row without
+// a column. A weight of 0 or less is no pair. All rows have the same number of columns.
 //
-// It is the Hungarian algorithm with potentials, O(rows² × columns), over the columns and one more column of weight
-// 0 for each row, which stands for staying alone.
+// It is the Hungarian algorithm with potentials, O(rows² × columns), over the columns and one more column of
+// weight 0 for each row, which stands for staying alone.
 func assign(weights [][]float64) []int {
 	out := make([]int, len(weights))
 	if len(weights) == 0 {

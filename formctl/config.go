@@ -2,17 +2,16 @@ package formctl
 
 import "fmt"
 
-// Config holds the thresholds of form control. Start from DefaultConfig; the zero Config does
-// not validate.
+// Config holds the thresholds of form control. Start from DefaultConfig; the zero Config does not validate.
 type Config struct {
-	// Threshold is the least score, 0 to 1, at which a value is taken to belong in a field. At
-	// 0.5 one of two words of a placeholder is enough and one of three is not.
+	// Threshold is the least score, 0 to 1, at which a value is taken to belong in a field. At 0.5 one of two
+	// words of a placeholder is enough and one of three is not.
 	Threshold float64 `json:"threshold"`
-	// Attempts is how often one value is typed into one field of one document without
-	// landing before form control leaves it to the brain.
+	// Attempts is how often one value is typed into one field of one document without landing before form
+	// control leaves it to the brain.
 	Attempts int `json:"attempts"`
-	// Fills is how often one value is typed into one field of one document at all: some pages
-	// drop what was typed once the focus leaves.
+	// Fills is how often one value is typed into one field of one document at all: some pages drop what was
+	// typed once the focus leaves.
 	Fills int `json:"fills"`
 }
 

@@ -12,9 +12,9 @@ func dateParts(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,-/.", r) })
 }
 
-// parseDate reads a day as people write it and gives it as 2006-01-02. With slashes and dashes the month comes first
-// unless that is impossible, with dots the day does. A year comes first only with four digits. Month names may be
-// cut to three letters.
+// parseDate reads a day as people write it and gives it as 2006-01-02. With slashes and dashes the month
+// comes first unless that is impossible, with dots the day does. A year comes first only with four digits.
+// Month names may be cut to three letters.
 func parseDate(value string) (string, bool) {
 	f := dateParts(value)
 	if len(f) != 3 {
@@ -51,7 +51,8 @@ func parseMonth(value string) (string, bool) {
 	return year + "-" + two(m), m > 0 && len(year) == 4 && atoi(year) > 0
 }
 
-// parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not 0.
+// parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not
+// 0.
 func parseTime(value string) (string, bool) {
 	if len(value) > 24 || !strings.ContainsAny(value, ":mM") {
 		return "", false
@@ -108,8 +109,8 @@ func parseMoment(value string) (string, bool) {
 var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM", "yyyy": "YYYY",
 	"jjjj": "YYYY", "aaaa": "YYYY"}
 
-// dateFormat is the pattern in which a text field says that it wants a date, as DD/MM/YYYY; "" where it says none.
-// Fields say it in their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+// dateFormat is the pattern in which a text field says that it wants a date, as DD/MM/YYYY; "" where it says
+// none. Fields say it in their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
 func dateFormat(f *cua.Field) string {
 	for _, word := range strings.Fields(strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)) {
 		word = strings.Trim(word, "()[],:*…")
@@ -150,8 +151,8 @@ func dayNamed(name string) string {
 var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September",
 	"October", "November", "December"}
 
-// shownDates are the patterns in which pages show a day. Those of shownDayFirst are among them only where day and
-// month cannot be taken for one another.
+// shownDates are the patterns in which pages show a day. Those of shownDayFirst are among them only where day
+// and month cannot be taken for one another.
 const (
 	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|D.M.YYYY|MM/DD/YY|" +
 		"MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +

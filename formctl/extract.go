@@ -13,8 +13,8 @@ import (
 // Extracted is a plan value that a task's text gives, and where in the text it stands.
 type Extracted struct {
 	cua.PlanValue
-	// From and To are the bytes of the value in the text, quotes around it left out; those of the
-	// label where the value is a box to tick.
+	// From and To are the bytes of the value in the text, quotes around it left out; those of the label where
+	// the value is a box to tick.
 	From, To int
 }
 
@@ -24,8 +24,8 @@ const (
 	maxExtracted = 50
 )
 
-// Extract reads plan values out of a task's text. It knows a few forms and nothing more; what is
-// in none of them is prose, and no value is made of prose:
+// Extract reads plan values out of a task's text. It knows a few forms and nothing more; what is in none of
+// them is prose, and no value is made of prose:
 //
 //   - a JSON object of labels and values, or a list of objects with label (or name) and value
 //   - lines "Label: value" or "Label = value": a label that names something known, or two such lines
@@ -40,10 +40,9 @@ const (
 //   - with (using, enter) the LABEL "value"
 //   - tick (untick) "LABEL", check the box "LABEL": its value is yes or no
 //
-// Labels without the word field, box or list must be known: username, e-mail, city and their like; or end in date, day,
-// month or time, and the value be one.
-// Sentences that say not to do it, and those that look for a value, give none. The order is that of the
-// text.
+// Labels without the word field, box or list must be known: username, e-mail, city and their like; or end in
+// date, day, month or time, and the value be one. Sentences that say not to do it, and those that look for a
+// value, give none. The order is that of the text.
 func Extract(goal string) []Extracted {
 	if len(goal) > maxGoal || !utf8.ValidString(goal) {
 		return nil
@@ -60,8 +59,8 @@ func Extract(goal string) []Extracted {
 // extraction is one text at work.
 type extraction struct {
 	goal string
-	// text is goal of the same length, with what was read blanked out and each quotation held: \x01 and
-	// then \x00 as often as it has bytes.
+	// text is goal of the same length, with what was read blanked out and each quotation held: \x01 and then
+	// \x00 as often as it has bytes.
 	text  string
 	found []Extracted
 }

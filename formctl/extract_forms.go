@@ -9,13 +9,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// pattern compiles s, in which a space stands for spaces and tabs and ~ for any number of them, none included.
+// pattern compiles s, in which a space stands for spaces and tabs and ~ for any number of them, none
+// included.
 func pattern(s string) *regexp.Regexp {
 	return regexp.MustCompile(strings.NewReplacer(" ", `[ \t]+`, "~", `[ \t]*`).Replace(s))
 }
 
-// Parts of the forms: a value is a quotation, a time or day as people write it, or one word; a label has up to four
-// words.
+// Parts of the forms: a value is a quotation, a time or day as people write it, or one word; a label has up
+// to four words.
 const (
 	aMonth  = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`
 	aMoment = `\d{1,2}(?::\d{2}){0,2}~[ap]\.?m\b\.?|\d{1,2}(?:st|nd|rd|th)? ` + aMonth + `,? \d{4}\b|` +
@@ -52,8 +53,8 @@ var (
 	addressForm = pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(e-?mail(?: address)?) ([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
 )
 
-// lines reads lines that are a label and its value. A label that nobody knows counts only in a
-// run of such lines.
+// lines reads lines that are a label and its value. A label that nobody knows counts only in a run of such
+// lines.
 func (x *extraction) lines() {
 	type line struct {
 		label    string
@@ -183,8 +184,8 @@ func (x *extraction) tick(said string, on bool, from, to int) {
 	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, from, to})
 }
 
-// each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next
-// is looked for right after the beginning of the one before.
+// each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next is
+// looked for right after the beginning of the one before.
 func (x *extraction) each(form *regexp.Regexp, f func(m []int)) {
 	for at := 0; at < len(x.text); {
 		m := form.FindStringSubmatchIndex(x.text[at:])
@@ -209,12 +210,13 @@ var (
 	forbids     = pattern(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|for example|such as|example)\b`)
 	looks       = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|read|report|` +
 		`list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
-	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to look.
+	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to
+	// look.
 	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
 )
 
-// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and
-// does not look for it.
+// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and does not
+// look for it.
 func (x *extraction) asks(i int) bool {
 	start := 0
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
@@ -224,9 +226,9 @@ func (x *extraction) asks(i int) bool {
 	return !forbids.MatchString(said) && (!looks.MatchString(said) || ticks.MatchString(said))
 }
 
-// entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just such a
-// day or time. fieldTo is where the word field, box or list behind the label ends, -1 where there is none: with "2nd"
-// it is the label.
+// entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just
+// such a day or time. fieldTo is where the word field, box or list behind the label ends, -1 where there is
+// none: with "2nd" it is the label.
 func (x *extraction) entry(labelFrom, labelTo, fieldTo, from, to int) bool {
 	label, field := trimLabel(x.text[labelFrom:labelTo]), fieldTo >= 0
 	if whole := x.text[labelFrom:max(labelFrom, fieldTo)]; cua.SaysPlace(whole) {

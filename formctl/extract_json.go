@@ -43,8 +43,8 @@ func blanked(s string) string {
 	return string(b)
 }
 
-// document is the fields of an object of scalars, or of a list of objects that have a label and a value; nil for
-// every other document. at is where it stands in the text.
+// document is the fields of an object of scalars, or of a list of objects that have a label and a value; nil
+// for every other document. at is where it stands in the text.
 func document(raw json.RawMessage, at int) []Extracted {
 	if raw[0] == '{' {
 		out, _ := members(raw, at)

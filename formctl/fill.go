@@ -9,16 +9,16 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ForceFill replaces a click on a field whose planned value is pending with putting that value in, in place of what
-// the field holds: text is typed, an option selected, the right radio button of the group pressed. A single click on
-// a box or button that does the same is left as proposed, and so is a click on a list that a press opens. Once the
-// list shows the option, the option is pressed.
+// ForceFill replaces a click on a field whose planned value is pending with putting that value in, in place
+// of what the field holds: text is typed, an option selected, the right radio button of the group pressed. A
+// single click on a box or button that does the same is left as proposed, and so is a click on a list that a
+// press opens. Once the list shows the option, the option is pressed.
 //
-// Return in a field of one line and a press of a submit control would send the form half filled while a visible
-// field of it surely waits for its value. They are replaced with putting that value in.
+// Return in a field of one line and a press of a submit control would send the form half filled while a
+// visible field of it surely waits for its value. They are replaced with putting that value in.
 //
-// Every action goes into its control by identity (Action.Into). Nothing is put into a field that is covered or outside
-// of an open modal dialog, and no value that its field shows is typed again.
+// Every action goes into its control by identity (Action.Into). Nothing is put into a field that is covered
+// or outside of an open modal dialog, and no value that its field shows is typed again.
 type ForceFill struct{ Config Config }
 
 // ReasonFill is the gate's reason.
@@ -53,8 +53,8 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
 
-// due is the pending value that is to be put in in place of p, its field, and when, in words. The field is nil when
-// there is none.
+// due is the pending value that is to be put in in place of p, its field, and when, in words. The field is
+// nil when there is none.
 func due(t *cua.Turn, p cua.Proposal) (v cua.FormValue, f *cua.Field, why string) {
 	switch {
 	case p.Action.PressesReturn():
@@ -79,9 +79,9 @@ func fieldOf(o *cua.Observation, target cua.Target) *cua.Field {
 	return o.FieldByID(cmp.Or(target.Field, target.ID))
 }
 
-// pressed is the pending value that a press on f is about, and the field that it goes into: f itself; for a radio
-// button the one of its group; or f where it fits the value just as well as the field that the value was assigned
-// to, and no other value belongs in f.
+// pressed is the pending value that a press on f is about, and the field that it goes into: f itself; for a
+// radio button the one of its group; or f where it fits the value just as well as the field that the value
+// was assigned to, and no other value belongs in f.
 func pressed(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
 	if f == nil {
 		return cua.FormValue{}, nil
@@ -122,8 +122,8 @@ func together(a, b *cua.Field) bool {
 	return a.NameAttr != "" || a.Group != "" && a.Group == b.Group
 }
 
-// beforeReturn is the value that waits for the form of the field of one line in which p presses Return. In a list of
-// suggestions Return takes one.
+// beforeReturn is the value that waits for the form of the field of one line in which p presses Return. In a
+// list of suggestions Return takes one.
 func beforeReturn(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	focus := t.Evidence.Focus
 	if p.Action.Into != "" {
@@ -135,12 +135,12 @@ func beforeReturn(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	return waiting(t, p, placeOf(focus))
 }
 
-// sure is the least score of a value that is put in unasked, before a form is sent. At 0.75 more than half of the
-// words are the same.
+// sure is the least score of a value that is put in unasked, before a form is sent. At 0.75 more than half of
+// the words are the same.
 const sure = 0.75
 
-// waiting is the first pending value, in the order of the page, whose visible field is in the form that p is about
-// to send. A director knows what it does.
+// waiting is the first pending value, in the order of the page, whose visible field is in the form that p is
+// about to send. A director knows what it does.
 func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field) {
 	if strings.HasPrefix(p.By, cua.DirectorPrefix) {
 		return cua.FormValue{}, nil
@@ -169,8 +169,8 @@ func entered(t *cua.Turn, v cua.FormValue) bool {
 	})
 }
 
-// fill is the action that puts the value into f; false where there is none. Typed text never ends in a line end, and
-// has none where a line end would send the form.
+// fill is the action that puts the value into f; false where there is none. Typed text never ends in a line
+// end, and has none where a line end would send the form.
 func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	value := w.value.Value
 	switch {
@@ -198,8 +198,8 @@ func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 // stepped says whether f takes a value although no text goes in at a caret.
 func stepped(f *cua.Field) bool { return f.Tag == "input" && (f.Type == "range" || f.Type == "color") }
 
-// offered presses the input that an open list or calendar offers for the value: an option of just that text, or for
-// a date that is picked and not typed the day that is named in full.
+// offered presses the input that an open list or calendar offers for the value: an option of just that text,
+// or for a date that is picked and not typed the day that is named in full.
 func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	day, dated := parseDate(w.value.Value)
 	if w.secret != "" || f.Disabled || !chooser(f) && !(dated && f.ReadOnly) {
@@ -217,8 +217,8 @@ func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	return cua.Action{}, false
 }
 
-// does says whether p itself does what a does: one click on f, unless such a click had no effect in this state of
-// the page.
+// does says whether p itself does what a does: one click on f, unless such a click had no effect in this
+// state of the page.
 func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 	onto := func(target cua.Target) bool { return cmp.Or(target.Field, target.ID) == f.ID }
 	if a.Kind != cua.Click || a.Into != f.ID || p.Action.Kind != cua.Click || !onto(p.Target) {

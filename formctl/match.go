@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// How much each kind of evidence is worth, in the order of spec recovery: what a person
-// reads comes before what only a program reads.
+// How much each kind of evidence is worth, in the order of spec recovery: what a person reads comes before
+// what only a program reads.
 const (
 	byLabel        = 1.0
 	byName         = 0.96
@@ -22,14 +22,14 @@ const (
 	byOption       = 0.56 // the value is the very text of a radio button or checkbox
 )
 
-// akin is how alike the concepts among logins are: many logins ask for an e-mail address where the task says user
-// name.
+// akin is how alike the concepts among logins are: many logins ask for an e-mail address where the task says
+// user name.
 const akin = 0.75
 
 var logins = set("username email")
 
-// contradicted is what hidden attributes keep when the label that a person reads says, in words
-// that we know, something else.
+// contradicted is what hidden attributes keep when the label that a person reads says, in words that we know,
+// something else.
 const contradicted = 0.5
 
 // candidate is what a field says of itself: its texts, and not what it holds.
@@ -83,8 +83,8 @@ func read(f *cua.Field) *candidate {
 	return c
 }
 
-// nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that opens
-// a list is often the option that is chosen.
+// nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that
+// opens a list is often the option that is chosen.
 func nameOf(f *cua.Field) string {
 	if f.Typable() || f.Type == "checkbox" || f.Type == "radio" {
 		return f.Name
@@ -135,8 +135,7 @@ type wanted struct {
 	meaning meaning
 	plain   string
 	sides   sides
-	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a
-	// literal.
+	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a literal.
 	secret, digest, trimmed string
 	byPlace                 bool            // the label names the field by its place: "2nd textbox"
 	spelled                 map[string]bool // nil until one is asked for
@@ -228,8 +227,8 @@ func takes(w *wanted, f *cua.Field) bool {
 	return accepts(f, w.value.Value) || picked(f) && dated || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
-// sensitiveMatch says whether the value's label names what a password, one-time code or
-// payment field is for: its words say secret, or they are the field's own label.
+// sensitiveMatch says whether the value's label names what a password, one-time code or payment field is for:
+// its words say secret, or they are the field's own label.
 func sensitiveMatch(w *wanted, c *candidate) bool {
 	return slices.ContainsFunc(c.texts, func(t reading) bool { return t.plain == w.plain }) ||
 		slices.ContainsFunc(w.meaning, func(m string) bool {
@@ -248,8 +247,8 @@ func alike(w *wanted, t reading) float64 {
 	return overlap(w.meaning, t.meaning) * 0.98
 }
 
-// overlap is the root of the share of words that a and b have in common, 0 when they share only
-// generic words or when one confirms or hides what the other does not.
+// overlap is the root of the share of words that a and b have in common, 0 when they share only generic words
+// or when one confirms or hides what the other does not.
 func overlap(a, b meaning) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

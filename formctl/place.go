@@ -20,7 +20,8 @@ type identity struct {
 	id, label, group, name, nameAttr, idAttr, placeholder, autocomplete, kind, options string
 }
 
-// read is the candidate of f, the same one for as long as f says the same of itself, with a score for each value.
+// read is the candidate of f, the same one for as long as f says the same of itself, with a score for each
+// value.
 func (t *tracker) read(f *cua.Field) *candidate {
 	key := identity{f.ID, f.Label, f.Group, nameOf(f), f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete, f.Type, ""}
 	if f.Type == "radio" {
@@ -34,8 +35,8 @@ func (t *tracker) read(f *cua.Field) *candidate {
 	return c
 }
 
-// place assigns the fields of o: to each value the field that it landed in where that is still shown, else the best
-// among the rest, all at once, and then by order.
+// place assigns the fields of o: to each value the field that it landed in where that is still shown, else
+// the best among the rest, all at once, and then by order.
 func (t *tracker) place(o *cua.Observation) *view {
 	v := &view{page: pageOf(o.URL), fields: o.Fields}
 	reads := make([]*candidate, len(o.Fields))
@@ -78,7 +79,8 @@ func (t *tracker) keep(v *view) (taken []bool) {
 	return taken
 }
 
-// fits scores each value in each field, and gives the scores of those pairs that may be assigned, 0 for the others.
+// fits scores each value in each field, and gives the scores of those pairs that may be assigned, 0 for the
+// others.
 func (t *tracker) fits(v *view, reads []*candidate) [][]float64 {
 	fits := make([][]float64, len(t.values))
 	for i, w := range t.values {
@@ -103,8 +105,8 @@ func (t *tracker) fits(v *view, reads []*candidate) [][]float64 {
 	return fits
 }
 
-// company is for each field how much its form has to do with the plan, 0 to 1: of two fields with the same label
-// the one is meant whose form takes the other values too.
+// company is for each field how much its form has to do with the plan, 0 to 1: of two fields with the same
+// label the one is meant whose form takes the other values too.
 func (t *tracker) company(v *view, fits [][]float64) []float64 {
 	out := make([]float64, len(v.fields))
 	best := map[place][]float64{}
@@ -133,9 +135,9 @@ type place struct{ form, frame string }
 
 func placeOf(f *cua.Field) place { return place{f.Form, f.Frame} }
 
-// match is the best one-to-one assignment of values to fields: for each value the index of its field, -1 for none.
-// fits is by value and field, 0 for no pair. The squares of the scores are summed, so that one exact label weighs
-// more than two guesses; among equals the company decides, and then the order of the page.
+// match is the best one-to-one assignment of values to fields: for each value the index of its field, -1 for
+// none. fits is by value and field, 0 for no pair. The squares of the scores are summed, so that one exact
+// label weighs more than two guesses; among equals the company decides, and then the order of the page.
 func match(fits [][]float64, company []float64) []int {
 	weights := make([][]float64, len(fits))
 	for i, row := range fits {
@@ -150,9 +152,9 @@ func match(fits [][]float64, company []float64) []int {
 	return assign(weights)
 }
 
-// inOrder assigns the values that no field matches, in plan order, to the fields that say nothing of what they want,
-// in document order: only where there are as many of the one as of the other, and nothing tells those fields apart.
-// A secret, or what its label calls one, goes nowhere by order alone.
+// inOrder assigns the values that no field matches, in plan order, to the fields that say nothing of what
+// they want, in document order: only where there are as many of the one as of the other, and nothing tells
+// those fields apart. A secret, or what its label calls one, goes nowhere by order alone.
 func (t *tracker) inOrder(v *view, reads []*candidate, taken []bool) {
 	var values, fields []int
 	for i, w := range t.values[:t.planned] {

@@ -7,12 +7,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites have
-// all other words in common: what they share says nothing.
+// sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites
+// have all other words in common: what they share says nothing.
 type sides uint32
 
-// opposites are pairs, or more, of classes that exclude one another: one line each. Alternatives are
-// parted by commas, classes by semicolons.
+// opposites are pairs, or more, of classes that exclude one another: one line each. Alternatives are parted
+// by commas, classes by semicolons.
 var opposites = parseSides(`
 new; old, former, previous, prior; current, existing, present
 min, minimum, least, lowest; max, maximum, most, highest
@@ -100,8 +100,8 @@ func sidesOf(plain string) (s sides) {
 	return s
 }
 
-// opposed says whether a and b are of different classes that exclude one another. A text that names both
-// is on neither side. The old password is the current one.
+// opposed says whether a and b are of different classes that exclude one another. A text that names both is
+// on neither side. The old password is the current one.
 func opposed(a, b sides, password bool) bool {
 	if password {
 		a, b = a.current(), b.current()
@@ -131,8 +131,8 @@ func foreign(value, field sides) bool {
 	return slices.ContainsFunc(others, func(a axis) bool { return field&^value&a.bits() != 0 })
 }
 
-// sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and
-// what attributes say of passwords and newsletters.
+// sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and what
+// attributes say of passwords and newsletters.
 func sidesOfField(f *cua.Field) sides {
 	plain := func(s string) string { return strings.Join(tokens(s), " ") }
 	label := f.Label + " / " + nameOf(f)
@@ -164,8 +164,8 @@ func sidesOfField(f *cua.Field) sides {
 var beside = set("min minimum max maximum least most characters character chars char letters digits numbers number symbols long length case sensitive " +
 	"account username email forgot forgotten lost reset show hide help remember caps lock confirm password s")
 
-// sameLock says whether a password field takes what w is a password for: w's label has every telling word of the
-// label that a person reads. One password alone is neither the old one nor that of something else.
+// sameLock says whether a password field takes what w is a password for: w's label has every telling word of
+// the label that a person reads. One password alone is neither the old one nor that of something else.
 func sameLock(w *wanted, c *candidate) bool {
 	if c.sides.current()&sideCurrent != 0 && c.sides&sideNew == 0 && w.sides.current()&sideCurrent == 0 {
 		return false

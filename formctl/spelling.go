@@ -7,13 +7,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A page may show a value otherwise than it was typed: trimmed, in capitals, a telephone number
-// in its mask, a date in its locale. Of what a field holds only a digest is known, so the other
-// way round: the spellings of the planned value that mean the same are digested and
-// compared. Passwords, codes and secrets have one spelling.
+// A page may show a value otherwise than it was typed: trimmed, in capitals, a telephone number in its mask,
+// a date in its locale. Of what a field holds only a digest is known, so the other way round: the spellings
+// of the planned value that mean the same are digested and compared. Passwords, codes and secrets have one
+// spelling.
 
-// spellings are the digests of the ways in which a page may show value, the value itself among
-// them. It is a function of the value alone.
+// spellings are the digests of the ways in which a page may show value, the value itself among them. It is a
+// function of the value alone.
 func spellings(value string) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range spelled(value) {

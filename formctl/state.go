@@ -7,12 +7,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// State says for each plan value which visible field it belongs in and whether it has landed: whether the start
-// page or a live step read it back from its field, whoever typed it. A value stays landed when the page is left or
-// when a submission empties the form. It is pending again only if the same field later shows another value.
+// State says for each plan value which visible field it belongs in and whether it has landed: whether the
+// start page or a live step read it back from its field, whoever typed it. A value stays landed when the page
+// is left or when a submission empties the form. It is pending again only if the same field later shows
+// another value.
 //
-// A visible field that asks for a planned value once more (confirm password) adds a value of its own at the end.
-// Nil when the task has no plan values.
+// A visible field that asks for a planned value once more (confirm password) adds a value of its own at the
+// end. Nil when the task has no plan values.
 func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	if len(task.Fields) == 0 {
 		return nil
@@ -87,8 +88,8 @@ func (t *tracker) settle(i int, v *view, o *cua.Observation, a *cua.Action) {
 	}
 }
 
-// shown is the field that shows value i: its own field, an unclaimed one that fits just as well, or for a value that
-// no field matches an unclaimed one that a typed it into. It is -1 when there is none.
+// shown is the field that shows value i: its own field, an unclaimed one that fits just as well, or for a
+// value that no field matches an unclaimed one that a typed it into. It is -1 when there is none.
 func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	w, own := t.values[i], v.at[i]
 	if own >= 0 && w.holds(&v.fields[own]) {
@@ -115,8 +116,8 @@ func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 	return was == nil || !w.holds(was)
 }
 
-// confirmations adds a value for each visible field that asks for a planned one again, unless the plan has a value
-// for it.
+// confirmations adds a value for each visible field that asks for a planned one again, unless the plan has a
+// value for it.
 func (t *tracker) confirmations(fields []*candidate) {
 	for _, c := range fields {
 		for _, r := range c.texts {
@@ -151,7 +152,8 @@ func (t *tracker) confirmed(r reading) (found *tracked) {
 	return found
 }
 
-// submitted says whether the way from before to o sent something that was answered well, or led to a new document.
+// submitted says whether the way from before to o sent something that was answered well, or led to a new
+// document.
 func submitted(before, o *cua.Observation) bool {
 	return before != nil && before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 }

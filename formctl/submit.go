@@ -7,23 +7,24 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ForceSubmit sends a form whose values are all in when the brain presses something submit-shaped a second time
-// without effect: by the form's own submit control, or by Return where the form has none. It activates nothing that
-// safe activation does not allow (cua.MayPress, cua.MayReturn), and acts at most once in each state of the form.
+// ForceSubmit sends a form whose values are all in when the brain presses something submit-shaped a second
+// time without effect: by the form's own submit control, or by Return where the form has none. It activates
+// nothing that safe activation does not allow (cua.MayPress, cua.MayReturn), and acts at most once in each
+// state of the form.
 type ForceSubmit struct{ Config Config }
 
 // ReasonSubmit is the gate's reason.
 const ReasonSubmit = "submit_filled_form"
 
-// ReasonBox is the reason of a refusal: the form's submit control is disabled, and a box that must be ticked is not.
-// Nobody ticks it unasked.
+// ReasonBox is the reason of a refusal: the form's submit control is disabled, and a box that must be ticked
+// is not. Nobody ticks it unasked.
 const ReasonBox = "required_box_unticked"
 
 // Name is "force_submit".
 func (ForceSubmit) Name() string { return "force_submit" }
 
-// Review replaces or passes. Where the form's submit control is disabled it presses nothing, and says which required
-// box is not ticked.
+// Review replaces or passes. Where the form's submit control is disabled it presses nothing, and says which
+// required box is not ticked.
 func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	pass := cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 	if p.Failure != nil || t.Evidence == nil || !p.Action.Kind.Pressing() || p.Target.Covering != nil ||
@@ -50,14 +51,14 @@ func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		Detail: fmt.Sprintf("%s: all planned values are in, and clicking %q had no effect before", how, clean(p.Target.Name))}
 }
 
-// submitShaped reads the target's own markup and name, never the brain's words. A thing named like a submit button
-// counts although it is none by its role, unless it takes text.
+// submitShaped reads the target's own markup and name, never the brain's words. A thing named like a submit
+// button counts although it is none by its role, unless it takes text.
 func submitShaped(t cua.Target) bool {
 	return t.SubmitShaped() || t.Identified() && !t.Editable && t.Field == "" && cua.SaysSubmit(t.Name)
 }
 
-// formOf is the form that the target submits: its own, else the one that all visible landed values are in. Nil is
-// none.
+// formOf is the form that the target submits: its own, else the one that all visible landed values are in.
+// Nil is none.
 func formOf(t *cua.Turn, target cua.Target) *cua.Form {
 	if target.Form != "" {
 		return t.Now.FormOf(target.Form, target.Frame)
@@ -77,8 +78,8 @@ func formOf(t *cua.Turn, target cua.Target) *cua.Form {
 	return found
 }
 
-// pressedBefore is the newest step that pressed the target, or something submit-shaped of its form, without effect
-// in this state of the page; 0 is none.
+// pressedBefore is the newest step that pressed the target, or something submit-shaped of its form, without
+// effect in this state of the page; 0 is none.
 func pressedBefore(t *cua.Turn, target cua.Target, form *cua.Form) (step int) {
 	for _, tried := range t.Evidence.Tried {
 		s := tried.Step
@@ -101,8 +102,8 @@ func (g ForceSubmit) acted(h cua.History) bool {
 	return false
 }
 
-// unticked names the required box of the form that is not ticked while its submit control is disabled; "" where
-// there is none.
+// unticked names the required box of the form that is not ticked while its submit control is disabled; ""
+// where there is none.
 func unticked(o *cua.Observation, form *cua.Form) string {
 	if form.Default == nil || !form.Default.Disabled {
 		return ""
@@ -115,8 +116,8 @@ func unticked(o *cua.Observation, form *cua.Form) string {
 	return ""
 }
 
-// submission is how the form is sent; how is "" when there is no way but the press itself. Nothing stands for a press
-// of a real submit control: another one does something else, and Return presses the first of them.
+// submission is how the form is sent; how is "" when there is no way but the press itself. Nothing stands for
+// a press of a real submit control: another one does something else, and Return presses the first of them.
 func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how string) {
 	if p.Target.Submit {
 		return cua.Action{}, ""

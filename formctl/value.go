@@ -7,9 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire is value as the field wants it: an option as the field lists it, the time and day of native
-// controls as browsers write them, a day in the format that a text field asks for, everything else
-// as it is.
+// wire is value as the field wants it: an option as the field lists it, the time and day of native controls
+// as browsers write them, a day in the format that a text field asks for, everything else as it is.
 func wire(f *cua.Field, value string) string {
 	if cua.SecretName(value) != "" {
 		return value
@@ -50,8 +49,8 @@ var parsers = map[string]func(string) (string, bool){"date": parseDate, "month":
 // truncated is how many options the probe lists at most: a longer list may hold more.
 const truncated = 100
 
-// optionOf is the option of f that value means: the same text, the same words, or the only one
-// that begins with them.
+// optionOf is the option of f that value means: the same text, the same words, or the only one that begins
+// with them.
 func optionOf(f *cua.Field, value string) (string, bool) {
 	for _, same := range []func(o string) bool{
 		func(o string) bool { return o == value },
@@ -103,8 +102,7 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
-// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not
-// disabled.
+// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not disabled.
 func picked(f *cua.Field) bool {
 	return f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text"
 }
@@ -114,8 +112,8 @@ func named(f *cua.Field, value string) bool {
 	return sameText(value, f.Label) || sameText(value, f.Name)
 }
 
-// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no
-// the one that says so.
+// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no the one
+// that says so.
 func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true

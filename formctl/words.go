@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// tokens are the lower-case words of a label or an attribute. CamelCase, digits and
-// punctuation part words: "firstName2" is first, name, 2.
+// tokens are the lower-case words of a label or an attribute. CamelCase, digits and punctuation part words:
+// "firstName2" is first, name, 2.
 func tokens(text string) []string {
 	var out []string
 	var word []rune
@@ -35,14 +35,14 @@ func tokens(text string) []string {
 	return out
 }
 
-// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or
-// "Enter text", matches nothing.
+// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or "Enter text",
+// matches nothing.
 var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in input insert is it its may me " +
 	"must my no of on optional or our please provide put required select choose the their this to txt text type typed typing up use value " +
 	"we will with write you your answer start click tap placeholder ctl ctrl control form inp item data new")
 
-// phrases are words that mean the same, longest first within a concept; the first word of a line
-// is the concept. A label and an attribute are compared by concepts where they have them.
+// phrases are words that mean the same, longest first within a concept; the first word of a line is the
+// concept. A label and an attribute are compared by concepts where they have them.
 var phrases = parsePhrases(`
 username: user name | username | user id | userid | login name | login id | loginid | account name | uname | login | log in | sign in name | user
 email: e mail address | email address | e mail addr | emailaddress | e mail | email | mail address | mail
@@ -82,8 +82,7 @@ var starting = func() map[string][]phrase {
 	return out
 }()
 
-// generic words are shared by labels that mean different things; on their own they match only
-// themselves.
+// generic words are shared by labels that mean different things; on their own they match only themselves.
 var generic = set("name number code address date id no nr time first last full line")
 
 func set(words string) map[string]bool {
