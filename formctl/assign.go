@@ -13,8 +13,8 @@ func assign(weights [][]float64) []int {
 		return out
 	}
 	columns := len(weights[0])
-	a := assignment{weights: weights, u: make([]float64, len(weights)+1), v: make([]float64, columns+len(weights)+1),
-		rowOf: make([]int, columns+len(weights)+1)}
+	all := columns + len(weights) + 1
+	a := assignment{weights, make([]float64, len(weights)+1), make([]float64, all), make([]int, all)}
 	for i := range weights {
 		out[i] = -1
 		a.add(i + 1)

@@ -1,6 +1,7 @@
 package formctl
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func parseDate(value string) (string, bool) {
 	switch {
 	case len(f[0]) == 4 && number(f[0]):
 		year, month, day = f[0], f[1], f[2]
-	case monthOf(f[1]) > 0 && !number(f[1]), number(f[0]) && (strings.Contains(value, ".") || atoi(f[0]) > 12):
+	case monthOf(f[1]) > 0 && !number(f[1]), number(f[0]) && strings.Contains(value, "."), atoi(f[0]) > 12:
 		day, month = f[0], f[1]
 	}
 	d, m, y := dayOf(day), monthOf(month), atoi(year)
@@ -106,8 +107,8 @@ func parseMoment(value string) (string, bool) {
 }
 
 // formatParts are what labels and placeholders write for the parts of a date, in a few languages.
-var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM", "yyyy": "YYYY",
-	"jjjj": "YYYY", "aaaa": "YYYY"}
+var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM",
+	"yyyy": "YYYY", "jjjj": "YYYY", "aaaa": "YYYY"}
 
 // dateFormat is the pattern in which a text field says that it wants a date, as DD/MM/YYYY; "" where it says
 // none. Fields say it in their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
@@ -119,9 +120,9 @@ func dateFormat(f *cua.Field) string {
 			for i := range parts {
 				parts[i] = formatParts[parts[i]]
 			}
-			p := strings.Join(parts, sep)
-			if len(parts) == 3 && strings.Contains(p, "DD") && strings.Contains(p, "MM") && strings.Contains(p, "YYYY") {
-				return p
+			whole := func(p string) bool { return slices.Contains(parts, p) }
+			if len(parts) == 3 && whole("DD") && whole("MM") && whole("YYYY") {
+				return strings.Join(parts, sep)
 			}
 		}
 	}
@@ -148,14 +149,14 @@ func dayNamed(name string) string {
 	return d
 }
 
-var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September",
-	"October", "November", "December"}
+var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August",
+	"September", "October", "November", "December"}
 
 // shownDates are the patterns in which pages show a day. Those of shownDayFirst are among them only where day
 // and month cannot be taken for one another.
 const (
-	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|D.M.YYYY|MM/DD/YY|" +
-		"MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +
+	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|D.M.YYYY|" +
+		"MM/DD/YY|MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +
 		"MMM D, YYYY|D MMM YYYY|DD MMM YYYY|MMM DD, YYYY|DD-MMM-YYYY|D. MMM YYYY"
 	shownDayFirst = "|DD/MM/YYYY|D/M/YYYY|DD-MM-YYYY"
 )

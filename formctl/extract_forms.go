@@ -35,22 +35,25 @@ const (
 )
 
 var (
-	lineForm = pattern(`^~(?:[-*•+]|\d{1,2}[.)])?~[*_]*([\pL][\pL\d\x20\t'’()/_.-]{0,60}?)[*_]*~[:=][*_]*~(.*)$`)
+	lineForm = pattern(`^~(?:[-*•+]|\d{1,2}[.)])?~[*_]*` +
+		`([\pL][\pL\d\x20\t'’()/_.-]{0,60}?)[*_]*~[:=][*_]*~(.*)$`)
 	pairForm = pattern(`((?:` + someWord + ` ){0,3}` + someWord + `)~[:=]~`)
-	intoForm = pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue + inCase +
-		` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd)
-	withForm   = pattern(`(?i)\b(fill in|fill|complete|set) ` + article + oneLabel + `(?:` + aField + `)? (with|to|as) ` + oneValue)
-	chooseForm = pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article + oneLabel +
-		`(?:` + aList + anEnd)
-	loginForm = pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser + `)` + oneWord +
-		`(?:(~/~)|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )` + oneWord)
+	intoForm = pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue +
+		inCase + ` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd)
+	withForm = pattern(`(?i)\b(fill in|fill|complete|set) ` + article + oneLabel + `(?:` + aField +
+		`)? (with|to|as) ` + oneValue)
+	chooseForm = pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article +
+		oneLabel + `(?:` + aList + anEnd)
+	loginForm = pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser +
+		`)` + oneWord + `(?:(~/~)|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )` + oneWord)
 	credForm = pattern(`(?i)\b(user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) ` + oneWord +
 		`,? (?:and|with|/) (?:the |my |your )?(password|pass~code|pass~phrase|pin) ` + oneWord)
 	quotedForm = pattern(`(?i)\b(?:with|using|use|enter|provide|give|and|,) ` + article + `((?:` + someWord +
 		` ){1,4})(?:of |as |is )?(\x01\x00*)`)
-	tickForm = pattern(`(?i)\b(?:(un-?tick|un-?check)|tick|check) (?:the )?(?:(?:check-?~)?box(?: (?:for|named|labell?ed))? )?` +
-		`(\x01\x00*)(?: ((?:check-?~)?box|option))?`)
-	addressForm = pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(e-?mail(?: address)?) ([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
+	tickForm = pattern(`(?i)\b(?:(un-?tick|un-?check)|tick|check) (?:the )?` +
+		`(?:(?:check-?~)?box(?: (?:for|named|labell?ed))? )?(\x01\x00*)(?: ((?:check-?~)?box|option))?`)
+	addressForm = pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(e-?mail(?: address)?) ` +
+		`([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
 )
 
 // lines reads lines that are a label and its value. A label that nobody knows counts only in a run of such
@@ -108,7 +111,8 @@ func pairs(line string) int {
 
 // short says whether a value of a label that nobody knows looks like one.
 func short(v string) bool {
-	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 && !strings.HasSuffix(v, ".") && !strings.HasSuffix(v, ":") && !strings.HasPrefix(v, "//") && !instructs(v)
+	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 &&
+		strings.TrimRight(v, ".:") == v && !strings.HasPrefix(v, "//") && !instructs(v)
 }
 
 // heading says whether a line begins with a word that announces prose.
@@ -121,11 +125,13 @@ func heading(label string) bool {
 	return len(strings.Fields(label)) > 4
 }
 
-var headings = set("note notes goal task step steps hint hints link page site important warning example remember instruction instructions then " +
-	"next finally after before tip tips todo remark caution attention result expected output format answer question success criteria condition " +
-	"if when please also context objective requirement requirements constraint constraints rule rules deadline http https ps do open click press go " +
-	"navigate visit start begin end stop make check verify find read wait scroll use repeat until once part phase stage summary background url " +
-	"deliverable deliverables return reply say report here there error problem issue fields form data values inputs details")
+var headings = set("note notes goal task step steps hint hints link page site important warning example " +
+	"remember instruction instructions then next finally after before tip tips todo remark caution " +
+	"attention result expected output format answer question success criteria condition if when please " +
+	"also context objective requirement requirements constraint constraints rule rules deadline http " +
+	"https ps do open click press go navigate visit start begin end stop make check verify find read wait " +
+	"scroll use repeat until once part phase stage summary background url deliverable deliverables return " +
+	"reply say report here there error problem issue fields form data values inputs details")
 
 // sentences reads the forms that stand within sentences.
 func (x *extraction) sentences() {
@@ -149,8 +155,8 @@ func (x *extraction) sentences() {
 	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[7], m[2], m[3]) })
 	x.each(withForm, func(m []int) {
 		set, with := strings.EqualFold(x.text[m[2]:m[3]], "set"), strings.EqualFold(x.text[m[8]:m[9]], "with")
-		known := m[6] >= 0 || x.text[m[10]] == '\x01' || dated(x.text[m[4]:m[5]], x.text[m[10]:x.bare(m[10], m[11])])
-		if set == with || !known {
+		day := dated(x.text[m[4]:m[5]], x.text[m[10]:x.bare(m[10], m[11])])
+		if set == with || m[6] < 0 && x.text[m[10]] != '\x01' && !day {
 			return // a quantity is set by its buttons too
 		}
 		x.entry(m[4], m[5], m[7], m[10], m[11])
@@ -207,9 +213,10 @@ func (x *extraction) each(form *regexp.Regexp, f func(m []int)) {
 
 var (
 	sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|\n`)
-	forbids     = pattern(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|for example|such as|example)\b`)
-	looks       = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|read|report|` +
-		`list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
+	forbids     = pattern(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|` +
+		`such as|example)\b`)
+	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|` +
+		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
 	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to
 	// look.
 	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
@@ -236,10 +243,8 @@ func (x *extraction) entry(labelFrom, labelTo, fieldTo, from, to int) bool {
 	}
 	to = x.bare(from, to)
 	value, _, _, _ := x.value(from, to)
-	if label == "" || !field && !knownLabel(label) && !dated(label, value) || pronoun[strings.ToLower(label)] {
-		return false
-	}
-	return x.add(label, from, to)
+	known := field || knownLabel(label) || dated(label, value)
+	return label != "" && known && !pronoun[strings.ToLower(label)] && x.add(label, from, to)
 }
 
 // dated says whether label asks for a date, month or time by its last word, and value is one.
@@ -292,8 +297,8 @@ func (x *extraction) inline() {
 
 var (
 	cut    = pattern(`[,;|\n\x00\x01]|\.(?:\s|$)| /[ \t]| (?:and|then)\b`)
-	goesOn = pattern(`(?i)^,?~(?:(?:and|then|,) )*(?:(?:and|then|press|click|submit|tick|check|save|send|continue|hit|tap|` +
-		`choose|select|log|sign)\b|to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
+	goesOn = pattern(`(?i)^,?~(?:(?:and|then|,) )*(?:(?:and|then|press|click|submit|tick|check|save|send|` +
+		`continue|hit|tap|choose|select|log|sign)\b|to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
 	tokenEnd = regexp.MustCompile(`[\s,;|\x00\x01]|$`)
 	stops    = regexp.MustCompile(`(?i)^(?:$|[,;|/\n)]|with )`)
 )
@@ -305,7 +310,8 @@ func inlineEnd(text string, from int, token bool) (int, bool) {
 		end := tokenEnd.FindStringIndex(rest)[0]
 		value := bareEnd(rest[:end])
 		after := strings.TrimLeft(rest[len(value):], " \t")
-		return from + len(value), value != "" && (len(value) < end || stops.MatchString(after) || goesOn.MatchString(after))
+		ends := len(value) < end || stops.MatchString(after) || goesOn.MatchString(after)
+		return from + len(value), value != "" && ends
 	}
 	m := cut.FindStringIndex(rest)
 	if m == nil {
@@ -337,14 +343,17 @@ func (x *extraction) bare(from, to int) int {
 }
 
 var (
-	role = set("admin administrator user guest visitor member customer owner editor root viewer manager student teacher")
+	role = set("admin administrator user guest visitor member customer owner editor root viewer manager " +
+		"student teacher")
 	// singleWords are the meanings whose values are one word.
 	singleWords = set("username password email zip otp pin card_code quantity website given_name")
 	pronoun     = set("it this that them form page site website field fields box")
-	common      = set("a an the and or of to in on at by for from with as is are was were be been it its this that these those there here your my his " +
-		"her their our you me them us any all some each every no not none one two if when where what which who how why then else so but field " +
-		"fields box boxes link button page form given below above following same correct right wrong valid invalid own new old reset change " +
-		"provided saved shown usual yourself reminder manager manager's requirements rules policy strength protected hint must should can may will usual")
+	common      = set("a an the and or of to in on at by for from with as is are was were be been it its " +
+		"this that these those there here your my his her their our you me them us any all some each " +
+		"every no not none one two if when where what which who how why then else so but field fields box " +
+		"boxes link button page form given below above following same correct right wrong valid invalid " +
+		"own new old reset change provided saved shown usual yourself reminder manager manager's " +
+		"requirements rules policy strength protected hint must should can may will usual")
 )
 
 // oneToken says whether a value of that meaning is a single word.
@@ -386,6 +395,7 @@ func instructs(v string) bool {
 	return telling[strings.Trim(w, ",.:;")] && strings.ContainsAny(strings.TrimSpace(v), " \t")
 }
 
-var telling = set("the a an your my any see ask use as is are must should will please same leave whatever to in on at if it this that enter type " +
-	"click press find open choose select pick check go required optional unknown not only make you we i can may has have do does given fill " +
-	"wait scroll read then from what which")
+var telling = set("the a an your my any see ask use as is are must should will please same leave whatever " +
+	"to in on at if it this that enter type click press find open choose select pick check go required " +
+	"optional unknown not only make you we i can may has have do does given fill wait scroll read then " +
+	"from what which")

@@ -90,8 +90,8 @@ func members(raw json.RawMessage, at int) (out []Extracted, ok bool) {
 		if err != nil || dec.Decode(&v) != nil || v[0] == '{' || v[0] == '[' {
 			return nil, false
 		}
-		f := Extracted{PlanValue: cua.PlanValue{Label: key.(string), Value: string(v)}, To: at + int(dec.InputOffset())}
-		f.From = f.To - len(v)
+		to := at + int(dec.InputOffset())
+		f := Extracted{cua.PlanValue{Label: key.(string), Value: string(v)}, to - len(v), to}
 		switch v[0] {
 		case '"':
 			_ = json.Unmarshal(v, &f.Value) // Decode has read it

@@ -49,7 +49,7 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if !again {
 		return pass
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Action: &a, Evidence: evidence,
+	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence, Action: &a,
 		Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
 
@@ -210,7 +210,8 @@ func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 			continue
 		}
 		option := m.Role == "option" || m.Role == "menuitemradio" || m.Role == "treeitem"
-		if chooser(f) && option && sameText(m.Name, w.value.Value) || dated && f.ReadOnly && dayNamed(m.Name) == day {
+		chosen := chooser(f) && option && sameText(m.Name, w.value.Value)
+		if chosen || dated && f.ReadOnly && dayNamed(m.Name) == day {
 			return cua.Action{Kind: cua.Click, Into: m.ID}, true
 		}
 	}

@@ -58,7 +58,7 @@ func read(f *cua.Field) *candidate {
 			return
 		}
 		m := mean(text)
-		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it" is said of the password
+		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
 		c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
@@ -113,9 +113,9 @@ var typeWords = map[string]string{"email": "email", "password": "password", "tel
 var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password",
 	"given-name": "first name", "family-name": "last name", "additional-name": "middle name", "tel": "phone",
 	"tel-national": "phone", "postal-code": "zip", "street-address": "address", "address-line1": "address",
-	"address-line2": "address 2", "address-level1": "state", "address-level2": "city", "country-name": "country",
-	"organization": "company", "bday": "date of birth", "cc-number": "card number", "cc-csc": "security code",
-	"cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
+	"address-line2": "address 2", "address-level1": "state", "address-level2": "city",
+	"country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
+	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
 
 func autocomplete(token string) string {
 	f := strings.Fields(strings.ToLower(token)) // "section-a shipping postal-code": the last one is the field
@@ -191,7 +191,8 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 			return 0
 		}
 	}
-	if f.Sensitive() && !sensitiveMatch(w, c) || w.meaning.has("password") && f.Type != "password" && !c.means(w.meaning) {
+	shown := w.meaning.has("password") && f.Type != "password" && !c.means(w.meaning)
+	if shown || f.Sensitive() && !sensitiveMatch(w, c) {
 		return 0
 	}
 	return best

@@ -34,7 +34,8 @@ func ParseField(s string) (cua.PlanValue, error) {
 	case len(tokens(label)) == 0:
 		return bad(fmt.Errorf("label %q has no letter and no digit", label))
 	case strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "":
-		return bad(fmt.Errorf("label %q: a secret is written <secret:NAME>, NAME of letters, digits, _ . and -, and nothing else beside it", label))
+		return bad(fmt.Errorf("label %q: a secret is written <secret:NAME>, NAME of letters, digits, "+
+			"_ . and -, and nothing else beside it", label))
 	}
 	return cua.PlanValue{Label: label, Value: value}, nil
 }

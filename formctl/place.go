@@ -23,7 +23,8 @@ type identity struct {
 // read is the candidate of f, the same one for as long as f says the same of itself, with a score for each
 // value.
 func (t *tracker) read(f *cua.Field) *candidate {
-	key := identity{f.ID, f.Label, f.Group, nameOf(f), f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete, f.Type, ""}
+	key := identity{f.ID, f.Label, f.Group, nameOf(f), f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete,
+		f.Type, ""}
 	if f.Type == "radio" {
 		key.options = strings.Join(f.Options, "\n")
 	}

@@ -86,7 +86,8 @@ func Seal(task cua.Task, secrets map[string]string) cua.Task {
 // read back by it.
 func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
 	text := p.Action.Text
-	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type || strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
+	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type ||
+		strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
 		return p
 	}
 	f := t.Now.Focus
@@ -96,14 +97,17 @@ func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Propo
 	case p.Action.Into != "":
 		f = t.Now.FieldByID(p.Action.Into)
 	}
-	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, func(v cua.PlanValue) bool { return v.Value == text }) {
+	planned := func(v cua.PlanValue) bool { return v.Value == text }
+	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, planned) {
 		return p
 	}
 	p.Action.Text = "<secret:" + knownAs(text, secrets) + ">"
 	if cua.SecretName(p.Action.Text) == "" {
-		p.Action.Text = reference(cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}, secrets)
+		v := cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}
+		p.Action.Text = reference(v, secrets)
 	}
-	p.Action.Why, p.Thought = without(p.Action.Why, text, p.Action.Text), without(p.Thought, text, p.Action.Text)
+	p.Action.Why = without(p.Action.Why, text, p.Action.Text)
+	p.Thought = without(p.Thought, text, p.Action.Text)
 	return p
 }
 
@@ -120,7 +124,8 @@ func knownAs(value string, secrets map[string]string) string {
 // hides says whether nobody may see what f takes. A name or a date on a card is no such thing, although it is
 // asked for with care (cua.Field.Sensitive).
 func hides(f cua.Field) bool {
-	return f.Sensitive() && (!strings.HasPrefix(f.Autocomplete, "cc-") || f.Type == "password" || f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc")
+	card, detail := f.Autocomplete, strings.HasPrefix(f.Autocomplete, "cc-")
+	return f.Sensitive() && (!detail || f.Type == "password" || card == "cc-number" || card == "cc-csc")
 }
 
 // sealed says whether v is a secret that is written in clear.
@@ -148,7 +153,7 @@ func SecretNameFor(label string) string {
 	var words []string
 	for _, w := range tokens(label) {
 		ascii := strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0
-		if ascii && !slices.Contains([]string{"confirm", "confirmation", "repeat", "retype", "again", "verify", "your", "the", "new"}, w) {
+		if ascii && !unnamed[w] {
 			words = append(words, strings.ToUpper(w))
 		}
 	}
@@ -157,6 +162,9 @@ func SecretNameFor(label string) string {
 	}
 	return strings.Join(words[:min(len(words), 4)], "_")
 }
+
+// unnamed are words of labels that are in no name.
+var unnamed = set("confirm confirmation repeat retype again verify your the new")
 
 // minSealed is the least length, bytes, at which a secret is looked for in the goal: a shorter one is found
 // in ordinary words and numbers.

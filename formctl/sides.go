@@ -16,7 +16,8 @@ type sides uint32
 var opposites = parseSides(`
 new; old, former, previous, prior; current, existing, present
 min, minimum, least, lowest; max, maximum, most, highest
-from, departure, depart, departing, outbound, origin, pickup, pick up; to, return, returning, inbound, destination, arrival, dropoff, drop off
+from, departure, depart, departing, outbound, origin, pickup, pick up; \
+	to, return, returning, inbound, destination, arrival, dropoff, drop off
 start, begin, beginning, starts; end, ending, ends, until
 check in, checkin; check out, checkout
 home, private, personal; work, business, office
@@ -63,7 +64,7 @@ func (a axis) bits() (all sides) {
 
 func parseSides(text string, first int) []axis {
 	var out []axis
-	for l := range strings.Lines(strings.TrimSpace(text)) {
+	for l := range strings.Lines(unfold(text)) {
 		var axis axis
 		for class := range strings.SplitSeq(strings.TrimSpace(l), ";") {
 			s := side{bit: 1 << first}
@@ -161,8 +162,9 @@ func sidesOfField(f *cua.Field) sides {
 
 // beside are words in the label of a password field that do not tell which password it takes: rules for it,
 // the account, and what the label links to.
-var beside = set("min minimum max maximum least most characters character chars char letters digits numbers number symbols long length case sensitive " +
-	"account username email forgot forgotten lost reset show hide help remember caps lock confirm password s")
+var beside = set("min minimum max maximum least most characters character chars char letters digits " +
+	"numbers number symbols long length case sensitive account username email forgot forgotten lost reset " +
+	"show hide help remember caps lock confirm password s")
 
 // sameLock says whether a password field takes what w is a password for: w's label has every telling word of
 // the label that a person reads. One password alone is neither the old one nor that of something else.

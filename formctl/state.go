@@ -35,7 +35,8 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 
 // sameForm says whether nothing about the fields can have changed from a to b.
 func sameForm(a, b *cua.Observation) bool {
-	return b.FormDigest != "" && a.FormDigest == b.FormDigest && a.Document == b.Document && pageOf(a.URL) == pageOf(b.URL)
+	return b.FormDigest != "" && a.FormDigest == b.FormDigest && a.Document == b.Document &&
+		pageOf(a.URL) == pageOf(b.URL)
 }
 
 // tracker folds observations into what has landed.
@@ -109,7 +110,8 @@ func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 
 // typed says whether a typed or chose w and f shows it only since then.
 func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
-	if a == nil || a.Kind != cua.Type && a.Kind != cua.Select || a.Text != w.value.Value && a.Text != wire(f, w.value.Value) {
+	if a == nil || a.Kind != cua.Type && a.Kind != cua.Select ||
+		a.Text != w.value.Value && a.Text != wire(f, w.value.Value) {
 		return false
 	}
 	was := t.prev.FieldByID(f.ID)
@@ -141,8 +143,9 @@ func (t *tracker) confirmed(r reading) (found *tracked) {
 	again := slices.DeleteFunc(slices.Clone(r.meaning), func(w string) bool { return w == "confirm" })
 	for _, v := range t.values {
 		password := v.meaning.has("password")
-		if v.meaning.has("confirm") || overlap(v.meaning, again) < 0.7 || opposed(v.sides, r.sides, password) ||
-			password && (v.sides&^r.sides).current()&sideCurrent != 0 {
+		old := password && (v.sides&^r.sides).current()&sideCurrent != 0
+		other := overlap(v.meaning, again) < 0.7 || opposed(v.sides, r.sides, password)
+		if old || other || v.meaning.has("confirm") {
 			continue
 		}
 		if found == nil || password && v.sides&sideNew > found.sides&sideNew {

@@ -41,14 +41,15 @@ func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	if box := unticked(&t.Now, form); box != "" {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonBox, Evidence: []int{earlier},
-			Detail: fmt.Sprintf("the form cannot be sent: its submit control is disabled, and %q must be ticked and is not", box)}
+			Detail: fmt.Sprintf("the form's submit control is disabled, and %q must be ticked and is not", box)}
 	}
 	a, how := submission(t, p, form)
 	if how == "" {
 		return pass
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonSubmit, Action: &a, Evidence: []int{earlier},
-		Detail: fmt.Sprintf("%s: all planned values are in, and clicking %q had no effect before", how, clean(p.Target.Name))}
+	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonSubmit, Evidence: []int{earlier},
+		Action: &a, Detail: fmt.Sprintf("%s: all planned values are in, and clicking %q had no effect before",
+			how, clean(p.Target.Name))}
 }
 
 // submitShaped reads the target's own markup and name, never the brain's words. A thing named like a submit
@@ -109,7 +110,8 @@ func unticked(o *cua.Observation, form *cua.Form) string {
 		return ""
 	}
 	for _, f := range o.Fields {
-		if f.Form == form.ID && f.Frame == form.Frame && f.Required && !f.Checked && f.Type == "checkbox" && !f.Disabled {
+		open := f.Type == "checkbox" && f.Required && !f.Checked && !f.Disabled
+		if open && f.Form == form.ID && f.Frame == form.Frame {
 			return clean(cmp.Or(f.Label, f.Name, f.NameAttr, f.IDAttr, "a box"))
 		}
 	}

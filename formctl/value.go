@@ -43,8 +43,8 @@ func wire(f *cua.Field, value string) string {
 }
 
 // parsers read a value as browsers write it, by the type of the native control.
-var parsers = map[string]func(string) (string, bool){"date": parseDate, "month": parseMonth, "time": parseTime,
-	"datetime-local": parseMoment}
+var parsers = map[string]func(string) (string, bool){"date": parseDate, "month": parseMonth,
+	"time": parseTime, "datetime-local": parseMoment}
 
 // truncated is how many options the probe lists at most: a longer list may hold more.
 const truncated = 100
