@@ -3,6 +3,7 @@ package formctl
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -59,6 +60,21 @@ func page(fields ...cua.Field) cua.Observation {
 			o.FormDigest += "x"
 		}
 		o.FormDigest += ";"
+		if f.Form != "" && o.FormOf(f.Form, f.Frame) == nil {
+			o.Forms = append(o.Forms, cua.Form{ID: f.Form, Frame: f.Frame, Dialog: f.Dialog})
+		}
+	}
+	return o
+}
+
+// marked is o with marks; the first submit control of each form is its default button.
+func marked(o cua.Observation, marks ...cua.Mark) cua.Observation {
+	o.Marks, o.Forms = marks, slices.Clone(o.Forms)
+	for _, m := range marks {
+		if f := o.FormOf(m.Form, m.Frame); m.Submit && f != nil && f.Default == nil {
+			c := m.Control()
+			f.Default = &c
+		}
 	}
 	return o
 }
@@ -108,5 +124,6 @@ func steps(obs ...cua.Observation) cua.History {
 func state(task cua.Task, h cua.History) *cua.FormState { return State(task, h, DefaultConfig()) }
 
 func turn(task cua.Task, h cua.History) *cua.Turn {
-	return &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Form: state(task, h)}
+	form := state(task, h)
+	return &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Form: form, Evidence: cua.EvidenceOf(h, form)}
 }

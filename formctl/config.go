@@ -2,25 +2,21 @@ package formctl
 
 import "fmt"
 
-// Config holds the thresholds of form control. Start from DefaultConfig; the zero Config does
-// not validate.
+// Config holds the thresholds of form control. Start from DefaultConfig; the zero Config does not validate.
 type Config struct {
-	// Threshold is the least score, 0 to 1, at which a value is taken to belong in a field. At
-	// 0.5 one of two words of a placeholder is enough and one of three is not.
+	// Threshold is the least score, 0 to 1, at which a value is taken to belong in a field. At 0.5 one of two
+	// words of a placeholder is enough and one of three is not.
 	Threshold float64 `json:"threshold"`
-	// Attempts is how often one value is typed into one field of one document without
-	// landing before form control leaves it to the brain.
+	// Attempts is how often one value is typed into one field of one document without landing before form
+	// control leaves it to the brain.
 	Attempts int `json:"attempts"`
-	// Fills is how often one value is typed into one field of one document at all: some pages
-	// drop what was typed once the focus leaves.
+	// Fills is how often one value is typed into one field of one document at all: some pages drop what was
+	// typed once the focus leaves.
 	Fills int `json:"fills"`
-	// Refusals is how many proposals in a row, at one state of the page, may be refused because the field
-	// holds its value (spec: recovery, loop recovery: two, then the breaker decides); 0 refuses none.
-	Refusals int `json:"refusals"`
 }
 
 // DefaultConfig is that of the arm default.
-func DefaultConfig() Config { return Config{Threshold: 0.5, Attempts: 1, Fills: 3, Refusals: 2} }
+func DefaultConfig() Config { return Config{Threshold: 0.5, Attempts: 1, Fills: 3} }
 
 // Validate says what is out of range; the first fault is the error.
 func (c Config) Validate() error {
@@ -32,9 +28,6 @@ func (c Config) Validate() error {
 	}
 	if c.Fills < 1 || c.Fills > 100 {
 		return fmt.Errorf("formctl: config: fills must be 1 to 100, not %d", c.Fills)
-	}
-	if c.Refusals < 0 || c.Refusals > 100 {
-		return fmt.Errorf("formctl: config: refusals must be 0 to 100, not %d", c.Refusals)
 	}
 	return nil
 }

@@ -1,17 +1,23 @@
 package formctl
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// parseDate reads a day as people write it and gives it as 2006-01-02. With slashes and dashes
-// the month comes first unless that is impossible, with dots the day does; a year comes
-// first only with four digits. Month names may be cut to three letters.
+// dateParts are the three or two parts of a date.
+func dateParts(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,-/.", r) })
+}
+
+// parseDate reads a day as people write it and gives it as 2006-01-02. With slashes and dashes the month
+// comes first unless that is impossible, with dots the day does. A year comes first only with four digits.
+// Month names may be cut to three letters.
 func parseDate(value string) (string, bool) {
-	f := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,-/.", r) })
+	f := dateParts(value)
 	if len(f) != 3 {
 		return "", false
 	}
@@ -19,13 +25,11 @@ func parseDate(value string) (string, bool) {
 	switch {
 	case len(f[0]) == 4 && number(f[0]):
 		year, month, day = f[0], f[1], f[2]
-	case monthOf(f[1]) > 0 && !number(f[1]):
-		day, month = f[0], f[1]
-	case number(f[0]) && (strings.Contains(value, ".") || atoi(f[0]) > 12):
+	case monthOf(f[1]) > 0 && !number(f[1]), number(f[0]) && strings.Contains(value, "."), atoi(f[0]) > 12:
 		day, month = f[0], f[1]
 	}
 	d, m, y := dayOf(day), monthOf(month), atoi(year)
-	if len(year) != 4 || !number(year) || y == 0 || m == 0 || d == 0 || d > daysIn(y, m) {
+	if len(year) != 4 || y == 0 || m == 0 || d == 0 || d > daysIn(y, m) {
 		return "", false
 	}
 	return year + "-" + two(m) + "-" + two(d), true
@@ -36,7 +40,7 @@ func parseMonth(value string) (string, bool) {
 	if d, ok := parseDate(value); ok {
 		return d[:len("2006-01")], true
 	}
-	f := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,-/.", r) })
+	f := dateParts(value)
 	if len(f) != 2 {
 		return "", false
 	}
@@ -44,20 +48,17 @@ func parseMonth(value string) (string, bool) {
 	if len(f[0]) == 4 && number(f[0]) {
 		month, year = f[1], f[0]
 	}
-	if m := monthOf(month); m > 0 && len(year) == 4 && atoi(year) > 0 {
-		return year + "-" + two(m), true
-	}
-	return "", false
+	m := monthOf(month)
+	return year + "-" + two(m), m > 0 && len(year) == 4 && atoi(year) > 0
 }
 
-// parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where
-// they are not 0.
+// parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not
+// 0.
 func parseTime(value string) (string, bool) {
 	if len(value) > 24 || !strings.ContainsAny(value, ":mM") {
 		return "", false
 	}
-	s := strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(value, ".", ""), " ", ""))
-	s, pm := strings.CutSuffix(s, "pm")
+	s, pm := strings.CutSuffix(strings.ToLower(strings.NewReplacer(".", "", " ", "").Replace(value)), "pm")
 	s, am := strings.CutSuffix(s, "am")
 	f := strings.Split(s, ":")
 	if len(f) > 3 || len(f) < 2 && !am && !pm {
@@ -68,17 +69,16 @@ func parseTime(value string) (string, bool) {
 			return "", false
 		}
 	}
-	for len(f) < 3 {
-		f = append(f, "0")
-	}
+	f = append(f, "0", "0")
 	h, m, sec := atoi(f[0]), atoi(f[1]), atoi(f[2])
-	switch {
-	case (am || pm) && (h < 1 || h > 12), h > 23, m > 59, sec > 59:
+	if (am || pm) && (h < 1 || h > 12) || h > 23 || m > 59 || sec > 59 {
 		return "", false
-	case pm && h < 12:
+	}
+	if am || pm {
+		h %= 12
+	}
+	if pm {
 		h += 12
-	case am && h == 12:
-		h = 0
 	}
 	out := two(h) + ":" + two(m)
 	if sec > 0 {
@@ -97,7 +97,7 @@ func parseMoment(value string) (string, bool) {
 		if r != ' ' && r != ',' {
 			continue
 		}
-		day, ok := parseDate(strings.TrimSuffix(strings.TrimSpace(value[:i]), ","))
+		day, ok := parseDate(strings.Trim(value[:i], " ,"))
 		clock, fine := parseTime(strings.TrimPrefix(strings.TrimLeft(value[i:], ", "), "at "))
 		if ok && fine {
 			return day + "T" + clock, true
@@ -106,62 +106,68 @@ func parseMoment(value string) (string, bool) {
 	return "", false
 }
 
-// dateFormat is the way in which a text field says that it wants a date: three letters of d, m and y
-// in their order, and what stands between them; "" where it says nothing. Fields say it in
-// their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
-func dateFormat(f *cua.Field) (order, sep string) {
-	for _, text := range []string{f.Placeholder, f.Label, f.Name} {
-		if order, sep = formatIn(strings.ToLower(text)); order != "" {
-			return order, sep
-		}
-	}
-	return "", ""
-}
+// formatParts are what labels and placeholders write for the parts of a date, in a few languages.
+var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM",
+	"yyyy": "YYYY", "jjjj": "YYYY", "aaaa": "YYYY"}
 
-func formatIn(text string) (order, sep string) {
-	for _, word := range strings.Fields(text) {
+// dateFormat is the pattern in which a text field says that it wants a date, as DD/MM/YYYY; "" where it says
+// none. Fields say it in their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+func dateFormat(f *cua.Field) string {
+	for _, word := range strings.Fields(strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)) {
 		word = strings.Trim(word, "()[],:*…")
 		for _, sep := range []string{"/", "-", "."} {
 			parts := strings.Split(word, sep)
-			if len(parts) != 3 {
-				continue
+			for i := range parts {
+				parts[i] = formatParts[parts[i]]
 			}
-			order := ""
-			for _, p := range parts {
-				order += map[string]string{"d": "d", "dd": "d", "tt": "d", "jj": "d", "m": "m", "mm": "m", "yyyy": "y", "jjjj": "y", "aaaa": "y"}[p]
-			}
-			if len(order) == 3 && order[0] != order[1] && order[1] != order[2] && order[0] != order[2] {
-				return order, sep
+			whole := func(p string) bool { return slices.Contains(parts, p) }
+			if len(parts) == 3 && whole("DD") && whole("MM") && whole("YYYY") {
+				return strings.Join(parts, sep)
 			}
 		}
 	}
-	return "", ""
+	return ""
 }
 
-// inFormat writes an ISO day in an order of d, m and y.
-func inFormat(iso, order, sep string) string {
-	parts := map[byte]string{'y': iso[:4], 'm': iso[5:7], 'd': iso[8:10]}
-	return parts[order[0]] + sep + parts[order[1]] + sep + parts[order[2]]
+// inFormat writes an ISO day in a pattern.
+func inFormat(iso, pattern string) string {
+	m, d := atoi(iso[5:7]), atoi(iso[8:10])
+	name := monthNames[m-1]
+	return strings.NewReplacer("YYYY", iso[:4], "YY", iso[2:4], "MMMM", name, "MMM", name[:3], "MM", two(m),
+		"M", strconv.Itoa(m), "DD", two(d), "D", strconv.Itoa(d)).Replace(pattern)
 }
 
-var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+// dayNamed is the whole date that a calendar's button names, with or without its weekday; "" is none.
+func dayNamed(name string) string {
+	f := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || r == '\u00a0' })
+	for i := 0; i+3 <= len(f) && len(f) <= 8; i++ {
+		if d, ok := parseDate(strings.Join(f[i:i+3], " ")); ok {
+			return d
+		}
+	}
+	d, _ := parseDate(name)
+	return d
+}
 
-// dateSpellings are the ways in which pages show an ISO day. Where day and month could be taken for
-// one another only the order that parseDate reads is among them.
+var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August",
+	"September", "October", "November", "December"}
+
+// shownDates are the patterns in which pages show a day. Those of shownDayFirst are among them only where day
+// and month cannot be taken for one another.
+const (
+	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|D.M.YYYY|" +
+		"MM/DD/YY|MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +
+		"MMM D, YYYY|D MMM YYYY|DD MMM YYYY|MMM DD, YYYY|DD-MMM-YYYY|D. MMM YYYY"
+	shownDayFirst = "|DD/MM/YYYY|D/M/YYYY|DD-MM-YYYY"
+)
+
+// dateSpellings are the ways in which pages show an ISO day.
 func dateSpellings(iso string) []string {
-	y, m, d := atoi(iso[:4]), atoi(iso[5:7]), atoi(iso[8:10])
-	year, month, day := iso[:4], strconv.Itoa(m), strconv.Itoa(d)
-	mm, dd, name := two(m), two(d), monthNames[m-1]
-	out := []string{iso, year + "/" + mm + "/" + dd, year + "." + mm + "." + dd, year + mm + dd,
-		mm + "/" + dd + "/" + year, month + "/" + day + "/" + year, mm + "-" + dd + "-" + year, dd + "." + mm + "." + year, day + "." + month + "." + year,
-		mm + "/" + dd + "/" + two(y%100)}
-	if d > 12 || d == m {
-		out = append(out, dd+"/"+mm+"/"+year, day+"/"+month+"/"+year, dd+"-"+mm+"-"+year)
+	patterns := shownDates
+	if d := atoi(iso[8:10]); d > 12 || d == atoi(iso[5:7]) {
+		patterns += shownDayFirst
 	}
-	for _, n := range []string{name, name[:3]} {
-		out = append(out, n+" "+day+", "+year, day+" "+n+" "+year, dd+" "+n+" "+year, n+" "+dd+", "+year, dd+"-"+n+"-"+year, day+". "+n+" "+year)
-	}
-	return out
+	return strings.Split(inFormat(iso, patterns), "|")
 }
 
 func two(n int) string {
@@ -184,23 +190,16 @@ func atoi(s string) int {
 
 // dayOf reads 7, 07 and 7th.
 func dayOf(s string) int {
-	s = strings.ToLower(s)
-	for _, end := range []string{"st", "nd", "rd", "th"} {
-		if cut, ok := strings.CutSuffix(s, end); ok {
-			s = cut
-			break
-		}
+	if n := len(s) - 2; n > 0 && strings.Contains("st nd rd th", strings.ToLower(s[n:])) {
+		s = s[:n]
 	}
 	return atoi(s)
 }
 
 // monthOf is 1 to 12, 0 for what names no month.
 func monthOf(s string) int {
-	if number(s) {
-		if m := atoi(s); m <= 12 {
-			return m
-		}
-		return 0
+	if m := atoi(s); m > 0 && m <= 12 {
+		return m
 	}
 	for i, m := range monthNames {
 		if strings.EqualFold(s, m) || strings.EqualFold(s, m[:3]) || i == 8 && strings.EqualFold(s, "sept") {
@@ -211,14 +210,13 @@ func monthOf(s string) int {
 }
 
 func daysIn(y, m int) int {
-	switch m {
-	case 4, 6, 9, 11:
+	switch {
+	case m == 4 || m == 6 || m == 9 || m == 11:
 		return 30
-	case 2:
-		if y%4 == 0 && y%100 != 0 || y%400 == 0 {
-			return 29
-		}
-		return 28
+	case m != 2:
+		return 31
+	case y%4 == 0 && y%100 != 0 || y%400 == 0:
+		return 29
 	}
-	return 31
+	return 28
 }

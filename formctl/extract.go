@@ -13,8 +13,8 @@ import (
 // Extracted is a plan value that a task's text gives, and where in the text it stands.
 type Extracted struct {
 	cua.PlanValue
-	// From and To are the bytes of the value in the text, quotes around it left out; those of the
-	// label where the value is a box to tick.
+	// From and To are the bytes of the value in the text, quotes around it left out; those of the label where
+	// the value is a box to tick.
 	From, To int
 }
 
@@ -24,15 +24,15 @@ const (
 	maxExtracted = 50
 )
 
-// Extract reads plan values out of a task's text. It knows a few forms and nothing more; what is
-// in none of them is prose, and no value is made of prose:
+// Extract reads plan values out of a task's text. It knows a few forms and nothing more; what is in none of
+// them is prose, and no value is made of prose:
 //
 //   - a JSON object of labels and values, or a list of objects with label (or name) and value
 //   - lines "Label: value" or "Label = value": a label that names something known, or two such lines
 //     and more in a row
 //   - "label: value" within a sentence, for known labels
-//   - type, enter, write, put or fill in "value" into (in, as) the LABEL field, also "value" in capital (upper case, lower
-//     case) letters, the number (text, word, value) "value", and the 2nd (last) field, textbox or list
+//   - type, enter, write, put or fill in "value" into (in, as) the LABEL field, also "value" in capital (upper,
+//     lower case) letters, the number (text, word, value) "value", and the 2nd (last) field, textbox or list
 //   - fill (set) the LABEL field with (to) "value"
 //   - select (choose, pick) "value" from (as) the LABEL list
 //   - log in as alice / secret, log in as alice with password secret
@@ -40,10 +40,9 @@ const (
 //   - with (using, enter) the LABEL "value"
 //   - tick (untick) "LABEL", check the box "LABEL": its value is yes or no
 //
-// Labels without the word field, box or list must be known: username, e-mail, city and their like; or end in date, day,
-// month or time, and the value be one.
-// Sentences that say not to do it, and those that look for a value, give none. The order is that of the
-// text.
+// Labels without the word field, box or list must be known: username, e-mail, city and their like; or end in
+// date, day, month or time, and the value be one. Sentences that say not to do it, and those that look for a
+// value, give none. The order is that of the text.
 func Extract(goal string) []Extracted {
 	if len(goal) > maxGoal || !utf8.ValidString(goal) {
 		return nil
@@ -60,13 +59,14 @@ func Extract(goal string) []Extracted {
 // extraction is one text at work.
 type extraction struct {
 	goal string
-	// text is goal of the same length, with what was read blanked out and each quotation held: \x01 and
-	// then \x00 as often as it has bytes.
+	// text is goal of the same length, with what was read blanked out and each quotation held: \x01 and then
+	// \x00 as often as it has bytes.
 	text  string
 	found []Extracted
 }
 
-var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|‘[^’\n]+’|` + "`[^`\n]+`" + `|'[^'\n]+'`)
+var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|‘[^’\n]+’|` +
+	`\x60[^\x60\n]+\x60|'[^'\n]+'`)
 
 // hold takes quotations out of the text, so that no form ends inside one.
 func (x *extraction) hold() {
@@ -106,7 +106,11 @@ func (x *extraction) value(from, to int) (value string, f, t int, quoted bool) {
 func (x *extraction) add(label string, from, to int) bool {
 	value, from, to, quoted := x.value(from, to)
 	label = trimLabel(label)
-	if label == "" || strings.TrimSpace(value) == "" || !quoted && !plausible(mean(label), value) || quoted && !fitting(mean(label), value) ||
+	may := plausible
+	if quoted {
+		may = fitting
+	}
+	if label == "" || strings.TrimSpace(value) == "" || !may(mean(label), value) ||
 		strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "" {
 		return false
 	}
@@ -125,7 +129,8 @@ func (x *extraction) taken(from, to int) bool {
 }
 
 // leading words of a label that are not its own.
-var leading = set("the a an my your his her their our this as with using use and or for in into to of enter type fill please then is following")
+var leading = set("the a an my your his her their our this as with using use and or for in into to of " +
+	"enter type fill please then is following")
 
 // trimLabel drops what stands around a label.
 func trimLabel(label string) string {
@@ -152,13 +157,15 @@ func knownLabel(label string) bool {
 }
 
 // vague are words that are known as labels and are other words as well.
-var vague = set("first last sign login again repeat confirm confirmation verify verification retype mail cell mobile pass again conf state log in sign-in exp q address2 street search url expires")
+var vague = set("first last sign login again repeat confirm confirmation verify verification retype mail " +
+	"cell mobile pass again conf state log in sign-in exp q address2 street search url expires")
 
 // trailingLabel is the label at the end of words, as long as it can be; "" is none.
 func trailingLabel(words string) string {
 	w := strings.Fields(words)
 	for n := min(4, len(w)); n > 0; n-- {
-		if label := strings.Join(w[len(w)-n:], " "); !leading[strings.ToLower(w[len(w)-n])] && knownLabel(label) {
+		last := w[len(w)-n:]
+		if label := strings.Join(last, " "); !leading[strings.ToLower(last[0])] && knownLabel(label) {
 			return label
 		}
 	}

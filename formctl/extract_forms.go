@@ -2,42 +2,62 @@ package formctl
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Parts of the forms: a value is a quotation, a time or day as people write it, or one word; a label has up to four words.
+// pattern compiles s, in which a space stands for spaces and tabs and ~ for any number of them, none
+// included.
+func pattern(s string) *regexp.Regexp {
+	return regexp.MustCompile(strings.NewReplacer(" ", `[ \t]+`, "~", `[ \t]*`).Replace(s))
+}
+
+// Parts of the forms: a value is a quotation, a time or day as people write it, or one word; a label has up
+// to four words.
 const (
-	aMonth   = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`
-	aMoment  = `\d{1,2}(?::\d{2}){0,2}[ \t]?[ap]\.?m\b\.?|\d{1,2}(?:st|nd|rd|th)?[ \t]+` + aMonth + `,?[ \t]+\d{4}\b|` + aMonth + `[ \t]+\d{1,2}(?:st|nd|rd|th)?,?[ \t]+\d{4}\b`
+	aMonth  = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`
+	aMoment = `\d{1,2}(?::\d{2}){0,2}~[ap]\.?m\b\.?|\d{1,2}(?:st|nd|rd|th)? ` + aMonth + `,? \d{4}\b|` +
+		aMonth + ` \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`
 	oneValue = `(\x01\x00*|` + aMoment + `|[^\s\x00\x01]+)`
-	inCase   = `(?:[ \t]+(?:in|as|with|using)[ \t]+(?:all[ \t]+)?(lower|upper|capital)(?:[ \t-]?case)?(?:[ \t]+letters?)?)?`
+	inCase   = `(?: (?:in|as|with|using) (?:all )?(lower|upper|capital)(?:-?~case)?(?: letters?)?)?`
 	oneWord  = `(\x01\x00*|[^\s\x00\x01/,;]+)`
 	someWord = `[\pL][\pL\d'’/-]*`
-	oneLabel = `((?:` + someWord + `[ \t]+){0,3}?` + someWord + `|\d{1,2}(?:st|nd|rd|th))`
-	aThing   = `(?:the[ \t]+(?:number|text|word|value|string)[ \t]+)?`
-	article  = `(?:(?:the|your|my|a|an)[ \t]+)?`
-	aField   = `[ \t]+(?:text[ \t]+)?(field|box|input|textbox|text[ \t]?area|entry)\b`
-	aList    = `[ \t]+(?:drop-?[ \t]?down[ \t]+)?(list|drop-?down|menu|select|selector|picker|box|field|options?)\b`
+	oneLabel = `((?:` + someWord + ` ){0,3}?` + someWord + `|\d{1,2}(?:st|nd|rd|th))`
+	aThing   = `(?:the (?:number|text|word|value|string) )?`
+	article  = `(?:(?:the|your|my|a|an) )?`
+	aField   = ` (?:text )?(field|box|input|textbox|text~area|entry)\b`
+	aList    = ` (?:drop-?~down )?(list|drop-?down|menu|select|selector|picker|box|field|options?)\b`
+	anEnd    = `|[.,;:!?)\n]|$| (?:and|then|with)\b)`
+	aUser    = `(?:the )?user(?:~name)? `
 )
 
 var (
-	lineForm    = regexp.MustCompile(`^[ \t]*(?:[-*•+]|\d{1,2}[.)])?[ \t]*[*_]*([\pL][\pL\d \t'’()/_.-]{0,60}?)[*_]*[ \t]*[:=][*_]*[ \t]*(.*)$`)
-	pairForm    = regexp.MustCompile(`((?:` + someWord + `[ \t]+){0,3}` + someWord + `)[ \t]*[:=][ \t]*`)
-	intoForm    = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill[ \t]+in|fill|input|insert)[ \t]+` + aThing + oneValue + inCase + `[ \t]+(?:in|into|as|for|to)[ \t]+` + article + oneLabel + `(?:` + aField + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
-	withForm    = regexp.MustCompile(`(?i)\b(fill[ \t]+in|fill|complete|set)[ \t]+` + article + oneLabel + `(?:` + aField + `)?[ \t]+(with|to|as)[ \t]+` + oneValue)
-	chooseForm  = regexp.MustCompile(`(?i)\b(?:select|choose|pick)[ \t]+` + oneValue + `[ \t]+(?:in|from|as|for|under)[ \t]+` + article + oneLabel + `(?:` + aList + `|[.,;:!?)\n]|$|[ \t]+(?:and|then|with)\b)`)
-	loginForm   = regexp.MustCompile(`(?i)\b(?:log|sign)(?:ging|ing)?[ \t-]?(?:in|on)[ \t]+(?:as[ \t]+(?:(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)?|with[ \t]+(?:the[ \t]+)?user(?:[ \t]?name)?[ \t]+)` + oneWord + `(?:([ \t]*/[ \t]*)|,?[ \t]+(?:with|using|and)[ \t]+(?:the[ \t]+)?(?:password|pass[ \t]?code|pin)[ \t]+)` + oneWord)
-	credForm    = regexp.MustCompile(`(?i)\b(user[ \t]?name|user[ \t]?id|user|e-?mail(?:[ \t]+address)?|account(?:[ \t]+name)?)[ \t]+` + oneWord + `,?[ \t]+(?:and|with|/)[ \t]+(?:the[ \t]+|my[ \t]+|your[ \t]+)?(password|pass[ \t]?code|pass[ \t]?phrase|pin)[ \t]+` + oneWord)
-	quotedForm  = regexp.MustCompile(`(?i)\b(?:with|using|use|enter|provide|give|and|,)[ \t]+` + article + `((?:` + someWord + `[ \t]+){1,4})(?:of[ \t]+|as[ \t]+|is[ \t]+)?(\x01\x00*)`)
-	tickForm    = regexp.MustCompile(`(?i)\b(?:(un-?tick|un-?check)|tick|check)[ \t]+(?:the[ \t]+)?(?:(?:check-?[ \t]?)?box(?:[ \t]+(?:for|named|labell?ed))?[ \t]+)?(\x01\x00*)(?:[ \t]+((?:check-?[ \t]?)?box|option))?`)
-	addressForm = regexp.MustCompile(`(?i)\b(?:with|using|use|enter|type)[ \t]+` + article + `(e-?mail(?:[ \t]+address)?)[ \t]+([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
+	lineForm = pattern(`^~(?:[-*•+]|\d{1,2}[.)])?~[*_]*` +
+		`([\pL][\pL\d\x20\t'’()/_.-]{0,60}?)[*_]*~[:=][*_]*~(.*)$`)
+	pairForm = pattern(`((?:` + someWord + ` ){0,3}` + someWord + `)~[:=]~`)
+	intoForm = pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue +
+		inCase + ` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd)
+	withForm = pattern(`(?i)\b(fill in|fill|complete|set) ` + article + oneLabel + `(?:` + aField +
+		`)? (with|to|as) ` + oneValue)
+	chooseForm = pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article +
+		oneLabel + `(?:` + aList + anEnd)
+	loginForm = pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser +
+		`)` + oneWord + `(?:(~/~)|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )` + oneWord)
+	credForm = pattern(`(?i)\b(user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) ` + oneWord +
+		`,? (?:and|with|/) (?:the |my |your )?(password|pass~code|pass~phrase|pin) ` + oneWord)
+	quotedForm = pattern(`(?i)\b(?:with|using|use|enter|provide|give|and|,) ` + article + `((?:` + someWord +
+		` ){1,4})(?:of |as |is )?(\x01\x00*)`)
+	tickForm = pattern(`(?i)\b(?:(un-?tick|un-?check)|tick|check) (?:the )?` +
+		`(?:(?:check-?~)?box(?: (?:for|named|labell?ed))? )?(\x01\x00*)(?: ((?:check-?~)?box|option))?`)
+	addressForm = pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(e-?mail(?: address)?) ` +
+		`([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
 )
 
-// lines reads lines that are a label and its value. A label that nobody knows counts only in a
-// run of such lines.
+// lines reads lines that are a label and its value. A label that nobody knows counts only in a run of such
+// lines.
 func (x *extraction) lines() {
 	type line struct {
 		label    string
@@ -91,7 +111,8 @@ func pairs(line string) int {
 
 // short says whether a value of a label that nobody knows looks like one.
 func short(v string) bool {
-	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 && !strings.HasSuffix(v, ".") && !strings.HasSuffix(v, ":") && !strings.HasPrefix(v, "//") && !instructs(v)
+	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 &&
+		strings.TrimRight(v, ".:") == v && !strings.HasPrefix(v, "//") && !instructs(v)
 }
 
 // heading says whether a line begins with a word that announces prose.
@@ -104,16 +125,19 @@ func heading(label string) bool {
 	return len(strings.Fields(label)) > 4
 }
 
-var headings = set("note notes goal task step steps hint hints link page site important warning example remember instruction instructions then " +
-	"next finally after before tip tips todo remark caution attention result expected output format answer question success criteria condition " +
-	"if when please also context objective requirement requirements constraint constraints rule rules deadline http https ps do open click press go " +
-	"navigate visit start begin end stop make check verify find read wait scroll use repeat until once part phase stage summary background url " +
-	"deliverable deliverables return reply say report here there error problem issue fields form data values inputs details")
+var headings = set("note notes goal task step steps hint hints link page site important warning example " +
+	"remember instruction instructions then next finally after before tip tips todo remark caution " +
+	"attention result expected output format answer question success criteria condition if when please " +
+	"also context objective requirement requirements constraint constraints rule rules deadline http " +
+	"https ps do open click press go navigate visit start begin end stop make check verify find read wait " +
+	"scroll use repeat until once part phase stage summary background url deliverable deliverables return " +
+	"reply say report here there error problem issue fields form data values inputs details")
 
 // sentences reads the forms that stand within sentences.
 func (x *extraction) sentences() {
 	x.each(loginForm, func(m []int) {
-		if m[4] >= 0 && !strings.ContainsAny(x.text[m[4]:m[5]], " \t") && role[strings.ToLower(x.text[m[2]:m[3]])] && role[strings.ToLower(x.text[m[6]:m[7]])] {
+		as := func(i int) string { return strings.ToLower(x.text[m[i]:m[i+1]]) }
+		if m[4] >= 0 && as(4) == "/" && role[as(2)] && role[as(6)] {
 			return // "as admin/editor"
 		}
 		x.both("Username", m[2], m[3], "Password", m[6], m[7])
@@ -121,25 +145,29 @@ func (x *extraction) sentences() {
 	x.each(credForm, func(m []int) { x.both(x.text[m[2]:m[3]], m[4], m[5], x.text[m[6]:m[7]], m[8], m[9]) })
 	x.each(intoForm, func(m []int) {
 		if x.entry(m[6], m[7], m[9], m[2], m[3]) && m[4] >= 0 {
-			last := &x.found[len(x.found)-1]
-			last.Value = cased(last.Value, x.text[m[4]:m[5]])
+			last, as := &x.found[len(x.found)-1], strings.ToUpper
+			if strings.EqualFold(x.text[m[4]:m[5]], "lower") {
+				as = strings.ToLower
+			}
+			last.Value = as(last.Value)
 		}
 	})
 	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[7], m[2], m[3]) })
 	x.each(withForm, func(m []int) {
-		to := x.text[m[8]:m[9]]
-		if strings.EqualFold(x.text[m[2]:m[3]], "set") == strings.EqualFold(to, "with") ||
-			m[6] < 0 && x.text[m[10]] != '\x01' && !dated(x.text[m[4]:m[5]], bareEnd(x.text[m[10]:m[11]])) {
+		set, with := strings.EqualFold(x.text[m[2]:m[3]], "set"), strings.EqualFold(x.text[m[8]:m[9]], "with")
+		day := dated(x.text[m[4]:m[5]], x.text[m[10]:x.bare(m[10], m[11])])
+		if set == with || m[6] < 0 && x.text[m[10]] != '\x01' && !day {
 			return // a quantity is set by its buttons too
 		}
 		x.entry(m[4], m[5], m[7], m[10], m[11])
 	})
 	x.each(quotedForm, func(m []int) {
-		if label := trailingLabel(strings.TrimSpace(x.text[m[2]:m[3]])); label != "" && label == trimLabel(x.text[m[2]:m[3]]) {
+		said := x.text[m[2]:m[3]]
+		if label := trailingLabel(said); label != "" && label == trimLabel(said) {
 			x.add(label, m[4], m[5])
 		}
 	})
-	x.each(addressForm, func(m []int) { x.add(x.text[m[2]:m[3]], m[4], m[4]+len(bareEnd(x.text[m[4]:m[5]]))) })
+	x.each(addressForm, func(m []int) { x.add(x.text[m[2]:m[3]], m[4], x.bare(m[4], m[5])) })
 	x.each(tickForm, func(m []int) { x.tick(x.text[m[0]:m[1]], m[2] < 0, m[4], m[5]) })
 	x.inline()
 }
@@ -155,11 +183,15 @@ func (x *extraction) tick(said string, on bool, from, to int) {
 	if len(tokens(label)) == 0 || len(label) > 200 || x.taken(from, to) || cua.SaysSecret(label) {
 		return
 	}
-	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: map[bool]string{true: "yes", false: "no"}[on]}, from, to})
+	value := "no"
+	if on {
+		value = "yes"
+	}
+	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, from, to})
 }
 
-// each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next
-// is looked for right after the beginning of the one before.
+// each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next is
+// looked for right after the beginning of the one before.
 func (x *extraction) each(form *regexp.Regexp, f func(m []int)) {
 	for at := 0; at < len(x.text); {
 		m := form.FindStringSubmatchIndex(x.text[at:])
@@ -174,24 +206,24 @@ func (x *extraction) each(form *regexp.Regexp, f func(m []int)) {
 		if x.asks(m[0]) {
 			f(m)
 		}
-		at = m[0] + 1
-		for at < len(x.text) && !utf8.RuneStart(x.text[at]) {
-			at++
-		}
+		_, size := utf8.DecodeRuneInString(x.text[m[0]:])
+		at = m[0] + size
 	}
 }
 
 var (
 	sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|\n`)
-	forbids     = regexp.MustCompile(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|for example|such as|example)\b`)
-	looks       = regexp.MustCompile(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
+	forbids     = pattern(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|` +
+		`such as|example)\b`)
+	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|` +
+		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
+	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to
+	// look.
+	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
 )
 
-// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to look.
-var ticks = regexp.MustCompile(`(?i)^\W*check[ \t]+the[ \t]+(?:[^\s.!?;]+[ \t]+){0,3}(?:radio|check-?[ \t]?box)`)
-
-// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and
-// does not look for it.
+// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and does not
+// look for it.
 func (x *extraction) asks(i int) bool {
 	start := 0
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
@@ -201,57 +233,37 @@ func (x *extraction) asks(i int) bool {
 	return !forbids.MatchString(said) && (!looks.MatchString(said) || ticks.MatchString(said))
 }
 
-// entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just such a day or time.
-// fieldTo is where the word field, box or list behind the label ends, -1 where there is none: with "2nd" it is the label.
+// entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just
+// such a day or time. fieldTo is where the word field, box or list behind the label ends, -1 where there is
+// none: with "2nd" it is the label.
 func (x *extraction) entry(labelFrom, labelTo, fieldTo, from, to int) bool {
 	label, field := trimLabel(x.text[labelFrom:labelTo]), fieldTo >= 0
 	if whole := x.text[labelFrom:max(labelFrom, fieldTo)]; cua.SaysPlace(whole) {
 		label = whole
 	}
-	if x.text[from] != '\x01' {
-		to = from + len(bareEnd(x.text[from:to]))
-	}
+	to = x.bare(from, to)
 	value, _, _, _ := x.value(from, to)
-	if label == "" || !field && !knownLabel(label) && !dated(label, value) || pronoun[strings.ToLower(label)] {
-		return false
-	}
-	return x.add(label, from, to)
+	known := field || knownLabel(label) || dated(label, value)
+	return label != "" && known && !pronoun[strings.ToLower(label)] && x.add(label, from, to)
 }
 
 // dated says whether label asks for a date, month or time by its last word, and value is one.
-func dated(label, value string) (ok bool) {
+func dated(label, value string) bool {
 	w := tokens(label)
 	if len(w) == 0 {
 		return false
 	}
-	switch w[len(w)-1] {
-	case "date", "day":
-		_, ok = parseDate(value)
-	case "month":
-		_, ok = parseMonth(value)
-	case "time":
-		_, ok = parseTime(value)
+	parse := parsers[strings.Replace(w[len(w)-1], "day", "date", 1)]
+	if parse == nil {
+		return false
 	}
+	_, ok := parse(value)
 	return ok
-}
-
-// cased is value in the letters that the text asks for: "lower", else capitals.
-func cased(value, letters string) string {
-	if strings.EqualFold(letters, "lower") {
-		return strings.ToLower(value)
-	}
-	return strings.ToUpper(value)
 }
 
 // both takes a name and a password, or neither.
 func (x *extraction) both(label string, from, to int, second string, from2, to2 int) {
-	trim := func(a, b int) int {
-		if x.text[a] == '\x01' {
-			return b
-		}
-		return a + len(bareEnd(x.text[a:b]))
-	}
-	to, to2 = trim(from, to), trim(from2, to2)
+	to, to2 = x.bare(from, to), x.bare(from2, to2)
 	if x.taken(from, to) || x.taken(from2, to2) || !x.word(from, to) || !x.word(from2, to2) {
 		return
 	}
@@ -274,11 +286,7 @@ func (x *extraction) inline() {
 			return
 		}
 		if x.text[m[1]] == '\x01' {
-			end := m[1] + 1
-			for end < len(x.text) && x.text[end] == '\x00' {
-				end++
-			}
-			x.add(label, m[1], end)
+			x.add(label, m[1], len(x.text)-len(strings.TrimLeft(x.text[m[1]+1:], "\x00")))
 			return
 		}
 		if end, ok := inlineEnd(x.text, m[1], oneToken(mean(label))); ok {
@@ -288,23 +296,22 @@ func (x *extraction) inline() {
 }
 
 var (
-	cut      = regexp.MustCompile(`[,;|\n\x00\x01]|\.(?:\s|$)|[ \t]+/[ \t]|[ \t]+(?:and|then)\b`)
-	goesOn   = regexp.MustCompile(`(?i)^,?[ \t]*(?:(?:and|then|,)[ \t]+)*(?:and\b|then\b|press\b|click\b|submit\b|tick\b|check\b|save\b|send\b|continue\b|hit\b|tap\b|choose\b|select\b|log\b|sign\b|to[ \t]+(?:get|log|sign|enter|continue|proceed|open|access)\b)`)
-	tokenEnd = regexp.MustCompile(`[\s,;|\x00\x01]`)
+	cut    = pattern(`[,;|\n\x00\x01]|\.(?:\s|$)| /[ \t]| (?:and|then)\b`)
+	goesOn = pattern(`(?i)^,?~(?:(?:and|then|,) )*(?:(?:and|then|press|click|submit|tick|check|save|send|` +
+		`continue|hit|tap|choose|select|log|sign)\b|to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
+	tokenEnd = regexp.MustCompile(`[\s,;|\x00\x01]|$`)
+	stops    = regexp.MustCompile(`(?i)^(?:$|[,;|/\n)]|with )`)
 )
 
 // inlineEnd is where an unquoted value that begins at from ends; false where that cannot be told.
 func inlineEnd(text string, from int, token bool) (int, bool) {
 	rest := text[from:]
 	if token {
-		end := len(rest)
-		if m := tokenEnd.FindStringIndex(rest); m != nil {
-			end = m[0]
-		}
+		end := tokenEnd.FindStringIndex(rest)[0]
 		value := bareEnd(rest[:end])
 		after := strings.TrimLeft(rest[len(value):], " \t")
-		stops := len(value) < end || after == "" || strings.ContainsRune(",;|/\n)", rune(after[0])) || goesOn.MatchString(after) || strings.HasPrefix(strings.ToLower(after), "with ")
-		return from + len(value), stops && value != ""
+		ends := len(value) < end || stops.MatchString(after) || goesOn.MatchString(after)
+		return from + len(value), value != "" && ends
 	}
 	m := cut.FindStringIndex(rest)
 	if m == nil {
@@ -313,36 +320,45 @@ func inlineEnd(text string, from int, token bool) (int, bool) {
 	value, after := strings.TrimRight(rest[:m[0]], " \t)"), rest[m[0]:]
 	next := pairForm.FindStringSubmatchIndex(after)
 	follows := next != nil && next[0] <= 3 && trailingLabel(after[next[2]:next[3]]) != ""
-	ends := strings.HasPrefix(after, "\n") || strings.HasPrefix(after, ";") || strings.HasPrefix(after, "|") || strings.HasPrefix(after, ".")
-	return from + len(value), follows || ends || goesOn.MatchString(after)
+	return from + len(value), follows || strings.ContainsAny(after[:1], "\n;|.") || goesOn.MatchString(after)
 }
 
 // bareEnd is an unquoted word without the punctuation of its sentence; the last point of "7 p.m." is its own.
 func bareEnd(v string) string {
 	out := strings.TrimRight(v, ".,;:!?)]")
-	if w := strings.ToLower(out); len(out) < len(v) && v[len(out)] == '.' && (strings.HasSuffix(w, "p.m") || strings.HasSuffix(w, "a.m")) {
-		return v[:len(out)+1]
+	if strings.HasPrefix(v[len(out):], ".") && halfDay.MatchString(out) {
+		out += "."
 	}
 	return out
 }
 
+var halfDay = regexp.MustCompile(`(?i)[ap]\.m$`)
+
+// bare is the end of the span without the punctuation of its sentence, unless the span is quoted.
+func (x *extraction) bare(from, to int) int {
+	if x.text[from] == '\x01' {
+		return to
+	}
+	return from + len(bareEnd(x.text[from:to]))
+}
+
 var (
-	role    = set("admin administrator user guest visitor member customer owner editor root viewer manager student teacher")
-	pronoun = set("it this that them form page site website field fields box")
-	common  = set("a an the and or of to in on at by for from with as is are was were be been it its this that these those there here your my his " +
-		"her their our you me them us any all some each every no not none one two if when where what which who how why then else so but field " +
-		"fields box boxes link button page form given below above following same correct right wrong valid invalid own new old reset change " +
-		"provided saved shown usual yourself reminder manager manager's requirements rules policy strength protected hint must should can may will usual")
+	role = set("admin administrator user guest visitor member customer owner editor root viewer manager " +
+		"student teacher")
+	// singleWords are the meanings whose values are one word.
+	singleWords = set("username password email zip otp pin card_code quantity website given_name")
+	pronoun     = set("it this that them form page site website field fields box")
+	common      = set("a an the and or of to in on at by for from with as is are was were be been it its " +
+		"this that these those there here your my his her their our you me them us any all some each " +
+		"every no not none one two if when where what which who how why then else so but field fields box " +
+		"boxes link button page form given below above following same correct right wrong valid invalid " +
+		"own new old reset change provided saved shown usual yourself reminder manager manager's " +
+		"requirements rules policy strength protected hint must should can may will usual")
 )
 
 // oneToken says whether a value of that meaning is a single word.
 func oneToken(m meaning) bool {
-	for _, w := range []string{"username", "password", "email", "zip", "otp", "pin", "card_code", "quantity", "website", "given_name"} {
-		if m.has(w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m, func(w string) bool { return singleWords[w] })
 }
 
 // plausible says whether an unquoted value can be one of that meaning.
@@ -379,6 +395,7 @@ func instructs(v string) bool {
 	return telling[strings.Trim(w, ",.:;")] && strings.ContainsAny(strings.TrimSpace(v), " \t")
 }
 
-var telling = set("the a an your my any see ask use as is are must should will please same leave whatever to in on at if it this that enter type " +
-	"click press find open choose select pick check go required optional unknown not only make you we i can may has have do does given fill " +
-	"wait scroll read then from what which")
+var telling = set("the a an your my any see ask use as is are must should will please same leave whatever " +
+	"to in on at if it this that enter type click press find open choose select pick check go required " +
+	"optional unknown not only make you we i can may has have do does given fill wait scroll read then " +
+	"from what which")

@@ -1,6 +1,7 @@
 package formctl
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -9,24 +10,20 @@ import (
 
 // json reads the JSON documents in the text and blanks them out: what is in them is no prose.
 func (x *extraction) json() {
-	for at := 0; at < len(x.text); {
+	for at := 0; ; {
 		i := strings.IndexAny(x.text[at:], "{[")
 		if i < 0 {
 			return
 		}
 		start := at + i
 		at = start + 1
-		dec := json.NewDecoder(strings.NewReader(x.text[start:]))
-		dec.UseNumber()
 		var whole json.RawMessage
-		if dec.Decode(&whole) != nil || len(whole) < 5 {
+		if json.NewDecoder(strings.NewReader(x.text[start:])).Decode(&whole) != nil || len(whole) < 5 {
 			continue
 		}
-		d := document{x: x, base: start, dec: json.NewDecoder(strings.NewReader(string(whole)))}
-		d.dec.UseNumber()
-		for _, f := range d.read() {
-			if label := trimLabel(f.Label); label != "" && len(x.found) < maxExtracted && strings.TrimSpace(f.Value) != "" {
-				f.Label = label
+		for _, f := range document(whole, start) {
+			f.Label = trimLabel(f.Label)
+			if f.Label != "" && len(x.found) < maxExtracted && strings.TrimSpace(f.Value) != "" {
 				x.found = append(x.found, f)
 			}
 		}
@@ -46,35 +43,24 @@ func blanked(s string) string {
 	return string(b)
 }
 
-// document reads one JSON document in order.
-type document struct {
-	x    *extraction
-	base int
-	dec  *json.Decoder
-}
-
-// read is the fields of an object of scalars, or of a list of objects that have a label and a
-// value; nil for every other document.
-func (d *document) read() []Extracted {
-	tok, err := d.dec.Token()
-	if err != nil {
-		return nil
-	}
-	if tok == json.Delim('{') {
-		out, _ := d.object()
+// document is the fields of an object of scalars, or of a list of objects that have a label and a value; nil
+// for every other document. at is where it stands in the text.
+func document(raw json.RawMessage, at int) []Extracted {
+	if raw[0] == '{' {
+		out, _ := members(raw, at)
 		return out
 	}
 	var out []Extracted
-	for d.dec.More() {
-		if tok, err := d.dec.Token(); err != nil || tok != json.Delim('{') {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the bracket
+	for dec.More() {
+		var item json.RawMessage
+		if dec.Decode(&item) != nil {
 			return nil
 		}
-		members, ok := d.object()
-		if !ok {
-			return nil
-		}
+		fields, ok := members(item, at+int(dec.InputOffset())-len(item))
 		var field Extracted
-		for _, m := range members {
+		for _, m := range fields {
 			switch strings.ToLower(m.Label) {
 			case "label", "name", "field":
 				field.Label = m.Value
@@ -84,7 +70,7 @@ func (d *document) read() []Extracted {
 				return nil
 			}
 		}
-		if field.Label == "" || field.Value == "" {
+		if !ok || field.Label == "" || field.Value == "" {
 			return nil
 		}
 		out = append(out, field)
@@ -92,39 +78,32 @@ func (d *document) read() []Extracted {
 	return out
 }
 
-// object is the members of an object whose opening brace was read; false where one is no scalar.
-func (d *document) object() ([]Extracted, bool) {
-	var out []Extracted
-	for d.dec.More() {
-		key, err := d.dec.Token()
-		if err != nil {
-			return nil, false
-		}
-		before := int(d.dec.InputOffset())
-		tok, err := d.dec.Token()
-		if err != nil {
-			return nil, false
-		}
-		value := ""
-		switch v := tok.(type) {
-		case string:
-			value = v
-		case json.Number:
-			value = v.String()
-		case bool:
-			value = map[bool]string{true: "yes", false: "no"}[v]
-		case nil:
-			continue
-		default:
-			return nil, false
-		}
-		from, to := d.base+before, d.base+int(d.dec.InputOffset())
-		from += len(d.x.goal[from:to]) - len(strings.TrimLeft(d.x.goal[from:to], ": \t\r\n"))
-		if from < to && d.x.goal[from] == '"' {
-			from, to = from+1, to-1
-		}
-		out = append(out, Extracted{cua.PlanValue{Label: key.(string), Value: value}, from, to})
+// members are those of an object, nulls left out; false where one is no scalar.
+func members(raw json.RawMessage, at int) (out []Extracted, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if tok, _ := dec.Token(); tok != json.Delim('{') {
+		return nil, false
 	}
-	_, err := d.dec.Token()
-	return out, err == nil && len(out) > 0
+	for dec.More() {
+		key, err := dec.Token()
+		var v json.RawMessage
+		if err != nil || dec.Decode(&v) != nil || v[0] == '{' || v[0] == '[' {
+			return nil, false
+		}
+		to := at + int(dec.InputOffset())
+		f := Extracted{cua.PlanValue{Label: key.(string), Value: string(v)}, to - len(v), to}
+		switch v[0] {
+		case '"':
+			_ = json.Unmarshal(v, &f.Value) // Decode has read it
+			f.From, f.To = f.From+1, f.To-1
+		case 't':
+			f.Value = "yes"
+		case 'f':
+			f.Value = "no"
+		case 'n':
+			continue
+		}
+		out = append(out, f)
+	}
+	return out, len(out) > 0
 }

@@ -85,12 +85,12 @@ func TestForceFill(t *testing.T) {
 func TestForceSubmit(t *testing.T) {
 	name := in("a", "Name")
 	send := cua.Target{ID: "b/send", Role: "button", Name: "Send", Submit: true, Form: "f", Point: &cua.Point{X: 9, Y: 9}}
-	fake := cua.Target{ID: "d/submit", Role: "generic", Name: "Submit", Form: "f", Point: &cua.Point{X: 9, Y: 9}}
-	sendMark := cua.Mark{N: 1, ID: "b/send", Role: "button", Name: "Send", Submit: true, Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
+	fake := cua.Target{ID: "d/submit", Role: "button", Name: "Submit", Form: "f", Point: &cua.Point{X: 9, Y: 9}}
+	plain := fake
+	plain.Role = "generic"
+	sendMark := cua.Mark{N: 1, ID: "b/send", Role: "button", Name: "Submit", Text: "Submit", Submit: true, Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
 	full := func(marks ...cua.Mark) cua.Observation {
-		o := page(holding(name, "Ada"))
-		o.Marks = marks
-		return o
+		return marked(page(holding(in("a", "Name"), "Ada")), marks...)
 	}
 	clicked := func(o cua.Observation, target cua.Target, progress bool) cua.History {
 		a := cua.Action{Kind: cua.Click, Point: target.Point}
@@ -118,6 +118,8 @@ func TestForceSubmit(t *testing.T) {
 		{"the form's control is what was clicked", clicked(full(sendMark), send, false), send, ""},
 		{"a control of another form is not its own", clicked(full(other), fake, false), fake, "key"},
 		{"no submit control at all", clicked(full(), fake, false), fake, "key"},
+		{"a thing that is no button, for the form's own control", clicked(full(sendMark), plain, false), plain, "click"},
+		{"a thing that is no button, for Return", clicked(full(), plain, false), plain, ""},
 		{"a disabled control is one all the same", clicked(full(off), fake, false), fake, ""},
 		{"no field from which Return sends", clicked(area, fake, false), fake, ""},
 		{"a value is pending", clicked(page(name), fake, false), fake, ""},
@@ -148,8 +150,8 @@ func TestForceSubmit(t *testing.T) {
 			}
 			switch got {
 			case "click":
-				if *r.Action.Point != (cua.Point{X: 110, Y: 105}) {
-					t.Errorf("%+v", r.Action.Point)
+				if r.Action.Into != "b/send" || r.Action.Point != nil {
+					t.Errorf("%+v", r.Action)
 				}
 			case "key":
 				if r.Action.Keys != "Return" || r.Action.Into != "a" {
@@ -218,7 +220,6 @@ func TestConfig(t *testing.T) {
 	for name, c := range map[string]Config{
 		"threshold": {Threshold: 1.1, Attempts: 1, Fills: 1},
 		"attempts":  {Threshold: 0.5, Fills: 1},
-		"refusals":  {Threshold: 0.5, Attempts: 1, Fills: 1, Refusals: -1},
 		"fills":     {Threshold: 0.5, Attempts: 1},
 	} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), name) {

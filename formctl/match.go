@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// How much each kind of evidence is worth, in the order of spec recovery: what a person
-// reads comes before what only a program reads.
+// How much each kind of evidence is worth, in the order of spec recovery: what a person reads comes before
+// what only a program reads.
 const (
 	byLabel        = 1.0
 	byName         = 0.96
@@ -22,12 +22,14 @@ const (
 	byOption       = 0.56 // the value is the very text of a radio button or checkbox
 )
 
-// akin is how alike two concepts are that often stand for one another: many logins ask for
-// an e-mail address where the task says user name.
+// akin is how alike the concepts among logins are: many logins ask for an e-mail address where the task says
+// user name.
 const akin = 0.75
 
-// contradicted is what hidden attributes keep when the label that a person reads says, in words
-// that we know, something else.
+var logins = set("username email")
+
+// contradicted is what hidden attributes keep when the label that a person reads says, in words that we know,
+// something else.
 const contradicted = 0.5
 
 // candidate is what a field says of itself: its texts, and not what it holds.
@@ -51,23 +53,22 @@ type reading struct {
 func read(f *cua.Field) *candidate {
 	c := &candidate{sides: sidesOfField(f)}
 	add := func(text string, worth float64, visible bool) {
-		if text == "" {
+		plain := strings.Join(tokens(text), " ")
+		if plain == "" {
 			return
 		}
 		m := mean(text)
-		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it" is said of the password
+		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
-		if plain := strings.Join(tokens(text), " "); plain != "" {
-			c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
-		}
+		c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
 	}
 	if f.Type == "radio" { // its label names its option and not the question
 		add(f.Group, byLabel, true)
 	} else {
 		add(f.Label, byLabel, true)
-		if f.Name != f.Label { // the same words again weigh less and say nothing
-			add(f.Name, byName, true)
+		if n := nameOf(f); n != f.Label { // the same words again weigh less and say nothing
+			add(n, byName, true)
 		}
 	}
 	add(f.NameAttr, byNameAttr, false)
@@ -82,14 +83,38 @@ func read(f *cua.Field) *candidate {
 	return c
 }
 
+// nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that
+// opens a list is often the option that is chosen.
+func nameOf(f *cua.Field) string {
+	if f.Typable() || f.Type == "checkbox" || f.Type == "radio" {
+		return f.Name
+	}
+	if f.Name == f.Selected || slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest {
+		return ""
+	}
+	return f.Name
+}
+
+// nameless says whether text can be typed into f and nothing tells which.
+func (c *candidate) nameless(f *cua.Field) bool {
+	if !f.TakesText() || !f.Typable() || f.Sensitive() || len(c.typed) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(c.texts, func(r reading) bool {
+		return r.visible && len(r.meaning) > 0 || r.meaning.knows()
+	})
+}
+
 // typeWords are what an input type says about the value.
-var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website", "search": "search", "date": "date", "time": "time", "month": "month"}
+var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website",
+	"search": "search", "date": "date", "time": "time", "month": "month"}
 
 // autocompleteWords are the tokens of the HTML standard in words.
-var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password", "given-name": "first name",
-	"family-name": "last name", "additional-name": "middle name", "tel": "phone", "tel-national": "phone", "postal-code": "zip",
-	"street-address": "address", "address-line1": "address", "address-line2": "address 2", "address-level1": "state",
-	"address-level2": "city", "country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
+var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password",
+	"given-name": "first name", "family-name": "last name", "additional-name": "middle name", "tel": "phone",
+	"tel-national": "phone", "postal-code": "zip", "street-address": "address", "address-line1": "address",
+	"address-line2": "address 2", "address-level1": "state", "address-level2": "city",
+	"country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
 	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
 
 func autocomplete(token string) string {
@@ -110,15 +135,16 @@ type wanted struct {
 	meaning meaning
 	plain   string
 	sides   sides
-	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a
-	// literal.
+	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a literal.
 	secret, digest, trimmed string
+	byPlace                 bool            // the label names the field by its place: "2nd textbox"
 	spelled                 map[string]bool // nil until one is asked for
 	day                     string          // the value as an ISO day, "" is none; known with spelled
 }
 
 func want(v cua.PlanValue) wanted {
-	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "), secret: cua.SecretName(v.Value)}
+	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
+		secret: cua.SecretName(v.Value), byPlace: cua.SaysPlace(v.Label)}
 	w.sides = sidesOf(w.plain)
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
@@ -137,12 +163,43 @@ func wantFor(task cua.Task, v cua.PlanValue) wanted {
 
 var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing list)\b`)
 
+// score is how well value i, which is w, belongs in f, of which c was read: 0 to 1, and 0 is not at all.
+func (c *candidate) score(i int, w *wanted, f *cua.Field) float64 {
+	for len(c.scores) <= i {
+		c.scores = append(c.scores, -1)
+	}
+	if c.scores[i] < 0 {
+		c.scores[i] = score(w, f, c)
+	}
+	return c.scores[i]
+}
+
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
-	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !named(f, w.value.Value) ||
+	option := named(f, w.value.Value)
+	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
 	}
+	best := c.best(w)
+	switch {
+	case (f.Type == "radio" || f.Type == "checkbox") && option && !isTruth(w.value.Value):
+		best = max(best, byOption)
+	case f.Type == "radio" && !picks(f, w.value.Value):
+		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked
+		if best < 1 {
+			return 0
+		}
+	}
+	shown := w.meaning.has("password") && f.Type != "password" && !c.means(w.meaning)
+	if shown || f.Sensitive() && !sensitiveMatch(w, c) {
+		return 0
+	}
+	return best
+}
+
+// best is how well the texts of c fit w, the best of them.
+func (c *candidate) best(w *wanted) float64 {
 	best, factor := 0.0, 1.0
 	for _, t := range c.texts {
 		s := alike(w, t)
@@ -154,22 +211,7 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 		}
 		best = max(best, s*t.worth)
 	}
-	if s := overlap(w.meaning, c.typed); s > 0 {
-		best = max(best, s*byType*factor)
-	}
-	switch {
-	case (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value) && !isTruth(w.value.Value):
-		best = max(best, byOption)
-	case f.Type == "radio" && !picks(f, w.value.Value):
-		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked
-		if best < 1 {
-			return 0
-		}
-	}
-	if f.Sensitive() && !sensitiveMatch(w, c) || w.meaning.has("password") && f.Type != "password" && !c.means(w.meaning) {
-		return 0
-	}
-	return best
+	return max(best, overlap(w.meaning, c.typed)*byType*factor)
 }
 
 // means says whether one of c's texts means just m.
@@ -177,22 +219,22 @@ func (c *candidate) means(m meaning) bool {
 	return slices.ContainsFunc(c.texts, func(t reading) bool { return slices.Equal(t.meaning, m) })
 }
 
-// takes says whether f may hold w's value, or does already.
+// takes says whether f may hold w's value, or has been closed with the value in it.
 func takes(w *wanted, f *cua.Field) bool {
-	return f.Type != "file" && (accepts(f, w.value.Value) || w.holds(f) || picked(f) && parses("date", w.value.Value))
+	if f.Type == "file" {
+		return false
+	}
+	_, dated := parseDate(w.value.Value)
+	return accepts(f, w.value.Value) || picked(f) && dated || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
-// sensitiveMatch says whether the value's label names what a password, one-time code or
-// payment field is for: its words say secret, or they are the field's own label.
+// sensitiveMatch says whether the value's label names what a password, one-time code or payment field is for:
+// its words say secret, or they are the field's own label.
 func sensitiveMatch(w *wanted, c *candidate) bool {
-	for _, t := range c.texts {
-		if t.plain == w.plain {
-			return true
-		}
-	}
-	return slices.ContainsFunc(w.meaning, func(m string) bool {
-		return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
-	})
+	return slices.ContainsFunc(c.texts, func(t reading) bool { return t.plain == w.plain }) ||
+		slices.ContainsFunc(w.meaning, func(m string) bool {
+			return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
+		})
 }
 
 // alike compares a plan label with one text of a field, 0 to 1.
@@ -206,8 +248,8 @@ func alike(w *wanted, t reading) float64 {
 	return overlap(w.meaning, t.meaning) * 0.98
 }
 
-// overlap is the root of the share of words that a and b have in common, 0 when they share only
-// generic words or when one confirms or hides what the other does not.
+// overlap is the root of the share of words that a and b have in common, 0 when they share only generic words
+// or when one confirms or hides what the other does not.
 func overlap(a, b meaning) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -225,7 +267,7 @@ func overlap(a, b meaning) float64 {
 	if common == len(a) && common == len(b) {
 		return 1
 	}
-	if len(a) == 1 && len(b) == 1 && (a[0] == "username" && b[0] == "email" || a[0] == "email" && b[0] == "username") {
+	if len(a) == 1 && len(b) == 1 && logins[a[0]] && logins[b[0]] {
 		return akin
 	}
 	if !telling {

@@ -2,6 +2,7 @@ package formctl
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -32,8 +33,8 @@ func TestMatch(t *testing.T) {
 		{"placeholder", plan("City", "Oslo"), []cua.Field{placeholder("Your city")}, []string{"a"}},
 		{"autocomplete", plan("Last name", "Li"), []cua.Field{auto("shipping family-name")}, []string{"a"}},
 		{"input type", plan("E-mail", "a@b.c"), []cua.Field{typed(in("a", ""), "email")}, []string{"a"}},
-		{"a generic placeholder matches nothing", plan("Parcel number", "1"), []cua.Field{placeholder("Type here…")}, []string{""}},
-		{"enter text is generic too", plan("Text", "1"), []cua.Field{placeholder("Enter text")}, []string{""}},
+		{"a generic placeholder matches nothing", plan("Parcel number", "1"), []cua.Field{placeholder("Type here…"), in("z", "")}, []string{""}},
+		{"enter text is generic too", plan("Text", "1"), []cua.Field{placeholder("Enter text"), in("z", "")}, []string{""}},
 		{"company name is no first name", plan("Company name", "Acme"), []cua.Field{in("a", "First name")}, []string{""}},
 		{"first name is no company name", plan("First name", "Ada"), []cua.Field{in("a", "Company name")}, []string{""}},
 		{"first name is no last name", plan("First name", "Ada"), []cua.Field{in("a", "Last name")}, []string{""}},
@@ -71,7 +72,7 @@ func TestMatch(t *testing.T) {
 		{"a departure is no return", plan("Departure date", "2026-01-31"), []cua.Field{typed(in("a", "Return date"), "date")}, []string{""}},
 		{"to is to", plan("From", "Oslo", "To", "Rome"), []cua.Field{in("a", "From"), in("b", "To")}, []string{"a", "b"}},
 		{"to by its name", plan("To", "Rome"), []cua.Field{bare("a", func(f *cua.Field) { f.NameAttr = "from" }), bare("b", func(f *cua.Field) { f.NameAttr = "to" })}, []string{"b"}},
-		{"noise is not other noise", plan("To", "Rome"), []cua.Field{in("a", "Your text")}, []string{""}},
+		{"noise is not other noise", plan("To", "Rome"), []cua.Field{in("a", "Your text"), in("z", "")}, []string{""}},
 		{"no fields at all", plan("City", "Oslo"), nil, []string{""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,6 +84,94 @@ func TestMatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMatchByOrder: values that no field matches go to the fields that say nothing of what they want, in document
+// order, where there are as many of the one as of the other.
+func TestMatchByOrder(t *testing.T) {
+	a, b := in("a", ""), with(in("b", ""), func(f *cua.Field) { f.Placeholder = "Type here…" })
+	attr := func(f cua.Field, name string) cua.Field { f.NameAttr = name; return f }
+	form := func(f cua.Field, id string) cua.Field { f.Form = id; return f }
+	for _, c := range []struct {
+		name   string
+		task   cua.Task
+		fields []cua.Field
+		want   []string
+	}{
+		{"one value, one field", plan("Parcel number", "1"), []cua.Field{a}, []string{"a"}},
+		{"two values, two fields", plan("Parcel number", "1", "Voucher", "2"), []cua.Field{a, b}, []string{"a", "b"}},
+		{"the order is that of the page", plan("Parcel number", "1", "Voucher", "2"), []cua.Field{b, a}, []string{"b", "a"}},
+		{"two values, one field", plan("Parcel number", "1", "Voucher", "2"), []cua.Field{a}, []string{"", ""}},
+		{"one value, two fields", plan("Parcel number", "1"), []cua.Field{a, b}, []string{""}},
+		{"beside a value with a field of its own", plan("City", "Oslo", "Voucher", "2"), []cua.Field{a, in("c", "City")}, []string{"c", "a"}},
+		{"a field whose label says another thing", plan("Voucher", "2"), []cua.Field{in("c", "City")}, []string{""}},
+		{"a label in another language says something", plan("Voucher", "2"), []cua.Field{in("c", "Ort")}, []string{""}},
+		{"a hidden name that says something", plan("Voucher", "2"), []cua.Field{attr(a, "email")}, []string{""}},
+		{"a hidden name that a program made", plan("Voucher", "2"), []cua.Field{attr(a, "tt_17")}, []string{"a"}},
+		{"a type that says something", plan("Voucher", "2"), []cua.Field{typed(a, "search")}, []string{""}},
+		{"a field that does not take it", plan("Voucher", "two"), []cua.Field{typed(a, "number")}, []string{""}},
+		{"two fields of two types", plan("Parcel number", "1", "Voucher", "2"), []cua.Field{a, typed(b, "number")}, []string{"", ""}},
+		{"two fields of two forms", plan("Parcel number", "1", "Voucher", "2"), []cua.Field{a, form(b, "g")}, []string{"", ""}},
+		{"a secret goes nowhere by order", plan("Voucher", "<secret:V>"), []cua.Field{a}, []string{""}},
+		{"nor does what its label calls one", plan("PIN", "1234"), []cua.Field{a}, []string{""}},
+		{"a password field takes nothing by order", plan("Voucher", "2"), []cua.Field{typed(a, "password")}, []string{""}},
+		{"nor does a card's", plan("Voucher", "2"), []cua.Field{with(a, func(f *cua.Field) { f.Autocomplete = "cc-name" })}, []string{""}},
+		{"a box is no such field", plan("Voucher", "yes"), []cua.Field{typed(a, "checkbox")}, []string{""}},
+		{"a closed field is none", plan("Voucher", "2"), []cua.Field{with(a, func(f *cua.Field) { f.ReadOnly = true })}, []string{""}},
+		{"a label that names another place", plan("2nd field", "2"), []cua.Field{a}, []string{""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := state(c.task, steps(page(c.fields...)))
+			for i, want := range c.want {
+				if v := got.Values[i]; v.Field != want {
+					t.Errorf("%q: field %q with score %.2f, want %q", v.Label, v.Field, v.Score, want)
+				}
+			}
+		})
+	}
+	h := steps(page(a, b), page(holding(a, "1"), b))
+	got := state(plan("Parcel number", "1", "Voucher", "2"), h).Values
+	if !got[0].Landed || got[1].Field != "b" || got[1].Landed {
+		t.Errorf("the second one stays where it was once the first is in: %+v", got)
+	}
+}
+
+// TestMatchWhatAListShows: the name of a button that opens a list may be the option that it shows. That is no name.
+func TestMatchWhatAListShows(t *testing.T) {
+	list := with(in("l", ""), func(f *cua.Field) { f.Role, f.Tag, f.Type, f.Editable = "combobox", "button", "submit", false })
+	named := func(name string, change func(*cua.Field)) cua.Field { f := list; f.Name = name; change(&f); return f }
+	for _, c := range []struct {
+		name string
+		f    cua.Field
+		want string
+	}{
+		{"the chosen option", named("City", func(f *cua.Field) { f.Selected = "City" }), ""},
+		{"the value", named("City", func(f *cua.Field) { f.ValueDigest = cua.Digest("City") }), ""},
+		{"one of the options", named("City", func(f *cua.Field) { f.Options = []string{"City", "Country"} }), ""},
+		{"a name of its own", named("City", func(f *cua.Field) { f.Selected = "Bergen" }), "l"},
+		{"the label beside it", named("Bergen", func(f *cua.Field) { f.Selected, f.Label = "Bergen", "City" }), "l"},
+		{"text typed into a field that has that name", holding(in("l", "City"), "City"), "l"},
+	} {
+		if got := state(plan("City", "Oslo"), steps(page(c.f))).Values[0].Field; got != c.want {
+			t.Errorf("%s: field %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestMatchPropertyValues: what the fields hold changes no assignment of values that they do not hold.
+func TestMatchPropertyValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task, fields, _ := scene(t)
+		fields = append(fields, in("x", ""), in("y", "Nickname"))
+		want := assigned(task, fields)
+		for i := range fields {
+			c := rapid.SampledFrom(concepts).Draw(t, "shown")
+			fields[i] = holding(fields[i], rapid.SampledFrom([]string{"", c[0], c[1]}).Draw(t, "text"))
+		}
+		if got := assigned(task, fields); !maps.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
 }
 
 // TestMatchOpposites: words that a label has in common with its opposite say nothing.
@@ -298,6 +387,10 @@ func TestMatchPropertyOneToOne(t *testing.T) {
 	})
 }
 
+func groupOf(fields []cua.Field, id string) string {
+	return fields[slices.IndexFunc(fields, func(f cua.Field) bool { return f.ID == id })].Group
+}
+
 // A radio button is found by the question of its group and the option that the value names.
 func TestRadioButtonsByTheirGroup(t *testing.T) {
 	radio := func(id, group, attr, label string, options ...string) cua.Field {
@@ -335,7 +428,7 @@ func TestRadioButtonsByTheirGroup(t *testing.T) {
 			for i := range row.fields { // whichever of the group is clicked
 				f := row.fields[i]
 				r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(page(row.fields...))), onto(f))
-				group := f.Group == fieldOf(page(row.fields...), cua.Target{ID: row.want}).Group
+				group := f.Group == groupOf(row.fields, row.want)
 				if replaced := r.Verdict == cua.Replace; replaced != (group && f.ID != row.want) || replaced && r.Action.Into != row.want {
 					t.Errorf("a click on %s: %+v", f.ID, r)
 				}

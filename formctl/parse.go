@@ -12,9 +12,8 @@ import (
 // maxField bounds a label and a value in bytes.
 const maxField = 64 << 10
 
-// ParseField reads "Label=value" as --field takes it. Spaces around the label are dropped,
-// the value is kept as it is, later equals signs included; <secret:NAME> stands for a
-// secret. Errors never repeat the value.
+// ParseField reads "Label=value" as --field takes it. Spaces around the label are dropped, the value is kept
+// as it is, later equals signs included; <secret:NAME> stands for a secret. Errors never repeat the value.
 func ParseField(s string) (cua.PlanValue, error) {
 	bad := func(err error) (cua.PlanValue, error) {
 		return cua.PlanValue{}, fmt.Errorf("formctl: parsing a field: %w", err)
@@ -35,7 +34,8 @@ func ParseField(s string) (cua.PlanValue, error) {
 	case len(tokens(label)) == 0:
 		return bad(fmt.Errorf("label %q has no letter and no digit", label))
 	case strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "":
-		return bad(fmt.Errorf("label %q: a secret is written <secret:NAME>, NAME of letters, digits, _ . and -, and nothing else beside it", label))
+		return bad(fmt.Errorf("label %q: a secret is written <secret:NAME>, NAME of letters, digits, "+
+			"_ . and -, and nothing else beside it", label))
 	}
 	return cua.PlanValue{Label: label, Value: value}, nil
 }

@@ -101,7 +101,7 @@ func TestSecretsProperty(t *testing.T) {
 			if r.Verdict != cua.Replace {
 				continue
 			}
-			f := fieldOf(o, cua.Target{ID: r.Action.Into})
+			f := o.FieldByID(r.Action.Into)
 			says := strings.ToLower(strings.Join([]string{f.Label, f.Placeholder, f.NameAttr}, " "))
 			secret := cua.SecretName(r.Action.Text) != ""
 			if secret && f.Type != "password" && !strings.Contains(says, "password") {

@@ -12,10 +12,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Plan is task with the values that its text gives, and with every secret among its values sealed. A
-// task that comes with values keeps them: its text is not read for more. given are values that
-// somebody else took out of the text, nil for none: then the grammar of Extract is not asked. Those
-// that are not in the text are left out, for nobody invents a value.
+// Plan is task with the values that its text gives, and with every secret among its values sealed. A task
+// that comes with values keeps them: its text is not read for more. given are values that somebody else took
+// out of the text, nil for none: then the grammar of Extract is not asked. Those that are not in the text are
+// left out, for nobody invents a value.
 //
 // What is sealed is added to secrets by its name; the map must not be nil.
 func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.Task {
@@ -38,8 +38,8 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 	return Seal(task, secrets)
 }
 
-// Values are the values that a text gives, as they stand there: what Plan finds, with nothing sealed. It is for texts
-// that hold no secret, such as the goals of a benchmark.
+// Values are the values that a text gives, as they stand there: what Plan finds, with nothing sealed. It is
+// for texts that hold no secret, such as the goals of a benchmark.
 func Values(goal string, given []cua.PlanValue) []cua.PlanValue {
 	var out []cua.PlanValue
 	for _, s := range spans(goal, given) {
@@ -64,10 +64,10 @@ func spans(goal string, given []cua.PlanValue) []Extracted {
 	return spans
 }
 
-// Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced
-// by <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by
-// name, for the environment to type and for nobody to record. Equal values share a name; a name
-// that is taken by another value gets a number.
+// Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced by
+// <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by name, for
+// the environment to type and for nobody to record. Equal values share a name; a name that is taken by
+// another value gets a number.
 func Seal(task cua.Task, secrets map[string]string) cua.Task {
 	task.Fields = slices.Clone(task.Fields)
 	for i, v := range task.Fields {
@@ -81,28 +81,33 @@ func Seal(task cua.Task, secrets map[string]string) cua.Task {
 }
 
 // SealTyped is p with a literal that it would type into a field that hides what it takes replaced by
-// <secret:NAME>, also where the brain's words repeat it. The value is added to secrets by name, as Seal does; a nil map
-// seals nothing. What the task plans in clear stays as it is: it is on record, and its field is read back by it.
+// <secret:NAME>, also where the brain's words repeat it. The value is added to secrets by name, as Seal does;
+// a nil map seals nothing. What the task plans in clear stays as it is: it is on record, and its field is
+// read back by it.
 func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
 	text := p.Action.Text
-	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type || strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
+	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type ||
+		strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
 		return p
 	}
 	f := t.Now.Focus
 	switch {
 	case p.Action.Point != nil || p.Action.Mark > 0:
-		f = fieldOf(t.Now, p.Target)
+		f = fieldOf(&t.Now, p.Target)
 	case p.Action.Into != "":
-		f = fieldOf(t.Now, cua.Target{ID: p.Action.Into})
+		f = t.Now.FieldByID(p.Action.Into)
 	}
-	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, func(v cua.PlanValue) bool { return v.Value == text }) {
+	planned := func(v cua.PlanValue) bool { return v.Value == text }
+	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, planned) {
 		return p
 	}
 	p.Action.Text = "<secret:" + knownAs(text, secrets) + ">"
 	if cua.SecretName(p.Action.Text) == "" {
-		p.Action.Text = reference(cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}, secrets)
+		v := cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}
+		p.Action.Text = reference(v, secrets)
 	}
-	p.Action.Why, p.Thought = without(p.Action.Why, text, p.Action.Text), without(p.Thought, text, p.Action.Text)
+	p.Action.Why = without(p.Action.Why, text, p.Action.Text)
+	p.Thought = without(p.Thought, text, p.Action.Text)
 	return p
 }
 
@@ -116,10 +121,11 @@ func knownAs(value string, secrets map[string]string) string {
 	return ""
 }
 
-// hides says whether nobody may see what f takes. A name or a date on a card is no such thing, although it is asked for
-// with care (cua.Field.Sensitive).
+// hides says whether nobody may see what f takes. A name or a date on a card is no such thing, although it is
+// asked for with care (cua.Field.Sensitive).
 func hides(f cua.Field) bool {
-	return f.Sensitive() && (!strings.HasPrefix(f.Autocomplete, "cc-") || f.Type == "password" || f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc")
+	card, detail := f.Autocomplete, strings.HasPrefix(f.Autocomplete, "cc-")
+	return f.Sensitive() && (!detail || f.Type == "password" || card == "cc-number" || card == "cc-csc")
 }
 
 // sealed says whether v is a secret that is written in clear.
@@ -141,13 +147,13 @@ func reference(v cua.PlanValue, secrets map[string]string) string {
 	}
 }
 
-// SecretNameFor is the name of a secret whose field has that label: its words in capitals, without
-// those that ask for it once more. "Confirm password" is PASSWORD.
+// SecretNameFor is the name of a secret whose field has that label: its words in capitals, without those that
+// ask for it once more. "Confirm password" is PASSWORD.
 func SecretNameFor(label string) string {
 	var words []string
 	for _, w := range tokens(label) {
 		ascii := strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0
-		if ascii && !slices.Contains([]string{"confirm", "confirmation", "repeat", "retype", "again", "verify", "your", "the", "new"}, w) {
+		if ascii && !unnamed[w] {
 			words = append(words, strings.ToUpper(w))
 		}
 	}
@@ -157,8 +163,11 @@ func SecretNameFor(label string) string {
 	return strings.Join(words[:min(len(words), 4)], "_")
 }
 
-// minSealed is the least length, bytes, at which a secret is looked for in the goal: a shorter one is
-// found in ordinary words and numbers.
+// unnamed are words of labels that are in no name.
+var unnamed = set("confirm confirmation repeat retype again verify your the new")
+
+// minSealed is the least length, bytes, at which a secret is looked for in the goal: a shorter one is found
+// in ordinary words and numbers.
 const minSealed = 4
 
 // without is text with every occurrence of value that stands alone replaced.

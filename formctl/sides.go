@@ -7,16 +7,17 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites have
-// all other words in common: what they share says nothing.
+// sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites
+// have all other words in common: what they share says nothing.
 type sides uint32
 
-// opposites are pairs, or more, of classes that exclude one another: one line each. Alternatives are
-// parted by commas, classes by semicolons.
+// opposites are pairs, or more, of classes that exclude one another: one line each. Alternatives are parted
+// by commas, classes by semicolons.
 var opposites = parseSides(`
 new; old, former, previous, prior; current, existing, present
 min, minimum, least, lowest; max, maximum, most, highest
-from, departure, depart, departing, outbound, origin, pickup, pick up; to, return, returning, inbound, destination, arrival, dropoff, drop off
+from, departure, depart, departing, outbound, origin, pickup, pick up; \
+	to, return, returning, inbound, destination, arrival, dropoff, drop off
 start, begin, beginning, starts; end, ending, ends, until
 check in, checkin; check out, checkout
 home, private, personal; work, business, office
@@ -32,7 +33,9 @@ emergency, next of kin
 spouse, partner, wife, husband
 mother; father; parent, guardian; child
 friend; referee; supervisor
-`, bits(opposites))
+`, count(opposites))
+
+var axes = slices.Concat(opposites, others)
 
 const (
 	sideNew sides = 1 << iota // the first line of opposites, in its order
@@ -49,10 +52,20 @@ type side struct {
 	words []string
 }
 
-func parseSides(text string, first int) [][]side {
-	var out [][]side
-	for l := range strings.Lines(strings.TrimSpace(text)) {
-		var axis []side
+// axis are classes that exclude one another, or for others that belong together.
+type axis []side
+
+func (a axis) bits() (all sides) {
+	for _, class := range a {
+		all |= class.bit
+	}
+	return all
+}
+
+func parseSides(text string, first int) []axis {
+	var out []axis
+	for l := range strings.Lines(unfold(text)) {
+		var axis axis
 		for class := range strings.SplitSeq(strings.TrimSpace(l), ";") {
 			s := side{bit: 1 << first}
 			for w := range strings.SplitSeq(class, ",") {
@@ -65,7 +78,7 @@ func parseSides(text string, first int) [][]side {
 	return out
 }
 
-func bits(axes [][]side) (n int) {
+func count(axes []axis) (n int) {
 	for _, a := range axes {
 		n += len(a)
 	}
@@ -78,29 +91,24 @@ func sidesOf(plain string) (s sides) {
 		return 0
 	}
 	plain = " " + plain + " "
-	for _, axes := range [][][]side{opposites, others} {
-		for _, axis := range axes {
-			for _, class := range axis {
-				if slices.ContainsFunc(class.words, func(w string) bool { return strings.Contains(plain, w) }) {
-					s |= class.bit
-				}
+	for _, axis := range axes {
+		for _, class := range axis {
+			if slices.ContainsFunc(class.words, func(w string) bool { return strings.Contains(plain, w) }) {
+				s |= class.bit
 			}
 		}
 	}
 	return s
 }
 
-// opposed says whether a and b are of different classes that exclude one another. A text that names both
-// is on neither side. The old password is the current one.
+// opposed says whether a and b are of different classes that exclude one another. A text that names both is
+// on neither side. The old password is the current one.
 func opposed(a, b sides, password bool) bool {
 	if password {
 		a, b = a.current(), b.current()
 	}
 	for _, axis := range opposites {
-		var all sides
-		for _, class := range axis {
-			all |= class.bit
-		}
+		all := axis.bits()
 		x, y := a&all, b&all
 		if x != y && single(x) && single(y) {
 			return true
@@ -121,38 +129,25 @@ func (s sides) current() sides {
 
 // foreign says whether a field speaks of somebody else, or of another use, than a value.
 func foreign(value, field sides) bool {
-	for _, axis := range others {
-		for _, class := range axis {
-			if field&class.bit != 0 && value&class.bit == 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(a axis) bool { return field&^value&a.bits() != 0 })
 }
 
-// sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and
-// what attributes say of passwords and newsletters.
+// sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and what
+// attributes say of passwords and newsletters.
 func sidesOfField(f *cua.Field) sides {
 	plain := func(s string) string { return strings.Join(tokens(s), " ") }
-	label := f.Label + " / " + f.Name
+	label := f.Label + " / " + nameOf(f)
 	if f.Type == "radio" {
 		label = f.Group
 	}
 	s, hint := sidesOf(plain(label)), sidesOf(plain(f.Placeholder))
 	for _, axis := range opposites {
-		var all sides
-		for _, class := range axis {
-			all |= class.bit
-		}
-		if s&all == 0 {
+		if all := axis.bits(); s&all == 0 {
 			s |= hint & all
 		}
 	}
 	for _, axis := range others {
-		for _, class := range axis {
-			s |= hint & class.bit
-		}
+		s |= hint & axis.bits()
 	}
 	s |= (sidesOf(plain(f.NameAttr)) | sidesOf(plain(f.IDAttr))) & sideNewsletter
 	switch all := sideNew | sideOld | sideCurrent; {
@@ -167,11 +162,12 @@ func sidesOfField(f *cua.Field) sides {
 
 // beside are words in the label of a password field that do not tell which password it takes: rules for it,
 // the account, and what the label links to.
-var beside = set("min minimum max maximum least most characters character chars char letters digits numbers number symbols long length case sensitive " +
-	"account username email forgot forgotten lost reset show hide help remember caps lock confirm password s")
+var beside = set("min minimum max maximum least most characters character chars char letters digits " +
+	"numbers number symbols long length case sensitive account username email forgot forgotten lost reset " +
+	"show hide help remember caps lock confirm password s")
 
-// sameLock says whether a password field takes what w is a password for: w's label has every telling word of the
-// label that a person reads. One password alone is neither the old one nor that of something else.
+// sameLock says whether a password field takes what w is a password for: w's label has every telling word of
+// the label that a person reads. One password alone is neither the old one nor that of something else.
 func sameLock(w *wanted, c *candidate) bool {
 	if c.sides.current()&sideCurrent != 0 && c.sides&sideNew == 0 && w.sides.current()&sideCurrent == 0 {
 		return false

@@ -7,13 +7,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A page may show a value otherwise than it was typed: trimmed, in capitals, a telephone number
-// in its mask, a date in its locale. Of what a field holds only a digest is known, so the other
-// way round: the spellings of the planned value that mean the same are digested and
-// compared. Passwords, codes and secrets have one spelling.
+// A page may show a value otherwise than it was typed: trimmed, in capitals, a telephone number in its mask,
+// a date in its locale. Of what a field holds only a digest is known, so the other way round: the spellings
+// of the planned value that mean the same are digested and compared. Passwords, codes and secrets have one
+// spelling.
 
-// spellings are the digests of the ways in which a page may show value, the value itself among
-// them. It is a function of the value alone.
+// spellings are the digests of the ways in which a page may show value, the value itself among them. It is a
+// function of the value alone.
 func spellings(value string) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range spelled(value) {
@@ -27,7 +27,8 @@ func spellings(value string) map[string]bool {
 func spelled(value string) []string {
 	v := strings.TrimSpace(value)
 	flat := strings.Join(strings.Fields(v), " ")
-	out := []string{value, v, flat, strings.ToUpper(v), strings.ToUpper(flat), strings.Join(strings.Fields(strings.ToUpper(v)), "")}
+	joined := strings.Join(strings.Fields(v), "")
+	out := []string{value, v, flat, strings.ToUpper(v), strings.ToUpper(flat), strings.ToUpper(joined)}
 	if strings.Contains(v, "@") {
 		out = append(out, strings.ToLower(v))
 	}
@@ -69,7 +70,8 @@ func masks(d string, plus bool) []string {
 	if plus {
 		out = append(out, "+"+d, "+"+grouped(d, 3, " "), "+"+grouped(d, 2, " "))
 		for n := 1; n <= 3; n++ { // the country's code on its own
-			out = append(out, "+"+d[:n]+" "+d[n:], "+"+d[:n]+" "+grouped(d[n:], 2, " "), "+"+d[:n]+" "+grouped(d[n:], 3, " "))
+			code := "+" + d[:n] + " "
+			out = append(out, code+d[n:], code+grouped(d[n:], 2, " "), code+grouped(d[n:], 3, " "))
 		}
 	}
 	local := d
@@ -81,7 +83,8 @@ func masks(d string, plus bool) []string {
 		out = append(out, d[:3]+"-"+d[3:], d[:3]+" "+d[3:])
 	case len(local) == 10:
 		a, b, c := local[:3], local[3:6], local[6:]
-		for _, s := range []string{"(" + a + ") " + b + "-" + c, "(" + a + ")" + b + "-" + c, a + "-" + b + "-" + c, a + " " + b + " " + c, a + "." + b + "." + c, a + " " + b + "-" + c} {
+		for _, mask := range strings.Split("(a) b-c|(a)b-c|a-b-c|a b c|a.b.c|a b-c", "|") {
+			s := strings.NewReplacer("a", a, "b", b, "c", c).Replace(mask)
 			out = append(out, s, "+1 "+s, "1 "+s, "1-"+s)
 		}
 		out = append(out, "+1"+local, "+1-"+a+"-"+b+"-"+c)
@@ -127,7 +130,8 @@ func amounts(v string) []string {
 			case strings.Trim(cents, "0") == "":
 				out = append(out, s, s+point+"00")
 			default:
-				out = append(out, s+point+cents, s+point+(cents + "00")[:max(2, len(cents))], s+point+strings.TrimRight(cents, "0"))
+				s += point
+				out = append(out, s+cents, s+(cents + "00")[:max(2, len(cents))], s+strings.TrimRight(cents, "0"))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func doing(h cua.History, a cua.Action) cua.History {
 
 func TestLanded(t *testing.T) {
 	name, city := in("a", "Name"), in("b", "City")
-	generic := in("g", "")
+	generic := in("g", "Reference")
 	elsewhere := cua.Observation{URL: "https://shop.example/thanks", Document: "d2"}
 	answered := func(o cua.Observation, status int) cua.Observation {
 		o.Writes = []cua.Write{{Method: "POST", URL: "https://shop.example/form", Status: status}}
@@ -144,7 +144,7 @@ func TestStatePropertyHeldIsNeverPending(t *testing.T) {
 		}
 		tn := turn(task, steps(obs...))
 		for _, v := range tn.Form.Values {
-			f := fieldOf(tn.Now, cua.Target{ID: v.Field})
+			f := tn.Now.FieldByID(v.Field)
 			if f == nil {
 				continue
 			}

@@ -7,29 +7,20 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire is value as the field wants it: an option as the field lists it, the time and day of native
-// controls as browsers write them, a day in the format that a text field asks for, everything else
-// as it is.
+// wire is value as the field wants it: an option as the field lists it, the time and day of native controls
+// as browsers write them, a day in the format that a text field asks for, everything else as it is.
 func wire(f *cua.Field, value string) string {
 	if cua.SecretName(value) != "" {
 		return value
 	}
 	trimmed := strings.TrimSpace(value)
-	parse := func(as func(string) (string, bool)) string {
-		if s, ok := as(value); ok {
+	if parse := parsers[f.Type]; parse != nil {
+		if s, ok := parse(value); ok {
 			return s
 		}
 		return trimmed
 	}
 	switch f.Type {
-	case "date":
-		return parse(parseDate)
-	case "month":
-		return parse(parseMonth)
-	case "time":
-		return parse(parseTime)
-	case "datetime-local":
-		return parse(parseMoment)
 	case "number", "range":
 		if amount.MatchString(trimmed) {
 			return strings.ReplaceAll(trimmed, ",", "")
@@ -43,19 +34,23 @@ func wire(f *cua.Field, value string) string {
 		}
 	case "text":
 		if day, ok := parseDate(value); ok {
-			if order, sep := dateFormat(f); order != "" {
-				return inFormat(day, order, sep)
+			if pattern := dateFormat(f); pattern != "" {
+				return inFormat(day, pattern)
 			}
 		}
 	}
 	return value
 }
 
+// parsers read a value as browsers write it, by the type of the native control.
+var parsers = map[string]func(string) (string, bool){"date": parseDate, "month": parseMonth,
+	"time": parseTime, "datetime-local": parseMoment}
+
 // truncated is how many options the probe lists at most: a longer list may hold more.
 const truncated = 100
 
-// optionOf is the option of f that value means: the same text, the same words, or the only one
-// that begins with them.
+// optionOf is the option of f that value means: the same text, the same words, or the only one that begins
+// with them.
 func optionOf(f *cua.Field, value string) (string, bool) {
 	for _, same := range []func(o string) bool{
 		func(o string) bool { return o == value },
@@ -92,8 +87,9 @@ func accepts(f *cua.Field, value string) bool {
 	switch {
 	case chooser(f):
 		return !secret
-	case f.Type == "date" || f.Type == "month" || f.Type == "time" || f.Type == "datetime-local":
-		return secret || wire(f, value) != strings.TrimSpace(value) || parses(f.Type, value)
+	case parsers[f.Type] != nil:
+		_, ok := parsers[f.Type](value)
+		return secret || ok
 	case f.Type == "select":
 		_, ok := optionOf(f, value)
 		return !secret && (ok || len(f.Options) == 0 || len(f.Options) >= truncated)
@@ -106,24 +102,9 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
-// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not
-// disabled.
+// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not disabled.
 func picked(f *cua.Field) bool {
 	return f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text"
-}
-
-func parses(typ, value string) (ok bool) {
-	switch typ {
-	case "date":
-		_, ok = parseDate(value)
-	case "month":
-		_, ok = parseMonth(value)
-	case "time":
-		_, ok = parseTime(value)
-	case "datetime-local":
-		_, ok = parseMoment(value)
-	}
-	return ok
 }
 
 // named says whether value is the very name of the control: that of an option.
@@ -131,8 +112,8 @@ func named(f *cua.Field, value string) bool {
 	return sameText(value, f.Label) || sameText(value, f.Name)
 }
 
-// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no
-// the one that says so.
+// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no the one
+// that says so.
 func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true

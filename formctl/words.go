@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// tokens are the lower-case words of a label or an attribute. CamelCase, digits and
-// punctuation part words: "firstName2" is first, name, 2.
+// tokens are the lower-case words of a label or an attribute. CamelCase, digits and punctuation part words:
+// "firstName2" is first, name, 2.
 func tokens(text string) []string {
 	var out []string
 	var word []rune
@@ -35,41 +35,45 @@ func tokens(text string) []string {
 	return out
 }
 
-// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or
-// "Enter text", matches nothing.
-var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in input insert is it its may me " +
-	"must my no of on optional or our please provide put required select choose the their this to txt text type typed typing up use value " +
-	"we will with write you your answer start click tap placeholder ctl ctrl control form inp item data new")
+// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or "Enter text",
+// matches nothing.
+var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in " +
+	"input insert is it its may me must my no of on optional or our please provide put required select " +
+	"choose the their this to txt text type typed typing up use value we will with write you your answer " +
+	"start click tap placeholder ctl ctrl control form inp item data new")
 
-// phrases are words that mean the same, longest first within a concept; the first word of a line
-// is the concept. A label and an attribute are compared by concepts where they have them.
+// phrases are words that mean the same, longest first within a concept; the first word of a line is the
+// concept. A label and an attribute are compared by concepts where they have them.
 var phrases = parsePhrases(`
-username: user name | username | user id | userid | login name | login id | loginid | account name | uname | login | log in | sign in name | user
-email: e mail address | email address | e mail addr | emailaddress | e mail | email | mail address | mail
-password: pass word | password | passwd | passwort | pass phrase | passphrase | pwd | pass code | passcode | pass
-confirm: confirm | confirmation | repeat | retype | re type | re enter | reenter | verify | verification | again | conf
-phone: phone number | telephone number | mobile number | cell number | mobile phone | cell phone | phone no | telephone | phone | mobile | cell | tel
-given_name: first name | firstname | given name | givenname | forename | fname | first
-family_name: last name | lastname | family name | familyname | surname | lname | last
-name: full name | fullname | whole name | name
-middle_name: middle name | middlename | middle initial
-company: company name | companyname | organization name | organisation name | company | organization | organisation | employer | firm | business name
-zip: zip code | zipcode | postal code | postalcode | post code | postcode | zip postal code | zip
-dob: date of birth | birth date | birthdate | birthday | birth day | dateofbirth | bday | dob
+username: user name | user id | login name | login id | account name | uname | log in | sign in name | user
+email: e mail address | email address | e mail addr | e mail | mail address | mail
+password: pass word | passwd | passwort | pass phrase | pwd | pass code | pass
+confirm: confirm | confirmation | repeat | re type | re enter | verify | verification | again | conf
+phone: phone number | telephone number | mobile number | cell number | mobile phone | cell phone | \
+	phone no | telephone | phone | mobile | cell | tel
+given_name: first name | given name | forename | fname | first
+family_name: last name | family name | surname | lname | last
+name: full name | whole name | name
+middle_name: middle name | middle initial
+company: company name | organization name | organisation name | company | \
+	organization | organisation | employer | firm | business name
+zip: zip code | postal code | post code | zip postal code | zip
+dob: date of birth | birth date | birth day | bday | dob
 address2: street address 2 | address line 2 | addressline 2 | address 2 | addr 2 | apartment | apt | suite
-address: street address 1 | address line 1 | addressline 1 | street address | streetaddress | address 1 | addr 1 | address | addr | street
+address: street address 1 | address line 1 | addressline 1 | street address | \
+	address 1 | addr 1 | address | addr | street
 city: city | town | locality
 state: state province | state | province | region
 country: country region | country
-card_number: credit card number | card number | cardnumber | cc number | ccnumber | card no
+card_number: credit card number | card number | cc number | card no
 card_code: security code | card code | cvc | cvv | csc | cvc 2
 card_expiry: expiration date | expiry date | expires | expiry | exp date | exp
-card_name: name on card | card holder name | cardholder name | cardholder | card holder
+card_name: name on card | card holder name | cardholder name | card holder
 otp: one time code | one time password | verification code | otp | 2 fa code | 2 fa
 quantity: quantity | qty | amount of items
 message: message | comment | comments
 search: search query | search term | search | query | q
-website: website | web site | homepage | url
+website: web site | homepage | url
 birthplace: place of birth | birth place
 `)
 
@@ -82,8 +86,7 @@ var starting = func() map[string][]phrase {
 	return out
 }()
 
-// generic words are shared by labels that mean different things; on their own they match only
-// themselves.
+// generic words are shared by labels that mean different things; on their own they match only themselves.
 var generic = set("name number code address date id no nr time first last full line")
 
 func set(words string) map[string]bool {
@@ -100,15 +103,19 @@ type phrase struct {
 	concept string
 }
 
+// unfold joins the lines that end with a backslash to the next ones.
+func unfold(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\\\n", " ") }
+
 func parsePhrases(text string) []phrase {
 	var out []phrase
-	for l := range strings.Lines(text) {
+	for l := range strings.Lines(unfold(text)) {
 		concept, list, ok := strings.Cut(strings.TrimSpace(l), ":")
 		if !ok {
 			continue
 		}
 		for p := range strings.SplitSeq(list, "|") {
-			out = append(out, phrase{strings.Fields(p), concept})
+			words := strings.Fields(p)
+			out = append(out, phrase{words, concept}, phrase{[]string{strings.Join(words, "")}, concept})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.words) - len(a.words) })
