@@ -36,8 +36,7 @@ type Ruling struct {
 	Dropped bool `json:"dropped,omitzero"`
 }
 
-// Reason is the code of a substitution by loop recovery or the ladder
-// (loop_recovery_reason). The list only grows.
+// Reason is the code of a row of the rescue table (loop_recovery_reason). The list only grows.
 type Reason string
 
 // The reason codes, in the order in which they entered.
@@ -53,12 +52,13 @@ const (
 	RewindReason         Reason = "rewind"
 	AskUser              Reason = "ask_user"
 	PressSubmit          Reason = "press_submit"
+	ScrollPage           Reason = "scroll_page"
 )
 
 // Reasons lists the codes in that order.
 func Reasons() []Reason {
 	return []Reason{TypePendingValue, TabToNextField, PressReturnForSubmit, DismissOverlay, ScrollIntoView,
-		RetargetClick, UseControl, ReloadPage, RewindReason, AskUser, PressSubmit}
+		RetargetClick, UseControl, ReloadPage, RewindReason, AskUser, PressSubmit, ScrollPage}
 }
 
 // DoneCode is why a done with success=true was refused.
@@ -69,6 +69,7 @@ const (
 	EmptySummary                 DoneCode = "empty_summary"
 	PlanStepsIncomplete          DoneCode = "plan_steps_incomplete"
 	PendingFormValues            DoneCode = "pending_form_values"
+	FormShowsError               DoneCode = "form_shows_error"
 	SummaryMissingRequiredFields DoneCode = "summary_missing_required_fields"
 	NoObservedDeltaAfterWaits    DoneCode = "no_observed_delta_after_waits"
 	NoProgressInWindow           DoneCode = "no_progress_in_window"
@@ -77,7 +78,7 @@ const (
 
 // DoneCodes lists the codes in that order.
 func DoneCodes() []DoneCode {
-	return []DoneCode{EmptySummary, PlanStepsIncomplete, PendingFormValues, SummaryMissingRequiredFields,
+	return []DoneCode{EmptySummary, PlanStepsIncomplete, PendingFormValues, FormShowsError, SummaryMissingRequiredFields,
 		NoObservedDeltaAfterWaits, NoProgressInWindow, StaleDone}
 }
 

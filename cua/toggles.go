@@ -28,17 +28,20 @@ type Toggles struct {
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
 	Director           bool `json:"director" help:"ask a stronger brain when stuck, and dispatch what it decides" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
-	TopClickGuard      bool `json:"top_click_guard" help:"scroll instead of clicking again high on the page"`
-	LoopRecovery       bool `json:"loop_recovery" help:"substitute typing, Tab or Return for a click that continues a loop" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
-	RecoveryLadder     bool `json:"recovery_ladder" help:"go on with the rungs that are on where loop recovery is at its end" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
-	RungDismiss        bool `json:"rung_dismiss_overlay" help:"close what covers the target" requires:"recovery_ladder"`
-	RungScroll         bool `json:"rung_scroll_into_view" help:"scroll to a target that is out of sight" requires:"recovery_ladder"`
-	RungRetarget       bool `json:"rung_retarget_click" help:"bring a click beside its target home to the nearest element" requires:"recovery_ladder"`
-	RungControl        bool `json:"rung_use_control" help:"set a select, date or file control by value" requires:"recovery_ladder"`
-	RungSubmit         bool `json:"rung_press_submit" help:"press a form's submit control where Return in it sends nothing" requires:"recovery_ladder"`
-	RungReload         bool `json:"rung_reload_page" help:"reload a page that is stale" requires:"recovery_ladder"`
-	RungRewind         bool `json:"rung_rewind" help:"go back from a dead end" requires:"recovery_ladder"`
-	RungAsk            bool `json:"rung_ask_user" help:"stop and ask when nothing is left" requires:"recovery_ladder"`
+	LoopRecovery       bool `json:"loop_recovery" help:"the rescue rows that scroll the page, type, or press Return or Tab, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
+	RecoveryLadder     bool `json:"recovery_ladder" help:"the other rescue rows, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
+	RescueScrollPage   bool `json:"rescue_scroll_page" help:"scroll instead of clicking again high on the page" requires:"loop_recovery"`
+	RescueType         bool `json:"rescue_type_pending_value" help:"type the pending value into the field that has the focus" requires:"loop_recovery"`
+	RescueReturn       bool `json:"rescue_press_return_for_submit" help:"press Return where a click does not send the form" requires:"loop_recovery"`
+	RescueTab          bool `json:"rescue_tab_to_next_field" help:"go to the next field by Tab" requires:"loop_recovery"`
+	RescueDismiss      bool `json:"rescue_dismiss_overlay" help:"close or reject the layer that covers the target" requires:"recovery_ladder"`
+	RescueScroll       bool `json:"rescue_scroll_into_view" help:"scroll to a target that is out of sight" requires:"recovery_ladder"`
+	RescueRetarget     bool `json:"rescue_retarget_click" help:"move a click beside its target to the nearest element" requires:"recovery_ladder"`
+	RescueControl      bool `json:"rescue_use_control" help:"set a select, date or file control by value" requires:"recovery_ladder"`
+	RescueSubmit       bool `json:"rescue_press_submit" help:"press a form's default button where Return in it sends nothing" requires:"recovery_ladder"`
+	RescueReload       bool `json:"rescue_reload_page" help:"reload a page that is stale" requires:"recovery_ladder"`
+	RescueRewind       bool `json:"rescue_rewind" help:"go back from a dead end" requires:"recovery_ladder"`
+	RescueAsk          bool `json:"rescue_ask_user" help:"pause or end and ask when nothing else applies" requires:"recovery_ladder"`
 	PerceptualVerify   bool `json:"perceptual_verify" help:"check by pixels that high-risk actions had an effect"`
 	Lessons            bool `json:"lessons" help:"give the brain what earlier episodes taught about the page's origin, and capture what this one teaches (--learn)"`
 	Ledger             bool `json:"ledger" help:"keep what was done in the brain's turn, for a prompt that folds old steps away"`
