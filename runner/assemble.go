@@ -63,7 +63,7 @@ func Assemble(c Config) Assembly {
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
-		halts := (force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RungAsk, ladder)) && !goesOn(r)
+		halts := (force(t.Breaker, breaker) || force(t.RecoveryLadder && t.RescueAsk, ladder)) && !goesOn(r)
 		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker})
 	}
 	gate := func(on bool, g Gate) {
@@ -79,7 +79,7 @@ func Assemble(c Config) Assembly {
 	gate(t.FormController, formctl.ForceFill{Config: c.FormCtl})
 	gate(t.FormController, formctl.ForceSubmit{Config: c.FormCtl})
 	gate(t.Director, director)
-	gate(t.TopClickGuard, guard)
+	gate(t.RescueScrollPage, guard)
 	gate(t.LoopRecovery, rescue)
 	gate(t.RecoveryLadder, ladder)
 	if t.Director {
@@ -102,7 +102,7 @@ func stuck(c Config, budget recovery.RewindBudget, force func(bool, Gate) bool, 
 	t, r := c.Toggles, c.Recovery
 	stop := recovery.Stop{Grace: r.Breaker.Grace, Nudged: t.Nudge}
 	giveUp := recovery.GiveUp{Attended: r.Attended, Policy: r.OnSpiral, Budget: budget}
-	if r.OnSpiral == recovery.SpiralRewind && !t.RungRewind {
+	if r.OnSpiral == recovery.SpiralRewind && !t.RescueRewind {
 		giveUp.Policy = recovery.SpiralHalt // no gate rewinds
 	}
 	rescue := recovery.LoopRecovery{Config: r.LoopRecovery, Window: c.Detector.Soft}
@@ -162,8 +162,8 @@ func repeats(t cua.Toggles, d detector.Config) func(cua.History) *cua.Repeat {
 
 // rungs are those of the ladder that are on, in its order.
 func rungs(t cua.Toggles) []cua.Reason {
-	on := map[cua.Reason]bool{cua.DismissOverlay: t.RungDismiss, cua.ScrollIntoView: t.RungScroll, cua.RetargetClick: t.RungRetarget,
-		cua.UseControl: t.RungControl, cua.PressSubmit: t.RungSubmit, cua.ReloadPage: t.RungReload, cua.RewindReason: t.RungRewind, cua.AskUser: t.RungAsk}
+	on := map[cua.Reason]bool{cua.DismissOverlay: t.RescueDismiss, cua.ScrollIntoView: t.RescueScroll, cua.RetargetClick: t.RescueRetarget,
+		cua.UseControl: t.RescueControl, cua.PressSubmit: t.RescueSubmit, cua.ReloadPage: t.RescueReload, cua.RewindReason: t.RescueRewind, cua.AskUser: t.RescueAsk}
 	return slices.DeleteFunc(recovery.Rungs(), func(r cua.Reason) bool { return !on[r] })
 }
 

@@ -77,7 +77,7 @@ func TestAResumedSessionIsGivenBack(t *testing.T) {
 func TestAPersonTakesOverInChromium(t *testing.T) {
 	url, orders := aWizard(t)
 	cfg := runner.DefaultConfig()
-	cfg.Recovery.Attended, cfg.Toggles.RungRewind = true, false
+	cfg.Recovery.Attended, cfg.Toggles.RescueRewind = true, false
 	dir := filepath.Join(t.TempDir(), "episode")
 	env := session(t)
 	before := brain.Scripted{Script: append([]cua.Scripted{typed("Name", "Ada"), click("Next"), click("Start over")}, slices.Repeat([]cua.Scripted{click("Nothing")}, 40)...)}

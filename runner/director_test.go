@@ -68,7 +68,7 @@ func TestTheDirectorDecidesWhenStuck(t *testing.T) {
 func TestTheDirectorsBudget(t *testing.T) {
 	steps := directed(t, func(c *runner.Config) {
 		c.Recovery.Director.Budget = 1
-		c.Toggles.Breaker, c.Toggles.RungAsk = false, false
+		c.Toggles.Breaker, c.Toggles.RescueAsk = false, false
 	})
 	if asked := by(steps); len(asked) != 1 {
 		t.Errorf("asked at %v with a budget of one", asked)

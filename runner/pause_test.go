@@ -146,7 +146,7 @@ func attendedRun(t *testing.T, script, after []cua.Scripted, p person) (*traject
 	t.Helper()
 	cfg := runner.DefaultConfig()
 	cfg.Recovery.Attended, cfg.Recovery.OnSpiral = true, recovery.SpiralHalt
-	cfg.Toggles.RungRewind = false // what goes back here is the person
+	cfg.Toggles.RescueRewind = false // what goes back here is the person
 	env := &envtest.Env{Site: maze}
 	dir := filepath.Join(t.TempDir(), "episode")
 	var cards []trajectories.PauseCard

@@ -28,7 +28,7 @@ func reopens(r *Record) bool {
 // gatesOf are the gates that each toggle assembles, as the spec's table has them.
 func gatesOf(t cua.Toggles) map[string]bool {
 	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker, "done": t.DoneGate,
-		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director, "top_click_guard": t.TopClickGuard,
+		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director, "top_click_guard": t.RescueScrollPage,
 		"loop_recovery": t.LoopRecovery, "ladder": t.RecoveryLadder}
 }
 
