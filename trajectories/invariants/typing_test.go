@@ -1,0 +1,131 @@
+package invariants
+
+import (
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+func nameAndEmail() []cua.Field { return []cua.Field{textbox("Name"), textbox("Email")} }
+
+// form is a tale about two values.
+func form() *tale { return begin(nameAndEmail(), "Name", "ada", "Email", "ada@example.org") }
+
+func TestTypedTwice(t *testing.T) {
+	once := func() *tale { return form().fill("Name", "ada", holding("Name", "ada")) }
+	box := cua.Field{ID: "box/Terms", Role: "checkbox", Label: "Terms", Tag: "input", Type: "checkbox", Form: "f"}
+	list := cua.Field{ID: "box/Size", Label: "Size", Tag: "select", Type: "select", Form: "f", Options: []string{"Small", "Large"}}
+	choose := cua.Action{Kind: cua.Select, Into: "box/Size", Text: "Large"}
+	selected := func(label string) change {
+		return func(o *cua.Observation) { o.Fields[0].Selected, o.Fields[0].ValueDigest = label, cua.Digest(label) }
+	}
+	tick := func(on bool) change { return func(o *cua.Observation) { o.Fields[0].Checked = on } }
+	press := cua.Action{Kind: cua.Click, Into: "box/Terms"}
+	checkRows(t, "typed_twice", []checkRow{
+		{"each value once", once().fill("Email", "ada@example.org", holding("Email", "ada@example.org")), nil},
+		{"into the field that holds it", once().fill("Name", "ada"), []int{2}},
+		{"into a field that held it from the start", begin([]cua.Field{func() cua.Field { f := textbox("Name"); f.ValueDigest = cua.Digest("ada"); return f }()}, "Name", "ada").
+			fill("Name", "ada"), []int{1}},
+		{"into a field into which the brain had typed it", form().brain(typing("Name", "ada"), cua.Target{}, holding("Name", "ada")).fill("Name", "ada"), []int{2}},
+		{"the brain types it twice", form().brain(typing("Name", "ada"), cua.Target{}, holding("Name", "ada")).brain(typing("Name", "ada"), cua.Target{}), nil},
+		{"after the field showed another value", once().brain(typing("Name", "bob"), cua.Target{}, holding("Name", "bob")).fill("Name", "ada", holding("Name", "ada")), nil},
+		{"after the page dropped it", once().brain(click(), cua.Target{}, holding("Name", "")).fill("Name", "ada", holding("Name", "ada")), nil},
+		{"after it was sent and the form emptied", once().brain(click(), sendTarget, holding("Name", ""), written).fill("Name", "ada", holding("Name", "ada")), []int{3}},
+		{"after another document came back empty", once().brain(click(), sendTarget, holding("Name", ""), fresh("d2")).fill("Name", "ada", holding("Name", "ada")), []int{3}},
+		{"of another page with such a field", once().brain(click(), sendTarget, holding("Name", ""), fresh("d2"), at("https://shop.example/two")).
+			fill("Name", "ada", holding("Name", "ada")), nil},
+		{"as the page spells it", form().fill("Name", "ada", holding("Name", "ADA L.")).fill("Name", "ada"), []int{2}},
+		{"a secret that the field holds", begin([]cua.Field{passwordBox("Password")}, "Password", "<secret:P>").
+			fill("Password", "<secret:P>", holding("Password", "<secret:P>")).fill("Password", "<secret:P>"), []int{2}},
+		{"what came to nothing", form().fill("Name", "ada").fill("Name", "ada"), []int{2}},
+		{"what came to nothing, by another gate", form().fill("Name", "ada").gate("loop_recovery", "type_pending_value", typing("Name", "ada")), nil},
+		{"what came to nothing, where the config allows two attempts", form().config(`{"formctl":{"attempts":2}}`).fill("Name", "ada").fill("Name", "ada"), nil},
+		{"what came to nothing in another document", form().fill("Name", "ada").brain(click(), sendTarget, fresh("d2")).fill("Name", "ada"), nil},
+		{"what a rewind undid", once().step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, holding("Name", ""), fresh("d2")).
+			fill("Name", "ada", holding("Name", "ada")), nil},
+		{"the brain's own text, brought home", once().gate("ladder", "retarget_click", typing("Name", "ada")).last(func(s *cua.Step) { s.Proposed = typing("Name", "ada") }), nil},
+		{"a text of the gate's own, as if brought home", once().gate("ladder", "retarget_click", typing("Name", "ada")), []int{2}},
+		{"a list once", begin([]cua.Field{list}, "Size", "Large").gate("ladder", "use_control", choose, selected("Large")), nil},
+		{"a list that shows the option", begin([]cua.Field{list}, "Size", "Large").gate("ladder", "use_control", choose, selected("Large")).gate("ladder", "use_control", choose), []int{2}},
+		{"a box that is to be ticked", begin([]cua.Field{box}, "Terms", "yes").gate("force_fill", "fill_pending_value", press, tick(true)), nil},
+		{"a box that is ticked", begin([]cua.Field{box}, "Terms", "yes").gate("force_fill", "fill_pending_value", press, tick(true)).
+			gate("force_fill", "fill_pending_value", press, tick(false)), []int{2}},
+	})
+}
+
+func TestWrongField(t *testing.T) {
+	sign := func() *tale {
+		return begin([]cua.Field{textbox("First name"), textbox("Company name"), passwordBox("Password"), passwordBox("Confirm password")},
+			"First name", "Ada", "Company name", "Acme", "Password", "<secret:P>")
+	}
+	coupon := []cua.Field{textbox("Coupon"), textbox("Email")}
+	checkRows(t, "wrong_field", []checkRow{
+		{"each its own", sign().fill("First name", "Ada").fill("Company name", "Acme").fill("Password", "<secret:P>"), nil},
+		{"another one's field", sign().fill("First name", "Acme"), []int{1}},
+		{"the brain's own mistake", sign().brain(typing("First name", "Acme"), cua.Target{}), nil},
+		{"a label with a colon and a star", begin([]cua.Field{textbox("First Name:*")}, "First name", "Ada").fill("First Name:*", "Ada"), nil},
+		{"another one's field, spelled otherwise", begin([]cua.Field{textbox("first-name"), textbox("Company")}, "First name", "Ada", "Company", "Acme").fill("first-name", "Acme"), []int{1}},
+		{"past its own field", begin(coupon, "Email", "ada@example.org").fill("Coupon", "ada@example.org"), []int{1}},
+		{"into the only field there is", begin([]cua.Field{textbox("Type here")}, "Email", "ada@example.org").fill("Type here", "ada@example.org"), nil},
+		{"the confirmation of a password", sign().fill("Confirm password", "<secret:P>"), nil},
+		{"the confirmation, which has a value of its own", begin([]cua.Field{passwordBox("Confirm password")}, "Password", "<secret:P>", "Confirm password", "<secret:Q>").
+			fill("Confirm password", "<secret:P>"), []int{1}},
+		{"two values alike", begin([]cua.Field{textbox("First name"), textbox("Nickname")}, "First name", "Ada", "Nickname", "Ada").fill("Nickname", "Ada"), nil},
+		{"a secret in the clear field", sign().fill("Company name", "<secret:P>"), []int{1}},
+		{"a password in clear, in a field for anything", begin([]cua.Field{textbox("Remarks")}, "Password", "opensesame").fill("Remarks", "opensesame"), []int{1}},
+		{"a secret that a plain field asks for", begin([]cua.Field{textbox("Access token")}, "Token", "<secret:T>").fill("Access token", "<secret:T>"), nil},
+		{"a day as the field wants it", begin([]cua.Field{textbox("Arrival")}, "Arrival", "31 January 2030", "Leave", "x").fill("Arrival", "2030-01-31"), nil},
+		{"a radio button, whose label is an option", begin([]cua.Field{{ID: "box/Express", Label: "Express", Tag: "input", Type: "radio", Form: "f"}}, "Delivery", "Express", "Express", "no").
+			fill("Express", "Express"), nil},
+	})
+}
+
+func TestLabelWords(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "userName:": 2, "E-mail*": 2, "  Straße 2 ": 2, "ID": 1, "line2": 1, "–": 0} {
+		if got := labelWords(text); len(got) != want {
+			t.Errorf("%q: %q, want %d words", text, got, want)
+		}
+	}
+}
+
+func TestKeptValues(t *testing.T) {
+	const cfg = `{"formctl":{"refusals":2}}`
+	adding := func(text string) cua.Action { return cua.Action{Kind: cua.Type, Into: "box/Name", Text: text} }
+	// unruled is the brain's typing that force_fill has let pass.
+	unruled := func(t *tale, a cua.Action, changes ...change) *tale {
+		return t.brain(a, cua.Target{}, changes...).last(func(s *cua.Step) { s.Rulings = passes("limits", "policy", "force_fill") })
+	}
+	once := func() *tale { return unruled(form().config(cfg), adding("ada"), holding("Name", "ada")) }
+	refused := func(t *tale, a cua.Action, target cua.Target) *tale {
+		return t.ruled(cua.Ruling{Gate: "force_fill", Verdict: cua.Refuse, Reason: "field_holds_value", Detail: "because"}).
+			last(func(s *cua.Step) { s.Proposed, s.Target = a, target })
+	}
+	box := func(on bool) cua.Field {
+		return cua.Field{ID: "box/Terms", Role: "checkbox", Label: "Terms", Tag: "input", Type: "checkbox", Form: "f", Checked: on}
+	}
+	onBox := cua.Target{ID: "box/Terms", Field: "box/Terms"}
+	checkRows(t, "kept_values", []checkRow{
+		{"typed once", once(), nil},
+		{"typed again", unruled(once(), adding("ada"), holding("Name", "adaada")), []int{2}},
+		{"typed again by a gate's own", once().fill("Name", "ada"), nil},
+		{"typed again in its place", unruled(once(), typing("Name", "ada")), nil},
+		{"another text", unruled(once(), adding("ada l.")), nil},
+		{"a text that is not planned", unruled(unruled(form().config(cfg), adding("bob"), holding("Name", "bob")), adding("bob")), nil},
+		{"by a director", unruled(once(), adding("ada")).last(func(s *cua.Step) { s.By = cua.DirectorPrefix + "big" }), nil},
+		{"the gate was not asked", once().brain(adding("ada"), cua.Target{}), nil},
+		{"before there was such a gate", unruled(once(), adding("ada")).config(`{}`), nil},
+		{"after one refusal", unruled(refused(once(), adding("ada"), cua.Target{}), adding("ada")), []int{3}},
+		{"after two refusals", unruled(refused(refused(once(), adding("ada"), cua.Target{}), adding("ada"), cua.Target{}), adding("ada")), nil},
+		{"after the page dropped it", unruled(once().brain(click(), sendTarget, holding("Name", "")), adding("ada")), nil},
+		{"in another document", unruled(once().brain(click(), sendTarget, fresh("d2")), adding("ada")), nil},
+		{"refused rightly", refused(once(), adding("ada"), cua.Target{}), nil},
+		{"emptying refused rightly", refused(once(), cua.Action{Kind: cua.Type, Into: "box/Name", Clear: true}, cua.Target{}), nil},
+		{"refused, and the field is empty", refused(form(), adding("ada"), cua.Target{}), []int{1}},
+		{"refused, and the field holds another text", refused(form().brain(adding("bob"), cua.Target{}, holding("Name", "bob")), adding("ada"), cua.Target{}), []int{2}},
+		{"refused in the page's spelling", refused(form().brain(adding("ada"), cua.Target{}, holding("Name", "ADA")), adding("ada"), cua.Target{}), nil},
+		{"refused on no field", refused(once(), click(), sendTarget), []int{2}},
+		{"a press refused on a field of text", refused(once(), click(), cua.Target{ID: "box/Name"}), []int{2}},
+		{"a box refused rightly", refused(begin([]cua.Field{box(true)}, "Terms", "yes"), click(), onBox), nil},
+		{"a box refused wrongly", refused(begin([]cua.Field{box(false)}, "Terms", "yes"), click(), onBox), []int{1}},
+	})
+}
