@@ -81,7 +81,7 @@ func writeEpisode(t testing.TB, dir string) {
 }
 
 func goldenGates() []string {
-	return []string{"limits", "policy", "done", "force_fill", "loop_recovery"}
+	return []string{"limits", "policy", "done", "force_fill", "rescue"}
 }
 
 func goldenHeader(now func() time.Time) Header {
@@ -115,7 +115,7 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 		return out
 	}
 	replace := func(reason cua.Reason, a *cua.Action, detail string) []cua.Ruling {
-		return append(pass("limits", "policy", "done", "force_fill"), cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: string(reason), Detail: detail, Action: a, Evidence: []int{1, 2, 3}})
+		return append(pass("limits", "policy", "done", "force_fill"), cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: string(reason), Detail: detail, Action: a, Evidence: []int{1, 2, 3}})
 	}
 	empty, name, both, welcome := page(t, w, "empty"), page(t, w, "name"), page(t, w, "both"), page(t, w, "welcome")
 	focus := &cua.Effect{Presentation: []cua.Change{cua.ChangeFocus}}

@@ -116,6 +116,9 @@ func scan(r io.Reader, name string, each func(*Record)) (*scanned, error) {
 			s.t.Dropped = int64(len(text))
 			continue
 		}
+		if s.t.Header.Version == 1 {
+			upgradeRecord(rec)
+		}
 		if each != nil {
 			each(rec)
 		}
@@ -168,6 +171,9 @@ func decodeRecord(text []byte) (*Record, error) {
 	rec := new(Record)
 	if err := json.Unmarshal(text, rec); err != nil {
 		return nil, err
+	}
+	if h := rec.Header; h != nil && h.Version == 1 {
+		upgradeHeader(h, text)
 	}
 	return rec, rec.whole()
 }

@@ -1,7 +1,6 @@
 package trajectories
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -98,7 +97,7 @@ func (t *tale) brain(a cua.Action, target cua.Target, changes ...change) *tale {
 func (t *tale) gate(gate, reason string, a cua.Action, changes ...change) *tale {
 	s := cua.Step{Proposed: click(), Action: &a, Target: sendTarget,
 		Rulings: append(passes("limits", "policy"), cua.Ruling{Gate: gate, Verdict: cua.Replace, Reason: reason, Action: &a, Detail: "because"})}
-	if gate == "loop_recovery" || gate == "ladder" {
+	if gate == "rescue" {
 		s.RecoveryReason, s.Incident = cua.Reason(reason), "i1"
 	}
 	return t.step(s, changes...)
@@ -110,7 +109,7 @@ func (t *tale) ruled(r cua.Ruling) *tale {
 	switch {
 	case r.Verdict == cua.Refuse:
 		s.Failure = &cua.Failure{Kind: cua.FailPolicy, Detail: r.Detail}
-	case r.Gate == "ladder":
+	case r.Gate == "rescue":
 		s.RecoveryReason = cua.Reason(r.Reason)
 	}
 	return t.step(s)

@@ -40,10 +40,10 @@ type checkSummary struct {
 
 // checkedArm counts the interventions of one arm.
 type checkedArm struct {
-	Arm           string                         `json:"arm"`
-	Journals      int                            `json:"journals"`
-	Steps         int                            `json:"steps"`
-	Substitutions int                            `json:"substitutions"`
+	Arm           string                       `json:"arm"`
+	Journals      int                          `json:"journals"`
+	Steps         int                          `json:"steps"`
+	Substitutions int                          `json:"substitutions"`
 	Wrong         map[invariants.WrongKind]int `json:"wrong_interventions"`
 }
 
