@@ -13,7 +13,7 @@ import (
 // endAgrees holds each end against the step before it, and looks for what was done after a step that had ended the
 // episode or past its cap. After a crash or an end that can be continued a resumption may go on.
 func endAgrees(j *Journal) []found {
-	var out []found
+	var out report
 	var last *cua.Step // of this session
 	n := 0
 	most := j.bounds().maxSteps(j.Header.Task)
@@ -21,11 +21,11 @@ func endAgrees(j *Journal) []found {
 		switch {
 		case r.Type == trajectories.StepRecord:
 			if n++; most > 0 && n == most+1 {
-				out = append(out, found{n, fmt.Sprintf("was made although the cap is %s", stepCount(most))})
+				out.at(n, "was made although the cap is %s", stepCount(most))
 			}
 			if last != nil {
 				if why, over := overWith(last); over {
-					out = append(out, found{r.Step.N, fmt.Sprintf("was made although step %d had ended the episode (%s)", last.N, why)})
+					out.at(r.Step.N, "was made although step %d had ended the episode (%s)", last.N, why)
 				}
 			}
 			last = r.Step
@@ -33,7 +33,7 @@ func endAgrees(j *Journal) []found {
 			last = nil
 		case r.Type == trajectories.EndRecord:
 			if why := j.wrongEnd(r.End, last, n); why != "" {
-				out = append(out, found{n, why})
+				out.at(n, "%s", why)
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func stepCount(n int) string {
 }
 
 // maxSteps is how many steps t may take; 0 is unknown, or no cap.
-func (c checkedConfig) maxSteps(t cua.Task) int {
+func (c *config) maxSteps(t cua.Task) int {
 	if t.MaxSteps > 0 {
 		return t.MaxSteps
 	}
@@ -132,60 +132,46 @@ func (j *Journal) unfounded(why cua.EndReason, last *cua.Step, n int) string {
 
 // doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task asks for, a
 // plan whose last step does not show, or a planned value that no field ever showed and nobody ever typed.
-func doneTooEarly(j *Journal) []found {
-	if !slices.Contains(j.Header.Gates, "done") || slices.Contains(j.bounds().Shadow, "done") {
-		return nil
+func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
+	if !j.gateForced("done") || s.Action == nil || s.Action.Kind != cua.Done || !s.Action.Success {
+		return
 	}
-	var out []found
-	h := j.History()
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		if s.Action == nil || s.Action.Kind != cua.Done || !s.Action.Success {
-			continue
-		}
-		say := func(format string, args ...any) { out = append(out, found{s.N, fmt.Sprintf(format, args...)}) }
-		if strings.TrimSpace(s.Action.Text) == "" {
-			say("a done without an answer was accepted")
-		}
-		t, now := j.Header.Task, h.Before(i)
-		if n := len(t.Plan); n > 0 && (!strings.Contains(now.URL, t.Plan[n-1].URL) || !strings.Contains(folded(now.Title), folded(t.Plan[n-1].Title))) {
-			say("a done was accepted although the last step of the plan does not show")
-		}
-		for _, name := range t.OutputFields {
-			if !strings.Contains(squeezed(s.Action.Text), squeezed(name)) {
-				say("a done was accepted although its answer does not say %q", name)
-			}
-		}
-		for _, v := range t.Fields {
-			if !j.reached(h, i, v) {
-				say("a done was accepted although the planned value of %q was never in the page", v.Label)
-			}
+	if strings.TrimSpace(s.Action.Text) == "" {
+		say("a done without an answer was accepted")
+	}
+	t, now := j.Header.Task, j.before(i)
+	if n := len(t.Plan); n > 0 && (!strings.Contains(now.URL, t.Plan[n-1].URL) || !strings.Contains(folded(now.Title), folded(t.Plan[n-1].Title))) {
+		say("a done was accepted although the last step of the plan does not show")
+	}
+	for _, name := range t.OutputFields {
+		if !strings.Contains(squeezed(s.Action.Text), squeezed(name)) {
+			say("a done was accepted although its answer does not say %q", name)
 		}
 	}
-	return out
+	for _, v := range t.Fields {
+		if !j.reached(i, v) {
+			say("a done was accepted although the planned value of %q was never in the page", v.Label)
+		}
+	}
 }
 
 // reached says whether v may have been in a field before step i: one showed it, one of its label was not blank, or
 // somebody put it in. A day that was spelled in another way is known by its digits.
-func (j *Journal) reached(h cua.History, i int, v cua.PlanValue) bool {
+func (j *Journal) reached(i int, v cua.PlanValue) bool {
 	in := func(o *cua.Observation) bool {
 		return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {
 			return shows(&f, v.Value) || mentions(&f, v.Label) && !contentsOf(&f).blank() || f.Checked && mentions(&f, v.Value)
 		})
 	}
-	if in(&h.Start) || slices.ContainsFunc(h.Resumed, func(r cua.Resumption) bool { return r.At <= i && in(&r.Page) }) {
+	if in(&j.Start) || in(j.before(i)) {
 		return true
 	}
 	for k := range j.Steps[:i] {
-		s := &j.Steps[k]
-		if in(&s.After) || slices.ContainsFunc(s.Rulings, func(r cua.Ruling) bool { return r.Gate == keeper && r.Verdict == cua.Refuse && r.Reason == keepReason }) {
+		a := j.Steps[k].Action
+		if in(j.before(k)) || in(&j.Steps[k].After) {
 			return true
 		}
-		a := s.Action
-		if a == nil || a.Text == "" || a.Kind.Ends() {
-			continue
-		}
-		if folded(a.Text) == folded(v.Value) || sameDay(a.Text, v.Value) {
+		if a != nil && a.Text != "" && !a.Kind.Ends() && (folded(a.Text) == folded(v.Value) || sameDay(a.Text, v.Value)) {
 			return true
 		}
 	}

@@ -16,12 +16,12 @@ func receiver(o *cua.Observation, s *cua.Step) *cua.Field {
 	placed := a.Point != nil || a.Mark > 0
 	switch {
 	case !placed && a.Into != "":
-		return visible(o, a.Into)
+		return o.FieldByID(a.Into)
 	case !placed:
 		if o.Focus == nil {
 			return nil
 		}
-		return cmp.Or(visible(o, o.Focus.ID), o.Focus)
+		return cmp.Or(o.FieldByID(o.Focus.ID), o.Focus)
 	case s.Substituted(): // the target is that of what was proposed
 		if a.Point == nil {
 			return nil
@@ -32,17 +32,7 @@ func receiver(o *cua.Observation, s *cua.Step) *cua.Field {
 		}
 		return &o.Fields[i]
 	}
-	return cmp.Or(visible(o, s.Target.Field), visible(o, s.Target.ID))
-}
-
-// visible is the field of o with that identity; nil when there is none.
-func visible(o *cua.Observation, id string) *cua.Field {
-	for i := range o.Fields {
-		if id != "" && o.Fields[i].ID == id {
-			return &o.Fields[i]
-		}
-	}
-	return nil
+	return cmp.Or(o.FieldByID(s.Target.Field), o.FieldByID(s.Target.ID))
 }
 
 // sheetOf is a URL without query and fragment: a form that comes back with an error is the same page.

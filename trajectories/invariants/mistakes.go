@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -24,17 +23,14 @@ func mistakesTold(s *cua.Step) int {
 // mistakesInOrder holds notes and ends of the mistake tracker against the failures before them, as they were known
 // then.
 func mistakesInOrder(j *Journal) []found {
-	var out []found
 	on, run := j.Header.Toggles.MistakeTracker, j.bounds().Recovery.Mistakes.Run
 	var sampler cua.Sampler
-	for i := range j.Steps {
-		s := &j.Steps[i]
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		h := j.HistoryAt(i)
 		failures, told := mistaken(sampler.Read(h)[h.Fresh():])
 		full, notes := on && failures >= run, mistakesTold(s)
 		at := slices.IndexFunc(s.Rulings, func(r cua.Ruling) bool { return r.Gate == mistakeTracker })
 		halts := at >= 0 && s.Rulings[at].Verdict != cua.Pass
-		say := func(format string, args ...any) { out = append(out, found{s.N, fmt.Sprintf(format, args...)}) }
 		switch {
 		case notes > 1 || notes > 0 && nudgeLevel(s) > 0:
 			say("the mistake tracker's note stands beside another of its kind or a nudge")
@@ -49,8 +45,7 @@ func mistakesInOrder(j *Journal) []found {
 		case at >= 0 && !halts && full && told:
 			say("not ended for mistakes after a note and %d failures", failures)
 		}
-	}
-	return out
+	})(j)
 }
 
 // mistaken counts the failures since the last success or note, and says whether there was a note since the last success.

@@ -1,8 +1,6 @@
 package invariants
 
 import (
-	"fmt"
-
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -28,17 +26,17 @@ func pauses(j *Journal) []found {
 }
 
 type pauseWatch struct {
-	c      checkedConfig
+	c      *config
 	n      int
 	last   *cua.Step           // of this session
 	paused *trajectories.Event // the pause that nobody has gone on from
 	ended  bool                // the session has: a continue may follow
 	back   int                 // the policy's rewind since the counters were fresh; 0 is none
-	out    []found
+	out    report
 }
 
 func (w *pauseWatch) say(format string, args ...any) {
-	w.out = append(w.out, found{w.n, fmt.Sprintf(format, args...)})
+	w.out.at(w.n, format, args...)
 }
 
 func (w *pauseWatch) step(s *cua.Step) {
@@ -50,7 +48,7 @@ func (w *pauseWatch) step(s *cua.Step) {
 	w.last, w.ended = s, false
 	r, ruled := s.Ruled()
 	c := w.c.Recovery
-	if gate := r.Gate == "breaker" || r.Gate == "ladder"; !ruled || !gate {
+	if gate := r.Gate == "breaker" || rescued(r); !ruled || !gate {
 		return
 	}
 	switch pauses := c.Attended || c.OnSpiral == "continue"; {
@@ -125,33 +123,24 @@ func (w *pauseWatch) end(e *trajectories.End) {
 }
 
 // rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were fresh.
-func rewindsCapped(j *Journal) []found {
+func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 	c := j.bounds().Recovery
-	if c.Policy.Rewinds < 1 {
-		return nil
+	if c.Policy.Rewinds < 1 || !goesBack(s) {
+		return
 	}
-	var out []found
-	h := j.History()
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		if !goesBack(s) {
-			continue
-		}
-		all, here := 0, 0
-		for k := freshAt(h, i); k <= i; k++ {
-			if o := &j.Steps[k]; goesBack(o) {
-				if all++; o.Incident == s.Incident {
-					here++
-				}
+	all, here := 0, 0
+	for k := freshAt(j.History(), i); k <= i; k++ {
+		if o := &j.Steps[k]; goesBack(o) {
+			if all++; o.Incident == s.Incident {
+				here++
 			}
 		}
-		if s.Incident != "" && here > c.Ladder.Rewinds {
-			out = append(out, found{s.N, fmt.Sprintf("the %d. rewind in incident %s, at most %d are made", here, s.Incident, c.Ladder.Rewinds)})
-		} else if all > c.Policy.Rewinds {
-			out = append(out, found{s.N, fmt.Sprintf("the %d. rewind, at most %d are made", all, c.Policy.Rewinds)})
-		}
 	}
-	return out
+	if s.Incident != "" && here > c.Rescue.Rewinds {
+		say("the %d. rewind in incident %s, at most %d are made", here, s.Incident, c.Rescue.Rewinds)
+	} else if all > c.Policy.Rewinds {
+		say("the %d. rewind, at most %d are made", all, c.Policy.Rewinds)
+	}
 }
 
 // goesBack says whether s is a rewind that was tried and that no person asked for.

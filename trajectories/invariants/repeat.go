@@ -130,13 +130,10 @@ var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z
 
 // repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known then.
 func repeatsCounted(j *Journal) []found {
-	var out []found
-	t := j.Header.Toggles
-	from := j.bounds().Detector.Streak.From
+	t, from := j.Header.Toggles, j.bounds().Detector.Streak.From
 	all := scenes(j)
 	var sampler cua.Sampler
-	for i := range j.Steps {
-		s := &j.Steps[i]
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		h := j.HistoryAt(i)
 		h.Steps = j.Steps[: i+1 : i+1]
 		samples := sampler.Read(h)
@@ -147,17 +144,16 @@ func repeatsCounted(j *Journal) []found {
 		r := s.Repeat
 		switch said := repeatSaid.FindStringSubmatch(s.Feedback); {
 		case r == nil && n > 0:
-			out = append(out, found{s.N, fmt.Sprintf("acts on one target for the %d. time without a look, and no repeat is recorded", n)})
+			say("acts on one target for the %d. time without a look, and no repeat is recorded", n)
 		case r == nil:
 		case r.Count != n:
-			out = append(out, found{s.N, fmt.Sprintf("the recorded repeat counts %d, the steps %d", r.Count, n)})
+			say("the recorded repeat counts %d, the steps %d", r.Count, n)
 		case r.Effect != samples[i].Progress:
-			out = append(out, found{s.N, fmt.Sprintf("the recorded repeat says effect %t", r.Effect)})
-		case r.Target != actedOn(s, new(h.Before(i))):
-			out = append(out, found{s.N, "the recorded repeat is of another target"})
+			say("the recorded repeat says effect %t", r.Effect)
+		case r.Target != actedOn(s, j.before(i)):
+			say("the recorded repeat is of another target")
 		case said == nil || said[1] != fmt.Sprint(n):
-			out = append(out, found{s.N, fmt.Sprintf("the feedback does not end with the note of the %d. time", n)})
+			say("the feedback does not end with the note of the %d. time", n)
 		}
-	}
-	return out
+	})(j)
 }

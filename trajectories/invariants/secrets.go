@@ -21,22 +21,12 @@ func typedSecret(s *cua.Step) string {
 	return cua.SecretName(s.Action.Text)
 }
 
-func secretOffField(j *Journal) []found {
-	var out []found
-	h := j.History()
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		name := typedSecret(s)
-		if name == "" {
-			continue
-		}
-		now := h.Before(i)
-		f := receiver(&now, s)
-		if why := offField(j.Header.Task, f, s.Action.Text); why != "" {
-			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> %s", name, why)})
+func secretOffField(j *Journal, i int, s *cua.Step, say sayer) {
+	if name := typedSecret(s); name != "" {
+		if why := offField(j.Header.Task, receiver(j.before(i), s), s.Action.Text); why != "" {
+			say("typed <secret:%s> %s", name, why)
 		}
 	}
-	return out
 }
 
 // offField says why f, nil where none is known, is no field for the secret that text names; "" when nothing says so.
@@ -53,37 +43,31 @@ func offField(t cua.Task, f *cua.Field, text string) string {
 	return ""
 }
 
-func secretOffOrigin(j *Journal) []found {
-	var out []found
-	h := j.History()
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		name := typedSecret(s)
-		if name == "" {
+func secretOffOrigin(j *Journal, i int, s *cua.Step, say sayer) {
+	name := typedSecret(s)
+	if name == "" {
+		return
+	}
+	now, t := j.before(i), j.Header.Task
+	if !atHome(t, now.URL) {
+		say("typed <secret:%s> on %s, and the task is about %s", name, siteOf(now.URL), siteOf(t.URL))
+		return
+	}
+	if why := abroad(t, name, now.URL, receiver(now, s)); why != "" {
+		say("typed <secret:%s> into %s", name, why)
+		return
+	}
+	for k := range s.After.Fields { // a page may have moved the focus since
+		f := &s.After.Fields[k]
+		was := now.FieldByID(f.ID)
+		if f.Secret != name || was != nil && was.Secret == name {
 			continue
 		}
-		now := h.Before(i)
-		if !atHome(j.Header.Task, now.URL) {
-			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> on %s, and the task is about %s", name, siteOf(now.URL), siteOf(j.Header.Task.URL))})
-			continue
-		}
-		if why := abroad(j.Header.Task, name, now.URL, receiver(&now, s)); why != "" {
-			out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s> into %s", name, why)})
-			continue
-		}
-		for k := range s.After.Fields { // a page may have moved the focus since
-			f := &s.After.Fields[k]
-			was := visible(&now, f.ID)
-			if f.Secret != name || was != nil && was.Secret == name {
-				continue
-			}
-			if why := abroad(j.Header.Task, name, s.After.URL, f); why != "" {
-				out = append(out, found{s.N, fmt.Sprintf("typed <secret:%s>, which came to be in %s", name, why)})
-				break
-			}
+		if why := abroad(t, name, s.After.URL, f); why != "" {
+			say("typed <secret:%s>, which came to be in %s", name, why)
+			return
 		}
 	}
-	return out
 }
 
 // abroad says which foreign document the field f on that page is in, that the secret of that name is for another origin, or
@@ -191,7 +175,7 @@ func secretsUnknown(j *Journal) string {
 }
 
 func secretInClear(j *Journal) []found {
-	var out []found
+	var out report
 	for _, name := range slices.Sorted(maps.Keys(j.Secrets)) {
 		value := j.Secrets[name]
 		if len(value) < trajectories.MinSecret {
@@ -205,7 +189,7 @@ func secretInClear(j *Journal) []found {
 			}
 			for _, f := range forms {
 				if at := bytes.Index(text, []byte(f.Text)); at >= 0 {
-					out = append(out, found{step, fmt.Sprintf("line %d, byte %d: the value of <secret:%s> %s", line, at, name, f.How)})
+					out.at(step, "line %d, byte %d: the value of <secret:%s> %s", line, at, name, f.How)
 					break // one in a line is enough
 				}
 			}

@@ -7,16 +7,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// narrow are the shapes that loop recovery answers.
+// narrow are the shapes that hold over steps without effect alone.
 var narrow = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}
 
 // signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had happened.
 func signalBehindRule(j *Journal) []found {
-	var out []found
 	var sampler cua.Sampler
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		say := func(format string, args ...any) { out = append(out, found{s.N, fmt.Sprintf(format, args...)}) }
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		var samples []cua.Sample
 		if len(s.Signals) > 0 {
 			samples = sampler.Read(j.HistoryAt(i))
@@ -34,8 +31,7 @@ func signalBehindRule(j *Journal) []found {
 				say("%s ruled %s (%s) %s", r.Gate, r.Verdict, r.Reason, why)
 			}
 		}
-	}
-	return out
+	})(j)
 }
 
 // notBefore is the first number in steps that no step before number n has; 0 is none.
@@ -69,38 +65,29 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 	return ""
 }
 
-// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal.
+// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal. Version 1
+// moved clicks to their target, and stopped after looks, by the steps alone.
 func (j *Journal) groundless(i int, r cua.Ruling) string {
-	s := &j.Steps[i]
-	holds := func(level cua.Level, fits func(cua.Signal) bool) bool {
-		return slices.ContainsFunc(s.Signals, func(g cua.Signal) bool { return g.Level.AtLeast(level) && fits(g) })
-	}
-	stuck := func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures }
-	late := r.Gate == "ladder" && (r.Reason == string(cua.AskUser) || r.Reason == string(cua.RewindReason))
+	signals := j.Steps[i].Signals
+	soft := slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && g.Level.AtLeast(cua.Soft) })
+	old := j.Header.Version < 2 && (r.Reason == string(cua.RetargetClick) || r.Reason == "looked_again")
+	late := r.Reason == string(cua.AskUser) || r.Reason == string(cua.RewindReason)
 	switch {
-	case r.Verdict == cua.Pass:
-	case r.Gate == "loop_recovery":
-		if !holds(cua.Soft, func(g cua.Signal) bool { return slices.Contains(narrow, g.Shape) }) {
-			return "with no soft signal of repeat, drift or frozen on its step"
-		}
-	case r.Gate == "ladder" && !late:
-		if !holds(cua.Soft, stuck) && !(r.Reason == string(cua.RetargetClick) && (j.missed(r.Evidence) || j.roundOn(i, r.Evidence) || j.broughtHome(i, r.Evidence))) {
-			return "with no soft signal on its step"
-		}
-	case r.Gate == "breaker" && r.Reason == "looked_again":
-		if len(r.Evidence) == 0 || slices.ContainsFunc(r.Evidence, func(n int) bool { return n < 1 || n > i || !lookedIdly(&j.Steps[n-1]) }) {
-			return "although not all steps that it names looked without effect"
-		}
-	case late, stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
-		if !holds(cua.Hard, stuck) && !holds(cua.Soft, func(g cua.Signal) bool { return g.Shape == cua.ShapeSpiral }) {
+	case r.Verdict == cua.Pass, old, rescued(r) && (r.Reason == string(cua.ScrollPage) || r.Reason == credentialsRejected):
+	case rescued(r) && late, stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
+		if !slices.ContainsFunc(signals, stopping) {
 			return "with no hard signal and no spiral on its step"
 		}
+	case rescued(r):
+		if !soft {
+			return "with no soft signal on its step"
+		}
 	case r.Gate == "director":
-		if !holds(cua.Soft, func(cua.Signal) bool { return true }) {
+		if len(signals) == 0 || !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
 			return "with no soft signal on its step: the director was not due"
 		}
 	case r.Gate == "breaker":
-		for k := range max(1, j.bounds().Recovery.Breaker.MaxRefusals) {
+		for k := range j.bounds().Recovery.Breaker.MaxRefusals {
 			if i-1-k < 0 || !turnedDown(&j.Steps[i-1-k]) {
 				return "although the steps before it were not all refused"
 			}
@@ -109,53 +96,101 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 	return ""
 }
 
-// missed says whether steps are as many as bring a click home before a signal holds: all aimed at a place, and in vain.
-func (j *Journal) missed(steps []int) bool {
-	n := j.bounds().Recovery.Ladder.Misses
-	return n > 0 && len(steps) >= n && !slices.ContainsFunc(steps, func(e int) bool {
-		if e < 1 || e > len(j.Steps) {
-			return true
-		}
-		s := &j.Steps[e-1]
-		aimed := s.Dispatched() && (s.Action.Kind.Pressing() || s.Action.Kind == cua.Type && s.Action.Point != nil)
-		return !aimed || s.Effect == nil || len(s.Effect.Progress) > 0
-	})
-}
-
-// roundOn says whether steps, all before step i, are as many as bring a click home before a signal holds: all pressed one element, and
-// the page was then where it had been.
-func (j *Journal) roundOn(i int, steps []int) bool {
-	n := j.bounds().Recovery.Ladder.Misses
-	if n == 0 || len(steps) < n || slices.ContainsFunc(steps, func(e int) bool {
-		return e < 1 || e > i || !j.Steps[e-1].Dispatched() || !j.Steps[e-1].Action.Kind.Pressing() ||
-			j.Steps[e-1].Target.ID == "" || j.Steps[e-1].Target.ID != j.Steps[steps[0]-1].Target.ID
-	}) {
-		return false
-	}
-	samples := j.HistoryAt(i).Samples()
-	first, last := samples[steps[0]-1], samples[steps[len(steps)-1]-1]
-	return first.Before != "" && first.Before == last.After
-}
-
-// broughtHome says whether steps is one alone, before step i and in its document, that brought a press home with an effect: who
-// misses once more is brought home at once.
-func (j *Journal) broughtHome(i int, steps []int) bool {
-	if len(steps) != 1 || steps[0] < 1 || steps[0] > i || j.bounds().Recovery.Ladder.Misses == 0 {
-		return false
-	}
-	h := j.HistoryAt(i)
-	s := &j.Steps[steps[0]-1]
-	a, ok := cua.AttemptAt(h.Samples(), steps[0]-1)
-	return ok && a.Effect && s.RecoveryReason == cua.RetargetClick && s.After.Document == h.Now().Document
-}
-
-// lookedIdly says whether s looked at the page and nothing changed meanwhile.
-func lookedIdly(s *cua.Step) bool {
-	return s.Dispatched() && s.Action.Kind.ReadOnly() && !s.Effect.Any()
+// stopping says whether an episode may be stopped for g.
+func stopping(g cua.Signal) bool {
+	return g.Shape != cua.ShapeFailures && (g.Level == cua.Hard || g.Shape == cua.ShapeSpiral && g.Level.AtLeast(cua.Soft))
 }
 
 // turnedDown says whether s came to nothing because a gate refused it.
 func turnedDown(s *cua.Step) bool {
 	r, ok := s.Ruled()
 	return ok && r.Verdict == cua.Refuse && !s.Dispatched()
+}
+
+// lastWarning is the level of the nudge after which an episode may be stopped, grace how many steps a stop
+// waits after a replacement (spec: recovery, rules outside the rows).
+const (
+	lastWarning = 3
+	grace       = 3
+)
+
+// stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row and
+// rejected credentials stop it for reasons of their own.
+func stops(r cua.Ruling) bool {
+	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
+		return false
+	}
+	return r.Gate == "breaker" && r.Reason != "refused_at_one_state" || rescued(r) && r.Reason != credentialsRejected
+}
+
+func stopAfterWarning(j *Journal) []found {
+	h := j.History()
+	stopped := each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		r, ok := s.Ruled()
+		if !ok || !stops(r) {
+			return
+		}
+		steps := j.Steps[freshAt(h, i):i]
+		warned := func(e cua.Step) bool { return nudgeLevel(&e) >= lastWarning && e.N >= heldSince(s) }
+		if j.Header.Toggles.Nudge && !slices.ContainsFunc(steps, warned) {
+			say("%s stopped the episode before a last warning was delivered", r.Gate)
+		}
+		replaced := func(e cua.Step) bool { return e.RecoveryReason != "" && e.Dispatched() }
+		if k := slices.IndexFunc(steps[max(0, len(steps)-grace):], replaced); k >= 0 {
+			e := steps[max(0, len(steps)-grace)+k]
+			say("%s stopped the episode %d steps after the replacement of step %d", r.Gate, s.N-e.N, e.N)
+		}
+	})
+	return append(stopped(j), refusedAgain(j)...)
+}
+
+// freshAt is the index of the first step that counters read at step i.
+func freshAt(h cua.History, i int) int {
+	at := 0
+	for _, r := range h.Resumed {
+		if r.Fresh && r.At <= i {
+			at = max(at, r.At)
+		}
+	}
+	return at
+}
+
+// heldSince is the number of the first step of the signals for which s may have been stopped; 0 when none is
+// recorded.
+func heldSince(s *cua.Step) int {
+	since := 0
+	for _, g := range s.Signals {
+		if stopping(g) && (since == 0 || g.Since < since) {
+			since = g.Since
+		}
+	}
+	return since
+}
+
+// refusedAgain finds refusals in a row at one state beyond those after which the episode is stopped.
+func refusedAgain(j *Journal) []found {
+	if !j.Header.Toggles.Breaker || slices.Contains(j.bounds().Shadow, "breaker") {
+		return nil
+	}
+	h := j.History()
+	row := 0
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		if !turnedDown(s) {
+			row = 0
+			return
+		}
+		if row == 0 || freshAt(h, i) == i || !sameState(&j.Steps[i-1].After, &s.After) {
+			row = 0
+		}
+		if row++; row > j.bounds().Recovery.Breaker.MaxRefusals {
+			r, _ := s.Ruled()
+			say("%s refused (%s) for the %d. time in a row at one state", r.Gate, r.Reason, row)
+		}
+	})(j)
+}
+
+// sameState says whether two pages are byte for byte in one state: those are one under any churn mask.
+func sameState(a, b *cua.Observation) bool {
+	return a.URL == b.URL && a.Document == b.Document && a.FormDigest == b.FormDigest && a.DOMDigest == b.DOMDigest &&
+		a.Scroll == b.Scroll && a.FrameSHA == b.FrameSHA && (a.Dialog == nil) == (b.Dialog == nil)
 }

@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -11,18 +10,14 @@ import (
 
 // offList finds what was opened by its address outside what the task and the config allow. The address alone is judged: where
 // a page itself leads is the browser's to hold.
-func offList(j *Journal) []found {
-	var out []found
-	for i := range j.Steps {
-		a := j.Steps[i].Action
-		if a == nil || a.Kind != cua.Navigate && (a.Kind != cua.NewTab || a.URL == "") {
-			continue
-		}
-		if why := j.forbidden(a.URL); why != "" {
-			out = append(out, found{j.Steps[i].N, fmt.Sprintf("opened %s, %s", siteOf(a.URL), why)})
-		}
+func offList(j *Journal, _ int, s *cua.Step, say sayer) {
+	a := s.Action
+	if a == nil || a.Kind != cua.Navigate && (a.Kind != cua.NewTab || a.URL == "") {
+		return
 	}
-	return out
+	if why := j.forbidden(a.URL); why != "" {
+		say("opened %s, %s", siteOf(a.URL), why)
+	}
 }
 
 // forbidden says why the address may not be opened; "" where it may.

@@ -10,33 +10,26 @@ import (
 
 // typedTwice looks at what gates typed, chose and ticked. What the brain itself types is its own business, but
 // counts as what a field holds.
-func typedTwice(j *Journal) []found {
-	var out []found
-	h := j.History()
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		r, ok := substitution(s)
-		if !ok {
-			continue
+func typedTwice(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
+	f := receiver(j.before(i), s)
+	if f == nil {
+		return
+	}
+	switch a := s.Action; {
+	case r.Reason == string(cua.RetargetClick) && a.Text == s.Proposed.Text: // what is typed is the brain's, the gate says where
+	case a.Kind == cua.Click && a.Into != "" && f.Type == "checkbox":
+		if ticked(j.Header.Task, f) {
+			say("pressed the box %q, which was as it should be", calls(f))
 		}
-		now := h.Before(i)
-		f := receiver(&now, s)
-		if f == nil {
-			continue
+	case a.Kind == cua.Type && a.Text != "":
+		if why := j.again(i, f); why != "" {
+			say("typed again into %q: %s", calls(f), why)
 		}
-		switch a := s.Action; {
-		case r.Reason == string(cua.RetargetClick) && a.Text == s.Proposed.Text: // what is typed is the brain's, the gate says where
-		case a.Kind == cua.Click && a.Into != "" && f.Type == "checkbox":
-			if ticked(j.Header.Task, f) {
-				out = append(out, found{s.N, fmt.Sprintf("pressed the box %q, which was as it should be", calls(f))})
-			}
-		case (a.Kind == cua.Type || a.Kind == cua.Select) && a.Text != "":
-			if why := j.again(h, i, f); why != "" {
-				out = append(out, found{s.N, fmt.Sprintf("%s %q: %s", map[cua.Kind]string{cua.Type: "typed again into", cua.Select: "chose again in"}[a.Kind], calls(f), why)})
-			}
+	case a.Kind == cua.Select && a.Text != "":
+		if why := j.again(i, f); why != "" {
+			say("chose again in %q: %s", calls(f), why)
 		}
 	}
-	return out
 }
 
 // ticked says whether the box f shows what the plan value of its very label wants.
@@ -56,17 +49,17 @@ func ticked(t cua.Task, f *cua.Field) bool {
 }
 
 // again says why the text that step i puts into f should not have been put there; "" when nothing speaks against it.
-func (j *Journal) again(h cua.History, i int, f *cua.Field) string {
+func (j *Journal) again(i int, f *cua.Field) string {
 	a := j.Steps[i].Action
-	p := passage{id: f.ID, text: a.Text, page: sheetOf(h.Before(i).URL)}
-	p.read(h, i)
+	p := passage{id: f.ID, text: a.Text, page: sheetOf(j.before(i).URL)}
+	p.read(j, i)
 	switch {
 	case shows(f, a.Text) || !p.spelled.blank() && contentsOf(f) == p.spelled:
 		return "it holds the value already" + p.since()
 	case p.landed:
 		return "the value had landed" + p.since() + ", and since then the field showed no other one"
 	}
-	if n := j.vain(h, i, f); n >= j.bounds().FormCtl.Attempts {
+	if n := j.vain(i, f); n >= j.bounds().FormCtl.Attempts {
 		return fmt.Sprintf("that was tried in this document (%d times) and the field has stayed as it is", n)
 	}
 	return ""
@@ -92,18 +85,17 @@ func (p *passage) since() string {
 }
 
 // read goes through what was seen before step i.
-func (p *passage) read(h cua.History, i int) {
-	before := &h.Start
+func (p *passage) read(j *Journal, i int) {
+	before := &j.Start
 	p.see(before, before, 0)
-	live := cua.Live(h.Steps[:i])
+	live := cua.Live(j.Steps[:i])
 	for k := range live {
 		s := &live[k]
 		p.spelling(before, s)
 		p.see(before, &s.After, s.N)
 		before = &s.After
 	}
-	now := h.Before(i)
-	p.see(before, &now, p.at)
+	p.see(before, j.before(i), p.at)
 }
 
 // spelling notes what the page made of the text, where s typed it into the field and the field changed.
@@ -111,7 +103,7 @@ func (p *passage) spelling(before *cua.Observation, s *cua.Step) {
 	if s.Action == nil || s.Action.Text != p.text || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select || sheetOf(s.After.URL) != p.page {
 		return
 	}
-	was, is := receiver(before, s), visible(&s.After, p.id)
+	was, is := receiver(before, s), s.After.FieldByID(p.id)
 	if was == nil || was.ID != p.id || is == nil || contentsOf(is) == contentsOf(was) || contentsOf(is).blank() {
 		return
 	}
@@ -120,7 +112,7 @@ func (p *passage) spelling(before *cua.Observation, s *cua.Step) {
 
 // see takes in o, which followed before by step n.
 func (p *passage) see(before, o *cua.Observation, n int) {
-	f := visible(o, p.id)
+	f := o.FieldByID(p.id)
 	if f == nil || sheetOf(o.URL) != p.page {
 		return
 	}
@@ -141,16 +133,16 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 // vain counts the gate's earlier attempts to put the text of step i into f, in this document, that changed
 // nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes when the page has
 // gone another way since.
-func (j *Journal) vain(h cua.History, i int, f *cua.Field) int {
-	a, now, n := j.Steps[i].Action, h.Before(i), 0
-	by, _ := substitution(&j.Steps[i])
-	for k := h.Fresh(); k < i; k++ {
+func (j *Journal) vain(i int, f *cua.Field) int {
+	a, now, n := j.Steps[i].Action, j.before(i), 0
+	by, _ := j.Steps[i].Ruled()
+	for k := j.HistoryAt(i).Fresh(); k < i; k++ {
 		s := &j.Steps[k]
-		if r, ok := substitution(s); !ok || r.Gate != by.Gate || s.Action.Kind != a.Kind || s.Action.Text != a.Text || s.After.Document != now.Document {
+		r, _ := s.Ruled()
+		if !s.Substituted() || r.Gate != by.Gate || s.Action.Kind != a.Kind || s.Action.Text != a.Text || s.After.Document != now.Document {
 			continue
 		}
-		before := h.Before(k)
-		was, is := receiver(&before, s), visible(&s.After, f.ID)
+		was, is := receiver(j.before(k), s), s.After.FieldByID(f.ID)
 		if was != nil && was.ID == f.ID && is != nil && contentsOf(was) == contentsOf(is) && contentsOf(is) == contentsOf(f) {
 			n++
 		}
@@ -158,23 +150,40 @@ func (j *Journal) vain(h cua.History, i int, f *cua.Field) int {
 	return n
 }
 
-// wrongField looks at what gates typed and chose.
-func wrongField(j *Journal) []found {
-	var out []found
-	h := j.History()
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		if _, ok := substitution(s); !ok || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select || s.Action.Text == "" {
-			continue
+// wrongField looks at what gates typed and chose, and at where it came to be.
+func wrongField(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
+	if s.Action.Kind != cua.Type && s.Action.Kind != cua.Select || s.Action.Text == "" {
+		return
+	}
+	now := j.before(i)
+	f := receiver(now, s)
+	if f == nil {
+		if s.Action.Into != "" {
+			say("%s typed into a field that the page does not show", r.Gate)
 		}
-		now := h.Before(i)
-		if f := receiver(&now, s); f != nil {
-			if why := misplaced(j.Header.Task, &now, f, s.Action.Text); why != "" {
-				out = append(out, found{s.N, why})
-			}
+		return
+	}
+	if why := misplaced(j.Header.Task, now, f, s.Action.Text); why != "" {
+		say("%s", why)
+	} else if g := strayed(now, &s.After, f); g != nil {
+		say("typed a planned value into %q, which stayed as it was, and %q took it", calls(f), calls(g))
+	}
+}
+
+// strayed is the field that changed its contents in place of f; nil when f changed or nothing did. Another document
+// has other fields.
+func strayed(before, after *cua.Observation, f *cua.Field) *cua.Field {
+	is := after.FieldByID(f.ID)
+	if before.Document != after.Document || is == nil || contentsOf(is) != contentsOf(f) {
+		return nil
+	}
+	for k := range after.Fields {
+		g := &after.Fields[k]
+		if was := before.FieldByID(g.ID); was != nil && contentsOf(was) != contentsOf(g) {
+			return g
 		}
 	}
-	return out
+	return nil
 }
 
 // misplaced says why text does not belong in f; "" when nothing says so.

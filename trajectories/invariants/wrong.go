@@ -45,10 +45,10 @@ func WrongInterventions(t *trajectories.Trajectory) []Wrong {
 			out = append(out, Wrong{kind, f.step, f.detail})
 		}
 	}
-	add(WrongInField, wrongField(j))
-	add(WrongTwice, typedTwice(j))
+	add(WrongInField, eachReplaced(wrongField)(j))
+	add(WrongTwice, eachReplaced(typedTwice)(j))
 	add(WrongReturn, needlessReturns(j))
-	add(WrongStop, healthyStops(j))
+	add(WrongStop, each(healthyStops)(j))
 	return out
 }
 
@@ -56,37 +56,27 @@ func WrongInterventions(t *trajectories.Trajectory) []Wrong {
 const lately = 3
 
 func needlessReturns(j *Journal) []found {
-	var out []found
-	h := j.History()
 	pressed := map[string]bool{} // states of forms in which Return was pressed, by whomever
-	for i := range j.Steps {
-		s := &j.Steps[i]
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		if s.Action == nil || !s.Action.PressesReturn() {
-			continue
+			return
 		}
-		before := h.Before(i)
+		before := j.before(i)
 		again := pressed[before.FormKey()]
 		pressed[before.FormKey()] = true
-		r, ok := substitution(s)
-		if !ok {
-			continue
-		}
-		why := ""
+		r, _ := s.Ruled()
 		switch {
+		case !s.Substituted():
 		case again:
-			why = "Return had been pressed in this state of the form"
-		case missing(j.Header.Task, &before, s):
-			why = "a planned value of the form was not in yet"
+			say("%s pressed Return: Return had been pressed in this state of the form", r.Gate)
+		case missing(j.Header.Task, before, s):
+			say("%s pressed Return: a planned value of the form was not in yet", r.Gate)
 		case s.Target.Editable || s.Target.Field != "" || !j.wouldSend(i):
-			why = "what the brain clicked sends nothing"
+			say("%s pressed Return: what the brain clicked sends nothing", r.Gate)
 		case !j.triedInVain(i):
-			why = "what the brain clicked had not been tried in vain"
+			say("%s pressed Return: what the brain clicked had not been tried in vain", r.Gate)
 		}
-		if why != "" {
-			out = append(out, found{s.N, r.Gate + " pressed Return: " + why})
-		}
-	}
-	return out
+	})(j)
 }
 
 // wouldSend says whether step i was aimed at something that sends a form, by its own markup or name. Where the
@@ -165,13 +155,8 @@ func (j *Journal) seenBefore(i int) bool {
 	return false
 }
 
-func healthyStops(j *Journal) []found {
-	var out []found
-	for i := range j.Steps {
-		s := &j.Steps[i]
-		if r, ok := s.Ruled(); ok && stops(r) && j.gotSomewhere(i) {
-			out = append(out, found{s.N, r.Gate + " stopped the episode: one of the last steps had led to something new"})
-		}
+func healthyStops(j *Journal, i int, s *cua.Step, say sayer) {
+	if r, ok := s.Ruled(); ok && stops(r) && j.gotSomewhere(i) {
+		say("%s stopped the episode: one of the last steps had led to something new", r.Gate)
 	}
-	return out
 }
