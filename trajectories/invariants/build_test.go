@@ -30,14 +30,14 @@ func passwordBox(label string) cua.Field {
 
 // sendButton is where no field is.
 func sendButton() cua.Mark {
-	return cua.Mark{N: 1, ID: "button/Send", Role: "button", Name: "Send", Tag: "button", Type: "submit", Submit: true, Form: "f", Box: cua.Box{X: 400, Y: 400, W: 80, H: 20}}
+	return cua.Mark{N: 1, ID: "button/Send", Role: "button", Name: "Send", Text: "Send", Tag: "button", Type: "submit", Submit: true, Form: "f", Box: cua.Box{X: 400, Y: 400, W: 80, H: 20}}
 }
 
-var sendTarget = cua.Target{ID: "button/Send", Role: "button", Name: "Send", Submit: true, Form: "f", Point: &cua.Point{X: 440, Y: 410}}
+var sendTarget = cua.Target{ID: "button/Send", Role: "button", Name: "Send", Text: "Send", Submit: true, Form: "f", Point: &cua.Point{X: 440, Y: 410}}
 
 // begin is a tale in which nothing has happened yet. Its task wants the values, which are label and value by turns.
 func begin(fields []cua.Field, values ...string) *tale {
-	j := &Journal{Trajectory: &trajectories.Trajectory{Header: trajectories.Header{Version: 1, Episode: "tale", Toggles: cua.AllOn(),
+	j := &Journal{Trajectory: &trajectories.Trajectory{Header: trajectories.Header{Version: 2, Episode: "tale", Toggles: cua.AllOn(),
 		Task: cua.Task{ID: "tale", Goal: "Fill in the form.", URL: shopPage}}}}
 	for i := 0; i < len(values); i += 2 {
 		j.Header.Task.Fields = append(j.Header.Task.Fields, cua.PlanValue{Label: values[i], Value: values[i+1]})
@@ -46,6 +46,7 @@ func begin(fields []cua.Field, values ...string) *tale {
 	for i := range j.Start.Fields {
 		j.Start.Fields[i].Box = cua.Box{X: 100, Y: float64(100 + 40*i), W: 200, H: 30}
 	}
+	j.Start.Forms = []cua.Form{{ID: "f", Default: new(sendButton().Control())}}
 	j.Start.FormDigest = digestOf(&j.Start)
 	return &tale{j}
 }
@@ -71,7 +72,7 @@ func holding(label, value string) change {
 // focused gives a field the focus.
 func focused(label string) change {
 	return func(o *cua.Observation) {
-		f := *visible(o, "box/"+label)
+		f := *o.FieldByID("box/" + label)
 		o.Focus = &f
 	}
 }
@@ -123,7 +124,7 @@ func (t *tale) brain(a cua.Action, target cua.Target, changes ...change) *tale {
 func (t *tale) gate(gate, reason string, a cua.Action, changes ...change) *tale {
 	s := cua.Step{Proposed: click(), Action: &a, Target: sendTarget,
 		Rulings: append(passes("limits", "policy"), cua.Ruling{Gate: gate, Verdict: cua.Replace, Reason: reason, Action: &a, Detail: "because"})}
-	if gate == "loop_recovery" || gate == "ladder" {
+	if gate == "rescue" {
 		s.RecoveryReason, s.Incident = cua.Reason(reason), "i1"
 	}
 	return t.step(s, changes...)
@@ -140,7 +141,7 @@ func (t *tale) ruled(r cua.Ruling) *tale {
 	switch {
 	case r.Verdict == cua.Refuse:
 		s.Failure = &cua.Failure{Kind: cua.FailPolicy, Detail: r.Detail}
-	case r.Gate == "ladder":
+	case r.Gate == "rescue":
 		s.RecoveryReason = cua.Reason(r.Reason)
 	}
 	return t.step(s)

@@ -35,13 +35,16 @@ func ofKind(kinds ...cua.Kind) func(cua.Action) bool {
 	return func(a cua.Action) bool { return slices.Contains(kinds, a.Kind) }
 }
 
+// formGates are the gates of the codes that are none of the table.
+var formGates = map[string]string{"fill_pending_value": "force_fill", "submit_filled_form": "force_submit"}
+
 // miscoded says what of r its code does not mean; "" is nothing, also where nothing is known of the code.
 func miscoded(r cua.Ruling) string {
 	fits, known := meanings[r.Reason]
 	table := slices.Contains(cua.Reasons(), cua.Reason(r.Reason))
 	switch {
 	case !known || r.Verdict == cua.Pass:
-	case table != rescued(r):
+	case table != rescued(r), !table && formGates[r.Reason] != r.Gate:
 		return fmt.Sprintf("%s ruled %s, which is a code of another gate", r.Gate, r.Reason)
 	case r.Verdict == cua.Replace && (r.Action == nil || !fits(*r.Action)):
 		kind := cua.Kind("nothing")

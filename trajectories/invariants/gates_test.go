@@ -2,7 +2,6 @@ package invariants
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -35,7 +34,7 @@ func (t *tale) complete() *tale {
 }
 
 func TestGatesAllAsked(t *testing.T) {
-	all := []string{"limits", "breaker", "policy", "done", "force_fill", "director", "loop_recovery"}
+	all := []string{"limits", "policy", "done", "force_fill", "director", "rescue", "breaker"}
 	clicked := func() *tale { return chained(all...).clicks(2).complete() }
 	filled := func() *tale { return chained(all...).fill("Name", "ada").complete() }
 	rulings := func(edit func(r []cua.Ruling) []cua.Ruling) func(*cua.Step) {
@@ -48,21 +47,26 @@ func TestGatesAllAsked(t *testing.T) {
 		r := &s.Rulings[len(s.Rulings)-1]
 		r.Shadow, r.Dropped, s.Action = true, true, &s.Proposed
 	}
+	rest := func(r []cua.Ruling) []cua.Ruling { return append(r, passes(all[len(r):]...)...) }
 	checkRows(t, "gates_all_asked", []checkRow{
 		{"all pass", clicked(), nil},
 		{"one replaces", filled(), nil},
 		{"one refuses", chained(all...).ruled(cua.Ruling{Gate: "policy", Verdict: cua.Refuse}).complete(), nil},
-		{"one accepts", clicked().last(rulings(func(r []cua.Ruling) []cua.Ruling { r[5].Verdict = cua.Accept; return r[:6] })), nil},
+		{"one accepts", clicked().last(rulings(func(r []cua.Ruling) []cua.Ruling { r[4].Verdict = cua.Accept; return r[:5] })), nil},
 		{"the arm off", chained("limits", "policy").clicks(3).complete(), nil},
 		{"the model refused the task", chained(all...).step(cua.Step{Thought: "I will not."}), nil},
 		{"a shadow, and all after it", clicked().last(rulings(func(r []cua.Ruling) []cua.Ruling {
-			r[4].Verdict, r[4].Shadow = cua.Replace, true
+			r[3].Verdict, r[3].Shadow = cua.Replace, true
 			return r
 		})), nil},
-		{"a substitution that policy dropped", filled().last(dropped), nil},
-		{"one that was dropped in shadow decides nothing", filled().config(`{"shadow":["force_fill"]}`).last(dropped), []int{1}},
-		{"a shadow decides nothing", filled().last(func(s *cua.Step) { s.Rulings[4].Shadow, s.Action = true, &s.Proposed }), []int{1}},
-		{"policy is left out", clicked().last(leave(2)), []int{2}},
+		{"a replacement that policy dropped, and all after it", filled().last(dropped).last(rulings(rest)), nil},
+		{"a replacement that policy dropped decides nothing", filled().last(dropped), []int{1}},
+		{"it decided in version 1", filled().last(dropped).set(func(j *Journal) { j.Header.Version = 1 }), nil},
+		{"one that was dropped in shadow decided nothing there", filled().config(`{"shadow":["force_fill"]}`).last(dropped).set(func(j *Journal) { j.Header.Version = 1 }), []int{1}},
+		{"a shadow decides nothing", filled().last(func(s *cua.Step) { s.Rulings[3].Shadow, s.Action = true, &s.Proposed }), []int{1}},
+		{"breaker before policy", chained("limits", "breaker", "policy").clicks(1).complete(), []int{0}},
+		{"breaker before policy in version 1", chained("limits", "breaker", "policy").clicks(1).complete().set(func(j *Journal) { j.Header.Version = 1 }), nil},
+		{"policy is left out", clicked().last(leave(1)), []int{2}},
 		{"the last is left out", clicked().last(leave(6)), []int{2}},
 		{"one before a substitution is left out", filled().last(leave(1)), []int{1}},
 		{"only limits is asked", clicked().last(rulings(func(r []cua.Ruling) []cua.Ruling { return r[:1] })), []int{2}},
@@ -78,7 +82,8 @@ func TestGatesAllAsked(t *testing.T) {
 // Whichever rulings are taken out of a chain in which nobody decided, it is seen.
 func TestNoGateIsLeftOutUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		gates := append([]string{"limits", "policy"}, rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"done", "force_fill", "force_submit", "director", "loop_recovery", "ladder"}), 0, 6, rapid.ID).Draw(t, "gates")...)
+		gates := append([]string{"limits", "policy"}, rapid.SliceOfNDistinct(rapid.SampledFrom(chain[3:]), 0, 6, rapid.ID).Draw(t, "gates")...)
+		slices.SortFunc(gates, func(a, b string) int { return slices.Index(chain, a) - slices.Index(chain, b) })
 		tale := chained(gates...).clicks(2).complete()
 		if got := gatesAllAsked(tale.j); len(got) != 0 {
 			t.Fatalf("%+v", got)
@@ -97,46 +102,31 @@ func TestSignalBehindRule(t *testing.T) {
 	}
 	with := func(g ...cua.Signal) func(*cua.Step) { return func(s *cua.Step) { s.Signals = g } }
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
-	tabbed := func() *tale { return form().clicks(3).gate("loop_recovery", "tab_to_next_field", tab) }
+	tabbed := func() *tale { return form().clicks(3).gate("rescue", "tab_to_next_field", tab) }
 	scrolled := func() *tale {
-		return form().clicks(3).gate("ladder", "scroll_into_view", cua.Action{Kind: cua.Scroll, DY: 100})
+		return form().clicks(3).gate("rescue", "scroll_into_view", cua.Action{Kind: cua.Scroll, DY: 100})
 	}
 	stopped := func(gate, reason string) *tale {
 		return form().clicks(3).ruled(cua.Ruling{Gate: gate, Verdict: cua.Halt, Reason: reason, End: cua.EndLoop})
 	}
-	looked := func(steps ...int) cua.Ruling {
-		return cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "looked_again", End: cua.EndLoop, Evidence: steps}
-	}
 	no := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: "host_not_allowed", Detail: "no"}
 	soft, hard := signal(cua.ShapeRepeat, cua.Soft, 1, 2, 3), signal(cua.ShapeRepeat, cua.Hard, 1, 2, 3)
 	moved := func() *tale {
-		return form().clicks(1).brain(click(), sendTarget, dom("new")).clicks(1).gate("loop_recovery", "tab_to_next_field", tab).last(with(soft))
+		return form().clicks(1).brain(click(), sendTarget, dom("new")).clicks(1).gate("rescue", "tab_to_next_field", tab).last(with(soft))
 	}
-	round := func(end string) *tale {
-		return form().brain(click(), sendTarget, dom("on")).brain(click(), sendTarget, dom(end))
-	}
-	home := func(misses int, t *tale, evidence ...int) *tale {
-		return t.gate("ladder", "retarget_click", press()).last(func(s *cua.Step) { s.Rulings[len(s.Rulings)-1].Evidence = evidence }).set(func(j *Journal) {
-			j.Header.Config = json.RawMessage(fmt.Sprintf(`{"recovery":{"ladder":{"misses":%d}}}`, misses))
-		})
+	retargeted := func() *tale { return form().clicks(2).gate("rescue", "retarget_click", press()) }
+	paged := func() *tale {
+		return form().clicks(2).gate("rescue", "scroll_page", cua.Action{Kind: cua.Scroll, DY: 400})
 	}
 	checkRows(t, "signal_behind_rule", []checkRow{
-		{"a click that is brought home after two misses", home(2, form().clicks(2), 1, 2), nil},
-		{"after one of two", home(2, form().clicks(1), 1), []int{2}},
-		{"after misses that it does not name", home(2, form().clicks(2)), []int{3}},
-		{"where misses are none of its business", home(0, form().clicks(2), 1, 2), []int{3}},
-		{"after a click that hit something", home(2, form().clicks(1).brain(click(), sendTarget, dom("new")), 1, 2), []int{3}},
-		{"after two presses of one element, and the page is where it was", home(2, round("dom"), 1, 2), nil},
-		{"the page is elsewhere", home(2, round("new"), 1, 2), []int{3}},
-		{"they pressed two elements", home(2, round("dom").set(func(j *Journal) { j.Steps[0].Target.ID = "other" }), 1, 2), []int{3}},
-		{"after a step that brought one home", home(2, home(2, form().clicks(2), 1, 2).last(func(s *cua.Step) { s.Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}} }), 3), nil},
-		{"after one that did so in vain", home(2, home(2, form().clicks(2), 1, 2), 3), []int{4}},
-		{"after a key", home(2, form().clicks(1).brain(tab, cua.Target{}), 1, 2), []int{3}},
+		{"the page is scrolled without a signal", paged(), nil},
+		{"a click is moved without a signal", retargeted(), []int{3}},
+		{"as version 1 did", retargeted().set(func(j *Journal) { j.Header.Version = 1 }), nil},
 		{"loop recovery with a soft signal", tabbed().last(with(soft)), nil},
 		{"with a hard one", tabbed().last(with(hard)), nil},
 		{"with none", tabbed(), []int{4}},
 		{"with a note alone", tabbed().last(with(signal(cua.ShapeRepeat, cua.NoteLevel, 1, 2, 3))), []int{4}},
-		{"with one of another shape", tabbed().last(with(signal(cua.ShapeCycle, cua.Soft, 1, 2, 3))), []int{4}},
+		{"with one of another shape", tabbed().last(with(signal(cua.ShapeCycle, cua.Soft, 1, 2, 3))), nil},
 		{"in shadow with none", tabbed().last(func(s *cua.Step) {
 			s.Rulings[2].Shadow, s.Action, s.RecoveryReason = true, &s.Proposed, ""
 		}), []int{4}},
@@ -144,17 +134,14 @@ func TestSignalBehindRule(t *testing.T) {
 		{"a rung with none", scrolled(), []int{4}},
 		{"a rung for failures alone", scrolled().last(with(signal(cua.ShapeFailures, cua.Hard, 1, 2, 3))), []int{4}},
 		{"form control needs none", form().clicks(3).fill("Name", "ada"), nil},
-		{"a question with a hard signal", stopped("ladder", "ask_user").last(with(hard)), nil},
-		{"a question with a spiral", stopped("ladder", "ask_user").last(with(signal(cua.ShapeSpiral, cua.Soft, 1, 2, 3))), nil},
-		{"a question with a soft signal", stopped("ladder", "ask_user").last(with(soft)), []int{4}},
+		{"a question with a hard signal", stopped("rescue", "ask_user").last(with(hard)), nil},
+		{"a question with a spiral", stopped("rescue", "ask_user").last(with(signal(cua.ShapeSpiral, cua.Soft, 1, 2, 3))), nil},
+		{"a question with a soft signal", stopped("rescue", "ask_user").last(with(soft)), []int{4}},
 		{"a stop with a hard signal", stopped("breaker", "hard_loop").last(with(hard)), nil},
 		{"a stop with none", stopped("breaker", "hard_loop"), []int{4}},
 		{"a stop after two refusals", form().ruled(no).ruled(no).ruled(cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "refused_at_one_state", End: cua.EndLoop}), nil},
 		{"a stop after none", stopped("breaker", "refused_at_one_state"), []int{4}},
-		{"a stop after looks", form().look(2).ruled(looked(1, 2)), nil},
-		{"a stop after looks and a press", form().look(1).clicks(1).ruled(looked(1, 2)), []int{3}},
-		{"a stop after looks of which one told something", form().look(1).brain(cua.Action{Kind: cua.Extract}, cua.Target{}, dom("new")).ruled(looked(1, 2)), []int{3}},
-		{"a stop after looks that it does not name", form().look(2).ruled(looked()), []int{3}},
+		{"rejected credentials need none", stopped("rescue", "credentials_rejected"), nil},
 		{"a cap needs none", stopped("limits", "max_steps"), nil},
 		{"a director with a soft signal", form().clicks(3).clicks(1).last(func(s *cua.Step) {
 			s.Rulings, s.Signals = append(s.Rulings, cua.Ruling{Gate: "director", Verdict: cua.Accept}), []cua.Signal{signal(cua.ShapeFailures, cua.Soft, 1, 2)}
@@ -170,63 +157,6 @@ func TestSignalBehindRule(t *testing.T) {
 		{"a signal with the evidence of a step to come", form().clicks(2).last(with(cua.Signal{Shape: cua.ShapeRepeat, Level: cua.Hard, Run: 1, Since: 1, Evidence: []int{2}})), []int{2}},
 		{"a signal over a step that had an effect", moved(), []int{4}},
 		{"the same, where effects do not count", moved().set(func(j *Journal) { j.Header.Toggles.EffectConditioning = false }), nil},
-	})
-}
-
-func TestNeverUnasked(t *testing.T) {
-	button := func(n int, name string) cua.Mark {
-		return cua.Mark{N: n, ID: "button/" + name, Role: "button", Name: name, Tag: "button", Type: "submit", Submit: true, Form: "f", Box: cua.Box{X: 600, Y: float64(100 * n), W: 80, H: 20}}
-	}
-	page := func(names ...string) *tale {
-		return begin([]cua.Field{textbox("Name"), textbox("Email")}, "Name", "ada").set(func(j *Journal) {
-			j.Start.Marks = nil
-			for i, name := range names {
-				j.Start.Marks = append(j.Start.Marks, button(i+1, name))
-			}
-		})
-	}
-	on := func(n int) cua.Action {
-		return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: float64(100*n + 10)}}
-	}
-	submit := func(t *tale) *tale { return t.gate("force_submit", "submit_filled_form", on(1)) }
-	retarget := func(t *tale) *tale { return t.gate("ladder", "retarget_click", on(1)) }
-	enter := func(t *tale) *tale {
-		return t.gate("loop_recovery", "press_return_for_submit", returnKey("Name"))
-	}
-	dismiss := func(layer string, names ...string) *tale {
-		return page(names...).gate("ladder", "dismiss_overlay", on(1)).last(func(s *cua.Step) {
-			s.Target.Covering = &cua.Covering{ID: "dialog", Name: layer, Box: cua.Box{X: 500, W: 400, H: 800}}
-		})
-	}
-	checkRows(t, "never_unasked", []checkRow{
-		{"a control that sends", submit(page("Send", "Delete profile")), nil},
-		{"a control that deletes", submit(page("Delete profile")), []int{1}},
-		{"a control that goes back", submit(page("Back")), []int{1}},
-		{"the control that the brain aimed at", submit(page("Delete profile")).last(func(s *cua.Step) { s.Target.ID = "button/Delete profile" }), nil},
-		{"one of the same name", submit(page("Delete profile")).last(func(s *cua.Step) { s.Target.Name = "Delete  profile" }), nil},
-		{"the control that the brain spoke of", submit(page("Delete profile")).last(func(s *cua.Step) { s.Thought = "now I press Delete profile." }), nil},
-		{"a part of what it spoke of", submit(page("Delete")).last(func(s *cua.Step) { s.Thought = "nothing is deleted" }), []int{1}},
-		{"the control that the task quotes", submit(page("Delete profile")).set(func(j *Journal) { j.Header.Task.Goal = `Press "Delete profile".` }), nil},
-		{"what the task only mentions", submit(page("Delete profile")).set(func(j *Journal) { j.Header.Task.Goal = "Do not press delete profile." }), []int{1}},
-		{"what the task plans", page("Accept terms").set(func(j *Journal) {
-			j.Header.Task.Fields = append(j.Header.Task.Fields, cua.PlanValue{Label: "Accept terms", Value: "yes"})
-		}).gate("force_fill", "fill_pending_value", on(1)), nil},
-		{"a press beside what pays", retarget(page("Pay now")), []int{1}},
-		{"a press beside what saves", retarget(page("Save")), []int{1}},
-		{"a press beside anything else", retarget(page("Details")), nil},
-		{"the brain's own press", page("Delete profile").brain(on(1), sendTarget), nil},
-		{"Return where the form's first button deletes", enter(page("Remove account", "Send")), []int{1}},
-		{"Return where it sends", enter(page("Send", "Remove account")), nil},
-		{"Return that the brain pressed", page("Remove account").brain(returnKey("Name"), cua.Target{}), nil},
-		{"a layer that is closed", dismiss("News", "Close", "Subscribe"), nil},
-		{"a layer that is declined", dismiss("Cookies", "Reject optional cookies", "Accept all cookies"), nil},
-		{"a layer where cancel says no", dismiss("Delete your account?", "Cancel", "Yes"), nil},
-		{"a layer where cancel says yes", dismiss("Your plan", "Cancel my plan", "Keep my plan"), []int{1}},
-		{"a question that is answered yes", dismiss("Delete your account?", "Yes", "No"), []int{1}},
-		{"consent where declining is offered", dismiss("Cookies", "Accept all cookies", "Reject optional cookies"), []int{1}},
-		{"consent where nothing else is offered", dismiss("Cookies", "Accept all cookies"), nil},
-		{"consent to what costs", dismiss("Upgrade your plan", "Accept"), []int{1}},
-		{"yes where nothing else is offered", dismiss("Are you there?", "Yes"), []int{1}},
 	})
 }
 
@@ -271,6 +201,6 @@ func TestOffList(t *testing.T) {
 		{"an empty tab", form().brain(cua.Action{Kind: cua.NewTab}, cua.Target{}), nil},
 		{"one that was refused", form().step(cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.example/"}, Failure: &cua.Failure{Kind: cua.FailPolicy},
 			Rulings: append(passes("limits"), cua.Ruling{Gate: "policy", Verdict: cua.Refuse})}), nil},
-		{"a gate's", form().gate("ladder", "reload_page", cua.Action{Kind: cua.Navigate, URL: "https://evil.example/"}), []int{1}},
+		{"a gate's", form().gate("rescue", "reload_page", cua.Action{Kind: cua.Navigate, URL: "https://evil.example/"}), []int{1}},
 	})
 }

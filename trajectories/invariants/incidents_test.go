@@ -8,18 +8,18 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-func TestRungOnce(t *testing.T) {
+func TestRescueOnce(t *testing.T) {
 	scroll := cua.Action{Kind: cua.Scroll, DY: 100}
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
 	in := func(id string) func(*cua.Step) { return func(s *cua.Step) { s.Incident = id } }
 	rung := func(t *tale, id string, changes ...change) *tale {
-		return t.gate("ladder", "scroll_into_view", scroll, changes...).last(in(id))
+		return t.gate("rescue", "scroll_into_view", scroll, changes...).last(in(id))
 	}
 	twoFailed := func() *tale { return rung(rung(form(), "i1").clicks(1), "i3").clicks(1) }
 	rewind := func(to int) cua.Step {
 		return cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: to}, Action: &cua.Action{Kind: cua.Rewind, Step: to}, RewoundTo: to}
 	}
-	checkRows(t, "rung_once", []checkRow{
+	checkRows(t, "rescue_once", []checkRow{
 		{"once", rung(form(), "i1"), nil},
 		{"twice in one incident", rung(rung(form(), "i1").clicks(1), "i1"), []int{3}},
 		{"twice, the first had an effect", rung(rung(form(), "i1", dom("moved")).clicks(1), "i1"), nil},
@@ -28,13 +28,13 @@ func TestRungOnce(t *testing.T) {
 		{"in a third after two failed", rung(twoFailed(), "i5"), []int{5}},
 		{"in a third on another origin", rung(twoFailed().brain(click(), sendTarget, at("https://other.example/")), "i6"), nil},
 		{"in a third after one helped", rung(rung(rung(form(), "i1").clicks(1), "i3", dom("moved")).clicks(1), "i5"), nil},
-		{"two codes", rung(form(), "i1").gate("ladder", "retarget_click", press()), nil},
-		{"a Tab before what the brain typed", form().gate("loop_recovery", "tab_to_next_field", tab, focused("Email")).
-			brain(typing("Email", "ada@example.org"), cua.Target{}, holding("Email", "ada@example.org")).gate("loop_recovery", "tab_to_next_field", tab), nil},
-		{"a Tab before a click", form().gate("loop_recovery", "tab_to_next_field", tab, focused("Email")).clicks(1).gate("loop_recovery", "tab_to_next_field", tab), []int{3}},
+		{"two codes", rung(form(), "i1").gate("rescue", "retarget_click", press()), nil},
+		{"a Tab before what the brain typed", form().gate("rescue", "tab_to_next_field", tab, focused("Email")).
+			brain(typing("Email", "ada@example.org"), cua.Target{}, holding("Email", "ada@example.org")).gate("rescue", "tab_to_next_field", tab), nil},
+		{"a Tab before a click", form().gate("rescue", "tab_to_next_field", tab, focused("Email")).clicks(1).gate("rescue", "tab_to_next_field", tab), []int{3}},
 		{"although a rewind undid it", rung(rung(form(), "i1").step(rewind(1)), "i1"), []int{3}},
-		{"a question is no rung that was dispatched", form().ruled(cua.Ruling{Gate: "ladder", Verdict: cua.Halt, Reason: "ask_user"}).
-			ruled(cua.Ruling{Gate: "ladder", Verdict: cua.Halt, Reason: "ask_user"}), nil},
+		{"a question is no rung that was dispatched", form().ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}).
+			ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}), nil},
 	})
 }
 
@@ -107,17 +107,17 @@ func TestWrongInterventions(t *testing.T) {
 		{"right values", form().fill("Name", "ada", holding("Name", "ada")).fill("Email", "ada@example.org", holding("Email", "ada@example.org")), nil},
 		{"a value in another one's field", form().fill("Name", "ada@example.org", holding("Name", "ada@example.org")), map[WrongKind]int{WrongInField: 1}},
 		{"a value that is there", form().fill("Name", "ada", holding("Name", "ada")).fill("Name", "ada"), map[WrongKind]int{WrongTwice: 1}},
-		{"Return for a dead button", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email")), nil},
-		{"Return for a button that nobody had pressed", bare().gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
-		{"Return for a button that had worked", bare().brain(click(), sendTarget, dom("next")).gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
-		{"Return twice", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email")).clicks(1).gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
-		{"Return after the brain's own", bare().clicks(2).brain(returnKey("Email"), cua.Target{}).gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
-		{"Return in a form that is half filled", form().fill("Name", "ada", holding("Name", "ada")).clicks(2).gate("loop_recovery", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
-		{"Return for a click into a field", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email")).last(func(s *cua.Step) { s.Target.Editable = true }), map[WrongKind]int{WrongReturn: 1}},
-		{"Return for a click on nothing", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email")).last(func(s *cua.Step) { s.Target = cua.Target{Point: s.Target.Point} }), map[WrongKind]int{WrongReturn: 1}},
-		{"Return for a click on nothing, to send the form, as the brain said", bare().clicks(2).gate("loop_recovery", enter, returnKey("Email"), dom("sent")).
+		{"Return for a dead button", bare().clicks(2).gate("rescue", enter, returnKey("Email")), nil},
+		{"Return for a button that nobody had pressed", bare().gate("rescue", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
+		{"Return for a button that had worked", bare().brain(click(), sendTarget, dom("next")).gate("rescue", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
+		{"Return twice", bare().clicks(2).gate("rescue", enter, returnKey("Email")).clicks(1).gate("rescue", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
+		{"Return after the brain's own", bare().clicks(2).brain(returnKey("Email"), cua.Target{}).gate("rescue", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
+		{"Return in a form that is half filled", form().fill("Name", "ada", holding("Name", "ada")).clicks(2).gate("rescue", enter, returnKey("Email")), map[WrongKind]int{WrongReturn: 1}},
+		{"Return for a click into a field", bare().clicks(2).gate("rescue", enter, returnKey("Email")).last(func(s *cua.Step) { s.Target.Editable = true }), map[WrongKind]int{WrongReturn: 1}},
+		{"Return for a click on nothing", bare().clicks(2).gate("rescue", enter, returnKey("Email")).last(func(s *cua.Step) { s.Target = cua.Target{Point: s.Target.Point} }), map[WrongKind]int{WrongReturn: 1}},
+		{"Return for a click on nothing, to send the form, as the brain said", bare().clicks(2).gate("rescue", enter, returnKey("Email"), dom("sent")).
 			last(func(s *cua.Step) { s.Target, s.Thought = cua.Target{Point: s.Target.Point}, "I press Send." }), nil},
-		{"Tab is no Return", bare().gate("loop_recovery", "tab_to_next_field", cua.Action{Kind: cua.Key, Keys: "Tab"}), nil},
+		{"Tab is no Return", bare().gate("rescue", "tab_to_next_field", cua.Action{Kind: cua.Key, Keys: "Tab"}), nil},
 		{"stopped on a dead page", bare().clicks(8).ruled(halt), nil},
 		{"stopped while it reads what it came to", bare().brain(click(), sendTarget, dom("2")).look(1).brain(seek("a"), cua.Target{}).brain(seek("b"), cua.Target{}).ruled(halt), map[WrongKind]int{WrongStop: 1}},
 		{"stopped while it reads the same for ever", bare().brain(click(), sendTarget, dom("2")).look(4).ruled(halt), nil},

@@ -134,7 +134,7 @@ func TestWhatIsNoJournal(t *testing.T) {
 		"another thing":            "{\"steps\":[]}\n",
 		"prose":                    "hello\n",
 		"no header":                lines[1] + lines[2],
-		"a newer format":           strings.Replace(lines[0], `"version":1`, `"version":99`, 1),
+		"a newer format":           strings.Replace(lines[0], `"version":2`, `"version":99`, 1),
 		"a bad line in the middle": lines[0] + lines[1] + "{\"type\":\n" + lines[2],
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestWhatIsNoJournal(t *testing.T) {
 // Two violations of one journal are both found, and checking leaves it as it is.
 func TestCheckingIsPure(t *testing.T) {
 	tale := form().fill("Name", "ada@example.org", holding("Name", "ada@example.org")).clicks(2).
-		gate("loop_recovery", "press_return_for_submit", returnKey("Email")).gate("loop_recovery", "press_return_for_submit", returnKey("Email"))
+		gate("rescue", "press_return_for_submit", returnKey("Email")).gate("rescue", "press_return_for_submit", returnKey("Email"))
 	before, err := json.Marshal(tale.j.Trajectory)
 	must(t, err)
 	first, second := checkAll(tale.j), checkAll(tale.j)
@@ -168,7 +168,7 @@ func TestCheckingIsPure(t *testing.T) {
 	for _, v := range first {
 		names = append(names, v.Invariant)
 	}
-	if want := []string{"wrong_field", "second_submit", "return_once", "gates_all_asked", "gates_all_asked", "signal_behind_rule", "signal_behind_rule", "rung_once"}; !slices.Equal(names, want) {
+	if want := []string{"wrong_field", "second_submit", "gates_all_asked", "gates_all_asked", "signal_behind_rule", "signal_behind_rule", "rescue_once"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
 	}
 }

@@ -85,7 +85,7 @@ func TestPauses(t *testing.T) {
 func TestRewindsCapped(t *testing.T) {
 	back := cua.Action{Kind: cua.Rewind, Step: 1}
 	backs := func(n int, edit func(*cua.Step)) *tale {
-		f := form().clicks(1).config(`{"recovery":{"ladder":{"rewinds":2},"policy":{"rewinds":3}}}`)
+		f := form().clicks(1).config(`{"recovery":{"rescue":{"rewinds":2},"policy":{"rewinds":3}}}`)
 		for range n {
 			f.brain(back, cua.Target{}).last(edit)
 		}

@@ -9,26 +9,28 @@ import (
 
 func TestReasonCodes(t *testing.T) {
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
-	tabbed := func() *tale { return form().gate("loop_recovery", "tab_to_next_field", tab) }
+	tabbed := func() *tale { return form().gate("rescue", "tab_to_next_field", tab) }
 	reason := func(r cua.Reason) func(*cua.Step) { return func(s *cua.Step) { s.RecoveryReason = r } }
 	checkRows(t, "reason_codes", []checkRow{
 		{"a substitution and its code", tabbed(), nil},
 		{"another gate's substitution", form().fill("Name", "ada"), nil},
 		{"nothing was substituted", form().clicks(3), nil},
-		{"a question is counted too", form().clicks(1).ruled(cua.Ruling{Gate: "ladder", Verdict: cua.Halt, Reason: "ask_user", End: cua.EndAsked}), nil},
+		{"a question is counted too", form().clicks(1).ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user", End: cua.EndAsked}), nil},
 		{"the code is missing", tabbed().last(reason("")), []int{1, 0}},
 		{"another code", tabbed().last(reason(cua.ScrollIntoView)), []int{1, 0, 0}},
-		{"a code that does not exist", form().gate("ladder", "wish_upon_a_star", tab), []int{1}},
+		{"a code that does not exist", form().gate("rescue", "wish_upon_a_star", tab), []int{1}},
 		{"a code without a substitution", form().clicks(1).last(reason(cua.TabToNextField)), []int{1, 0}},
 		{"a code of another gate's substitution", form().fill("Name", "ada").last(reason(cua.TypePendingValue)), []int{1, 0}},
-		{"a code of another action", form().gate("ladder", "use_control", press()), []int{1}},
+		{"a code of another action", form().gate("rescue", "use_control", press()), []int{1}},
 		{"a code of another action of form control", form().gate("force_submit", "submit_filled_form", typing("Name", "ada")), []int{1}},
-		{"a code of another gate", form().gate("ladder", "tab_to_next_field", tab), []int{1}},
-		{"a click in the place of Return", form().gate("ladder", "press_submit", press()), nil},
-		{"a key in its place", form().gate("ladder", "press_submit", tab), []int{1}},
-		{"a click on a control that is set by value", form().gate("ladder", "use_control", cua.Action{Kind: cua.Select, Into: "box/Name", Text: "ada"}), nil},
-		{"Escape for a layer", form().gate("ladder", "dismiss_overlay", cua.Action{Kind: cua.Key, Keys: "Escape"}), nil},
-		{"another key for a layer", form().gate("ladder", "dismiss_overlay", tab), []int{1}},
+		{"a code of another gate", form().gate("force_fill", "tab_to_next_field", tab), []int{1}},
+		{"a code of form control by another of its gates", form().gate("force_submit", "fill_pending_value", typing("Name", "ada")), []int{1}},
+		{"the page is scrolled", form().gate("rescue", "scroll_page", cua.Action{Kind: cua.Scroll, DY: 400}), nil},
+		{"a click in the place of Return", form().gate("rescue", "press_submit", press()), nil},
+		{"a key in its place", form().gate("rescue", "press_submit", tab), []int{1}},
+		{"a click on a control that is set by value", form().gate("rescue", "use_control", cua.Action{Kind: cua.Select, Into: "box/Name", Text: "ada"}), nil},
+		{"Escape for a layer", form().gate("rescue", "dismiss_overlay", cua.Action{Kind: cua.Key, Keys: "Escape"}), nil},
+		{"another key for a layer", form().gate("rescue", "dismiss_overlay", tab), []int{1}},
 		{"a ruling in shadow has no code", tabbed().last(func(s *cua.Step) {
 			s.Rulings[len(s.Rulings)-1].Shadow, s.RecoveryReason, s.Action = true, "", &s.Proposed
 		}), nil},
@@ -41,7 +43,7 @@ func TestReasonCodes(t *testing.T) {
 func TestFirstRulingWins(t *testing.T) {
 	ordered := func(t *tale) *tale {
 		return t.set(func(j *Journal) {
-			j.Header.Gates = []string{"limits", "breaker", "policy", "done", "force_fill", "director", "loop_recovery"}
+			j.Header.Gates = []string{"limits", "breaker", "policy", "done", "force_fill", "director", "rescue"}
 		})
 	}
 	filled := func() *tale { return ordered(form()).fill("Name", "ada") }
@@ -65,9 +67,9 @@ func TestFirstRulingWins(t *testing.T) {
 		{"a shadow before it", filled().last(rulings(func(rs []cua.Ruling) []cua.Ruling {
 			return append([]cua.Ruling{{Gate: "breaker", Verdict: cua.Halt, Shadow: true}}, rs[2:]...)
 		})), nil},
-		{"somebody is asked after it", filled().last(more(cua.Ruling{Gate: "loop_recovery", Verdict: cua.Pass})), []int{1}},
-		{"two rule", filled().last(more(cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Action: &cua.Action{Kind: cua.Key, Keys: "Tab"}})), []int{1, 1}},
-		{"a shadow after it", filled().last(more(cua.Ruling{Gate: "loop_recovery", Verdict: cua.Refuse, Shadow: true})), []int{1}},
+		{"somebody is asked after it", filled().last(more(cua.Ruling{Gate: "rescue", Verdict: cua.Pass})), []int{1}},
+		{"two rule", filled().last(more(cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Action: &cua.Action{Kind: cua.Key, Keys: "Tab"}})), []int{1, 1}},
+		{"a shadow after it", filled().last(more(cua.Ruling{Gate: "rescue", Verdict: cua.Refuse, Shadow: true})), []int{1}},
 		{"out of order", filled().last(rulings(func(rs []cua.Ruling) []cua.Ruling { rs[0], rs[1] = rs[1], rs[0]; return rs })), []int{1}},
 		{"a gate that is not in the header", ordered(form()).clicks(1).last(more(cua.Ruling{Gate: "oracle", Verdict: cua.Pass})), []int{1}},
 		{"a gate that is asked twice", ordered(form()).clicks(1).last(more(cua.Ruling{Gate: "policy", Verdict: cua.Pass})), []int{1}},
@@ -87,7 +89,7 @@ func TestFirstRulingWins(t *testing.T) {
 
 func TestStopAfterWarning(t *testing.T) {
 	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", End: cua.EndLoop, Detail: "enough"}
-	ask := cua.Ruling{Gate: "ladder", Verdict: cua.Pause, Reason: "ask_user", End: cua.EndPaused, Detail: "help"}
+	ask := cua.Ruling{Gate: "rescue", Verdict: cua.Pause, Reason: "ask_user", End: cua.EndPaused, Detail: "help"}
 	no := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: "host_not_allowed", Detail: "no"}
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
 	warned := func(clicks int) *tale { return form().clicks(clicks).warned(3).clicks(1) }
@@ -104,9 +106,9 @@ func TestStopAfterWarning(t *testing.T) {
 		{"a cap", form().clicks(2).ruled(cua.Ruling{Gate: "limits", Verdict: cua.Halt, Reason: "max_steps", End: cua.EndMaxSteps}), nil},
 		{"a done that stays unverified", form().clicks(2).ruled(cua.Ruling{Gate: "done", Verdict: cua.Halt, Reason: "empty_summary", End: cua.EndDoneUnverified}), nil},
 		{"in shadow", form().clicks(2).ruled(halt).last(func(s *cua.Step) { s.Rulings[1].Shadow, s.Action = true, &s.Proposed }), nil},
-		{"three steps after a substitution", warned(4).gate("loop_recovery", "tab_to_next_field", tab).clicks(3).ruled(halt), nil},
-		{"two steps after a substitution", warned(4).gate("loop_recovery", "tab_to_next_field", tab).clicks(2).ruled(halt), []int{9}},
-		{"a question right after a substitution", warned(4).gate("ladder", "scroll_into_view", cua.Action{Kind: cua.Scroll, DY: 100}).ruled(ask), []int{7}},
+		{"three steps after a substitution", warned(4).gate("rescue", "tab_to_next_field", tab).clicks(3).ruled(halt), nil},
+		{"two steps after a substitution", warned(4).gate("rescue", "tab_to_next_field", tab).clicks(2).ruled(halt), []int{9}},
+		{"a question right after a substitution", warned(4).gate("rescue", "scroll_into_view", cua.Action{Kind: cua.Scroll, DY: 100}).ruled(ask), []int{7}},
 		{"right after form control", warned(4).fill("Name", "ada").ruled(halt), nil},
 		{"two refusals in a row", form().ruled(no).ruled(no).clicks(1), nil},
 		{"three refusals in a row", form().ruled(no).ruled(no).ruled(no), []int{3}},

@@ -38,15 +38,15 @@ func TestTypedTwice(t *testing.T) {
 		{"a secret that the field holds", begin([]cua.Field{passwordBox("Password")}, "Password", "<secret:P>").
 			fill("Password", "<secret:P>", holding("Password", "<secret:P>")).fill("Password", "<secret:P>"), []int{2}},
 		{"what came to nothing", form().fill("Name", "ada").fill("Name", "ada"), []int{2}},
-		{"what came to nothing, by another gate", form().fill("Name", "ada").gate("loop_recovery", "type_pending_value", typing("Name", "ada")), nil},
+		{"what came to nothing, by another gate", form().fill("Name", "ada").gate("rescue", "type_pending_value", typing("Name", "ada")), nil},
 		{"what came to nothing, where the config allows two attempts", form().config(`{"formctl":{"attempts":2}}`).fill("Name", "ada").fill("Name", "ada"), nil},
 		{"what came to nothing in another document", form().fill("Name", "ada").brain(click(), sendTarget, fresh("d2")).fill("Name", "ada"), nil},
 		{"what a rewind undid", once().step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, holding("Name", ""), fresh("d2")).
 			fill("Name", "ada", holding("Name", "ada")), nil},
-		{"the brain's own text, brought home", once().gate("ladder", "retarget_click", typing("Name", "ada")).last(func(s *cua.Step) { s.Proposed = typing("Name", "ada") }), nil},
-		{"a text of the gate's own, as if brought home", once().gate("ladder", "retarget_click", typing("Name", "ada")), []int{2}},
-		{"a list once", begin([]cua.Field{list}, "Size", "Large").gate("ladder", "use_control", choose, selected("Large")), nil},
-		{"a list that shows the option", begin([]cua.Field{list}, "Size", "Large").gate("ladder", "use_control", choose, selected("Large")).gate("ladder", "use_control", choose), []int{2}},
+		{"the brain's own text, brought home", once().gate("rescue", "retarget_click", typing("Name", "ada")).last(func(s *cua.Step) { s.Proposed = typing("Name", "ada") }), nil},
+		{"a text of the gate's own, as if brought home", once().gate("rescue", "retarget_click", typing("Name", "ada")), []int{2}},
+		{"a list once", begin([]cua.Field{list}, "Size", "Large").gate("rescue", "use_control", choose, selected("Large")), nil},
+		{"a list that shows the option", begin([]cua.Field{list}, "Size", "Large").gate("rescue", "use_control", choose, selected("Large")).gate("rescue", "use_control", choose), []int{2}},
 		{"a box that is to be ticked", begin([]cua.Field{box}, "Terms", "yes").gate("force_fill", "fill_pending_value", press, tick(true)), nil},
 		{"a box that is ticked", begin([]cua.Field{box}, "Terms", "yes").gate("force_fill", "fill_pending_value", press, tick(true)).
 			gate("force_fill", "fill_pending_value", press, tick(false)), []int{2}},
@@ -86,46 +86,4 @@ func TestLabelWords(t *testing.T) {
 			t.Errorf("%q: %q, want %d words", text, got, want)
 		}
 	}
-}
-
-func TestKeptValues(t *testing.T) {
-	const cfg = `{"formctl":{"refusals":2}}`
-	adding := func(text string) cua.Action { return cua.Action{Kind: cua.Type, Into: "box/Name", Text: text} }
-	// unruled is the brain's typing that force_fill has let pass.
-	unruled := func(t *tale, a cua.Action, changes ...change) *tale {
-		return t.brain(a, cua.Target{}, changes...).last(func(s *cua.Step) { s.Rulings = passes("limits", "policy", "force_fill") })
-	}
-	once := func() *tale { return unruled(form().config(cfg), adding("ada"), holding("Name", "ada")) }
-	refused := func(t *tale, a cua.Action, target cua.Target) *tale {
-		return t.ruled(cua.Ruling{Gate: "force_fill", Verdict: cua.Refuse, Reason: "field_holds_value", Detail: "because"}).
-			last(func(s *cua.Step) { s.Proposed, s.Target = a, target })
-	}
-	box := func(on bool) cua.Field {
-		return cua.Field{ID: "box/Terms", Role: "checkbox", Label: "Terms", Tag: "input", Type: "checkbox", Form: "f", Checked: on}
-	}
-	onBox := cua.Target{ID: "box/Terms", Field: "box/Terms"}
-	checkRows(t, "kept_values", []checkRow{
-		{"typed once", once(), nil},
-		{"typed again", unruled(once(), adding("ada"), holding("Name", "adaada")), []int{2}},
-		{"typed again by a gate's own", once().fill("Name", "ada"), nil},
-		{"typed again in its place", unruled(once(), typing("Name", "ada")), nil},
-		{"another text", unruled(once(), adding("ada l.")), nil},
-		{"a text that is not planned", unruled(unruled(form().config(cfg), adding("bob"), holding("Name", "bob")), adding("bob")), nil},
-		{"by a director", unruled(once(), adding("ada")).last(func(s *cua.Step) { s.By = cua.DirectorPrefix + "big" }), nil},
-		{"the gate was not asked", once().brain(adding("ada"), cua.Target{}), nil},
-		{"before there was such a gate", unruled(once(), adding("ada")).config(`{}`), nil},
-		{"after one refusal", unruled(refused(once(), adding("ada"), cua.Target{}), adding("ada")), []int{3}},
-		{"after two refusals", unruled(refused(refused(once(), adding("ada"), cua.Target{}), adding("ada"), cua.Target{}), adding("ada")), nil},
-		{"after the page dropped it", unruled(once().brain(click(), sendTarget, holding("Name", "")), adding("ada")), nil},
-		{"in another document", unruled(once().brain(click(), sendTarget, fresh("d2")), adding("ada")), nil},
-		{"refused rightly", refused(once(), adding("ada"), cua.Target{}), nil},
-		{"emptying refused rightly", refused(once(), cua.Action{Kind: cua.Type, Into: "box/Name", Clear: true}, cua.Target{}), nil},
-		{"refused, and the field is empty", refused(form(), adding("ada"), cua.Target{}), []int{1}},
-		{"refused, and the field holds another text", refused(form().brain(adding("bob"), cua.Target{}, holding("Name", "bob")), adding("ada"), cua.Target{}), []int{2}},
-		{"refused in the page's spelling", refused(form().brain(adding("ada"), cua.Target{}, holding("Name", "ADA")), adding("ada"), cua.Target{}), nil},
-		{"refused on no field", refused(once(), click(), sendTarget), []int{2}},
-		{"a press refused on a field of text", refused(once(), click(), cua.Target{ID: "box/Name"}), []int{2}},
-		{"a box refused rightly", refused(begin([]cua.Field{box(true)}, "Terms", "yes"), click(), onBox), nil},
-		{"a box refused wrongly", refused(begin([]cua.Field{box(false)}, "Terms", "yes"), click(), onBox), []int{1}},
-	})
 }
