@@ -60,6 +60,7 @@ func TestFirstRulingWins(t *testing.T) {
 		return rulings(func(rs []cua.Ruling) []cua.Ruling { return append(rs, r) })
 	}
 	checkRows(t, "first_ruling_wins", []checkRow{
+		{"a gate was asked twice", form().clicks(1).last(func(s *cua.Step) { s.Rulings = passes("limits", "policy", "policy") }), []int{1}},
 		{"all pass", ordered(form()).clicks(2), nil},
 		{"one replaces", filled(), nil},
 		{"one refuses", refused(), nil},

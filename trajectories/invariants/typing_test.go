@@ -60,6 +60,13 @@ func TestWrongField(t *testing.T) {
 	}
 	coupon := []cua.Field{textbox("Coupon"), textbox("Email")}
 	checkRows(t, "wrong_field", []checkRow{
+		{"it landed", form().fill("Name", "ada", holding("Name", "ada")), nil},
+		{"it landed nowhere", form().fill("Name", "ada"), nil},
+		{"another field took it", form().fill("Name", "ada", holding("Email", "ada")), []int{1}},
+		{"another field changed too", form().fill("Name", "ada", holding("Name", "ada"), holding("Email", "ada@shop.example")), nil},
+		{"in another document", form().fill("Name", "ada", holding("Email", "x"), fresh("d2")), nil},
+		{"what the brain typed went astray", form().brain(typing("Name", "ada"), cua.Target{}, holding("Email", "ada")), nil},
+		{"into a field that is not there", form().fill("Nickname", "ada"), []int{1}},
 		{"each its own", sign().fill("First name", "Ada").fill("Company name", "Acme").fill("Password", "<secret:P>"), nil},
 		{"another one's field", sign().fill("First name", "Acme"), []int{1}},
 		{"the brain's own mistake", sign().brain(typing("First name", "Acme"), cua.Target{}), nil},
