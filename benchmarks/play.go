@@ -15,6 +15,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // Factory makes what an episode needs beside its page.
@@ -206,7 +207,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 }
 
 // episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
-func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *trajectories.Journal, _ *played, err error) {
+func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *invariants.Journal, _ *played, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &cellError{fmt.Errorf("crashed: %v", r)}
@@ -253,7 +254,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *
 	of := &played{verdict: on.verdict()}
 	on.close()
 	of.took = p.Now().Sub(began)
-	t, err := trajectories.ReadJournal(p.EpisodeDir(id))
+	t, err := invariants.Read(p.EpisodeDir(id))
 	return t, of, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // formats are the report as text, JSON and CSV.
@@ -106,7 +107,7 @@ func TestEachFaultIsPlayedAndResumed(t *testing.T) {
 		t.Errorf("%d cells are missing, %v", len(missing), err)
 	}
 	for _, r := range s.Results {
-		if r.Checked != len(trajectories.Invariants()) || len(r.Broken) != 0 || r.Wrong == nil {
+		if r.Checked != len(invariants.All()) || len(r.Broken) != 0 || r.Wrong == nil {
 			t.Errorf("%s: %d invariants, broken %v, wrong %v", r.Episode, r.Checked, r.Broken, r.Wrong)
 		}
 	}
@@ -166,7 +167,7 @@ func mechanismStudy(t *testing.T) *Study {
 	}
 	s.Results = nil
 	for _, c := range cells {
-		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[trajectories.WrongKind]int{}, Checked: 14}
+		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[invariants.WrongKind]int{}, Checked: 14}
 		if c.Arm == "-breaker" {
 			switch {
 			case c.Task == "t1-login":
@@ -174,7 +175,7 @@ func mechanismStudy(t *testing.T) *Study {
 			case c.Task == "t8-overlay":
 				r.Success, r.End, r.Steps = false, cua.EndMaxSteps, 30
 			case c.Task == "stepper" && c.Seed == 1:
-				r.Steps, r.Wrong[trajectories.WrongStop] = 9, 1
+				r.Steps, r.Wrong[invariants.WrongStop] = 9, 1
 			}
 		}
 		s.Results = append(s.Results, r)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // wrongStudy is a finished study of seven tasks in three arms and two brains. Under the fault "a=1" the arm classic does a
@@ -29,10 +29,10 @@ func wrongStudy(t *testing.T, seeds int) *Study {
 	s := &Study{Dir: t.TempDir(), Plan: p}
 	for _, c := range cells {
 		r := Result{Cell: c, Episode: c.episode(1), Solvable: c.Task != "t6-dead-button", Success: true, Lenient: true, End: cua.EndDone, Steps: 10,
-			Wrong: map[trajectories.WrongKind]int{}, Checked: 14}
+			Wrong: map[invariants.WrongKind]int{}, Checked: 14}
 		bad := c.Arm == "classic" && c.Fault == "a=1"
 		if bad {
-			r.Wrong[trajectories.WrongTwice], r.Wrong[trajectories.WrongReturn] = 1, 2
+			r.Wrong[invariants.WrongTwice], r.Wrong[invariants.WrongReturn] = 1, 2
 		}
 		if bad && (c.Suite == "traps" || c.Task == "slow-save") {
 			r.Success, r.Lenient, r.End, r.Steps = false, false, cua.EndMaxSteps, 30
@@ -109,7 +109,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := rep.Arms[2].Wrong
-	if w.Total != 42 || w.Kinds[trajectories.WrongTwice] != 14 || w.Kinds[trajectories.WrongReturn] != 28 || w.Cells.Yes != 14 || w.Cells.Of != 28 {
+	if w.Total != 42 || w.Kinds[invariants.WrongTwice] != 14 || w.Kinds[invariants.WrongReturn] != 28 || w.Cells.Yes != 14 || w.Cells.Of != 28 {
 		t.Errorf("classic %+v", w)
 	}
 	text, js, rows := formats(t, rep)
@@ -180,7 +180,7 @@ func TestReportNamesBrokenInvariants(t *testing.T) {
 	if got := rep.Checks.Words(); got != "42 journals held against 14 invariants each: none broken" {
 		t.Errorf("%s", got)
 	}
-	s.Results[4].Broken = []trajectories.Violation{{Invariant: "return_once", Step: 7, Detail: "Return | again"}}
+	s.Results[4].Broken = []invariants.Violation{{Invariant: "return_once", Step: 7, Detail: "Return | again"}}
 	s.Results[5].Checked = 0
 	if rep, err = s.Report(); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // Result is what one cell came to: one line of results.jsonl. All of it is computed from
@@ -49,11 +50,11 @@ type Result struct {
 	// Shadow counts what gates in shadow mode would have done, and how often that would have been right.
 	Shadow []trajectories.Shadowed `json:"shadow,omitzero"`
 	// Wrong counts wrong interventions by kind, of any gate; nil: the cell was scored before they were counted.
-	Wrong map[trajectories.WrongKind]int `json:"wrong_interventions,omitzero"`
+	Wrong map[invariants.WrongKind]int `json:"wrong_interventions,omitzero"`
 	// Checked is how many invariants the journal was held against; 0: the cell was scored before that was done.
 	// Broken says where it broke one.
 	Checked int                      `json:"invariants,omitzero"`
-	Broken  []trajectories.Violation `json:"broken_invariants,omitzero"`
+	Broken  []invariants.Violation `json:"broken_invariants,omitzero"`
 	// Lessons are the ids of those that the episode could be given, and Likeness is equal for cells that differ by
 	// seed and lessons alone (trajectories.Played); both "" in a study that was given none.
 	Lessons  []string `json:"lessons,omitzero"`
@@ -79,7 +80,7 @@ type Tried struct {
 }
 
 // score computes a cell's result from its journal.
-func score(c Cell, task Task, j *trajectories.Journal) Result {
+func score(c Cell, task Task, j *invariants.Journal) Result {
 	t := j.Trajectory
 	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 	sum := trajectories.Summarize(t, t.Incidents)
@@ -87,8 +88,8 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents, sum.Substitutions, sum.DoneRejections
 	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t), interventions(t.Steps)
 	r.Signals = map[cua.Shape]map[string]int{}
-	r.Wrong = map[trajectories.WrongKind]int{}
-	for _, w := range trajectories.WrongInterventions(t) {
+	r.Wrong = map[invariants.WrongKind]int{}
+	for _, w := range invariants.WrongInterventions(t) {
 		r.Wrong[w.Kind]++
 	}
 	r.check(j)
@@ -141,8 +142,8 @@ func (r Result) played() (trajectories.Played, bool) {
 }
 
 // check holds the journal against every invariant: what the command check does, on the journal as it is.
-func (r *Result) check(j *trajectories.Journal) {
-	for _, in := range trajectories.Invariants() {
+func (r *Result) check(j *invariants.Journal) {
+	for _, in := range invariants.All() {
 		broken, _ := in.Check(j) // the embedded tasks have no secrets, which is all that can go unchecked
 		r.Checked++
 		r.Broken = append(r.Broken, broken...)

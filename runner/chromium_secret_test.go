@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/recovery"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // canary is the value of the secret.
@@ -73,8 +74,8 @@ func TestASecretDoesNotLeaveByAFrame(t *testing.T) {
 			if sent := got.String(); sent == "" || strings.Contains(sent, canary[:4]) || strings.Contains(sent, "value ") {
 				t.Errorf("the other server was sent %q", sent)
 			}
-			for _, in := range trajectories.Invariants() {
-				if broken, _ := in.Check(&trajectories.Journal{Trajectory: tr}); strings.HasPrefix(in.Name, "secret_off") && len(broken) > 0 {
+			for _, in := range invariants.All() {
+				if broken, _ := in.Check(&invariants.Journal{Trajectory: tr}); strings.HasPrefix(in.Name, "secret_off") && len(broken) > 0 {
 					t.Errorf("%+v", broken)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // deadEnd is a site on which nothing comes of anything.
@@ -34,7 +35,7 @@ func stubborn() runner.Brain {
 // sound holds a journal against all invariants and against its own replay.
 func sound(t *testing.T, dir string) *trajectories.Trajectory {
 	t.Helper()
-	j, err := trajectories.ReadJournal(dir)
+	j, err := invariants.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func sound(t *testing.T, dir string) *trajectories.Trajectory {
 		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
 	}
 	tr.Incidents = runner.Incidents(tr, runner.DefaultConfig())
-	for _, in := range trajectories.Invariants() {
+	for _, in := range invariants.All() {
 		broken, _ := in.Check(j)
 		for _, v := range broken {
 			t.Errorf("%s, step %d: %s", v.Invariant, v.Step, v.Detail)

@@ -45,11 +45,16 @@ func page(t testing.TB, w *Writer, frame string) cua.Observation {
 	must(t, err)
 	sha, err := w.Blob(data)
 	must(t, err)
-	return cua.Observation{URL: "http://127.0.0.1:8080/login", Title: hostileTitle, Document: "d1", Viewport: cua.Size{W: 640, H: 400},
+	o := cua.Observation{URL: "http://127.0.0.1:8080/login", Title: hostileTitle, Document: "d1", Viewport: cua.Size{W: 640, H: 400},
 		FormDigest: "f-" + frame, DOMDigest: "dom", DOMParts: map[string]string{"main": "1f"}, FrameSHA: sha,
 		Fields: []cua.Field{
-			{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Type: "text", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Editable: true, Empty: frame == "empty"},
-			{ID: "textbox:Password", Role: "textbox", Name: "Password", Tag: "input", Type: "password", Box: cua.Box{X: 170, Y: 230, W: 300, H: 39}, Editable: true, Empty: frame != "both"}}}
+			{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Type: "text", Form: "form", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Editable: true, Empty: frame == "empty"},
+			{ID: "textbox:Password", Role: "textbox", Name: "Password", Tag: "input", Type: "password", Form: "form", Box: cua.Box{X: 170, Y: 230, W: 300, H: 39}, Editable: true, Empty: frame != "both"}},
+		Forms: []cua.Form{{ID: "form", Default: &cua.Control{ID: "button:Sign in", Role: "button", Name: "Sign in", Text: "Sign in", Tag: "button", Form: "form", Submit: true}}}}
+	if frame == "both" {
+		o.Focus = new(o.Fields[1])
+	}
+	return o
 }
 
 // writeEpisode writes the golden episode into dir.
@@ -81,7 +86,7 @@ func writeEpisode(t testing.TB, dir string) {
 }
 
 func goldenGates() []string {
-	return []string{"limits", "policy", "done", "force_fill", "loop_recovery"}
+	return []string{"limits", "policy", "done", "force_fill", "rescue"}
 }
 
 func goldenHeader(now func() time.Time) Header {
@@ -99,7 +104,7 @@ func goldenHeader(now func() time.Time) Header {
 func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 	g := golden
 	field := cua.Target{ID: "textbox:User name", Role: "textbox", Name: "User name", Tag: "input", Box: cua.Box{X: 170, Y: 158, W: 300, H: 39}, Point: &g.name, Editable: true, Field: "textbox:User name"}
-	button := cua.Target{ID: "button:Sign in", Role: "button", Name: "Sign in", Tag: "button", Box: cua.Box{X: 170, Y: 293, W: 300, H: 39}, Point: &g.button, Submit: true}
+	button := cua.Target{ID: "button:Sign in", Role: "button", Name: "Sign in", Text: "Sign in", Tag: "button", Form: "form", Clickable: true, Box: cua.Box{X: 170, Y: 293, W: 300, H: 39}, Point: &g.button, Submit: true}
 	click := cua.Action{Kind: cua.Click, Point: &g.name, Why: "focus the field"}
 	press := cua.Action{Kind: cua.Click, Point: &g.button}
 	key := func(k string) *cua.Action { return &cua.Action{Kind: cua.Key, Keys: k} }
@@ -115,7 +120,7 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 		return out
 	}
 	replace := func(reason cua.Reason, a *cua.Action, detail string) []cua.Ruling {
-		return append(pass("limits", "policy", "done", "force_fill"), cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: string(reason), Detail: detail, Action: a, Evidence: []int{1, 2, 3}})
+		return append(pass("limits", "policy", "done", "force_fill"), cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: string(reason), Detail: detail, Action: a, Evidence: []int{1, 2, 3}})
 	}
 	empty, name, both, welcome := page(t, w, "empty"), page(t, w, "name"), page(t, w, "both"), page(t, w, "welcome")
 	focus := &cua.Effect{Presentation: []cua.Change{cua.ChangeFocus}}

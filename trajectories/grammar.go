@@ -24,6 +24,9 @@ type Grammar struct {
 	end     cua.EndReason
 }
 
+// Steps is how many steps were accepted.
+func (g *Grammar) Steps() int { return g.steps }
+
 type phase int
 
 const (

@@ -46,7 +46,7 @@ func TestComposeLessons(t *testing.T) {
 	}
 	typed := typing("Nickname", "ada")
 	rescued := func() *tale {
-		return stuck(3).gate("loop_recovery", "type_pending_value", typed, holding("Nickname", "ada")).last(func(s *cua.Step) {
+		return stuck(3).gate("rescue", "type_pending_value", typed, holding("Nickname", "ada")).last(func(s *cua.Step) {
 			s.Proposed, s.Target = clickBox, box
 		}).signalled(cua.ShapeRepeat, 1, 2, 3)
 	}
@@ -62,7 +62,7 @@ func TestComposeLessons(t *testing.T) {
 	}{
 		{"what worked is said", rescued().closed(cua.EndDone), []cua.Incident{tried(incident(4, 4, cua.OutcomeRecovered, cua.ShapeRepeat), effect)},
 			"Clicking the textbox again has no effect here; typing the planned value worked (type_pending_value)."},
-		{"a false alarm teaches nothing", page().brain(clickBox, box).brain(clickBox, box, dom("x")).brain(clickBox, box).gate("loop_recovery", "type_pending_value", typed, holding("Nickname", "ada")).
+		{"a false alarm teaches nothing", page().brain(clickBox, box).brain(clickBox, box, dom("x")).brain(clickBox, box).gate("rescue", "type_pending_value", typed, holding("Nickname", "ada")).
 			signalled(cua.ShapeRepeat, 1, 2, 3).closed(cua.EndDone), []cua.Incident{tried(incident(4, 4, cua.OutcomeRecovered, cua.ShapeRepeat), effect)}, ""},
 		{"the same once more, and it worked", stuck(3).brain(clickBox, box, dom("x")).signalled(cua.ShapeRepeat, 1, 2, 3).closed(cua.EndDone),
 			[]cua.Incident{incident(4, 4, cua.OutcomeSelfRecovered, cua.ShapeRepeat)}, ""},

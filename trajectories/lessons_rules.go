@@ -164,12 +164,12 @@ func HoldsSecret(text string, secrets map[string]string) error {
 	folded := strings.ToLower(text)
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		value := secrets[name]
-		if len(value) < minSecret {
+		if len(value) < MinSecret {
 			continue
 		}
-		for _, s := range spellingsOf(value) {
-			if strings.Contains(text, s.text) || strings.Contains(folded, strings.ToLower(s.text)) {
-				return refuse("secret_value", "it holds the value of <secret:%s> %s; say <secret:%s>", name, s.how, name)
+		for _, s := range SecretSpellings(value) {
+			if strings.Contains(text, s.Text) || strings.Contains(folded, strings.ToLower(s.Text)) {
+				return refuse("secret_value", "it holds the value of <secret:%s> %s; say <secret:%s>", name, s.How, name)
 			}
 		}
 	}

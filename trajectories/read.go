@@ -45,7 +45,7 @@ func Read(path string) (*Trajectory, error) {
 		return nil, fmt.Errorf("trajectories: opening journal: %w", err)
 	}
 	defer f.Close()
-	s, err := scan(f, file)
+	s, err := scan(f, file, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +55,23 @@ func Read(path string) (*Trajectory, error) {
 // Decode reads a journal from r; name stands for the file in errors. Blobs of the
 // trajectory are looked up in dir; "" is none.
 func Decode(r io.Reader, name, dir string) (*Trajectory, error) {
-	s, err := scan(r, name)
+	s, err := scan(r, name, nil)
 	if err != nil {
 		return nil, err
 	}
 	s.t.Dir = dir
 	return s.t, nil
+}
+
+// DecodeRecords reads a journal that need not keep the grammar; name stands for the file in errors. The first record
+// that the grammar refuses ends the trajectory. The records are all that could be read, in order.
+func DecodeRecords(text []byte, name string) (*Trajectory, []*Record, error) {
+	var records []*Record
+	s, err := scan(bytes.NewReader(text), name, func(r *Record) { records = append(records, r) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.t, records, nil
 }
 
 // scanned is a journal as found on disk.
@@ -76,11 +87,13 @@ type scanned struct {
 // maxRecord bounds one line; a record of a very large page is below 1 MiB.
 const maxRecord = 64 << 20
 
-// scan reads record by record and stops at a torn tail.
-func scan(r io.Reader, name string) (*scanned, error) {
+// scan reads record by record and stops at a torn tail. Each gets every record that could be read. Where it is nil,
+// a record that the grammar refuses is an error; else such a record ends the trajectory.
+func scan(r io.Reader, name string, each func(*Record)) (*scanned, error) {
 	s := &scanned{t: &Trajectory{Dir: filepath.Dir(name)}}
 	in := bufio.NewReaderSize(r, 1<<16)
 	var bad *SyntaxError
+	refused := false
 	for line := 1; ; line++ {
 		text, err := readLine(in)
 		if err != nil && err != io.EOF {
@@ -103,10 +116,21 @@ func scan(r io.Reader, name string) (*scanned, error) {
 			s.t.Dropped = int64(len(text))
 			continue
 		}
-		if err := s.grammar.Accept(rec); err != nil {
-			return nil, &SyntaxError{name, line, s.good, err}
+		if s.t.Header.Version == 1 {
+			upgradeRecord(rec)
 		}
-		s.t.add(rec)
+		if each != nil {
+			each(rec)
+		}
+		if !refused {
+			err := s.grammar.Accept(rec)
+			if refused = err != nil; refused && (each == nil || line == 1) {
+				return nil, &SyntaxError{name, line, s.good, err}
+			}
+		}
+		if !refused {
+			s.t.add(rec)
+		}
 		s.good += int64(len(text))
 		s.noLineEnd = text[len(text)-1] != '\n'
 	}
@@ -147,6 +171,9 @@ func decodeRecord(text []byte) (*Record, error) {
 	rec := new(Record)
 	if err := json.Unmarshal(text, rec); err != nil {
 		return nil, err
+	}
+	if h := rec.Header; h != nil && h.Version == 1 {
+		upgradeHeader(h, text)
 	}
 	return rec, rec.whole()
 }

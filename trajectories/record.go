@@ -10,8 +10,9 @@ import (
 )
 
 // Version is the format version that this package writes. Readers ignore fields
-// they do not know, so it rises only when an older reader would misread a record.
-const Version = 1
+// they do not know, so it rises only when an older reader would misread a record. Version 2 has the rescue table in
+// its toggles, settings and gates, and observations that tell forms, dialogs and what a control says.
+const Version = 2
 
 // RecordType names what a journal line holds. The list is closed.
 type RecordType string

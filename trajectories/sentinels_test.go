@@ -22,7 +22,7 @@ func TestSentinels(t *testing.T) {
 			{N: 2, Action: &click, Usage: cua.Usage{InputTokens: 10, USD: &cost}, Timing: cua.Timing{Act: 100},
 				Signals: []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Soft, Evidence: []int{1, 2}}}, Notes: []cua.Note{{From: "nudge", Level: 1}, {From: "runner"}}},
 			{N: 3, Proposed: click, Action: &key, Usage: cua.Usage{InputTokens: 5, USD: &cost}, Timing: cua.Timing{Act: 50},
-				Rulings: []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Evidence: []int{1, 2}}}},
+				Rulings: []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace, Reason: "tab_to_next_field", Evidence: []int{1, 2}}}},
 			{N: 4, Rulings: refuse("host_not_allowed")},
 			{N: 5, Rulings: refuse("empty_summary"), DoneRejected: cua.EmptySummary},
 			{N: 6, Action: &cua.Action{Kind: cua.Rewind, Step: 2}, RewoundTo: 2},
@@ -94,7 +94,7 @@ func TestSentinelsCountAsTheResult(t *testing.T) {
 			a := cua.Action{Kind: cua.Key, Keys: "Tab"}
 			switch rapid.IntRange(0, 3).Draw(rt, "ruled") {
 			case 1:
-				s.Action, s.Rulings, s.RecoveryReason = &a, []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace}}, cua.TabToNextField
+				s.Action, s.Rulings, s.RecoveryReason = &a, []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace}}, cua.TabToNextField
 			case 2:
 				s.Rulings, s.DoneRejected = []cua.Ruling{{Gate: "done", Verdict: cua.Refuse}}, cua.EmptySummary
 			case 3:

@@ -52,7 +52,7 @@ func (t *Trajectory) gateShadows() []GateShadow {
 	return out
 }
 
-// mark says what the gate would have done: "would have: type_pending_value (loop_recovery) → type "ada"".
+// mark says what the gate would have done: "would have: type_pending_value (rescue) → type "ada"".
 func (w wouldBe) mark() string {
 	r := w.ruling
 	out := fmt.Sprintf("would have: %s (%s)", Shadowed{Verdict: r.Verdict, Reason: r.Reason}.label(), r.Gate)

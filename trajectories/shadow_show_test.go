@@ -17,7 +17,7 @@ import (
 func shadowEpisode(t testing.TB) *Trajectory {
 	t.Helper()
 	tr := goldenEpisode(t)
-	tr.Header.Config = json.RawMessage(`{"shadow":["ladder","loop_recovery","breaker"]}`)
+	tr.Header.Config = json.RawMessage(`{"shadow":["rescue","breaker"]}`)
 	tr.Incidents = nil
 	without := func(r cua.Ruling) cua.Ruling { r.Shadow = true; return r }
 	fourth := &tr.Steps[3]
@@ -82,7 +82,7 @@ func TestShadowMarks(t *testing.T) {
 		r    cua.Ruling
 		want string
 	}{
-		{"a substitution", cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Action: key}, "would have: tab_to_next_field (loop_recovery) → key Tab"},
+		{"a substitution", cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: "tab_to_next_field", Action: key}, "would have: tab_to_next_field (rescue) → key Tab"},
 		{"one without a code", cua.Ruling{Gate: "force_fill", Verdict: cua.Replace, Action: key}, "would have: replace (force_fill) → key Tab"},
 		{"a stop", cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop"}, "would have: hard_loop (breaker), halt"},
 		{"a refusal without a code", cua.Ruling{Gate: "done", Verdict: cua.Refuse}, "would have: refuse (done)"},

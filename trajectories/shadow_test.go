@@ -11,7 +11,7 @@ import (
 
 // went is a trajectory of clicks: true reached something new. Step ruled carries the ruling.
 func went(steps []bool, ruled int, r cua.Ruling, end *End) *Trajectory {
-	t := &Trajectory{Header: Header{Config: json.RawMessage(`{"shadow":["loop_recovery","done","breaker"]}`)}, End: end}
+	t := &Trajectory{Header: Header{Config: json.RawMessage(`{"shadow":["rescue","done","breaker"]}`)}, End: end}
 	t.Start = cua.Observation{URL: "https://a.test/", DOMDigest: "0"}
 	now := t.Start
 	for i, progress := range steps {
@@ -35,7 +35,7 @@ func went(steps []bool, ruled int, r cua.Ruling, end *End) *Trajectory {
 }
 
 func TestShadows(t *testing.T) {
-	sub := cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}
+	sub := cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}
 	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", Shadow: true}
 	failed, solved, said := &End{Reason: cua.EndMaxSteps}, &End{Reason: cua.EndDone, Success: true, Reward: new(1.0)}, &End{Reason: cua.EndDone, Success: true}
 	for _, c := range []struct {
@@ -60,9 +60,9 @@ func TestShadows(t *testing.T) {
 		{"a done that nobody else judged", []bool{true, false}, 2, cua.Ruling{Gate: "done", Verdict: cua.Refuse, Reason: "empty_summary", Shadow: true}, said, "open"},
 		{"a stop from the first step on, and it goes on", []bool{false, false}, 1, halt, nil, "open"},
 		{"a stop before a success", []bool{false, false}, 1, halt, solved, "wrong"},
-		{"a ruling with force", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "x"}, failed, "none"},
+		{"a ruling with force", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: "x"}, failed, "none"},
 		{"one that policy dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "force_fill", Verdict: cua.Replace, Reason: "x", Shadow: true}, failed, "none"},
-		{"one in shadow that policy would have dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "x", Shadow: true, Dropped: true}, failed, "none"},
+		{"one in shadow that policy would have dropped", []bool{true, false, false, false}, 2, cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: "x", Shadow: true, Dropped: true}, failed, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Shadows(went(c.steps, c.ruled, c.r, c.end))

@@ -28,8 +28,11 @@ type RunResult struct {
 	// USD is nil when a step's cost is unknown.
 	USD    *float64 `json:"cost_usd,omitzero"`
 	Reward *float64 `json:"reward,omitzero"`
-	// LoopRecoveries counts the substitutions of loop recovery by their code; empty, never nil.
+	// LoopRecoveries counts the replacements of the rescue table that were dispatched, by their code; empty, never nil.
 	LoopRecoveries map[cua.Reason]int `json:"loop_recoveries_by_reason"`
+	// Endings counts the codes of the rescue table that stopped the episode, for good or for now, instead of replacing
+	// anything; empty, never nil.
+	Endings map[cua.Reason]int `json:"endings"`
 	// DoneRejections counts refused dones by their code; empty, never nil.
 	DoneRejections map[cua.DoneCode]int `json:"done_rejections_by_reason"`
 	// Substitutions counts dispatched replacements by gate, loop recovery included.
@@ -98,7 +101,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 	r := RunResult{
 		ID: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Steps: sum.Steps, DurationMS: sum.DurationMS,
 		Tokens: sum.Tokens, USD: sum.USD,
-		LoopRecoveries: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
+		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
 		Incidents: incidents, Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
 		Shadow: Shadows(t), Sentinels: Sentinels(t, incidents), Ledger: cua.LedgerOf(t.History()),
@@ -120,8 +123,12 @@ func (r *RunResult) count(s *cua.Step) {
 	r.InputTokens += s.Usage.InputTokens
 	r.OutputTokens += s.Usage.OutputTokens
 	r.CachedTokens += s.Usage.CachedTokens
-	if s.RecoveryReason != "" {
+	switch {
+	case s.RecoveryReason == "":
+	case s.Dispatched():
 		r.LoopRecoveries[s.RecoveryReason]++
+	default:
+		r.Endings[s.RecoveryReason]++
 	}
 	if s.DoneRejected != "" {
 		r.DoneRejections[s.DoneRejected]++

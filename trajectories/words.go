@@ -195,3 +195,12 @@ func printable(s string) string {
 	}
 	return b.String()
 }
+
+// counted is n as one counts: 3rd, 11th.
+func counted(n int) string {
+	word := fmt.Sprint(n)
+	if n%100 >= 11 && n%100 <= 13 {
+		return word + "th"
+	}
+	return word + []string{"th", "st", "nd", "rd", "th", "th", "th", "th", "th", "th"}[n%10]
+}

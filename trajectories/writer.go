@@ -107,7 +107,7 @@ func Reopen(dir string) (*Writer, *Trajectory, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := scan(f, w.path)
+	s, err := scan(f, w.path, nil)
 	if err != nil {
 		w.Close()
 		return nil, nil, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // checkFlags are those of check.
@@ -82,8 +83,8 @@ func invariantNames() []string {
 }
 
 // listedInvariants are those of journals, and what results are held against.
-func listedInvariants() []trajectories.Invariant {
-	return append(trajectories.Invariants(), resultsCheck)
+func listedInvariants() []invariants.Invariant {
+	return append(invariants.All(), resultsCheck)
 }
 
 func (a *app) listInvariants(asJSON bool) error {
@@ -102,7 +103,7 @@ func (a *app) listInvariants(asJSON bool) error {
 type checking struct {
 	app        *app
 	flags      *checkFlags
-	invariants []trajectories.Invariant
+	invariants []invariants.Invariant
 	secrets    map[string]string
 	results    bool                  // of studies are held against the journals
 	studies    map[string]*heldStudy // by folder; nil is none
@@ -160,15 +161,15 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 }
 
 // chosen are the invariants to check.
-func (f *checkFlags) chosen() ([]trajectories.Invariant, error) {
-	all := trajectories.Invariants()
+func (f *checkFlags) chosen() ([]invariants.Invariant, error) {
+	all := invariants.All()
 	for _, name := range f.invariants {
 		if !slices.Contains(invariantNames(), name) {
 			return nil, usage("--invariant: unknown invariant %q; known: %s", name, strings.Join(invariantNames(), ", "))
 		}
 	}
 	if len(f.invariants) > 0 {
-		all = slices.DeleteFunc(all, func(in trajectories.Invariant) bool { return !slices.Contains(f.invariants, in.Name) })
+		all = slices.DeleteFunc(all, func(in invariants.Invariant) bool { return !slices.Contains(f.invariants, in.Name) })
 	}
 	return all, nil
 }
@@ -194,7 +195,7 @@ func (f *checkFlags) values(env func(string) string) (map[string]string, error) 
 
 // one checks the journal at path, of which its error is that it cannot be read.
 func (c *checking) one(path string) error {
-	j, err := trajectories.ReadJournal(path)
+	j, err := invariants.Read(path)
 	if err != nil {
 		return err
 	}

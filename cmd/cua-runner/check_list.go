@@ -9,13 +9,14 @@ import (
 	"text/tabwriter"
 
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // checked is one violation with the journal that it is in.
 type checked struct {
 	Run string `json:"run"`
 	Arm string `json:"arm,omitzero"`
-	trajectories.Violation
+	invariants.Violation
 }
 
 // checkSummary is what a check came to.
@@ -39,11 +40,11 @@ type checkSummary struct {
 
 // checkedArm counts the interventions of one arm.
 type checkedArm struct {
-	Arm           string                         `json:"arm"`
-	Journals      int                            `json:"journals"`
-	Steps         int                            `json:"steps"`
-	Substitutions int                            `json:"substitutions"`
-	Wrong         map[trajectories.WrongKind]int `json:"wrong_interventions"`
+	Arm           string                       `json:"arm"`
+	Journals      int                          `json:"journals"`
+	Steps         int                          `json:"steps"`
+	Substitutions int                          `json:"substitutions"`
+	Wrong         map[invariants.WrongKind]int `json:"wrong_interventions"`
 }
 
 // add counts the journal t.
@@ -52,7 +53,7 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == t.Header.Arm })
 	if i < 0 {
 		i = len(s.Arms)
-		s.Arms = append(s.Arms, checkedArm{Arm: t.Header.Arm, Wrong: map[trajectories.WrongKind]int{}})
+		s.Arms = append(s.Arms, checkedArm{Arm: t.Header.Arm, Wrong: map[invariants.WrongKind]int{}})
 	}
 	a := &s.Arms[i]
 	a.Journals++
@@ -62,12 +63,12 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 			a.Substitutions++
 		}
 	}
-	for _, w := range trajectories.WrongInterventions(t) {
+	for _, w := range invariants.WrongInterventions(t) {
 		a.Wrong[w.Kind]++
 	}
 }
 
-func (s *checkSummary) violation(v trajectories.Violation) {
+func (s *checkSummary) violation(v invariants.Violation) {
 	if s.ByName == nil {
 		s.ByName = map[string]int{}
 	}
@@ -89,7 +90,7 @@ func (s *checkSummary) unchecked(name, why string) {
 }
 
 // done is the summary, complete.
-func (s *checkSummary) done(invariants []trajectories.Invariant, interrupted bool) *checkSummary {
+func (s *checkSummary) done(invariants []invariants.Invariant, interrupted bool) *checkSummary {
 	s.Invariants, s.Interrupted = len(invariants), interrupted
 	if s.ByName == nil {
 		s.ByName = map[string]int{}
@@ -200,7 +201,7 @@ func (l *checkList) foot(s *checkSummary) error {
 func wrongByArm(b *strings.Builder, arms []checkedArm) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "arm\tjournals\tsteps\tsubstitutions\twrong\t")
-	for _, k := range trajectories.WrongKinds() {
+	for _, k := range invariants.WrongKinds() {
 		fmt.Fprintf(w, "%s\t", k)
 	}
 	fmt.Fprintln(w)
@@ -214,7 +215,7 @@ func wrongByArm(b *strings.Builder, arms []checkedArm) {
 			name = "–"
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t", name, a.Journals, a.Steps, a.Substitutions, all)
-		for _, k := range trajectories.WrongKinds() {
+		for _, k := range invariants.WrongKinds() {
 			fmt.Fprintf(w, "%d\t", a.Wrong[k])
 		}
 		fmt.Fprintln(w)

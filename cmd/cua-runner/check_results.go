@@ -9,10 +9,11 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // resultsCheck is what the results of a study are held against, listed beside the invariants of journals.
-var resultsCheck = trajectories.Invariant{Name: "result", Source: "benchmarks: a study",
+var resultsCheck = invariants.Invariant{Name: "result", Source: "benchmarks: a study",
 	Help: "of a study: each line of results.jsonl says of its episode what the journal says: whose it is, reward, end, successes, steps, tokens, cost, time"}
 
 // heldStudy is a study whose journals are checked.
@@ -112,7 +113,7 @@ func (c *checking) agree(s *heldStudy, r benchmarks.Result, path string, t *traj
 		c.sum.Differing++
 	}
 	for _, d := range differs {
-		if err := c.list.add(checked{Run: path, Arm: r.Arm, Violation: trajectories.Violation{Invariant: resultsCheck.Name, Detail: d.String()}}); err != nil {
+		if err := c.list.add(checked{Run: path, Arm: r.Arm, Violation: invariants.Violation{Invariant: resultsCheck.Name, Detail: d.String()}}); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // playGolden plays a golden episode of package runner into dir.
@@ -69,7 +70,7 @@ func TestCheckGoldenEpisodes(t *testing.T) {
 		playGolden(t, f, filepath.Join(dir, "runs", strings.TrimSuffix(filepath.Base(f), ".txtar")))
 	}
 	code, out, stderr := command(t, "check", dir)
-	if code != exitOK || stderr != "" || !strings.Contains(out, plural(len(files), "journal")+", "+plural(len(trajectories.Invariants()), "invariant")+", 0 broken\n") {
+	if code != exitOK || stderr != "" || !strings.Contains(out, plural(len(files), "journal")+", "+plural(len(invariants.All()), "invariant")+", 0 broken\n") {
 		t.Errorf("exit code %d, %q, %s", code, stderr, out)
 	}
 }
@@ -166,7 +167,7 @@ func TestCheckAsJSON(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == "classic" })
-	if i < 0 || s.Arms[i].Wrong[trajectories.WrongInField] != 1 || s.Arms[i].Substitutions != 1 {
+	if i < 0 || s.Arms[i].Wrong[invariants.WrongInField] != 1 || s.Arms[i].Substitutions != 1 {
 		t.Errorf("%+v", s.Arms)
 	}
 }
@@ -223,8 +224,8 @@ func TestCheckList(t *testing.T) {
 		t.Errorf("exit code %d, %q, %s", code, stderr, out)
 	}
 	code, out, _ = command(t, "check", "--list", "--json")
-	var list []trajectories.Invariant
-	if err := json.Unmarshal([]byte(out), &list); code != exitOK || err != nil || len(list) != len(trajectories.Invariants())+1 || list[0].Source == "" {
+	var list []invariants.Invariant
+	if err := json.Unmarshal([]byte(out), &list); code != exitOK || err != nil || len(list) != len(invariants.All())+1 || list[0].Source == "" {
 		t.Errorf("exit code %d, %v, %s", code, err, out)
 	}
 	for _, flag := range []string{"--invariant", "--arm"} {

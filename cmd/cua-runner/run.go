@@ -227,6 +227,9 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 			if n := r.LoopRecoveries[c]; n > 0 {
 				fmt.Fprintf(a.out, "  loop recovery: %s ×%d\n", c, n)
 			}
+			if n := r.Endings[c]; n > 0 {
+				fmt.Fprintf(a.out, "  stopped by: %s ×%d\n", c, n)
+			}
 		}
 		fmt.Fprintf(a.out, "journal: %s (cua-runner show %s)\n", dir, dir)
 	}

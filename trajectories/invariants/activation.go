@@ -1,0 +1,257 @@
+package invariants
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// activated is what a step activated, as far as the page before it tells.
+type activated struct {
+	// control is nil when no control is known to have been activated.
+	control *cua.Control
+	// field is the one that had the key or the press; nil is none.
+	field *cua.Field
+	// mark is the control's place; nil when that is not known.
+	mark *cua.Mark
+	how  string
+	// unknown says that something was activated, and nothing tells what.
+	unknown bool
+}
+
+// activation looks at what gates activated. An actor may be activated when the brain proposed to press that very
+// control, when both its names are harmless, or, by retarget_click, when the brain's words name it alone.
+func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
+	now := j.before(i)
+	a := activates(now, s)
+	c := a.control
+	switch {
+	case a.unknown && !asksToSend(s, a.field):
+		say("%s %s, and the journal does not tell what that activates", r.Gate, a.how)
+	case c == nil || c.Input:
+	case s.Target.Identified() && s.Target.ID == c.ID && (s.Proposed.Kind.Pressing() || s.Proposed.PressesReturn()):
+	case harmless(c, r):
+	case r.Reason == string(cua.RetargetClick) && namedAlone(s, c, near(now, s, j.bounds().Recovery.Rescue.NearPx)):
+	default:
+		say("%s %s %q (text %q), which the brain had not asked for", r.Gate, a.how, oneLine(c.Name), oneLine(c.Text))
+	}
+}
+
+// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field, the default
+// button of the field's form.
+func activates(o *cua.Observation, s *cua.Step) activated {
+	a := s.Action
+	switch {
+	case a.Kind.Pressing():
+		out := activated{how: "pressed", mark: pressed(o, s)}
+		if out.mark != nil {
+			out.control = new(out.mark.Control())
+		}
+		if out.field = o.FieldByID(a.Into); out.field == nil && a.Into == "" {
+			out.field = receiver(o, s)
+		}
+		out.unknown = out.control == nil && out.field == nil
+		if c := defaultOf(o, a.Into); out.unknown && c != nil {
+			out.control, out.unknown = c, false
+		}
+		return out
+	case a.PressesReturn():
+		return returned(o, s)
+	}
+	return activated{}
+}
+
+// returned is what Return activates. In a field of many lines it is a new line.
+func returned(o *cua.Observation, s *cua.Step) activated {
+	out := activated{how: "pressed Return, which presses", field: receiver(o, s)}
+	f := out.field
+	switch {
+	case f == nil || !f.Editable:
+		if out.mark = pressed(o, s); out.mark != nil {
+			out.control = new(out.mark.Control())
+		}
+		out.unknown = out.mark == nil
+	case f.Tag == "textarea":
+	default:
+		out.how = "pressed Return in " + calls(f)
+		if form := o.FormOf(f.Form, f.Frame); form != nil && f.Form != "" && f.SingleLine() {
+			out.control = form.Default
+		}
+		out.unknown = out.control == nil
+	}
+	return out
+}
+
+// defaultOf is the default button with that identity; nil is none.
+func defaultOf(o *cua.Observation, id string) *cua.Control {
+	for i := range o.Forms {
+		if c := o.Forms[i].Default; c != nil && id != "" && c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// asksToSend says whether the brain's own press was on a submit control inside the form of f.
+func asksToSend(s *cua.Step, f *cua.Field) bool {
+	t := s.Target
+	submits := t.Submit || t.Role == "button" && cua.SaysSubmit(t.Name)
+	return f != nil && f.Form != "" && s.Proposed.Kind.Pressing() && submits && t.Form == f.Form && t.Frame == f.Frame
+}
+
+// harmlessNames are the whole names that bind nobody, closers those that take a layer away.
+var (
+	harmlessNames = names(`next/previous/prev/back/go back/continue/go on/next page/previous page/next step/previous step/next month/
+		previous month/first page/last page/search/find/filter/apply filter/apply filters/log in/login/sign in/submit/retry/try again/
+		show more/load more/see more/view more/more/show all/show details/details/expand/collapse/refresh/‹/›/«/»/←/→`)
+	closers = names(`close/close dialog/close modal/close this dialog/close popup/close banner/close menu/cancel/dismiss/hide/not now/no/
+		no thanks/no thank you/maybe later/later/skip/reject/reject all/reject all cookies/decline/decline all/deny/deny all/disagree/
+		i disagree/only necessary/necessary only/only essential/essential only/×/✕/✖/✗/⨯/x`)
+)
+
+func names(list string) map[string]bool {
+	out := map[string]bool{}
+	for name := range strings.SplitSeq(list, "/") {
+		out[strings.TrimSpace(name)] = true
+	}
+	return out
+}
+
+// harmless says whether both names of c are harmless. What sends a form closes nothing, and a layer is only closed.
+func harmless(c *cua.Control, r cua.Ruling) bool {
+	dismisses := r.Reason == string(cua.DismissOverlay)
+	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
+		return !(closers[name] && !c.Submit || harmlessNames[name] && !dismisses)
+	})
+}
+
+// plain is a name without case, with single spaces and without signs at its ends; signs alone stay.
+func plain(name string) string {
+	name = folded(name)
+	wordless := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if core := strings.TrimFunc(name, wordless); core != "" {
+		return core
+	}
+	return name
+}
+
+// risky are beginnings of words, and pieces of words where a language joins them, of what nobody but the brain decides.
+var riskyStems, riskyPieces = strings.Fields(`buy purchas pay order checkout book bid donat subscri unsubscri upgrad downgrad renew
+	transfer withdraw authori approv delet remov eras discard reset clear empty cancel close deactivat terminat revok releas leav quit
+	logout signout publish post send agree accept allow consent confirm yes place tip trade sell invest block ban archiv destroy drop
+	wipe uninstall`), strings.Fields(`kauf bestell zahl überweis lösch entfern kündig akzept zustimm bestätig senden abonn spende achet
+	command supprim effac envoy résili compra pagar pedido elimin borrar envi acept suscri acquist paga ordin cancell invia accett abbon
+	exclu apagar aceit assin koop betal bestel verwijder verzend stuur bevestig kup zapła zamów usuń wyślij куп оплат заказ удал отправ
+	соглас подтверд принять 購入 買 支払 注文 削除 送信 同意 承諾 確認 解約 購買 购买 支付 付款 下单 删除 刪除 发送 發送 确认 確定 구매 결제 주문 삭제 보내 동의 확인`)
+
+// risky says whether name holds a word of what costs, removes, gives up, publishes or agrees.
+func risky(name string) bool {
+	words := labelWords(name)
+	holds := func(stem string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, stem) })
+	}
+	text := strings.Join(words, " ")
+	joined := slices.ContainsFunc([]string{"check out", "log out", "sign out"}, func(p string) bool { return strings.Contains(text, p) })
+	return joined || slices.ContainsFunc(riskyStems, holds) ||
+		slices.ContainsFunc(riskyPieces, func(p string) bool { return strings.Contains(text, p) })
+}
+
+// near are the other controls within px of where s was aimed at.
+func near(o *cua.Observation, s *cua.Step, px float64) []cua.Mark {
+	p := proposedPoint(s)
+	return slices.DeleteFunc(slices.Clone(o.Marks), func(m cua.Mark) bool { return p == nil || away(m.Box, *p) > px })
+}
+
+// away is how far p lies from b; 0 inside.
+func away(b cua.Box, p cua.Point) float64 {
+	dx := max(b.X-p.X, p.X-b.X-b.W, 0)
+	dy := max(b.Y-p.Y, p.Y-b.Y-b.H, 0)
+	return math.Hypot(dx, dy)
+}
+
+// namedAlone says whether the brain's words name c by its whole name, never in a sentence with a negation, and no other
+// of the controls in reach.
+func namedAlone(s *cua.Step, c *cua.Control, reach []cua.Mark) bool {
+	name := strings.Join(labelWords(c.Name), " ")
+	if name == "" || plain(c.Name) != plain(c.Text) || risky(c.Name) {
+		return false
+	}
+	named := false
+	for _, sentence := range sentences(s.Thought + "\n" + s.Proposed.Why) {
+		words := " " + strings.Join(labelWords(sentence), " ") + " "
+		says := strings.Contains(words, " "+name+" ")
+		if says && negated(sentence, words) {
+			return false
+		}
+		named = named || says
+		if slices.ContainsFunc(reach, func(m cua.Mark) bool {
+			other := strings.Join(labelWords(m.Name), " ")
+			return m.ID != c.ID && other != "" && !strings.Contains(name, other) && strings.Contains(words, " "+other+" ")
+		}) {
+			return false
+		}
+	}
+	return named
+}
+
+func sentences(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?;:\n。！？；", r) })
+}
+
+// Words that turn a sentence around, and pieces of words that do.
+var (
+	noes = strings.Fields(`not no never nor neither none cannot dont doesnt didnt wont cant shouldnt mustnt wouldnt isnt arent without
+		avoid avoiding instead rather except unless refuse refusing stop against forbidden nicht kein keine keinen keinem keiner nie niemals
+		ohne statt weder ne n pas jamais sans aucun aucune ni nunca jamas jamás sin tampoco ningun ningún ninguna non mai senza nessun
+		nessuno não nao nem sem nenhum nenhuma niet geen nooit zonder nigdy bez żaden не нет никогда без нельзя ни`)
+	noesWithin = []string{"n't", "n’t", "ない", "ません", "ずに", "禁止", "不", "别", "別", "勿", "没", "않", "마세요", "말고", "금지", "안 "}
+)
+
+func negated(sentence, words string) bool {
+	lower := strings.ToLower(sentence)
+	return slices.ContainsFunc(noes, func(w string) bool { return strings.Contains(words, " "+w+" ") }) ||
+		slices.ContainsFunc(noesWithin, func(w string) bool { return strings.Contains(lower, w) })
+}
+
+// outOfReach looks at what gates pressed and typed while something lay over it: a cover, a JavaScript dialog, or a
+// modal dialog that does not hold it. Escape goes to whatever is on top.
+func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
+	now, a := j.before(i), s.Action
+	goes := a.Kind.Pressing() || a.Kind == cua.Type || a.Kind == cua.Select || a.Kind == cua.Key && a.Keys != "Escape"
+	if !goes {
+		return
+	}
+	if now.Dialog != nil {
+		say("%s sent a %s while a dialog of the browser was open", r.Gate, a.Kind)
+		return
+	}
+	id, dialog, covered, known := placeOf(now, s)
+	own := id != "" && (id == s.Target.ID || id == s.Target.Field)
+	switch {
+	case now.Modal != "" && (!known || dialog != now.Modal):
+		say("%s sent a %s outside the modal dialog that was open", r.Gate, a.Kind)
+	case covered || own && s.Target.Covering != nil:
+		say("%s sent a %s to what something covered", r.Gate, a.Kind)
+	}
+}
+
+// placeOf is the identity of what a step goes to, the dialog that holds it, and whether something covers it; known is
+// false when nothing tells.
+func placeOf(o *cua.Observation, s *cua.Step) (id, dialog string, covered, known bool) {
+	a := s.Action
+	if f := receiver(o, s); f != nil && !a.Kind.Pressing() {
+		return f.ID, f.Dialog, f.Covered, true
+	}
+	if m := pressed(o, s); m != nil {
+		return m.ID, m.Dialog, m.Covered, true
+	}
+	if f := receiver(o, s); f != nil {
+		return f.ID, f.Dialog, f.Covered, true
+	}
+	return "", "", false, false
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,213 @@
+package invariants
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// endAgrees holds each end against the step before it, and looks for what was done after a step that had ended the
+// episode or past its cap. After a crash or an end that can be continued a resumption may go on.
+func endAgrees(j *Journal) []found {
+	var out report
+	var last *cua.Step // of this session
+	n := 0
+	most := j.bounds().maxSteps(j.Header.Task)
+	for r := range j.accepted() {
+		switch {
+		case r.Type == trajectories.StepRecord:
+			if n++; most > 0 && n == most+1 {
+				out.at(n, "was made although the cap is %s", stepCount(most))
+			}
+			if last != nil {
+				if why, over := overWith(last); over {
+					out.at(r.Step.N, "was made although step %d had ended the episode (%s)", last.N, why)
+				}
+			}
+			last = r.Step
+		case reopens(r):
+			last = nil
+		case r.Type == trajectories.EndRecord:
+			if why := j.wrongEnd(r.End, last, n); why != "" {
+				out.at(n, "%s", why)
+			}
+		}
+	}
+	return out
+}
+
+// stepCount is n with its noun.
+func stepCount(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
+// maxSteps is how many steps t may take; 0 is unknown, or no cap.
+func (c *config) maxSteps(t cua.Task) int {
+	if t.MaxSteps > 0 {
+		return t.MaxSteps
+	}
+	return c.Recovery.Limits.MaxSteps
+}
+
+// overWith is the reason for which s ends the episode; false when it goes on after it.
+func overWith(s *cua.Step) (cua.EndReason, bool) {
+	r, _ := s.Ruled()
+	switch a := s.Action; {
+	case r.Verdict == cua.Halt || r.Verdict == cua.Pause:
+		return r.End, true
+	case a == nil && len(s.Rulings) == 0:
+		return cua.EndRefused, true
+	case a == nil:
+	case a.Kind == cua.Ask:
+		return cua.EndAsked, true
+	case a.Kind == cua.Done && a.Success:
+		return cua.EndDone, true
+	case a.Kind == cua.Done:
+		return cua.EndDoneFailed, true
+	case s.Failure != nil && s.Failure.Kind == cua.FailEnv:
+		return cua.EndEnvError, true
+	}
+	return "", false
+}
+
+// wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this session, nil
+// when it made none; "" is nothing. A fault of the machine may come at any time.
+func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
+	succeeds := e.Reason == cua.EndDone
+	if e.Reward != nil {
+		succeeds = *e.Reward >= 1
+	}
+	if e.Success != succeeds {
+		return fmt.Sprintf("the end (%s) says success %t", e.Reason, e.Success)
+	}
+	if e.Reason == cua.EndEnvError {
+		return ""
+	}
+	if last != nil {
+		if why, over := overWith(last); over {
+			switch {
+			case e.Reason != why:
+				return fmt.Sprintf("the end says %s, the last step %s", e.Reason, why)
+			case last.Action != nil && last.Action.Kind.Ends() && e.Answer != last.Action.Text:
+				return fmt.Sprintf("the answer of the end (%s) is not that of the last step", e.Reason)
+			}
+			return ""
+		}
+	}
+	return j.unfounded(e.Reason, last, n)
+}
+
+// unfounded says why an episode whose last step does not end it cannot have ended so; "" when it can.
+func (j *Journal) unfounded(why cua.EndReason, last *cua.Step, n int) string {
+	c, total := j.bounds().Recovery.Limits, trajectories.Sum(j.Steps[:min(n, len(j.Steps))])
+	switch why {
+	case cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall:
+		return ""
+	case cua.EndMaxSteps:
+		if most := j.bounds().maxSteps(j.Header.Task); most > 0 && n < most {
+			return fmt.Sprintf("the end says %s after %s of %d", why, stepCount(n), most)
+		}
+		return ""
+	case cua.EndMaxTokens:
+		if c.MaxTokens > 0 && total.Tokens < c.MaxTokens {
+			return fmt.Sprintf("the end says %s after %d of %d", why, total.Tokens, c.MaxTokens)
+		}
+		return ""
+	case cua.EndMaxCost:
+		return ""
+	case cua.EndEnvEnded:
+		if last != nil && last.Dispatched() {
+			return ""
+		}
+	}
+	return fmt.Sprintf("the end says %s, and no step ended the episode so", why)
+}
+
+// doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task asks for, a
+// plan whose last step does not show, or a planned value that no field ever showed and nobody ever typed.
+func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
+	if !j.gateForced("done") || s.Action == nil || s.Action.Kind != cua.Done || !s.Action.Success {
+		return
+	}
+	if strings.TrimSpace(s.Action.Text) == "" {
+		say("a done without an answer was accepted")
+	}
+	t, now := j.Header.Task, j.before(i)
+	if n := len(t.Plan); n > 0 && (!strings.Contains(now.URL, t.Plan[n-1].URL) || !strings.Contains(folded(now.Title), folded(t.Plan[n-1].Title))) {
+		say("a done was accepted although the last step of the plan does not show")
+	}
+	for _, name := range t.OutputFields {
+		if !strings.Contains(squeezed(s.Action.Text), squeezed(name)) {
+			say("a done was accepted although its answer does not say %q", name)
+		}
+	}
+	for _, v := range t.Fields {
+		if !j.reached(i, v) {
+			say("a done was accepted although the planned value of %q was never in the page", v.Label)
+		}
+	}
+}
+
+// reached says whether v may have been in a field before step i: one showed it, one of its label was not blank, or
+// somebody put it in. A day that was spelled in another way is known by its digits.
+func (j *Journal) reached(i int, v cua.PlanValue) bool {
+	in := func(o *cua.Observation) bool {
+		return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {
+			return shows(&f, v.Value) || mentions(&f, v.Label) && !contentsOf(&f).blank() || f.Checked && mentions(&f, v.Value)
+		})
+	}
+	if in(&j.Start) || in(j.before(i)) {
+		return true
+	}
+	for k := range j.Steps[:i] {
+		a := j.Steps[k].Action
+		if in(j.before(k)) || in(&j.Steps[k].After) {
+			return true
+		}
+		if a != nil && a.Text != "" && !a.Kind.Ends() && (folded(a.Text) == folded(v.Value) || sameDay(a.Text, v.Value)) {
+			return true
+		}
+	}
+	return false
+}
+
+// squeezed is text in lower case without anything but letters and digits.
+func squeezed(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// sameDay says whether one of two texts has all digits of the other but zeros: a day in other words does.
+func sameDay(a, b string) bool {
+	few, many := numerals(a), numerals(b)
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	if len(few) < 3 {
+		return false
+	}
+	for _, d := range few {
+		i := slices.Index(many, d)
+		if i < 0 {
+			return false
+		}
+		many = slices.Delete(many, i, i+1)
+	}
+	return true
+}
+
+// numerals are the digits of text but zeros.
+func numerals(text string) []rune {
+	return slices.DeleteFunc([]rune(text), func(r rune) bool { return !unicode.IsDigit(r) || r == '0' })
+}

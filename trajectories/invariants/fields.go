@@ -1,0 +1,186 @@
+package invariants
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// receiver is the field of o that what s dispatched goes into: the one it names, the one at its place, else the
+// focused one; nil when that is no visible field.
+func receiver(o *cua.Observation, s *cua.Step) *cua.Field {
+	a := s.Action
+	placed := a.Point != nil || a.Mark > 0
+	switch {
+	case !placed && a.Into != "":
+		return o.FieldByID(a.Into)
+	case !placed:
+		if o.Focus == nil {
+			return nil
+		}
+		return cmp.Or(o.FieldByID(o.Focus.ID), o.Focus)
+	case s.Substituted(): // the target is that of what was proposed
+		if a.Point == nil {
+			return nil
+		}
+		i := slices.IndexFunc(o.Fields, func(f cua.Field) bool { return f.Box.Contains(*a.Point) })
+		if i < 0 {
+			return nil
+		}
+		return &o.Fields[i]
+	}
+	return cmp.Or(o.FieldByID(s.Target.Field), o.FieldByID(s.Target.ID))
+}
+
+// sheetOf is a URL without query and fragment: a form that comes back with an error is the same page.
+func sheetOf(url string) string {
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		return url[:i]
+	}
+	return url
+}
+
+// contents is what a field holds, as far as a record tells.
+type contents struct {
+	digest, secret, selected string
+	checked                  bool
+}
+
+func contentsOf(f *cua.Field) contents {
+	return contents{f.ValueDigest, f.Secret, f.Selected, f.Checked}
+}
+
+// blank says whether nothing is in it; a list may still name the option that stands for that.
+func (c contents) blank() bool { return c.digest == "" && c.secret == "" && !c.checked }
+
+// shows says whether f reads back text.
+func shows(f *cua.Field, text string) bool {
+	if name := cua.SecretName(text); name != "" {
+		return f.Secret == name
+	}
+	if f.Selected != "" && folded(f.Selected) == folded(text) {
+		return true
+	}
+	return f.ValueDigest != "" && (f.ValueDigest == cua.Digest(text) || f.ValueDigest == cua.Digest(strings.TrimSpace(text)))
+}
+
+// folded is text as people compare it: without case and with single spaces.
+func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// labelWords are the lower-case words of a label or an attribute: "userName:" is user, name.
+func labelWords(label string) []string {
+	var out []string
+	var before rune
+	open := false
+	for _, r := range label {
+		switch word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r); {
+		case !word:
+			open = false
+		case open && !(unicode.IsUpper(r) && unicode.IsLower(before)):
+			out[len(out)-1] += string(unicode.ToLower(r))
+		default:
+			out, open = append(out, string(unicode.ToLower(r))), true
+		}
+		before = r
+	}
+	return out
+}
+
+// labelled says whether what a person reads at f is that very label: equality, and no matching of words that
+// mean the same, so that it takes no part in what it judges. The label of a radio button names its option.
+func labelled(f *cua.Field, label string) bool {
+	if f.Type == "radio" {
+		return false
+	}
+	want := labelWords(label)
+	is := func(text string) bool { return len(want) > 0 && slices.Equal(labelWords(text), want) }
+	return is(f.Label) || is(f.Name)
+}
+
+// mentions says whether one of f's texts holds all words of label, or is made of such words alone.
+func mentions(f *cua.Field, label string) bool {
+	want := labelWords(label)
+	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
+		have := labelWords(text)
+		if len(have) > 0 && len(want) > 0 && (among(want, have) || among(have, want)) {
+			return true
+		}
+	}
+	return false
+}
+
+// among says whether each of a is among b.
+func among(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
+}
+
+// takesSecrets says whether f's type, or what it says of itself, is about a secret.
+func takesSecrets(f *cua.Field) bool {
+	if f.Sensitive() {
+		return true
+	}
+	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete} {
+		if cua.SaysSecret(strings.Join(labelWords(text), " ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// planned are the values of the plan that text is.
+func planned(t cua.Task, text string) []cua.PlanValue {
+	var out []cua.PlanValue
+	for _, v := range t.Fields {
+		if v.Value == text || cua.SecretName(text) == "" && cua.SecretName(v.Value) == "" && folded(v.Value) == folded(text) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// owned says whether f is labelled as one of values is.
+func owned(f *cua.Field, values []cua.PlanValue) bool {
+	return slices.ContainsFunc(values, func(v cua.PlanValue) bool { return labelled(f, v.Label) })
+}
+
+// claimed is the plan value other than text whose very label f has; false when there is none, or when it has that of
+// text too. Of a text that is no planned value as it stands, a day in other words say, nothing is known.
+func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
+	own := planned(t, text)
+	if owned(f, own) || len(own) == 0 && cua.SecretName(text) == "" {
+		return cua.PlanValue{}, false
+	}
+	for _, v := range t.Fields {
+		if labelled(f, v.Label) && !slices.Contains(own, v) {
+			return v, true
+		}
+	}
+	return cua.PlanValue{}, false
+}
+
+// calls is a field as details name it.
+func calls(f *cua.Field) string {
+	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.ID} {
+		if s = strings.Join(strings.Fields(s), " "); s != "" {
+			return s
+		}
+	}
+	return "without a name"
+}
+
+// nudgeLevel is the highest level of the nudges that the step's turn carried; 0 is none.
+func nudgeLevel(s *cua.Step) int {
+	level := 0
+	for _, n := range s.Notes {
+		if n.From == "nudge" {
+			level = max(level, n.Level)
+		}
+	}
+	return level
+}
+
+// proposedPoint is where s was aimed at; nil without a place.
+func proposedPoint(s *cua.Step) *cua.Point { return cmp.Or(s.Target.Point, s.Proposed.Point) }

@@ -1,0 +1,153 @@
+package invariants
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// accepted are the records that are part of the trajectory: those before the first that the grammar refuses.
+func (j *Journal) accepted() iter.Seq[*trajectories.Record] {
+	return func(yield func(*trajectories.Record) bool) {
+		var g trajectories.Grammar
+		for _, r := range j.Records {
+			if g.Accept(r) != nil || !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// reopens says whether r is where an episode goes on after a crash, a pause or an end.
+func reopens(r *trajectories.Record) bool {
+	return r.Type == trajectories.EventRecord && (r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
+}
+
+// chain is the order in which gates are asked, since version 2.
+var chain = []string{"limits", "mistakes", "policy", "done", "force_fill", "force_submit", "director", "rescue", "breaker"}
+
+// gatesOf are the gates that each toggle assembles, those of version 1 included.
+func gatesOf(t cua.Toggles) map[string]bool {
+	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker, "done": t.DoneGate,
+		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director,
+		"rescue":          t.LoopRecovery || t.RecoveryLadder,
+		"top_click_guard": t.RescueScrollPage, "loop_recovery": t.LoopRecovery, "ladder": t.RecoveryLadder}
+}
+
+// gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step asked against
+// the header's. A gate that is switched on and not listed is no breach: a journal may be older than the gate.
+func gatesAllAsked(j *Journal) []found {
+	var out report
+	gates, on := j.Header.Gates, gatesOf(j.Header.Toggles)
+	for _, always := range []string{"limits", "policy"} {
+		if !slices.Contains(gates, always) {
+			out.at(0, "the header does not list %s, which is always on", always)
+		}
+	}
+	last := -1
+	for _, g := range gates {
+		if listed, known := on[g]; known && !listed {
+			out.at(0, "the header lists %s, which its toggles switch off", g)
+		}
+		at := slices.Index(chain, g)
+		if j.Header.Version > 1 && at >= 0 && at <= last {
+			out.at(0, "the header lists %s after a gate that comes later in the chain", g)
+		}
+		last = max(last, at)
+	}
+	for i := range j.Steps {
+		if why := j.unaskedGate(&j.Steps[i]); why != "" {
+			out.at(j.Steps[i].N, "%s", why)
+		}
+	}
+	return out
+}
+
+// unaskedGate says which gate s passed by; "" is none. Where the model refused the task, no gate is asked.
+func (j *Journal) unaskedGate(s *cua.Step) string {
+	gates := j.Header.Gates
+	if len(s.Rulings) == 0 && s.Action == nil {
+		return ""
+	}
+	for k, g := range gates {
+		if k == len(s.Rulings) {
+			if k == 0 || !j.decides(s.Rulings[k-1]) {
+				return fmt.Sprintf("%s was not asked, and no gate before it decided", g)
+			}
+			return ""
+		}
+		if r := s.Rulings[k]; r.Gate != g {
+			return fmt.Sprintf("%s was asked where %s comes next", r.Gate, g)
+		}
+	}
+	if n := len(gates); n > 0 && len(s.Rulings) > n {
+		return fmt.Sprintf("%s was asked after the last gate of the header", s.Rulings[n].Gate)
+	}
+	return ""
+}
+
+// decides says whether nobody is asked after r. In version 1 a replacement that policy dropped decided too.
+func (j *Journal) decides(r cua.Ruling) bool {
+	if r.Verdict == cua.Pass {
+		return false
+	}
+	return !r.Shadow || j.Header.Version < 2 && r.Dropped && !slices.Contains(j.bounds().Shadow, r.Gate)
+}
+
+func firstRulingWins(j *Journal, _ int, s *cua.Step, say sayer) {
+	gates := j.Header.Gates
+	for _, why := range []string{order(s, gates), dispatchedAs(s, len(gates) > 0)} {
+		if why != "" {
+			say("%s", why)
+		}
+	}
+}
+
+// order says what is wrong with the order in which the gates were asked; "" is nothing.
+func order(s *cua.Step, gates []string) string {
+	next := 0
+	for i, r := range s.Rulings {
+		if r.Verdict != cua.Pass && !r.Shadow && i < len(s.Rulings)-1 {
+			return fmt.Sprintf("%s ruled %s, and %s was asked after it", r.Gate, r.Verdict, s.Rulings[i+1].Gate)
+		}
+		if slices.ContainsFunc(s.Rulings[:i], func(o cua.Ruling) bool { return o.Gate == r.Gate }) {
+			return fmt.Sprintf("%s was asked twice", r.Gate)
+		}
+		if len(gates) == 0 {
+			continue
+		}
+		at := slices.Index(gates[min(next, len(gates)):], r.Gate)
+		if at < 0 {
+			return fmt.Sprintf("%s was asked out of the order of the header", r.Gate)
+		}
+		next += at + 1
+	}
+	return ""
+}
+
+// dispatchedAs says how what was dispatched differs from what was ruled; "" is not at all. gated says that there are
+// gates which must have been asked.
+func dispatchedAs(s *cua.Step, gated bool) string {
+	r, ruled := s.Ruled()
+	switch {
+	case gated && len(s.Rulings) == 0 && s.Action != nil:
+		return "dispatched a " + string(s.Action.Kind) + ", and no gate was asked"
+	case !ruled || r.Verdict == cua.Accept:
+		if s.Action == nil && s.Failure == nil && len(s.Rulings) > 0 {
+			return "nothing was dispatched, although no gate objected and nothing failed"
+		}
+		if s.Action != nil && !sameAct(*s.Action, s.Proposed) {
+			return fmt.Sprintf("dispatched a %s that is not what was proposed (a %s), and no gate replaced it", s.Action.Kind, s.Proposed.Kind)
+		}
+	case r.Verdict == cua.Replace:
+		if r.Action == nil || s.Action == nil || !sameAct(*s.Action, *r.Action) {
+			return fmt.Sprintf("what was dispatched is not what %s put in its place", r.Gate)
+		}
+	case s.Action != nil:
+		return fmt.Sprintf("dispatched a %s, although %s ruled %s", s.Action.Kind, r.Gate, r.Verdict)
+	}
+	return ""
+}

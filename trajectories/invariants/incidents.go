@@ -1,0 +1,104 @@
+package invariants
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// retireAfter is in how many incidents on one origin a code may come to nothing.
+const retireAfter = 2
+
+// rescueOnce judges each use of a code by what was known when it was used: an effect that is seen later, or
+// explained away later, could not be known.
+func rescueOnce(j *Journal) []found {
+	uses := map[cua.Reason][]int{} // indexes of steps
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		reason := s.RecoveryReason
+		if reason == "" || !s.Dispatched() {
+			return
+		}
+		last := j.attempts(uses[reason], i)
+		uses[reason] = append(uses[reason], i)
+		failed := 0
+		for _, a := range last {
+			if !a.Effect {
+				failed++
+			}
+		}
+		a, here := last[s.Incident]
+		switch {
+		case here && !a.Effect && s.Incident != "" && j.bounds().Recovery.Rescue.Table != "classic":
+			say("%s was used again in incident %s, where it had no effect in step %d", reason, s.Incident, a.Step)
+		case failed >= retireAfter:
+			say("%s was used on an origin where it had no effect in %d incidents", reason, failed)
+		}
+	})(j)
+}
+
+// attempts are what the steps of those indexes came to last, as was known at step i: by incident, in that of step i and
+// in others on its origin.
+func (j *Journal) attempts(earlier []int, i int) map[string]cua.Attempt {
+	last := map[string]cua.Attempt{}
+	if len(earlier) == 0 {
+		return last
+	}
+	samples, here := j.HistoryAt(i).Samples(), originOf(j.before(i).URL)
+	for _, k := range earlier {
+		in := j.Steps[k].Incident
+		if a, ok := cua.AttemptAt(samples, k); ok && (in == j.Steps[i].Incident || originOf(j.before(k).URL) == here) {
+			last[in] = a
+		}
+	}
+	return last
+}
+
+func originOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return raw
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// incidentOutcomes reads the incidents that the caller put into the trajectory.
+func incidentOutcomes(j *Journal) []found {
+	var out report
+	last := 0
+	seen := map[string]bool{}
+	for i, in := range j.Incidents {
+		open := j.End == nil && i == len(j.Incidents)-1
+		switch {
+		case in.Outcome == "" && !open:
+			out.at(in.First, "incident %s has no outcome", in.ID)
+		case in.Outcome != "" && !slices.Contains(cua.IncidentOutcomes(), in.Outcome):
+			out.at(in.First, "incident %s has the outcome %q, which is none", in.ID, in.Outcome)
+		}
+		if in.First <= last || in.Last < in.First || in.Last > len(j.Steps) || seen[in.ID] {
+			out.at(in.First, "incident %s, steps %d to %d, is no run of steps of its own", in.ID, in.First, in.Last)
+		}
+		seen[in.ID] = true
+		last = max(last, in.Last)
+	}
+	return out
+}
+
+// consented says whether the config, or the person whose rewind s is, allowed to go back past what was sent.
+func consented(j *Journal, s *cua.Step) bool {
+	return j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted() || s.By == cua.Person && s.Proposed.Accept
+}
+
+// fence finds rewinds past what a server was told to which nobody consented: one that was consented to says so.
+func fence(j *Journal, i int, s *cua.Step, say sayer) {
+	if s.RewoundTo == 0 {
+		return
+	}
+	for _, undone := range cua.Live(j.Steps[:i]) {
+		crossed := s.Restored != nil && slices.Contains(s.Restored.Crossed, undone.N) && consented(j, s)
+		if !crossed && undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
+			say("went back to before step %d, past what step %d had sent and was answered well", s.RewoundTo, undone.N)
+			return
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package invariants
+
+import (
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// onSpiralRewind is the reason of the breaker's rewind by the policy for unattended runs.
+const onSpiralRewind = "on_spiral_rewind"
+
+// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the config:
+// whether a person could be asked, and else what the policy for unattended runs is.
+func pauses(j *Journal) []found {
+	w := pauseWatch{c: j.bounds(), ended: true}
+	for r := range j.accepted() {
+		switch r.Type {
+		case trajectories.StepRecord:
+			w.step(r.Step)
+		case trajectories.EventRecord:
+			w.event(r.Event)
+		case trajectories.EndRecord:
+			w.end(r.End)
+		}
+	}
+	return w.out
+}
+
+type pauseWatch struct {
+	c      *config
+	n      int
+	last   *cua.Step           // of this session
+	paused *trajectories.Event // the pause that nobody has gone on from
+	ended  bool                // the session has: a continue may follow
+	back   int                 // the policy's rewind since the counters were fresh; 0 is none
+	out    report
+}
+
+func (w *pauseWatch) say(format string, args ...any) {
+	w.out.at(w.n, format, args...)
+}
+
+func (w *pauseWatch) step(s *cua.Step) {
+	w.n = s.N
+	if w.paused != nil {
+		w.say("was made while the episode was paused")
+		w.paused = nil
+	}
+	w.last, w.ended = s, false
+	r, ruled := s.Ruled()
+	c := w.c.Recovery
+	if gate := r.Gate == "breaker" || rescued(r); !ruled || !gate {
+		return
+	}
+	switch pauses := c.Attended || c.OnSpiral == "continue"; {
+	case r.Verdict == cua.Halt && pauses:
+		w.say("%s halted the episode, which was to be paused", r.Gate)
+	case r.Verdict == cua.Pause && !pauses:
+		w.say("%s paused the episode, and nobody can be asked", r.Gate)
+	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && (c.Attended || c.OnSpiral != "rewind"):
+		w.say("went back without being asked, which the policy (%s) does not say", c.OnSpiral)
+	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && w.back > 0:
+		w.say("went back again, although step %d had", w.back)
+	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind:
+		w.back = s.N
+	}
+}
+
+func (w *pauseWatch) event(e *trajectories.Event) {
+	switch e.Kind {
+	case trajectories.PauseEvent:
+		w.pause(e)
+	case trajectories.TakeoverEvent:
+		if w.paused == nil || !w.c.Recovery.Attended {
+			w.say("a takeover where no person was asked")
+		}
+	case trajectories.ContinueEvent:
+		w.goesOn(e)
+	case trajectories.ResumeEvent:
+		w.last, w.paused, w.ended = nil, nil, false
+	}
+}
+
+func (w *pauseWatch) pause(e *trajectories.Event) {
+	w.paused = e
+	if w.last == nil {
+		w.say("a pause before any step")
+		return
+	}
+	r, _ := w.last.Ruled()
+	switch {
+	case r.Verdict != cua.Pause:
+		w.say("a pause that no gate ruled")
+	case e.Reason != r.End || e.Incident != w.last.Incident:
+		w.say("a pause for %s in incident %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
+	}
+}
+
+func (w *pauseWatch) goesOn(e *trajectories.Event) {
+	c := w.c.Recovery
+	switch p := w.paused; {
+	case p == nil && !w.ended:
+		w.say("went on with fresh counters where nothing had stopped")
+	case p == nil:
+	case e.Reason != p.Reason || e.Incident != p.Incident:
+		w.say("went on after %s in incident %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
+	}
+	if w.paused != nil && !c.Attended && c.OnSpiral != "continue" {
+		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)
+	}
+	w.last, w.paused, w.ended, w.back = nil, nil, false, 0
+}
+
+func (w *pauseWatch) end(e *trajectories.End) {
+	if p := w.paused; p != nil && !e.Reason.Infrastructure() && e.Reason != cua.EndCancelled {
+		switch {
+		case e.Reason != p.Reason:
+			w.say("the end says %s, it was paused for %s", e.Reason, p.Reason)
+		case !w.c.Recovery.Attended:
+			w.say("it ended where the policy is to continue")
+		}
+	}
+	w.last, w.paused, w.ended = nil, nil, true
+}
+
+// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were fresh.
+func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
+	c := j.bounds().Recovery
+	if c.Policy.Rewinds < 1 || !goesBack(s) {
+		return
+	}
+	all, here := 0, 0
+	for k := freshAt(j.History(), i); k <= i; k++ {
+		if o := &j.Steps[k]; goesBack(o) {
+			if all++; o.Incident == s.Incident {
+				here++
+			}
+		}
+	}
+	if s.Incident != "" && here > c.Rescue.Rewinds {
+		say("the %d. rewind in incident %s, at most %d are made", here, s.Incident, c.Rescue.Rewinds)
+	} else if all > c.Policy.Rewinds {
+		say("the %d. rewind, at most %d are made", all, c.Policy.Rewinds)
+	}
+}
+
+// goesBack says whether s is a rewind that was tried and that no person asked for.
+func goesBack(s *cua.Step) bool {
+	return s.Action != nil && s.Action.Kind == cua.Rewind && s.By != cua.Person
+}

@@ -1,0 +1,196 @@
+package invariants
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// narrow are the shapes that hold over steps without effect alone.
+var narrow = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}
+
+// signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had happened.
+func signalBehindRule(j *Journal) []found {
+	var sampler cua.Sampler
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		var samples []cua.Sample
+		if len(s.Signals) > 0 {
+			samples = sampler.Read(j.HistoryAt(i))
+		}
+		for _, g := range s.Signals {
+			if why := j.invented(g, s.N, samples); why != "" {
+				say("the signal %s %s %s", g.Shape, g.Level, why)
+			}
+		}
+		for _, r := range s.Rulings {
+			if n := notBefore(r.Evidence, s.N); n != 0 {
+				say("%s ruled %s by the evidence of step %d, which had not been made", r.Gate, r.Verdict, n)
+			}
+			if why := j.groundless(i, r); why != "" {
+				say("%s ruled %s (%s) %s", r.Gate, r.Verdict, r.Reason, why)
+			}
+		}
+	})(j)
+}
+
+// notBefore is the first number in steps that no step before number n has; 0 is none.
+func notBefore(steps []int, n int) int {
+	if i := slices.IndexFunc(steps, func(e int) bool { return e < 1 || e >= n }); i >= 0 {
+		return steps[i]
+	}
+	return 0
+}
+
+// invented says why g cannot have held before step n; "" when nothing speaks against it. samples are those of the steps
+// before.
+func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
+	switch {
+	case g.Run < 1 || g.Run >= n:
+		return fmt.Sprintf("has held for %d of %d steps", g.Run, n-1)
+	case g.Since < 1 || g.Since >= n:
+		return fmt.Sprintf("holds since step %d, which had not been made", g.Since)
+	case len(g.Evidence) == 0:
+		return "has no evidence"
+	case notBefore(g.Evidence, n) != 0:
+		return fmt.Sprintf("goes by the evidence of step %d, which had not been made", notBefore(g.Evidence, n))
+	case !j.Header.Toggles.EffectConditioning || !slices.Contains(narrow, g.Shape):
+		return ""
+	}
+	for _, e := range g.Evidence {
+		if samples[e-1].Progress {
+			return fmt.Sprintf("holds although step %d had an effect", e)
+		}
+	}
+	return ""
+}
+
+// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal. Version 1
+// moved clicks to their target, and stopped after looks, by the steps alone.
+func (j *Journal) groundless(i int, r cua.Ruling) string {
+	signals := j.Steps[i].Signals
+	soft := slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && g.Level.AtLeast(cua.Soft) })
+	old := j.Header.Version < 2 && (r.Reason == string(cua.RetargetClick) || r.Reason == "looked_again")
+	late := r.Reason == string(cua.AskUser) || r.Reason == string(cua.RewindReason)
+	switch {
+	case r.Verdict == cua.Pass, old, rescued(r) && (r.Reason == string(cua.ScrollPage) || r.Reason == credentialsRejected):
+	case rescued(r) && late, stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
+		if !slices.ContainsFunc(signals, stopping) {
+			return "with no hard signal and no spiral on its step"
+		}
+	case rescued(r):
+		if !soft {
+			return "with no soft signal on its step"
+		}
+	case r.Gate == "director":
+		if len(signals) == 0 || !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
+			return "with no soft signal on its step: the director was not due"
+		}
+	case r.Gate == "breaker":
+		for k := range j.bounds().Recovery.Breaker.MaxRefusals {
+			if i-1-k < 0 || !turnedDown(&j.Steps[i-1-k]) {
+				return "although the steps before it were not all refused"
+			}
+		}
+	}
+	return ""
+}
+
+// stopping says whether an episode may be stopped for g.
+func stopping(g cua.Signal) bool {
+	return g.Shape != cua.ShapeFailures && (g.Level == cua.Hard || g.Shape == cua.ShapeSpiral && g.Level.AtLeast(cua.Soft))
+}
+
+// turnedDown says whether s came to nothing because a gate refused it.
+func turnedDown(s *cua.Step) bool {
+	r, ok := s.Ruled()
+	return ok && r.Verdict == cua.Refuse && !s.Dispatched()
+}
+
+// lastWarning is the level of the nudge after which an episode may be stopped, grace how many steps a stop
+// waits after a replacement (spec: recovery, rules outside the rows).
+const (
+	lastWarning = 3
+	grace       = 3
+)
+
+// stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row and
+// rejected credentials stop it for reasons of their own.
+func stops(r cua.Ruling) bool {
+	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
+		return false
+	}
+	return r.Gate == "breaker" && r.Reason != "refused_at_one_state" || rescued(r) && r.Reason != credentialsRejected
+}
+
+func stopAfterWarning(j *Journal) []found {
+	h := j.History()
+	stopped := each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		r, ok := s.Ruled()
+		if !ok || !stops(r) {
+			return
+		}
+		steps := j.Steps[freshAt(h, i):i]
+		warned := func(e cua.Step) bool { return nudgeLevel(&e) >= lastWarning && e.N >= heldSince(s) }
+		if j.Header.Toggles.Nudge && !slices.ContainsFunc(steps, warned) {
+			say("%s stopped the episode before a last warning was delivered", r.Gate)
+		}
+		replaced := func(e cua.Step) bool { return e.RecoveryReason != "" && e.Dispatched() }
+		if k := slices.IndexFunc(steps[max(0, len(steps)-grace):], replaced); k >= 0 {
+			e := steps[max(0, len(steps)-grace)+k]
+			say("%s stopped the episode %d steps after the replacement of step %d", r.Gate, s.N-e.N, e.N)
+		}
+	})
+	return append(stopped(j), refusedAgain(j)...)
+}
+
+// freshAt is the index of the first step that counters read at step i.
+func freshAt(h cua.History, i int) int {
+	at := 0
+	for _, r := range h.Resumed {
+		if r.Fresh && r.At <= i {
+			at = max(at, r.At)
+		}
+	}
+	return at
+}
+
+// heldSince is the number of the first step of the signals for which s may have been stopped; 0 when none is
+// recorded.
+func heldSince(s *cua.Step) int {
+	since := 0
+	for _, g := range s.Signals {
+		if stopping(g) && (since == 0 || g.Since < since) {
+			since = g.Since
+		}
+	}
+	return since
+}
+
+// refusedAgain finds refusals in a row at one state beyond those after which the episode is stopped.
+func refusedAgain(j *Journal) []found {
+	if !j.Header.Toggles.Breaker || slices.Contains(j.bounds().Shadow, "breaker") {
+		return nil
+	}
+	h := j.History()
+	row := 0
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		if !turnedDown(s) {
+			row = 0
+			return
+		}
+		if row == 0 || freshAt(h, i) == i || !sameState(&j.Steps[i-1].After, &s.After) {
+			row = 0
+		}
+		if row++; row > j.bounds().Recovery.Breaker.MaxRefusals {
+			r, _ := s.Ruled()
+			say("%s refused (%s) for the %d. time in a row at one state", r.Gate, r.Reason, row)
+		}
+	})(j)
+}
+
+// sameState says whether two pages are byte for byte in one state: those are one under any churn mask.
+func sameState(a, b *cua.Observation) bool {
+	return a.URL == b.URL && a.Document == b.Document && a.FormDigest == b.FormDigest && a.DOMDigest == b.DOMDigest &&
+		a.Scroll == b.Scroll && a.FrameSHA == b.FrameSHA && (a.Dialog == nil) == (b.Dialog == nil)
+}

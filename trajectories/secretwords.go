@@ -1,0 +1,63 @@
+package trajectories
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// MinSecret is the least length, bytes, at which a value is looked for: a shorter one is found in
+// ordinary numbers.
+const MinSecret = 4
+
+var secretNamed = regexp.MustCompile(`<secret:([A-Za-z0-9_.-]+)>`)
+
+// SecretNames are the names of the secrets that the task of t knows, sorted.
+func SecretNames(t *Trajectory) []string {
+	text := t.Header.Task.Goal
+	for _, v := range t.Header.Task.Fields {
+		text += "\n" + v.Value
+	}
+	var out []string
+	for _, m := range secretNamed.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// SecretSpelling is a form in which the value of a secret may be written, and how that is called.
+type SecretSpelling struct{ Text, How string }
+
+// SecretSpellings are the forms in which value is looked for: as it is, escaped, URL-encoded, as base64 and as a digest.
+func SecretSpellings(value string) []SecretSpelling {
+	out := []SecretSpelling{{value, "in clear"}}
+	plain, _ := json.Marshal(value) // a string always can be
+	out = append(out, SecretSpelling{string(plain[1 : len(plain)-1]), "escaped"})
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(value)
+	escaped := strings.TrimSpace(b.String())
+	out = append(out, SecretSpelling{escaped[1 : len(escaped)-1], "escaped"},
+		SecretSpelling{url.QueryEscape(value), "URL-encoded"}, SecretSpelling{url.PathEscape(value), "URL-encoded"},
+		SecretSpelling{cua.Digest(value), "as a digest, which can be guessed"})
+	// In a longer text base64 begins at one of three places, and its first and last characters hold bits of
+	// what stands beside the value.
+	for skip := range 3 {
+		padded := append(make([]byte, skip), value...)
+		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			core := e.EncodeToString(padded)[(8*skip+5)/6 : 8*len(padded)/6]
+			if len(core) >= 6 {
+				out = append(out, SecretSpelling{core, "as base64"})
+			}
+		}
+	}
+	return out
+}
