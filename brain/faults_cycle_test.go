@@ -93,7 +93,6 @@ func TestPageCyclerGoesBackAndForth(t *testing.T) {
 var alone = []struct{ spec, want string }{
 	{"click_fixation=1", "click Username ×24"},
 	{"return_submitter=1", "click Username, type=alice, key ×22"},
-	{"off_target=1", "click ×24"},
 	{"toggler=1", "click Username, " + strings.Repeat("type=alice, type=, ", 11) + "type=alice"},
 	{"page_cycler=1", strings.Repeat("navigate, back, ", 11) + "navigate, back"},
 	{"early_done=1", "click Username, done"},
@@ -115,19 +114,25 @@ func TestFaultsLoop(t *testing.T) {
 	}
 }
 
-// TestFaultsAreOvercome: a fault is not so strong that nothing helps. Nudges that are followed, or a
-// done that is refused, bring every brain through a login.
+// TestFaultsAreOvercome: a fault is not so strong that nothing helps. Nudges that are followed, or a done that
+// is refused, bring every brain through a login.
 func TestFaultsAreOvercome(t *testing.T) {
+	specs := []string{"off_target=1", "jitter=1@60"}
 	for _, tt := range alone {
-		t.Run(tt.spec, func(t *testing.T) {
+		specs = append(specs, tt.spec)
+	}
+	for _, spec := range specs {
+		t.Run(spec, func(t *testing.T) {
 			s, task := login()
-			r := around{advise: func(h cua.History) []cua.Note { return nudged[:len(h.Steps)%4/3] }, refuse: func() cua.DoneCode {
+			advise := func(h cua.History) []cua.Note { return nudged[:len(h.Steps)%4/3] }
+			refuse := func() cua.DoneCode {
 				if s.url != "http://h/home" {
 					return cua.PendingFormValues
 				}
 				return ""
-			}}
-			h := playWith(t, faulty(t, Heuristic{}, 2, tt.spec, "nudge_obedience=1"), s, task, 60, r)
+			}
+			b := faulty(t, Heuristic{}, 2, spec, "nudge_obedience=1")
+			h := playWith(t, b, s, task, 60, around{advise: advise, refuse: refuse})
 			if s.url != "http://h/home" {
 				t.Errorf("still outside after %s", told(h.Steps))
 			}
@@ -139,7 +144,7 @@ func TestFaultsAreOvercome(t *testing.T) {
 // it, decides as it did.
 func TestFaultyResumes(t *testing.T) {
 	for _, f := range FaultList() {
-		if f.Same != "" {
+		if f.Same != "" || len(f.Values) > 0 {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
@@ -223,7 +228,7 @@ func rates(r float64, names ...string) []FaultRate {
 func TestFaultyProperties(t *testing.T) {
 	var names []string
 	for _, f := range FaultList() {
-		if f.Name != nudgeObedience && f.Same == "" {
+		if f.Name != nudgeObedience && f.Same == "" && len(f.Values) == 0 {
 			names = append(names, f.Name)
 		}
 	}

@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -24,7 +25,10 @@ func TestJumpy(t *testing.T) {
 		return after(now("x", o), click(150, 120), cua.Target{ID: "Send"}, o, &cua.Effect{})
 	}
 	typed := after(pressed(page), cua.Action{Kind: cua.Type, Text: "x"}, cua.Target{}, page, &cua.Effect{})
-	byMark := after(now("x", page), cua.Action{Kind: cua.Click, Mark: 6}, cua.Target{ID: "Send", Point: at(150, 120)}, page, &cua.Effect{})
+	numbered := page
+	numbered.Marks = slices.Clone(page.Marks)
+	numbered.Marks[5].N = 6
+	byMark := after(now("x", numbered), cua.Action{Kind: cua.Click, Mark: 6}, cua.Target{}, page, &cua.Effect{})
 	again := click(150, 120)
 	done := cua.Action{Kind: cua.Done, Success: true, Text: "done"}
 	quiet := pressed(page)

@@ -25,7 +25,7 @@ func faulty(t *testing.T, b Brain, seed int64, specs ...string) *Faulty {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Rates = append(f.Rates, r)
+		f.Add(r)
 	}
 	w, err := WithFaults(b, f)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestParseFault(t *testing.T) {
 		{"no rate", "click_fixation", `brain: fault "click_fixation": want name=rate, as click_fixation=0.5`},
 		{"pixels", "off_target=1@20", ""},
 		{"pixels with their unit, spaces", "jitter = 0.5 @ 7.5px", ""},
-		{"unknown", "typo=1", `brain: unknown fault "typo"; known: jumpy, click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, early_done, repeat_last, malformed, nudge_obedience, stubborn`},
+		{"unknown", "typo=1", `brain: unknown fault "typo"; known: jumpy, click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, early_done, repeat_last, malformed, nudge_obedience, words, stubborn`},
 		{"stubborn has no rate", " stubborn ", ""},
 		{"and takes none", "stubborn=1", `brain: fault stubborn takes no rate: it is nudge_obedience=0`},
 		{"no number", "click_fixation=often", `brain: fault click_fixation: rate "often" is no number`},
@@ -201,7 +201,7 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("a fault without name or help, or with the wrong syntax: %+v, %s", f, f.Syntax())
 		}
 	}
-	if f, _ := ParseFault("jitter = 0.5 @ 7.5px"); f != (FaultRate{"jitter", 0.5, 7.5}) {
+	if f, _ := ParseFault("jitter = 0.5 @ 7.5px"); f != (FaultRate{Name: "jitter", Rate: 0.5, Px: 7.5}) {
 		t.Errorf("read as %+v", f)
 	}
 	if f, err := ParseFault("stubborn"); err != nil || f != (FaultRate{Name: nudgeObedience}) {

@@ -1,0 +1,200 @@
+package brain
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"pgregory.net/rapid"
+)
+
+// wordsPage has a form with a field, its submit control, and something else.
+func wordsPage() *cua.Turn {
+	email := text("E-mail", 100)
+	return now("x", cua.Observation{Focus: &email, Fields: []cua.Field{email},
+		Marks: []cua.Mark{mark(1, "Save", 200), mark(2, "Delete account", 300), mark(3, "", 400)}})
+}
+
+func TestWords(t *testing.T) {
+	save, nameless := click(150, 215), click(150, 415)
+	byMark := cua.Action{Kind: cua.Click, Mark: 1, Why: "it is the button"}
+	typed := cua.Action{Kind: cua.Type, Text: "a@b.test"}
+	other := "My target is OTHER." // of one of the other named controls
+	for _, row := range []struct {
+		name    string
+		specs   []string
+		thought string
+		said    cua.Action
+		want    string
+	}{
+		{"left alone where words are not given", nil, "press Save", save, "press Save"},
+		{"kept as they are where they name the target", []string{"words=kept"}, "now press SAVE", save, "now press SAVE"},
+		{"kept, and the target named", []string{"words=kept"}, "go on", save, "go on\nMy target is Save."},
+		{"kept for a brain that says nothing", []string{"words=kept"}, "", typed, "My target is E-mail."},
+		{"kept where the target has no name", []string{"words=kept"}, "the cross", nameless, "the cross"},
+		{"kept where there is no target", []string{"words=kept"}, "wait", cua.Action{Kind: cua.Wait, MS: 9}, "wait"},
+		{"none", []string{"words=none"}, "press Save", save, ""},
+		{"none of a target by its mark", []string{"words=none"}, "press Save", byMark, ""},
+		{"wrong", []string{"words=wrong"}, "press Save", save, other},
+		{"wrong about a target without a name", []string{"words=wrong"}, "the cross", nameless, other},
+		{"wrong where there is no target", []string{"words=wrong"}, "wait", cua.Action{Kind: cua.Wait, MS: 9}, ""},
+		{"negated", []string{"words=negated"}, "press Save", save, "I must not press Save."},
+		{"negated of a target by its mark", []string{"words=negated"}, "x", byMark, "I must not press Save."},
+		{"negated of the focused field", []string{"words=negated"}, "x", typed, "I must not press E-mail."},
+		{"negated where the target has no name", []string{"words=negated"}, "the cross", nameless, ""},
+		{"a spoiled decision names the true target", []string{"words=kept", "off_target=1"}, "go on", save,
+			"go on\nMy target is Save."},
+		{"a spoiled decision says nothing", []string{"words=none", "off_target=1"}, "press Save", byMark, ""},
+		{"a spoiled decision is negated about the true target", []string{"words=negated", "click_fixation=1"}, "x", typed,
+			"I must not press E-mail."},
+		{"a nudge that is followed does not free the words", []string{"words=none", "off_target=1", "nudge_obedience=1"},
+			"press Save", save, ""},
+		{"an answer that cannot be parsed says nothing", []string{"words=negated", "malformed=1"}, "x", save, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			turn := wordsPage()
+			if slices.Contains(row.specs, "nudge_obedience=1") {
+				turn.Notes = nudged
+			}
+			b := faulty(t, always{cua.Decision{Action: row.said, Thought: row.thought}}, 1, row.specs...)
+			d, err := b.Decide(context.Background(), turn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.want == other {
+				named := strings.TrimSuffix(strings.TrimPrefix(d.Thought, "My target is "), ".")
+				target, _ := trueTarget(turn.Now, row.said)
+				if !slices.Contains([]string{"Save", "E-mail", "Delete account"}, named) || named == target.name {
+					t.Errorf("said %q", d.Thought)
+				}
+			} else if d.Thought != row.want {
+				t.Errorf("said %q, want %q", d.Thought, row.want)
+			}
+			if len(row.specs) > 0 && row.specs[0] != "words=kept" && d.Action.Why != "" {
+				t.Errorf("the action says %q", d.Action.Why)
+			}
+		})
+	}
+}
+
+// TestWrongWordsAreDrawn: the other control is drawn by seed and step, and every one comes up.
+func TestWrongWordsAreDrawn(t *testing.T) {
+	said := map[string]bool{}
+	for seed := range int64(30) {
+		f := faulty(t, always{cua.Decision{Action: click(150, 215)}}, seed, "words=wrong")
+		d, _ := f.Decide(context.Background(), wordsPage())
+		again, _ := f.Decide(context.Background(), wordsPage())
+		if d.Thought != again.Thought {
+			t.Errorf("seed %d says %q and then %q", seed, d.Thought, again.Thought)
+		}
+		said[d.Thought] = true
+	}
+	if !reflect.DeepEqual(said, map[string]bool{"My target is E-mail.": true, "My target is Delete account.": true}) {
+		t.Errorf("said %v", said)
+	}
+	lone := now("x", cua.Observation{Marks: []cua.Mark{mark(1, "Save", 200)}})
+	f := faulty(t, always{cua.Decision{Action: click(150, 215), Thought: "press Save"}}, 1, "words=wrong")
+	if d, _ := f.Decide(context.Background(), lone); d.Thought != "" {
+		t.Errorf("without another control it says %q", d.Thought)
+	}
+}
+
+// TestWordsProperties: words change what is said and never what is done, and what is said depends on what the wrapped
+// brain decided, not on whether a fault struck.
+func TestWordsProperties(t *testing.T) {
+	var names []string
+	for _, f := range FaultList() {
+		if f.Name != nudgeObedience && f.Same == "" && len(f.Values) == 0 && f.Name != "malformed" {
+			names = append(names, f.Name)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		turn, said := anyTurn(t)
+		for i := range turn.History.Steps {
+			turn.History.Steps[i].Proposed.Why = rapid.SampledFrom([]string{"", "why"}).Draw(t, "why")
+		}
+		f := Faults{Rates: rates(rapid.SampledFrom([]float64{0.5, 1}).Draw(t, "rate"), names...), Seed: rapid.Int64Range(0, 50).Draw(t, "seed")}
+		decide := func(f Faults) cua.Decision {
+			b, err := WithFaults(always{cua.Decision{Action: said, Thought: "as planned"}}, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := b.Decide(context.Background(), turn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+		plain := decide(f)
+		f.Words = rapid.SampledFrom(wordsValues()).Draw(t, "words")
+		spoken := decide(f)
+		honest := decide(Faults{Words: f.Words, Seed: f.Seed})
+		if spoken.Thought != honest.Thought || spoken.Action.Why != honest.Action.Why {
+			t.Fatalf("with faults it says %q, %q; without %q, %q", spoken.Thought, spoken.Action.Why, honest.Thought, honest.Action.Why)
+		}
+		plain.Thought, plain.Action.Why, spoken.Thought, spoken.Action.Why = "", "", "", ""
+		if !reflect.DeepEqual(plain, spoken) {
+			t.Fatalf("%s became %s by its words", shown(plain.Action), shown(spoken.Action))
+		}
+	})
+}
+
+// TestPageCyclerFindsItsWayWithWords: the leaving is known in the history whatever was said of it.
+func TestPageCyclerFindsItsWayWithWords(t *testing.T) {
+	for _, words := range wordsValues() {
+		form, front := cua.Observation{URL: "http://h/form", Tabs: 1}, cua.Observation{URL: "http://h/", Tabs: 1}
+		next := click(150, 115)
+		next.Why = "it is next"
+		f := faulty(t, always{cua.Decision{Action: next}}, 1, "page_cycler=1", "words="+words)
+		first, _ := f.Decide(context.Background(), now("x", form))
+		turn := did(form, first.Action, cua.Target{}, front, nil)
+		second, _ := f.Decide(context.Background(), turn)
+		if first.Action.Kind != cua.Navigate || second.Action.Kind != cua.Back {
+			t.Errorf("%s: %s, then %s", words, shown(first.Action), shown(second.Action))
+		}
+	}
+}
+
+func TestParseWords(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"a value", "words=none", ""},
+		{"spaces", " words = kept ", ""},
+		{"unknown", "words=loud", `brain: fault words: unknown value "loud"; known: kept, none, wrong, negated`},
+		{"a rate", "words=1", `brain: fault words: unknown value "1"; known: kept, none, wrong, negated`},
+		{"no value", "words", `brain: fault words: unknown value ""; known: kept, none, wrong, negated`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := ParseFault(tt.in)
+			if got := errText(err); got != tt.want {
+				t.Fatalf("got %q, want %q", got, tt.want)
+			}
+			if again, _ := ParseFault(r.String()); err == nil && again != r {
+				t.Errorf("%+v is written %s", r, r)
+			}
+		})
+	}
+	var f Faults
+	for _, spec := range []string{"toggler=1", "words=wrong"} {
+		r, err := ParseFault(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Add(r)
+	}
+	text, err := json.Marshal(f)
+	if want := `{"rates":[{"name":"toggler","rate":1}],"words":"wrong","seed":0}`; err != nil || string(text) != want {
+		t.Errorf("%s, %v; want %s", text, err, want)
+	}
+	for _, bad := range []Faults{{Words: "loud"}, {Rates: []FaultRate{{Name: "words", Words: "none"}}}} {
+		if _, err := WithFaults(Heuristic{}, bad); err == nil {
+			t.Errorf("%+v was wrapped", bad)
+		}
+	}
+	if (Faults{}).None() != true || (Faults{Words: "none"}).None() || (Faults{Rates: rates(1, "jitter")}).None() {
+		t.Error("what is no fault")
+	}
+}
