@@ -81,7 +81,8 @@ func TestOffTargetMovesThePress(t *testing.T) {
 	}
 }
 
-// TestOffTargetHitsWhatIsThere: a control that lies on the drawn point is pressed, be it the one that must not be.
+// TestOffTargetHitsWhatIsThere: a control that lies on the drawn point is pressed, be it the one that must
+// not be.
 func TestOffTargetHitsWhatIsThere(t *testing.T) {
 	alone := now("x", middle(100, 40))
 	hit := spoiled(t, 3, "off_target=1", click(640, 400), alone)
@@ -117,18 +118,22 @@ func TestOffTargetGoesEverywhere(t *testing.T) {
 	}
 }
 
-// pressedSizes are width and height of the controls that the heuristic brain pressed, without a fault and without
-// interventions, on 43 pages of the suites forms, traps and controls, and how many there were of each.
+// pressedSizes are width and height of the controls that the heuristic brain pressed, without a fault and
+// without interventions, on 43 pages of the suites forms, traps and controls, and how many there were of
+// each.
 var pressedSizes = [][3]float64{
-	{494, 38, 45}, {110, 40, 13}, {385, 38, 12}, {18, 18, 7}, {364, 38, 4}, {161, 40, 3}, {44, 40, 2}, {119, 40, 2},
+	{494, 38, 45}, {110, 40, 13}, {385, 38, 12}, {18, 18, 7}, {364, 38, 4}, {161, 40, 3}, {44, 40, 2},
+	{119, 40, 2},
 	{135, 40, 2}, {155, 40, 2}, {156, 40, 2}, {160, 40, 2}, {456, 38, 2}, {492, 35, 2}, {22, 22, 1}, {36, 36, 1},
-	{67, 36, 1}, {127, 40, 1}, {128, 40, 1}, {133, 40, 1}, {136, 40, 1}, {138, 40, 1}, {145, 40, 1}, {147, 40, 1},
-	{154, 40, 1}, {157, 40, 1}, {159, 40, 1}, {162, 40, 1}, {168, 40, 1}, {170, 40, 1}, {175, 40, 1}, {186, 40, 1},
+	{67, 36, 1}, {127, 40, 1}, {128, 40, 1}, {133, 40, 1}, {136, 40, 1}, {138, 40, 1}, {145, 40, 1},
+	{147, 40, 1},
+	{154, 40, 1}, {157, 40, 1}, {159, 40, 1}, {162, 40, 1}, {168, 40, 1}, {170, 40, 1}, {175, 40, 1},
+	{186, 40, 1},
 	{201, 40, 1}, {227, 40, 1}, {494, 120, 1}, {494, 130, 1}, {496, 40, 1},
 }
 
-// TestShareOfMisses: how often the controls of the suites are missed by presses that are meant for their centres. The
-// help and the documentation state the share of the default.
+// TestShareOfMisses: how often the controls of the suites are missed by presses that are meant for their
+// centres. The help and the documentation state the share of the default.
 func TestShareOfMisses(t *testing.T) {
 	for _, row := range []struct {
 		spec string
@@ -160,14 +165,16 @@ func anyPress(t *rapid.T, page cua.Observation) cua.Action {
 	return click(rapid.Float64Range(0, 1279).Draw(t, "x"), rapid.Float64Range(0, 799).Draw(t, "y"))
 }
 
-// TestOffTargetIsAFunctionOfPointSeedAndStep: the distance is px unless the viewport cuts it, and what lies on the page
-// does not move the press: marks that are removed, reordered, renamed or moved leave it where it was.
+// TestOffTargetIsAFunctionOfPointSeedAndStep: the distance is px unless the viewport cuts it, and what lies
+// on the page does not move the press: marks that are removed, reordered, renamed or moved leave it where it
+// was.
 func TestOffTargetIsAFunctionOfPointSeedAndStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		turn, _ := anyTurn(t)
 		said := anyPress(t, turn.Now)
 		seed := rapid.Int64Range(0, 50).Draw(t, "seed")
-		spec := rapid.SampledFrom([]string{"off_target=1", "off_target=1@7.5", "off_target=1@500", "jitter=1"}).Draw(t, "spec")
+		spec := rapid.SampledFrom([]string{"off_target=1", "off_target=1@7.5", "off_target=1@500",
+			"jitter=1"}).Draw(t, "spec")
 		p, aimable := intended(turn.Now, said)
 		got := spoiled(t, seed, spec, said, turn)
 		if !aimable {
@@ -182,7 +189,8 @@ func TestOffTargetIsAFunctionOfPointSeedAndStep(t *testing.T) {
 			}
 			t.Fatalf("%s stayed", shown(said))
 		}
-		px := map[string]float64{"off_target=1": defaultMiss, "off_target=1@7.5": 7.5, "off_target=1@500": 500}[spec]
+		px := map[string]float64{"off_target=1": defaultMiss, "off_target=1@7.5": 7.5,
+			"off_target=1@500": 500}[spec]
 		q := *got.Point
 		cut := q.X == 0 || q.Y == 0 || q.X == 1279 || q.Y == 799
 		if d := q.Distance(p); px > 0 && (d > px+1e-6 || !cut && d < px-1e-6) || got.Validate(view0) != nil {
@@ -239,12 +247,14 @@ func TestJitter(t *testing.T) {
 	if !reflect.DeepEqual(byMark, spoiled(t, 1, "jitter=1", click(640, 400), page)) {
 		t.Errorf("a press by its mark became %s", shown(byMark))
 	}
-	if key := (cua.Action{Kind: cua.Key, Keys: "Tab"}); !reflect.DeepEqual(spoiled(t, 1, "jitter=1", key, page), key) {
+	if key := (cua.Action{Kind: cua.Key, Keys: "Tab"}); !reflect.DeepEqual(spoiled(t, 1, "jitter=1", key, page),
+		key) {
 		t.Error("a key was moved")
 	}
 }
 
-// TestEqualSeedsErrAlike: two brains with the same seed and faults say the same at every step, other seeds do not.
+// TestEqualSeedsErrAlike: two brains with the same seed and faults say the same at every step, other seeds
+// do not.
 func TestEqualSeedsErrAlike(t *testing.T) {
 	points := func(seed int64) []cua.Point {
 		var out []cua.Point

@@ -19,53 +19,31 @@ func wordsPage() *cua.Turn {
 		Marks: []cua.Mark{mark(1, "Save", 200), mark(2, "Delete account", 300), mark(3, "", 400)}})
 }
 
-func TestWords(t *testing.T) {
-	save, nameless := click(150, 215), click(150, 415)
-	byMark := cua.Action{Kind: cua.Click, Mark: 1, Why: "it is the button"}
-	typed := cua.Action{Kind: cua.Type, Text: "a@b.test"}
-	other := "My target is OTHER." // of one of the other named controls
-	for _, row := range []struct {
-		name    string
-		specs   []string
-		thought string
-		said    cua.Action
-		want    string
-	}{
-		{"left alone where words are not given", nil, "press Save", save, "press Save"},
-		{"kept as they are where they name the target", []string{"words=kept"}, "now press SAVE", save, "now press SAVE"},
-		{"kept, and the target named", []string{"words=kept"}, "go on", save, "go on\nMy target is Save."},
-		{"kept for a brain that says nothing", []string{"words=kept"}, "", typed, "My target is E-mail."},
-		{"kept where the target has no name", []string{"words=kept"}, "the cross", nameless, "the cross"},
-		{"kept where there is no target", []string{"words=kept"}, "wait", cua.Action{Kind: cua.Wait, MS: 9}, "wait"},
-		{"none", []string{"words=none"}, "press Save", save, ""},
-		{"none of a target by its mark", []string{"words=none"}, "press Save", byMark, ""},
-		{"wrong", []string{"words=wrong"}, "press Save", save, other},
-		{"wrong about a target without a name", []string{"words=wrong"}, "the cross", nameless, other},
-		{"wrong where there is no target", []string{"words=wrong"}, "wait", cua.Action{Kind: cua.Wait, MS: 9}, ""},
-		{"negated", []string{"words=negated"}, "press Save", save, "I must not press Save."},
-		{"negated of a target by its mark", []string{"words=negated"}, "x", byMark, "I must not press Save."},
-		{"negated of the focused field", []string{"words=negated"}, "x", typed, "I must not press E-mail."},
-		{"negated where the target has no name", []string{"words=negated"}, "the cross", nameless, ""},
-		{"a spoiled decision names the true target", []string{"words=kept", "off_target=1"}, "go on", save,
-			"go on\nMy target is Save."},
-		{"a spoiled decision says nothing", []string{"words=none", "off_target=1"}, "press Save", byMark, ""},
-		{"a spoiled decision is negated about the true target", []string{"words=negated", "click_fixation=1"}, "x", typed,
-			"I must not press E-mail."},
-		{"a nudge that is followed does not free the words", []string{"words=none", "off_target=1", "nudge_obedience=1"},
-			"press Save", save, ""},
-		{"an answer that cannot be parsed says nothing", []string{"words=negated", "malformed=1"}, "x", save, ""},
-	} {
+// wordsRow is what a brain decides and thinks, and what it says with those faults and words.
+type wordsRow struct {
+	name, specs string
+	thought     string
+	said        cua.Action
+	want        string
+}
+
+// anotherName stands for the words about one of the other named controls.
+const anotherName = "My target is OTHER."
+
+func checkWords(t *testing.T, rows []wordsRow) {
+	t.Helper()
+	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			turn := wordsPage()
-			if slices.Contains(row.specs, "nudge_obedience=1") {
+			if strings.Contains(row.specs, "nudge_obedience") {
 				turn.Notes = nudged
 			}
-			b := faulty(t, always{cua.Decision{Action: row.said, Thought: row.thought}}, 1, row.specs...)
-			d, err := b.Decide(context.Background(), turn)
+			said := always{cua.Decision{Action: row.said, Thought: row.thought}}
+			d, err := faulty(t, said, 1, strings.Fields(row.specs)...).Decide(context.Background(), turn)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if row.want == other {
+			if row.want == anotherName {
 				named := strings.TrimSuffix(strings.TrimPrefix(d.Thought, "My target is "), ".")
 				target, _ := trueTarget(turn.Now, row.said)
 				if !slices.Contains([]string{"Save", "E-mail", "Delete account"}, named) || named == target.name {
@@ -74,11 +52,51 @@ func TestWords(t *testing.T) {
 			} else if d.Thought != row.want {
 				t.Errorf("said %q, want %q", d.Thought, row.want)
 			}
-			if len(row.specs) > 0 && row.specs[0] != "words=kept" && d.Action.Why != "" {
+			if kept := row.specs == "" || strings.Contains(row.specs, "kept"); !kept && d.Action.Why != "" {
 				t.Errorf("the action says %q", d.Action.Why)
 			}
 		})
 	}
+}
+
+func TestWords(t *testing.T) {
+	save, nameless, wait := click(150, 215), click(150, 415), cua.Action{Kind: cua.Wait, MS: 9}
+	byMark := cua.Action{Kind: cua.Click, Mark: 1, Why: "it is the button"}
+	typed := cua.Action{Kind: cua.Type, Text: "a@b.test"}
+	checkWords(t, []wordsRow{
+		{"left alone where words are not given", "", "press Save", save, "press Save"},
+		{"kept as they are where they name the target", "words=kept", "now press SAVE", save, "now press SAVE"},
+		{"kept, and the target named", "words=kept", "go on", save, "go on\nMy target is Save."},
+		{"kept where the action names it", "words=kept", "go on",
+			cua.Action{Kind: cua.Click, Mark: 1, Why: "save"}, "go on"},
+		{"kept for a brain that says nothing", "words=kept", "", typed, "My target is E-mail."},
+		{"kept where the target has no name", "words=kept", "the cross", nameless, "the cross"},
+		{"kept where there is no target", "words=kept", "wait", wait, "wait"},
+		{"none", "words=none", "press Save", save, ""},
+		{"none of a target by its mark", "words=none", "press Save", byMark, ""},
+		{"none where there is no target", "words=none", "then Save", wait, ""},
+		{"wrong", "words=wrong", "press Save", save, anotherName},
+		{"wrong about a target without a name", "words=wrong", "the cross", nameless, anotherName},
+		{"wrong where there is no target", "words=wrong", "wait", wait, ""},
+		{"negated", "words=negated", "press Save", save, "I must not press Save."},
+		{"negated of a target by its mark", "words=negated", "x", byMark, "I must not press Save."},
+		{"negated of the focused field", "words=negated", "x", typed, "I must not press E-mail."},
+		{"negated where the target has no name", "words=negated", "the cross", nameless, ""},
+	})
+}
+
+// TestWordsOfSpoiledDecisions: the words are about what the wrapped brain decided, whatever came of it.
+func TestWordsOfSpoiledDecisions(t *testing.T) {
+	save, typed := click(150, 215), cua.Action{Kind: cua.Type, Text: "a@b.test"}
+	byMark := cua.Action{Kind: cua.Click, Mark: 1, Why: "it is the button"}
+	checkWords(t, []wordsRow{
+		{"kept, and the true target named", "words=kept off_target=1", "go on", save, "go on\nMy target is Save."},
+		{"none", "words=none off_target=1", "press Save", byMark, ""},
+		{"wrong", "words=wrong off_target=1", "press Save", byMark, anotherName},
+		{"negated", "words=negated click_fixation=1", "x", typed, "I must not press E-mail."},
+		{"not free after a nudge", "words=none off_target=1 nudge_obedience=1", "press Save", save, ""},
+		{"an answer that cannot be parsed says nothing", "words=negated malformed=1", "x", save, ""},
+	})
 }
 
 // TestWrongWordsAreDrawn: the other control is drawn by seed and step, and every one comes up.
@@ -93,7 +111,8 @@ func TestWrongWordsAreDrawn(t *testing.T) {
 		}
 		said[d.Thought] = true
 	}
-	if !reflect.DeepEqual(said, map[string]bool{"My target is E-mail.": true, "My target is Delete account.": true}) {
+	if !reflect.DeepEqual(said, map[string]bool{"My target is E-mail.": true,
+		"My target is Delete account.": true}) {
 		t.Errorf("said %v", said)
 	}
 	lone := now("x", cua.Observation{Marks: []cua.Mark{mark(1, "Save", 200)}})
@@ -103,8 +122,8 @@ func TestWrongWordsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestWordsProperties: words change what is said and never what is done, and what is said depends on what the wrapped
-// brain decided, not on whether a fault struck.
+// TestWordsProperties: words change what is said and never what is done, and what is said depends on what
+// the wrapped brain decided, not on whether a fault struck.
 func TestWordsProperties(t *testing.T) {
 	var names []string
 	for _, f := range FaultList() {
@@ -117,7 +136,8 @@ func TestWordsProperties(t *testing.T) {
 		for i := range turn.History.Steps {
 			turn.History.Steps[i].Proposed.Why = rapid.SampledFrom([]string{"", "why"}).Draw(t, "why")
 		}
-		f := Faults{Rates: rates(rapid.SampledFrom([]float64{0.5, 1}).Draw(t, "rate"), names...), Seed: rapid.Int64Range(0, 50).Draw(t, "seed")}
+		f := Faults{Rates: rates(rapid.SampledFrom([]float64{0.5, 1}).Draw(t, "rate"), names...),
+			Seed: rapid.Int64Range(0, 50).Draw(t, "seed")}
 		decide := func(f Faults) cua.Decision {
 			b, err := WithFaults(always{cua.Decision{Action: said, Thought: "as planned"}}, f)
 			if err != nil {
@@ -134,7 +154,8 @@ func TestWordsProperties(t *testing.T) {
 		spoken := decide(f)
 		honest := decide(Faults{Words: f.Words, Seed: f.Seed})
 		if spoken.Thought != honest.Thought || spoken.Action.Why != honest.Action.Why {
-			t.Fatalf("with faults it says %q, %q; without %q, %q", spoken.Thought, spoken.Action.Why, honest.Thought, honest.Action.Why)
+			t.Fatalf("with faults it says %q, %q; without %q, %q", spoken.Thought, spoken.Action.Why, honest.Thought,
+				honest.Action.Why)
 		}
 		plain.Thought, plain.Action.Why, spoken.Thought, spoken.Action.Why = "", "", "", ""
 		if !reflect.DeepEqual(plain, spoken) {
@@ -186,7 +207,8 @@ func TestParseWords(t *testing.T) {
 		f.Add(r)
 	}
 	text, err := json.Marshal(f)
-	if want := `{"rates":[{"name":"toggler","rate":1}],"words":"wrong","seed":0}`; err != nil || string(text) != want {
+	if want := `{"rates":[{"name":"toggler","rate":1}],"words":"wrong","seed":0}`; err != nil ||
+		string(text) != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}
 	for _, bad := range []Faults{{Words: "loud"}, {Rates: []FaultRate{{Name: "words", Words: "none"}}}} {
@@ -194,7 +216,8 @@ func TestParseWords(t *testing.T) {
 			t.Errorf("%+v was wrapped", bad)
 		}
 	}
-	if (Faults{}).None() != true || (Faults{Words: "none"}).None() || (Faults{Rates: rates(1, "jitter")}).None() {
+	if (Faults{}).None() != true || (Faults{Words: "none"}).None() ||
+		(Faults{Rates: rates(1, "jitter")}).None() {
 		t.Error("what is no fault")
 	}
 }
