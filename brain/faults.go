@@ -61,7 +61,7 @@ const (
 	// defaultMiss is more than half the diagonal of an ordinary button (110 × 40), so that such a button is
 	// always missed. A field that is 38 high and as wide as its form is missed at four angles of five. Of 123
 	// controls that a brain without faults pressed on pages of the embedded suites, 82 % of all angles miss and
-	// 16 % hit another control. A distance of 100 would miss 92 %, one of 30 would miss 59 %.
+	// 16 % hit another control. A distance of 100 would miss 92 %, one of 30 would miss 58 %.
 	defaultMiss   = 60
 	defaultJitter = 5
 )

@@ -26,6 +26,8 @@ func TestJumpy(t *testing.T) {
 		return after(now("x", o), click(150, 120), cua.Target{ID: "Send"}, o, &cua.Effect{})
 	}
 	typed := after(pressed(page), cua.Action{Kind: cua.Type, Text: "x"}, cua.Target{}, page, &cua.Effect{})
+	hover := cua.Action{Kind: cua.Hover, Point: at(950, 500)}
+	hovered := after(pressed(page), hover, cua.Target{}, page, &cua.Effect{})
 	numbered := page
 	numbered.Marks = slices.Clone(page.Marks)
 	numbered.Marks[5].N = 6
@@ -42,6 +44,7 @@ func TestJumpy(t *testing.T) {
 	}{
 		{"the nearest other button that can be pressed", pressed(page), nudged, again, click(350, 120)},
 		{"what was pressed last counts, not what was done last", typed, nudged, again, click(350, 120)},
+		{"nor where the pointer was last", hovered, nudged, again, click(350, 120)},
 		{"also where that was named by its mark", byMark, nudged, again, click(350, 120)},
 		{"instead of anything", pressed(page), nudged, done, click(350, 120)},
 		{"from the focused field where nothing was pressed yet", now("x", lone), nudged, again, click(950, 620)},

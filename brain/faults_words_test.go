@@ -115,10 +115,23 @@ func TestWrongWordsAreDrawn(t *testing.T) {
 		"My target is Delete account.": true}) {
 		t.Errorf("said %v", said)
 	}
-	lone := now("x", cua.Observation{Marks: []cua.Mark{mark(1, "Save", 200)}})
-	f := faulty(t, always{cua.Decision{Action: click(150, 215), Thought: "press Save"}}, 1, "words=wrong")
-	if d, _ := f.Decide(context.Background(), lone); d.Thought != "" {
-		t.Errorf("without another control it says %q", d.Thought)
+	email := text("E-mail", 200)
+	field := cua.Mark{N: 1, ID: "E-mail", Name: "Your address", Box: email.Box}
+	typed := cua.Action{Kind: cua.Type, Text: "x"}
+	for _, row := range []struct {
+		name string
+		page cua.Observation
+		said cua.Action
+	}{
+		{"there is no other control", cua.Observation{Marks: []cua.Mark{mark(1, "Save", 200)}}, click(150, 215)},
+		{"the other has the same name",
+			cua.Observation{Marks: []cua.Mark{mark(1, "Save", 200), mark(2, "SAVE", 300)}}, click(150, 215)},
+		{"the other is the focused field itself", cua.Observation{Focus: &email, Marks: []cua.Mark{field}}, typed},
+	} {
+		f := faulty(t, always{cua.Decision{Action: row.said, Thought: "go on"}}, 1, "words=wrong")
+		if d, _ := f.Decide(context.Background(), now("x", row.page)); d.Thought != "" {
+			t.Errorf("%s, and it says %q", row.name, d.Thought)
+		}
 	}
 }
 
@@ -166,16 +179,18 @@ func TestWordsProperties(t *testing.T) {
 
 // TestPageCyclerFindsItsWayWithWords: the leaving is known in the history whatever was said of it.
 func TestPageCyclerFindsItsWayWithWords(t *testing.T) {
+	form := cua.Observation{URL: "http://h/form", Tabs: 1}
+	other := cua.Observation{URL: "http://h/other", Tabs: 1}
+	next := click(150, 115)
+	next.Why = "it is next"
 	for _, words := range wordsValues() {
-		form, front := cua.Observation{URL: "http://h/form", Tabs: 1}, cua.Observation{URL: "http://h/", Tabs: 1}
-		next := click(150, 115)
-		next.Why = "it is next"
-		f := faulty(t, always{cua.Decision{Action: next}}, 1, "page_cycler=1", "words="+words)
-		first, _ := f.Decide(context.Background(), now("x", form))
-		turn := did(form, first.Action, cua.Target{}, front, nil)
-		second, _ := f.Decide(context.Background(), turn)
-		if first.Action.Kind != cua.Navigate || second.Action.Kind != cua.Back {
-			t.Errorf("%s: %s, then %s", words, shown(first.Action), shown(second.Action))
+		for seed := range int64(10) { // some would leave the other page by its front page
+			f := faulty(t, always{cua.Decision{Action: next}}, seed, "page_cycler=1", "words="+words)
+			first, _ := f.Decide(context.Background(), now("x", form))
+			second, _ := f.Decide(context.Background(), did(form, first.Action, cua.Target{}, other, nil))
+			if first.Action.Kind != cua.Navigate || second.Action.Kind != cua.Back {
+				t.Errorf("%s: %s, then %s", words, shown(first.Action), shown(second.Action))
+			}
 		}
 	}
 }
