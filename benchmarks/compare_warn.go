@@ -78,6 +78,7 @@ func brainID(p Plan) string {
 	var fields map[string]any
 	if json.Unmarshal(p.Brain.Settings, &fields) == nil {
 		delete(fields, "rates")
+		delete(fields, "words")
 		delete(fields, "seed")
 		if text, err := json.Marshal(fields); err == nil {
 			settings = bytes.NewBuffer(text)

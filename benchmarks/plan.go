@@ -104,6 +104,17 @@ func (p Plan) FaultsOf(c Cell) []string {
 	return append(slices.Clone(p.Faults), c.Fault)
 }
 
+// FaultName is a value of Cell.Fault as tables name it: with the words of the study's brains, if it has any, as
+// "jitter=1, words=none".
+func (p Plan) FaultName(fault string) string {
+	for _, f := range p.Faults {
+		if name, value, _ := strings.Cut(f, "="); strings.TrimSpace(name) == "words" {
+			return fault + ", words=" + strings.TrimSpace(value)
+		}
+	}
+	return fault
+}
+
 // faults are the values of Cell.Fault, in their order.
 func (p Plan) faults() []string {
 	if len(p.EachFault) == 0 {

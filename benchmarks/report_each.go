@@ -161,7 +161,7 @@ func (rep Report) faultTable() (table, bool) {
 	t.head = append(t.head, rep.Plan.suiteNames()...)
 	t.head = append(t.head, "all", "solved vs "+rep.Plan.Base, "wrong", "wrong vs "+rep.Plan.Base)
 	for _, f := range rep.Faults {
-		name := f.Fault
+		name := rep.Plan.FaultName(f.Fault)
 		for _, a := range f.Arms {
 			row := []string{name, a.Arm}
 			name = "" // said once

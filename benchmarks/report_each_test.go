@@ -143,6 +143,48 @@ func TestFaultsThatWouldShareAFolder(t *testing.T) {
 	}
 }
 
+// TestTablesNameTheWords: the words of all brains of a study stand beside each fault; a study without words names none.
+func TestTablesNameTheWords(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		faults []string
+		want   string
+	}{
+		{"no faults beside", nil, "a=1"},
+		{"another one", []string{"nudge_obedience=0"}, "a=1"},
+		{"words", []string{"nudge_obedience=0", " words = none"}, "a=1, words=none"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := wrongStudy(t, 1)
+			s.Plan.Faults = row.faults
+			rep, err := s.Report()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if by, ok := rep.faultTable(); !ok || by.rows[0][0] != row.want {
+				t.Errorf("the first row is %q, want it under %q", by.rows[0], row.want)
+			}
+			var page strings.Builder
+			if err := s.WriteHTML(&page); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(page.String(), `">`+row.want+"</th>") {
+				t.Errorf("the page has no row %q", row.want)
+			}
+		})
+	}
+}
+
+// TestFaultsAreNoOtherBrain: a comparison names rates, words and seed as faults, and not as another brain.
+func TestFaultsAreNoOtherBrain(t *testing.T) {
+	var plain, faulty Plan
+	plain.Brain.Name, faulty.Brain.Name = "heuristic", "heuristic"
+	faulty.Brain.Settings = json.RawMessage(`{"rates":[{"name":"jitter","rate":1}],"words":"none","seed":3}`)
+	if a, b := brainID(plain), brainID(faulty); a != b {
+		t.Errorf("%q is not %q", a, b)
+	}
+}
+
 func TestFaultsOfACell(t *testing.T) {
 	p := Plan{Faults: []string{"nudge_obedience=0"}}
 	for fault, want := range map[string][]string{"": {"nudge_obedience=0"}, NoFault: {"nudge_obedience=0"}, "jitter=1": {"nudge_obedience=0", "jitter=1"}} {

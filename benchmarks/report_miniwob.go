@@ -157,7 +157,7 @@ func (rep Report) miniwobTable() (table, bool) {
 	for _, r := range m.Rows {
 		line := []string{r.subset()}
 		if faults {
-			line = append(line, r.Fault)
+			line = append(line, rep.Plan.FaultName(r.Fault))
 		}
 		line = append(line, r.Arm, strconv.Itoa(r.Full.Of))
 		for _, s := range r.Success {

@@ -6,13 +6,69 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// element is one interactive thing of a page: a mark, a field, or both in one.
+// intended is the point where a presses: its point, or the centre of the mark that it names.
+func intended(o cua.Observation, a cua.Action) (cua.Point, bool) {
+	if a.Point != nil {
+		return *a.Point, true
+	}
+	for _, m := range o.Marks {
+		if a.Mark > 0 && m.N == a.Mark {
+			return m.Box.CenterIn(o.Viewport)
+		}
+	}
+	return cua.Point{}, false
+}
+
+// missTarget moves the press by px at a random angle. It looks at no element: it may still hit the
+// target, and it may hit another control.
+func missTarget(s stroke) (cua.Decision, bool) {
+	angle := 2 * math.Pi * s.chance.Float64()
+	return s.moved(func(p *cua.Point) *cua.Point {
+		return &cua.Point{X: p.X + s.px*math.Cos(angle), Y: p.Y + s.px*math.Sin(angle)}
+	}, false)
+}
+
+// shake moves the press, and both ends of a drag, by a normal deviate on each axis.
+func shake(s stroke) (cua.Decision, bool) {
+	return s.moved(func(p *cua.Point) *cua.Point {
+		return &cua.Point{X: p.X + s.px*s.chance.NormFloat64(), Y: p.Y + s.px*s.chance.NormFloat64()}
+	}, true)
+}
+
+// moved is the decision with its press elsewhere, inside the viewport; false where it presses nowhere or
+// stays where it is. The target of a drag moves only with bothEnds.
+func (s stroke) moved(move func(*cua.Point) *cua.Point, bothEnds bool) (cua.Decision, bool) {
+	a := s.said.Action
+	p, ok := intended(s.turn.Now, a)
+	if !ok || !a.Kind.Pointer() && a.Kind != cua.Type {
+		return s.said, false
+	}
+	view := s.turn.Now.Viewport
+	a.Point, a.Mark = clamped(move(&p), view), 0
+	if bothEnds && a.To != nil {
+		a.To = clamped(move(a.To), view)
+	} else if *a.Point == p {
+		return s.said, false
+	}
+	return s.instead(a, s.said.Thought)
+}
+
+// clamped is the nearest point of the viewport. The zero viewport is unknown and has no far edge.
+func clamped(p *cua.Point, view cua.Size) *cua.Point {
+	q := cua.Point{X: max(p.X, 0), Y: max(p.Y, 0)}
+	if view != (cua.Size{}) {
+		q.X, q.Y = min(q.X, float64(view.W-1)), min(q.Y, float64(view.H-1))
+	}
+	return &q
+}
+
+// element is one interactive thing of a page: a mark, a field, or both.
 type element struct {
 	id     string
+	name   string // accessible name; of a field without one, its label or placeholder
 	box    cua.Box
 	field  bool // takes a value
-	ticked bool // is a check box or a radio button
-	submit bool // sends a form, by its markup or name
+	submit bool // submits a form, by its markup or name
 }
 
 // elements are those of o that have a box, each once.
@@ -22,23 +78,22 @@ func elements(o cua.Observation) []element {
 	for _, m := range o.Marks {
 		if !m.Box.Empty() {
 			at[m.ID] = len(out)
-			out = append(out, element{id: m.ID, box: m.Box, submit: submits(m), ticked: tickable(m.Type) || tickable(m.Role)})
+			out = append(out, element{id: m.ID, name: m.Name, box: m.Box, submit: submits(m)})
 		}
 	}
 	for _, f := range o.Fields {
 		if i, ok := at[f.ID]; ok {
-			out[i].field, out[i].ticked = true, out[i].ticked || tickable(f.Type)
+			out[i].field = true
 		} else if !f.Box.Empty() {
-			out = append(out, element{id: f.ID, box: f.Box, field: true, ticked: tickable(f.Type)})
+			out = append(out, fieldElement(f))
 		}
 	}
 	return out
 }
 
-func tickable(typ string) bool { return typ == "checkbox" || typ == "radio" || typ == "switch" }
-
-// aimed is what an action is aimed at: the mark or field that it names, else the smallest element
-// at its point; false when that is nothing.
+// aimed is what an action is aimed at: the mark or field that it names, else the smallest element at its
+// point; false where that is nothing. The faults ask it what the wrapped brain meant, and never where to
+// press.
 func aimed(o cua.Observation, a cua.Action) (element, bool) {
 	id := a.Into
 	for _, m := range o.Marks {
@@ -59,91 +114,4 @@ func aimed(o cua.Observation, a cua.Action) (element, bool) {
 		}
 	}
 	return best, found
-}
-
-// missTarget presses beside the edge of what was aimed at. What is named by its mark is not missed.
-func missTarget(s stroke) (cua.Decision, bool) {
-	a := s.said.Action
-	if a.Point == nil || !a.Kind.Pointer() && a.Kind != cua.Type {
-		return s.said, false
-	}
-	p, ok := s.beside(*a.Point)
-	if !ok {
-		return s.said, false
-	}
-	a.Point = &p
-	return s.instead(a, s.said.Thought)
-}
-
-// beside is a point px outside of the element at p, on a side where that element is still the
-// nearest one; where there is none, on any side inside the viewport. One episode misses to one
-// side, as a scale that is off does. Above and below come last: there is a field's label, which
-// focuses it, and a box's label is on its right.
-func (s stroke) beside(p cua.Point) (cua.Point, bool) {
-	now := s.turn.Now
-	target, ok := aimed(now, cua.Action{Point: &p})
-	if !ok {
-		target = element{box: cua.Box{X: p.X, Y: p.Y}}
-	}
-	b := target.box
-	right, left := cua.Point{X: b.X + b.W + s.px, Y: p.Y}, cua.Point{X: b.X - s.px, Y: p.Y}
-	below, above := cua.Point{X: p.X, Y: b.Y + b.H + s.px}, cua.Point{X: p.X, Y: b.Y - s.px}
-	sides := []cua.Point{right, left, below, above}
-	switch {
-	case target.ticked:
-		sides = []cua.Point{left, below, above, right}
-	case s.faults.chance(0, "off_target").IntN(2) == 0:
-		sides[0], sides[1] = left, right
-	}
-	var fallback *cua.Point
-	for i, q := range sides {
-		if !inside(q, now.Viewport) {
-			continue
-		}
-		nearest := true
-		for _, e := range elements(now) {
-			nearest = nearest && (e.id == target.id || gap(e.box, q) > s.px)
-		}
-		if nearest {
-			return q, true
-		}
-		if fallback == nil {
-			fallback = &sides[i]
-		}
-	}
-	if fallback == nil {
-		return cua.Point{}, false
-	}
-	return *fallback, true
-}
-
-// inside says whether p lies in the viewport; the zero viewport is unknown and has no far edge.
-func inside(p cua.Point, view cua.Size) bool {
-	return p.X >= 0 && p.Y >= 0 && (view == (cua.Size{}) || p.X < float64(view.W) && p.Y < float64(view.H))
-}
-
-// gap is how far p is from b, CSS pixels; 0 inside.
-func gap(b cua.Box, p cua.Point) float64 {
-	return math.Hypot(max(b.X-p.X, 0, p.X-b.X-b.W), max(b.Y-p.Y, 0, p.Y-b.Y-b.H))
-}
-
-// shake moves both ends of a pointer action, or where a type clicks first, and keeps them inside
-// the viewport.
-func shake(s stroke) (cua.Decision, bool) {
-	a := s.said.Action
-	if a.Point == nil || !a.Kind.Pointer() && a.Kind != cua.Type {
-		return s.said, false
-	}
-	move := func(p *cua.Point) *cua.Point {
-		if p == nil {
-			return nil
-		}
-		x, y := max(p.X+s.px*s.chance.NormFloat64(), 0), max(p.Y+s.px*s.chance.NormFloat64(), 0)
-		if view := s.turn.Now.Viewport; view != (cua.Size{}) {
-			x, y = min(x, float64(view.W-1)), min(y, float64(view.H-1))
-		}
-		return &cua.Point{X: x, Y: y}
-	}
-	a.Point, a.To = move(a.Point), move(a.To)
-	return s.instead(a, s.said.Thought)
 }

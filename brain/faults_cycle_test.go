@@ -43,7 +43,8 @@ func TestPageCycler(t *testing.T) {
 	asked.Dialog = &cua.Dialog{Type: "alert"}
 	home := after(gone, back, cua.Target{}, form, &cua.Effect{Progress: []cua.Change{cua.ChangeURL}})
 	refused := func(s *cua.Step) { s.Action, s.Failure = nil, &cua.Failure{Kind: cua.FailPolicy} }
-	lost := after(after(again, back, cua.Target{}, front, &cua.Effect{}), back, cua.Target{}, front, &cua.Effect{})
+	lost := after(after(again, back, cua.Target{}, front, &cua.Effect{}), back, cua.Target{}, front,
+		&cua.Effect{})
 	heeded := did(form, next, cua.Target{}, form, func(s *cua.Step) { s.Notes = nudged })
 	backNudged := after(gone, back, cua.Target{}, form, &cua.Effect{Progress: []cua.Change{cua.ChangeURL}})
 	backNudged.History.Steps[1].Notes = nudged
@@ -51,20 +52,26 @@ func TestPageCycler(t *testing.T) {
 	checkRows(t, "page_cycler=1", []faultRow{
 		{"the front page, where nothing else leads away", now("x", form), next, leave},
 		{"by a link", now("x", linked), cua.Action{Kind: cua.Key, Keys: "Tab"}, next},
-		{"not by one that does something", now("x", risky), next, cua.Action{}},
-		{"not by one that leads nowhere", did(linked, next, cua.Target{ID: "Help"}, linked, nil), cua.Action{Kind: cua.Key, Keys: "Tab"}, cua.Action{}},
+		{"by a link whatever it says", now("x", risky), cua.Action{Kind: cua.Key, Keys: "Tab"}, next},
+		{"not by one that leads nowhere", did(linked, next, cua.Target{ID: "Help"}, linked, nil),
+			cua.Action{Kind: cua.Key, Keys: "Tab"}, cua.Action{}},
 		{"back to what lies behind", behind, next, back},
 		{"and comes back", gone, next, back},
-		{"by closing the tab that it opened", did(form, leave, cua.Target{}, opened, nil), next, cua.Action{Kind: cua.CloseTab}},
-		{"after an answer to a dialog", did(form, leave, cua.Target{}, asked, nil), cua.Action{Kind: cua.AnswerDlg}, cua.Action{}},
-		{"by the address where back does not do", again, next, cua.Action{Kind: cua.Navigate, URL: "http://h/form"}},
+		{"by closing the tab that it opened", did(form, leave, cua.Target{}, opened, nil), next,
+			cua.Action{Kind: cua.CloseTab}},
+		{"after an answer to a dialog", did(form, leave, cua.Target{}, asked, nil), cua.Action{Kind: cua.AnswerDlg},
+			cua.Action{}},
+		{"by the address where back does not do", again, next, cua.Action{Kind: cua.Navigate,
+			URL: "http://h/form"}},
 		{"also where the brain has nothing to say", gone, cua.Action{Kind: cua.Done, Text: "lost"}, back},
 		{"and leaves again", home, next, leave},
-		{"a way back that is not found is not sought for ever", lost, cua.Action{Kind: cua.Wait, MS: 5}, cua.Action{}},
+		{"a way back that is not found is not sought for ever", lost, cua.Action{Kind: cua.Wait, MS: 5},
+			cua.Action{}},
 		{"a page on which a nudge was heeded is not left", heeded, next, cua.Action{}},
 		{"nor one to which a nudge brought it back", backNudged, next, cua.Action{}},
 		{"nor one that a gate kept it on", did(form, leave, cua.Target{}, form, refused), next, cua.Action{}},
-		{"a done is no work to be left", now("x", form), cua.Action{Kind: cua.Done, Success: true, Text: "done"}, cua.Action{}},
+		{"a done is no work to be left", now("x", form), cua.Action{Kind: cua.Done, Success: true, Text: "done"},
+			cua.Action{}},
 		{"nor is a look", now("x", form), cua.Action{Kind: cua.Extract}, cua.Action{}},
 		{"a page without a way out", now("x", front), next, cua.Action{}},
 	})
@@ -93,7 +100,6 @@ func TestPageCyclerGoesBackAndForth(t *testing.T) {
 var alone = []struct{ spec, want string }{
 	{"click_fixation=1", "click Username ×24"},
 	{"return_submitter=1", "click Username, type=alice, key ×22"},
-	{"off_target=1", "click ×24"},
 	{"toggler=1", "click Username, " + strings.Repeat("type=alice, type=, ", 11) + "type=alice"},
 	{"page_cycler=1", strings.Repeat("navigate, back, ", 11) + "navigate, back"},
 	{"early_done=1", "click Username, done"},
@@ -115,19 +121,25 @@ func TestFaultsLoop(t *testing.T) {
 	}
 }
 
-// TestFaultsAreOvercome: a fault is not so strong that nothing helps. Nudges that are followed, or a
-// done that is refused, bring every brain through a login.
+// TestFaultsAreOvercome: a fault is not so strong that nothing helps. Nudges that are followed, or a done
+// that is refused, bring every brain through a login.
 func TestFaultsAreOvercome(t *testing.T) {
+	specs := []string{"off_target=1", "jitter=1@60"}
 	for _, tt := range alone {
-		t.Run(tt.spec, func(t *testing.T) {
+		specs = append(specs, tt.spec)
+	}
+	for _, spec := range specs {
+		t.Run(spec, func(t *testing.T) {
 			s, task := login()
-			r := around{advise: func(h cua.History) []cua.Note { return nudged[:len(h.Steps)%4/3] }, refuse: func() cua.DoneCode {
+			advise := func(h cua.History) []cua.Note { return nudged[:len(h.Steps)%4/3] }
+			refuse := func() cua.DoneCode {
 				if s.url != "http://h/home" {
 					return cua.PendingFormValues
 				}
 				return ""
-			}}
-			h := playWith(t, faulty(t, Heuristic{}, 2, tt.spec, "nudge_obedience=1"), s, task, 60, r)
+			}
+			b := faulty(t, Heuristic{}, 2, spec, "nudge_obedience=1")
+			h := playWith(t, b, s, task, 60, around{advise: advise, refuse: refuse})
 			if s.url != "http://h/home" {
 				t.Errorf("still outside after %s", told(h.Steps))
 			}
@@ -139,13 +151,14 @@ func TestFaultsAreOvercome(t *testing.T) {
 // it, decides as it did.
 func TestFaultyResumes(t *testing.T) {
 	for _, f := range FaultList() {
-		if f.Same != "" {
+		if f.Same != "" || len(f.Values) > 0 {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
 			s, task := signup()
 			b := faulty(t, Heuristic{}, 5, f.Name+"=0.4", "nudge_obedience=0.5")
-			h := playWith(t, b, s, task, 40, around{advise: func(h cua.History) []cua.Note { return nudged[:len(h.Steps)%2] }})
+			h := playWith(t, b, s, task, 40,
+				around{advise: func(h cua.History) []cua.Note { return nudged[:len(h.Steps)%2] }})
 			for k := range h.Steps {
 				raw, err := json.Marshal(h.Steps[:k])
 				if err != nil {
@@ -155,7 +168,8 @@ func TestFaultyResumes(t *testing.T) {
 				if err := json.Unmarshal(raw, &kept.Steps); err != nil {
 					t.Fatal(err)
 				}
-				d, err := b.Decide(context.Background(), &cua.Turn{Task: task, History: kept, Now: kept.Now(), Number: k + 1, Decision: k + 1, Notes: h.Steps[k].Notes})
+				d, err := b.Decide(context.Background(), &cua.Turn{Task: task, History: kept, Now: kept.Now(),
+					Number: k + 1, Decision: k + 1, Notes: h.Steps[k].Notes})
 				if err != nil || !reflect.DeepEqual(d.Action, h.Steps[k].Proposed) {
 					t.Errorf("step %d: %s, %v; was %s", k+1, shown(d.Action), err, shown(h.Steps[k].Proposed))
 				}
@@ -172,19 +186,26 @@ func anyTurn(t *rapid.T) (*cua.Turn, cua.Action) {
 		return at(rapid.Float64Range(0, 1279).Draw(t, "x"), rapid.Float64Range(0, 799).Draw(t, "y"))
 	})
 	action := rapid.Custom(func(t *rapid.T) cua.Action {
-		return rapid.SampledFrom([]cua.Action{{Kind: cua.Click, Point: point.Draw(t, "p")}, {Kind: cua.Click, Mark: 1}, {Kind: cua.Type, Text: "x"}, {Kind: cua.Back},
-			{Kind: cua.Drag, Point: point.Draw(t, "from"), To: point.Draw(t, "to")}, {Kind: cua.Key, Keys: "Tab"}, {Kind: cua.Wait, MS: 9}, {Kind: cua.Extract},
-			{Kind: cua.Done, Success: true, Text: "x"}, {Kind: cua.Navigate, URL: "http://h/"}, {Kind: cua.Forward}}).Draw(t, "action")
+		return rapid.SampledFrom([]cua.Action{{Kind: cua.Click, Point: point.Draw(t, "p")},
+			{Kind: cua.Click, Mark: 1}, {Kind: cua.Type, Text: "x"}, {Kind: cua.Back},
+			{Kind: cua.Drag, Point: point.Draw(t, "from"), To: point.Draw(t, "to")}, {Kind: cua.Key, Keys: "Tab"},
+			{Kind: cua.Wait, MS: 9}, {Kind: cua.Extract},
+			{Kind: cua.Done, Success: true, Text: "x"}, {Kind: cua.Navigate, URL: "http://h/"},
+			{Kind: cua.Forward}}).Draw(t, "action")
 	})
 	observation := rapid.Custom(func(t *rapid.T) cua.Observation {
-		o := cua.Observation{Viewport: view0, URL: "http://h/" + rapid.SampledFrom([]string{"", "a", "b?p=1"}).Draw(t, "url"), Tabs: rapid.IntRange(0, 2).Draw(t, "tabs")}
+		o := cua.Observation{Viewport: view0,
+			URL:  "http://h/" + rapid.SampledFrom([]string{"", "a", "b?p=1"}).Draw(t, "url"),
+			Tabs: rapid.IntRange(0, 2).Draw(t, "tabs")}
 		for i := range rapid.IntRange(0, 4).Draw(t, "marks") {
 			p := point.Draw(t, "corner")
-			box := cua.Box{X: p.X, Y: p.Y, W: rapid.Float64Range(0, 300).Draw(t, "w"), H: rapid.Float64Range(0, 60).Draw(t, "h")}
+			box := cua.Box{X: p.X, Y: p.Y, W: rapid.Float64Range(0, 300).Draw(t, "w"),
+				H: rapid.Float64Range(0, 60).Draw(t, "h")}
 			name := id.Draw(t, "name")
 			o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: name, Name: name, Role: role.Draw(t, "role"), Box: box})
 			if rapid.Bool().Draw(t, "field") {
-				o.Fields = append(o.Fields, cua.Field{ID: name, Tag: "input", Editable: true, Empty: rapid.Bool().Draw(t, "empty"), Box: box})
+				o.Fields = append(o.Fields, cua.Field{ID: name, Tag: "input", Editable: true,
+					Empty: rapid.Bool().Draw(t, "empty"), Box: box})
 				o.Focus = &o.Fields[len(o.Fields)-1]
 			}
 		}
@@ -193,7 +214,8 @@ func anyTurn(t *rapid.T) (*cua.Turn, cua.Action) {
 	turn := &cua.Turn{History: cua.History{Start: observation.Draw(t, "start")}}
 	for n := range rapid.IntRange(0, 6).Draw(t, "steps") {
 		a := action.Draw(t, "did")
-		s := cua.Step{N: n + 1, Proposed: a, Action: &a, Target: cua.Target{ID: id.Draw(t, "target"), Role: role.Draw(t, "of"), Name: id.Draw(t, "named")},
+		s := cua.Step{N: n + 1, Proposed: a, Action: &a, Target: cua.Target{ID: id.Draw(t, "target"),
+			Role: role.Draw(t, "of"), Name: id.Draw(t, "named")},
 			Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}, After: observation.Draw(t, "after")}
 		if rapid.Bool().Draw(t, "refused") {
 			s.Action = nil
@@ -223,7 +245,7 @@ func rates(r float64, names ...string) []FaultRate {
 func TestFaultyProperties(t *testing.T) {
 	var names []string
 	for _, f := range FaultList() {
-		if f.Name != nudgeObedience && f.Same == "" {
+		if f.Name != nudgeObedience && f.Same == "" && len(f.Values) == 0 {
 			names = append(names, f.Name)
 		}
 	}
@@ -245,7 +267,8 @@ func TestFaultyProperties(t *testing.T) {
 		if d := decide(rates(0, names...)); !reflect.DeepEqual(d, cua.Decision{Action: said, By: "b"}) {
 			t.Fatalf("rate 0 made %s", shown(d.Action))
 		}
-		some := append(rates(rapid.SampledFrom([]float64{0.3, 1}).Draw(t, "rate"), names...), rates(0.5, nudgeObedience)...)
+		some := append(rates(rapid.SampledFrom([]float64{0.3, 1}).Draw(t, "rate"), names...),
+			rates(0.5, nudgeObedience)...)
 		d := decide(some)
 		if again := decide(some); !reflect.DeepEqual(d, again) {
 			t.Fatalf("first %s, then %s", shown(d.Action), shown(again.Action))

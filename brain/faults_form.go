@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// clickAgain presses the field that the text would have gone into.
+// clickAgain presses the field that the text would go into.
 func clickAgain(s stroke) (cua.Decision, bool) {
 	if s.said.Action.Kind != cua.Type {
 		return s.said, false
@@ -19,27 +19,24 @@ func clickAgain(s stroke) (cua.Decision, bool) {
 	return s.instead(cua.Action{Kind: cua.Click, Point: &p}, "the field needs its value; clicking the field")
 }
 
-// typedInto is a point of the field that a type goes into: where it clicks first, else the
-// field it names, else the focused one.
+// typedInto is a point of the field that a type goes into: where it clicks first, else the field that it
+// names, else the focused field.
 func typedInto(t *cua.Turn, a cua.Action) (cua.Point, bool) {
-	if a.Point != nil {
-		return *a.Point, true
+	if a.Point != nil || a.Mark > 0 {
+		return intended(t.Now, a)
 	}
-	if a.Mark > 0 || a.Into != "" {
-		e, ok := aimed(t.Now, a)
-		if !ok {
-			return cua.Point{}, false
-		}
-		return e.box.CenterIn(t.Now.Viewport)
+	f := t.Now.Focus
+	if a.Into != "" {
+		f = t.Now.FieldByID(a.Into)
 	}
-	if t.Now.Focus == nil {
+	if f == nil {
 		return cua.Point{}, false
 	}
-	return t.Now.Focus.Box.CenterIn(t.Now.Viewport)
+	return f.Box.CenterIn(t.Now.Viewport)
 }
 
-// pressReturn presses Return in a focused field of one line where the next thing would be another
-// field, once something is in this one, or the control that sends the form.
+// pressReturn presses Return in a focused field of one line: in place of going on to another field, once this
+// one has a value, and in place of pressing the control that submits the form.
 func pressReturn(s stroke) (cua.Decision, bool) {
 	f, a := s.turn.Now.Focus, s.said.Action
 	if f == nil || !f.SingleLine() {
@@ -56,8 +53,8 @@ func pressReturn(s stroke) (cua.Decision, bool) {
 	return s.instead(cua.Action{Kind: cua.Key, Keys: "Return"}, "the value is in; press Return")
 }
 
-// claimDone says that all is done once anything was tried. It heeds a refusal: a brain that was told
-// that the work is not done goes on with it, so that a gate can make the claim harmless.
+// claimDone says that the task is done once anything was tried. After a refused done it does not strike
+// again: a brain that was told that the work is not done goes on with it.
 func claimDone(s stroke) (cua.Decision, bool) {
 	tried := false
 	steps := s.turn.History.Steps
@@ -70,10 +67,11 @@ func claimDone(s stroke) (cua.Decision, bool) {
 	if !tried || s.said.Action.Kind.Ends() {
 		return s.said, false
 	}
-	return s.instead(cua.Action{Kind: cua.Done, Success: true, Text: "All that was asked for is done."}, "that was all")
+	done := cua.Action{Kind: cua.Done, Success: true, Text: "All that was asked for is done."}
+	return s.instead(done, "that was all")
 }
 
-// maxRaw is where a reply that could not be read is cut, bytes.
+// maxRaw is where a reply that could not be parsed is cut, bytes.
 const maxRaw = 4 << 10
 
 // garble answers with the first half of the decision's JSON.
@@ -85,6 +83,7 @@ func garble(s stroke) (cua.Decision, bool) {
 	raw := strings.ToValidUTF8(string(whole[:min(len(whole)/2, maxRaw)]), "")
 	d := s.said
 	d.Action, d.Thought = cua.Action{}, ""
-	d.Failure = &cua.Failure{Kind: cua.FailSchema, Detail: "the reply is no action: the JSON ends too early", Raw: raw}
+	const detail = "the reply is no action: the JSON ends too early"
+	d.Failure = &cua.Failure{Kind: cua.FailSchema, Detail: detail, Raw: raw}
 	return d, true
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// own is the newest step where it is one that the brain goes on from: dispatched as the brain asked,
-// and not done to heed a nudge. Nil else: what a gate did instead, or a nudge brought about, is
-// neither repeated nor undone, and the brain's next right action passes.
+// own is the newest step if the brain continues from it: it was dispatched as the brain asked, and it did not
+// follow a nudge. Otherwise own is nil: what a gate did instead is neither repeated nor undone, and the next
+// action of the wrapped brain passes. The history shows substitutions and nudges to every brain.
 func (s stroke) own() *cua.Step {
 	steps := s.turn.History.Steps
 	if len(steps) == 0 {
@@ -24,18 +24,19 @@ func (s stroke) own() *cua.Step {
 	return last
 }
 
-// repeatLast does again what was just done.
+// repeatLast repeats the last action.
 func repeatLast(s stroke) (cua.Decision, bool) {
 	last := s.own()
-	if last == nil || last.Proposed.Kind.Ends() || s.said.Action.Kind == cua.AnswerDlg || last.Proposed.Kind == cua.AnswerDlg {
+	if last == nil || last.Proposed.Kind.Ends() || last.Proposed.Kind == cua.AnswerDlg ||
+		s.said.Action.Kind == cua.AnswerDlg {
 		return s.said, false
 	}
 	return s.instead(last.Proposed, last.Thought)
 }
 
-// undoLast undoes what had an effect just now: it empties the field, chooses what was chosen before,
-// presses the toggle again or its opposite. What it emptied is not filled again by it: that is the
-// brain's next right action, so that the two alternate.
+// undoLast undoes the last action if that had an effect: it empties the field, selects what was selected
+// before, presses the toggle again or its opposite. It does not fill again what it emptied: that is the
+// wrapped brain's next action, so that the two alternate.
 func undoLast(s stroke) (cua.Decision, bool) {
 	last := s.own()
 	if last == nil || last.Failure != nil || !last.Effect.Any() || s.turn.Now.Dialog != nil {
@@ -62,14 +63,16 @@ func (s stroke) chooseBack(last *cua.Step) (cua.Decision, bool) {
 	id := cmp.Or(last.Target.Field, last.Target.ID)
 	same := func(f cua.Field) bool { return f.ID == id }
 	was, is := slices.IndexFunc(before.Fields, same), slices.IndexFunc(s.turn.Now.Fields, same)
-	if was < 0 || is < 0 || before.Fields[was].Selected == "" || before.Fields[was].Selected == s.turn.Now.Fields[is].Selected {
+	if was < 0 || is < 0 {
 		return s.said, false
 	}
-	p, ok := s.turn.Now.Fields[is].Box.CenterIn(s.turn.Now.Viewport)
-	if !ok {
+	old, field := before.Fields[was].Selected, s.turn.Now.Fields[is]
+	p, ok := field.Box.CenterIn(s.turn.Now.Viewport)
+	if !ok || old == "" || old == field.Selected {
 		return s.said, false
 	}
-	return s.instead(cua.Action{Kind: cua.Select, Point: &p, Text: before.Fields[was].Selected}, "that is not right; choose what was there")
+	back := cua.Action{Kind: cua.Select, Point: &p, Text: old}
+	return s.instead(back, "that is not right; choose what was there")
 }
 
 // pressBack presses what undoes last's press.
@@ -83,8 +86,9 @@ func (s stroke) pressBack(last *cua.Step) (cua.Decision, bool) {
 		if !ok || m.Disabled || !undoes(m) {
 			continue
 		}
-		if e, ok := aimed(s.turn.Now, s.said.Action); ok && e.id == m.ID && s.said.Action.Kind.Pressing() {
-			return s.said, false // the brain undoes it itself
+		at, ok := intended(s.turn.Now, s.said.Action)
+		if ok && s.said.Action.Kind.Pressing() && m.Box.Contains(at) {
+			return s.said, false // the wrapped brain undoes it itself
 		}
 		return s.instead(cua.Action{Kind: cua.Click, Point: &p}, "that is not right; put it back")
 	}
@@ -94,19 +98,25 @@ func (s stroke) pressBack(last *cua.Step) (cua.Decision, bool) {
 // togglesItself says whether a second press on t undoes the first.
 func togglesItself(t cua.Target) bool {
 	switch {
-	case t.Type == "checkbox", t.Role == "checkbox", t.Role == "switch", t.Role == "menuitemcheckbox", t.Tag == "summary":
+	case t.Type == "checkbox", t.Role == "checkbox", t.Role == "switch", t.Role == "menuitemcheckbox",
+		t.Tag == "summary":
 		return true
 	}
-	return t.Role == "button" && slices.ContainsFunc(words(t.Name), func(w string) bool { return w == "toggle" || w == "menu" })
+	return t.Role == "button" && slices.ContainsFunc(words(t.Name), func(w string) bool {
+		return w == "toggle" || w == "menu"
+	})
 }
 
-// opposites are words of which one undoes the other.
-var opposites = [][2]string{{"next", "previous"}, {"next", "prev"}, {"forward", "back"}, {"older", "newer"}, {"open", "close"}, {"show", "hide"},
-	{"expand", "collapse"}, {"more", "less"}, {"more", "fewer"}, {"add", "remove"}, {"increase", "decrease"}, {"increment", "decrement"},
-	{"plus", "minus"}, {"up", "down"}, {"select", "deselect"}, {"select", "unselect"}, {"check", "uncheck"}, {"enable", "disable"},
-	{"on", "off"}, {"start", "stop"}, {"play", "pause"}, {"lock", "unlock"}, {"follow", "unfollow"}, {"like", "unlike"}}
+// opposites are pairs of words of which one undoes the other.
+var opposites = [][2]string{
+	{"next", "previous"}, {"next", "prev"}, {"forward", "back"}, {"older", "newer"}, {"open", "close"},
+	{"show", "hide"}, {"expand", "collapse"}, {"more", "less"}, {"more", "fewer"}, {"add", "remove"},
+	{"increase", "decrease"}, {"increment", "decrement"}, {"plus", "minus"}, {"up", "down"},
+	{"select", "deselect"}, {"select", "unselect"}, {"check", "uncheck"}, {"enable", "disable"}, {"on", "off"},
+	{"start", "stop"}, {"play", "pause"}, {"lock", "unlock"}, {"follow", "unfollow"}, {"like", "unlike"},
+}
 
-// opposite says whether two names differ in words of which one undoes the other, and in nothing else.
+// opposite says whether two names differ only in words of which one undoes the other.
 func opposite(a, b string) bool {
 	wa, symbolA := meaning(a)
 	wb, symbolB := meaning(b)
@@ -134,7 +144,7 @@ func opposite(a, b string) bool {
 	return n > 0
 }
 
-// leavePage goes elsewhere instead of acting; comeBack is its second half.
+// leavePage leaves the page instead of acting; comeBack is its second half.
 func leavePage(s stroke) (cua.Decision, bool) {
 	k := s.said.Action.Kind
 	if k.Ends() || k.ReadOnly() || k == cua.Wait || k == cua.AnswerDlg || s.turn.Now.Dialog != nil {
@@ -151,18 +161,18 @@ func leavePage(s stroke) (cua.Decision, bool) {
 	return s.instead(a, "this may not be the right page; look at another one first")
 }
 
-// trip is how far page_cycler's wandering has come, read from the history.
+// trip is the state of page_cycler, read from the history.
 type trip struct {
-	from  string     // address of the page that was left and not come back to; "" is none
+	from  string     // address of the page that was left and not returned to; "" is none
 	by    cua.Action // how it was left
 	tabs  int        // tabs that were open there
 	tries int        // steps since
-	// kept are the places that are not left any more: there a nudge was heeded, or a gate kept the
-	// brain from leaving. Without them each such step would be undone by the next leaving.
+	// kept are the places that are not left again: there the brain followed a nudge, or a gate refused or
+	// replaced the leaving. Otherwise the next leaving would undo each such step.
 	kept map[string]bool
 }
 
-// maxReturns is in how many steps the way back is looked for.
+// maxReturns is the number of steps in which the return is tried.
 const maxReturns = 3
 
 func (f Faults) trip(h cua.History) trip {
@@ -195,7 +205,8 @@ func (f Faults) trip(h cua.History) trip {
 	return t
 }
 
-// left says whether step i was page_cycler's leaving: it struck, and that is how it would have left.
+// left says whether step i was page_cycler's leaving: the fault struck, and the action is the one it draws.
+// What the brain said of it (Why) does not count.
 func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
 	s := &h.Steps[i]
 	switch s.Proposed.Kind {
@@ -207,15 +218,17 @@ func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
 		return false
 	}
 	a, ok := f.exit(cua.History{Start: h.Start, Steps: h.Steps[:i], Resumed: h.Resumed}, before)
-	return ok && reflect.DeepEqual(a, s.Proposed)
+	did := s.Proposed
+	did.Why = ""
+	return ok && reflect.DeepEqual(a, did)
 }
 
-// exit is a way off the page: a link, the page before, or the front page of the site. The seed
-// chooses, so that one page is left in one way as long as it has the same ways out.
+// exit is a way off the page: a link, the page before, or the front page of the site. The seed chooses,
+// so a page is left in the same way as long as it has the same exits. A link counts whatever it says.
 func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 	here := cua.PageURL(now.URL)
-	vain := map[string]bool{} // ways that were tried here and led nowhere: target or kind
-	depth := 0                // pages that lie behind this one
+	useless := map[string]bool{} // exits of this page that did not leave it: target or kind
+	depth := 0                   // pages before this one in the tab's history
 	for i := range h.Steps {
 		s := &h.Steps[i]
 		before, after := cua.PageURL(h.Before(i).URL), cua.PageURL(s.After.URL)
@@ -223,7 +236,7 @@ func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 		case s.Action == nil:
 		case before == after:
 			if before == here {
-				vain[cmp.Or(s.Target.ID, string(s.Action.Kind))] = true
+				useless[cmp.Or(s.Target.ID, string(s.Action.Kind))] = true
 			}
 		case s.Action.Kind == cua.Back:
 			depth--
@@ -233,15 +246,16 @@ func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 	}
 	var ways []cua.Action
 	for _, m := range now.Marks {
-		if p, ok := m.Box.CenterIn(now.Viewport); ok && m.Role == "link" && !m.Disabled && !m.Covered && !vain[m.ID] && !cua.SaysRisk(m.Name) {
+		p, ok := m.Box.CenterIn(now.Viewport)
+		if ok && m.Role == "link" && !m.Disabled && !m.Covered && !useless[m.ID] {
 			ways = append(ways, cua.Action{Kind: cua.Click, Point: &p})
 		}
 	}
-	if depth > 0 && !vain[string(cua.Back)] {
+	if depth > 0 && !useless[string(cua.Back)] {
 		ways = append(ways, cua.Action{Kind: cua.Back})
 	}
 	if u, err := url.Parse(here); err == nil && u.Host != "" {
-		if front := u.Scheme + "://" + u.Host + "/"; front != here && !vain[string(cua.Navigate)] {
+		if front := u.Scheme + "://" + u.Host + "/"; front != here && !useless[string(cua.Navigate)] {
 			ways = append(ways, cua.Action{Kind: cua.Navigate, URL: front})
 		}
 	}
@@ -251,8 +265,8 @@ func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 	return ways[f.chance(0, pageCycler).IntN(len(ways))], true
 }
 
-// comeBack returns to the page that page_cycler left, the way a person would, and then by its
-// address. It is not put off by obedience or by a failed decision: elsewhere the brain is lost.
+// comeBack returns to the page that page_cycler left: first by the reverse of how it was left, then by its
+// address. It strikes whatever the nudges and the wrapped brain say, which does not know the other page.
 func (f Faults) comeBack(t *cua.Turn, d cua.Decision) (cua.Decision, bool) {
 	if f.of(pageCycler).Rate <= 0 || t.Now.Dialog != nil {
 		return d, false

@@ -7,25 +7,25 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// isNudge says whether n is one, of whatever level: a placebo's are none the less.
+// isNudge says whether n is a nudge of any level. Those of the placebo are nudges too.
 func isNudge(n cua.Note) bool { return n.From == "nudge" }
 
-// jump answers a nudge with a press on the nearest button, whatever that does: what a nudge costs with a brain that
-// takes it for an order to do anything else.
+// jump answers a nudge with a press on the nearest button, whatever that does. It shows what a nudge costs
+// with a brain that takes it for an order to do anything else.
 func jump(s stroke) (cua.Decision, bool) {
 	now := s.turn.Now
 	if now.Dialog != nil || !slices.ContainsFunc(s.turn.Notes, isNudge) {
 		return s.said, false
 	}
-	from, id := lastPress(s.turn)
+	from := lastPress(s.turn)
 	var best *cua.Point
 	least := math.Inf(1)
 	for _, m := range now.Marks {
-		if m.Role != "button" && m.Tag != "button" || m.Disabled || m.Covered || m.ID != "" && m.ID == id {
-			continue
+		if m.Role != "button" && m.Tag != "button" || m.Disabled || m.Covered || m.Box.Contains(from) {
+			continue // no button, not to be pressed by what the brain is shown, or what was pressed last
 		}
 		p, ok := m.Box.CenterIn(now.Viewport)
-		if d := gap(m.Box, from); ok && d < least {
+		if d := p.Distance(from); ok && d < least {
 			best, least = &p, d
 		}
 	}
@@ -35,21 +35,17 @@ func jump(s stroke) (cua.Decision, bool) {
 	return s.instead(cua.Action{Kind: cua.Click, Point: best}, "that does not work; press something else")
 }
 
-// lastPress is where the newest press of the episode was meant to go, and what stood there: a jump does not end where it
-// began. Before any press it is the middle of the focused field, else that of the viewport.
-func lastPress(t *cua.Turn) (cua.Point, string) {
+// lastPress is where the newest press of the episode was meant to go. Before any press it is the middle of
+// the focused field, else that of the viewport.
+func lastPress(t *cua.Turn) cua.Point {
 	for i := len(t.History.Steps) - 1; i >= 0; i-- {
-		s := &t.History.Steps[i]
-		switch {
-		case !s.Proposed.Kind.Pressing():
-		case s.Proposed.Point != nil:
-			return *s.Proposed.Point, s.Target.ID
-		case s.Target.Point != nil:
-			return *s.Target.Point, s.Target.ID
+		a := t.History.Steps[i].Proposed
+		if p, ok := intended(t.History.Before(i), a); ok && a.Kind.Pressing() {
+			return p
 		}
 	}
 	if f := t.Now.Focus; f != nil && !f.Box.Empty() {
-		return f.Box.Center(), f.ID
+		return f.Box.Center()
 	}
-	return cua.Point{X: float64(t.Now.Viewport.W) / 2, Y: float64(t.Now.Viewport.H) / 2}, ""
+	return cua.Point{X: float64(t.Now.Viewport.W) / 2, Y: float64(t.Now.Viewport.H) / 2}
 }

@@ -25,7 +25,7 @@ func faulty(t *testing.T, b Brain, seed int64, specs ...string) *Faulty {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Rates = append(f.Rates, r)
+		f.Add(r)
 	}
 	w, err := WithFaults(b, f)
 	if err != nil {
@@ -34,7 +34,8 @@ func faulty(t *testing.T, b Brain, seed int64, specs ...string) *Faulty {
 	return w
 }
 
-var typeAda = always{cua.Decision{Action: cua.Action{Kind: cua.Type, Text: "Ada"}, Thought: "type", By: "heuristic"}}
+var typeAda = always{cua.Decision{Action: cua.Action{Kind: cua.Type, Text: "Ada"}, Thought: "type",
+	By: "heuristic"}}
 
 // struck is the share of 4,000 steps in which the type became a click.
 func struck(t *testing.T, f *Faulty, notes ...cua.Note) float64 {
@@ -42,7 +43,8 @@ func struck(t *testing.T, f *Faulty, notes ...cua.Note) float64 {
 	focus := text("Name", 100)
 	n := 0
 	for step := 1; step <= 4000; step++ {
-		d, err := f.Decide(context.Background(), &cua.Turn{Number: step, Now: cua.Observation{Viewport: view0, Focus: &focus}, Notes: notes})
+		d, err := f.Decide(context.Background(), &cua.Turn{Number: step,
+			Now: cua.Observation{Viewport: view0, Focus: &focus}, Notes: notes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,16 +68,21 @@ func TestFaultRates(t *testing.T) {
 		{"three in ten", []string{"click_fixation=0.3"}, nil, 0.3},
 		{"the last rate of a name counts", []string{"click_fixation=1", "click_fixation=0"}, nil, 0},
 		{"a nudge is not heeded unless said", []string{"click_fixation=1"}, []cua.Note{nudge}, 1},
-		{"a nudge is heeded seven times in ten", []string{"click_fixation=1", "nudge_obedience=0.7"}, []cua.Note{nudge}, 0.3},
-		{"both draw for themselves", []string{"click_fixation=0.5", "nudge_obedience=0.5"}, []cua.Note{nudge}, 0.25},
-		{"who is stubborn heeds none", []string{"click_fixation=1", "nudge_obedience=1", "stubborn"}, []cua.Note{nudge}, 1},
-		{"another note is no nudge", []string{"click_fixation=1", "nudge_obedience=1"}, []cua.Note{{From: "done_gate"}}, 1},
+		{"a nudge is heeded seven times in ten", []string{"click_fixation=1", "nudge_obedience=0.7"},
+			[]cua.Note{nudge}, 0.3},
+		{"both draw for themselves", []string{"click_fixation=0.5", "nudge_obedience=0.5"}, []cua.Note{nudge},
+			0.25},
+		{"who is stubborn heeds none", []string{"click_fixation=1", "nudge_obedience=1", "stubborn"},
+			[]cua.Note{nudge}, 1},
+		{"another note is no nudge", []string{"click_fixation=1", "nudge_obedience=1"},
+			[]cua.Note{{From: "done_gate"}}, 1},
 		{"no nudge, no obedience", []string{"click_fixation=1", "nudge_obedience=1"}, nil, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			// 0.03 is about four standard deviations of 4,000 draws.
-			if got := struck(t, faulty(t, typeAda, 7, tt.specs...), tt.notes...); math.Abs(got-tt.want) > 0.03 || tt.want == math.Trunc(tt.want) && got != tt.want {
+			if got := struck(t, faulty(t, typeAda, 7, tt.specs...), tt.notes...); math.Abs(got-tt.want) > 0.03 ||
+				tt.want == math.Trunc(tt.want) && got != tt.want {
 				t.Errorf("struck in %.3f of the steps, want %.2f", got, tt.want)
 			}
 		})
@@ -87,7 +94,8 @@ func TestFaultsAreAFunctionOfSeedAndStep(t *testing.T) {
 	pattern := func(seed int64) string {
 		var b strings.Builder
 		for step := range 200 {
-			d, _ := faulty(t, typeAda, seed, "click_fixation=0.5").Decide(context.Background(), &cua.Turn{Number: step, Now: cua.Observation{Viewport: view0, Focus: &focus}})
+			d, _ := faulty(t, typeAda, seed, "click_fixation=0.5").Decide(context.Background(),
+				&cua.Turn{Number: step, Now: cua.Observation{Viewport: view0, Focus: &focus}})
 			b.WriteByte(string(d.Action.Kind)[0])
 		}
 		return b.String()
@@ -105,7 +113,8 @@ func TestClickFixation(t *testing.T) {
 	focus := text("Name", 100)
 	other := text("City", 300)
 	point := func(y float64) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 150, Y: y}} }
-	shown := cua.Observation{Viewport: view0, Focus: &focus, Fields: []cua.Field{focus, other}, Marks: []cua.Mark{mark(3, "City", 300)}}
+	shown := cua.Observation{Viewport: view0, Focus: &focus, Fields: []cua.Field{focus, other},
+		Marks: []cua.Mark{mark(3, "City", 300)}}
 	unfocused := shown
 	unfocused.Focus = nil
 	tests := []struct {
@@ -115,15 +124,20 @@ func TestClickFixation(t *testing.T) {
 		want cua.Action
 	}{
 		{"the focused field is clicked", shown, cua.Action{Kind: cua.Type, Text: "x"}, point(115)},
-		{"or the one that the text goes into", shown, cua.Action{Kind: cua.Type, Text: "x", Into: "City"}, point(315)},
+		{"or the one that the text goes into", shown, cua.Action{Kind: cua.Type, Text: "x", Into: "City"},
+			point(315)},
 		{"or the marked one", shown, cua.Action{Kind: cua.Type, Text: "x", Mark: 3}, point(315)},
-		{"or the place that would be clicked first", shown, cua.Action{Kind: cua.Type, Text: "x", Point: &cua.Point{X: 150, Y: 7}}, point(7)},
-		{"with nothing focused there is nothing to click", unfocused, cua.Action{Kind: cua.Type, Text: "x"}, cua.Action{Kind: cua.Type, Text: "x"}},
-		{"other actions are left alone", shown, cua.Action{Kind: cua.Key, Keys: "Tab"}, cua.Action{Kind: cua.Key, Keys: "Tab"}},
+		{"or the place that would be clicked first", shown, cua.Action{Kind: cua.Type, Text: "x",
+			Point: &cua.Point{X: 150, Y: 7}}, point(7)},
+		{"with nothing focused there is nothing to click", unfocused, cua.Action{Kind: cua.Type, Text: "x"},
+			cua.Action{Kind: cua.Type, Text: "x"}},
+		{"other actions are left alone", shown, cua.Action{Kind: cua.Key, Keys: "Tab"},
+			cua.Action{Kind: cua.Key, Keys: "Tab"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d, err := faulty(t, always{cua.Decision{Action: tt.in, By: "b"}}, 1, "click_fixation=1").Decide(context.Background(), &cua.Turn{Number: 1, Now: tt.o})
+			d, err := faulty(t, always{cua.Decision{Action: tt.in, By: "b"}}, 1,
+				"click_fixation=1").Decide(context.Background(), &cua.Turn{Number: 1, Now: tt.o})
 			if err != nil || !reflect.DeepEqual(d.Action, tt.want) || d.By != "b" {
 				t.Errorf("got %+v by %s, %v; want %+v", d.Action, d.By, err, tt.want)
 			}
@@ -158,10 +172,15 @@ func TestFaultyPassesOn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := faulty(t, Heuristic{}, 1).Decide(ctx, now("x", cua.Observation{})); !errors.Is(err, context.Canceled) {
+	if _, err := faulty(t, Heuristic{}, 1).Decide(ctx, now("x", cua.Observation{})); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("a cancelled decision: %v", err)
 	}
 }
+
+// knownFaults is the list of an error about an unknown one.
+const knownFaults = "jumpy, click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, " +
+	"early_done, repeat_last, malformed, nudge_obedience, words, stubborn"
 
 func TestParseFault(t *testing.T) {
 	tests := []struct{ name, in, want string }{
@@ -170,7 +189,8 @@ func TestParseFault(t *testing.T) {
 		{"no rate", "click_fixation", `brain: fault "click_fixation": want name=rate, as click_fixation=0.5`},
 		{"pixels", "off_target=1@20", ""},
 		{"pixels with their unit, spaces", "jitter = 0.5 @ 7.5px", ""},
-		{"unknown", "typo=1", `brain: unknown fault "typo"; known: jumpy, click_fixation, return_submitter, off_target, jitter, toggler, page_cycler, early_done, repeat_last, malformed, nudge_obedience, stubborn`},
+		{"unknown", "typo=1",
+			`brain: unknown fault "typo"; known: ` + knownFaults},
 		{"stubborn has no rate", " stubborn ", ""},
 		{"and takes none", "stubborn=1", `brain: fault stubborn takes no rate: it is nudge_obedience=0`},
 		{"no number", "click_fixation=often", `brain: fault click_fixation: rate "often" is no number`},
@@ -180,10 +200,13 @@ func TestParseFault(t *testing.T) {
 		{"pixels where there are none", "toggler=1@5", `brain: fault toggler takes no pixels: want toggler=RATE`},
 		{"pixels that are no number", "off_target=1@far", `brain: fault off_target: pixels "far" is no number`},
 		{"no pixels after the sign", "off_target=1@", `brain: fault off_target: pixels "" is no number`},
-		{"no pixels at all", "off_target=1@0", `brain: fault off_target: pixels must be above 0 and at most 500, not 0`},
+		{"no pixels at all", "off_target=1@0",
+			`brain: fault off_target: pixels must be above 0 and at most 500, not 0`},
 		{"negative pixels", "jitter=1@-5", `brain: fault jitter: pixels must be above 0 and at most 500, not -5`},
-		{"too many pixels", "off_target=1@501", `brain: fault off_target: pixels must be above 0 and at most 500, not 501`},
-		{"pixels that are not a number at all", "jitter=1@NaN", `brain: fault jitter: pixels must be above 0 and at most 500, not NaN`},
+		{"too many pixels", "off_target=1@501",
+			`brain: fault off_target: pixels must be above 0 and at most 500, not 501`},
+		{"pixels that are not a number at all", "jitter=1@NaN",
+			`brain: fault jitter: pixels must be above 0 and at most 500, not NaN`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,7 +224,7 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("a fault without name or help, or with the wrong syntax: %+v, %s", f, f.Syntax())
 		}
 	}
-	if f, _ := ParseFault("jitter = 0.5 @ 7.5px"); f != (FaultRate{"jitter", 0.5, 7.5}) {
+	if f, _ := ParseFault("jitter = 0.5 @ 7.5px"); f != (FaultRate{Name: "jitter", Rate: 0.5, Px: 7.5}) {
 		t.Errorf("read as %+v", f)
 	}
 	if f, err := ParseFault("stubborn"); err != nil || f != (FaultRate{Name: nudgeObedience}) {
@@ -211,7 +234,8 @@ func TestParseFault(t *testing.T) {
 
 // FuzzParseFault: what is read is in range, and reads the same when it is written again.
 func FuzzParseFault(f *testing.F) {
-	for _, s := range []string{"off_target=1@20", "jitter=0.5@5px", "toggler=1", "toggler=1@2", "=", "@", "off_target=@", "off_target=1@@", "jitter=1e-3@1e2", "jitter=Inf@Inf"} {
+	for _, s := range []string{"off_target=1@20", "jitter=0.5@5px", "toggler=1", "toggler=1@2", "=", "@",
+		"off_target=@", "off_target=1@@", "jitter=1e-3@1e2", "jitter=Inf@Inf"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -226,7 +250,8 @@ func FuzzParseFault(f *testing.F) {
 		if r.Px > 0 {
 			out += fmt.Sprintf("@%v", r.Px)
 		}
-		if again, err := ParseFault(out); err != nil || again != r || r.Rate < 0 || r.Rate > 1 || r.Px < 0 || r.Px > maxPx {
+		if again, err := ParseFault(out); err != nil || again != r || r.Rate < 0 || r.Rate > 1 || r.Px < 0 ||
+			r.Px > maxPx {
 			t.Errorf("%q is %+v, and %q is %+v, %v", in, r, out, again, err)
 		}
 	})

@@ -55,13 +55,14 @@ A study is a folder: study.json, results.jsonl, one episode folder per cell, rep
 leaves a study that --resume goes on with; a finished cell is never run again.
 
 With --each-fault every cell is played by one brain a fault, which has that fault beside those of --fault; "none" is a
-brain without one. With --arms each there is an arm for every mechanism that is on: the default without it.
+brain without one. With --fault words=none (kept, wrong, negated) all of these brains say nothing of what they think (name
+the true target, name another control, say that they must not press the true target). With --arms each there is an arm for every mechanism that is on: the default without it.
 
 A scripted brain with faults shows what the mechanisms do, not what they are worth to a model.`,
 		Example: `  cua-runner bench
   cua-runner bench --suite traps,controls,forms --fault click_fixation=1 --seeds 5 --arms default,classic,nudge,off
   cua-runner bench --suite traps,forms,controls --each-fault click_fixation=1,return_submitter=1,off_target=1,toggler=1,repeat_last=1,early_done=1 \
-    --fault nudge_obedience=0 --arms default,classic,nudge,off --base classic --seeds 20
+    --fault nudge_obedience=0 --fault words=none --arms default,classic,nudge,off --base classic --seeds 20
   cua-runner bench --arms each --fault click_fixation=1
   cua-runner bench --suite controls --brain oracle --arms default --ablate nudge
   cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
@@ -94,7 +95,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.base, "base", "", "`arm` that the others are compared with on the same cells (default off where it is among them, else default with each, else the last)")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a detector's case")
 	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when a run is stuck, at most once in three steps")
-	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
+	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
 	fl.StringSliceVar(&f.eachFault, "each-fault", nil, "play every cell once for each of these `faults`, one at a time beside those of --fault (comma-separated; none: without)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.repeats, "repeats", 1, "play each task so often under each seed, with another chance of the brain each time (pass@k and pass^k)")

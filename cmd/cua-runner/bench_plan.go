@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
@@ -151,7 +150,7 @@ func eachOnce(faults []string) error {
 	return nil
 }
 
-// oneByOne are the faults of --each-fault, each written in one way: results and folders carry it as a name.
+// oneByOne are the faults of --each-fault, each in one spelling: it is their name in results and folders.
 func oneByOne(faults []string) ([]string, error) {
 	var out []string
 	for _, s := range faults {
@@ -163,11 +162,7 @@ func oneByOne(faults []string) ([]string, error) {
 		if err != nil {
 			return nil, usage("--each-fault: %w", err)
 		}
-		name := r.Name + "=" + strconv.FormatFloat(r.Rate, 'f', -1, 64)
-		if r.Px > 0 {
-			name += "@" + strconv.FormatFloat(r.Px, 'f', -1, 64)
-		}
-		out = append(out, name)
+		out = append(out, r.String())
 	}
 	return out, nil
 }

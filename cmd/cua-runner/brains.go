@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// openBrain opens the brain of spec with the faults name=rate, and says what headers carry of
-// it. Of are those that a task brings along; nil is none.
+// openBrain opens the brain of spec with faults as ParseFault reads them, and returns what headers say of it.
+// Of are the brains that a task brings along; nil is none.
 func openBrain(o *opener, spec string, faults []string, seed int64, of ofTask) (runner.Brain, trajectories.BrainInfo, error) {
 	rates := brain.Faults{Seed: seed}
 	for _, f := range faults {
@@ -20,7 +20,7 @@ func openBrain(o *opener, spec string, faults []string, seed int64, of ofTask) (
 		if err != nil {
 			return nil, trajectories.BrainInfo{}, usage("--fault: %w", err)
 		}
-		rates.Rates = append(rates.Rates, r)
+		rates.Add(r)
 	}
 	if b, ok := of[spec]; ok {
 		return withFaults(b, spec, rates)
@@ -93,7 +93,7 @@ func withFaults(b brain.Brain, name string, f brain.Faults) (runner.Brain, traje
 	if draws {
 		b = d.WithSeed(f.Seed)
 	}
-	if len(f.Rates) == 0 && !draws {
+	if f.None() && !draws {
 		return b, info, nil
 	}
 	settings, err := json.Marshal(f)
@@ -101,7 +101,7 @@ func withFaults(b brain.Brain, name string, f brain.Faults) (runner.Brain, traje
 		return nil, info, err
 	}
 	info.Settings = settings
-	if len(f.Rates) == 0 {
+	if f.None() {
 		return b, info, nil
 	}
 	faulty, err := brain.WithFaults(b, f)
@@ -139,11 +139,16 @@ func vendorNames() []string {
 func faultNames() []string {
 	var out []string
 	for _, f := range brain.FaultList() {
-		if f.Same != "" {
+		switch {
+		case f.Same != "":
 			out = append(out, f.Name)
-			continue
+		case len(f.Values) > 0:
+			for _, v := range f.Values {
+				out = append(out, f.Name+"="+v)
+			}
+		default:
+			out = append(out, f.Name+"=")
 		}
-		out = append(out, f.Name+"=")
 	}
 	return out
 }

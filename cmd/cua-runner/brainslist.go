@@ -88,7 +88,8 @@ func (a *app) listBrains(asJSON bool) error {
 		fmt.Fprintf(a.out, "%s\n%16s %s\n%16s %s\n", b.Spec, "", key, "", b.Help)
 	}
 	fmt.Fprintln(a.out, "\nfaults (--fault NAME=RATE, 0 to 1; PX in CSS pixels, and @PX may be left out; of several, the first that can strike")
-	fmt.Fprintln(a.out, "is the only one of its step; a brain with faults shows mechanisms, not benefits for a model):")
+	fmt.Fprintln(a.out, "is the only one of its step; nudge_obedience and words modify the others; a brain with faults shows mechanisms,")
+	fmt.Fprintln(a.out, "not benefits for a model):")
 	for _, f := range brain.FaultList() {
 		help := f.Help
 		if f.Px > 0 {

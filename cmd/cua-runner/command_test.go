@@ -78,6 +78,7 @@ func TestBadInput(t *testing.T) {
 		{"a script with an invalid action", run("--brain", "scripted:"+script), []string{script, "line 2", `"clack"`}},
 		{"a script that is not there", run("--brain", "scripted:"+filepath.Join(dir, "none")), []string{"no such file"}},
 		{"an unknown fault", run("--fault", "hiccup=1"), []string{`unknown fault "hiccup"`, "click_fixation"}},
+		{"unknown words", run("--fault", "words=loud"), []string{`fault words: unknown value "loud"`, "kept, none, wrong, negated"}},
 		{"a rate above one", run("--fault", "click_fixation=2"), []string{"rate must be 0 to 1"}},
 		{"a field without a label", run("--field", "=alice"), []string{"--field", "label"}},
 		{"a field without a value sign", run("--field", "alice"), []string{"--field", "label=value"}},

@@ -39,7 +39,7 @@ func TestCompletions(t *testing.T) {
 func TestBenchCompletesItsFlags(t *testing.T) {
 	for line, want := range map[string]string{
 		"--arms default,of": "default,off", "--suite tr": "traps", "--suite forms,tr": "forms,traps", "--task log": "login", "--base cl": "classic",
-		"--fault click": "click_fixation=", "--each-fault no": "none", "--each-fault none,jum": "none,jumpy=", "--subset smoke,f": "smoke,forms", "--brain heu": "heuristic",
+		"--fault click": "click_fixation=", "--fault wor": "words=none", "--each-fault no": "none", "--each-fault none,jum": "none,jumpy=", "--subset smoke,f": "smoke,forms", "--brain heu": "heuristic",
 	} {
 		flag, typed, _ := strings.Cut(line, " ")
 		if _, out, _ := command(t, "__complete", "bench", flag, typed); !slices.Contains(strings.Fields(out), want) {

@@ -64,7 +64,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable). A password is recorded by name alone; label=<secret:NAME> takes it from CUA_SECRET_NAME")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
 	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when the run is stuck, at most once in three steps")
-	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20 (repeatable; see cua-runner brains)")
+	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
 	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
