@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"cmp"
@@ -69,7 +69,7 @@ func (v *view) plan(given []cua.PlanValue) []want {
 func (v *view) settable() []want {
 	var out []want
 	for _, a := range v.aims {
-		if a.kind == aimStep && !strings.ContainsAny(v.t.Task.Goal, "+＋−") && !slices.ContainsFunc(words(v.t.Task.Goal), presses) && v.stepUp(a) == nil {
+		if a.kind == aimStep && !strings.ContainsAny(v.t.Task.Goal, "+＋−") && !slices.ContainsFunc(Words(v.t.Task.Goal), presses) && v.stepUp(a) == nil {
 			out = append(out, want{PlanValue: cua.PlanValue{Label: a.on, Value: itoa(a.number)}})
 		}
 	}
@@ -88,8 +88,8 @@ func (v *view) confirmations(plan []want) []want {
 			continue
 		}
 		for _, w := range plan {
-			label := words(w.Label)
-			if slices.ContainsFunc(names(f), func(n string) bool { return within(strong(label), words(n)) }) ||
+			label := Words(w.Label)
+			if slices.ContainsFunc(names(f), func(n string) bool { return within(strong(label), Words(n)) }) ||
 				f.Type == "password" && slices.Contains(label, "password") {
 				out = append(out, want{PlanValue: cua.PlanValue{Label: "confirm " + w.Label, Value: w.Value}})
 				break
@@ -103,7 +103,7 @@ var confirmWords = []string{"confirm", "confirmation", "repeat", "again", "retyp
 
 func confirms(names ...string) bool {
 	for _, n := range names {
-		if slices.ContainsFunc(words(n), func(w string) bool { return slices.Contains(confirmWords, w) }) {
+		if slices.ContainsFunc(Words(n), func(w string) bool { return slices.Contains(confirmWords, w) }) {
 			return true
 		}
 	}
@@ -264,7 +264,7 @@ func (v *view) lookalike() *move {
 			continue
 		}
 		m := v.find(func(m cua.Mark) float64 {
-			if m.Disabled || submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == m.ID }) {
+			if m.Disabled || Submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == m.ID }) {
 				return 0
 			}
 			if s := named(w.Label, m.Name); s > 0.8 {
@@ -298,7 +298,7 @@ func (v *view) enter(w want) *move {
 		return &move{cua.Action{Kind: cua.Click, Point: &p}, "set the check box " + about}
 	case f.Type == "radio":
 		for _, m := range v.now.Marks {
-			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" && alike(words(w.Value), words(m.Name)) == 1 {
+			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" && alike(Words(w.Value), Words(m.Name)) == 1 {
 				p = at
 			}
 		}
@@ -315,7 +315,7 @@ func (v *view) suggestion() *move {
 		return nil
 	}
 	for _, m := range v.now.Marks {
-		if m.Role == "option" && alike(words(v.steps[n-1].Action.Text), words(m.Name)) == 1 {
+		if m.Role == "option" && alike(Words(v.steps[n-1].Action.Text), Words(m.Name)) == 1 {
 			return v.click(m, "choose the offered value")
 		}
 	}

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"net/url"
@@ -12,7 +12,7 @@ import (
 var turnWords = []string{"next", "previous", "prev", "page", "month", "results", "older", "newer", "go", "to", "forward", "back", "the"}
 
 func turns(name string, to ...string) bool {
-	w, _ := meaning(name)
+	w, _ := Meaning(name)
 	return within(w, turnWords) && slices.ContainsFunc(to, func(x string) bool { return slices.Contains(w, x) })
 }
 
@@ -82,7 +82,7 @@ func (v *view) pageReached(a aim, from int) (int, bool) {
 			return i, true
 		}
 		if i > from {
-			if p, ok := v.pressAt(i - 1); ok && p.effect && slices.Contains(words(p.name), "last") {
+			if p, ok := v.pressAt(i - 1); ok && p.effect && slices.Contains(Words(p.name), "last") {
 				return i, true
 			}
 		}

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Heuristic is the embedded default brain: it needs no key, no network and no model. It reads
+// Brain is the embedded default brain: it needs no key, no network and no model. It reads
 // what any brain is shown (goal, plan values, elements, focus, dialog, title, alerts, its own
 // steps and what they told it) and works as a simple, honest model would: it focuses a field in
 // one step and types in the next, selects, ticks, presses what the goal names, turns pages and
@@ -22,10 +22,10 @@ import (
 // (Faults' nudge_obedience says how often a faulty brain does). It gives up, with
 // success=false, only when nothing on the page serves the goal. It knows no site, and its
 // English is that of readGoal. It is no model: what it solves says nothing of what one would.
-type Heuristic struct{}
+type Brain struct{}
 
 // Decide is a pure function of t. It never returns an error other than ctx's.
-func (Heuristic) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+func (Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
 	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience, (*view).unblock, (*view).fill,
 		(*view).work, (*view).send, (*view).follow, (*view).finish} {
@@ -48,13 +48,13 @@ func (v *view) answer() *move {
 		return nil
 	}
 	a := cua.Action{Kind: cua.AnswerDlg}
-	goal := words(v.t.Task.Goal)
+	goal := Words(v.t.Task.Goal)
 	switch d.Type {
 	case "alert":
 		a.Accept = true
 	case "prompt":
 		for _, w := range v.values {
-			if within(strong(words(w.Label)), words(d.Message)) {
+			if within(strong(Words(w.Label)), Words(d.Message)) {
 				a.Accept, a.Text = true, w.Value
 			}
 		}
@@ -201,9 +201,9 @@ func (v *view) follow() *move {
 	if len(v.aims) > 0 && v.settled() || len(v.values) > 0 && v.lastFill() >= 0 {
 		return nil
 	}
-	goal := words(v.t.Task.Goal)
+	goal := Words(v.t.Task.Goal)
 	m := v.find(func(m cua.Mark) float64 {
-		w := strong(words(m.Name))
+		w := strong(Words(m.Name))
 		if !within(w, goal) || v.pressed(m) || m.Disabled || slices.Contains(smallWords, w[0]) {
 			return 0
 		}
@@ -259,7 +259,7 @@ func (v *view) finish() *move {
 func (v *view) expect(want []string) *move {
 	text, _ := v.read()
 	for _, line := range append(stated(*v.now), strings.Split(text, "\n")...) {
-		if within(want, words(line)) && !negations.MatchString(line) {
+		if within(want, Words(line)) && !negations.MatchString(line) {
 			return nil
 		}
 	}
@@ -282,7 +282,7 @@ func (v *view) expect(want []string) *move {
 // onward presses a submit control that was not pressed yet: the next page of a form in parts.
 func (v *view) onward() *move {
 	m := v.find(func(m cua.Mark) float64 {
-		if !submits(m) || m.Disabled || v.pressed(m) {
+		if !Submits(m) || m.Disabled || v.pressed(m) {
 			return 0
 		}
 		return 0.8
@@ -338,7 +338,7 @@ func (v *view) succeed() *move {
 // lineWith is the first line of text that has all words of name.
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
-		if within(words(name), words(line)) {
+		if within(Words(name), Words(line)) {
 			return clip(line, 200)
 		}
 	}

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"slices"
@@ -70,7 +70,7 @@ func (v *view) pressAt(i int) (press, bool) {
 		before := v.t.History.Before(i)
 		for _, m := range before.Marks {
 			if m.Box.Contains(*at) || m.ID != "" && m.ID == s.Target.ID {
-				p.name, p.id, p.submit = m.Name, m.ID, submits(m)
+				p.name, p.id, p.submit = m.Name, m.ID, Submits(m)
 			}
 		}
 	}

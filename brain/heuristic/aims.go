@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"fmt"
@@ -97,12 +97,12 @@ func (v *view) holdsAt(a aim, i int) bool {
 		return true
 	}
 	lines := append(stated(o), strings.Split(v.readAt(i), "\n")...)
-	return slices.ContainsFunc(lines, func(l string) bool { return within(condition(a), words(l)) })
+	return slices.ContainsFunc(lines, func(l string) bool { return within(condition(a), Words(l)) })
 }
 
 // condition are the words that one line of the page has to have.
 func condition(a aim) []string {
-	return slices.DeleteFunc(words(a.until), func(w string) bool { return slices.Contains(conditionWords, w) })
+	return slices.DeleteFunc(Words(a.until), func(w string) bool { return slices.Contains(conditionWords, w) })
 }
 
 // stated are the lines that an observation shows without reading the page.
@@ -118,7 +118,7 @@ func stated(o cua.Observation) []string {
 // line like the condition but for its numbers and months. Then there is no need to read it.
 func (v *view) tracked(a aim) bool {
 	shape := shapes(condition(a))
-	return len(shape) > 1 && slices.ContainsFunc(stated(*v.now), func(l string) bool { return within(shape, shapes(words(l))) })
+	return len(shape) > 1 && slices.ContainsFunc(stated(*v.now), func(l string) bool { return within(shape, shapes(Words(l))) })
 }
 
 func shapes(w []string) []string {
@@ -180,7 +180,7 @@ func (v *view) firstState(from int, trace []counted, n int) (int, bool) {
 func (v *view) quantities(a aim, from int) []counted {
 	start := counted{0, !v.canRead()}
 	return v.trace(from, start, func(i int) (int, bool) { return v.quantityAt(a, i) }, func(p press) int {
-		switch w, _ := meaning(p.name); {
+		switch w, _ := Meaning(p.name); {
 		case slices.ContainsFunc(w, func(x string) bool { return slices.Contains(symbols["+"], x) }):
 			return 1
 		case slices.ContainsFunc(w, func(x string) bool { return slices.Contains(symbols["-"], x) }):
@@ -217,7 +217,7 @@ func (v *view) quantityAt(a aim, i int) (int, bool) {
 	if text == "" {
 		return 0, false
 	}
-	label, err := regexp.Compile(`(?i)\b` + regexp.QuoteMeta(strings.Join(strong(words(a.on)), " ")) + `\b\D{0,40}?(\d{1,4})\b`)
+	label, err := regexp.Compile(`(?i)\b` + regexp.QuoteMeta(strings.Join(strong(Words(a.on)), " ")) + `\b\D{0,40}?(\d{1,4})\b`)
 	if err != nil {
 		return 0, false
 	}
@@ -236,11 +236,11 @@ func (v *view) stepDown(a aim) *cua.Mark { return v.stepper(a, symbols["-"]) }
 
 func (v *view) stepper(a aim, means []string) *cua.Mark {
 	return v.find(func(m cua.Mark) float64 {
-		w, _ := meaning(m.Name)
+		w, _ := Meaning(m.Name)
 		if m.Role != "button" && m.Tag != "button" || !slices.ContainsFunc(w, func(x string) bool { return slices.Contains(means, x) }) {
 			return 0
 		}
-		if within(strong(words(a.on)), w) {
+		if within(strong(Words(a.on)), w) {
 			return 0.9
 		}
 		return 0.6

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"fmt"
@@ -18,17 +18,17 @@ var symbols = map[string][]string{
 	"×": {"close", "dismiss"}, "✕": {"close", "dismiss"}, "✖": {"close", "dismiss"}, "↻": {"refresh", "reload"},
 }
 
-// meaning are the telling words of a name; of a bare symbol those that it stands for.
-func meaning(s string) (w []string, symbol bool) {
+// Meaning are the telling words of a name; of a bare symbol those that it stands for.
+func Meaning(s string) (w []string, symbol bool) {
 	for _, part := range strings.Fields(s) {
 		if m, ok := symbols[part]; ok {
-			rest := slices.DeleteFunc(words(s), func(x string) bool { return slices.Contains(smallWords, x) })
+			rest := slices.DeleteFunc(Words(s), func(x string) bool { return slices.Contains(smallWords, x) })
 			if len(rest) == 0 {
 				return m, true
 			}
 		}
 	}
-	return words(s), false
+	return Words(s), false
 }
 
 // named is how well a name fits the words that were asked for, 0 to 1.
@@ -39,8 +39,8 @@ func named(asked, name string) float64 {
 	if strings.EqualFold(strings.TrimSpace(asked), strings.TrimSpace(name)) {
 		return 1
 	}
-	a, sa := meaning(asked)
-	n, sn := meaning(name)
+	a, sa := Meaning(asked)
+	n, sn := Meaning(name)
 	if sa || sn {
 		if slices.ContainsFunc(strong(a), func(x string) bool { return slices.Contains(n, x) }) {
 			return 0.8
@@ -53,7 +53,7 @@ func named(asked, name string) float64 {
 // nameFloor is the fit below which an element is not what was named.
 const nameFloor = 0.5
 
-func submits(m cua.Mark) bool {
+func Submits(m cua.Mark) bool {
 	return m.Submit || (m.Role == "button" || m.Tag == "button") && cua.SaysSubmit(m.Name)
 }
 
@@ -191,7 +191,7 @@ func (v *view) forms() map[string]bool {
 func (v *view) sender(o *cua.Observation) *cua.Mark {
 	forms := v.forms()
 	best := findIn(o, func(m cua.Mark) float64 {
-		if !submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) {
+		if !Submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) {
 			return 0
 		}
 		s := 0.0
@@ -204,7 +204,7 @@ func (v *view) sender(o *cua.Observation) *cua.Mark {
 		if forms[m.Form] {
 			s += 0.5
 		}
-		if s > 0 && within(strong(words(m.Name)), words(v.t.Task.Goal)) {
+		if s > 0 && within(strong(Words(m.Name)), Words(v.t.Task.Goal)) {
 			s += 0.2
 		}
 		return s

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"regexp"
@@ -175,7 +175,7 @@ func expectation(goal string) []string {
 	if m == nil {
 		return nil
 	}
-	return slices.DeleteFunc(words(object(m[1], parts)), func(w string) bool {
+	return slices.DeleteFunc(Words(object(m[1], parts)), func(w string) bool {
 		return slices.Contains(conditionWords, w) || slices.Contains([]string{"page", "that", "was", "were", "be", "are"}, w)
 	})
 }
