@@ -19,7 +19,7 @@ type aim struct {
 	until string
 	// number is the page to reach (lastPage for the last) or the quantity to set.
 	number int
-	// text is the option to choose.
+	// text is the option to choose. For a quantity it is how an option would be called: "2 adults".
 	text string
 	day  day
 	// soft says that the words may name nothing on the page: "log in" where the button says
@@ -41,10 +41,18 @@ const (
 
 const lastPage = -1
 
+const smallNumber = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`
+
+// settable is the number of a quantity: figures, or a word that nothing comes after.
+const settable = `\d{1,3}|(?:` + smallNumber + `)$`
+
 const quoted = `["“”„'‘’«»]`
 
 var (
-	setClause    = regexp.MustCompile(`(?i)\b(?:set|change|increase|decrease|raise|lower|bring|adjust)\s+(?:the\s+)?(.+?)\s+to\s+` + quoted + `?(\d{1,3})\b`)
+	setClause = regexp.MustCompile(`(?i)\b(?:set|change|increase|decrease|raise|lower|bring|adjust)\s+(?:the\s+)?(.+?)\s+to\s+` + quoted + `?(` + settable + `)\b(.?\d)?`)
+	// moreClause goes on with a setClause: "and children to 1". amount is a number of things: "2 adults".
+	moreClause   = regexp.MustCompile(`(?i)^(?:the\s+)?(\pL[\pL\s]{0,30}?)\s+to\s+` + quoted + `?(` + settable + `)\b(.?\d)?`)
+	amount       = regexp.MustCompile(`(?i)^(\d{1,3}|` + smallNumber + `)\s+(\pL+(?:\s+\pL+)?)$`)
 	pageClause   = regexp.MustCompile(`(?i)\b(?:open|go to|goto|navigate to|visit|show|reach|get to|turn to)\s+(?:the\s+)?(?:(last|first|final)\s+page|page\s+(?:number\s+)?(\d{1,4}))\b`)
 	pressClause  = regexp.MustCompile(`(?i)^\W*(?:keep\s+)?(?:press|click|tap|push|hit|pressing|clicking|open|activate|follow)(?:\s+on)?\s+(.+)$`)
 	tickClause   = regexp.MustCompile(`(?i)^\W*(?:tick|check|accept|agree to|enable|switch on|turn on)\s+(?:the\s+)?(.+)$`)
@@ -138,6 +146,8 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		}
 		if a, ok := readClause(clause, parts); ok {
 			aims = append(aims, a...)
+		} else if a, ok := goesOn(aims, unquote(give(clause, parts))); ok {
+			aims = append(aims, a)
 		} else if n := len(aims); n > 0 && item.MatchString(clause) && (aims[n-1].kind == aimTick || aims[n-1].kind == aimChoose && aims[n-1].on == "") {
 			next := aim{kind: aims[n-1].kind, soft: true} // select a, b and c; who knows whether it is one more
 			if next.kind == aimTick {
@@ -153,6 +163,17 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		aims = append([]aim{{kind: aimDate, day: d}}, aims...)
 	}
 	return aims, values
+}
+
+// goesOn reads a clause that has no verb of its own after one that sets a quantity: "children to 1", "1 child".
+func goesOn(aims []aim, clause string) (aim, bool) {
+	if len(aims) == 0 || aims[len(aims)-1].kind != aimStep {
+		return aim{}, false
+	}
+	if aims[len(aims)-1].text != "" {
+		return readThings(clause)
+	}
+	return readAmount(moreClause.FindStringSubmatch(clause))
 }
 
 // withoutEchoes drops soft aims that a plain press says again: "sign in with this and press
@@ -196,8 +217,8 @@ func readClause(c string, parts []string) ([]aim, bool) {
 	if _, ok := readDay(whole); ok {
 		return nil, false // dates are read from the whole goal
 	}
-	if m := setClause.FindStringSubmatch(whole); m != nil {
-		return []aim{{kind: aimStep, on: unquote(m[1]), number: atoi(m[2])}}, true
+	if a, ok := readAmount(setClause.FindStringSubmatch(whole)); ok {
+		return []aim{a}, true
 	}
 	if m := pageClause.FindStringSubmatch(c); m != nil {
 		n := atoi(m[2])
@@ -223,12 +244,33 @@ func readClause(c string, parts []string) ([]aim, bool) {
 	}
 	if m := chooseClause.FindStringSubmatch(c); m != nil {
 		on := object(m[2], parts)
+		if a, ok := readThings(object(m[1], parts)); ok && on == "" {
+			return []aim{a}, true
+		}
 		if anyList.MatchString(on) {
 			on = ""
 		}
 		return []aim{{kind: aimChoose, text: object(m[1], parts), on: on}}, true
 	}
 	return nil, false
+}
+
+// readAmount is the quantity that a match of setClause or moreClause asks for. A time or a fraction is none.
+func readAmount(m []string) (aim, bool) {
+	if m == nil || m[3] != "" {
+		return aim{}, false
+	}
+	n := count(m[2])
+	return aim{kind: aimStep, on: unquote(m[1]), number: n}, n > 0 || m[2] == "0"
+}
+
+// readThings reads "2 adults". Whether they are counted or are the name of an option, the page says.
+func readThings(s string) (aim, bool) {
+	m := amount.FindStringSubmatch(s)
+	if m == nil {
+		return aim{}, false
+	}
+	return aim{kind: aimStep, on: m[2], number: count(m[1]), text: s}, true
 }
 
 func readPress(rest string, parts []string) ([]aim, bool) {

@@ -27,10 +27,10 @@ type Brain struct{}
 // Decide is a pure function of t. It never returns an error other than ctx's.
 func (Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
-	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience, (*view).unblock, (*view).fill,
-		(*view).work, (*view).send, (*view).follow, (*view).finish} {
+	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience,
+		(*view).unblock, (*view).fill, (*view).work, (*view).send, (*view).follow, (*view).finish} {
 		m := rule(v)
-		if m == nil {
+		if m == nil || v.undoes(m.action) {
 			continue
 		}
 		if m.action.Validate(t.Now.Viewport) == nil {
@@ -139,8 +139,12 @@ func (v *view) work() *move {
 		if _, done := v.reached(v.aims[k], from); done {
 			continue
 		}
-		if m := v.pursue(v.aims[k], from); m != nil {
+		m := v.pursue(v.aims[k], from)
+		if m != nil && !v.undoes(m.action) {
 			return m
+		}
+		if v.aims[k].kind == aimStep && v.aims[k].text == "" {
+			return nil // what comes after would be done with a wrong number
 		}
 	}
 	return nil
@@ -184,9 +188,22 @@ func (v *view) sent() bool {
 	return false
 }
 
+// wrongNumber is the name of a quantity that is not what the goal says; "" is none.
+func (v *view) wrongNumber() string {
+	for _, a := range v.aims {
+		if _, ok := v.reached(a, 0); a.kind == aimStep && !ok {
+			return a.on
+		}
+	}
+	return ""
+}
+
 // send submits what was filled in, once no visible field waits for a value.
 func (v *view) send() *move {
-	if len(v.values) == 0 || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
+	if v.wrongNumber() != "" {
+		return nil
+	}
+	if !v.form || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
 		return nil
 	}
 	if m := v.tick(false); m != nil {
@@ -215,42 +232,56 @@ func (v *view) follow() *move {
 	return nil
 }
 
-// maxRetries is how often a form is sent again after the page said that it failed.
-const maxRetries = 3
+// complete says whether all that the goal asks for was done: each aim is reached, and each value is in its field or was
+// there when the form was sent.
+func (v *view) complete() bool {
+	return v.settled() && !slices.ContainsFunc(v.values, func(w want) bool { return !w.in && !v.landedEarlier(w) && !v.heldWhenSent(w) })
+}
 
-// finish looks at what came of it and says done, or goes on where the page wants more.
+// finish looks at what came of it and says done, or goes on where the page wants more. It claims success only for what is
+// complete.
 func (v *view) finish() *move {
-	if !v.acted() {
+	complete := v.complete()
+	hard := slices.ContainsFunc(v.aims, func(a aim) bool { return !a.soft })
+	if !v.acted() && !(complete && hard) || !complete && !v.sent() || v.form && !v.sent() {
 		return nil
 	}
-	complete := v.settled() && v.allIn()
-	if want := expectation(v.t.Task.Goal); len(want) > 0 && (complete || v.sent()) {
+	if want := expectation(v.t.Task.Goal); len(want) > 0 {
 		if m := v.expect(want); m != nil {
 			return m
 		}
 	}
-	if succeeded(v.news()) && (complete || v.sent()) {
+	if complete && succeeded(v.news()) {
 		return v.succeed()
-	}
-	if len(v.values) > 0 && !v.sent() || !complete && !v.sent() {
-		return nil
 	}
 	if v.canRead() {
 		return v.extract()
 	}
-	last, ok := v.lastPress()
-	if text, read := v.read(); ok && read && errorWords.MatchString(text) {
-		return v.again(last)
+	if line := v.newError(); line != "" {
+		return v.failed("the page reports an error: " + clip(line, 200))
 	}
-	if !complete {
-		return v.onward()
-	}
-	if len(v.values) > 0 {
-		if m := v.onward(); m != nil {
+	if !complete || v.form {
+		if m := v.onward(); m != nil || !complete {
 			return m
 		}
 	}
 	return v.succeed()
+}
+
+// newError is the first line of the page as it was read now that reports an error and was in no reading before.
+func (v *view) newError() string {
+	text, _ := v.read()
+	for line := range strings.Lines(text) {
+		old := false
+		for i := range v.steps {
+			before := v.reading(i)
+			old = old || before != text && strings.Contains(before, strings.TrimSpace(line))
+		}
+		if errorWords.MatchString(line) && !old {
+			return line
+		}
+	}
+	return ""
 }
 
 // expect looks whether the page shows what the goal expects: it reads it, waits for it after a
@@ -263,7 +294,7 @@ func (v *view) expect(want []string) *move {
 			return nil
 		}
 	}
-	if v.canRead() || v.outdated() {
+	if v.canRead() {
 		return v.extract()
 	}
 	last, ok := v.lastPress()
@@ -281,6 +312,9 @@ func (v *view) expect(want []string) *move {
 
 // onward presses a submit control that was not pressed yet: the next page of a form in parts.
 func (v *view) onward() *move {
+	if v.wrongNumber() != "" {
+		return nil
+	}
 	m := v.find(func(m cua.Mark) float64 {
 		if !Submits(m) || m.Disabled || v.pressed(m) {
 			return 0
@@ -291,23 +325,6 @@ func (v *view) onward() *move {
 		return nil
 	}
 	return v.click(*m, fmt.Sprintf("the form goes on; press %q", clip(m.Name, 40)))
-}
-
-// again presses what was pressed last once more after the page reported an error, a few times.
-func (v *view) again(last press) *move {
-	n := 0
-	for i := range v.steps {
-		if p, ok := v.pressAt(i); ok && p.effect && p.name == last.name {
-			n++
-		}
-	}
-	if n <= maxRetries {
-		if m := v.called(last.name); m != nil {
-			return v.click(*m, fmt.Sprintf("the page reports an error; press %q again", clip(m.Name, 40)))
-		}
-	}
-	text, _ := v.read()
-	return v.failed("the page reports an error: " + clip(text, 200))
 }
 
 // succeed says done with what was seen.
@@ -361,7 +378,7 @@ func (v *view) giveUp() *move {
 	if v.canRead() {
 		return v.extract()
 	}
-	if succeeded(v.news()) {
+	if v.complete() && v.acted() && succeeded(v.news()) {
 		return v.succeed()
 	}
 	var missing []string
@@ -371,7 +388,9 @@ func (v *view) giveUp() *move {
 		}
 	}
 	why := "nothing that I can find here serves the goal"
-	if len(missing) > 0 {
+	if on := v.wrongNumber(); on != "" {
+		why = "I cannot set " + clip(on, 60)
+	} else if len(missing) > 0 {
 		why = "no field that I can find takes " + clip(strings.Join(missing, ", "), 200)
 	}
 	return v.failed(why)

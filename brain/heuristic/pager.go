@@ -66,7 +66,7 @@ func (v *view) pageAt(i int) (int, bool) {
 
 func (v *view) pageReached(a aim, from int) (int, bool) {
 	if a.number != lastPage {
-		return v.firstState(from, v.trace(from, counted{1, true}, v.pageAt, turned), a.number)
+		return v.firstState(from, v.trace(from, reckoned{1, true}, v.pageAt, turned), a.number)
 	}
 	for i := from; i <= len(v.steps); i++ {
 		if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + v.t.History.Before(i).Title); m != nil && m[2] != "" && m[1] == m[2] {
@@ -107,7 +107,7 @@ func (v *view) turnPage(a aim, from int) *move {
 	}
 	way, forward := isNext, true
 	if a.number != lastPage {
-		t := v.trace(from, counted{1, true}, v.pageAt, turned)
+		t := v.trace(from, reckoned{1, true}, v.pageAt, turned)
 		if at := t[len(t)-1]; at.known && at.n > a.number {
 			way, forward = isPrev, false
 		}

@@ -191,7 +191,7 @@ func (v *view) forms() map[string]bool {
 func (v *view) sender(o *cua.Observation) *cua.Mark {
 	forms := v.forms()
 	best := findIn(o, func(m cua.Mark) float64 {
-		if !Submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) {
+		if !Submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) || stepsWay(o, m, 1) || stepsWay(o, m, -1) {
 			return 0
 		}
 		s := 0.0
