@@ -144,25 +144,6 @@ func stated(o cua.Observation) []string {
 	return lines
 }
 
-// tracked says whether the page states, without being read, how far a repeated press has come: a
-// line like the condition but for its numbers and months. Then there is no need to read it.
-func (v *view) tracked(a aim) bool {
-	shape := shapes(condition(a))
-	return len(shape) > 1 && slices.ContainsFunc(stated(*v.now), func(l string) bool { return within(shape, shapes(Words(l))) })
-}
-
-func shapes(w []string) []string {
-	out := slices.Clone(w)
-	for i, x := range out {
-		if atoi(x) >= 0 {
-			out[i] = "#"
-		} else if slices.Contains(monthNames, x) {
-			out[i] = "month"
-		}
-	}
-	return out
-}
-
 // readAt is the text that was read in state i.
 func (v *view) readAt(i int) string {
 	if i == 0 {
@@ -220,7 +201,7 @@ func (v *view) pursue(a aim, from int) *move {
 	case aimBottom:
 		return &move{cua.Action{Kind: cua.Scroll, DY: 0.8 * float64(v.size().H)}, "scroll on to the end"}
 	}
-	if a.until != "" && !v.tracked(a) && v.canRead() && v.acted() {
+	if a.until != "" && v.canRead() && v.acted() {
 		return v.extract()
 	}
 	if m := v.called(a.on); m != nil {

@@ -66,7 +66,6 @@ var (
 	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(?:the\s+(?:text|number|value|word|phrase|string)\s+)?(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
 	clauseEnd    = regexp.MustCompile(`(?i)[.;:!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
-	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
 	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
 	secretRef    = regexp.MustCompile(`<secret:[^<>]*>`)
 	// letters asks for a quoted part in other letters than it is written in.
@@ -133,10 +132,6 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 	for _, m := range typeInto.FindAllStringSubmatch(text, -1) {
 		label := strings.TrimSpace(give(m[2], parts))
 		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
-	}
-	if m := loginAs.FindStringSubmatch(text); m != nil {
-		values = append(values, cua.PlanValue{Label: "Username", Value: give(m[1], parts)},
-			cua.PlanValue{Label: "Password", Value: strings.TrimRight(give(m[2], parts), ".")})
 	}
 	text = secretRef.ReplaceAllString(typeInto.ReplaceAllString(text, " . "), " ") // a secret's name is no name of a button
 	for _, clause := range clauses(text) {

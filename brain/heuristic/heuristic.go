@@ -206,21 +206,26 @@ func (v *view) send() *move {
 	if !v.form || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
 		return nil
 	}
-	if m := v.tick(false); m != nil {
+	if m := v.tick(); m != nil {
 		return m
 	}
 	return v.submit()
 }
 
 // follow presses what the goal's words name when the goal was not understood otherwise, or when
-// the form for the values is behind a link.
+// the form for the values is behind a link. What the goal asks for later is left.
 func (v *view) follow() *move {
 	if len(v.aims) > 0 && v.settled() || len(v.values) > 0 && v.lastFill() >= 0 {
 		return nil
 	}
 	goal := Words(v.t.Task.Goal)
+	k, _, _ := v.open()
+	later := v.aims[min(k+1, len(v.aims)):]
 	m := v.find(func(m cua.Mark) float64 {
 		w := strong(Words(m.Name))
+		if slices.ContainsFunc(later, func(a aim) bool { return a.kind == aimPress && !a.soft && named(a.on, m.Name) >= nameFloor }) {
+			return 0
+		}
 		if !within(w, goal) || v.pressed(m) || m.Disabled || slices.Contains(smallWords, w[0]) {
 			return 0
 		}

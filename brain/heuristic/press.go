@@ -93,7 +93,27 @@ func (v *view) called(words string) *cua.Mark {
 	return v.find(func(m cua.Mark) float64 { return named(words, m.Name) })
 }
 
-var dismissive = regexp.MustCompile(`(?i)^\W*(close|dismiss|got it|ok|okay|no thanks|not now|later|accept|accept all|accept cookies|reject|reject all|decline|skip|×|✕|✖)\W*$`)
+// closers are names of what closes something, the least binding first: what declines a question, what closes a box, what takes
+// note of it, what agrees to it.
+var closers = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^\W*(cancel|no|maybe later|later|skip|stay|go back)\W*$`),
+	regexp.MustCompile(`(?i)^\W*(close|dismiss|no,? thanks|not now|decline|reject|reject all|×|✕|✖)\W*$`),
+	regexp.MustCompile(`(?i)^\W*(got it|ok|okay)\W*$`),
+	regexp.MustCompile(`(?i)^\W*(accept|accept all|accept cookies)\W*$`),
+}
+
+// closer is a control of those names that can be pressed, in the order of names; what skip says is none.
+func (v *view) closer(names []*regexp.Regexp, skip func(cua.Mark) bool) *cua.Mark {
+	for _, closes := range names {
+		for i := range v.now.Marks {
+			m := &v.now.Marks[i]
+			if _, ok := m.Box.CenterIn(v.now.Viewport); ok && !m.Covered && !m.Disabled && closes.MatchString(m.Name) && !skip(*m) {
+				return m
+			}
+		}
+	}
+	return nil
+}
 
 // click presses m. Where something that can be closed lies over it, it closes that first, as a
 // person who sees a banner would; what cannot be seen to close is not.
@@ -102,10 +122,10 @@ func (v *view) click(m cua.Mark, thought string) *move {
 		if n := len(v.steps); n > 0 && v.steps[n-1].Action != nil && v.steps[n-1].Action.Kind == cua.Select {
 			return &move{cua.Action{Kind: cua.Key, Keys: "Escape"}, "the list still lies over it; close the list"}
 		}
-		for _, c := range v.now.Marks {
-			if p, ok := c.Box.CenterIn(v.now.Viewport); ok && !c.Covered && !c.Disabled && c.ID != m.ID && dismissive.MatchString(c.Name) {
-				return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
-			}
+		// a Cancel may be the form's own
+		if c := v.closer(closers[1:], func(c cua.Mark) bool { return c.ID == m.ID }); c != nil {
+			p, _ := c.Box.CenterIn(v.now.Viewport)
+			return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
 		}
 	}
 	p, ok := m.Box.CenterIn(v.now.Viewport)
@@ -227,19 +247,13 @@ func (v *view) submit() *move {
 	if best == nil {
 		return v.sweep("submit")
 	}
-	if best.Disabled {
-		if m := v.tick(true); m != nil {
-			return m
-		}
-	}
 	return v.click(*best, fmt.Sprintf("all that is visible is filled in; press %q", clip(best.Name, 40)))
 }
 
-// tick ticks the first box that is not; only a required one unless any will do, as when the
-// form cannot be sent yet.
-func (v *view) tick(any bool) *move {
+// tick ticks the first required box that is not ticked.
+func (v *view) tick() *move {
 	for _, f := range v.now.Fields {
-		if f.Type != "checkbox" || f.Checked || f.Disabled || !f.Required && !any {
+		if f.Type != "checkbox" || f.Checked || f.Disabled || !f.Required {
 			continue
 		}
 		if p, ok := f.Box.CenterIn(v.now.Viewport); ok {
