@@ -143,7 +143,7 @@ func (v *view) work() *move {
 		if m != nil && !v.undoes(m.action) {
 			return m
 		}
-		if v.aims[k].kind == aimStep && v.aims[k].text == "" {
+		if v.aims[k].kind == aimStep {
 			return nil // what comes after would be done with a wrong number
 		}
 	}

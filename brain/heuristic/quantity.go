@@ -145,6 +145,9 @@ func (v *view) stepTo(a aim, from int) *move {
 	c := v.counted(a, from, len(v.steps))
 	up, down := v.stepper(a, 1, len(v.steps)), v.stepper(a, -1, len(v.steps))
 	if up == nil && down == nil {
+		if len(steppers(v.now, a, 1)) > 1 && v.canRead() {
+			return v.extract() // the text may tell which of them it is
+		}
 		return v.sweep(a.on)
 	}
 	look := !c.known || c.stale && (c.expected == a.number || !c.paced)
@@ -260,6 +263,9 @@ func firstNumber(s string) (int, bool) {
 // quantityIn is the number of what is called on in the text of a page: in the stepper below that name or the only one, else
 // right behind or before the name, else on the only line that is a number. Numbers that contradict each other are none.
 func quantityIn(text, on string) (int, bool) {
+	if text == "" {
+		return 0, false
+	}
 	label := labelPattern(on)
 	if n, ok := stepperNumber(text, label); ok {
 		return n, true
