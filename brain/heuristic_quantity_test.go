@@ -162,3 +162,25 @@ func TestQuantityInAField(t *testing.T) {
 		})
 	}
 }
+
+// TestAChoiceThatIsAboutTheValues: words that name nothing on any page do not take the success away; an option that is there does.
+func TestAChoiceThatIsAboutTheValues(t *testing.T) {
+	for _, tt := range []struct {
+		name, goal string
+		success    bool
+	}{
+		{"words about the plan values", `Choose both stations from the lists that open, then press "Send".`, true},
+		{"an option that cannot be chosen", `Choose Deck, then press "Send".`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &sim{url: "http://h/train"}
+			class := button("Deck", nil)
+			class.disabled = true
+			s.els = []*el{field("From", "text"), class, button("Send", func() { s.page("Thank you") })}
+			steps := play(t, Heuristic{}, s, cua.Task{Goal: tt.goal, Fields: fields("From", "Eastport")}, 20)
+			if last := steps[len(steps)-1].Proposed; last.Success != tt.success {
+				t.Errorf("success %v: %s", last.Success, told(steps))
+			}
+		})
+	}
+}

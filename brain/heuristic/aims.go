@@ -92,6 +92,22 @@ func shows(a aim, fields []cua.Field, i int) (is, about bool) {
 	return about && (f.Selected == o || slices.Contains(strings.Split(f.Selected, ", "), o)), about
 }
 
+// everShown says whether any state had something that a choice could be about.
+func (v *view) everShown(a aim) bool {
+	for i := 0; i <= len(v.steps); i++ {
+		o := v.t.History.Before(i)
+		for f := range o.Fields {
+			if _, about := shows(a, o.Fields, f); about {
+				return true
+			}
+		}
+		if slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return named(a.text, m.Name) >= nameFloor }) {
+			return true
+		}
+	}
+	return false
+}
+
 // tickable says whether a press ticks f.
 func tickable(f cua.Field) bool { return f.Type == "checkbox" || f.Type == "radio" }
 

@@ -150,12 +150,13 @@ func (v *view) work() *move {
 	return nil
 }
 
-// settled says whether all aims are reached, soft ones aside.
+// settled says whether all aims are reached. Soft ones aside, and beside plan values also choices that no page had
+// anything for: "choose both stations" is about the values.
 func (v *view) settled() bool {
 	from := 0
 	for _, a := range v.aims {
 		end, done := v.reached(a, from)
-		if !done && !a.soft {
+		if !done && !a.soft && !(v.form && a.kind == aimChoose && !v.everShown(a)) {
 			return false
 		}
 		from = max(from, end)
