@@ -120,7 +120,8 @@ func TestQuantityIsSet(t *testing.T) {
 	}
 }
 
-// TestQuantityInAField: a number is typed into its field or chosen in its list, and what the page keeps counts.
+// TestQuantityInAField: a number is typed into its field or chosen in its list, and what the page keeps
+// counts.
 func TestQuantityInAField(t *testing.T) {
 	list := []string{"1 person", "2 people", "3 people", "4 people", "14 people"}
 	for _, tt := range []struct {
@@ -163,7 +164,8 @@ func TestQuantityInAField(t *testing.T) {
 	}
 }
 
-// TestAChoiceThatIsAboutTheValues: words that name nothing on any page do not take the success away; an option that is there does.
+// TestAChoiceThatIsAboutTheValues: words that name nothing on any page do not take the success away; an
+// option that is there does.
 func TestAChoiceThatIsAboutTheValues(t *testing.T) {
 	for _, tt := range []struct {
 		name, goal string

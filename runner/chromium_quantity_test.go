@@ -9,7 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// counterPage is a form with one stepper. Its buttons and its counter are given; step(by) changes the number, which is sent as n.
+// counterPage is a form with one stepper. Its buttons and its counter are given; step(by) changes the number,
+// which is sent as n.
 func counterPage(stepper, script string) string {
 	return `<title>Table</title><h1>Book a table</h1><p>Up to 8 at each table. Call 555 0191.</p><form method=post action=/send>
 		<input type=hidden name=n value=2><div style="display:flex;gap:8px">` + stepper + `</div>
@@ -20,7 +21,8 @@ func counterPage(stepper, script string) string {
 
 const stepAtOnce = `const step=by=>{n+=by;field.value=n;show()}`
 
-// The heuristic sets a number by what a real page shows of it. It ends at the number that the goal names, or without success.
+// The heuristic sets a number by what a real page shows of it. It ends at the number that the goal names, or
+// without success.
 func TestTheHeuristicSetsAQuantity(t *testing.T) {
 	plain := `Party size <button type=button onclick=step(-1)>−</button><span id=count>2</span><button type=button onclick=step(1)>+</button>`
 	for _, row := range []struct {

@@ -50,7 +50,8 @@ func (v *view) reached(a aim, from int) (int, bool) {
 	return v.pressReached(a, from)
 }
 
-// stateReached says from which state on the page shows that what a wants is ticked or chosen. A later change takes that away,
+// stateReached says from which state on the page shows that what a wants is ticked or chosen. A later change
+// takes that away,
 // unless it was sent before: a page may empty its form then.
 func (v *view) stateReached(a aim, from int) (int, bool) {
 	since := -1

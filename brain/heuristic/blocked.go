@@ -14,7 +14,8 @@ func coveredIn(o *cua.Observation, id string) bool {
 	return slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.ID == id && m.Covered })
 }
 
-// unblock closes what came up over the fields while they were filled in: what declines it, else what closes it, of the controls
+// unblock closes what came up over the fields while they were filled in: what declines it, else what closes
+// it, of the controls
 // that came with it. Nil where nothing of the kind did.
 func (v *view) unblock() *move {
 	if v.sent() {
@@ -32,7 +33,8 @@ func (v *view) unblock() *move {
 	return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something came up over the form; press %q", clip(m.Name, 40))}
 }
 
-// blocked is the field of a value that lies under something, and the newest page on which nothing lay over it; "" is none.
+// blocked is the field of a value that lies under something, and the newest page on which nothing lay over
+// it; "" is none.
 func (v *view) blocked() (string, cua.Observation) {
 	for _, w := range v.values {
 		for _, f := range v.now.Fields {

@@ -68,10 +68,12 @@ func (v *view) plan(given []cua.PlanValue) []want {
 	return out
 }
 
-// maxTyped is how often a number is put into its field. Where the page does not keep it, its buttons are left.
+// maxTyped is how often a number is put into its field. Where the page does not keep it, its buttons are
+// left.
 const maxTyped = 2
 
-// settable are the quantities of the goal that a field takes by typing or choosing. A goal that names a button for it
+// settable are the quantities of the goal that a field takes by typing or choosing. A goal that names a
+// button for it
 // is about the button.
 func (v *view) settable() []want {
 	var out []want
@@ -142,7 +144,8 @@ func confirms(names ...string) bool {
 }
 
 // inOrder pairs the values that no field is named after with the generic fields, first with
-// first: where nothing else tells, the order in which both were given does. A value that is in such a field stays there.
+// first: where nothing else tells, the order in which both were given does. A value that is in such a field
+// stays there.
 func (v *view) inOrder(plan []want, taken map[int]bool) {
 	for i := range plan {
 		w := &plan[i]
@@ -234,7 +237,8 @@ func (v *view) landedEarlier(w want) bool {
 	return false
 }
 
-// heldWhenSent says whether a field for w had its value when a form was sent: a page may empty the form then, or be gone.
+// heldWhenSent says whether a field for w had its value when a form was sent: a page may empty the form then,
+// or be gone.
 func (v *view) heldWhenSent(w want) bool {
 	for i := range v.steps {
 		if v.sends(i) && slices.ContainsFunc(v.t.History.Before(i).Fields, func(f cua.Field) bool {
@@ -274,11 +278,6 @@ func (v *view) unmet() []want {
 			slices.IndexFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == b.field.ID })
 	})
 	return out
-}
-
-// allIn says whether every value has landed.
-func (v *view) allIn() bool {
-	return !slices.ContainsFunc(v.values, func(w want) bool { return !w.in })
 }
 
 // fill takes the next step of filling the visible fields: type into the focused one, else

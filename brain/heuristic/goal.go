@@ -98,7 +98,8 @@ func hold(text string) (string, []string) {
 	return out, parts
 }
 
-// recase puts the quoted parts that are asked for in small or capital letters into those, and takes the words for it away.
+// recase puts the quoted parts that are asked for in small or capital letters into those, and takes the words
+// for it away.
 func recase(text string, parts []string) string {
 	return letters.ReplaceAllStringFunc(text, func(s string) string {
 		m := letters.FindStringSubmatch(s)
@@ -160,7 +161,8 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 	return aims, values
 }
 
-// goesOn reads a clause that has no verb of its own after one that sets a quantity: "children to 1", "1 child".
+// goesOn reads a clause that has no verb of its own after one that sets a quantity: "children to 1", "1
+// child".
 func goesOn(aims []aim, clause string) (aim, bool) {
 	if len(aims) == 0 || aims[len(aims)-1].kind != aimStep {
 		return aim{}, false

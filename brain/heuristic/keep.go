@@ -6,7 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// undoes says whether a would change what is as the goal wants it: a box that is ticked, an option that is chosen, a text
+// undoes says whether a would change what is as the goal wants it: a box that is ticked, an option that is
+// chosen, a text
 // that is in its field, a number that has been reached. No rule may do that.
 func (v *view) undoes(a cua.Action) bool {
 	switch a.Kind {

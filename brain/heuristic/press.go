@@ -93,7 +93,8 @@ func (v *view) called(words string) *cua.Mark {
 	return v.find(func(m cua.Mark) float64 { return named(words, m.Name) })
 }
 
-// closers are names of what closes something, the least binding first: what declines a question, what closes a box, what takes
+// closers are names of what closes something, the least binding first: what declines a question, what closes
+// a box, what takes
 // note of it, what agrees to it.
 var closers = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^\W*(cancel|no|maybe later|later|skip|stay|go back)\W*$`),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +29,8 @@ type counter struct {
 // outstanding says whether the page does not show yet what the presses have to make of the number.
 func (c counter) outstanding() bool { return c.shown != c.expected }
 
-// see takes in the number that the page shows in state i. A counter may lag behind its buttons, so another number
+// see takes in the number that the page shows in state i. A counter may lag behind its buttons, so another
+// number
 // than the expected one is believed only after maxDoubt waits.
 func (c *counter) see(n, i int) {
 	was := c.shown
@@ -46,7 +46,8 @@ func (c *counter) see(n, i int) {
 	c.shown, c.known, c.stale = n, true, false
 }
 
-// counted follows the quantity of a through the states from to to. Only a state with a control for it tells the number.
+// counted follows the quantity of a through the states from to to. Only a state with a control for it tells
+// the number.
 func (v *view) counted(a aim, from, to int) counter {
 	var c counter
 	for i := from; i <= to; i++ {
@@ -68,7 +69,8 @@ func (v *view) counted(a aim, from, to int) counter {
 	return c
 }
 
-// stepDelta is what step i adds to the quantity of a: 1, -1, or 0 when it pressed none of its buttons. Whether an
+// stepDelta is what step i adds to the quantity of a: 1, -1, or 0 when it pressed none of its buttons.
+// Whether an
 // effect was seen does not matter: a counter may lag.
 func (v *view) stepDelta(a aim, i int) int {
 	p, ok := v.pressAt(i)
@@ -84,7 +86,8 @@ func (v *view) stepDelta(a aim, i int) int {
 	return 0
 }
 
-// quantityReached says from which state on the page shows the number that a wants. A later change takes that away, unless the
+// quantityReached says from which state on the page shows the number that a wants. A later change takes that
+// away, unless the
 // number was sent before.
 func (v *view) quantityReached(a aim, from int) (int, bool) {
 	key := quantityKey{a, from}
@@ -190,7 +193,8 @@ var smallNumbers = sync.OnceValue(func() map[string]int {
 	return out
 })
 
-// quantityAt is the number of a that state i shows: the value of its field, or what was read there beside its name.
+// quantityAt is the number of a that state i shows: the value of its field, or what was read there beside its
+// name.
 func (v *view) quantityAt(a aim, i int) (int, bool) {
 	o := v.t.History.Before(i)
 	if f := counterField(&o, a); f != nil {
@@ -213,7 +217,8 @@ func (v *view) quantityAt(a aim, i int) (int, bool) {
 	return quantityIn(text, a.on)
 }
 
-// counterField is the field that shows the quantity of a: the one of that name, else one that stands between the two
+// counterField is the field that shows the quantity of a: the one of that name, else one that stands between
+// the two
 // buttons of a lone stepper.
 func counterField(o *cua.Observation, a aim) *cua.Field {
 	var best *cua.Field
@@ -247,107 +252,10 @@ func counterField(o *cua.Observation, a aim) *cua.Field {
 // between says whether x lies between a and b, give or take 20 CSS pixels.
 func between(x, a, b float64) bool { return x > min(a, b)-20 && x < max(a, b)+20 }
 
-var (
-	anyNumber = regexp.MustCompile(`\d{1,4}`)
-	// stepperText is a stepper as innerText has it: minus sign, number, at most two words, plus sign.
-	stepperText = regexp.MustCompile(`[-−–]\s*(\d{1,4})(?:\s+\pL+){0,2}\s*[+＋]`)
-	// numberLine is a line with a number, at most two words and nothing else.
-	numberLine = regexp.MustCompile(`(?m)^\s*(\d{1,4})(?:[ \t]+\pL+){0,2}\s*$`)
-)
-
-func firstNumber(s string) (int, bool) {
-	m := anyNumber.FindString(s)
-	return atoi(m), m != ""
-}
-
-// quantityIn is the number of what is called on in the text of a page: in the stepper below that name or the only one, else
-// right behind or before the name, else on the only line that is a number. Numbers that contradict each other are none.
-func quantityIn(text, on string) (int, bool) {
-	if text == "" {
-		return 0, false
-	}
-	label := labelPattern(on)
-	if n, ok := stepperNumber(text, label); ok {
-		return n, true
-	}
-	if stepperText.MatchString(text) {
-		return 0, false // there are steppers, and none is known to be this one
-	}
-	var found []string
-	if label != "" {
-		for _, p := range []string{label + `[^\pL\d]{0,12}(\d{1,4})\b`, `(?:^|[^\d.,:])(\d{1,4})[ \t]+` + label} {
-			for _, m := range regexp.MustCompile(`(?i)`+p).FindAllStringSubmatch(text, -1) {
-				found = append(found, m[1])
-			}
-		}
-	}
-	if len(found) == 0 {
-		for _, m := range numberLine.FindAllStringSubmatch(text, -1) {
-			found = append(found, m[1])
-		}
-	}
-	slices.Sort(found)
-	if found = slices.Compact(found); len(found) != 1 {
-		return 0, false
-	}
-	return atoi(found[0]), true
-}
-
-// stepperNumber is the number of the stepper whose name stands between it and the one before; of a lone one without a
-// name it is its number.
-func stepperNumber(text, label string) (int, bool) {
-	all := stepperText.FindAllStringSubmatchIndex(text, -1)
-	if k := stepperIndex(text, label, all); k >= 0 {
-		return atoi(text[all[k][2]:all[k][3]]), true
-	}
-	return 0, false
-}
-
-// stepperIndex is which of the steppers in text is called label; -1 is none or several.
-func stepperIndex(text, label string, all [][]int) int {
-	found, end := -1, 0
-	for k, at := range all {
-		if label != "" && regexp.MustCompile(`(?i)`+label).MatchString(text[end:at[0]]) {
-			if found >= 0 {
-				return -1
-			}
-			found = k
-		}
-		end = at[1]
-	}
-	if found < 0 && len(all) == 1 {
-		return 0
-	}
-	return found
-}
-
-// labelPattern matches the words of a name in their order, each also in the plural; "" is no name.
-func labelPattern(on string) string {
-	w := singular(strong(Words(on)))
-	for i := range w {
-		w[i] = regexp.QuoteMeta(w[i]) + `\pL{0,3}`
-	}
-	if len(w) == 0 {
-		return ""
-	}
-	return `\b` + strings.Join(w, `\W+`) + `\b`
-}
-
-// singular is w without the endings of the plural.
-func singular(w []string) []string {
-	out := slices.Clone(w)
-	for i, x := range out {
-		if x == "children" {
-			out[i] = "child"
-		} else if len(x) > 3 && !strings.HasSuffix(x, "ss") {
-			out[i] = strings.TrimSuffix(x, "s")
-		}
-	}
-	return out
-}
-
-// Words of buttons that change a number, by direction. A strong word tells alone. A weak one tells where another button has
-// the same name with a word of the other direction: "Add one ticket" and "Remove one ticket", but not "Sign up".
+// Words of buttons that change a number, by direction. A strong word tells alone. A weak one tells where
+// another button has
+// the same name with a word of the other direction: "Add one ticket" and "Remove one ticket", but not "Sign
+// up".
 var (
 	strongStep = map[int][]string{
 		1:  {"plus", "increase", "increment", "erhöhen"},
@@ -360,7 +268,8 @@ var (
 	signStep = map[int]string{1: "+＋", -1: "-−–"}
 )
 
-// steppers are the buttons in o that move the quantity of a by one way: those that name it, else all that name none.
+// steppers are the buttons in o that move the quantity of a by one way: those that name it, else all that
+// name none.
 func steppers(o *cua.Observation, a aim, way int) []*cua.Mark {
 	var naming, other []*cua.Mark
 	label := singular(strong(Words(a.on)))
@@ -405,7 +314,8 @@ func without(w, list []string) ([]string, bool) {
 	return rest, len(rest) < len(w)
 }
 
-// stepper is the button of state i that moves the quantity of a that way: the only one, the nearest to its field, or the one
+// stepper is the button of state i that moves the quantity of a that way: the only one, the nearest to its
+// field, or the one
 // that has the place of its name among the steppers in the text of the page. Nil where that does not tell.
 func (v *view) stepper(a aim, way, i int) *cua.Mark {
 	o := v.t.History.Before(i)

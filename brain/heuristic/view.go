@@ -141,7 +141,8 @@ func (v *view) reading(i int) string {
 	return s.Feedback
 }
 
-// read is the page's text as it is now; false when it was not read since it changed. After a wait also a change of what changes
+// read is the page's text as it is now; false when it was not read since it changed. After a wait also a
+// change of what changes
 // by itself counts: it may be what was waited for.
 func (v *view) read() (string, bool) {
 	looks, idle := v.trailing(looked, never), false
