@@ -1,5 +1,5 @@
 // Package brain holds the brains that need no model: Scripted and Replay, which
-// decide from a file or a journal; Heuristic, the embedded default, which reads
+// decide from a file or a journal; Heuristic, the embedded default (subpackage heuristic), which reads
 // what any brain is shown; and Faulty, which makes another brain err in a
 // measured way. All are stateless: a decision is a function of the turn, so a
 // resumed or repeated episode decides as it did before, and chance is drawn from

@@ -1,94 +1,11 @@
 package brain
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
-
-// TestReadGoal: what the goal's words are taken to ask for.
-func TestReadGoal(t *testing.T) {
-	pressing := func(on string, times int, until string) aim {
-		return aim{kind: aimPress, on: on, times: times, until: until}
-	}
-	tests := []struct {
-		name, goal string
-		aims       []aim
-		values     []cua.PlanValue
-	}{
-		{"a quoted name", `Press "Sign in".`, []aim{pressing("Sign in", 1, "")}, nil},
-		{"bare words", "click the Next button", []aim{pressing("the Next button", 1, "")}, nil},
-		{"a count in words", `Press "Count" five times`, []aim{pressing("Count", 5, "")}, nil},
-		{"a count in figures", `Click Next 12 times.`, []aim{pressing("Next", 12, "")}, nil},
-		{"several quoted names", `Press "A", "B" and "C".`, []aim{pressing("A", 1, ""), pressing("B", 1, ""), pressing("C", 1, "")}, nil},
-		{"a condition, and what comes then", `Press "Next month" until the page says "May 2026", then press "5", then press "Book".`,
-			[]aim{pressing("Next month", 1, "May 2026"), pressing("5", 1, ""), pressing("Book", 1, "")}, nil},
-		{"no clause ends inside quotes", `Press "Save, and then close".`, []aim{pressing("Save, and then close", 1, "")}, nil},
-		{"the last page", "Go to the last page.", []aim{{kind: aimPage, number: lastPage}}, nil},
-		{"a page by its number", "Open page 7 with Next", []aim{{kind: aimPage, number: 7}}, nil},
-		{"a quantity", `Set the quantity to 10 with the "+" button`, []aim{{kind: aimStep, on: "quantity", number: 10}}, nil},
-		{"a box to tick", `tick "I accept the terms"`, []aim{{kind: aimTick, on: "I accept the terms"}}, nil},
-		{"an option to choose", `choose "Large" from Size`, []aim{{kind: aimChoose, text: "Large", on: "Size"}}, nil},
-		{"a date", "Book for 15 March 2026", []aim{{kind: aimDate, day: day{2026, 3, 15}}}, nil},
-		{"the end of the page", "Scroll down to the bottom", []aim{{kind: aimBottom}}, nil},
-		{"a value for a field", `Type "red shoes" into the search box and press Go`, []aim{pressing("Go", 1, "")}, fields("search", "red shoes")},
-		{"a name and a password", "Log in as alice / s3cret", []aim{{kind: aimPress, on: "Log in as alice / s3cret", times: 1, soft: true}},
-			fields("Username", "alice", "Password", "s3cret")},
-		{"a deed that a press says again", `Sign in to the library: press "Sign in".`, []aim{pressing("Sign in", 1, "")}, nil},
-		{"nothing that it understands", "How is the weather?", nil, nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			aims, values := readGoal(tt.goal)
-			if !reflect.DeepEqual(aims, tt.aims) || !reflect.DeepEqual(values, tt.values) {
-				t.Errorf("%q\n got %+v %+v\nwant %+v %+v", tt.goal, aims, values, tt.aims, tt.values)
-			}
-		})
-	}
-}
-
-// FuzzReadGoal: no goal, however odd, makes the reader panic or ask for endless counts.
-func FuzzReadGoal(f *testing.F) {
-	for _, g := range []string{`Press "A" five times`, "set x to 10", "\x00\x001\x00", `press "“„"`, "May 32 2026", "Type '' into '"} {
-		f.Add(g)
-	}
-	f.Fuzz(func(t *testing.T, goal string) {
-		aims, _ := readGoal(goal)
-		for _, a := range aims {
-			if a.times > maxCount || a.kind == aimDate && (a.day.month < 1 || a.day.month > 12) {
-				t.Errorf("%+v", a)
-			}
-		}
-		expectation(goal)
-	})
-}
-
-func TestSucceededAndBusy(t *testing.T) {
-	tests := []struct {
-		text          string
-		success, busy bool
-	}{
-		{"Thank you, Ada.", true, false},
-		{"Your settings were saved", true, false},
-		{"These settings have not been saved yet.", false, false},
-		{"Nothing was submitted: 2 errors", false, false},
-		{"The savedata folder", false, false},
-		{"Saving…", false, true},
-		{"Please wait", false, true},
-		{"Saving takes a while on slow lines, so we ask you for some patience with it.", false, false},
-		{"Price list", false, false},
-	}
-	for _, tt := range tests {
-		if got := succeeded(tt.text); got != tt.success {
-			t.Errorf("%q says success: %v", tt.text, got)
-		}
-		if got := busyText(tt.text); got != tt.busy {
-			t.Errorf("%q says at work: %v", tt.text, got)
-		}
-	}
-}
 
 // TestMaskedFieldIsLeftAlone: a page that keeps a typed value in its own form is not corrected for ever.
 func TestMaskedFieldIsLeftAlone(t *testing.T) {

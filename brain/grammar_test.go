@@ -1,69 +1,10 @@
 package brain
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
-
-// TestReadGoalOfForms: lists, ordinals and letters.
-func TestReadGoalOfForms(t *testing.T) {
-	choosing := func(text string, soft bool) aim { return aim{kind: aimChoose, text: text, soft: soft} }
-	submit := aim{kind: aimPress, on: "Submit", times: 1}
-	for _, tt := range []struct {
-		name, goal string
-		aims       []aim
-		values     []cua.PlanValue
-	}{
-		{"several to choose", "Select iCWsn, 1dy5xN and click Submit.", []aim{choosing("iCWsn", false), choosing("1dy5xN", true), submit}, nil},
-		{"several to tick", "Tick Milk, Brown bread and Eggs.", []aim{{kind: aimTick, on: "Milk"}, {kind: aimTick, on: "Brown bread", soft: true}, {kind: aimTick, on: "Eggs", soft: true}}, nil},
-		{"a clause of its own is none of them", `Choose Oslo, then press "Submit".`, []aim{choosing("Oslo", false), submit}, nil},
-		{"a sentence is none of them", "Choose Oslo, since that is where it all began.", []aim{choosing("Oslo", false)}, nil},
-		{"an option of a named list goes on with nothing", "Choose Oslo from City, Bergen.", []aim{{kind: aimChoose, text: "Oslo", on: "City"}}, nil},
-		{"a list without a name", "Select Aube from the list and click Submit.", []aim{choosing("Aube", false), submit}, nil},
-		{"a drop-down list", `Choose 6ft 1in from the drop-down list.`, []aim{choosing("6ft 1in", false)}, nil},
-		{"a list with a name", "Choose Large from the size list.", []aim{{kind: aimChoose, text: "Large", on: "size list"}}, nil},
-		{"a box by its place", "Check the 2nd radio button.", []aim{{kind: aimTick, on: "2nd radio button"}}, nil},
-		{"a field by its place", `Enter the number "22" into the 3rd textbox.`, nil, fields("3rd textbox", "22")},
-		{"small letters", `Type "KANESHA" in all lower case letters in the text input and press Submit.`, []aim{submit}, fields("text", "kanesha")},
-		{"capitals", `Enter "oslo" in upper-case into the city field.`, nil, fields("city", "OSLO")},
-		{"letters of something else", `Type "a" in the letters box.`, nil, fields("letters", "a")},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			aims, values := readGoal(tt.goal)
-			if !reflect.DeepEqual(aims, tt.aims) || !reflect.DeepEqual(values, tt.values) {
-				t.Errorf("%q\n got %+v %+v\nwant %+v %+v", tt.goal, aims, values, tt.aims, tt.values)
-			}
-		})
-	}
-}
-
-func TestPutAsTheControlTakesIt(t *testing.T) {
-	for _, tt := range []struct{ name, typ, value, want string }{
-		{"the month first", "date", "04/15/2018", "2018-04-15"},
-		{"the day first where it must be", "date", "15/04/2018", "2018-04-15"},
-		{"with dots the day first", "date", "5.4.2018", "2018-04-05"},
-		{"in words", "date", "March 3rd, 2026", "2026-03-03"},
-		{"as it is taken already", "date", "2018-04-15", "2018-04-15"},
-		{"a day without a year", "date", "3 March", "3 March"},
-		{"no day", "date", "40/40/2018", "40/40/2018"},
-		{"a month", "month", "04/15/2018", "2018-04"},
-		{"the afternoon", "time", "8:35 PM", "20:35"},
-		{"midnight", "time", "12:05 a.m.", "00:05"},
-		{"noon", "time", "12 pm", "12:00"},
-		{"no time", "time", "25:00", "25:00"},
-		{"a number is no time", "time", "8", "8"},
-		{"a text field takes any spelling", "text", "04/15/2018", "04/15/2018"},
-		{"a secret has its name", "date", "<secret:DOB>", "<secret:DOB>"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := put(cua.Field{Type: tt.typ}, tt.value); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
 
 // native controls: the sim of the browser keeps what it is given, so what is typed is what such a control takes.
 func formsByWords() []simCase {

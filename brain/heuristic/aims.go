@@ -1,11 +1,10 @@
-package brain
+package heuristic
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -29,15 +28,12 @@ func (v *view) reached(a aim, from int) (int, bool) {
 	case aimPage:
 		return v.pageReached(a, from)
 	case aimStep:
-		return v.firstState(from, v.quantities(a, from), a.number)
+		return v.quantityReached(a, from)
 	case aimDate:
 		return v.dateReached(a, from)
 	case aimTick, aimChoose:
-		for i := from; i <= len(v.steps); i++ {
-			fields := v.t.History.Before(i).Fields
-			if f := cua.ByPlace(a.on, fields); f >= 0 && fields[f].Checked || slices.ContainsFunc(fields, func(f cua.Field) bool { return shows(a, f) }) {
-				return i, true
-			}
+		if i, ok := v.stateReached(a, from); ok {
+			return i, true
 		}
 		if a.kind == aimTick || a.on == "" { // a control that is no field: pressed is done
 			return v.pressReached(aim{on: a.on + a.text, times: 1}, from)
@@ -54,16 +50,67 @@ func (v *view) reached(a aim, from int) (int, bool) {
 	return v.pressReached(a, from)
 }
 
-// shows says whether f is what a wanted ticked or chosen, and is so.
-func shows(a aim, f cua.Field) bool {
-	if a.kind == aimTick {
-		return f.Checked && (named(a.on, f.Label) >= nameFloor || named(a.on, f.Name) >= nameFloor)
+// stateReached says from which state on the page shows that what a wants is ticked or chosen. A later change
+// takes that away,
+// unless it was sent before: a page may empty its form then.
+func (v *view) stateReached(a aim, from int) (int, bool) {
+	since := -1
+	for i := from; i <= len(v.steps); i++ {
+		o := v.t.History.Before(i)
+		holds, shown := false, false
+		for f := range o.Fields {
+			is, about := shows(a, o.Fields, f)
+			holds, shown = holds || is, shown || about
+		}
+		if holds && since < 0 {
+			since = i
+		} else if shown && !holds {
+			since = -1
+		}
+		if since >= 0 && i < len(v.steps) && v.sends(i) {
+			break
+		}
 	}
-	if f.Type == "radio" && f.Checked && named(a.text, f.Label) == 1 {
-		return true
-	}
-	return f.Selected != "" && f.Selected == option(f, a.text) && (a.on == "" || fits(cua.PlanValue{Label: a.on, Value: a.text}, f) > 0)
+	return max(since, from), since >= 0
 }
+
+// shows says whether field i is what a is about, and whether it is ticked or chosen as a wants.
+func shows(a aim, fields []cua.Field, i int) (is, about bool) {
+	f := fields[i]
+	if at := cua.ByPlace(a.on, fields); at >= 0 && a.kind == aimTick {
+		return at == i && f.Checked, at == i
+	}
+	switch {
+	case a.kind == aimTick:
+		about = tickable(f) && (named(a.on, f.Label) >= nameFloor || named(a.on, f.Name) >= nameFloor)
+		return about && f.Checked, about
+	case f.Type == "radio":
+		about = named(a.text, f.Label) == 1
+		return about && f.Checked, about
+	}
+	o := option(f, a.text)
+	about = o != "" && (a.on == "" || fits(cua.PlanValue{Label: a.on, Value: a.text}, f) > 0)
+	return about && (f.Selected == o || slices.Contains(strings.Split(f.Selected, ", "), o)), about
+}
+
+// everShown says whether any state had something that a choice could be about.
+func (v *view) everShown(a aim) bool {
+	for i := 0; i <= len(v.steps); i++ {
+		o := v.t.History.Before(i)
+		for f := range o.Fields {
+			if _, about := shows(a, o.Fields, f); about {
+				return true
+			}
+		}
+		if slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return named(a.text, m.Name) >= nameFloor }) {
+			return true
+		}
+	}
+	return false
+}
+
+// tickable says whether a press ticks f.
+func tickable(f cua.Field) bool { return f.Type == "checkbox" || f.Type == "radio" }
 
 func (v *view) pressReached(a aim, from int) (int, bool) {
 	n := 0
@@ -97,12 +144,12 @@ func (v *view) holdsAt(a aim, i int) bool {
 		return true
 	}
 	lines := append(stated(o), strings.Split(v.readAt(i), "\n")...)
-	return slices.ContainsFunc(lines, func(l string) bool { return within(condition(a), words(l)) })
+	return slices.ContainsFunc(lines, func(l string) bool { return within(condition(a), Words(l)) })
 }
 
 // condition are the words that one line of the page has to have.
 func condition(a aim) []string {
-	return slices.DeleteFunc(words(a.until), func(w string) bool { return slices.Contains(conditionWords, w) })
+	return slices.DeleteFunc(Words(a.until), func(w string) bool { return slices.Contains(conditionWords, w) })
 }
 
 // stated are the lines that an observation shows without reading the page.
@@ -114,25 +161,6 @@ func stated(o cua.Observation) []string {
 	return lines
 }
 
-// tracked says whether the page states, without being read, how far a repeated press has come: a
-// line like the condition but for its numbers and months. Then there is no need to read it.
-func (v *view) tracked(a aim) bool {
-	shape := shapes(condition(a))
-	return len(shape) > 1 && slices.ContainsFunc(stated(*v.now), func(l string) bool { return within(shape, shapes(words(l))) })
-}
-
-func shapes(w []string) []string {
-	out := slices.Clone(w)
-	for i, x := range out {
-		if atoi(x) >= 0 {
-			out[i] = "#"
-		} else if slices.Contains(monthNames, x) {
-			out[i] = "month"
-		}
-	}
-	return out
-}
-
 // readAt is the text that was read in state i.
 func (v *view) readAt(i int) string {
 	if i == 0 {
@@ -141,20 +169,20 @@ func (v *view) readAt(i int) string {
 	return v.reading(i - 1)
 }
 
-// counted is a number that the page shows, state by state.
-type counted struct {
+// reckoned is a number that the page shows, state by state.
+type reckoned struct {
 	n     int
 	known bool
 }
 
 // trace follows a number through the states: seen reads it where the page tells, and a press
 // with an effect moves it by delta.
-func (v *view) trace(from int, start counted, seen func(i int) (int, bool), delta func(press) int) []counted {
-	var out []counted
+func (v *view) trace(from int, start reckoned, seen func(i int) (int, bool), delta func(press) int) []reckoned {
+	var out []reckoned
 	c := start
 	for i := from; i <= len(v.steps); i++ {
 		if n, ok := seen(i); ok {
-			c = counted{n, true}
+			c = reckoned{n, true}
 		}
 		out = append(out, c)
 		if i < len(v.steps) {
@@ -166,85 +194,13 @@ func (v *view) trace(from int, start counted, seen func(i int) (int, bool), delt
 	return out
 }
 
-func (v *view) firstState(from int, trace []counted, n int) (int, bool) {
+func (v *view) firstState(from int, trace []reckoned, n int) (int, bool) {
 	for i, c := range trace {
 		if c.known && c.n == n {
 			return from + i, true
 		}
 	}
 	return from, false
-}
-
-// quantities are the values of what a steps, state by state. A page that does not tell is
-// taken to start at 0.
-func (v *view) quantities(a aim, from int) []counted {
-	start := counted{0, !v.canRead()}
-	return v.trace(from, start, func(i int) (int, bool) { return v.quantityAt(a, i) }, func(p press) int {
-		switch w, _ := meaning(p.name); {
-		case slices.ContainsFunc(w, func(x string) bool { return slices.Contains(symbols["+"], x) }):
-			return 1
-		case slices.ContainsFunc(w, func(x string) bool { return slices.Contains(symbols["-"], x) }):
-			return -1
-		}
-		return 0
-	})
-}
-
-var anyNumber = regexp.MustCompile(`\b\d{1,4}\b`)
-
-// smallNumbers are the numbers below maxCount by their digests.
-var smallNumbers = sync.OnceValue(func() map[string]int {
-	out := map[string]int{}
-	for n := range maxCount {
-		out[cua.Digest(itoa(n))] = n
-	}
-	return out
-})
-
-// quantityAt is the value in state i: that of the field of that name, found by its digest among
-// the small numbers, or the number that stands behind the words in what was read.
-func (v *view) quantityAt(a aim, i int) (int, bool) {
-	o := v.t.History.Before(i)
-	for _, f := range o.Fields {
-		if fits(cua.PlanValue{Label: a.on, Value: itoa(a.number)}, f) < matchFloor && !(f.ReadOnly && named(a.on, f.Label) >= nameFloor) {
-			continue
-		}
-		if n, ok := smallNumbers()[f.ValueDigest]; ok {
-			return n, true
-		}
-	}
-	text := v.readAt(i)
-	if text == "" {
-		return 0, false
-	}
-	label, err := regexp.Compile(`(?i)\b` + regexp.QuoteMeta(strings.Join(strong(words(a.on)), " ")) + `\b\D{0,40}?(\d{1,4})\b`)
-	if err != nil {
-		return 0, false
-	}
-	if m := label.FindStringSubmatch(text); m != nil {
-		return atoi(m[1]), true
-	}
-	if all := anyNumber.FindAllString(text, 2); len(all) == 1 {
-		return atoi(all[0]), true
-	}
-	return 0, false
-}
-
-// stepUp and stepDown are the buttons that move a quantity; one that names it goes first.
-func (v *view) stepUp(a aim) *cua.Mark   { return v.stepper(a, symbols["+"]) }
-func (v *view) stepDown(a aim) *cua.Mark { return v.stepper(a, symbols["-"]) }
-
-func (v *view) stepper(a aim, means []string) *cua.Mark {
-	return v.find(func(m cua.Mark) float64 {
-		w, _ := meaning(m.Name)
-		if m.Role != "button" && m.Tag != "button" || !slices.ContainsFunc(w, func(x string) bool { return slices.Contains(means, x) }) {
-			return 0
-		}
-		if within(strong(words(a.on)), w) {
-			return 0.9
-		}
-		return 0.6
-	})
 }
 
 // pursue takes the next step towards a, which counts from state from; nil when nothing on the
@@ -262,7 +218,7 @@ func (v *view) pursue(a aim, from int) *move {
 	case aimBottom:
 		return &move{cua.Action{Kind: cua.Scroll, DY: 0.8 * float64(v.size().H)}, "scroll on to the end"}
 	}
-	if a.until != "" && !v.tracked(a) && v.canRead() && v.acted() {
+	if a.until != "" && v.canRead() && v.acted() {
 		return v.extract()
 	}
 	if m := v.called(a.on); m != nil {
@@ -270,22 +226,6 @@ func (v *view) pursue(a aim, from int) *move {
 	}
 	if a.soft {
 		return nil
-	}
-	return v.sweep(a.on)
-}
-
-func (v *view) stepTo(a aim, from int) *move {
-	t := v.quantities(a, from)
-	at := t[len(t)-1]
-	up, down := v.stepUp(a), v.stepDown(a)
-	if !at.known && up != nil && v.canRead() {
-		return v.extract()
-	}
-	if at.n > a.number && down != nil {
-		return v.click(*down, fmt.Sprintf("it is at %d and should be %d", at.n, a.number))
-	}
-	if up != nil {
-		return v.click(*up, fmt.Sprintf("it is at %d and should be %d", at.n, a.number))
 	}
 	return v.sweep(a.on)
 }

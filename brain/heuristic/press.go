@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"fmt"
@@ -18,17 +18,17 @@ var symbols = map[string][]string{
 	"×": {"close", "dismiss"}, "✕": {"close", "dismiss"}, "✖": {"close", "dismiss"}, "↻": {"refresh", "reload"},
 }
 
-// meaning are the telling words of a name; of a bare symbol those that it stands for.
-func meaning(s string) (w []string, symbol bool) {
+// Meaning are the telling words of a name; of a bare symbol those that it stands for.
+func Meaning(s string) (w []string, symbol bool) {
 	for _, part := range strings.Fields(s) {
 		if m, ok := symbols[part]; ok {
-			rest := slices.DeleteFunc(words(s), func(x string) bool { return slices.Contains(smallWords, x) })
+			rest := slices.DeleteFunc(Words(s), func(x string) bool { return slices.Contains(smallWords, x) })
 			if len(rest) == 0 {
 				return m, true
 			}
 		}
 	}
-	return words(s), false
+	return Words(s), false
 }
 
 // named is how well a name fits the words that were asked for, 0 to 1.
@@ -39,8 +39,8 @@ func named(asked, name string) float64 {
 	if strings.EqualFold(strings.TrimSpace(asked), strings.TrimSpace(name)) {
 		return 1
 	}
-	a, sa := meaning(asked)
-	n, sn := meaning(name)
+	a, sa := Meaning(asked)
+	n, sn := Meaning(name)
 	if sa || sn {
 		if slices.ContainsFunc(strong(a), func(x string) bool { return slices.Contains(n, x) }) {
 			return 0.8
@@ -53,7 +53,7 @@ func named(asked, name string) float64 {
 // nameFloor is the fit below which an element is not what was named.
 const nameFloor = 0.5
 
-func submits(m cua.Mark) bool {
+func Submits(m cua.Mark) bool {
 	return m.Submit || (m.Role == "button" || m.Tag == "button") && cua.SaysSubmit(m.Name)
 }
 
@@ -93,7 +93,28 @@ func (v *view) called(words string) *cua.Mark {
 	return v.find(func(m cua.Mark) float64 { return named(words, m.Name) })
 }
 
-var dismissive = regexp.MustCompile(`(?i)^\W*(close|dismiss|got it|ok|okay|no thanks|not now|later|accept|accept all|accept cookies|reject|reject all|decline|skip|×|✕|✖)\W*$`)
+// closers are names of what closes something, the least binding first: what declines a question, what closes
+// a box, what takes
+// note of it, what agrees to it.
+var closers = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^\W*(cancel|no|maybe later|later|skip|stay|go back)\W*$`),
+	regexp.MustCompile(`(?i)^\W*(close|dismiss|no,? thanks|not now|decline|reject|reject all|×|✕|✖)\W*$`),
+	regexp.MustCompile(`(?i)^\W*(got it|ok|okay)\W*$`),
+	regexp.MustCompile(`(?i)^\W*(accept|accept all|accept cookies)\W*$`),
+}
+
+// closer is a control of those names that can be pressed, in the order of names; what skip says is none.
+func (v *view) closer(names []*regexp.Regexp, skip func(cua.Mark) bool) *cua.Mark {
+	for _, closes := range names {
+		for i := range v.now.Marks {
+			m := &v.now.Marks[i]
+			if _, ok := m.Box.CenterIn(v.now.Viewport); ok && !m.Covered && !m.Disabled && closes.MatchString(m.Name) && !skip(*m) {
+				return m
+			}
+		}
+	}
+	return nil
+}
 
 // click presses m. Where something that can be closed lies over it, it closes that first, as a
 // person who sees a banner would; what cannot be seen to close is not.
@@ -102,10 +123,10 @@ func (v *view) click(m cua.Mark, thought string) *move {
 		if n := len(v.steps); n > 0 && v.steps[n-1].Action != nil && v.steps[n-1].Action.Kind == cua.Select {
 			return &move{cua.Action{Kind: cua.Key, Keys: "Escape"}, "the list still lies over it; close the list"}
 		}
-		for _, c := range v.now.Marks {
-			if p, ok := c.Box.CenterIn(v.now.Viewport); ok && !c.Covered && !c.Disabled && c.ID != m.ID && dismissive.MatchString(c.Name) {
-				return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
-			}
+		// a Cancel may be the form's own
+		if c := v.closer(closers[1:], func(c cua.Mark) bool { return c.ID == m.ID }); c != nil {
+			p, _ := c.Box.CenterIn(v.now.Viewport)
+			return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
 		}
 	}
 	p, ok := m.Box.CenterIn(v.now.Viewport)
@@ -191,7 +212,7 @@ func (v *view) forms() map[string]bool {
 func (v *view) sender(o *cua.Observation) *cua.Mark {
 	forms := v.forms()
 	best := findIn(o, func(m cua.Mark) float64 {
-		if !submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) {
+		if !Submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) || stepsWay(o, m, 1) || stepsWay(o, m, -1) {
 			return 0
 		}
 		s := 0.0
@@ -204,7 +225,7 @@ func (v *view) sender(o *cua.Observation) *cua.Mark {
 		if forms[m.Form] {
 			s += 0.5
 		}
-		if s > 0 && within(strong(words(m.Name)), words(v.t.Task.Goal)) {
+		if s > 0 && within(strong(Words(m.Name)), Words(v.t.Task.Goal)) {
 			s += 0.2
 		}
 		return s
@@ -227,19 +248,13 @@ func (v *view) submit() *move {
 	if best == nil {
 		return v.sweep("submit")
 	}
-	if best.Disabled {
-		if m := v.tick(true); m != nil {
-			return m
-		}
-	}
 	return v.click(*best, fmt.Sprintf("all that is visible is filled in; press %q", clip(best.Name, 40)))
 }
 
-// tick ticks the first box that is not; only a required one unless any will do, as when the
-// form cannot be sent yet.
-func (v *view) tick(any bool) *move {
+// tick ticks the first required box that is not ticked.
+func (v *view) tick() *move {
 	for _, f := range v.now.Fields {
-		if f.Type != "checkbox" || f.Checked || f.Disabled || !f.Required && !any {
+		if f.Type != "checkbox" || f.Checked || f.Disabled || !f.Required {
 			continue
 		}
 		if p, ok := f.Box.CenterIn(v.now.Viewport); ok {

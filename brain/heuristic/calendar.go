@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"regexp"
@@ -34,7 +34,7 @@ func (v *view) monthAt(i int) (int, bool) {
 	return 0, false
 }
 
-func (v *view) months(from int) []counted { return v.trace(from, counted{}, v.monthAt, turned) }
+func (v *view) months(from int) []reckoned { return v.trace(from, reckoned{}, v.monthAt, turned) }
 
 // ahead is how many months lie between the shown one and d; a goal without a year means the
 // next such month.
@@ -48,7 +48,7 @@ func ahead(d day, shown int) int {
 var dayNumber = regexp.MustCompile(`^\W*0?(\d{1,2})\W*$`)
 
 // isDay says whether a control of that name stands for d while its month is shown.
-func isDay(name string, d day, shown counted) bool {
+func isDay(name string, d day, shown reckoned) bool {
 	if n, ok := readDay(name); ok {
 		return n.day == d.day && n.month == d.month && (n.year == 0 || d.year == 0 || n.year == d.year)
 	}

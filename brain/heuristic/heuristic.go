@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Heuristic is the embedded default brain: it needs no key, no network and no model. It reads
+// Brain is the embedded default brain: it needs no key, no network and no model. It reads
 // what any brain is shown (goal, plan values, elements, focus, dialog, title, alerts, its own
 // steps and what they told it) and works as a simple, honest model would: it focuses a field in
 // one step and types in the next, selects, ticks, presses what the goal names, turns pages and
@@ -22,15 +22,15 @@ import (
 // (Faults' nudge_obedience says how often a faulty brain does). It gives up, with
 // success=false, only when nothing on the page serves the goal. It knows no site, and its
 // English is that of readGoal. It is no model: what it solves says nothing of what one would.
-type Heuristic struct{}
+type Brain struct{}
 
 // Decide is a pure function of t. It never returns an error other than ctx's.
-func (Heuristic) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+func (Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
-	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience, (*view).unblock, (*view).fill,
-		(*view).work, (*view).send, (*view).follow, (*view).finish} {
+	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience,
+		(*view).unblock, (*view).fill, (*view).work, (*view).send, (*view).follow, (*view).finish} {
 		m := rule(v)
-		if m == nil {
+		if m == nil || v.undoes(m.action) {
 			continue
 		}
 		if m.action.Validate(t.Now.Viewport) == nil {
@@ -48,13 +48,13 @@ func (v *view) answer() *move {
 		return nil
 	}
 	a := cua.Action{Kind: cua.AnswerDlg}
-	goal := words(v.t.Task.Goal)
+	goal := Words(v.t.Task.Goal)
 	switch d.Type {
 	case "alert":
 		a.Accept = true
 	case "prompt":
 		for _, w := range v.values {
-			if within(strong(words(w.Label)), words(d.Message)) {
+			if within(strong(Words(w.Label)), Words(d.Message)) {
 				a.Accept, a.Text = true, w.Value
 			}
 		}
@@ -139,19 +139,25 @@ func (v *view) work() *move {
 		if _, done := v.reached(v.aims[k], from); done {
 			continue
 		}
-		if m := v.pursue(v.aims[k], from); m != nil {
+		m := v.pursue(v.aims[k], from)
+		if m != nil && !v.undoes(m.action) {
 			return m
+		}
+		if v.aims[k].kind == aimStep {
+			return nil // what comes after would be done with a wrong number
 		}
 	}
 	return nil
 }
 
-// settled says whether all aims are reached, soft ones aside.
+// settled says whether all aims are reached. Soft ones aside, and beside plan values also choices that no
+// page had
+// anything for: "choose both stations" is about the values.
 func (v *view) settled() bool {
 	from := 0
 	for _, a := range v.aims {
 		end, done := v.reached(a, from)
-		if !done && !a.soft {
+		if !done && !a.soft && !(v.form && a.kind == aimChoose && !v.everShown(a)) {
 			return false
 		}
 		from = max(from, end)
@@ -184,26 +190,44 @@ func (v *view) sent() bool {
 	return false
 }
 
+// wrongNumber is the name of a quantity that is not what the goal says; "" is none.
+func (v *view) wrongNumber() string {
+	for _, a := range v.aims {
+		if _, ok := v.reached(a, 0); a.kind == aimStep && !ok {
+			return a.on
+		}
+	}
+	return ""
+}
+
 // send submits what was filled in, once no visible field waits for a value.
 func (v *view) send() *move {
-	if len(v.values) == 0 || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
+	if v.wrongNumber() != "" {
 		return nil
 	}
-	if m := v.tick(false); m != nil {
+	if !v.form || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
+		return nil
+	}
+	if m := v.tick(); m != nil {
 		return m
 	}
 	return v.submit()
 }
 
 // follow presses what the goal's words name when the goal was not understood otherwise, or when
-// the form for the values is behind a link.
+// the form for the values is behind a link. What the goal asks for later is left.
 func (v *view) follow() *move {
 	if len(v.aims) > 0 && v.settled() || len(v.values) > 0 && v.lastFill() >= 0 {
 		return nil
 	}
-	goal := words(v.t.Task.Goal)
+	goal := Words(v.t.Task.Goal)
+	k, _, _ := v.open()
+	later := v.aims[min(k+1, len(v.aims)):]
 	m := v.find(func(m cua.Mark) float64 {
-		w := strong(words(m.Name))
+		w := strong(Words(m.Name))
+		if slices.ContainsFunc(later, func(a aim) bool { return a.kind == aimPress && !a.soft && named(a.on, m.Name) >= nameFloor }) {
+			return 0
+		}
 		if !within(w, goal) || v.pressed(m) || m.Disabled || slices.Contains(smallWords, w[0]) {
 			return 0
 		}
@@ -213,101 +237,6 @@ func (v *view) follow() *move {
 		return v.click(*m, fmt.Sprintf("the goal's words name %q; press it", clip(m.Name, 40)))
 	}
 	return nil
-}
-
-// maxRetries is how often a form is sent again after the page said that it failed.
-const maxRetries = 3
-
-// finish looks at what came of it and says done, or goes on where the page wants more.
-func (v *view) finish() *move {
-	if !v.acted() {
-		return nil
-	}
-	complete := v.settled() && v.allIn()
-	if want := expectation(v.t.Task.Goal); len(want) > 0 && (complete || v.sent()) {
-		if m := v.expect(want); m != nil {
-			return m
-		}
-	}
-	if succeeded(v.news()) && (complete || v.sent()) {
-		return v.succeed()
-	}
-	if len(v.values) > 0 && !v.sent() || !complete && !v.sent() {
-		return nil
-	}
-	if v.canRead() {
-		return v.extract()
-	}
-	last, ok := v.lastPress()
-	if text, read := v.read(); ok && read && errorWords.MatchString(text) {
-		return v.again(last)
-	}
-	if !complete {
-		return v.onward()
-	}
-	if len(v.values) > 0 {
-		if m := v.onward(); m != nil {
-			return m
-		}
-	}
-	return v.succeed()
-}
-
-// expect looks whether the page shows what the goal expects: it reads it, waits for it after a
-// press that did something, and else presses again. Nil once it shows, or where the last press
-// is gone and so nothing can be done about it.
-func (v *view) expect(want []string) *move {
-	text, _ := v.read()
-	for _, line := range append(stated(*v.now), strings.Split(text, "\n")...) {
-		if within(want, words(line)) && !negations.MatchString(line) {
-			return nil
-		}
-	}
-	if v.canRead() || v.outdated() {
-		return v.extract()
-	}
-	last, ok := v.lastPress()
-	if _, read := v.read(); !ok || !read && last.effect {
-		return nil // it cannot be read
-	}
-	if last.effect && (v.waits() < maxDoubt || v.moved() && v.waits() < maxWaits) {
-		return &move{cua.Action{Kind: cua.Wait, MS: waitMS}, "the page does not show yet what the goal expects; wait"}
-	}
-	if m := v.called(last.name); m != nil {
-		return v.click(*m, fmt.Sprintf("the page does not show what the goal expects; press %q again", clip(m.Name, 40)))
-	}
-	return nil
-}
-
-// onward presses a submit control that was not pressed yet: the next page of a form in parts.
-func (v *view) onward() *move {
-	m := v.find(func(m cua.Mark) float64 {
-		if !submits(m) || m.Disabled || v.pressed(m) {
-			return 0
-		}
-		return 0.8
-	})
-	if m == nil {
-		return nil
-	}
-	return v.click(*m, fmt.Sprintf("the form goes on; press %q", clip(m.Name, 40)))
-}
-
-// again presses what was pressed last once more after the page reported an error, a few times.
-func (v *view) again(last press) *move {
-	n := 0
-	for i := range v.steps {
-		if p, ok := v.pressAt(i); ok && p.effect && p.name == last.name {
-			n++
-		}
-	}
-	if n <= maxRetries {
-		if m := v.called(last.name); m != nil {
-			return v.click(*m, fmt.Sprintf("the page reports an error; press %q again", clip(m.Name, 40)))
-		}
-	}
-	text, _ := v.read()
-	return v.failed("the page reports an error: " + clip(text, 200))
 }
 
 // succeed says done with what was seen.
@@ -338,7 +267,7 @@ func (v *view) succeed() *move {
 // lineWith is the first line of text that has all words of name.
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
-		if within(words(name), words(line)) {
+		if within(Words(name), Words(line)) {
 			return clip(line, 200)
 		}
 	}
@@ -361,7 +290,7 @@ func (v *view) giveUp() *move {
 	if v.canRead() {
 		return v.extract()
 	}
-	if succeeded(v.news()) {
+	if v.complete() && v.acted() && succeeded(v.news()) {
 		return v.succeed()
 	}
 	var missing []string
@@ -371,7 +300,9 @@ func (v *view) giveUp() *move {
 		}
 	}
 	why := "nothing that I can find here serves the goal"
-	if len(missing) > 0 {
+	if on := v.wrongNumber(); on != "" {
+		why = "I cannot set " + clip(on, 60)
+	} else if len(missing) > 0 {
 		why = "no field that I can find takes " + clip(strings.Join(missing, ", "), 200)
 	}
 	return v.failed(why)

@@ -1,15 +1,11 @@
-package brain
+package heuristic
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
-
-// declining are names of what closes a question without agreeing to it.
-var declining = regexp.MustCompile(`(?i)^\W*(cancel|close|dismiss|no|no,? thanks|not now|maybe later|later|skip|stay|go back|×|✕|✖)\W*$`)
 
 // covered says whether something lies over the control with that id.
 func (v *view) covered(id string) bool { return coveredIn(v.now, id) }
@@ -18,7 +14,8 @@ func coveredIn(o *cua.Observation, id string) bool {
 	return slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.ID == id && m.Covered })
 }
 
-// unblock closes what came up over the fields while they were filled in: what declines it, else what closes it, of the controls
+// unblock closes what came up over the fields while they were filled in: what declines it, else what closes
+// it, of the controls
 // that came with it. Nil where nothing of the kind did.
 func (v *view) unblock() *move {
 	if v.sent() {
@@ -28,18 +25,16 @@ func (v *view) unblock() *move {
 	if over == "" {
 		return nil
 	}
-	for _, closes := range []*regexp.Regexp{declining, dismissive} {
-		for _, m := range v.now.Marks {
-			old := slices.ContainsFunc(before.Marks, func(b cua.Mark) bool { return b.ID == m.ID })
-			if p, ok := m.Box.CenterIn(v.now.Viewport); ok && !old && !m.Covered && !m.Disabled && closes.MatchString(m.Name) {
-				return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something came up over the form; press %q", clip(m.Name, 40))}
-			}
-		}
+	m := v.closer(closers[:3], func(m cua.Mark) bool { return before.MarkByID(m.ID) != nil })
+	if m == nil {
+		return nil
 	}
-	return nil
+	p, _ := m.Box.CenterIn(v.now.Viewport)
+	return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something came up over the form; press %q", clip(m.Name, 40))}
 }
 
-// blocked is the field of a value that lies under something, and the newest page on which nothing lay over it; "" is none.
+// blocked is the field of a value that lies under something, and the newest page on which nothing lay over
+// it; "" is none.
 func (v *view) blocked() (string, cua.Observation) {
 	for _, w := range v.values {
 		for _, f := range v.now.Fields {

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ func known(label []string) []string {
 	s := strings.Join(label, " ")
 	for _, g := range synonyms {
 		if slices.Contains(g, s) {
-			return words(g[0])
+			return Words(g[0])
 		}
 	}
 	return label
@@ -36,15 +36,15 @@ func fits(p cua.PlanValue, f cua.Field) float64 {
 		return 0
 	}
 	best := 0.0
-	label := known(words(p.Label))
+	label := known(Words(p.Label))
 	for i, n := range append(names(f), f.Type) {
-		s := alike(label, known(words(n)))
+		s := alike(label, known(Words(n)))
 		if confirms(p.Label) {
 			s = max(s, alike(bare(p.Label), bare(n)))
 		}
 		best = max(best, s*(1-0.03*float64(i))) // an earlier name tells more
 	}
-	if (f.Type == "radio" || f.Type == "checkbox") && alike(words(p.Value), words(cmp.Or(f.Label, f.Name))) == 1 {
+	if (f.Type == "radio" || f.Type == "checkbox") && alike(Words(p.Value), Words(cmp.Or(f.Label, f.Name))) == 1 {
 		best = max(best, 0.95) // one control of a group is named by its value
 	}
 	return best
@@ -53,7 +53,7 @@ func fits(p cua.PlanValue, f cua.Field) float64 {
 // bare is a label without the words that ask for a confirmation; of "confirm" alone nothing is
 // left but that it is a password's.
 func bare(label string) []string {
-	w := slices.DeleteFunc(words(label), func(x string) bool { return slices.Contains(confirmWords, x) })
+	w := slices.DeleteFunc(Words(label), func(x string) bool { return slices.Contains(confirmWords, x) })
 	if len(w) == 0 && label != "" {
 		return []string{"password"}
 	}
@@ -86,7 +86,7 @@ func option(f cua.Field, value string) string {
 		}
 	}
 	for _, o := range f.Options {
-		if within(words(value), words(o)) {
+		if within(Words(value), Words(o)) {
 			return o
 		}
 	}
@@ -100,7 +100,7 @@ var genericWords = []string{"enter", "type", "text", "here", "value", "input", "
 // generic says whether no name of f tells what belongs into it.
 func generic(f cua.Field) bool {
 	for _, n := range []string{f.Label, f.Name, f.Placeholder} {
-		for _, w := range words(n) {
+		for _, w := range Words(n) {
 			if !slices.Contains(genericWords, w) && count(w) == 0 && w != "0" {
 				return false
 			}

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"cmp"
@@ -48,6 +48,10 @@ func (v *view) plan(given []cua.PlanValue) []want {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
 	taken := map[int]bool{}
 	for i := range out {
+		if at := out[i].field; at != nil {
+			taken[slices.IndexFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == at.ID })] = true
+			continue
+		}
 		if f := cua.ByPlace(out[i].Label, v.now.Fields); f >= 0 && !taken[f] && takes(v.now.Fields[f], out[i].Value) {
 			out[i].field, taken[f] = &v.now.Fields[f], true
 		}
@@ -64,16 +68,45 @@ func (v *view) plan(given []cua.PlanValue) []want {
 	return out
 }
 
-// settable are the quantities of the goal that a field takes by typing: a goal that names
-// a button for it is about the button.
+// maxTyped is how often a number is put into its field. Where the page does not keep it, its buttons are
+// left.
+const maxTyped = 2
+
+// settable are the quantities of the goal that a field takes by typing or choosing. A goal that names a
+// button for it
+// is about the button.
 func (v *view) settable() []want {
 	var out []want
+	byButton := strings.ContainsAny(v.t.Task.Goal, "+＋−") || slices.ContainsFunc(Words(v.t.Task.Goal), presses)
 	for _, a := range v.aims {
-		if a.kind == aimStep && !strings.ContainsAny(v.t.Task.Goal, "+＋−") && !slices.ContainsFunc(words(v.t.Task.Goal), presses) && v.stepUp(a) == nil {
-			out = append(out, want{PlanValue: cua.PlanValue{Label: a.on, Value: itoa(a.number)}})
+		if a.kind != aimStep || a.text != "" && v.offers(a) {
+			continue
+		}
+		f, value := counterField(v.now, a), itoa(a.number)
+		if f == nil || f.Type != "select" && !f.Typable() || !takes(*f, value) || byButton && len(steppers(v.now, a, 1)) > 0 {
+			continue
+		}
+		if holds(*f, value) || v.puts(f.ID, value) < maxTyped {
+			out = append(out, want{PlanValue: cua.PlanValue{Label: a.on, Value: value}, field: f})
 		}
 	}
 	return out
+}
+
+// puts counts how often value was typed into or chosen in that field.
+func (v *view) puts(id, value string) int {
+	n := 0
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.Action == nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
+			continue
+		}
+		focus := v.t.History.Before(i).Focus
+		if s.Action.Text == value && (s.Action.Into == id || s.Target.Field == id || focus != nil && focus.ID == id) {
+			n++
+		}
+	}
+	return n
 }
 
 func presses(w string) bool {
@@ -88,8 +121,8 @@ func (v *view) confirmations(plan []want) []want {
 			continue
 		}
 		for _, w := range plan {
-			label := words(w.Label)
-			if slices.ContainsFunc(names(f), func(n string) bool { return within(strong(label), words(n)) }) ||
+			label := Words(w.Label)
+			if slices.ContainsFunc(names(f), func(n string) bool { return within(strong(label), Words(n)) }) ||
 				f.Type == "password" && slices.Contains(label, "password") {
 				out = append(out, want{PlanValue: cua.PlanValue{Label: "confirm " + w.Label, Value: w.Value}})
 				break
@@ -103,7 +136,7 @@ var confirmWords = []string{"confirm", "confirmation", "repeat", "again", "retyp
 
 func confirms(names ...string) bool {
 	for _, n := range names {
-		if slices.ContainsFunc(words(n), func(w string) bool { return slices.Contains(confirmWords, w) }) {
+		if slices.ContainsFunc(Words(n), func(w string) bool { return slices.Contains(confirmWords, w) }) {
 			return true
 		}
 	}
@@ -111,7 +144,8 @@ func confirms(names ...string) bool {
 }
 
 // inOrder pairs the values that no field is named after with the generic fields, first with
-// first: where nothing else tells, the order in which both were given does. A value that is in such a field stays there.
+// first: where nothing else tells, the order in which both were given does. A value that is in such a field
+// stays there.
 func (v *view) inOrder(plan []want, taken map[int]bool) {
 	for i := range plan {
 		w := &plan[i]
@@ -183,16 +217,33 @@ func (v *view) landed(w want) bool {
 	if holds(*w.field, w.Value) {
 		return true
 	}
+	if n, ok := smallNumbers()[w.field.ValueDigest]; ok && n != atoi(w.Value) {
+		return false // no mask makes another number of it
+	}
 	return !w.field.Empty && w.field.Invalid == "" && v.typed(w.field.ID, w.Value)
 }
 
 func (v *view) landedEarlier(w want) bool {
 	for i := range v.steps {
 		s := &v.steps[i]
-		if s.Action == nil || !same(s.Action.Text, w.Value) || s.Failure != nil {
+		if s.Action == nil || s.Failure != nil {
 			continue
 		}
-		if s.Action.Kind == cua.Type && v.samples[i].Progress || s.Action.Kind == cua.Select {
+		typed := s.Action.Kind == cua.Type && same(s.Action.Text, w.Value) && v.samples[i].Progress
+		if typed || s.Action.Kind == cua.Select && within(Words(w.Value), Words(s.Action.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldWhenSent says whether a field for w had its value when a form was sent: a page may empty the form then,
+// or be gone.
+func (v *view) heldWhenSent(w want) bool {
+	for i := range v.steps {
+		if v.sends(i) && slices.ContainsFunc(v.t.History.Before(i).Fields, func(f cua.Field) bool {
+			return fits(w.PlanValue, f) >= matchFloor && holds(f, w.Value)
+		}) {
 			return true
 		}
 	}
@@ -229,11 +280,6 @@ func (v *view) unmet() []want {
 	return out
 }
 
-// allIn says whether every value has landed.
-func (v *view) allIn() bool {
-	return !slices.ContainsFunc(v.values, func(w want) bool { return !w.in })
-}
-
 // fill takes the next step of filling the visible fields: type into the focused one, else
 // select, tick, or click the next one, so that the step after can type.
 func (v *view) fill() *move {
@@ -264,7 +310,7 @@ func (v *view) lookalike() *move {
 			continue
 		}
 		m := v.find(func(m cua.Mark) float64 {
-			if m.Disabled || submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == m.ID }) {
+			if m.Disabled || Submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == m.ID }) {
 				return 0
 			}
 			if s := named(w.Label, m.Name); s > 0.8 {
@@ -298,7 +344,7 @@ func (v *view) enter(w want) *move {
 		return &move{cua.Action{Kind: cua.Click, Point: &p}, "set the check box " + about}
 	case f.Type == "radio":
 		for _, m := range v.now.Marks {
-			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" && alike(words(w.Value), words(m.Name)) == 1 {
+			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" && alike(Words(w.Value), Words(m.Name)) == 1 {
 				p = at
 			}
 		}
@@ -315,7 +361,7 @@ func (v *view) suggestion() *move {
 		return nil
 	}
 	for _, m := range v.now.Marks {
-		if m.Role == "option" && alike(words(v.steps[n-1].Action.Text), words(m.Name)) == 1 {
+		if m.Role == "option" && alike(Words(v.steps[n-1].Action.Text), Words(m.Name)) == 1 {
 			return v.click(m, "choose the offered value")
 		}
 	}

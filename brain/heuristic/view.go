@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"slices"
@@ -15,6 +15,10 @@ type view struct {
 	samples []cua.Sample
 	aims    []aim
 	values  []want
+	// form says that there are values that are sent once they are in. A quantity alone is not sent.
+	form bool
+	// quantities keeps what quantityReached has found.
+	quantities map[quantityKey]quantityResult
 	// node is that of the page as it is now.
 	node  string
 	churn cua.ChurnMask
@@ -27,10 +31,11 @@ type move struct {
 }
 
 func look(t *cua.Turn) *view {
-	v := &view{t: t, now: &t.Now, steps: t.History.Steps, samples: t.History.Samples(), churn: t.History.Churn()}
+	v := &view{t: t, now: &t.Now, steps: t.History.Steps, samples: t.History.Samples(), churn: t.History.Churn(),
+		quantities: map[quantityKey]quantityResult{}}
 	v.node = cua.Node(t.Now, v.churn)
 	aims, values := readGoal(t.Task.Goal)
-	v.aims = aims
+	v.aims, v.form = aims, len(t.Task.Fields)+len(values) > 0
 	v.values = v.plan(values)
 	return v
 }
@@ -70,7 +75,7 @@ func (v *view) pressAt(i int) (press, bool) {
 		before := v.t.History.Before(i)
 		for _, m := range before.Marks {
 			if m.Box.Contains(*at) || m.ID != "" && m.ID == s.Target.ID {
-				p.name, p.id, p.submit = m.Name, m.ID, submits(m)
+				p.name, p.id, p.submit = m.Name, m.ID, Submits(m)
 			}
 		}
 	}
@@ -136,17 +141,21 @@ func (v *view) reading(i int) string {
 	return s.Feedback
 }
 
-// read is the page's text as it is now; false when it was not read since it changed.
+// read is the page's text as it is now; false when it was not read since it changed. After a wait also a
+// change of what changes
+// by itself counts: it may be what was waited for.
 func (v *view) read() (string, bool) {
-	looks := v.trailing(looked, never)
+	looks, idle := v.trailing(looked, never), false
 	for i := len(v.steps) - 1; i >= 0; i-- {
 		if text := v.reading(i); text != "" {
-			same := cua.Node(v.steps[i].After, v.churn) == v.node
+			after := &v.steps[i].After
+			same := cua.Node(*after, v.churn) == v.node && (!idle || after.DOMDigest == v.now.DOMDigest)
 			return text, same || looks >= maxReads
 		}
 		if v.steps[i].Acting() && v.samples[i].Progress {
 			break
 		}
+		idle = idle || waited(&v.steps[i])
 	}
 	return "", false
 }
@@ -166,21 +175,6 @@ func (v *view) canRead() bool {
 		}
 	}
 	return true
-}
-
-// outdated says whether the last step was a wait, and something of the page is other than when it was read before: a line that
-// changes by itself again and again is no effect, and may yet be the one that is waited for.
-func (v *view) outdated() bool {
-	n := len(v.steps)
-	if n == 0 || !waited(&v.steps[n-1]) {
-		return false
-	}
-	for i := n - 1; i >= 0; i-- {
-		if v.reading(i) != "" {
-			return v.steps[i].After.DOMDigest != v.now.DOMDigest
-		}
-	}
-	return false
 }
 
 // moved says whether anything of the page changed during the newest wait, also what changes by itself.

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"net/url"
@@ -12,7 +12,7 @@ import (
 var turnWords = []string{"next", "previous", "prev", "page", "month", "results", "older", "newer", "go", "to", "forward", "back", "the"}
 
 func turns(name string, to ...string) bool {
-	w, _ := meaning(name)
+	w, _ := Meaning(name)
 	return within(w, turnWords) && slices.ContainsFunc(to, func(x string) bool { return slices.Contains(w, x) })
 }
 
@@ -66,7 +66,7 @@ func (v *view) pageAt(i int) (int, bool) {
 
 func (v *view) pageReached(a aim, from int) (int, bool) {
 	if a.number != lastPage {
-		return v.firstState(from, v.trace(from, counted{1, true}, v.pageAt, turned), a.number)
+		return v.firstState(from, v.trace(from, reckoned{1, true}, v.pageAt, turned), a.number)
 	}
 	for i := from; i <= len(v.steps); i++ {
 		if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + v.t.History.Before(i).Title); m != nil && m[2] != "" && m[1] == m[2] {
@@ -82,7 +82,7 @@ func (v *view) pageReached(a aim, from int) (int, bool) {
 			return i, true
 		}
 		if i > from {
-			if p, ok := v.pressAt(i - 1); ok && p.effect && slices.Contains(words(p.name), "last") {
+			if p, ok := v.pressAt(i - 1); ok && p.effect && slices.Contains(Words(p.name), "last") {
 				return i, true
 			}
 		}
@@ -107,7 +107,7 @@ func (v *view) turnPage(a aim, from int) *move {
 	}
 	way, forward := isNext, true
 	if a.number != lastPage {
-		t := v.trace(from, counted{1, true}, v.pageAt, turned)
+		t := v.trace(from, reckoned{1, true}, v.pageAt, turned)
 		if at := t[len(t)-1]; at.known && at.n > a.number {
 			way, forward = isPrev, false
 		}

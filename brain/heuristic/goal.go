@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"regexp"
@@ -19,7 +19,7 @@ type aim struct {
 	until string
 	// number is the page to reach (lastPage for the last) or the quantity to set.
 	number int
-	// text is the option to choose.
+	// text is the option to choose. For a quantity it is how an option would be called: "2 adults".
 	text string
 	day  day
 	// soft says that the words may name nothing on the page: "log in" where the button says
@@ -41,10 +41,18 @@ const (
 
 const lastPage = -1
 
+const smallNumber = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`
+
+// settable is the number of a quantity: figures, or a word that nothing comes after.
+const settable = `\d{1,3}|(?:` + smallNumber + `)$`
+
 const quoted = `["“”„'‘’«»]`
 
 var (
-	setClause    = regexp.MustCompile(`(?i)\b(?:set|change|increase|decrease|raise|lower|bring|adjust)\s+(?:the\s+)?(.+?)\s+to\s+` + quoted + `?(\d{1,3})\b`)
+	setClause = regexp.MustCompile(`(?i)\b(?:set|change|increase|decrease|raise|lower|bring|adjust)\s+(?:the\s+)?(.+?)\s+to\s+` + quoted + `?(` + settable + `)\b(.?\d)?`)
+	// moreClause goes on with a setClause: "and children to 1". amount is a number of things: "2 adults".
+	moreClause   = regexp.MustCompile(`(?i)^(?:the\s+)?(\pL[\pL\s]{0,30}?)\s+to\s+` + quoted + `?(` + settable + `)\b(.?\d)?`)
+	amount       = regexp.MustCompile(`(?i)^(\d{1,3}|` + smallNumber + `)\s+(\pL+(?:\s+\pL+)?)$`)
 	pageClause   = regexp.MustCompile(`(?i)\b(?:open|go to|goto|navigate to|visit|show|reach|get to|turn to)\s+(?:the\s+)?(?:(last|first|final)\s+page|page\s+(?:number\s+)?(\d{1,4}))\b`)
 	pressClause  = regexp.MustCompile(`(?i)^\W*(?:keep\s+)?(?:press|click|tap|push|hit|pressing|clicking|open|activate|follow)(?:\s+on)?\s+(.+)$`)
 	tickClause   = regexp.MustCompile(`(?i)^\W*(?:tick|check|accept|agree to|enable|switch on|turn on)\s+(?:the\s+)?(.+)$`)
@@ -58,7 +66,6 @@ var (
 	typeInto     = regexp.MustCompile(`(?i)\b(?:type|enter|put|write|fill in|fill)\s+(?:the\s+(?:text|number|value|word|phrase|string)\s+)?(\x00\d+\x00|[^\s\x00]+)\s+(?:in|into|as|for)\s+(?:the\s+)?([^.;,\n]+?)(?:\s+(?:field|box|input))?(?:$|[.;,\n]|\s+and\b|\s+then\b)`)
 	clauseEnd    = regexp.MustCompile(`(?i)[.;:!?\n]+(?:\s+|$)|,\s+|,?\s+\b(?:and then|then|and)\b\s+`)
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
-	loginAs      = regexp.MustCompile(`(?i)\b(?:log|sign) in as\s+(\x00\d+\x00|[^\s/,;]+)(?:\s*/\s*|\s+(?:with|using)\s+(?:the\s+)?password\s+)(\x00\d+\x00|[^\s,;]+)`)
 	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
 	secretRef    = regexp.MustCompile(`<secret:[^<>]*>`)
 	// letters asks for a quoted part in other letters than it is written in.
@@ -91,7 +98,8 @@ func hold(text string) (string, []string) {
 	return out, parts
 }
 
-// recase puts the quoted parts that are asked for in small or capital letters into those, and takes the words for it away.
+// recase puts the quoted parts that are asked for in small or capital letters into those, and takes the words
+// for it away.
 func recase(text string, parts []string) string {
 	return letters.ReplaceAllStringFunc(text, func(s string) string {
 		m := letters.FindStringSubmatch(s)
@@ -126,10 +134,6 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		label := strings.TrimSpace(give(m[2], parts))
 		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
 	}
-	if m := loginAs.FindStringSubmatch(text); m != nil {
-		values = append(values, cua.PlanValue{Label: "Username", Value: give(m[1], parts)},
-			cua.PlanValue{Label: "Password", Value: strings.TrimRight(give(m[2], parts), ".")})
-	}
 	text = secretRef.ReplaceAllString(typeInto.ReplaceAllString(text, " . "), " ") // a secret's name is no name of a button
 	for _, clause := range clauses(text) {
 		if n := len(aims); n > 0 && held.FindString(clause) == clause && (aims[n-1].kind == aimPress || aims[n-1].kind == aimTick) {
@@ -138,6 +142,8 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		}
 		if a, ok := readClause(clause, parts); ok {
 			aims = append(aims, a...)
+		} else if a, ok := goesOn(aims, unquote(give(clause, parts))); ok {
+			aims = append(aims, a)
 		} else if n := len(aims); n > 0 && item.MatchString(clause) && (aims[n-1].kind == aimTick || aims[n-1].kind == aimChoose && aims[n-1].on == "") {
 			next := aim{kind: aims[n-1].kind, soft: true} // select a, b and c; who knows whether it is one more
 			if next.kind == aimTick {
@@ -153,6 +159,18 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		aims = append([]aim{{kind: aimDate, day: d}}, aims...)
 	}
 	return aims, values
+}
+
+// goesOn reads a clause that has no verb of its own after one that sets a quantity: "children to 1", "1
+// child".
+func goesOn(aims []aim, clause string) (aim, bool) {
+	if len(aims) == 0 || aims[len(aims)-1].kind != aimStep {
+		return aim{}, false
+	}
+	if aims[len(aims)-1].text != "" {
+		return readThings(clause)
+	}
+	return readAmount(moreClause.FindStringSubmatch(clause))
 }
 
 // withoutEchoes drops soft aims that a plain press says again: "sign in with this and press
@@ -175,7 +193,7 @@ func expectation(goal string) []string {
 	if m == nil {
 		return nil
 	}
-	return slices.DeleteFunc(words(object(m[1], parts)), func(w string) bool {
+	return slices.DeleteFunc(Words(object(m[1], parts)), func(w string) bool {
 		return slices.Contains(conditionWords, w) || slices.Contains([]string{"page", "that", "was", "were", "be", "are"}, w)
 	})
 }
@@ -196,8 +214,8 @@ func readClause(c string, parts []string) ([]aim, bool) {
 	if _, ok := readDay(whole); ok {
 		return nil, false // dates are read from the whole goal
 	}
-	if m := setClause.FindStringSubmatch(whole); m != nil {
-		return []aim{{kind: aimStep, on: unquote(m[1]), number: atoi(m[2])}}, true
+	if a, ok := readAmount(setClause.FindStringSubmatch(whole)); ok {
+		return []aim{a}, true
 	}
 	if m := pageClause.FindStringSubmatch(c); m != nil {
 		n := atoi(m[2])
@@ -223,12 +241,33 @@ func readClause(c string, parts []string) ([]aim, bool) {
 	}
 	if m := chooseClause.FindStringSubmatch(c); m != nil {
 		on := object(m[2], parts)
+		if a, ok := readThings(object(m[1], parts)); ok && on == "" {
+			return []aim{a}, true
+		}
 		if anyList.MatchString(on) {
 			on = ""
 		}
 		return []aim{{kind: aimChoose, text: object(m[1], parts), on: on}}, true
 	}
 	return nil, false
+}
+
+// readAmount is the quantity that a match of setClause or moreClause asks for. A time or a fraction is none.
+func readAmount(m []string) (aim, bool) {
+	if m == nil || m[3] != "" {
+		return aim{}, false
+	}
+	n := count(m[2])
+	return aim{kind: aimStep, on: unquote(m[1]), number: n}, n > 0 || m[2] == "0"
+}
+
+// readThings reads "2 adults". Whether they are counted or are the name of an option, the page says.
+func readThings(s string) (aim, bool) {
+	m := amount.FindStringSubmatch(s)
+	if m == nil {
+		return aim{}, false
+	}
+	return aim{kind: aimStep, on: m[2], number: count(m[1]), text: s}, true
 }
 
 func readPress(rest string, parts []string) ([]aim, bool) {

@@ -1,4 +1,4 @@
-package brain
+package heuristic
 
 import (
 	"fmt"
@@ -13,7 +13,8 @@ var (
 	clock    = regexp.MustCompile(`(?i)^\s*(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?\s*$`)
 )
 
-// valueDay is the day that a value is: as readDay has it, or 04/15/2018 and 15.4.2018. With slashes and dashes the month comes
+// valueDay is the day that a value is: as readDay has it, or 04/15/2018 and 15.4.2018. With slashes and
+// dashes the month comes
 // first unless that is impossible, with dots the day does.
 func valueDay(s string) (day, bool) {
 	m := slashDay.FindStringSubmatch(s)
@@ -50,7 +51,8 @@ func valueClock(s string) (string, bool) {
 // native says whether a browser writes f's value in a way of its own.
 func native(f cua.Field) bool { return f.Type == "date" || f.Type == "month" || f.Type == "time" }
 
-// put is value as f takes it: a day in a date control as 2018-04-15, a month as 2018-04, a time as 20:35; else as it is.
+// put is value as f takes it: a day in a date control as 2018-04-15, a month as 2018-04, a time as 20:35;
+// else as it is.
 func put(f cua.Field, value string) string {
 	if !native(f) || cua.SecretName(value) != "" {
 		return value

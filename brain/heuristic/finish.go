@@ -1,0 +1,107 @@
+package heuristic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// complete says whether all that the goal asks for was done: each aim is reached, and each value is in its
+// field or was
+// there when the form was sent.
+func (v *view) complete() bool {
+	return v.settled() && !slices.ContainsFunc(v.values, func(w want) bool { return !w.in && !v.landedEarlier(w) && !v.heldWhenSent(w) })
+}
+
+// finish looks at what came of it and says done, or goes on where the page wants more. It claims success only
+// for what is
+// complete.
+func (v *view) finish() *move {
+	complete := v.complete()
+	hard := slices.ContainsFunc(v.aims, func(a aim) bool { return !a.soft })
+	if !v.acted() && !(complete && hard) || !complete && !v.sent() || v.form && !v.sent() {
+		return nil
+	}
+	if want := expectation(v.t.Task.Goal); len(want) > 0 {
+		if m := v.expect(want); m != nil {
+			return m
+		}
+	}
+	if complete && succeeded(v.news()) {
+		return v.succeed()
+	}
+	if v.canRead() {
+		return v.extract()
+	}
+	if line := v.newError(); line != "" {
+		return v.failed("the page reports an error: " + clip(line, 200))
+	}
+	if !complete || v.form {
+		if m := v.onward(); m != nil || !complete {
+			return m
+		}
+	}
+	return v.succeed()
+}
+
+// newError is the first line of the page as it was read now that reports an error and was in no reading
+// before.
+func (v *view) newError() string {
+	text, _ := v.read()
+	for line := range strings.Lines(text) {
+		old := false
+		for i := range v.steps {
+			before := v.reading(i)
+			old = old || before != text && strings.Contains(before, strings.TrimSpace(line))
+		}
+		if errorWords.MatchString(line) && !old {
+			return line
+		}
+	}
+	return ""
+}
+
+// expect looks whether the page shows what the goal expects: it reads it, waits for it after a
+// press that did something, and else presses again. Nil once it shows, or where the last press
+// is gone and so nothing can be done about it.
+func (v *view) expect(want []string) *move {
+	text, _ := v.read()
+	for _, line := range append(stated(*v.now), strings.Split(text, "\n")...) {
+		if within(want, Words(line)) && !negations.MatchString(line) {
+			return nil
+		}
+	}
+	if v.canRead() {
+		return v.extract()
+	}
+	last, ok := v.lastPress()
+	if _, read := v.read(); !ok || !read && last.effect {
+		return nil // it cannot be read
+	}
+	if last.effect && (v.waits() < maxDoubt || v.moved() && v.waits() < maxWaits) {
+		return &move{cua.Action{Kind: cua.Wait, MS: waitMS}, "the page does not show yet what the goal expects; wait"}
+	}
+	if m := v.called(last.name); m != nil {
+		return v.click(*m, fmt.Sprintf("the page does not show what the goal expects; press %q again", clip(m.Name, 40)))
+	}
+	return nil
+}
+
+// onward presses a submit control that was not pressed yet: the next page of a form in parts.
+func (v *view) onward() *move {
+	if v.wrongNumber() != "" {
+		return nil
+	}
+	m := v.find(func(m cua.Mark) float64 {
+		if !Submits(m) || m.Disabled || v.pressed(m) {
+			return 0
+		}
+		return 0.8
+	})
+	if m == nil {
+		return nil
+	}
+	return v.click(*m, fmt.Sprintf("the form goes on; press %q", clip(m.Name, 40)))
+}
