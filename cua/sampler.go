@@ -88,11 +88,14 @@ func (r *Sampler) late(h *History, i int) {
 		last.progressed()
 		last.New = last.New || x.New && last.After != ""
 	case r.last >= 0 && x.Action.Kind == Wait && x.Action.MS >= PollWaitMS:
-		if last := &r.out[r.last]; last.Idle() && last.Before == last.After && h.polls(r.last) {
+		if last := &r.out[r.last]; last.still() && x.still() && h.polls(r.last) {
 			last.Poll, last.Acting, x.Poll = true, false, true
 		}
 	}
 }
+
+// still says that nothing changed.
+func (s *Sample) still() bool { return s.Idle() && s.Before == s.After }
 
 // progressed notes a late effect: who got something did not poll in vain.
 func (s *Sample) progressed() {
