@@ -1,12 +1,14 @@
 package cua
 
+import "slices"
+
 // Attempt is one substitution and what was known of its effect at the next step.
 type Attempt struct {
 	Step int `json:"step"`
 	// Reason is the code of a recovery, or that of the other gate that substituted.
 	Reason Reason `json:"reason"`
 	// Effect says that it got somewhere: it reached a node that was not known before, or had an effect
-	// that nodes do not see (pixels, a write, a download). Closing what the brain's own last press
+	// that nodes do not see, as pixels, a write or a download. Closing what the brain's own last press
 	// opened, or another return to a known node, is none.
 	Effect bool `json:"effect"`
 }
@@ -36,11 +38,12 @@ func advanced(samples []Sample, i int) bool {
 		return false
 	case e.Has(ChangeWrite), e.Has(ChangeDownload), s.After == "":
 		return true
-	case s.New:
-		return s.Before != s.After || e.Has(ChangePixels) || !e.Any()
+	case !e.Any(): // a late effect is in the page that the next step left
+		return s.New || i+1 < len(samples) && samples[i+1].New
+	case s.New && s.Before == s.After:
+		return slices.ContainsFunc(e.Progress, func(c Change) bool { return c != ChangeDialog && c != ChangeTab && c != ChangeScroll })
 	}
-	// A late effect is in the page that the next step left.
-	return !e.Any() && i+1 < len(samples) && samples[i+1].New
+	return s.New
 }
 
 // inputs says whether s put something into what has the focus: typing, whoever chose it, or

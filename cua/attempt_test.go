@@ -75,6 +75,7 @@ func TestAttemptGetsSomewhere(t *testing.T) {
 		{"and with a download", []Step{open, cure("home", ChangeDOM, ChangeDownload)}, true},
 		{"nothing but a download", []Step{open, cure("menu", ChangeDownload)}, true},
 		{"pixels alone, which no node sees", []Step{open, cure("menu", ChangePixels)}, true},
+		{"a scroll within its bucket", []Step{open, cure("menu", ChangeScroll)}, false},
 		{"a dialog that closed", []Step{open, cure("menu", ChangeDialog)}, false},
 		{"no effect", []Step{open, cure("menu")}, false},
 		{"a new state after a wait", []Step{open, cure("menu"), wait("list", dom("main"))}, true},
