@@ -41,7 +41,9 @@ func advanced(samples []Sample, i int) bool {
 	case !e.Any(): // a late effect is in the page that the next step left
 		return s.New || i+1 < len(samples) && samples[i+1].New
 	case s.New && s.Before == s.After:
-		return slices.ContainsFunc(e.Progress, func(c Change) bool { return c != ChangeDialog && c != ChangeTab && c != ChangeScroll })
+		return slices.ContainsFunc(e.Progress, func(c Change) bool {
+			return c != ChangeDialog && c != ChangeTab && c != ChangeScroll
+		})
 	}
 	return s.New
 }

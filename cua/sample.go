@@ -66,8 +66,8 @@ func (h *History) polls(i int) bool {
 	if s.After.Answered > 0 {
 		return true
 	}
-	b := h.before(i)
-	return b.Document != "" && s.After.Document != "" && b.Document != s.After.Document && s.After.Status >= 200 && s.After.Status < 400
+	from, to := h.before(i).Document, s.After.Document
+	return from != "" && to != "" && from != to && s.After.Status >= 200 && s.After.Status < 400
 }
 
 // Idle says that the step is known to have had no progress effect.

@@ -189,7 +189,8 @@ func (in *EffectInput) far(t int) bool {
 		return false
 	}
 	boxes := append([]cua.Box{in.Target.Box}, a.Restyled...)
-	for _, f := range []*cua.Field{b.Focus, a.Focus, field(b.Fields, in.Action.Into), field(a.Fields, in.Target.Field)} {
+	into, target := field(b.Fields, in.Action.Into), field(a.Fields, in.Target.Field)
+	for _, f := range []*cua.Field{b.Focus, a.Focus, into, target} {
 		if f != nil {
 			boxes = append(boxes, f.Box)
 		}

@@ -69,7 +69,8 @@ func (s Stall) detect(t *trace) []cua.Signal {
 	if l == "" {
 		return nil
 	}
-	return []cua.Signal{{Shape: cua.ShapeStall, Level: l, Run: len(run), Since: run[0].Step.N, Score: seconds, Evidence: numbers(run, maxEvidence)}}
+	return []cua.Signal{{Shape: cua.ShapeStall, Level: l, Run: len(run), Since: run[0].Step.N, Score: seconds,
+		Evidence: numbers(run, maxEvidence)}}
 }
 
 // idles says whether x waited, looked or polled, and nothing changed. What a gate did in place of a
