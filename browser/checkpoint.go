@@ -181,8 +181,7 @@ func (c controlRaw) state(seal sealer) cua.ControlState {
 	for _, v := range c.Chosen {
 		out.Chosen = append(out.Chosen, seal.text(v))
 	}
-	if name := seal.named(c.Value); name != "" {
-		out.Value = name
+	if out.Value, out.Mask = seal.named(c.Type, c.Value); out.Value != "" {
 		return out
 	}
 	if (cua.Field{Type: c.Type, Autocomplete: strings.ToLower(c.Auto)}).Sensitive() && c.Value != "" {

@@ -131,8 +131,10 @@ func sameCookies(want, got *cua.PageState) string {
 	}))
 }
 
-// sameForm says whether every control of the checkpoint is there and holds what it held.
+// sameForm says whether every control of the checkpoint is there and holds what it held. Where all others do, one whose
+// value was not kept makes it unsupported.
 func sameForm(want, got *cua.PageState) string {
+	out := cua.WasRestored
 	for _, f := range want.Frames {
 		if len(f.Controls) == 0 {
 			continue
@@ -146,13 +148,21 @@ func sameForm(want, got *cua.PageState) string {
 			if i < 0 {
 				i = slices.IndexFunc(now.Controls, func(o cua.ControlState) bool { return o.Alt == c.Alt })
 			}
-			if i < 0 || c.Withheld || now.Controls[i].Withheld || c.Value != now.Controls[i].Value || c.On != now.Controls[i].On ||
-				!slices.Equal(c.Chosen, now.Controls[i].Chosen) {
+			switch {
+			case i < 0:
+				return cua.Drifted
+			case c.Withheld:
+				out = cua.Unsupported
+			case !sameControl(c, now.Controls[i]):
 				return cua.Drifted
 			}
 		}
 	}
-	return cua.WasRestored
+	return out
+}
+
+func sameControl(a, b cua.ControlState) bool {
+	return !b.Withheld && a.Value == b.Value && a.Mask == b.Mask && a.On == b.On && slices.Equal(a.Chosen, b.Chosen)
 }
 
 // scrollSlack is how far from its place something may be scrolled and still be where it was, CSS pixels: browsers

@@ -48,9 +48,11 @@ func (s *Session) Restore(ctx context.Context, c cua.Checkpoint, facets []string
 	}
 	defer leave()
 	s.takeLog()
-	r := &restoration{s: s, want: c.Page, asked: facets, seal: newSealer(s.opts.Secrets), failed: map[string]bool{}}
-	if r.want == nil {
+	r := &restoration{s: s, asked: facets, seal: newSealer(s.opts.Secrets), failed: map[string]bool{}}
+	if c.Page == nil {
 		r.want = &cua.PageState{URL: r.seal.text(c.URL)}
+	} else {
+		r.want = r.known(*c.Page)
 	}
 	out := r.run(ctx)
 	out.Facets = r.readBack(&out, c.Page != nil)
@@ -237,10 +239,29 @@ func (r *restoration) control(c cua.ControlState) (out cua.ControlState, lost er
 		return v
 	}
 	out.Key, out.Alt, out.Value, out.Chosen = opened(c.Key), opened(c.Alt), opened(c.Value), nil
+	if c.Mask != "" {
+		out.Value = unmasked(c.Mask, out.Value)
+	}
 	for _, v := range c.Chosen {
 		out.Chosen = append(out.Chosen, opened(v))
 	}
 	return out, lost
+}
+
+// known is p with each control marked as withheld that holds a secret which is not known any more.
+func (r *restoration) known(p cua.PageState) *cua.PageState {
+	p.Frames = slices.Clone(p.Frames)
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		f.Controls = slices.Clone(f.Controls)
+		for j := range f.Controls {
+			if opened, err := r.control(f.Controls[j]); err != nil && opened.Withheld {
+				r.s.note("a field was not given back: " + err.Error())
+				f.Controls[j].Withheld, f.Controls[j].Value, f.Controls[j].Chosen = true, "", nil
+			}
+		}
+	}
+	return &p
 }
 
 // cookies puts those of the session back, if that was asked for.

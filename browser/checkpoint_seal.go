@@ -69,14 +69,34 @@ func (s sealer) text(v string) string {
 	return strings.NewReplacer(s.pairs...).Replace(v)
 }
 
-// named is the name that stands for a value that is a secret and nothing else; "" when it is none.
-func (s sealer) named(v string) string {
-	for _, name := range s.names {
-		if v != "" && s.secrets[name] == v {
-			return "<secret:" + name + "~0>"
+// named is the name that stands for what a control of that type holds, where it is a secret and nothing else,
+// and how the page parts its digits (cua.ControlState); "" when it is none.
+func (s sealer) named(controlType, v string) (name, mask string) {
+	for _, n := range s.names {
+		switch secret := s.secrets[n]; {
+		case v == "":
+		case secret == v:
+			return "<secret:" + n + "~0>", ""
+		case controlType != "password" && masked(v, secret):
+			return "<secret:" + n + "~0>", digit.ReplaceAllString(v, "0")
 		}
 	}
-	return ""
+	return "", ""
+}
+
+var digit = regexp.MustCompile(`[0-9]`)
+
+// unmasked is the secret with its digits parted as mask says.
+func unmasked(mask, secret string) string {
+	digits := digitsOf(secret)
+	return digit.ReplaceAllStringFunc(mask, func(string) string {
+		if digits == "" {
+			return ""
+		}
+		d := digits[:1]
+		digits = digits[1:]
+		return d
+	})
 }
 
 // all is m with its keys and values sealed; nil stays nil.
@@ -104,10 +124,11 @@ func (s sealer) open(v string) (string, error) {
 		if part[1] == "" {
 			return "<secret:"
 		}
-		value, ok := s.secrets[part[1]]
 		i, _ := strconv.Atoi(part[2])
-		if forms := spellings(value); ok && i < len(forms) {
-			return forms[i]
+		if value := s.secrets[part[1]]; value != "" {
+			if forms := spellings(value); i < len(forms) {
+				return forms[i]
+			}
 		}
 		lost = fmt.Errorf("the secret %s is not known", part[1])
 		return ""

@@ -264,7 +264,7 @@ func TestSecretsAreKeptByName(t *testing.T) {
 	if text, _ = json.Marshal(o.State); strings.Contains(string(text), "unknown-word") {
 		t.Errorf("a password is in %s", text)
 	}
-	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted})
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Unsupported})
 }
 
 // Fields of another page are not filled, whatever they are called: what one site was told goes to no other.
@@ -303,4 +303,43 @@ func TestAFormThatHasChanged(t *testing.T) {
 	}
 	gone = true
 	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted})
+}
+
+// A secret whose digits the page parts is kept by its name and comes back parted as it was; one that nobody knows any more
+// cannot be given back, and the other fields are.
+func TestMaskedAndForgottenSecrets(t *testing.T) {
+	const card, code = "4111111111111111", "123456"
+	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>pay</title><form><input name=card aria-label=Card autocomplete=cc-number>
+<input name=code aria-label=Code oninput="const d=this.value.replace(/\D/g,'');this.value=d.length>3?d.slice(0,3)+'-'+d.slice(3):d"><input name=who aria-label=Who></form>`)
+	})
+	secrets := map[string]string{"CARD": card, "CODE": code}
+	e := open(t, SessionOptions{Secrets: secrets}, ts.URL)
+	e.ok(e.at(cua.Action{Kind: cua.Type, Text: "4111 1111 1111 1111"}, "Card"))
+	e.ok(e.at(cua.Action{Kind: cua.Type, Text: code}, "Code"))
+	o := e.ok(e.at(cua.Action{Kind: cua.Type, Text: "Ada"}, "Who"))
+	text, err := json.Marshal(o.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, clear := range []string{card, "4111 1111", code, "123-456"} {
+		if strings.Contains(string(text), clear) {
+			t.Errorf("%q is in %s", clear, text)
+		}
+	}
+	holds := func(want string) {
+		t.Helper()
+		if got := e.script(`[...document.forms[0].elements].map((f) => f.value).join('|')`); got != want {
+			t.Errorf("the form holds %q, want %q", got, want)
+		}
+	}
+	e.ok(cua.Action{Kind: cua.Reload})
+	holds("||")
+	out := e.back(o.State, without)
+	facets(t, out, map[string]string{cua.FacetCookies: cua.Kept})
+	holds("4111 1111 1111 1111|123-456|Ada")
+	delete(secrets, "CARD")
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Unsupported})
+	holds("|123-456|Ada")
 }

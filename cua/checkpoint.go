@@ -72,10 +72,14 @@ type ControlState struct {
 	Kind string `json:"kind"`
 	// Value is the text, with <secret:NAME> for a known secret.
 	Value string `json:"value,omitzero"`
-	On    bool   `json:"on,omitzero"` // checked
+	// Mask says how the page parts the digits of the secret that is Value: the text with each digit
+	// as 0. "" is the secret as it is.
+	Mask string `json:"mask,omitzero"`
+	On   bool   `json:"on,omitzero"` // checked
 	// Chosen are the values of the chosen options.
 	Chosen []string `json:"chosen,omitzero"`
-	// Withheld says that it holds something that is not kept: a password that is no known secret, a file.
+	// Withheld says that it holds something that is not kept: a password that is no known secret, a file. It
+	// cannot be given back.
 	Withheld bool `json:"withheld,omitzero"`
 }
 

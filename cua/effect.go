@@ -23,7 +23,7 @@ const (
 	ChangeFocus Change = "focus"
 	ChangeHover Change = "hover"
 	// ChangeFocusPixels are changed tiles inside the boxes of elements that gained
-	// or lost focus or hover.
+	// or lost focus or hover, or one that is alone and far from the action.
 	ChangeFocusPixels Change = "focus_pixels"
 )
 

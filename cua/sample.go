@@ -12,9 +12,15 @@ import (
 // step dispatched underneath.
 type Sample struct {
 	Step *Step
-	// Acting says that something was dispatched, and that this or Action is neither a wait nor
-	// read-only: a look in place of a press is a press here, and a press in place of a wait acts.
+	// Acting says that something was dispatched, that this or Action is neither a wait nor
+	// read-only, and that the step does not poll: a look in place of a press is a press here, and a
+	// press in place of a wait acts.
 	Acting bool
+	// Poll says that the step is part of a poll: a press, reload or navigation without effect that the
+	// server answered well, or one of the waits of PollWaitMS or more between it and the next acting
+	// step. Both are judged by the time that was waited, never by count (spec: loops, polling is
+	// waiting). A press is none before it is waited for.
+	Poll bool
 	// Action is what the step counts as: what was dispatched, and what the brain asked for
 	// where a gate substituted, because an intervention never resets its own evidence.
 	// Zero when nothing was dispatched.
@@ -32,6 +38,36 @@ type Sample struct {
 	// New says that After is known and not among the nodes of the live steps before it, or that the step
 	// had an effect that nodes do not see: pixels, a write, a download. A late effect may lead to a new node too.
 	New bool
+}
+
+// PollWaitMS is the least wait, ms, that makes a press before it a poll, and from which on waits are
+// judged by time alone: a second is what people leave between two looks at a slow page, and waits
+// below it are pauses between actions.
+const PollWaitMS = 1000
+
+// polls says whether the step asked the server something and got an answer: a press, reload or
+// navigation, dispatched as the brain proposed it. The status of the document counts only where the
+// step brought it.
+func (h *History) polls(i int) bool {
+	s := &h.Steps[i]
+	if s.Action == nil || s.Failure != nil || s.Substituted() || s.After.NavError != "" {
+		return false
+	}
+	switch k := s.Action.Kind; {
+	case k.Pressing(), k == Reload, k == Navigate, s.Action.PressesReturn():
+	default:
+		return false
+	}
+	for _, w := range s.After.Writes {
+		if w.Status != 0 && !w.OK() {
+			return false
+		}
+	}
+	if s.After.Answered > 0 {
+		return true
+	}
+	from, to := h.before(i).Document, s.After.Document
+	return from != "" && to != "" && from != to && s.After.Status >= 200 && s.After.Status < 400
 }
 
 // Idle says that the step is known to have had no progress effect.

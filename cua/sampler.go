@@ -9,7 +9,7 @@ type Sampler struct {
 	seen  visited
 	// node is the one after the newest step.
 	node string
-	// last is the newest acting sample, -1 when there is none.
+	// last is the newest acting sample or press of a poll, -1 when there is none.
 	last int
 	out  []Sample
 }
@@ -78,13 +78,29 @@ func (r *Sampler) add(h *History, i int) {
 func (r *Sampler) late(h *History, i int) {
 	idle := &h.Steps[i].Target.Idle
 	if r.last >= 0 && len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0 && h.lateChange(i, idle, &r.read) {
-		r.out[r.last].Progress = true
+		r.out[r.last].progressed()
 	}
 	switch x := &r.out[i]; {
 	case x.Acting:
 		r.last = i
-	case r.last >= 0 && x.Progress && x.Action.Kind == Wait:
+	case r.last >= 0 && x.Action.Kind == Wait && x.Progress:
 		last := &r.out[r.last]
-		last.Progress, last.New = true, last.New || x.New && last.After != ""
+		last.progressed()
+		last.New = last.New || x.New && last.After != ""
+	case r.last >= 0 && x.Action.Kind == Wait && x.Action.MS >= PollWaitMS:
+		if last := &r.out[r.last]; last.still() && x.still() && h.polls(r.last) {
+			last.Poll, last.Acting, x.Poll = true, false, true
+		}
+	}
+}
+
+// still says that nothing changed.
+func (s *Sample) still() bool { return s.Idle() && s.Before == s.After }
+
+// progressed notes a late effect: who got something did not poll in vain.
+func (s *Sample) progressed() {
+	s.Progress = true
+	if s.Poll {
+		s.Poll, s.Acting = false, true
 	}
 }

@@ -18,6 +18,7 @@ func drawPage(t *rapid.T) Observation {
 		DOMParts: map[string]string{"main": some("main", 1), "clock": some("clock", 3)}}
 	o.DOMDigest = o.DOMParts["main"] + "," + o.DOMParts["clock"]
 	o.Ambient.Parts = drawParts(t)
+	o.Answered = rapid.IntRange(0, 1).Draw(t, "answered")
 	if rapid.Bool().Draw(t, "focused") {
 		o.Focus = &Field{ID: some("focus", 1)}
 	}
@@ -39,6 +40,9 @@ func drawHistory(t *rapid.T) History {
 			decision++
 		}
 		a := Action{Kind: rapid.SampledFrom([]Kind{Click, Click, Key, Wait, Wait, Observe, Rewind}).Draw(t, "kind")}
+		if a.Kind == Wait {
+			a.MS = rapid.SampledFrom([]int{0, 500, PollWaitMS}).Draw(t, "ms")
+		}
 		s := Step{N: n, Decision: decision, Proposed: a, Action: &a, After: h.Now()}
 		s.Target = Target{ID: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "target"), Idle: Idle{Parts: drawParts(t)}}
 		if rapid.Bool().Draw(t, "tiles") {
@@ -116,6 +120,8 @@ func TestSamplesHangTogether(t *testing.T) {
 				t.Fatalf("sample %d is of another step", i)
 			case i > 0 && h.resumedAt(i) == nil && s.Before != samples[i-1].After:
 				t.Fatalf("step %d began at %q, the one before ended at %q", i+1, s.Before, samples[i-1].After)
+			case s.Poll && (s.Acting || !s.Idle() || s.Before != s.After || s.New || s.Step.Substituted()):
+				t.Fatalf("step %d polls: %+v", i+1, s)
 			case !s.Step.Dispatched() && (s.After != s.Before || s.Acting || s.New || s.Progress || s.Signature != ""):
 				t.Fatalf("step %d dispatched nothing: %+v", i+1, s)
 			case s.New && s.After == "":

@@ -63,6 +63,11 @@ func TestStuck(t *testing.T) {
 				s.press("Go", s.idle)
 			}
 		}},
+		{"S5 dead button, and one tile far from it blinks with each press", func(s *sim) {
+			for i := range 24 {
+				s.press("Go", func(p *page) { p.tiles[39] = i + 1 })
+			}
+		}},
 		{"S6 dead button whose id is renumbered", func(s *sim) {
 			for i := range 24 {
 				b := button("Go")
@@ -156,7 +161,7 @@ func TestHealthy(t *testing.T) {
 		}},
 		{"H2 next month twelve times, a few pixels change", func(s *sim) {
 			for i := range 12 {
-				s.do(click(400, 300), button("next month"), func(p *page) { p.tiles[33] = i + 1 })
+				s.do(click(400, 300), button("next month"), func(p *page) { p.tiles[372] = i + 1 })
 			}
 		}},
 		{"H3 a form of twelve fields on one URL", func(s *sim) {

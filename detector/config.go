@@ -61,7 +61,7 @@ func DefaultConfig() Config {
 		Spiral:   SpiralConfig{Soft: 3, Hard: 5, Overwrites: 8},
 		Failures: FailuresConfig{Soft: 3, Hard: 6},
 		Streak:   StreakConfig{From: 3},
-		Stall:    StallConfig{SoftS: 60, HardS: 180, UnknownMS: 5000},
+		Stall:    StallConfig{Soft: 6, Hard: 12, SoftS: 60, HardS: 180, UnknownMS: 5000},
 		Blind:    BlindConfig{Press: 4, Named: 5, Type: 3, Periods: 3, Visits: 4}}
 }
 
@@ -93,6 +93,8 @@ func (c Config) Validate() error {
 		{"failures.soft", c.Failures.Soft, 2, maxWindow},
 		{"failures.hard", c.Failures.Hard, c.Failures.Soft + 1, maxWindow},
 		{"streak.from", c.Streak.From, 2, maxWindow},
+		{"stall.soft", c.Stall.Soft, 2, maxWindow},
+		{"stall.hard", c.Stall.Hard, c.Stall.Soft + 1, maxWindow},
 		{"stall.unknown_ms", c.Stall.UnknownMS, 0, 3600000},
 		{"blind.press", c.Blind.Press, 2, maxWindow},
 		{"blind.named", c.Blind.Named, 2, maxWindow},

@@ -22,8 +22,8 @@ var ranges = map[string][2]float64{
 	"revisit.soft": {2, 1000}, "revisit.soft_window": {3, 1000}, "revisit.hard": {4, 1000}, "revisit.hard_window": {5, 1000}, "revisit.max_new": {0, 1},
 	"spiral.soft": {2, 1000}, "spiral.hard": {4, 1000}, "spiral.overwrites": {3, 1000},
 	"failures.soft": {2, 1000}, "failures.hard": {4, 1000},
-	"streak.from":  {2, 1000},
-	"stall.soft_s": {1, 86400}, "stall.hard_s": {60, 86400}, "stall.unknown_ms": {0, 3600000},
+	"streak.from": {2, 1000},
+	"stall.soft":  {2, 1000}, "stall.hard": {7, 1000}, "stall.soft_s": {1, 86400}, "stall.hard_s": {60, 86400}, "stall.unknown_ms": {0, 3600000},
 	"blind.press": {2, 1000}, "blind.named": {2, 1000}, "blind.type": {2, 1000}, "blind.periods": {2, 1000}, "blind.visits": {2, 1000},
 }
 

@@ -15,14 +15,14 @@ type CycleConfig struct {
 
 // Cycle holds while the last dispatched steps, waits and looks kept, repeat their (signature, node)
 // with one period and the last period reached no new node. At least one step of the
-// period acts. Without page state the actions alone must repeat, for longer.
+// period acts; polls are left out. Without page state the actions alone must repeat, for longer.
 type Cycle struct{ Config }
 
 // Detect is pure (Detector).
 func (c Cycle) Detect(h cua.History) []cua.Signal { return traced(c, h) }
 
 func (c Cycle) detect(t *trace) []cua.Signal {
-	steps := t.dispatched
+	steps := t.counted
 	again := c.again
 	soft, hard := c.Cycle.Soft, c.Cycle.Hard
 	if t.blind {

@@ -87,7 +87,7 @@ func TestCycle(t *testing.T) {
 		{"something new in each period", func(s *sim) {
 			for i := range 8 {
 				s.round(2, 2)
-				s.press("Draw", func(p *page) { p.tiles[4] = i + 1 })
+				s.press("Draw", func(p *page) { p.tiles[372] = i + 1 })
 			}
 		}, 0, 0, cua.Signal{}},
 		{"the same pages another way", func(s *sim) {

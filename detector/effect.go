@@ -157,13 +157,16 @@ func (in *EffectInput) tabbed() bool {
 	return in.Action.Kind == cua.Key && strings.EqualFold(in.Action.Keys[strings.LastIndexByte(in.Action.Keys, '+')+1:], "Tab")
 }
 
-// pixels adds the pixel part: tiles outside the boxes of focus and hover, or inside.
+// pixels adds the pixel part: tiles outside the boxes of focus and hover, or inside. A lone tile far
+// from the action, on a page whose structure was read and did not change, is presentation: one blink
+// or one tick of something that nobody touched.
 func (in *EffectInput) pixels(e *cua.Effect) {
 	if in.Tiles == nil {
 		return
 	}
-	progress, shown := len(in.Tiles.Progress()) > 0, len(in.Tiles.Presentation) > 0
-	if progress && in.tabbed() && in.scrolled() {
+	tiles, shown := in.Tiles.Progress(), len(in.Tiles.Presentation) > 0
+	progress := len(tiles) > 0
+	if progress && in.tabbed() && in.scrolled() || len(tiles) == 1 && !e.Any() && in.far(tiles[0]) {
 		progress, shown = false, true
 	}
 	if progress {
@@ -172,6 +175,39 @@ func (in *EffectInput) pixels(e *cua.Effect) {
 	if shown {
 		e.Presentation = append(e.Presentation, cua.ChangeFocusPixels)
 	}
+}
+
+// farPx is how far from all places of an action a lone changed tile lies that is none of its doing,
+// CSS px: the edge of the region that the verifier watches around a press.
+const farPx = 200
+
+// far says whether tile t lies farther than farPx from where the action went: its points, its target
+// and what has or had the focus. An action without a place is far from nothing.
+func (in *EffectInput) far(t int) bool {
+	b, a := &in.Before, &in.After
+	if b.DOMDigest == "" || a.DOMDigest == "" {
+		return false
+	}
+	boxes := append([]cua.Box{in.Target.Box}, a.Restyled...)
+	into, target := field(b.Fields, in.Action.Into), field(a.Fields, in.Target.Field)
+	for _, f := range []*cua.Field{b.Focus, a.Focus, into, target} {
+		if f != nil {
+			boxes = append(boxes, f.Box)
+		}
+	}
+	for _, p := range []*cua.Point{in.Action.Point, in.Action.To, in.Target.Point} {
+		if p != nil {
+			boxes = append(boxes, cua.Box{X: p.X, Y: p.Y, W: 1, H: 1})
+		}
+	}
+	scale := 1.0
+	if f := a.Fingerprint; f != nil && f.W > 0 && a.Viewport.W > 0 {
+		scale = float64(a.Viewport.W) / float64(f.W)
+	}
+	tile := in.Tiles.TileBox(t)
+	around := cua.Box{X: tile.X * scale, Y: tile.Y * scale, W: tile.W * scale, H: tile.H * scale}.Grow(farPx)
+	placed := func(b cua.Box) bool { return !b.Empty() }
+	return slices.ContainsFunc(boxes, placed) && !slices.ContainsFunc(boxes, around.Overlaps)
 }
 
 // attention adds where focus and pointer went.

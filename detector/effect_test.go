@@ -16,6 +16,7 @@ func TestEffect(t *testing.T) {
 			DOMParts: map[string]string{"main": "1", "clock": "1"}, Fields: []cua.Field{field("name", ""), field("mail", "")}, Tabs: 1, Tab: 1}
 	}
 	type changes = []cua.Change
+	lone := func(tiles ...int) *cua.TileDiff { return &cua.TileDiff{Cols: 40, Rows: 25, Changed: tiles} }
 	rows := []struct {
 		name         string
 		in           func(*EffectInput)
@@ -103,6 +104,40 @@ func TestEffect(t *testing.T) {
 		{name: "pixels at the point", in: func(in *EffectInput) { in.Tiles = &cua.TileDiff{Changed: cua.TileSet{1}, Region: true} },
 			progress: changes{cua.ChangePixels}, atTarget: changes{cua.ChangePixels}},
 		{name: "masked pixels", in: func(in *EffectInput) { in.Tiles = &cua.TileDiff{Changed: cua.TileSet{1}, Masked: cua.TileSet{1}} }},
+		{name: "a lone animated tile far from the press", in: func(in *EffectInput) { in.Tiles = lone(39) }, presentation: changes{cua.ChangeFocusPixels}},
+		{name: "a lone tile 200 px from the press", in: func(in *EffectInput) { in.Tiles = lone(6) }, progress: changes{cua.ChangePixels}},
+		{name: "two tiles far from the press", in: func(in *EffectInput) { in.Tiles = lone(38, 39) }, progress: changes{cua.ChangePixels}},
+		{name: "a lone tile beside a masked one", in: func(in *EffectInput) {
+			in.Tiles = lone(38, 39)
+			in.Tiles.Masked = cua.TileSet{38}
+		}, presentation: changes{cua.ChangeFocusPixels}},
+		{name: "a badge in a corner that the structure knows", in: func(in *EffectInput) {
+			in.After.DOMDigest, in.After.DOMParts = "p2", map[string]string{"main": "2", "clock": "1"}
+			in.Tiles = lone(39)
+		}, progress: changes{cua.ChangeDOM, cua.ChangePixels}, parts: []string{"main"}},
+		{name: "a character beside the caret, far from the pointer", in: func(in *EffectInput) {
+			f := field("name", "")
+			f.Box = cua.Box{X: 1100, Y: 0, W: 160, H: 24}
+			in.Action, in.Before.Focus, in.After.Focus, in.Tiles = cua.Action{Kind: cua.Type, Text: "i"}, &f, &f, lone(39)
+		}, progress: changes{cua.ChangePixels}},
+		{name: "a lone tile far from the focus of a key", in: func(in *EffectInput) {
+			f := field("name", "")
+			f.Box = cua.Box{X: 0, Y: 0, W: 160, H: 24}
+			in.Action, in.Before.Focus, in.After.Focus, in.Tiles = cua.Action{Kind: cua.Key, Keys: "Return"}, &f, &f, lone(39)
+		}, presentation: changes{cua.ChangeFocusPixels}},
+		{name: "a lone tile where a drag ends", in: func(in *EffectInput) {
+			in.Action, in.Tiles = cua.Action{Kind: cua.Drag, Point: at(10, 10), To: at(1200, 10)}, lone(39)
+		}, progress: changes{cua.ChangePixels}},
+		{name: "a lone tile after a reload, which has no place", in: func(in *EffectInput) {
+			in.Action, in.Tiles = cua.Action{Kind: cua.Reload}, lone(39)
+		}, progress: changes{cua.ChangePixels}},
+		{name: "a lone tile on a page that is not read", in: func(in *EffectInput) {
+			in.Before.DOMDigest, in.After.DOMDigest, in.Before.DOMParts, in.After.DOMParts = "", "", nil, nil
+			in.Tiles = lone(39)
+		}, progress: changes{cua.ChangePixels}},
+		{name: "a lone tile of a frame of twice the size", in: func(in *EffectInput) {
+			in.After.Viewport, in.After.Fingerprint, in.Tiles = cua.Size{W: 640, H: 400}, &cua.Fingerprint{W: 1280, H: 800}, lone(12)
+		}, progress: changes{cua.ChangePixels}},
 		{name: "an unread page", unknown: true, in: func(in *EffectInput) { in.After = cua.Observation{URL: in.Before.URL} }},
 		{name: "an unread page elsewhere", in: func(in *EffectInput) { in.After = cua.Observation{URL: "https://b.test/"} }, progress: changes{cua.ChangeURL}},
 		{name: "an address alone on both sides", unknown: true, in: func(in *EffectInput) {

@@ -60,7 +60,7 @@ func TestHumanUse(t *testing.T) {
 		}},
 		{"a date picker of which only pixels change, with double presses", func(s *sim) {
 			for i := range 12 {
-				s.press("next month", func(p *page) { p.tiles[33] = i + 1 })
+				s.press("next month", func(p *page) { p.tiles[372] = i + 1 })
 				s.press("next month", nil)
 			}
 		}},

@@ -25,8 +25,9 @@ type trace struct {
 	// first is the index of the step that steps begins with.
 	first int
 	// steps are all of them, oldest first; acting those of acting steps; dispatched those of all
-	// that was done: waits and looks too, ends not.
-	steps, acting, dispatched []*cua.Sample
+	// that was done: waits and looks too, ends not; counted those of dispatched that are no part of
+	// a poll.
+	steps, acting, dispatched, counted []*cua.Sample
 	// blind says that the run has no page state at all: no node is known. Rules for coordinates
 	// and text alone then apply beside the others.
 	blind bool
@@ -40,7 +41,7 @@ const reach = maxWindow
 // set makes t the trace of h, whose samples these are.
 func (t *trace) set(h cua.History, samples []cua.Sample) {
 	t.h, t.first, t.blind, t.pace = h, max(h.Fresh(), len(samples)-reach), true, pace{}
-	t.steps, t.acting, t.dispatched = t.steps[:0], t.acting[:0], t.dispatched[:0]
+	t.steps, t.acting, t.dispatched, t.counted = t.steps[:0], t.acting[:0], t.dispatched[:0], t.counted[:0]
 	for i := t.first; i < len(samples); i++ {
 		s := &samples[i]
 		t.steps = append(t.steps, s)
@@ -49,6 +50,9 @@ func (t *trace) set(h cua.History, samples []cua.Sample) {
 		}
 		if t.did(len(t.steps) - 1) {
 			t.dispatched = append(t.dispatched, s)
+			if !s.Poll {
+				t.counted = append(t.counted, s)
+			}
 		}
 		t.blind = t.blind && s.Before == "" && s.After == ""
 	}

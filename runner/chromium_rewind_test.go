@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -183,5 +184,46 @@ func TestTheOldestCheckpointMakesRoomInChromium(t *testing.T) {
 	}
 	if back, was := tr.Steps[105], tr.Steps[4].After; back.RewoundTo != 6 || back.After.FormDigest != was.FormDigest {
 		t.Errorf("going back to step 6 came to %s", result(t, back))
+	}
+}
+
+// A planned secret is back in its field after a rewind past a reload, and on record by its name alone. A password that the page
+// made up was not kept: the rewind says so.
+func TestARewindRefillsPlannedSecrets(t *testing.T) {
+	const canary = "correct-horse-7!"
+	const page = `<title>Log in</title><form method=post action=/send><p><label>User name <input name=user></label>
+		<p><label>Password <input type=password name=word></label> <button type=button onclick="document.forms[0].word.value='made-up-7'">Suggest</button><p><button>Log in</button></form>`
+	for _, c := range []struct {
+		name   string
+		fields []cua.PlanValue
+		second cua.Scripted
+		ok     string // of the rewind, and what came of the form
+		form   string
+		sent   string // as password
+	}{
+		{"a planned secret", values("User name", "ada", "Password", canary), typed("Password", "<secret:PASSWORD>"), "true", "restored", canary},
+		{"a password that the page made up", values("User name", "ada"), click("Suggest"), `"partial"`, "unsupported", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			site := formPages(t, map[string]string{"/": page})
+			task := cua.Task{ID: "log in", URL: site.URL, Fields: c.fields}
+			tr, journal := playSecretly(t, task, map[string]string{}, typed("User name", "ada"), c.second,
+				cua.Scripted{Action: cua.Action{Kind: cua.Reload}}, rewindTo(3), click("Log in"))
+			if before, reloaded := tr.Steps[1].After.Fields[1], tr.Steps[2].After.Fields[1]; before.Empty || !reloaded.Empty {
+				t.Errorf("the password's field held %+v, and after the reload %+v", before, reloaded)
+			}
+			back := tr.Steps[3]
+			want := `{"ok":` + c.ok + `,"to_step":3,"facets":{"cookies":"kept","form":"` + c.form + `","scroll":"restored","storage":"restored","tabs":"restored","url":"restored"},"crossed":[]}`
+			if got := result(t, back); got != want {
+				t.Errorf("the rewind came to\n%s, want\n%s (the brain is told %q)", got, want, back.Feedback)
+			}
+			if before, after := secretsOf(tr.Steps[1].After.Fields), secretsOf(back.After.Fields); !maps.Equal(before, after) {
+				t.Errorf("the fields held the secrets %v and hold %v", before, after)
+			}
+			if strings.Contains(journal, canary) {
+				t.Error("the journal holds the password")
+			}
+			site.received(t, map[string]string{"user": "ada", "word": c.sent})
+		})
 	}
 }
