@@ -86,7 +86,7 @@ func dispatched(err error) error {
 func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
 	if kind != cua.Wait && !kind.ReadOnly() {
 		// A wait may still bring the answers to what the action before it sent.
-		t.update(func(st *tabState) { st.requests = nil })
+		t.update(func(st *tabState) { st.requests, st.answeredWell = nil, 0 })
 	}
 	if err := t.probe.arm(kind); err != nil && !errors.Is(err, errNoContext) {
 		return err

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ type readInput struct {
 	At      *cua.Point  // the action's point, for the scroll container
 	Pointer *cua.Point  // where the mouse is, for what it hovers over
 	Net     []cua.Write // writes that only network events know
+	Docs    int         // documents that the action asked the site for and that were answered well
 	Keep    int         // as in probeArgs
 }
 
@@ -41,6 +43,7 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	if err != nil {
 		return o, err
 	}
+	o.Answered += r.Docs
 	p.last = o
 	p.watchPolls(all)
 	p.kept = keptBy(all)
@@ -108,8 +111,10 @@ func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) 
 		return cua.Observation{}, err
 	}
 	clear(p.offsets)
+	clear(p.dialogs)
 	for path, f := range frames {
 		p.offsets[path] = cua.Point{X: f.dx, Y: f.dy}
+		p.dialogs[path] = f.dialog
 	}
 	return mergeProbes(all, in)
 }
@@ -194,6 +199,7 @@ func (p *probe) target(args locateArgs, all []located) cua.Target {
 			continue
 		}
 		t = r.target(p.offsets[l.Probe.Path])
+		t.Dialog = cmp.Or(t.Dialog, p.dialogs[t.Frame])
 		break
 	}
 	if args.X != nil {

@@ -3,6 +3,7 @@
 const me = {
   attach,
   snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, path: framePath, segment: segmentOf, pathOf,
+  bars, above, overFrame, marksIn,
   keptHere, placesHere, putBackHere, storeHere, scrollHere,
   called: (path) => { told = path; dirty = true; return json(null); },
   late,
