@@ -80,7 +80,7 @@ type locateArgs struct {
 }
 
 // elementArgs name a control (an identity, a point, or neither for the focused one) and
-// what to do with it: box, focus, hold, press, clear, value, select, set, secret. With press, X and Y are where it is to be
+// what to do with it: box, hold, press, clear, value, select, set, secret. With press, X and Y are where it is to be
 // pressed. The rest is for secret.
 type elementArgs struct {
 	ID   string   `json:"id,omitzero"`
@@ -102,6 +102,8 @@ func exprProbe(a probeArgs) string     { return "__cua.probe(" + literal(a) + ")
 func exprLocate(a locateArgs) string   { return "__cua.locate(" + literal(a) + ")" }
 func exprElement(a elementArgs) string { return "__cua.element(" + literal(a) + ")" }
 func exprCalled(path string) string    { return "__cua.called(" + literal(path) + ")" }
+
+func exprEnter(path string) string { return "__cua.enter(" + literal(path) + ")" }
 
 const exprStirred = "__cua.stirred()"
 

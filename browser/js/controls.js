@@ -68,9 +68,9 @@ function seen(el, box, depth) {
 const unseen = new Set(['input', 'textarea', 'select', 'img', 'svg', 'canvas', 'video', 'picture', 'object', 'iframe']);
 // Text for screen readers alone is in a box of a pixel.
 function legible(el) {
-  if (!el.checkVisibility(fullVis)) return false;
+  if (!el.checkVisibility(fullVis)) return getComputedStyle(el).display === 'contents'; // it has no box, and what it holds may have
   const r = el.getBoundingClientRect();
-  return r.width > 2 && r.height > 2 || r.width === 0 && r.height === 0 && (el.getClientRects().length === 0 || el.childElementCount > 0);
+  return r.width > 2 && r.height > 2 || r.width === 0 && r.height === 0 && el.childElementCount > 0;
 }
 // Text that is indented out of its control, or has no size, is not seen.
 function within(text, box) {

@@ -59,7 +59,6 @@ function elementHere(a) {
 function act(el, a) {
   switch (a.op) {
     case 'box': inView(el); break;
-    case 'focus': inView(el); byAction(() => el.focus({ preventScroll: true })); break;
     case 'clear': byAction(() => clearable(el)); break;
     case 'hold': return holdFocus(el);
     case 'press': return press(el, a);

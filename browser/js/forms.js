@@ -7,7 +7,7 @@ const speaks = new Set(['button', 'option', 'combobox', 'listbox', 'textbox', 's
 const announces = new Set(['alert', 'status', 'log']);
 // beginPlace and endPlace mark which of walk.texts are in el.
 function beginPlace(el, tag, role) {
-  const place = { el, from: walk.texts.length, items: walk.interactive.length, dialog: walk.dialog, muted: walk.muted };
+  const place = { el, from: walk.texts.length, items: walk.interactive.length, dialog: walk.dialog, muted: walk.muted, hand: walk.hand };
   walk.open.push(el);
   if (isDialog(el, tag, role)) walk.dialog = dialogHere(el);
   walk.muted = walk.muted || tag === 'button' || role !== null && speaks.has(role) || el.hasAttribute('contenteditable') && isEditingHost(el);
@@ -22,6 +22,7 @@ function endPlace(el, tag, role, place) {
   walk.open.pop();
   walk.dialog = place.dialog;
   walk.muted = place.muted;
+  walk.hand = place.hand;
 }
 // spanOf keeps which texts are in el, and asks for those of its parent.
 function spanOf(el, span) {

@@ -68,3 +68,17 @@ function holdFocus(el) {
   const held = has();
   return held ? { held } : { refused: 'it does not take the focus' };
 }
+// enter gives the frame that shows the document at path the focus: a document of another origin cannot take it by itself.
+function enter(path) {
+  for (const w of worlds()) if (w.enterHere(path)) break;
+}
+function enterHere(path) {
+  refresh();
+  const f = walk.frames.find(({ el }) => { const p = pathOf(el); return path === p || path.startsWith(p + '/'); });
+  if (!f) return false;
+  let c = null;
+  try { c = f.el.contentWindow.__cua; } catch { /* of another origin */ }
+  if (c) return false;
+  if (focusedElement() !== f.el) byAction(() => f.el.focus({ preventScroll: true }));
+  return true;
+}

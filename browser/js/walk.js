@@ -61,7 +61,7 @@ function refresh() {
   walk.doc = document;
   for (const a of allAnimations()) { const el = endless(a); if (el) walk.endless.add(el); }
   const root = branch('body', document.body);
-  if (document.body) visit(document.body, root, false, 0);
+  if (document.body) visit(document.body, root, 0, 0);
   walk.parts = cut(root.kids[0] || root);
   return walk;
 }
@@ -95,7 +95,7 @@ function visit(el, into, around, depth, blinking = false) {
   }
   if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg') children(el, tag, b, around, depth, shown, blinking);
   endPlace(el, tag, role, place);
-  sift(place.items);
+  sift(el, place.items);
   if (flat) { if (into.own.length > before && !into.units) into.units++; return; }
   if (!b.own.length && !b.kids.length) { into.bits |= b.bits; return; }
   if (b.own.length && !b.units) b.units = 1;
@@ -166,11 +166,11 @@ function file(el, shown) {
   if (isField(el) && walk.fields.length < 500) { walk.fields.push(item); looseField(el); }
   return item;
 }
-// sift decides, when all that the n-th item holds was visited, which of them a press is for. A wrapper that holds
+// sift decides, when all that el holds was visited (the n-th item, if it is one), which of them a press is for. A wrapper that holds
 // a control, or several things that react, is no mark; one that holds a single such thing stands for it.
-function sift(n) {
+function sift(el, n) {
   const item = walk.interactive[n];
-  if (!item || !item.how || walk.interactive.length === n + 1) return;
+  if (!item || item.el !== el || !item.how || walk.interactive.length === n + 1) return;
   const inner = walk.interactive.slice(n + 1).filter((i) => !i.wraps);
   const single = inner.length === 1 && inner[0].how && item.how !== 'heard';
   if (!inner.length) return;
