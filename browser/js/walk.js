@@ -25,8 +25,10 @@ function isControl(el, tag) {
     case 'input': return el.type !== 'hidden';
   }
   if (!el.hasAttributes()) return false;
-  const role = el.getAttribute('role');
-  return role !== null && clickRoles.has(role.trim().toLowerCase()) || isEditingHost(el);
+  if (isEditingHost(el)) return true;
+  const role = (el.getAttribute('role') || '').trim().toLowerCase();
+  // A text box of a combobox that nobody can type into only shows what was chosen there.
+  return clickRoles.has(role) && !(role === 'textbox' && !el.hasAttribute('tabindex') && el.parentElement && el.parentElement.closest('[role=combobox]'));
 }
 // reactsHow says what else makes el react to presses: 'own' an attribute of its own, 'hand' its cursor, 'heard' nothing but a
 // listener of the page; '' is nothing. around is as in collect.
