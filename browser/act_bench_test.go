@@ -38,7 +38,7 @@ func BenchmarkBare(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := t.input.click(b.Context(), p, input.MouseButtonLeft, 1); err != nil {
+		if err := t.input.click(b.Context(), p, input.MouseButtonLeft, 1, nil); err != nil {
 			b.Fatal(err)
 		}
 		s, err := t.probe.settle(b.Context(), settleCap)

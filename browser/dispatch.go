@@ -86,7 +86,7 @@ func dispatched(err error) error {
 func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
 	if kind != cua.Wait && !kind.ReadOnly() {
 		// A wait may still bring the answers to what the action before it sent.
-		t.update(func(st *tabState) { st.requests = nil })
+		t.update(func(st *tabState) { st.requests, st.answeredWell = nil, 0 })
 	}
 	if err := t.probe.arm(kind); err != nil && !errors.Is(err, errNoContext) {
 		return err
@@ -95,7 +95,7 @@ func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
 }
 
 // place is where a is to be done: its point, the centre of its mark's box as it is now, or that of
-// the element it names.
+// what shows of the element it names.
 func (t *tab) place(ctx context.Context, a cua.Action) (cua.Point, error) {
 	switch {
 	case a.Point != nil:
@@ -108,29 +108,46 @@ func (t *tab) place(ctx context.Context, a cua.Action) (cua.Point, error) {
 		e, err := t.probe.into(ctx, m.ID, "box")
 		return e.Point, err
 	case a.Into != "":
-		e, err := t.probe.into(ctx, a.Into, "box")
+		e, err := t.probe.press(ctx, a.Into, nil)
 		return e.Point, err
 	}
 	return cua.Point{}, failing(cua.FailExec, "%s: no place to do it", a.Kind)
 }
 
+// aim is the place of a press, and what is to be asked once more when the mouse is there: whether the press reaches the
+// element that a names. A page may answer to the mouse with something that covers it.
+func (t *tab) aim(ctx context.Context, a cua.Action) (cua.Point, permit, error) {
+	p, err := t.place(ctx, a)
+	if err != nil || a.Into == "" {
+		return p, nil, err
+	}
+	reaches := func(ctx context.Context) error {
+		_, err := t.probe.press(ctx, a.Into, &p)
+		return err
+	}
+	if a.Point == nil && a.Mark == 0 {
+		return p, reaches, nil // place has asked already
+	}
+	return p, reaches, reaches(ctx)
+}
+
 // press does the pointer kinds.
 func (s *Session) press(ctx context.Context, t *tab, a cua.Action) error {
-	p, err := t.place(ctx, a)
+	p, reaches, err := t.aim(ctx, a)
 	if err != nil {
 		return err
 	}
 	switch a.Kind {
 	case cua.Click:
-		return t.input.click(ctx, p, input.MouseButtonLeft, 1)
+		return t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches)
 	case cua.DoubleClick:
-		return t.input.click(ctx, p, input.MouseButtonLeft, 2)
+		return t.input.click(ctx, p, input.MouseButtonLeft, 2, reaches)
 	case cua.TripleClick:
-		return t.input.click(ctx, p, input.MouseButtonLeft, 3)
+		return t.input.click(ctx, p, input.MouseButtonLeft, 3, reaches)
 	case cua.RightClick:
-		return t.input.click(ctx, p, input.MouseButtonRight, 1)
+		return t.input.click(ctx, p, input.MouseButtonRight, 1, reaches)
 	case cua.MiddleClick:
-		return t.input.click(ctx, p, input.MouseButtonMiddle, 1)
+		return t.input.click(ctx, p, input.MouseButtonMiddle, 1, reaches)
 	case cua.Hover:
 		return t.input.hover(ctx, p)
 	case cua.Drag:
@@ -141,10 +158,12 @@ func (s *Session) press(ctx context.Context, t *tab, a cua.Action) error {
 
 // key presses a chord, in the named element if there is one.
 func (s *Session) key(ctx context.Context, t *tab, a cua.Action) error {
-	if a.Into != "" {
-		if _, err := t.probe.into(ctx, a.Into, "focus"); err != nil {
-			return err
-		}
+	held, err := t.focus(ctx, a)
+	if err != nil {
+		return err
+	}
+	if err := held(ctx); err != nil {
+		return err
 	}
 	return s.keys(ctx, t, a.Keys)
 }

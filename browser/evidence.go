@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -30,6 +31,7 @@ type placed struct {
 	*probeRaw
 	dx, dy float64
 	clip   cua.Box // the part of the top viewport in which it shows
+	dialog string  // that holds the frame, in whatever document above; "" is none
 }
 
 // mergeProbes makes one observation of the answers of all frames, the top one among
@@ -54,6 +56,7 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 		o.Marks[i].N = i + 1
 	}
 	o.Focus = m.focus(top, 0)
+	o.Notices = clipped(o.Notices, maxNotices)
 	o.Scroll.ContainerX, o.Scroll.ContainerY = m.container(top, 0)
 	o.Writes = writesOf(m.writes, in)
 	slices.Sort(o.Ambient.Parts)
@@ -93,10 +96,10 @@ func place(answers []probeRaw, view cua.Size) (map[string]placed, error) {
 				continue
 			}
 			box := shift(f.Box.box(), p.dx, p.dy)
-			add(placed{child, box.X, box.Y, intersect(box, p.clip)}, depth+1)
+			add(placed{child, box.X, box.Y, intersect(box, p.clip), cmp.Or(f.Dialog, p.dialog)}, depth+1)
 		}
 	}
-	add(placed{top, 0, 0, clip}, 0)
+	add(placed{top, 0, 0, clip, ""}, 0)
 	return out, nil
 }
 
@@ -171,6 +174,41 @@ func (m *merger) parts(p placed) {
 	m.o.Restyled = append(m.o.Restyled, boxes(p, p.Restyled)...)
 	m.o.Pickers = append(m.o.Pickers, boxes(p, p.Pickers)...)
 	m.writes = append(m.writes, p.Writes...)
+	m.o.Notices = append(m.o.Notices, p.Notices...)
+	m.o.Answered += p.Answered
+	m.forms(p)
+}
+
+// Caps on what an observation holds of forms and of what the page announces.
+const (
+	maxForms   = 100
+	maxNotices = 20
+	maxTexts   = 60
+)
+
+// clipped are the first n of the different texts, sorted.
+func clipped(texts []string, n int) []string {
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	return texts[:min(len(texts), n)]
+}
+
+func (m *merger) forms(p placed) {
+	for _, f := range p.Forms {
+		if len(m.o.Forms) >= maxForms {
+			return
+		}
+		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog), Texts: clipped(f.Texts, maxTexts)}
+		if len(out.Texts) == 0 {
+			out.Texts = nil
+		}
+		if f.Default != nil {
+			send := *f.Default
+			send.Frame, send.Dialog = p.Path, cmp.Or(send.Dialog, p.dialog)
+			out.Default = &send
+		}
+		m.o.Forms = append(m.o.Forms, out)
+	}
 }
 
 func boxes(p placed, raw []rawBox) []cua.Box {
@@ -190,6 +228,7 @@ func (m *merger) field(p placed, f fieldRaw) cua.Field {
 		out.Origin = p.Origin
 	}
 	out.Box = shift(out.Box, p.dx, p.dy)
+	out.Dialog = cmp.Or(out.Dialog, p.dialog)
 	return out
 }
 
@@ -200,6 +239,7 @@ func (f *fieldRaw) field(secrets map[string]string) cua.Field {
 		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form, Box: f.Box.box(),
 		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected, Options: f.Options[:min(len(f.Options), 100)],
 		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required, Invalid: f.Invalid, Ring: f.Ring,
+		Dialog: f.Dialog, Covered: f.Covered,
 	}
 	if len(out.Options) == 0 {
 		out.Options = nil
@@ -247,12 +287,14 @@ func (m *merger) mark(p placed, k markRaw) {
 	if !box.Overlaps(p.clip) {
 		return
 	}
-	m.o.Marks = append(m.o.Marks, cua.Mark{ID: k.ID, Role: k.Role, Name: k.Name, Tag: k.Tag, Type: k.Type, Submit: k.Submit,
+	m.o.Marks = append(m.o.Marks, cua.Mark{ID: k.ID, Role: k.Role, Name: k.Name, Text: k.Text, Input: k.Input, Dialog: cmp.Or(k.Dialog, p.dialog), Tag: k.Tag, Type: k.Type, Submit: k.Submit,
 		Form: k.Form, Frame: p.Path, Box: box, Disabled: k.Disabled, Covered: k.Covered})
 }
 
-// focus follows the focus into frames.
+// focus follows the focus into frames. The modal dialog that counts is that of the innermost document on the way that
+// has one: it is the one that the keyboard cannot leave.
 func (m *merger) focus(p placed, depth int) *cua.Field {
+	m.o.Modal = cmp.Or(p.Modal, m.o.Modal)
 	if p.FocusInto != nil && depth < maxDepth {
 		if child, ok := m.frames[*p.FocusInto]; ok && under(child.Path, p.Path) {
 			return m.focus(child, depth+1)

@@ -41,7 +41,7 @@ func BenchmarkFrame(b *testing.B) {
 					hows := map[how]int{}
 					for b.Loop() {
 						w := way.want
-						if err := in.click(b.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1); err != nil {
+						if err := in.click(b.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1, nil); err != nil {
 							b.Fatal(err)
 						}
 						w.Paint = paintOf(b, tab.eval("then"))
@@ -65,7 +65,7 @@ func BenchmarkFrame(b *testing.B) {
 				in := newPointer(tab.s, nil)
 				defer in.close()
 				for b.Loop() {
-					if err := in.click(b.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1); err != nil {
+					if err := in.click(b.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1, nil); err != nil {
 						b.Fatal(err)
 					}
 					if err := asUsual(b.Context(), tab); err != nil {

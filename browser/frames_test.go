@@ -98,7 +98,7 @@ func fresh(t *testing.T, b *bare, trials int, moving bool) (map[how]int, time.Du
 	for i := 1; i <= trials; i++ {
 		pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
 		start := time.Now()
-		if err := in.click(t.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1); err != nil {
+		if err := in.click(t.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1, nil); err != nil {
 			t.Fatal(err)
 		}
 		shot, by, err := f.take(t.Context(), want{Paint: paintOf(t, b.eval("then")), Capture: moving})
@@ -236,7 +236,7 @@ func TestFramesReuse(t *testing.T) {
 					presses++
 				}
 				start := time.Now()
-				if err := in.click(t.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1); err != nil {
+				if err := in.click(t.Context(), cua.Point{X: 640, Y: 400}, input.MouseButtonLeft, 1, nil); err != nil {
 					t.Fatal(err)
 				}
 				shot, by, err := f.take(t.Context(), want{Paint: paintOf(t, b.eval("then")), Still: dead && i%2 == 0})

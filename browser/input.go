@@ -174,11 +174,20 @@ func buttonBit(b input.MouseButton) int64 {
 	return 1
 }
 
-// click moves the mouse to p and presses and releases the button count times, 1 to 3.
-func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int) error {
+// permit says why an input may not be sent; nil is permission.
+type permit func(context.Context) error
+
+// click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked between the
+// move and the first press; nil asks nothing.
+func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int, may permit) error {
 	return in.act(ctx, "click", func(ctx context.Context) error {
 		if err := in.move(ctx, p, 0); err != nil {
 			return err
+		}
+		if may != nil {
+			if err := may(ctx); err != nil {
+				return err
+			}
 		}
 		for n := 1; n <= min(max(count, 1), 3); n++ {
 			down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: p.X, Y: p.Y,
@@ -294,16 +303,16 @@ func (in *pointer) releaseKeys(events []input.DispatchKeyEventParams) {
 }
 
 // typeText types text key by key, for pages that need key events. A line end is Return, a tab is
-// Tab; a character that no key types is inserted.
-func (in *pointer) typeText(ctx context.Context, text string) error {
+// Tab, unless plain; a character that no key types is inserted.
+func (in *pointer) typeText(ctx context.Context, text string, plain bool) error {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return in.act(ctx, "type", func(ctx context.Context) error {
 		for _, r := range text {
 			var c chord
-			switch r {
-			case '\n', '\r':
+			switch {
+			case !plain && (r == '\n' || r == '\r'):
 				c.main = specials()["return"]
-			case '\t':
+			case !plain && r == '\t':
 				c.main = specials()["tab"]
 			default:
 				k, ok := rowKey(r)

@@ -58,55 +58,55 @@ func TestInputEvents(t *testing.T) {
 		look string // an expression on the page
 		want string // its JSON
 	}{
-		{"click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, left, 1) }},
+		{"click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, left, 1, nil) }},
 			"log", `["mousedown0x1","mouseup0x1","click0x1"]`},
-		{"double click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, left, 2) }},
+		{"double click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, left, 2, nil) }},
 			"log", `["mousedown0x1","mouseup0x1","click0x1","mousedown0x2","mouseup0x2","click0x2","dblclick0x2"]`},
 		{"triple click selects the line", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.insert(c, "one two") },
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 3) }},
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 3, nil) }},
 			"[log.at(-1), i.selectionEnd - i.selectionStart]", `["click0x3",7]`},
-		{"right click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, right, 1) }},
+		{"right click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, right, 1, nil) }},
 			"log", `["mousedown2x1","contextmenu2x0","mouseup2x1","auxclick2x1"]`},
-		{"middle click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, middle, 1) }},
+		{"middle click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, middle, 1, nil) }},
 			"log", `["mousedown1x1","mouseup1x1","auxclick1x1"]`},
 		{"hover", []act{func(c context.Context, in *pointer) error { return in.hover(c, cua.Point{X: 350, Y: 120}) }},
 			"[hot.matches(':hover'), getComputedStyle(hot).backgroundColor, log.length]", `[true,"rgb(255, 0, 0)",0]`},
 		{"insert text in one go", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.insert(c, "grün 漢字 🙂") }},
 			"[i.value, log.length]", `["grün 漢字 🙂",3]`},
 		{"type key by key", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
-			func(c context.Context, in *pointer) error { return in.typeText(c, "a B?é") }},
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
+			func(c context.Context, in *pointer) error { return in.typeText(c, "a B?é", false) }},
 			"[i.value, log.filter(x => x.startsWith('keydown')).join()]",
 			`["a B?é","keydown  a KeyA 65,keydown    Space 32,keydown S Shift ShiftLeft 16,keydown S B KeyB 66,keydown S Shift ShiftLeft 16,keydown S ? Slash 191"]`},
 		{"lines into a textarea", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, area, left, 1) },
-			func(c context.Context, in *pointer) error { return in.typeText(c, "x\r\ny") }},
+			func(c context.Context, in *pointer) error { return in.click(c, area, left, 1, nil) },
+			func(c context.Context, in *pointer) error { return in.typeText(c, "x\r\ny", false) }},
 			"a.value", `"x\ny"`},
 		{"a key has all three events", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.press(c, "q") }},
 			"log.slice(3)", `["keydown  q KeyQ 81","keypress  q KeyQ 113","keyup  q KeyQ 81"]`},
 		{"select all and delete", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.insert(c, "old value") },
 			func(c context.Context, in *pointer) error { return in.press(c, "Control+a BackSpace x") }},
 			"i.value", `"x"`},
 		{"copy, end and paste, once each", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.insert(c, "ab") },
 			func(c context.Context, in *pointer) error { return in.press(c, "ctrl+a ctrl+c End ctrl+v") }},
 			"i.value", `"abab"`},
 		{"cut and undo", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.insert(c, "ab") },
 			func(c context.Context, in *pointer) error { return in.press(c, "ctrl+a ctrl+x ctrl+z") }},
 			"i.value", `"ab"`},
 		{"tab moves the focus, shift and tab back", []act{
-			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1) },
+			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
 			func(c context.Context, in *pointer) error { return in.press(c, "Tab Tab Shift+Tab") }},
 			"document.activeElement.id", `"a"`},
 		{"no modifier stays down", []act{
@@ -127,7 +127,7 @@ func TestInputEvents(t *testing.T) {
 			func(c context.Context, in *pointer) error {
 				return in.dragTo(c, cua.Point{X: 140, Y: 420}, cua.Point{X: 500, Y: 450}, nil)
 			},
-			func(c context.Context, in *pointer) error { return in.click(c, button, left, 1) }},
+			func(c context.Context, in *pointer) error { return in.click(c, button, left, 1, nil) }},
 			"log.at(-1)", `"click0x1"`},
 	}
 	for name, path := range browsers(t) {
@@ -173,10 +173,10 @@ func TestInputDialog(t *testing.T) {
 				do             func(context.Context, *pointer) error
 			}{
 				{"confirm on click", "click", "confirm('sure?')", func(c context.Context, in *pointer) error {
-					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1)
+					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1, nil)
 				}},
 				{"alert on press", "mousedown", "alert('no')", func(c context.Context, in *pointer) error {
-					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 2)
+					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 2, nil)
 				}},
 				{"prompt on key", "keydown", "prompt('name?')", func(c context.Context, in *pointer) error { return in.press(c, "Control+b") }},
 				{"alert on move", "mousemove", "alert('hover')", func(c context.Context, in *pointer) error {
@@ -210,7 +210,7 @@ func TestInputDialog(t *testing.T) {
 					}
 					bareCall(b, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 					b.eval("1")
-					if err := in.click(t.Context(), cua.Point{X: 90, Y: 90}, input.MouseButtonLeft, 1); err != nil {
+					if err := in.click(t.Context(), cua.Point{X: 90, Y: 90}, input.MouseButtonLeft, 1, nil); err != nil {
 						t.Errorf("the click after the dialog: %v", err)
 					}
 					if _, _, err := f.take(t.Context(), want{Capture: true}); err != nil {
@@ -230,7 +230,7 @@ func TestInputHung(t *testing.T) {
 			_, in := openBoard(t, bareBrowser(t, path), `<body><script>addEventListener('mousedown', () => { for (;;); })</script>`)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
-			err := in.click(ctx, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1)
+			err := in.click(ctx, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1, nil)
 			var e *InputError
 			if !errors.As(err, &e) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "did not answer") {
 				t.Errorf("got %v", err)

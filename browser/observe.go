@@ -70,7 +70,7 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		f, how, err := w.t.frames.take(ctx, want{Paint: w.paint, Capture: w.capture()})
 		frame <- shot{f, how, err}
 	}()
-	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes(), Keep: w.t.keeps()})
+	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes(), Docs: w.t.documents(), Keep: w.t.keeps()})
 	if err != nil {
 		cancel()
 		<-frame
@@ -135,7 +135,7 @@ func (w *settling) complete(o *cua.Observation) {
 // frozen is the last observation with what is known of the dialog that is open.
 func (w *settling) frozen() cua.Observation {
 	o := w.s.last
-	o.Shot, o.Writes, o.Restyled, o.Ambient = nil, nil, nil, cua.Ambient{}
+	o.Shot, o.Writes, o.Restyled, o.Ambient, o.Answered = nil, nil, nil, cua.Ambient{}, 0
 	o.State, o.Checkpoint = nil, "" // of a page that cannot be read
 	w.report.Frame = "none"
 	w.complete(&o)
@@ -153,4 +153,11 @@ func (t *tab) writes() (out []cua.Write) {
 		}
 	})
 	return out
+}
+
+// documents counts the top documents that the last action asked for, of the site of the one before, and that were
+// answered well.
+func (t *tab) documents() (n int) {
+	t.look(func(st *tabState) { n = st.answeredWell })
+	return n
 }

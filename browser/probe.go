@@ -57,6 +57,7 @@ type probe struct {
 	parents  map[cdp.FrameID]cdp.FrameID // of frames that are no top frame
 	last     cua.Observation             // baseline of idle changes
 	offsets  map[string]cua.Point        // of frames in the top viewport, by path
+	dialogs  map[string]string           // that hold frames, by the frame's path
 	polls    []cua.Write                 // where the document of the last read writes to by itself
 	caused   []cua.Write                 // what the action wrote before its document was left
 	kept     []keptFrame                 // what the documents of the last read must be given back
@@ -75,7 +76,7 @@ type frameContext struct {
 
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
-		stops: map[caller]func(){}, parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}}
+		stops: map[caller]func(){}, parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap)
 	return p
 }

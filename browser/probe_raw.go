@@ -58,12 +58,17 @@ type fieldRaw struct {
 	Options  []string `json:"options"`
 	Invalid  string   `json:"invalid"`
 	Ring     bool     `json:"ring"`
+	Dialog   string   `json:"dialog"`
+	Covered  bool     `json:"covered"`
 }
 
 type markRaw struct {
 	ID       string `json:"id"`
 	Role     string `json:"role"`
 	Name     string `json:"name"`
+	Text     string `json:"text"`
+	Input    bool   `json:"input"`
+	Dialog   string `json:"dialog"`
 	Tag      string `json:"tag"`
 	Type     string `json:"type"`
 	Submit   bool   `json:"submit"`
@@ -79,6 +84,15 @@ type frameRaw struct {
 	Box    rawBox `json:"box"`
 	Fields int    `json:"fields"`
 	Marks  int    `json:"marks"`
+	Dialog string `json:"dialog"` // that holds the frame
+}
+
+// formRaw is one form of a document.
+type formRaw struct {
+	ID      string       `json:"id"`
+	Dialog  string       `json:"dialog"`
+	Default *cua.Control `json:"default"`
+	Texts   []string     `json:"texts"`
 }
 
 // probeRaw is one frame's answer; Children are those of same-origin frames in it.
@@ -106,9 +120,13 @@ type probeRaw struct {
 		Found bool    `json:"found"`
 		Into  *string `json:"into"`
 	} `json:"scroll"`
-	Writes  []cua.Write `json:"writes"`
-	Polls   []cua.Write `json:"polls"` // where the page writes to by itself
-	Ambient struct {
+	Forms    []formRaw   `json:"forms"`
+	Modal    string      `json:"modal"`
+	Notices  []string    `json:"notices"`
+	Answered int         `json:"answered"`
+	Writes   []cua.Write `json:"writes"`
+	Polls    []cua.Write `json:"polls"` // where the page writes to by itself
+	Ambient  struct {
 		Parts    []string `json:"parts"`
 		Canvases []string `json:"canvases"`
 		Boxes    []rawBox `json:"boxes"`
@@ -158,10 +176,11 @@ type settled struct {
 
 // coveringRaw lies over a target.
 type coveringRaw struct {
-	ID   string `json:"id"`
-	Role string `json:"role"`
-	Name string `json:"name"`
-	Box  rawBox `json:"box"`
+	ID       string   `json:"id"`
+	Role     string   `json:"role"`
+	Name     string   `json:"name"`
+	Box      rawBox   `json:"box"`
+	Controls []string `json:"controls"`
 }
 
 type targetRaw struct {
@@ -176,6 +195,10 @@ type targetRaw struct {
 	Type     string       `json:"type"`
 	Form     string       `json:"form"`
 	Frame    string       `json:"frame"`
+	Text     string       `json:"text"`
+	Input    bool         `json:"input"`
+	Dialog   string       `json:"dialog"`
+	Clicks   bool         `json:"clickable"`
 	Box      rawBox       `json:"box"`
 	Edit     bool         `json:"edit"`
 	Field    string       `json:"field"`

@@ -1,8 +1,8 @@
 package browser
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +15,7 @@ type readInput struct {
 	At      *cua.Point  // the action's point, for the scroll container
 	Pointer *cua.Point  // where the mouse is, for what it hovers over
 	Net     []cua.Write // writes that only network events know
+	Docs    int         // documents that the action asked the site for and that were answered well
 	Keep    int         // as in probeArgs
 }
 
@@ -41,6 +42,7 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	if err != nil {
 		return o, err
 	}
+	o.Answered += r.Docs
 	p.last = o
 	p.watchPolls(all)
 	p.kept = keptBy(all)
@@ -108,8 +110,10 @@ func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) 
 		return cua.Observation{}, err
 	}
 	clear(p.offsets)
+	clear(p.dialogs)
 	for path, f := range frames {
 		p.offsets[path] = cua.Point{X: f.dx, Y: f.dy}
+		p.dialogs[path] = f.dialog
 	}
 	return mergeProbes(all, in)
 }
@@ -194,6 +198,7 @@ func (p *probe) target(args locateArgs, all []located) cua.Target {
 			continue
 		}
 		t = r.target(p.offsets[l.Probe.Path])
+		t.Dialog = cmp.Or(t.Dialog, p.dialogs[t.Frame])
 		break
 	}
 	if args.X != nil {
@@ -213,128 +218,6 @@ func markTarget(o cua.Observation, n int) (cua.Mark, bool) {
 		}
 	}
 	return cua.Mark{}, false
-}
-
-// NotFoundError says that no element of that identity is on the page.
-type NotFoundError struct{ ID string }
-
-func (e *NotFoundError) Error() string {
-	return "there is no element " + clip(e.ID, 200) + " on the page now"
-}
-
-// OptionError says that a control cannot be given that option or value.
-type OptionError struct {
-	Label   string
-	Reason  string   // why, as the page's script found
-	Options []string // the labels that there are
-}
-
-func (e *OptionError) Error() string {
-	s := fmt.Sprintf("%q cannot be chosen: %s", clip(e.Label, 100), e.Reason)
-	if len(e.Options) > 0 {
-		s += "; there are " + clip(strings.Join(e.Options, " | "), 600)
-	}
-	return s
-}
-
-// element is a control after something was done with it.
-type element struct {
-	Point cua.Point // middle of what shows of it, in the top viewport
-	Box   cua.Box
-	Field cua.Field
-	// Origin is that of its document, as the document itself knows it.
-	Origin string
-	// Given is the name of the secret that it was given in this document, whatever it holds by now; "" is none.
-	Given string
-	local string // path of the frame that answered for it
-}
-
-// into brings an element into view and, for op focus, clear or value, does that too.
-func (p *probe) into(ctx context.Context, id, op string) (element, error) {
-	return p.element(ctx, elementArgs{ID: id, Op: op})
-}
-
-// set gives a control that takes no text at a caret (a date, a slider) its value.
-func (p *probe) set(ctx context.Context, id, value string) (element, error) {
-	return p.element(ctx, elementArgs{ID: id, Op: "set", Text: value})
-}
-
-// selectOption chooses an option by its visible label: in the element id, or at a point, or in
-// the focused one.
-func (p *probe) selectOption(ctx context.Context, id string, at *cua.Point, label string) error {
-	a := elementArgs{ID: id, Op: "select", Text: label}
-	if id == "" && at != nil {
-		a.X, a.Y = &at.X, &at.Y
-	}
-	_, err := p.element(ctx, a)
-	return err
-}
-
-// focused is the focused control as it is now, nil when nothing but the body has the focus.
-func (p *probe) focused(ctx context.Context) (*cua.Field, error) {
-	e, err := p.element(ctx, elementArgs{Op: "value"})
-	var none *NotFoundError
-	if errors.As(err, &none) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &e.Field, nil
-}
-
-// element asks the frame that holds the element: the top document first, then those that it
-// points to or that the identity names.
-func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
-	all := p.open()
-	if len(all) == 0 {
-		return element{}, errNoContext
-	}
-	r, err := eval[elementRaw](ctx, all[0], exprElement(a))
-	for depth := 0; err == nil && r.Ask != nil && depth < maxDepth; depth++ {
-		if a.X != nil {
-			a.X, a.Y = new(r.X), new(r.Y)
-		}
-		r, err = p.elementIn(ctx, all[1:], *r.Ask, a)
-	}
-	if err == nil && r.Missing && frameOf(a.ID) != "" {
-		r, err = p.elementIn(ctx, all[1:], frameOf(a.ID), a)
-	}
-	if err != nil {
-		return element{}, err
-	}
-	if r.Refused != "" {
-		return element{}, &OptionError{Label: a.Text, Reason: r.Refused, Options: r.Options}
-	}
-	if r.Missing || r.Point == nil {
-		return element{}, &NotFoundError{ID: a.ID}
-	}
-	off := p.offsets[r.local]
-	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}, Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin, Given: r.Given, local: r.local}
-	e.Field.Frame = r.Path
-	e.Field.Box = e.Box
-	return e, nil
-}
-
-// elementIn asks cross-origin frames; the answer of the one at path, or of one above it that
-// answers for it, counts.
-func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path string, a elementArgs) (elementRaw, error) {
-	for _, c := range frames {
-		p.mu.Lock()
-		at, placed := c.path, c.placed
-		p.mu.Unlock()
-		if !placed || at != path && !strings.HasPrefix(path, at+"/") {
-			continue
-		}
-		limit, cancel := context.WithTimeout(ctx, p.patience())
-		r, err := eval[elementRaw](limit, c, exprElement(a))
-		cancel()
-		if err == nil && !r.Missing {
-			r.local = at
-			return r, nil
-		}
-	}
-	return elementRaw{Missing: true}, nil
 }
 
 // text is what can be read on the page, the top document first, at most max bytes.

@@ -19,11 +19,12 @@ const probeWorld = "cua"
 var probeFiles embed.FS
 
 // pageParts are the files of the script in the page's own world, in the order in which they are joined.
-var pageParts = [...]string{"cause", "requests", "replies", "wire"}
+var pageParts = [...]string{"cause", "requests", "replies", "handlers", "wire"}
 
 // worldParts are the files of the isolated world's script in the order in which they
 // are joined; main.js runs what the others define.
-var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "frames", "walk", "ambient", "probe", "checkpoint", "locate", "element", "main"}
+var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "replaced", "controls", "forms", "frames", "walk", "ambient", "probe", "checkpoint", "locate", "reach",
+	"element", "main"}
 
 // newProbeKey makes the name under which the two worlds find each other. The page
 // cannot guess it.
@@ -79,7 +80,8 @@ type locateArgs struct {
 }
 
 // elementArgs name a control (an identity, a point, or neither for the focused one) and
-// what to do with it: box, focus, clear, value, select, set, secret. The rest is for secret.
+// what to do with it: box, hold, press, clear, value, select, set, secret. With press, X and Y are where it is to be
+// pressed. The rest is for secret.
 type elementArgs struct {
 	ID   string   `json:"id,omitzero"`
 	X    *float64 `json:"x,omitzero"`
@@ -100,6 +102,8 @@ func exprProbe(a probeArgs) string     { return "__cua.probe(" + literal(a) + ")
 func exprLocate(a locateArgs) string   { return "__cua.locate(" + literal(a) + ")" }
 func exprElement(a elementArgs) string { return "__cua.element(" + literal(a) + ")" }
 func exprCalled(path string) string    { return "__cua.called(" + literal(path) + ")" }
+
+func exprEnter(path string) string { return "__cua.enter(" + literal(path) + ")" }
 
 const exprStirred = "__cua.stirred()"
 

@@ -16,7 +16,7 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	if !ok {
 		return failing(cua.FailPolicy, "there is no secret named %s", name)
 	}
-	if err := t.focus(ctx, a); err != nil {
+	if _, err := t.focus(ctx, a); err != nil {
 		return err
 	}
 	named := elementArgs{Op: "value"}
@@ -35,6 +35,7 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 		return failing(cua.FailPolicy, "the secret %s was not typed: %v", name, err)
 	}
 	value, enter := lastLine(e.Field, value)
+	enter = enter && a.Into == ""
 	err = t.probe.keep(ctx, e.local, elementArgs{ID: named.ID, Op: "secret", Text: value, Want: e.Field.ID, Origin: e.Origin,
 		Name: name, Clear: a.Clear, Whole: stepped(e.Field.Type)})
 	var option *OptionError

@@ -52,6 +52,7 @@ type tabState struct {
 	chooser          *page.EventFileChooserOpened
 	denied           []string // URLs of top documents that the allow-list stopped
 	requests         []request
+	answeredWell     int // top documents of the same site since the last acting action began
 	// scripts are those that the document asked for since the action began and that have not come:
 	// one that is imported is in no element that could be watched.
 	scripts map[network.RequestID]bool
@@ -232,6 +233,7 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 		} `json:"redirectResponse"`
 		Response struct {
 			Status  int            `json:"status"`
+			URL     string         `json:"url"`
 			Headers map[string]any `json:"headers"`
 		} `json:"response"`
 	}
@@ -272,6 +274,9 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 			st.answered(e.RequestID, e.Response.Status)
 			if document && e.FrameID == t.top() {
 				st.statuses[e.LoaderID] = e.Response.Status
+				if e.Response.Status >= 200 && e.Response.Status < 400 && sameSite(e.Response.URL, st.url) {
+					st.answeredWell++
+				}
 				st.unauthorized = e.Response.Status == 401 && hasHeader(e.Response.Headers, "www-authenticate")
 			}
 		case network.LoadingFailed.Method:

@@ -20,11 +20,11 @@ import (
 // typing puts a's text into a field, or where the focus is, and reads it back. Text that an
 // insertion did not bring in is typed key by key.
 func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
-	text := a.Text
-	if name := cua.SecretName(text); name != "" {
+	if name := cua.SecretName(a.Text); name != "" {
 		return s.keep(ctx, t, a, name)
 	}
-	if err := t.focus(ctx, a); err != nil {
+	held, err := t.focus(ctx, a)
+	if err != nil {
 		return err
 	}
 	field, err := t.probe.focused(ctx)
@@ -32,34 +32,95 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 		return err
 	}
 	switch {
+	case a.Into != "" && (field == nil || !field.Editable && !takesKeys(*field)):
+		return failing(cua.FailNotInteractable, "%s takes no text", clip(a.Into, 200))
 	case field == nil || !field.Editable && field.Type != "select":
 		// A page may listen for keys without a field: a game, an editor of its own.
+		if err := held(ctx); err != nil {
+			return err
+		}
 		s.note("no field has the focus; the keys went to the page")
-		return t.input.typeText(ctx, text)
+		return t.input.typeText(ctx, withoutEnd(a), a.Into != "")
 	case field.Type == "select":
-		return t.probe.selectOption(ctx, field.ID, nil, text)
+		if err := held(ctx); err != nil {
+			return err
+		}
+		return t.probe.selectOption(ctx, field.ID, nil, withoutEnd(a))
 	}
-	text, enter := lastLine(*field, text)
-	if err := t.fill(ctx, *field, text, a.Clear); err != nil || !enter {
+	text, enter := lastLine(*field, withoutEnd(a))
+	if err := t.fill(ctx, *field, text, a, held); err != nil || !enter {
 		return err
 	}
 	return t.input.press(ctx, "Return")
 }
 
-// focus brings the focus to where a wants it; nowhere leaves it alone.
-func (t *tab) focus(ctx context.Context, a cua.Action) error {
+// takesKeys says whether a control that is no text field is chosen from by typing.
+func takesKeys(f cua.Field) bool {
+	return f.Type == "select" || stepped(f.Type) || f.Role == "combobox" || f.Role == "listbox" || f.Role == "spinbutton"
+}
+
+// withoutEnd is the text of a. One for a named control is a value and no input of keys: a line end at its end is dropped, for
+// it would send the form.
+func withoutEnd(a cua.Action) string {
+	if a.Into == "" {
+		return a.Text
+	}
+	return strings.TrimRight(a.Text, "\r\n")
+}
+
+// focus brings the focus to where a wants it; nowhere leaves it alone. held is to be asked right before each input: it fails
+// when the focus is no longer in the element that a names, and without one it never does.
+func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) {
+	free := func(context.Context) error { return nil }
 	if a.Point == nil && a.Mark == 0 && a.Into == "" {
-		return nil
+		return free, nil
 	}
-	if a.Into != "" && a.Point == nil && a.Mark == 0 {
-		_, err := t.probe.into(ctx, a.Into, "focus")
-		return err
+	if a.Point != nil || a.Mark != 0 {
+		p, reaches, err := t.aim(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches); err != nil || a.Into == "" {
+			return free, err
+		}
 	}
-	p, err := t.place(ctx, a)
+	want, err := t.probe.hold(ctx, a.Into)
 	if err != nil {
+		return nil, err
+	}
+	held = func(ctx context.Context) error {
+		got, err := t.probe.focused(ctx)
+		if err == nil && (got == nil || got.ID != want.Field.ID || got.Frame != want.Field.Frame) {
+			return failing(cua.FailNotInteractable, "%s: the page moves the focus elsewhere", clip(a.Into, 200))
+		}
 		return err
 	}
-	return t.input.click(ctx, p, input.MouseButtonLeft, 1)
+	if want.local != "" {
+		return held, focusArrives(ctx, held)
+	}
+	return held, nil
+}
+
+// focusLag is how long the browser may take to tell the other processes of a page that a frame has the focus.
+const focusLag = 500 * time.Millisecond
+
+// focusArrives waits until held holds, at most focusLag.
+func focusArrives(ctx context.Context, held permit) error {
+	limit, cancel := context.WithTimeout(ctx, focusLag)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := held(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-limit.Done():
+			return err
+		}
+	}
 }
 
 // lastLine splits off a line end at the end of text for a field of one line: it stands for
@@ -71,24 +132,29 @@ func lastLine(f cua.Field, text string) (string, bool) {
 	return strings.TrimRight(text, "\r\n"), true
 }
 
-// fill inserts text into the focused field f and sees to it that it landed.
-func (t *tab) fill(ctx context.Context, f cua.Field, text string, replace bool) error {
+// fill inserts text into the focused field f, as a says, and sees to it that it landed. held is asked before each input.
+func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, held permit) error {
+	if err := held(ctx); err != nil {
+		return err
+	}
 	if stepped(f.Type) {
 		_, err := t.probe.set(ctx, f.ID, text)
 		return err
 	}
 	selectAll := func() error {
-		if !replace || f.Empty {
+		if !a.Clear || f.Empty {
 			return nil
 		}
-		_, err := t.probe.into(ctx, f.ID, "clear")
-		return err
+		if _, err := t.probe.into(ctx, f.ID, "clear"); err != nil {
+			return err
+		}
+		return held(ctx)
 	}
 	if err := selectAll(); err != nil {
 		return err
 	}
 	if text == "" {
-		if replace && !f.Empty {
+		if a.Clear && !f.Empty {
 			return t.input.press(ctx, "Delete")
 		}
 		return nil
@@ -108,7 +174,10 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, replace bool) 
 	if err := selectAll(); err != nil {
 		return err
 	}
-	return t.input.typeText(ctx, text)
+	if err := held(ctx); err != nil {
+		return err
+	}
+	return t.input.typeText(ctx, text, a.Into != "")
 }
 
 // stepped says whether a field of that type takes a value and no text at a caret.
@@ -139,11 +208,11 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 	if err != nil {
 		return err
 	}
-	p, err := t.place(ctx, a)
+	p, reaches, err := t.aim(ctx, a)
 	if err != nil {
 		return err
 	}
-	if err := t.input.click(ctx, p, input.MouseButtonLeft, 1); err != nil {
+	if err := t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches); err != nil {
 		return err
 	}
 	limit, cancel := context.WithTimeout(ctx, chooserWait)

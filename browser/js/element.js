@@ -41,16 +41,17 @@ function elementHere(a) {
       return hit.contentWindow.__cua.elementHere({ ...a, x: a.x - b[0] - o[0], y: a.y - b[1] - o[1] });
     }
   }
-  const el = find(a);
+  let el = find(a);
   if (!el || el.nodeType !== 1) return { missing: true };
   if (!a.id && a.x == null && (el.localName === 'iframe' || el.localName === 'frame')) { // the focus is further in
     try { const c = el.contentWindow.__cua; if (c) return c.elementHere(a); } catch { /* cross-origin */ }
     return { ask: pathOf(el), x: 0, y: 0 };
   }
   if (!a.id && a.x == null && (el === document.body || el === document.documentElement) && !el.isContentEditable) return { missing: true };
-  const fail = act(el, a);
-  const item = walk.interactive.find((i) => i.el === el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
-  const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
+  const { held, at, ...fail } = act(el, a);
+  el = held || el;
+  const item = walk.items.get(el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
+  const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = at || visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
   const id = walk.idOf.get(el) || structural(el, role, name);
   return { ...fail, path: walk.path, origin: self.origin, given: gotSecret.get(el), box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
     field: fieldOf(el, id, role, name, [b[0] + o[0], b[1] + o[1], b[2], b[3]]) };
@@ -58,9 +59,13 @@ function elementHere(a) {
 function act(el, a) {
   switch (a.op) {
     case 'box': inView(el); break;
-    case 'focus': inView(el); byAction(() => el.focus({ preventScroll: true })); break;
     case 'clear': byAction(() => clearable(el)); break;
-    case 'select': return byAction(() => choose(el, a.text));
+    case 'hold': return holdFocus(el);
+    case 'press': return press(el, a);
+    case 'select': {
+      const kept = a.id ? holdFocus(el) : {};
+      return kept.refused ? kept : byAction(() => choose(el, a.text));
+    }
     case 'set': return byAction(() => setValue(el, a.text));
     case 'secret': return byAction(() => keep(el, a));
   }

@@ -61,6 +61,7 @@ function fieldOf(el, id, role, name, box) {
     f.value = attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
     if (role === 'combobox') f.selected = f.value = textOf(el);
   }
+  inherit(f, el);
   return f;
 }
 function radioGroup(el, f) {
@@ -85,12 +86,12 @@ function groupName(el) {
   return '';
 }
 const groupRoles = new Set(['radiogroup', 'group']);
-// The message counts once the page shows the field as invalid, not before it was touched.
+// The message counts once the page shows the field as invalid, or shows the message itself; not before it was touched.
 function invalidOf(el) {
   let shown = false;
   try { shown = el.matches(':user-invalid'); } catch { /* older engine */ }
   const aria = el.getAttribute('aria-invalid');
-  if (!shown && (!aria || aria === 'false')) return '';
+  if (!shown && (!aria || aria === 'false')) return el.hasAttribute('aria-errormessage') ? errorMessage(el) : '';
   return squash(byIds(el, 'aria-errormessage') || el.validationMessage || 'invalid', 200);
 }
 

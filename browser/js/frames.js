@@ -91,17 +91,20 @@ function offset() {
 function frames(out, a) {
   for (const f of walk.frames.slice(0, 50)) {
     const b = boxOf(f.el), o = contentOffset(f.el);
-    out.frames.push({ path: pathOf(f.el), box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight], fields: f.fields, marks: f.at });
+    out.frames.push({ path: pathOf(f.el), box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight], fields: f.fields, marks: f.at, dialog: dialogOf(f.el) });
     let c = null;
     try { c = f.el.contentWindow.__cua; } catch { /* cross-origin */ }
     if (!c) continue;
     const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
     const at = sub(a.x != null ? [a.x, a.y] : null);
     const r = c.snapshot({ peek: a.peek, keep: a.keep, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
-    for (const m of r.marks) {
-      const p = visiblePoint([m.box[0] + b[0] + o[0], m.box[1] + b[1] + o[1], m.box[2], m.box[3]]);
-      const hit = p && hitAt(p[0], p[1]);
-      if (hit && hit !== f.el) m.covered = true;
+    const over = new Map(); // identity → whether this document covers it
+    for (const m of [...r.marks, ...r.fields, ...(r.focus ? [r.focus] : [])]) {
+      if (!over.has(m.id)) {
+        const p = visiblePoint([m.box[0] + b[0] + o[0], m.box[1] + b[1] + o[1], m.box[2], m.box[3]]), hit = p && hitAt(p[0], p[1]);
+        over.set(m.id, !!hit && hit !== f.el);
+      }
+      if (over.get(m.id)) m.covered = true;
     }
     out.children.push(r);
   }

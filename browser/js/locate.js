@@ -20,15 +20,26 @@ function aimed(hit) {
   return null;
 }
 function describe(el) {
-  const role = roleOf(el), item = walk.interactive.find((i) => i.el === el);
-  const name = item ? item.name : nameOf(el, role);
-  const id = walk.idOf.get(el) || structural(el, role, name);
-  return { id, role, name, tag: el.localName, type: typeOf(el), form: formID(el), box: boxOf((item && item.shown) || el), edit: isEditable(el),
-    field: item && isField(el) ? id : '', submit: submits(el), disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true' };
+  const item = walk.items.get(el);
+  return { ...controlOf(el), box: boxOf((item && item.shown) || el), edit: isEditable(el), field: item && isField(el) ? item.id : '' };
 }
 function brief(el) {
   const role = roleOf(el), name = nameOf(el, role) || heading(el);
   return { id: walk.idOf.get(el) || structural(el, role, name), role, name, box: boxOf(el) };
+}
+// layer is what lies over something else, with the marks in it.
+const layer = (el) => ({ ...brief(el), controls: marksIn(el) });
+// marksIn are the identities of the marks in el, those of its frames after its own; null is the whole document.
+function marksIn(el) {
+  const out = [];
+  for (const i of walk.interactive) {
+    if (out.length < 50 && !i.wraps && (!el || under(i.el, el)) && visiblePoint(boxOf(i.shown || i.el))) out.push(i.id);
+  }
+  for (const f of walk.frames) {
+    if (el && !under(f.el, el)) continue;
+    try { out.push(...f.el.contentWindow.__cua.marksIn(null)); } catch { /* of another origin: not seen from here */ }
+  }
+  return out.slice(0, 50);
 }
 const heading = (el) => { const h = el.querySelector('h1,h2,h3,h4,[role=heading]'); return h ? textOf(h) : textOf(el, 80); };
 
@@ -61,7 +72,8 @@ function target(a) {
     if (!el) return { missing: true };
     const t = describe(el), p = visiblePoint(t.box);
     const hit = p && hitAt(p[0], p[1]);
-    if (hit && !related(hit, el) && !(labelsOf(el) || []).some((l) => related(hit, l))) t.covering = brief(overlay(hit, el));
+    if (hit && !related(hit, el) && !(labelsOf(el) || []).some((l) => related(hit, l))) t.covering = layer(overlay(hit, el));
+    t.clickable = true;
     t.point = p || [t.box[0] + t.box[2] / 2, t.box[1] + t.box[3] / 2];
     return t;
   }
@@ -70,10 +82,10 @@ function target(a) {
   if (!hit || hit === document.documentElement || hit === document.body) return { point: [a.x, a.y] };
   if (hit.localName === 'iframe' || hit.localName === 'frame') return intoFrame(hit, a);
   const el = aimed(hit);
-  if (el && surface(el, hit)) return { role: roleOf(el), tag: el.localName, box: boxOf(el), point: [a.x, a.y] };
-  if (el) return { ...describe(el), point: [a.x, a.y] };
+  if (el && surface(el, hit)) return { clickable: true, role: roleOf(el), tag: el.localName, box: boxOf(el), point: [a.x, a.y] };
+  if (el) return { ...describe(el), clickable: true, point: [a.x, a.y] };
   const deep = beneath(hit, a.x, a.y);
-  if (deep) return { ...describe(deep), point: [a.x, a.y], covering: brief(overlay(hit, deep)) };
+  if (deep) return { ...describe(deep), point: [a.x, a.y], covering: layer(overlay(hit, deep)) };
   if (hit.localName === 'canvas') return { role: 'canvas', tag: 'canvas', box: boxOf(hit), point: [a.x, a.y] };
   if (ownText(hit) || hit.localName === 'img') return { ...describe(hit), point: [a.x, a.y] };
   return { tag: hit.localName, role: roleOf(hit), point: [a.x, a.y] };
@@ -85,7 +97,7 @@ function locate(a) {
   if (out.target.missing) {
     for (const c of worldsBelow()) {
       const t = c.targetAt({ id: a.id });
-      if (!t.missing) { const o = c.offset(); for (const q of [t.box, t.point, t.covering && t.covering.box]) if (q) { q[0] += o[0]; q[1] += o[1]; } t.frame = c.path(); out.target = t; break; }
+      if (!t.missing) { const o = c.offset(), over = !t.covering && t.point && c.above(...t.point); for (const q of [t.box, t.point, t.covering && t.covering.box]) if (q) { q[0] += o[0]; q[1] += o[1]; } if (over) t.covering = over; t.frame = c.path(); out.target = t; break; }
     }
   }
   const p = out.target.point;

@@ -3,6 +3,7 @@
 const me = {
   attach,
   snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, path: framePath, segment: segmentOf, pathOf,
+  bars, above, overFrame, enterHere, marksIn,
   keptHere, placesHere, putBackHere, storeHere, scrollHere,
   called: (path) => { told = path; dirty = true; return json(null); },
   late,
@@ -21,6 +22,7 @@ Object.assign(me, {
   probe: (a) => json(probe(a)),
   locate: (a) => json(locate(a)),
   element: (a) => json(element(a)),
+  enter: (path) => { enter(path); return json(null); },
   text: (max) => json(text(max)),
   digest: (s) => json(hash(s)),
   places: () => json(covered() ? { covered: true } : { places: worlds().map((w) => w.placesHere()) }),

@@ -43,15 +43,23 @@ function byIds(el, attr) {
   const root = el.getRootNode();
   return squash(ids.split(/\s+/).slice(0, 10).map((id) => {
     const o = id && root.getElementById ? root.getElementById(id) : null;
+    if (o && el.contains(o) && showsChoice(el)) return ''; // its value and not its name
     return o ? o.getAttribute('aria-label') || textOf(o) : '';
   }).join(' '), 200);
 }
-// labelText is what the page's own label says.
+// showsChoice says whether what el shows is what was chosen in it.
+function showsChoice(el) {
+  const role = (el.getAttribute('role') || '').trim();
+  return fieldRoles.has(role) && role !== 'checkbox' && role !== 'radio' && role !== 'switch' || el.getAttribute('aria-haspopup') === 'listbox';
+}
+// labelText is what the page's own label says: that of el, or of the hidden control that el is shown for.
 function labelText(el) {
   const byAria = byIds(el, 'aria-labelledby') || squash(el.getAttribute('aria-label') || '', 200);
   if (byAria) return byAria;
-  const ls = labelsOf(el);
-  return ls ? squash(ls.slice(0, 5).map((l) => textOf(l, 200, 0, el)).join(' '), 200) : '';
+  const ls = labelsOf(el), own = ls ? squash(ls.slice(0, 5).map((l) => textOf(l, 200, 0, el)).join(' '), 200) : '';
+  if (own) return own;
+  const from = replaces(el);
+  return from ? from.label : '';
 }
 // labelsOf reads all labels of a tree once a walk: el.labels searches the tree each time.
 function labelsOf(el) {
@@ -86,5 +94,6 @@ function nameOf(el, role = roleOf(el)) {
     const svg = el.querySelector('svg title');
     if (svg) return squash(svg.textContent, 200);
   }
-  return squash(el.getAttribute('title') || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || '', 200);
+  const title = el.getAttribute('title');
+  return squash(title && !(showsChoice(el) && squash(title) === textOf(el)) ? title : el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || '', 200);
 }

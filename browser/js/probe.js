@@ -1,6 +1,11 @@
 // probe.js: one answer to everything that an observation asks.
 
-function describeField(item) { return fieldOf(item.el, item.id, item.role, item.name, boxOf(item.shown || item.el)); }
+function describeField(item) {
+  const f = fieldOf(item.el, item.id, item.role, item.name, boxOf(item.shown || item.el));
+  f.dialog = item.dialog;
+  f.covered = coveredAt(item, visiblePoint(f.box));
+  return f;
+}
 
 // focused descends open shadow roots; into says in which frame to look on.
 function focusedElement() {
@@ -15,28 +20,42 @@ function focused() {
   const role = roleOf(el), name = nameOf(el, role);
   const id = walk.idOf.get(el) || structural(el, role, name);
   const field = fieldOf(el, id, role, name, boxOf(el));
+  const item = walk.items.get(el);
   field.ring = el.matches(':focus-visible');
+  field.dialog = item ? item.dialog : dialogOf(el);
+  field.covered = coveredAt(item || { el }, visiblePoint(field.box));
   return { field };
 }
 
-// marks are the interactive elements in the viewport.
+// marks are the interactive elements in the viewport, without those that only wrap others.
 function marks() {
   const out = [], vw = innerWidth, vh = innerHeight;
   walk.frames.forEach((f) => { f.at = -1; });
   let k = 0;
   for (let i = 0; i < walk.interactive.length && out.length < 300; i++) {
     while (k < walk.frames.length && walk.frames[k].marks <= i) walk.frames[k++].at = out.length;
-    const { el, role, name, id, shown } = walk.interactive[i];
-    if (!el.isConnected) continue;
+    const item = walk.interactive[i], { el, role, name, id, shown } = item;
+    if (item.wraps || !el.isConnected) continue;
     const box = boxOf(shown || el), p = visiblePoint(box, vw, vh);
     if (!p) continue;
-    const hit = hitAt(p[0], p[1]);
-    const cov = !!hit && !related(hit, shown || el) && !related(hit, el);
-    out.push({ id, role, name, tag: el.localName, type: typeOf(el), submit: submits(el), form: formID(el), box,
-      disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true', covered: cov });
+    if (item.text === undefined) { item.text = shownText(el, role); item.input = changesLocal(el, role); }
+    out.push({ id, role, name, text: item.text, tag: el.localName, type: typeOf(el), input: item.input, submit: submits(el), form: formID(el),
+      dialog: item.dialog, box, disabled: isDisabled(el), covered: coveredAt(item, p) });
   }
   for (const f of walk.frames) if (f.at < 0) f.at = out.length;
   return out;
+}
+// coveredAt says whether something else than the item would receive a press at its middle p. It is asked once a look.
+const covers = new Map(); // element → whether it is covered
+function coveredAt(item, p) {
+  if (!p) return false;
+  let is = covers.get(item.el);
+  if (is === undefined) {
+    const hit = hitAt(p[0], p[1]);
+    is = !!hit && !related(hit, item.shown || item.el) && !related(hit, item.el) && !(item.clear && reaches(hit, item.el));
+    covers.set(item.el, is);
+  }
+  return is;
 }
 // visiblePoint is the middle of the part of the box that is in the viewport.
 function visiblePoint([x, y, w, h], vw = innerWidth, vh = innerHeight) {
@@ -126,11 +145,13 @@ function snapshot(a) {
   refresh();
   const parts = {};
   for (const [key, p] of walk.parts) parts[key] = p.digest;
-  const drawn = canvases(a.peek), amb = ambient(a.peek), focus = focused(), list = marks();
+  covers.clear();
+  const drawn = canvases(a.peek), amb = ambient(a.peek), list = marks(), focus = focused(), top = modal();
   const out = {
     path: walk.path, url: location.href.slice(0, 8192), origin: self.origin, title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
+    modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(),
     hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
   if (a.keep) out.kept = keptHere(a.keep > 1);

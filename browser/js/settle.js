@@ -57,12 +57,13 @@ function opened(deadline) {
   return out;
 }
 // writesNow are the requests that may have changed the server: those of the action, and where
-// the page writes to by itself.
+// the page writes to by itself; answered counts the requests of any method that the action caused and that were answered well.
 function writesNow() {
-  const out = { writes: [], polls: [] };
+  const out = { writes: [], polls: [], answered: 0 };
   for (const line of ask('q').split('\n')) {
     const [tag, method, url, status] = line.split('\t');
     if (tag === 'w') out.writes.push({ method, url, status: Number(status) || 0 });
+    if (tag === 'r') out.answered = Number(method) || 0;
     if (tag === 'p') out.polls.push({ method, url });
   }
   return out;

@@ -5,24 +5,52 @@
 const fullVis = { visibilityProperty: true, opacityProperty: true };
 const opacityVis = { opacityProperty: true };
 const maxElements = 20000;
-let walk = { forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), titles: new Map(), places: new Map(), canvases: [], plays: [], drawn: new Map() };
+let walk = emptyWalk('');
+function emptyWalk(path) {
+  return { doc: null, path, parts: null, count: 0, seen: new Map(), byID: new Map(), idOf: new Map(), items: new Map(), labels: new Map(), leads: new Map(),
+    titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(), interactive: [], fields: [], canvases: [], frames: [], plays: [],
+    drawn: new Map(), endless: new Set(), hot: new Set(),
+    // of forms.js and controls.js; open are the elements around the one that is visited, hand is the innermost with a hand cursor
+    forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '', texts: [], muted: false, spans: new Map(),
+    open: [], loose: null, looseIn: null, notices: new Set(), hand: null };
+}
 
 const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
   'combobox', 'textbox', 'searchbox', 'spinbutton', 'slider', 'treeitem', 'gridcell', 'listbox']);
-function isInteractive(el, tag) {
+// isControl says whether markup makes el a control.
+function isControl(el, tag) {
   switch (tag) {
     case 'a': case 'area': if (el.hasAttribute('href')) return true; break;
     case 'button': case 'select': case 'textarea': case 'summary': return true;
     case 'input': return el.type !== 'hidden';
-    case 'body': case 'html': return false;
   }
   if (!el.hasAttributes()) return false;
-  const role = el.getAttribute('role');
-  if (role !== null && clickRoles.has(role.trim().toLowerCase())) return true;
-  if (el.hasAttribute('onclick')) return true;
+  if (isEditingHost(el)) return true;
+  const role = (el.getAttribute('role') || '').trim().toLowerCase();
+  // A text box of a combobox that nobody can type into only shows what was chosen there.
+  return clickRoles.has(role) && !(role === 'textbox' && !el.hasAttribute('tabindex') && el.parentElement && el.parentElement.closest('[role=combobox]'));
+}
+// reactsHow says what else makes el react to presses: 'own' an attribute of its own, 'hand' its cursor, 'heard' nothing but a
+// listener of the page; '' is nothing. around is as in collect.
+const pressable = new WeakSet(); // elements that the page listens for presses on
+function reactsHow(el, tag, around) {
+  if (tag === 'body' || tag === 'html') return '';
+  if (el.hasAttribute('onclick')) return 'own';
   const tab = el.getAttribute('tabindex');
-  if (tab !== null && Number(tab) >= 0 && !el.shadowRoot) return true;
-  return isEditingHost(el);
+  if (tab !== null && Number(tab) >= 0 && !el.shadowRoot) return 'own';
+  if (around === 2 || tag === 'label') return '';
+  if (around === 0 && (el.hasAttributes() || inSmallGrid(el, tag)) && handOn(el)) return 'hand';
+  if (around === 1 && (tag === 'td' || tag === 'li') && !/^(tr|td|li)$/.test(walk.hand.localName)) return 'hand';
+  if (!pressable.has(el)) return '';
+  const b = boxOf(el); // one that is large listens for what is in it
+  return b[2] * b[3] > 0 && b[2] * b[3] <= 0.2 * innerWidth * innerHeight ? 'heard' : '';
+}
+const handOn = (el) => getComputedStyle(el).cursor === 'pointer';
+// A cell of a calendar or an entry of a short list often has no attribute at all; long ones are not asked one by one.
+function inSmallGrid(el, tag) {
+  const p = el.parentElement;
+  if (!p || tag !== 'td' && tag !== 'li') return false;
+  return tag === 'li' ? p.childElementCount <= 30 : p.childElementCount <= 31 && p.parentElement !== null && p.parentElement.childElementCount <= 12;
 }
 const atoms = new Set(['input', 'select', 'textarea', 'img', 'canvas', 'video', 'audio', 'svg', 'object', 'embed', 'iframe', 'frame', 'progress', 'meter', 'button', 'hr']);
 
@@ -31,16 +59,16 @@ function refresh() {
   if (!dirty && walk.doc === document) return walk;
   const path = framePath();
   dirty = false;
-  walk = { doc: document, forms: new Map(), seen: new Map(), byID: new Map(), idOf: new Map(), labels: new Map(), leads: new Map(), titles: new Map(), places: new Map(), interactive: [], fields: [], canvases: [],
-    frames: [], plays: [], drawn: new Map(), endless: new Set(), count: 0, parts: null, path, hot: new Set() };
+  walk = emptyWalk(path);
+  walk.doc = document;
   for (const a of allAnimations()) { const el = endless(a); if (el) walk.endless.add(el); }
   const root = branch('body', document.body);
-  if (document.body) visit(document.body, root, false, 0);
+  if (document.body) visit(document.body, root, 0, 0);
   walk.parts = cut(root.kids[0] || root);
   return walk;
 }
 
-function visit(el, into, pointer, depth, blinking = false) {
+function visit(el, into, around, depth, blinking = false) {
   const tag = el.localName;
   if (hiddenTag.has(tag) || ++walk.count > maxElements || depth > 400) return;
   const bits = mutated.size ? mutatedBits(el) : 0;
@@ -55,18 +83,21 @@ function visit(el, into, pointer, depth, blinking = false) {
     }
   } else shown = true;
   if (el.shadowRoot) observe(el.shadowRoot);
-  if (tag === 'form' || el.getAttribute('role') === 'form') formHere(el);
+  const role = el.getAttribute('role');
+  if (tag === 'form' || role === 'form') formHere(el);
   const flat = inline.has(tag) && tag !== 'a' && !el.firstElementChild && !el.shadowRoot;
   const b = flat ? into : branch('', el);
   b.bits |= bits;
-  const before = into.own.length;
+  const before = into.own.length, place = beginPlace(el, tag, role);
   if (shown) {
     if (atoms.has(tag)) b.units++;
     const t = token(el, tag);
     if (t) b.own.push(t);
-    pointer = collect(el, tag, false, pointer);
+    around = collect(el, tag, false, around);
   }
-  if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg') children(el, tag, b, pointer, depth, shown, blinking);
+  if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg') children(el, tag, b, around, depth, shown, blinking);
+  endPlace(el, tag, role, place);
+  sift(el, place.items);
   if (flat) { if (into.own.length > before && !into.units) into.units++; return; }
   if (!b.own.length && !b.kids.length) { into.bits |= b.bits; return; }
   if (b.own.length && !b.units) b.units = 1;
@@ -81,11 +112,14 @@ function segment(el, tag, into) {
   into.tags.set(tag, n);
   return n > 1 ? tag + ':' + n : tag;
 }
-function children(el, tag, b, pointer, depth, shown, blinking) {
+function children(el, tag, b, around, depth, shown, blinking) {
   const one = (n) => {
     if (n.nodeType === 3) {
-      if (shown && n.data.trim()) b.own.push(squash(n.data));
-    } else if (n.nodeType === 1) visit(n, b, pointer, depth + 1, blinking);
+      if (!shown || !n.data.trim()) return;
+      const s = squash(n.data);
+      b.own.push(s);
+      if (!walk.muted) walk.texts.push(s);
+    } else if (n.nodeType === 1) visit(n, b, around, depth + 1, blinking);
   };
   if (tag === 'slot') {
     const given = el.assignedNodes();
@@ -100,32 +134,51 @@ function frame(el) {
   if (el.getRootNode() !== document) hosted.add(el);
   walk.frames.push({ el, fields: walk.fields.length, marks: walk.interactive.length });
 }
-// collect files el under what it is. It returns whether the cursor is a hand from here on.
-function collect(el, tag, clear, pointer = false) {
+// collect files el under what it is. around says what it lies in: 0 nothing that reacts to presses, 1 something with a
+// hand cursor, 2 a control; the result is the same for what el holds.
+function collect(el, tag, clear, around = 0) {
   if (tag === 'canvas') walk.canvases.push(el);
   else if (plays(el, tag)) walk.plays.push(el);
   else if (tag === 'iframe' || tag === 'frame') frame(el);
-  let hit = isInteractive(el, tag);
-  if (!hit && !pointer && el.hasAttributes() && tag !== 'body' && tag !== 'label' && getComputedStyle(el).cursor === 'pointer') { hit = true; }
-  if (!hit && tag === 'label') return label(el, pointer);
-  if (!hit || walk.interactive.length >= 3000) return pointer;
-  const role = roleOf(el), name = nameOf(el, role), id = remember(el, role, name);
-  const item = { el, role, name, id };
-  walk.interactive.push(item);
-  walk.hot.add(el);
-  if (isField(el) && walk.fields.length < 500) walk.fields.push(item);
-  return true;
+  const control = isControl(el, tag), how = control ? '' : reactsHow(el, tag, around);
+  if (!control && !how) return tag === 'label' ? label(el, around) : around;
+  if (walk.interactive.length >= 3000 || control && (tag === 'select' || tag === 'input' || tag === 'textarea') && replaced(el)) return around;
+  const item = file(el, null);
+  item.clear = clear;
+  item.how = how;
+  if (control) return 2;
+  if (how === 'hand' || around === 0 && handOn(el)) { walk.hand = el; return 1; }
+  return around;
 }
 // A label stands for a control that is not shown itself (a drawn checkbox).
-function label(el, pointer) {
+function label(el, around) {
   const c = el.control;
-  if (!c || c.checkVisibility(fullVis) || c.type !== 'checkbox' && c.type !== 'radio' && c.type !== 'file' || walk.idOf.has(c)) return pointer;
-  const role = roleOf(c), name = nameOf(c, role), id = remember(c, role, name);
-  const item = { el: c, role, name, id, shown: el };
+  if (!c || c.checkVisibility(fullVis) || c.type !== 'checkbox' && c.type !== 'radio' && c.type !== 'file' || walk.idOf.has(c)) return around;
+  file(c, el);
+  return 2;
+}
+// file makes an item of el, which shows as shown where it does not show itself.
+function file(el, shown) {
+  const role = roleOf(el), name = nameOf(el, role), id = remember(el, role, name);
+  const item = { el, role, name, id, dialog: walk.dialog, how: '' };
+  if (shown) item.shown = shown;
   walk.interactive.push(item);
+  walk.items.set(el, item);
   walk.hot.add(el);
-  if (walk.fields.length < 500) walk.fields.push(item);
-  return true;
+  if (isField(el) && walk.fields.length < 500) { walk.fields.push(item); looseField(el); }
+  return item;
+}
+// sift decides, when all that el holds was visited (the n-th item, if it is one), which of them a press is for. A wrapper that holds
+// a control, or several things that react, is no mark; one that holds a single such thing stands for it.
+function sift(el, n) {
+  const item = walk.interactive[n];
+  if (!item || item.el !== el || !item.how || walk.interactive.length === n + 1) return;
+  const inner = walk.interactive.slice(n + 1).filter((i) => !i.wraps);
+  const single = inner.length === 1 && inner[0].how && item.how !== 'heard';
+  if (!inner.length) return;
+  if (single && (item.el.hasAttribute('onclick') || item.how === 'hand')) inner[0].wraps = true;
+  else item.wraps = true;
+  if (item.how === 'heard') { walk.idOf.delete(item.el); walk.items.delete(item.el); walk.hot.delete(item.el); }
 }
 function remember(el, role, name) {
   let id = identify(el, role, name, walk.seen);

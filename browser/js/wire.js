@@ -46,12 +46,13 @@ function report(e) {
   });
   for (let w = writes; w; w = w.next) out += 'w\t' + w.method + '\t' + w.url + '\t' + w.status + '\n';
   polls.forEach((v, key) => { out += 'p\t' + key + '\n'; });
+  if (answers) out += 'r\t' + answers + '\n';
   tell('a', out);
 }
 apply(listen, docOf(W), [K, (e) => {
   if (node) return;
   node = relatedOf(e);
-  on('b', () => { epoch++; cur = null; writes = lastWrite = null; writeCount = 0; });
+  on('b', () => { epoch++; cur = null; writes = lastWrite = null; writeCount = answers = 0; });
   on('c', () => enter({ epoch, load: false, depth: 0, fn: null, since: 0, recurring: false }));
   on('?', () => tell('a', attribution()));
   on('q', report);

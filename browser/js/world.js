@@ -35,6 +35,12 @@ node.addEventListener(K + 'x', (e) => {
   moved = true;
   if (el && drifting.size < 100) { drifting.add(el); classOf.set(el, 1); }
 });
+node.addEventListener(K + 'h', (e) => {
+  const el = e.relatedTarget;
+  if (!el || pressable.has(el)) return;
+  pressable.add(el);
+  if (el.isConnected) dirty = true;
+});
 document.dispatchEvent(new FocusEvent(K, { relatedTarget: node }));
 function ask(type, detail = '') {
   answer = '';
