@@ -17,8 +17,9 @@ import (
 // Return in a field of one line and a press of a submit control would send the form half filled while a
 // visible field of it surely waits for its value. They are replaced with putting that value in.
 //
-// The only refusal is of typing a value into the field that shows it without replacing what is there: a brain that
-// typed after a click that was replaced would have the value twice. Whatever else the brain edits passes.
+// The only refusal is of typing a value into the field that shows it without replacing what is there: a brain
+// that typed after a click that was replaced would have the value twice. Whatever else the brain edits
+// passes.
 //
 // Every action goes into its control by identity (Action.Into). Nothing is put into a field that is covered
 // or outside of an open modal dialog, and no value that its field shows is typed again.
@@ -93,8 +94,9 @@ func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
 	return nil
 }
 
-// suggested is the press of the suggestion that a combobox makes for the value that the last step typed into it, before
-// a press elsewhere closes the list: many take nothing but what was picked. The value is nil when there is none.
+// suggested is the press of the suggestion that a combobox makes for the value that the last step typed into
+// it, before a press elsewhere closes the list: many take nothing but what was picked. The value is nil when
+// there is none.
 func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 	n, f := len(t.History.Steps), t.Evidence.Focus
 	if n == 0 || f == nil || f.Role != "combobox" || f.Covered || !t.Now.Reachable(f.Dialog) ||
