@@ -41,8 +41,8 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return pass
 	}
 	if v := doubled(t, p); v != nil {
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonHeld, Detail: fmt.Sprintf(
-			"the field for %q already holds its planned value: typing it again would add to it", clean(v.Label))}
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonHeld,
+			Detail: fmt.Sprintf("the field for %q holds its planned value: typing would add to it", clean(v.Label))}
 	}
 	if v, a := suggested(t, p); v != nil {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Action: a,
@@ -64,8 +64,8 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if !again {
 		return pass
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence, Action: &a,
-		Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
+	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence,
+		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
 
 // receiver is the field that p types into; nil where it is not known.
