@@ -56,8 +56,8 @@ var (
 	sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|\n`)
 	forbids     = pattern(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|` +
 		`such as|example)\b`)
-	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|read|` +
-		`report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
+	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|` +
+		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
 	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to
 	// look.
 	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
@@ -65,8 +65,8 @@ var (
 
 var (
 	cut    = pattern(`[,;|\n\x00\x01]|\.(?:\s|$)| /[ \t]| (?:and|then)\b`)
-	goesOn = pattern(`(?i)^,?~(?:(?:and|then|,) )*(?:(?:and|then|press|click|submit|tick|check|save|send|continue|` +
-		`hit|tap|choose|select|log|sign)\b|to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
+	goesOn = pattern(`(?i)^,?~(?:(?:and|then|,) )*(?:(?:and|then|press|click|submit|tick|check|save|send|` +
+		`continue|hit|tap|choose|select|log|sign)\b|to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
 	tokenEnd = regexp.MustCompile(`[\s,;|\x00\x01]|$`)
 	stops    = regexp.MustCompile(`(?i)^(?:$|[,;|/\n)]|with )`)
 )
