@@ -119,6 +119,13 @@ func TestForceFillControls(t *testing.T) {
 		h.Steps[0].Target = cua.Target{ID: f.ID, Field: f.ID}
 		return h
 	}
+	airport := with(in("a", "Airport"), func(f *cua.Field) { f.Role = "combobox" })
+	suggested := marked(page(holding(airport, "Oslo"), in("z", "Zip")), mark("o1", "option", "Oslo"), mark("o2", "option", "Bergen"))
+	suggested.Focus = &suggested.Fields[0]
+	toAirport := doing(steps(page(airport, in("z", "Zip")), suggested), typing("Oslo", "a"))
+	actors := suggested
+	actors.Marks = []cua.Mark{with2(mark("o1", "option", "Oslo"), func(m *cua.Mark) { m.Input = false })}
+	toActors := doing(steps(page(airport, in("z", "Zip")), actors), typing("Oslo", "a"))
 	for _, c := range []struct {
 		name string
 		task cua.Task
@@ -140,6 +147,9 @@ func TestForceFillControls(t *testing.T) {
 		{"an option that is covered", plan("Class", "First"), steps(marked(page(list), with2(mark("o2", "option", "First"), func(m *cua.Mark) { m.Covered = true }))), onto(list), cua.Action{}},
 		{"a calendar that names days in full", plan("Day", "2026-01-31"), steps(marked(page(day), mark("x", "button", "Friday, January 30, 2026"), mark("y", "button", "Saturday, January 31, 2026"))), onto(day), cua.Action{Kind: cua.Click, Into: "y"}},
 		{"a calendar that does not", plan("Day", "2026-01-31"), steps(marked(page(day), mark("y", "button", "31"))), onto(day), cua.Action{}},
+		{"a suggestion before the click elsewhere", plan("Airport", "Oslo"), toAirport, onto(in("z", "Zip")), cua.Action{Kind: cua.Click, Into: "o1"}},
+		{"a click on the suggestion itself", plan("Airport", "Oslo"), toAirport, cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "o1"}}, cua.Action{}},
+		{"a suggestion that may do more than choose", plan("Airport", "Oslo"), toActors, onto(in("z", "Zip")), cua.Action{}},
 		{"the editor", plan("Message", "Hi"), steps(page(with(in("m", "Message"), func(f *cua.Field) { f.Tag, f.Type = "div", "contenteditable" }))), onto(in("m", "Message")), cua.Action{Kind: cua.Type, Into: "m", Text: "Hi", Clear: true}},
 		{"a slider", plan("Volume", "30"), steps(page(with(in("v", "Volume"), func(f *cua.Field) { f.Type, f.Editable = "range", false }))), onto(in("v", "Volume")), cua.Action{Kind: cua.Type, Into: "v", Text: "30", Clear: true}},
 		{"a secret", plan("Password", "<secret:P>"), steps(page(typed(in("p", "Password"), "password"))), onto(in("p", "Password")), cua.Action{Kind: cua.Type, Into: "p", Text: "<secret:P>", Clear: true}},

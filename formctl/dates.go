@@ -155,8 +155,8 @@ var monthNames = []string{"January", "February", "March", "April", "May", "June"
 // shownDates are the patterns in which pages show a day. Those of shownDayFirst are among them only where day
 // and month cannot be taken for one another.
 const (
-	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|D.M.YYYY|" +
-		"MM/DD/YY|MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +
+	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|" +
+		"D.M.YYYY|MM/DD/YY|MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +
 		"MMM D, YYYY|D MMM YYYY|DD MMM YYYY|MMM DD, YYYY|DD-MMM-YYYY|D. MMM YYYY"
 	shownDayFirst = "|DD/MM/YYYY|D/M/YYYY|DD-MM-YYYY"
 )

@@ -31,8 +31,8 @@ const (
 //   - lines "Label: value" or "Label = value": a label that names something known, or two such lines
 //     and more in a row
 //   - "label: value" within a sentence, for known labels
-//   - type, enter, write, put or fill in "value" into (in, as) the LABEL field, also "value" in capital (upper,
-//     lower case) letters, the number (text, word, value) "value", and the 2nd (last) field, textbox or list
+//   - type, enter, write, put or fill in "value" into (in, as) the LABEL field, also "value" in capital
+//     (upper, lower case) letters, the number (text, word) "value", and the 2nd (last) field, box or list
 //   - fill (set) the LABEL field with (to) "value"
 //   - select (choose, pick) "value" from (as) the LABEL list
 //   - log in as alice / secret, log in as alice with password secret

@@ -17,6 +17,10 @@ import (
 // Return in a field of one line and a press of a submit control would send the form half filled while a
 // visible field of it surely waits for its value. They are replaced with putting that value in.
 //
+// The only refusal is of typing a value into the field that shows it without replacing what is there: a brain
+// that typed after a click that was replaced would have the value twice. Whatever else the brain edits
+// passes.
+//
 // Every action goes into its control by identity (Action.Into). Nothing is put into a field that is covered
 // or outside of an open modal dialog, and no value that its field shows is typed again.
 type ForceFill struct{ Config Config }
@@ -24,14 +28,26 @@ type ForceFill struct{ Config Config }
 // ReasonFill is the gate's reason.
 const ReasonFill = "fill_pending_value"
 
+// ReasonHeld is the reason of a refusal: the proposal would add a planned value to itself.
+const ReasonHeld = "field_holds_value"
+
 // Name is "force_fill".
 func (ForceFill) Name() string { return "force_fill" }
 
-// Review replaces or passes. It passes once the same filling did not land (Config.Attempts).
+// Review replaces, refuses or passes. It passes once the same filling did not land (Config.Attempts).
 func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	pass := cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 	if p.Failure != nil || t.Form == nil || t.Evidence == nil {
 		return pass
+	}
+	if v := doubled(t, p); v != nil {
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonHeld,
+			Detail: fmt.Sprintf("the field for %q already holds its planned value: typing it again adds to it",
+				clean(v.Label))}
+	}
+	if v, a := suggested(t, p); v != nil {
+		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Action: a,
+			Detail: fmt.Sprintf("took the suggestion for the planned value %q", clean(v.Label))}
 	}
 	v, f, why := due(t, p)
 	if f == nil || f.Covered || !t.Now.Reachable(f.Dialog) {
@@ -49,9 +65,64 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if !again {
 		return pass
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence, Action: &a,
-		Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
+	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence,
+		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
+
+// receiver is the field that p types into; nil where it is not known.
+func receiver(t *cua.Turn, p cua.Proposal) *cua.Field {
+	switch {
+	case p.Action.Point != nil || p.Action.Mark > 0:
+		return fieldOf(&t.Now, p.Target)
+	case p.Action.Into != "":
+		return t.Now.FieldByID(p.Action.Into)
+	}
+	return t.Now.Focus
+}
+
+// doubled is the value that p would add to itself; nil is none.
+func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
+	f := receiver(t, p)
+	if f == nil || p.Action.Kind != cua.Type || p.Action.Clear {
+		return nil
+	}
+	for _, v := range t.Form.Values {
+		w := want(v.PlanValue)
+		if v.Field == f.ID && (p.Action.Text == v.Value || p.Action.Text == v.Text) && w.holds(f) {
+			return &v
+		}
+	}
+	return nil
+}
+
+// suggested is the press of the suggestion that a combobox makes for the value that the last step typed into
+// it, before a press elsewhere closes the list: many take nothing but what was picked. The value is nil when
+// there is none.
+func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
+	n, f := len(t.History.Steps), t.Evidence.Focus
+	if n == 0 || f == nil || f.Role != "combobox" || f.Covered || !t.Now.Reachable(f.Dialog) ||
+		!p.Action.Kind.Pressing() || p.Target.Covering != nil {
+		return nil, nil
+	}
+	if last := t.History.Steps[n-1].Action; last == nil || last.Kind != cua.Type {
+		return nil, nil
+	}
+	for _, v := range t.Form.Values {
+		w := want(v.PlanValue)
+		if v.Field != f.ID || w.secret != "" || !w.holds(f) {
+			continue
+		}
+		for _, m := range t.Now.Marks {
+			if choice(&m) && m.Role == "option" && m.ID != p.Target.ID && sameText(m.Name, v.Value) {
+				return &v, &cua.Action{Kind: cua.Click, Into: m.ID}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// choice says whether m can be pressed and changes local state only.
+func choice(m *cua.Mark) bool { return m.Input && !m.Disabled && !m.Covered && m.ID != "" }
 
 // due is the pending value that is to be put in in place of p, its field, and when, in words. The field is
 // nil when there is none.
@@ -206,7 +277,7 @@ func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 		return cua.Action{}, false
 	}
 	for _, m := range t.Now.Marks {
-		if !m.Input || m.Disabled || m.Covered || m.ID == f.ID || m.ID == "" {
+		if !choice(&m) || m.ID == f.ID {
 			continue
 		}
 		option := m.Role == "option" || m.Role == "menuitemradio" || m.Role == "treeitem"

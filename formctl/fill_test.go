@@ -79,7 +79,7 @@ func TestForceFillTypesNoLineEnd(t *testing.T) {
 }
 
 // TestForceFillLeavesTheBrainToEdit: whatever the brain types, selects or ticks itself passes, also where the field
-// holds its value.
+// holds its value, unless it would add the value to itself.
 func TestForceFillLeavesTheBrainToEdit(t *testing.T) {
 	name := in("a", "Name")
 	box := with(typed(in("c", "Terms"), "checkbox"), func(f *cua.Field) { f.Editable, f.Checked = false, true })
@@ -93,7 +93,8 @@ func TestForceFillLeavesTheBrainToEdit(t *testing.T) {
 	}
 	for what, p := range map[string]cua.Proposal{
 		"the value again":             types("Ada", true),
-		"the value added to itself":   types("Ada", false),
+		"another value added":         types(" Lovelace", false),
+		"the value into another":      into(types("Ada", false), "c"),
 		"the field emptied":           types("", true),
 		"another value":               types("Eve", true),
 		"the box pressed":             onto(box),
@@ -104,6 +105,23 @@ func TestForceFillLeavesTheBrainToEdit(t *testing.T) {
 			t.Errorf("%s: %+v", what, r)
 		}
 	}
+	focused := cua.Proposal{Action: cua.Action{Kind: cua.Type, Text: "Ada"}}
+	for what, p := range map[string]cua.Proposal{"at its place": types("Ada", false), "into the focus": focused,
+		"by identity": into(focused, "a")} {
+		if r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(o)), p); r.Verdict != cua.Refuse || r.Reason != ReasonHeld {
+			t.Errorf("the value added to itself %s: %+v", what, r)
+		}
+	}
+	empty := page(name, box)
+	if r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(empty)), types("Ada", false)); r.Verdict != cua.Pass {
+		t.Errorf("the first time: %+v", r)
+	}
+}
+
+// into is p aimed at a field by its identity alone.
+func into(p cua.Proposal, field string) cua.Proposal {
+	p.Action.Point, p.Action.Into = nil, field
+	return p
 }
 
 // TestForceFillPressesInputsOnly: what stands like an option or a day and may do more than choose is not pressed.

@@ -115,7 +115,8 @@ var autocompleteWords = map[string]string{"current-password": "password", "new-p
 	"tel-national": "phone", "postal-code": "zip", "street-address": "address", "address-line1": "address",
 	"address-line2": "address 2", "address-level1": "state", "address-level2": "city",
 	"country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
-	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card", "one-time-code": "otp", "on": "", "off": ""}
+	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card",
+	"one-time-code": "otp", "on": "", "off": ""}
 
 func autocomplete(token string) string {
 	f := strings.Fields(strings.ToLower(token)) // "section-a shipping postal-code": the last one is the field

@@ -163,3 +163,32 @@ func TestFillProperty(t *testing.T) {
 		}
 	})
 }
+
+// TestNeverDoubledProperty: a brain that types planned values at random, without replacing what is there, never gets a
+// value into a field twice.
+func TestNeverDoubledProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task, fields, want := scene(t)
+		h := cua.History{Start: page(fields...)}
+		text := map[string]string{}
+		for n := range rapid.IntRange(1, 20).Draw(t, "steps") {
+			v := rapid.SampledFrom(task.Fields).Draw(t, "value")
+			j := slices.IndexFunc(fields, func(f cua.Field) bool { return f.ID == want[v.Label] })
+			p := onto(fields[j])
+			p.Action.Kind, p.Action.Text = cua.Type, v.Value
+			id := fields[j].ID
+			r := review(t, ForceFill{DefaultConfig()}, turn(task, h), p)
+			if (r.Verdict == cua.Refuse) != (text[id] == v.Value) {
+				t.Fatalf("%+v, and the field holds %q", r, text[id])
+			}
+			s := cua.Step{N: n + 1, Proposed: p.Action, Target: p.Target, Rulings: []cua.Ruling{r}, After: h.Now()}
+			if r.Verdict == cua.Pass {
+				text[id] += v.Value
+				fields = slices.Clone(fields)
+				fields[j] = holding(fields[j], text[id])
+				s.Action, s.Effect, s.After = &p.Action, &cua.Effect{}, page(fields...)
+			}
+			h.Steps = append(slices.Clone(h.Steps), s)
+		}
+	})
+}

@@ -90,13 +90,7 @@ func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Propo
 		strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
 		return p
 	}
-	f := t.Now.Focus
-	switch {
-	case p.Action.Point != nil || p.Action.Mark > 0:
-		f = fieldOf(&t.Now, p.Target)
-	case p.Action.Into != "":
-		f = t.Now.FieldByID(p.Action.Into)
-	}
+	f := receiver(t, p)
 	planned := func(v cua.PlanValue) bool { return v.Value == text }
 	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, planned) {
 		return p

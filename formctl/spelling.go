@@ -131,7 +131,8 @@ func amounts(v string) []string {
 				out = append(out, s, s+point+"00")
 			default:
 				s += point
-				out = append(out, s+cents, s+(cents + "00")[:max(2, len(cents))], s+strings.TrimRight(cents, "0"))
+				padded := (cents + "00")[:max(2, len(cents))]
+				out = append(out, s+cents, s+padded, s+strings.TrimRight(cents, "0"))
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	if box := unticked(&t.Now, form); box != "" {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonBox, Evidence: []int{earlier},
-			Detail: fmt.Sprintf("the form's submit control is disabled, and %q must be ticked and is not", box)}
+			Detail: fmt.Sprintf("the submit control is disabled, and %q must be ticked and is not", box)}
 	}
 	a, how := submission(t, p, form)
 	if how == "" {

@@ -172,14 +172,8 @@ func blank(f *cua.Field) bool {
 
 // sameText compares what is read on a page: case and spaces count for nothing.
 func sameText(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	if !strings.ContainsAny(a, " \t\n") && !strings.ContainsAny(b, " \t\n") {
-		return strings.EqualFold(a, b)
-	}
-	a, b = strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " ")
-	return a != "" && strings.EqualFold(a, b)
+	flat := strings.Join(strings.Fields(a), " ")
+	return flat != "" && strings.EqualFold(flat, strings.Join(strings.Fields(b), " "))
 }
 
 // truth reads what people write for ticked and not ticked.
