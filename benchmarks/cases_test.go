@@ -56,7 +56,7 @@ func cases(t *testing.T) []benchmarks.Task {
 func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task benchmarks.Task, seed int64) *trajectories.Trajectory {
 	t.Helper()
 	var clock atomic.Int64 // ms that the script waited
-	server, err := benchmarks.Serve()
+	server, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // TestWhatIsNotChosenIsNotSent: on the forms whose values are chosen, typing alone earns nothing, and going back loses nothing.
 func TestWhatIsNotChosenIsNotSent(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // TestAnEditedCellIsKept: by Return and by a press elsewhere, the one on the button that sends among them; not by Escape.
 func TestAnEditedCellIsKept(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestAnEditedCellIsKept(t *testing.T) {
 // TestTheFrameIsOfAnotherSite: its document comes from another host than the page, which the task's allow-list has; no
 // other task reaches beyond the page's own host.
 func TestTheFrameIsOfAnotherSite(t *testing.T) {
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestAWrongActEndsTheEpisode(t *testing.T) {
 
 // What was right and is sent twice earns half, and another one after it nothing.
 func TestASecondSubmitCosts(t *testing.T) {
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestASecondSubmitCosts(t *testing.T) {
 
 // The order is taken although the answer is an error page, and the list of orders shows it.
 func TestAnAnswerIsLost(t *testing.T) {
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

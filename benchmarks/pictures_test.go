@@ -127,7 +127,7 @@ func (f film) play(t *testing.T, b *browser.Browser) *trajectories.Trajectory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := benchmarks.Serve()
+	server, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

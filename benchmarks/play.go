@@ -101,7 +101,7 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 		return err
 	}
 	defer p.ledger.f.Close()
-	if p.server, err = Serve(); err != nil {
+	if p.server, err = Serve(Pages); err != nil {
 		return err
 	}
 	defer p.server.Close()

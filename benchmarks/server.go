@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
-	"embed"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,9 +19,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 )
-
-//go:embed pages
-var pages embed.FS
 
 // Server serves the embedded pages on loopback. Each episode has an Instance
 // with an address and a state of its own. It is safe for use by several goroutines.
@@ -38,8 +35,9 @@ type Server struct {
 	instances map[string]*Instance
 }
 
-// Serve starts a server on a free port of 127.0.0.1. Close ends it.
-func Serve() (*Server, error) {
+// Serve starts a server of pages, a folder with the templates pages/*.html and pages/style.css, on a free port of
+// 127.0.0.1. Close ends it.
+func Serve(pages fs.FS) (*Server, error) {
 	t, err := template.ParseFS(pages, "pages/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: reading embedded pages: %w", err)

@@ -14,7 +14,7 @@ import (
 
 func serve(t *testing.T) *Server {
 	t.Helper()
-	s, err := Serve()
+	s, err := Serve(Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

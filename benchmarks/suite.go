@@ -1,11 +1,8 @@
 package benchmarks
 
 import (
-	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -72,74 +69,6 @@ type variant struct {
 	// lost is the status by which a form that was just accepted is answered: 500 and above is an error page in place
 	// of what was to come. nil answers well.
 	lost func(State) int
-}
-
-// Suites lists the embedded suites in the order in which they are documented.
-func Suites() []Suite {
-	return []Suite{
-		{Name: "forms", About: "forms to be filled and sent: labels, validation, lists, days, steps, suggestions, placeholders only, frames, shadow trees, cells, editors", Tasks: formTasks()},
-		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, layers, error pages, wrong turns, pages that cannot be solved", Tasks: trapTasks()},
-		{Name: "controls", About: "pages where repeating is right: nothing should intervene", Tasks: controlTasks()},
-		{Name: "irreversible", About: "acts that cannot be taken back: a wrong one ends the episode, the right one done twice earns half", Tasks: irreversibleTasks()},
-		{Name: "stuck", About: "nine ways of being stuck, each with a player that is: a signal is due by step 8, a hard one by step 12", Named: true, Tasks: stuckTasks()},
-		{Name: "healthy", About: "ten ways of repeating that are right, each with a player: no signal, ever", Named: true, Tasks: healthyTasks()},
-	}
-}
-
-// DefaultSuites are the names of the suites that are run where none is asked for.
-func DefaultSuites() []string {
-	var out []string
-	for _, s := range Suites() {
-		if !s.Named {
-			out = append(out, s.Name)
-		}
-	}
-	return out
-}
-
-// calm says whether nothing is wrong with a cell's page however often something is repeated there.
-func calm(c Cell) bool {
-	return (c.Suite == "controls" || c.Suite == "healthy" || c.Suite == MiniWoBSuite+"-controls") && !ambiguous(c.Task)
-}
-
-func ambiguous(task string) bool {
-	t, err := FindTask(task)
-	return err == nil && t.Ambiguous
-}
-
-// FindSuites is the named suites in the order of the names, each once. An unknown name is an
-// error that lists the known ones.
-func FindSuites(names ...string) ([]Suite, error) {
-	all := Suites()
-	var out []Suite
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(s Suite) bool { return s.Name == name })
-		if i < 0 {
-			var known []string
-			for _, s := range all {
-				known = append(known, s.Name)
-			}
-			return nil, fmt.Errorf("benchmarks: unknown suite %q; known: %s", name, strings.Join(known, ", "))
-		}
-		if !slices.ContainsFunc(out, func(s Suite) bool { return s.Name == name }) {
-			out = append(out, all[i])
-		}
-	}
-	return out, nil
-}
-
-// FindTask is the task of that name. An unknown name is an error that lists the known ones.
-func FindTask(name string) (Task, error) {
-	var known []string
-	for _, s := range Suites() {
-		for _, t := range s.Tasks {
-			if t.Name == name {
-				return t, nil
-			}
-			known = append(known, t.Name)
-		}
-	}
-	return Task{}, fmt.Errorf("benchmarks: unknown task %q; known: %s", name, strings.Join(known, ", "))
 }
 
 // Oracle is the script that solves the task under seed. Its last action is a done; where the

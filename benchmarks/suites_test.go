@@ -113,7 +113,7 @@ func ends(task benchmarks.Task) cua.EndReason {
 
 func TestSuitesInARealBrowser(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestSuitesInARealBrowser(t *testing.T) {
 // TestTrapsHold checks that each trap is one: what an agent would try first has no success.
 func TestTrapsHold(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestTrapsHold(t *testing.T) {
 // TestReturnWorksWhereThePressDoesNot: from the focused button too, for whoever puts the focus there.
 func TestReturnWorksWhereThePressDoesNot(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

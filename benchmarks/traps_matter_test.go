@@ -21,7 +21,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 		t.Skip("two dozen episodes in a browser")
 	}
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

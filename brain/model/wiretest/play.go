@@ -83,7 +83,7 @@ func Play(t testing.TB, e Episode) Played {
 	if chromium.err != nil {
 		t.Fatal(chromium.err)
 	}
-	server, err := benchmarks.Serve()
+	server, err := benchmarks.Serve(benchmarks.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
