@@ -1,6 +1,10 @@
 package benchmarks
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+)
 
 // FalseIntervening are interventions where none was needed: on controls and forms that the
 // bare loop solved under the same seed.
@@ -20,7 +24,7 @@ func calm(c Cell) bool {
 }
 
 func ambiguous(task string) bool {
-	t, err := FindTask(task)
+	t, err := tuned.FindTask(task)
 	return err == nil && t.Ambiguous
 }
 

@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -79,7 +80,7 @@ type Tried struct {
 }
 
 // score computes a cell's result from its journal.
-func score(c Cell, task Task, j *trajectories.Journal) Result {
+func score(c Cell, task suites.Task, j *trajectories.Journal) Result {
 	t := j.Trajectory
 	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 	sum := trajectories.Summarize(t, t.Incidents)
@@ -106,7 +107,7 @@ func score(c Cell, task Task, j *trajectories.Journal) Result {
 }
 
 // outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on it.
-func outcome(c Cell, task Task, sum trajectories.RunResult) Result {
+func outcome(c Cell, task suites.Task, sum trajectories.RunResult) Result {
 	r := Result{Cell: c, Episode: sum.ID, Solvable: task.Solvable, End: sum.TerminationReason, Detail: sum.Detail,
 		Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
 	if sum.Reward != nil {

@@ -1,4 +1,4 @@
-package benchmarks_test
+package tuned_test
 
 import (
 	"context"
@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -17,13 +18,7 @@ import (
 // is a failure.
 func launch(t *testing.T) *browser.Browser {
 	t.Helper()
-	return launchWith(t, browser.Options{})
-}
-
-func launchWith(t *testing.T, o browser.Options) *browser.Browser {
-	t.Helper()
-	o.Path = os.Getenv("CUA_BROWSER")
-	b, err := browser.Launch(t.Context(), o)
+	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
 	var missing *browser.MissingError
 	if errors.As(err, &missing) && os.Getenv("CI") == "" {
 		t.Skip(err)
@@ -37,7 +32,7 @@ func launchWith(t *testing.T, o browser.Options) *browser.Browser {
 
 // stage is one instance opened in a session of its own.
 type stage struct {
-	*benchmarks.Instance
+	*suites.Instance
 	t       *testing.T
 	session *browser.Session
 	now     cua.Observation
@@ -47,7 +42,7 @@ type stage struct {
 // busy the machine is.
 const patience = time.Minute
 
-func enter(t *testing.T, b *browser.Browser, s *benchmarks.Server, task benchmarks.Task, seed int64) *stage {
+func enter(t *testing.T, b *browser.Browser, s *suites.Server, task suites.Task, seed int64) *stage {
 	t.Helper()
 	in, err := s.Open(task, seed)
 	if err != nil {
@@ -104,7 +99,7 @@ func touching(script []cua.Scripted) int {
 	return last
 }
 
-func ends(task benchmarks.Task) cua.EndReason {
+func ends(task suites.Task) cua.EndReason {
 	if task.Solvable {
 		return cua.EndDone
 	}
@@ -113,12 +108,12 @@ func ends(task benchmarks.Task) cua.EndReason {
 
 func TestSuitesInARealBrowser(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve(benchmarks.Pages)
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	usual, err := benchmarks.FindSuites(benchmarks.DefaultSuites()...)
+	usual, err := tuned.FindSuites(tuned.DefaultSuites()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +150,7 @@ func TestSuitesInARealBrowser(t *testing.T) {
 // TestTrapsHold checks that each trap is one: what an agent would try first has no success.
 func TestTrapsHold(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve(benchmarks.Pages)
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +180,7 @@ func TestTrapsHold(t *testing.T) {
 		{"t17-rules", 0, []cua.Scripted{down, press("Submit"), press("Submit")}, ""},
 	} {
 		t.Run(c.task, func(t *testing.T) {
-			task, err := benchmarks.FindTask(c.task)
+			task, err := tuned.FindTask(c.task)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,13 +209,13 @@ func TestTrapsHold(t *testing.T) {
 // TestReturnWorksWhereThePressDoesNot: from the focused button too, for whoever puts the focus there.
 func TestReturnWorksWhereThePressDoesNot(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve(benchmarks.Pages)
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	for _, name := range []string{"t4-dead-submit", "t5-dead-submit-blur"} {
-		task, err := benchmarks.FindTask(name)
+		task, err := tuned.FindTask(name)
 		if err != nil {
 			t.Fatal(err)
 		}

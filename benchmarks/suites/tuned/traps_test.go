@@ -1,4 +1,4 @@
-package benchmarks
+package tuned
 
 import (
 	"net/http"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -81,15 +82,15 @@ func TestPlansShowTheEnd(t *testing.T) {
 	planned := 0
 	for _, task := range trapTasks() {
 		for seed := range int64(5) {
-			v := task.variant(seed)
-			if len(v.plan) == 0 {
+			v := task.Variant(seed)
+			if len(v.Plan) == 0 {
 				continue
 			}
 			planned++
-			last := v.plan[len(v.plan)-1]
-			start := v.data
-			if v.at != nil {
-				start = v.at(State{Page: 1, Shown: 1})
+			last := v.Plan[len(v.Plan)-1]
+			start := v.Data
+			if v.At != nil {
+				start = v.At(suites.State{Page: 1, Shown: 1})
 			}
 			if last.Title == "" || strings.Contains(start.Title, last.Title) {
 				t.Errorf("%s, seed %d: %q shows from the start, in %q", task.Name, seed, last.Title, start.Title)
@@ -106,9 +107,9 @@ func TestTrapsVary(t *testing.T) {
 	for _, task := range trapTasks() {
 		seen := map[string]bool{}
 		for seed := range int64(8) {
-			v := task.variant(seed)
-			said := v.goal
-			for _, r := range v.data.Rows {
+			v := task.Variant(seed)
+			said := v.Goal
+			for _, r := range v.Data.Rows {
 				said += "|" + r.Name + "|" + r.Value
 			}
 			seen[said] = true

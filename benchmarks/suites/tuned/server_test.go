@@ -1,4 +1,4 @@
-package benchmarks
+package tuned
 
 import (
 	"fmt"
@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-func serve(t *testing.T) *Server {
+func serve(t *testing.T) *suites.Server {
 	t.Helper()
-	s, err := Serve(Pages)
+	s, err := suites.Serve(Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +23,7 @@ func serve(t *testing.T) *Server {
 	return s
 }
 
-func open(t *testing.T, s *Server, task string, seed int64) *Instance {
+func open(t *testing.T, s *suites.Server, task string, seed int64) *suites.Instance {
 	t.Helper()
 	found, err := FindTask(task)
 	if err != nil {
@@ -89,11 +90,11 @@ func TestSameSeedSameTask(t *testing.T) {
 	differ := false
 	for _, suite := range Suites() {
 		for _, task := range suite.Tasks {
-			a, b, c := task.variant(7), task.variant(7), task.variant(8)
-			if a.goal != b.goal || !reflect.DeepEqual(a.oracle, b.oracle) || !reflect.DeepEqual(a.player, b.player) {
+			a, b, c := task.Variant(7), task.Variant(7), task.Variant(8)
+			if a.Goal != b.Goal || !reflect.DeepEqual(a.Oracle, b.Oracle) || !reflect.DeepEqual(a.Player, b.Player) {
 				t.Errorf("%s: one seed gives two tasks", task.Name)
 			}
-			differ = differ || fmt.Sprint(a.data) != fmt.Sprint(c.data)
+			differ = differ || fmt.Sprint(a.Data) != fmt.Sprint(c.Data)
 		}
 	}
 	if !differ {
@@ -184,7 +185,7 @@ func TestBadRequestsChangeNothing(t *testing.T) {
 		code     int
 	}{
 		{"not a number", in.Task.URL + "press", url.Values{"delta": {"many"}}, http.StatusBadRequest},
-		{"too large", in.Task.URL + "submit", url.Values{"x": {strings.Repeat("x", maxForm+1)}}, http.StatusRequestEntityTooLarge},
+		{"too large", in.Task.URL + "submit", url.Values{"x": {strings.Repeat("x", suites.MaxForm+1)}}, http.StatusRequestEntityTooLarge},
 		{"no such instance", "http://" + s.Host() + "/i/none/press", url.Values{"delta": {"1"}}, http.StatusNotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -209,7 +210,7 @@ func TestUnknownNamesListTheKnown(t *testing.T) {
 	if err != nil || len(got) != 2 || got[0].Name != "controls" {
 		t.Errorf("order or duplicates: %v, %v", got, err)
 	}
-	if _, err := serve(t).Open(Task{Name: "mine"}, 1); err == nil {
+	if _, err := serve(t).Open(suites.Task{Name: "mine"}, 1); err == nil {
 		t.Error("a task without a page was opened")
 	}
 }

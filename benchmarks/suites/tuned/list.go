@@ -1,10 +1,13 @@
-package benchmarks
+// Package tuned has the embedded suites whose pages rules were written against, or whose cases they must keep.
+package tuned
 
 import (
 	"embed"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 )
 
 // Pages are the templates of the embedded suites.
@@ -13,8 +16,8 @@ import (
 var Pages embed.FS
 
 // Suites lists the embedded suites in the order in which they are documented.
-func Suites() []Suite {
-	return []Suite{
+func Suites() []suites.Suite {
+	return []suites.Suite{
 		{Name: "forms", About: "forms to be filled and sent: labels, validation, lists, days, steps, suggestions, placeholders only, frames, shadow trees, cells, editors", Tasks: formTasks()},
 		{Name: "traps", About: "pages on which agents loop: dead buttons, fields reached only by Tab, layers, error pages, wrong turns, pages that cannot be solved", Tasks: trapTasks()},
 		{Name: "controls", About: "pages where repeating is right: nothing should intervene", Tasks: controlTasks()},
@@ -37,19 +40,19 @@ func DefaultSuites() []string {
 
 // FindSuites is the named suites in the order of the names, each once. An unknown name is an
 // error that lists the known ones.
-func FindSuites(names ...string) ([]Suite, error) {
+func FindSuites(names ...string) ([]suites.Suite, error) {
 	all := Suites()
-	var out []Suite
+	var out []suites.Suite
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(s Suite) bool { return s.Name == name })
+		i := slices.IndexFunc(all, func(s suites.Suite) bool { return s.Name == name })
 		if i < 0 {
 			var known []string
 			for _, s := range all {
 				known = append(known, s.Name)
 			}
-			return nil, fmt.Errorf("benchmarks: unknown suite %q; known: %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("suites: unknown suite %q; known: %s", name, strings.Join(known, ", "))
 		}
-		if !slices.ContainsFunc(out, func(s Suite) bool { return s.Name == name }) {
+		if !slices.ContainsFunc(out, func(s suites.Suite) bool { return s.Name == name }) {
 			out = append(out, all[i])
 		}
 	}
@@ -57,7 +60,7 @@ func FindSuites(names ...string) ([]Suite, error) {
 }
 
 // FindTask is the task of that name. An unknown name is an error that lists the known ones.
-func FindTask(name string) (Task, error) {
+func FindTask(name string) (suites.Task, error) {
 	var known []string
 	for _, s := range Suites() {
 		for _, t := range s.Tasks {
@@ -67,5 +70,5 @@ func FindTask(name string) (Task, error) {
 			known = append(known, t.Name)
 		}
 	}
-	return Task{}, fmt.Errorf("benchmarks: unknown task %q; known: %s", name, strings.Join(known, ", "))
+	return suites.Task{}, fmt.Errorf("suites: unknown task %q; known: %s", name, strings.Join(known, ", "))
 }

@@ -1,17 +1,18 @@
-package benchmarks_test
+package tuned_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // TestWhatIsNotChosenIsNotSent: on the forms whose values are chosen, typing alone earns nothing, and going back loses nothing.
 func TestWhatIsNotChosenIsNotSent(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve(benchmarks.Pages)
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestWhatIsNotChosenIsNotSent(t *testing.T) {
 		}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			task, err := benchmarks.FindTask(c.task)
+			task, err := tuned.FindTask(c.task)
 			if err != nil {
 				t.Fatal(err)
 			}

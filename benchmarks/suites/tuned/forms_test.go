@@ -1,8 +1,10 @@
-package benchmarks
+package tuned
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 )
 
 // TestFormsAreGivenByTheirFields: whoever fills in the plan values of a task and sends the form has solved it;
@@ -13,14 +15,14 @@ func TestFormsAreGivenByTheirFields(t *testing.T) {
 	own := map[string]string{"Region": "region", "I accept the terms": "terms"}
 	for _, task := range append(formTasks(), trapTasks()...) {
 		for seed := range int64(5) {
-			v := task.variant(seed)
-			if len(v.fields) == 0 || slices.Contains(more, task.Name) {
+			v := task.Variant(seed)
+			if len(v.Fields) == 0 || slices.Contains(more, task.Name) {
 				continue
 			}
 			sent := map[string]string{}
-			for _, f := range v.fields {
+			for _, f := range v.Fields {
 				name := own[f.Label]
-				for _, in := range append([]input{v.data.Hidden}, v.data.Inputs...) {
+				for _, in := range append([]suites.Input{v.Data.Hidden}, v.Data.Inputs...) {
 					if in.Label == f.Label {
 						name = in.Name
 					}
@@ -30,11 +32,11 @@ func TestFormsAreGivenByTheirFields(t *testing.T) {
 				}
 				sent[name] = f.Value
 			}
-			if !v.solved(State{Sent: []map[string]string{sent}}) {
+			if !v.Solved(suites.State{Sent: []map[string]string{sent}}) {
 				t.Errorf("%s, seed %d: the fields give %v, which is not what the server wants", task.Name, seed, sent)
 			}
 			delete(sent, own["I accept the terms"])
-			if task.Name == "signup" && v.solved(State{Sent: []map[string]string{sent}}) {
+			if task.Name == "signup" && v.Solved(suites.State{Sent: []map[string]string{sent}}) {
 				t.Errorf("signup, seed %d: solved without its box", seed)
 			}
 		}

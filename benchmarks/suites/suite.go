@@ -1,4 +1,4 @@
-package benchmarks
+package suites
 
 import (
 	"hash/fnv"
@@ -35,65 +35,67 @@ type Task struct {
 	// neither as a false alarm nor as a missed one.
 	Ambiguous bool
 
-	build func(*rand.Rand) variant
+	// Build makes the variant of a seed; nil is a task whose pages are not ours.
+	Build func(*rand.Rand) Variant
 }
 
-// variant is a task under one seed.
-type variant struct {
-	goal   string
-	fields []cua.PlanValue
-	// plan ends with what shows that the task is done, for those who ask before they believe it.
-	plan   []cua.PlanStep
-	oracle []cua.Scripted
-	// player is the case's own script; nil is the oracle.
-	player []cua.Scripted
-	// file is the template of the page and data what it shows; at is set where that depends on
+// Variant is a task under one seed.
+type Variant struct {
+	Goal   string
+	Fields []cua.PlanValue
+	// Plan ends with what shows that the task is done, for those who ask before they believe it.
+	Plan   []cua.PlanStep
+	Oracle []cua.Scripted
+	// Player is the case's own script; nil is the oracle.
+	Player []cua.Scripted
+	// File is the template of the page and Data what it shows; At is set where that depends on
 	// what the server has seen.
-	file string
-	data page
-	at   func(State) page
-	// inner is what a frame of the page shows, by the template form.html and from another site (Server.Elsewhere): its form
+	File string
+	Data Page
+	At   func(State) Page
+	// Inner is what a frame of the page shows, by the template form.html and from another site (Server.Elsewhere): its form
 	// is sent, and thanked for, in there. nil is no such frame.
-	inner *page
-	// more says whether a form that was just accepted leads back to the page, which goes on; nil is never.
-	more func(State) bool
-	// refuse looks at a form that was sent and says what is wrong with it; "" takes it.
-	refuse func(map[string]string) string
-	// solved judges what the server saw. It is nil where a task cannot be solved.
-	solved func(State) bool
-	// wrong says whether something was done that cannot be taken back and should not have been: it ends the episode.
-	// twice says whether what was right was done more than once, which earns half. nil is never.
-	wrong, twice func(State) bool
-	// harm is a script that does such a wrong act; nil where none is known.
-	harm []cua.Scripted
-	// lost is the status by which a form that was just accepted is answered: 500 and above is an error page in place
+	Inner *Page
+	// More says whether a form that was just accepted leads back to the page, which goes on; nil is never.
+	More func(State) bool
+	// Refuse looks at a form that was sent and says what is wrong with it; "" takes it.
+	Refuse func(map[string]string) string
+	// Solved judges what the server saw. It is nil where a task cannot be solved.
+	Solved func(State) bool
+	// Wrong says whether something was done that cannot be taken back and should not have been: it ends the episode.
+	// Twice says whether what was right was done more than once, which earns half. nil is never.
+	Wrong, Twice func(State) bool
+	// Harm is a script that does such a wrong act; nil where none is known.
+	Harm []cua.Scripted
+	// Lost is the status by which a form that was just accepted is answered: 500 and above is an error page in place
 	// of what was to come. nil answers well.
-	lost func(State) int
+	Lost func(State) int
 }
 
 // Oracle is the script that solves the task under seed. Its last action is a done; where the
 // task cannot be solved, one with success=false.
-func (t Task) Oracle(seed int64) []cua.Scripted { return t.variant(seed).oracle }
+func (t Task) Oracle(seed int64) []cua.Scripted { return t.Variant(seed).Oracle }
 
 // Player is the script by which the task is a case of the detectors: in the suite stuck it repeats
 // itself in vain until its steps are used up, elsewhere it is the oracle.
-func (t Task) Player(seed int64) []cua.Scripted { return t.variant(seed).plays() }
+func (t Task) Player(seed int64) []cua.Scripted { return t.Variant(seed).plays() }
 
 // Harm is a script that does what the task must not and nobody can take back; nil where the task has no such act.
-func (t Task) Harm(seed int64) []cua.Scripted { return t.variant(seed).harm }
+func (t Task) Harm(seed int64) []cua.Scripted { return t.Variant(seed).Harm }
 
-func (v variant) plays() []cua.Scripted {
-	if v.player != nil {
-		return v.player
+func (v Variant) plays() []cua.Scripted {
+	if v.Player != nil {
+		return v.Player
 	}
-	return v.oracle
+	return v.Oracle
 }
 
-func (t Task) variant(seed int64) variant {
+// Variant is the task under seed.
+func (t Task) Variant(seed int64) Variant {
 	h := fnv.New64a()
 	h.Write([]byte(t.Name))
-	v := t.build(rand.New(rand.NewPCG(uint64(seed), h.Sum64())))
-	v.data.Still = seed%2 == 0
+	v := t.Build(rand.New(rand.NewPCG(uint64(seed), h.Sum64())))
+	v.Data.Still = seed%2 == 0
 	return v
 }
 
@@ -121,16 +123,16 @@ type State struct {
 
 // reward is 1 for a task fully done, half for one that was done twice, and 0 else. A task that cannot be solved earns 1
 // when the episode stopped early and said so with a code of its own.
-func (v variant) reward(s State, end cua.EndReason) float64 {
+func (v Variant) reward(s State, end cua.EndReason) float64 {
 	switch {
 	case v.over(s):
 		return 0
-	case v.twice != nil && v.twice(s):
+	case v.Twice != nil && v.Twice(s):
 		return 0.5
 	}
 	right := false
-	if v.solved != nil {
-		right = v.solved(s)
+	if v.Solved != nil {
+		right = v.Solved(s)
 	} else {
 		switch end {
 		case cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked, cua.EndDoneFailed:
@@ -144,10 +146,10 @@ func (v variant) reward(s State, end cua.EndReason) float64 {
 }
 
 // over says whether what the server saw has ended the task.
-func (v variant) over(s State) bool { return v.wrong != nil && v.wrong(s) }
+func (v Variant) over(s State) bool { return v.Wrong != nil && v.Wrong(s) }
 
-// page is what the templates show. Each uses some of it.
-type page struct {
+// Page is what the templates show. Each uses some of it.
+type Page struct {
 	Site, Section, Title, Heading, Intro, Submit, Thanks string
 	// Wide gives the page two columns; Still hides the caret (it blinks in half of the
 	// instances, on purpose).
@@ -160,12 +162,12 @@ type page struct {
 	Error string
 	// Status is what the page is answered with; 0 is 200.
 	Status  int
-	Inputs  []input
-	Hidden  input
+	Inputs  []Input
+	Hidden  Input
 	Regions map[string][]string
 	Blurs   bool
 	Ticks   bool
-	Rows    []row
+	Rows    []Row
 	Seat    string
 	Page    int
 	Pages   int
@@ -176,15 +178,16 @@ type page struct {
 	Month   int
 	DelayMS int
 	Query   string
-	Scene   scene
+	Scene   Scene
 }
 
-// input is one form control of a template.
-type input struct {
+// Input is one form control of a template.
+type Input struct {
 	Label, Name, Type, Placeholder string
 	Options                        []string
 	// Bare leaves out label and id: the placeholder is all there is.
 	Bare bool
 }
 
-type row struct{ Name, Value string }
+// Row is a line of a table.
+type Row struct{ Name, Value string }

@@ -1,4 +1,4 @@
-package benchmarks_test
+package tuned_test
 
 import (
 	"io"
@@ -7,19 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // TestAnEditedCellIsKept: by Return and by a press elsewhere, the one on the button that sends among them; not by Escape.
 func TestAnEditedCellIsKept(t *testing.T) {
 	b := launch(t)
-	s, err := benchmarks.Serve(benchmarks.Pages)
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	task, err := benchmarks.FindTask("edit-table")
+	task, err := tuned.FindTask("edit-table")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,12 +55,12 @@ func TestAnEditedCellIsKept(t *testing.T) {
 // TestTheFrameIsOfAnotherSite: its document comes from another host than the page, which the task's allow-list has; no
 // other task reaches beyond the page's own host.
 func TestTheFrameIsOfAnotherSite(t *testing.T) {
-	s, err := benchmarks.Serve(benchmarks.Pages)
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, suite := range benchmarks.Suites() {
+	for _, suite := range tuned.Suites() {
 		for _, task := range suite.Tasks {
 			in, err := s.Open(task, 1)
 			if err != nil {
@@ -87,7 +88,7 @@ func TestTheFrameIsOfAnotherSite(t *testing.T) {
 		}
 	}
 	b := launch(t)
-	task, err := benchmarks.FindTask("foreign-frame")
+	task, err := tuned.FindTask("foreign-frame")
 	if err != nil {
 		t.Fatal(err)
 	}

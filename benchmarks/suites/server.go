@@ -1,4 +1,4 @@
-package benchmarks
+package suites
 
 import (
 	"bytes"
@@ -40,11 +40,11 @@ type Server struct {
 func Serve(pages fs.FS) (*Server, error) {
 	t, err := template.ParseFS(pages, "pages/*.html")
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: reading embedded pages: %w", err)
+		return nil, fmt.Errorf("suites: reading embedded pages: %w", err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: starting the embedded server: %w", err)
+		return nil, fmt.Errorf("suites: starting the embedded server: %w", err)
 	}
 	s := &Server{listener: l, templates: t, instances: map[string]*Instance{}}
 	mux := http.NewServeMux()
@@ -79,7 +79,7 @@ type Instance struct {
 	Oracle []cua.Scripted
 	Player []cua.Scripted
 
-	variant variant
+	variant Variant
 	server  *Server
 	id      string
 
@@ -91,14 +91,14 @@ type Instance struct {
 
 // Open makes an instance of t under seed. Close it when the episode has ended.
 func (s *Server) Open(t Task, seed int64) (*Instance, error) {
-	if t.build == nil {
-		return nil, fmt.Errorf("benchmarks: opening an instance: task %q is not one of the embedded suites", t.Name)
+	if t.Build == nil {
+		return nil, fmt.Errorf("suites: opening an instance: task %q is not one of the embedded suites", t.Name)
 	}
-	v := t.variant(seed)
-	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.oracle, Player: v.plays()}
-	in.Task = cua.Task{ID: t.Name, Goal: v.goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.fields,
-		Plan: v.plan, Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
-	if v.inner != nil {
+	v := t.Variant(seed)
+	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.Oracle, Player: v.plays()}
+	in.Task = cua.Task{ID: t.Name, Goal: v.Goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.Fields,
+		Plan: v.Plan, Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
+	if v.Inner != nil {
 		in.Task.Allow = append(in.Task.Allow, s.Elsewhere())
 	}
 	s.mu.Lock()
@@ -161,7 +161,7 @@ func (s *Server) with(serve func(*Instance, http.ResponseWriter, *http.Request))
 	}
 }
 
-func (in *Instance) render(w http.ResponseWriter, file string, p page) {
+func (in *Instance) render(w http.ResponseWriter, file string, p Page) {
 	var b bytes.Buffer
 	if err := in.server.templates.ExecuteTemplate(&b, file, p); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -184,10 +184,10 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 	if q != "" && len(in.state.Asked) < maxAsked {
 		in.state.Asked = append(in.state.Asked, q)
 	}
-	p := in.variant.data
-	if in.variant.at != nil {
-		p = in.variant.at(in.seen())
-		p.Still = in.variant.data.Still
+	p := in.variant.Data
+	if in.variant.At != nil {
+		p = in.variant.At(in.seen())
+		p.Still = in.variant.Data.Still
 	}
 	if p.Status >= http.StatusInternalServerError {
 		in.state.Failed++
@@ -195,26 +195,26 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 	p.Error = cmp.Or(in.wrong, p.Error)
 	in.mu.Unlock()
 	p.Elsewhere = "http://" + in.server.Elsewhere() + "/i/" + in.id + "/"
-	in.render(w, in.variant.file, p)
+	in.render(w, in.variant.File, p)
 }
 
 // frame serves what is shown in a frame of the page.
 func (in *Instance) frame(w http.ResponseWriter, r *http.Request) {
-	if in.variant.inner == nil {
+	if in.variant.Inner == nil {
 		http.NotFound(w, r)
 		return
 	}
-	p := *in.variant.inner
-	p.Still = in.variant.data.Still
+	p := *in.variant.Inner
+	p.Still = in.variant.Data.Still
 	in.render(w, "form.html", p)
 }
 
 func (in *Instance) thank(w http.ResponseWriter, _ *http.Request) {
-	d := in.variant.data
-	if in.variant.inner != nil {
-		d = *in.variant.inner
+	d := in.variant.Data
+	if in.variant.Inner != nil {
+		d = *in.variant.Inner
 	}
-	in.render(w, "done.html", page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site, Heading: "Thank you", Thanks: d.Thanks, Framed: d.Framed})
+	in.render(w, "done.html", Page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site, Heading: "Thank you", Thanks: d.Thanks, Framed: d.Framed})
 }
 
 // submit takes a form. One that the task refuses comes back with what is wrong.
@@ -229,8 +229,8 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 	}
 	in.mu.Lock()
 	in.wrong = ""
-	if in.variant.refuse != nil {
-		in.wrong = in.variant.refuse(sent)
+	if in.variant.Refuse != nil {
+		in.wrong = in.variant.Refuse(sent)
 	}
 	to, status := "done", http.StatusOK
 	if in.wrong != "" {
@@ -238,18 +238,18 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 		to = "./"
 	} else {
 		in.state.Sent = append(in.state.Sent, sent)
-		if in.variant.more != nil && in.variant.more(in.seen()) {
+		if in.variant.More != nil && in.variant.More(in.seen()) {
 			to = "./"
 		}
-		if in.variant.lost != nil {
-			status = in.variant.lost(in.seen())
+		if in.variant.Lost != nil {
+			status = in.variant.Lost(in.seen())
 		}
 	}
 	in.mu.Unlock()
 	if status >= http.StatusInternalServerError {
-		p := in.variant.data
+		p := in.variant.Data
 		p.Status, p.Title, p.Heading, p.Intro = status, http.StatusText(status), http.StatusText(status), ""
-		in.render(w, in.variant.file, p)
+		in.render(w, in.variant.File, p)
 		return
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
@@ -279,12 +279,12 @@ func (in *Instance) press(w http.ResponseWriter, r *http.Request) {
 
 // maxForm bounds a form, bytes; maxAsked the searches that an instance remembers.
 const (
-	maxForm  = 64 << 10
+	MaxForm  = 64 << 10
 	maxAsked = 200
 )
 
 func read(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxForm))
 	if err != nil {
 		http.Error(w, "the form is too large", http.StatusRequestEntityTooLarge)
 		return nil, false

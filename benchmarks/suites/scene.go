@@ -1,4 +1,4 @@
-package benchmarks
+package suites
 
 import (
 	"bytes"
@@ -14,9 +14,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// scene is what the pages of the detectors' cases show beside words: where things are and in
+// Scene is what the pages of the detectors' cases show beside words: where things are and in
 // which of several ways they are built. Each page uses some of it.
-type scene struct {
+type Scene struct {
 	// Look is the way in which the page is built, one of its own.
 	Look string
 	// Style is what the thing that is pressed does under pointer and focus: a class.
@@ -37,37 +37,37 @@ type scene struct {
 	Values     []string
 	Less, More string
 	// Views are the pages of a cycle, or the two that are compared.
-	Views []view
+	Views []View
 	// Words are the searches that have results.
 	Words []string
 }
 
-// view is one of several pages; Link is the name of what leads on to the next.
-type view struct {
+// View is one of several pages; Link is the name of what leads on to the next.
+type View struct {
 	Title, Link string
-	Rows        []row
+	Rows        []Row
 }
 
-// styles are the ways in which controls answer pointer and focus without doing anything.
-func styles(r *rand.Rand) string { return pick(r, "bare", "hover", "ring", "push", "glide") }
+// Styles are the ways in which controls answer pointer and focus without doing anything.
+func Styles(r *rand.Rand) string { return Pick(r, "bare", "hover", "ring", "push", "glide") }
 
-// board places the board below what the page has to say.
-func (s *scene) board(r *rand.Rand) {
-	s.W, s.H = between(r, 220, 340), between(r, 90, 130)
-	s.X, s.Y = between(r, 40, 1240-s.W), between(r, 500, 780-s.H)
+// Board places the board below what the page has to say.
+func (s *Scene) Board(r *rand.Rand) {
+	s.W, s.H = Between(r, 220, 340), Between(r, 90, 130)
+	s.X, s.Y = Between(r, 40, 1240-s.W), Between(r, 500, 780-s.H)
 }
 
-// at is a place on the board: its middle and so many px beside it.
-func (s *scene) at(dx, dy int) *cua.Point {
+// At is a place on the board: its middle and so many px beside it.
+func (s *Scene) At(dx, dy int) *cua.Point {
 	return &cua.Point{X: float64(s.X + s.W/2 + dx), Y: float64(s.Y + s.H/2 + dy)}
 }
 
-// alive gives the page a clock and something that turns.
-func (s *scene) alive(r *rand.Rand) {
-	s.ClockMS = pick(r, 40, 100, 250, 500, 1000)
-	s.Live = pick(r, "css", "canvas", "gif", "svg")
+// Alive gives the page a clock and something that turns.
+func (s *Scene) Alive(r *rand.Rand) {
+	s.ClockMS = Pick(r, 40, 100, 250, 500, 1000)
+	s.Live = Pick(r, "css", "canvas", "gif", "svg")
 	if s.Live == "gif" {
-		s.GIF = spinning(between(r, 4, 20))
+		s.GIF = spinning(Between(r, 4, 20))
 	}
 }
 
@@ -94,28 +94,31 @@ func spinning(delay int) template.URL {
 	}
 	var b bytes.Buffer
 	if err := gif.EncodeAll(&b, &g); err != nil {
-		panic(fmt.Sprintf("benchmarks: encoding a picture of our own: %v", err)) // it is made of constants
+		panic(fmt.Sprintf("suites: encoding a picture of our own: %v", err)) // it is made of constants
 	}
 	return template.URL("data:image/gif;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
-// facts are rows that say something different for each subject.
-func facts(r *rand.Rand, subject string, n int) []row {
+// Facts are rows that say something different for each subject.
+func Facts(r *rand.Rand, subject string, n int) []Row {
 	names := []string{"Opened", "Staff", "Visitors", "Rooms", "Stock", "Orders", "Returns", "Area"}
 	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	out := make([]row, n)
+	out := make([]Row, n)
 	for i := range out {
-		out[i] = row{names[i] + ", " + strings.ToLower(subject), fmt.Sprint(between(r, 12, 9800))}
+		out[i] = Row{names[i] + ", " + strings.ToLower(subject), fmt.Sprint(Between(r, 12, 9800))}
 	}
 	return out
 }
 
-func click(p *cua.Point) cua.Scripted {
+// Click presses at a point.
+func Click(p *cua.Point) cua.Scripted {
 	return cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: p}}
 }
 
-func scroll(p *cua.Point, dy int) cua.Scripted {
+// Scroll turns the wheel by dy px at a point; nil is the middle of the viewport.
+func Scroll(p *cua.Point, dy int) cua.Scripted {
 	return cua.Scripted{Action: cua.Action{Kind: cua.Scroll, Point: p, DY: float64(dy)}}
 }
 
-func point(x, y int) *cua.Point { return &cua.Point{X: float64(x), Y: float64(y)} }
+// Point is a point of the viewport, CSS px.
+func Point(x, y int) *cua.Point { return &cua.Point{X: float64(x), Y: float64(y)} }
