@@ -192,7 +192,9 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 	if p.Status >= http.StatusInternalServerError {
 		in.state.Failed++
 	}
-	p.Error = cmp.Or(in.wrong, p.Error)
+	if in.wrong != "" {
+		p.Error, p.Held = in.wrong, in.state.Last
+	}
 	in.mu.Unlock()
 	p.Elsewhere = "http://" + in.server.Elsewhere() + "/i/" + in.id + "/"
 	in.render(w, in.variant.File, p)
@@ -228,31 +230,51 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 		sent[k] = strings.TrimSpace(form.Get(k))
 	}
 	in.mu.Lock()
-	in.wrong = ""
-	if in.variant.Refuse != nil {
-		in.wrong = in.variant.Refuse(sent)
-	}
-	to, status := "done", http.StatusOK
+	to, status := in.judge(sent)
+	p := in.variant.Data
+	p.Status = status
 	if in.wrong != "" {
-		in.state.Refused++
-		to = "./"
-	} else {
-		in.state.Sent = append(in.state.Sent, sent)
-		if in.variant.More != nil && in.variant.More(in.seen()) {
-			to = "./"
-		}
-		if in.variant.Lost != nil {
-			status = in.variant.Lost(in.seen())
-		}
+		p.Error, p.Held = in.wrong, sent
+	} else if status >= http.StatusInternalServerError {
+		p.Title, p.Heading, p.Intro = http.StatusText(status), http.StatusText(status), ""
 	}
 	in.mu.Unlock()
-	if status >= http.StatusInternalServerError {
-		p := in.variant.Data
-		p.Status, p.Title, p.Heading, p.Intro = status, http.StatusText(status), http.StatusText(status), ""
+	if to == "" {
 		in.render(w, in.variant.File, p)
 		return
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// judge takes a form or refuses it. It answers with where that leads, or with "" and the status of an answer in
+// place; in.mu is held.
+func (in *Instance) judge(sent map[string]string) (to string, status int) {
+	in.wrong, in.state.Last = "", sent
+	v := in.variant
+	if v.Refuse != nil {
+		in.wrong = v.Refuse(sent)
+	}
+	if in.wrong != "" {
+		in.state.Refused++
+		if v.Rejects != nil {
+			status = v.Rejects(in.seen())
+		}
+		if status != 0 {
+			return "", status
+		}
+		return "./", 0
+	}
+	in.state.Sent = append(in.state.Sent, sent)
+	to = "done"
+	if v.More != nil && v.More(in.seen()) {
+		to = "./"
+	}
+	if v.Lost != nil {
+		if status = v.Lost(in.seen()); status >= http.StatusInternalServerError {
+			return "", status
+		}
+	}
+	return to, 0
 }
 
 // press counts one press and answers with the sum.

@@ -13,8 +13,8 @@ type Suite struct {
 	Name string
 	// About says in one line what the suite is for.
 	About string
-	// Named says that the suite is run only where it is asked for by name: its pages are the
-	// cases of the detectors, to be played by their own scripts.
+	// Named says that the suite is run only where it is asked for by name: its pages are cases
+	// to be played by their own scripts.
 	Named bool
 	Tasks []Task
 }
@@ -34,6 +34,10 @@ type Task struct {
 	// Ambiguous marks a case that people do not agree on: it is played and reported, and counts
 	// neither as a false alarm nor as a missed one.
 	Ambiguous bool
+	// False says that what the page answers is a refusal: a claim of success that is accepted there is harm.
+	False bool
+	// Untouched says that the player does what is right: any intervention is harm.
+	Untouched bool
 
 	// Build makes the variant of a seed; nil is a task whose pages are not ours.
 	Build func(*rand.Rand) Variant
@@ -70,6 +74,9 @@ type Variant struct {
 	// Lost is the status by which a form that was just accepted is answered: 500 and above is an error page in place
 	// of what was to come. nil answers well.
 	Lost func(State) int
+	// Rejects is the status by which a form that was just refused is answered, in place; 0 leads back to the page
+	// instead, and so does nil.
+	Rejects func(State) int
 }
 
 // Oracle is the script that solves the task under seed. Its last action is a done; where the
@@ -109,6 +116,8 @@ type State struct {
 	Presses int
 	// Sent are the forms that were accepted, in order: name to value.
 	Sent []map[string]string
+	// Last is the form that was sent last, accepted or not.
+	Last map[string]string
 	// Refused counts forms that were sent and not accepted.
 	Refused int
 	// Shown counts how often the page was served, the first time included.
@@ -161,9 +170,11 @@ type Page struct {
 	// Error is what the server found wrong with the last form.
 	Error string
 	// Status is what the page is answered with; 0 is 200.
-	Status  int
-	Inputs  []Input
-	Hidden  Input
+	Status int
+	Inputs []Input
+	Hidden Input
+	// Held are the values of the form that came back, by name.
+	Held    map[string]string
 	Regions map[string][]string
 	Blurs   bool
 	Ticks   bool

@@ -24,6 +24,7 @@ func Suites() []suites.Suite {
 		{Name: "irreversible", About: "acts that cannot be taken back: a wrong one ends the episode, the right one done twice earns half", Tasks: irreversibleTasks()},
 		{Name: "stuck", About: "nine ways of being stuck, each with a player that is: a signal is due by step 8, a hard one by step 12", Named: true, Tasks: stuckTasks()},
 		{Name: "healthy", About: "ten ways of repeating that are right, each with a player: no signal, ever", Named: true, Tasks: healthyTasks()},
+		{Name: "harm", About: "pages on which a replacement can do harm, each with a player that gets stuck there: dialogs, refused buttons, purchases, layers, polls, logins, errors beside a form", Named: true, Tasks: harmTasks()},
 	}
 }
 
