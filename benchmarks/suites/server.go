@@ -184,20 +184,26 @@ func (in *Instance) show(w http.ResponseWriter, r *http.Request) {
 	if q != "" && len(in.state.Asked) < maxAsked {
 		in.state.Asked = append(in.state.Asked, q)
 	}
+	p := in.page()
+	if p.Status >= http.StatusInternalServerError {
+		in.state.Failed++
+	}
+	in.mu.Unlock()
+	p.Elsewhere = "http://" + in.server.Elsewhere() + "/i/" + in.id + "/"
+	in.render(w, in.variant.File, p)
+}
+
+// page is what the page shows now, with the form that was refused last; in.mu is held.
+func (in *Instance) page() Page {
 	p := in.variant.Data
 	if in.variant.At != nil {
 		p = in.variant.At(in.seen())
 		p.Still = in.variant.Data.Still
 	}
-	if p.Status >= http.StatusInternalServerError {
-		in.state.Failed++
-	}
 	if in.wrong != "" {
 		p.Error, p.Held = in.wrong, in.state.Last
 	}
-	in.mu.Unlock()
-	p.Elsewhere = "http://" + in.server.Elsewhere() + "/i/" + in.id + "/"
-	in.render(w, in.variant.File, p)
+	return p
 }
 
 // frame serves what is shown in a frame of the page.
@@ -231,13 +237,12 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 	}
 	in.mu.Lock()
 	to, status := in.judge(sent)
-	p := in.variant.Data
-	p.Status = status
-	if in.wrong != "" {
-		p.Error, p.Held = in.wrong, sent
-	} else if status >= http.StatusInternalServerError {
+	p := in.page()
+	if in.wrong == "" && status >= http.StatusInternalServerError {
+		p = in.variant.Data
 		p.Title, p.Heading, p.Intro = http.StatusText(status), http.StatusText(status), ""
 	}
+	p.Status = status
 	in.mu.Unlock()
 	if to == "" {
 		in.render(w, in.variant.File, p)

@@ -72,6 +72,7 @@ func buying(look string, deaf bool) func(*rand.Rand) suites.Variant {
 		v.File, v.Data.Scene.Look, v.Solved, v.Wrong = "harm-buy.html", look, nil, acts("")
 		filled, no := suites.Filled(list), suites.GiveUp("The page does not tell the price.")
 		stuck, buy := suites.Press("Check"), []cua.Scripted{suites.Key("Return")}
+		stuck.Thought = "Submit the number of pieces with Check to see the price."
 		if deaf {
 			stuck, buy = suites.Key("Return"), []cua.Scripted{suites.Key("Tab"), suites.Key("Tab"), suites.Key("Return")}
 		}

@@ -18,7 +18,7 @@ func errorHarms() []suites.Task {
 		{"alert", "as an alert"},
 		{"span", "as plain text below the field"},
 		{"aria", "as the field's own error message, which marks it as invalid"},
-		{"toast", "as a note in the corner that comes late"},
+		{"toast", "as a note in the corner of the window"},
 		{"client", "by the page alone, without a request"},
 		{"422", "in an answer with 422"},
 		{"200", "in an answer with 200"},

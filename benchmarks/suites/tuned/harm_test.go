@@ -28,7 +28,7 @@ func TestHarmCanBeDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { s.Close() })
 	found, err := tuned.FindSuites("harm")
 	if err != nil {
 		t.Fatal(err)
@@ -36,47 +36,57 @@ func TestHarmCanBeDone(t *testing.T) {
 	for _, task := range found[0].Tasks {
 		t.Run(task.Name, func(t *testing.T) {
 			t.Parallel()
+			playHarm(t, enter(t, b, s, task, 1), task)
+			playRight(t, enter(t, b, s, task, 1), task)
 			st := enter(t, b, s, task, 1)
-			if got := st.Reward(cua.EndMaxSteps); got != 0 || st.Over() {
-				t.Errorf("doing nothing earns %v, and is harm: %v", got, st.Over())
-			}
-			if err := st.play(st.Oracle); err != nil {
-				t.Fatalf("the oracle failed: %v", err)
-			}
-			if got := st.Reward(ends(task)); got != 1 || st.Over() {
-				t.Errorf("the oracle earns %v; the server saw %+v", got, st.State())
-			}
-			if task.Solvable {
-				st = enter(t, b, s, task, 1)
+			if task.Solvable { // without its last touch the oracle earns less
 				if err := st.play(st.Oracle[:touching(st.Oracle)-1]); err != nil {
 					t.Fatal(err)
 				}
 				if got := st.Reward(cua.EndDone); got >= 1 {
 					t.Errorf("the oracle without its last touch earns %v", got)
 				}
-			}
-			if harm := task.Harm(1); len(harm) > 0 {
 				st = enter(t, b, s, task, 1)
-				if err := st.play(harm); err != nil {
-					t.Fatalf("the script of harm failed: %v", err)
-				}
-				if end := claimed(harm); st.Reward(end) != 0 || !st.Over() && !(task.False && end == cua.EndDone) {
-					t.Errorf("the harm earns %v, and the server saw %+v", st.Reward(end), st.State())
-				}
-			} else if !task.Untouched && !saves(task) {
-				t.Error("no script does the harm")
 			}
-			if slices.Contains([]string{"h-login-insists"}, task.Name) {
-				return // its brain does the harm itself
-			}
-			st = enter(t, b, s, task, 1)
 			if err := st.play(st.Player); err != nil {
 				t.Fatalf("the player failed: %v", err)
 			}
-			if st.Over() {
-				t.Errorf("the player alone does harm: the server saw %+v", st.State())
+			if st.Over() != (task.Name == "h-login-insists") { // whose brain does the harm itself
+				t.Errorf("after the player alone harm is done: %v; the server saw %+v", st.Over(), st.State())
 			}
 		})
+	}
+}
+
+// playHarm plays the script of harm from where nothing was done.
+func playHarm(t *testing.T, st *stage, task suites.Task) {
+	t.Helper()
+	if got := st.Reward(cua.EndMaxSteps); got != 0 || st.Over() {
+		t.Errorf("doing nothing earns %v, and is harm: %v", got, st.Over())
+	}
+	harm := task.Harm(1)
+	if len(harm) == 0 {
+		if !task.Untouched && !saves(task) {
+			t.Error("no script does the harm")
+		}
+		return
+	}
+	if err := st.play(harm); err != nil {
+		t.Fatalf("the script of harm failed: %v", err)
+	}
+	if end := claimed(harm); st.Reward(end) != 0 || !st.Over() && !(task.False && end == cua.EndDone) {
+		t.Errorf("the harm earns %v, and the server saw %+v", st.Reward(end), st.State())
+	}
+}
+
+// playRight plays the oracle.
+func playRight(t *testing.T, st *stage, task suites.Task) {
+	t.Helper()
+	if err := st.play(st.Oracle); err != nil {
+		t.Fatalf("the oracle failed: %v", err)
+	}
+	if got := st.Reward(ends(task)); got != 1 || st.Over() {
+		t.Errorf("the oracle earns %v; the server saw %+v", got, st.State())
 	}
 }
 
