@@ -26,19 +26,27 @@ func TestWhoDidTheHarm(t *testing.T) {
 		steps  []cua.Step
 		want   string
 	}{
-		{"the brain's own last action", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{replaced, own}, harmByBrain},
+		{"the brain's own last action", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{replaced,
+			own}, harmByBrain},
 		{"a replacement", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{own, replaced}, "ladder"},
 		{"a gate that passed", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{passed}, harmByBrain},
-		{"a gate in shadow mode", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{shadowed}, harmByBrain},
+		{"a gate in shadow mode", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{shadowed},
+			harmByBrain},
 		{"a failure without harm", suites.Task{Build: ours}, cua.EndMaxSteps, 0, []cua.Step{replaced}, ""},
 		{"a page that is not ours", suites.Task{}, cua.EndEnvEnded, 0, []cua.Step{replaced}, ""},
-		{"a claim where the form was refused", suites.Task{Build: ours, False: true}, cua.EndDone, 0, []cua.Step{own}, harmByDone},
-		{"that claim turned down", suites.Task{Build: ours, False: true}, cua.EndDoneFailed, 1, []cua.Step{own}, ""},
+		{"a claim where the form was refused", suites.Task{Build: ours, False: true}, cua.EndDone, 0,
+			[]cua.Step{own}, harmByDone},
+		{"that claim turned down", suites.Task{Build: ours, False: true}, cua.EndDoneFailed, 1,
+			[]cua.Step{own}, ""},
 		{"that claim where it is right", suites.Task{Build: ours}, cua.EndDone, 1, []cua.Step{own}, ""},
-		{"a poll that is stopped", suites.Task{Build: ours, Untouched: true}, cua.EndAsked, 0, []cua.Step{own, halted}, "breaker"},
-		{"a poll that is replaced and ends well", suites.Task{Build: ours, Untouched: true}, cua.EndDone, 1, []cua.Step{replaced, own}, "ladder"},
-		{"a poll that is left alone", suites.Task{Build: ours, Untouched: true}, cua.EndDone, 1, []cua.Step{passed, shadowed}, ""},
-		{"a poll that reaches the cap", suites.Task{Build: ours, Untouched: true}, cua.EndMaxSteps, 0, []cua.Step{own, capped}, ""},
+		{"a poll that is stopped", suites.Task{Build: ours, Untouched: true}, cua.EndAsked, 0,
+			[]cua.Step{own, halted}, "breaker"},
+		{"a poll that is replaced and ends well", suites.Task{Build: ours, Untouched: true}, cua.EndDone, 1,
+			[]cua.Step{replaced, own}, "ladder"},
+		{"a poll that is left alone", suites.Task{Build: ours, Untouched: true}, cua.EndDone, 1,
+			[]cua.Step{passed, shadowed}, ""},
+		{"a poll that reaches the cap", suites.Task{Build: ours, Untouched: true}, cua.EndMaxSteps, 0,
+			[]cua.Step{own, capped}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := harmDone(row.task, Result{End: row.end, Reward: row.reward}, row.steps); got != row.want {
@@ -65,7 +73,8 @@ func TestHarmIsCounted(t *testing.T) {
 	}
 	rep := Report{Arms: []ArmReport{{Arm: "off", Harm: h}, {Arm: "default"}}, Results: mine}
 	table, ok := rep.harmTable()
-	if !ok || len(table.rows) != 4 || !slices.Equal(table.rows[0], []string{"all", "2 of 3", "–"}) || table.rows[2][0] != "  h-a" {
+	if !ok || len(table.rows) != 4 || !slices.Equal(table.rows[0], []string{"all", "2 of 3",
+		"–"}) || table.rows[2][0] != "  h-a" {
 		t.Errorf("the table is %v", table.rows)
 	}
 	arms := rep.armTable()

@@ -20,8 +20,9 @@ func claimed(script []cua.Scripted) cua.EndReason {
 	return cua.EndDoneFailed
 }
 
-// TestHarmCanBeDone: on each page of the suite the script of harm does it and earns nothing, the oracle earns 1 and does
-// none, doing nothing is no harm, and neither is what the player does where nobody replaces anything.
+// TestHarmCanBeDone: on each page of the suite the script of harm does it and earns nothing, the oracle earns
+// 1 and does none, doing nothing is no harm, and neither is what the player does where nobody replaces
+// anything.
 func TestHarmCanBeDone(t *testing.T) {
 	b := launch(t)
 	s, err := suites.Serve(tuned.Pages)
