@@ -7,6 +7,8 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/runner"
 )
 
@@ -29,15 +31,15 @@ type MiniWoB struct {
 }
 
 // suites has one a group: "miniwob" for the whole set, else "miniwob-" and the group's name.
-func (m *MiniWoB) suites() []Suite {
-	var out []Suite
+func (m *MiniWoB) suites() []suites.Suite {
+	var out []suites.Suite
 	for _, g := range m.Groups {
-		s := Suite{Name: MiniWoBSuite, About: "MiniWoB++, profile " + m.Profile.Name}
+		s := suites.Suite{Name: MiniWoBSuite, About: "MiniWoB++, profile " + m.Profile.Name}
 		if g.Name != miniwob.All {
 			s.Name += "-" + g.Name
 		}
 		for _, t := range g.Tasks {
-			s.Tasks = append(s.Tasks, Task{Name: miniwob.ID(t), Suite: s.Name, Solvable: true, MaxSteps: m.Cap})
+			s.Tasks = append(s.Tasks, suites.Task{Name: miniwob.ID(t), Suite: s.Name, Solvable: true, MaxSteps: m.Cap})
 		}
 		out = append(out, s)
 	}
@@ -69,7 +71,7 @@ type draw struct {
 }
 
 // draws are the task's episodes in each arm.
-func (p Plan) draws(t Task) []draw {
+func (p Plan) draws(t suites.Task) []draw {
 	name, brought := strings.CutPrefix(t.Name, miniwob.ID(""))
 	seeds := p.Seeds
 	if brought && p.MiniWoB != nil {
@@ -95,8 +97,8 @@ func (p Plan) Scale() float64 {
 }
 
 // suites are those of the plan in the order of their names, each once.
-func (p Plan) suites() ([]Suite, error) {
-	var out []Suite
+func (p Plan) suites() ([]suites.Suite, error) {
+	var out []suites.Suite
 	for i, name := range p.Suites {
 		if slices.Contains(p.Suites[:i], name) {
 			continue
@@ -109,7 +111,7 @@ func (p Plan) suites() ([]Suite, error) {
 			out = append(out, p.Tasklist.suite())
 			continue
 		}
-		found, err := FindSuites(name)
+		found, err := tuned.FindSuites(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w; of your own: %s", err, strings.Join(append([]string{MiniWoBSuite}, manifest.Suites()...), ", "))
 		}
@@ -120,31 +122,31 @@ func (p Plan) suites() ([]Suite, error) {
 
 // suiteNames are the names that cells carry.
 func (p Plan) suiteNames() []string {
-	suites, err := p.suites()
+	played, err := p.suites()
 	if err != nil {
 		return p.Suites // of a plan that was not validated
 	}
 	var out []string
-	for _, s := range suites {
+	for _, s := range played {
 		out = append(out, s.Name)
 	}
 	return out
 }
 
 // find is the task of that name.
-func (p Plan) find(name string) (Task, error) {
-	suites, err := p.suites()
+func (p Plan) find(name string) (suites.Task, error) {
+	played, err := p.suites()
 	if err != nil {
-		return Task{}, err
+		return suites.Task{}, err
 	}
-	for _, s := range suites {
+	for _, s := range played {
 		for _, t := range s.Tasks {
 			if t.Name == name {
 				return t, nil
 			}
 		}
 	}
-	return Task{}, fmt.Errorf("benchmarks: the study has no task %q", name)
+	return suites.Task{}, fmt.Errorf("benchmarks: the study has no task %q", name)
 }
 
 // open finds the folder again and serves it.

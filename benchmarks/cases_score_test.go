@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -47,7 +48,7 @@ func detected(d benchmarks.Detected) score {
 }
 
 // due checks the due dates of a stuck case and the silence of a healthy one.
-func due(t *testing.T, task benchmarks.Task, by string, s score) {
+func due(t *testing.T, task suites.Task, by string, s score) {
 	t.Helper()
 	switch {
 	case task.Ambiguous:

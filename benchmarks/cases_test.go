@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -42,9 +44,9 @@ func TestCases(t *testing.T) {
 }
 
 // cases are the tasks of both suites.
-func cases(t *testing.T) []benchmarks.Task {
+func cases(t *testing.T) []suites.Task {
 	t.Helper()
-	found, err := benchmarks.FindSuites("stuck", "healthy")
+	found, err := tuned.FindSuites("stuck", "healthy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +55,10 @@ func cases(t *testing.T) []benchmarks.Task {
 
 // perform plays one case to its end. What it earns is checked on the way: nothing at first, less
 // than all half-way, and all at the end; in the suite stuck nothing for going on to the end.
-func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task benchmarks.Task, seed int64) *trajectories.Trajectory {
+func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task suites.Task, seed int64) *trajectories.Trajectory {
 	t.Helper()
 	var clock atomic.Int64 // ms that the script waited
-	server, err := benchmarks.Serve()
+	server, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task benchmark
 }
 
 // played checks that the script went as it was meant to.
-func played(t *testing.T, in *benchmarks.Instance, task benchmarks.Task, tr *trajectories.Trajectory) {
+func played(t *testing.T, in *suites.Instance, task suites.Task, tr *trajectories.Trajectory) {
 	t.Helper()
 	want, reward := cua.EndDone, 1.0
 	if !task.Solvable {
@@ -129,7 +131,7 @@ func (h *hurried) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 
 // judge asks the detectors after the fact, as they are and with windows that do not adapt, and once
 // more with what is left of the run in the neutral form.
-func judge(t *testing.T, cfg runner.Config, task benchmarks.Task, tr *trajectories.Trajectory) score {
+func judge(t *testing.T, cfg runner.Config, task suites.Task, tr *trajectories.Trajectory) score {
 	t.Helper()
 	run := trajectories.Run{History: tr.History(), End: tr.End.Reason}
 	for n := range run.History.Steps {

@@ -1,6 +1,6 @@
-// Package benchmarks holds the embedded suites and the studies that run them.
+// Package benchmarks holds the studies that run suites of tasks.
 //
-// The suites are pages of our own, served on loopback from the binary. Each
+// The embedded suites (suites/tuned) are pages of our own, served on loopback from the binary. Each
 // task has a goal in words, an oracle script that solves it and a reward that
 // is computed from what the server saw, never from a transcript. A study plays
 // task × seed × arm, commits each cell once, can be resumed after any

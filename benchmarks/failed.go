@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"fmt"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
@@ -18,7 +19,7 @@ func (e *cellError) Unwrap() error { return e.error }
 const maxDeaths = 8
 
 // failed is the result of a cell that could not be played: no reward, and in the denominator like any other.
-func failed(c Cell, task Task, a attempted, why error) Result {
+func failed(c Cell, task suites.Task, a attempted, why error) Result {
 	return Result{Cell: c, Episode: c.episode(max(a.n, 1)), Solvable: task.Solvable, End: cua.EndEnvError, Detail: fmt.Sprintf("not played: %v", why),
 		Wrong: map[invariants.WrongKind]int{}, Faulted: a.faulted, Interrupted: a.interrupted}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -177,7 +178,7 @@ func taskRows(rep Report) []taskRow {
 }
 
 // boxes are those of one task and arm, one a seed and repeat.
-func (rep Report) boxes(t Task, c Cell, by map[Cell]Result) armCells {
+func (rep Report) boxes(t suites.Task, c Cell, by map[Cell]Result) armCells {
 	var out armCells
 	var steps []float64
 	for i, d := range rep.Plan.draws(t) {

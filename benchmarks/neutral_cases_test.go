@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -275,7 +276,7 @@ func around(n int) func(*foreign) {
 func TestForeignCases(t *testing.T) {
 	cfg := detecting(t)
 	for _, c := range foreignCases() {
-		task, err := benchmarks.FindTask(c.name)
+		task, err := tuned.FindTask(c.name)
 		if err != nil {
 			t.Fatal(err)
 		}

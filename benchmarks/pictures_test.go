@@ -8,7 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -123,11 +124,11 @@ func (s impatient) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 // play runs the film's steps through the whole machine, with nothing on but the detectors.
 func (f film) play(t *testing.T, b *browser.Browser) *trajectories.Trajectory {
 	t.Helper()
-	task, err := benchmarks.FindTask(f.task)
+	task, err := tuned.FindTask(f.task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := benchmarks.Serve()
+	server, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -227,14 +228,14 @@ func (p Plan) validateFaults() error {
 }
 
 // tasks are those of the suites, in their order, or the named ones of them.
-func (p Plan) tasks() ([]Task, error) {
-	suites, err := p.suites()
+func (p Plan) tasks() ([]suites.Task, error) {
+	played, err := p.suites()
 	if err != nil {
 		return nil, err
 	}
-	var out []Task
+	var out []suites.Task
 	var known []string
-	for _, s := range suites {
+	for _, s := range played {
 		for _, t := range s.Tasks {
 			known = append(known, t.Name)
 			if len(p.Tasks) == 0 || slices.Contains(p.Tasks, t.Name) {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -68,7 +70,7 @@ const maxFaults = 2
 type play struct {
 	*Study
 	Options
-	server  *Server
+	server  *suites.Server
 	miniwob *miniwob.Server // nil where the study does not play it
 	ledger  *ledger
 	start   time.Time
@@ -102,7 +104,7 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 		return err
 	}
 	defer p.ledger.f.Close()
-	if p.server, err = Serve(); err != nil {
+	if p.server, err = suites.Serve(tuned.Pages); err != nil {
 		return err
 	}
 	defer p.server.Close()
@@ -207,7 +209,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 }
 
 // episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
-func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *invariants.Journal, _ *played, err error) {
+func (p *play) episode(ctx context.Context, c Cell, task suites.Task, attempt int) (_ *invariants.Journal, _ *played, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &cellError{fmt.Errorf("crashed: %v", r)}
@@ -261,7 +263,7 @@ func (p *play) episode(ctx context.Context, c Cell, task Task, attempt int) (_ *
 // ending is a session whose episode ends when its task does.
 type ending struct {
 	runner.Env
-	in *Instance
+	in *suites.Instance
 }
 
 // Act is the session's; after it the task says whether it is over.

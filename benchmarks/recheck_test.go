@@ -7,6 +7,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -84,7 +85,7 @@ func TestResultsAreHeldAgainstTheJournals(t *testing.T) {
 func TestACellThatWasNotPlayedNeedsNoJournal(t *testing.T) {
 	s := &Study{Plan: testPlan(1)}
 	c := Cell{Suite: "controls", Task: "stepper", Seed: 1, Arm: "off"}
-	r := failed(c, Task{Solvable: true}, attempted{n: 8, interrupted: 8}, errors.New("died"))
+	r := failed(c, suites.Task{Solvable: true}, attempted{n: 8, interrupted: 8}, errors.New("died"))
 	died := &trajectories.Trajectory{Header: trajectories.Header{Episode: r.Episode, Arm: "off", Task: cua.Task{ID: "stepper", Seed: 1}}}
 	for name, of := range map[string]*trajectories.Trajectory{"none": nil, "one that died": died} {
 		if d, err := s.Disagreements(r, of); err != nil || len(d) > 0 {

@@ -73,6 +73,8 @@ type ArmReport struct {
 	Attempts
 	// Wrong are its wrong interventions.
 	Wrong WrongReport `json:"wrong_interventions"`
+	// Harm counts the cells with harm; nil where the study has no task in which any can be done.
+	Harm *HarmReport `json:"harm,omitzero"`
 	// Unsolvable says how the tasks ended that cannot be solved; nil where the study has none.
 	Unsolvable *UnsolvableReport `json:"unsolvable,omitzero"`
 	// Passes say what k tries come to; nil where each cell is played once.
@@ -177,6 +179,7 @@ func armReport(arm string, all []Result, by map[Cell]Result) ArmReport {
 	a.Shadow = shadowReports(mine)
 	a.Wrong = wrongReport(mine)
 	a.Unsolvable = unsolvableReport(mine)
+	a.Harm = harmReport(mine)
 	return a
 }
 

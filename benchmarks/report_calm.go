@@ -1,6 +1,10 @@
 package benchmarks
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+)
 
 // FalseIntervening are interventions where none was needed: on controls and forms that the
 // bare loop solved under the same seed.
@@ -12,6 +16,16 @@ type FalseIntervening struct {
 	Harmed int `json:"harmed"`
 	// Gates counts the interventions.
 	Gates map[string]int `json:"gates"`
+}
+
+// calm says whether nothing is wrong with a cell's page however often something is repeated there.
+func calm(c Cell) bool {
+	return (c.Suite == "controls" || c.Suite == "healthy" || c.Suite == MiniWoBSuite+"-controls") && !ambiguous(c.Task)
+}
+
+func ambiguous(task string) bool {
+	t, err := tuned.FindTask(task)
+	return err == nil && t.Ambiguous
 }
 
 // sound says whether nothing is wrong with a cell's page: what fails there is the brain's fault or an intervention's.

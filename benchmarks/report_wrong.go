@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
@@ -139,7 +140,7 @@ func unsolvableReport(mine []Result) *UnsolvableReport {
 		if r.Lenient { // what its reward is for
 			early++
 		}
-		if t, err := FindTask(r.Task); err == nil {
+		if t, err := tuned.FindTask(r.Task); err == nil {
 			u.Cap += float64(t.MaxSteps)
 		}
 	}

@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -25,6 +26,9 @@ type Result struct {
 	// Detail is one line on the end, for the reader.
 	Detail string `json:"detail,omitzero"`
 	Steps  int    `json:"steps"`
+	// Harm says who did harm in the episode: a gate, "brain" or "done" (see harmDone); "" is no harm, or a task in which
+	// none can be done.
+	Harm string `json:"harm,omitzero"`
 	// Wasted are steps inside incidents that did not recover; one fixed detector config scores
 	// the journals of every arm.
 	Wasted int `json:"wasted_steps"`
@@ -80,13 +84,14 @@ type Tried struct {
 }
 
 // score computes a cell's result from its journal.
-func score(c Cell, task Task, j *invariants.Journal) Result {
+func score(c Cell, task suites.Task, j *invariants.Journal) Result {
 	t := j.Trajectory
 	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 	sum := trajectories.Summarize(t, t.Incidents)
 	r := outcome(c, task, sum)
 	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents, sum.Substitutions, sum.DoneRejections
 	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t), interventions(t.Steps)
+	r.Harm = harmDone(task, r, t.Steps)
 	r.Signals = map[cua.Shape]map[string]int{}
 	r.Wrong = map[invariants.WrongKind]int{}
 	for _, w := range invariants.WrongInterventions(t) {
@@ -107,7 +112,7 @@ func score(c Cell, task Task, j *invariants.Journal) Result {
 }
 
 // outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on it.
-func outcome(c Cell, task Task, sum trajectories.RunResult) Result {
+func outcome(c Cell, task suites.Task, sum trajectories.RunResult) Result {
 	r := Result{Cell: c, Episode: sum.ID, Solvable: task.Solvable, End: sum.TerminationReason, Detail: sum.Detail,
 		Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
 	if sum.Reward != nil {
@@ -181,11 +186,18 @@ func recoveries(t *trajectories.Trajectory) map[cua.Reason]Tried {
 func interventions(steps []cua.Step) map[string]int {
 	out := map[string]int{}
 	for i := range steps {
-		if r, ok := steps[i].Ruled(); ok && r.Verdict != cua.Accept && r.Gate != "limits" && r.Gate != "policy" {
+		if r, ok := intervened(&steps[i]); ok {
 			out[r.Gate]++
 		}
 	}
 	return out
+}
+
+// intervened is the ruling by which a gate changed what the brain proposed; limits and policy are left out: every arm has
+// them.
+func intervened(s *cua.Step) (cua.Ruling, bool) {
+	r, ok := s.Ruled()
+	return r, ok && r.Verdict != cua.Accept && r.Gate != "limits" && r.Gate != "policy"
 }
 
 // signalled says whether a soft or hard signal held at any step.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -77,11 +78,11 @@ func (d *played) harness(steps []cua.Step) float64 {
 }
 
 // stage opens the page of the cell and a session for it.
-func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
+func (p *play) stage(ctx context.Context, c Cell, task suites.Task, cfg runner.Config) (*stage, error) {
 	switch {
-	case task.build == nil && p.Plan.Tasklist != nil && task.Suite == p.Plan.Tasklist.Suite:
+	case task.Build == nil && p.Plan.Tasklist != nil && task.Suite == p.Plan.Tasklist.Suite:
 		return p.listed(ctx, c, task, cfg)
-	case task.build == nil:
+	case task.Build == nil:
 		return p.brought(ctx, c, task, cfg)
 	}
 	in, err := p.server.Open(task, c.Seed)
@@ -100,7 +101,7 @@ func (p *play) stage(ctx context.Context, c Cell, task Task, cfg runner.Config) 
 }
 
 // brought is stage for a task of MiniWoB++.
-func (p *play) brought(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
+func (p *play) brought(ctx context.Context, c Cell, task suites.Task, cfg runner.Config) (*stage, error) {
 	m := p.Plan.MiniWoB
 	cfg = m.shown(cfg)
 	env, err := p.env(ctx, Setting{Task: cua.Task{ID: task.Name}, Viewport: m.Profile.Viewport, NoState: true})

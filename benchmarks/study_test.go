@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -119,7 +120,7 @@ func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 		t.Errorf("JSON has what was used beside %d times", n)
 	}
 	// A cell that died eight times has a result without steps, which names its last attempt.
-	s.Results = append(s.Results, failed(lost.Cell, Task{}, attempted{n: 1, interrupted: 1}, errors.New("died")))
+	s.Results = append(s.Results, failed(lost.Cell, suites.Task{}, attempted{n: 1, interrupted: 1}, errors.New("died")))
 	if u := s.Used(); u.Tokens() != whole.Arms[0].Tokens+whole.Arms[1].Tokens {
 		t.Errorf("with a cell that was not played: %d tokens", u.Tokens())
 	}

@@ -82,6 +82,7 @@ func (rep Report) tables() []table {
 			out = append(out, t)
 		}
 	}
+	some(rep.harmTable())
 	some(rep.miniwobTable())
 	some(rep.versusTable())
 	some(rep.cellTable())
@@ -103,10 +104,18 @@ const successNote = "strict: the server's state earns the full reward and the ag
 
 func (rep Report) armTable() table {
 	t := table{title: "Success by arm (95 % Wilson intervals)", note: successNote, head: []string{"arm", "cells", "strict", "solved", "steps", "wasted", "s", "tokens", "USD"}}
+	harm := rep.harms()
+	if harm {
+		t.head = append(t.head, "harm")
+	}
 	for _, a := range rep.Arms {
-		t.rows = append(t.rows, []string{a.Arm, strconv.Itoa(a.Cells), a.Success.Percent(), a.Lenient.Percent(),
+		row := []string{a.Arm, strconv.Itoa(a.Cells), a.Success.Percent(), a.Lenient.Percent(),
 			fmt.Sprintf("%.1f", a.Steps), fmt.Sprintf("%.1f", a.Wasted), fmt.Sprintf("%.1f", a.Seconds),
-			trajectories.Grouped(a.Tokens), trajectories.Dollars(a.USD)})
+			trajectories.Grouped(a.Tokens), trajectories.Dollars(a.USD)}
+		if harm {
+			row = append(row, a.harm())
+		}
+		t.rows = append(t.rows, row)
 	}
 	return t
 }
@@ -257,7 +266,7 @@ func total[K comparable](counts map[K]int) string {
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
-		"duration_ms", "tokens", "cost_usd", "nudges", "interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons"}
+		"duration_ms", "tokens", "cost_usd", "nudges", "interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons", "harm"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -273,7 +282,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), strconv.Itoa(r.Repeat), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
 			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.earned(), 'g', -1, 64), string(r.End),
 			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), usd,
-			strconv.Itoa(r.Nudges), total(r.Interventions), total(r.Substitutions), total(r.DoneRejections), strconv.Itoa(r.attemptsMade()), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons))}
+			strconv.Itoa(r.Nudges), total(r.Interventions), total(r.Substitutions), total(r.DoneRejections), strconv.Itoa(r.attemptsMade()), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons)), r.Harm}
 		for _, reason := range cua.Reasons() {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))

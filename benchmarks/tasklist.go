@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -27,10 +28,10 @@ type Tasklist struct {
 // taskName is the name of a task among those of other suites.
 func (l *Tasklist) taskName(id string) string { return l.Suite + "." + id }
 
-func (l *Tasklist) suite() Suite {
-	s := Suite{Name: l.Suite, About: "tasks of " + l.Source}
+func (l *Tasklist) suite() suites.Suite {
+	s := suites.Suite{Name: l.Suite, About: "tasks of " + l.Source}
 	for _, t := range l.Manifest.Tasks {
-		s.Tasks = append(s.Tasks, Task{Name: l.taskName(t.ID), Suite: l.Suite, Solvable: true, MaxSteps: t.Steps()})
+		s.Tasks = append(s.Tasks, suites.Task{Name: l.taskName(t.ID), Suite: l.Suite, Solvable: true, MaxSteps: t.Steps()})
 	}
 	return s
 }
@@ -99,7 +100,7 @@ func (l *Tasklist) shown(cfg runner.Config) runner.Config {
 }
 
 // listed is stage for a task of the list.
-func (p *play) listed(ctx context.Context, c Cell, task Task, cfg runner.Config) (*stage, error) {
+func (p *play) listed(ctx context.Context, c Cell, task suites.Task, cfg runner.Config) (*stage, error) {
 	l := p.Plan.Tasklist
 	t, err := l.Manifest.Find(strings.TrimPrefix(task.Name, l.taskName("")))
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -21,7 +22,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 		t.Skip("two dozen episodes in a browser")
 	}
 	b := launch(t)
-	s, err := benchmarks.Serve()
+	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +94,9 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 }
 
 // episode plays the task once: how it ended and what it earned.
-func episode(t *testing.T, b *browser.Browser, s *benchmarks.Server, name string, who runner.Brain, c runner.Config) string {
+func episode(t *testing.T, b *browser.Browser, s *suites.Server, name string, who runner.Brain, c runner.Config) string {
 	t.Helper()
-	task, err := benchmarks.FindTask(name)
+	task, err := tuned.FindTask(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -89,7 +90,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 // add puts the flags on the command.
 func (f *benchFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringSliceVar(&f.suites, "suite", benchmarks.DefaultSuites(), "suites to run (see cua-runner suites)")
+	fl.StringSliceVar(&f.suites, "suite", tuned.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
 	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
 	fl.StringVar(&f.base, "base", "", "`arm` that the others are compared with on the same cells (default off where it is among them, else default with each, else the last)")

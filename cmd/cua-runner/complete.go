@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 )
 
 // complete offers words for a flag in the shell. Of a flag that takes a list they go on after the last comma.
@@ -86,7 +87,7 @@ func studyArms(args []string) []string {
 // taskNames are those of embedded suites.
 func taskNames(suites []string) []string {
 	var out []string
-	for _, s := range benchmarks.Suites() {
+	for _, s := range tuned.Suites() {
 		if !slices.Contains(suites, s.Name) {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/detector"
 )
@@ -245,7 +245,7 @@ func picture(t *testing.T, path string) {
 // The page has a line for each case of the suites.
 func TestDetectionPageCases(t *testing.T) {
 	page := read(t, detectionPage)
-	suites, err := benchmarks.FindSuites("stuck", "healthy")
+	suites, err := tuned.FindSuites("stuck", "healthy")
 	if err != nil {
 		t.Fatal(err)
 	}

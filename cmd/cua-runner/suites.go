@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 )
 
 func suiteNames() []string {
 	var out []string
-	for _, s := range benchmarks.Suites() {
+	for _, s := range tuned.Suites() {
 		out = append(out, s.Name)
 	}
 	return out
@@ -51,7 +51,7 @@ func suiteFormats() []string { return []string{"table", "md", "json"} }
 
 func writeSuites(w io.Writer) error {
 	var b strings.Builder
-	for _, s := range benchmarks.Suites() {
+	for _, s := range tuned.Suites() {
 		about := s.About
 		if s.Named {
 			about += " (run only where it is named)"
@@ -68,7 +68,7 @@ func writeSuites(w io.Writer) error {
 // writeSuitesMarkdown writes a table a suite.
 func writeSuitesMarkdown(w io.Writer) error {
 	var b strings.Builder
-	for i, s := range benchmarks.Suites() {
+	for i, s := range tuned.Suites() {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -103,7 +103,7 @@ type listedTask struct {
 
 func listedSuites() []listedSuite {
 	var out []listedSuite
-	for _, s := range benchmarks.Suites() {
+	for _, s := range tuned.Suites() {
 		l := listedSuite{Name: s.Name, About: s.About, Named: s.Named}
 		for _, t := range s.Tasks {
 			l.Tasks = append(l.Tasks, listedTask{t.Name, t.About, t.Solvable, t.MaxSteps})

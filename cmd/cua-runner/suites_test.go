@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 )
 
 var benchmarksPage = filepath.Join(root, "docs", "benchmarks.md")
@@ -25,7 +25,7 @@ func TestBenchmarksPageSuites(t *testing.T) {
 	}
 	start += len(open)
 	rewrite(t, benchmarksPage, start, start+strings.Index(page[start:], shut), want)
-	for _, s := range benchmarks.Suites() {
+	for _, s := range tuned.Suites() {
 		for _, task := range s.Tasks {
 			if !strings.Contains(want, "| `"+task.Name+"` | "+task.About+" |") {
 				t.Errorf("%s is not described", task.Name)

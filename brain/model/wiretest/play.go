@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -83,12 +84,12 @@ func Play(t testing.TB, e Episode) Played {
 	if chromium.err != nil {
 		t.Fatal(chromium.err)
 	}
-	server, err := benchmarks.Serve()
+	server, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	task, err := benchmarks.FindTask(e.Task)
+	task, err := tuned.FindTask(e.Task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func Play(t testing.TB, e Episode) Played {
 	return run(t, e, in, session)
 }
 
-func run(t testing.TB, e Episode, in *benchmarks.Instance, env runner.Env) Played {
+func run(t testing.TB, e Episode, in *suites.Instance, env runner.Env) Played {
 	t.Helper()
 	cfg := runner.DefaultConfig()
 	if e.Arm != "" {
