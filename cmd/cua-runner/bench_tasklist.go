@@ -16,6 +16,9 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 )
 
+// librariesVariable names the folder of --libraries where the flag is not given.
+const librariesVariable = "CUA_LIBRARIES"
+
 // tasklistFlags say which list of tasks that the user brings is played.
 type tasklistFlags struct {
 	manifest       string
@@ -33,7 +36,7 @@ func (f *tasklistFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.componentbench, "componentbench", "", "`address` at which you serve ComponentBench; with --tasks FOLDER")
 	fl.StringVar(&f.uicube, "uicube", "", "`folder` with a build of UI-CUBE (its dist), which is only read; with --tasks FILE.json, else "+manifest.UICubeTasks+" in it or beside it")
 	fl.StringVar(&f.tasks, "tasks", "", "`file or folder` with the tasks of --webgames, --componentbench or --uicube")
-	fl.StringVar(&f.libraries, "libraries", "", "`folder` with what the pages of --manifest load (its site.mounts), which is only read")
+	fl.StringVar(&f.libraries, "libraries", "", "`folder` with what the pages of --manifest load (its site.mounts), which is only read (default $"+librariesVariable+")")
 }
 
 // chosen are the suites whose flags are given, by name.
@@ -127,7 +130,7 @@ func (a *app) listed(ctx context.Context, l *benchmarks.Tasklist) error {
 }
 
 // ownManifest reads a manifest of the user's own. The folder of its site is looked for beside it; libraries is the folder
-// that its mounts are in, "" is what the manifest says.
+// that its mounts are in, "" is what the manifest says, or else the environment.
 func ownManifest(file, libraries string) (*manifest.Manifest, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -142,7 +145,10 @@ func ownManifest(file, libraries string) (*manifest.Manifest, error) {
 		return nil, errors.New("--libraries is for a manifest with a site")
 	case m.Site == nil:
 		return m, nil
-	case libraries != "":
+	case libraries == "" && m.Site.Libraries == "" && len(m.Site.Mounts) > 0:
+		libraries = os.Getenv(librariesVariable)
+	}
+	if libraries != "" {
 		if m.Site.Libraries, err = filepath.Abs(libraries); err != nil {
 			return nil, err
 		}
