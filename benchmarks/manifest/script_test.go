@@ -10,21 +10,25 @@ import (
 )
 
 func TestATaskBringsAScriptAndAHarm(t *testing.T) {
-	m, err := Parse("m.json", []byte(`{"version": 1, "site": {"dir": "d", "mounts": [{"path": "/lib", "dir": "node_modules"}],
- "libraries": "/libs", "install": "install.sh"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"}, "harm": "window.sent",
- "script": [{"kind": "click", "on": "Größe \"M\"", "nth": 2}, {"kind": "drag", "point": {"x": 1.5, "y": -0e0}, "to": {"x": 3, "y": 4}},
+	m, err := Parse("m.json", []byte(`{"version": 1,
+ "site": {"dir": "d", "mounts": [{"path": "/lib", "dir": "node_modules"}],
+ "libraries": "/libs", "install": "install.sh"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"},
+ "harm": "window.sent", "script": [{"kind": "click", "on": "Größe \"M\"", "nth": 2},
+  {"kind": "drag", "point": {"x": 1.5, "y": -0e0}, "to": {"x": 3, "y": 4}},
   {"kind": "wait", "ms": 20}, {"kind": "done", "success": true}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := &Site{Dir: "d", Mounts: []Mount{{Path: "/lib", Dir: "node_modules"}}, Libraries: "/libs", Install: "install.sh"}
+	site := &Site{Dir: "d", Mounts: []Mount{{Path: "/lib", Dir: "node_modules"}},
+		Libraries: "/libs", Install: "install.sh"}
 	script := []cua.Scripted{
 		{Action: cua.Action{Kind: cua.Click}, On: "Größe \"M\"", Nth: 2},
 		{Action: cua.Action{Kind: cua.Drag, Point: &cua.Point{X: 1.5}, To: &cua.Point{X: 3, Y: 4}}},
 		{Action: cua.Action{Kind: cua.Wait, MS: 20}},
 		{Action: cua.Action{Kind: cua.Done, Success: true}},
 	}
-	if !reflect.DeepEqual(m.Site, site) || m.Tasks[0].Harm != "window.sent" || !reflect.DeepEqual(m.Tasks[0].Script, script) {
+	if !reflect.DeepEqual(m.Site, site) || m.Tasks[0].Harm != "window.sent" ||
+		!reflect.DeepEqual(m.Tasks[0].Script, script) {
 		t.Errorf("%+v", m)
 	}
 	if err := m.Validate(); err != nil { // a study keeps it as JSON
@@ -45,7 +49,8 @@ func TestAHarmEndsTheEpisodeWithoutAReward(t *testing.T) {
 		{name: "it is harmed", says: []string{notHeld, notHeld, held}, ended: true, harmed: true},
 		{name: "it is harmed and solved", says: []string{notHeld, notHeld, held, held}, ended: true, harmed: true},
 		{name: "it is harmed late", says: []string{notHeld, notHeld, notHeld, notHeld, held}, harmed: true},
-		{name: "it is harmed before anything was done", says: []string{held}, reset: "the task's harm holds before anything was done"},
+		{name: "it is harmed before anything was done", says: []string{held},
+			reset: "the task's harm holds before anything was done"},
 		{name: "it tells nothing at the start", says: []string{threw}, reset: "the predicate threw"},
 		{name: "it tells nothing on the way", says: []string{notHeld, notHeld, threw, held}, ended: true, reward: 1},
 	} {

@@ -1,4 +1,5 @@
-// Package heldout_test holds the suite's pages against its manifest, and plays its scripts where the libraries are.
+// Package heldout_test checks the suite's pages against its manifest, and plays its scripts where the libraries are
+// installed.
 package heldout_test
 
 import (
@@ -65,11 +66,12 @@ func TestTheSuiteIsWhole(t *testing.T) {
 			t.Errorf("%s: the tag irreversible and a harm go together", task.ID)
 		}
 		if n := len(task.Script); n < 2 || !task.Script[n-1].Kind.Ends() || n > task.Steps() {
-			t.Errorf("%s: a script of %d actions and a cap of %d: it must act, end with a done, and fit", task.ID, n, task.Steps())
+			t.Errorf("%s: %d actions and a cap of %d: a script must act, end with a done, and fit", task.ID, n, task.Steps())
 		}
 	}
 	if len(m.Tasks) < 24 || foreign < 4 || controls < 6 || irreversible < 4 {
-		t.Errorf("%d tasks, %d not in English, %d controls, %d irreversible", len(m.Tasks), foreign, controls, irreversible)
+		t.Errorf("%d tasks, %d not in English, %d controls, %d irreversible: too few",
+			len(m.Tasks), foreign, controls, irreversible)
 	}
 	pages, err := filepath.Glob("pages/*.html")
 	if err != nil {
@@ -207,8 +209,8 @@ func (p played) begin(t *testing.T, task manifest.Task) (*manifest.Episode, cua.
 	return e, o
 }
 
-// act plays a script from o on and returns what is seen then; done ends nothing here.
-func act(t *testing.T, e *manifest.Episode, o cua.Observation, script []cua.Scripted) (after cua.Observation, over bool) {
+// act plays a script from o on. It returns what is seen then, and whether the last action ended the episode.
+func act(t *testing.T, e *manifest.Episode, o cua.Observation, script []cua.Scripted) (cua.Observation, bool) {
 	t.Helper()
 	for i, s := range script {
 		a, err := s.Resolve(o)
