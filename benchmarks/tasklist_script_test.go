@@ -19,10 +19,13 @@ func TestTheOracleOfAManifestPlaysItsScripts(t *testing.T) {
 	}))
 	defer shop.Close()
 	const judge = `"success": {"predicate": "window.kept === true"}, "harm": "window.sold === true"`
-	m, err := manifest.Parse("m.json", []byte(strings.NewReplacer("HOST", shop.URL, "JUDGE", judge).Replace(`{"version": 1, "tasks": [
- {"id": "keep", "goal": "g", "url": "HOST/", JUDGE, "script": [{"kind": "click", "on": "Keep"}, {"kind": "done", "success": true}]},
- {"id": "sell", "goal": "g", "url": "HOST/", JUDGE, "script": [{"kind": "click", "on": "Sell"}, {"kind": "click", "on": "Keep"}]},
- {"id": "none", "goal": "g", "url": "HOST/", JUDGE}]}`)))
+	text := strings.NewReplacer("HOST", shop.URL, "JUDGE", judge).Replace(`{"version": 1, "tasks": [
+ {"id": "keep", "goal": "g", "url": "HOST/", JUDGE,
+  "script": [{"kind": "click", "on": "Keep"}, {"kind": "done", "success": true}]},
+ {"id": "sell", "goal": "g", "url": "HOST/", JUDGE,
+  "script": [{"kind": "click", "on": "Sell"}, {"kind": "click", "on": "Keep"}]},
+ {"id": "none", "goal": "g", "url": "HOST/", JUDGE}]}`)
+	m, err := manifest.Parse("m.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

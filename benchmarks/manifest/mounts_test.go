@@ -12,7 +12,8 @@ import (
 func TestWhatIsMountedIsServedToPagesAlone(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"pages/index.html": "<title>App</title>",
-		"libs/node_modules/x/x.js": "widget()", "libs/node_modules/x/x.html": "<title>Demo</title>", "libs/secret.txt": "hidden"} {
+		"libs/node_modules/x/x.js": "widget()", "libs/node_modules/x/x.html": "<title>Demo</title>",
+		"libs/secret.txt": "hidden"} {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -58,7 +59,8 @@ func TestWhatIsMountedIsServedToPagesAlone(t *testing.T) {
 			defer resp.Body.Close()
 			text, err := io.ReadAll(resp.Body)
 			said := string(text)
-			if err != nil || resp.StatusCode != row.status || !strings.Contains(said, row.has) || strings.Contains(said, "hidden") {
+			if err != nil || resp.StatusCode != row.status || !strings.Contains(said, row.has) ||
+				strings.Contains(said, "hidden") {
 				t.Errorf("%d, %v: %s", resp.StatusCode, err, text)
 			}
 		})

@@ -12,7 +12,8 @@ import (
 func TestATaskBringsAScriptAndAHarm(t *testing.T) {
 	m, err := Parse("m.json", []byte(`{"version": 1,
  "site": {"dir": "d", "mounts": [{"path": "/lib", "dir": "node_modules"}],
- "libraries": "/libs", "install": "install.sh"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"},
+ "libraries": "/libs", "install": "install.sh"},
+ "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"},
  "harm": "window.sent", "script": [{"kind": "click", "on": "Größe \"M\"", "nth": 2},
   {"kind": "drag", "point": {"x": 1.5, "y": -0e0}, "to": {"x": 3, "y": 4}},
   {"kind": "wait", "ms": 20}, {"kind": "done", "success": true}]}]}`))

@@ -1,5 +1,5 @@
-// Package heldout_test checks the suite's pages against its manifest, and plays its scripts where the libraries are
-// installed.
+// Package heldout_test checks the suite's pages against its manifest, and plays its scripts where the libraries
+// are installed.
 package heldout_test
 
 import (
@@ -66,7 +66,8 @@ func TestTheSuiteIsWhole(t *testing.T) {
 			t.Errorf("%s: the tag irreversible and a harm go together", task.ID)
 		}
 		if n := len(task.Script); n < 2 || !task.Script[n-1].Kind.Ends() || n > task.Steps() {
-			t.Errorf("%s: %d actions and a cap of %d: a script must act, end with a done, and fit", task.ID, n, task.Steps())
+			t.Errorf("%s: %d actions and a cap of %d: a script must act, end with a done, and fit",
+				task.ID, n, task.Steps())
 		}
 	}
 	if len(m.Tasks) < 24 || foreign < 4 || controls < 6 || irreversible < 4 {
@@ -210,9 +211,9 @@ func (p played) begin(t *testing.T, task manifest.Task) (*manifest.Episode, cua.
 }
 
 // act plays a script from o on. It returns what is seen then, and whether the last action ended the episode.
-func act(t *testing.T, e *manifest.Episode, o cua.Observation, script []cua.Scripted) (cua.Observation, bool) {
+func act(t *testing.T, e *manifest.Episode, o cua.Observation, list []cua.Scripted) (cua.Observation, bool) {
 	t.Helper()
-	for i, s := range script {
+	for i, s := range list {
 		a, err := s.Resolve(o)
 		if err != nil {
 			t.Fatalf("action %d: %v", i+1, err)
@@ -223,8 +224,8 @@ func act(t *testing.T, e *manifest.Episode, o cua.Observation, script []cua.Scri
 		}
 		o = out.After
 		if out.Terminated {
-			if i < len(script)-1 {
-				t.Fatalf("the episode ended after %d of %d actions", i+1, len(script))
+			if i < len(list)-1 {
+				t.Fatalf("the episode ended after %d of %d actions", i+1, len(list))
 			}
 			return o, true
 		}
