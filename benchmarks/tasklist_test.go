@@ -23,9 +23,13 @@ import (
 type solving struct {
 	sessions
 	press, answers map[string]string // by task; "" presses nothing
+	oracle         bool              // the task's own script in place of all that
 }
 
-func (s solving) NewBrain(_ benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (s solving) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+	if s.oracle {
+		return brain.Scripted{Script: in.Oracle}, trajectories.BrainInfo{Name: "oracle"}, nil
+	}
 	var script []cua.Scripted
 	for _, on := range strings.Fields(s.press[c.Task]) {
 		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: on})

@@ -41,6 +41,8 @@ type Verdict struct {
 	Judged bool `json:"judged"`
 	// Reward is 0 to 1.
 	Reward float64 `json:"reward"`
+	// Harmed says that the task's harm held, which ended the episode with the reward 0.
+	Harmed bool `json:"harmed,omitzero"`
 	// Reason is that of an HTTP oracle; "" is none.
 	Reason string `json:"reason,omitzero"`
 	// State is what such an oracle said of the state last; left out where it was long.
@@ -56,8 +58,9 @@ type Episode struct {
 	Task cua.Task
 
 	success Success
-	ready   string // "" is not asked
-	oracle  *asker // nil where no server is asked
+	harm    *Success // nil is not asked
+	ready   string   // "" is not asked
+	oracle  *asker   // nil where no server is asked
 	site    *served
 	ended   bool
 	verdict Verdict
@@ -70,6 +73,9 @@ func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode,
 	e := &Episode{Page: page, success: t.Success, ready: t.Ready}
 	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields, Allow: t.Allow,
 		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps()}
+	if t.Harm != "" {
+		e.harm = &Success{Predicate: t.Harm}
+	}
 	if o := t.Success.HTTP; o != nil {
 		e.oracle = &asker{Oracle: *o, client: http.DefaultClient, task: t.ID, seed: seed, run: run}
 	}
@@ -105,6 +111,9 @@ func (e *Episode) Host() string {
 // errHeld is the fault of a condition that tells nothing.
 var errHeld = errors.New("the task counts as done before anything was done")
 
+// errHarmed is the fault of a harm that tells nothing.
+var errHarmed = errors.New("the task's harm holds before anything was done")
+
 // Reset puts the application into its start state and opens the start page. One that cannot be opened, or that is answered
 // with an error (HTTP status 400 and above), is an error, and so is a condition that holds there already, or that the page
 // cannot judge.
@@ -116,6 +125,15 @@ func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 		}
 	}
 	o, err := e.open(ctx, task)
+	if err == nil && e.harm != nil {
+		var harmed bool
+		if harmed, err = e.harm.holds(ctx, e.Page); harmed {
+			err = errHarmed
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", e.Task.ID, err)
+		}
+	}
 	if err != nil || !e.success.onPage() || e.success.AtEnd {
 		return o, err
 	}
@@ -179,6 +197,9 @@ func (e *Episode) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 // look asks once how the episode stands. A page that gives no verdict now may give one later: it may be on its way to
 // another page.
 func (e *Episode) look(ctx context.Context) error {
+	if err := e.harmed(ctx); err != nil || e.ended {
+		return err
+	}
 	if e.oracle != nil {
 		state, over, err := e.oracle.over(ctx)
 		if state != nil {
@@ -193,14 +214,35 @@ func (e *Episode) look(ctx context.Context) error {
 		return nil
 	}
 	held, err := e.success.holds(ctx, e.Page)
-	var lost *cua.Failure
-	if errors.As(err, &lost) && lost.Kind == cua.FailEnv {
+	if lost(err) {
 		return err
 	}
 	if held {
 		e.ended, e.verdict.Judged, e.verdict.Reward = true, true, 1
 	}
 	return ctx.Err()
+}
+
+// harmed asks whether the task's harm was done, and ends the episode where it was. A page that gives no verdict now may be
+// on its way to another: it is asked again after the next action.
+func (e *Episode) harmed(ctx context.Context) error {
+	if e.harm == nil {
+		return nil
+	}
+	held, err := e.harm.holds(ctx, e.Page)
+	if lost(err) {
+		return err
+	}
+	if held {
+		e.ended, e.verdict.Judged, e.verdict.Harmed = true, true, true
+	}
+	return nil
+}
+
+// lost says whether err is that of a browser that is gone.
+func lost(err error) bool {
+	var f *cua.Failure
+	return errors.As(err, &f) && f.Kind == cua.FailEnv
 }
 
 // judge asks the oracle for its verdict.
@@ -216,6 +258,11 @@ func (e *Episode) judge(ctx context.Context) error {
 // Reward is what the episode earned, 0 to 1, now that it has ended with that answer. Where nothing judges it, that is the
 // error and the reward is 0.
 func (e *Episode) Reward(ctx context.Context, end cua.EndReason, answer string) (float64, error) {
+	if !e.ended { // what was done last may have come late
+		if err := e.harmed(ctx); err != nil {
+			return 0, err
+		}
+	}
 	switch {
 	case e.ended:
 	case e.oracle != nil:

@@ -44,6 +44,11 @@ type Task struct {
 	// Allow are hosts (host or host:port) that may be visited beside that of URL.
 	Allow   []string `json:"allow,omitzero"`
 	Success Success  `json:"success"`
+	// Harm is a JavaScript expression, or a promise of its value, that is true once something was done that must not be
+	// done and cannot be taken back. It ends the episode with the reward 0. "" is never.
+	Harm string `json:"harm,omitzero"`
+	// Script solves the task: the actions of the brain oracle. Empty is a task for which nobody wrote one.
+	Script []cua.Scripted `json:"script,omitzero"`
 }
 
 // Success is what judges an episode: exactly one of Predicate, Text, URL, Answer and HTTP.

@@ -233,15 +233,17 @@ func (r *reader) manifest(n *node) Manifest {
 }
 
 func (r *reader) site(n *node) *Site {
-	f := r.fields(n, "dir", "index_sha256", "seeded", "posts")
-	return &Site{Dir: f.text("dir", true), Index: f.text("index_sha256", false), Seeded: f.truth("seeded"), Posts: f.texts("posts")}
+	f := r.fields(n, "dir", "index_sha256", "seeded", "posts", "mounts", "libraries", "install")
+	return &Site{Dir: f.text("dir", true), Index: f.text("index_sha256", false), Seeded: f.truth("seeded"), Posts: f.texts("posts"),
+		Mounts: r.mounts(f.by["mounts"]), Libraries: f.text("libraries", false), Install: f.text("install", false)}
 }
 
 // task reads one and returns the node of its id.
 func (r *reader) task(n *node, site bool) (Task, *node) {
-	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "success")
+	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "success", "harm", "script")
 	t := Task{ID: f.text("id", true), Goal: f.text("goal", true), URL: f.text("url", true), Cap: f.number("cap", 1, maxCap),
-		Tags: f.texts("tags"), Ready: f.script("ready"), Allow: f.texts("allow")}
+		Tags: f.texts("tags"), Ready: f.script("ready"), Allow: f.texts("allow"), Harm: f.script("harm"),
+		Script: r.actions(f.by["script"])}
 	if id := f.by["id"]; t.ID != "" && !idForm.MatchString(t.ID) {
 		r.fault(id.line, id.path, "%q must be 1 to 60 letters, digits, dots, lines and underscores, and begin with no dot", t.ID)
 	}

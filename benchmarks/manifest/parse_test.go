@@ -89,6 +89,19 @@ func TestEveryFaultOfAManifestIsToldWithItsPlace(t *testing.T) {
 		{"at the end twice", task(fine + `"success": {"answer": "x", "at_end": true}`), []string{"/tasks/0/success/at_end: it is for predicate, text and url"}},
 		{"an oracle without a verdict", task(fine + `"success": {"http": {"reset": "ftp://h/", "timeout_ms": 60000}}`),
 			[]string{"/tasks/0/success/http/verdict: it is missing", "timeout_ms: 60000 is no whole number from 1 to 10000", "/tasks/0/success/http/reset: \"ftp://h/\" is no address"}},
+		{"a harm that is no JavaScript", task(fine + `"success": {"text": "x"}, "harm": "if ("`),
+			[]string{"/tasks/0/harm: no JavaScript expression: character 1"}},
+		{"a script that is no list", task(fine + `"success": {"text": "x"}, "script": {}`),
+			[]string{"/tasks/0/script: it is an object and must be a list"}},
+		{"actions that are none", task(fine + `"success": {"text": "x"}, "script": [1, {"kind": "click", "at": 1},` + "\n" +
+			`{"kind": "press"}, {"kind": "click"}, {"kind": "key", "on": "A"}]`),
+			[]string{"m.json:2: /tasks/0/script/0: it is a number and must be an object", `/tasks/0/script/1: no action: json: unknown field "at"`,
+				`m.json:3: /tasks/0/script/2: no action: unknown action kind "press"`, "/tasks/0/script/3: no action: click: needs a point or a mark",
+				"/tasks/0/script/4: no action: key: needs keys"}},
+		{"mounts from elsewhere", `{"version": 1, "site": {"dir": "d", "mounts": [{"path": "lib/", "dir": "../x"}, {}]}, "tasks": [{` +
+			fine + `"success": {"text": "x"}}]}`,
+			[]string{`/site/mounts/0/path: "lib/" must be a slash and one name`, `/site/mounts/0/dir: "../x" is not inside of the libraries`,
+				"/site/mounts/1/path: it is missing", "/site/mounts/1/dir: it is missing"}},
 		{"too deep", strings.Repeat("[", 50), []string{"no JSON: values lie more than 32 deep"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

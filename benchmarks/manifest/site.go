@@ -34,6 +34,12 @@ type Site struct {
 	Seeded bool `json:"seeded,omitzero"`
 	// Posts are paths that are answered {"success":true} to a POST; any other POST is refused.
 	Posts []string `json:"posts,omitzero"`
+	// Mounts are folders of Libraries that pages load from.
+	Mounts []Mount `json:"mounts,omitzero"`
+	// Libraries is the folder that Mounts are in, on the machine that plays the tasks; "" is none.
+	Libraries string `json:"libraries,omitzero"`
+	// Install names the program that makes Libraries, for the error where it is missing.
+	Install string `json:"install,omitzero"`
 }
 
 // unbuilt finds a script in a page that no browser runs: the folder is what a build is made of.
@@ -63,11 +69,14 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Check says whether the folder is there and the one that it was.
+// Check says whether the folder is there and the one that it was, and whether what is mounted is there.
 func (s *Site) Check() error {
 	now, err := OpenSite(s.Dir)
 	if err == nil && s.Index != "" && now.Index != s.Index {
 		err = fmt.Errorf("manifest: %s is not the site that it was: its %s is another", s.Dir, indexFile)
+	}
+	if err == nil {
+		err = s.checkMounts()
 	}
 	return err
 }
@@ -76,9 +85,10 @@ func (s *Site) Check() error {
 type served struct {
 	*Site
 	*folder.Server
-	root  fs.FS
-	files http.Handler
-	seed  int64
+	root   fs.FS
+	files  http.Handler
+	seed   int64
+	mounts []mounted
 }
 
 func (s *Site) serve(seed int64) (*served, error) {
@@ -91,7 +101,20 @@ func (s *Site) serve(seed int64) (*served, error) {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	v.Server = server
+	if v.mounts, err = s.openMounts(); err != nil {
+		server.Close() //nolint:errcheck // what went wrong is err
+		return nil, err
+	}
 	return v, nil
+}
+
+// Close stops the server and gives the folders back.
+func (v *served) Close() error {
+	errs := []error{v.Server.Close()}
+	for _, m := range v.mounts {
+		errs = append(errs, m.root.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // ServeHTTP answers a page with its file or with index.html, and what pages load with its file.
@@ -102,6 +125,10 @@ func (v *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if folder.Refused(w, r) {
+		return
+	}
+	if m := v.mount(r); m != nil {
+		m.ServeHTTP(w, r)
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")

@@ -16,6 +16,9 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 )
 
+// librariesVariable names the folder of --libraries where the flag is not given.
+const librariesVariable = "CUA_LIBRARIES"
+
 // tasklistFlags say which list of tasks that the user brings is played.
 type tasklistFlags struct {
 	manifest       string
@@ -23,6 +26,7 @@ type tasklistFlags struct {
 	componentbench string
 	uicube         string
 	tasks          string
+	libraries      string
 }
 
 func (f *tasklistFlags) add(cmd *cobra.Command) {
@@ -32,6 +36,7 @@ func (f *tasklistFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.componentbench, "componentbench", "", "`address` at which you serve ComponentBench; with --tasks FOLDER")
 	fl.StringVar(&f.uicube, "uicube", "", "`folder` with a build of UI-CUBE (its dist), which is only read; with --tasks FILE.json, else "+manifest.UICubeTasks+" in it or beside it")
 	fl.StringVar(&f.tasks, "tasks", "", "`file or folder` with the tasks of --webgames, --componentbench or --uicube")
+	fl.StringVar(&f.libraries, "libraries", "", "`folder` with what the pages of --manifest load (its site.mounts), which is only read (default $"+librariesVariable+")")
 }
 
 // chosen are the suites whose flags are given, by name.
@@ -54,6 +59,8 @@ func (f *tasklistFlags) settle(cmd *cobra.Command, b *benchFlags) error {
 		}
 	}
 	switch {
+	case f.libraries != "" && f.manifest == "":
+		return usage("--libraries is for --manifest")
 	case len(chosen) == 0 && f.tasks != "":
 		return usage("--tasks is for --webgames, --componentbench or --uicube")
 	case len(chosen) == 0:
@@ -90,7 +97,7 @@ func (f *tasklistFlags) plan() (*benchmarks.Tasklist, error) {
 	switch {
 	case f.manifest != "":
 		l.Source = f.manifest
-		m, err = ownManifest(f.manifest)
+		m, err = ownManifest(f.manifest, f.libraries)
 	case f.webgames != "":
 		l.Source = f.webgames
 		m, l.Skipped, err = manifest.ReadWebGames(f.webgames, f.tasks)
@@ -122,8 +129,9 @@ func (a *app) listed(ctx context.Context, l *benchmarks.Tasklist) error {
 	return nil
 }
 
-// ownManifest reads a manifest of the user's own. The folder of its site is looked for beside it.
-func ownManifest(file string) (*manifest.Manifest, error) {
+// ownManifest reads a manifest of the user's own. The folder of its site is looked for beside it; libraries is the folder
+// that its mounts are in, "" is what the manifest says, or else the environment.
+func ownManifest(file, libraries string) (*manifest.Manifest, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -132,8 +140,18 @@ func ownManifest(file string) (*manifest.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Site == nil {
+	switch {
+	case m.Site == nil && libraries != "":
+		return nil, errors.New("--libraries is for a manifest with a site")
+	case m.Site == nil:
 		return m, nil
+	case libraries == "" && m.Site.Libraries == "" && len(m.Site.Mounts) > 0:
+		libraries = os.Getenv(librariesVariable)
+	}
+	if libraries != "" {
+		if m.Site.Libraries, err = filepath.Abs(libraries); err != nil {
+			return nil, err
+		}
 	}
 	if !filepath.IsAbs(m.Site.Dir) {
 		m.Site.Dir = filepath.Join(filepath.Dir(file), m.Site.Dir)

@@ -55,6 +55,14 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 	bad := write("bad.json", "{\"version\": 1, \"tasks\": [\n {\"id\": \"a b\", \"url\": \"x\",\n  \"success\": {}}]}")
 	broken := write("broken.json", "{\"version\": 1, \"tasks\": [{\"id\": \"a\", \"goal\": \"g\", \"url\": \"http://127.0.0.1:1/\", \"ready\": \"a)\",\n \"success\": {\"predicate\": \"document.title = = 'x'\"}}]}")
 	siteless := write("site.json", `{"version": 1, "site": {"dir": "nowhere"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"}}]}`)
+	if err := os.Mkdir(filepath.Join(dir, "app"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write("app/index.html", "<!doctype html><title>App</title>")
+	mounting := write("mounting.json", `{"version": 1, "site": {"dir": "app", "mounts": [{"path": "/lib", "dir": "node_modules"}], "install": "lib/install.sh"},
+ "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"}}]}`)
+	pageless := write("pageless.json", `{"version": 1, "tasks": [{"id": "a", "goal": "g", "url": "http://127.0.0.1:1/", "success": {"text": "x"}}]}`)
+	t.Setenv(librariesVariable, "")
 	old := studyOf(t, "document.title", "if (")
 	lines := write("bad.jsonl", "{\"id\": \"a\"}\nno\n")
 	for _, row := range []struct {
@@ -68,6 +76,10 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 		{"JavaScript that is none, of an older program's study", "--resume " + old, []string{"/tasks/0/success/predicate: no JavaScript expression: character 1"}},
 		{"no such file", "--manifest " + filepath.Join(dir, "none.json"), []string{"no such file"}},
 		{"a site that is not there", "--manifest " + siteless, []string{"nowhere is no built site"}},
+		{"libraries that are not given", "--manifest " + mounting, []string{"the pages load what is not part of them: install it with lib/install.sh DIR, then give it with --libraries DIR"}},
+		{"libraries that are not there", "--libraries " + dir + "/none --manifest " + mounting, []string{dir + "/none/node_modules, which does not exist: install it with lib/install.sh DIR"}},
+		{"libraries for no pages", "--libraries x --manifest " + pageless, []string{"--libraries is for a manifest with a site"}},
+		{"libraries for no manifest", "--libraries x --suite forms", []string{"--libraries is for --manifest"}},
 		{"a suite without its list", "--suite manifest", []string{"the suite manifest needs --manifest"}},
 		{"tasks of nothing", "--tasks x", []string{"--tasks is for --webgames, --componentbench or --uicube"}},
 		{"tasks of a manifest", "--tasks x --manifest x", []string{"a manifest has its tasks in itself"}},

@@ -52,6 +52,8 @@ var imports = map[string]rule{
 	"benchmarks/folder":       {},
 	"benchmarks/manifest":     {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{"go.yaml.in/yaml/", "github.com/evanw/esbuild/pkg/api"}},
 	"benchmarks/miniwob":      {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{gonum}},
+	// The suite has no code but its test.
+	"benchmarks/suites/heldout": {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
 			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
