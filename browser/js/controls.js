@@ -4,7 +4,7 @@
 // ---- dialogs ----
 const dialogRoles = new Set(['dialog', 'alertdialog']);
 function isDialog(el, tag, role) {
-  return tag === 'dialog' || role !== null && dialogRoles.has(role) || el.getAttribute('aria-modal') === 'true';
+  return tag === 'dialog' || role !== null && dialogRoles.has(role) || el.hasAttributes() && el.getAttribute('aria-modal') === 'true';
 }
 // dialogHere is the identity of a dialog. The walk asks for those that show, in document order.
 function dialogHere(el) {

@@ -10,7 +10,7 @@ function beginPlace(el, tag, role) {
   const place = { el, from: walk.texts.length, items: walk.interactive.length, dialog: walk.dialog, muted: walk.muted, hand: walk.hand };
   walk.open.push(el);
   if (isDialog(el, tag, role)) walk.dialog = dialogHere(el);
-  walk.muted = walk.muted || tag === 'button' || role !== null && speaks.has(role) || el.hasAttribute('contenteditable') && isEditingHost(el);
+  walk.muted = walk.muted || tag === 'button' || role !== null && speaks.has(role) || el.hasAttributes() && el.hasAttribute('contenteditable') && isEditingHost(el);
   return place;
 }
 function endPlace(el, tag, role, place) {
@@ -18,7 +18,7 @@ function endPlace(el, tag, role, place) {
   if (tag === 'form' || role === 'form') spanOf(el, span);
   if (walk.spans.has(el)) walk.spans.set(el, span);
   if (walk.loose && walk.loose.length - 1 === depth && walk.loose[depth] === el) { walk.looseIn = el; spanOf(el, span); }
-  if (tag === 'output' || role !== null && announces.has(role) || /^(polite|assertive)$/.test(el.getAttribute('aria-live') || '')) notice(walk.texts.slice(...span).join(' '));
+  if (tag === 'output' || role !== null && announces.has(role) || el.hasAttributes() && /^(polite|assertive)$/.test(el.getAttribute('aria-live') || '')) notice(walk.texts.slice(...span).join(' '));
   walk.open.pop();
   walk.dialog = place.dialog;
   walk.muted = place.muted;

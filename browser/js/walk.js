@@ -35,9 +35,11 @@ function isControl(el, tag) {
 const pressable = new WeakSet(); // elements that the page listens for presses on
 function reactsHow(el, tag, around) {
   if (tag === 'body' || tag === 'html') return '';
-  if (el.hasAttribute('onclick')) return 'own';
-  const tab = el.getAttribute('tabindex');
-  if (tab !== null && Number(tab) >= 0 && !el.shadowRoot) return 'own';
+  if (el.hasAttributes()) {
+    if (el.hasAttribute('onclick')) return 'own';
+    const tab = el.getAttribute('tabindex');
+    if (tab !== null && Number(tab) >= 0 && !el.shadowRoot) return 'own';
+  }
   if (around === 2 || tag === 'label') return '';
   if (around === 0 && (el.hasAttributes() || inSmallGrid(el, tag)) && handOn(el)) return 'hand';
   if (around === 1 && (tag === 'td' || tag === 'li') && !/^(tr|td|li)$/.test(walk.hand.localName)) return 'hand';
@@ -83,7 +85,7 @@ function visit(el, into, around, depth, blinking = false) {
     }
   } else shown = true;
   if (el.shadowRoot) observe(el.shadowRoot);
-  const role = el.getAttribute('role');
+  const role = el.hasAttributes() ? el.getAttribute('role') : null;
   if (tag === 'form' || role === 'form') formHere(el);
   const flat = inline.has(tag) && tag !== 'a' && !el.firstElementChild && !el.shadowRoot;
   const b = flat ? into : branch('', el);
