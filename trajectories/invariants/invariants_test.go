@@ -192,7 +192,6 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("%+v", v)
 			}
 		}
-		WrongInterventions(j.Trajectory)
 		_ = cua.Live(j.Steps)
 	})
 }
