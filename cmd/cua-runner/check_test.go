@@ -200,7 +200,7 @@ func TestCheckBadInput(t *testing.T) {
 		{"a broken journal", []string{broken, study}, broken + ": line 1", true},
 		{"a broken journal in a folder", []string{dir, study}, broken + ": line 1", true},
 		{"something else", []string{filepath.Join("testdata", "labels.jsonl"), study}, "labels.jsonl: line 1", true},
-		{"an unknown invariant", []string{study, "--invariant", "typed_thrice"}, `unknown invariant "typed_thrice"; known: typed_twice`, false},
+		{"an unknown invariant", []string{study, "--invariant", "typed_thrice"}, `unknown invariant "typed_thrice"; known: activation`, false},
 		{"an arm that nobody played", []string{study, "--arm", "sideways"}, "no journal of sideways", false},
 		{"a secret without a value", []string{study, "--secret", "X"}, "want NAME=VALUE", false},
 		{"a secret without a name", []string{study, "--secret", "=x"}, "want NAME=VALUE", false},
@@ -230,7 +230,7 @@ func TestCheckList(t *testing.T) {
 		t.Errorf("exit code %d, %v, %s", code, err, out)
 	}
 	for _, flag := range []string{"--invariant", "--arm"} {
-		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out, map[string]string{"--invariant": "return_once", "--arm": "classic"}[flag]) {
+		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out, map[string]string{"--invariant": "out_of_reach", "--arm": "classic"}[flag]) {
 			t.Errorf("completion of %s: %s", flag, out)
 		}
 	}
