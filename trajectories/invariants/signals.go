@@ -83,14 +83,13 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 			return "with no soft signal on its step"
 		}
 	case r.Gate == "director":
-		if len(signals) == 0 || !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
+		if !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
 			return "with no soft signal on its step: the director was not due"
 		}
 	case r.Gate == "breaker":
-		for k := range j.bounds().Recovery.Breaker.MaxRefusals {
-			if i-1-k < 0 || !turnedDown(&j.Steps[i-1-k]) {
-				return "although the steps before it were not all refused"
-			}
+		n := j.bounds().Recovery.Breaker.MaxRefusals
+		if i < n || slices.ContainsFunc(j.Steps[i-n:i], func(s cua.Step) bool { return !turnedDown(&s) }) {
+			return "although the steps before it were not all refused"
 		}
 	}
 	return ""
