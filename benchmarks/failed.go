@@ -5,7 +5,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // cellError is what is wrong with one cell and not with the machine: the rest of the study goes on.
@@ -21,5 +20,5 @@ const maxDeaths = 8
 // failed is the result of a cell that could not be played: no reward, and in the denominator like any other.
 func failed(c Cell, task suites.Task, a attempted, why error) Result {
 	return Result{Cell: c, Episode: c.episode(max(a.n, 1)), Solvable: task.Solvable, End: cua.EndEnvError, Detail: fmt.Sprintf("not played: %v", why),
-		Wrong: map[invariants.WrongKind]int{}, Faulted: a.faulted, Interrupted: a.interrupted}
+		Wrong: map[WrongKind]int{}, Faulted: a.faulted, Interrupted: a.interrupted}
 }

@@ -209,7 +209,7 @@ func mechanismStudy(t *testing.T) *Study {
 	}
 	s.Results = nil
 	for _, c := range cells {
-		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[invariants.WrongKind]int{}, Checked: 14}
+		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[WrongKind]int{}, Checked: 14}
 		if c.Arm == "-breaker" {
 			switch {
 			case c.Task == "t1-login":
@@ -217,7 +217,7 @@ func mechanismStudy(t *testing.T) *Study {
 			case c.Task == "t8-overlay":
 				r.Success, r.End, r.Steps = false, cua.EndMaxSteps, 30
 			case c.Task == "stepper" && c.Seed == 1:
-				r.Steps, r.Wrong[invariants.WrongStop] = 9, 1
+				r.Steps, r.Wrong[WrongStop] = 9, 1
 			}
 		}
 		s.Results = append(s.Results, r)

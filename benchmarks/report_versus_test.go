@@ -29,10 +29,10 @@ func wrongStudy(t *testing.T, seeds int) *Study {
 	s := &Study{Dir: t.TempDir(), Plan: p}
 	for _, c := range cells {
 		r := Result{Cell: c, Episode: c.episode(1), Solvable: c.Task != "t6-dead-button", Success: true, Lenient: true, End: cua.EndDone, Steps: 10,
-			Wrong: map[invariants.WrongKind]int{}, Checked: 14}
+			Wrong: map[WrongKind]int{}, Checked: 14}
 		bad := c.Arm == "classic" && c.Fault == "a=1"
 		if bad {
-			r.Wrong[invariants.WrongTwice], r.Wrong[invariants.WrongReturn] = 1, 2
+			r.Wrong[WrongTwice], r.Wrong[WrongReturn] = 1, 2
 		}
 		if bad && (c.Suite == "traps" || c.Task == "slow-save") {
 			r.Success, r.Lenient, r.End, r.Steps = false, false, cua.EndMaxSteps, 30
@@ -109,7 +109,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := rep.Arms[2].Wrong
-	if w.Total != 42 || w.Kinds[invariants.WrongTwice] != 14 || w.Kinds[invariants.WrongReturn] != 28 || w.Cells.Yes != 14 || w.Cells.Of != 28 {
+	if w.Total != 42 || w.Kinds[WrongTwice] != 14 || w.Kinds[WrongReturn] != 28 || w.Cells.Yes != 14 || w.Cells.Of != 28 {
 		t.Errorf("classic %+v", w)
 	}
 	text, js, rows := formats(t, rep)

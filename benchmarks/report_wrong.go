@@ -13,15 +13,15 @@ import (
 // WrongReport counts the wrong interventions of one arm.
 type WrongReport struct {
 	// Kinds counts each kind, also one that did not come up.
-	Kinds map[invariants.WrongKind]int `json:"kinds"`
-	Total int                            `json:"total"`
+	Kinds map[WrongKind]int `json:"kinds"`
+	Total int               `json:"total"`
 	// Cells are those with any, among those in which they were counted.
 	Cells Rate `json:"cells"`
 }
 
 func wrongReport(mine []Result) WrongReport {
-	w := WrongReport{Kinds: map[invariants.WrongKind]int{}}
-	for _, k := range invariants.WrongKinds() {
+	w := WrongReport{Kinds: map[WrongKind]int{}}
+	for _, k := range WrongKinds() {
 		w.Kinds[k] = 0
 	}
 	yes, of := 0, 0
@@ -43,14 +43,14 @@ func wrongReport(mine []Result) WrongReport {
 }
 
 // wrongWords are the kinds as columns are headed.
-var wrongWords = map[invariants.WrongKind]string{
-	invariants.WrongInField: "wrong field", invariants.WrongTwice: "typed twice",
-	invariants.WrongReturn: "needless Return", invariants.WrongStop: "stopped healthy",
+var wrongWords = map[WrongKind]string{
+	WrongInField: "wrong field", WrongTwice: "typed twice",
+	WrongReturn: "needless Return", WrongStop: "stopped healthy",
 }
 
 func wrongColumns() []string {
 	var out []string
-	for _, k := range invariants.WrongKinds() {
+	for _, k := range WrongKinds() {
 		out = append(out, wrongWords[k])
 	}
 	return append(out, "all")
@@ -59,7 +59,7 @@ func wrongColumns() []string {
 // counts are those of the kinds in their order, and of all; a dash where none was counted.
 func (w WrongReport) counts() []string {
 	var out []string
-	for _, k := range invariants.WrongKinds() {
+	for _, k := range WrongKinds() {
 		out = append(out, strconv.Itoa(w.Kinds[k]))
 	}
 	out = append(out, strconv.Itoa(w.Total))
@@ -95,7 +95,7 @@ func (rep Report) wrongTable() table {
 // cells, empty where the cell was scored before they were counted.
 func wrongHead() []string {
 	head := []string{"wrong_interventions"}
-	for _, k := range invariants.WrongKinds() {
+	for _, k := range WrongKinds() {
 		head = append(head, string(k))
 	}
 	return append(head, "broken_invariants")
@@ -105,7 +105,7 @@ func wrongRow(r Result) []string {
 	row := make([]string, len(wrongHead()))
 	if r.Wrong != nil {
 		row[0] = strconv.Itoa(r.wrong())
-		for i, k := range invariants.WrongKinds() {
+		for i, k := range WrongKinds() {
 			row[1+i] = strconv.Itoa(r.Wrong[k])
 		}
 	}

@@ -54,10 +54,10 @@ type Result struct {
 	// Shadow counts what gates in shadow mode would have done, and how often that would have been right.
 	Shadow []trajectories.Shadowed `json:"shadow,omitzero"`
 	// Wrong counts wrong interventions by kind, of any gate; nil: the cell was scored before they were counted.
-	Wrong map[invariants.WrongKind]int `json:"wrong_interventions,omitzero"`
+	Wrong map[WrongKind]int `json:"wrong_interventions,omitzero"`
 	// Checked is how many invariants the journal was held against; 0: the cell was scored before that was done.
 	// Broken says where it broke one.
-	Checked int                      `json:"invariants,omitzero"`
+	Checked int                    `json:"invariants,omitzero"`
 	Broken  []invariants.Violation `json:"broken_invariants,omitzero"`
 	// Lessons are the ids of those that the episode could be given, and Likeness is equal for cells that differ by
 	// seed and lessons alone (trajectories.Played); both "" in a study that was given none.
@@ -93,8 +93,8 @@ func score(c Cell, task suites.Task, j *invariants.Journal) Result {
 	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t), interventions(t.Steps)
 	r.Harm = harmDone(task, r, t.Steps)
 	r.Signals = map[cua.Shape]map[string]int{}
-	r.Wrong = map[invariants.WrongKind]int{}
-	for _, w := range invariants.WrongInterventions(t) {
+	r.Wrong = map[WrongKind]int{}
+	for _, w := range WrongInterventions(t) {
 		r.Wrong[w.Kind]++
 	}
 	r.check(j)

@@ -82,6 +82,8 @@ type scanned struct {
 	// but lacks its line end.
 	good      int64
 	noLineEnd bool
+	// refused says that the grammar has refused a record.
+	refused bool
 }
 
 // maxRecord bounds one line; a record of a very large page is below 1 MiB.
@@ -93,7 +95,6 @@ func scan(r io.Reader, name string, each func(*Record)) (*scanned, error) {
 	s := &scanned{t: &Trajectory{Dir: filepath.Dir(name)}}
 	in := bufio.NewReaderSize(r, 1<<16)
 	var bad *SyntaxError
-	refused := false
 	for line := 1; ; line++ {
 		text, err := readLine(in)
 		if err != nil && err != io.EOF {
@@ -116,20 +117,8 @@ func scan(r io.Reader, name string, each func(*Record)) (*scanned, error) {
 			s.t.Dropped = int64(len(text))
 			continue
 		}
-		if s.t.Header.Version == 1 {
-			upgradeRecord(rec)
-		}
-		if each != nil {
-			each(rec)
-		}
-		if !refused {
-			err := s.grammar.Accept(rec)
-			if refused = err != nil; refused && (each == nil || line == 1) {
-				return nil, &SyntaxError{name, line, s.good, err}
-			}
-		}
-		if !refused {
-			s.t.add(rec)
+		if err := s.take(rec, each); err != nil && (each == nil || line == 1) {
+			return nil, &SyntaxError{name, line, s.good, err}
 		}
 		s.good += int64(len(text))
 		s.noLineEnd = text[len(text)-1] != '\n'
@@ -140,6 +129,25 @@ func scan(r io.Reader, name string, each func(*Record)) (*scanned, error) {
 	s.t.Torn = bad != nil || s.noLineEnd
 	s.t.Interrupted = s.grammar.intent
 	return s, nil
+}
+
+// take adds a record, or says why the grammar refuses it, and after that takes none.
+func (s *scanned) take(rec *Record, each func(*Record)) error {
+	if s.t.Header.Version == 1 {
+		upgradeRecord(rec)
+	}
+	if each != nil {
+		each(rec)
+	}
+	if s.refused {
+		return nil
+	}
+	if err := s.grammar.Accept(rec); err != nil {
+		s.refused = true
+		return err
+	}
+	s.t.add(rec)
+	return nil
 }
 
 // readLine is the next line with its end, or what is left without one; empty at the end.

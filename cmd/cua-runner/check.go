@@ -46,7 +46,7 @@ gives one more to look for.
 Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what could be read is checked all the same).`,
 		Example: `  cua-runner check runs/*
   cua-runner check studies/demo
-  cua-runner check studies/ --arm default --invariant typed_twice,return_once
+  cua-runner check studies/ --arm default --invariant activation,typed_twice
   CUA_SECRET_PASSWORD=opensesame cua-runner check runs/localhost@default.1-1
   cua-runner check studies/demo --json | jq -c 'select(.invariant)'
   cua-runner check --list`,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
@@ -44,7 +45,7 @@ type checkedArm struct {
 	Journals      int                          `json:"journals"`
 	Steps         int                          `json:"steps"`
 	Substitutions int                          `json:"substitutions"`
-	Wrong         map[invariants.WrongKind]int `json:"wrong_interventions"`
+	Wrong         map[benchmarks.WrongKind]int `json:"wrong_interventions"`
 }
 
 // add counts the journal t.
@@ -53,7 +54,7 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == t.Header.Arm })
 	if i < 0 {
 		i = len(s.Arms)
-		s.Arms = append(s.Arms, checkedArm{Arm: t.Header.Arm, Wrong: map[invariants.WrongKind]int{}})
+		s.Arms = append(s.Arms, checkedArm{Arm: t.Header.Arm, Wrong: map[benchmarks.WrongKind]int{}})
 	}
 	a := &s.Arms[i]
 	a.Journals++
@@ -63,7 +64,7 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 			a.Substitutions++
 		}
 	}
-	for _, w := range invariants.WrongInterventions(t) {
+	for _, w := range benchmarks.WrongInterventions(t) {
 		a.Wrong[w.Kind]++
 	}
 }
@@ -201,7 +202,7 @@ func (l *checkList) foot(s *checkSummary) error {
 func wrongByArm(b *strings.Builder, arms []checkedArm) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "arm\tjournals\tsteps\tsubstitutions\twrong\t")
-	for _, k := range invariants.WrongKinds() {
+	for _, k := range benchmarks.WrongKinds() {
 		fmt.Fprintf(w, "%s\t", k)
 	}
 	fmt.Fprintln(w)
@@ -215,7 +216,7 @@ func wrongByArm(b *strings.Builder, arms []checkedArm) {
 			name = "–"
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t", name, a.Journals, a.Steps, a.Substitutions, all)
-		for _, k := range invariants.WrongKinds() {
+		for _, k := range benchmarks.WrongKinds() {
 			fmt.Fprintf(w, "%d\t", a.Wrong[k])
 		}
 		fmt.Fprintln(w)

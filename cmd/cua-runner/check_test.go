@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
@@ -114,13 +115,13 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		says []string
 		not  []string
 	}{
-		{"the study", []string{dir}, exitFailed, []string{"wrong_field", wrong, "2 journals, 25 invariants, 1 broken (1 violation in 1 journal)", "secret_in_clear was not checked in 2 journals: no value of CHECKED"}, []string{right}},
+		{"the study", []string{dir}, exitFailed, []string{"wrong_field", wrong, "2 journals, 26 invariants, 1 broken (1 violation in 1 journal)", "secret_in_clear was not checked in 2 journals: no value of CHECKED"}, []string{right}},
 		{"the arms", []string{dir}, exitFailed, []string{"classic         1      1              1      1            1", "default         1      1              1      0            0"}, nil},
-		{"one that is right", []string{right}, exitOK, []string{"1 journal, 25 invariants, 0 broken\n"}, []string{"wrong_field", "stopped_healthy"}},
-		{"its journal", []string{filepath.Join(right, "journal.jsonl")}, exitOK, []string{"1 journal, 25 invariants, 0 broken\n"}, nil},
+		{"one that is right", []string{right}, exitOK, []string{"1 journal, 26 invariants, 0 broken\n"}, []string{"wrong_field", "stopped_healthy"}},
+		{"its journal", []string{filepath.Join(right, "journal.jsonl")}, exitOK, []string{"1 journal, 26 invariants, 0 broken\n"}, nil},
 		{"a pattern", []string{filepath.Join(dir, "runs", "*@default*")}, exitOK, []string{"1 journal, "}, nil},
 		{"one named twice", []string{right, right + "/", dir}, exitFailed, []string{"2 journals, "}, nil},
-		{"one arm", []string{dir, "--arm", "default"}, exitOK, []string{"1 journal, 25 invariants, 0 broken\n"}, nil},
+		{"one arm", []string{dir, "--arm", "default"}, exitOK, []string{"1 journal, 26 invariants, 0 broken\n"}, nil},
 		{"other invariants", []string{dir, "--invariant", "fence,grammar"}, exitOK, []string{"2 journals, 2 invariants, 0 broken\n"}, []string{"secret_in_clear"}},
 		{"that invariant", []string{dir, "--invariant", "wrong_field"}, exitFailed, []string{"2 journals, 1 invariant, 1 broken (1 violation in 1 journal)"}, nil},
 		{"a value that is nowhere", []string{right, "--secret", "CHECKED=opensesame"}, exitOK, []string{"0 broken\n"}, []string{"not checked"}},
@@ -163,11 +164,11 @@ func TestCheckAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sum.Summary
-	if s.Journals != 2 || s.Invariants != 25 || s.Broken != 1 || s.Violations != 1 || s.ByName["wrong_field"] != 1 || len(s.Arms) != 2 || s.Unchecked["secret_in_clear"] == nil {
+	if s.Journals != 2 || s.Invariants != 26 || s.Broken != 1 || s.Violations != 1 || s.ByName["wrong_field"] != 1 || len(s.Arms) != 2 || s.Unchecked["secret_in_clear"] == nil {
 		t.Errorf("%+v", s)
 	}
 	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == "classic" })
-	if i < 0 || s.Arms[i].Wrong[invariants.WrongInField] != 1 || s.Arms[i].Substitutions != 1 {
+	if i < 0 || s.Arms[i].Wrong[benchmarks.WrongInField] != 1 || s.Arms[i].Substitutions != 1 {
 		t.Errorf("%+v", s.Arms)
 	}
 }
@@ -199,7 +200,7 @@ func TestCheckBadInput(t *testing.T) {
 		{"a broken journal", []string{broken, study}, broken + ": line 1", true},
 		{"a broken journal in a folder", []string{dir, study}, broken + ": line 1", true},
 		{"something else", []string{filepath.Join("testdata", "labels.jsonl"), study}, "labels.jsonl: line 1", true},
-		{"an unknown invariant", []string{study, "--invariant", "typed_thrice"}, `unknown invariant "typed_thrice"; known: typed_twice`, false},
+		{"an unknown invariant", []string{study, "--invariant", "typed_thrice"}, `unknown invariant "typed_thrice"; known: activation`, false},
 		{"an arm that nobody played", []string{study, "--arm", "sideways"}, "no journal of sideways", false},
 		{"a secret without a value", []string{study, "--secret", "X"}, "want NAME=VALUE", false},
 		{"a secret without a name", []string{study, "--secret", "=x"}, "want NAME=VALUE", false},
@@ -211,7 +212,7 @@ func TestCheckBadInput(t *testing.T) {
 			if code != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, row.says) {
 				t.Errorf("exit code %d, %q: want one line that says %q", code, stderr, row.says)
 			}
-			if strings.Contains(out, "2 journals, 25 invariants, 1 broken") != row.also {
+			if strings.Contains(out, "2 journals, 26 invariants, 1 broken") != row.also {
 				t.Errorf("the rest: %s", out)
 			}
 		})
@@ -229,7 +230,7 @@ func TestCheckList(t *testing.T) {
 		t.Errorf("exit code %d, %v, %s", code, err, out)
 	}
 	for _, flag := range []string{"--invariant", "--arm"} {
-		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out, map[string]string{"--invariant": "return_once", "--arm": "classic"}[flag]) {
+		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out, map[string]string{"--invariant": "out_of_reach", "--arm": "classic"}[flag]) {
 			t.Errorf("completion of %s: %s", flag, out)
 		}
 	}

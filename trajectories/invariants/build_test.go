@@ -147,17 +147,6 @@ func (t *tale) ruled(r cua.Ruling) *tale {
 	return t.step(s)
 }
 
-// seek is a look for text.
-func seek(text string) cua.Action { return cua.Action{Kind: cua.Find, Text: text} }
-
-// look adds n looks without effect.
-func (t *tale) look(n int) *tale {
-	for range n {
-		t.brain(cua.Action{Kind: cua.Extract}, cua.Target{})
-	}
-	return t
-}
-
 // clicks adds n clicks of the brain on the button, without effect.
 func (t *tale) clicks(n int) *tale {
 	for range n {

@@ -171,7 +171,7 @@ func (j *Journal) reached(i int, v cua.PlanValue) bool {
 		if in(j.before(k)) || in(&j.Steps[k].After) {
 			return true
 		}
-		if a != nil && a.Text != "" && !a.Kind.Ends() && (folded(a.Text) == folded(v.Value) || sameDay(a.Text, v.Value)) {
+		if a != nil && a.Text != "" && !a.Kind.Ends() && folded(a.Text) == folded(v.Value) {
 			return true
 		}
 	}
@@ -186,28 +186,4 @@ func squeezed(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-// sameDay says whether one of two texts has all digits of the other but zeros: a day in other words does.
-func sameDay(a, b string) bool {
-	few, many := numerals(a), numerals(b)
-	if len(few) > len(many) {
-		few, many = many, few
-	}
-	if len(few) < 3 {
-		return false
-	}
-	for _, d := range few {
-		i := slices.Index(many, d)
-		if i < 0 {
-			return false
-		}
-		many = slices.Delete(many, i, i+1)
-	}
-	return true
-}
-
-// numerals are the digits of text but zeros.
-func numerals(text string) []rune {
-	return slices.DeleteFunc([]rune(text), func(r rune) bool { return !unicode.IsDigit(r) || r == '0' })
 }

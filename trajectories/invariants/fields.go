@@ -89,9 +89,9 @@ func labelWords(label string) []string {
 	return out
 }
 
-// labelled says whether what a person reads at f is that very label: equality, and no matching of words that
+// Labelled says whether what a person reads at f is that very label: equality, and no matching of words that
 // mean the same, so that it takes no part in what it judges. The label of a radio button names its option.
-func labelled(f *cua.Field, label string) bool {
+func Labelled(f *cua.Field, label string) bool {
 	if f.Type == "radio" {
 		return false
 	}
@@ -143,7 +143,7 @@ func planned(t cua.Task, text string) []cua.PlanValue {
 
 // owned says whether f is labelled as one of values is.
 func owned(f *cua.Field, values []cua.PlanValue) bool {
-	return slices.ContainsFunc(values, func(v cua.PlanValue) bool { return labelled(f, v.Label) })
+	return slices.ContainsFunc(values, func(v cua.PlanValue) bool { return Labelled(f, v.Label) })
 }
 
 // claimed is the plan value other than text whose very label f has; false when there is none, or when it has that of
@@ -154,7 +154,7 @@ func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 		return cua.PlanValue{}, false
 	}
 	for _, v := range t.Fields {
-		if labelled(f, v.Label) && !slices.Contains(own, v) {
+		if Labelled(f, v.Label) && !slices.Contains(own, v) {
 			return v, true
 		}
 	}

@@ -98,34 +98,19 @@ func (j *Journal) decides(r cua.Ruling) bool {
 }
 
 func firstRulingWins(j *Journal, _ int, s *cua.Step, say sayer) {
-	gates := j.Header.Gates
-	for _, why := range []string{order(s, gates), dispatchedAs(s, len(gates) > 0)} {
-		if why != "" {
-			say("%s", why)
-		}
+	if why := dispatchedAs(s, len(j.Header.Gates) > 0); why != "" {
+		say("%s", why)
 	}
-}
-
-// order says what is wrong with the order in which the gates were asked; "" is nothing.
-func order(s *cua.Step, gates []string) string {
-	next := 0
+	asked := map[string]bool{}
 	for i, r := range s.Rulings {
 		if r.Verdict != cua.Pass && !r.Shadow && i < len(s.Rulings)-1 {
-			return fmt.Sprintf("%s ruled %s, and %s was asked after it", r.Gate, r.Verdict, s.Rulings[i+1].Gate)
+			say("%s ruled %s, and %s was asked after it", r.Gate, r.Verdict, s.Rulings[i+1].Gate)
 		}
-		if slices.ContainsFunc(s.Rulings[:i], func(o cua.Ruling) bool { return o.Gate == r.Gate }) {
-			return fmt.Sprintf("%s was asked twice", r.Gate)
+		if asked[r.Gate] {
+			say("%s was asked twice", r.Gate)
 		}
-		if len(gates) == 0 {
-			continue
-		}
-		at := slices.Index(gates[min(next, len(gates)):], r.Gate)
-		if at < 0 {
-			return fmt.Sprintf("%s was asked out of the order of the header", r.Gate)
-		}
-		next += at + 1
+		asked[r.Gate] = true
 	}
-	return ""
 }
 
 // dispatchedAs says how what was dispatched differs from what was ruled; "" is not at all. gated says that there are

@@ -192,7 +192,16 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("%+v", v)
 			}
 		}
-		WrongInterventions(j.Trajectory)
 		_ = cua.Live(j.Steps)
 	})
+}
+
+// A journal of version 1 is judged by what it tells. The golden one does not say in which field its Return was pressed.
+func TestVersion1IsJudged(t *testing.T) {
+	j, err := Read(filepath.Join("..", "testdata", "version1.jsonl"))
+	must(t, err)
+	j.Incidents, j.Secrets = goldenIncidents(), map[string]string{"PASSWORD": "opensesame"}
+	if got := checkAll(j); len(got) != 1 || got[0].Invariant != "activation" || got[0].Step != 7 {
+		t.Errorf("%+v", got)
+	}
 }

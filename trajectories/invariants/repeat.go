@@ -8,45 +8,6 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// scene is what one step did as the repeat guard's spec reads it, whatever came of it.
-type scene struct {
-	anew          bool // another session began right before it
-	did           bool // something was dispatched
-	tab           int
-	place         string // origin and target: "" has none
-	class         string // of a mutating action; "" for all others
-	leaves, fails bool
-}
-
-// scenes reads the whole journal.
-func scenes(j *Journal) []scene {
-	h := j.History()
-	out := make([]scene, len(j.Steps))
-	for i := range j.Steps {
-		s, before := &j.Steps[i], h.Before(i)
-		for _, r := range h.Resumed {
-			out[i].anew = out[i].anew || r.At == i
-		}
-		a := s.Action
-		if a == nil || a.Kind.Ends() {
-			continue
-		}
-		c := &out[i]
-		c.did, c.tab, c.fails = true, before.Tab, s.Failure != nil
-		switch {
-		case a.Kind.Pressing():
-			c.class = string(cua.Click)
-		case a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Key, a.Kind == cua.Drag:
-			c.class = string(a.Kind)
-		}
-		if target := actedOn(s, &before); target != "" {
-			c.place = originOf(before.URL) + " " + target
-		}
-		c.leaves = left(s, &before, c.class)
-	}
-	return out
-}
-
 // actedOn is the identity of what s acted on; "" is none.
 func actedOn(s *cua.Step, before *cua.Observation) string {
 	a, id, p := s.Action, s.Target.ID, s.Target.Point
@@ -67,7 +28,7 @@ func actedOn(s *cua.Step, before *cua.Observation) string {
 
 // left says whether s committed a navigation, a reload or a rewind in its tab. An address that moves with what is typed
 // or selected is none.
-func left(s *cua.Step, before *cua.Observation, class string) bool {
+func left(s *cua.Step, before *cua.Observation) bool {
 	if s.RewoundTo > 0 {
 		return true
 	}
@@ -81,46 +42,59 @@ func left(s *cua.Step, before *cua.Observation, class string) bool {
 	case cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.Rewind:
 		return s.Failure == nil
 	}
-	return s.Effect.Has(cua.ChangeURL) && class != string(cua.Type) && class != string(cua.Select)
+	return s.Effect.Has(cua.ChangeURL) && s.Action.Kind != cua.Type && s.Action.Kind != cua.Select
 }
 
-// tally is the count of one key.
+// tally is the count of one place: of its newest class of actions.
 type tally struct {
-	class string
+	class cua.Kind
 	n     int
 }
 
-// tallied counts the steps up to the newest of samples and says what the count of its key is then.
-func tallied(all []scene, samples []cua.Sample) int {
-	counts := map[int]map[string]tally{} // by tab and place
+// classOf is the class of a mutating action; "" for all others.
+func classOf(k cua.Kind) cua.Kind {
+	switch {
+	case k.Pressing():
+		return cua.Click
+	case k == cua.Type, k == cua.Select, k == cua.Key, k == cua.Drag:
+		return k
+	}
+	return ""
+}
+
+// tallied counts the steps up to the newest of samples and says what the count of its place is then.
+func (j *Journal) tallied(samples []cua.Sample, anew map[int]bool) int {
+	counts := map[int]map[string]tally{} // by tab, and origin with target
 	last := 0
 	for i := range samples {
-		c := &all[i]
-		if c.anew {
+		s, before := &j.Steps[i], j.before(i)
+		if anew[i] {
 			clear(counts)
 		}
 		last = 0
-		switch {
-		case !c.did:
-			continue
-		case c.leaves:
-			delete(counts, c.tab)
-			continue
-		case c.fails || c.place == "":
+		if s.Action == nil || s.Action.Kind.Ends() {
 			continue
 		}
-		if counts[c.tab] == nil {
-			counts[c.tab] = map[string]tally{}
+		if left(s, before) {
+			delete(counts, before.Tab)
+			continue
 		}
-		k := counts[c.tab][c.place]
-		if k.class != c.class {
-			k = tally{class: c.class}
+		target, class := actedOn(s, before), classOf(s.Action.Kind)
+		if s.Failure != nil || target == "" {
+			continue
 		}
-		edits := c.class == string(cua.Type) || c.class == string(cua.Select)
-		if k.n++; c.class == "" || samples[i].Progress && !edits {
+		if counts[before.Tab] == nil {
+			counts[before.Tab] = map[string]tally{}
+		}
+		place := originOf(before.URL) + " " + target
+		k := counts[before.Tab][place]
+		if k.class != class {
+			k = tally{class: class}
+		}
+		if k.n++; class == "" || samples[i].Progress && class != cua.Type && class != cua.Select {
 			k.n = 0
 		}
-		counts[c.tab][c.place], last = k, k.n
+		counts[before.Tab][place], last = k, k.n
 	}
 	return last
 }
@@ -131,13 +105,16 @@ var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z
 // repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known then.
 func repeatsCounted(j *Journal) []found {
 	t, from := j.Header.Toggles, j.bounds().Detector.Streak.From
-	all := scenes(j)
+	anew := map[int]bool{} // where another session began
+	for _, r := range j.History().Resumed {
+		anew[r.At] = true
+	}
 	var sampler cua.Sampler
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		h := j.HistoryAt(i)
 		h.Steps = j.Steps[: i+1 : i+1]
 		samples := sampler.Read(h)
-		n := tallied(all, samples)
+		n := j.tallied(samples, anew)
 		if n < from || !t.RepeatGuard || !t.ShapeStreak {
 			n = 0
 		}

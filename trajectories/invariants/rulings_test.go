@@ -71,8 +71,6 @@ func TestFirstRulingWins(t *testing.T) {
 		{"somebody is asked after it", filled().last(more(cua.Ruling{Gate: "rescue", Verdict: cua.Pass})), []int{1}},
 		{"two rule", filled().last(more(cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Action: &cua.Action{Kind: cua.Key, Keys: "Tab"}})), []int{1, 1}},
 		{"a shadow after it", filled().last(more(cua.Ruling{Gate: "rescue", Verdict: cua.Refuse, Shadow: true})), []int{1}},
-		{"out of order", filled().last(rulings(func(rs []cua.Ruling) []cua.Ruling { rs[0], rs[1] = rs[1], rs[0]; return rs })), []int{1}},
-		{"a gate that is not in the header", ordered(form()).clicks(1).last(more(cua.Ruling{Gate: "oracle", Verdict: cua.Pass})), []int{1}},
 		{"a gate that is asked twice", ordered(form()).clicks(1).last(more(cua.Ruling{Gate: "policy", Verdict: cua.Pass})), []int{1}},
 		{"no gate is asked", ordered(form()).clicks(1).last(func(s *cua.Step) { s.Rulings = nil }), []int{1}},
 		{"the model refused the task", ordered(form()).step(cua.Step{Thought: "I will not."}), nil},

@@ -80,11 +80,9 @@ func abroad(t cua.Task, name, page string, f *cua.Field) string {
 		return fmt.Sprintf("a document of %s, and it is for %s alone", siteOf(cmp.Or(f.Origin, page)), own)
 	}
 	of := cmp.Or(f.Origin, page)
-	switch host := foreignFrame(t, page, f.Frame); {
+	switch {
 	case f.Origin != "" && !atHome(t, f.Origin):
 		return fmt.Sprintf("a document of %s", siteOf(f.Origin))
-	case f.Origin == "" && host != "": // a journal that records no origins
-		return "a frame of " + host
 	case inClear(t, of):
 		return fmt.Sprintf("a document of %s, which is not encrypted", siteOf(of))
 	}
@@ -139,26 +137,6 @@ func listed(entry string, host cua.Host) bool {
 		return false
 	}
 	return e.Name == host.Name || !e.Addr.IsValid() && !host.Addr.IsValid() && strings.HasSuffix(host.Name, "."+e.Name)
-}
-
-// foreignFrame is the first host on the way to a frame that is neither the page's nor on the task's list; "" is
-// none. A frame that shows another host is called by it, unless it has a name of its own: of those nothing is known.
-func foreignFrame(t cua.Task, page, path string) string {
-	here, _, err := cua.ParseAddress(page)
-	if err != nil || path == "" {
-		return ""
-	}
-	for part := range strings.SplitSeq(path, "/") {
-		host, _, _ := strings.Cut(part, ":")
-		h, err := cua.ParseHost(host)
-		if err != nil || !strings.Contains(host, ".") || strings.HasPrefix(part, "#") || h.Name == here.Name {
-			continue
-		}
-		if !slices.ContainsFunc(t.Allow, func(entry string) bool { return listed(entry, h) }) {
-			return host
-		}
-	}
-	return ""
 }
 
 func secretsUnknown(j *Journal) string {

@@ -74,7 +74,7 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 	late := r.Reason == string(cua.AskUser) || r.Reason == string(cua.RewindReason)
 	switch {
 	case r.Verdict == cua.Pass, old, rescued(r) && (r.Reason == string(cua.ScrollPage) || r.Reason == credentialsRejected):
-	case rescued(r) && late, stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
+	case rescued(r) && late, Stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
 		if !slices.ContainsFunc(signals, stopping) {
 			return "with no hard signal and no spiral on its step"
 		}
@@ -83,14 +83,13 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 			return "with no soft signal on its step"
 		}
 	case r.Gate == "director":
-		if len(signals) == 0 || !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
+		if !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
 			return "with no soft signal on its step: the director was not due"
 		}
 	case r.Gate == "breaker":
-		for k := range j.bounds().Recovery.Breaker.MaxRefusals {
-			if i-1-k < 0 || !turnedDown(&j.Steps[i-1-k]) {
-				return "although the steps before it were not all refused"
-			}
+		n := j.bounds().Recovery.Breaker.MaxRefusals
+		if i < n || slices.ContainsFunc(j.Steps[i-n:i], func(s cua.Step) bool { return !turnedDown(&s) }) {
+			return "although the steps before it were not all refused"
 		}
 	}
 	return ""
@@ -114,9 +113,9 @@ const (
 	grace       = 3
 )
 
-// stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row and
+// Stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row and
 // rejected credentials stop it for reasons of their own.
-func stops(r cua.Ruling) bool {
+func Stops(r cua.Ruling) bool {
 	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
 		return false
 	}
@@ -127,7 +126,7 @@ func stopAfterWarning(j *Journal) []found {
 	h := j.History()
 	stopped := each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		r, ok := s.Ruled()
-		if !ok || !stops(r) {
+		if !ok || !Stops(r) {
 			return
 		}
 		steps := j.Steps[freshAt(h, i):i]

@@ -35,7 +35,7 @@ func typedTwice(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 // ticked says whether the box f shows what the plan value of its very label wants.
 func ticked(t cua.Task, f *cua.Field) bool {
 	return slices.ContainsFunc(t.Fields, func(v cua.PlanValue) bool {
-		if !labelled(f, v.Label) {
+		if !Labelled(f, v.Label) {
 			return false
 		}
 		switch folded(v.Value) {
@@ -207,7 +207,7 @@ func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) stri
 		}
 		for k := range now.Fields {
 			g := &now.Fields[k]
-			if g.ID != f.ID && labelled(g, v.Label) && !g.Disabled && !g.ReadOnly {
+			if g.ID != f.ID && Labelled(g, v.Label) && !g.Disabled && !g.ReadOnly {
 				return fmt.Sprintf("typed %s into %q, although its own field is on the page", what, calls(f))
 			}
 		}
