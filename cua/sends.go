@@ -91,17 +91,3 @@ func rejected(before, after *Observation, send Send) bool {
 		return f.Form == send.Form && f.Frame == send.Frame && f.Type == "password"
 	})
 }
-
-// Taken says whether a server took what was sent at step i (an index) or after it: a request of the page was answered by
-// 2xx, or a document by a redirect. A document that answers a form with 200 may show it again.
-func (h History) Taken(i int) bool {
-	for ; i < len(h.Steps); i++ {
-		before, after := h.before(i), &h.Steps[i].After
-		for _, w := range after.Writes {
-			if w.Status >= 300 && w.Status < 400 || w.OK() && after.Document == before.Document {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -7,9 +7,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// formShowsError says that the form that was sent last is still there and shows that it was not taken; "" when it is
-// gone or shows nothing. Structure decides, and no words: a field is invalid; or, unless a server took what was sent,
-// something was announced, or written in or beside the form, since.
+// formShowsError says that the form that was sent last is still there and may show that it was not taken; "" when it is
+// gone or shows nothing. Structure decides, and no words: a field is invalid, or something was announced, or written in or
+// beside the form, since. A form that stays and says that all is well is refused, too: no status tells it from one
+// that redirects to itself with an error. Opened again, it shows nothing new.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	n := len(t.Evidence.Sends)
 	if n == 0 {
@@ -26,11 +27,11 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 			return fmt.Sprintf("%s is shown as invalid in the form that was sent in step %d", named(f), s.N), []int{s.N}
 		}
 	}
-	if t.History.Taken(send.Step) || !added(was.Texts, is.Texts) && !added(before.Notices, t.Now.Notices) {
+	if !added(was.Texts, is.Texts) && !added(before.Notices, t.Now.Notices) {
 		return "", nil
 	}
 	return fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or beside it; "+
-		"read it, and correct what it says", s.N), []int{s.N}
+		"read it; correct what it says is wrong, or open the page again and see that it was taken", s.N), []int{s.N}
 }
 
 // added says whether now holds what before did not.
