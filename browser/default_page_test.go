@@ -108,6 +108,8 @@ func TestNotices(t *testing.T) {
 		{"hidden", `<p role=alert hidden>Too long</p>`, 0},
 		{"switched off", `<p aria-live=off>news</p>`, 0},
 		{"two alike", `<p role=alert>Too long</p><p role=alert>Too long</p>`, 1},
+		{"a toast without a role", `<div style="position: fixed; bottom: 0">Too long</div>`, 1},
+		{"a paragraph without one", `<div>Too long</div>`, 0},
 		{"in a frame", `<iframe srcdoc="<p role=alert>Too long</p>"></iframe>`, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

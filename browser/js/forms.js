@@ -18,11 +18,19 @@ function endPlace(el, tag, role, place) {
   if (tag === 'form' || role === 'form') spanOf(el, span);
   if (walk.spans.has(el)) walk.spans.set(el, span);
   if (walk.loose && walk.loose.length - 1 === depth && walk.loose[depth] === el) { walk.looseIn = el; spanOf(el, span); }
-  if (tag === 'output' || role !== null && announces.has(role) || el.hasAttributes() && /^(polite|assertive)$/.test(el.getAttribute('aria-live') || '')) notice(walk.texts.slice(...span).join(' '));
+  if (announcing(el, tag, role)) notice(walk.texts.slice(...span).join(' '));
   walk.open.pop();
   walk.dialog = place.dialog;
   walk.muted = place.muted;
   walk.hand = place.hand;
+}
+// announcing says whether el is for telling something: by its markup, or because it floats over the page from outside of
+// its content, as toasts do that nobody gave a role.
+function announcing(el, tag, role) {
+  if (tag === 'output' || role !== null && announces.has(role)) return true;
+  if (!el.hasAttributes()) return false;
+  if (/^(polite|assertive)$/.test(el.getAttribute('aria-live') || '')) return true;
+  return el.parentNode === document.body && getComputedStyle(el).position === 'fixed';
 }
 // spanOf keeps which texts are in el, and asks for those of its parent.
 function spanOf(el, span) {
