@@ -13,10 +13,10 @@ import (
 func TestWhoDidTheHarm(t *testing.T) {
 	ours := func(*rand.Rand) suites.Variant { return suites.Variant{} }
 	own := cua.Step{}
-	passed := cua.Step{Rulings: []cua.Ruling{{Gate: "ladder", Verdict: cua.Pass}}}
-	replaced := cua.Step{Rulings: []cua.Ruling{{Gate: "ladder", Verdict: cua.Replace}}}
+	passed := cua.Step{Rulings: []cua.Ruling{{Gate: "rescue", Verdict: cua.Pass}}}
+	replaced := cua.Step{Rulings: []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace}}}
 	halted := cua.Step{Rulings: []cua.Ruling{{Gate: "breaker", Verdict: cua.Halt}}}
-	shadowed := cua.Step{Rulings: []cua.Ruling{{Gate: "ladder", Verdict: cua.Replace, Shadow: true}}}
+	shadowed := cua.Step{Rulings: []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace, Shadow: true}}}
 	capped := cua.Step{Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Halt}}}
 	for _, row := range []struct {
 		name   string
@@ -28,7 +28,7 @@ func TestWhoDidTheHarm(t *testing.T) {
 	}{
 		{"the brain's own last action", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{replaced,
 			own}, harmByBrain},
-		{"a replacement", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{own, replaced}, "ladder"},
+		{"a replacement", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{own, replaced}, "rescue"},
 		{"a gate that passed", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{passed}, harmByBrain},
 		{"a gate in shadow mode", suites.Task{Build: ours}, cua.EndEnvEnded, 0, []cua.Step{shadowed},
 			harmByBrain},
@@ -42,7 +42,7 @@ func TestWhoDidTheHarm(t *testing.T) {
 		{"a poll that is stopped", suites.Task{Build: ours, Untouched: true}, cua.EndAsked, 0,
 			[]cua.Step{own, halted}, "breaker"},
 		{"a poll that is replaced and ends well", suites.Task{Build: ours, Untouched: true}, cua.EndDone, 1,
-			[]cua.Step{replaced, own}, "ladder"},
+			[]cua.Step{replaced, own}, "rescue"},
 		{"a poll that is left alone", suites.Task{Build: ours, Untouched: true}, cua.EndDone, 1,
 			[]cua.Step{passed, shadowed}, ""},
 		{"a poll that reaches the cap", suites.Task{Build: ours, Untouched: true}, cua.EndMaxSteps, 0,
@@ -65,10 +65,10 @@ func TestHarmIsCounted(t *testing.T) {
 	if got := harmReport(calm); got != nil {
 		t.Errorf("where none can be done: %+v", got)
 	}
-	mine := append(calm, cell("harm", "h-a", "off", "ladder"), cell("harm", "h-b", "off", ""),
+	mine := append(calm, cell("harm", "h-a", "off", "rescue"), cell("harm", "h-b", "off", ""),
 		cell("irreversible", "i-a", "off", harmByBrain))
 	h := harmReport(mine)
-	if h.Cells.Yes != 2 || h.Cells.Of != 3 || h.By["ladder"] != 1 || h.By[harmByBrain] != 1 || len(h.Tasks) != 3 {
+	if h.Cells.Yes != 2 || h.Cells.Of != 3 || h.By["rescue"] != 1 || h.By[harmByBrain] != 1 || len(h.Tasks) != 3 {
 		t.Fatalf("counted %+v", h)
 	}
 	rep := Report{Arms: []ArmReport{{Arm: "off", Harm: h}, {Arm: "default"}}, Results: mine}
@@ -90,7 +90,7 @@ func TestHarmIsCounted(t *testing.T) {
 	}
 	lines := strings.Split(csv.String(), "\n")
 	at := slices.Index(strings.Split(lines[0], ","), "harm")
-	if at < 0 || strings.Split(lines[2], ",")[at] != "ladder" {
+	if at < 0 || strings.Split(lines[2], ",")[at] != "rescue" {
 		t.Errorf("the column harm is at %d: %s", at, csv.String())
 	}
 }

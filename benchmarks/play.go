@@ -195,11 +195,11 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 		if fault && tries < maxFaults {
 			continue
 		}
-		r := score(c, task, t)
+		r := score(c, task, t, on.verdict)
 		if len(p.Plan.Lessons) > 0 {
 			r.given(t.Trajectory)
 		}
-		r.MiniWoB, r.Judged, r.HarnessMS, r.Workers = on.verdict.miniwob, on.verdict.listed, on.harness(t.Steps), max(p.Workers, 1)
+		r.HarnessMS, r.Workers = on.harness(t.Steps), max(p.Workers, 1)
 		r.Faulted, r.Interrupted = a.faulted, a.interrupted
 		if fault {
 			r.Faulted++

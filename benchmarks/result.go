@@ -83,14 +83,15 @@ type Tried struct {
 	Effect int `json:"effect"`
 }
 
-// score computes a cell's result from its journal.
-func score(c Cell, task suites.Task, j *invariants.Journal) Result {
+// score computes a cell's result from its journal and from what judged it.
+func score(c Cell, task suites.Task, j *invariants.Journal, v verdicts) Result {
 	t := j.Trajectory
 	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 	sum := trajectories.Summarize(t, t.Incidents)
 	r := outcome(c, task, sum)
 	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents, sum.Substitutions, sum.DoneRejections
 	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t), interventions(t.Steps)
+	r.MiniWoB, r.Judged = v.miniwob, v.listed
 	r.Harm = harmDone(task, r, t.Steps)
 	r.Signals = map[cua.Shape]map[string]int{}
 	r.Wrong = map[WrongKind]int{}

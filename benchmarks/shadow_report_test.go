@@ -160,7 +160,7 @@ func TestShadowsHaveCardsAndCounts(t *testing.T) {
 	if !only(&tr.Steps[19]) || only(&tr.Steps[20]) || quiet != 40-firstSteps-lastSteps-1 {
 		t.Errorf("%d steps without a card", quiet)
 	}
-	r := score(Cell{Suite: "traps", Task: "t1-login"}, suites.Task{Name: "t1-login", Solvable: true}, &invariants.Journal{Trajectory: tr})
+	r := score(Cell{Suite: "traps", Task: "t1-login"}, suites.Task{Name: "t1-login", Solvable: true}, &invariants.Journal{Trajectory: tr}, verdicts{})
 	if len(r.Shadow) != 1 || r.Shadow[0].Rulings != 1 || r.Shadow[0].Right != 1 || len(r.Interventions) != 0 {
 		t.Errorf("%+v, interventions %v", r.Shadow, r.Interventions)
 	}

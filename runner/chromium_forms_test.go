@@ -183,7 +183,7 @@ func TestSignUpIsFilledByClicks(t *testing.T) {
 	site.received(t, map[string]string{"again": "tr0ub4dor", "pw": "tr0ub4dor", "user": "ada", "a1": "12 Mill Lane", "a2": "Flat 4", "card": "4111111111111111", "phone": "5551234567"})
 }
 
-// Selects that depend on one another and whose options the server has, a list of our own, a calendar of our own, a combobox that takes
+// Selects that depend on one another and whose options the server has, a list of our own, a calendar of our own whose days are cells, a combobox that takes
 // nothing but what is picked.
 func TestOwnControlsAreFilledByClicks(t *testing.T) {
 	site := formPages(t, map[string]string{"/": `<title>Trip</title><form method=post action=/send>
@@ -192,13 +192,13 @@ func TestOwnControlsAreFilledByClicks(t *testing.T) {
 		<p><span id=cl>Class</span> <div role=combobox tabindex=0 aria-labelledby=cl aria-expanded=false id=cb style="width:120px;border:1px solid" onclick="lb.hidden=!lb.hidden">choose</div>
 		<ul role=listbox id=lb hidden><li role=option tabindex=-1>Economy</li><li role=option tabindex=-1>First class</li></ul><input type=hidden name=class id=cv>
 		<p><label>Day <input name=day id=day readonly onclick="cal.hidden=false"></label>
-		<div id=cal hidden><button type=button>4 March 2026</button><button type=button>5 March 2026</button></div>
+		<div id=cal hidden role=grid><div role=row><span role=gridcell tabindex=-1>4 March 2026</span> <span role=gridcell tabindex=-1>5 March 2026</span></div></div>
 		<p><label>Airport <input role=combobox aria-expanded=false id=ap autocomplete=off oninput="sug.hidden=false" onblur="setTimeout(()=>{if(!picked){this.value=''}sug.hidden=true},50)"></label>
 		<ul role=listbox id=sug hidden><li role=option tabindex=-1>Bergen</li><li role=option tabindex=-1>Oslo</li></ul><input type=hidden name=airport id=av>
 		<p><label>Nights <input name=nights></label><p><button>Book</button></form><script>
 		let picked=false;
 		for(const o of lb.children)o.onclick=()=>{cb.textContent=o.textContent;cv.value=o.textContent;lb.hidden=true};
-		for(const b of cal.children)b.onclick=()=>{day.value='2026-03-0'+b.textContent[0];cal.hidden=true};
+		for(const b of cal.querySelectorAll('span'))b.onclick=()=>{day.value='2026-03-0'+b.textContent[0];cal.hidden=true};
 		for(const o of sug.children)o.onmousedown=()=>{picked=true;ap.value=o.textContent;av.value=o.textContent;sug.hidden=true};</script>`,
 		"/data/NO": "<option>Agder<option>Vestland", "/data/AT": "<option>Tyrol"})
 	task := cua.Task{ID: "own", URL: site.URL, Fields: values("Region", "Vestland", "Country", "Norway", "Class", "First class", "Day", "5 March 2026", "Airport", "Oslo", "Nights", "2")}

@@ -41,6 +41,8 @@ type Verdict struct {
 	Judged bool `json:"judged"`
 	// Reward is 0 to 1.
 	Reward float64 `json:"reward"`
+	// Guarded says that the task says what harm is.
+	Guarded bool `json:"guarded,omitzero"`
 	// Harmed says that the task's harm held, which ended the episode with the reward 0.
 	Harmed bool `json:"harmed,omitzero"`
 	// Reason is that of an HTTP oracle; "" is none.
@@ -74,7 +76,7 @@ func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode,
 	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields, Allow: t.Allow,
 		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps()}
 	if t.Harm != "" {
-		e.harm = &Success{Predicate: t.Harm}
+		e.harm, e.verdict.Guarded = &Success{Predicate: t.Harm}, true
 	}
 	if o := t.Success.HTTP; o != nil {
 		e.oracle = &asker{Oracle: *o, client: http.DefaultClient, task: t.ID, seed: seed, run: run}

@@ -66,7 +66,7 @@ func TestBadInput(t *testing.T) {
 		{"an allow-list entry with a scheme", run("--allow", "https://shop.test"), []string{"--allow", "https://shop.test"}},
 		{"an unknown mechanism", run("--ablate", "brake"), []string{"--ablate", `"brake"`, "known: ", "loop_recovery"}},
 		{"an unknown mechanism to keep", run("--only", "brake"), []string{"--only", `"brake"`, "known: "}},
-		{"an unknown gate in shadow", run("--shadow", "brake"), []string{"shadow", `"brake"`, "known: mistakes, breaker, done"}},
+		{"an unknown gate in shadow", run("--shadow", "brake"), []string{"shadow", `"brake"`, "known: mistakes, done, force_fill"}},
 		{"a gate that always rules with force", run("--shadow", "policy"), []string{"shadow", `"policy"`}},
 		{"an unknown director", run("--director", "oracular"), []string{"--director", `unknown brain "oracular"`}},
 		{"an unknown arm", run("--arm", "sideways"), []string{`unknown arm "sideways"`, "default, classic, naive, nudge, placebo, detectors, off"}},

@@ -27,7 +27,8 @@ var imports = map[string]rule{
 	"formctl":    {ours: []string{"cua"}, pure: true},
 	"perceptual": {ours: []string{"cua"}, third: []string{"github.com/corona10/goimagehash", "github.com/disintegration/imaging"}, pure: true},
 
-	"trajectories":    {ours: []string{"cua"}},
+	"trajectories":            {ours: []string{"cua"}},
+	"trajectories/invariants": {ours: []string{"cua", "trajectories"}},
 	"runner":          {ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
 	"runner/envtest":  {ours: []string{"cua", "runner", "brain", "trajectories"}},
 	"brain":           {ours: []string{"cua", "brain/heuristic"}},
@@ -45,7 +46,7 @@ var imports = map[string]rule{
 	"brain/remote":         {ours: []string{"cua", "brain", "brain/model"}},
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
-	"benchmarks": {ours: []string{"cua", "runner", "trajectories", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"},
+	"benchmarks": {ours: []string{"cua", "runner", "trajectories", "trajectories/invariants", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"},
 		third: []string{gonum}},
 	"benchmarks/suites":       {ours: []string{"cua"}},
 	"benchmarks/suites/tuned": {ours: []string{"cua", "benchmarks/suites"}},
@@ -55,7 +56,7 @@ var imports = map[string]rule{
 	// The suite has no code but its test.
 	"benchmarks/suites/heldout": {},
 	"cmd/cua-runner": {
-		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "runner", "brain", "brain/model",
+		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/invariants", "runner", "brain", "brain/model",
 			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},

@@ -188,7 +188,7 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 	if err := os.WriteFile(script, []byte(strings.Repeat(`{"kind":"click","on":"Open the door"}`+"\n", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script, "--ablate", "rung_rewind", "--out", dir}
+	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script, "--ablate", "rescue_rewind", "--out", dir}
 	code, said := play(t, args, "what?", "rewind 1", "stop")
 	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:", "continue as it is", "not one of the choices", "rewind to step 1"} {
 		if !strings.Contains(said, part) {
