@@ -70,8 +70,18 @@ func holdsValue(f cua.Field, value string) bool {
 	return f.ValueDigest != "" && f.ValueDigest == cua.Digest(value)
 }
 
+// nothingPendingInFocus asks more of a Return that goes on: another field of the form must still be empty. Else Tab would
+// bring the next Return to a button.
 func nothingPendingInFocus(m *moment) bool {
-	return m.usableFocus() != nil && m.Evidence.Value == nil && m.pressesAgain()
+	f := m.usableFocus()
+	return f != nil && m.Evidence.Value == nil && (m.pressesAgain() || m.p.Action.PressesReturn() && m.emptyBeside(*f))
+}
+
+// emptyBeside says whether another field of f's form takes text and holds none.
+func (m *moment) emptyBeside(f cua.Field) bool {
+	return slices.ContainsFunc(m.Now.Fields, func(g cua.Field) bool {
+		return g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Empty && g.TakesText()
+	})
 }
 
 func pressTab(m *moment) way {
@@ -146,10 +156,7 @@ func returnSendsNothing(m *moment) bool {
 	if f == nil || !f.SingleLine() || !m.p.Action.PressesReturn() || !m.Now.Reachable(f.Dialog) || m.waitsForValue(f.Form, f.Frame) {
 		return false
 	}
-	emptyField := func(g cua.Field) bool {
-		return g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Empty && g.TakesText()
-	}
-	return m.Form.AllLanded() || !slices.ContainsFunc(m.Now.Fields, emptyField)
+	return m.Form.AllLanded() || !m.emptyBeside(*f)
 }
 
 // pressDefault presses what Return would have: the default button, or, where no markup says what that is, the one submit

@@ -62,9 +62,9 @@ function act(el, a) {
     case 'clear': byAction(() => clearable(el)); break;
     case 'hold': return holdFocus(el);
     case 'press': return press(el, a);
-    case 'select': {
-      const kept = a.id ? holdFocus(el) : {};
-      return kept.refused ? kept : byAction(() => choose(el, a.text));
+    case 'select': { // by script, as it reaches a list that the page draws another control over; never past an open dialog
+      const top = a.id ? modal() : null;
+      return top && !under(el, top) ? { refused: 'outside the open dialog: ' + called(top) } : byAction(() => choose(el, a.text));
     }
     case 'set': return byAction(() => setValue(el, a.text));
     case 'secret': return byAction(() => keep(el, a));
