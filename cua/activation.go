@@ -33,8 +33,8 @@ func MayPress(p Proposal, c Control) Activation {
 		return ActivateInput
 	case c.ID == p.Target.ID && (p.Action.Kind.Pressing() || p.Action.PressesReturn()):
 		return ActivateAsked
-	case HarmlessName(c.Text) && HarmlessName(c.Name):
-		return ActivateHarmless
+	case HarmlessName(c.Text) && HarmlessName(c.Name) && !(c.Submit && (Refusal(c.Text) || Refusal(c.Name))):
+		return ActivateHarmless // what sends a form is no closer, whatever its name
 	}
 	return ""
 }
@@ -132,12 +132,24 @@ func Negated(sentence string) bool {
 // harmless is the closed list of names of controls that may be pressed unasked (spec: recovery, safe activation).
 var harmless = func() map[string]bool {
 	names := map[string]bool{}
-	for _, n := range strings.Split(`next|previous|prev|back|go back|continue|go on|next page|previous page|next step|previous step|next month|previous month|
-		first page|last page|search|find|filter|apply filter|apply filters|log in|login|sign in|show more|load more|see more|view more|more|show all|
-		show details|details|expand|collapse|refresh|retry|try again|close|close dialog|close modal|close this dialog|close popup|close banner|close menu|cancel|dismiss|
-		hide|not now|no|no thanks|no thank you|maybe later|later|skip|reject|reject all|reject all cookies|decline|decline all|deny|deny all|
-		disagree|i disagree|only necessary|necessary only|only essential|essential only|submit|×|✕|✖|✗|⨯|x|‹|›|«|»|←|→`, "|") {
-		names[strings.TrimSpace(n)] = true
+	add := func(verbs, objects string) {
+		for _, verb := range strings.Split(verbs, "|") {
+			names[verb] = true
+			for _, object := range strings.Split(objects, "|") {
+				for _, article := range []string{" ", " the ", " this "} {
+					names[verb+article+object] = true
+				}
+			}
+		}
+	}
+	add("close|dismiss|hide", "dialog|modal|popup|pop up|window|banner|notice|message|menu|panel|alert|notification|overlay|drawer|tooltip")
+	add("reject|decline|deny", "all|cookies|all cookies|optional cookies")
+	for _, n := range strings.Split("next|previous|prev|back|go back|continue|go on|next page|previous page|next step|previous step|"+
+		"next month|previous month|first page|last page|search|find|filter|apply filter|apply filters|log in|login|sign in|show more|load more|"+
+		"see more|view more|more|show all|show details|details|expand|collapse|refresh|retry|try again|check again|cancel|not now|no|no thanks|"+
+		"no thank you|maybe later|later|skip|disagree|i disagree|only necessary|necessary only|only essential|essential only|submit|"+
+		"×|✕|✖|✗|⨯|x|‹|›|«|»|←|→", "|") {
+		names[n] = true
 	}
 	return names
 }()

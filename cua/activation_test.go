@@ -30,6 +30,9 @@ func TestMayPress(t *testing.T) {
 		{"two names that disagree", press("c"), button("Konto endgültig löschen", "Close"), ""},
 		{"nothing at all", press("c"), button("", ""), ""},
 		{"German", press("c"), button("Weiter", "Weiter"), ""},
+		{"a closer that sends a form", press("c"), Control{ID: "b", Role: "button", Text: "×", Name: "Close", Submit: true}, ""},
+		{"a closer that names its layer", press("c"), button("Close this notice", "Close this notice"), ActivateHarmless},
+		{"a closer of something else", press("c"), button("Close this account", "Close this account"), ""},
 		{"accepting", press("c"), button("Accept all", "Accept all"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

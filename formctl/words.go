@@ -72,7 +72,7 @@ card_name: name on card | card holder name | cardholder name | card holder
 otp: one time code | one time password | verification code | otp | 2 fa code | 2 fa
 quantity: quantity | qty | amount of items
 message: message | comment | comments
-search: search query | search term | search | query | q
+search: search query | search term | search | query
 website: web site | homepage | url
 birthplace: place of birth | birth place
 `)

@@ -46,9 +46,11 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if sig == nil || p.Failure == nil && !continues(t, *sig, p, g.PlacePx) {
 		return pass(g.Name())
 	}
-	if to, why := g.Stuck.back(t, sig); to > 0 && g.Stuck.Policy == SpiralRewind && !g.Stuck.Attended && p.Failure == nil {
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &cua.Action{Kind: cua.Rewind, Step: to},
-			Detail: why, Evidence: slices.Clone(sig.Evidence)}
+	if g.Stuck.rewinds(t) && p.Failure == nil {
+		if to := g.Stuck.back(t); to > 0 {
+			return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &cua.Action{Kind: cua.Rewind, Step: to},
+				Detail: fmt.Sprintf("went back to before step %d instead of ending the episode", to), Evidence: slices.Clone(sig.Evidence)}
+		}
 	}
 	end := cua.EndLoop
 	if sig.Shape == cua.ShapeSpiral {

@@ -75,10 +75,11 @@ func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
 
 // doneBefore is the number of a step that sent the form that p would send, from the state that the form is in now, and was
 // answered well; 0 is none. A form without a field that could be filled has no such state, and what goes on in a list
-// or counts may be pressed again and again. Nor is it the same act once somebody has filled the form in again.
+// or counts may be pressed again and again. Nor is it the same act once somebody has filled the form in again, or where the
+// answer asked to sign in first. To sign in again does nothing twice: rejected is the rule for that.
 func doneBefore(t *cua.Turn, p cua.Proposal) int {
 	now, ok := cua.SendOf(&t.Now, p.Action, p.Target)
-	if !ok || now.Form == "" || cua.SaysOnward(p.Target.Name) || !fillable(t.Now.Fields, now.Form) || signsIn(t.Now.Fields, now.Form) {
+	if !ok || now.Form == "" || signsIn(t.Now, now.Form) || cua.SaysOnward(p.Target.Name) || !fillable(t.Now.Fields, now.Form) {
 		return 0
 	}
 	for _, was := range slices.Backward(t.Evidence.Sends) {
@@ -87,7 +88,7 @@ func doneBefore(t *cua.Turn, p cua.Proposal) int {
 		}
 		before, s := t.History.Before(was.Step), &t.History.Steps[was.Step]
 		switch {
-		case asksWho(s.After.Fields) && !asksWho(before.Fields): // sent away to sign in: it was not taken
+		case hasPassword(s.After) && !hasPassword(before):
 		case typedSince(t.History, was.Step, now.Form):
 			return 0
 		default:
@@ -111,30 +112,24 @@ func typedSince(h cua.History, i int, form string) bool {
 	})
 }
 
+func hasPassword(o cua.Observation) bool {
+	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool { return f.Type == "password" })
+}
+
+// signsIn says whether the form only asks who somebody is: one password, and one other text at most.
+func signsIn(o cua.Observation, form string) bool {
+	count := map[bool]int{} // by whether it is a password
+	for _, f := range o.Fields {
+		if f.Form == form && f.TakesText() {
+			count[f.Type == "password"]++
+		}
+	}
+	return count[true] == 1 && count[false] <= 1
+}
+
 // fillable says whether the form has a field that somebody could fill in.
 func fillable(fields []cua.Field, form string) bool {
 	return slices.ContainsFunc(fields, func(f cua.Field) bool { return f.Form == form && !f.Disabled && !f.ReadOnly })
-}
-
-// signsIn says whether the form only asks who somebody is: one password, and one other text at most. To
-// sign in again does nothing twice, and is what sites ask for when a session is over.
-func signsIn(fields []cua.Field, form string) bool {
-	passwords, texts := 0, 0
-	for _, f := range fields {
-		switch {
-		case f.Form != form || f.Disabled || f.ReadOnly:
-		case f.Type == "password":
-			passwords++
-		case f.Editable:
-			texts++
-		}
-	}
-	return passwords == 1 && texts <= 1
-}
-
-// asksWho says whether one of the forms is for signing in.
-func asksWho(fields []cua.Field) bool {
-	return slices.ContainsFunc(fields, func(f cua.Field) bool { return f.Type == "password" && signsIn(fields, f.Form) })
 }
 
 // answers say what a step sent and what the server answered, without what may be secret in addresses.

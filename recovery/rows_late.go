@@ -62,14 +62,12 @@ func (m *moment) holdsInput() bool {
 	})
 }
 
-func mayRewind(m *moment) bool { return m.Incident != nil }
+func mayRewind(m *moment) bool { return m.Incident != nil && m.g.Stuck.back(m.Turn) > 0 }
 
 func rewindToCheckpoint(m *moment) way {
-	to, why := m.g.Stuck.back(m.Turn, m.due)
-	if to == 0 {
-		return way{}
-	}
-	return way{action: cua.Action{Kind: cua.Rewind, Step: to}, detail: why}
+	to := m.g.Stuck.back(m.Turn)
+	return way{action: cua.Action{Kind: cua.Rewind, Step: to},
+		detail: fmt.Sprintf("went back to before step %d: nothing new was reached since", to)}
 }
 
 func askUser(m *moment) way {

@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -83,73 +82,53 @@ func (s Stuck) verdict() cua.Verdict {
 	return cua.Halt
 }
 
-// back is the step to go back to before, and why; 0 is none: nothing is crossed that a server took, and there must be a
-// checkpoint. It is the step that entered a dead end. Unattended and with the policy rewind it is, once, also the first step
-// of an incident that changed the page.
-func (s Stuck) back(t *cua.Turn, sig *cua.Signal) (to int, why string) {
-	to, why = deadEnd(t), "nothing that was done on this page since led anywhere"
-	if to == 0 && !s.Attended && s.Policy == SpiralRewind && !wentBack(t.History) {
-		to, why = changedFrom(t, sig), "what was done since has changed the page and led nowhere"
+// back is the step to go back to before; 0 is none. Nothing new was reached since a good checkpoint: the one after the newest
+// step that reached something, if the page has changed since and was never again as it was then; else the one before that
+// step, if it led here from another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a
+// server took.
+func (s Stuck) back(t *cua.Turn) int {
+	live := cua.Live(t.History.Steps)
+	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[indexOf(t.History, live[i].N)] }
+	k := len(live) - 1
+	for k >= 0 && (live[k].RewoundTo > 0 || !sample(k).Acting || !sample(k).New) {
+		k--
 	}
-	if to == 0 || s.Budget.spent(t) != "" || len(t.History.Sent(to)) > 0 || t.History.Before(to-1).Checkpoint == "" {
-		return 0, ""
+	if k == len(live)-1 || s.Budget.spent(t) != "" {
+		return 0
 	}
-	return to, fmt.Sprintf("went back to before step %d: %s", to, why)
-}
-
-// wentBack says whether a gate has made a rewind since the counters were fresh.
-func wentBack(h cua.History) bool {
-	return slices.ContainsFunc(fresh(h), func(s cua.Step) bool { return isRewind(&s) && s.Substituted() })
-}
-
-func isRewind(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Rewind }
-
-// deadEnd is the number of the live step that led from another page to the one that shows, where nothing new was reached
-// since, or which is an error page; 0 when that is the start page, or was known before.
-func deadEnd(t *cua.Turn) int {
-	failed, acted := t.Now.NavError != "" || t.Now.Status >= 400, false
-	for _, s := range slices.Backward(cua.Live(t.History.Steps)) {
-		i := indexOf(t.History, s.N)
-		before, sample := t.History.Before(i), &t.Evidence.Samples[i]
-		switch {
-		case s.RewoundTo > 0: // it came back to where an earlier step had led
-			continue
-		case cua.PageURL(before.URL) != cua.PageURL(s.After.URL):
-			shows := cua.PageURL(s.After.URL) == cua.PageURL(t.Now.URL) && before.Tab == s.After.Tab
-			if shows && (failed || acted && sample.New) {
-				return s.N
+	seen := func(node string) bool { // since step k
+		return node == "" || slices.ContainsFunc(live[k+1:], func(st cua.Step) bool {
+			after := t.Evidence.Samples[indexOf(t.History, st.N)].After
+			return after == "" || after == node
+		})
+	}
+	to := live[k+1].N
+	if seen(sample(k + 1).Before) {
+		if to = 0; k >= 0 && !seen(sample(k).Before) {
+			before := t.History.Before(indexOf(t.History, live[k].N))
+			if leaves(before, live[k].After) || s.rewinds(t) && t.Incident != nil && live[k].N >= t.Incident.First {
+				to = live[k].N
 			}
-			return 0
-		case sample.Acting && sample.New && !failed:
-			return 0
 		}
-		acted = acted || sample.Acting
 	}
-	return 0
-}
-
-// changedFrom is the number of the first live step of the incident, where the page was never again as it was before it; 0
-// otherwise.
-func changedFrom(t *cua.Turn, sig *cua.Signal) int {
-	from := slices.Min(append([]int{sig.Since}, sig.Evidence...))
-	if t.Incident != nil {
-		from = min(from, t.Incident.First)
-	}
-	to, was := 0, ""
-	for _, s := range cua.Live(t.History.Steps) {
-		if s.N < from {
-			continue
-		}
-		sample := &t.Evidence.Samples[indexOf(t.History, s.N)]
-		if to == 0 {
-			to, was = s.N, sample.Before
-		}
-		if was == "" || sample.After == "" || sample.After == was {
-			return 0
-		}
+	if to == 0 || len(t.History.Sent(to)) > 0 || t.History.Before(indexOf(t.History, to)).Checkpoint == "" {
+		return 0
 	}
 	return to
 }
+
+// leaves says whether the page after is another one than before, in the same tab.
+func leaves(before, after cua.Observation) bool {
+	return cua.PageURL(before.URL) != cua.PageURL(after.URL) && before.Tab == after.Tab
+}
+
+// rewinds says whether the policy for unattended runs still goes back, once, instead of ending the episode.
+func (s Stuck) rewinds(t *cua.Turn) bool {
+	wentBack := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return isRewind(&s) && s.Substituted() })
+	return !s.Attended && s.Policy == SpiralRewind && !wentBack
+}
+
+func isRewind(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Rewind }
 
 // continued is the first signal of soft level or above that p continues; nil when there is none.
 func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {

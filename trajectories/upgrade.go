@@ -32,10 +32,11 @@ var (
 		{"recovery.ladder.stale_ms", "recovery.rescue.stale_ms"},
 		{"recovery.ladder.rewinds", "recovery.rescue.rewinds"},
 		{"recovery.loop_recovery.place_px", "recovery.rescue.place_px"},
-		{"recovery.top_click_guard.clicks", "recovery.rescue.top_clicks"},
+		{"recovery.top_click_guard.clicks", "recovery.rescue.early"},
 	}
 	// goneSettings are dropped after that.
-	goneSettings = []string{"recovery.ladder", "recovery.loop_recovery", "recovery.top_click_guard"}
+	goneSettings = []string{"recovery.ladder", "recovery.loop_recovery", "recovery.top_click_guard", "recovery.breaker.looks",
+		"recovery.nudge.looks", "recovery.nudge.placebo", "formctl.refusals"}
 )
 
 // upgradeHeader gives a header of version 1 the toggles and settings of now; text is its record. The version stays

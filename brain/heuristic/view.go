@@ -71,6 +71,14 @@ func (v *view) pressAt(i int) (press, bool) {
 		return press{}, false
 	}
 	p := press{step: i, name: s.Target.Name, id: s.Target.ID, submit: s.Target.SubmitShaped() || returned, effect: v.samples[i].Progress}
+	if returned { // it presses the form's default button
+		before := v.t.History.Before(i)
+		if f := before.Focus; f != nil {
+			if form := before.FormOf(f.Form, f.Frame); form != nil && form.Default != nil {
+				p.name, p.id = form.Default.Name, form.Default.ID
+			}
+		}
+	}
 	if at := s.Action.Point; at != nil && (p.name == "" || s.Substituted()) { // the target is that of what was asked for
 		before := v.t.History.Before(i)
 		for _, m := range before.Marks {

@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -106,10 +107,11 @@ func asksToSend(s *cua.Step, f *cua.Field) bool {
 var (
 	harmlessNames = names(`next/previous/prev/back/go back/continue/go on/next page/previous page/next step/previous step/next month/
 		previous month/first page/last page/search/find/filter/apply filter/apply filters/log in/login/sign in/submit/retry/try again/
-		show more/load more/see more/view more/more/show all/show details/details/expand/collapse/refresh/‹/›/«/»/←/→`)
-	closers = names(`close/close dialog/close modal/close this dialog/close popup/close banner/close menu/cancel/dismiss/hide/not now/no/
-		no thanks/no thank you/maybe later/later/skip/reject/reject all/reject all cookies/decline/decline all/deny/deny all/disagree/
-		i disagree/only necessary/necessary only/only essential/essential only/×/✕/✖/✗/⨯/x`)
+		show more/load more/see more/view more/more/show all/show details/details/expand/collapse/refresh/check again/‹/›/«/»/←/→`)
+	closers = names(`cancel/not now/no/no thanks/no thank you/maybe later/later/skip/disagree/i disagree/only necessary/necessary only/
+		only essential/essential only/×/✕/✖/✗/⨯/x`)
+	closes = regexp.MustCompile(`^((close|dismiss|hide)( (the |this )?(dialog|modal|popup|pop up|window|banner|notice|message|menu|panel|alert|` +
+		`notification|overlay|drawer|tooltip))?|(reject|decline|deny)( (the |this )?(all|cookies|all cookies|optional cookies))?)$`)
 )
 
 func names(list string) map[string]bool {
@@ -124,16 +126,16 @@ func names(list string) map[string]bool {
 func harmless(c *cua.Control, r cua.Ruling) bool {
 	dismisses := r.Reason == string(cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
-		return !(closers[name] && !c.Submit || harmlessNames[name] && !dismisses)
+		return !((closers[name] || closes.MatchString(name)) && !c.Submit || harmlessNames[name] && !dismisses)
 	})
 }
 
-// plain is a name without case, with single spaces and without signs at its ends; signs alone stay.
+// plain are the words of a name without case; a name of signs alone stays.
 func plain(name string) string {
 	name = folded(name)
-	wordless := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	if core := strings.TrimFunc(name, wordless); core != "" {
-		return core
+	wordless := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+	if words := strings.FieldsFunc(name, wordless); len(words) > 0 {
+		return strings.Join(words, " ")
 	}
 	return name
 }
