@@ -1,12 +1,12 @@
-// Package benchmarks holds the studies that run suites of tasks.
+// Package benchmarks measures the mechanisms: it plays suites of tasks with and without them, and says how
+// much they change and how sure that is.
 //
-// The embedded suites (suites/tuned) are pages of our own, served on loopback from the binary. Each
-// task has a goal in words, an oracle script that solves it and a reward that
-// is computed from what the server saw, never from a transcript. A study plays
-// task × seed × arm, commits each cell once, can be resumed after any
-// interruption, and ends in a table, CSV, JSON and one offline HTML page.
+// A study plays task × fault × seed × repeat × arm, commits each cell once, can be resumed after any
+// interruption, and ends in a table, CSV, JSON and one offline HTML page. The reward of an embedded task is
+// computed from what its server saw, never from a transcript. The pages that rules were written against are
+// in suites/tuned; suites/heldout has pages that no rule was written against.
 //
-// Statistics refuse to overclaim: every rate has its interval, arms are
-// compared on the same cells, an insignificant difference prints as "~", and
-// what a reader should know before believing a number is a Warning value.
+// Statistics do not overclaim: every rate has its interval, arms are compared on the same cells, a difference
+// that is not statistically significant prints as "~", and what a reader should know before believing a
+// number is a Warning value.
 package benchmarks
