@@ -178,8 +178,7 @@ func (t *tracker) state(v *view) *cua.FormState {
 
 // pageOf is the URL without query and fragment: a form that comes back with an error is the same page.
 func pageOf(url string) string {
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		return url[:i]
-	}
-	return url
+	page, _, _ := strings.Cut(url, "#")
+	page, _, _ = strings.Cut(page, "?")
+	return page
 }
