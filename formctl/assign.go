@@ -1,86 +1,55 @@
 package formctl
 
-import "math"
+import "slices"
+
+// least is the least gain for which an assignment is changed: below it sums differ by rounding.
+const least = 1e-12
 
 // assign is the one-to-one assignment of rows to columns with the greatest total weight, -1 for a row without
 // a column. A weight of 0 or less is no pair. All rows have the same number of columns.
 //
-// It is the Hungarian algorithm with potentials, O(rows² × columns), over the columns and one more column of
-// weight 0 for each row, which stands for staying alone.
+// Rows are added one after the other, each by the chain of reassignments that gains most: the row takes a
+// column, the row that had it takes another one, and so on.
 func assign(weights [][]float64) []int {
-	out := make([]int, len(weights))
-	if len(weights) == 0 {
-		return out
-	}
-	columns := len(weights[0])
-	all := columns + len(weights) + 1
-	a := assignment{weights, make([]float64, len(weights)+1), make([]float64, all), make([]int, all)}
-	for i := range weights {
-		out[i] = -1
-		a.add(i + 1)
-	}
-	for j := 1; j <= columns; j++ {
-		if i := a.rowOf[j]; i > 0 && weights[i-1][j-1] > 0 {
-			out[i-1] = j - 1
+	column := slices.Repeat([]int{-1}, len(weights)) // of each row
+	for row := range weights {
+		gain, taker := slices.Clone(weights[row]), slices.Repeat([]int{row}, len(weights[row]))
+		for lengthen(weights[:row], column, gain, taker) {
 		}
-	}
-	return out
-}
-
-// assignment is the best one of the rows so far. Rows and columns count from 1; row 0 is none.
-type assignment struct {
-	weights [][]float64
-	u, v    []float64 // the potentials of rows and columns
-	rowOf   []int     // of each column
-}
-
-func (a *assignment) cost(row, column int) float64 {
-	reduced := -a.u[row] - a.v[column]
-	if w := a.weights[row-1]; column <= len(w) {
-		reduced -= math.Max(w[column-1], 0)
-	}
-	return reduced
-}
-
-// add assigns one more row along the cheapest path of reassignments, which starts at column 0.
-func (a *assignment) add(row int) {
-	a.rowOf[0] = row
-	least, way, used := make([]float64, len(a.v)), make([]int, len(a.v)), make([]bool, len(a.v))
-	for j := range least {
-		least[j] = math.Inf(1)
-	}
-	at := 0
-	for a.rowOf[at] != 0 {
-		used[at] = true
-		next, delta := 0, math.Inf(1)
-		for j := 1; j < len(a.v); j++ {
-			if used[j] {
-				continue
+		end, loser, most := -1, -1, least
+		for j, g := range gain {
+			owner := slices.Index(column[:row], j)
+			if owner >= 0 {
+				g -= weights[owner][j] // it goes without
 			}
-			if c := a.cost(a.rowOf[at], j); c < least[j] {
-				least[j], way[j] = c, at
-			}
-			if least[j] < delta {
-				delta, next = least[j], j
+			if g > most {
+				end, loser, most = j, owner, g
 			}
 		}
-		a.shift(used, least, delta)
-		at = next
-	}
-	for at != 0 {
-		a.rowOf[at] = a.rowOf[way[at]]
-		at = way[at]
-	}
-}
-
-// shift makes the next column free of reduced cost.
-func (a *assignment) shift(used []bool, least []float64, delta float64) {
-	for j := range used {
-		if used[j] {
-			a.u[a.rowOf[j]] += delta
-			a.v[j] -= delta
-		} else {
-			least[j] -= delta
+		if loser >= 0 {
+			column[loser] = -1
+		}
+		for j := end; j >= 0; {
+			r := taker[j]
+			j, column[r] = column[r], j
 		}
 	}
+	return column
+}
+
+// lengthen adds one more reassignment to the chains, and says whether one gains by it. gain is that of the
+// best chain that ends at a column, taker the row that takes it.
+func lengthen(weights [][]float64, column []int, gain []float64, taker []int) (longer bool) {
+	for row, w := range weights {
+		had := column[row]
+		if had < 0 {
+			continue
+		}
+		for j := range w {
+			if g := gain[had] - w[had] + w[j]; w[j] > 0 && g > gain[j]+least {
+				gain[j], taker[j], longer = g, row, true
+			}
+		}
+	}
+	return longer
 }

@@ -1,6 +1,8 @@
 package formctl
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,32 +54,23 @@ func parseMonth(value string) (string, bool) {
 	return year + "-" + two(m), m > 0 && len(year) == 4 && atoi(year) > 0
 }
 
+var clock = regexp.MustCompile(`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d))? *(?:([ap])\.? ?m\.?)?$`)
+
 // parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not
 // 0.
 func parseTime(value string) (string, bool) {
-	if len(value) > 24 || !strings.ContainsAny(value, ":mM") {
+	f := clock.FindStringSubmatch(strings.TrimSpace(value))
+	if f == nil || f[2] == "" && f[4] == "" {
 		return "", false
 	}
-	s, pm := strings.CutSuffix(strings.ToLower(strings.NewReplacer(".", "", " ", "").Replace(value)), "pm")
-	s, am := strings.CutSuffix(s, "am")
-	f := strings.Split(s, ":")
-	if len(f) > 3 || len(f) < 2 && !am && !pm {
+	h, m, sec, half := atoi(f[1]), atoi(f[2]), atoi(f[3]), strings.ToLower(f[4])
+	if half != "" && (h < 1 || h > 12) || h > 23 || m > 59 || sec > 59 {
 		return "", false
 	}
-	for i, part := range f {
-		if !number(part) || len(part) > 2 || i > 0 && len(part) != 2 {
-			return "", false
-		}
-	}
-	f = append(f, "0", "0")
-	h, m, sec := atoi(f[0]), atoi(f[1]), atoi(f[2])
-	if (am || pm) && (h < 1 || h > 12) || h > 23 || m > 59 || sec > 59 {
-		return "", false
-	}
-	if am || pm {
+	if half != "" {
 		h %= 12
 	}
-	if pm {
+	if half == "p" {
 		h += 12
 	}
 	out := two(h) + ":" + two(m)
@@ -89,16 +82,12 @@ func parseTime(value string) (string, bool) {
 
 // parseMoment reads a date and a time as 2006-01-02T15:04.
 func parseMoment(value string) (string, bool) {
-	value = strings.TrimSpace(value)
-	if len(value) > 11 && value[10] == 'T' {
-		value = value[:10] + " " + value[11:]
-	}
 	for i, r := range value {
-		if r != ' ' && r != ',' {
+		if !strings.ContainsRune(" ,T", r) {
 			continue
 		}
-		day, ok := parseDate(strings.Trim(value[:i], " ,"))
-		clock, fine := parseTime(strings.TrimPrefix(strings.TrimLeft(value[i:], ", "), "at "))
+		day, ok := parseDate(value[:i])
+		clock, fine := parseTime(strings.TrimPrefix(strings.TrimLeft(value[i+1:], " ,"), "at "))
 		if ok && fine {
 			return day + "T" + clock, true
 		}
@@ -138,15 +127,12 @@ func inFormat(iso, pattern string) string {
 }
 
 // dayNamed is the whole date that a calendar's button names, with or without its weekday; "" is none.
-func dayNamed(name string) string {
+func dayNamed(name string) (day string) {
 	f := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || r == '\u00a0' })
-	for i := 0; i+3 <= len(f) && len(f) <= 8; i++ {
-		if d, ok := parseDate(strings.Join(f[i:i+3], " ")); ok {
-			return d
-		}
+	for i := 0; day == "" && i < len(f) && len(f) <= 8; i++ {
+		day, _ = parseDate(strings.Join(f[i:min(i+3, len(f))], " "))
 	}
-	d, _ := parseDate(name)
-	return d
+	return day
 }
 
 var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August",
@@ -170,12 +156,7 @@ func dateSpellings(iso string) []string {
 	return strings.Split(inFormat(iso, patterns), "|")
 }
 
-func two(n int) string {
-	if n < 10 {
-		return "0" + strconv.Itoa(n)
-	}
-	return strconv.Itoa(n)
-}
+func two(n int) string { return fmt.Sprintf("%02d", n) }
 
 func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
@@ -210,13 +191,11 @@ func monthOf(s string) int {
 }
 
 func daysIn(y, m int) int {
-	switch {
-	case m == 4 || m == 6 || m == 9 || m == 11:
-		return 30
-	case m != 2:
-		return 31
-	case y%4 == 0 && y%100 != 0 || y%400 == 0:
+	switch leap := y%4 == 0 && y%100 != 0 || y%400 == 0; {
+	case m == 2 && leap:
 		return 29
+	case m == 2:
+		return 28
 	}
-	return 28
+	return 30 + (m+m/8)%2
 }

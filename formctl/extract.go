@@ -49,7 +49,7 @@ func Extract(goal string) []Extracted {
 	}
 	x := &extraction{goal: goal, text: strings.NewReplacer("\x00", " ", "\x01", " ").Replace(goal)}
 	x.json()
-	x.hold()
+	x.text = quotation.ReplaceAllStringFunc(x.text, hold)
 	x.lines()
 	x.sentences()
 	slices.SortStableFunc(x.found, func(a, b Extracted) int { return cmp.Compare(a.From, b.From) })
@@ -65,67 +65,48 @@ type extraction struct {
 	found []Extracted
 }
 
+// span is a part of the text, in bytes.
+type span struct{ from, to int }
+
 var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|‘[^’\n]+’|` +
-	`\x60[^\x60\n]+\x60|'[^'\n]+'`)
+	`\x60[^\x60\n]+\x60|\B'[^'\n]+'\B`) // beside a letter it is an apostrophe
 
-// hold takes quotations out of the text, so that no form ends inside one.
-func (x *extraction) hold() {
-	var b strings.Builder
-	at := 0
-	for _, q := range quotation.FindAllStringIndex(x.text, -1) {
-		if q[0] < at || x.text[q[0]] == '\'' && !alone(x.text, q) {
-			continue
-		}
-		b.WriteString(x.text[at:q[0]] + "\x01" + strings.Repeat("\x00", q[1]-q[0]-1))
-		at = q[1]
-	}
-	x.text = b.String() + x.text[at:]
-}
+// hold takes a quotation out of the text, so that no form ends inside one.
+func hold(quoted string) string { return "\x01" + strings.Repeat("\x00", len(quoted)-1) }
 
-// alone says whether a span in single quotes has no letter or digit beside it: else the quotes are
-// apostrophes.
-func alone(text string, q []int) bool {
-	wordy := func(b byte) bool {
-		return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
+// value is what stands at s, without the quotes around it.
+func (x *extraction) value(s span) (value string, at span, quoted bool) {
+	if s.from < s.to && x.text[s.from] == '\x01' {
+		_, first := utf8.DecodeRuneInString(x.goal[s.from:s.to])
+		_, last := utf8.DecodeLastRuneInString(x.goal[s.from:s.to])
+		at = span{s.from + first, s.to - last}
+		return x.goal[at.from:at.to], at, true
 	}
-	return (q[0] == 0 || !wordy(text[q[0]-1])) && (q[1] == len(text) || !wordy(text[q[1]]))
-}
-
-// value is the span of text without its quotes; quoted says that it had some.
-func (x *extraction) value(from, to int) (value string, f, t int, quoted bool) {
-	if from < to && x.text[from] == '\x01' {
-		raw := x.goal[from:to]
-		_, first := utf8.DecodeRuneInString(raw)
-		_, last := utf8.DecodeLastRuneInString(raw)
-		return raw[first : len(raw)-last], from + first, to - last, true
-	}
-	return x.goal[from:to], from, to, false
+	return x.goal[s.from:s.to], s, false
 }
 
 // add takes a value in, unless it is no value of that label, or is known already.
-func (x *extraction) add(label string, from, to int) bool {
-	value, from, to, quoted := x.value(from, to)
+func (x *extraction) add(label string, s span) bool {
+	value, at, quoted := x.value(s)
 	label = trimLabel(label)
 	may := plausible
 	if quoted {
 		may = fitting
 	}
-	if label == "" || strings.TrimSpace(value) == "" || !may(mean(label), value) ||
-		strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "" {
+	if label == "" || strings.TrimSpace(value) == "" || x.taken(at) || !may(mean(label), value) ||
+		strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "" ||
+		slices.ContainsFunc(x.found, func(f Extracted) bool {
+			return f.Value == value && slices.Equal(mean(f.Label), mean(label))
+		}) {
 		return false
 	}
-	for _, f := range x.found {
-		if from < f.To && f.From < to || f.Value == value && slices.Equal(mean(f.Label), mean(label)) {
-			return false
-		}
-	}
-	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, from, to})
+	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, at.from, at.to})
 	return true
 }
 
 // taken says whether something of the span was read already.
-func (x *extraction) taken(from, to int) bool {
-	return slices.ContainsFunc(x.found, func(f Extracted) bool { return from < f.To && f.From < to })
+func (x *extraction) taken(s span) bool {
+	return slices.ContainsFunc(x.found, func(f Extracted) bool { return s.from < f.To && f.From < s.to })
 }
 
 // leading words of a label that are not its own.
@@ -148,12 +129,8 @@ func trimLabel(label string) string {
 // knownLabel says whether every word of label names something that a form asks for.
 func knownLabel(label string) bool {
 	m := mean(label)
-	for _, w := range m {
-		if !known[w] {
-			return false
-		}
-	}
-	return len(m) > 0 && !vague[strings.ToLower(strings.TrimSpace(label))]
+	unknown := slices.ContainsFunc(m, func(w string) bool { return !known[w] })
+	return len(m) > 0 && !unknown && !vague[strings.ToLower(strings.TrimSpace(label))]
 }
 
 // vague are words that are known as labels and are other words as well.

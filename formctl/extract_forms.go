@@ -1,6 +1,7 @@
 package formctl
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,15 +14,15 @@ import (
 // lines.
 func (x *extraction) lines() {
 	type line struct {
-		label    string
-		from, to int
-		known    bool
+		label string
+		value span
+		known bool
 	}
 	var run []line
 	flush := func() {
 		for _, l := range run {
 			if l.known || len(run) > 1 {
-				x.add(l.label, l.from, l.to)
+				x.add(l.label, l.value)
 			}
 		}
 		run = nil
@@ -30,8 +31,7 @@ func (x *extraction) lines() {
 	for text := range strings.SplitAfterSeq(x.text, "\n") {
 		start := at
 		at += len(text)
-		text = strings.TrimRight(text, " \t\r\n")
-		if text == "" {
+		if text = strings.TrimRight(text, " \t\r\n"); text == "" {
 			continue
 		}
 		m := lineForm.FindStringSubmatchIndex(text)
@@ -39,9 +39,9 @@ func (x *extraction) lines() {
 			flush()
 			continue
 		}
-		l := line{label: trimLabel(text[m[2]:m[3]]), from: start + m[4], to: start + m[5]}
+		l := line{label: trimLabel(text[m[2]:m[3]]), value: span{start + m[4], start + m[5]}}
 		l.known = knownLabel(l.label)
-		value, _, _, quoted := x.value(l.from, l.to)
+		value, _, quoted := x.value(l.value)
 		if l.label == "" || !l.known && (heading(l.label) || !quoted && !short(value)) {
 			flush()
 			continue
@@ -70,12 +70,8 @@ func short(v string) bool {
 
 // heading says whether a line begins with a word that announces prose.
 func heading(label string) bool {
-	for _, w := range tokens(label) {
-		if headings[w] {
-			return true
-		}
-	}
-	return len(strings.Fields(label)) > 4
+	announces := func(w string) bool { return headings[w] }
+	return slices.ContainsFunc(tokens(label), announces) || len(strings.Fields(label)) > 4
 }
 
 var headings = set("note notes goal task step steps hint hints link page site important warning example " +
@@ -86,81 +82,47 @@ var headings = set("note notes goal task step steps hint hints link page site im
 	"scroll use repeat until once part phase stage summary background url deliverable deliverables return " +
 	"reply say report here there error problem issue fields form data values inputs details")
 
-// sentences reads the forms that stand within sentences.
+// hit is one place where a form stands.
+type hit struct {
+	form *regexp.Regexp
+	at   []int
+}
+
+// group is the span of the named part; false where the text has none.
+func (m hit) group(name string) (span, bool) {
+	i := 2 * m.form.SubexpIndex(name)
+	if i < 0 || m.at[i] < 0 {
+		return span{}, false
+	}
+	return span{m.at[i], m.at[i+1]}, true
+}
+
+// part is the text of the named part; "" is none.
+func (x *extraction) part(m hit, name string) string {
+	s, _ := m.group(name)
+	return x.text[s.from:s.to]
+}
+
+// sentences reads the forms that stand within sentences. Matches may overlap: the next is looked for right
+// after the beginning of the one before.
 func (x *extraction) sentences() {
-	x.each(loginForm, func(m []int) {
-		as := func(i int) string { return strings.ToLower(x.text[m[i]:m[i+1]]) }
-		if m[4] >= 0 && as(4) == "/" && role[as(2)] && role[as(6)] {
-			return // "as admin/editor"
-		}
-		x.both("Username", m[2], m[3], "Password", m[6], m[7])
-	})
-	x.each(credForm, func(m []int) { x.both(x.text[m[2]:m[3]], m[4], m[5], x.text[m[6]:m[7]], m[8], m[9]) })
-	x.each(intoForm, func(m []int) {
-		if x.entry(m[6], m[7], m[9], m[2], m[3]) && m[4] >= 0 {
-			last, as := &x.found[len(x.found)-1], strings.ToUpper
-			if strings.EqualFold(x.text[m[4]:m[5]], "lower") {
-				as = strings.ToLower
+	for _, form := range forms {
+		for at := 0; at < len(x.text); {
+			m := form.pattern.FindStringSubmatchIndex(x.text[at:])
+			if m == nil {
+				break
 			}
-			last.Value = as(last.Value)
-		}
-	})
-	x.each(chooseForm, func(m []int) { x.entry(m[4], m[5], m[7], m[2], m[3]) })
-	x.each(withForm, func(m []int) {
-		set, with := strings.EqualFold(x.text[m[2]:m[3]], "set"), strings.EqualFold(x.text[m[8]:m[9]], "with")
-		day := dated(x.text[m[4]:m[5]], x.text[m[10]:x.bare(m[10], m[11])])
-		if set == with || m[6] < 0 && x.text[m[10]] != '\x01' && !day {
-			return // a quantity is set by its buttons too
-		}
-		x.entry(m[4], m[5], m[7], m[10], m[11])
-	})
-	x.each(quotedForm, func(m []int) {
-		said := x.text[m[2]:m[3]]
-		if label := trailingLabel(said); label != "" && label == trimLabel(said) {
-			x.add(label, m[4], m[5])
-		}
-	})
-	x.each(addressForm, func(m []int) { x.add(x.text[m[2]:m[3]], m[4], x.bare(m[4], m[5])) })
-	x.each(tickForm, func(m []int) { x.tick(x.text[m[0]:m[1]], m[2] < 0, m[4], m[5]) })
-	x.inline()
-}
-
-// tick takes a box that is to be ticked or not: its name is quoted. To check may be to look.
-func (x *extraction) tick(said string, on bool, from, to int) {
-	said = strings.ToLower(said)
-	if strings.HasPrefix(said, "check") && !strings.Contains(said, "box") {
-		return
-	}
-	label, from, to, _ := x.value(from, to)
-	label = strings.TrimSpace(label)
-	if len(tokens(label)) == 0 || len(label) > 200 || x.taken(from, to) || cua.SaysSecret(label) {
-		return
-	}
-	value := "no"
-	if on {
-		value = "yes"
-	}
-	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, from, to})
-}
-
-// each calls f with every match whose sentence asks for it to be done. Matches may overlap: the next is
-// looked for right after the beginning of the one before.
-func (x *extraction) each(form *regexp.Regexp, f func(m []int)) {
-	for at := 0; at < len(x.text); {
-		m := form.FindStringSubmatchIndex(x.text[at:])
-		if m == nil {
-			return
-		}
-		for i := range m {
-			if m[i] >= 0 {
-				m[i] += at
+			for i := range m {
+				if m[i] >= 0 {
+					m[i] += at
+				}
 			}
+			if x.asks(m[0]) {
+				form.read(x, hit{form.pattern, m})
+			}
+			_, size := utf8.DecodeRuneInString(x.text[m[0]:])
+			at = m[0] + size
 		}
-		if x.asks(m[0]) {
-			f(m)
-		}
-		_, size := utf8.DecodeRuneInString(x.text[m[0]:])
-		at = m[0] + size
 	}
 }
 
@@ -175,18 +137,57 @@ func (x *extraction) asks(i int) bool {
 	return !forbids.MatchString(said) && (!looks.MatchString(said) || ticks.MatchString(said))
 }
 
+// tick takes a box that is to be ticked or not: its name is quoted. To check may be to look.
+func (x *extraction) tick(m hit) {
+	box, _ := m.group("value")
+	label, at, _ := x.value(box)
+	label = strings.TrimSpace(label)
+	if x.part(m, "check") != "" && x.part(m, "box")+x.part(m, "behind") == "" ||
+		len(tokens(label)) == 0 || len(label) > 200 || x.taken(at) || cua.SaysSecret(label) {
+		return
+	}
+	value := "yes"
+	if x.part(m, "off") != "" {
+		value = "no"
+	}
+	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, at.from, at.to})
+}
+
 // entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just
-// such a day or time. fieldTo is where the word field, box or list behind the label ends, -1 where there is
-// none: with "2nd" it is the label.
-func (x *extraction) entry(labelFrom, labelTo, fieldTo, from, to int) bool {
-	label, field := trimLabel(x.text[labelFrom:labelTo]), fieldTo >= 0
-	if whole := x.text[labelFrom:max(labelFrom, fieldTo)]; cua.SaysPlace(whole) {
+// such a day or time. With "2nd" the word field behind it is part of the label.
+func (x *extraction) entry(m hit) {
+	at, _ := m.group("value")
+	name, _ := m.group("label")
+	field, isField := m.group("field")
+	at = x.bare(at)
+	label := trimLabel(x.text[name.from:name.to])
+	if whole := x.text[name.from:max(name.from, field.to)]; cua.SaysPlace(whole) {
 		label = whole
 	}
-	to = x.bare(from, to)
-	value, _, _, _ := x.value(from, to)
-	known := field || knownLabel(label) || dated(label, value)
-	return label != "" && known && !pronoun[strings.ToLower(label)] && x.add(label, from, to)
+	known := isField || knownLabel(label) || dated(label, x.goal[at.from:at.to])
+	if !known || pronoun[strings.ToLower(label)] || !x.add(label, at) {
+		return
+	}
+	last := &x.found[len(x.found)-1]
+	switch strings.ToLower(x.part(m, "case")) {
+	case "":
+	case "lower":
+		last.Value = strings.ToLower(last.Value)
+	default:
+		last.Value = strings.ToUpper(last.Value)
+	}
+}
+
+// filled is entry for a label that comes first. A quantity is set by its buttons too: what is no field wants
+// a quotation, or a day or time.
+func (x *extraction) filled(m hit) {
+	at, _ := m.group("value")
+	_, isField := m.group("field")
+	_, _, quoted := x.value(at)
+	at = x.bare(at)
+	if isField || quoted || dated(x.part(m, "label"), x.goal[at.from:at.to]) {
+		x.entry(m)
+	}
 }
 
 // dated says whether label asks for a date, month or time by its last word, and value is one.
@@ -203,38 +204,41 @@ func dated(label, value string) bool {
 	return ok
 }
 
-// both takes a name and a password, or neither.
-func (x *extraction) both(label string, from, to int, second string, from2, to2 int) {
-	to, to2 = x.bare(from, to), x.bare(from2, to2)
-	if x.taken(from, to) || x.taken(from2, to2) || !x.word(from, to) || !x.word(from2, to2) {
+// pair takes a name and a password, or neither.
+func (x *extraction) pair(m hit) {
+	name, _ := m.group("name")
+	password, _ := m.group("value")
+	_, parted := m.group("slash")
+	if parted && role[strings.ToLower(x.part(m, "name"))] && role[strings.ToLower(x.part(m, "value"))] {
+		return // "as admin/editor"
+	}
+	name, password = x.bare(name), x.bare(password)
+	if x.taken(name) || x.taken(password) || !x.word(name) || !x.word(password) {
 		return
 	}
-	if x.add(label, from, to) && !x.add(second, from2, to2) {
+	user, lock := cmp.Or(x.part(m, "user"), "Username"), cmp.Or(x.part(m, "label"), "Password")
+	if x.add(user, name) && !x.add(lock, password) {
 		x.found = x.found[:len(x.found)-1]
 	}
 }
 
 // word says whether the span can be a name or a password: quoted, or no word of the language.
-func (x *extraction) word(from, to int) bool {
-	v, _, _, quoted := x.value(from, to)
+func (x *extraction) word(s span) bool {
+	v, _, quoted := x.value(s)
 	return quoted || v != "" && !common[strings.ToLower(v)] && !knownLabel(v)
 }
 
 // inline reads "label: value" within a line that has more than that, for known labels.
-func (x *extraction) inline() {
-	x.each(pairForm, func(m []int) {
-		label := trailingLabel(x.text[m[2]:m[3]])
-		if label == "" || m[1] >= len(x.text) || x.text[m[1]] == '\n' {
-			return
-		}
-		if x.text[m[1]] == '\x01' {
-			x.add(label, m[1], len(x.text)-len(strings.TrimLeft(x.text[m[1]+1:], "\x00")))
-			return
-		}
-		if end, ok := inlineEnd(x.text, m[1], oneToken(mean(label))); ok {
-			x.add(label, m[1], end)
-		}
-	})
+func (x *extraction) inline(m hit) {
+	label, from := trailingLabel(x.part(m, "label")), m.at[1]
+	if label == "" || from >= len(x.text) || x.text[from] == '\n' {
+		return
+	}
+	if x.text[from] == '\x01' {
+		x.add(label, span{from, len(x.text) - len(strings.TrimLeft(x.text[from+1:], "\x00"))})
+	} else if end, ok := inlineEnd(x.text, from, oneToken(mean(label))); ok {
+		x.add(label, span{from, end})
+	}
 }
 
 // inlineEnd is where an unquoted value that begins at from ends; false where that cannot be told.
@@ -268,12 +272,12 @@ func bareEnd(v string) string {
 
 var halfDay = regexp.MustCompile(`(?i)[ap]\.m$`)
 
-// bare is the end of the span without the punctuation of its sentence, unless the span is quoted.
-func (x *extraction) bare(from, to int) int {
-	if x.text[from] == '\x01' {
-		return to
+// bare is the span without the punctuation of its sentence, unless it is quoted.
+func (x *extraction) bare(s span) span {
+	if x.text[s.from] == '\x01' {
+		return s
 	}
-	return from + len(bareEnd(x.text[from:to]))
+	return span{s.from, s.from + len(bareEnd(x.text[s.from:s.to]))}
 }
 
 var (

@@ -1,11 +1,9 @@
 package formctl
 
 import (
-	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
-
-	"github.com/cua-runner/cua-runner/cua"
 )
 
 // json reads the JSON documents in the text and blanks them out: what is in them is no prose.
@@ -21,46 +19,48 @@ func (x *extraction) json() {
 		if json.NewDecoder(strings.NewReader(x.text[start:])).Decode(&whole) != nil || len(whole) < 5 {
 			continue
 		}
-		for _, f := range document(whole, start) {
+		for _, f := range document(string(whole), start) {
 			f.Label = trimLabel(f.Label)
 			if f.Label != "" && len(x.found) < maxExtracted && strings.TrimSpace(f.Value) != "" {
 				x.found = append(x.found, f)
 			}
 		}
 		at = start + len(whole)
-		x.text = x.text[:start] + blanked(x.text[start:at]) + x.text[at:]
+		x.text = x.text[:start] + inLine.ReplaceAllStringFunc(x.text[start:at], blanked) + x.text[at:]
 	}
 }
 
-// blanked is s with spaces for all but its line ends.
-func blanked(s string) string {
-	b := []byte(s)
-	for i := range b {
-		if b[i] != '\n' {
-			b[i] = ' '
-		}
-	}
-	return string(b)
-}
+var inLine = regexp.MustCompile(`[^\n]+`)
+
+func blanked(line string) string { return strings.Repeat(" ", len(line)) }
+
+// Parts of JSON documents: a member whose value is a string, a number, true, false or null, and an object of
+// such members. The documents are known to be valid.
+const (
+	aString = `"(?:[^"\\]|\\.)*"`
+	aMember = `(` + aString + `)\s*:\s*(` + aString + `|[-+.\w]+)`
+	aDict   = `\{\s*` + aMember + `(?:\s*,\s*` + aMember + `)*\s*\}`
+)
+
+var (
+	member = regexp.MustCompile(aMember)
+	dict   = regexp.MustCompile(aDict)
+	// flat is an object of scalars, or a list of such objects.
+	flat = regexp.MustCompile(`^(?:` + aDict + `|\[\s*` + aDict + `(?:\s*,\s*` + aDict + `)*\s*\])$`)
+)
 
 // document is the fields of an object of scalars, or of a list of objects that have a label and a value; nil
 // for every other document. at is where it stands in the text.
-func document(raw json.RawMessage, at int) []Extracted {
-	if raw[0] == '{' {
-		out, _ := members(raw, at)
-		return out
+func document(raw string, at int) (out []Extracted) {
+	if !flat.MatchString(raw) {
+		return nil
 	}
-	var out []Extracted
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = dec.Token() // the bracket
-	for dec.More() {
-		var item json.RawMessage
-		if dec.Decode(&item) != nil {
-			return nil
-		}
-		fields, ok := members(item, at+int(dec.InputOffset())-len(item))
+	if raw[0] == '{' {
+		return members(raw, at)
+	}
+	for _, o := range dict.FindAllStringIndex(raw, -1) {
 		var field Extracted
-		for _, m := range fields {
+		for _, m := range members(raw[o[0]:o[1]], at+o[0]) {
 			switch strings.ToLower(m.Label) {
 			case "label", "name", "field":
 				field.Label = m.Value
@@ -70,7 +70,7 @@ func document(raw json.RawMessage, at int) []Extracted {
 				return nil
 			}
 		}
-		if !ok || field.Label == "" || field.Value == "" {
+		if field.Label == "" || field.Value == "" {
 			return nil
 		}
 		out = append(out, field)
@@ -78,32 +78,25 @@ func document(raw json.RawMessage, at int) []Extracted {
 	return out
 }
 
-// members are those of an object, nulls left out; false where one is no scalar.
-func members(raw json.RawMessage, at int) (out []Extracted, ok bool) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if tok, _ := dec.Token(); tok != json.Delim('{') {
-		return nil, false
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		var v json.RawMessage
-		if err != nil || dec.Decode(&v) != nil || v[0] == '{' || v[0] == '[' {
-			return nil, false
-		}
-		to := at + int(dec.InputOffset())
-		f := Extracted{cua.PlanValue{Label: key.(string), Value: string(v)}, to - len(v), to}
-		switch v[0] {
-		case '"':
-			_ = json.Unmarshal(v, &f.Value) // Decode has read it
-			f.From, f.To = f.From+1, f.To-1
-		case 't':
-			f.Value = "yes"
-		case 'f':
-			f.Value = "no"
-		case 'n':
+// members are those of an object, nulls left out.
+func members(raw string, at int) (out []Extracted) {
+	for _, m := range member.FindAllStringSubmatchIndex(raw, -1) {
+		f := Extracted{From: at + m[4], To: at + m[5]}
+		f.Value = raw[m[4]:m[5]]
+		_ = json.Unmarshal([]byte(raw[m[2]:m[3]]), &f.Label) // it is valid
+		switch f.Value {
+		case "null":
 			continue
+		case "true":
+			f.Value = "yes"
+		case "false":
+			f.Value = "no"
+		default:
+			if json.Unmarshal([]byte(f.Value), &f.Value) == nil { // a string
+				f.From, f.To = f.From+1, f.To-1
+			}
 		}
 		out = append(out, f)
 	}
-	return out, len(out) > 0
+	return out
 }

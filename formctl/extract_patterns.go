@@ -17,15 +17,15 @@ const (
 	aMonth  = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`
 	aMoment = `\d{1,2}(?::\d{2}){0,2}~[ap]\.?m\b\.?|\d{1,2}(?:st|nd|rd|th)? ` + aMonth + `,? \d{4}\b|` +
 		aMonth + ` \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b`
-	oneValue = `(\x01\x00*|` + aMoment + `|[^\s\x00\x01]+)`
-	inCase   = `(?: (?:in|as|with|using) (?:all )?(lower|upper|capital)(?:-?~case)?(?: letters?)?)?`
-	oneWord  = `(\x01\x00*|[^\s\x00\x01/,;]+)`
+	oneValue = `(?P<value>\x01\x00*|` + aMoment + `|[^\s\x00\x01]+)`
+	inCase   = `(?: (?:in|as|with|using) (?:all )?(?P<case>lower|upper|capital)(?:-?~case)?(?: letters?)?)?`
+	oneWord  = `\x01\x00*|[^\s\x00\x01/,;]+`
 	someWord = `[\pL][\pL\d'’/-]*`
-	oneLabel = `((?:` + someWord + ` ){0,3}?` + someWord + `|\d{1,2}(?:st|nd|rd|th))`
+	oneLabel = `(?P<label>(?:` + someWord + ` ){0,3}?` + someWord + `|\d{1,2}(?:st|nd|rd|th))`
 	aThing   = `(?:the (?:number|text|word|value|string) )?`
 	article  = `(?:(?:the|your|my|a|an) )?`
-	aField   = ` (?:text )?(field|box|input|textbox|text~area|entry)\b`
-	aList    = ` (?:drop-?~down )?(list|drop-?down|menu|select|selector|picker|box|field|options?)\b`
+	aField   = ` (?:text )?(?P<field>field|box|input|textbox|text~area|entry)\b`
+	aList    = ` (?:drop-?~down )?(?P<field>list|drop-?down|menu|select|selector|picker|box|field|options?)\b`
 	anEnd    = `|[.,;:!?)\n]|$| (?:and|then|with)\b)`
 	aUser    = `(?:the )?user(?:~name)? `
 )
@@ -33,24 +33,41 @@ const (
 var (
 	lineForm = pattern(`^~(?:[-*•+]|\d{1,2}[.)])?~[*_]*` +
 		`([\pL][\pL\d\x20\t'’()/_.-]{0,60}?)[*_]*~[:=][*_]*~(.*)$`)
-	pairForm = pattern(`((?:` + someWord + ` ){0,3}` + someWord + `)~[:=]~`)
-	intoForm = pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue +
-		inCase + ` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd)
-	withForm = pattern(`(?i)\b(fill in|fill|complete|set) ` + article + oneLabel + `(?:` + aField +
-		`)? (with|to|as) ` + oneValue)
-	chooseForm = pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article +
-		oneLabel + `(?:` + aList + anEnd)
-	loginForm = pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser +
-		`)` + oneWord + `(?:(~/~)|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )` + oneWord)
-	credForm = pattern(`(?i)\b(user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) ` + oneWord +
-		`,? (?:and|with|/) (?:the |my |your )?(password|pass~code|pass~phrase|pin) ` + oneWord)
-	quotedForm = pattern(`(?i)\b(?:with|using|use|enter|provide|give|and|,) ` + article + `((?:` + someWord +
-		` ){1,4})(?:of |as |is )?(\x01\x00*)`)
-	tickForm = pattern(`(?i)\b(?:(un-?tick|un-?check)|tick|check) (?:the )?` +
-		`(?:(?:check-?~)?box(?: (?:for|named|labell?ed))? )?(\x01\x00*)(?: ((?:check-?~)?box|option))?`)
-	addressForm = pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(e-?mail(?: address)?) ` +
-		`([^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`)
+	pairForm = pattern(`(?P<label>(?:` + someWord + ` ){0,3}` + someWord + `)~[:=]~`)
 )
+
+// form is a way in which a sentence gives a value, and how it is read. The named parts are the value and its
+// label, the word field behind the label, and what the readers ask for.
+type form struct {
+	pattern *regexp.Regexp
+	read    func(*extraction, hit)
+}
+
+// forms are read in this order; what one has read is not read again.
+var forms = []form{
+	{pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser + `)(?P<name>` +
+		oneWord + `)(?:~(?P<slash>/)~|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )(?P<value>` +
+		oneWord + `)`), (*extraction).pair},
+	{pattern(`(?i)\b(?P<user>user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) (?P<name>` + oneWord +
+		`),? (?:and|with|/) (?:the |my |your )?(?P<label>password|pass~code|pass~phrase|pin) (?P<value>` +
+		oneWord + `)`), (*extraction).pair},
+	{pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue + inCase +
+		` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd), (*extraction).entry},
+	{pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article + oneLabel +
+		`(?:` + aList + anEnd), (*extraction).entry},
+	{pattern(`(?i)\b(?:fill in|fill|complete) ` + article + oneLabel + `(?:` + aField + `)? with ` + oneValue),
+		(*extraction).filled},
+	{pattern(`(?i)\bset ` + article + oneLabel + `(?:` + aField + `)? (?:to|as) ` + oneValue),
+		(*extraction).filled},
+	{pattern(`(?i)\b(?:with|using|use|enter|provide|give|and|,) ` + article + `(?P<label>(?:` + someWord +
+		` ){1,4})(?:of |as |is )?(?P<value>\x01\x00*)`), (*extraction).entry},
+	{pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(?P<label>e-?mail(?: address)?) ` +
+		`(?P<value>[^\s\x00\x01,;]+@[^\s\x00\x01,;]+)`), (*extraction).entry},
+	{pattern(`(?i)\b(?:(?P<off>un-?tick|un-?check)|tick|(?P<check>check)) (?:the )?` +
+		`(?:(?P<box>(?:check-?~)?box)(?: (?:for|named|labell?ed))? )?(?P<value>\x01\x00*)` +
+		`(?P<behind> (?:check-?~)?box)?`), (*extraction).tick},
+	{pairForm, (*extraction).inline},
+}
 
 var (
 	sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|\n`)

@@ -50,19 +50,13 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 			Detail: fmt.Sprintf("took the suggestion for the planned value %q", clean(v.Label))}
 	}
 	v, f, why := due(t, p)
-	if f == nil || f.Covered || !t.Now.Reachable(f.Dialog) {
-		return pass
-	}
 	w := want(v.PlanValue)
-	if w.holds(f) {
+	if f == nil || f.Covered || !t.Now.Reachable(f.Dialog) || w.holds(f) {
 		return pass
 	}
 	a, ok := fill(t, f, &w)
-	if !ok || does(t, p, f, a) {
-		return pass
-	}
 	evidence, again := g.mayTry(t, a, f.ID, &w)
-	if !again {
+	if !ok || !again || does(t, p, f, a) {
 		return pass
 	}
 	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence,
@@ -112,17 +106,26 @@ func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 		if v.Field != f.ID || w.secret != "" || !w.holds(f) {
 			continue
 		}
-		for _, m := range t.Now.Marks {
-			if choice(&m) && m.Role == "option" && m.ID != p.Target.ID && sameText(m.Name, v.Value) {
-				return &v, &cua.Action{Kind: cua.Click, Into: m.ID}
-			}
+		offer := func(m cua.Mark) bool {
+			return m.Role == "option" && m.ID != p.Target.ID && sameText(m.Name, v.Value)
+		}
+		if a, ok := choice(&t.Now, offer); ok {
+			return &v, &a
 		}
 	}
 	return nil, nil
 }
 
-// choice says whether m can be pressed and changes local state only.
-func choice(m *cua.Mark) bool { return m.Input && !m.Disabled && !m.Covered && m.ID != "" }
+// choice is the press of the first input in reach that is such a one; false where there is none.
+func choice(o *cua.Observation, is func(m cua.Mark) bool) (cua.Action, bool) {
+	i := slices.IndexFunc(o.Marks, func(m cua.Mark) bool {
+		return m.Input && !m.Disabled && !m.Covered && m.ID != "" && is(m)
+	})
+	if i < 0 {
+		return cua.Action{}, false
+	}
+	return cua.Action{Kind: cua.Click, Into: o.Marks[i].ID}, true
+}
 
 // due is the pending value that is to be put in in place of p, its field, and when, in words. The field is
 // nil when there is none.
@@ -153,36 +156,32 @@ func fieldOf(o *cua.Observation, target cua.Target) *cua.Field {
 // pressed is the pending value that a press on f is about, and the field that it goes into: f itself; for a
 // radio button the one of its group; or f where it fits the value just as well as the field that the value
 // was assigned to, and no other value belongs in f.
-func pressed(t *cua.Turn, f *cua.Field) (cua.FormValue, *cua.Field) {
+func pressed(t *cua.Turn, f *cua.Field) (v cua.FormValue, into *cua.Field) {
 	if f == nil {
-		return cua.FormValue{}, nil
+		return v, nil
 	}
 	for _, v := range t.Form.Values {
-		switch {
-		case v.Field != f.ID:
-		case v.Landed:
-			return cua.FormValue{}, nil
-		default:
+		if v.Field == f.ID && v.Landed {
+			return v, nil
+		} else if v.Field == f.ID {
 			return v, f
 		}
 	}
 	for _, v := range t.Form.Pending() {
 		other := t.Now.FieldByID(v.Field)
-		if other == nil {
-			continue
-		}
-		if f.Type == "radio" {
+		switch w := wantFor(t.Task, v.PlanValue); {
+		case other == nil:
+		case f.Type == "radio":
 			if other.Type == "radio" && together(f, other) {
 				return v, other
 			}
-			continue
-		}
-		w := wantFor(t.Task, v.PlanValue)
-		if s := score(&w, f, read(f)); s > 0 && takes(&w, f) && s == score(&w, other, read(other)) {
-			return v, f
+		case takes(&w, f):
+			if s := score(&w, f, read(f)); s > 0 && s == score(&w, other, read(other)) {
+				return v, f
+			}
 		}
 	}
-	return cua.FormValue{}, nil
+	return v, nil
 }
 
 // together says whether two radio buttons are of one group.
@@ -276,17 +275,11 @@ func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	if w.secret != "" || f.Disabled || !chooser(f) && !(dated && f.ReadOnly) {
 		return cua.Action{}, false
 	}
-	for _, m := range t.Now.Marks {
-		if !choice(&m) || m.ID == f.ID {
-			continue
-		}
+	return choice(&t.Now, func(m cua.Mark) bool {
 		option := m.Role == "option" || m.Role == "menuitemradio" || m.Role == "treeitem"
 		chosen := chooser(f) && option && sameText(m.Name, w.value.Value)
-		if chosen || dated && f.ReadOnly && dayNamed(m.Name) == day {
-			return cua.Action{Kind: cua.Click, Into: m.ID}, true
-		}
-	}
-	return cua.Action{}, false
+		return m.ID != f.ID && (chosen || dated && f.ReadOnly && dayNamed(m.Name) == day)
+	})
 }
 
 // does says whether p itself does what a does: one click on f, unless such a click had no effect in this

@@ -34,10 +34,9 @@ const contradicted = 0.5
 
 // candidate is what a field says of itself: its texts, and not what it holds.
 type candidate struct {
-	texts  []reading
-	sides  sides   // of what a person reads
-	typed  meaning // what its type alone says
-	scores []float64
+	texts []reading
+	sides sides   // of what a person reads
+	typed meaning // what its type alone says
 }
 
 type reading struct {
@@ -164,17 +163,6 @@ func wantFor(task cua.Task, v cua.PlanValue) wanted {
 
 var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing list)\b`)
 
-// score is how well value i, which is w, belongs in f, of which c was read: 0 to 1, and 0 is not at all.
-func (c *candidate) score(i int, w *wanted, f *cua.Field) float64 {
-	for len(c.scores) <= i {
-		c.scores = append(c.scores, -1)
-	}
-	if c.scores[i] < 0 {
-		c.scores[i] = score(w, f, c)
-	}
-	return c.scores[i]
-}
-
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	option := named(f, w.value.Value)
@@ -192,7 +180,8 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 			return 0
 		}
 	}
-	shown := w.meaning.has("password") && f.Type != "password" && !c.means(w.meaning)
+	means := func(t reading) bool { return slices.Equal(t.meaning, w.meaning) }
+	shown := w.meaning.has("password") && f.Type != "password" && !slices.ContainsFunc(c.texts, means)
 	if shown || f.Sensitive() && !sensitiveMatch(w, c) {
 		return 0
 	}
@@ -213,11 +202,6 @@ func (c *candidate) best(w *wanted) float64 {
 		best = max(best, s*t.worth)
 	}
 	return max(best, overlap(w.meaning, c.typed)*byType*factor)
-}
-
-// means says whether one of c's texts means just m.
-func (c *candidate) means(m meaning) bool {
-	return slices.ContainsFunc(c.texts, func(t reading) bool { return slices.Equal(t.meaning, m) })
 }
 
 // takes says whether f may hold w's value, or has been closed with the value in it.

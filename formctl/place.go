@@ -2,131 +2,139 @@ package formctl
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// layout is what the fields of a page say of themselves, and how well each value fits in each of them. It is
+// the same one for as long as they say the same.
+type layout struct {
+	reads []*candidate
+	// scores and fits are by value and field; fits has those of the pairs that may be assigned, 0 for the others.
+	scores, fits [][]float64
+	company      []float64 // by field
+}
+
 // view is the fields of one observation and the value that belongs in each.
 type view struct {
+	*layout
 	page   string
 	fields []cua.Field
-	scores [][]float64 // by value and field
-	at     []int       // the field of each value, -1 for none
+	// kept and at are the field of each value: where it landed, and by the best assignment. -1 is none.
+	kept, at []int
 }
 
-// identity is what a field says of itself: all that its scores depend on.
-type identity struct {
-	id, label, group, name, nameAttr, idAttr, placeholder, autocomplete, kind, options string
-}
-
-// read is the candidate of f, the same one for as long as f says the same of itself, with a score for each
-// value.
-func (t *tracker) read(f *cua.Field) *candidate {
-	key := identity{f.ID, f.Label, f.Group, nameOf(f), f.NameAttr, f.IDAttr, f.Placeholder, f.Autocomplete,
-		f.Type, ""}
-	if f.Type == "radio" {
-		key.options = strings.Join(f.Options, "\n")
-	}
-	c := t.cache[key]
-	if c == nil {
-		c = read(f)
-		t.cache[key] = c
-	}
-	return c
+// saysSame says whether two fields say the same of themselves: all that a layout depends on. What holds text
+// that is typed into it says nothing by that text.
+func saysSame(a, b *cua.Field) bool {
+	texts := a.ID == b.ID && a.Label == b.Label && a.Name == b.Name && a.NameAttr == b.NameAttr &&
+		a.IDAttr == b.IDAttr && a.Placeholder == b.Placeholder && a.Autocomplete == b.Autocomplete &&
+		a.Group == b.Group && slices.Equal(a.Options, b.Options)
+	kind := a.Type == b.Type && a.Role == b.Role && a.Tag == b.Tag && a.Form == b.Form && a.Frame == b.Frame &&
+		a.Editable == b.Editable && a.Disabled == b.Disabled && a.ReadOnly == b.ReadOnly
+	shown := a.ValueDigest == b.ValueDigest && a.Selected == b.Selected && a.Secret == b.Secret && a.Checked == b.Checked
+	return texts && kind && (shown || a.TakesText() && a.Typable())
 }
 
 // place assigns the fields of o: to each value the field that it landed in where that is still shown, else
 // the best among the rest, all at once, and then by order.
 func (t *tracker) place(o *cua.Observation) *view {
-	v := &view{page: pageOf(o.URL), fields: o.Fields}
-	reads := make([]*candidate, len(o.Fields))
-	for j := range o.Fields {
-		reads[j] = t.read(&o.Fields[j])
+	v, last := &view{page: pageOf(o.URL), fields: o.Fields}, t.last
+	t.last = v
+	same := last != nil && len(last.fields) == len(v.fields)
+	for j := 0; same && j < len(v.fields); j++ {
+		same = saysSame(&last.fields[j], &v.fields[j])
 	}
-	t.confirmations(reads)
-	taken := t.keep(v)
-	fits := t.fits(v, reads)
-	company := t.company(v, fits)
-	for i, row := range fits {
-		for j := range row {
-			if v.at[i] >= 0 || taken[j] {
-				row[j] = 0
+	if same {
+		v.layout = last.layout
+	} else {
+		v.layout = t.layout(v.fields)
+	}
+	v.kept = t.keep(v)
+	if same && last.page == v.page && slices.Equal(last.kept, v.kept) {
+		v.at = last.at
+		return v
+	}
+	v.at = slices.Clone(v.kept)
+	fits := make([][]float64, len(v.fits))
+	for i, row := range v.fits {
+		fits[i] = make([]float64, len(row))
+		for j, s := range row {
+			if v.at[i] < 0 && !slices.Contains(v.kept, j) {
+				fits[i][j] = s
 			}
 		}
 	}
-	for i, j := range match(fits, company) {
+	for i, j := range match(fits, v.company) {
 		if j >= 0 {
-			taken[j], v.at[i] = true, j
+			v.at[i] = j
 		}
 	}
-	t.inOrder(v, reads, taken)
+	t.inOrder(v)
 	return v
 }
 
-// keep assigns the landed values to the fields that they landed in, and says which fields those are.
-func (t *tracker) keep(v *view) (taken []bool) {
-	taken, v.at = make([]bool, len(v.fields)), make([]int, len(t.values))
+// keep gives the landed values the fields that they landed in.
+func (t *tracker) keep(v *view) []int {
+	kept := slices.Repeat([]int{-1}, len(t.values))
 	for i, w := range t.values {
-		v.at[i] = -1
 		if !w.landed || w.page != v.page {
 			continue
 		}
 		j := slices.IndexFunc(v.fields, func(f cua.Field) bool { return f.ID == w.at })
-		if j >= 0 && !taken[j] {
-			taken[j], v.at[i] = true, j
+		if j >= 0 && !slices.Contains(kept, j) {
+			kept[i] = j
 		}
 	}
-	return taken
+	return kept
 }
 
-// fits scores each value in each field, and gives the scores of those pairs that may be assigned, 0 for the
-// others.
-func (t *tracker) fits(v *view, reads []*candidate) [][]float64 {
-	fits := make([][]float64, len(t.values))
-	for i, w := range t.values {
+// layout reads the fields and scores each value in each of them.
+func (t *tracker) layout(fields []cua.Field) *layout {
+	l := &layout{}
+	for j := range fields {
+		l.reads = append(l.reads, read(&fields[j]))
+	}
+	t.confirmations(l.reads)
+	for _, w := range t.values {
 		named := -1
 		if w.byPlace {
-			named = cua.ByPlace(w.value.Label, v.fields)
+			named = cua.ByPlace(w.value.Label, fields)
 		}
-		scores := make([]float64, len(v.fields))
-		fits[i] = make([]float64, len(v.fields))
-		for j := range v.fields {
-			f := &v.fields[j]
-			scores[j] = reads[j].score(i, &w.wanted, f)
+		scores, fits := make([]float64, len(fields)), make([]float64, len(fields))
+		for j := range fields {
+			f := &fields[j]
+			scores[j] = score(&w.wanted, f, l.reads[j])
 			if j == named && !f.Sensitive() { // a place alone opens no password, code or card field
 				scores[j] = byLabel
 			}
 			if scores[j] >= t.config.Threshold && takes(&w.wanted, f) {
-				fits[i][j] = scores[j]
+				fits[j] = scores[j]
 			}
 		}
-		v.scores = append(v.scores, scores)
+		l.scores, l.fits = append(l.scores, scores), append(l.fits, fits)
 	}
-	return fits
+	l.company = company(fields, l.fits)
+	return l
 }
 
 // company is for each field how much its form has to do with the plan, 0 to 1: of two fields with the same
 // label the one is meant whose form takes the other values too.
-func (t *tracker) company(v *view, fits [][]float64) []float64 {
-	out := make([]float64, len(v.fields))
-	best := map[place][]float64{}
-	for j := range v.fields {
-		form := placeOf(&v.fields[j])
-		if best[form] == nil {
-			best[form] = make([]float64, len(fits))
+func company(fields []cua.Field, fits [][]float64) []float64 {
+	sum := map[place]float64{}
+	for _, row := range fits {
+		best := map[place]float64{}
+		for j, s := range row {
+			form := placeOf(&fields[j])
+			best[form] = max(best[form], s)
 		}
-		for i := range fits {
-			best[form][i] = max(best[form][i], fits[i][j])
+		for form, s := range best {
+			sum[form] += s / float64(len(fits))
 		}
 	}
-	if len(best) < 2 {
-		return out
-	}
-	for j := range v.fields {
-		for _, s := range best[placeOf(&v.fields[j])] {
-			out[j] += s / float64(len(fits))
-		}
+	out := make([]float64, len(fields))
+	for j := range fields {
+		out[j] = sum[placeOf(&fields[j])]
 	}
 	return out
 }
@@ -156,7 +164,7 @@ func match(fits [][]float64, company []float64) []int {
 // inOrder assigns the values that no field matches, in plan order, to the fields that say nothing of what
 // they want, in document order: only where there are as many of the one as of the other, and nothing tells
 // those fields apart. A secret, or what its label calls one, goes nowhere by order alone.
-func (t *tracker) inOrder(v *view, reads []*candidate, taken []bool) {
+func (t *tracker) inOrder(v *view) {
 	var values, fields []int
 	for i, w := range t.values[:t.planned] {
 		if v.at[i] < 0 && !w.landed && !w.byPlace && w.secret == "" && !cua.SaysSecret(w.value.Label) {
@@ -164,7 +172,7 @@ func (t *tracker) inOrder(v *view, reads []*candidate, taken []bool) {
 		}
 	}
 	for j := range v.fields {
-		if !taken[j] && reads[j].nameless(&v.fields[j]) {
+		if !slices.Contains(v.at, j) && v.reads[j].nameless(&v.fields[j]) {
 			fields = append(fields, j)
 		}
 	}
@@ -178,6 +186,6 @@ func (t *tracker) inOrder(v *view, reads []*candidate, taken []bool) {
 		}
 	}
 	for k, j := range fields {
-		v.at[values[k]], v.scores[values[k]][j] = j, t.config.Threshold
+		v.at[values[k]] = j
 	}
 }

@@ -22,18 +22,16 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 	if len(task.Fields) > 0 {
 		return Seal(task, secrets)
 	}
-	spans := spans(task.Goal, given)
 	task.Fields = nil
-	var secret []Extracted
+	spans := spans(task.Goal, given)
 	for _, s := range spans {
 		task.Fields = append(task.Fields, s.PlanValue)
-		if sealed(s.PlanValue) {
-			secret = append(secret, s)
-		}
 	}
-	slices.SortFunc(secret, func(a, b Extracted) int { return b.From - a.From })
-	for _, s := range secret { // from the end, so that the places before stay
-		task.Goal = task.Goal[:s.From] + reference(s.PlanValue, secrets) + task.Goal[s.To:]
+	slices.SortFunc(spans, func(a, b Extracted) int { return b.From - a.From })
+	for _, s := range spans { // from the end, so that the places before stay
+		if sealed(s.PlanValue) {
+			task.Goal = task.Goal[:s.From] + reference(s.PlanValue, secrets) + task.Goal[s.To:]
+		}
 	}
 	return Seal(task, secrets)
 }
@@ -49,19 +47,17 @@ func Values(goal string, given []cua.PlanValue) []cua.PlanValue {
 }
 
 // spans are the values of given that are in goal, or those that Extract finds where given is nil.
-func spans(goal string, given []cua.PlanValue) []Extracted {
-	var spans []Extracted
+func spans(goal string, given []cua.PlanValue) (out []Extracted) {
 	if given == nil {
-		spans = Extract(goal)
+		return Extract(goal)
 	}
 	for _, v := range given {
 		i := strings.Index(goal, v.Value)
-		if i < 0 || strings.TrimSpace(v.Value) == "" || len(tokens(v.Label)) == 0 {
-			continue
+		if i >= 0 && strings.TrimSpace(v.Value) != "" && len(tokens(v.Label)) > 0 {
+			out = append(out, Extracted{v, i, i + len(v.Value)})
 		}
-		spans = append(spans, Extracted{v, i, i + len(v.Value)})
 	}
-	return spans
+	return out
 }
 
 // Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced by
@@ -92,53 +88,40 @@ func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Propo
 	}
 	f := receiver(t, p)
 	planned := func(v cua.PlanValue) bool { return v.Value == text }
-	if f == nil || !hides(*f) || slices.ContainsFunc(t.Task.Fields, planned) {
+	if f == nil || !hides(f) || slices.ContainsFunc(t.Task.Fields, planned) {
 		return p
 	}
-	p.Action.Text = "<secret:" + knownAs(text, secrets) + ">"
-	if cua.SecretName(p.Action.Text) == "" {
-		v := cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}
-		p.Action.Text = reference(v, secrets)
-	}
+	v := cua.PlanValue{Label: cmp.Or(f.Label, f.Name, f.NameAttr), Value: text}
+	p.Action.Text = reference(v, secrets)
 	p.Action.Why = without(p.Action.Why, text, p.Action.Text)
 	p.Thought = without(p.Thought, text, p.Action.Text)
 	return p
 }
 
-// knownAs is the first name that value has among secrets; "" is none.
-func knownAs(value string, secrets map[string]string) string {
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		if secrets[name] == value {
-			return name
-		}
-	}
-	return ""
-}
-
 // hides says whether nobody may see what f takes. A name or a date on a card is no such thing, although it is
 // asked for with care (cua.Field.Sensitive).
-func hides(f cua.Field) bool {
-	card, detail := f.Autocomplete, strings.HasPrefix(f.Autocomplete, "cc-")
-	return f.Sensitive() && (!detail || f.Type == "password" || card == "cc-number" || card == "cc-csc")
+func hides(f *cua.Field) bool {
+	card := f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc"
+	return f.Sensitive() && (card || f.Type == "password" || !strings.HasPrefix(f.Autocomplete, "cc-"))
 }
 
 // sealed says whether v is a secret that is written in clear.
 func sealed(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
 
-// reference is <secret:NAME> for v's value, under which it is kept.
+// reference is <secret:NAME> for v's value: under the first name that the value has, else under one that its
+// label gives.
 func reference(v cua.PlanValue, secrets map[string]string) string {
-	name := SecretNameFor(v.Label)
-	for n := 1; ; n++ {
-		try := name
-		if n > 1 {
-			try = fmt.Sprintf("%s_%d", name, n)
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if secrets[name] == v.Value {
+			return "<secret:" + name + ">"
 		}
-		if known, ok := secrets[try]; ok && known != v.Value {
-			continue
-		}
-		secrets[try] = v.Value
-		return "<secret:" + try + ">"
 	}
+	name := SecretNameFor(v.Label)
+	for n := 2; secrets[name] != ""; n++ {
+		name = fmt.Sprintf("%s_%d", SecretNameFor(v.Label), n)
+	}
+	secrets[name] = v.Value
+	return "<secret:" + name + ">"
 }
 
 // SecretNameFor is the name of a secret whose field has that label: its words in capitals, without those that
@@ -169,22 +152,18 @@ func without(text, value, by string) string {
 	if len(value) < minSealed || knownLabel(value) {
 		return text
 	}
-	var b strings.Builder
-	for {
-		i := strings.Index(text, value)
-		if i < 0 {
-			return b.String() + text
-		}
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		after, _ := utf8.DecodeRuneInString(text[i+len(value):])
-		b.WriteString(text[:i])
+	parts := strings.Split(text, value)
+	out := parts[0]
+	for _, next := range parts[1:] {
+		before, _ := utf8.DecodeLastRuneInString(out)
+		after, _ := utf8.DecodeRuneInString(next)
 		if partOfWord(before) || partOfWord(after) {
-			b.WriteString(value)
+			out += value + next
 		} else {
-			b.WriteString(by)
+			out += by + next
 		}
-		text = text[i+len(value):]
 	}
+	return out
 }
 
 func partOfWord(r rune) bool {

@@ -11,9 +11,9 @@ import (
 // have all other words in common: what they share says nothing.
 type sides uint32
 
-// opposites are pairs, or more, of classes that exclude one another: one line each. Alternatives are parted
-// by commas, classes by semicolons.
-var opposites = parseSides(`
+// opposites are classes that exclude one another, those of a line. Alternatives are parted by commas, classes
+// by semicolons.
+const opposites = `
 new; old, former, previous, prior; current, existing, present
 min, minimum, least, lowest; max, maximum, most, highest
 from, departure, depart, departing, outbound, origin, pickup, pick up; \
@@ -22,20 +22,26 @@ start, begin, beginning, starts; end, ending, ends, until
 check in, checkin; check out, checkout
 home, private, personal; work, business, office
 billing, invoice; shipping, delivery
-`, 0)
+`
 
 // others are classes of what is not meant unless it is said: somebody else's, or another use. A field that
 // names one takes only a value whose label does too.
-var others = parseSides(`
+const others = `
 newsletter, newsletters, subscribe, mailing list
 recipient, recipients, beneficiary, payee
 emergency, next of kin
 spouse, partner, wife, husband
 mother; father; parent, guardian; child
 friend; referee; supervisor
-`, count(opposites))
+`
 
-var axes = slices.Concat(opposites, others)
+// classes are the words of each class by its bit, each as tokens with a space on both sides; axes are the
+// lines of a text.
+var (
+	classes   [][]string
+	axes      = parseSides(opposites)
+	otherAxes = parseSides(others)
+)
 
 const (
 	sideNew sides = 1 << iota // the first line of opposites, in its order
@@ -43,46 +49,27 @@ const (
 	sideCurrent
 )
 
-// sideNewsletter is the first class of others.
-var sideNewsletter = others[0][0].bit
+// sideOthers are all classes of others, sideNewsletter is the first.
+var (
+	sideOthers     = ^(otherAxes[0]&-otherAxes[0] - 1)
+	sideNewsletter = otherAxes[0]
+)
 
-// side is one class: its words, each as tokens with a space on both sides.
-type side struct {
-	bit   sides
-	words []string
-}
-
-// axis are classes that exclude one another, or for others that belong together.
-type axis []side
-
-func (a axis) bits() (all sides) {
-	for _, class := range a {
-		all |= class.bit
-	}
-	return all
-}
-
-func parseSides(text string, first int) []axis {
-	var out []axis
-	for l := range strings.Lines(unfold(text)) {
-		var axis axis
-		for class := range strings.SplitSeq(strings.TrimSpace(l), ";") {
-			s := side{bit: 1 << first}
+// parseSides adds the classes of a text and gives those of each line.
+func parseSides(text string) (axes []sides) {
+	for line := range strings.Lines(unfold(text)) {
+		var axis sides
+		for class := range strings.SplitSeq(strings.TrimSpace(line), ";") {
+			var words []string
 			for w := range strings.SplitSeq(class, ",") {
-				s.words = append(s.words, " "+strings.TrimSpace(w)+" ")
+				words = append(words, " "+strings.TrimSpace(w)+" ")
 			}
-			axis, first = append(axis, s), first+1
+			axis |= 1 << len(classes)
+			classes = append(classes, words)
 		}
-		out = append(out, axis)
+		axes = append(axes, axis)
 	}
-	return out
-}
-
-func count(axes []axis) (n int) {
-	for _, a := range axes {
-		n += len(a)
-	}
-	return n
+	return axes
 }
 
 // sidesOf reads lower-case words in order.
@@ -91,11 +78,9 @@ func sidesOf(plain string) (s sides) {
 		return 0
 	}
 	plain = " " + plain + " "
-	for _, axis := range axes {
-		for _, class := range axis {
-			if slices.ContainsFunc(class.words, func(w string) bool { return strings.Contains(plain, w) }) {
-				s |= class.bit
-			}
+	for i, words := range classes {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(plain, w) }) {
+			s |= 1 << i
 		}
 	}
 	return s
@@ -107,14 +92,10 @@ func opposed(a, b sides, password bool) bool {
 	if password {
 		a, b = a.current(), b.current()
 	}
-	for _, axis := range opposites {
-		all := axis.bits()
-		x, y := a&all, b&all
-		if x != y && single(x) && single(y) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(axes, func(axis sides) bool {
+		x, y := a&axis, b&axis
+		return x != y && single(x) && single(y)
+	})
 }
 
 func single(s sides) bool { return s != 0 && s&(s-1) == 0 }
@@ -128,9 +109,7 @@ func (s sides) current() sides {
 }
 
 // foreign says whether a field speaks of somebody else, or of another use, than a value.
-func foreign(value, field sides) bool {
-	return slices.ContainsFunc(others, func(a axis) bool { return field&^value&a.bits() != 0 })
-}
+func foreign(value, field sides) bool { return field&^value&sideOthers != 0 }
 
 // sidesOfField reads what a person reads of f, a hint only where nothing else tells the sides, and what
 // attributes say of passwords and newsletters.
@@ -141,14 +120,12 @@ func sidesOfField(f *cua.Field) sides {
 		label = f.Group
 	}
 	s, hint := sidesOf(plain(label)), sidesOf(plain(f.Placeholder))
-	for _, axis := range opposites {
-		if all := axis.bits(); s&all == 0 {
-			s |= hint & all
+	for _, axis := range axes {
+		if s&axis == 0 {
+			s |= hint & axis
 		}
 	}
-	for _, axis := range others {
-		s |= hint & axis.bits()
-	}
+	s |= hint & sideOthers
 	s |= (sidesOf(plain(f.NameAttr)) | sidesOf(plain(f.IDAttr))) & sideNewsletter
 	switch all := sideNew | sideOld | sideCurrent; {
 	case s&all != 0:

@@ -1,7 +1,10 @@
 package formctl
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -17,9 +20,7 @@ import (
 func spellings(value string) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range spelled(value) {
-		if d := cua.Digest(s); d != "" {
-			out[d] = true
-		}
+		out[cua.Digest(s)] = true
 	}
 	return out
 }
@@ -61,6 +62,14 @@ func onlyDigits(s string) string {
 	}, s)
 }
 
+// localMasks are the usual ways to part a telephone number of seven or ten digits, localCodes what may stand
+// before it.
+const (
+	localMasks = "###-####|### ####|##########|(###) ###-####|(###)###-####|###-###-####|### ### ####|" +
+		"###.###.####|### ###-####"
+	localCodes = "|+1 |1 |1-|+1|+1-"
+)
+
 // masks are the usual ways to part the digits of a telephone, card or account number.
 func masks(d string, plus bool) []string {
 	if len(d) < 7 || len(d) > 19 {
@@ -74,84 +83,68 @@ func masks(d string, plus bool) []string {
 			out = append(out, code+d[n:], code+grouped(d[n:], 2, " "), code+grouped(d[n:], 3, " "))
 		}
 	}
-	local := d
-	if len(d) == 11 && d[0] == '1' {
-		local = d[1:]
+	if len(d) == 11 {
+		d = strings.TrimPrefix(d, "1")
 	}
-	switch {
-	case len(d) == 7:
-		out = append(out, d[:3]+"-"+d[3:], d[:3]+" "+d[3:])
-	case len(local) == 10:
-		a, b, c := local[:3], local[3:6], local[6:]
-		for _, mask := range strings.Split("(a) b-c|(a)b-c|a-b-c|a b c|a.b.c|a b-c", "|") {
-			s := strings.NewReplacer("a", a, "b", b, "c", c).Replace(mask)
-			out = append(out, s, "+1 "+s, "1 "+s, "1-"+s)
+	for mask := range strings.SplitSeq(localMasks, "|") {
+		if strings.Count(mask, "#") != len(d) {
+			continue
 		}
-		out = append(out, "+1"+local, "+1-"+a+"-"+b+"-"+c)
+		for i := range len(d) {
+			mask = strings.Replace(mask, "#", d[i:i+1], 1)
+		}
+		for code := range strings.SplitSeq(localCodes, "|") {
+			out = append(out, code+mask)
+		}
 	}
 	return out
 }
 
 // grouped parts s into groups of n from the left.
 func grouped(s string, n int, sep string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		if i > 0 && i%n == 0 {
-			b.WriteString(sep)
-		}
-		b.WriteByte(s[i])
+	var parts []string
+	for group := range slices.Chunk([]byte(s), n) {
+		parts = append(parts, string(group))
 	}
-	return b.String()
+	return strings.Join(parts, sep)
 }
 
+// amountMarks are the marks between the thousands and before the decimals.
+var amountMarks = [][2]string{{"", "."}, {",", "."}, {" ", "."}, {"'", "."}, {".", ","}, {"\u00a0", ","},
+	{"\u202f", ","}}
+
 // amounts are the ways to write a number: with marks between the thousands, with two decimals.
-func amounts(v string) []string {
-	v, minus := strings.CutPrefix(strings.ReplaceAll(v, ",", ""), "-")
-	sign := ""
-	if minus {
-		sign = "-"
-	}
-	whole, cents, _ := strings.Cut(v, ".")
-	plain := strings.TrimLeft(whole, "0")
-	if plain == "" {
-		plain = "0"
-	}
-	var out []string
-	for _, w := range []string{whole, plain} {
+func amounts(v string) (out []string) {
+	whole, cents, _ := strings.Cut(strings.ReplaceAll(v, ",", ""), ".")
+	whole = strings.TrimPrefix(whole, "-")
+	sign := strings.Repeat("-", strings.Count(v, "-"))
+	decimals := []string{cents, (cents + "00")[:max(2, len(cents))], strings.TrimRight(cents, "0")}
+	for _, w := range []string{whole, cmp.Or(strings.TrimLeft(whole, "0"), "0")} {
 		head := len(w) % 3
-		parts := strings.Fields(w[:head] + " " + grouped(w[head:], 3, " "))
-		for _, sep := range []string{"", ",", ".", " ", "\u00a0", "\u202f", "'"} {
-			s := sign + strings.Join(parts, sep)
-			point := "."
-			if sep == "." || sep == "\u00a0" || sep == "\u202f" {
-				point = ","
-			}
-			switch {
-			case strings.Trim(cents, "0") == "":
-				out = append(out, s, s+point+"00")
-			default:
-				s += point
-				padded := (cents + "00")[:max(2, len(cents))]
-				out = append(out, s+cents, s+padded, s+strings.TrimRight(cents, "0"))
+		thousands := strings.Fields(w[:head] + " " + grouped(w[head:], 3, " "))
+		for _, mark := range amountMarks {
+			s := sign + strings.Join(thousands, mark[0])
+			for _, d := range decimals {
+				if d != "" {
+					d = mark[1] + d
+				}
+				out = append(out, s+d)
 			}
 		}
 	}
 	return out
 }
 
+// shownClocks are the patterns in which pages show a time of day.
+const shownClocks = "HH:mm|H:mm|HH:mm:00|hh:mm A|h:mm A|hh:mmA|h:mmA|hh:mm a|h:mm a|hh:mma|h:mma"
+
 // clockSpellings are the ways to write a time of day.
 func clockSpellings(clock string) []string {
-	h, rest := atoi(clock[:2]), clock[2:]
-	half, twelve := "AM", h%12
+	h := atoi(clock[:2])
+	twelve, half := cmp.Or(h%12, 12), "AM"
 	if h >= 12 {
 		half = "PM"
 	}
-	if twelve == 0 {
-		twelve = 12
-	}
-	out := []string{clock, clock[:5] + ":00"}
-	for _, s := range []string{two(twelve) + rest, strings.TrimPrefix(two(twelve), "0") + rest} {
-		out = append(out, s+" "+half, s+half, s+" "+strings.ToLower(half), s+strings.ToLower(half))
-	}
-	return append(out, strings.TrimPrefix(clock, "0"))
+	return strings.Split(strings.NewReplacer("HH", clock[:2], "H", strconv.Itoa(h), "hh", two(twelve), "h",
+		strconv.Itoa(twelve), "mm", clock[3:], "A", half, "a", strings.ToLower(half)).Replace(shownClocks), "|")
 }

@@ -18,7 +18,7 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	if len(task.Fields) == 0 {
 		return nil
 	}
-	t := tracker{config: c, planned: len(task.Fields), cache: map[identity]*candidate{}}
+	t := tracker{config: c, planned: len(task.Fields)}
 	for _, v := range task.Fields {
 		t.values = append(t.values, &tracked{wanted: wantFor(task, v)})
 	}
@@ -45,8 +45,8 @@ type tracker struct {
 	// values are those of the plan, the first planned ones, and after them the confirmations.
 	values  []*tracked
 	planned int
-	cache   map[identity]*candidate
 	prev    *cua.Observation
+	last    *view // that of prev
 }
 
 // tracked is one value over time.
@@ -98,10 +98,11 @@ func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	}
 	for j := range v.fields {
 		f := &v.fields[j]
-		if f.ID == "" || slices.Contains(v.at, j) || !w.holds(f) {
+		tied := own >= 0 && v.scores[i][j] == v.scores[i][own]
+		if !tied && (own >= 0 || w.landed || !t.typed(w, f, a)) {
 			continue
 		}
-		if own >= 0 && v.scores[i][j] == v.scores[i][own] || own < 0 && !w.landed && t.typed(w, f, a) {
+		if f.ID != "" && !slices.Contains(v.at, j) && w.holds(f) {
 			return j
 		}
 	}
@@ -167,7 +168,8 @@ func (t *tracker) state(v *view) *cua.FormState {
 	for i, w := range t.values {
 		s := cua.FormValue{PlanValue: w.value, Landed: w.landed}
 		if j := v.at[i]; j >= 0 {
-			s.Field, s.Text, s.Score = v.fields[j].ID, wire(&v.fields[j], w.value.Value), v.scores[i][j]
+			s.Field, s.Text = v.fields[j].ID, wire(&v.fields[j], w.value.Value)
+			s.Score = max(v.scores[i][j], t.config.Threshold) // by order alone there is none
 		}
 		if i < t.planned || w.landed || s.Field != "" {
 			out.Values = append(out.Values, s)
@@ -178,8 +180,7 @@ func (t *tracker) state(v *view) *cua.FormState {
 
 // pageOf is the URL without query and fragment: a form that comes back with an error is the same page.
 func pageOf(url string) string {
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		return url[:i]
-	}
-	return url
+	page, _, _ := strings.Cut(url, "#")
+	page, _, _ = strings.Cut(page, "?")
+	return page
 }

@@ -9,30 +9,20 @@ import (
 // tokens are the lower-case words of a label or an attribute. CamelCase, digits and punctuation part words:
 // "firstName2" is first, name, 2.
 func tokens(text string) []string {
-	var out []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			out = append(out, string(word))
-			word = nil
-		}
-	}
+	var b strings.Builder
 	var before rune
 	for _, r := range text {
-		letter, digit := unicode.IsLetter(r) || unicode.IsMark(r), unicode.IsDigit(r)
-		switch {
-		case !letter && !digit:
-			flush()
-		case digit != unicode.IsDigit(before), unicode.IsUpper(r) && unicode.IsLower(before):
-			flush()
+		word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+		hump := unicode.IsUpper(r) && unicode.IsLower(before) || unicode.IsDigit(r) != unicode.IsDigit(before)
+		if hump || !word {
+			b.WriteByte(' ')
 		}
-		if letter || digit {
-			word = append(word, unicode.ToLower(r))
+		if word {
+			b.WriteRune(unicode.ToLower(r))
 		}
 		before = r
 	}
-	flush()
-	return out
+	return strings.Fields(b.String())
 }
 
 // noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or "Enter text",
