@@ -186,7 +186,7 @@ func (m *moment) safe(r row, a cua.Action) bool {
 	switch {
 	case a.Kind.Pressing():
 		mark := m.Now.MarkByID(a.Into)
-		if mark == nil || mark.Covered {
+		if mark == nil || mark.Covered || !m.Now.Reachable(mark.Dialog) {
 			return false
 		}
 		return cua.MayPress(m.p, mark.Control()) != "" ||

@@ -245,6 +245,14 @@ func TestRowsOfThePointer(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a control outside of an open modal dialog is not pressed", func(t *testing.T) {
+		o, to := layer(control("c", "button", "Close", 600, 100))
+		o.Modal = "dialog"
+		turn := begin(o).clicks(3, to).looping(cua.ShapeRepeat, cua.Soft, 3)
+		if r := review(t, whole(), turn, proposal(to)); r.Action != nil && r.Action.Into == "c" {
+			t.Errorf("%+v", r)
+		}
+	})
 	t.Run("after Escape the next control that refuses is tried", func(t *testing.T) {
 		o, to := layer(control("c", "button", "Close", 600, 100), control("n", "button", "Not now", 700, 100))
 		s := begin(o).clicks(3, to)
