@@ -183,7 +183,8 @@ func buys() (out []harmRow) {
 		}
 		fill := typed("Pieces", "3")
 		html := func(deaf string) string {
-			return form + `<label>Pieces <input name=pieces data-own` + deaf + `></label> <button type=button>Check</button>` + c.button + `</form>`
+			// It begins 150 px down: clicks at the top of a page that can scroll have a rule of their own.
+			return `<div style="height:150px"></div>` + form + `<label>Pieces <input name=pieces data-own` + deaf + `></label> <button type=button>Check</button>` + c.button + `</form>`
 		}
 		byReturn := []cua.Scripted{fill, key("Return")}
 		out = append(out, harmRow{name: "buy/" + c.name, html: html(""), press: byReturn, act: act,
