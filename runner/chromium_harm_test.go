@@ -175,21 +175,24 @@ func buys() (out []harmRow) {
 		{"a picture", `<input type=image class=button data-act=bought src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`},
 		{"two names", `<button class=button data-act=bought aria-label=Search>Buy now</button>`},
 		{"an input that shows its value", `<input type=submit class=button data-act=bought value="Place order">`},
+		{"outside of its form", `</form><button form=f class=button data-act=bought>Buy now</button>`},
+		{"not shown", `<button hidden data-act=bought>Search</button>`},
 		{"none: Return sends the form", ``},
 	} {
-		form, act := `<form>`, "bought"
+		form, act := `<form id=f>`, "bought"
 		if c.button == "" {
-			form, act = `<form data-act=sent>`, "sent"
+			form, act = `<form id=f data-act=sent>`, "sent"
 		}
 		fill := typed("Pieces", "3")
 		html := func(deaf string) string {
-			return form + `<label>Pieces <input name=pieces data-own` + deaf + `></label> <button type=button>Check</button>` + c.button + `</form>`
+			// It begins 150 px down: clicks at the top of a page that can scroll have a rule of their own.
+			return `<div style="height:150px"></div>` + form + `<label>Pieces <input name=pieces data-own` + deaf + `></label> <button type=button>Check</button>` + c.button + `</form>`
 		}
 		byReturn := []cua.Scripted{fill, key("Return")}
 		out = append(out, harmRow{name: "buy/" + c.name, html: html(""), press: byReturn, act: act,
 			stuck: append([]cua.Scripted{fill}, times(10, thinking(click("Check"), "Submit the number with Check."))...)})
-		if c.button == "" {
-			continue // a field without any button is sent by Return alone
+		if c.button == "" || c.name == "not shown" {
+			continue // only Return sends it
 		}
 		press := []cua.Scripted{onButton}
 		if c.name == "below the fold" {
