@@ -136,7 +136,7 @@ func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
 	s := study(t, 2, always, func(c Cell) bool { return c.Task == "stepper" })
 	for i, r := range s.Results {
 		if r.Arm == "default" && r.Suite == "controls" {
-			s.Results[i].Interventions = map[string]int{"top_click_guard": 3}
+			s.Results[i].Interventions = map[string]int{"rescue": 3}
 			if r.Seed == 2 {
 				s.Results[i].Steps++
 			}
@@ -148,7 +148,7 @@ func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := rep.Arms[0].False
-	if f.Cells.Yes != 2 || f.Cells.Of != 2 || f.Harmed != 1 || f.Gates["top_click_guard"] != 6 {
+	if f.Cells.Yes != 2 || f.Cells.Of != 2 || f.Harmed != 1 || f.Gates["rescue"] != 6 {
 		t.Errorf("false interventions %+v", f)
 	}
 	if g := rep.Arms[0].Signalled; g.Yes != 2 || g.Of != 2 {

@@ -14,7 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// TestTrapsNeedEachMechanism: for each rung and for each gate that has no page but a trap there is one
+// TestTrapsNeedEachMechanism: for each row of the rescue table and for each gate that has no page but a trap there is one
 // on which switching off just that one changes how the episode ends or what it earns. The brain is the
 // heuristic with a fault at rate 1 that heeds no nudge, but where the nudge is what is switched off.
 func TestTrapsNeedEachMechanism(t *testing.T) {
@@ -33,17 +33,17 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 		with        string // how the episode ends with all mechanisms, and what it earns
 		without     string
 	}{
-		{"rung_dismiss_overlay", "t10-notices", "early_done", "done 1", "asked 0"},
-		{"rung_scroll_into_view", "t9-fold", "early_done", "done 1", "asked 0"},
-		{"rung_retarget_click", "t20-small-signs", "off_target", "done 1", "asked 0"},
-		{"rung_use_control", "t11-native-list", "toggler", "done 1", "asked 0"},
-		{"rung_press_submit", "t21-deaf-return", "return_submitter", "done 1", "asked 0"},
-		{"rung_reload_page", "t12-error-page", "click_fixation", "done 1", "done_unverified 0"},
-		{"rung_rewind", "t13-wrong-turn", "click_fixation", "done 1", "asked 0"},
-		{"rung_ask_user", "t6-dead-button", "repeat_last", "asked 1", "loop 1"},
+		{"rescue_dismiss_overlay", "t10-notices", "early_done", "done 1", "asked 0"},
+		{"rescue_scroll_into_view", "t9-fold", "early_done", "done 1", "asked 0"},
+		{"rescue_retarget_click", "t20-small-signs", "off_target", "done 1", "asked 0"},
+		{"rescue_use_control", "t11-native-list", "toggler", "done 1", "asked 0"},
+		{"rescue_press_submit", "t21-deaf-return", "return_submitter", "done 1", "asked 0"},
+		{"rescue_reload_page", "t12-error-page", "click_fixation", "done 1", "done_unverified 0"},
+		{"rescue_rewind", "t13-wrong-turn", "click_fixation", "done 1", "asked 0"},
+		{"rescue_ask_user", "t6-dead-button", "repeat_last", "asked 1", "loop 1"},
 		{"breaker", "t16-circular", "toggler", "loop 1", "asked 1"},
 		{"done_gate", "t19-false-toast", "early_done", "done 1", "done 0"},
-		{"top_click_guard", "t14-corner-button", "off_target", "done 1", "asked 0"},
+		{"rescue_scroll_page", "t14-corner-button", "off_target", "done 1", "asked 0"},
 		{"director", "t1-login", "repeat_last", "done 1", "asked 1"},
 		{"force_submit", "t15-dead-send", "click_fixation", "done 1", "asked 0"},
 		{"form_controller", "twelve-fields", "click_fixation", "done 1", "max_steps 0"},
@@ -80,12 +80,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 				config runner.Config
 				want   string
 			}{{all, c.with}, {less, c.without}} {
-				got := episode(t, b, s, c.task, who, p.config)
-				if got != p.want { // what a page shows in time is the machine's to say: once more
-					t.Logf("%s, not %s: again", got, p.want)
-					got = episode(t, b, s, c.task, who, p.config)
-				}
-				if got != p.want {
+				if got := episode(t, b, s, c.task, who, p.config); got != p.want {
 					t.Errorf("%s, want %s", got, p.want)
 				}
 			}

@@ -24,7 +24,7 @@ func TestAttemptAt(t *testing.T) {
 		{"its own effect", step(1, home, RetargetClick, true), nil, true},
 		{"no effect", step(1, home, RetargetClick, false), nil, false},
 		{"a Tab before what is typed", step(1, tab, TabToNextField, false), new(step(2, write, "", true)), true},
-		{"a click brought home before what is typed", step(1, home, RetargetClick, false), new(step(2, write, "", true)), true},
+		{"a retargeted click before what is typed", step(1, home, RetargetClick, false), new(step(2, write, "", true)), true},
 		{"what is typed changes nothing", step(1, home, RetargetClick, false), new(step(2, write, "", false)), false},
 		{"a press after it is another matter", step(1, home, RetargetClick, false), new(step(2, press, "", true)), false},
 		{"other codes are judged by their own step", step(1, tab, DismissOverlay, false), new(step(2, write, "", true)), false},

@@ -27,7 +27,7 @@ type Step struct {
 	Notes []Note `json:"notes,omitzero"`
 	// Rulings are the answers of all gates that were asked, in their order.
 	Rulings []Ruling `json:"rulings,omitzero"`
-	// RecoveryReason is the reason code of what loop_recovery or the ladder did in place of what was
+	// RecoveryReason is the reason code of what the rescue table did in place of what was
 	// proposed: the substitution that was dispatched, or the question that ended the episode; "" is none.
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.

@@ -181,9 +181,6 @@ type Outcome struct {
 // from task and live steps.
 type FormState struct {
 	Values []FormValue `json:"values,omitzero"`
-	// Vague are the IDs of visible fields whose label, name and placeholder say nothing of what they want
-	// ("Type here…", or nothing at all).
-	Vague []string `json:"vague,omitzero"`
 }
 
 // FormValue is one plan value and where it stands.

@@ -26,15 +26,6 @@ func SaysSubmit(text string) bool { return submitWords.MatchString(text) }
 // SaysRisk says whether whole words of text name an act that matters.
 func SaysRisk(text string) bool { return riskWords.MatchString(text) }
 
-// unaskedWords name what costs, removes, publishes, or gives something up.
-var unaskedWords = regexp.MustCompile(`(?i)\b(pay|buy|purchase|order|book|bid|donate|subscribe|unsubscribe|upgrade|downgrade|renew|transfer|withdraw|authori[sz]e|approve|` +
-	`delete|remove|erase|discard|reset|clear|empty|cancel|close account|close my|deactivate|terminate|revoke|release|leave|quit|log ?out|sign ?out|publish|agree|accept|yes)\b`)
-
-// Unasked says whether whole words of a control's name say that nobody but the brain decides to press it: no gate puts such
-// a press in the place of another that did not name it. It is wider than SaysRisk in what is given up or
-// paid for, and leaves out what merely sends.
-func Unasked(name string) bool { return unaskedWords.MatchString(name) }
-
 // retreatWords name a control that sends nothing of its form.
 var retreatWords = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
 

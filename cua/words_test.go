@@ -93,16 +93,6 @@ func TestAcceptsSecretReference(t *testing.T) {
 	}
 }
 
-func TestUnasked(t *testing.T) {
-	for name, want := range map[string]bool{"Pay now": true, "Remove": true, "Transfer": true, "Subscribe": true, "Unsubscribe": true, "Place bid": true, "Order now": true,
-		"Book now": true, "Publish": true, "Donate": true, "Cancel my subscription": true, "Log out": true, "Logout": true, "Delete profile": true, "Accept all": true,
-		"Send message": false, "Save": false, "Post": false, "Next": false, "Close": false, "Log in": false, "Bookshop": false, "Payment methods": false, "": false} {
-		if got := cua.Unasked(name); got != want {
-			t.Errorf("%q: %v", name, got)
-		}
-	}
-}
-
 func TestSaysOnward(t *testing.T) {
 	for name, want := range map[string]bool{"Next": true, "Next page": true, "› 2": true, "Load more": true, "Older posts": true, "+": true, "-": true, "Add": true, "Add one": true, "Try again": true,
 		"Search": true, "Page 3": true, "Next month": true, "Place order": false, "Send": false, "Add to cart": false, "Apply": false, "Submit": false, "Next of kin": false, "": false} {

@@ -162,8 +162,8 @@ func TestPickersAndProgress(t *testing.T) {
 	}
 }
 
-// A brain that only clicks a list gets stuck, and the ladder sets the list by value.
-func TestAListThatIsOnlyClickedIsSetByTheLadder(t *testing.T) {
+// A brain that only clicks a list gets stuck, and the rescue table sets the list by value.
+func TestAListThatIsOnlyClickedIsSetByValue(t *testing.T) {
 	site := pages(t, map[string]string{"/": pickers})
 	task := cua.Task{ID: "pickers", URL: site.URL, Fields: values("Country", "Austria")}
 	cfg := configOf(t, "default", func(on *cua.Toggles) { on.FormController = false })

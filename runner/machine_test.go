@@ -161,8 +161,8 @@ func assembled(c runner.Config) []any {
 // The order of the chain is part of what it does.
 func TestTheChain(t *testing.T) {
 	for arm, want := range map[string][]string{
-		"default": {"limits", "mistakes", "breaker", "policy", "done", "force_fill", "force_submit", "director", "top_click_guard", "loop_recovery", "ladder"},
-		"classic": {"limits", "breaker", "policy", "done", "force_fill", "force_submit", "top_click_guard", "loop_recovery"},
+		"default": {"limits", "mistakes", "policy", "done", "force_fill", "force_submit", "director", "rescue", "breaker"},
+		"classic": {"limits", "policy", "done", "force_fill", "force_submit", "rescue", "breaker"},
 		"nudge":   {"limits", "policy"},
 		"off":     {"limits", "policy"},
 	} {

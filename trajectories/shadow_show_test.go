@@ -12,7 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// shadowEpisode is the golden episode with loop recovery, breaker and ladder in shadow: its
+// shadowEpisode is the golden episode with the rescue table and the breaker in shadow: its
 // clicks reach nothing while loop recovery only says what it would have typed.
 func shadowEpisode(t testing.TB) *Trajectory {
 	t.Helper()

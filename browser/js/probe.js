@@ -103,9 +103,11 @@ function scroller(at) {
   }
   return null;
 }
+// drawnOn says that what changes in el was drawn by the page: a style for hover changes nothing inside.
+const drawnOn = (el) => el.localName === 'canvas' || el.localName === 'video';
 function hoverBoxes(p) {
   const out = [];
-  for (let e = p && hitAt(p[0], p[1]); e && out.length < 5; e = up(e)) if (walk.hot.has(e)) out.push(boxOf(e));
+  for (let e = p && hitAt(p[0], p[1]); e && out.length < 5; e = up(e)) if (walk.hot.has(e) && !drawnOn(e)) out.push(boxOf(e));
   return out;
 }
 

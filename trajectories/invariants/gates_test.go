@@ -130,9 +130,9 @@ func TestSignalBehindRule(t *testing.T) {
 		{"in shadow with none", tabbed().last(func(s *cua.Step) {
 			s.Rulings[2].Shadow, s.Action, s.RecoveryReason = true, &s.Proposed, ""
 		}), []int{4}},
-		{"a rung with a soft signal", scrolled().last(with(signal(cua.ShapeCycle, cua.Soft, 1, 2, 3))), nil},
-		{"a rung with none", scrolled(), []int{4}},
-		{"a rung for failures alone", scrolled().last(with(signal(cua.ShapeFailures, cua.Hard, 1, 2, 3))), []int{4}},
+		{"a row with a soft signal", scrolled().last(with(signal(cua.ShapeCycle, cua.Soft, 1, 2, 3))), nil},
+		{"a row with none", scrolled(), []int{4}},
+		{"a row for failures alone", scrolled().last(with(signal(cua.ShapeFailures, cua.Hard, 1, 2, 3))), []int{4}},
 		{"form control needs none", form().clicks(3).fill("Name", "ada"), nil},
 		{"a question with a hard signal", stopped("rescue", "ask_user").last(with(hard)), nil},
 		{"a question with a spiral", stopped("rescue", "ask_user").last(with(signal(cua.ShapeSpiral, cua.Soft, 1, 2, 3))), nil},

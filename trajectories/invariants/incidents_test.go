@@ -12,28 +12,28 @@ func TestRescueOnce(t *testing.T) {
 	scroll := cua.Action{Kind: cua.Scroll, DY: 100}
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
 	in := func(id string) func(*cua.Step) { return func(s *cua.Step) { s.Incident = id } }
-	rung := func(t *tale, id string, changes ...change) *tale {
+	row := func(t *tale, id string, changes ...change) *tale {
 		return t.gate("rescue", "scroll_into_view", scroll, changes...).last(in(id))
 	}
-	twoFailed := func() *tale { return rung(rung(form(), "i1").clicks(1), "i3").clicks(1) }
+	twoFailed := func() *tale { return row(row(form(), "i1").clicks(1), "i3").clicks(1) }
 	rewind := func(to int) cua.Step {
 		return cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: to}, Action: &cua.Action{Kind: cua.Rewind, Step: to}, RewoundTo: to}
 	}
 	checkRows(t, "rescue_once", []checkRow{
-		{"once", rung(form(), "i1"), nil},
-		{"twice in one incident", rung(rung(form(), "i1").clicks(1), "i1"), []int{3}},
-		{"twice, the first had an effect", rung(rung(form(), "i1", dom("moved")).clicks(1), "i1"), nil},
-		{"three times, the second had none", rung(rung(rung(form(), "i1", dom("moved")), "i1"), "i1"), []int{3}},
+		{"once", row(form(), "i1"), nil},
+		{"twice in one incident", row(row(form(), "i1").clicks(1), "i1"), []int{3}},
+		{"twice, the first had an effect", row(row(form(), "i1", dom("moved")).clicks(1), "i1"), nil},
+		{"three times, the second had none", row(row(row(form(), "i1", dom("moved")), "i1"), "i1"), []int{3}},
 		{"in two incidents", twoFailed(), nil},
-		{"in a third after two failed", rung(twoFailed(), "i5"), []int{5}},
-		{"in a third on another origin", rung(twoFailed().brain(click(), sendTarget, at("https://other.example/")), "i6"), nil},
-		{"in a third after one helped", rung(rung(rung(form(), "i1").clicks(1), "i3", dom("moved")).clicks(1), "i5"), nil},
-		{"two codes", rung(form(), "i1").gate("rescue", "retarget_click", press()), nil},
+		{"in a third after two failed", row(twoFailed(), "i5"), []int{5}},
+		{"in a third on another origin", row(twoFailed().brain(click(), sendTarget, at("https://other.example/")), "i6"), nil},
+		{"in a third after one helped", row(row(row(form(), "i1").clicks(1), "i3", dom("moved")).clicks(1), "i5"), nil},
+		{"two codes", row(form(), "i1").gate("rescue", "retarget_click", press()), nil},
 		{"a Tab before what the brain typed", form().gate("rescue", "tab_to_next_field", tab, focused("Email")).
 			brain(typing("Email", "ada@example.org"), cua.Target{}, holding("Email", "ada@example.org")).gate("rescue", "tab_to_next_field", tab), nil},
 		{"a Tab before a click", form().gate("rescue", "tab_to_next_field", tab, focused("Email")).clicks(1).gate("rescue", "tab_to_next_field", tab), []int{3}},
-		{"although a rewind undid it", rung(rung(form(), "i1").step(rewind(1)), "i1"), []int{3}},
-		{"a question is no rung that was dispatched", form().ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}).
+		{"although a rewind undid it", row(row(form(), "i1").step(rewind(1)), "i1"), []int{3}},
+		{"a question is no row that was dispatched", form().ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}).
 			ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}), nil},
 	})
 }

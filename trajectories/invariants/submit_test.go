@@ -17,8 +17,8 @@ func TestSecondSubmit(t *testing.T) {
 	other.Form = "g"
 	checkRows(t, "second_submit", []checkRow{
 		{"once", sent(), nil},
-		{"the brain's own press brought home, and then Return", form().gate("rescue", "retarget_click", press()).gate("rescue", enter, returnKey("Name")), nil},
-		{"the brain's own press brought home once more, after it was answered well", form().gate("rescue", "retarget_click", press(), written).gate("rescue", "retarget_click", press()), nil},
+		{"the brain's own press retargeted, and then Return", form().gate("rescue", "retarget_click", press()).gate("rescue", enter, returnKey("Name")), nil},
+		{"the brain's own press retargeted once more, after it was answered well", form().gate("rescue", "retarget_click", press(), written).gate("rescue", "retarget_click", press()), nil},
 		{"pressed twice", sent().gate("force_submit", submit, press()), []int{2}},
 		{"pressed, then Return", sent().clicks(2).gate("rescue", enter, returnKey("Email")), []int{4}},
 		{"Return twice", form().gate("rescue", enter, returnKey("Email")).gate("rescue", enter, returnKey("Email")), []int{2}},
@@ -34,7 +34,7 @@ func TestSecondSubmit(t *testing.T) {
 			gate("rescue", enter, returnKey("Search")), nil},
 		{"Return in a field of many lines", begin([]cua.Field{area}).gate("rescue", enter, returnKey("Note")).gate("rescue", enter, returnKey("Note")), nil},
 		{"a cover that is closed twice", form().gate("rescue", "dismiss_overlay", press()).gate("rescue", "dismiss_overlay", press()), nil},
-		{"a click brought home to the button twice", form().gate("rescue", "retarget_click", press()).gate("rescue", "retarget_click", press()), []int{2}},
+		{"a click retargeted to the button twice", form().gate("rescue", "retarget_click", press()).gate("rescue", "retarget_click", press()), []int{2}},
 		{"what the brain sent and was answered well", form().brain(returnKey("Email"), cua.Target{}, written, dom("thanks")).
 			gate("rescue", enter, returnKey("Email")), []int{2}},
 		{"what was sent with other values", form().brain(returnKey("Email"), cua.Target{}, written, dom("thanks")).fill("Name", "ada", holding("Name", "ada")).

@@ -43,8 +43,8 @@ func TestTypedTwice(t *testing.T) {
 		{"what came to nothing in another document", form().fill("Name", "ada").brain(click(), sendTarget, fresh("d2")).fill("Name", "ada"), nil},
 		{"what a rewind undid", once().step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, holding("Name", ""), fresh("d2")).
 			fill("Name", "ada", holding("Name", "ada")), nil},
-		{"the brain's own text, brought home", once().gate("rescue", "retarget_click", typing("Name", "ada")).last(func(s *cua.Step) { s.Proposed = typing("Name", "ada") }), nil},
-		{"a text of the gate's own, as if brought home", once().gate("rescue", "retarget_click", typing("Name", "ada")), []int{2}},
+		{"the brain's own text, retargeted", once().gate("rescue", "retarget_click", typing("Name", "ada")).last(func(s *cua.Step) { s.Proposed = typing("Name", "ada") }), nil},
+		{"a text of the gate's own, as if retargeted", once().gate("rescue", "retarget_click", typing("Name", "ada")), []int{2}},
 		{"a list once", begin([]cua.Field{list}, "Size", "Large").gate("rescue", "use_control", choose, selected("Large")), nil},
 		{"a list that shows the option", begin([]cua.Field{list}, "Size", "Large").gate("rescue", "use_control", choose, selected("Large")).gate("rescue", "use_control", choose), []int{2}},
 		{"a box that is to be ticked", begin([]cua.Field{box}, "Terms", "yes").gate("force_fill", "fill_pending_value", press, tick(true)), nil},

@@ -10,7 +10,7 @@ import (
 )
 
 func trapTasks() []suites.Task {
-	return slices.Concat(focusTraps(), ladderTraps(), gateTraps())
+	return slices.Concat(focusTraps(), rescueTraps(), gateTraps())
 }
 
 // focusTraps are those of loop recovery: where a press does nothing and the keyboard does.

@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// gateTraps are pages on which the gates before the ladder decide, and those that ask for more than one look.
+// gateTraps are pages on which the gates before the rescue table decide, and those that ask for more than one look.
 func gateTraps() []suites.Task {
 	return []suites.Task{
 		trap("t14-corner-button", "a button at the top of the page is dead; the same one far below works", cornerButton),

@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ladderTraps are pages from which one rung of the ladder leads on, each by another.
-func ladderTraps() []suites.Task {
+// rescueTraps are pages from which one row of the rescue table leads on, each by another.
+func rescueTraps() []suites.Task {
 	return []suites.Task{
 		trap("t9-fold", "the button's upper edge is in sight, below a strip that stays there: it has to be scrolled into view", belowFold),
 		trap("t10-notices", "a notice over the button, and another one once it is closed, by names that say so in many words", notices),
