@@ -15,9 +15,7 @@ type activated struct {
 	control *cua.Control
 	// field is the one that had the key or the press; nil is none.
 	field *cua.Field
-	// mark is the control's place; nil when that is not known.
-	mark *cua.Mark
-	how  string
+	how   string
 	// unknown says that something was activated, and nothing tells what.
 	unknown bool
 }
@@ -40,66 +38,38 @@ func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field, the default
-// button of the field's form.
-func activates(o *cua.Observation, s *cua.Step) activated {
+// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field, the
+// default button of the field's form.
+func activates(o *cua.Observation, s *cua.Step) (out activated) {
 	a := s.Action
-	switch {
-	case a.Kind.Pressing():
-		out := activated{how: "pressed", mark: pressed(o, s)}
-		if out.mark != nil {
-			out.control = new(out.mark.Control())
-		}
-		if out.field = o.FieldByID(a.Into); out.field == nil && a.Into == "" {
-			out.field = receiver(o, s)
-		}
-		out.unknown = out.control == nil && out.field == nil
-		if c := defaultOf(o, a.Into); out.unknown && c != nil {
-			out.control, out.unknown = c, false
-		}
+	if !a.Kind.Pressing() && !a.PressesReturn() {
 		return out
-	case a.PressesReturn():
-		return returned(o, s)
 	}
-	return activated{}
-}
-
-// returned is what Return activates. In a field of many lines it is a new line.
-func returned(o *cua.Observation, s *cua.Step) activated {
-	out := activated{how: "pressed Return, which presses", field: receiver(o, s)}
-	f := out.field
-	switch {
-	case f == nil || !f.Editable:
-		if out.mark = pressed(o, s); out.mark != nil {
-			out.control = new(out.mark.Control())
-		}
-		out.unknown = out.mark == nil
-	case f.Tag == "textarea":
-	default:
+	out.how, out.field = "pressed", receiver(o, s)
+	if f := out.field; a.PressesReturn() && f != nil && f.Editable {
 		out.how = "pressed Return in " + calls(f)
 		if form := o.FormOf(f.Form, f.Frame); form != nil && f.Form != "" && f.SingleLine() {
 			out.control = form.Default
 		}
-		out.unknown = out.control == nil
+		out.unknown = out.control == nil && f.Tag != "textarea"
+		return out
 	}
-	return out
-}
-
-// defaultOf is the default button with that identity; nil is none.
-func defaultOf(o *cua.Observation, id string) *cua.Control {
-	for i := range o.Forms {
-		if c := o.Forms[i].Default; c != nil && id != "" && c.ID == id {
-			return c
+	if m := pressed(o, s); m != nil {
+		out.control = new(m.Control())
+	} else if out.field == nil || a.PressesReturn() {
+		i := slices.IndexFunc(o.Forms, func(f cua.Form) bool { return f.Default != nil && f.Default.ID == a.Into })
+		if out.unknown = i < 0 || a.Into == ""; !out.unknown {
+			out.control = o.Forms[i].Default
 		}
 	}
-	return nil
+	return out
 }
 
 // asksToSend says whether the brain's own press was on a submit control inside the form of f.
 func asksToSend(s *cua.Step, f *cua.Field) bool {
 	t := s.Target
-	submits := t.Submit || t.Role == "button" && cua.SaysSubmit(t.Name)
-	return f != nil && f.Form != "" && s.Proposed.Kind.Pressing() && submits && t.Form == f.Form && t.Frame == f.Frame
+	return f != nil && f.Form != "" && s.Proposed.Kind.Pressing() && t.SubmitShaped() && t.Form == f.Form &&
+		t.Frame == f.Frame
 }
 
 // harmlessNames are the whole names that bind nobody, closers those that take a layer away.

@@ -133,7 +133,7 @@ func (j *Journal) unfounded(why cua.EndReason, last *cua.Step, n int) string {
 // doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task asks for, a
 // plan whose last step does not show, or a planned value that no field ever showed and nobody ever typed.
 func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
-	if !j.gateForced("done") || s.Action == nil || s.Action.Kind != cua.Done || !s.Action.Success {
+	if !j.acceptsDone(s) {
 		return
 	}
 	if strings.TrimSpace(s.Action.Text) == "" {

@@ -72,21 +72,19 @@ func folded(text string) string { return strings.ToLower(strings.Join(strings.Fi
 
 // labelWords are the lower-case words of a label or an attribute: "userName:" is user, name.
 func labelWords(label string) []string {
-	var out []string
+	var b strings.Builder
 	var before rune
-	open := false
 	for _, r := range label {
-		switch word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r); {
-		case !word:
-			open = false
-		case open && !(unicode.IsUpper(r) && unicode.IsLower(before)):
-			out[len(out)-1] += string(unicode.ToLower(r))
-		default:
-			out, open = append(out, string(unicode.ToLower(r))), true
+		word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+		if !word || unicode.IsUpper(r) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		if word {
+			b.WriteRune(unicode.ToLower(r))
 		}
 		before = r
 	}
-	return out
+	return strings.Fields(b.String())
 }
 
 // Labelled says whether what a person reads at f is that very label: equality, and no matching of words that

@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"net/url"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -44,22 +43,14 @@ func (j *Journal) attempts(earlier []int, i int) map[string]cua.Attempt {
 	if len(earlier) == 0 {
 		return last
 	}
-	samples, here := j.HistoryAt(i).Samples(), originOf(j.before(i).URL)
+	samples, here := j.HistoryAt(i).Samples(), cua.Origin(j.before(i).URL)
 	for _, k := range earlier {
 		in := j.Steps[k].Incident
-		if a, ok := cua.AttemptAt(samples, k); ok && (in == j.Steps[i].Incident || originOf(j.before(k).URL) == here) {
+		if a, ok := cua.AttemptAt(samples, k); ok && (in == j.Steps[i].Incident || cua.Origin(j.before(k).URL) == here) {
 			last[in] = a
 		}
 	}
 	return last
-}
-
-func originOf(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return raw
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // incidentOutcomes reads the incidents that the caller put into the trajectory.

@@ -45,12 +45,6 @@ func left(s *cua.Step, before *cua.Observation) bool {
 	return s.Effect.Has(cua.ChangeURL) && s.Action.Kind != cua.Type && s.Action.Kind != cua.Select
 }
 
-// tally is the count of one place: of its newest class of actions.
-type tally struct {
-	class cua.Kind
-	n     int
-}
-
 // classOf is the class of a mutating action; "" for all others.
 func classOf(k cua.Kind) cua.Kind {
 	switch {
@@ -62,45 +56,37 @@ func classOf(k cua.Kind) cua.Kind {
 	return ""
 }
 
-// tallied counts the steps up to the newest of samples and says what the count of its place is then.
-func (j *Journal) tallied(samples []cua.Sample, anew map[int]bool) int {
-	counts := map[int]map[string]tally{} // by tab, and origin with target
-	last := 0
-	for i := range samples {
-		s, before := &j.Steps[i], j.before(i)
-		if anew[i] {
-			clear(counts)
-		}
-		last = 0
-		if s.Action == nil || s.Action.Kind.Ends() {
-			continue
-		}
-		if left(s, before) {
-			delete(counts, before.Tab)
-			continue
-		}
-		target, class := actedOn(s, before), classOf(s.Action.Kind)
-		if s.Failure != nil || target == "" {
-			continue
-		}
-		if counts[before.Tab] == nil {
-			counts[before.Tab] = map[string]tally{}
-		}
-		place := originOf(before.URL) + " " + target
-		k := counts[before.Tab][place]
-		if k.class != class {
-			k = tally{class: class}
-		}
-		if k.n++; class == "" || samples[i].Progress && class != cua.Type && class != cua.Select {
-			k.n = 0
-		}
-		counts[before.Tab][place], last = k, k.n
+// repeated is how often in a row step i and those before it did one thing to one place of one tab, without a
+// look at it, a new page, or progress by what is no edit. anew are the indexes at which another session began.
+func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n int) {
+	place := func(k int) (tab int, target string) {
+		return j.before(k).Tab, cua.Origin(j.before(k).URL) + " " + actedOn(&j.Steps[k], j.before(k))
 	}
-	return last
+	for k := i; k >= 0 && (k == i || !anew[k+1]); k-- {
+		s := &j.Steps[k]
+		acted := s.Action != nil && !s.Action.Kind.Ends()
+		goes := acted && left(s, j.before(k))
+		if k == i && (!acted || goes || s.Failure != nil || actedOn(s, j.before(k)) == "") {
+			return 0
+		}
+		tab, target := place(k)
+		here, at := place(i)
+		if !acted || tab != here || !goes && (s.Failure != nil || target != at) {
+			continue
+		}
+		class := classOf(s.Action.Kind)
+		edits := class == cua.Type || class == cua.Select
+		if goes || class == "" || class != classOf(j.Steps[i].Action.Kind) || samples[k].Progress && !edits {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // repeatSaid is the sentence at the end of a feedback, and the count in it.
-var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element without a fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
+var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element without a ` +
+	`fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
 
 // repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known then.
 func repeatsCounted(j *Journal) []found {
@@ -114,7 +100,7 @@ func repeatsCounted(j *Journal) []found {
 		h := j.HistoryAt(i)
 		h.Steps = j.Steps[: i+1 : i+1]
 		samples := sampler.Read(h)
-		n := j.tallied(samples, anew)
+		n := j.repeated(samples, i, anew)
 		if n < from || !t.RepeatGuard || !t.ShapeStreak {
 			n = 0
 		}

@@ -2,43 +2,24 @@ package invariants
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// formState is what a form is sent from: the document and what its fields hold. form and frame are those of the form
-// that is sent, where known is true.
-type formState struct {
-	document, page, digest, form, frame string
-	known                               bool
-}
-
-// is says whether two states are one; a form that is not known may be any.
-func (f formState) is(g formState) bool {
-	return f.document == g.document && f.page == g.page && f.digest == g.digest && (f.form == g.form || f.form == "" || g.form == "")
-}
-
-// submission says whether what s dispatched sends a form: Return outside a field of many lines, or a press of
-// a submit control; and from which state.
-func submission(o *cua.Observation, s *cua.Step) (formState, bool) {
-	page, _, _ := strings.Cut(o.URL, "#")
-	state := formState{document: o.Document, page: page, digest: o.FormDigest}
-	a := s.Action
-	returns := a != nil && a.PressesReturn()
-	if a == nil || !returns && !a.Kind.Pressing() {
-		return state, false
+// sends is the send that step i made; false when it made none.
+func (j *Journal) sends(i int) (cua.Send, bool) {
+	s, now := &j.Steps[i], j.before(i)
+	if s.Action == nil {
+		return cua.Send{}, false
 	}
-	if f := receiver(o, s); returns && f != nil {
-		state.form, state.frame, state.known = f.Form, f.Frame, true
-		return state, f.Tag != "textarea" && f.Type != "contenteditable"
+	target := s.Target
+	if s.Substituted() { // it is that of what was proposed
+		target = cua.Target{}
+		if m := pressed(now, s); m != nil {
+			target.ID = m.ID
+		}
 	}
-	m := pressed(o, s)
-	if m == nil || !returns && !m.Submit {
-		return state, returns
-	}
-	state.form, state.frame, state.known = m.Form, m.Frame, true
-	return state, true
+	return cua.SendOf(now, *s.Action, target)
 }
 
 // pressed is the interactive element that s pressed or sent a key to; nil when that is not known.
@@ -64,34 +45,36 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 	return smallest
 }
 
-// sent is a submission by a gate.
-type sent struct {
-	at    int // index of the step
-	state formState
-	// retargeted says that it was the brain's own press, moved to its target: to send the form in another way after it
-	// is no second time.
-	retargeted bool
-}
-
-// secondSubmit looks at the forms that gates sent in place of what the brain asked for. Closing what covers the page
-// sends none, whatever the button is called.
+// secondSubmit looks at the forms that gates sent in place of what the brain asked for. Closing what covers the
+// page sends none, whatever the button is called. To send the form in another way after the brain's own press
+// was moved to its target is no second time.
 func secondSubmit(j *Journal) []found {
-	var all []sent
+	var all []int // indexes of steps
 	again := eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
-		state, sends := submission(j.before(i), s)
+		send, sends := j.sends(i)
 		if r.Reason == string(cua.DismissOverlay) || !sends && r.Gate != "force_submit" {
 			return
 		}
-		second := sent{i, state, r.Reason == string(cua.RetargetClick)}
-		for _, first := range slices.Backward(all) {
-			if first.state.is(second.state) && first.retargeted == second.retargeted && !j.moved(first.at, i) {
-				say("sent the form once more, in the state in which step %d had sent it; nothing has changed since", j.Steps[first.at].N)
+		for _, k := range slices.Backward(all) {
+			first, _ := j.sends(k)
+			before, _ := j.Steps[k].Ruled()
+			retargeted := r.Reason == string(cua.RetargetClick)
+			if j.oneForm(i, k) && (first.Form == send.Form || first.Form == "" || send.Form == "") &&
+				retargeted == (before.Reason == string(cua.RetargetClick)) && !j.moved(k, i) {
+				say("sent the form once more, in the state in which step %d had sent it; nothing has changed since",
+					k+1)
 				break
 			}
 		}
-		all = append(all, second)
+		all = append(all, i)
 	})(j)
 	return append(again, repeatedWrites(j)...)
+}
+
+// oneForm says whether the forms are in one state, in one document, before two steps.
+func (j *Journal) oneForm(i, k int) bool {
+	a, b := j.before(i), j.before(k)
+	return a.Document == b.Document && a.FormKey() == b.FormKey()
 }
 
 // moved says whether a step from index i to before index k is known to have changed the page.
