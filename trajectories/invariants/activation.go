@@ -20,8 +20,9 @@ type activated struct {
 	unknown bool
 }
 
-// activation looks at what gates activated. An actor may be activated when the brain proposed to press that very
-// control, when both its names are harmless, or, by retarget_click, when the brain's words name it alone.
+// activation looks at what gates activated. An actor may be activated when the brain proposed to press that
+// very control, when both its names are harmless, or, by retarget_click, when the brain's words name it
+// alone.
 func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	now := j.before(i)
 	a := activates(now, s)
@@ -38,8 +39,8 @@ func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field, the
-// default button of the field's form.
+// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field,
+// the default button of the field's form.
 func activates(o *cua.Observation, s *cua.Step) (out activated) {
 	a := s.Action
 	if !a.Kind.Pressing() && !a.PressesReturn() {
@@ -90,7 +91,8 @@ func names(list string) map[string]bool {
 	return out
 }
 
-// harmless says whether both names of c are harmless. What sends a form closes nothing, and a layer is only closed.
+// harmless says whether both names of c are harmless. What sends a form closes nothing, and a layer is only
+// closed.
 func harmless(c *cua.Control, r cua.Ruling) bool {
 	dismisses := r.Reason == string(cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
@@ -108,7 +110,8 @@ func plain(name string) string {
 	return name
 }
 
-// risky are beginnings of words, and pieces of words where a language joins them, of what nobody but the brain decides.
+// risky are beginnings of words, and pieces of words where a language joins them, of what nobody but the
+// brain decides.
 var riskyStems, riskyPieces = strings.Fields(`buy purchas pay order checkout book bid donat subscri unsubscri upgrad downgrad renew
 	transfer withdraw authori approv delet remov eras discard reset clear empty cancel close deactivat terminat revok releas leav quit
 	logout signout publish post send agree accept allow consent confirm yes place tip trade sell invest block ban archiv destroy drop
@@ -142,8 +145,8 @@ func away(b cua.Box, p cua.Point) float64 {
 	return math.Hypot(dx, dy)
 }
 
-// namedAlone says whether the brain's words name c by its whole name, never in a sentence with a negation, and no other
-// of the controls in reach.
+// namedAlone says whether the brain's words name c by its whole name, never in a sentence with a negation,
+// and no other of the controls in reach.
 func namedAlone(s *cua.Step, c *cua.Control, reach []cua.Mark) bool {
 	name := strings.Join(labelWords(c.Name), " ")
 	if name == "" || plain(c.Name) != plain(c.Text) || risky(c.Name) {
@@ -186,8 +189,8 @@ func negated(sentence, words string) bool {
 		slices.ContainsFunc(noesWithin, func(w string) bool { return strings.Contains(lower, w) })
 }
 
-// outOfReach looks at what gates pressed and typed while something lay over it: a cover, a JavaScript dialog, or a
-// modal dialog that does not hold it. Escape goes to whatever is on top.
+// outOfReach looks at what gates pressed and typed while something lay over it: a cover, a JavaScript dialog,
+// or a modal dialog that does not hold it. Escape goes to whatever is on top.
 func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	now, a := j.before(i), s.Action
 	goes := a.Kind.Pressing() || a.Kind == cua.Type || a.Kind == cua.Select || a.Kind == cua.Key && a.Keys != "Escape"
@@ -208,8 +211,8 @@ func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// placeOf is the identity of what a step goes to, the dialog that holds it, and whether something covers it; known is
-// false when nothing tells.
+// placeOf is the identity of what a step goes to, the dialog that holds it, and whether something covers it;
+// known is false when nothing tells.
 func placeOf(o *cua.Observation, s *cua.Step) (id, dialog string, covered, known bool) {
 	a := s.Action
 	if f := receiver(o, s); f != nil && !a.Kind.Pressing() {

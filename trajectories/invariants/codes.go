@@ -56,8 +56,8 @@ func miscoded(r cua.Ruling) string {
 	return ""
 }
 
-// reasonCodes holds the codes of steps against the rulings, and the summary against both: what was dispatched counts as
-// a recovery, what stopped the episode as an ending.
+// reasonCodes holds the codes of steps against the rulings, and the summary against both: what was dispatched
+// counts as a recovery, what stopped the episode as an ending.
 func reasonCodes(j *Journal) []found {
 	var out report
 	dispatched, endings := map[cua.Reason]int{}, map[cua.Reason]int{}

@@ -6,7 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// rejectionsAllowed is after how many rejected sends of a secret somebody has to be asked: real accounts lock.
+// rejectionsAllowed is after how many rejected sends of a secret somebody has to be asked: real accounts
+// lock.
 const rejectionsAllowed = 2
 
 // rejectedCredentials counts the sends that carried a secret and were rejected, whoever made them.

@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// endAgrees holds each end against the step before it, and looks for what was done after a step that had ended the
-// episode or past its cap. After a crash or an end that can be continued a resumption may go on.
+// endAgrees holds each end against the step before it, and looks for what was done after a step that had
+// ended the episode or past its cap. After a crash or an end that can be continued a resumption may go on.
 func endAgrees(j *Journal) []found {
 	var out report
 	var last *cua.Step // of this session
@@ -77,8 +77,8 @@ func overWith(s *cua.Step) (cua.EndReason, bool) {
 	return "", false
 }
 
-// wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this session, nil
-// when it made none; "" is nothing. A fault of the machine may come at any time.
+// wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this
+// session, nil when it made none; "" is nothing. A fault of the machine may come at any time.
 func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
 	succeeds := e.Reason == cua.EndDone
 	if e.Reward != nil {
@@ -130,8 +130,9 @@ func (j *Journal) unfounded(why cua.EndReason, last *cua.Step, n int) string {
 	return fmt.Sprintf("the end says %s, and no step ended the episode so", why)
 }
 
-// doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task asks for, a
-// plan whose last step does not show, or a planned value that no field ever showed and nobody ever typed.
+// doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task
+// asks for, a plan whose last step does not show, or a planned value that no field ever showed and nobody
+// ever typed.
 func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
 	if !j.acceptsDone(s) {
 		return
@@ -155,8 +156,8 @@ func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
 	}
 }
 
-// reached says whether v may have been in a field before step i: one showed it, one of its label was not blank, or
-// somebody put it in. A day that was spelled in another way is known by its digits.
+// reached says whether v may have been in a field before step i: one showed it, one of its label was not
+// blank, or somebody put it in. A day that was spelled in another way is known by its digits.
 func (j *Journal) reached(i int, v cua.PlanValue) bool {
 	in := func(o *cua.Observation) bool {
 		return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// receiver is the field of o that what s dispatched goes into: the one it names, the one at its place, else the
-// focused one; nil when that is no visible field.
+// receiver is the field of o that what s dispatched goes into: the one it names, the one at its place, else
+// the focused one; nil when that is no visible field.
 func receiver(o *cua.Observation, s *cua.Step) *cua.Field {
 	a := s.Action
 	placed := a.Point != nil || a.Mark > 0
@@ -144,8 +144,9 @@ func owned(f *cua.Field, values []cua.PlanValue) bool {
 	return slices.ContainsFunc(values, func(v cua.PlanValue) bool { return Labelled(f, v.Label) })
 }
 
-// claimed is the plan value other than text whose very label f has; false when there is none, or when it has that of
-// text too. Of a text that is no planned value as it stands, a day in other words say, nothing is known.
+// claimed is the plan value other than text whose very label f has; false when there is none, or when it has
+// that of text too. Of a text that is no planned value as it stands, a day in other words say, nothing is
+// known.
 func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 	own := planned(t, text)
 	if owned(f, own) || len(own) == 0 && cua.SecretName(text) == "" {

@@ -37,8 +37,9 @@ func gatesOf(t cua.Toggles) map[string]bool {
 		"top_click_guard": t.RescueScrollPage, "loop_recovery": t.LoopRecovery, "ladder": t.RecoveryLadder}
 }
 
-// gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step asked against
-// the header's. A gate that is switched on and not listed is no breach: a journal may be older than the gate.
+// gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step
+// asked against the header's. A gate that is switched on and not listed is no breach: a journal may be older
+// than the gate.
 func gatesAllAsked(j *Journal) []found {
 	var out report
 	gates, on := j.Header.Gates, gatesOf(j.Header.Toggles)
@@ -113,8 +114,8 @@ func firstRulingWins(j *Journal, _ int, s *cua.Step, say sayer) {
 	}
 }
 
-// dispatchedAs says how what was dispatched differs from what was ruled; "" is not at all. gated says that there are
-// gates which must have been asked.
+// dispatchedAs says how what was dispatched differs from what was ruled; "" is not at all. gated says that
+// there are gates which must have been asked.
 func dispatchedAs(s *cua.Step, gated bool) string {
 	r, ruled := s.Ruled()
 	switch {

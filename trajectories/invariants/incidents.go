@@ -36,8 +36,8 @@ func rescueOnce(j *Journal) []found {
 	})(j)
 }
 
-// attempts are what the steps of those indexes came to last, as was known at step i: by incident, in that of step i and
-// in others on its origin.
+// attempts are what the steps of those indexes came to last, as was known at step i: by incident, in that of
+// step i and in others on its origin.
 func (j *Journal) attempts(earlier []int, i int) map[string]cua.Attempt {
 	last := map[string]cua.Attempt{}
 	if len(earlier) == 0 {
@@ -80,7 +80,8 @@ func consented(j *Journal, s *cua.Step) bool {
 	return j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted() || s.By == cua.Person && s.Proposed.Accept
 }
 
-// fence finds rewinds past what a server was told to which nobody consented: one that was consented to says so.
+// fence finds rewinds past what a server was told to which nobody consented: one that was consented to says
+// so.
 func fence(j *Journal, i int, s *cua.Step, say sayer) {
 	if s.RewoundTo == 0 {
 		return

@@ -26,7 +26,8 @@ type Invariant struct {
 	Source string `json:"source"`
 	// check is pure.
 	check func(*Journal) []found
-	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil never lacks anything.
+	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil never lacks
+	// anything.
 	lacks func(*Journal) string
 }
 
@@ -58,8 +59,8 @@ func each(judge func(j *Journal, i int, s *cua.Step, say sayer)) func(*Journal) 
 	}
 }
 
-// eachReplaced is the check that judges every step in which a gate put something else in the place of what the brain
-// asked for; the ruling is the gate's.
+// eachReplaced is the check that judges every step in which a gate put something else in the place of what
+// the brain asked for; the ruling is the gate's.
 func eachReplaced(judge func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer)) func(*Journal) []found {
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		if r, ok := s.Ruled(); ok && s.Substituted() {

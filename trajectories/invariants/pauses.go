@@ -8,8 +8,8 @@ import (
 // onSpiralRewind is the reason of the breaker's rewind by the policy for unattended runs.
 const onSpiralRewind = "on_spiral_rewind"
 
-// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the config:
-// whether a person could be asked, and else what the policy for unattended runs is.
+// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the
+// config: whether a person could be asked, and else what the policy for unattended runs is.
 func pauses(j *Journal) []found {
 	w := pauseWatch{c: j.bounds(), ended: true}
 	for r := range j.accepted() {
@@ -122,7 +122,8 @@ func (w *pauseWatch) end(e *trajectories.End) {
 	w.last, w.paused, w.ended = nil, nil, true
 }
 
-// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were fresh.
+// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were
+// fresh.
 func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 	c := j.bounds().Recovery
 	if c.Policy.Rewinds < 1 || !goesBack(s) {

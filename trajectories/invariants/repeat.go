@@ -26,8 +26,8 @@ func actedOn(s *cua.Step, before *cua.Observation) string {
 	return ""
 }
 
-// left says whether s committed a navigation, a reload or a rewind in its tab. An address that moves with what is typed
-// or selected is none.
+// left says whether s committed a navigation, a reload or a rewind in its tab. An address that moves with
+// what is typed or selected is none.
 func left(s *cua.Step, before *cua.Observation) bool {
 	if s.RewoundTo > 0 {
 		return true
@@ -57,26 +57,31 @@ func classOf(k cua.Kind) cua.Kind {
 }
 
 // repeated is how often in a row step i and those before it did one thing to one place of one tab, without a
-// look at it, a new page, or progress by what is no edit. anew are the indexes at which another session began.
+// look at it, a new page, or progress by what is no edit. anew are the indexes at which another session
+// began.
 func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n int) {
-	place := func(k int) (tab int, target string) {
-		return j.before(k).Tab, cua.Origin(j.before(k).URL) + " " + actedOn(&j.Steps[k], j.before(k))
-	}
+	last, now := &j.Steps[i], j.before(i)
 	for k := i; k >= 0 && (k == i || !anew[k+1]); k-- {
-		s := &j.Steps[k]
-		acted := s.Action != nil && !s.Action.Kind.Ends()
-		goes := acted && left(s, j.before(k))
-		if k == i && (!acted || goes || s.Failure != nil || actedOn(s, j.before(k)) == "") {
+		s, before := &j.Steps[k], j.before(k)
+		if s.Action == nil || s.Action.Kind.Ends() || before.Tab != now.Tab {
+			if k == i {
+				return 0
+			}
+			continue
+		}
+		if left(s, before) {
+			break
+		}
+		target := actedOn(s, before)
+		if k == i && (s.Failure != nil || target == "") {
 			return 0
 		}
-		tab, target := place(k)
-		here, at := place(i)
-		if !acted || tab != here || !goes && (s.Failure != nil || target != at) {
+		if s.Failure != nil || target != actedOn(last, now) || cua.Origin(before.URL) != cua.Origin(now.URL) {
 			continue
 		}
 		class := classOf(s.Action.Kind)
 		edits := class == cua.Type || class == cua.Select
-		if goes || class == "" || class != classOf(j.Steps[i].Action.Kind) || samples[k].Progress && !edits {
+		if class == "" || class != classOf(last.Action.Kind) || samples[k].Progress && !edits {
 			break
 		}
 		n++
@@ -88,7 +93,8 @@ func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n in
 var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element without a ` +
 	`fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
 
-// repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known then.
+// repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known
+// then.
 func repeatsCounted(j *Journal) []found {
 	t, from := j.Header.Toggles, j.bounds().Detector.Streak.From
 	anew := map[int]bool{} // where another session began

@@ -28,7 +28,8 @@ func secretOffField(j *Journal, i int, s *cua.Step, say sayer) {
 	}
 }
 
-// offField says why f, nil where none is known, is no field for the secret that text names; "" when nothing says so.
+// offField says why f, nil where none is known, is no field for the secret that text names; "" when nothing
+// says so.
 func offField(t cua.Task, f *cua.Field, text string) string {
 	if f == nil {
 		return "where no field is known"

@@ -10,7 +10,8 @@ import (
 // narrow are the shapes that hold over steps without effect alone.
 var narrow = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}
 
-// signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had happened.
+// signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had
+// happened.
 func signalBehindRule(j *Journal) []found {
 	var sampler cua.Sampler
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
@@ -42,8 +43,8 @@ func notBefore(steps []int, n int) int {
 	return 0
 }
 
-// invented says why g cannot have held before step n; "" when nothing speaks against it. samples are those of the steps
-// before.
+// invented says why g cannot have held before step n; "" when nothing speaks against it. samples are those of
+// the steps before.
 func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 	switch {
 	case g.Run < 1 || g.Run >= n:
@@ -65,8 +66,8 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 	return ""
 }
 
-// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal. Version 1
-// moved clicks to their target, and stopped after looks, by the steps alone.
+// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal.
+// Version 1 moved clicks to their target, and stopped after looks, by the steps alone.
 func (j *Journal) groundless(i int, r cua.Ruling) string {
 	signals := j.Steps[i].Signals
 	soft := slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && g.Level.AtLeast(cua.Soft) })
@@ -113,8 +114,8 @@ const (
 	grace       = 3
 )
 
-// Stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row and
-// rejected credentials stop it for reasons of their own.
+// Stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row
+// and rejected credentials stop it for reasons of their own.
 func Stops(r cua.Ruling) bool {
 	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
 		return false

@@ -45,9 +45,9 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 	return smallest
 }
 
-// secondSubmit looks at the forms that gates sent in place of what the brain asked for. Closing what covers the
-// page sends none, whatever the button is called. To send the form in another way after the brain's own press
-// was moved to its target is no second time.
+// secondSubmit looks at the forms that gates sent in place of what the brain asked for. Closing what covers
+// the page sends none, whatever the button is called. To send the form in another way after the brain's own
+// press was moved to its target is no second time.
 func secondSubmit(j *Journal) []found {
 	var all []int // indexes of steps
 	again := eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
@@ -85,8 +85,9 @@ func (j *Journal) moved(i, k int) bool {
 // act is what makes one act the same as another: the action with what it went to, and what the form held.
 type act struct{ kind, keys, text, url, to, digest string }
 
-// repeatedWrites finds what a gate did although the same had been sent before, by whomever, and answered well. A
-// page without a form has no state of one that could be the same: the "+" of a stepper may be pressed again.
+// repeatedWrites finds what a gate did although the same had been sent before, by whomever, and answered
+// well. A page without a form has no state of one that could be the same: the "+" of a stepper may be pressed
+// again.
 func repeatedWrites(j *Journal) []found {
 	sent := map[act]int{} // step numbers
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {

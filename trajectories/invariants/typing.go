@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// typedTwice looks at what gates typed, chose and ticked. What the brain itself types is its own business, but
-// counts as what a field holds.
+// typedTwice looks at what gates typed, chose and ticked. What the brain itself types is its own business,
+// but counts as what a field holds.
 func typedTwice(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	f := receiver(j.before(i), s)
 	if f == nil {
@@ -48,7 +48,8 @@ func ticked(t cua.Task, f *cua.Field) bool {
 	})
 }
 
-// again says why the text that step i puts into f should not have been put there; "" when nothing speaks against it.
+// again says why the text that step i puts into f should not have been put there; "" when nothing speaks
+// against it.
 func (j *Journal) again(i int, f *cua.Field) string {
 	a := j.Steps[i].Action
 	p := passage{id: f.ID, text: a.Text, page: sheetOf(j.before(i).URL)}
@@ -131,8 +132,8 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 }
 
 // vain counts the gate's earlier attempts to put the text of step i into f, in this document, that changed
-// nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes when the page has
-// gone another way since.
+// nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes
+// when the page has gone another way since.
 func (j *Journal) vain(i int, f *cua.Field) int {
 	a, now, n := j.Steps[i].Action, j.before(i), 0
 	by, _ := j.Steps[i].Ruled()
@@ -170,8 +171,8 @@ func wrongField(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// strayed is the field that changed its contents in place of f; nil when f changed or nothing did. Another document
-// has other fields.
+// strayed is the field that changed its contents in place of f; nil when f changed or nothing did. Another
+// document has other fields.
 func strayed(before, after *cua.Observation, f *cua.Field) *cua.Field {
 	is := after.FieldByID(f.ID)
 	if before.Document != after.Document || is == nil || contentsOf(is) != contentsOf(f) {
