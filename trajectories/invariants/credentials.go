@@ -35,7 +35,8 @@ func rejectedCredentials(j *Journal) []found {
 }
 
 func carriesSecret(o *cua.Observation, send cua.Send) bool {
-	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool { return f.Form == send.Form && f.Secret != "" })
+	carries := func(f cua.Field) bool { return f.Form == send.Form && f.Secret != "" }
+	return slices.ContainsFunc(o.Fields, carries)
 }
 
 // reachedServer says whether a send did more than the page by itself: a press of a dead button sends nothing.
@@ -65,8 +66,8 @@ func doneBesideError(j *Journal, i int, s *cua.Step, say sayer) {
 			continue
 		}
 		for _, f := range now.Fields {
-			same := f.Form == send.Form && f.Frame == send.Frame && sheetOf(now.URL) == sheetOf(then.After.URL)
-			if same && f.Invalid != "" {
+			same := f.Form == send.Form && f.Frame == send.Frame
+			if same && f.Invalid != "" && sheetOf(now.URL) == sheetOf(then.After.URL) {
 				say("a done was accepted although %q, in the form that step %d sent, is shown as invalid",
 					calls(&f), then.N)
 				return

@@ -64,7 +64,8 @@ func shows(f *cua.Field, text string) bool {
 	if f.Selected != "" && folded(f.Selected) == folded(text) {
 		return true
 	}
-	return f.ValueDigest != "" && (f.ValueDigest == cua.Digest(text) || f.ValueDigest == cua.Digest(strings.TrimSpace(text)))
+	trimmed := cua.Digest(strings.TrimSpace(text))
+	return f.ValueDigest != "" && (f.ValueDigest == cua.Digest(text) || f.ValueDigest == trimmed)
 }
 
 // folded is text as people compare it: without case and with single spaces.
@@ -98,16 +99,22 @@ func Labelled(f *cua.Field, label string) bool {
 	return is(f.Label) || is(f.Name)
 }
 
+// textsOf are the words of all that f says of itself.
+func textsOf(f *cua.Field) (out [][]string) {
+	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
+		if words := labelWords(text); len(words) > 0 {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
 // mentions says whether one of f's texts holds all words of label, or is made of such words alone.
 func mentions(f *cua.Field, label string) bool {
 	want := labelWords(label)
-	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
-		have := labelWords(text)
-		if len(have) > 0 && len(want) > 0 && (among(want, have) || among(have, want)) {
-			return true
-		}
-	}
-	return false
+	return len(want) > 0 && slices.ContainsFunc(textsOf(f), func(have []string) bool {
+		return among(want, have) || among(have, want)
+	})
 }
 
 // among says whether each of a is among b.
@@ -117,22 +124,15 @@ func among(a, b []string) bool {
 
 // takesSecrets says whether f's type, or what it says of itself, is about a secret.
 func takesSecrets(f *cua.Field) bool {
-	if f.Sensitive() {
-		return true
-	}
-	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete} {
-		if cua.SaysSecret(strings.Join(labelWords(text), " ")) {
-			return true
-		}
-	}
-	return false
+	says := func(words []string) bool { return cua.SaysSecret(strings.Join(words, " ")) }
+	return f.Sensitive() || slices.ContainsFunc(textsOf(f), says)
 }
 
 // planned are the values of the plan that text is.
-func planned(t cua.Task, text string) []cua.PlanValue {
-	var out []cua.PlanValue
+func planned(t cua.Task, text string) (out []cua.PlanValue) {
 	for _, v := range t.Fields {
-		if v.Value == text || cua.SecretName(text) == "" && cua.SecretName(v.Value) == "" && folded(v.Value) == folded(text) {
+		clear := cua.SecretName(text) == "" && cua.SecretName(v.Value) == ""
+		if v.Value == text || clear && folded(v.Value) == folded(text) {
 			out = append(out, v)
 		}
 	}
@@ -162,12 +162,8 @@ func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 
 // calls is a field as details name it.
 func calls(f *cua.Field) string {
-	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.ID} {
-		if s = strings.Join(strings.Fields(s), " "); s != "" {
-			return s
-		}
-	}
-	return "without a name"
+	name := cmp.Or(f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.ID, "without a name")
+	return strings.Join(strings.Fields(name), " ")
 }
 
 // nudgeLevel is the highest level of the nudges that the step's turn carried; 0 is none.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -23,17 +24,18 @@ func (j *Journal) accepted() iter.Seq[*trajectories.Record] {
 
 // reopens says whether r is where an episode goes on after a crash, a pause or an end.
 func reopens(r *trajectories.Record) bool {
-	return r.Type == trajectories.EventRecord && (r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
+	return r.Type == trajectories.EventRecord &&
+		(r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
 }
 
 // chain is the order in which gates are asked, since version 2.
-var chain = []string{"limits", "mistakes", "policy", "done", "force_fill", "force_submit", "director", "rescue", "breaker"}
+var chain = strings.Fields("limits mistakes policy done force_fill force_submit director rescue breaker")
 
 // gatesOf are the gates that each toggle assembles, those of version 1 included.
 func gatesOf(t cua.Toggles) map[string]bool {
-	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker, "done": t.DoneGate,
-		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director,
-		"rescue":          t.LoopRecovery || t.RecoveryLadder,
+	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker,
+		"done": t.DoneGate, "force_fill": t.FormController, "force_submit": t.FormController,
+		"director": t.Director, "rescue": t.LoopRecovery || t.RecoveryLadder,
 		"top_click_guard": t.RescueScrollPage, "loop_recovery": t.LoopRecovery, "ladder": t.RecoveryLadder}
 }
 
@@ -126,7 +128,8 @@ func dispatchedAs(s *cua.Step, gated bool) string {
 			return "nothing was dispatched, although no gate objected and nothing failed"
 		}
 		if s.Action != nil && !sameAct(*s.Action, s.Proposed) {
-			return fmt.Sprintf("dispatched a %s that is not what was proposed (a %s), and no gate replaced it", s.Action.Kind, s.Proposed.Kind)
+			return fmt.Sprintf("dispatched a %s that is not what was proposed (a %s), and no gate replaced it",
+				s.Action.Kind, s.Proposed.Kind)
 		}
 	case r.Verdict == cua.Replace:
 		if r.Action == nil || s.Action == nil || !sameAct(*s.Action, *r.Action) {

@@ -91,7 +91,7 @@ func (w *pauseWatch) pause(e *trajectories.Event) {
 	case r.Verdict != cua.Pause:
 		w.say("a pause that no gate ruled")
 	case e.Reason != r.End || e.Incident != w.last.Incident:
-		w.say("a pause for %s in incident %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
+		w.say("a pause for %s in %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
 	}
 }
 
@@ -102,7 +102,7 @@ func (w *pauseWatch) goesOn(e *trajectories.Event) {
 		w.say("went on with fresh counters where nothing had stopped")
 	case p == nil:
 	case e.Reason != p.Reason || e.Incident != p.Incident:
-		w.say("went on after %s in incident %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
+		w.say("went on after %s in %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
 	}
 	if w.paused != nil && !c.Attended && c.OnSpiral != "continue" {
 		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)

@@ -38,7 +38,8 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 		switch {
 		case a.Point == nil && a.Mark > 0 && m.N == a.Mark:
 			return m
-		case a.Point != nil && m.Box.Contains(*a.Point) && (smallest == nil || m.Box.W*m.Box.H < smallest.Box.W*smallest.Box.H):
+		case a.Point == nil || !m.Box.Contains(*a.Point):
+		case smallest == nil || m.Box.W*m.Box.H < smallest.Box.W*smallest.Box.H:
 			smallest = m
 		}
 	}
@@ -52,17 +53,16 @@ func secondSubmit(j *Journal) []found {
 	var all []int // indexes of steps
 	again := eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 		send, sends := j.sends(i)
-		if r.Reason == string(cua.DismissOverlay) || !sends && r.Gate != "force_submit" {
+		if coded(r, cua.DismissOverlay) || !sends && r.Gate != "force_submit" {
 			return
 		}
 		for _, k := range slices.Backward(all) {
 			first, _ := j.sends(k)
 			before, _ := j.Steps[k].Ruled()
-			retargeted := r.Reason == string(cua.RetargetClick)
+			retargeted := coded(r, cua.RetargetClick)
 			if j.oneForm(i, k) && (first.Form == send.Form || first.Form == "" || send.Form == "") &&
-				retargeted == (before.Reason == string(cua.RetargetClick)) && !j.moved(k, i) {
-				say("sent the form once more, in the state in which step %d had sent it; nothing has changed since",
-					k+1)
+				retargeted == (coded(before, cua.RetargetClick)) && !j.moved(k, i) {
+				say("sent the form once more, as step %d had; nothing has changed since", k+1)
 				break
 			}
 		}
@@ -102,7 +102,7 @@ func repeatedWrites(j *Journal) []found {
 			a.to = m.ID
 		}
 		r, _ := s.Ruled()
-		if n, done := sent[a]; done && s.Substituted() && r.Reason != string(cua.RetargetClick) {
+		if n, done := sent[a]; done && s.Substituted() && !coded(r, cua.RetargetClick) {
 			say("did once more what step %d had sent and was answered well, with the form as it was then", n)
 		}
 		if slices.ContainsFunc(s.After.Writes, cua.Write.OK) {
