@@ -36,7 +36,7 @@ func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	case harmless(c, r):
 	case coded(r, cua.RetargetClick) && namedAlone(s, c, near(now, s, j.bounds().Recovery.Rescue.NearPx)):
 	default:
-		say("%s %s %q (text %q), which the brain had not asked for", r.Gate, a.how, folded(c.Name), folded(c.Text))
+		say("%s %s %q (text %q), which was not asked for", r.Gate, a.how, c.Name, c.Text)
 	}
 }
 

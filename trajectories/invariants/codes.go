@@ -54,7 +54,7 @@ func miscoded(r cua.Ruling) string {
 		if r.Action != nil {
 			kind = r.Action.Kind
 		}
-		return fmt.Sprintf("%s ruled %s and put a %s in its place, which the code does not mean", r.Gate, r.Reason, kind)
+		return fmt.Sprintf("%s ruled %s and put a %s in its place, not what it means", r.Gate, r.Reason, kind)
 	}
 	return ""
 }

@@ -128,7 +128,7 @@ func dispatchedAs(s *cua.Step, gated bool) string {
 			return "nothing was dispatched, although no gate objected and nothing failed"
 		}
 		if s.Action != nil && !sameAct(*s.Action, s.Proposed) {
-			return fmt.Sprintf("dispatched a %s that is not what was proposed (a %s), and no gate replaced it",
+			return fmt.Sprintf("dispatched a %s that was not proposed (a %s), and no gate replaced it",
 				s.Action.Kind, s.Proposed.Kind)
 		}
 	case r.Verdict == cua.Replace:

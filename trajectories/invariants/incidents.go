@@ -91,7 +91,7 @@ func fence(j *Journal, i int, s *cua.Step, say sayer) {
 	for _, undone := range cua.Live(j.Steps[:i]) {
 		crossed := s.Restored != nil && slices.Contains(s.Restored.Crossed, undone.N) && consented(j, s)
 		if !crossed && undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
-			say("went back to before step %d, past what step %d sent and was answered well", s.RewoundTo, undone.N)
+			say("went back to before step %d, past what step %d sent with success", s.RewoundTo, undone.N)
 			return
 		}
 	}

@@ -25,7 +25,7 @@ type Invariant struct {
 	Source string `json:"source"`
 	// check is pure.
 	check func(*Journal) []found
-	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil never lacks anything.
+	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil lacks nothing.
 	lacks func(*Journal) string
 	// Help is the promise in one line.
 	Help string `json:"help"`
@@ -87,7 +87,7 @@ func (in Invariant) Check(j *Journal) (broken []Violation, unchecked string) {
 func All() []Invariant {
 	return []Invariant{
 		{"activation", "recovery: safe activation", eachReplaced(activation), nil,
-			"no gate activates an actor that the brain did not ask for, or name alone, if it is not harmless"},
+			"no gate activates an actor that is not harmless and that the brain neither asked for nor named"},
 		{"out_of_reach", "recovery: safe activation; dismiss_overlay", eachReplaced(outOfReach), nil,
 			"no gate acts under a cover, under a JavaScript dialog, or outside the open modal dialog"},
 		{"typed_twice", "recovery: form controller", eachReplaced(typedTwice), nil,

@@ -90,8 +90,8 @@ func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n in
 }
 
 // repeatSaid is the sentence at the end of a feedback, and the count in it.
-var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element without a ` +
-	`fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
+var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element ` +
+	`without a fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
 
 // repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known
 // then.

@@ -75,7 +75,7 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again")
 	late := coded(r, cua.AskUser) || coded(r, cua.RewindReason)
 	switch {
-	case r.Verdict == cua.Pass, old, rescued(r) && (coded(r, cua.ScrollPage) || coded(r, credentialsRejected)):
+	case r.Verdict == cua.Pass, old, rescued(r) && coded(r, cua.ScrollPage), coded(r, credentialsRejected):
 	case rescued(r) && late, Stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
 		if !slices.ContainsFunc(signals, stopping) {
 			return "with no hard signal and no spiral on its step"
@@ -122,7 +122,8 @@ func Stops(r cua.Ruling) bool {
 	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
 		return false
 	}
-	return r.Gate == "breaker" && r.Reason != "refused_at_one_state" || rescued(r) && !coded(r, credentialsRejected)
+	breaks := r.Gate == "breaker" && r.Reason != "refused_at_one_state"
+	return breaks || rescued(r) && r.Reason != credentialsRejected
 }
 
 func stopAfterWarning(j *Journal) []found {
@@ -194,5 +195,6 @@ func refusedAgain(j *Journal) []found {
 // sameState says whether two pages are byte for byte in one state: those are one under any churn mask.
 func sameState(a, b *cua.Observation) bool {
 	return a.URL == b.URL && a.Document == b.Document && a.FormDigest == b.FormDigest &&
-		a.DOMDigest == b.DOMDigest && a.Scroll == b.Scroll && a.FrameSHA == b.FrameSHA && (a.Dialog == nil) == (b.Dialog == nil)
+		a.DOMDigest == b.DOMDigest && a.FrameSHA == b.FrameSHA && a.Scroll == b.Scroll &&
+		(a.Dialog == nil) == (b.Dialog == nil)
 }

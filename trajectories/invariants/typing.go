@@ -98,7 +98,8 @@ func (p *passage) read(j *Journal, i int) {
 // spelling notes what the page made of the text, where s typed it into the field and the field changed.
 func (p *passage) spelling(before *cua.Observation, s *cua.Step) {
 	a := s.Action
-	if a == nil || a.Text != p.text || a.Kind != cua.Type && a.Kind != cua.Select || sheetOf(s.After.URL) != p.page {
+	puts := a != nil && a.Text == p.text && (a.Kind == cua.Type || a.Kind == cua.Select)
+	if !puts || sheetOf(s.After.URL) != p.page {
 		return
 	}
 	was, is := receiver(before, s), s.After.FieldByID(p.id)
