@@ -45,17 +45,18 @@ type form struct {
 
 // forms are read in this order; what one has read is not read again.
 var forms = []form{
-	{pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser + `)(?P<name>` +
-		oneWord + `)(?:~(?P<slash>/)~|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )(?P<value>` +
+	{pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser + `)` +
+		`(?P<name>` + oneWord + `)(?:~(?P<slash>/)~|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )(?P<value>` +
 		oneWord + `)`), (*extraction).pair},
-	{pattern(`(?i)\b(?P<user>user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) (?P<name>` + oneWord +
-		`),? (?:and|with|/) (?:the |my |your )?(?P<label>password|pass~code|pass~phrase|pin) (?P<value>` +
+	{pattern(`(?i)\b(?P<user>user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) ` +
+		`(?P<name>` + oneWord + `),? (?:and|with|/) (?:the |my |your )?(?P<label>password|pass~code|pass~phrase|pin) (?P<value>` +
 		oneWord + `)`), (*extraction).pair},
 	{pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue + inCase +
 		` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd), (*extraction).entry},
 	{pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article + oneLabel +
 		`(?:` + aList + anEnd), (*extraction).entry},
-	{pattern(`(?i)\b(?:fill in|fill|complete) ` + article + oneLabel + `(?:` + aField + `)? with ` + oneValue),
+	{pattern(`(?i)\b(?:fill in|fill|complete) ` + article + oneLabel + `(?:` + aField + `)? with ` +
+		oneValue),
 		(*extraction).filled},
 	{pattern(`(?i)\bset ` + article + oneLabel + `(?:` + aField + `)? (?:to|as) ` + oneValue),
 		(*extraction).filled},
@@ -74,7 +75,7 @@ var (
 	forbids     = pattern(`(?i)\b(?:not|never|don['’]t|doesn['’]t|without|instead of|rather than|e\.g|` +
 		`such as|example)\b`)
 	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|` +
-		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|why|what|which|who|when|if)\b`)
+		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|wh(?:y|at|ich|o|en)|if)\b`)
 	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to
 	// look.
 	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
@@ -83,7 +84,8 @@ var (
 var (
 	cut    = pattern(`[,;|\n\x00\x01]|\.(?:\s|$)| /[ \t]| (?:and|then)\b`)
 	goesOn = pattern(`(?i)^,?~(?:(?:and|then|,) )*(?:(?:and|then|press|click|submit|tick|check|save|send|` +
-		`continue|hit|tap|choose|select|log|sign)\b|to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
+		`continue|hit|tap|choose|select|log|sign)\b|` +
+		`to (?:get|log|sign|enter|continue|proceed|open|access)\b)`)
 	tokenEnd = regexp.MustCompile(`[\s,;|\x00\x01]|$`)
 	stops    = regexp.MustCompile(`(?i)^(?:$|[,;|/\n)]|with )`)
 )

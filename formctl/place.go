@@ -10,7 +10,7 @@ import (
 // the same one for as long as they say the same.
 type layout struct {
 	reads []*candidate
-	// scores and fits are by value and field; fits has those of the pairs that may be assigned, 0 for the others.
+	// scores and fits are by value and field; fits are 0 for the pairs that may not be assigned.
 	scores, fits [][]float64
 	company      []float64 // by field
 }
@@ -30,9 +30,10 @@ func saysSame(a, b *cua.Field) bool {
 	texts := a.ID == b.ID && a.Label == b.Label && a.Name == b.Name && a.NameAttr == b.NameAttr &&
 		a.IDAttr == b.IDAttr && a.Placeholder == b.Placeholder && a.Autocomplete == b.Autocomplete &&
 		a.Group == b.Group && slices.Equal(a.Options, b.Options)
-	kind := a.Type == b.Type && a.Role == b.Role && a.Tag == b.Tag && a.Form == b.Form && a.Frame == b.Frame &&
-		a.Editable == b.Editable && a.Disabled == b.Disabled && a.ReadOnly == b.ReadOnly
-	shown := a.ValueDigest == b.ValueDigest && a.Selected == b.Selected && a.Secret == b.Secret && a.Checked == b.Checked
+	kind := a.Type == b.Type && a.Role == b.Role && a.Tag == b.Tag && a.Form == b.Form &&
+		a.Frame == b.Frame && a.Editable == b.Editable && a.Disabled == b.Disabled && a.ReadOnly == b.ReadOnly
+	shown := a.ValueDigest == b.ValueDigest && a.Selected == b.Selected && a.Secret == b.Secret &&
+		a.Checked == b.Checked
 	return texts && kind && (shown || a.TakesText() && a.Typable())
 }
 

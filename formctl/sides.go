@@ -35,37 +35,38 @@ mother; father; parent, guardian; child
 friend; referee; supervisor
 `
 
-// classes are the words of each class by its bit, each as tokens with a space on both sides; axes are the
-// lines of a text.
+// sidePhrase is some of the words of a class, with a space behind each.
+type sidePhrase struct {
+	words string
+	bit   sides
+}
+
+// sidePhrases are those of all classes by their first word; axes are the lines of opposites.
 var (
-	classes   [][]string
-	axes      = parseSides(opposites)
-	otherAxes = parseSides(others)
+	sidePhrases = map[string][]sidePhrase{}
+	axes        = parseSides(opposites, sideNew)
+	_           = parseSides(others, firstOther)
 )
 
 const (
 	sideNew sides = 1 << iota // the first line of opposites, in its order
 	sideOld
 	sideCurrent
+	firstOther     sides = 1 << 20 // above all opposites
+	sideOthers           = ^(firstOther - 1)
+	sideNewsletter       = firstOther
 )
 
-// sideOthers are all classes of others, sideNewsletter is the first.
-var (
-	sideOthers     = ^(otherAxes[0]&-otherAxes[0] - 1)
-	sideNewsletter = otherAxes[0]
-)
-
-// parseSides adds the classes of a text and gives those of each line.
-func parseSides(text string) (axes []sides) {
+// parseSides adds the phrases of a text whose classes begin at bit, and gives the classes of each line.
+func parseSides(text string, bit sides) (axes []sides) {
 	for line := range strings.Lines(unfold(text)) {
 		var axis sides
-		for class := range strings.SplitSeq(strings.TrimSpace(line), ";") {
-			var words []string
-			for w := range strings.SplitSeq(class, ",") {
-				words = append(words, " "+strings.TrimSpace(w)+" ")
+		for class := range strings.SplitSeq(line, ";") {
+			for phrase := range strings.SplitSeq(class, ",") {
+				w := strings.Fields(phrase)
+				sidePhrases[w[0]] = append(sidePhrases[w[0]], sidePhrase{strings.Join(w, " ") + " ", bit})
 			}
-			axis |= 1 << len(classes)
-			classes = append(classes, words)
+			axis, bit = axis|bit, bit<<1
 		}
 		axes = append(axes, axis)
 	}
@@ -74,14 +75,14 @@ func parseSides(text string) (axes []sides) {
 
 // sidesOf reads lower-case words in order.
 func sidesOf(plain string) (s sides) {
-	if plain == "" {
-		return 0
-	}
-	plain = " " + plain + " "
-	for i, words := range classes {
-		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(plain, w) }) {
-			s |= 1 << i
+	for plain += " "; plain != ""; {
+		word, rest, _ := strings.Cut(plain, " ")
+		for _, p := range sidePhrases[word] {
+			if strings.HasPrefix(plain, p.words) {
+				s |= p.bit
+			}
 		}
+		plain = rest
 	}
 	return s
 }

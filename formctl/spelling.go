@@ -145,6 +145,7 @@ func clockSpellings(clock string) []string {
 	if h >= 12 {
 		half = "PM"
 	}
-	return strings.Split(strings.NewReplacer("HH", clock[:2], "H", strconv.Itoa(h), "hh", two(twelve), "h",
-		strconv.Itoa(twelve), "mm", clock[3:], "A", half, "a", strings.ToLower(half)).Replace(shownClocks), "|")
+	parts := strings.NewReplacer("HH", clock[:2], "H", strconv.Itoa(h), "hh", two(twelve), "h",
+		strconv.Itoa(twelve), "mm", clock[3:], "A", half, "a", strings.ToLower(half))
+	return strings.Split(parts.Replace(shownClocks), "|")
 }

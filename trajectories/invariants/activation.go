@@ -16,102 +16,79 @@ type activated struct {
 	control *cua.Control
 	// field is the one that had the key or the press; nil is none.
 	field *cua.Field
-	// mark is the control's place; nil when that is not known.
-	mark *cua.Mark
-	how  string
+	how   string
 	// unknown says that something was activated, and nothing tells what.
 	unknown bool
 }
 
-// activation looks at what gates activated. An actor may be activated when the brain proposed to press that very
-// control, when both its names are harmless, or, by retarget_click, when the brain's words name it alone.
+// activation looks at what gates activated. An actor may be activated when the brain proposed to press that
+// very control, when both its names are harmless, or, by retarget_click, when the brain's words name it
+// alone.
 func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	now := j.before(i)
 	a := activates(now, s)
 	c := a.control
+	pressing := s.Proposed.Kind.Pressing() || s.Proposed.PressesReturn()
 	switch {
 	case a.unknown && !asksToSend(s, a.field):
 		say("%s %s, and the journal does not tell what that activates", r.Gate, a.how)
 	case c == nil || c.Input:
-	case s.Target.Identified() && s.Target.ID == c.ID && (s.Proposed.Kind.Pressing() || s.Proposed.PressesReturn()):
+	case s.Target.Identified() && s.Target.ID == c.ID && pressing:
 	case harmless(c, r):
-	case r.Reason == string(cua.RetargetClick) && namedAlone(s, c, near(now, s, j.bounds().Recovery.Rescue.NearPx)):
+	case coded(r, cua.RetargetClick) && namedAlone(s, c, near(now, s, j.bounds().Recovery.Rescue.NearPx)):
 	default:
-		say("%s %s %q (text %q), which the brain had not asked for", r.Gate, a.how, oneLine(c.Name), oneLine(c.Text))
+		say("%s %s %q (text %q), which was not asked for", r.Gate, a.how, c.Name, c.Text)
 	}
 }
 
-// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field, the default
-// button of the field's form.
-func activates(o *cua.Observation, s *cua.Step) activated {
+// activates is what s activated: by a press, what it names, or what is at its place; by Return in a field,
+// the default button of the field's form.
+func activates(o *cua.Observation, s *cua.Step) (out activated) {
 	a := s.Action
-	switch {
-	case a.Kind.Pressing():
-		out := activated{how: "pressed", mark: pressed(o, s)}
-		if out.mark != nil {
-			out.control = new(out.mark.Control())
-		}
-		if out.field = o.FieldByID(a.Into); out.field == nil && a.Into == "" {
-			out.field = receiver(o, s)
-		}
-		out.unknown = out.control == nil && out.field == nil
-		if c := defaultOf(o, a.Into); out.unknown && c != nil {
-			out.control, out.unknown = c, false
-		}
+	if !a.Kind.Pressing() && !a.PressesReturn() {
 		return out
-	case a.PressesReturn():
-		return returned(o, s)
 	}
-	return activated{}
-}
-
-// returned is what Return activates. In a field of many lines it is a new line.
-func returned(o *cua.Observation, s *cua.Step) activated {
-	out := activated{how: "pressed Return, which presses", field: receiver(o, s)}
-	f := out.field
-	switch {
-	case f == nil || !f.Editable:
-		if out.mark = pressed(o, s); out.mark != nil {
-			out.control = new(out.mark.Control())
-		}
-		out.unknown = out.mark == nil
-	case f.Tag == "textarea":
-	default:
+	out.how, out.field = "pressed", receiver(o, s)
+	if f := out.field; a.PressesReturn() && f != nil && f.Editable {
 		out.how = "pressed Return in " + calls(f)
 		if form := o.FormOf(f.Form, f.Frame); form != nil && f.Form != "" && f.SingleLine() {
 			out.control = form.Default
+		}
+		out.unknown = out.control == nil && f.Tag != "textarea"
+		return out
+	}
+	if m := pressed(o, s); m != nil {
+		out.control = new(m.Control())
+	} else if out.field == nil || a.PressesReturn() {
+		for _, f := range o.Forms {
+			if f.Default != nil && f.Default.ID == a.Into && a.Into != "" {
+				out.control = f.Default
+			}
 		}
 		out.unknown = out.control == nil
 	}
 	return out
 }
 
-// defaultOf is the default button with that identity; nil is none.
-func defaultOf(o *cua.Observation, id string) *cua.Control {
-	for i := range o.Forms {
-		if c := o.Forms[i].Default; c != nil && id != "" && c.ID == id {
-			return c
-		}
-	}
-	return nil
-}
-
 // asksToSend says whether the brain's own press was on a submit control inside the form of f.
 func asksToSend(s *cua.Step, f *cua.Field) bool {
 	t := s.Target
-	submits := t.Submit || t.Role == "button" && cua.SaysSubmit(t.Name)
-	return f != nil && f.Form != "" && s.Proposed.Kind.Pressing() && submits && t.Form == f.Form && t.Frame == f.Frame
+	return f != nil && f.Form != "" && s.Proposed.Kind.Pressing() && t.SubmitShaped() && t.Form == f.Form &&
+		t.Frame == f.Frame
 }
 
 // harmlessNames are the whole names that bind nobody, closers those that take a layer away.
 var (
-	harmlessNames = names(`next/previous/prev/back/go back/continue/go on/next page/previous page/next step/previous step/next month/
-		previous month/first page/last page/search/find/filter/apply filter/apply filters/log in/login/sign in/submit/retry/try again/
-		show more/load more/see more/view more/more/show all/show details/details/expand/collapse/refresh/check again/‹/›/«/»/←/→`)
-	closers = names(`cancel/not now/no/no thanks/no thank you/maybe later/later/skip/disagree/i disagree/only necessary/necessary only/
-		only essential/essential only/×/✕/✖/✗/⨯/x`)
-	closes = regexp.MustCompile(`^((close|dismiss|hide)( (the |this )?(dialog|modal|popup|pop up|window|banner|notice|message|menu|panel|alert|` +
-		`notification|overlay|drawer|tooltip))?|(reject|decline|deny)( (the |this )?(all|cookies|all cookies|optional cookies))?)$`)
+	harmlessNames = names(`next/previous/prev/back/go back/continue/go on/next page/previous page/
+		next step/previous step/next month/previous month/first page/last page/search/find/filter/
+		apply filter/apply filters/log in/login/sign in/submit/retry/try again/check again/show more/
+		load more/see more/view more/more/show all/show details/details/expand/collapse/refresh/
+		‹/›/«/»/←/→`)
+	closers = names(`cancel/not now/no/no thanks/no thank you/maybe later/later/skip/disagree/i disagree/
+		only necessary/necessary only/only essential/essential only/×/✕/✖/✗/⨯/x`)
+	closes = regexp.MustCompile(`^((close|dismiss|hide)( (the |this )?(dialog|modal|popup|pop up|window|` +
+		`banner|notice|message|menu|panel|alert|notification|overlay|drawer|tooltip))?|` +
+		`(reject|decline|deny)( (the |this )?(all|cookies|all cookies|optional cookies))?)$`)
 )
 
 func names(list string) map[string]bool {
@@ -122,9 +99,10 @@ func names(list string) map[string]bool {
 	return out
 }
 
-// harmless says whether both names of c are harmless. What sends a form closes nothing, and a layer is only closed.
+// harmless says whether both names of c are harmless. What sends a form closes nothing, and a layer is only
+// closed.
 func harmless(c *cua.Control, r cua.Ruling) bool {
-	dismisses := r.Reason == string(cua.DismissOverlay)
+	dismisses := coded(r, cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
 		return !((closers[name] || closes.MatchString(name)) && !c.Submit || harmlessNames[name] && !dismisses)
 	})
@@ -140,14 +118,18 @@ func plain(name string) string {
 	return name
 }
 
-// risky are beginnings of words, and pieces of words where a language joins them, of what nobody but the brain decides.
-var riskyStems, riskyPieces = strings.Fields(`buy purchas pay order checkout book bid donat subscri unsubscri upgrad downgrad renew
-	transfer withdraw authori approv delet remov eras discard reset clear empty cancel close deactivat terminat revok releas leav quit
-	logout signout publish post send agree accept allow consent confirm yes place tip trade sell invest block ban archiv destroy drop
-	wipe uninstall`), strings.Fields(`kauf bestell zahl überweis lösch entfern kündig akzept zustimm bestätig senden abonn spende achet
-	command supprim effac envoy résili compra pagar pedido elimin borrar envi acept suscri acquist paga ordin cancell invia accett abbon
-	exclu apagar aceit assin koop betal bestel verwijder verzend stuur bevestig kup zapła zamów usuń wyślij куп оплат заказ удал отправ
-	соглас подтверд принять 購入 買 支払 注文 削除 送信 同意 承諾 確認 解約 購買 购买 支付 付款 下单 删除 刪除 发送 發送 确认 確定 구매 결제 주문 삭제 보내 동의 확인`)
+// risky are beginnings of words, and pieces of words where a language joins them, of what nobody but the
+// brain decides.
+var riskyStems = strings.Fields(`buy purchas pay order checkout book bid donat subscri unsubscri
+	upgrad downgrad renew transfer withdraw authori approv delet remov eras discard reset clear empty cancel
+	close deactivat terminat revok releas leav quit logout signout publish post send agree accept allow
+	consent confirm yes place tip trade sell invest block ban archiv destroy drop wipe uninstall`)
+
+var riskyPieces = strings.Fields(`kauf bestell zahl überweis lösch entfern kündig akzept zustimm
+	bestätig senden abonn spende achet command supprim effac envoy résili compra pagar pedido elimin borrar
+	envi acept suscri acquist paga ordin cancell invia accett abbon exclu apagar aceit assin koop betal
+	bestel verwijder verzend stuur bevestig kup zapła zamów usuń wyślij куп оплат заказ удал отправ соглас
+	подтверд принять 購入 買 支払 注文 削除 送信 同意 承諾 確認 解約 購買 购买 支付 付款 下单 删除 刪除 发送 發送 确认 確定 구매 결제 주문 삭제 보내 동의 확인`)
 
 // risky says whether name holds a word of what costs, removes, gives up, publishes or agrees.
 func risky(name string) bool {
@@ -156,15 +138,16 @@ func risky(name string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, stem) })
 	}
 	text := strings.Join(words, " ")
-	joined := slices.ContainsFunc([]string{"check out", "log out", "sign out"}, func(p string) bool { return strings.Contains(text, p) })
-	return joined || slices.ContainsFunc(riskyStems, holds) ||
-		slices.ContainsFunc(riskyPieces, func(p string) bool { return strings.Contains(text, p) })
+	contains := func(piece string) bool { return strings.Contains(text, piece) }
+	return slices.ContainsFunc(riskyStems, holds) || slices.ContainsFunc(riskyPieces, contains) ||
+		contains("check out") || contains("log out") || contains("sign out")
 }
 
 // near are the other controls within px of where s was aimed at.
 func near(o *cua.Observation, s *cua.Step, px float64) []cua.Mark {
 	p := proposedPoint(s)
-	return slices.DeleteFunc(slices.Clone(o.Marks), func(m cua.Mark) bool { return p == nil || away(m.Box, *p) > px })
+	far := func(m cua.Mark) bool { return p == nil || away(m.Box, *p) > px }
+	return slices.DeleteFunc(slices.Clone(o.Marks), far)
 }
 
 // away is how far p lies from b; 0 inside.
@@ -174,15 +157,16 @@ func away(b cua.Box, p cua.Point) float64 {
 	return math.Hypot(dx, dy)
 }
 
-// namedAlone says whether the brain's words name c by its whole name, never in a sentence with a negation, and no other
-// of the controls in reach.
+// namedAlone says whether the brain's words name c by its whole name, never in a sentence with a negation,
+// and no other of the controls in reach.
 func namedAlone(s *cua.Step, c *cua.Control, reach []cua.Mark) bool {
 	name := strings.Join(labelWords(c.Name), " ")
 	if name == "" || plain(c.Name) != plain(c.Text) || risky(c.Name) {
 		return false
 	}
 	named := false
-	for _, sentence := range sentences(s.Thought + "\n" + s.Proposed.Why) {
+	ends := func(r rune) bool { return strings.ContainsRune(".!?;:\n。！？；", r) }
+	for _, sentence := range strings.FieldsFunc(s.Thought+"\n"+s.Proposed.Why, ends) {
 		words := " " + strings.Join(labelWords(sentence), " ") + " "
 		says := strings.Contains(words, " "+name+" ")
 		if says && negated(sentence, words) {
@@ -191,7 +175,8 @@ func namedAlone(s *cua.Step, c *cua.Control, reach []cua.Mark) bool {
 		named = named || says
 		if slices.ContainsFunc(reach, func(m cua.Mark) bool {
 			other := strings.Join(labelWords(m.Name), " ")
-			return m.ID != c.ID && other != "" && !strings.Contains(name, other) && strings.Contains(words, " "+other+" ")
+			return m.ID != c.ID && other != "" && !strings.Contains(name, other) &&
+				strings.Contains(words, " "+other+" ")
 		}) {
 			return false
 		}
@@ -199,17 +184,15 @@ func namedAlone(s *cua.Step, c *cua.Control, reach []cua.Mark) bool {
 	return named
 }
 
-func sentences(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?;:\n。！？；", r) })
-}
-
 // Words that turn a sentence around, and pieces of words that do.
 var (
-	noes = strings.Fields(`not no never nor neither none cannot dont doesnt didnt wont cant shouldnt mustnt wouldnt isnt arent without
-		avoid avoiding instead rather except unless refuse refusing stop against forbidden nicht kein keine keinen keinem keiner nie niemals
-		ohne statt weder ne n pas jamais sans aucun aucune ni nunca jamas jamás sin tampoco ningun ningún ninguna non mai senza nessun
-		nessuno não nao nem sem nenhum nenhuma niet geen nooit zonder nigdy bez żaden не нет никогда без нельзя ни`)
-	noesWithin = []string{"n't", "n’t", "ない", "ません", "ずに", "禁止", "不", "别", "別", "勿", "没", "않", "마세요", "말고", "금지", "안 "}
+	noes = strings.Fields(`not no never nor neither none cannot dont doesnt didnt wont cant shouldnt
+		mustnt wouldnt isnt arent without avoid avoiding instead rather except unless refuse refusing stop
+		against forbidden nicht kein keine keinen keinem keiner nie niemals ohne statt weder ne n pas jamais
+		sans aucun aucune ni nunca jamas jamás sin tampoco ningun ningún ninguna non mai senza nessun nessuno
+		não nao nem sem nenhum nenhuma niet geen nooit zonder nigdy bez żaden не нет никогда без нельзя ни`)
+	noesWithin = []string{"n't", "n’t", "ない", "ません", "ずに", "禁止", "不", "别", "別", "勿", "没", "않", "마세요",
+		"말고", "금지", "안 "}
 )
 
 func negated(sentence, words string) bool {
@@ -218,12 +201,12 @@ func negated(sentence, words string) bool {
 		slices.ContainsFunc(noesWithin, func(w string) bool { return strings.Contains(lower, w) })
 }
 
-// outOfReach looks at what gates pressed and typed while something lay over it: a cover, a JavaScript dialog, or a
-// modal dialog that does not hold it. Escape goes to whatever is on top.
+// outOfReach looks at what gates pressed and typed while something lay over it: a cover, a JavaScript dialog,
+// or a modal dialog that does not hold it. Escape goes to whatever is on top.
 func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	now, a := j.before(i), s.Action
-	goes := a.Kind.Pressing() || a.Kind == cua.Type || a.Kind == cua.Select || a.Kind == cua.Key && a.Keys != "Escape"
-	if !goes {
+	escapes := a.Kind == cua.Key && a.Keys == "Escape"
+	if escapes || !a.Kind.Pressing() && a.Kind != cua.Type && a.Kind != cua.Select && a.Kind != cua.Key {
 		return
 	}
 	if now.Dialog != nil {
@@ -240,20 +223,15 @@ func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// placeOf is the identity of what a step goes to, the dialog that holds it, and whether something covers it; known is
-// false when nothing tells.
+// placeOf is the identity of what a step goes to, the dialog that holds it, and whether something covers it;
+// known is false when nothing tells.
 func placeOf(o *cua.Observation, s *cua.Step) (id, dialog string, covered, known bool) {
-	a := s.Action
-	if f := receiver(o, s); f != nil && !a.Kind.Pressing() {
+	f, m := receiver(o, s), pressed(o, s)
+	switch {
+	case f != nil && (m == nil || !s.Action.Kind.Pressing()):
 		return f.ID, f.Dialog, f.Covered, true
-	}
-	if m := pressed(o, s); m != nil {
+	case m != nil:
 		return m.ID, m.Dialog, m.Covered, true
-	}
-	if f := receiver(o, s); f != nil {
-		return f.ID, f.Dialog, f.Covered, true
 	}
 	return "", "", false, false
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -38,6 +38,9 @@ func ofKind(kinds ...cua.Kind) func(cua.Action) bool {
 // formGates are the gates of the codes that are none of the table.
 var formGates = map[string]string{"fill_pending_value": "force_fill", "submit_filled_form": "force_submit"}
 
+// coded says whether r has that code.
+func coded(r cua.Ruling, code cua.Reason) bool { return r.Reason == string(code) }
+
 // miscoded says what of r its code does not mean; "" is nothing, also where nothing is known of the code.
 func miscoded(r cua.Ruling) string {
 	fits, known := meanings[r.Reason]
@@ -51,13 +54,13 @@ func miscoded(r cua.Ruling) string {
 		if r.Action != nil {
 			kind = r.Action.Kind
 		}
-		return fmt.Sprintf("%s ruled %s and put a %s in its place, which is not what the code means", r.Gate, r.Reason, kind)
+		return fmt.Sprintf("%s ruled %s and put a %s in its place, not what it means", r.Gate, r.Reason, kind)
 	}
 	return ""
 }
 
-// reasonCodes holds the codes of steps against the rulings, and the summary against both: what was dispatched counts as
-// a recovery, what stopped the episode as an ending.
+// reasonCodes holds the codes of steps against the rulings, and the summary against both: what was dispatched
+// counts as a recovery, what stopped the episode as an ending.
 func reasonCodes(j *Journal) []found {
 	var out report
 	dispatched, endings := map[cua.Reason]int{}, map[cua.Reason]int{}
@@ -88,7 +91,7 @@ func reasonCodes(j *Journal) []found {
 	sum := trajectories.Summarize(j.Trajectory, nil)
 	for _, reason := range cua.Reasons() {
 		if n := sum.LoopRecoveries[reason]; n != dispatched[reason] {
-			out.at(0, "loop_recoveries_by_reason counts %d of %s, %d were dispatched", n, reason, dispatched[reason])
+			out.at(0, "loop_recoveries_by_reason counts %d of %s, not %d", n, reason, dispatched[reason])
 		}
 		if n := sum.Endings[reason]; n != endings[reason] {
 			out.at(0, "endings counts %d of %s, it stopped the episode %d times", n, reason, endings[reason])

@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// endAgrees holds each end against the step before it, and looks for what was done after a step that had ended the
-// episode or past its cap. After a crash or an end that can be continued a resumption may go on.
+// endAgrees holds each end against the step before it, and looks for what was done after a step that had
+// ended the episode or past its cap. After a crash or an end that can be continued a resumption may go on.
 func endAgrees(j *Journal) []found {
 	var out report
 	var last *cua.Step // of this session
@@ -77,8 +77,8 @@ func overWith(s *cua.Step) (cua.EndReason, bool) {
 	return "", false
 }
 
-// wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this session, nil
-// when it made none; "" is nothing. A fault of the machine may come at any time.
+// wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this
+// session, nil when it made none; "" is nothing. A fault of the machine may come at any time.
 func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
 	succeeds := e.Reason == cua.EndDone
 	if e.Reward != nil {
@@ -104,44 +104,41 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
 	return j.unfounded(e.Reason, last, n)
 }
 
+// outside are the ends that come from elsewhere than the last step.
+var outside = []cua.EndReason{cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall, cua.EndMaxSteps,
+	cua.EndMaxTokens, cua.EndMaxCost}
+
 // unfounded says why an episode whose last step does not end it cannot have ended so; "" when it can.
 func (j *Journal) unfounded(why cua.EndReason, last *cua.Step, n int) string {
 	c, total := j.bounds().Recovery.Limits, trajectories.Sum(j.Steps[:min(n, len(j.Steps))])
-	switch why {
-	case cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall:
+	most := j.bounds().maxSteps(j.Header.Task)
+	switch {
+	case why == cua.EndMaxSteps && most > 0 && n < most:
+		return fmt.Sprintf("the end says %s after %s of %d", why, stepCount(n), most)
+	case why == cua.EndMaxTokens && c.MaxTokens > 0 && total.Tokens < c.MaxTokens:
+		return fmt.Sprintf("the end says %s after %d of %d", why, total.Tokens, c.MaxTokens)
+	case slices.Contains(outside, why), why == cua.EndEnvEnded && last != nil && last.Dispatched():
 		return ""
-	case cua.EndMaxSteps:
-		if most := j.bounds().maxSteps(j.Header.Task); most > 0 && n < most {
-			return fmt.Sprintf("the end says %s after %s of %d", why, stepCount(n), most)
-		}
-		return ""
-	case cua.EndMaxTokens:
-		if c.MaxTokens > 0 && total.Tokens < c.MaxTokens {
-			return fmt.Sprintf("the end says %s after %d of %d", why, total.Tokens, c.MaxTokens)
-		}
-		return ""
-	case cua.EndMaxCost:
-		return ""
-	case cua.EndEnvEnded:
-		if last != nil && last.Dispatched() {
-			return ""
-		}
 	}
 	return fmt.Sprintf("the end says %s, and no step ended the episode so", why)
 }
 
-// doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task asks for, a
-// plan whose last step does not show, or a planned value that no field ever showed and nobody ever typed.
+// doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task
+// asks for, a plan whose last step does not show, or a planned value that no field ever showed and nobody
+// ever typed.
 func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
-	if !j.gateForced("done") || s.Action == nil || s.Action.Kind != cua.Done || !s.Action.Success {
+	if !j.acceptsDone(s) {
 		return
 	}
 	if strings.TrimSpace(s.Action.Text) == "" {
 		say("a done without an answer was accepted")
 	}
 	t, now := j.Header.Task, j.before(i)
-	if n := len(t.Plan); n > 0 && (!strings.Contains(now.URL, t.Plan[n-1].URL) || !strings.Contains(folded(now.Title), folded(t.Plan[n-1].Title))) {
-		say("a done was accepted although the last step of the plan does not show")
+	if n := len(t.Plan); n > 0 {
+		last := t.Plan[n-1]
+		if !strings.Contains(now.URL, last.URL) || !strings.Contains(folded(now.Title), folded(last.Title)) {
+			say("a done was accepted although the last step of the plan does not show")
+		}
 	}
 	for _, name := range t.OutputFields {
 		if !strings.Contains(squeezed(s.Action.Text), squeezed(name)) {
@@ -155,12 +152,13 @@ func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
 	}
 }
 
-// reached says whether v may have been in a field before step i: one showed it, one of its label was not blank, or
-// somebody put it in. A day that was spelled in another way is known by its digits.
+// reached says whether v may have been in a field before step i: one showed it, one of its label was not
+// blank, or somebody put it in. A day that was spelled in another way is known by its digits.
 func (j *Journal) reached(i int, v cua.PlanValue) bool {
 	in := func(o *cua.Observation) bool {
 		return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {
-			return shows(&f, v.Value) || mentions(&f, v.Label) && !contentsOf(&f).blank() || f.Checked && mentions(&f, v.Value)
+			filled := mentions(&f, v.Label) && !contentsOf(&f).blank()
+			return filled || shows(&f, v.Value) || f.Checked && mentions(&f, v.Value)
 		})
 	}
 	if in(&j.Start) || in(j.before(i)) {

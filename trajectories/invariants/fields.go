@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// receiver is the field of o that what s dispatched goes into: the one it names, the one at its place, else the
-// focused one; nil when that is no visible field.
+// receiver is the field of o that what s dispatched goes into: the one it names, the one at its place, else
+// the focused one; nil when that is no visible field.
 func receiver(o *cua.Observation, s *cua.Step) *cua.Field {
 	a := s.Action
 	placed := a.Point != nil || a.Mark > 0
@@ -64,7 +64,8 @@ func shows(f *cua.Field, text string) bool {
 	if f.Selected != "" && folded(f.Selected) == folded(text) {
 		return true
 	}
-	return f.ValueDigest != "" && (f.ValueDigest == cua.Digest(text) || f.ValueDigest == cua.Digest(strings.TrimSpace(text)))
+	trimmed := cua.Digest(strings.TrimSpace(text))
+	return f.ValueDigest != "" && (f.ValueDigest == cua.Digest(text) || f.ValueDigest == trimmed)
 }
 
 // folded is text as people compare it: without case and with single spaces.
@@ -72,21 +73,19 @@ func folded(text string) string { return strings.ToLower(strings.Join(strings.Fi
 
 // labelWords are the lower-case words of a label or an attribute: "userName:" is user, name.
 func labelWords(label string) []string {
-	var out []string
+	var b strings.Builder
 	var before rune
-	open := false
 	for _, r := range label {
-		switch word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r); {
-		case !word:
-			open = false
-		case open && !(unicode.IsUpper(r) && unicode.IsLower(before)):
-			out[len(out)-1] += string(unicode.ToLower(r))
-		default:
-			out, open = append(out, string(unicode.ToLower(r))), true
+		word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+		if !word || unicode.IsUpper(r) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		if word {
+			b.WriteRune(unicode.ToLower(r))
 		}
 		before = r
 	}
-	return out
+	return strings.Fields(b.String())
 }
 
 // Labelled says whether what a person reads at f is that very label: equality, and no matching of words that
@@ -100,16 +99,22 @@ func Labelled(f *cua.Field, label string) bool {
 	return is(f.Label) || is(f.Name)
 }
 
+// textsOf are the words of all that f says of itself.
+func textsOf(f *cua.Field) (out [][]string) {
+	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
+		if words := labelWords(text); len(words) > 0 {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
 // mentions says whether one of f's texts holds all words of label, or is made of such words alone.
 func mentions(f *cua.Field, label string) bool {
 	want := labelWords(label)
-	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
-		have := labelWords(text)
-		if len(have) > 0 && len(want) > 0 && (among(want, have) || among(have, want)) {
-			return true
-		}
-	}
-	return false
+	return len(want) > 0 && slices.ContainsFunc(textsOf(f), func(have []string) bool {
+		return among(want, have) || among(have, want)
+	})
 }
 
 // among says whether each of a is among b.
@@ -119,22 +124,15 @@ func among(a, b []string) bool {
 
 // takesSecrets says whether f's type, or what it says of itself, is about a secret.
 func takesSecrets(f *cua.Field) bool {
-	if f.Sensitive() {
-		return true
-	}
-	for _, text := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete} {
-		if cua.SaysSecret(strings.Join(labelWords(text), " ")) {
-			return true
-		}
-	}
-	return false
+	says := func(words []string) bool { return cua.SaysSecret(strings.Join(words, " ")) }
+	return f.Sensitive() || slices.ContainsFunc(textsOf(f), says)
 }
 
 // planned are the values of the plan that text is.
-func planned(t cua.Task, text string) []cua.PlanValue {
-	var out []cua.PlanValue
+func planned(t cua.Task, text string) (out []cua.PlanValue) {
 	for _, v := range t.Fields {
-		if v.Value == text || cua.SecretName(text) == "" && cua.SecretName(v.Value) == "" && folded(v.Value) == folded(text) {
+		clear := cua.SecretName(text) == "" && cua.SecretName(v.Value) == ""
+		if v.Value == text || clear && folded(v.Value) == folded(text) {
 			out = append(out, v)
 		}
 	}
@@ -146,8 +144,9 @@ func owned(f *cua.Field, values []cua.PlanValue) bool {
 	return slices.ContainsFunc(values, func(v cua.PlanValue) bool { return Labelled(f, v.Label) })
 }
 
-// claimed is the plan value other than text whose very label f has; false when there is none, or when it has that of
-// text too. Of a text that is no planned value as it stands, a day in other words say, nothing is known.
+// claimed is the plan value other than text whose very label f has; false when there is none, or when it has
+// that of text too. Of a text that is no planned value as it stands, a day in other words say, nothing is
+// known.
 func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 	own := planned(t, text)
 	if owned(f, own) || len(own) == 0 && cua.SecretName(text) == "" {
@@ -163,12 +162,8 @@ func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 
 // calls is a field as details name it.
 func calls(f *cua.Field) string {
-	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.ID} {
-		if s = strings.Join(strings.Fields(s), " "); s != "" {
-			return s
-		}
-	}
-	return "without a name"
+	name := cmp.Or(f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.ID, "without a name")
+	return strings.Join(strings.Fields(name), " ")
 }
 
 // nudgeLevel is the highest level of the nudges that the step's turn carried; 0 is none.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -23,22 +24,24 @@ func (j *Journal) accepted() iter.Seq[*trajectories.Record] {
 
 // reopens says whether r is where an episode goes on after a crash, a pause or an end.
 func reopens(r *trajectories.Record) bool {
-	return r.Type == trajectories.EventRecord && (r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
+	return r.Type == trajectories.EventRecord &&
+		(r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
 }
 
 // chain is the order in which gates are asked, since version 2.
-var chain = []string{"limits", "mistakes", "policy", "done", "force_fill", "force_submit", "director", "rescue", "breaker"}
+var chain = strings.Fields("limits mistakes policy done force_fill force_submit director rescue breaker")
 
 // gatesOf are the gates that each toggle assembles, those of version 1 included.
 func gatesOf(t cua.Toggles) map[string]bool {
-	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker, "done": t.DoneGate,
-		"force_fill": t.FormController, "force_submit": t.FormController, "director": t.Director,
-		"rescue":          t.LoopRecovery || t.RecoveryLadder,
+	return map[string]bool{"limits": true, "policy": true, "mistakes": t.MistakeTracker, "breaker": t.Breaker,
+		"done": t.DoneGate, "force_fill": t.FormController, "force_submit": t.FormController,
+		"director": t.Director, "rescue": t.LoopRecovery || t.RecoveryLadder,
 		"top_click_guard": t.RescueScrollPage, "loop_recovery": t.LoopRecovery, "ladder": t.RecoveryLadder}
 }
 
-// gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step asked against
-// the header's. A gate that is switched on and not listed is no breach: a journal may be older than the gate.
+// gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step
+// asked against the header's. A gate that is switched on and not listed is no breach: a journal may be older
+// than the gate.
 func gatesAllAsked(j *Journal) []found {
 	var out report
 	gates, on := j.Header.Gates, gatesOf(j.Header.Toggles)
@@ -113,8 +116,8 @@ func firstRulingWins(j *Journal, _ int, s *cua.Step, say sayer) {
 	}
 }
 
-// dispatchedAs says how what was dispatched differs from what was ruled; "" is not at all. gated says that there are
-// gates which must have been asked.
+// dispatchedAs says how what was dispatched differs from what was ruled; "" is not at all. gated says that
+// there are gates which must have been asked.
 func dispatchedAs(s *cua.Step, gated bool) string {
 	r, ruled := s.Ruled()
 	switch {
@@ -125,7 +128,8 @@ func dispatchedAs(s *cua.Step, gated bool) string {
 			return "nothing was dispatched, although no gate objected and nothing failed"
 		}
 		if s.Action != nil && !sameAct(*s.Action, s.Proposed) {
-			return fmt.Sprintf("dispatched a %s that is not what was proposed (a %s), and no gate replaced it", s.Action.Kind, s.Proposed.Kind)
+			return fmt.Sprintf("dispatched a %s that was not proposed (a %s), and no gate replaced it",
+				s.Action.Kind, s.Proposed.Kind)
 		}
 	case r.Verdict == cua.Replace:
 		if r.Action == nil || s.Action == nil || !sameAct(*s.Action, *r.Action) {

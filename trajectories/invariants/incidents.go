@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"net/url"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -30,36 +29,29 @@ func rescueOnce(j *Journal) []found {
 		a, here := last[s.Incident]
 		switch {
 		case here && !a.Effect && s.Incident != "" && j.bounds().Recovery.Rescue.Table != "classic":
-			say("%s was used again in incident %s, where it had no effect in step %d", reason, s.Incident, a.Step)
+			say("%s was used again in incident %s, where step %d had no effect", reason, s.Incident, a.Step)
 		case failed >= retireAfter:
 			say("%s was used on an origin where it had no effect in %d incidents", reason, failed)
 		}
 	})(j)
 }
 
-// attempts are what the steps of those indexes came to last, as was known at step i: by incident, in that of step i and
-// in others on its origin.
+// attempts are what the steps of those indexes came to last, as was known at step i: by incident, in that of
+// step i and in others on its origin.
 func (j *Journal) attempts(earlier []int, i int) map[string]cua.Attempt {
 	last := map[string]cua.Attempt{}
 	if len(earlier) == 0 {
 		return last
 	}
-	samples, here := j.HistoryAt(i).Samples(), originOf(j.before(i).URL)
+	samples, here := j.HistoryAt(i).Samples(), cua.Origin(j.before(i).URL)
 	for _, k := range earlier {
 		in := j.Steps[k].Incident
-		if a, ok := cua.AttemptAt(samples, k); ok && (in == j.Steps[i].Incident || originOf(j.before(k).URL) == here) {
+		a, ok := cua.AttemptAt(samples, k)
+		if ok && (in == j.Steps[i].Incident || cua.Origin(j.before(k).URL) == here) {
 			last[in] = a
 		}
 	}
 	return last
-}
-
-func originOf(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return raw
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // incidentOutcomes reads the incidents that the caller put into the trajectory.
@@ -76,7 +68,7 @@ func incidentOutcomes(j *Journal) []found {
 			out.at(in.First, "incident %s has the outcome %q, which is none", in.ID, in.Outcome)
 		}
 		if in.First <= last || in.Last < in.First || in.Last > len(j.Steps) || seen[in.ID] {
-			out.at(in.First, "incident %s, steps %d to %d, is no run of steps of its own", in.ID, in.First, in.Last)
+			out.at(in.First, "incident %s, steps %d to %d, is no run of its own", in.ID, in.First, in.Last)
 		}
 		seen[in.ID] = true
 		last = max(last, in.Last)
@@ -86,10 +78,12 @@ func incidentOutcomes(j *Journal) []found {
 
 // consented says whether the config, or the person whose rewind s is, allowed to go back past what was sent.
 func consented(j *Journal, s *cua.Step) bool {
-	return j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted() || s.By == cua.Person && s.Proposed.Accept
+	allowed := j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted()
+	return allowed || s.By == cua.Person && s.Proposed.Accept
 }
 
-// fence finds rewinds past what a server was told to which nobody consented: one that was consented to says so.
+// fence finds rewinds past what a server was told to which nobody consented: one that was consented to says
+// so.
 func fence(j *Journal, i int, s *cua.Step, say sayer) {
 	if s.RewoundTo == 0 {
 		return
@@ -97,7 +91,7 @@ func fence(j *Journal, i int, s *cua.Step, say sayer) {
 	for _, undone := range cua.Live(j.Steps[:i]) {
 		crossed := s.Restored != nil && slices.Contains(s.Restored.Crossed, undone.N) && consented(j, s)
 		if !crossed && undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
-			say("went back to before step %d, past what step %d had sent and was answered well", s.RewoundTo, undone.N)
+			say("went back to before step %d, past what step %d sent with success", s.RewoundTo, undone.N)
 			return
 		}
 	}

@@ -2,7 +2,7 @@ package invariants
 
 import (
 	"fmt"
-	"slices"
+	"reflect"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -21,13 +21,14 @@ type Violation struct {
 // judged from the journal alone, by none of the code that is to keep it.
 type Invariant struct {
 	Name string `json:"name"`
-	Help string `json:"help"`
 	// Source is where the spec makes the promise.
 	Source string `json:"source"`
 	// check is pure.
 	check func(*Journal) []found
-	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil never lacks anything.
+	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil lacks nothing.
 	lacks func(*Journal) string
+	// Help is the promise in one line.
+	Help string `json:"help"`
 }
 
 // found is a violation whose invariant is known.
@@ -58,9 +59,12 @@ func each(judge func(j *Journal, i int, s *cua.Step, say sayer)) func(*Journal) 
 	}
 }
 
-// eachReplaced is the check that judges every step in which a gate put something else in the place of what the brain
-// asked for; the ruling is the gate's.
-func eachReplaced(judge func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer)) func(*Journal) []found {
+// judge judges step i, in which the ruling put something else in the place of what the brain asked for.
+type judge func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer)
+
+// eachReplaced is the check that judges every step in which a gate put something else in the place of what
+// the brain asked for; the ruling is the gate's.
+func eachReplaced(judge judge) func(*Journal) []found {
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		if r, ok := s.Ruled(); ok && s.Substituted() {
 			judge(j, i, s, r, say)
@@ -82,58 +86,58 @@ func (in Invariant) Check(j *Journal) (broken []Violation, unchecked string) {
 // All lists the invariants in the order in which they are documented.
 func All() []Invariant {
 	return []Invariant{
-		{Name: "activation", check: eachReplaced(activation), Source: "recovery: safe activation",
-			Help: "no gate activates an actor that the brain did not ask for, unless it is harmless by both its names, or named alone"},
-		{Name: "out_of_reach", check: eachReplaced(outOfReach), Source: "recovery: safe activation; dismiss_overlay",
-			Help: "no gate presses or types under a cover, under a JavaScript dialog, or outside the modal dialog that is open"},
-		{Name: "typed_twice", check: eachReplaced(typedTwice), Source: "recovery: form controller",
-			Help: "no gate types a value into a field that holds it, nor a second time into one that showed no other value since"},
-		{Name: "wrong_field", check: eachReplaced(wrongField), Source: "recovery: form controller, matching",
-			Help: "no gate types a planned value into the field of another one, past its own field, or so that another field takes it"},
-		{Name: "secret_off_field", check: each(secretOffField), Source: "recovery: policy; browser: secrets",
-			Help: "nobody types <secret:NAME> anywhere but into a field that asks for it"},
-		{Name: "secret_off_origin", check: each(secretOffOrigin), Source: "recovery: policy; browser: secrets",
-			Help: "nobody types <secret:NAME> on another site than the start page's and those that the task lists"},
-		{Name: "secret_in_clear", check: secretInClear, lacks: secretsUnknown, Source: "trajectory: journal; browser: secrets",
-			Help: "no value of a secret is in the journal: as it is, escaped, URL-encoded, as base64 or as a digest"},
-		{Name: "rejected_credentials", check: rejectedCredentials, Source: "recovery: done gate, rejected credentials",
-			Help: "nobody sends a secret again after two sends that were rejected, before somebody goes on with fresh counters"},
-		{Name: "second_submit", check: secondSubmit, Source: "recovery: force_submit; memory: irreversible fence",
-			Help: "no gate sends a form twice in one state, nor repeats what was sent and answered well"},
-		{Name: "reason_codes", check: reasonCodes, Source: "recovery: reason codes; trajectory: RunResult",
-			Help: "each ruling of the rescue table has a known code, each code an action of its kind, and the counts agree"},
-		{Name: "first_ruling_wins", check: each(firstRulingWins), Source: "recovery: the chain",
-			Help: "at most one gate rules with force, it is the last that was asked, and what was dispatched is what it ruled"},
-		{Name: "gates_all_asked", check: gatesAllAsked, Source: "recovery: the chain",
-			Help: "the gates that were asked are those of the header up to the one that decided, in the chain's order, each once"},
-		{Name: "signal_behind_rule", check: signalBehindRule, Source: "recovery: rescue table, breaker; loops: a signal",
-			Help: "no rescue without a soft signal on the step but scroll_page, no stop without a hard one, and evidence is of steps before"},
-		{Name: "end_agrees", check: endAgrees, Source: "design: end reasons; recovery: limits",
-			Help: "the end is what the last step came to, its success follows from it, and no step is made after one that ends or past the cap"},
-		{Name: "done_too_early", check: each(doneTooEarly), Source: "recovery: done gate",
-			Help: "no done is accepted with a blank answer, a plan that does not show or a planned value that was never in the page"},
-		{Name: "done_beside_error", check: each(doneBesideError), Source: "recovery: done gate, form_shows_error",
-			Help: "no done is accepted while the form that was sent last is still there with a field that the page shows as invalid"},
-		{Name: "off_list", check: each(offList), Source: "recovery: policy; browser: security",
-			Help: "nobody opens an address outside the allow-list, nor a private one that is not listed with its port"},
-		{Name: "stop_after_warning", check: stopAfterWarning, Source: "recovery: breaker; rules outside the rows",
-			Help: "no stop before a last warning and three steps after a replacement, no third refusal in a row at one state"},
-		{Name: "mistakes_in_order", check: mistakesInOrder, Source: "memory: mistake tracker",
-			Help: "a note after as many failures as the config says, no second one and no end without a success or as many again, one of both a step"},
-		{Name: "repeats_counted", check: repeatsCounted, Source: "memory: repeat guard",
-			Help: "each recorded repeat is what the steps before it come to, none is missing, and its feedback ends with the note"},
-		{Name: "rescue_once", check: rescueOnce, Source: "recovery: rules outside the rows",
-			Help: "no reason code is used again in an incident where it had no effect, nor on an origin where it failed in two"},
-		{Name: "incident_outcomes", check: incidentOutcomes, Source: "loops: incidents",
-			Help: "each incident has exactly one outcome once the episode has ended, and no step is in two"},
-		{Name: "pauses", check: pauses, Source: "memory: spiral breaker",
-			Help: "a pause is one that a gate ruled, nobody takes over or goes on where no person or policy says so, and what goes on names what had stopped it"},
-		{Name: "rewinds_capped", check: each(rewindsCapped), Source: "memory: rollback, budget",
-			Help: "brain and gates go back at most as often as the config says, in an incident and until somebody goes on with fresh counters"},
-		{Name: "fence", check: each(fence), Source: "memory: irreversible fence",
-			Help: "no rewind goes back past a step that sent something that was answered well"},
-		{Name: "grammar", check: grammatical, Source: "trajectory: journal",
-			Help: "records stand in their order, steps are numbered, each intent has its step and its very action"},
+		{"activation", "recovery: safe activation", eachReplaced(activation), nil,
+			"no gate activates an actor that is not harmless and that the brain neither asked for nor named"},
+		{"out_of_reach", "recovery: safe activation; dismiss_overlay", eachReplaced(outOfReach), nil,
+			"no gate acts under a cover, under a JavaScript dialog, or outside the open modal dialog"},
+		{"typed_twice", "recovery: form controller", eachReplaced(typedTwice), nil,
+			"no gate types a value into a field that holds it, or again without another value in between"},
+		{"wrong_field", "recovery: form controller, matching", eachReplaced(wrongField), nil,
+			"no gate types a planned value past its own field, or so that another field takes it"},
+		{"secret_off_field", "recovery: policy; browser: secrets", each(secretOffField), nil,
+			"nobody types <secret:NAME> anywhere but into a field that asks for it"},
+		{"secret_off_origin", "recovery: policy; browser: secrets", each(secretOffOrigin), nil,
+			"nobody types <secret:NAME> on another site than the start page's and those of the task"},
+		{"secret_in_clear", "trajectory: journal; browser: secrets", secretInClear, secretsUnknown,
+			"no value of a secret is in the journal: plain, escaped, encoded or as a digest"},
+		{"rejected_credentials", "recovery: done gate, rejected credentials", rejectedCredentials, nil,
+			"nobody sends a secret after two rejected sends, before somebody goes on with fresh counters"},
+		{"second_submit", "recovery: force_submit; memory: irreversible fence", secondSubmit, nil,
+			"no gate sends a form twice in one state, nor repeats what was sent and answered well"},
+		{"reason_codes", "recovery: reason codes; trajectory: RunResult", reasonCodes, nil,
+			"each rescue has a known code, each code an action of its kind, and the counts agree"},
+		{"first_ruling_wins", "recovery: the chain", each(firstRulingWins), nil,
+			"one gate at most rules with force, it is the last that was asked, and its ruling is done"},
+		{"gates_all_asked", "recovery: the chain", gatesAllAsked, nil,
+			"the gates of the header are asked once each, in order, up to the one that decided"},
+		{"signal_behind_rule", "recovery: rescue table, breaker; loops: a signal", signalBehindRule, nil,
+			"no rescue but scroll_page without a soft signal, no stop without a hard one; evidence is past"},
+		{"end_agrees", "design: end reasons; recovery: limits", endAgrees, nil,
+			"the end is what the last step came to, and no step follows one that ends, or the cap"},
+		{"done_too_early", "recovery: done gate", each(doneTooEarly), nil,
+			"no done with a blank answer, a plan that does not show or a value that was never in the page"},
+		{"done_beside_error", "recovery: done gate, form_shows_error", each(doneBesideError), nil,
+			"no done while the form that was sent last is still there with an invalid field"},
+		{"off_list", "recovery: policy; browser: security", each(offList), nil,
+			"nobody opens an address off the allow-list, or a private one that is not listed with its port"},
+		{"stop_after_warning", "recovery: breaker; rules outside the rows", stopAfterWarning, nil,
+			"no stop before a last warning, none right after a replacement; no third refusal at one state"},
+		{"mistakes_in_order", "memory: mistake tracker", mistakesInOrder, nil,
+			"a note after a run of failures, and the end after a run more without a success"},
+		{"repeats_counted", "memory: repeat guard", repeatsCounted, nil,
+			"each recorded repeat is what the steps come to, none is missing, and its feedback says it"},
+		{"rescue_once", "recovery: rules outside the rows", rescueOnce, nil,
+			"no reason code again in an incident where it failed, or on an origin where it failed in two"},
+		{"incident_outcomes", "loops: incidents", incidentOutcomes, nil,
+			"each incident has exactly one outcome once the episode has ended, and no step is in two"},
+		{"pauses", "memory: spiral breaker", pauses, nil,
+			"a gate ruled each pause, and nobody goes on where no person or policy says so"},
+		{"rewinds_capped", "memory: rollback, budget", each(rewindsCapped), nil,
+			"brain and gates go back at most as often as the config says"},
+		{"fence", "memory: irreversible fence", each(fence), nil,
+			"no rewind goes back past a step that sent something that was answered well"},
+		{"grammar", "trajectory: journal", grammatical, nil,
+			"records stand in their order, steps are numbered, each intent has its step and its action"},
 	}
 }
 
@@ -160,7 +164,8 @@ func grammatical(j *Journal) []found {
 			intent = r.Intent
 		case trajectories.StepRecord:
 			if a := r.Step.Action; intent != nil && (a == nil || !sameAct(intent.Action, *a)) {
-				say("step %d dispatched something else than its intent says (%s)", r.Step.N, intent.Action.Kind)
+				say("step %d dispatched something else than its intent says (%s)",
+					r.Step.N, intent.Action.Kind)
 			}
 			intent = nil
 		case trajectories.EventRecord:
@@ -181,10 +186,6 @@ func grammatical(j *Journal) []found {
 
 // sameAct compares actions as they are recorded.
 func sameAct(a, b cua.Action) bool {
-	point := func(p, q *cua.Point) bool { return p == nil && q == nil || p != nil && q != nil && *p == *q }
-	if !point(a.Point, b.Point) || !point(a.To, b.To) || !slices.Equal(a.Files, b.Files) {
-		return false
-	}
-	a.Point, a.To, a.Files, b.Point, b.To, b.Files = nil, nil, nil, nil, nil, nil
-	return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
+	a.Files, b.Files = append([]string{}, a.Files...), append([]string{}, b.Files...)
+	return reflect.DeepEqual(a, b)
 }

@@ -27,9 +27,9 @@ type Journal struct {
 	config  *config
 }
 
-// Read reads a journal to be checked; path is the run folder or the journal itself. What breaks the grammar is
-// no error here: it ends the trajectory, stays among the records, and invariant grammar names it. A file that is
-// no journal, or has a line that is no record before ones that are, is a *trajectories.SyntaxError.
+// Read reads a journal to be checked; path is the run folder or the journal itself. What breaks the grammar
+// is no error here: it ends the trajectory, stays among the records, and invariant grammar names it. A file
+// that is no journal, or has a line that is no record before ones that are, is a *trajectories.SyntaxError.
 func Read(path string) (*Journal, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

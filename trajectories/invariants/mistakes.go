@@ -20,8 +20,8 @@ func mistakesTold(s *cua.Step) int {
 	return n
 }
 
-// mistakesInOrder holds notes and ends of the mistake tracker against the failures before them, as they were known
-// then.
+// mistakesInOrder holds notes and ends of the mistake tracker against the failures before them, as they were
+// known then.
 func mistakesInOrder(j *Journal) []found {
 	on, run := j.Header.Toggles.MistakeTracker, j.bounds().Recovery.Mistakes.Run
 	var sampler cua.Sampler
@@ -48,7 +48,8 @@ func mistakesInOrder(j *Journal) []found {
 	})(j)
 }
 
-// mistaken counts the failures since the last success or note, and says whether there was a note since the last success.
+// mistaken counts the failures since the last success or note, and says whether there was a note since the
+// last success.
 func mistaken(samples []cua.Sample) (failures int, told bool) {
 	for i := range samples {
 		s := samples[i].Step

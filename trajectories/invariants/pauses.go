@@ -8,8 +8,8 @@ import (
 // onSpiralRewind is the reason of the breaker's rewind by the policy for unattended runs.
 const onSpiralRewind = "on_spiral_rewind"
 
-// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the config:
-// whether a person could be asked, and else what the policy for unattended runs is.
+// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the
+// config: whether a person could be asked, and else what the policy for unattended runs is.
 func pauses(j *Journal) []found {
 	w := pauseWatch{c: j.bounds(), ended: true}
 	for r := range j.accepted() {
@@ -91,7 +91,7 @@ func (w *pauseWatch) pause(e *trajectories.Event) {
 	case r.Verdict != cua.Pause:
 		w.say("a pause that no gate ruled")
 	case e.Reason != r.End || e.Incident != w.last.Incident:
-		w.say("a pause for %s in incident %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
+		w.say("a pause for %s in %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
 	}
 }
 
@@ -102,7 +102,7 @@ func (w *pauseWatch) goesOn(e *trajectories.Event) {
 		w.say("went on with fresh counters where nothing had stopped")
 	case p == nil:
 	case e.Reason != p.Reason || e.Incident != p.Incident:
-		w.say("went on after %s in incident %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
+		w.say("went on after %s in %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
 	}
 	if w.paused != nil && !c.Attended && c.OnSpiral != "continue" {
 		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)
@@ -122,7 +122,8 @@ func (w *pauseWatch) end(e *trajectories.End) {
 	w.last, w.paused, w.ended = nil, nil, true
 }
 
-// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were fresh.
+// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were
+// fresh.
 func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 	c := j.bounds().Recovery
 	if c.Policy.Rewinds < 1 || !goesBack(s) {

@@ -26,8 +26,8 @@ func actedOn(s *cua.Step, before *cua.Observation) string {
 	return ""
 }
 
-// left says whether s committed a navigation, a reload or a rewind in its tab. An address that moves with what is typed
-// or selected is none.
+// left says whether s committed a navigation, a reload or a rewind in its tab. An address that moves with
+// what is typed or selected is none.
 func left(s *cua.Step, before *cua.Observation) bool {
 	if s.RewoundTo > 0 {
 		return true
@@ -45,12 +45,6 @@ func left(s *cua.Step, before *cua.Observation) bool {
 	return s.Effect.Has(cua.ChangeURL) && s.Action.Kind != cua.Type && s.Action.Kind != cua.Select
 }
 
-// tally is the count of one place: of its newest class of actions.
-type tally struct {
-	class cua.Kind
-	n     int
-}
-
 // classOf is the class of a mutating action; "" for all others.
 func classOf(k cua.Kind) cua.Kind {
 	switch {
@@ -62,47 +56,45 @@ func classOf(k cua.Kind) cua.Kind {
 	return ""
 }
 
-// tallied counts the steps up to the newest of samples and says what the count of its place is then.
-func (j *Journal) tallied(samples []cua.Sample, anew map[int]bool) int {
-	counts := map[int]map[string]tally{} // by tab, and origin with target
-	last := 0
-	for i := range samples {
-		s, before := &j.Steps[i], j.before(i)
-		if anew[i] {
-			clear(counts)
-		}
-		last = 0
-		if s.Action == nil || s.Action.Kind.Ends() {
+// repeated is how often in a row step i and those before it did one thing to one place of one tab, without a
+// look at it, a new page, or progress by what is no edit. anew are the indexes at which another session
+// began.
+func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n int) {
+	last, now := &j.Steps[i], j.before(i)
+	for k := i; k >= 0 && (k == i || !anew[k+1]); k-- {
+		s, before := &j.Steps[k], j.before(k)
+		if s.Action == nil || s.Action.Kind.Ends() || before.Tab != now.Tab {
+			if k == i {
+				return 0
+			}
 			continue
 		}
 		if left(s, before) {
-			delete(counts, before.Tab)
+			break
+		}
+		target := actedOn(s, before)
+		if k == i && (s.Failure != nil || target == "") {
+			return 0
+		}
+		if s.Failure != nil || target != actedOn(last, now) || cua.Origin(before.URL) != cua.Origin(now.URL) {
 			continue
 		}
-		target, class := actedOn(s, before), classOf(s.Action.Kind)
-		if s.Failure != nil || target == "" {
-			continue
+		class := classOf(s.Action.Kind)
+		edits := class == cua.Type || class == cua.Select
+		if class == "" || class != classOf(last.Action.Kind) || samples[k].Progress && !edits {
+			break
 		}
-		if counts[before.Tab] == nil {
-			counts[before.Tab] = map[string]tally{}
-		}
-		place := originOf(before.URL) + " " + target
-		k := counts[before.Tab][place]
-		if k.class != class {
-			k = tally{class: class}
-		}
-		if k.n++; class == "" || samples[i].Progress && class != cua.Type && class != cua.Select {
-			k.n = 0
-		}
-		counts[before.Tab][place], last = k, k.n
+		n++
 	}
-	return last
+	return n
 }
 
 // repeatSaid is the sentence at the end of a feedback, and the count in it.
-var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element without a fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
+var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z]+ on this element ` +
+	`without a fresh look — verify visually or report current state instead of [a-z ]+ again\.$`)
 
-// repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known then.
+// repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known
+// then.
 func repeatsCounted(j *Journal) []found {
 	t, from := j.Header.Toggles, j.bounds().Detector.Streak.From
 	anew := map[int]bool{} // where another session began
@@ -114,7 +106,7 @@ func repeatsCounted(j *Journal) []found {
 		h := j.HistoryAt(i)
 		h.Steps = j.Steps[: i+1 : i+1]
 		samples := sampler.Read(h)
-		n := j.tallied(samples, anew)
+		n := j.repeated(samples, i, anew)
 		if n < from || !t.RepeatGuard || !t.ShapeStreak {
 			n = 0
 		}

@@ -10,7 +10,8 @@ import (
 // narrow are the shapes that hold over steps without effect alone.
 var narrow = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}
 
-// signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had happened.
+// signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had
+// happened.
 func signalBehindRule(j *Journal) []found {
 	var sampler cua.Sampler
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
@@ -42,8 +43,8 @@ func notBefore(steps []int, n int) int {
 	return 0
 }
 
-// invented says why g cannot have held before step n; "" when nothing speaks against it. samples are those of the steps
-// before.
+// invented says why g cannot have held before step n; "" when nothing speaks against it. samples are those of
+// the steps before.
 func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 	switch {
 	case g.Run < 1 || g.Run >= n:
@@ -53,7 +54,7 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 	case len(g.Evidence) == 0:
 		return "has no evidence"
 	case notBefore(g.Evidence, n) != 0:
-		return fmt.Sprintf("goes by the evidence of step %d, which had not been made", notBefore(g.Evidence, n))
+		return fmt.Sprintf("goes by step %d, which had not been made", notBefore(g.Evidence, n))
 	case !j.Header.Toggles.EffectConditioning || !slices.Contains(narrow, g.Shape):
 		return ""
 	}
@@ -65,25 +66,26 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 	return ""
 }
 
-// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal. Version 1
-// moved clicks to their target, and stopped after looks, by the steps alone.
+// groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal.
+// Version 1 moved clicks to their target, and stopped after looks, by the steps alone.
 func (j *Journal) groundless(i int, r cua.Ruling) string {
 	signals := j.Steps[i].Signals
-	soft := slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && g.Level.AtLeast(cua.Soft) })
-	old := j.Header.Version < 2 && (r.Reason == string(cua.RetargetClick) || r.Reason == "looked_again")
-	late := r.Reason == string(cua.AskUser) || r.Reason == string(cua.RewindReason)
+	due := func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }
+	soft := func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && due(g) }
+	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again")
+	late := coded(r, cua.AskUser) || coded(r, cua.RewindReason)
 	switch {
-	case r.Verdict == cua.Pass, old, rescued(r) && (r.Reason == string(cua.ScrollPage) || r.Reason == credentialsRejected):
+	case r.Verdict == cua.Pass, old, rescued(r) && coded(r, cua.ScrollPage), coded(r, credentialsRejected):
 	case rescued(r) && late, Stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
 		if !slices.ContainsFunc(signals, stopping) {
 			return "with no hard signal and no spiral on its step"
 		}
 	case rescued(r):
-		if !soft {
+		if !slices.ContainsFunc(signals, soft) {
 			return "with no soft signal on its step"
 		}
 	case r.Gate == "director":
-		if !slices.ContainsFunc(signals, func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }) {
+		if !slices.ContainsFunc(signals, due) {
 			return "with no soft signal on its step: the director was not due"
 		}
 	case r.Gate == "breaker":
@@ -97,7 +99,8 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 
 // stopping says whether an episode may be stopped for g.
 func stopping(g cua.Signal) bool {
-	return g.Shape != cua.ShapeFailures && (g.Level == cua.Hard || g.Shape == cua.ShapeSpiral && g.Level.AtLeast(cua.Soft))
+	spiral := g.Shape == cua.ShapeSpiral && g.Level.AtLeast(cua.Soft)
+	return g.Shape != cua.ShapeFailures && (g.Level == cua.Hard || spiral)
 }
 
 // turnedDown says whether s came to nothing because a gate refused it.
@@ -113,13 +116,14 @@ const (
 	grace       = 3
 )
 
-// Stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row and
-// rejected credentials stop it for reasons of their own.
+// Stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row
+// and rejected credentials stop it for reasons of their own.
 func Stops(r cua.Ruling) bool {
 	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
 		return false
 	}
-	return r.Gate == "breaker" && r.Reason != "refused_at_one_state" || rescued(r) && r.Reason != credentialsRejected
+	breaks := r.Gate == "breaker" && r.Reason != "refused_at_one_state"
+	return breaks || rescued(r) && r.Reason != credentialsRejected
 }
 
 func stopAfterWarning(j *Journal) []found {
@@ -190,6 +194,7 @@ func refusedAgain(j *Journal) []found {
 
 // sameState says whether two pages are byte for byte in one state: those are one under any churn mask.
 func sameState(a, b *cua.Observation) bool {
-	return a.URL == b.URL && a.Document == b.Document && a.FormDigest == b.FormDigest && a.DOMDigest == b.DOMDigest &&
-		a.Scroll == b.Scroll && a.FrameSHA == b.FrameSHA && (a.Dialog == nil) == (b.Dialog == nil)
+	return a.URL == b.URL && a.Document == b.Document && a.FormDigest == b.FormDigest &&
+		a.DOMDigest == b.DOMDigest && a.FrameSHA == b.FrameSHA && a.Scroll == b.Scroll &&
+		(a.Dialog == nil) == (b.Dialog == nil)
 }

@@ -2,43 +2,24 @@ package invariants
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// formState is what a form is sent from: the document and what its fields hold. form and frame are those of the form
-// that is sent, where known is true.
-type formState struct {
-	document, page, digest, form, frame string
-	known                               bool
-}
-
-// is says whether two states are one; a form that is not known may be any.
-func (f formState) is(g formState) bool {
-	return f.document == g.document && f.page == g.page && f.digest == g.digest && (f.form == g.form || f.form == "" || g.form == "")
-}
-
-// submission says whether what s dispatched sends a form: Return outside a field of many lines, or a press of
-// a submit control; and from which state.
-func submission(o *cua.Observation, s *cua.Step) (formState, bool) {
-	page, _, _ := strings.Cut(o.URL, "#")
-	state := formState{document: o.Document, page: page, digest: o.FormDigest}
-	a := s.Action
-	returns := a != nil && a.PressesReturn()
-	if a == nil || !returns && !a.Kind.Pressing() {
-		return state, false
+// sends is the send that step i made; false when it made none.
+func (j *Journal) sends(i int) (cua.Send, bool) {
+	s, now := &j.Steps[i], j.before(i)
+	if s.Action == nil {
+		return cua.Send{}, false
 	}
-	if f := receiver(o, s); returns && f != nil {
-		state.form, state.frame, state.known = f.Form, f.Frame, true
-		return state, f.Tag != "textarea" && f.Type != "contenteditable"
+	target := s.Target
+	if s.Substituted() { // it is that of what was proposed
+		target = cua.Target{}
+		if m := pressed(now, s); m != nil {
+			target.ID = m.ID
+		}
 	}
-	m := pressed(o, s)
-	if m == nil || !returns && !m.Submit {
-		return state, returns
-	}
-	state.form, state.frame, state.known = m.Form, m.Frame, true
-	return state, true
+	return cua.SendOf(now, *s.Action, target)
 }
 
 // pressed is the interactive element that s pressed or sent a key to; nil when that is not known.
@@ -57,72 +38,46 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 		switch {
 		case a.Point == nil && a.Mark > 0 && m.N == a.Mark:
 			return m
-		case a.Point != nil && m.Box.Contains(*a.Point) && (smallest == nil || m.Box.W*m.Box.H < smallest.Box.W*smallest.Box.H):
+		case a.Point == nil || !m.Box.Contains(*a.Point):
+		case smallest == nil || m.Box.W*m.Box.H < smallest.Box.W*smallest.Box.H:
 			smallest = m
 		}
 	}
 	return smallest
 }
 
-// sent is a submission by a gate.
-type sent struct {
-	at    int // index of the step
-	state formState
-	// retargeted says that it was the brain's own press, moved to its target: to send the form in another way after it
-	// is no second time.
-	retargeted bool
-}
-
-// secondSubmit looks at the forms that gates sent in place of what the brain asked for. Closing what covers the page
-// sends none, whatever the button is called.
+// secondSubmit looks at the forms that gates sent in place of what the brain asked for: in a state in which a
+// gate had sent them, or just as somebody had sent them and was answered well. Closing what covers the page
+// sends none, whatever the button is called, and moving the brain's own press to its target sends no second
+// time what was sent in another way. A page without a form has no state of one that could be the same.
 func secondSubmit(j *Journal) []found {
-	var all []sent
-	again := eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
-		state, sends := submission(j.before(i), s)
-		if r.Reason == string(cua.DismissOverlay) || !sends && r.Gate != "force_submit" {
+	return eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
+		send, sends := j.sends(i)
+		if coded(r, cua.DismissOverlay) || !sends && r.Gate != "force_submit" {
 			return
 		}
-		second := sent{i, state, r.Reason == string(cua.RetargetClick)}
-		for _, first := range slices.Backward(all) {
-			if first.state.is(second.state) && first.retargeted == second.retargeted && !j.moved(first.at, i) {
-				say("sent the form once more, in the state in which step %d had sent it; nothing has changed since", j.Steps[first.at].N)
-				break
+		retargets, now := coded(r, cua.RetargetClick), j.before(i)
+		for k := i - 1; k >= 0; k-- {
+			earlier, then := &j.Steps[k], j.before(k)
+			first, sent := j.sends(k)
+			by, _ := earlier.Ruled()
+			if !sent && by.Gate != "force_submit" || then.FormDigest != now.FormDigest {
+				continue
+			}
+			gates := earlier.Substituted() && retargets == coded(by, cua.RetargetClick) &&
+				then.Document == now.Document && then.FormKey() == now.FormKey() &&
+				(first.Form == send.Form || first.Form == "" || send.Form == "")
+			answered := !retargets && now.FormDigest != "" && first.Signature == send.Signature &&
+				slices.ContainsFunc(earlier.After.Writes, cua.Write.OK)
+			if answered || gates && !coded(by, cua.DismissOverlay) && !j.moved(k, i) {
+				say("sent the form once more, as step %d had, with its fields as they were then", earlier.N)
+				return
 			}
 		}
-		all = append(all, second)
 	})(j)
-	return append(again, repeatedWrites(j)...)
 }
 
 // moved says whether a step from index i to before index k is known to have changed the page.
 func (j *Journal) moved(i, k int) bool {
 	return slices.ContainsFunc(j.sampled()[i:k], func(s cua.Sample) bool { return s.Progress })
-}
-
-// act is what makes one act the same as another: the action with what it went to, and what the form held.
-type act struct{ kind, keys, text, url, to, digest string }
-
-// repeatedWrites finds what a gate did although the same had been sent before, by whomever, and answered well. A
-// page without a form has no state of one that could be the same: the "+" of a stepper may be pressed again.
-func repeatedWrites(j *Journal) []found {
-	sent := map[act]int{} // step numbers
-	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
-		before := j.before(i)
-		if s.Action == nil || before.FormDigest == "" {
-			return
-		}
-		a := act{string(s.Action.Kind), s.Action.Keys, s.Action.Text, s.Action.URL, "", before.FormDigest}
-		if f := receiver(before, s); f != nil {
-			a.to = f.ID
-		} else if m := pressed(before, s); m != nil {
-			a.to = m.ID
-		}
-		r, _ := s.Ruled()
-		if n, done := sent[a]; done && s.Substituted() && r.Reason != string(cua.RetargetClick) {
-			say("did once more what step %d had sent and was answered well, with the form as it was then", n)
-		}
-		if slices.ContainsFunc(s.After.Writes, cua.Write.OK) {
-			sent[a] = s.N
-		}
-	})(j)
 }

@@ -8,26 +8,22 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// typedTwice looks at what gates typed, chose and ticked. What the brain itself types is its own business, but
-// counts as what a field holds.
+// typedTwice looks at what gates typed, chose and ticked. What the brain itself types is its own business,
+// but counts as what a field holds.
 func typedTwice(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	f := receiver(j.before(i), s)
 	if f == nil {
 		return
 	}
-	switch a := s.Action; {
-	case r.Reason == string(cua.RetargetClick) && a.Text == s.Proposed.Text: // what is typed is the brain's, the gate says where
-	case a.Kind == cua.Click && a.Into != "" && f.Type == "checkbox":
-		if ticked(j.Header.Task, f) {
-			say("pressed the box %q, which was as it should be", calls(f))
-		}
-	case a.Kind == cua.Type && a.Text != "":
+	a := s.Action
+	puts := (a.Kind == cua.Type || a.Kind == cua.Select) && a.Text != ""
+	switch {
+	case coded(r, cua.RetargetClick) && a.Text == s.Proposed.Text: // the brain says what, the gate only where
+	case a.Kind == cua.Click && a.Into != "" && f.Type == "checkbox" && ticked(j.Header.Task, f):
+		say("pressed the box %q, which was as it should be", calls(f))
+	case puts:
 		if why := j.again(i, f); why != "" {
-			say("typed again into %q: %s", calls(f), why)
-		}
-	case a.Kind == cua.Select && a.Text != "":
-		if why := j.again(i, f); why != "" {
-			say("chose again in %q: %s", calls(f), why)
+			say("put a value into %q again (%s): %s", calls(f), a.Kind, why)
 		}
 	}
 }
@@ -48,7 +44,8 @@ func ticked(t cua.Task, f *cua.Field) bool {
 	})
 }
 
-// again says why the text that step i puts into f should not have been put there; "" when nothing speaks against it.
+// again says why the text that step i puts into f should not have been put there; "" when nothing speaks
+// against it.
 func (j *Journal) again(i int, f *cua.Field) string {
 	a := j.Steps[i].Action
 	p := passage{id: f.ID, text: a.Text, page: sheetOf(j.before(i).URL)}
@@ -100,14 +97,18 @@ func (p *passage) read(j *Journal, i int) {
 
 // spelling notes what the page made of the text, where s typed it into the field and the field changed.
 func (p *passage) spelling(before *cua.Observation, s *cua.Step) {
-	if s.Action == nil || s.Action.Text != p.text || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select || sheetOf(s.After.URL) != p.page {
+	a := s.Action
+	puts := a != nil && a.Text == p.text && (a.Kind == cua.Type || a.Kind == cua.Select)
+	if !puts || sheetOf(s.After.URL) != p.page {
 		return
 	}
 	was, is := receiver(before, s), s.After.FieldByID(p.id)
-	if was == nil || was.ID != p.id || is == nil || contentsOf(is) == contentsOf(was) || contentsOf(is).blank() {
+	if was == nil || was.ID != p.id || is == nil {
 		return
 	}
-	p.spelled = contentsOf(is)
+	if c := contentsOf(is); c != contentsOf(was) && !c.blank() {
+		p.spelled = c
+	}
 }
 
 // see takes in o, which followed before by step n.
@@ -116,14 +117,14 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 	if f == nil || sheetOf(o.URL) != p.page {
 		return
 	}
-	c := contentsOf(f)
+	c, sent := contentsOf(f), before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 	switch {
 	case shows(f, p.text) || !p.spelled.blank() && c == p.spelled:
 		if !p.landed {
 			p.at = n
 		}
 		p.landed, p.sent = true, false
-	case c.blank() && p.landed && (p.sent || before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)):
+	case c.blank() && p.landed && (p.sent || sent):
 		p.sent = true
 	default:
 		p.landed, p.sent = false, false
@@ -131,19 +132,20 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 }
 
 // vain counts the gate's earlier attempts to put the text of step i into f, in this document, that changed
-// nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes when the page has
-// gone another way since.
+// nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes
+// when the page has gone another way since.
 func (j *Journal) vain(i int, f *cua.Field) int {
 	a, now, n := j.Steps[i].Action, j.before(i), 0
 	by, _ := j.Steps[i].Ruled()
 	for k := j.HistoryAt(i).Fresh(); k < i; k++ {
 		s := &j.Steps[k]
 		r, _ := s.Ruled()
-		if !s.Substituted() || r.Gate != by.Gate || s.Action.Kind != a.Kind || s.Action.Text != a.Text || s.After.Document != now.Document {
+		same := s.Substituted() && r.Gate == by.Gate && s.Action.Kind == a.Kind && s.Action.Text == a.Text
+		if !same || s.After.Document != now.Document {
 			continue
 		}
-		was, is := receiver(j.before(k), s), s.After.FieldByID(f.ID)
-		if was != nil && was.ID == f.ID && is != nil && contentsOf(was) == contentsOf(is) && contentsOf(is) == contentsOf(f) {
+		was, is, c := receiver(j.before(k), s), s.After.FieldByID(f.ID), contentsOf(f)
+		if was != nil && was.ID == f.ID && is != nil && contentsOf(was) == c && contentsOf(is) == c {
 			n++
 		}
 	}
@@ -170,8 +172,8 @@ func wrongField(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// strayed is the field that changed its contents in place of f; nil when f changed or nothing did. Another document
-// has other fields.
+// strayed is the field that changed its contents in place of f; nil when f changed or nothing did. Another
+// document has other fields.
 func strayed(before, after *cua.Observation, f *cua.Field) *cua.Field {
 	is := after.FieldByID(f.ID)
 	if before.Document != after.Document || is == nil || contentsOf(is) != contentsOf(f) {
@@ -197,7 +199,8 @@ func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) stri
 	if v, ok := claimed(t, f, text); ok {
 		return fmt.Sprintf("typed %s into %q, which is the field of %q", what, calls(f), v.Label)
 	}
-	secret := cua.SecretName(text) != "" || slices.ContainsFunc(own, func(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) })
+	says := func(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) }
+	secret := cua.SecretName(text) != "" || slices.ContainsFunc(own, says)
 	if secret && !asksFor(f, own) {
 		return fmt.Sprintf("typed %s, which is a secret, into %q, which asks for none", what, calls(f))
 	}
@@ -217,5 +220,6 @@ func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) stri
 
 // asksFor says whether f is one for secrets, or speaks of one of values.
 func asksFor(f *cua.Field, values []cua.PlanValue) bool {
-	return takesSecrets(f) || slices.ContainsFunc(values, func(v cua.PlanValue) bool { return mentions(f, v.Label) })
+	asks := func(v cua.PlanValue) bool { return mentions(f, v.Label) }
+	return takesSecrets(f) || slices.ContainsFunc(values, asks)
 }
