@@ -175,8 +175,7 @@ func TestWhatIsNoPolling(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // it is nearly all waiting
-			var url string
-			url = serve(t, func(w http.ResponseWriter, r *http.Request) {
+			url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				switch r.URL.Path {
 				case "/bad":
 					w.WriteHeader(http.StatusInternalServerError)
