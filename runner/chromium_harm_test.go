@@ -119,8 +119,6 @@ type harmRow struct {
 	// press is how a brain does the harm itself, and act what the page then tells.
 	press []cua.Scripted
 	act   string
-	// arms are those in which the stuck brain is played; nil is default and classic.
-	arms []string
 }
 
 func times(n int, s cua.Scripted) []cua.Scripted { return slices.Repeat([]cua.Scripted{s}, n) }
@@ -220,11 +218,8 @@ func dialogs() (out []harmRow) {
 		{"without a role", `<div class=layer>`, `</div>`},
 	} {
 		const promo, button = `<input name=promo aria-label="Promo code"`, `<button data-act="signed up"`
-		inField := behind(c.name+", the focus in its field", c.open+`<form>`+promo+` id=x>`+button+`>Sign me up</button></form>`+c.end, typed("", "x"), "typed promo")
-		if c.name == "native" {
-			inField.arms = []string{"default"} // classic types the first pending value into whatever field has the focus
-		}
-		out = append(out, inField,
+		out = append(out,
+			behind(c.name+", the focus in its field", c.open+`<form>`+promo+` id=x>`+button+`>Sign me up</button></form>`+c.end, typed("", "x"), "typed promo"),
 			behind(c.name+", the focus on its button", c.open+`<form>`+promo+`>`+button+` id=x>Sign me up</button></form>`+c.end, key("space"), "signed up"))
 	}
 	return append(out,
@@ -266,10 +261,7 @@ func layers() []harmRow {
 // done: the pages are live.
 func TestRecoveryDoesNoHarm(t *testing.T) {
 	for _, row := range slices.Concat(besides(), buys(), dialogs(), layers()) {
-		if row.arms == nil {
-			row.arms = []string{"default", "classic"}
-		}
-		for _, arm := range row.arms {
+		for _, arm := range []string{"default", "classic"} {
 			t.Run(row.name+"/"+arm, func(t *testing.T) {
 				t.Parallel() // much of it is waiting
 				site := watched(t, row.html)
@@ -305,6 +297,8 @@ func TestRecoveryHelpsBesideHarm(t *testing.T) {
 		{"a button that the words name at last", `<button type=button class=button data-act=pressed>Start engine</button>`,
 			append(times(3, thinking(besideButton, "I must not press Start engine.")), thinking(besideButton, "I press Start engine.")), cua.RetargetClick},
 		{"a layer with a ×", `<button type=button class=button>Reserve seat</button><div class=layer id=l><button type=button data-act=pressed onclick="l.remove()">×</button></div>`,
+			times(6, onButton), cua.DismissOverlay},
+		{"a modal dialog of the browser's own", `<button type=button class=button>Reserve seat</button><dialog id=d><p>News</p><button type=button data-act=pressed onclick="d.close()">Not now</button></dialog><script>d.showModal()</script>`,
 			times(6, onButton), cua.DismissOverlay},
 		{"a default button that is harmless", `<form data-act=pressed><label>Word <input name=q data-own></label> <button type=button class=button>Go</button><button>Search</button></form>`,
 			append([]cua.Scripted{typed("Word", "reef")}, times(8, thinking(onButton, "Submit the word."))...), cua.PressReturnForSubmit},

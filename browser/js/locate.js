@@ -53,6 +53,13 @@ function overlay(hit, beneath) {
 function beneath(hit, x, y) {
   const root = hit.getRootNode();
   const stack = [...document.elementsFromPoint(x, y), ...(root !== document && root.elementsFromPoint ? root.elementsFromPoint(x, y) : [])];
+  const top = hit.closest(':modal');
+  if (top) { // what lies outside of it is inert, and in no stack
+    for (const { el, shown } of walk.interactive) {
+      const [bx, by, w, h] = boxOf(shown || el);
+      if (!under(el, top) && x >= bx && y >= by && x < bx + w && y < by + h) stack.push(el);
+    }
+  }
   for (const e of stack.slice(0, 60)) {
     const t = aimed(e);
     if (t && t !== hit && !related(hit, t)) return lifted(overlay(hit, t)) ? t : null;
