@@ -18,7 +18,7 @@ const (
 // RescueConfig holds the table and its bounds.
 type RescueConfig struct {
 	Table TableName `json:"table"`
-	// Early is how many clicks without effect in a row come before the rows that need no signal; at least 1. Two, since
+	// Early is how many clicks without effect in a row come before scroll_page, which needs no signal; at least 1. Two, since
 	// one click may be late and a third one would be a signal.
 	Early int `json:"early"`
 	// PlacePx is how far from a click of the loop another one may lie and still continue it, CSS px, where no element

@@ -298,7 +298,7 @@ func TestRetarget(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			o := page("s")
 			o.Marks = c.marks
-			turn := begin(o).clicks(2, c.to).turn() // no signal yet: two misses are enough
+			turn := begin(o).clicks(4, c.to).looping(cua.ShapeFrozen, cua.Soft, 4)
 			p := proposal(c.to)
 			p.Thought = c.thought
 			want := cua.RetargetClick

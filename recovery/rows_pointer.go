@@ -144,22 +144,8 @@ func scrollToTarget(m *moment) way {
 // place on it, as a drawing or a map, is hit.
 func hitsNothing(m *moment) bool {
 	aims := m.p.Action.Kind.Pressing() || m.p.Action.Kind == cua.Type && m.p.Action.Point != nil
-	return aims && m.missed(m.p.Action, m.p.Target) && m.keepsMissing()
-}
-
-// keepsMissing says whether the last Config.Early acting steps missed, too, or a signal says that this goes on.
-func (m *moment) keepsMissing() bool {
-	run, n := m.Evidence.Acting, m.g.Config.Early
-	if continued(m.Turn, m.p, m.g.Config.PlacePx) != nil {
-		return true
-	}
-	return idle(run, n) && !slices.ContainsFunc(run[len(run)-n:], func(s cua.Sample) bool {
-		return s.Step.After.Document != m.Now.Document || !m.missed(s.Action, s.Step.Target)
-	})
-}
-
-func (m *moment) missed(a cua.Action, t cua.Target) bool {
-	return pressPoint(a, t) != nil && t.Covering == nil && !t.Clickable && !t.Editable && t.Field == "" && !surface(t)
+	t := m.p.Target
+	return aims && pressPoint(m.p.Action, t) != nil && t.Covering == nil && !t.Clickable && !t.Editable && t.Field == "" && !surface(t)
 }
 
 // surface says whether t is pressed for the place on it: a drawing, a map, a film.

@@ -36,7 +36,7 @@ func Table() []row {
 		{code: cua.PressReturnForSubmit, when: unfocusedAndSubmitting, do: returnInForm},
 		{code: cua.DismissOverlay, when: isCovered, do: dismissOverlay, ways: 3},
 		{code: cua.ScrollIntoView, when: isOutOfView, do: scrollToTarget},
-		{code: cua.RetargetClick, early: true, when: hitsNothing, do: clickNearest},
+		{code: cua.RetargetClick, when: hitsNothing, do: clickNearest},
 		{code: cua.UseControl, when: isNativePicker, do: setControl},
 		{code: cua.PressSubmit, when: returnSendsNothing, do: pressDefault},
 		{code: cua.ReloadPage, waits: true, when: isStale, do: reloadPage},
