@@ -24,8 +24,8 @@ type view struct {
 	kept, at []int
 }
 
-// saysSame says whether two fields say the same of themselves: all that a layout depends on. Role and frame are
-// in the identity. What holds text that is typed into it says nothing by that text.
+// saysSame says whether two fields say the same of themselves: all that a layout depends on. Role and frame
+// are in the identity. What holds text that is typed into it says nothing by that text.
 func saysSame(a, b *cua.Field) bool {
 	if a.ID != b.ID || a.Label != b.Label || a.Name != b.Name || a.Type != b.Type || a.Form != b.Form ||
 		a.Editable != b.Editable || a.Disabled != b.Disabled || a.ReadOnly != b.ReadOnly {
