@@ -46,10 +46,12 @@ type form struct {
 // forms are read in this order; what one has read is not read again.
 var forms = []form{
 	{pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser + `)` +
-		`(?P<name>` + oneWord + `)(?:~(?P<slash>/)~|,? (?:with|using|and) (?:the )?(?:password|pass~code|pin) )(?P<value>` +
+		`(?P<name>` + oneWord + `)(?:~(?P<slash>/)~|,? ` +
+		`(?:with|using|and) (?:the )?(?:password|pass~code|pin) )(?P<value>` +
 		oneWord + `)`), (*extraction).pair},
 	{pattern(`(?i)\b(?P<user>user~name|user~id|user|e-?mail(?: address)?|account(?: name)?) ` +
-		`(?P<name>` + oneWord + `),? (?:and|with|/) (?:the |my |your )?(?P<label>password|pass~code|pass~phrase|pin) (?P<value>` +
+		`(?P<name>` + oneWord + `),? ` +
+		`(?:and|with|/) (?:the |my |your )?(?P<label>password|pass~code|pass~phrase|pin) (?P<value>` +
 		oneWord + `)`), (*extraction).pair},
 	{pattern(`(?i)\b(?:type|enter|put|write|fill in|fill|input|insert) ` + aThing + oneValue + inCase +
 		` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd), (*extraction).entry},

@@ -165,14 +165,14 @@ var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing l
 
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
-	option := named(f, w.value.Value)
+	option := (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value)
 	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
 	}
 	best := c.best(w)
 	switch {
-	case (f.Type == "radio" || f.Type == "checkbox") && option && !isTruth(w.value.Value):
+	case option && !isTruth(w.value.Value):
 		best = max(best, byOption)
 	case f.Type == "radio" && !picks(f, w.value.Value):
 		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked

@@ -24,17 +24,17 @@ type view struct {
 	kept, at []int
 }
 
-// saysSame says whether two fields say the same of themselves: all that a layout depends on. What holds text
-// that is typed into it says nothing by that text.
+// saysSame says whether two fields say the same of themselves: all that a layout depends on. Role and frame
+// are in the identity. What holds text that is typed into it says nothing by that text.
 func saysSame(a, b *cua.Field) bool {
-	texts := a.ID == b.ID && a.Label == b.Label && a.Name == b.Name && a.NameAttr == b.NameAttr &&
-		a.IDAttr == b.IDAttr && a.Placeholder == b.Placeholder && a.Autocomplete == b.Autocomplete &&
-		a.Group == b.Group && slices.Equal(a.Options, b.Options)
-	kind := a.Type == b.Type && a.Role == b.Role && a.Tag == b.Tag && a.Form == b.Form &&
-		a.Frame == b.Frame && a.Editable == b.Editable && a.Disabled == b.Disabled && a.ReadOnly == b.ReadOnly
-	shown := a.ValueDigest == b.ValueDigest && a.Selected == b.Selected && a.Secret == b.Secret &&
-		a.Checked == b.Checked
-	return texts && kind && (shown || a.TakesText() && a.Typable())
+	if a.ID != b.ID || a.Label != b.Label || a.Name != b.Name || a.Type != b.Type || a.Form != b.Form ||
+		a.Editable != b.Editable || a.Disabled != b.Disabled || a.ReadOnly != b.ReadOnly {
+		return false
+	}
+	shown := a.ValueDigest == b.ValueDigest && a.Selected == b.Selected && a.Secret == b.Secret
+	return a.NameAttr == b.NameAttr && a.IDAttr == b.IDAttr && a.Placeholder == b.Placeholder &&
+		a.Autocomplete == b.Autocomplete && a.Group == b.Group && slices.Equal(a.Options, b.Options) &&
+		(shown && a.Checked == b.Checked || a.TakesText() && a.Typable())
 }
 
 // place assigns the fields of o: to each value the field that it landed in where that is still shown, else

@@ -18,7 +18,7 @@ type Violation struct {
 }
 
 // Invariant is a promise that each journal must keep, whatever the page and the brain did. It is
-// judged from the journal alone, by none of the code that is to keep it.
+// judged from the journal alone, by none of the gates' code. Package cua says what an address or a send is.
 type Invariant struct {
 	Name string `json:"name"`
 	// Source is where the spec makes the promise.
