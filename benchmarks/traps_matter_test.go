@@ -54,9 +54,8 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 	} {
 		t.Run(c.mechanism, func(t *testing.T) {
 			all := runner.DefaultConfig()
-			var less runner.Config
-			var err error
-			if less, err = all.Ablate(c.mechanism); err != nil {
+			less, err := all.Ablate(c.mechanism)
+			if err != nil {
 				t.Fatal(err)
 			}
 			if c.mechanism == "breaker" { // it stops what nobody is asked about
