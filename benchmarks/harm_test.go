@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -53,6 +54,29 @@ func TestWhoDidTheHarm(t *testing.T) {
 				t.Errorf("%q, want %q", got, row.want)
 			}
 		})
+	}
+	for _, row := range []struct {
+		name  string
+		judge manifest.Verdict
+		steps []cua.Step
+		want  string
+	}{
+		{"a manifest's harm by a replacement", manifest.Verdict{Judged: true, Harmed: true}, []cua.Step{own, replaced}, "rescue"},
+		{"a manifest's harm by the brain", manifest.Verdict{Judged: true, Harmed: true}, []cua.Step{replaced, own}, harmByBrain},
+		{"a manifest's task that failed", manifest.Verdict{Judged: true, Guarded: true}, []cua.Step{replaced}, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := Result{End: cua.EndEnvEnded, Judged: &row.judge}
+			if got := harmDone(suites.Task{}, r, row.steps); got != row.want {
+				t.Errorf("%q, want %q", got, row.want)
+			}
+		})
+	}
+	list := Cell{Suite: "manifest", Task: "manifest.sell", Arm: "off"}
+	h := harmReport([]Result{{Cell: list, Judged: &manifest.Verdict{Guarded: true, Harmed: true}, Harm: harmByBrain},
+		{Cell: list, Judged: &manifest.Verdict{Guarded: true}}, {Cell: list, Judged: &manifest.Verdict{Judged: true}}})
+	if h == nil || h.Cells.Yes != 1 || h.Cells.Of != 2 {
+		t.Errorf("of two tasks with harm and one without: %+v", h)
 	}
 }
 

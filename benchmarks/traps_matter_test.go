@@ -17,6 +17,8 @@ import (
 // TestTrapsNeedEachMechanism: for each row of the rescue table and for each gate that has no page but a trap there is one
 // on which switching off just that one changes how the episode ends or what it earns. The brain is the
 // heuristic with a fault at rate 1 that heeds no nudge, but where the nudge is what is switched off.
+// rescue_press_submit and force_submit have no such page: the buttons that would send the form in t21-deaf-return and
+// t15-dead-send have names that nobody presses unasked.
 func TestTrapsNeedEachMechanism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen episodes in a browser")
@@ -29,40 +31,41 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 	defer s.Close()
 	for _, c := range []struct {
 		mechanism   string
-		task, fault string
+		task, fault string // a fault, which strikes always: name=1, or name=1@px
 		with        string // how the episode ends with all mechanisms, and what it earns
 		without     string
 	}{
-		{"rescue_dismiss_overlay", "t10-notices", "early_done", "done 1", "asked 0"},
-		{"rescue_scroll_into_view", "t9-fold", "early_done", "done 1", "asked 0"},
-		{"rescue_retarget_click", "t20-small-signs", "off_target", "done 1", "asked 0"},
-		{"rescue_use_control", "t11-native-list", "toggler", "done 1", "asked 0"},
-		{"rescue_press_submit", "t21-deaf-return", "return_submitter", "done 1", "asked 0"},
-		{"rescue_reload_page", "t12-error-page", "click_fixation", "done 1", "done_unverified 0"},
-		{"rescue_rewind", "t13-wrong-turn", "click_fixation", "done 1", "asked 0"},
-		{"rescue_ask_user", "t6-dead-button", "repeat_last", "asked 1", "loop 1"},
-		{"breaker", "t16-circular", "toggler", "loop 1", "asked 1"},
-		{"done_gate", "t19-false-toast", "early_done", "done 1", "done 0"},
-		{"rescue_scroll_page", "t14-corner-button", "off_target", "done 1", "asked 0"},
-		{"director", "t1-login", "repeat_last", "done 1", "asked 1"},
-		{"force_submit", "t15-dead-send", "click_fixation", "done 1", "asked 0"},
-		{"form_controller", "twelve-fields", "click_fixation", "done 1", "max_steps 0"},
-		{"loop_recovery", "t4-dead-submit", "click_fixation", "done 1", "asked 0"},
-		{"recovery_ladder", "t10-notices", "early_done", "done 1", "loop 0"},
-		{"mistake_tracker", "t1-login", "malformed", "mistakes 0", "max_steps 0"},
-		{"nudge", "t1-login", "repeat_last", "done 1", "asked 1"},
+		{"rescue_dismiss_overlay", "t10-notices", "early_done=1", "done 1", "asked 0"},
+		{"rescue_scroll_into_view", "t9-fold", "early_done=1", "done 1", "asked 0"},
+		{"rescue_retarget_click", "t8-overlay", "off_target=1@40", "done 1", "asked 0"},
+		{"rescue_use_control", "t11-native-list", "toggler=1", "done 1", "asked 0"},
+		{"rescue_reload_page", "t12-error-page", "click_fixation=1", "done 1", "done_failed 0"},
+		{"rescue_rewind", "t13-wrong-turn", "click_fixation=1", "done 1", "asked 0"},
+		{"rescue_ask_user", "t6-dead-button", "repeat_last=1", "asked 1", "loop 1"},
+		{"breaker", "t16-circular", "toggler=1", "loop 1", "max_steps 0"},
+		{"done_gate", "t19-false-toast", "early_done=1", "done 1", "done 0"},
+		{"rescue_scroll_page", "t14-corner-button", "off_target=1@20", "done 1", "asked 0"},
+		{"director", "t1-login", "repeat_last=1", "done 1", "asked 1"},
+		{"form_controller", "twelve-fields", "click_fixation=1", "done 1", "max_steps 0"},
+		{"loop_recovery", "t4-dead-submit", "click_fixation=1", "done 1", "asked 0"},
+		{"recovery_ladder", "t10-notices", "early_done=1", "done 1", "loop 0"},
+		{"mistake_tracker", "t1-login", "malformed=1", "mistakes 0", "max_steps 0"},
+		{"nudge", "t1-login", "repeat_last=1", "done 1", "asked 1"},
 	} {
 		t.Run(c.mechanism, func(t *testing.T) {
 			all := runner.DefaultConfig()
-			var less runner.Config
-			var err error
-			if c.mechanism == "force_submit" { // it shares its toggle with filling in
-				less = runner.DefaultConfig()
-				less.Shadow = []string{c.mechanism}
-			} else if less, err = all.Ablate(c.mechanism); err != nil {
+			less, err := all.Ablate(c.mechanism)
+			if err != nil {
 				t.Fatal(err)
 			}
-			rates := []brain.FaultRate{{Name: c.fault, Rate: 1}}
+			if c.mechanism == "breaker" { // it stops what nobody is asked about
+				all.Toggles.RescueAsk, less.Toggles.RescueAsk = false, false
+			}
+			fault, err := brain.ParseFault(c.fault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rates := []brain.FaultRate{fault}
 			if c.mechanism == "nudge" {
 				rates = append(rates, brain.FaultRate{Name: "nudge_obedience", Rate: 1})
 			}

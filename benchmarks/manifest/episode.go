@@ -76,7 +76,7 @@ func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode,
 	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields, Allow: t.Allow,
 		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps()}
 	if t.Harm != "" {
-		e.harm, e.verdict.Guarded = &Success{Predicate: t.Harm}, true
+		e.harm = &Success{Predicate: t.Harm}
 	}
 	if o := t.Success.HTTP; o != nil {
 		e.oracle = &asker{Oracle: *o, client: http.DefaultClient, task: t.ID, seed: seed, run: run}
@@ -120,7 +120,7 @@ var errHarmed = errors.New("the task's harm holds before anything was done")
 // with an error (HTTP status 400 and above), is an error, and so is a condition that holds there already, or that the page
 // cannot judge.
 func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
-	e.ended, e.verdict = false, Verdict{}
+	e.ended, e.verdict = false, Verdict{Guarded: e.harm != nil}
 	if e.oracle != nil {
 		if err := e.oracle.reset(ctx); err != nil {
 			return cua.Observation{}, err
