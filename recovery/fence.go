@@ -9,16 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The reasons for which policy refuses what no rewind undoes.
-const (
-	// ReasonDone: the same was sent already, with the form as it is now, and was answered well.
-	ReasonDone = "irreversible_done"
-	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The
-	// ruling's Evidence are the numbers of those steps.
-	ReasonFence = string(cua.IrreversibleFence)
-	// ReasonBudget: brain and gates have gone back as often as they may.
-	ReasonBudget = "rewind_budget"
-)
+// The rules of policy on what cannot be undone. All steps count, also those that a rewind undid: the server does not
+// know of rewinds.
 
 // RewindBudget is how often brain and gates may go back. The zero value holds nobody.
 type RewindBudget struct {
@@ -28,9 +20,6 @@ type RewindBudget struct {
 
 // spent says why no more may be made now; "" when one may.
 func (b RewindBudget) spent(t *cua.Turn) string {
-	if b.Episode == 0 {
-		return ""
-	}
 	all, here := 0, 0
 	for _, s := range fresh(t.History) {
 		if !isRewind(&s) || s.By == cua.Person {
@@ -41,6 +30,8 @@ func (b RewindBudget) spent(t *cua.Turn) string {
 		}
 	}
 	switch {
+	case b.Episode == 0:
+		return ""
 	case t.Incident != nil && here >= b.Incident:
 		return fmt.Sprintf("%d times since step %d, where it got stuck", here, t.Incident.First)
 	case all >= b.Episode:
@@ -49,38 +40,31 @@ func (b RewindBudget) spent(t *cua.Turn) string {
 	return ""
 }
 
-// irreversible refuses what cannot be undone, and what cannot be done twice; false has nothing against p. All steps
-// count, also those that a rewind undid: the server does not know of rewinds.
-func (g Policy) irreversible(t *cua.Turn, p cua.Proposal) (cua.Ruling, bool) {
-	refuse := func(reason, detail string, evidence []int) (cua.Ruling, bool) {
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: detail, Evidence: evidence}, true
+// goingBack refuses a rewind beyond the budget, and one past a send that the server keeps.
+func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	if p.Action.Kind != cua.Rewind {
+		return pass(g.Name())
 	}
-	if p.Action.Kind == cua.Rewind {
-		if spent := g.Stuck.Budget.spent(t); spent != "" && p.By != cua.Person {
-			return refuse(ReasonBudget, "not gone back: it was done "+spent+
-				", and that is as often as it may be. Go on from the page as it is, or say done with success=false and why it cannot be done", nil)
-		}
-		sent := t.History.Sent(p.Action.Step)
-		if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {
-			return cua.Ruling{}, false
-		}
-		return refuse(ReasonFence, fmt.Sprintf("not gone back: step %d sent something that the server keeps (%s), and nobody consented to going back past it",
-			sent[0], answers(t.History, sent[0])), sent)
+	if spent := g.Stuck.Budget.spent(t); spent != "" && p.By != cua.Person {
+		return g.refuse(ReasonBudget, nil, "not gone back: it was done %s, and that is as often as it may be. "+
+			"Go on from the page as it is, or say done with success=false and why it cannot be done", spent)
 	}
-	if n := doneBefore(t, p); n > 0 {
-		return refuse(ReasonDone, fmt.Sprintf("not done again: step %d did this with the form as it is now, and the server took it (%s)", n, answers(t.History, n)), []int{n})
+	sent := t.History.Sent(p.Action.Step)
+	if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {
+		return pass(g.Name())
 	}
-	return cua.Ruling{}, false
+	return g.refuse(ReasonFence, sent, "not gone back: step %d sent something that the server keeps (%s), "+
+		"and nobody consented to going back past it", sent[0], answers(step(t.History, sent[0])))
 }
 
-// doneBefore is the number of a step that sent the form that p would send, from the state that the form is in now, and was
-// answered well; 0 is none. A form without a field that could be filled has no such state, and what goes on in a list
-// or counts may be pressed again and again. Nor is it the same act once somebody has filled the form in again, or where the
-// answer asked to sign in first. To sign in again does nothing twice: rejected is the rule for that.
-func doneBefore(t *cua.Turn, p cua.Proposal) int {
+// sendingAgain refuses what was sent from the state that the form is in now and answered well. A form without a field
+// that could be filled has no such state, and what goes on in a list or counts may be pressed again and again. Nor is it
+// the same act once somebody has filled the form in again, or where the answer asked to sign in first. To sign in again
+// does nothing twice: rejected is the rule for that.
+func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	now, ok := cua.SendOf(&t.Now, p.Action, p.Target)
-	if !ok || now.Form == "" || signsIn(t.Now, now.Form) || cua.SaysOnward(p.Target.Name) || !fillable(t.Now.Fields, now.Form) {
-		return 0
+	if !ok || now.Form == "" || cua.SaysOnward(p.Target.Name) || signsIn(t.Now, now.Form) || !fillable(t.Now, now.Form) {
+		return pass(g.Name())
 	}
 	for _, was := range slices.Backward(t.Evidence.Sends) {
 		if !was.OK || was.FormKey != now.FormKey || was.Signature != now.Signature {
@@ -89,27 +73,24 @@ func doneBefore(t *cua.Turn, p cua.Proposal) int {
 		before, s := t.History.Before(was.Step), &t.History.Steps[was.Step]
 		switch {
 		case hasPassword(s.After) && !hasPassword(before):
-		case typedSince(t.History, was.Step, now.Form):
-			return 0
+		case slices.ContainsFunc(t.History.Steps[was.Step+1:], func(s cua.Step) bool { return fillsIn(s, now.Form) }):
+			return pass(g.Name())
 		default:
-			return s.N
+			return g.refuse(ReasonDone, []int{s.N}, "not done again: step %d did this with the form as it is now, "+
+				"and the server took it (%s)", s.N, answers(s))
 		}
 	}
-	return 0
+	return pass(g.Name())
 }
 
-// typedSince says whether a step after index i put something into a field of the form.
-func typedSince(h cua.History, i int, form string) bool {
-	return slices.ContainsFunc(h.Steps[i+1:], func(s cua.Step) bool {
-		if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
-			return false
-		}
-		f := s.After.FieldByID(cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID))
-		if f == nil {
-			f = s.After.Focus // what is typed without a place goes there
-		}
-		return f != nil && f.Form == form
-	})
+// fillsIn says whether s put something into a field of the form.
+func fillsIn(s cua.Step, form string) bool {
+	if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
+		return false
+	}
+	// What is typed without a place goes where the focus is.
+	f := cmp.Or(s.After.FieldByID(cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID)), s.After.Focus)
+	return f != nil && f.Form == form
 }
 
 func hasPassword(o cua.Observation) bool {
@@ -128,20 +109,16 @@ func signsIn(o cua.Observation, form string) bool {
 }
 
 // fillable says whether the form has a field that somebody could fill in.
-func fillable(fields []cua.Field, form string) bool {
-	return slices.ContainsFunc(fields, func(f cua.Field) bool { return f.Form == form && !f.Disabled && !f.ReadOnly })
+func fillable(o cua.Observation, form string) bool {
+	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool { return f.Form == form && !f.Disabled && !f.ReadOnly })
 }
 
-// answers say what a step sent and what the server answered, without what may be secret in addresses.
-func answers(h cua.History, n int) string {
-	s := step(h, n)
-	if s == nil {
-		return ""
-	}
+// answers say what s sent and what the server answered, without what may be secret in addresses.
+func answers(s *cua.Step) string {
 	var out []string
 	for _, w := range s.After.Writes {
 		if w.OK() {
-			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, line(cua.PublicURL(w.URL)), w.Status))
+			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, cua.OneLine(cua.PublicURL(w.URL)), w.Status))
 		}
 	}
 	slices.Sort(out)

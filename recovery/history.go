@@ -1,15 +1,19 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 func pass(gate string) cua.Ruling { return cua.Ruling{Gate: gate, Verdict: cua.Pass} }
+
+// rule is a ruling with a detail in the words of format.
+func rule(gate string, v cua.Verdict, reason string, evidence []int, format string, args ...any) cua.Ruling {
+	return cua.Ruling{Gate: gate, Verdict: v, Reason: reason, Evidence: evidence, Detail: fmt.Sprintf(format, args...)}
+}
 
 // fresh are the steps since the newest resumption that started with fresh counters.
 func fresh(h cua.History) []cua.Step { return h.Steps[h.Fresh():] }
@@ -20,6 +24,11 @@ func pressPoint(a cua.Action, t cua.Target) *cua.Point {
 		return t.Point
 	}
 	return a.Point
+}
+
+// aimedField is the visible field that p presses, by itself or by its label; nil when it presses none.
+func aimedField(t *cua.Turn, p cua.Proposal) *cua.Field {
+	return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
 }
 
 // step is the step with number n; nil when there is none.
@@ -39,44 +48,41 @@ func indexOf(h cua.History, n int) int {
 	return i
 }
 
-// idle says whether the last n of samples are known to have had no effect.
-func idle(samples []cua.Sample, n int) bool {
-	if len(samples) < n {
-		return false
+func isRewind(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Rewind }
+
+// idle are the last n of samples if each is known to have had no effect; nil otherwise.
+func idle(samples []cua.Sample, n int) []cua.Sample {
+	last := samples[max(0, len(samples)-n):]
+	if len(last) < n || slices.ContainsFunc(last, func(s cua.Sample) bool { return !s.Idle() }) {
+		return nil
 	}
-	return !slices.ContainsFunc(samples[len(samples)-n:], func(s cua.Sample) bool { return !s.Idle() })
+	return last
 }
 
-// numbers are the step numbers of the last n of samples.
-func numbers(samples []cua.Sample, n int) []int {
+// numbers are the step numbers of samples.
+func numbers(samples []cua.Sample) []int {
 	var out []int
-	for _, s := range samples[max(0, len(samples)-n):] {
+	for _, s := range samples {
 		out = append(out, s.Step.N)
 	}
 	return out
 }
 
-// words is text as lower-case words between single spaces, spaces at both ends included, so that containment means whole
-// words.
-func words(text string) string {
-	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return " " + strings.Join(f, " ") + " "
-}
-
-// line is text that a page or a task wrote, fit for one line of ours: without control characters and cut to 80 runes.
-func line(text string) string {
-	const most = 80
-	r := []rune(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
-	if len(r) > most {
-		r = append(r[:most], '…')
+// longest is the signal with the longest run among those that count, the first among equals; nil when none does.
+func longest(signals []cua.Signal, counts func(*cua.Signal) bool) *cua.Signal {
+	var out *cua.Signal
+	for i := range signals {
+		if s := &signals[i]; counts(s) && (out == nil || s.Run > out.Run) {
+			out = s
+		}
 	}
-	return string(r)
+	return out
 }
 
 // named is a field as messages call it.
-func named(f cua.Field) string {
+func named(f *cua.Field) string {
 	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
-		if s = line(s); s != "" {
+		if s = cua.OneLine(s); s != "" {
 			return fmt.Sprintf("the field %q", s)
 		}
 	}
@@ -85,7 +91,7 @@ func named(f cua.Field) string {
 
 // quoted is a name that the page wrote, in one line.
 func quoted(name string) string {
-	if name = line(name); name != "" {
+	if name = cua.OneLine(name); name != "" {
 		return fmt.Sprintf("%q", name)
 	}
 	return "the element"

@@ -3,28 +3,25 @@ package recovery
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// RepeatGuard tells the brain, in the feedback of the step that it judges, that it acts on one target
-// again and again without looking at it. It speaks for the shape streak, whose count and threshold
-// (detector.streak.from) are the only ones there are, and it never stands in the way of an action.
+// RepeatGuard tells the brain, in the feedback of the step that it judges, that it acts on one target again and again
+// without looking at it. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
 type RepeatGuard struct{}
 
-// Judge is what the newest step of h repeats, by the signals that hold over h, that step included; nil when it
-// repeats nothing.
+// Judge is what the newest step of h repeats, by the signals that hold over h, that step included; nil when it repeats
+// nothing. A streak that ended earlier was told of then.
 func (RepeatGuard) Judge(h cua.History, signals []cua.Signal) *cua.Repeat {
 	n := len(h.Steps)
 	if n == 0 || !h.Steps[n-1].Dispatched() {
 		return nil
 	}
 	for _, s := range signals {
-		if s.Shape != cua.ShapeStreak || !slices.Contains(s.Evidence, h.Steps[n-1].N) { // one that ended earlier was told then
-			continue
+		if s.Shape == cua.ShapeStreak && slices.Contains(s.Evidence, h.Steps[n-1].N) {
+			return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: h.Samples()[n-1].Progress}
 		}
-		return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: h.Samples()[n-1].Progress}
 	}
 	return nil
 }
@@ -44,22 +41,15 @@ func (RepeatGuard) Sentence(a cua.Action, r cua.Repeat) string {
 	case a.Kind == cua.Drag:
 		doing = "dragging"
 	}
-	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — verify visually or report current state instead of %s again.",
-		ordinal(r.Count), noun, doing)
+	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — "+
+		"verify visually or report current state instead of %s again.", ordinal(r.Count), noun, doing)
 }
 
 // ordinal is n as one counts: 1st 2nd 3rd 4th 11th 21st 111th.
 func ordinal(n int) string {
 	suffix := "th"
-	if tens := n / 10 % 10; tens != 1 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
+	if n%10 <= 3 && n/10%10 != 1 {
+		suffix = [...]string{"th", "st", "nd", "rd"}[n%10]
 	}
-	return strconv.Itoa(n) + suffix
+	return fmt.Sprintf("%d%s", n, suffix)
 }
