@@ -6,8 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Breaker ends an episode that is stuck for good: a hard signal or a spiral holds, the brain had its last warning, the
-// proposal continues the loop, and no gate before it had a ruling. Done, ask and rewind are ways out and pass.
+// Breaker ends an episode that is stuck for good: Stuck.due holds, the proposal continues the loop, and no
+// gate before had a ruling. Done, ask and rewind are ways out and pass.
 type Breaker struct {
 	Config BreakerConfig
 	Stuck  Stuck
@@ -26,7 +26,7 @@ const (
 // Name is "breaker".
 func (Breaker) Name() string { return "breaker" }
 
-// Review halts with EndLoop, or with EndSpiral when the signal is a spiral; it pauses or rewinds where Stuck says so.
+// Review halts with EndLoop, or EndSpiral for a spiral; it pauses or rewinds where Stuck says so.
 func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	switch p.Action.Kind {
 	case cua.Done, cua.Ask, cua.Rewind:
@@ -55,7 +55,8 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return r
 }
 
-// Escalate turns a refusal into a stop where MaxRefusals proposals in a row were refused in the state that still holds.
+// Escalate turns a refusal into a stop where MaxRefusals proposals in a row were refused in the state that
+// still holds.
 func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
 	steps, n := fresh(t.History), g.Config.MaxRefusals
 	if r.Verdict != cua.Refuse || len(steps) < n {

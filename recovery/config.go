@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Config holds what all gates and advisors can be told. Start from DefaultConfig: the zero Config does not validate.
-// The tag range of a number holds the least and the largest value that it may have.
+// Config is what gates and advisors can be told; the zero Config does not validate. The tag range of a number
+// holds its least and largest value.
 type Config struct {
 	Limits   LimitsConfig   `json:"limits"`
 	Mistakes MistakesConfig `json:"mistakes"`
@@ -30,7 +30,7 @@ type Config struct {
 type LimitsConfig struct {
 	// MaxSteps caps the steps. A task's own MaxSteps comes before it.
 	MaxSteps int `json:"max_steps" range:"0 100000"`
-	// MaxWallMS caps the sum of the recorded timings of all stages, ms. Time between sessions is in no record.
+	// MaxWallMS caps the recorded time of all stages, ms. Time between sessions is in no record.
 	MaxWallMS float64 `json:"max_wall_ms" range:"0 1e10"`
 	// MaxTokens caps input and output tokens together.
 	MaxTokens int `json:"max_tokens" range:"0 1e12"`
@@ -48,14 +48,13 @@ type MistakesConfig struct {
 type PolicyConfig struct {
 	// Allow are hosts (host or host:port) that every task may visit.
 	Allow []string `json:"allow,omitzero"`
-	// Open admits any public host while neither config nor task lists one; off, only the start page's own host.
+	// Open admits any public host while none is listed; off, only that of the start page.
 	Open bool `json:"open"`
-	// AllowCrossing consents to rewinds past a send that was answered well. The rescue table makes none all the same.
+	// AllowCrossing consents to rewinds past a send that was answered well; the rescue table makes none.
 	AllowCrossing bool `json:"allow_crossing"`
-	// Credentials is how many sends of a form with a secret may be rejected before somebody is asked. Two: one may be a
-	// slip, and real accounts lock.
+	// Credentials is how many sends with a secret may be rejected: one may be a slip, and accounts lock.
 	Credentials int `json:"credentials" range:"1 100"`
-	// Rewinds is how often brain and gates may go back until somebody goes on with fresh counters. A person may always.
+	// Rewinds is how often brain and gates may go back while counters are not fresh.
 	Rewinds int `json:"rewinds" range:"1 1000"`
 }
 
@@ -89,15 +88,13 @@ const (
 // RescueConfig holds the table and its bounds.
 type RescueConfig struct {
 	Table TableName `json:"table"`
-	// Early is how many clicks without effect in a row come before the rows that need no signal. Two: one may be late,
-	// and a third would be a signal.
+	// Early is how many clicks without effect come before rows that need no signal: one may be late.
 	Early int `json:"early" range:"1 100"`
-	// PlacePx is how far from a click of the loop another one may lie and continue it, CSS px, where no element was
-	// identified: the bucket of a bare place.
+	// PlacePx is how far apart two clicks on no element are one place, CSS px: the bucket of a place.
 	PlacePx float64 `json:"place_px" range:"0 1000"`
-	// NearPx is how far beside an element a click may land and be retargeted to it, CSS px: the width of a fingertip.
+	// NearPx is how far beside an element a click is retargeted to it, CSS px: a fingertip.
 	NearPx float64 `json:"near_px" range:"0 1000"`
-	// StaleMS is how much waiting for a page that shows nothing new makes it stale, ms.
+	// StaleMS is how much waiting without anything new makes a page stale, ms.
 	StaleMS int `json:"stale_ms" range:"1000 1e9"`
 	// Rewinds is how often an incident may be rewound, by brain and gates together.
 	Rewinds int `json:"rewinds" range:"0 100"`
@@ -105,28 +102,28 @@ type RescueConfig struct {
 
 // BreakerConfig says how patient the breaker is.
 type BreakerConfig struct {
-	// Grace is how many steps a hard stop waits after a replacement by the rescue table, for the brain to use it.
+	// Grace is how many steps a hard stop waits after a replacement, for the brain to use it.
 	Grace int `json:"grace" range:"3 1000"`
-	// MaxRefusals is how many proposals in a row may be refused in one state; the next is a stop.
+	// MaxRefusals is how many refusals in a row one state may see; the next is a stop.
 	MaxRefusals int `json:"max_refusals" range:"1 100"`
 }
 
-// NudgeConfig says how long a signal must have held for the next level, in steps. The hint comes with the soft signal.
+// NudgeConfig says how long a signal must have held for the levels above the hint, in steps.
 type NudgeConfig struct {
 	// Instruct is the run from which the nudge is a plain instruction.
 	Instruct int `json:"instruct" range:"1 1000"`
-	// Warn is the run from which it is the last warning: before the hard window, so that the warning can be answered.
+	// Warn is that of the last warning: before the hard window, so that it can be answered.
 	Warn int `json:"warn" range:"1 1000"`
-	// Placebo makes nudges come at given steps, whatever signals hold; the zero Placebo leaves them to the signals.
+	// Placebo makes nudges come at given steps; the zero one leaves them to the signals.
 	Placebo Placebo `json:"placebo,omitzero"`
 }
 
-// Placebo says at which steps nudges come that no signal is the reason for: a control for what a nudge does by being
-// said at all. They are worded as nudges about a page on which nothing changes.
+// Placebo says at which steps nudges come without a signal, as if the page were frozen: a control for what a
+// nudge does by being said at all.
 type Placebo struct {
-	// Every is after how many steps the next one comes, where At is empty; 0 is none.
+	// Every is after how many steps the next one comes, where At is nil; 0 is none.
 	Every int `json:"every,omitzero" range:"0 1e9"`
-	// At are the levels by step, that of step 1 first; 0 is no nudge, and so is a step beyond the list.
+	// At are the levels by step, from step 1 on, 0 to LastWarning; 0 is no nudge.
 	At []int `json:"at,omitzero"`
 }
 
@@ -137,8 +134,7 @@ type OnSpiral string
 const (
 	// SpiralHalt ends the episode.
 	SpiralHalt OnSpiral = "halt"
-	// SpiralRewind goes back once to before what changed the page in the incident, where there is such a step, and
-	// ends the episode when it is stuck again.
+	// SpiralRewind goes back once to before what changed the page, and ends the episode the next time.
 	SpiralRewind OnSpiral = "rewind"
 	// SpiralContinue goes on with fresh counters, until a cap ends the episode.
 	SpiralContinue OnSpiral = "continue"

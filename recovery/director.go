@@ -6,8 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Director lets through what the director decided: no gate that substitutes is asked after it. The director itself is a
-// brain, which is asked in the decide stage in the turns that are Due.
+// Director lets through what the director decided, a brain that is asked in the turns that are Due: no gate
+// that substitutes is asked after it.
 type Director struct{ Config DirectorConfig }
 
 // ReasonDirector is the gate's reason.
@@ -24,8 +24,8 @@ func (g Director) Review(_ *cua.Turn, p cua.Proposal) cua.Ruling {
 	return rule(g.Name(), cua.Accept, ReasonDirector, nil, "%s decided this", cua.OneLine(p.By))
 }
 
-// Due says whether the director is to decide the turn's step: a signal of soft level holds, the last attempt lies at
-// least Every steps back, and the budget is not used up. An attempt that failed is one.
+// Due says whether the director decides the turn: a soft signal holds, the last attempt, failed or not, lies
+// Every steps back, and the budget is not used up.
 func (g Director) Due(t *cua.Turn) bool {
 	asked, last := 0, 0
 	for i := range t.History.Steps {

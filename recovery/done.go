@@ -9,14 +9,15 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Done refuses a done that claims success too early. The codes are asked in the order of cua.DoneCodes. A done with
-// success=false is never refused, and a task's own validator is never asked.
+// Done refuses a done that claims success too early, by the codes in the order of cua.DoneCodes. It never
+// refuses one with success=false, and never asks a task's own validator.
 type Done struct{ Config DoneConfig }
 
 // Name is "done".
 func (Done) Name() string { return "done" }
 
-// Review refuses with the first code that applies. After MaxRefusals refusals it halts with EndDoneUnverified instead.
+// Review refuses with the first code that applies; after MaxRefusals refusals it halts with
+// EndDoneUnverified.
 func (g Done) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil || p.Action.Kind != cua.Done || !p.Action.Success {
 		return pass(g.Name())
@@ -76,10 +77,10 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 	return "", "", nil
 }
 
-// formShowsError says that the form that was sent last is still there and may show that it was not taken; "" when it is
-// gone or shows nothing. Structure decides, and no words: a field is invalid, or something was announced, or written in
-// or beside the form, since. A form that stays and says that all is well is refused, too: no status tells it from one
-// that redirects to itself with an error. Opened again, it shows nothing new.
+// formShowsError says that the form that was sent last is still there and may not have been taken; "" is no.
+// Structure decides, and no words: a field is invalid, or there is a new notice, or new text in or beside the
+// form. No status tells a form that stays and says that all is well from one that redirects to itself with an
+// error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	n := len(t.Evidence.Sends)
 	if n == 0 {
@@ -108,10 +109,8 @@ func added(before, now []string) bool {
 	return slices.ContainsFunc(now, func(s string) bool { return !slices.Contains(before, s) })
 }
 
-// noProgress says that the last Window acting steps had no effect; "" when one had, or when all was sent. Nor is a done
-// believed where fewer were made and not one of them had an effect: then nothing has been done. But what was asked may
-// have been there to be read, and a click beside it harmless, so that ground is held against the first done alone; a
-// brain that has looked again and insists is believed.
+// noProgress says that the last Window acting steps had no effect, or all of fewer; "" is no, or all was
+// sent. An answer may have been there to be read: fewer steps count against the first done alone.
 func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
 	run := t.Evidence.Acting
 	if sent(t) {
@@ -127,8 +126,8 @@ func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
 	return "nothing that was done so far had an effect; look at the page again", numbers(run)
 }
 
-// sent says that all that was planned is in, was sent and was answered well. Presses without effect after that do not
-// undo it, and a done that is refused for them would only bring more of them.
+// sent says that all that was planned is in, was sent and was answered well. Presses without effect after
+// that do not undo it.
 func sent(t *cua.Turn) bool {
 	return t.Form.AllLanded() && slices.ContainsFunc(cua.Live(fresh(t.History)), func(s cua.Step) bool {
 		return slices.ContainsFunc(s.After.Writes, cua.Write.OK)
@@ -153,8 +152,8 @@ func (g Done) waitedWithoutChange(t *cua.Turn) []int {
 	return numbers(last)
 }
 
-// changedSince names what changed between the turn and now and is not churn; "" is nothing. The interval under review
-// counts towards churn: what moves by itself is known after two.
+// changedSince names what changed between the turn and now and is not churn, this interval counted; "" is
+// nothing.
 func changedSince(t *cua.Turn, p cua.Proposal) string {
 	idle := p.Target.Idle
 	if len(idle.Changes) > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The rules of policy on what cannot be undone. All steps count, also those that a rewind undid: the server does not
-// know of rewinds.
+// The rules of policy on what cannot be undone. All steps count, also those that a rewind undid: the server
+// does not know of rewinds.
 
 // RewindBudget is how often brain and gates may go back. The zero value holds nobody.
 type RewindBudget struct {
@@ -57,10 +57,10 @@ func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		"and nobody consented to going back past it", sent[0], answers(step(t.History, sent[0])))
 }
 
-// sendingAgain refuses what was sent from the state that the form is in now and answered well. A form without a field
-// that could be filled has no such state, and what goes on in a list or counts may be pressed again and again. Nor is it
-// the same act once somebody has filled the form in again, or where the answer asked to sign in first. To sign in again
-// does nothing twice: rejected is the rule for that.
+// sendingAgain refuses what was sent from the form's present state and answered well. A form without a field
+// to fill has no state, and what goes on in a list or counts may be pressed again. It is another act once
+// somebody has filled the form in again, or where the answer asked to sign in first. Signing in again does
+// nothing twice: rejected is the rule for that.
 func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	now, ok := cua.SendOf(&t.Now, p.Action, p.Target)
 	if !ok || now.Form == "" || cua.SaysOnward(p.Target.Name) || signsIn(t.Now, now.Form) || !fillable(t.Now, now.Form) {

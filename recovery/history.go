@@ -68,7 +68,8 @@ func numbers(samples []cua.Sample) []int {
 	return out
 }
 
-// longest is the signal with the longest run among those that count, the first among equals; nil when none does.
+// longest is the signal with the longest run among those that count, the first among equals; nil when none
+// does.
 func longest(signals []cua.Signal, counts func(*cua.Signal) bool) *cua.Signal {
 	var out *cua.Signal
 	for i := range signals {

@@ -6,8 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Limits halts an episode that has used up what it may use. It counts all steps on record, also those that a rewind
-// undid.
+// Limits halts an episode that has used up what it may use. Steps that a rewind undid count, too.
 type Limits struct{ Config LimitsConfig }
 
 // Name is "limits".

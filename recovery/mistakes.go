@@ -8,12 +8,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Mistakes watches steps that fail one after another, of whatever kinds. As an advisor it tells the brain so, once; as
-// a gate it ends the episode when as many failures follow that note without a success in between. It counts by itself
-// and not by the signal failures, since its run starts afresh with the note.
+// Mistakes tells the brain once that steps fail one after another, and as a gate ends the episode when as
+// many failures follow that note without a success. Its run starts afresh with the note, as that of the
+// signal failures does not.
 type Mistakes struct {
 	Config MistakesConfig
-	// Alone says that nothing ends the episode after the note (the gate rules in shadow), so that it threatens nothing.
+	// Alone says that nothing ends the episode after the note, so that it threatens nothing.
 	Alone bool
 }
 
@@ -26,7 +26,8 @@ const (
 // Name is "mistakes".
 func (Mistakes) Name() string { return MistakesName }
 
-// Advise is the note, nil unless the run is full and the brain was not told of mistakes since its last success.
+// Advise is the note, nil unless the run is full and the brain was not told of mistakes since its last
+// success.
 func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	run, told := m.read(t)
 	if len(run) < m.Config.Run || told {
@@ -52,9 +53,9 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 	return r
 }
 
-// read is the run of failed steps that has not been told of yet, and whether the brain was told of one before it. A
-// success ends the run and forgets the note, a step without effect does neither. What a step carried was said before it
-// came to anything.
+// read is the run of failed steps not yet told of, and whether one was told of before it. A success ends the
+// run and forgets the note, a step without effect does neither. A step's notes were said before it came to
+// anything.
 func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 	for _, sample := range t.Evidence.Samples[t.History.Fresh():] {
 		s := sample.Step
@@ -72,7 +73,7 @@ func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 	return run, told
 }
 
-// failedAs names each step of run with what it tried and how it failed. Nothing that a page wrote is in it.
+// failedAs names what each step of run tried and how it failed. Nothing that a page wrote is in it.
 func failedAs(run []cua.Sample) string {
 	var out []string
 	for _, sample := range run {

@@ -33,16 +33,15 @@ type Nudge struct {
 	Alone bool
 	// Attended says that the episode then pauses for a person.
 	Attended bool
-	// Mistakes says that the mistake tracker speaks of failures: then this does not. Where it is off nothing halts
-	// because of failures, and nothing is threatened.
+	// Mistakes says that the mistake tracker speaks of failures: then this does not.
 	Mistakes bool
 }
 
 // Name is "nudge".
 func (Nudge) Name() string { return NudgeName }
 
-// Advise is one note about the signal that has held longest, a hard one first; nil when no signal of soft level holds,
-// or the turn has the mistake tracker's note already. Names that the page wrote are quoted in it.
+// Advise is one note about the signal that has held longest, a hard one first; nil when none is soft or hard,
+// or the mistake tracker has spoken.
 func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if slices.ContainsFunc(t.Notes, func(o cua.Note) bool { return o.From == MistakesName }) {
 		return nil
@@ -96,8 +95,8 @@ func (n Nudge) say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	return cua.Note{From: NudgeName, Level: level, Text: repeated(sig, last) + " " + focusLine(t.Now.Focus) + " " + do + "."}
 }
 
-// level rises with the time that the signal has held, and by one at most beyond what was said before, so that a signal
-// that came late begins with a hint too. A hard signal warns at once: the breaker waits for it.
+// level rises with the run of the signal, by one at most beyond what was said before, so that a late signal
+// begins with a hint. A hard signal warns at once: the breaker waits for it.
 func (n Nudge) level(h cua.History, sig *cua.Signal) int {
 	level := 1
 	switch {
@@ -142,7 +141,7 @@ var sentences = map[cua.Shape]string{
 	cua.ShapeFailures: "The last %d steps failed (last: %s).",
 }
 
-// The sentences about shapes that have none of their own: looking and waiting, waiting alone, and all others.
+// Shapes without a sentence of their own: looking and waiting, waiting alone, all others.
 const (
 	lookedOnly = "You have only looked and waited for %d steps, and there was nothing new (last: %s)."
 	waitedOnly = "You have only waited for %d steps, and nothing changed."

@@ -7,10 +7,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Policy refuses what must not be done: navigation that leaves the allow-list (cua.AllowList), a secret off its field or
-// its origin, what no rewind undoes, and one more send of rejected credentials. It is always on, and it is asked once
-// more about whatever another gate substitutes. The browser holds pages to the same list; this gate only says so before
-// anything is tried.
+// Policy refuses an address off the list, a secret off its field or origin, what no rewind undoes, and one
+// more send of rejected credentials. It is always on, and asked once more about whatever another gate
+// substitutes.
 type Policy struct {
 	Config PolicyConfig
 	// Stuck holds the budget of rewinds, and says whether a person can be asked.
@@ -25,8 +24,8 @@ const (
 	ReasonSecretPlain = "secret_not_encrypted"
 	// ReasonDone: the same was sent already, with the form as it is now, and was answered well.
 	ReasonDone = "irreversible_done"
-	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The ruling's
-	// Evidence are the numbers of those steps.
+	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The
+	// ruling's Evidence are the numbers of those steps.
 	ReasonFence = string(cua.IrreversibleFence)
 	// ReasonBudget: brain and gates have gone back as often as they may.
 	ReasonBudget = "rewind_budget"
@@ -67,9 +66,8 @@ func (g Policy) leaving(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return pass(g.Name())
 }
 
-// secret refuses to type a secret where it does not belong. It goes into the field of its plan value, or, where no
-// visible field is known to be that, into one that takes secrets anyway; and only where both the page and the field's
-// own document are of the host of the start page or of one that the task lists.
+// secret refuses to type a secret where it does not belong. Both the page and the document of the field must
+// be of the start page's host or of one that the task lists.
 func (g Policy) secret(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	secret := cua.SecretName(p.Action.Text)
 	if secret == "" || p.Action.Kind != cua.Type {
@@ -114,8 +112,8 @@ func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 	return homeless && f.Sensitive()
 }
 
-// goesInto is the field that p types into: the one that it presses first, as the browser does, else the one that it
-// names, else the focused one; nil when that is no visible field.
+// goesInto is the field that p types into: what it presses first, as in the browser, else what it names, else
+// the focus.
 func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
 	switch {
 	case p.Action.Point != nil || p.Action.Mark > 0:
@@ -126,8 +124,8 @@ func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
 	return t.Now.Focus
 }
 
-// rejected stops one more send of a form with a secret after Config.Credentials of them were rejected: accounts lock.
-// Who goes on with fresh counters has chosen to.
+// rejected stops one more send of a form with a secret after Config.Credentials of them were rejected:
+// accounts lock. Who goes on with fresh counters has chosen to.
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	send, ok := cua.SendOf(&t.Now, p.Action, p.Target)
 	var sends []int

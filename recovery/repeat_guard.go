@@ -7,12 +7,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// RepeatGuard tells the brain, in the feedback of the step that it judges, that it acts on one target again and again
-// without looking at it. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
+// RepeatGuard tells the brain in a step's feedback that it acts on one target again and again without
+// looking. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
 type RepeatGuard struct{}
 
-// Judge is what the newest step of h repeats, by the signals that hold over h, that step included; nil when it repeats
-// nothing. A streak that ended earlier was told of then.
+// Judge is what the newest step of h repeats, by the signals over h with that step; nil is nothing. A streak
+// that ended earlier was told of then.
 func (RepeatGuard) Judge(h cua.History, signals []cua.Signal) *cua.Repeat {
 	n := len(h.Steps)
 	if n == 0 || !h.Steps[n-1].Dispatched() {

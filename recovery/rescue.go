@@ -6,14 +6,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Rescue replaces an action that continues a loop by the first row of the table that applies. It is the last gate that
-// may replace an action.
+// Rescue replaces an action that continues a loop by the first row of the table that applies. It is the last
+// gate that may replace an action.
 type Rescue struct {
 	Config RescueConfig
 	// Rows are the codes that are switched on.
 	Rows []cua.Reason
-	// Window is how many last acting steps must be without effect for the page to count as frozen: the soft window of
-	// the detectors.
+	// Window is how many last acting steps must be without effect for a page to be frozen.
 	Window int
 	// Stuck says when the late rows may act, and what they may do.
 	Stuck Stuck
@@ -30,13 +29,13 @@ type moment struct {
 	*cua.Turn
 	p cua.Proposal
 	g Rescue
-	// loop is the soft signal that the proposal continues, due the one for which the episode may be given up; nil is
+	// loop is the soft signal that the proposal continues, due the one to give the episode up for; nil is
 	// none.
 	loop, due *cua.Signal
 }
 
-// Review replaces by the first row that applies; ask_user ends or pauses the episode. The ruling's Reason is a
-// cua.Reason.
+// Review replaces by the first row that applies; ask_user ends or pauses the episode. The ruling's Reason is
+// a cua.Reason.
 func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil || p.Action.Kind.Ends() || p.Action.Kind == cua.Rewind || p.Action.Kind == cua.AnswerDlg {
 		return pass(g.Name())
@@ -83,8 +82,8 @@ func (m *moment) applies(r row) (evidence []int, ok bool) {
 	return evidence, evidence != nil
 }
 
-// spent says whether r may not be used any more: it had no effect in the open incident, or in retireAfter incidents on
-// this origin. The classic table has no memory of that.
+// spent says whether r had no effect in the open incident, or in retireAfter others on this origin. The
+// classic table has no memory of that.
 func (m *moment) spent(r row) bool {
 	if m.g.Config.Table == ClassicRows {
 		return false
@@ -107,8 +106,8 @@ func (m *moment) spent(r row) bool {
 // retireAfter is in how many incidents on one origin a row may have no effect (spec: recovery).
 const retireAfter = 2
 
-// retired says whether code had no effect in retireAfter incidents on the origin of the page as it is now. All steps
-// count, also those that a rewind undid.
+// retired says whether code had no effect in that many incidents on the origin of the page. All steps count,
+// also those that a rewind undid.
 func (m *moment) retired(code cua.Reason) bool {
 	failed := map[string]bool{} // by incident, and gone again where a later try had an effect
 	for i, sample := range m.Evidence.Samples {
@@ -125,8 +124,8 @@ func (m *moment) retired(code cua.Reason) bool {
 	return len(failed) >= retireAfter
 }
 
-// tried says whether a was dispatched in the state that the page is in now, by whomever, and had no effect; or whether
-// its text was typed into its field before, which still holds what it made of it.
+// tried says whether a had no effect in the present state of the page, by whomever, or its text was typed
+// into its field before, which still holds what it made of it.
 func (m *moment) tried(a cua.Action) bool {
 	signature := cua.Signature(a, cua.Target{})
 	for _, s := range m.Evidence.Tried {
@@ -149,7 +148,8 @@ func (m *moment) tried(a cua.Action) bool {
 	})
 }
 
-// safe is safe activation (spec: recovery): whatever a would activate, a replacement of the proposal may activate it.
+// safe is safe activation (spec: recovery): whatever a would activate, a replacement of the proposal may
+// activate it.
 func (m *moment) safe(r row, a cua.Action) bool {
 	f := m.Now.FieldByID(a.Into)
 	switch {

@@ -17,8 +17,8 @@ func (m *moment) pressesAgain() bool {
 	})
 }
 
-// usableFocus is the focused field, if the keyboard may be used there: nothing covers it or what the proposal is aimed
-// at, and no other dialog is open.
+// usableFocus is the focused field, if neither it nor the proposal's target is covered and no other dialog is
+// open.
 func (m *moment) usableFocus() *cua.Field {
 	f := m.Evidence.Focus
 	if f == nil || f.Covered || isCovered(m) || !m.Now.Reachable(f.Dialog) {
@@ -33,8 +33,8 @@ func valueIsPending(m *moment) bool {
 
 func typeValue(m *moment) way { return m.typing(m.Evidence.Value) }
 
-// anyValueIsPending is the condition of the classic table, which asks for no match. A password, one-time code or payment
-// field takes a value by its label alone.
+// anyValueIsPending asks for no match. A password, one-time code or payment field takes a value by its label
+// alone.
 func anyValueIsPending(m *moment) bool {
 	return m.usableFocus() != nil && m.pressesAgain() && m.firstValue() != nil
 }
@@ -71,8 +71,8 @@ func holdsValue(f *cua.Field, value string) bool {
 	return f.ValueDigest != "" && f.ValueDigest == cua.Digest(value)
 }
 
-// nothingPendingInFocus asks more of a Return that goes on: another field of the form must still be empty. Else Tab
-// would bring the next Return to a button.
+// nothingPendingInFocus asks more of a Return: another field must be empty, else Tab would bring the next
+// Return to a button.
 func nothingPendingInFocus(m *moment) bool {
 	f := m.usableFocus()
 	return f != nil && m.Evidence.Value == nil && (m.pressesAgain() || m.p.Action.PressesReturn() && m.emptyBeside(f))
@@ -100,22 +100,22 @@ func focusedAndSubmitting(m *moment) bool {
 
 func unfocusedAndSubmitting(m *moment) bool { return m.Evidence.Focus == nil && m.submitting() }
 
-// submitting says whether the proposal presses a submit control again on a frozen page, and Return was not yet tried on
-// the form as it is now.
+// submitting says whether a submit control is pressed again on a frozen page, and Return was not tried on the
+// form as it is.
 func (m *moment) submitting() bool {
 	frozen := idle(m.Evidence.Acting, m.g.Window) != nil
 	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.History.ReturnTried()
 }
 
-// aimsAtSubmit says whether the click is aimed at a submit control: by its role, name and markup, else by whole words of
-// the brain's reasoning, unless the click goes into a field. The task's text plays no part.
+// aimsAtSubmit goes by the target's role, name and markup, else by the brain's reasoning, unless the click
+// goes into a field. The task's text plays no part.
 func (m *moment) aimsAtSubmit() bool {
 	field := m.p.Target.Editable || m.p.Target.Field != ""
 	return m.p.Target.SubmitShaped() || !field && (cua.SaysSubmit(m.p.Thought) || cua.SaysSubmit(m.p.Action.Why))
 }
 
-// returnInForm presses Return in the form that the target belongs to: in the focused field if that is one of it, else
-// in its last field of one line. A form that waits for a planned value is not sent half filled in.
+// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A
+// form that waits for a planned value is not sent half filled in.
 func returnInForm(m *moment) way {
 	form, frame, fields := m.p.Target.Form, m.p.Target.Frame, m.Now.Fields
 	if f := m.Evidence.Focus; f != nil {
@@ -146,15 +146,16 @@ func (m *moment) waitsForValue(form, frame string) bool {
 	})
 }
 
-// returnSendsNothing says whether the proposal is one more Return in a field of one line whose form waits for nothing.
+// returnSendsNothing says whether the proposal is one more Return in a field of one line whose form waits for
+// nothing.
 func returnSendsNothing(m *moment) bool {
 	f := m.Evidence.Focus
 	return f != nil && f.SingleLine() && m.p.Action.PressesReturn() && m.Now.Reachable(f.Dialog) &&
 		!m.waitsForValue(f.Form, f.Frame) && (m.Form.AllLanded() || !m.emptyBeside(f))
 }
 
-// pressDefault presses what Return would have: the default button, or, where no markup says what that is, the one submit
-// control among the controls around the field. Safe activation decides whether it may.
+// pressDefault presses what Return would have, or, where no markup says what that is, the one submit control
+// around.
 func pressDefault(m *moment) way {
 	c := cmp.Or(m.Evidence.DefaultButton, m.onlySubmit())
 	if c == nil {
@@ -163,8 +164,8 @@ func pressDefault(m *moment) way {
 	return m.pressing(m.Now.MarkByID(c.ID), "pressed %s instead of Return again, which sends nothing here", quoted(c.Name))
 }
 
-// onlySubmit is the one mark of the focused field's form and dialog that is a submit control by role and name; nil where
-// there is none, or more.
+// onlySubmit is the one submit control by role and name in the focused field's form and dialog; nil where
+// there are more.
 func (m *moment) onlySubmit() *cua.Control {
 	f, found := m.Evidence.Focus, []cua.Control(nil)
 	for _, mark := range m.Now.Marks {

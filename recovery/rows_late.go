@@ -9,8 +9,7 @@ import (
 
 // The rows that leave the page as it is: reload, rewind, ask.
 
-// isStale says whether nothing is to be expected of the page, and a reload loses and sends nothing: a document that
-// answers what was sent would send it again.
+// isStale says whether nothing is to be expected of the page, and a reload loses and sends nothing again.
 func isStale(m *moment) bool { return m.stale() != "" && !m.answersSend() && !m.holdsInput() }
 
 func reloadPage(m *moment) way {

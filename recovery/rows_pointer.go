@@ -12,7 +12,7 @@ import (
 
 // The rows of the pointer: scrolls, layers, clicks that miss, native pickers.
 
-// pressing is a click on a mark, which the press must reach; the zero way where it is not in view.
+// pressing is a click on a mark; the zero way where it is not in view.
 func (m *moment) pressing(mark *cua.Mark, format string, args ...any) way {
 	if mark == nil {
 		return way{}
@@ -24,8 +24,7 @@ func (m *moment) pressing(mark *cua.Mark, format string, args ...any) way {
 	return doing(cua.Action{Kind: cua.Click, Point: &at, Into: mark.ID}, format, args...)
 }
 
-// What counts as clicking high on the page again: how far down, and the box that holds the clicks; and how far
-// scroll_page scrolls then, CSS px (spec: recovery, rescue table).
+// What counts as high on the page, the box that holds such clicks, and how far is scrolled then, CSS px.
 const (
 	topPx       = 100
 	topWidthPx  = 80
@@ -33,9 +32,9 @@ const (
 	scrollPx    = 400
 )
 
-// clickedTopAgain says whether the proposal is one more click high on the page, on nothing that takes text, after
-// Config.Early ones without effect, and the page can scroll. A model that clicks at the header again and again has not
-// seen what lies below.
+// clickedTopAgain says whether this is one more click high on a page that can scroll, on nothing that takes
+// text, after Config.Early ones without effect: a model that clicks at the header has not seen what lies
+// below.
 func clickedTopAgain(m *moment) bool {
 	run := idle(m.Evidence.Acting, m.g.Config.Early)
 	at := topClick(m.p.Action, m.p.Target)
@@ -67,8 +66,8 @@ func scrollPage(m *moment) way {
 
 func isCovered(m *moment) bool { return m.p.Target.Covering != nil }
 
-// dismissOverlay takes away what covers the target: by the layer's own control that closes or rejects, else by Escape,
-// else by the next such control. A control that sends a form is none, and neither is one that accepts.
+// dismissOverlay takes away what covers the target: by the layer's own control that closes or rejects, else
+// by Escape, else by the next such control. None sends a form, and none accepts.
 func dismissOverlay(m *moment) way {
 	c := m.p.Target.Covering
 	over := "what covers the place"
@@ -101,8 +100,8 @@ func isOutOfView(m *moment) bool {
 	return view != (cua.Size{}) && !box.Empty() && outside
 }
 
-// aimedBox is where the target is, and its name: its own box, else that of the field that the point hit in the loop
-// before and that has moved since.
+// aimedBox is where the target is, and its name; without an identity that of the field that the point hit in
+// the loop before and that has moved since.
 func (m *moment) aimedBox() (cua.Box, string) {
 	if m.p.Target.Identified() {
 		return m.p.Target.Box, m.p.Target.Name
@@ -139,8 +138,8 @@ func scrollToTarget(m *moment) way {
 	return doing(a, "scrolled to %s, which is out of sight", quoted(name))
 }
 
-// hitsNothing says whether the click, or the click of a type, lands on nothing that reacts to it, and the last
-// Config.Early acting steps missed, too, or a signal says that this goes on.
+// hitsNothing says whether the click, also that of a type, lands on nothing that reacts to it, and that goes
+// on.
 func hitsNothing(m *moment) bool {
 	aims := m.p.Action.Kind.Pressing() || m.p.Action.Kind == cua.Type && m.p.Action.Point != nil
 	if !aims || !missed(m.p.Action, m.p.Target) {
@@ -152,7 +151,7 @@ func hitsNothing(m *moment) bool {
 	})
 }
 
-// surfaces are pressed for the place on them, and such a press hits: drawings, maps, films.
+// surfaces are pressed for the place on them: drawings, maps, films.
 var surfaces = []string{"canvas", "video", "svg", "object", "embed", "map", "area"}
 
 // missed says whether a pressed a place where nothing reacts to it.
@@ -162,8 +161,8 @@ func missed(a cua.Action, t cua.Target) bool {
 	return pressPoint(a, t) != nil && !hit
 }
 
-// near are the marks that may be pressed and lie no further than Config.NearPx from where the proposal presses, the
-// nearest first.
+// near are the marks that may be pressed within Config.NearPx of where the proposal presses, the nearest
+// first.
 func (m *moment) near() []cua.Mark {
 	at := pressPoint(m.p.Action, m.p.Target)
 	if at == nil {
@@ -187,8 +186,8 @@ func (m *moment) reach() []cua.Control {
 	return out
 }
 
-// clickNearest does the proposal on the one mark in reach that the brain's words name, else on the nearest; where they
-// name something else in reach, on none. Text goes into a field that may take it.
+// clickNearest does the proposal on the one mark in reach that the brain's words name, else on the nearest;
+// on none where they name another. Text goes into a field that may take it.
 func clickNearest(m *moment) way {
 	near, did, a := m.near(), "clicked", m.p.Action
 	if a.Kind == cua.Type {
@@ -215,8 +214,8 @@ func clickNearest(m *moment) way {
 	return w
 }
 
-// takesText says whether the field may take the proposal's text: a planned value goes where it belongs, any other into
-// an empty field.
+// takesText says whether the field may take the proposal's text: a planned value goes where it belongs, any
+// other into an empty field.
 func (m *moment) takesText(id string) bool {
 	f := m.Now.FieldByID(id)
 	if f == nil || !f.TakesText() || !f.Typable() {
@@ -245,7 +244,7 @@ func isNativePicker(m *moment) bool {
 		(isSelect(f) || slices.Contains(pickers, f.Type))
 }
 
-// setControl sets it by value: the plan value that belongs in it, or, for a list, the option that the brain's words
+// setControl sets it to the plan value that belongs in it, or a list to the option that the brain's words
 // name.
 func setControl(m *moment) way {
 	f := aimedField(m.Turn, m.p)
@@ -268,8 +267,8 @@ func setControl(m *moment) way {
 	return doing(a, "set %s by value: its picker is not part of the page", named(f))
 }
 
-// planned is the pending value that belongs in f. Form control matches only what is typed or chosen: a file field takes
-// the one whose label is the field's.
+// planned is the pending value that belongs in f. Form control matches no file fields: they go by their
+// label.
 func (m *moment) planned(f *cua.Field) (cua.FormValue, bool) {
 	for _, v := range m.Form.Pending() {
 		labels := func(name string) bool { return cua.FoldName(name) == cua.FoldName(v.Label) }
@@ -281,8 +280,7 @@ func (m *moment) planned(f *cua.Field) (cua.FormValue, bool) {
 	return cua.FormValue{}, false
 }
 
-// option is the option of f that value means; without a value the one option that the brain's words name, in no sentence
-// with a negation. "" is none.
+// option is the one option of f that value means, or without a value the brain's words affirm; "" is none.
 func (m *moment) option(f *cua.Field, value string) string {
 	found := slices.DeleteFunc(slices.Clone(f.Options), func(o string) bool {
 		named := value == "" && o != f.Selected && cua.Affirms(m.p, o)

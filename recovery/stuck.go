@@ -7,7 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Stuck says when an episode may be given up and what then comes. The late rows of the table and the breaker share it.
+// Stuck says when an episode may be given up and what then comes. The late rows of the table and the breaker
+// share it.
 type Stuck struct {
 	// Grace is how many steps a hard stop waits after a replacement by a row.
 	Grace int
@@ -21,7 +22,7 @@ type Stuck struct {
 	Budget RewindBudget
 }
 
-// due is the signal for which the episode may be given up: a spiral, or a hard signal of another shape. It is nil when
+// due is the signal for which the episode may be given up, a spiral or a hard one of another shape; nil when
 // none holds or it is too early. Failures are the mistake tracker's to act on.
 func (s Stuck) due(t *cua.Turn) *cua.Signal {
 	sig := longest(t.Signals, func(s *cua.Signal) bool {
@@ -50,10 +51,10 @@ func (s Stuck) verdict() cua.Verdict {
 	return cua.Halt
 }
 
-// back is the step to go back to before; 0 is none. Nothing new was reached since a good checkpoint: the one after the
-// newest step that reached something, if the page has changed since and was never again as it was then; else the one
-// before that step, if it led here from another page, or was part of the incident and the policy is to rewind. Nothing
-// is crossed that a server took.
+// back is the step to go back to before; 0 is none. It is the one after the newest step that reached
+// something new, if the page has changed since and was never again as it was then; else that step itself, if
+// it led here from another page, or was part of the incident and the policy is to rewind. Nothing is crossed
+// that a server took.
 func (s Stuck) back(t *cua.Turn) int {
 	h, live := t.History, cua.Live(t.History.Steps)
 	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[indexOf(h, live[i].N)] }
@@ -111,8 +112,8 @@ func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
 
 func waits(a cua.Action) bool { return a.Kind == cua.Wait || a.Kind.ReadOnly() }
 
-// continues says whether p is more of what s is about. On a frozen page an action that was not tried yet is a way out,
-// unless it hits nothing, or the signal is hard.
+// continues says whether p is more of what s is about. On a frozen page an action that was not tried yet is a
+// way out, unless it hits nothing or the signal is hard.
 func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	switch s.Shape {
 	case cua.ShapeFailures, cua.ShapeStreak: // the mistake tracker's, and the repeat guard's
@@ -126,8 +127,8 @@ func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	return repeats(t, s, p, px)
 }
 
-// repeats says whether p is, by its signature or its place, what a step of the signal asked for. Two identified targets
-// that differ are two places, however near.
+// repeats says whether p has the signature or the place of what a step of the signal asked for. Two
+// identified targets that differ are two places, however near.
 func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	if p.Target.Identified() && p.Target.ID == s.Target {
 		return true

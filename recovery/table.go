@@ -6,8 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// row is one way out of a loop. It applies where a soft signal holds, the proposal continues it, and when is true. What
-// do gives is dispatched in place of the proposal, within safe activation.
+// row is one way out of a loop. It applies where a soft signal holds, the proposal continues it, and when is
+// true. What do gives is dispatched in place of the proposal, within safe activation.
 type row struct {
 	code cua.Reason
 	when func(m *moment) bool
@@ -22,8 +22,8 @@ type row struct {
 	ways int
 }
 
-// way is what a row does: the action, and in one line what was done and why. It names labels and never values. The zero
-// way is none. End is set where a row ends the episode instead of acting.
+// way is what a row does: the action, and in one line what was done and why. It names labels and never
+// values. The zero way is none. End is set where a row ends the episode instead of acting.
 type way struct {
 	action cua.Action
 	detail string
@@ -53,8 +53,8 @@ func Table() []row {
 	}
 }
 
-// ClassicTable is Table cut to the documented policy that the project starts from: it types the first pending value,
-// and fires whenever its conditions hold.
+// ClassicTable is Table cut to the documented policy that the project starts from: it types the first pending
+// value, and fires whenever its conditions hold.
 func ClassicTable() []row {
 	return []row{
 		{code: cua.ScrollPage, early: true, when: clickedTopAgain, do: scrollPage},
