@@ -151,7 +151,8 @@ func DefaultConfig() Config {
 		Policy:   PolicyConfig{Open: true, Rewinds: 10, Credentials: 2},
 		Done:     DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		Director: DirectorConfig{Every: 3, Budget: 5},
-		Rescue:   RescueConfig{Table: DefaultRows, Early: 2, PlacePx: 8, NearPx: 40, StaleMS: 30_000, Rewinds: 2},
+		Rescue: RescueConfig{Table: DefaultRows, Early: 2, PlacePx: 8, NearPx: 40,
+			StaleMS: 30_000, Rewinds: 2},
 		Breaker:  BreakerConfig{Grace: 3, MaxRefusals: 2},
 		Nudge:    NudgeConfig{Instruct: 5, Warn: 7},
 		OnSpiral: SpiralRewind,
@@ -166,7 +167,7 @@ func (c Config) Validate() error {
 	tables, levels := []TableName{DefaultRows, ClassicRows}, c.Nudge.Placebo.At
 	switch {
 	case c.Nudge.Warn < c.Nudge.Instruct:
-		return invalid("nudge.warn must not be below nudge.instruct (%d), not %d", c.Nudge.Instruct, c.Nudge.Warn)
+		return invalid("nudge.warn must not be below nudge.instruct: %d, %d", c.Nudge.Warn, c.Nudge.Instruct)
 	case slices.ContainsFunc(levels, func(l int) bool { return l < 0 || l > LastWarning }):
 		return invalid("nudge.placebo.at: each must be 0 to %d, not %v", LastWarning, levels)
 	case !slices.Contains(OnSpirals(), c.OnSpiral):

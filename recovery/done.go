@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -32,11 +33,11 @@ func (g Done) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 			refused++
 		}
 	}
-	if refused < g.Config.MaxRefusals {
-		return rule(g.Name(), cua.Refuse, string(code), evidence, "done was not accepted: %s", detail)
+	r := rule(g.Name(), cua.Refuse, string(code), evidence, "done was not accepted: %s", detail)
+	if refused >= g.Config.MaxRefusals {
+		r.Verdict, r.End = cua.Halt, cua.EndDoneUnverified
+		r.Detail = fmt.Sprintf("done was claimed again after %d refusals: %s", refused, detail)
 	}
-	r := rule(g.Name(), cua.Halt, string(code), evidence, "done was claimed again after %d refusals: %s", refused, detail)
-	r.End = cua.EndDoneUnverified
 	return r
 }
 
@@ -60,8 +61,9 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 		return cua.FormShowsError, detail, evidence
 	}
 	for _, name := range t.Task.OutputFields {
-		if cua.HoldsWords(name, name) && !cua.HoldsWords(p.Action.Text, name) { // a name of signs alone asks for nothing
-			return cua.SummaryMissingRequiredFields, fmt.Sprintf("the answer does not say %q", cua.OneLine(name)), nil
+		if cua.HoldsWords(name, name) && !cua.HoldsWords(p.Action.Text, name) { // it is not of signs alone
+			detail := fmt.Sprintf("the answer does not say %q", cua.OneLine(name))
+			return cua.SummaryMissingRequiredFields, detail, nil
 		}
 	}
 	if evidence := g.waitedWithoutChange(t); evidence != nil {
@@ -94,14 +96,16 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	}
 	for _, f := range t.Now.Fields {
 		if f.Form == send.Form && f.Frame == send.Frame && f.Invalid != "" {
-			return fmt.Sprintf("%s is shown as invalid in the form that was sent in step %d", named(&f), s.N), []int{s.N}
+			detail = named(&f) + " is shown as invalid in the form that was sent in step "
+			return detail + strconv.Itoa(s.N), []int{s.N}
 		}
 	}
 	if !added(was.Texts, is.Texts) && !added(before.Notices, t.Now.Notices) {
 		return "", nil
 	}
-	return fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or beside it; "+
-		"read it; correct what it says is wrong, or open the page again and see that it was taken", s.N), []int{s.N}
+	detail = fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or beside "+
+		"it; read it; correct what it says is wrong, or open the page again and see that it was taken", s.N)
+	return detail, []int{s.N}
 }
 
 // added says whether now holds what before did not.
@@ -136,7 +140,8 @@ func sent(t *cua.Turn) bool {
 
 // holds says whether the condition of a plan step shows on the page.
 func holds(s cua.PlanStep, o cua.Observation) bool {
-	return strings.Contains(o.URL, s.URL) && strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
+	titled := strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
+	return titled && strings.Contains(o.URL, s.URL)
 }
 
 // waitedWithoutChange are the last Waits steps when all of them waited and nothing changed; nil otherwise.

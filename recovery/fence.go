@@ -46,8 +46,8 @@ func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return pass(g.Name())
 	}
 	if spent := g.Stuck.Budget.spent(t); spent != "" && p.By != cua.Person {
-		return g.refuse(ReasonBudget, nil, "not gone back: it was done %s, and that is as often as it may be. "+
-			"Go on from the page as it is, or say done with success=false and why it cannot be done", spent)
+		return g.refuse(ReasonBudget, nil, "not gone back: it was done %s, and that is as often as it may "+
+			"be. Go on from the page as it is, or say done with success=false and why it cannot be done", spent)
 	}
 	sent := t.History.Sent(p.Action.Step)
 	if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {
@@ -63,7 +63,7 @@ func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 // nothing twice: rejected is the rule for that.
 func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	now, ok := cua.SendOf(&t.Now, p.Action, p.Target)
-	if !ok || now.Form == "" || cua.SaysOnward(p.Target.Name) || signsIn(t.Now, now.Form) || !fillable(t.Now, now.Form) {
+	if !ok || !fillable(t.Now, now.Form) || signsIn(t.Now, now.Form) || cua.SaysOnward(p.Target.Name) {
 		return pass(g.Name())
 	}
 	for _, was := range slices.Backward(t.Evidence.Sends) {
@@ -73,24 +73,26 @@ func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		before, s := t.History.Before(was.Step), &t.History.Steps[was.Step]
 		switch {
 		case hasPassword(s.After) && !hasPassword(before):
-		case slices.ContainsFunc(t.History.Steps[was.Step+1:], func(s cua.Step) bool { return fillsIn(s, now.Form) }):
+		case slices.ContainsFunc(t.History.Steps[was.Step+1:], fillsIn(now.Form)):
 			return pass(g.Name())
 		default:
-			return g.refuse(ReasonDone, []int{s.N}, "not done again: step %d did this with the form as it is now, "+
-				"and the server took it (%s)", s.N, answers(s))
+			return g.refuse(ReasonDone, []int{s.N}, "not done again: step %d did this with the form as it is "+
+				"now, and the server took it (%s)", s.N, answers(s))
 		}
 	}
 	return pass(g.Name())
 }
 
-// fillsIn says whether s put something into a field of the form.
-func fillsIn(s cua.Step, form string) bool {
-	if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
-		return false
+// fillsIn says of a step whether it put something into a field of the form.
+func fillsIn(form string) func(cua.Step) bool {
+	return func(s cua.Step) bool {
+		if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
+			return false
+		}
+		// What is typed without a place goes where the focus is.
+		f := cmp.Or(s.After.FieldByID(cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID)), s.After.Focus)
+		return f != nil && f.Form == form
 	}
-	// What is typed without a place goes where the focus is.
-	f := cmp.Or(s.After.FieldByID(cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID)), s.After.Focus)
-	return f != nil && f.Form == form
 }
 
 func hasPassword(o cua.Observation) bool {
@@ -108,9 +110,11 @@ func signsIn(o cua.Observation, form string) bool {
 	return count[true] == 1 && count[false] <= 1
 }
 
-// fillable says whether the form has a field that somebody could fill in.
+// fillable says whether there is such a form, and it has a field that somebody could fill in.
 func fillable(o cua.Observation, form string) bool {
-	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool { return f.Form == form && !f.Disabled && !f.ReadOnly })
+	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {
+		return form != "" && f.Form == form && !f.Disabled && !f.ReadOnly
+	})
 }
 
 // answers say what s sent and what the server answered, without what may be secret in addresses.
@@ -118,7 +122,8 @@ func answers(s *cua.Step) string {
 	var out []string
 	for _, w := range s.After.Writes {
 		if w.OK() {
-			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, cua.OneLine(cua.PublicURL(w.URL)), w.Status))
+			url := cua.OneLine(cua.PublicURL(w.URL))
+			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, url, w.Status))
 		}
 	}
 	slices.Sort(out)

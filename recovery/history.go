@@ -12,7 +12,8 @@ func pass(gate string) cua.Ruling { return cua.Ruling{Gate: gate, Verdict: cua.P
 
 // rule is a ruling with a detail in the words of format.
 func rule(gate string, v cua.Verdict, reason string, evidence []int, format string, args ...any) cua.Ruling {
-	return cua.Ruling{Gate: gate, Verdict: v, Reason: reason, Evidence: evidence, Detail: fmt.Sprintf(format, args...)}
+	detail := fmt.Sprintf(format, args...)
+	return cua.Ruling{Gate: gate, Verdict: v, Reason: reason, Evidence: evidence, Detail: detail}
 }
 
 // fresh are the steps since the newest resumption that started with fresh counters.

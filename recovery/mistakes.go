@@ -33,12 +33,14 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	if len(run) < m.Config.Run || told {
 		return nil
 	}
-	next := fmt.Sprintf("If the next %d steps fail too, with no success between them, this episode is ended.", m.Config.Run)
+	next := fmt.Sprintf("If the next %d steps fail too, with no success between them, this episode is ended.",
+		m.Config.Run)
 	if m.Alone {
 		next = "More of the same will only use up the steps that are left."
 	}
-	return []cua.Note{{From: MistakesName, Text: fmt.Sprintf("%d steps failed with no success between them: %s. %s. %s",
-		len(run), failedAs(run), remedy(run[len(run)-1].Step.Failure.Kind), next)}}
+	text := fmt.Sprintf("%d steps failed with no success between them: %s. %s. %s",
+		len(run), failedAs(run), remedy(run[len(run)-1].Step.Failure.Kind), next)
+	return []cua.Note{{From: MistakesName, Text: text}}
 }
 
 // Review halts with EndMistakes, whatever is proposed: the note was delivered, and the run is full again.

@@ -92,7 +92,8 @@ func (n Nudge) say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 		"Last warning: " + next + ". Do something else now: " + ways[0] + ", or " + ways[1] +
 			", or say done with success=false and why it cannot be done",
 	}[level-1]
-	return cua.Note{From: NudgeName, Level: level, Text: repeated(sig, last) + " " + focusLine(t.Now.Focus) + " " + do + "."}
+	text := repeated(sig, last) + " " + focusLine(t.Now.Focus) + " " + do + "."
+	return cua.Note{From: NudgeName, Level: level, Text: text}
 }
 
 // level rises with the run of the signal, by one at most beyond what was said before, so that a late signal
@@ -134,8 +135,9 @@ func newest(h cua.History, sig *cua.Signal) *cua.Step {
 
 // sentences say by shape what was repeated, how often (1) and in what way last (2).
 var sentences = map[cua.Shape]string{
-	cua.ShapeRepeat:   "You did %[2]s %[1]d times in a row, and it had no effect.",
-	cua.ShapeSpiral:   "You tried one thing in different ways %d times in a row (last: %s), and nothing came of it.",
+	cua.ShapeRepeat: "You did %[2]s %[1]d times in a row, and it had no effect.",
+	cua.ShapeSpiral: "You tried one thing in different ways %d times in a row (last: %s), " +
+		"and nothing came of it.",
 	cua.ShapeDrift:    "You pressed around one place %d times (last: %s), and it had no effect.",
 	cua.ShapeFrozen:   "Nothing has changed on the page in the last %d actions (last: %s).",
 	cua.ShapeFailures: "The last %d steps failed (last: %s).",
@@ -188,7 +190,8 @@ func focusLine(f *cua.Field) string {
 	case f == nil:
 		return "No field is focused."
 	case !f.Editable:
-		return "The focus is on " + strings.Replace(named(f), "the field", "the control", 1) + ", which takes no text."
+		control := strings.Replace(named(f), "the field", "the control", 1)
+		return "The focus is on " + control + ", which takes no text."
 	case f.Empty:
 		return "The focus is in " + named(f) + ", which is empty."
 	}
@@ -207,7 +210,8 @@ func alternatives(t *cua.Turn, last *cua.Step) []string {
 	types := f != nil && f.Editable
 	submits := last != nil && last.Target.SubmitShaped()
 	if last != nil && last.Target.Covering != nil {
-		add(true, fmt.Sprintf("close %q, which covers the place you press", cua.OneLine(last.Target.Covering.Name)))
+		over := cua.OneLine(last.Target.Covering.Name)
+		add(true, fmt.Sprintf("close %q, which covers the place you press", over))
 	}
 	add(types && f.Empty, "type into the focused field without clicking it again")
 	add(types && submits, "press Return in the focused field")

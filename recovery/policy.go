@@ -41,8 +41,9 @@ func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil {
 		return pass(g.Name())
 	}
-	rules := []func(*cua.Turn, cua.Proposal) cua.Ruling{g.secret, g.goingBack, g.sendingAgain, g.rejected, g.leaving}
-	for _, forbids := range rules {
+	for _, forbids := range []func(*cua.Turn, cua.Proposal) cua.Ruling{
+		g.secret, g.goingBack, g.sendingAgain, g.rejected, g.leaving,
+	} {
 		if r := forbids(t, p); r.Verdict != cua.Pass {
 			return r
 		}
@@ -59,7 +60,8 @@ func (g Policy) leaving(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Action.Kind != cua.Navigate && (p.Action.Kind != cua.NewTab || p.Action.URL == "") {
 		return pass(g.Name())
 	}
-	list := cua.AllowList{Start: t.Task.URL, Hosts: slices.Concat(g.Config.Allow, t.Task.Allow), Open: g.Config.Open}
+	hosts := slices.Concat(g.Config.Allow, t.Task.Allow)
+	list := cua.AllowList{Start: t.Task.URL, Hosts: hosts, Open: g.Config.Open}
 	if reason, err := list.Check(p.Action.URL); err != nil {
 		return g.refuse(reason, nil, "not opened: %v", err)
 	}
@@ -73,43 +75,37 @@ func (g Policy) secret(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if secret == "" || p.Action.Kind != cua.Type {
 		return pass(g.Name())
 	}
-	name := cua.OneLine(secret)
+	name := "the secret " + cua.OneLine(secret)
 	home := cua.AllowList{Start: t.Task.URL, Hosts: t.Task.Allow}
 	if _, err := home.Check(t.Now.URL); err != nil {
-		return g.refuse(ReasonSecretOrigin, nil, "not typed: the secret %s is not for this site: %v", name, err)
+		return g.refuse(ReasonSecretOrigin, nil, "not typed: %s is not for this site: %v", name, err)
 	}
 	f := goesInto(t, p)
 	if f == nil {
-		return g.refuse(ReasonSecretField, nil, "not typed: no field is known into which the secret %s would go", name)
+		return g.refuse(ReasonSecretField, nil, "not typed: no field is known into which %s would go", name)
 	}
 	switch code, err := t.Task.CheckSecret(secret, cmp.Or(f.Origin, t.Now.URL)); {
 	case code == cua.ReasonPlain:
-		return g.refuse(ReasonSecretPlain, nil, "not typed: the secret %s would go in clear: %v", name, err)
+		return g.refuse(ReasonSecretPlain, nil, "not typed: %s would go in clear: %v", name, err)
 	case err != nil:
-		return g.refuse(ReasonSecretOrigin, nil, "not typed: the secret %s is not for the site of %s: %v",
-			name, named(f), err)
+		return g.refuse(ReasonSecretOrigin, nil, "not typed: %s is not for the site of %s: %v", name, named(f), err)
 	case !belongs(t.Form, secret, f):
-		return g.refuse(ReasonSecretField, nil, "not typed: %s is not the one that the secret %s belongs in",
-			named(f), name)
+		return g.refuse(ReasonSecretField, nil, "not typed: %s is not the one that %s belongs in", named(f), name)
 	}
 	return pass(g.Name())
 }
 
 // belongs says whether the secret is planned for f, or is planned for no visible field and f takes secrets.
 func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
-	homeless := true
+	var planned []string
 	if form != nil {
 		for _, v := range form.Values {
-			if cua.SecretName(v.Value) != secret || v.Field == "" {
-				continue
+			if v.Field != "" && cua.SecretName(v.Value) == secret {
+				planned = append(planned, v.Field)
 			}
-			if v.Field == f.ID {
-				return true
-			}
-			homeless = false
 		}
 	}
-	return homeless && f.Sensitive()
+	return slices.Contains(planned, f.ID) || planned == nil && f.Sensitive()
 }
 
 // goesInto is the field that p types into: what it presses first, as in the browser, else what it names, else

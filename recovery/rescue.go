@@ -37,7 +37,7 @@ type moment struct {
 // Review replaces by the first row that applies; ask_user ends or pauses the episode. The ruling's Reason is
 // a cua.Reason.
 func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
-	if p.Failure != nil || p.Action.Kind.Ends() || p.Action.Kind == cua.Rewind || p.Action.Kind == cua.AnswerDlg {
+	if k := p.Action.Kind; p.Failure != nil || k.Ends() || k == cua.Rewind || k == cua.AnswerDlg {
 		return pass(g.Name())
 	}
 	m := &moment{Turn: t, p: p, g: g, loop: continued(t, p, g.Config.PlacePx), due: g.Stuck.due(t)}
@@ -112,7 +112,8 @@ func (m *moment) retired(code cua.Reason) bool {
 	failed := map[string]bool{} // by incident, and gone again where a later try had an effect
 	for i, sample := range m.Evidence.Samples {
 		s := sample.Step
-		if s.RecoveryReason != code || s.Incident == "" || cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
+		here := cua.Origin(m.History.Before(i).URL) == cua.Origin(m.Now.URL)
+		if s.RecoveryReason != code || s.Incident == "" || !here {
 			continue
 		}
 		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok && !a.Effect {
@@ -138,13 +139,13 @@ func (m *moment) tried(a cua.Action) bool {
 		}
 	}
 	is := m.Now.FieldByID(a.Into)
-	return a.Kind == cua.Type && is != nil && slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
-		b := s.Action
-		if b == nil || b.Kind != cua.Type || b.Text != a.Text || s.After.Document != m.Now.Document {
-			return false
-		}
-		was := s.After.FieldByID(a.Into)
-		return was != nil && !is.Empty && was.ValueDigest == is.ValueDigest
+	if a.Kind != cua.Type || is == nil || is.Empty {
+		return false
+	}
+	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
+		b, was := s.Action, s.After.FieldByID(a.Into)
+		return b != nil && b.Kind == cua.Type && b.Text == a.Text && s.After.Document == m.Now.Document &&
+			was != nil && was.ValueDigest == is.ValueDigest
 	})
 }
 

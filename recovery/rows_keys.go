@@ -28,7 +28,8 @@ func (m *moment) usableFocus() *cua.Field {
 }
 
 func valueIsPending(m *moment) bool {
-	return m.usableFocus() != nil && m.Evidence.Value != nil && (m.pressesAgain() || m.p.Action.PressesReturn())
+	again := m.pressesAgain() || m.p.Action.PressesReturn()
+	return again && m.usableFocus() != nil && m.Evidence.Value != nil
 }
 
 func typeValue(m *moment) way { return m.typing(m.Evidence.Value) }
@@ -75,7 +76,8 @@ func holdsValue(f *cua.Field, value string) bool {
 // Return to a button.
 func nothingPendingInFocus(m *moment) bool {
 	f := m.usableFocus()
-	return f != nil && m.Evidence.Value == nil && (m.pressesAgain() || m.p.Action.PressesReturn() && m.emptyBeside(f))
+	return f != nil && m.Evidence.Value == nil &&
+		(m.pressesAgain() || m.p.Action.PressesReturn() && m.emptyBeside(f))
 }
 
 // emptyBeside says whether another field of f's form takes text and holds none.
@@ -110,8 +112,8 @@ func (m *moment) submitting() bool {
 // aimsAtSubmit goes by the target's role, name and markup, else by the brain's reasoning, unless the click
 // goes into a field. The task's text plays no part.
 func (m *moment) aimsAtSubmit() bool {
-	field := m.p.Target.Editable || m.p.Target.Field != ""
-	return m.p.Target.SubmitShaped() || !field && (cua.SaysSubmit(m.p.Thought) || cua.SaysSubmit(m.p.Action.Why))
+	to, says := m.p.Target, cua.SaysSubmit(m.p.Thought) || cua.SaysSubmit(m.p.Action.Why)
+	return to.SubmitShaped() || says && !to.Editable && to.Field == ""
 }
 
 // returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A
@@ -161,7 +163,8 @@ func pressDefault(m *moment) way {
 	if c == nil {
 		return way{}
 	}
-	return m.pressing(m.Now.MarkByID(c.ID), "pressed %s instead of Return again, which sends nothing here", quoted(c.Name))
+	return m.pressing(m.Now.MarkByID(c.ID),
+		"pressed %s instead of Return again, which sends nothing here", quoted(c.Name))
 }
 
 // onlySubmit is the one submit control by role and name in the focused field's form and dialog; nil where

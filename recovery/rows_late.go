@@ -63,12 +63,13 @@ func mayRewind(m *moment) bool { return m.Incident != nil && m.g.Stuck.back(m.Tu
 
 func rewindToCheckpoint(m *moment) way {
 	to := m.g.Stuck.back(m.Turn)
-	return doing(cua.Action{Kind: cua.Rewind, Step: to}, "went back to before step %d: nothing new was reached since", to)
+	return doing(cua.Action{Kind: cua.Rewind, Step: to},
+		"went back to before step %d: nothing new was reached since", to)
 }
 
 func askUser(m *moment) way {
-	w := doing(cua.Action{}, "%s has held for %d steps since step %d, and nothing that can be tried is left: "+
-		"what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)
+	w := doing(cua.Action{}, "%s has held for %d steps since step %d, and nothing that can be tried is "+
+		"left: what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)
 	w.end = cua.EndAsked
 	if m.g.Stuck.Attended {
 		w.end = cua.EndPaused

@@ -60,8 +60,8 @@ func topClick(a cua.Action, t cua.Target) *cua.Point {
 }
 
 func scrollPage(m *moment) way {
-	return doing(cua.Action{Kind: cua.Scroll, DY: scrollPx}, "scrolled down instead of clicking at the top of the page "+
-		"again: the last %d clicks there had no effect", m.g.Config.Early)
+	return doing(cua.Action{Kind: cua.Scroll, DY: scrollPx}, "scrolled down instead of clicking at the top of "+
+		"the page again: the last %d clicks there had no effect", m.g.Config.Early)
 }
 
 func isCovered(m *moment) bool { return m.p.Target.Covering != nil }
@@ -201,8 +201,8 @@ func clickNearest(m *moment) way {
 	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), reach) }
 	to := near[max(0, slices.IndexFunc(near, named))]
 	others := func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.p, mark.Control()) }
-	w := m.pressing(&to, "%s %s, to which the place was nearest: where it would have landed there is nothing to press",
-		did, quoted(to.Name))
+	w := m.pressing(&to, "%s %s, to which the place was nearest: where it would have landed there is "+
+		"nothing to press", did, quoted(to.Name))
 	if w.action.Kind == "" || slices.ContainsFunc(near, others) {
 		return way{}
 	}

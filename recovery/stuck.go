@@ -39,7 +39,7 @@ func (s Stuck) due(t *cua.Turn) *cua.Signal {
 func (s Stuck) inGrace(h cua.History) bool {
 	steps := fresh(h)
 	return slices.ContainsFunc(steps[max(0, len(steps)-s.Grace):], func(s cua.Step) bool {
-		return s.Dispatched() && (s.RecoveryReason != "" || isRewind(&s) && s.Substituted())
+		return s.Dispatched() && s.RecoveryReason != "" || wentBack(s)
 	})
 }
 
@@ -95,8 +95,7 @@ func (s Stuck) back(t *cua.Turn) int {
 
 // rewinds says whether the policy for unattended runs still goes back, once, instead of ending the episode.
 func (s Stuck) rewinds(t *cua.Turn) bool {
-	wentBack := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return isRewind(&s) && s.Substituted() })
-	return !s.Attended && s.Policy == SpiralRewind && !wentBack
+	return !s.Attended && s.Policy == SpiralRewind && !slices.ContainsFunc(fresh(t.History), wentBack)
 }
 
 // continued is the first signal of soft level or above that p continues; nil when there is none.
@@ -109,6 +108,9 @@ func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
 	}
 	return &t.Signals[i]
 }
+
+// wentBack says whether s is a rewind by a row or the breaker.
+func wentBack(s cua.Step) bool { return isRewind(&s) && s.Substituted() }
 
 func waits(a cua.Action) bool { return a.Kind == cua.Wait || a.Kind.ReadOnly() }
 
