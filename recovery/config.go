@@ -79,7 +79,6 @@ type DirectorConfig struct {
 // TableName chooses between the two tables.
 type TableName string
 
-// The tables.
 const (
 	DefaultRows TableName = "default"
 	ClassicRows TableName = "classic"

@@ -80,9 +80,8 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 }
 
 // formShowsError says that the form that was sent last is still there and may not have been taken; "" is no.
-// Structure decides, and no words: a field is invalid, or there is a new notice, or new text in or beside the
-// form. No status tells a form that stays and says that all is well from one that redirects to itself with an
-// error.
+// Structure decides, and no words. No status tells a form that stays and says that all is well from one that
+// redirects to itself with an error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	n := len(t.Evidence.Sends)
 	if n == 0 {
@@ -103,12 +102,11 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	if !added(was.Texts, is.Texts) && !added(before.Notices, t.Now.Notices) {
 		return "", nil
 	}
-	detail = fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or beside "+
-		"it; read it; correct what it says is wrong, or open the page again and see that it was taken", s.N)
+	detail = fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or "+
+		"beside it; read it; correct what it says is wrong, or open the page again and see that it was taken", s.N)
 	return detail, []int{s.N}
 }
 
-// added says whether now holds what before did not.
 func added(before, now []string) bool {
 	return slices.ContainsFunc(now, func(s string) bool { return !slices.Contains(before, s) })
 }
@@ -138,13 +136,12 @@ func sent(t *cua.Turn) bool {
 	})
 }
 
-// holds says whether the condition of a plan step shows on the page.
 func holds(s cua.PlanStep, o cua.Observation) bool {
 	titled := strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
 	return titled && strings.Contains(o.URL, s.URL)
 }
 
-// waitedWithoutChange are the last Waits steps when all of them waited and nothing changed; nil otherwise.
+// waitedWithoutChange are the last Waits steps when all waited and nothing changed; nil otherwise.
 func (g Done) waitedWithoutChange(t *cua.Turn) []int {
 	samples := t.Evidence.Samples[t.History.Fresh():]
 	last := samples[max(0, len(samples)-g.Config.Waits):]
@@ -157,8 +154,7 @@ func (g Done) waitedWithoutChange(t *cua.Turn) []int {
 	return numbers(last)
 }
 
-// changedSince names what changed between the turn and now and is not churn, this interval counted; "" is
-// nothing.
+// changedSince names what changed since the turn and is not churn, this interval counted; "" is nothing.
 func changedSince(t *cua.Turn, p cua.Proposal) string {
 	idle := p.Target.Idle
 	if len(idle.Changes) > 0 {

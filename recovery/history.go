@@ -10,7 +10,6 @@ import (
 
 func pass(gate string) cua.Ruling { return cua.Ruling{Gate: gate, Verdict: cua.Pass} }
 
-// rule is a ruling with a detail in the words of format.
 func rule(gate string, v cua.Verdict, reason string, evidence []int, format string, args ...any) cua.Ruling {
 	detail := fmt.Sprintf(format, args...)
 	return cua.Ruling{Gate: gate, Verdict: v, Reason: reason, Evidence: evidence, Detail: detail}
@@ -32,7 +31,6 @@ func aimedField(t *cua.Turn, p cua.Proposal) *cua.Field {
 	return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
 }
 
-// step is the step with number n; nil when there is none.
 func step(h cua.History, n int) *cua.Step {
 	if i := indexOf(h, n); i >= 0 {
 		return &h.Steps[i]
@@ -40,7 +38,7 @@ func step(h cua.History, n int) *cua.Step {
 	return nil
 }
 
-// indexOf is the index of the step with number n; -1 when there is none.
+// indexOf is the index of the step with number n; -1, and no step, when there is none.
 func indexOf(h cua.History, n int) int {
 	i, ok := slices.BinarySearchFunc(h.Steps, n, func(s cua.Step, n int) int { return s.N - n })
 	if !ok {
@@ -60,7 +58,6 @@ func idle(samples []cua.Sample, n int) []cua.Sample {
 	return last
 }
 
-// numbers are the step numbers of samples.
 func numbers(samples []cua.Sample) []int {
 	var out []int
 	for _, s := range samples {
@@ -69,8 +66,7 @@ func numbers(samples []cua.Sample) []int {
 	return out
 }
 
-// longest is the signal with the longest run among those that count, the first among equals; nil when none
-// does.
+// longest is the first signal with the longest run among those that count; nil when none does.
 func longest(signals []cua.Signal, counts func(*cua.Signal) bool) *cua.Signal {
 	var out *cua.Signal
 	for i := range signals {
@@ -81,7 +77,6 @@ func longest(signals []cua.Signal, counts func(*cua.Signal) bool) *cua.Signal {
 	return out
 }
 
-// named is a field as messages call it.
 func named(f *cua.Field) string {
 	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
 		if s = cua.OneLine(s); s != "" {

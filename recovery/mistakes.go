@@ -55,9 +55,8 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 	return r
 }
 
-// read is the run of failed steps not yet told of, and whether one was told of before it. A success ends the
-// run and forgets the note, a step without effect does neither. A step's notes were said before it came to
-// anything.
+// read is the run of failed steps not yet told of, and whether one was told of before it. A step without
+// effect neither ends the run nor forgets the note. A step's notes were said before it came to anything.
 func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 	for _, sample := range t.Evidence.Samples[t.History.Fresh():] {
 		s := sample.Step
@@ -88,7 +87,6 @@ func failedAs(run []cua.Sample) string {
 	return strings.Join(out, ", ")
 }
 
-// remedy is what may help against the newest failure.
 func remedy(k cua.FailureKind) string {
 	switch k {
 	case cua.FailSchema, cua.FailUnknownAction, cua.FailModel:

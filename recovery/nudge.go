@@ -37,9 +37,6 @@ type Nudge struct {
 	Mistakes bool
 }
 
-// Name is "nudge".
-func (Nudge) Name() string { return NudgeName }
-
 // Advise is one note about the signal that has held longest, a hard one first; nil when none is soft or hard,
 // or the mistake tracker has spoken.
 func (n Nudge) Advise(t *cua.Turn) []cua.Note {
@@ -64,7 +61,6 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 // hintRun is the run that a placebo's hint speaks of: the one at which loop shapes turn soft (spec: loops).
 const hintRun = 3
 
-// placebo is what a nudge of the step's level says of a frozen page.
 func (n Nudge) placebo(t *cua.Turn) []cua.Note {
 	level := n.Config.Placebo.level(t.Number)
 	if level == 0 {
@@ -75,7 +71,6 @@ func (n Nudge) placebo(t *cua.Turn) []cua.Note {
 	return []cua.Note{n.say(t, sig, level)}
 }
 
-// say is the note of that level about sig.
 func (n Nudge) say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	last := newest(t.History, sig)
 	ways := alternatives(t, last)
@@ -165,7 +160,6 @@ func repeated(sig *cua.Signal, last *cua.Step) string {
 	return fmt.Sprintf(sentence, sig.Run, what)
 }
 
-// described is a step in words, by what the brain asked for.
 func described(s *cua.Step) string {
 	a := s.Proposed
 	if a.Kind == "" {
@@ -184,7 +178,6 @@ func described(s *cua.Step) string {
 	return what
 }
 
-// focusLine names the focused field and whether it is empty.
 func focusLine(f *cua.Field) string {
 	switch {
 	case f == nil:

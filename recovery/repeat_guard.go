@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,21 +27,15 @@ func (RepeatGuard) Judge(h cua.History, signals []cua.Signal) *cua.Repeat {
 	return nil
 }
 
+var gerunds = map[cua.Kind]string{cua.Click: "clicking", cua.Type: "typing", cua.Select: "selecting",
+	cua.Key: "pressing keys", cua.Drag: "dragging"}
+
 // Sentence is what the feedback of a step that did a ends with; the words are the spec's.
 func (RepeatGuard) Sentence(a cua.Action, r cua.Repeat) string {
-	noun, doing := string(a.Kind), "doing that"
-	switch {
-	case a.Kind.Pressing():
-		noun, doing = string(cua.Click), "clicking" // one class, however often the button goes down
-	case a.Kind == cua.Type:
-		doing = "typing"
-	case a.Kind == cua.Select:
-		doing = "selecting"
-	case a.Kind == cua.Key:
-		doing = "pressing keys"
-	case a.Kind == cua.Drag:
-		doing = "dragging"
+	if a.Kind.Pressing() {
+		a.Kind = cua.Click // one class, however often the button goes down
 	}
+	noun, doing := string(a.Kind), cmp.Or(gerunds[a.Kind], "doing that")
 	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — "+
 		"verify visually or report current state instead of %s again.", ordinal(r.Count), noun, doing)
 }

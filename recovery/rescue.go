@@ -34,8 +34,7 @@ type moment struct {
 	loop, due *cua.Signal
 }
 
-// Review replaces by the first row that applies; ask_user ends or pauses the episode. The ruling's Reason is
-// a cua.Reason.
+// Review replaces by the first row that applies, or ends the episode. The Reason is a cua.Reason.
 func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if k := p.Action.Kind; p.Failure != nil || k.Ends() || k == cua.Rewind || k == cua.AnswerDlg {
 		return pass(g.Name())
@@ -103,7 +102,7 @@ func (m *moment) spent(r row) bool {
 	return failed >= max(1, r.ways) || m.retired(r.code)
 }
 
-// retireAfter is in how many incidents on one origin a row may have no effect (spec: recovery).
+// retireAfter is in how many incidents on one origin a row may have no effect.
 const retireAfter = 2
 
 // retired says whether code had no effect in that many incidents on the origin of the page. All steps count,
@@ -125,8 +124,7 @@ func (m *moment) retired(code cua.Reason) bool {
 	return len(failed) >= retireAfter
 }
 
-// tried says whether a had no effect in the present state of the page, by whomever, or its text was typed
-// into its field before, which still holds what it made of it.
+// tried says whether a had no effect in the present state of the page, or its text is in its field already.
 func (m *moment) tried(a cua.Action) bool {
 	signature := cua.Signature(a, cua.Target{})
 	for _, s := range m.Evidence.Tried {
@@ -149,8 +147,7 @@ func (m *moment) tried(a cua.Action) bool {
 	})
 }
 
-// safe is safe activation (spec: recovery): whatever a would activate, a replacement of the proposal may
-// activate it.
+// safe is safe activation (spec: recovery): whether a replacement of the proposal may do a.
 func (m *moment) safe(r row, a cua.Action) bool {
 	f := m.Now.FieldByID(a.Into)
 	switch {

@@ -10,15 +10,13 @@ import (
 
 // The rows of the keyboard: a value, Return, Tab.
 
-// pressesAgain says whether the proposal presses something that was pressed in the loop before.
 func (m *moment) pressesAgain() bool {
 	return m.p.Action.Kind.Pressing() && slices.ContainsFunc(m.Signals, func(s cua.Signal) bool {
 		return s.Level.AtLeast(cua.Soft) && repeats(m.Turn, s, m.p, m.g.Config.PlacePx)
 	})
 }
 
-// usableFocus is the focused field, if neither it nor the proposal's target is covered and no other dialog is
-// open.
+// usableFocus is the focused field, if the keyboard reaches it and what the proposal is aimed at.
 func (m *moment) usableFocus() *cua.Field {
 	f := m.Evidence.Focus
 	if f == nil || f.Covered || isCovered(m) || !m.Now.Reachable(f.Dialog) {
@@ -34,8 +32,7 @@ func valueIsPending(m *moment) bool {
 
 func typeValue(m *moment) way { return m.typing(m.Evidence.Value) }
 
-// anyValueIsPending asks for no match. A password, one-time code or payment field takes a value by its label
-// alone.
+// anyValueIsPending asks for no match, but in a password, one-time code or payment field.
 func anyValueIsPending(m *moment) bool {
 	return m.usableFocus() != nil && m.pressesAgain() && m.firstValue() != nil
 }
@@ -64,7 +61,6 @@ func (m *moment) typing(v *cua.FormValue) way {
 		cua.OneLine(v.Label), named(f))
 }
 
-// holdsValue says whether f holds value already.
 func holdsValue(f *cua.Field, value string) bool {
 	if name := cua.SecretName(value); name != "" {
 		return f.Secret == name
@@ -102,8 +98,7 @@ func focusedAndSubmitting(m *moment) bool {
 
 func unfocusedAndSubmitting(m *moment) bool { return m.Evidence.Focus == nil && m.submitting() }
 
-// submitting says whether a submit control is pressed again on a frozen page, and Return was not tried on the
-// form as it is.
+// submitting says whether a submit control is pressed again on a frozen page and Return is untried there.
 func (m *moment) submitting() bool {
 	frozen := idle(m.Evidence.Acting, m.g.Window) != nil
 	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.History.ReturnTried()
@@ -140,7 +135,6 @@ func returnInForm(m *moment) way {
 	return way{}
 }
 
-// waitsForValue says whether a visible field of the form still waits for a planned value.
 func (m *moment) waitsForValue(form, frame string) bool {
 	return slices.ContainsFunc(m.Form.Pending(), func(v cua.FormValue) bool {
 		f := m.Now.FieldByID(v.Field)
@@ -148,16 +142,14 @@ func (m *moment) waitsForValue(form, frame string) bool {
 	})
 }
 
-// returnSendsNothing says whether the proposal is one more Return in a field of one line whose form waits for
-// nothing.
+// returnSendsNothing asks for one more Return in a field of one line whose form waits for nothing.
 func returnSendsNothing(m *moment) bool {
 	f := m.Evidence.Focus
 	return f != nil && f.SingleLine() && m.p.Action.PressesReturn() && m.Now.Reachable(f.Dialog) &&
 		!m.waitsForValue(f.Form, f.Frame) && (m.Form.AllLanded() || !m.emptyBeside(f))
 }
 
-// pressDefault presses what Return would have, or, where no markup says what that is, the one submit control
-// around.
+// pressDefault presses what Return would have, or, where no markup says so, the one submit control around.
 func pressDefault(m *moment) way {
 	c := cmp.Or(m.Evidence.DefaultButton, m.onlySubmit())
 	if c == nil {
@@ -167,8 +159,7 @@ func pressDefault(m *moment) way {
 		"pressed %s instead of Return again, which sends nothing here", quoted(c.Name))
 }
 
-// onlySubmit is the one submit control by role and name in the focused field's form and dialog; nil where
-// there are more.
+// onlySubmit is the one submit control of the focused field's form and dialog; nil where there are more.
 func (m *moment) onlySubmit() *cua.Control {
 	f, found := m.Evidence.Focus, []cua.Control(nil)
 	for _, mark := range m.Now.Marks {

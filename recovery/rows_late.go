@@ -42,7 +42,7 @@ func (m *moment) stale() string {
 	return ""
 }
 
-// answersSend says whether the present document answers something that was sent, or may do so.
+// answersSend says whether the present document may answer something that was sent.
 func (m *moment) answersSend() bool {
 	for i, s := range slices.Backward(m.History.Steps) {
 		if before := m.History.Before(i); before.Document != m.Now.Document || m.Now.Document == "" {
@@ -52,7 +52,7 @@ func (m *moment) answersSend() bool {
 	return false
 }
 
-// holdsInput says whether a step in this document put something into a form, which a reload would lose.
+// holdsInput says whether a form of this document was filled in, which a reload would lose.
 func (m *moment) holdsInput() bool {
 	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
 		return s.After.Document == m.Now.Document && s.Effect.Has(cua.ChangeForm)
@@ -70,9 +70,6 @@ func rewindToCheckpoint(m *moment) way {
 func askUser(m *moment) way {
 	w := doing(cua.Action{}, "%s has held for %d steps since step %d, and nothing that can be tried is "+
 		"left: what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)
-	w.end = cua.EndAsked
-	if m.g.Stuck.Attended {
-		w.end = cua.EndPaused
-	}
+	w.end = m.g.Stuck.asked()
 	return w
 }

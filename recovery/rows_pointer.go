@@ -32,9 +32,8 @@ const (
 	scrollPx    = 400
 )
 
-// clickedTopAgain says whether this is one more click high on a page that can scroll, on nothing that takes
-// text, after Config.Early ones without effect: a model that clicks at the header has not seen what lies
-// below.
+// clickedTopAgain asks for Config.Early clicks without effect high on a page that can scroll, and one more: a
+// model that clicks at the header has not seen what lies below.
 func clickedTopAgain(m *moment) bool {
 	run := idle(m.Evidence.Acting, m.g.Config.Early)
 	at := topClick(m.p.Action, m.p.Target)
@@ -51,7 +50,6 @@ func clickedTopAgain(m *moment) bool {
 	return hi.X-lo.X <= topWidthPx && hi.Y-lo.Y <= topHeightPx
 }
 
-// topClick is where a clicks high on the page; nil where it does not.
 func topClick(a cua.Action, t cua.Target) *cua.Point {
 	if at := pressPoint(a, t); a.Kind.Pressing() && at != nil && at.Y <= topPx {
 		return at
@@ -60,8 +58,8 @@ func topClick(a cua.Action, t cua.Target) *cua.Point {
 }
 
 func scrollPage(m *moment) way {
-	return doing(cua.Action{Kind: cua.Scroll, DY: scrollPx}, "scrolled down instead of clicking at the top of "+
-		"the page again: the last %d clicks there had no effect", m.g.Config.Early)
+	return doing(cua.Action{Kind: cua.Scroll, DY: scrollPx}, "scrolled down instead of clicking at the "+
+		"top of the page again: the last %d clicks there had no effect", m.g.Config.Early)
 }
 
 func isCovered(m *moment) bool { return m.p.Target.Covering != nil }
@@ -92,7 +90,6 @@ func dismissOverlay(m *moment) way {
 	return way{}
 }
 
-// isOutOfView says whether the middle of the target lies beyond an edge of the viewport.
 func isOutOfView(m *moment) bool {
 	box, _ := m.aimedBox()
 	view, at := m.Now.Viewport, box.Center()
@@ -100,8 +97,8 @@ func isOutOfView(m *moment) bool {
 	return view != (cua.Size{}) && !box.Empty() && outside
 }
 
-// aimedBox is where the target is, and its name; without an identity that of the field that the point hit in
-// the loop before and that has moved since.
+// aimedBox is where the target is, and its name: by its identity, else where the field that the loop hit is
+// now.
 func (m *moment) aimedBox() (cua.Box, string) {
 	if m.p.Target.Identified() {
 		return m.p.Target.Box, m.p.Target.Name
@@ -138,8 +135,7 @@ func scrollToTarget(m *moment) way {
 	return doing(a, "scrolled to %s, which is out of sight", quoted(name))
 }
 
-// hitsNothing says whether the click, also that of a type, lands on nothing that reacts to it, and that goes
-// on.
+// hitsNothing says whether a press lands on nothing that reacts to it, and that goes on.
 func hitsNothing(m *moment) bool {
 	aims := m.p.Action.Kind.Pressing() || m.p.Action.Kind == cua.Type && m.p.Action.Point != nil
 	if !aims || !missed(m.p.Action, m.p.Target) {
@@ -154,15 +150,13 @@ func hitsNothing(m *moment) bool {
 // surfaces are pressed for the place on them: drawings, maps, films.
 var surfaces = []string{"canvas", "video", "svg", "object", "embed", "map", "area"}
 
-// missed says whether a pressed a place where nothing reacts to it.
 func missed(a cua.Action, t cua.Target) bool {
 	hit := t.Covering != nil || t.Clickable || t.Editable || t.Field != "" ||
 		slices.Contains(surfaces, t.Tag) || t.Role == "canvas" || t.Role == "application"
 	return pressPoint(a, t) != nil && !hit
 }
 
-// near are the marks that may be pressed within Config.NearPx of where the proposal presses, the nearest
-// first.
+// near are the marks within Config.NearPx of where the proposal presses, the nearest first.
 func (m *moment) near() []cua.Mark {
 	at := pressPoint(m.p.Action, m.p.Target)
 	if at == nil {
@@ -214,8 +208,7 @@ func clickNearest(m *moment) way {
 	return w
 }
 
-// takesText says whether the field may take the proposal's text: a planned value goes where it belongs, any
-// other into an empty field.
+// takesText asks for the field of a planned value, and for an empty one for any other text.
 func (m *moment) takesText(id string) bool {
 	f := m.Now.FieldByID(id)
 	if f == nil || !f.TakesText() || !f.Typable() {
@@ -237,15 +230,13 @@ var pickers = []string{"date", "time", "datetime-local", "month", "week", "color
 
 func isSelect(f *cua.Field) bool { return f.Tag == "select" || f.Type == "select" }
 
-// isNativePicker says whether the proposal clicks a control with such a picker.
 func isNativePicker(m *moment) bool {
 	f := aimedField(m.Turn, m.p)
 	return f != nil && m.p.Action.Kind.Pressing() && !f.Disabled && !f.ReadOnly &&
 		(isSelect(f) || slices.Contains(pickers, f.Type))
 }
 
-// setControl sets it to the plan value that belongs in it, or a list to the option that the brain's words
-// name.
+// setControl sets the plan value that belongs in it, or in a list the option that the brain's words name.
 func setControl(m *moment) way {
 	f := aimedField(m.Turn, m.p)
 	v, planned := m.planned(f)
@@ -267,8 +258,7 @@ func setControl(m *moment) way {
 	return doing(a, "set %s by value: its picker is not part of the page", named(f))
 }
 
-// planned is the pending value that belongs in f. Form control matches no file fields: they go by their
-// label.
+// planned is the pending value that belongs in f. Form control matches no file fields: labels must do.
 func (m *moment) planned(f *cua.Field) (cua.FormValue, bool) {
 	for _, v := range m.Form.Pending() {
 		labels := func(name string) bool { return cua.FoldName(name) == cua.FoldName(v.Label) }

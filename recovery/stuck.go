@@ -35,7 +35,6 @@ func (s Stuck) due(t *cua.Turn) *cua.Signal {
 	return sig
 }
 
-// inGrace says whether one of the last Grace steps was a replacement by a row, or a rewind by the breaker.
 func (s Stuck) inGrace(h cua.History) bool {
 	steps := fresh(h)
 	return slices.ContainsFunc(steps[max(0, len(steps)-s.Grace):], func(s cua.Step) bool {
@@ -49,6 +48,13 @@ func (s Stuck) verdict() cua.Verdict {
 		return cua.Pause
 	}
 	return cua.Halt
+}
+
+func (s Stuck) asked() cua.EndReason {
+	if s.Attended {
+		return cua.EndPaused
+	}
+	return cua.EndAsked
 }
 
 // back is the step to go back to before; 0 is none. It is the one after the newest step that reached
@@ -93,12 +99,11 @@ func (s Stuck) back(t *cua.Turn) int {
 	return 0
 }
 
-// rewinds says whether the policy for unattended runs still goes back, once, instead of ending the episode.
+// rewinds says whether an unattended run goes back, once, instead of ending.
 func (s Stuck) rewinds(t *cua.Turn) bool {
 	return !s.Attended && s.Policy == SpiralRewind && !slices.ContainsFunc(fresh(t.History), wentBack)
 }
 
-// continued is the first signal of soft level or above that p continues; nil when there is none.
 func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
 	i := slices.IndexFunc(t.Signals, func(s cua.Signal) bool {
 		return s.Level.AtLeast(cua.Soft) && continues(t, s, p, px)
@@ -152,4 +157,74 @@ func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 		}
 		return near || st.Target.Identified() && st.Target.Box.Contains(*at)
 	})
+}
+
+// Breaker ends an episode that is stuck for good: Stuck.due holds, the proposal continues the loop, and no
+// gate before had a ruling. Done, ask and rewind are ways out and pass.
+type Breaker struct {
+	Config BreakerConfig
+	Stuck  Stuck
+	// PlacePx is RescueConfig.PlacePx.
+	PlacePx float64
+}
+
+// The reasons of stops.
+const (
+	ReasonHardLoop = "hard_loop"
+	ReasonRefusals = "refused_in_one_state"
+	// ReasonOnSpiral: the policy for unattended runs went back instead.
+	ReasonOnSpiral = "on_spiral_rewind"
+)
+
+// Name is "breaker".
+func (Breaker) Name() string { return "breaker" }
+
+// Review halts with EndLoop, or EndSpiral for a spiral; it pauses or rewinds where Stuck says so.
+func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	switch p.Action.Kind {
+	case cua.Done, cua.Ask, cua.Rewind:
+		return pass(g.Name())
+	}
+	sig := g.Stuck.due(t)
+	if sig == nil || p.Failure == nil && !continues(t, *sig, p, g.PlacePx) {
+		return pass(g.Name())
+	}
+	evidence := slices.Clone(sig.Evidence)
+	if g.Stuck.rewinds(t) && p.Failure == nil {
+		if to := g.Stuck.back(t); to > 0 {
+			r := rule(g.Name(), cua.Replace, ReasonOnSpiral, evidence,
+				"went back to before step %d instead of ending the episode", to)
+			r.Action = &cua.Action{Kind: cua.Rewind, Step: to}
+			return r
+		}
+	}
+	r := rule(g.Name(), g.Stuck.verdict(), ReasonHardLoop, evidence,
+		"%s has held for %d steps since step %d, and neither a warning nor a substitution helped",
+		sig.Shape, sig.Run, sig.Since)
+	r.End = cua.EndLoop
+	if sig.Shape == cua.ShapeSpiral {
+		r.End = cua.EndSpiral
+	}
+	return r
+}
+
+// Escalate turns the refusal that follows MaxRefusals others in the present state into a stop.
+func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
+	steps, n := fresh(t.History), g.Config.MaxRefusals
+	if r.Verdict != cua.Refuse || len(steps) < n {
+		return r
+	}
+	var evidence []int
+	for _, s := range steps[len(steps)-n:] {
+		ruled, ok := s.Ruled()
+		same := cua.Node(s.After, t.Evidence.Churn) == cua.Node(t.Now, t.Evidence.Churn)
+		if !ok || ruled.Verdict != cua.Refuse || s.Dispatched() || !same {
+			return r
+		}
+		evidence = append(evidence, s.N)
+	}
+	stop := rule(r.Gate, g.Stuck.verdict(), ReasonRefusals, evidence,
+		"refused %d times in a row in one state: %s", n+1, r.Detail)
+	stop.End = cua.EndLoop
+	return stop
 }

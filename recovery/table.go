@@ -6,8 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// row is one way out of a loop. It applies where a soft signal holds, the proposal continues it, and when is
-// true. What do gives is dispatched in place of the proposal, within safe activation.
+// row is one way out of a loop. It applies where the proposal continues a soft signal and when is true; what
+// do gives is dispatched instead, within safe activation.
 type row struct {
 	code cua.Reason
 	when func(m *moment) bool
@@ -53,8 +53,7 @@ func Table() []row {
 	}
 }
 
-// ClassicTable is Table cut to the documented policy that the project starts from: it types the first pending
-// value, and fires whenever its conditions hold.
+// ClassicTable is Table cut to the policy that the project starts from, which types the first pending value.
 func ClassicTable() []row {
 	return []row{
 		{code: cua.ScrollPage, early: true, when: clickedTopAgain, do: scrollPage},
