@@ -103,7 +103,8 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 		return "", nil
 	}
 	detail = fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or "+
-		"beside it; read it; correct what it says is wrong, or open the page again and see that it was taken", s.N)
+		"beside it; read it; correct what it says is wrong, or open the page again and see that it was taken",
+		s.N)
 	return detail, []int{s.N}
 }
 
