@@ -63,26 +63,26 @@ func MayReturn(o *Observation, p Proposal, f *Field) Activation {
 // NamedAlone says whether the brain's words name c by its whole name, in a sentence without a negation, and none
 // of the other controls in reach. A control whose text and name disagree, or say something risky, is never named.
 func NamedAlone(p Proposal, c Control, reach []Control) bool {
-	name := foldName(c.Name)
-	if c.Disabled || name == "" || foldName(c.Text) != name || RiskyName(c.Name) {
+	name := FoldName(c.Name)
+	if c.Disabled || name == "" || FoldName(c.Text) != name || RiskyName(c.Name) {
 		return false
 	}
 	words := p.Thought + "\n" + p.Action.Why
 	return says(words, name, true) && !slices.ContainsFunc(reach, func(o Control) bool {
-		other := foldName(o.Name)
+		other := FoldName(o.Name)
 		return o.ID != c.ID && other != "" && !strings.Contains(name, other) && says(words, other, false)
 	})
 }
 
 // Names says whether the brain's words hold c's whole name, whatever they say of it.
 func Names(p Proposal, c Control) bool {
-	name := foldName(c.Name)
+	name := FoldName(c.Name)
 	return name != "" && says(p.Thought+"\n"+p.Action.Why, name, false)
 }
 
 // Affirms says whether the brain's words hold name as a whole, and in no sentence with a negation.
 func Affirms(p Proposal, name string) bool {
-	folded := foldName(name)
+	folded := FoldName(name)
 	return folded != "" && says(p.Thought+"\n"+p.Action.Why, folded, true)
 }
 
@@ -92,13 +92,9 @@ var sentenceEnd = regexp.MustCompile(`[.!?;:\n。！？；]+`)
 // says whether a sentence of text holds the folded name as whole words; affirmed asks for a sentence that does
 // and for none that does with a negation.
 func says(text, name string, affirmed bool) bool {
-	words := spaceWords(name)
-	if words == "" {
-		return false // a name of signs alone is in no sentence
-	}
 	found := false
 	for _, sentence := range sentenceEnd.Split(text, -1) {
-		if !strings.Contains(" "+spaceWords(sentence)+" ", " "+words+" ") {
+		if !HoldsWords(sentence, name) {
 			continue
 		}
 		if affirmed && Negated(sentence) {
@@ -155,14 +151,14 @@ var harmless = func() map[string]bool {
 }()
 
 // HarmlessName says whether name is, as a whole, one of the names that bind nobody.
-func HarmlessName(name string) bool { return harmless[foldName(name)] }
+func HarmlessName(name string) bool { return harmless[FoldName(name)] }
 
 // refusals are those of the harmless names that say no to a layer or take it away.
 var refusals = set(`close dismiss cancel hide × ✕ ✖ ✗ ⨯ x no later skip reject decline deny disagree`)
 
 // Refusal says whether name is, as a whole, one that closes or rejects a layer.
 func Refusal(name string) bool {
-	folded := foldName(name)
+	folded := FoldName(name)
 	if !harmless[folded] {
 		return false
 	}
@@ -189,9 +185,9 @@ const (
 // RiskyName says whether name holds a word of what nobody but the brain decides. A harmless name is not risky as a whole.
 func RiskyName(name string) bool { return !HarmlessName(name) && risky.MatchString(name) }
 
-// foldName is a name in the one form in which names are compared: its words in lower case between single spaces; a name of
+// FoldName is a name in the one form in which names are compared: its words in lower case between single spaces; a name of
 // signs alone stays as it is.
-func foldName(name string) string {
+func FoldName(name string) string {
 	if words := spaceWords(name); words != "" {
 		return words
 	}
@@ -201,6 +197,12 @@ func foldName(name string) string {
 // spaceWords are the words of text in lower case between single spaces.
 func spaceWords(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }), " ")
+}
+
+// HoldsWords says whether text holds phrase as whole words, in whatever case. A phrase of signs alone is in no text.
+func HoldsWords(text, phrase string) bool {
+	words := spaceWords(phrase)
+	return words != "" && strings.Contains(" "+spaceWords(text)+" ", " "+words+" ")
 }
 
 func set(words string) map[string]bool {

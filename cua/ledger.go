@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Ledger is what an episode has done, by executed actions alone and never by what a model said of
@@ -73,7 +74,7 @@ func (l *Ledger) add(s *Step, before *Observation) {
 	}
 	switch {
 	case s.Action.Kind == Find || s.Action.Kind == Extract:
-		enter(&l.Data, "%s %q on %s", s.Action.Kind, oneLine(s.Action.Text), here)
+		enter(&l.Data, "%s %q on %s", s.Action.Kind, OneLine(s.Action.Text), here)
 	case s.RewoundTo > 0:
 		enter(&l.Rewinds, "back to before step %d, on %s", s.RewoundTo, PublicURL(s.After.URL))
 	}
@@ -109,7 +110,7 @@ func (s *Step) Submits() bool {
 // did is what was dispatched in words, without a value.
 func (s *Step) did() string {
 	at := ""
-	if n := oneLine(s.Target.Name); n != "" && !s.Substituted() {
+	if n := OneLine(s.Target.Name); n != "" && !s.Substituted() {
 		at = fmt.Sprintf(" %q", n)
 	}
 	if s.Action.Kind == Key {
@@ -212,15 +213,12 @@ func (s LedgerSection) String() string {
 	return "## " + s.Name + "\n- " + strings.Join(s.Lines, "\n- ") + "\n"
 }
 
-// oneLine is text that a page or a brain wrote, in one line of at most 80 runes without control characters.
-func oneLine(text string) string {
+// OneLine is text that a page or a brain wrote, in one line of at most 80 runes: what does not print, as control
+// characters and marks of direction, parts words.
+func OneLine(text string) string {
 	const most = 80
-	r := []rune(strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, text)), " "))
+	parts := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	r := []rune(strings.Join(strings.FieldsFunc(text, parts), " "))
 	if len(r) > most {
 		r = append(r[:most], '…')
 	}

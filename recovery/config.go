@@ -2,13 +2,15 @@ package recovery
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Config holds what all gates and the advisor can be told. Start from DefaultConfig; the zero
-// Config does not validate.
+// Config is what gates and advisors can be told; the zero Config does not validate. The tag range of a number
+// holds its least and largest value.
 type Config struct {
 	Limits   LimitsConfig   `json:"limits"`
 	Mistakes MistakesConfig `json:"mistakes"`
@@ -18,12 +20,127 @@ type Config struct {
 	Rescue   RescueConfig   `json:"rescue"`
 	Breaker  BreakerConfig  `json:"breaker"`
 	Nudge    NudgeConfig    `json:"nudge"`
-	// Attended says that a person can be asked: an episode that is stuck for good then pauses;
-	// otherwise it halts with a coded outcome.
+	// Attended says that a person can be asked: an episode that is stuck for good then pauses.
 	Attended bool `json:"attended"`
 	// OnSpiral is what is done where nobody can be asked.
 	OnSpiral OnSpiral `json:"on_spiral"`
 }
+
+// LimitsConfig caps an episode; 0 is no cap.
+type LimitsConfig struct {
+	// MaxSteps caps the steps. A task's own MaxSteps comes before it.
+	MaxSteps int `json:"max_steps" range:"0 100000"`
+	// MaxWallMS caps the recorded time of all stages, ms. Time between sessions is in no record.
+	MaxWallMS float64 `json:"max_wall_ms" range:"0 1e10"`
+	// MaxTokens caps input and output tokens together.
+	MaxTokens int `json:"max_tokens" range:"0 1e12"`
+	// MaxCostUSD caps the known cost, US dollars. A decision of unknown cost adds nothing.
+	MaxCostUSD float64 `json:"max_cost_usd" range:"0 1e6"`
+}
+
+// MistakesConfig says how many failures in a row are too many.
+type MistakesConfig struct {
+	// Run is how many steps must fail in a row for the note, and again for the end; 3 (spec: memory).
+	Run int `json:"run" range:"2 1000"`
+}
+
+// PolicyConfig says what an episode may do beside what its task allows.
+type PolicyConfig struct {
+	// Allow are hosts (host or host:port) that every task may visit.
+	Allow []string `json:"allow,omitzero"`
+	// Open admits any public host while none is listed; off, only that of the start page.
+	Open bool `json:"open"`
+	// AllowCrossing consents to rewinds past a send that was answered well; the rescue table makes none.
+	AllowCrossing bool `json:"allow_crossing"`
+	// Credentials is how many sends with a secret may be rejected: one may be a slip, and accounts lock.
+	Credentials int `json:"credentials" range:"1 100"`
+	// Rewinds is how often brain and gates may go back while counters are not fresh.
+	Rewinds int `json:"rewinds" range:"1 1000"`
+}
+
+// DoneConfig holds the windows of the done gate, in steps (spec: recovery).
+type DoneConfig struct {
+	// Waits is how many last steps, all waits without change, make a done unbelievable.
+	Waits int `json:"waits" range:"1 100"`
+	// Window is how many last acting steps must hold an effect.
+	Window int `json:"window" range:"1 100"`
+	// MaxRefusals is how many dones are refused; the next ends the episode as done_unverified.
+	MaxRefusals int `json:"max_refusals" range:"1 100"`
+}
+
+// DirectorConfig says how often the director, a stronger brain, may be asked.
+type DirectorConfig struct {
+	// Every is how many steps lie between two attempts to ask, at least.
+	Every int `json:"every" range:"1 1000"`
+	// Budget is how often it may be asked in an episode; 0 is never.
+	Budget int `json:"budget" range:"0 1000"`
+}
+
+// TableName chooses between the two tables.
+type TableName string
+
+const (
+	DefaultRows TableName = "default"
+	ClassicRows TableName = "classic"
+)
+
+// RescueConfig holds the table and its bounds.
+type RescueConfig struct {
+	Table TableName `json:"table"`
+	// Early is how many clicks without effect come before rows that need no signal: one may be late.
+	Early int `json:"early" range:"1 100"`
+	// PlacePx is how far apart two clicks on no element are one place, CSS px: the bucket of a place.
+	PlacePx float64 `json:"place_px" range:"0 1000"`
+	// NearPx is how far beside an element a click is retargeted to it, CSS px: a fingertip.
+	NearPx float64 `json:"near_px" range:"0 1000"`
+	// StaleMS is how much waiting without anything new makes a page stale, ms.
+	StaleMS int `json:"stale_ms" range:"1000 1e9"`
+	// Rewinds is how often an incident may be rewound, by brain and gates together.
+	Rewinds int `json:"rewinds" range:"0 100"`
+}
+
+// BreakerConfig says how patient the breaker is.
+type BreakerConfig struct {
+	// Grace is how many steps a hard stop waits after a replacement, for the brain to use it.
+	Grace int `json:"grace" range:"3 1000"`
+	// MaxRefusals is how many refusals in a row one state may see; the next is a stop.
+	MaxRefusals int `json:"max_refusals" range:"1 100"`
+}
+
+// NudgeConfig says how long a signal must have held for the levels above the hint, in steps.
+type NudgeConfig struct {
+	// Instruct is the run from which the nudge is a plain instruction.
+	Instruct int `json:"instruct" range:"1 1000"`
+	// Warn is that of the last warning: before the hard window, so that it can be answered.
+	Warn int `json:"warn" range:"1 1000"`
+	// Placebo makes nudges come at given steps; the zero one leaves them to the signals.
+	Placebo Placebo `json:"placebo,omitzero"`
+}
+
+// Placebo says at which steps nudges come without a signal, as if the page were frozen: a control for what a
+// nudge does by being said at all.
+type Placebo struct {
+	// Every is after how many steps the next one comes, where At is nil; 0 is none.
+	Every int `json:"every,omitzero" range:"0 1e9"`
+	// At are the levels by step, from step 1 on, 0 to LastWarning; 0 is no nudge.
+	At []int `json:"at,omitzero"`
+}
+
+// OnSpiral is what is done at once where an episode is stuck for good and nobody can be asked.
+type OnSpiral string
+
+// The policies for unattended runs (spec: memory, spiral breaker).
+const (
+	// SpiralHalt ends the episode.
+	SpiralHalt OnSpiral = "halt"
+	// SpiralRewind goes back once to before what changed the page, and ends the episode the next time.
+	SpiralRewind OnSpiral = "rewind"
+	// SpiralContinue goes on with fresh counters, until a cap ends the episode.
+	SpiralContinue OnSpiral = "continue"
+)
+
+// OnSpirals lists the policies.
+func OnSpirals() []OnSpiral { return []OnSpiral{SpiralHalt, SpiralRewind, SpiralContinue} }
 
 // DefaultConfig is that of the arm default.
 func DefaultConfig() Config {
@@ -33,7 +150,8 @@ func DefaultConfig() Config {
 		Policy:   PolicyConfig{Open: true, Rewinds: 10, Credentials: 2},
 		Done:     DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		Director: DirectorConfig{Every: 3, Budget: 5},
-		Rescue:   RescueConfig{Table: DefaultRows, Early: 2, PlacePx: 8, NearPx: 40, StaleMS: 30_000, Rewinds: 2},
+		Rescue: RescueConfig{Table: DefaultRows, Early: 2, PlacePx: 8, NearPx: 40,
+			StaleMS: 30_000, Rewinds: 2},
 		Breaker:  BreakerConfig{Grace: 3, MaxRefusals: 2},
 		Nudge:    NudgeConfig{Instruct: 5, Warn: 7},
 		OnSpiral: SpiralRewind,
@@ -42,52 +160,49 @@ func DefaultConfig() Config {
 
 // Validate says what is out of range; the first fault is the error.
 func (c Config) Validate() error {
-	for _, p := range []struct {
-		name          string
-		value, lo, hi float64
-	}{
-		{"limits.max_steps", float64(c.Limits.MaxSteps), 0, 100_000},
-		{"limits.max_wall_ms", c.Limits.MaxWallMS, 0, 1e10},
-		{"limits.max_tokens", float64(c.Limits.MaxTokens), 0, 1e12},
-		{"limits.max_cost_usd", c.Limits.MaxCostUSD, 0, 1e6},
-		{"mistakes.run", float64(c.Mistakes.Run), 2, 1000},
-		{"breaker.grace", float64(c.Breaker.Grace), 3, 1000},
-		{"breaker.max_refusals", float64(c.Breaker.MaxRefusals), 1, 100},
-		{"done.waits", float64(c.Done.Waits), 1, 100},
-		{"done.window", float64(c.Done.Window), 1, 100},
-		{"done.max_refusals", float64(c.Done.MaxRefusals), 1, 100},
-		{"rescue.early", float64(c.Rescue.Early), 1, 100},
-		{"rescue.place_px", c.Rescue.PlacePx, 0, 1000},
-		{"rescue.near_px", c.Rescue.NearPx, 0, 1000},
-		{"rescue.stale_ms", float64(c.Rescue.StaleMS), 1000, 1e9},
-		{"rescue.rewinds", float64(c.Rescue.Rewinds), 0, 100},
-		{"policy.credentials", float64(c.Policy.Credentials), 1, 100},
-		{"policy.rewinds", float64(c.Policy.Rewinds), 1, 1000},
-		{"director.every", float64(c.Director.Every), 1, 1000},
-		{"director.budget", float64(c.Director.Budget), 0, 1000},
-		{"nudge.instruct", float64(c.Nudge.Instruct), 1, 1000},
-		{"nudge.warn", float64(c.Nudge.Warn), 1, 1000},
-	} {
-		if !(p.value >= p.lo && p.value <= p.hi) { // NaN is out of every range
-			return fmt.Errorf("recovery: config: %s must be %g to %g, not %g", p.name, p.lo, p.hi, p.value)
-		}
-	}
-	if c.Nudge.Warn < c.Nudge.Instruct {
-		return fmt.Errorf("recovery: config: nudge.warn must not be below nudge.instruct (%d), not %d", c.Nudge.Instruct, c.Nudge.Warn)
-	}
-	if err := c.Nudge.Placebo.validate(); err != nil {
+	if err := inRange("", reflect.ValueOf(c)); err != nil {
 		return err
 	}
-	if !slices.Contains(OnSpirals(), c.OnSpiral) {
-		return fmt.Errorf("recovery: config: on_spiral must be one of %v, not %q", OnSpirals(), c.OnSpiral)
+	tables, levels := []TableName{DefaultRows, ClassicRows}, c.Nudge.Placebo.At
+	switch {
+	case c.Nudge.Warn < c.Nudge.Instruct:
+		return invalid("nudge.warn must not be below nudge.instruct: %d, %d", c.Nudge.Warn, c.Nudge.Instruct)
+	case slices.ContainsFunc(levels, func(l int) bool { return l < 0 || l > LastWarning }):
+		return invalid("nudge.placebo.at: each must be 0 to %d, not %v", LastWarning, levels)
+	case !slices.Contains(OnSpirals(), c.OnSpiral):
+		return invalid("on_spiral must be one of %v, not %q", OnSpirals(), c.OnSpiral)
+	case !slices.Contains(tables, c.Rescue.Table):
+		return invalid("rescue.table must be one of %v, not %q", tables, c.Rescue.Table)
 	}
 	for _, e := range c.Policy.Allow {
 		if _, err := cua.ParseHost(e); err != nil {
-			return fmt.Errorf("recovery: config: policy.allow: %w", err)
+			return invalid("policy.allow: %w", err)
 		}
 	}
-	if known := []TableName{DefaultRows, ClassicRows}; !slices.Contains(known, c.Rescue.Table) {
-		return fmt.Errorf("recovery: config: rescue.table must be one of %v, not %q", known, c.Rescue.Table)
+	return nil
+}
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("recovery: config: "+format, args...)
+}
+
+// inRange checks the numbers of a struct by their tags; path is where the struct is in the document.
+func inRange(path string, v reflect.Value) error {
+	for field, value := range v.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if value.Kind() == reflect.Struct {
+			if err := inRange(path+name+".", value); err != nil {
+				return err
+			}
+		}
+		var lo, hi float64
+		if n, _ := fmt.Sscan(field.Tag.Get("range"), &lo, &hi); n < 2 {
+			continue
+		}
+		n := value.Convert(reflect.TypeFor[float64]()).Float()
+		if !(n >= lo && n <= hi) { // NaN is out of every range
+			return invalid("%s%s must be %g to %g, not %g", path, name, lo, hi, n)
+		}
 	}
 	return nil
 }

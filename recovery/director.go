@@ -6,17 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// DirectorConfig says how often the director, a stronger brain, may be asked.
-type DirectorConfig struct {
-	// Every is how many steps lie between two attempts to ask, at least.
-	Every int `json:"every"`
-	// Budget is how often it may be asked in an episode; 0 is never.
-	Budget int `json:"budget"`
-}
-
-// Director lets through what the director decided: no gate that substitutes is asked after it. It is a
-// gate and calls nobody: the director itself is a brain, which is asked in the decide stage in the turns that
-// are Due.
+// Director lets through what the director decided, a brain that is asked in the turns that are Due: no gate
+// that substitutes is asked after it.
 type Director struct{ Config DirectorConfig }
 
 // ReasonDirector is the gate's reason.
@@ -30,24 +21,17 @@ func (g Director) Review(_ *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil || !strings.HasPrefix(p.By, cua.DirectorPrefix) {
 		return pass(g.Name())
 	}
-	return cua.Ruling{Gate: g.Name(), Verdict: cua.Accept, Reason: ReasonDirector, Detail: line(p.By) + " decided this"}
+	return rule(g.Name(), cua.Accept, ReasonDirector, nil, "%s decided this", cua.OneLine(p.By))
 }
 
-// Due says whether the director is to decide the turn's step: a signal of soft level holds, the last
-// attempt lies at least Every steps back, and the budget is not used up. An attempt that failed is one.
+// Due says whether the director decides the turn: a soft signal holds, the last attempt, failed or not, lies
+// Every steps back, and the budget is not used up.
 func (g Director) Due(t *cua.Turn) bool {
-	if !t.Soft() {
-		return false
-	}
-	asked := 0
+	asked, last := 0, 0
 	for i := range t.History.Steps {
-		s := &t.History.Steps[i]
-		if !strings.HasPrefix(s.By, cua.DirectorPrefix) {
-			continue
-		}
-		if asked++; t.Number-s.N < g.Config.Every {
-			return false
+		if s := &t.History.Steps[i]; strings.HasPrefix(s.By, cua.DirectorPrefix) {
+			asked, last = asked+1, s.N
 		}
 	}
-	return asked < g.Config.Budget
+	return t.Soft() && asked < g.Config.Budget && (asked == 0 || t.Number-last >= g.Config.Every)
 }

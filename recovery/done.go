@@ -4,33 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// DoneConfig holds the windows of the done gate.
-type DoneConfig struct {
-	// Waits is how many last steps, all waits without change, make a done unbelievable.
-	Waits int `json:"waits"`
-	// Window is how many last acting steps must hold one effect at least; of fewer, one must have
-	// had one.
-	Window int `json:"window"`
-	// MaxRefusals is how many dones are refused before the next one that would be ends the
-	// episode as done_unverified.
-	MaxRefusals int `json:"max_refusals"`
-}
-
-// Done refuses a done that claims success too early (spec: recovery, done-acceptance gate).
-// The codes are asked in the order of cua.DoneCodes. A done with success=false is never
-// refused, and a task's own validator is never asked.
+// Done refuses a done that claims success too early, by the codes in the order of cua.DoneCodes. It never
+// refuses one with success=false, and never asks a task's own validator.
 type Done struct{ Config DoneConfig }
 
 // Name is "done".
 func (Done) Name() string { return "done" }
 
-// Review refuses with the first code that applies. After MaxRefusals refusals it halts with
-// EndDoneUnverified instead.
+// Review refuses with the first code that applies; after MaxRefusals refusals it halts with
+// EndDoneUnverified.
 func (g Done) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil || p.Action.Kind != cua.Done || !p.Action.Success {
 		return pass(g.Name())
@@ -39,13 +27,13 @@ func (g Done) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if code == "" {
 		return pass(g.Name())
 	}
-	r := cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: string(code), Detail: "done was not accepted: " + detail, Evidence: evidence}
 	refused := 0
 	for _, s := range fresh(t.History) {
 		if s.DoneRejected != "" {
 			refused++
 		}
 	}
+	r := rule(g.Name(), cua.Refuse, string(code), evidence, "done was not accepted: %s", detail)
 	if refused >= g.Config.MaxRefusals {
 		r.Verdict, r.End = cua.Halt, cua.EndDoneUnverified
 		r.Detail = fmt.Sprintf("done was claimed again after %d refusals: %s", refused, detail)
@@ -58,25 +46,29 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 		return cua.EmptySummary, "the answer is empty; say what was done", nil
 	}
 	if n := len(t.Task.Plan); n > 0 && !holds(t.Task.Plan[n-1], t.Now) {
-		return cua.PlanStepsIncomplete, fmt.Sprintf("the last step of the plan does not show yet: %s", line(t.Task.Plan[n-1].Text)), nil
+		last := cua.OneLine(t.Task.Plan[n-1].Text)
+		return cua.PlanStepsIncomplete, "the last step of the plan does not show yet: " + last, nil
 	}
 	if pending := t.Form.Pending(); len(pending) > 0 {
 		var labels []string
 		for _, v := range pending {
-			labels = append(labels, line(v.Label))
+			labels = append(labels, cua.OneLine(v.Label))
 		}
-		return cua.PendingFormValues, fmt.Sprintf("%d planned values are not in the page yet: %s", len(pending), strings.Join(labels, ", ")), nil
+		return cua.PendingFormValues, fmt.Sprintf("%d planned values are not in the page yet: %s",
+			len(pending), strings.Join(labels, ", ")), nil
 	}
 	if detail, evidence := formShowsError(t); detail != "" {
 		return cua.FormShowsError, detail, evidence
 	}
 	for _, name := range t.Task.OutputFields {
-		if w := words(name); strings.TrimSpace(w) != "" && !strings.Contains(words(p.Action.Text), w) {
-			return cua.SummaryMissingRequiredFields, fmt.Sprintf("the answer does not say %q", line(name)), nil
+		if cua.HoldsWords(name, name) && !cua.HoldsWords(p.Action.Text, name) { // it is not of signs alone
+			detail := fmt.Sprintf("the answer does not say %q", cua.OneLine(name))
+			return cua.SummaryMissingRequiredFields, detail, nil
 		}
 	}
 	if evidence := g.waitedWithoutChange(t); evidence != nil {
-		return cua.NoObservedDeltaAfterWaits, fmt.Sprintf("the last %d steps waited and nothing changed", g.Config.Waits), evidence
+		detail := fmt.Sprintf("the last %d steps waited and nothing changed", g.Config.Waits)
+		return cua.NoObservedDeltaAfterWaits, detail, evidence
 	}
 	if detail, evidence := g.noProgress(t); detail != "" {
 		return cua.NoProgressInWindow, detail, evidence
@@ -87,57 +79,83 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 	return "", "", nil
 }
 
-// noProgress says that the last Window acting steps had no effect; "" when one had, or when all was
-// sent. Nor is a done believed where fewer were made and not one of them had an effect: then
-// nothing has been done. But what was asked may have been there to be read, and a click beside it harmless, so
-// that ground is held against the first done alone; a brain that has looked again and insists is believed.
-func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
-	run := t.Evidence.Acting
-	switch {
-	case sent(t):
-		return "", nil
-	case idle(run, g.Config.Window):
-		return fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(run, g.Config.Window)
-	case len(run) == 0 || len(run) >= g.Config.Window || !idle(run, len(run)):
-		return "", nil
-	case slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return s.DoneRejected != "" }):
+// formShowsError says that the form that was sent last is still there and may not have been taken; "" is no.
+// Structure decides, and no words. No status tells a form that stays and says that all is well from one that
+// redirects to itself with an error.
+func formShowsError(t *cua.Turn) (detail string, evidence []int) {
+	n := len(t.Evidence.Sends)
+	if n == 0 {
 		return "", nil
 	}
-	return "nothing that was done so far had an effect; look at the page again", numbers(run, len(run))
+	send := t.Evidence.Sends[n-1]
+	before, s := t.History.Before(send.Step), &t.History.Steps[send.Step]
+	was, is := before.FormOf(send.Form, send.Frame), t.Now.FormOf(send.Form, send.Frame)
+	if was == nil || is == nil || send.Step < t.History.Fresh() {
+		return "", nil
+	}
+	for _, f := range t.Now.Fields {
+		if f.Form == send.Form && f.Frame == send.Frame && f.Invalid != "" {
+			detail = named(&f) + " is shown as invalid in the form that was sent in step "
+			return detail + strconv.Itoa(s.N), []int{s.N}
+		}
+	}
+	if !added(was.Texts, is.Texts) && !added(before.Notices, t.Now.Notices) {
+		return "", nil
+	}
+	detail = fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or "+
+		"beside it; read it; correct what it says is wrong, or open the page again and see that it was taken",
+		s.N)
+	return detail, []int{s.N}
 }
 
-// sent says that all that was planned is in, was sent and was answered well. Presses in vain after that
-// do not undo it, and a done that is refused for them would only bring more of them.
+func added(before, now []string) bool {
+	return slices.ContainsFunc(now, func(s string) bool { return !slices.Contains(before, s) })
+}
+
+// noProgress says that the last Window acting steps had no effect, or all of fewer; "" is no, or all was
+// sent. An answer may have been there to be read: fewer steps count against the first done alone.
+func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
+	run := t.Evidence.Acting
+	if sent(t) {
+		return "", nil
+	}
+	if last := idle(run, g.Config.Window); last != nil {
+		return fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(last)
+	}
+	insists := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return s.DoneRejected != "" })
+	if insists || len(run) == 0 || len(run) >= g.Config.Window || idle(run, len(run)) == nil {
+		return "", nil
+	}
+	return "nothing that was done so far had an effect; look at the page again", numbers(run)
+}
+
+// sent says that all that was planned is in, was sent and was answered well. Presses without effect after
+// that do not undo it.
 func sent(t *cua.Turn) bool {
 	return t.Form.AllLanded() && slices.ContainsFunc(cua.Live(fresh(t.History)), func(s cua.Step) bool {
 		return slices.ContainsFunc(s.After.Writes, cua.Write.OK)
 	})
 }
 
-// holds says whether the condition of a plan step shows on the page.
 func holds(s cua.PlanStep, o cua.Observation) bool {
-	return strings.Contains(o.URL, s.URL) && strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
+	titled := strings.Contains(strings.ToLower(o.Title), strings.ToLower(s.Title))
+	return titled && strings.Contains(o.URL, s.URL)
 }
 
-// waitedWithoutChange are the last Waits steps when all of them waited and nothing changed; nil otherwise.
+// waitedWithoutChange are the last Waits steps when all waited and nothing changed; nil otherwise.
 func (g Done) waitedWithoutChange(t *cua.Turn) []int {
 	samples := t.Evidence.Samples[t.History.Fresh():]
-	n := g.Config.Waits
-	if len(samples) < n {
-		return nil
-	}
-	last := samples[len(samples)-n:]
+	last := samples[max(0, len(samples)-g.Config.Waits):]
 	for _, s := range last {
 		waited := s.Step.Action != nil && s.Step.Action.Kind == cua.Wait
-		if !waited || s.Progress || s.Before != s.After {
+		if len(last) < g.Config.Waits || !waited || s.Progress || s.Before != s.After {
 			return nil
 		}
 	}
-	return numbers(last, n)
+	return numbers(last)
 }
 
-// changedSince names what changed between the turn and now and is not churn; "" is nothing. The
-// interval under review counts towards churn: what moves by itself is known after two.
+// changedSince names what changed since the turn and is not churn, this interval counted; "" is nothing.
 func changedSince(t *cua.Turn, p cua.Proposal) string {
 	idle := p.Target.Idle
 	if len(idle.Changes) > 0 {
@@ -152,7 +170,7 @@ func changedSince(t *cua.Turn, p cua.Proposal) string {
 	churn := h.Churn()
 	for _, part := range idle.Parts {
 		if slices.Contains(idle.Caused, part) || !churn.Parts[part] {
-			return "part " + line(part)
+			return "part " + cua.OneLine(part)
 		}
 	}
 	for _, tile := range idle.Tiles {

@@ -1,15 +1,19 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 func pass(gate string) cua.Ruling { return cua.Ruling{Gate: gate, Verdict: cua.Pass} }
+
+func rule(gate string, v cua.Verdict, reason string, evidence []int, format string, args ...any) cua.Ruling {
+	detail := fmt.Sprintf(format, args...)
+	return cua.Ruling{Gate: gate, Verdict: v, Reason: reason, Evidence: evidence, Detail: detail}
+}
 
 // fresh are the steps since the newest resumption that started with fresh counters.
 func fresh(h cua.History) []cua.Step { return h.Steps[h.Fresh():] }
@@ -22,7 +26,11 @@ func pressPoint(a cua.Action, t cua.Target) *cua.Point {
 	return a.Point
 }
 
-// step is the step with number n; nil when there is none.
+// aimedField is the visible field that p presses, by itself or by its label; nil when it presses none.
+func aimedField(t *cua.Turn, p cua.Proposal) *cua.Field {
+	return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
+}
+
 func step(h cua.History, n int) *cua.Step {
 	if i := indexOf(h, n); i >= 0 {
 		return &h.Steps[i]
@@ -30,7 +38,7 @@ func step(h cua.History, n int) *cua.Step {
 	return nil
 }
 
-// indexOf is the index of the step with number n; -1 when there is none.
+// indexOf is the index of the step with number n; -1, and no step, when there is none.
 func indexOf(h cua.History, n int) int {
 	i, ok := slices.BinarySearchFunc(h.Steps, n, func(s cua.Step, n int) int { return s.N - n })
 	if !ok {
@@ -39,44 +47,39 @@ func indexOf(h cua.History, n int) int {
 	return i
 }
 
-// idle says whether the last n of samples are known to have had no effect.
-func idle(samples []cua.Sample, n int) bool {
-	if len(samples) < n {
-		return false
+func isRewind(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Rewind }
+
+// idle are the last n of samples if each is known to have had no effect; nil otherwise.
+func idle(samples []cua.Sample, n int) []cua.Sample {
+	last := samples[max(0, len(samples)-n):]
+	if len(last) < n || slices.ContainsFunc(last, func(s cua.Sample) bool { return !s.Idle() }) {
+		return nil
 	}
-	return !slices.ContainsFunc(samples[len(samples)-n:], func(s cua.Sample) bool { return !s.Idle() })
+	return last
 }
 
-// numbers are the step numbers of the last n of samples.
-func numbers(samples []cua.Sample, n int) []int {
+func numbers(samples []cua.Sample) []int {
 	var out []int
-	for _, s := range samples[max(0, len(samples)-n):] {
+	for _, s := range samples {
 		out = append(out, s.Step.N)
 	}
 	return out
 }
 
-// words is text as lower-case words between single spaces, spaces at both ends included, so that containment means whole
-// words.
-func words(text string) string {
-	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return " " + strings.Join(f, " ") + " "
-}
-
-// line is text that a page or a task wrote, fit for one line of ours: without control characters and cut to 80 runes.
-func line(text string) string {
-	const most = 80
-	r := []rune(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " "))
-	if len(r) > most {
-		r = append(r[:most], '…')
+// longest is the first signal with the longest run among those that count; nil when none does.
+func longest(signals []cua.Signal, counts func(*cua.Signal) bool) *cua.Signal {
+	var out *cua.Signal
+	for i := range signals {
+		if s := &signals[i]; counts(s) && (out == nil || s.Run > out.Run) {
+			out = s
+		}
 	}
-	return string(r)
+	return out
 }
 
-// named is a field as messages call it.
-func named(f cua.Field) string {
+func named(f *cua.Field) string {
 	for _, s := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr} {
-		if s = line(s); s != "" {
+		if s = cua.OneLine(s); s != "" {
 			return fmt.Sprintf("the field %q", s)
 		}
 	}
@@ -85,7 +88,7 @@ func named(f cua.Field) string {
 
 // quoted is a name that the page wrote, in one line.
 func quoted(name string) string {
-	if name = line(name); name != "" {
+	if name = cua.OneLine(name); name != "" {
 		return fmt.Sprintf("%q", name)
 	}
 	return "the element"

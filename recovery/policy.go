@@ -4,121 +4,260 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// PolicyConfig says where an episode may navigate beside what its task allows.
-type PolicyConfig struct {
-	// Allow are hosts (host or host:port) for every task.
-	Allow []string `json:"allow,omitzero"`
-	// Open admits any public host while neither config nor task lists one. Off, the start
-	// page's own host is all there is then.
-	Open bool `json:"open"`
-	// AllowCrossing consents to every rewind past a step that sent something that was answered well. The
-	// rescue table makes none all the same.
-	AllowCrossing bool `json:"allow_crossing"`
-	// Credentials is how many sends of a form with a secret may be rejected before another one is not made and
-	// somebody is asked; at least 1. Two: one may be a slip, and real accounts lock.
-	Credentials int `json:"credentials"`
-	// Rewinds is how often brain and gates may go back until somebody goes on with fresh counters; 1 to 1000. An
-	// incident has its own budget in it (rescue.rewinds), and a person has none.
-	Rewinds int `json:"rewinds"`
-}
-
-// Policy refuses navigation that leaves the allow-list (cua.AllowList), and a secret that would be typed off
-// its field or off its origin. It is always on, and it is asked once more about whatever another gate
-// substitutes. The browser holds pages to the same list; this gate only says so before anything is tried.
+// Policy refuses an address off the list, a secret off its field or origin, what no rewind undoes, and one
+// more send of rejected credentials. It is always on, and asked once more about whatever another gate
+// substitutes.
 type Policy struct {
 	Config PolicyConfig
 	// Stuck holds the budget of rewinds, and says whether a person can be asked.
 	Stuck Stuck
 }
 
-// The reasons for which a secret is not typed; those of an address are cua.AllowList's.
+// The reasons of the gate; those of an address are cua.AllowList's.
 const (
 	ReasonSecretField  = "secret_off_field"
 	ReasonSecretOrigin = "secret_off_origin"
 	// ReasonSecretPlain is that of a document that came without encryption (cua.AllowList.CheckSecret).
 	ReasonSecretPlain = "secret_not_encrypted"
+	// ReasonDone: the same was sent already, with the form as it is now, and was answered well.
+	ReasonDone = "irreversible_done"
+	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The
+	// ruling's Evidence are the numbers of those steps.
+	ReasonFence = string(cua.IrreversibleFence)
+	// ReasonBudget: brain and gates have gone back as often as they may.
+	ReasonBudget = "rewind_budget"
+	// ReasonCredentials is that of a stop: what was sent to sign in was rejected too often.
+	ReasonCredentials = "credentials_rejected"
 )
 
 // Name is "policy".
 func (Policy) Name() string { return "policy" }
 
-// Review refuses or passes; actions that name neither an address nor a secret pass.
+// Review refuses, stops or passes: the first rule that has something against p decides.
 func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil {
 		return pass(g.Name())
 	}
-	if reason, detail := secret(t, p); reason != "" {
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: "not typed: " + detail}
-	}
-	if no, ok := g.irreversible(t, p); ok {
-		return no
-	}
-	if no, ok := g.rejected(t, p); ok {
-		return no
-	}
-	if p.Action.Kind != cua.Navigate && (p.Action.Kind != cua.NewTab || p.Action.URL == "") {
-		return pass(g.Name())
-	}
-	list := cua.AllowList{Start: t.Task.URL, Hosts: slices.Concat(g.Config.Allow, t.Task.Allow), Open: g.Config.Open}
-	if reason, err := list.Check(p.Action.URL); err != nil {
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: reason, Detail: "not opened: " + err.Error()}
+	for _, forbids := range []func(*cua.Turn, cua.Proposal) cua.Ruling{
+		g.secret, g.goingBack, g.sendingAgain, g.rejected, g.leaving,
+	} {
+		if r := forbids(t, p); r.Verdict != cua.Pass {
+			return r
+		}
 	}
 	return pass(g.Name())
 }
 
-// secret says why the secret that p would type may not go there; "" where it may, or there is none. It
-// goes into the field that its plan value belongs in, or, where no visible field is known to be that, into one that
-// takes secrets anyway; and only where both the page and the field's own document are of the host of the
-// start page or of one that the task lists.
-func secret(t *cua.Turn, p cua.Proposal) (reason, detail string) {
-	name := cua.SecretName(p.Action.Text)
-	if name == "" || p.Action.Kind != cua.Type {
-		return "", ""
+func (g Policy) refuse(reason string, evidence []int, format string, args ...any) cua.Ruling {
+	return rule(g.Name(), cua.Refuse, reason, evidence, format, args...)
+}
+
+func (g Policy) leaving(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	if p.Action.Kind != cua.Navigate && (p.Action.Kind != cua.NewTab || p.Action.URL == "") {
+		return pass(g.Name())
 	}
+	hosts := slices.Concat(g.Config.Allow, t.Task.Allow)
+	list := cua.AllowList{Start: t.Task.URL, Hosts: hosts, Open: g.Config.Open}
+	if reason, err := list.Check(p.Action.URL); err != nil {
+		return g.refuse(reason, nil, "not opened: %v", err)
+	}
+	return pass(g.Name())
+}
+
+// secret refuses to type a secret where it does not belong. Both the page and the document of the field must
+// be of the start page's host or of one that the task lists.
+func (g Policy) secret(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	secret := cua.SecretName(p.Action.Text)
+	if secret == "" || p.Action.Kind != cua.Type {
+		return pass(g.Name())
+	}
+	name := "the secret " + cua.OneLine(secret)
 	home := cua.AllowList{Start: t.Task.URL, Hosts: t.Task.Allow}
 	if _, err := home.Check(t.Now.URL); err != nil {
-		return ReasonSecretOrigin, fmt.Sprintf("the secret %s is not for this site: %v", line(name), err)
+		return g.refuse(ReasonSecretOrigin, nil, "not typed: %s is not for this site: %v", name, err)
 	}
 	f := goesInto(t, p)
 	if f == nil {
-		return ReasonSecretField, fmt.Sprintf("no field is known into which the secret %s would go", line(name))
+		return g.refuse(ReasonSecretField, nil, "not typed: no field is known into which %s would go", name)
 	}
-	switch code, err := t.Task.CheckSecret(name, cmp.Or(f.Origin, t.Now.URL)); {
+	switch code, err := t.Task.CheckSecret(secret, cmp.Or(f.Origin, t.Now.URL)); {
 	case code == cua.ReasonPlain:
-		return ReasonSecretPlain, fmt.Sprintf("the secret %s would go in clear: %v", line(name), err)
+		return g.refuse(ReasonSecretPlain, nil, "not typed: %s would go in clear: %v", name, err)
 	case err != nil:
-		return ReasonSecretOrigin, fmt.Sprintf("the secret %s is not for the site of %s: %v", line(name), named(*f), err)
+		return g.refuse(ReasonSecretOrigin, nil, "not typed: %s is not for the site of %s: %v",
+			name, named(f), err)
+	case !belongs(t.Form, secret, f):
+		return g.refuse(ReasonSecretField, nil, "not typed: %s is not the one that %s belongs in",
+			named(f), name)
 	}
-	homeless := true
-	if t.Form != nil {
-		for _, v := range t.Form.Values {
-			if cua.SecretName(v.Value) != name || v.Field == "" {
-				continue
-			}
-			if v.Field == f.ID {
-				return "", ""
-			}
-			homeless = false
-		}
-	}
-	if homeless && f.Sensitive() {
-		return "", ""
-	}
-	return ReasonSecretField, fmt.Sprintf("%s is not the one that the secret %s belongs in", named(*f), line(name))
+	return pass(g.Name())
 }
 
-// goesInto is the field that p types into: the one that it presses first, as the browser does, else the one
-// that it names, else the focused one; nil when that is no visible field.
+// belongs says whether the secret is planned for f, or for no visible field and f takes secrets.
+func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
+	var planned []string
+	if form != nil {
+		for _, v := range form.Values {
+			if v.Field != "" && cua.SecretName(v.Value) == secret {
+				planned = append(planned, v.Field)
+			}
+		}
+	}
+	return slices.Contains(planned, f.ID) || planned == nil && f.Sensitive()
+}
+
+// goesInto is the field that p types into: what it presses first, else what it names, else the focus.
 func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
 	switch {
 	case p.Action.Point != nil || p.Action.Mark > 0:
-		return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
+		return aimedField(t, p)
 	case p.Action.Into != "":
 		return t.Now.FieldByID(p.Action.Into)
 	}
 	return t.Now.Focus
+}
+
+// rejected stops one more send of a form with a secret after Config.Credentials of them were rejected:
+// accounts lock. Who goes on with fresh counters has chosen to.
+func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	send, ok := cua.SendOf(&t.Now, p.Action, p.Target)
+	var sends []int
+	for _, s := range t.Evidence.Sends {
+		if s.Rejected && s.Step >= t.History.Fresh() {
+			sends = append(sends, t.History.Steps[s.Step].N)
+		}
+	}
+	if !ok || !send.Secret || len(sends) < g.Config.Credentials {
+		return pass(g.Name())
+	}
+	r := rule(g.Name(), cua.Halt, ReasonCredentials, sends,
+		"what was sent to sign in was rejected %d times, last in step %d: are the credentials right?",
+		len(sends), sends[len(sends)-1])
+	if r.End = g.Stuck.asked(); r.End == cua.EndPaused {
+		r.Verdict = cua.Pause
+	}
+	return r
+}
+
+// RewindBudget is how often brain and gates may go back. The zero value holds nobody.
+type RewindBudget struct {
+	// Incident is for each incident; Episode for all, until somebody goes on with fresh counters.
+	Incident, Episode int
+}
+
+// spent says why no more may be made now; "" when one may.
+func (b RewindBudget) spent(t *cua.Turn) string {
+	all, here := 0, 0
+	for _, s := range fresh(t.History) {
+		if !isRewind(&s) || s.By == cua.Person {
+			continue
+		}
+		if all++; t.Incident != nil && s.N >= t.Incident.First {
+			here++
+		}
+	}
+	switch {
+	case b.Episode == 0:
+		return ""
+	case t.Incident != nil && here >= b.Incident:
+		return fmt.Sprintf("%d times since step %d, where it got stuck", here, t.Incident.First)
+	case all >= b.Episode:
+		return fmt.Sprintf("%d times", all)
+	}
+	return ""
+}
+
+// goingBack refuses a rewind beyond the budget, or past what the server keeps. All steps count.
+func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	if p.Action.Kind != cua.Rewind {
+		return pass(g.Name())
+	}
+	if spent := g.Stuck.Budget.spent(t); spent != "" && p.By != cua.Person {
+		return g.refuse(ReasonBudget, nil, "not gone back: it was done %s, and that is as often as it may "+
+			"be. Go on from the page as it is, or say done with success=false and why it cannot be done",
+			spent)
+	}
+	sent := t.History.Sent(p.Action.Step)
+	if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {
+		return pass(g.Name())
+	}
+	return g.refuse(ReasonFence, sent, "not gone back: step %d sent something that the server keeps (%s), "+
+		"and nobody consented to going back past it", sent[0], answers(step(t.History, sent[0])))
+}
+
+// sendingAgain refuses what was sent from the form's present state and answered well. A form without a field
+// to fill has no state, and what goes on in a list or counts may be pressed again. It is another act once
+// somebody has filled the form in again, or where the answer asked to sign in first. Signing in again does
+// nothing twice: rejected is the rule for that.
+func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	now, ok := cua.SendOf(&t.Now, p.Action, p.Target)
+	if !ok || !fillable(t.Now, now.Form) || signsIn(t.Now, now.Form) || cua.SaysOnward(p.Target.Name) {
+		return pass(g.Name())
+	}
+	for _, was := range slices.Backward(t.Evidence.Sends) {
+		if !was.OK || was.FormKey != now.FormKey || was.Signature != now.Signature {
+			continue
+		}
+		before, s := t.History.Before(was.Step), &t.History.Steps[was.Step]
+		switch {
+		case hasPassword(s.After) && !hasPassword(before):
+		case slices.ContainsFunc(t.History.Steps[was.Step+1:], fillsIn(now.Form)):
+			return pass(g.Name())
+		default:
+			return g.refuse(ReasonDone, []int{s.N}, "not done again: step %d did this with the form as it "+
+				"is now, and the server took it (%s)", s.N, answers(s))
+		}
+	}
+	return pass(g.Name())
+}
+
+func fillsIn(form string) func(cua.Step) bool {
+	return func(s cua.Step) bool {
+		if s.Action == nil || s.Failure != nil || s.Action.Kind != cua.Type && s.Action.Kind != cua.Select {
+			return false
+		}
+		// What is typed without a place goes where the focus is.
+		f := cmp.Or(s.After.FieldByID(cmp.Or(s.Action.Into, s.Target.Field, s.Target.ID)), s.After.Focus)
+		return f != nil && f.Form == form
+	}
+}
+
+func hasPassword(o cua.Observation) bool {
+	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool { return f.Type == "password" })
+}
+
+// signsIn says whether the form only asks who somebody is: one password, and one other text at most.
+func signsIn(o cua.Observation, form string) bool {
+	count := map[bool]int{} // by whether it is a password
+	for _, f := range o.Fields {
+		if f.Form == form && f.TakesText() {
+			count[f.Type == "password"]++
+		}
+	}
+	return count[true] == 1 && count[false] <= 1
+}
+
+// fillable says whether there is such a form, and it has a field that somebody could fill in.
+func fillable(o cua.Observation, form string) bool {
+	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {
+		return form != "" && f.Form == form && !f.Disabled && !f.ReadOnly
+	})
+}
+
+// answers say what s sent and what came back, without what may be secret in addresses.
+func answers(s *cua.Step) string {
+	var out []string
+	for _, w := range s.After.Writes {
+		if w.OK() {
+			url := cua.OneLine(cua.PublicURL(w.URL))
+			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, url, w.Status))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), ", ")
 }

@@ -1,65 +1,50 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// RepeatGuard tells the brain, in the feedback of the step that it judges, that it acts on one target
-// again and again without looking at it. It speaks for the shape streak, whose count and threshold
-// (detector.streak.from) are the only ones there are, and it never stands in the way of an action.
+// RepeatGuard tells the brain in a step's feedback that it acts on one target again and again without
+// looking. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
 type RepeatGuard struct{}
 
-// Judge is what the newest step of h repeats, by the signals that hold over h, that step included; nil when it
-// repeats nothing.
+// Judge is what the newest step of h repeats, by the signals over h with that step; nil is nothing. A streak
+// that ended earlier was told of then.
 func (RepeatGuard) Judge(h cua.History, signals []cua.Signal) *cua.Repeat {
 	n := len(h.Steps)
 	if n == 0 || !h.Steps[n-1].Dispatched() {
 		return nil
 	}
 	for _, s := range signals {
-		if s.Shape != cua.ShapeStreak || !slices.Contains(s.Evidence, h.Steps[n-1].N) { // one that ended earlier was told then
-			continue
+		if s.Shape == cua.ShapeStreak && slices.Contains(s.Evidence, h.Steps[n-1].N) {
+			return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: h.Samples()[n-1].Progress}
 		}
-		return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: h.Samples()[n-1].Progress}
 	}
 	return nil
 }
 
+var gerunds = map[cua.Kind]string{cua.Click: "clicking", cua.Type: "typing", cua.Select: "selecting",
+	cua.Key: "pressing keys", cua.Drag: "dragging"}
+
 // Sentence is what the feedback of a step that did a ends with; the words are the spec's.
 func (RepeatGuard) Sentence(a cua.Action, r cua.Repeat) string {
-	noun, doing := string(a.Kind), "doing that"
-	switch {
-	case a.Kind.Pressing():
-		noun, doing = string(cua.Click), "clicking" // one class, however often the button goes down
-	case a.Kind == cua.Type:
-		doing = "typing"
-	case a.Kind == cua.Select:
-		doing = "selecting"
-	case a.Kind == cua.Key:
-		doing = "pressing keys"
-	case a.Kind == cua.Drag:
-		doing = "dragging"
+	if a.Kind.Pressing() {
+		a.Kind = cua.Click // one class, however often the button goes down
 	}
-	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — verify visually or report current state instead of %s again.",
-		ordinal(r.Count), noun, doing)
+	noun, doing := string(a.Kind), cmp.Or(gerunds[a.Kind], "doing that")
+	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — "+
+		"verify visually or report current state instead of %s again.", ordinal(r.Count), noun, doing)
 }
 
 // ordinal is n as one counts: 1st 2nd 3rd 4th 11th 21st 111th.
 func ordinal(n int) string {
 	suffix := "th"
-	if tens := n / 10 % 10; tens != 1 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
+	if n%10 <= 3 && n/10%10 != 1 {
+		suffix = [...]string{"th", "st", "nd", "rd"}[n%10]
 	}
-	return strconv.Itoa(n) + suffix
+	return fmt.Sprintf("%d%s", n, suffix)
 }

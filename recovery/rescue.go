@@ -6,40 +6,13 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TableName chooses between the two tables.
-type TableName string
-
-// The tables.
-const (
-	DefaultRows TableName = "default"
-	ClassicRows TableName = "classic"
-)
-
-// RescueConfig holds the table and its bounds.
-type RescueConfig struct {
-	Table TableName `json:"table"`
-	// Early is how many clicks without effect in a row come before scroll_page, which needs no signal; at least 1. Two, since
-	// one click may be late and a third one would be a signal.
-	Early int `json:"early"`
-	// PlacePx is how far from a click of the loop another one may lie and still continue it, CSS px, where no element
-	// was identified. It is the bucket of a bare place.
-	PlacePx float64 `json:"place_px"`
-	// NearPx is how far beside an element a click may land and be retargeted to it, CSS px: the width of a fingertip.
-	NearPx float64 `json:"near_px"`
-	// StaleMS is how much waiting for a page that shows nothing new makes it stale, ms.
-	StaleMS int `json:"stale_ms"`
-	// Rewinds is how often an incident may be rewound, by whomever.
-	Rewinds int `json:"rewinds"`
-}
-
-// Rescue replaces an action that continues a loop by the first row of the table that applies. It is the last gate that
-// may replace an action.
+// Rescue replaces an action that continues a loop by the first row of the table that applies. It is the last
+// gate that may replace an action.
 type Rescue struct {
 	Config RescueConfig
 	// Rows are the codes that are switched on.
 	Rows []cua.Reason
-	// Window is how many last acting steps must be without effect for the page to count as frozen: the soft window
-	// of the detectors.
+	// Window is how many last acting steps must be without effect for a page to be frozen.
 	Window int
 	// Stuck says when the late rows may act, and what they may do.
 	Stuck Stuck
@@ -56,68 +29,60 @@ type moment struct {
 	*cua.Turn
 	p cua.Proposal
 	g Rescue
-	// due is the signal for which the episode may be given up; nil while it may not.
-	due *cua.Signal
+	// loop is the soft signal that the proposal continues, due the one to give the episode up for; nil is
+	// none.
+	loop, due *cua.Signal
 }
 
-// Review replaces by the first row that applies; ask_user ends or pauses the episode. The ruling's Reason is a
-// cua.Reason.
+// Review replaces by the first row that applies, or ends the episode. The Reason is a cua.Reason.
 func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
-	if p.Failure != nil || p.Action.Kind.Ends() || p.Action.Kind == cua.Rewind || p.Action.Kind == cua.AnswerDlg {
+	if k := p.Action.Kind; p.Failure != nil || k.Ends() || k == cua.Rewind || k == cua.AnswerDlg {
 		return pass(g.Name())
 	}
-	m := &moment{Turn: t, p: p, g: g, due: g.Stuck.due(t)}
-	sig := continued(t, p, g.Config.PlacePx)
+	m := &moment{Turn: t, p: p, g: g, loop: continued(t, p, g.Config.PlacePx), due: g.Stuck.due(t)}
 	if m.due != nil && !continues(t, *m.due, p, g.Config.PlacePx) {
 		m.due = nil
 	}
-	for _, r := range g.rows() {
-		evidence, ok := m.applies(r, sig)
-		if !ok || m.spent(r) || !r.when(m) {
-			continue
-		}
-		w := r.do(m)
-		if w.end != "" {
-			return cua.Ruling{Gate: g.Name(), Verdict: g.Stuck.verdict(), Reason: string(r.code), End: w.end, Detail: w.detail, Evidence: evidence}
-		}
-		if w.action.Kind == "" || m.tried(w.action) || !m.safe(r, w.action) {
-			continue
-		}
-		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: string(r.code), Action: &w.action, Detail: w.detail, Evidence: evidence}
-	}
-	return pass(g.Name())
-}
-
-// rows are those of the configured table that are switched on.
-func (g Rescue) rows() []row {
 	table := Table()
 	if g.Config.Table == ClassicRows {
 		table = ClassicTable()
 	}
-	return slices.DeleteFunc(table, func(r row) bool { return !slices.Contains(g.Rows, r.code) })
+	for _, r := range table {
+		evidence, ok := m.applies(r)
+		if !ok || !slices.Contains(g.Rows, r.code) || m.spent(r) || !r.when(m) {
+			continue
+		}
+		w := r.do(m)
+		out := rule(g.Name(), cua.Replace, string(r.code), evidence, "%s", w.detail)
+		if w.end != "" {
+			out.Verdict, out.End = g.Stuck.verdict(), w.end
+			return out
+		}
+		if w.action.Kind != "" && !m.tried(w.action) && m.safe(r, w.action) {
+			out.Action = &w.action
+			return out
+		}
+	}
+	return pass(g.Name())
 }
 
 // applies says whether the time of r has come, and the steps that say so.
-func (m *moment) applies(r row, sig *cua.Signal) (evidence []int, ok bool) {
-	waiting := m.p.Action.Kind == cua.Wait || m.p.Action.Kind.ReadOnly()
+func (m *moment) applies(r row) (evidence []int, ok bool) {
 	switch {
-	case waiting && !r.waits, m.Now.Dialog != nil && !r.late:
+	case waits(m.p.Action) && !r.waits, m.Now.Dialog != nil && !r.late, r.late && m.due == nil:
 		return nil, false
 	case r.late:
-		if m.due == nil {
-			return nil, false
-		}
 		return slices.Clone(m.due.Evidence), true
-	case sig != nil:
-		return slices.Clone(sig.Evidence), true
+	case m.loop != nil:
+		return slices.Clone(m.loop.Evidence), true
 	case r.early:
-		return numbers(m.Evidence.Acting, m.g.Config.Early), idle(m.Evidence.Acting, m.g.Config.Early)
+		evidence = numbers(idle(m.Evidence.Acting, m.g.Config.Early))
 	}
-	return nil, false
+	return evidence, evidence != nil
 }
 
-// spent says whether r may not be used any more: it had no effect in the open incident (the classic table has no
-// memory of that), or in two incidents on this origin.
+// spent says whether r had no effect in the open incident, or in retireAfter others on this origin. The
+// classic table has no memory of that.
 func (m *moment) spent(r row) bool {
 	if m.g.Config.Table == ClassicRows {
 		return false
@@ -137,16 +102,17 @@ func (m *moment) spent(r row) bool {
 	return failed >= max(1, r.ways) || m.retired(r.code)
 }
 
-// retireAfter is in how many incidents on one origin a row may have no effect (spec: recovery).
+// retireAfter is in how many incidents on one origin a row may have no effect.
 const retireAfter = 2
 
-// retired says whether code had no effect in two incidents on the origin of the page as it is now. All steps
-// count, also those that a rewind undid.
+// retired says whether code had no effect in that many incidents on the origin of the page. All steps count,
+// also those that a rewind undid.
 func (m *moment) retired(code cua.Reason) bool {
 	failed := map[string]bool{} // by incident, and gone again where a later try had an effect
-	for i := range m.Evidence.Samples {
-		s := m.Evidence.Samples[i].Step
-		if s.RecoveryReason != code || s.Incident == "" || cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
+	for i, sample := range m.Evidence.Samples {
+		s := sample.Step
+		here := cua.Origin(m.History.Before(i).URL) == cua.Origin(m.Now.URL)
+		if s.RecoveryReason != code || s.Incident == "" || !here {
 			continue
 		}
 		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok && !a.Effect {
@@ -158,8 +124,7 @@ func (m *moment) retired(code cua.Reason) bool {
 	return len(failed) >= retireAfter
 }
 
-// tried says whether a was dispatched in the state that the page is in now, by whomever, and had no effect; or
-// whether its text was typed into its field before, which still holds what it made of it.
+// tried says whether a had no effect in the present state of the page, or its text is in its field already.
 func (m *moment) tried(a cua.Action) bool {
 	signature := cua.Signature(a, cua.Target{})
 	for _, s := range m.Evidence.Tried {
@@ -172,31 +137,29 @@ func (m *moment) tried(a cua.Action) bool {
 		}
 	}
 	is := m.Now.FieldByID(a.Into)
-	return a.Kind == cua.Type && is != nil && slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
-		if s.Action == nil || s.Action.Kind != cua.Type || s.Action.Text != a.Text || s.After.Document != m.Now.Document {
-			return false
-		}
-		was := s.After.FieldByID(a.Into)
-		return was != nil && !is.Empty && was.ValueDigest == is.ValueDigest
+	if a.Kind != cua.Type || is == nil || is.Empty {
+		return false
+	}
+	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
+		b, was := s.Action, s.After.FieldByID(a.Into)
+		return b != nil && b.Kind == cua.Type && b.Text == a.Text && s.After.Document == m.Now.Document &&
+			was != nil && was.ValueDigest == is.ValueDigest
 	})
 }
 
-// safe is safe activation (spec: recovery): whatever a would activate, a replacement of the proposal may activate it.
+// safe is safe activation (spec: recovery): whether a replacement of the proposal may do a.
 func (m *moment) safe(r row, a cua.Action) bool {
+	f := m.Now.FieldByID(a.Into)
 	switch {
 	case a.Kind.Pressing():
 		mark := m.Now.MarkByID(a.Into)
-		if mark == nil || mark.Covered || !m.Now.Reachable(mark.Dialog) {
-			return false
-		}
-		return cua.MayPress(m.p, mark.Control()) != "" ||
-			r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.reach())
+		return mark != nil && !mark.Covered && m.Now.Reachable(mark.Dialog) &&
+			(cua.MayPress(m.p, mark.Control()) != "" ||
+				r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.reach()))
 	case a.PressesReturn():
-		f := m.Now.FieldByID(a.Into)
-		return f != nil && m.p.Target.Covering == nil && cua.MayReturn(&m.Now, m.p, f) != ""
+		return f != nil && !isCovered(m) && cua.MayReturn(&m.Now, m.p, f) != ""
 	case a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Upload:
-		f := m.Now.FieldByID(a.Into)
-		return f != nil && !f.Covered && m.p.Target.Covering == nil && m.Now.Reachable(f.Dialog)
+		return f != nil && !isCovered(m) && !f.Covered && m.Now.Reachable(f.Dialog)
 	}
 	return true // scrolls, Tab, Escape, reloads and rewinds activate nothing
 }

@@ -2,7 +2,6 @@ package recovery
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,46 +10,45 @@ import (
 
 // The rows of the keyboard: a value, Return, Tab.
 
-// pressesAgain says whether the proposal presses something that was pressed in the loop before.
 func (m *moment) pressesAgain() bool {
 	return m.p.Action.Kind.Pressing() && slices.ContainsFunc(m.Signals, func(s cua.Signal) bool {
 		return s.Level.AtLeast(cua.Soft) && repeats(m.Turn, s, m.p, m.g.Config.PlacePx)
 	})
 }
 
-// usableFocus is the focused field, if the keyboard may be used there: nothing covers it or what the proposal is aimed
-// at, and no other dialog is open.
+// usableFocus is the focused field, if the keyboard reaches it and what the proposal is aimed at.
 func (m *moment) usableFocus() *cua.Field {
 	f := m.Evidence.Focus
-	if f == nil || f.Covered || m.p.Target.Covering != nil || !m.Now.Reachable(f.Dialog) {
+	if f == nil || f.Covered || isCovered(m) || !m.Now.Reachable(f.Dialog) {
 		return nil
 	}
 	return f
 }
 
 func valueIsPending(m *moment) bool {
-	return m.usableFocus() != nil && m.Evidence.Value != nil && (m.pressesAgain() || m.p.Action.PressesReturn())
+	again := m.pressesAgain() || m.p.Action.PressesReturn()
+	return again && m.usableFocus() != nil && m.Evidence.Value != nil
 }
 
-func typeValue(m *moment) way { return m.typing(*m.Evidence.Value) }
+func typeValue(m *moment) way { return m.typing(m.Evidence.Value) }
 
-// anyValueIsPending is the condition of the classic table, which asks for no match. A password, one-time code or payment
-// field takes a value by its label alone.
+// anyValueIsPending asks for no match, but in a password, one-time code or payment field.
 func anyValueIsPending(m *moment) bool {
-	return m.usableFocus() != nil && m.pressesAgain() && len(m.Form.Pending()) > 0 && (m.Evidence.Value != nil || !m.Evidence.Focus.Sensitive())
+	return m.usableFocus() != nil && m.pressesAgain() && m.firstValue() != nil
 }
 
-func typeFirstValue(m *moment) way {
-	if v := m.Form.Pending()[0]; !m.Evidence.Focus.Sensitive() {
-		return m.typing(v)
+func typeFirstValue(m *moment) way { return m.typing(m.firstValue()) }
+
+func (m *moment) firstValue() *cua.FormValue {
+	if pending := m.Form.Pending(); len(pending) > 0 && !m.Evidence.Focus.Sensitive() {
+		return &pending[0]
 	}
-	return m.typing(*m.Evidence.Value)
+	return m.Evidence.Value
 }
 
 // typing puts v into the focused field. A line end at its end would send the form and is left out.
-func (m *moment) typing(v cua.FormValue) way {
-	f := *m.Evidence.Focus
-	text := v.Value
+func (m *moment) typing(v *cua.FormValue) way {
+	f, text := m.Evidence.Focus, v.Value
 	if v.Field == f.ID {
 		text = cmp.Or(v.Text, text)
 	}
@@ -58,40 +56,40 @@ func (m *moment) typing(v cua.FormValue) way {
 	if text == "" || holdsValue(f, text) {
 		return way{}
 	}
-	return way{action: cua.Action{Kind: cua.Type, Into: f.ID, Text: text, Clear: true},
-		detail: fmt.Sprintf("typed the planned value %q into %s, which has the focus, instead of clicking again", line(v.Label), named(f))}
+	return doing(cua.Action{Kind: cua.Type, Into: f.ID, Text: text, Clear: true},
+		"typed the planned value %q into %s, which has the focus, instead of clicking again",
+		cua.OneLine(v.Label), named(f))
 }
 
-// holdsValue says whether f holds value already.
-func holdsValue(f cua.Field, value string) bool {
+func holdsValue(f *cua.Field, value string) bool {
 	if name := cua.SecretName(value); name != "" {
 		return f.Secret == name
 	}
 	return f.ValueDigest != "" && f.ValueDigest == cua.Digest(value)
 }
 
-// nothingPendingInFocus asks more of a Return that goes on: another field of the form must still be empty. Else Tab would
-// bring the next Return to a button.
+// nothingPendingInFocus asks more of a Return: another field must be empty, else Tab would bring the next
+// Return to a button.
 func nothingPendingInFocus(m *moment) bool {
 	f := m.usableFocus()
-	return f != nil && m.Evidence.Value == nil && (m.pressesAgain() || m.p.Action.PressesReturn() && m.emptyBeside(*f))
+	return f != nil && m.Evidence.Value == nil &&
+		(m.pressesAgain() || m.p.Action.PressesReturn() && m.emptyBeside(f))
 }
 
 // emptyBeside says whether another field of f's form takes text and holds none.
-func (m *moment) emptyBeside(f cua.Field) bool {
+func (m *moment) emptyBeside(f *cua.Field) bool {
 	return slices.ContainsFunc(m.Now.Fields, func(g cua.Field) bool {
 		return g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Empty && g.TakesText()
 	})
 }
 
 func pressTab(m *moment) way {
-	f := *m.Evidence.Focus
-	left := "nothing is left to type there"
+	f, left := m.Evidence.Focus, "nothing is left to type there"
 	if f.Empty {
 		left = "it is empty, and no planned value belongs there"
 	}
-	return way{action: cua.Action{Kind: cua.Key, Keys: "Tab", Into: f.ID},
-		detail: fmt.Sprintf("pressed Tab in %s instead of clicking again: %s", named(f), left)}
+	return doing(cua.Action{Kind: cua.Key, Keys: "Tab", Into: f.ID},
+		"pressed Tab in %s instead of clicking again: %s", named(f), left)
 }
 
 func focusedAndSubmitting(m *moment) bool {
@@ -100,49 +98,43 @@ func focusedAndSubmitting(m *moment) bool {
 
 func unfocusedAndSubmitting(m *moment) bool { return m.Evidence.Focus == nil && m.submitting() }
 
-// submitting says whether the proposal presses a submit control again on a frozen page, and Return was not yet tried on the
-// form as it is now.
+// submitting says whether a submit control is pressed again on a frozen page and Return is untried there.
 func (m *moment) submitting() bool {
-	return m.pressesAgain() && m.aimsAtSubmit() && idle(m.Evidence.Acting, m.g.Window) && !m.History.ReturnTried()
+	frozen := idle(m.Evidence.Acting, m.g.Window) != nil
+	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.History.ReturnTried()
 }
 
-// aimsAtSubmit says whether the click is aimed at a submit control: by its role, name and markup, else by whole words of the
-// brain's reasoning, unless the click goes into a field. The task's text plays no part.
+// aimsAtSubmit goes by the target's role, name and markup, else by the brain's reasoning, unless the click
+// goes into a field. The task's text plays no part.
 func (m *moment) aimsAtSubmit() bool {
-	if m.p.Target.SubmitShaped() {
-		return true
-	}
-	return !m.p.Target.Editable && m.p.Target.Field == "" && (cua.SaysSubmit(m.p.Thought) || cua.SaysSubmit(m.p.Action.Why))
+	to, says := m.p.Target, cua.SaysSubmit(m.p.Thought) || cua.SaysSubmit(m.p.Action.Why)
+	return to.SubmitShaped() || says && !to.Editable && to.Field == ""
 }
 
-// returnInForm presses Return in the form that the target belongs to: in the focused field if that is one of it, else
-// in its last field of one line. A form that waits for a planned value is not sent half filled in.
+// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A
+// form that waits for a planned value is not sent half filled in.
 func returnInForm(m *moment) way {
-	form, frame := m.p.Target.Form, m.p.Target.Frame
-	if f := m.Evidence.Focus; form == "" && f != nil {
-		form, frame = f.Form, f.Frame
+	form, frame, fields := m.p.Target.Form, m.p.Target.Frame, m.Now.Fields
+	if f := m.Evidence.Focus; f != nil {
+		if form == "" {
+			form, frame = f.Form, f.Frame
+		}
+		if fields = nil; m.usableFocus() != nil {
+			fields = []cua.Field{*f}
+		}
 	}
 	if form == "" || m.waitsForValue(form, frame) {
 		return way{}
 	}
-	var into *cua.Field
-	if f := m.usableFocus(); f != nil && f.SingleLine() && f.Form == form && f.Frame == frame {
-		into = f
-	}
-	for i := range m.Now.Fields {
-		f := &m.Now.Fields[i]
-		if m.Evidence.Focus == nil && f.Form == form && f.Frame == frame && f.SingleLine() {
-			into = f
+	for _, f := range slices.Backward(fields) {
+		if f.Form == form && f.Frame == frame && f.SingleLine() {
+			return doing(cua.Action{Kind: cua.Key, Keys: "Return", Into: f.ID},
+				"pressed Return in %s instead of clicking again", named(&f))
 		}
 	}
-	if into == nil {
-		return way{}
-	}
-	return way{action: cua.Action{Kind: cua.Key, Keys: "Return", Into: into.ID},
-		detail: fmt.Sprintf("pressed Return in %s instead of clicking again", named(*into))}
+	return way{}
 }
 
-// waitsForValue says whether a visible field of the form still waits for a planned value.
 func (m *moment) waitsForValue(form, frame string) bool {
 	return slices.ContainsFunc(m.Form.Pending(), func(v cua.FormValue) bool {
 		f := m.Now.FieldByID(v.Field)
@@ -150,41 +142,35 @@ func (m *moment) waitsForValue(form, frame string) bool {
 	})
 }
 
-// returnSendsNothing says whether the proposal is one more Return in a field of one line whose form waits for nothing.
+// returnSendsNothing asks for one more Return in a field of one line whose form waits for nothing.
 func returnSendsNothing(m *moment) bool {
 	f := m.Evidence.Focus
-	if f == nil || !f.SingleLine() || !m.p.Action.PressesReturn() || !m.Now.Reachable(f.Dialog) || m.waitsForValue(f.Form, f.Frame) {
-		return false
-	}
-	return m.Form.AllLanded() || !m.emptyBeside(*f)
+	return f != nil && f.SingleLine() && m.p.Action.PressesReturn() && m.Now.Reachable(f.Dialog) &&
+		!m.waitsForValue(f.Form, f.Frame) && (m.Form.AllLanded() || !m.emptyBeside(f))
 }
 
-// pressDefault presses what Return would have: the default button, or, where no markup says what that is, the one submit
-// control among the controls around the field. Safe activation decides whether it may.
+// pressDefault presses what Return would have, or, where no markup says so, the one submit control around.
 func pressDefault(m *moment) way {
-	f := m.Evidence.Focus
-	c := m.Evidence.DefaultButton
-	if c == nil {
-		c = m.onlySubmit(*f)
-	}
+	c := cmp.Or(m.Evidence.DefaultButton, m.onlySubmit())
 	if c == nil {
 		return way{}
 	}
-	return m.pressing(m.Now.MarkByID(c.ID), fmt.Sprintf("pressed %s instead of Return again, which sends nothing here", quoted(c.Name)))
+	return m.pressing(m.Now.MarkByID(c.ID),
+		"pressed %s instead of Return again, which sends nothing here", quoted(c.Name))
 }
 
-// onlySubmit is the one mark of f's form and dialog that is a submit control by role and name; nil where there is none, or more.
-func (m *moment) onlySubmit(f cua.Field) *cua.Control {
-	var found *cua.Control
+// onlySubmit is the one submit control of the focused field's form and dialog; nil where there are more.
+func (m *moment) onlySubmit() *cua.Control {
+	f, found := m.Evidence.Focus, []cua.Control(nil)
 	for _, mark := range m.Now.Marks {
 		c := mark.Control()
-		if c.Form != f.Form || c.Frame != f.Frame || c.Dialog != f.Dialog || c.Input || !c.Submit && (c.Role != "button" || !cua.SaysSubmit(c.Name)) {
-			continue
+		near := c.Form == f.Form && c.Frame == f.Frame && c.Dialog == f.Dialog
+		if near && !c.Input && (c.Submit || c.Role == "button" && cua.SaysSubmit(c.Name)) {
+			found = append(found, c)
 		}
-		if found != nil {
-			return nil
-		}
-		found = &c
 	}
-	return found
+	if len(found) != 1 {
+		return nil
+	}
+	return &found[0]
 }

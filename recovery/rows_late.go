@@ -9,18 +9,17 @@ import (
 
 // The rows that leave the page as it is: reload, rewind, ask.
 
-// isStale says whether nothing is to be expected of the page, and a reload loses and sends nothing: a document that answers
-// what was sent would send it again.
+// isStale says whether nothing is to be expected of the page, and a reload loses and sends nothing again.
 func isStale(m *moment) bool { return m.stale() != "" && !m.answersSend() && !m.holdsInput() }
 
 func reloadPage(m *moment) way {
-	return way{action: cua.Action{Kind: cua.Reload}, detail: "reloaded the page: " + m.stale()}
+	return doing(cua.Action{Kind: cua.Reload}, "reloaded the page: %s", m.stale())
 }
 
 // stale says why nothing is to be expected of the page any more; "" when something is.
 func (m *moment) stale() string {
 	if m.Now.NavError != "" {
-		return "it could not be opened (" + line(m.Now.NavError) + ")"
+		return "it could not be opened (" + cua.OneLine(m.Now.NavError) + ")"
 	}
 	if m.Now.Status >= 500 {
 		return fmt.Sprintf("the site answered with an error (status %d)", m.Now.Status)
@@ -43,19 +42,17 @@ func (m *moment) stale() string {
 	return ""
 }
 
-// answersSend says whether the present document answers something that was sent, or may do so.
+// answersSend says whether the present document may answer something that was sent.
 func (m *moment) answersSend() bool {
-	h := m.History
-	for i := range slices.Backward(h.Steps) {
-		if before := h.Before(i); before.Document == m.Now.Document && m.Now.Document != "" {
-			continue // it was there already
+	for i, s := range slices.Backward(m.History.Steps) {
+		if before := m.History.Before(i); before.Document != m.Now.Document || m.Now.Document == "" {
+			return len(s.After.Writes) > 0 // the step that brought it
 		}
-		return len(h.Steps[i].After.Writes) > 0
 	}
 	return false
 }
 
-// holdsInput says whether a step in this document put something into a form, which a reload would lose.
+// holdsInput says whether a form of this document was filled in, which a reload would lose.
 func (m *moment) holdsInput() bool {
 	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
 		return s.After.Document == m.Now.Document && s.Effect.Has(cua.ChangeForm)
@@ -66,15 +63,13 @@ func mayRewind(m *moment) bool { return m.Incident != nil && m.g.Stuck.back(m.Tu
 
 func rewindToCheckpoint(m *moment) way {
 	to := m.g.Stuck.back(m.Turn)
-	return way{action: cua.Action{Kind: cua.Rewind, Step: to},
-		detail: fmt.Sprintf("went back to before step %d: nothing new was reached since", to)}
+	return doing(cua.Action{Kind: cua.Rewind, Step: to},
+		"went back to before step %d: nothing new was reached since", to)
 }
 
 func askUser(m *moment) way {
-	end := cua.EndAsked
-	if m.g.Stuck.Attended {
-		end = cua.EndPaused
-	}
-	return way{end: end, detail: fmt.Sprintf("%s has held for %d steps since step %d, and nothing that can be tried is left: "+
-		"what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)}
+	w := doing(cua.Action{}, "%s has held for %d steps since step %d, and nothing that can be tried is "+
+		"left: what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)
+	w.end = m.g.Stuck.asked()
+	return w
 }

@@ -12,8 +12,8 @@ import (
 
 // The rows of the pointer: scrolls, layers, clicks that miss, native pickers.
 
-// pressing is a click on a mark, which the press must reach; the zero way where it is not in view.
-func (m *moment) pressing(mark *cua.Mark, detail string) way {
+// pressing is a click on a mark; the zero way where it is not in view.
+func (m *moment) pressing(mark *cua.Mark, format string, args ...any) way {
 	if mark == nil {
 		return way{}
 	}
@@ -21,11 +21,10 @@ func (m *moment) pressing(mark *cua.Mark, detail string) way {
 	if !ok {
 		return way{}
 	}
-	return way{action: cua.Action{Kind: cua.Click, Point: &at, Into: mark.ID}, detail: detail}
+	return doing(cua.Action{Kind: cua.Click, Point: &at, Into: mark.ID}, format, args...)
 }
 
-// What counts as clicking high on the page again: how far down, and the box that holds the clicks; and how far
-// scroll_page scrolls then, CSS px (spec: recovery, rescue table).
+// What counts as high on the page, the box that holds such clicks, and how far is scrolled then, CSS px.
 const (
 	topPx       = 100
 	topWidthPx  = 80
@@ -33,29 +32,24 @@ const (
 	scrollPx    = 400
 )
 
-// clickedTopAgain says whether the proposal is one more click high on the page, on nothing that takes text, after
-// Config.Early ones without effect, and the page can scroll. A model that clicks at the header again and again has not
-// seen what lies below.
+// clickedTopAgain asks for Config.Early clicks without effect high on a page that can scroll, and one more: a
+// model that clicks at the header has not seen what lies below.
 func clickedTopAgain(m *moment) bool {
-	run, n := m.Evidence.Acting, m.g.Config.Early
-	if m.p.Target.Editable || isCovered(m) || m.Now.Scroll.Y >= m.Now.Scroll.MaxY || !idle(run, n) {
+	run := idle(m.Evidence.Acting, m.g.Config.Early)
+	at := topClick(m.p.Action, m.p.Target)
+	if run == nil || at == nil || m.p.Target.Editable || isCovered(m) || m.Now.Scroll.Y >= m.Now.Scroll.MaxY {
 		return false
 	}
-	clicks := []*cua.Point{topClick(m.p.Action, m.p.Target)}
-	for _, s := range run[len(run)-n:] {
-		clicks = append(clicks, topClick(s.Action, s.Step.Target))
-	}
-	for _, a := range clicks {
-		for _, b := range clicks {
-			if a == nil || b == nil || math.Abs(a.X-b.X) > topWidthPx || math.Abs(a.Y-b.Y) > topHeightPx {
-				return false
-			}
+	lo, hi := *at, *at
+	for _, s := range run {
+		if at = topClick(s.Action, s.Step.Target); at == nil {
+			return false
 		}
+		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, at.X), min(lo.Y, at.Y), max(hi.X, at.X), max(hi.Y, at.Y)
 	}
-	return true
+	return hi.X-lo.X <= topWidthPx && hi.Y-lo.Y <= topHeightPx
 }
 
-// topClick is where a clicks high on the page; nil where it does not.
 func topClick(a cua.Action, t cua.Target) *cua.Point {
 	if at := pressPoint(a, t); a.Kind.Pressing() && at != nil && at.Y <= topPx {
 		return at
@@ -64,31 +58,31 @@ func topClick(a cua.Action, t cua.Target) *cua.Point {
 }
 
 func scrollPage(m *moment) way {
-	return way{action: cua.Action{Kind: cua.Scroll, DY: scrollPx},
-		detail: fmt.Sprintf("scrolled down instead of clicking at the top of the page again: the last %d clicks there had no effect", m.g.Config.Early)}
+	return doing(cua.Action{Kind: cua.Scroll, DY: scrollPx}, "scrolled down instead of clicking at the "+
+		"top of the page again: the last %d clicks there had no effect", m.g.Config.Early)
 }
 
 func isCovered(m *moment) bool { return m.p.Target.Covering != nil }
 
-// dismissOverlay takes away what covers the target: by the layer's own control that closes or rejects, else by Escape, else
-// by the next such control. A control that sends a form is none, and neither is one that accepts.
+// dismissOverlay takes away what covers the target: by the layer's own control that closes or rejects, else
+// by Escape, else by the next such control. None sends a form, and none accepts.
 func dismissOverlay(m *moment) way {
 	c := m.p.Target.Covering
 	over := "what covers the place"
-	if name := line(c.Name); name != "" {
+	if name := cua.OneLine(c.Name); name != "" {
 		over = fmt.Sprintf("%q, which covers the place", name)
 	}
-	escape := way{action: cua.Action{Kind: cua.Key, Keys: "Escape"}, detail: "pressed Escape to close " + over}
 	var ways []way
 	for _, id := range c.Controls {
 		mark := m.Now.MarkByID(id)
-		if mark == nil || mark.Covered || mark.Disabled || mark.Submit || !cua.Refusal(mark.Text) || !cua.Refusal(mark.Name) {
+		if mark == nil || mark.Covered || mark.Disabled || mark.Submit ||
+			!cua.Refusal(mark.Text) || !cua.Refusal(mark.Name) {
 			continue
 		}
-		ways = append(ways, m.pressing(mark, fmt.Sprintf("pressed %q to close %s", line(mark.Name), over)))
+		ways = append(ways, m.pressing(mark, "pressed %q to close %s", cua.OneLine(mark.Name), over))
 	}
-	ways = slices.Insert(ways, min(1, len(ways)), escape)
-	for _, w := range ways {
+	escape := doing(cua.Action{Kind: cua.Key, Keys: "Escape"}, "pressed Escape to close %s", over)
+	for _, w := range slices.Insert(ways, min(1, len(ways)), escape) {
 		if w.action.Kind != "" && !m.tried(w.action) {
 			return w
 		}
@@ -98,12 +92,13 @@ func dismissOverlay(m *moment) way {
 
 func isOutOfView(m *moment) bool {
 	box, _ := m.aimedBox()
-	view := m.Now.Viewport
-	return view != (cua.Size{}) && !box.Empty() && outside(box.Center(), view)
+	view, at := m.Now.Viewport, box.Center()
+	outside := at.X < 0 || at.Y < 0 || at.X >= float64(view.W) || at.Y >= float64(view.H)
+	return view != (cua.Size{}) && !box.Empty() && outside
 }
 
-// aimedBox is where the target is: its own box, else that of the field that the point hit in the loop before and that has moved
-// since.
+// aimedBox is where the target is, and its name: by its identity, else where the field that the loop hit is
+// now.
 func (m *moment) aimedBox() (cua.Box, string) {
 	if m.p.Target.Identified() {
 		return m.p.Target.Box, m.p.Target.Name
@@ -126,10 +121,10 @@ func (m *moment) aimedBox() (cua.Box, string) {
 func scrollToTarget(m *moment) way {
 	box, name := m.aimedBox()
 	view := m.Now.Viewport
-	to := func(at, size, edge float64) float64 { return math.Round(at + size/2 - edge/2) }
-	a := cua.Action{Kind: cua.Scroll, DY: to(box.Y, box.H, float64(view.H))}
+	to := func(at, size float64, edge int) float64 { return math.Round(at + size/2 - float64(edge)/2) }
+	a := cua.Action{Kind: cua.Scroll, DY: to(box.Y, box.H, view.H)}
 	if box.X+box.W <= 0 || box.X >= float64(view.W) {
-		a.DX = to(box.X, box.W, float64(view.W))
+		a.DX = to(box.X, box.W, view.W)
 	}
 	if s := m.Now.Scroll; s.MaxY > 0 { // how far the page can still scroll is known
 		a.DY = max(-s.Y, min(a.DY, s.MaxY-s.Y))
@@ -137,37 +132,34 @@ func scrollToTarget(m *moment) way {
 	if a.DX == 0 && a.DY == 0 {
 		return way{}
 	}
-	return way{action: a, detail: fmt.Sprintf("scrolled to %s, which is out of sight", quoted(name))}
+	return doing(a, "scrolled to %s, which is out of sight", quoted(name))
 }
 
-// hitsNothing says whether the click, or the click of a type, lands on nothing that reacts to it. What is pressed for the
-// place on it, as a drawing or a map, is hit.
+// surfaces are pressed for the place on them: drawings, maps, films.
+var surfaces = []string{"canvas", "video", "svg", "object", "embed", "map", "area"}
+
+// hitsNothing says whether a press lands on nothing that reacts to it.
 func hitsNothing(m *moment) bool {
-	aims := m.p.Action.Kind.Pressing() || m.p.Action.Kind == cua.Type && m.p.Action.Point != nil
-	t := m.p.Target
-	return aims && pressPoint(m.p.Action, t) != nil && t.Covering == nil && !t.Clickable && !t.Editable && t.Field == "" && !surface(t)
+	a, t := m.p.Action, m.p.Target
+	aims := a.Kind.Pressing() || a.Kind == cua.Type && a.Point != nil
+	hit := t.Covering != nil || t.Clickable || t.Editable || t.Field != "" ||
+		slices.Contains(surfaces, t.Tag) || t.Role == "canvas" || t.Role == "application"
+	return aims && pressPoint(a, t) != nil && !hit
 }
 
-// surface says whether t is pressed for the place on it: a drawing, a map, a film.
-func surface(t cua.Target) bool {
-	switch t.Tag {
-	case "canvas", "video", "svg", "object", "embed", "map", "area":
-		return true
-	}
-	return t.Role == "canvas" || t.Role == "application"
-}
-
-// near are the marks that may be pressed and lie no further than Config.NearPx from where the proposal presses, the nearest first.
+// near are the marks within Config.NearPx of where the proposal presses, the nearest first.
 func (m *moment) near() []cua.Mark {
 	at := pressPoint(m.p.Action, m.p.Target)
-	var out []cua.Mark
-	for _, mark := range m.Now.Marks {
-		if at == nil || mark.Disabled || mark.Covered || mark.Box.Empty() || gap(mark.Box, *at) > m.g.Config.NearPx {
-			continue
-		}
-		out = append(out, mark)
+	if at == nil {
+		return nil
 	}
-	slices.SortStableFunc(out, func(a, b cua.Mark) int { return cmp.Compare(gap(a.Box, *at), gap(b.Box, *at)) })
+	gap := func(b cua.Box) float64 { // 0 inside
+		return math.Hypot(max(b.X-at.X, 0, at.X-b.X-b.W), max(b.Y-at.Y, 0, at.Y-b.Y-b.H))
+	}
+	out := slices.DeleteFunc(slices.Clone(m.Now.Marks), func(mark cua.Mark) bool {
+		return mark.Disabled || mark.Covered || mark.Box.Empty() || gap(mark.Box) > m.g.Config.NearPx
+	})
+	slices.SortStableFunc(out, func(a, b cua.Mark) int { return cmp.Compare(gap(a.Box), gap(b.Box)) })
 	return out
 }
 
@@ -179,42 +171,35 @@ func (m *moment) reach() []cua.Control {
 	return out
 }
 
-// clickNearest does the proposal on the one mark in reach that the brain's words name, else on the nearest; where they name
-// something else in reach, on none. Text goes into a field that may take it.
+// clickNearest does the proposal on the one mark in reach that the brain's words name, else on the nearest;
+// on none where they name another. Text goes into a field that may take it.
 func clickNearest(m *moment) way {
-	near := m.near()
-	if m.p.Action.Kind == cua.Type {
+	near, did, a := m.near(), "clicked", m.p.Action
+	if a.Kind == cua.Type {
 		near = slices.DeleteFunc(near, func(mark cua.Mark) bool { return !m.takesText(mark.ID) })
+		did = "typed into"
 	}
 	if len(near) == 0 {
 		return way{}
 	}
-	to := near[0]
-	if i := slices.IndexFunc(near, func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), m.reach()) }); i >= 0 {
-		to = near[i]
-	}
-	if slices.ContainsFunc(near, func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.p, mark.Control()) }) {
+	reach := m.reach()
+	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), reach) }
+	to := near[max(0, slices.IndexFunc(near, named))]
+	others := func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.p, mark.Control()) }
+	w := m.pressing(&to, "%s %s, to which the place was nearest: where it would have landed there is "+
+		"nothing to press", did, quoted(to.Name))
+	if w.action.Kind == "" || slices.ContainsFunc(near, others) {
 		return way{}
 	}
-	w := m.pressing(&to, "")
-	if w.action.Kind == "" {
-		return w
-	}
-	did := "clicked"
-	if m.p.Action.Kind == cua.Type {
-		did = "typed into"
-	}
-	a := m.p.Action
 	a.Point, a.Into, a.Mark, a.Why = w.action.Point, to.ID, 0, ""
 	if a.Kind == cua.Type {
 		a.Point, a.Text = nil, strings.TrimRight(a.Text, "\r\n")
 	}
-	return way{action: a, detail: fmt.Sprintf("%s %s, to which the place was nearest: where it would have landed there is nothing to press",
-		did, quoted(to.Name))}
+	w.action = a
+	return w
 }
 
-// takesText says whether the field may take the proposal's text: a planned value goes where it belongs, any other into an
-// empty field.
+// takesText asks for the field of a planned value, and for an empty one for any other text.
 func (m *moment) takesText(id string) bool {
 	f := m.Now.FieldByID(id)
 	if f == nil || !f.TakesText() || !f.Typable() {
@@ -231,26 +216,24 @@ func (m *moment) takesText(id string) bool {
 	return f.Empty
 }
 
-// isNativePicker says whether the proposal clicks a control whose picker belongs to the browser and not to the page.
+// pickers are the types of input whose picker belongs to the browser and not to the page.
+var pickers = []string{"date", "time", "datetime-local", "month", "week", "color", "file"}
+
+func isSelect(f *cua.Field) bool { return f.Tag == "select" || f.Type == "select" }
+
 func isNativePicker(m *moment) bool {
-	f := m.Now.FieldByID(cmp.Or(m.p.Target.Field, m.p.Target.ID))
-	if f == nil || !m.p.Action.Kind.Pressing() || f.Disabled || f.ReadOnly {
-		return false
-	}
-	switch f.Type {
-	case "date", "time", "datetime-local", "month", "week", "color", "file":
-		return true
-	}
-	return f.Tag == "select" || f.Type == "select"
+	f := aimedField(m.Turn, m.p)
+	return f != nil && m.p.Action.Kind.Pressing() && !f.Disabled && !f.ReadOnly &&
+		(isSelect(f) || slices.Contains(pickers, f.Type))
 }
 
-// setControl sets it by value: the plan value that belongs in it, or, for a list, the option that the brain's words name.
+// setControl sets the plan value that belongs in it, or in a list the option that the brain's words name.
 func setControl(m *moment) way {
-	f := *m.Now.FieldByID(cmp.Or(m.p.Target.Field, m.p.Target.ID))
+	f := aimedField(m.Turn, m.p)
 	v, planned := m.planned(f)
 	a := cua.Action{Into: f.ID, Text: cmp.Or(v.Text, v.Value)}
 	switch {
-	case f.Tag == "select" || f.Type == "select":
+	case isSelect(f):
 		a.Kind, a.Text = cua.Select, m.option(f, a.Text)
 	case f.Type == "file" && planned:
 		a.Kind, a.Text, a.Files = cua.Upload, "", []string{v.Value}
@@ -259,45 +242,33 @@ func setControl(m *moment) way {
 	default:
 		return way{}
 	}
-	if a.Text == "" && a.Files == nil || holdsValue(f, a.Text) || f.Selected == a.Text && a.Kind == cua.Select {
+	chosen := a.Kind == cua.Select && f.Selected == a.Text
+	if a.Text == "" && a.Files == nil || holdsValue(f, a.Text) || chosen {
 		return way{}
 	}
-	return way{action: a, detail: fmt.Sprintf("set %s by value: its picker is not part of the page", named(f))}
+	return doing(a, "set %s by value: its picker is not part of the page", named(f))
 }
 
-// planned is the pending value that belongs in f. Form control matches only what is typed or chosen: a file field takes
-// the one whose label is the field's.
-func (m *moment) planned(f cua.Field) (cua.FormValue, bool) {
-	pending := m.Form.Pending()
-	i := slices.IndexFunc(pending, func(v cua.FormValue) bool {
-		named := slices.Contains([]string{words(f.Label), words(f.Name), words(f.NameAttr)}, words(v.Label))
-		return v.Field == f.ID || f.Type == "file" && v.Field == "" && named
+// planned is the pending value that belongs in f. Form control matches no file fields: labels must do.
+func (m *moment) planned(f *cua.Field) (cua.FormValue, bool) {
+	for _, v := range m.Form.Pending() {
+		labels := func(name string) bool { return cua.FoldName(name) == cua.FoldName(v.Label) }
+		named := labels(f.Label) || labels(f.Name) || labels(f.NameAttr)
+		if v.Field == f.ID || f.Type == "file" && v.Field == "" && named {
+			return v, true
+		}
+	}
+	return cua.FormValue{}, false
+}
+
+// option is the one option of f that value means, or without a value the brain's words affirm; "" is none.
+func (m *moment) option(f *cua.Field, value string) string {
+	found := slices.DeleteFunc(slices.Clone(f.Options), func(o string) bool {
+		named := value == "" && o != f.Selected && cua.Affirms(m.p, o)
+		return !named && !strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value))
 	})
-	if i < 0 {
-		return cua.FormValue{}, false
-	}
-	return pending[i], true
-}
-
-// option is the option of f that value means; without a value the one option that the brain's words name, in no sentence with
-// a negation. "" is none.
-func (m *moment) option(f cua.Field, value string) string {
-	means := func(o string) bool {
-		return strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) || value == "" && o != f.Selected && cua.Affirms(m.p, o)
-	}
-	found := slices.DeleteFunc(slices.Clone(f.Options), func(o string) bool { return !means(o) })
 	if len(found) != 1 {
 		return ""
 	}
 	return found[0]
-}
-
-// outside says whether p lies beyond an edge of the viewport.
-func outside(p cua.Point, view cua.Size) bool {
-	return p.X < 0 || p.Y < 0 || p.X >= float64(view.W) || p.Y >= float64(view.H)
-}
-
-// gap is how far p lies from b, CSS px; 0 inside.
-func gap(b cua.Box, p cua.Point) float64 {
-	return math.Hypot(max(b.X-p.X, 0, p.X-b.X-b.W), max(b.Y-p.Y, 0, p.Y-b.Y-b.H))
 }

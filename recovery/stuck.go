@@ -7,24 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// OnSpiral is what is done at once where an episode is stuck for good and nobody can be asked.
-type OnSpiral string
-
-// The policies for unattended runs (spec: memory, spiral breaker).
-const (
-	// SpiralHalt ends the episode.
-	SpiralHalt OnSpiral = "halt"
-	// SpiralRewind goes back once to before what changed the page in the incident, where there is such a step, and
-	// ends the episode when it is stuck again.
-	SpiralRewind OnSpiral = "rewind"
-	// SpiralContinue goes on with fresh counters, until a cap ends the episode.
-	SpiralContinue OnSpiral = "continue"
-)
-
-// OnSpirals lists the policies.
-func OnSpirals() []OnSpiral { return []OnSpiral{SpiralHalt, SpiralRewind, SpiralContinue} }
-
-// Stuck says when an episode may be given up and what then comes. The late rows of the table and the breaker share it.
+// Stuck says when an episode may be given up and what then comes. The late rows of the table and the breaker
+// share it.
 type Stuck struct {
 	// Grace is how many steps a hard stop waits after a replacement by a row.
 	Grace int
@@ -38,40 +22,24 @@ type Stuck struct {
 	Budget RewindBudget
 }
 
-// due is the signal for which the episode may be given up; nil when it may not.
+// due is the signal for which the episode may be given up, a spiral or a hard one of another shape; nil when
+// none holds or it is too early. Failures are the mistake tracker's to act on.
 func (s Stuck) due(t *cua.Turn) *cua.Signal {
-	sig := hardest(t.Signals)
-	if sig == nil || s.Nudged && !warned(t.History, sig.Since) || s.inGrace(t.History) {
+	sig := longest(t.Signals, func(s *cua.Signal) bool {
+		stops := s.Level == cua.Hard || s.Shape == cua.ShapeSpiral && s.Level.AtLeast(cua.Soft)
+		return stops && s.Shape != cua.ShapeFailures
+	})
+	if sig == nil || s.Nudged && delivered(t.History, sig.Since) < LastWarning || s.inGrace(t.History) {
 		return nil
 	}
 	return sig
 }
 
-// hardest is the signal of a spiral, or the hard one of another shape, that has held longest; nil when none
-// holds. Failures are the mistake tracker's to act on.
-func hardest(signals []cua.Signal) *cua.Signal {
-	var out *cua.Signal
-	for i := range signals {
-		s := &signals[i]
-		stops := s.Level == cua.Hard || s.Shape == cua.ShapeSpiral && s.Level.AtLeast(cua.Soft)
-		if stops && s.Shape != cua.ShapeFailures && (out == nil || s.Run > out.Run) {
-			out = s
-		}
-	}
-	return out
-}
-
-// inGrace says whether one of the last Grace steps was a replacement by a row, or a rewind by the breaker.
 func (s Stuck) inGrace(h cua.History) bool {
 	steps := fresh(h)
-	for i := range steps {
-		st := &steps[i]
-		rescued := st.RecoveryReason != "" || isRewind(st) && st.Substituted()
-		if rescued && st.Dispatched() && len(steps)-1-i < s.Grace {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps[max(0, len(steps)-s.Grace):], func(s cua.Step) bool {
+		return s.Dispatched() && s.RecoveryReason != "" || wentBack(s)
+	})
 }
 
 // verdict is how the episode is stopped. A pause of an unattended run goes on at once.
@@ -82,111 +50,181 @@ func (s Stuck) verdict() cua.Verdict {
 	return cua.Halt
 }
 
-// back is the step to go back to before; 0 is none. Nothing new was reached since a good checkpoint: the one after the newest
-// step that reached something, if the page has changed since and was never again as it was then; else the one before that
-// step, if it led here from another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a
-// server took.
+func (s Stuck) asked() cua.EndReason {
+	if s.Attended {
+		return cua.EndPaused
+	}
+	return cua.EndAsked
+}
+
+// back is the step to go back to before; 0 is none. It is the one after the newest step that reached
+// something new, if the page has changed since and was never again as it was then; else that step itself, if
+// it led here from another page, or was part of the incident and the policy is to rewind. Nothing is crossed
+// that a server took.
 func (s Stuck) back(t *cua.Turn) int {
-	live := cua.Live(t.History.Steps)
-	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[indexOf(t.History, live[i].N)] }
+	h, live := t.History, cua.Live(t.History.Steps)
+	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[indexOf(h, live[i].N)] }
+	before := func(i int) cua.Observation { return h.Before(indexOf(h, live[i].N)) }
 	k := len(live) - 1
 	for k >= 0 && (live[k].RewoundTo > 0 || !sample(k).Acting || !sample(k).New) {
 		k--
 	}
-	if k == len(live)-1 || s.Budget.spent(t) != "" {
+	to := k + 1
+	if to == len(live) || s.Budget.spent(t) != "" {
 		return 0
 	}
 	seen := func(node string) bool { // since step k
-		return node == "" || slices.ContainsFunc(live[k+1:], func(st cua.Step) bool {
-			after := t.Evidence.Samples[indexOf(t.History, st.N)].After
-			return after == "" || after == node
-		})
-	}
-	to := live[k+1].N
-	if seen(sample(k + 1).Before) {
-		if to = 0; k >= 0 && !seen(sample(k).Before) {
-			before := t.History.Before(indexOf(t.History, live[k].N))
-			if leaves(before, live[k].After) || s.rewinds(t) && t.Incident != nil && live[k].N >= t.Incident.First {
-				to = live[k].N
-			}
+		found := node == ""
+		for i := to; i < len(live); i++ {
+			after := sample(i).After
+			found = found || after == "" || after == node
 		}
+		return found
 	}
-	if to == 0 || len(t.History.Sent(to)) > 0 || t.History.Before(indexOf(t.History, to)).Checkpoint == "" {
+	again := seen(sample(to).Before)
+	if again && (k < 0 || seen(sample(k).Before)) {
 		return 0
 	}
-	return to
-}
-
-// leaves says whether the page after is another one than before, in the same tab.
-func leaves(before, after cua.Observation) bool {
-	return cua.PageURL(before.URL) != cua.PageURL(after.URL) && before.Tab == after.Tab
-}
-
-// rewinds says whether the policy for unattended runs still goes back, once, instead of ending the episode.
-func (s Stuck) rewinds(t *cua.Turn) bool {
-	wentBack := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return isRewind(&s) && s.Substituted() })
-	return !s.Attended && s.Policy == SpiralRewind && !wentBack
-}
-
-func isRewind(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Rewind }
-
-// continued is the first signal of soft level or above that p continues; nil when there is none.
-func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
-	for i := range t.Signals {
-		if s := &t.Signals[i]; s.Level.AtLeast(cua.Soft) && continues(t, *s, p, px) {
-			return s
+	if again {
+		was, is := before(k), live[k].After
+		leaves := cua.PageURL(was.URL) != cua.PageURL(is.URL) && was.Tab == is.Tab
+		if !leaves && !(s.rewinds(t) && t.Incident != nil && live[k].N >= t.Incident.First) {
+			return 0
 		}
+		to = k
 	}
-	return nil
+	if n := live[to].N; len(h.Sent(n)) == 0 && before(to).Checkpoint != "" {
+		return n
+	}
+	return 0
 }
 
-// continues says whether p is more of what s is about. On a frozen page an action that was not tried yet is a way out, unless
-// it hits nothing, or the signal is hard.
+// rewinds says whether an unattended run goes back, once, instead of ending.
+func (s Stuck) rewinds(t *cua.Turn) bool {
+	return !s.Attended && s.Policy == SpiralRewind && !slices.ContainsFunc(fresh(t.History), wentBack)
+}
+
+func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
+	i := slices.IndexFunc(t.Signals, func(s cua.Signal) bool {
+		return s.Level.AtLeast(cua.Soft) && continues(t, s, p, px)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &t.Signals[i]
+}
+
+// wentBack says whether s is a rewind by a row or the breaker.
+func wentBack(s cua.Step) bool { return isRewind(&s) && s.Substituted() }
+
+func waits(a cua.Action) bool { return a.Kind == cua.Wait || a.Kind.ReadOnly() }
+
+// continues says whether p is more of what s is about. On a frozen page an action that was not tried yet is a
+// way out, unless it hits nothing or the signal is hard.
 func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
-	waits := p.Action.Kind == cua.Wait || p.Action.Kind.ReadOnly()
 	switch s.Shape {
 	case cua.ShapeFailures, cua.ShapeStreak: // the mistake tracker's, and the repeat guard's
 		return false
 	case cua.ShapeStall:
-		return waits
+		return waits(p.Action)
 	case cua.ShapeFrozen:
 		hitsNothing := p.Target.Point != nil && !p.Target.Clickable && !p.Target.Editable
-		return !waits && (s.Level == cua.Hard || hitsNothing || repeats(t, s, p, px))
+		return !waits(p.Action) && (s.Level == cua.Hard || hitsNothing || repeats(t, s, p, px))
 	}
 	return repeats(t, s, p, px)
 }
 
-// repeats says whether p is, by its signature or its place, what a step of the signal asked for. Two identified targets that
-// differ are two places, however near.
+// repeats says whether p has the signature or the place of what a step of the signal asked for. Two
+// identified targets that differ are two places, however near.
 func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
-	signature := cua.Signature(p.Action, p.Target)
-	at := pressPoint(p.Action, p.Target)
-	if p.Action.Kind == cua.Wait {
-		at = nil
-	}
 	if p.Target.Identified() && p.Target.ID == s.Target {
 		return true
 	}
+	signature := cua.Signature(p.Action, p.Target)
+	at := pressPoint(p.Action, p.Target)
 	return slices.ContainsFunc(s.Evidence, func(n int) bool {
 		st := step(t.History, n)
-		if st == nil {
-			return false
-		}
-		if cua.Signature(st.Proposed, st.Target) == signature {
-			return true
+		if st == nil || cua.Signature(st.Proposed, st.Target) == signature {
+			return st != nil
 		}
 		q := pressPoint(st.Proposed, st.Target)
-		if !st.Proposed.Kind.Pointer() || at == nil || q == nil {
+		if !st.Proposed.Kind.Pointer() || p.Action.Kind == cua.Wait || at == nil || q == nil {
 			return false
 		}
+		near := math.Abs(at.X-q.X) <= px && math.Abs(at.Y-q.Y) <= px
 		if p.Target.Identified() && st.Target.Identified() {
-			return p.Target.ID == st.Target.ID || s.Shape == cua.ShapeDrift && near(*at, *q, px)
+			return p.Target.ID == st.Target.ID || s.Shape == cua.ShapeDrift && near
 		}
-		return near(*at, *q, px) || st.Target.Identified() && st.Target.Box.Contains(*at)
+		return near || st.Target.Identified() && st.Target.Box.Contains(*at)
 	})
 }
 
-// near compares both axes, edges included.
-func near(a, b cua.Point, px float64) bool {
-	return math.Abs(a.X-b.X) <= px && math.Abs(a.Y-b.Y) <= px
+// Breaker ends an episode that is stuck for good: Stuck.due holds, the proposal continues the loop, and no
+// gate before had a ruling. Done, ask and rewind are ways out and pass.
+type Breaker struct {
+	Config BreakerConfig
+	Stuck  Stuck
+	// PlacePx is RescueConfig.PlacePx.
+	PlacePx float64
+}
+
+// The reasons of stops.
+const (
+	ReasonHardLoop = "hard_loop"
+	ReasonRefusals = "refused_in_one_state"
+	// ReasonOnSpiral: the policy for unattended runs went back instead.
+	ReasonOnSpiral = "on_spiral_rewind"
+)
+
+// Name is "breaker".
+func (Breaker) Name() string { return "breaker" }
+
+// Review halts with EndLoop, or EndSpiral for a spiral; it pauses or rewinds where Stuck says so.
+func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	switch p.Action.Kind {
+	case cua.Done, cua.Ask, cua.Rewind:
+		return pass(g.Name())
+	}
+	sig := g.Stuck.due(t)
+	if sig == nil || p.Failure == nil && !continues(t, *sig, p, g.PlacePx) {
+		return pass(g.Name())
+	}
+	evidence := slices.Clone(sig.Evidence)
+	if g.Stuck.rewinds(t) && p.Failure == nil {
+		if to := g.Stuck.back(t); to > 0 {
+			r := rule(g.Name(), cua.Replace, ReasonOnSpiral, evidence,
+				"went back to before step %d instead of ending the episode", to)
+			r.Action = &cua.Action{Kind: cua.Rewind, Step: to}
+			return r
+		}
+	}
+	r := rule(g.Name(), g.Stuck.verdict(), ReasonHardLoop, evidence,
+		"%s has held for %d steps since step %d, and neither a warning nor a substitution helped",
+		sig.Shape, sig.Run, sig.Since)
+	r.End = cua.EndLoop
+	if sig.Shape == cua.ShapeSpiral {
+		r.End = cua.EndSpiral
+	}
+	return r
+}
+
+// Escalate turns the refusal that follows MaxRefusals others in the present state into a stop.
+func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
+	steps, n := fresh(t.History), g.Config.MaxRefusals
+	if r.Verdict != cua.Refuse || len(steps) < n {
+		return r
+	}
+	var evidence []int
+	for _, s := range steps[len(steps)-n:] {
+		ruled, ok := s.Ruled()
+		same := cua.Node(s.After, t.Evidence.Churn) == cua.Node(t.Now, t.Evidence.Churn)
+		if !ok || ruled.Verdict != cua.Refuse || s.Dispatched() || !same {
+			return r
+		}
+		evidence = append(evidence, s.N)
+	}
+	stop := rule(r.Gate, g.Stuck.verdict(), ReasonRefusals, evidence,
+		"refused %d times in a row in one state: %s", n+1, r.Detail)
+	stop.End = cua.EndLoop
+	return stop
 }

@@ -1,9 +1,13 @@
 package recovery
 
-import "github.com/cua-runner/cua-runner/cua"
+import (
+	"fmt"
 
-// row is one way out of a loop. A row applies where a soft signal holds, the proposal continues it, and when is true.
-// What do gives is dispatched in place of the proposal, within safe activation.
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// row is one way out of a loop. It applies where the proposal continues a soft signal and when is true; what
+// do gives is dispatched instead, within safe activation.
 type row struct {
 	code cua.Reason
 	when func(m *moment) bool
@@ -18,12 +22,16 @@ type row struct {
 	ways int
 }
 
-// way is what a row does: the action, and in one line what was done and why. It names labels and never values.
-// The zero way is none. End is set where a row ends the episode instead of acting.
+// way is what a row does: the action, and in one line what was done and why. It names labels and never
+// values. The zero way is none. End is set where a row ends the episode instead of acting.
 type way struct {
 	action cua.Action
 	detail string
 	end    cua.EndReason
+}
+
+func doing(a cua.Action, format string, args ...any) way {
+	return way{action: a, detail: fmt.Sprintf(format, args...)}
 }
 
 // Table lists all ways out in the order in which they are tried. It is the whole policy.
@@ -45,8 +53,7 @@ func Table() []row {
 	}
 }
 
-// ClassicTable is Table cut to the documented policy that the project starts from: it types the first pending value, and
-// fires whenever its conditions hold.
+// ClassicTable is Table cut to the policy that the project starts from, which types the first pending value.
 func ClassicTable() []row {
 	return []row{
 		{code: cua.ScrollPage, early: true, when: clickedTopAgain, do: scrollPage},
