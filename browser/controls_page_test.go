@@ -86,6 +86,8 @@ func TestInputsAndActors(t *testing.T) {
 		{"tab", `<div role=tab tabindex=0>it</div>`, "it", yes},
 		{"tab that is a link to a place on the page", `<a role=tab href="#p">it</a>`, "it", yes},
 		{"summary", `<details><summary>it</summary>x</details>`, "it", yes},
+		{"summary with a button in it", `<details><summary aria-label=it>x <button>Delete</button></summary>x</details>`, "it", no},
+		{"box that sends when it loses the focus", `<form><input type=checkbox aria-label=it onblur="this.form.requestSubmit()"></form>`, "it", no},
 		{"disclosure", `<button aria-expanded=false>it</button>`, "it", yes},
 		{"day without a role", calendar(`<td style="cursor:pointer">DAY`), "15", yes},
 		{"day that is a button", calendar(`<td><button type=button>DAY</button>`), "15", yes},

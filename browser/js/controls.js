@@ -89,7 +89,8 @@ function changesLocal(el, role) {
   if (submits(el) || sendsByItself(el)) return false;
   if (navigates(el) || tag === 'area') return false;
   if (tag === 'input') return !inputTypes.has(el.type) && role !== 'button' && role !== 'link' && !role.startsWith('menuitem');
-  if (tag === 'textarea' || tag === 'select' || tag === 'summary') return true;
+  if (tag === 'textarea' || tag === 'select') return true;
+  if (tag === 'summary') return !holdsActor(el);
   if (localRoles.has(role)) return isEditingHost(el) || holdsValue.has(role) || !holdsActor(el);
   if (isEditingHost(el)) return true;
   return discloses(el, role) || isDay(el);
@@ -100,7 +101,7 @@ function navigates(el) {
   return href !== null && !(href.trim().startsWith('#') && (el.getAttribute('role') === 'tab' || el.hasAttribute('aria-expanded') || isDay(el)));
 }
 const sends = /submit\s*\(/i;
-const sendsByItself = (el) => ['onclick', 'onchange', 'oninput'].some((name) => sends.test(el.getAttribute(name) || ''));
+const sendsByItself = (el) => el.getAttributeNames().some((name) => name.startsWith('on') && sends.test(el.getAttribute(name)));
 const actors = 'a[href],button,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem]';
 const holdsActor = (el) => el.querySelector(actors) !== null && !isDay(el);
 // A button that says whether what it controls is unfolded is a disclosure. One that opens a menu or a dialog is not
