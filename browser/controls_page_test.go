@@ -28,6 +28,9 @@ func TestShownText(t *testing.T) {
 		{"a label elsewhere", `<p id=l>Cancel</p><button aria-labelledby=l>Order</button>`, "Cancel", "Order"},
 		{"in a slot", `<my-b>Pay</my-b><script>document.querySelector('my-b').attachShadow({mode:'open'}).innerHTML='<button aria-label=Close><slot></slot></button>'</script>`, "Close", "Pay"},
 		{"in a slot without a box", `<button aria-label=Close><span style="display:contents"><em>Pay</em></span></button>`, "Close", "Pay"},
+		{"text of a style sheet", `<style>b::before{content:"Buy "}button::after{content:" and pay"}</style><button><b>more</b></button>`, "more", "Buy more and pay"},
+		{"a sign of an icon font", `<style>i::before{content:"\f00d"}</style><button aria-label=Close><i></i>Close</button>`, "Close", "Close"},
+		{"text in a drawing", `<button aria-label=Next>Next <svg width=90 height=20><title>arrow</title><text y=15>and pay</text></svg></button>`, "Next", "Next and pay"},
 		{"a field is not what it holds", `<input aria-label=Code value=abc>`, "Code", ""},
 		{"a combobox is not what was chosen", `<div role=combobox tabindex=0 aria-label=Town>Rome</div>`, "Town", ""},
 	} {

@@ -53,19 +53,33 @@ function shownText(el, role) {
 }
 const holdsValue = new Set(['combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'slider']);
 function seen(el, box, depth) {
-  let s = '';
+  let s = generated(el, '::before');
   const nodes = el.localName === 'slot' && el.assignedNodes().length ? el.assignedNodes({ flatten: true }) : (el.shadowRoot || el).childNodes;
   for (const n of nodes) {
     if (s.length > 300) break;
     if (n.nodeType === 3) { if (n.data.trim() && within(n, box)) s += n.data; continue; }
     if (n.nodeType !== 1 || depth > 12 || hiddenTag.has(n.localName) || unseen.has(n.localName)) continue;
     if (n.localName === 'br') { s += ' '; continue; }
+    if (n.localName === 'svg') { s += drawnText(n, box); continue; }
     if (n.localName !== 'slot' && !legible(n)) continue;
     s += inline.has(n.localName) || n.localName === 'slot' ? seen(n, box, depth + 1) : ' ' + seen(n, box, depth + 1) + ' ';
   }
+  return s + generated(el, '::after');
+}
+// generated is the text that a style sheet puts before or after what el holds; signs of icon fonts are no text.
+function generated(el, which) {
+  const content = getComputedStyle(el, which).content;
+  if (!content.startsWith('"')) return '';
+  const s = (content.match(/"(?:[^"\\]|\\.)*"/g) || []).map((q) => q.slice(1, -1)).join('');
+  return /\p{L}/u.test(s) ? s : '';
+}
+// drawnText is the text in a drawing. What only names the drawing is not drawn.
+function drawnText(svg, box) {
+  let s = '';
+  if (svg.checkVisibility(fullVis)) for (const t of svg.querySelectorAll('text')) if (s.length < 300 && within(t, box)) s += ' ' + t.textContent + ' ';
   return s;
 }
-const unseen = new Set(['input', 'textarea', 'select', 'img', 'svg', 'canvas', 'video', 'picture', 'object', 'iframe']);
+const unseen = new Set(['input', 'textarea', 'select', 'img', 'canvas', 'video', 'picture', 'object', 'iframe']);
 // Text for screen readers alone is in a box of a pixel.
 function legible(el) {
   if (!el.checkVisibility(fullVis)) return getComputedStyle(el).display === 'contents'; // it has no box, and what it holds may have
