@@ -28,6 +28,9 @@ func TestShownText(t *testing.T) {
 		{"a label elsewhere", `<p id=l>Cancel</p><button aria-labelledby=l>Order</button>`, "Cancel", "Order"},
 		{"in a slot", `<my-b>Pay</my-b><script>document.querySelector('my-b').attachShadow({mode:'open'}).innerHTML='<button aria-label=Close><slot></slot></button>'</script>`, "Close", "Pay"},
 		{"in a slot without a box", `<button aria-label=Close><span style="display:contents"><em>Pay</em></span></button>`, "Close", "Pay"},
+		{"text of a style sheet", `<style>b::before{content:"Buy "}button::after{content:" and pay"}</style><button><b>more</b></button>`, "more", "Buy more and pay"},
+		{"a sign of an icon font", `<style>i::before{content:"\f00d"}</style><button aria-label=Close><i></i>Close</button>`, "Close", "Close"},
+		{"text in a drawing", `<button aria-label=Next>Next <svg width=90 height=20><title>arrow</title><text y=15>and pay</text></svg></button>`, "Next", "Next and pay"},
 		{"a field is not what it holds", `<input aria-label=Code value=abc>`, "Code", ""},
 		{"a combobox is not what was chosen", `<div role=combobox tabindex=0 aria-label=Town>Rome</div>`, "Town", ""},
 	} {
@@ -86,6 +89,8 @@ func TestInputsAndActors(t *testing.T) {
 		{"tab", `<div role=tab tabindex=0>it</div>`, "it", yes},
 		{"tab that is a link to a place on the page", `<a role=tab href="#p">it</a>`, "it", yes},
 		{"summary", `<details><summary>it</summary>x</details>`, "it", yes},
+		{"summary with a button in it", `<details><summary aria-label=it>x <button>Delete</button></summary>x</details>`, "it", no},
+		{"box that sends when it loses the focus", `<form><input type=checkbox aria-label=it onblur="this.form.requestSubmit()"></form>`, "it", no},
 		{"disclosure", `<button aria-expanded=false>it</button>`, "it", yes},
 		{"day without a role", calendar(`<td style="cursor:pointer">DAY`), "15", yes},
 		{"day that is a button", calendar(`<td><button type=button>DAY</button>`), "15", yes},

@@ -177,19 +177,25 @@ func buttonBit(b input.MouseButton) int64 {
 // permit says why an input may not be sent; nil is permission.
 type permit func(context.Context) error
 
-// click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked between the
-// move and the first press; nil asks nothing.
+// ask asks it; nil permits.
+func (p permit) ask(ctx context.Context) error {
+	if p == nil {
+		return nil
+	}
+	return p(ctx)
+}
+
+// click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked before each
+// press, when the mouse is there: the one before may have put something else in the place. Nil asks nothing.
 func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int, may permit) error {
 	return in.act(ctx, "click", func(ctx context.Context) error {
 		if err := in.move(ctx, p, 0); err != nil {
 			return err
 		}
-		if may != nil {
-			if err := may(ctx); err != nil {
+		for n := 1; n <= min(max(count, 1), 3); n++ {
+			if err := may.ask(ctx); err != nil {
 				return err
 			}
-		}
-		for n := 1; n <= min(max(count, 1), 3); n++ {
 			down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: p.X, Y: p.Y,
 				Button: button, Buttons: buttonBit(button), ClickCount: int64(n)}
 			up := down
@@ -303,11 +309,15 @@ func (in *pointer) releaseKeys(events []input.DispatchKeyEventParams) {
 }
 
 // typeText types text key by key, for pages that need key events. A line end is Return, a tab is
-// Tab, unless plain; a character that no key types is inserted.
-func (in *pointer) typeText(ctx context.Context, text string, plain bool) error {
+// Tab, unless plain; a character that no key types is inserted. may is asked before each character: a page may move
+// the focus at any of them. Nil asks nothing.
+func (in *pointer) typeText(ctx context.Context, text string, plain bool, may permit) error {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return in.act(ctx, "type", func(ctx context.Context) error {
 		for _, r := range text {
+			if err := may.ask(ctx); err != nil {
+				return err
+			}
 			var c chord
 			switch {
 			case !plain && (r == '\n' || r == '\r'):

@@ -79,12 +79,12 @@ func TestInputEvents(t *testing.T) {
 			"[i.value, log.length]", `["grün 漢字 🙂",3]`},
 		{"type key by key", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.typeText(c, "a B?é", false) }},
+			func(c context.Context, in *pointer) error { return in.typeText(c, "a B?é", false, nil) }},
 			"[i.value, log.filter(x => x.startsWith('keydown')).join()]",
 			`["a B?é","keydown  a KeyA 65,keydown    Space 32,keydown S Shift ShiftLeft 16,keydown S B KeyB 66,keydown S Shift ShiftLeft 16,keydown S ? Slash 191"]`},
 		{"lines into a textarea", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, area, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.typeText(c, "x\r\ny", false) }},
+			func(c context.Context, in *pointer) error { return in.typeText(c, "x\r\ny", false, nil) }},
 			"a.value", `"x\ny"`},
 		{"a key has all three events", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },

@@ -27,6 +27,8 @@ func TestIntoReachesItOrNothing(t *testing.T) {
 		{"a field far down", `<p style="height:3000px">` + field, "tkc", "", "document.activeElement===it"},
 		{"a drawn box", `<label for=it>it</label><input type=checkbox hidden id=it>`, "c", "", "it.checked"},
 		{"a link over two lines", `<p style="width:9em">some words here <a id=it href="#x" aria-label=it>and then there is</a>`, "c", "", "location.hash==='#x'"},
+		{"a drawn box whose label is filled by a button", `<label style="position:relative;display:block;width:200px;height:40px"><input type=checkbox hidden aria-label=it><button type=button style="position:absolute;inset:0">Delete</button></label>`, "c", "covered by button", ""},
+		{"an editor that is filled by a button", `<div contenteditable aria-label=it style="position:relative;width:200px;height:40px">x<button contenteditable=false style="position:absolute;inset:0">Delete</button></div>`, "c", "covered by button", ""},
 		{"a field under a layer", field + cover, "tkc", "covered by", ""},
 		{"a field in a frame under a layer", `<iframe src=/in></iframe>` + cover, "tkc", "covered by", ""},
 		{"a field in a frame outside the dialog", `<iframe src=/in></iframe><dialog id=d style="position:fixed;top:400px">hello</dialog><script>d.showModal()</script>`, "tk", "outside the open dialog", ""},
@@ -130,5 +132,34 @@ func TestSelectInto(t *testing.T) {
 	st.act(a)
 	if st.eval("it.value") != "b" {
 		t.Error("the option was not chosen")
+	}
+}
+
+// TestIntoStaysOnIt: what follows the first press or key of an action goes to the control that the action names, or
+// nowhere, although the page answers to the first with another control in the place.
+func TestIntoStaysOnIt(t *testing.T) {
+	for _, tt := range []struct {
+		name, html string
+		do         cua.Action
+		cond       string
+	}{
+		{"a double click on what the first click replaces", `<button id=it onclick="it.outerHTML='<button onclick=ordered=true>Order</button>'">it</button><script>ordered=false</script>`,
+			cua.Action{Kind: cua.DoubleClick}, "!ordered"},
+		{"a double click on what stays", `<button id=it onclick="n++">it</button><script>n=0</script>`, cua.Action{Kind: cua.DoubleClick}, "n===2"},
+		{"keys of which the first moves the focus", `<input id=it aria-label=it><input id=promo><script>it.onbeforeinput=e=>{if(e.data.length>1)e.preventDefault()};it.oninput=()=>promo.focus()</script>`,
+			cua.Action{Kind: cua.Type, Text: "Oslo"}, "it.value==='O'&&promo.value===''"},
+		{"keys that stay", `<input id=it aria-label=it><script>it.onbeforeinput=e=>{if(e.data.length>1)e.preventDefault()}</script>`,
+			cua.Action{Kind: cua.Type, Text: "Oslo"}, "it.value==='Oslo'"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			st := newStage(t, map[string]string{"/": tt.html}, nil)
+			tt.do.Into = st.mark("it").ID
+			if _, err := st.s.Act(t.Context(), tt.do); err != nil {
+				t.Fatal(err)
+			}
+			if st.eval(tt.cond) != "true" {
+				t.Errorf("%s is false", tt.cond)
+			}
+		})
 	}
 }

@@ -40,7 +40,7 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 			return err
 		}
 		s.note("no field has the focus; the keys went to the page")
-		return t.input.typeText(ctx, withoutEnd(a), a.Into != "")
+		return t.input.typeText(ctx, withoutEnd(a), a.Into != "", named(a, held))
 	case field.Type == "select":
 		if err := held(ctx); err != nil {
 			return err
@@ -174,10 +174,15 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, 
 	if err := selectAll(); err != nil {
 		return err
 	}
-	if err := held(ctx); err != nil {
-		return err
+	return t.input.typeText(ctx, text, a.Into != "", named(a, held))
+}
+
+// named is held where a names the control that its text is for; without one the keys follow the focus.
+func named(a cua.Action, held permit) permit {
+	if a.Into == "" {
+		return nil
 	}
-	return t.input.typeText(ctx, text, a.Into != "")
+	return held
 }
 
 // stepped says whether a field of that type takes a value and no text at a caret.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Activation is the case by which a replacement may activate a control on our own account (spec: recovery, safe
@@ -29,14 +30,25 @@ func MayPress(p Proposal, c Control) Activation {
 	switch {
 	case c.ID == "" || c.Disabled:
 		return ""
-	case c.Input:
-		return ActivateInput
 	case c.ID == p.Target.ID && (p.Action.Kind.Pressing() || p.Action.PressesReturn()):
 		return ActivateAsked
+	case c.Input && (c.takesText() || !RiskyName(c.Name) && !RiskyName(c.Text)):
+		return ActivateInput // a role is easily given: what is called Buy is no mere tick, whatever the markup says
 	case HarmlessName(c.Text) && HarmlessName(c.Name) && !(c.Submit && (Refusal(c.Text) || Refusal(c.Name))):
 		return ActivateHarmless // what sends a form is no closer, whatever its name
 	}
 	return ""
+}
+
+// takesText says whether a press of c only sets a caret in it, or opens its list.
+func (c Control) takesText() bool {
+	switch c.Tag {
+	case "textarea", "select":
+		return true
+	case "input":
+		return c.Type != "checkbox" && c.Type != "radio"
+	}
+	return c.Type == "contenteditable"
 }
 
 // MayReturn says by which case a replacement of p may press Return in the field f; "" when it may not. What counts
@@ -67,7 +79,7 @@ func NamedAlone(p Proposal, c Control, reach []Control) bool {
 	if c.Disabled || name == "" || FoldName(c.Text) != name || RiskyName(c.Name) {
 		return false
 	}
-	words := p.Thought + "\n" + p.Action.Why
+	words := wordsOf(p)
 	return says(words, name, true) && !slices.ContainsFunc(reach, func(o Control) bool {
 		other := FoldName(o.Name)
 		return o.ID != c.ID && other != "" && !strings.Contains(name, other) && says(words, other, false)
@@ -77,27 +89,52 @@ func NamedAlone(p Proposal, c Control, reach []Control) bool {
 // Names says whether the brain's words hold c's whole name, whatever they say of it.
 func Names(p Proposal, c Control) bool {
 	name := FoldName(c.Name)
-	return name != "" && says(p.Thought+"\n"+p.Action.Why, name, false)
+	return name != "" && says(wordsOf(p), name, false)
 }
 
 // Affirms says whether the brain's words hold name as a whole, and in no sentence with a negation.
 func Affirms(p Proposal, name string) bool {
 	folded := FoldName(name)
-	return folded != "" && says(p.Thought+"\n"+p.Action.Why, folded, true)
+	return folded != "" && says(wordsOf(p), folded, true)
 }
 
-// sentenceEnd parts what is read together when a negation is looked for.
-var sentenceEnd = regexp.MustCompile(`[.!?;:\n。！？；]+`)
+// wordsOf are the brain's words in this step.
+func wordsOf(p Proposal) string { return p.Thought + ".\n" + p.Action.Why }
+
+// sentenceEnd parts what is read together when a negation is looked for. What a colon or a line end parts belongs
+// together: a list may follow on "I must not press:".
+var sentenceEnd = regexp.MustCompile(`[.!?]+(?:[\s"')]|$)|[。！？]+`)
+
+// sentences are those of text, with the signs that end them. A full stop after one or two letters may be that of an
+// abbreviation and ends none.
+func sentences(text string) (out []string) {
+	from := 0
+	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
+		if text[at[0]] == '.' && abbreviated(text[from:at[0]]) {
+			continue
+		}
+		out = append(out, text[from:at[1]])
+		from = at[1]
+	}
+	return append(out, text[from:])
+}
+
+// abbreviated says whether text ends with one or two letters.
+func abbreviated(text string) bool {
+	last := strings.TrimRightFunc(text, unicode.IsLetter)
+	n := utf8.RuneCountInString(text[len(last):])
+	return n == 1 || n == 2
+}
 
 // says whether a sentence of text holds the folded name as whole words; affirmed asks for a sentence that does
-// and for none that does with a negation.
+// and for none that does with a negation, asks, or is in a language that we do not carry.
 func says(text, name string, affirmed bool) bool {
 	found := false
-	for _, sentence := range sentenceEnd.Split(text, -1) {
+	for _, sentence := range sentences(text) {
 		if !HoldsWords(sentence, name) {
 			continue
 		}
-		if affirmed && Negated(sentence) {
+		if affirmed && (Negated(sentence) || strings.ContainsAny(sentence, "?？") || foreign(sentence)) {
 			return false
 		}
 		found = true
@@ -105,11 +142,28 @@ func says(text, name string, affirmed bool) bool {
 	return found
 }
 
+// foreign says whether a sentence holds a letter that none of the languages that we carry has: whether it holds a
+// negation is not known then.
+func foreign(sentence string) bool {
+	return strings.ContainsFunc(strings.ToLower(sentence), func(r rune) bool {
+		switch {
+		case !unicode.IsLetter(r) || r >= 'a' && r <= 'z':
+			return false
+		case unicode.Is(unicode.Latin, r):
+			return !strings.ContainsRune("äöüßàâæçéèêëîïôœùûÿñáíóúìòãõąćęłńśźżĳªº", r)
+		}
+		return !unicode.In(r, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && r != 'ー'
+	})
+}
+
 // negations are words that turn a sentence around, in the languages that we carry: English, German, French, Spanish,
-// Italian, Portuguese, Dutch, Polish, Russian. negationsWithin are looked for inside words: Japanese, Chinese, Korean,
+// Italian, Portuguese, Dutch, Polish, Russian, and those of their neighbours that are written in the same letters; among
+// them what warns or supposes. negationsWithin are looked for inside words: Japanese, Chinese, Korean,
 // and English contractions.
 var (
 	negations = set(`not no never nor neither none cannot dont doesnt didnt wont cant shouldnt mustnt wouldnt isnt arent without avoid avoiding instead
+		nothing hardly beware careful dangerous wrong mistake alone leave leaving ignore ignoring skip skipping refrain if would
+		inte ej aldrig ikke aldri uden uten ei emme enkä ilman nem soha nelze nesmí jangan tidak bukan tanpa değil asla
 		rather except unless refuse refusing stop against forbidden nicht kein keine keinen keinem keiner nie niemals ohne statt weder ne n pas jamais
 		sans aucun aucune ni nunca jamas jamás sin tampoco ningun ningún ninguna non mai senza nessun nessuno não nao nem sem nenhum nenhuma
 		niet geen nooit zonder nie nigdy bez żaden не нет никогда без нельзя ни`)
@@ -183,7 +237,21 @@ const (
 )
 
 // RiskyName says whether name holds a word of what nobody but the brain decides. A harmless name is not risky as a whole.
-func RiskyName(name string) bool { return !HarmlessName(name) && risky.MatchString(name) }
+// One that is disguised counts as one.
+func RiskyName(name string) bool {
+	return !HarmlessName(name) && (risky.MatchString(name) || disguised(name))
+}
+
+// disguised says whether name holds what cannot be seen, or a word in letters of two alphabets that look alike.
+func disguised(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) ||
+		slices.ContainsFunc(strings.Fields(spaceWords(name)), func(word string) bool {
+			has := func(t *unicode.RangeTable) bool {
+				return strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(t, r) })
+			}
+			return has(unicode.Latin) && (has(unicode.Cyrillic) || has(unicode.Greek))
+		})
+}
 
 // FoldName is a name in the one form in which names are compared: its words in lower case between single spaces; a name of
 // signs alone stays as it is.

@@ -31,12 +31,17 @@ func SendOf(o *Observation, a Action, at Target) (Send, bool) {
 	if !a.PressesReturn() && !(a.Kind.Pressing() && at.SubmitShaped()) {
 		return Send{}, false
 	}
+	return sendAt(o, a, at), true
+}
+
+// sendAt is the send that a is, aimed at at.
+func sendAt(o *Observation, a Action, at Target) Send {
 	a.Into = "" // it is in at
 	holdsSecret := func(f Field) bool {
 		return f.Form == at.Form && f.Frame == at.Frame && (f.Secret != "" || f.Type == "password" && !f.Empty)
 	}
 	return Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
-		Secret: slices.ContainsFunc(o.Fields, holdsSecret)}, true
+		Secret: slices.ContainsFunc(o.Fields, holdsSecret)}
 }
 
 // aimedAt is at, completed by what the page knows of the control or field that a acts on.
@@ -71,6 +76,9 @@ func sendsOf(h History) []Send {
 		before := h.before(i)
 		send, ok := SendOf(before, *s.Action, target)
 		if !ok {
+			send, ok = sentSecret(before, s, target)
+		}
+		if !ok {
 			continue
 		}
 		send.Step = i
@@ -81,6 +89,17 @@ func sendsOf(h History) []Send {
 	return out
 }
 
+// sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a script, of a form
+// with a secret, whatever the control is called.
+func sentSecret(before *Observation, s *Step, target Target) (Send, bool) {
+	if !s.Action.Kind.Pressing() || len(s.After.Writes) == 0 {
+		return Send{}, false
+	}
+	at := aimedAt(before, *s.Action, target)
+	send := sendAt(before, *s.Action, at)
+	return send, at.Identified() && send.Secret
+}
+
 func rejected(before, after *Observation, send Send) bool {
 	opened := after.Document != before.Document
 	refused := func(status int) bool { return status == 401 || status == 403 || status == 429 }
@@ -88,6 +107,14 @@ func rejected(before, after *Observation, send Send) bool {
 		return true
 	}
 	return (opened || len(after.Writes) > 0) && slices.ContainsFunc(after.Fields, func(f Field) bool {
-		return f.Form == send.Form && f.Frame == send.Frame && f.Type == "password"
+		return f.Frame == send.Frame && (f.Form == send.Form && f.Type == "password" || asksAgain(before, f, send))
+	})
+}
+
+// asksAgain says whether f asks for a password by the label of one that was sent. An answer may give the form another name
+// or address each time, and the password another type.
+func asksAgain(before *Observation, f Field, send Send) bool {
+	return f.TakesText() && f.Label != "" && slices.ContainsFunc(before.Fields, func(was Field) bool {
+		return was.Form == send.Form && was.Frame == send.Frame && (was.Type == "password" || was.Secret != "") && was.Label == f.Label
 	})
 }

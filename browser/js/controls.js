@@ -53,19 +53,33 @@ function shownText(el, role) {
 }
 const holdsValue = new Set(['combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'slider']);
 function seen(el, box, depth) {
-  let s = '';
+  let s = generated(el, '::before');
   const nodes = el.localName === 'slot' && el.assignedNodes().length ? el.assignedNodes({ flatten: true }) : (el.shadowRoot || el).childNodes;
   for (const n of nodes) {
     if (s.length > 300) break;
     if (n.nodeType === 3) { if (n.data.trim() && within(n, box)) s += n.data; continue; }
     if (n.nodeType !== 1 || depth > 12 || hiddenTag.has(n.localName) || unseen.has(n.localName)) continue;
     if (n.localName === 'br') { s += ' '; continue; }
+    if (n.localName === 'svg') { s += drawnText(n, box); continue; }
     if (n.localName !== 'slot' && !legible(n)) continue;
     s += inline.has(n.localName) || n.localName === 'slot' ? seen(n, box, depth + 1) : ' ' + seen(n, box, depth + 1) + ' ';
   }
+  return s + generated(el, '::after');
+}
+// generated is the text that a style sheet puts before or after what el holds; signs of icon fonts are no text.
+function generated(el, which) {
+  const content = getComputedStyle(el, which).content;
+  if (!content.startsWith('"')) return '';
+  const s = (content.match(/"(?:[^"\\]|\\.)*"/g) || []).map((q) => q.slice(1, -1)).join('');
+  return /\p{L}/u.test(s) ? s : '';
+}
+// drawnText is the text in a drawing. What only names the drawing is not drawn.
+function drawnText(svg, box) {
+  let s = '';
+  if (svg.checkVisibility(fullVis)) for (const t of svg.querySelectorAll('text')) if (s.length < 300 && within(t, box)) s += ' ' + t.textContent + ' ';
   return s;
 }
-const unseen = new Set(['input', 'textarea', 'select', 'img', 'svg', 'canvas', 'video', 'picture', 'object', 'iframe']);
+const unseen = new Set(['input', 'textarea', 'select', 'img', 'canvas', 'video', 'picture', 'object', 'iframe']);
 // Text for screen readers alone is in a box of a pixel.
 function legible(el) {
   if (!el.checkVisibility(fullVis)) return getComputedStyle(el).display === 'contents'; // it has no box, and what it holds may have
@@ -89,7 +103,8 @@ function changesLocal(el, role) {
   if (submits(el) || sendsByItself(el)) return false;
   if (navigates(el) || tag === 'area') return false;
   if (tag === 'input') return !inputTypes.has(el.type) && role !== 'button' && role !== 'link' && !role.startsWith('menuitem');
-  if (tag === 'textarea' || tag === 'select' || tag === 'summary') return true;
+  if (tag === 'textarea' || tag === 'select') return true;
+  if (tag === 'summary') return !holdsActor(el);
   if (localRoles.has(role)) return isEditingHost(el) || holdsValue.has(role) || !holdsActor(el);
   if (isEditingHost(el)) return true;
   return discloses(el, role) || isDay(el);
@@ -100,7 +115,7 @@ function navigates(el) {
   return href !== null && !(href.trim().startsWith('#') && (el.getAttribute('role') === 'tab' || el.hasAttribute('aria-expanded') || isDay(el)));
 }
 const sends = /submit\s*\(/i;
-const sendsByItself = (el) => ['onclick', 'onchange', 'oninput'].some((name) => sends.test(el.getAttribute(name) || ''));
+const sendsByItself = (el) => el.getAttributeNames().some((name) => name.startsWith('on') && sends.test(el.getAttribute(name)));
 const actors = 'a[href],button,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem]';
 const holdsActor = (el) => el.querySelector(actors) !== null && !isDay(el);
 // A button that says whether what it controls is unfolded is a disclosure. One that opens a menu or a dialog is not

@@ -1,8 +1,10 @@
 // reach.js: whether a press at a point, or a key, reaches one control and nothing else.
 
-// reaches says whether a press on hit is one on el: hit is in it, in its label, or in what is drawn for it.
+// reaches says whether a press on hit is one on el: hit is in it, in its label, or in what is drawn for it, and in no
+// other control that lies there.
 function reaches(hit, el) {
   if (!hit) return false;
+  for (let e = hit; e && e !== el; e = up(e)) if (e.matches(actors) && !under(el, e)) return false;
   if (under(hit, el)) return true;
   for (let e = hit; e; e = up(e)) if (e.localName === 'label' && e.control === el) return true;
   const item = walk.items.get(el);

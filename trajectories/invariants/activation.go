@@ -21,9 +21,10 @@ type activated struct {
 	unknown bool
 }
 
-// activation looks at what gates activated. An actor may be activated when the brain proposed to press that
-// very control, when both its names are harmless, or, by retarget_click, when the brain's words name it
-// alone.
+// activation looks at what gates activated. A rescue takes what is called risky for no mere input, whatever
+// the markup says; form control presses what a planned value is for. An actor may be activated when the brain
+// proposed to press that very control, when both its names are harmless, or, by retarget_click, when the
+// brain's words name it alone.
 func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	now := j.before(i)
 	a := activates(now, s)
@@ -32,13 +33,19 @@ func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	switch {
 	case a.unknown && !asksToSend(s, a.field):
 		say("%s %s, and the journal does not tell what that activates", r.Gate, a.how)
-	case c == nil || c.Input:
+	case c == nil || c.Input && (!rescued(r) || takesText(c) || !risky(c.Name) && !risky(c.Text)):
 	case s.Target.Identified() && s.Target.ID == c.ID && pressing:
 	case harmless(c, r):
 	case coded(r, cua.RetargetClick) && namedAlone(s, c, near(now, s, j.bounds().Recovery.Rescue.NearPx)):
 	default:
 		say("%s %s %q (text %q), which was not asked for", r.Gate, a.how, c.Name, c.Text)
 	}
+}
+
+// takesText says whether a press of c only sets a caret in it, or opens its list.
+func takesText(c *cua.Control) bool {
+	ticks := c.Type == "checkbox" || c.Type == "radio"
+	return c.Tag == "input" && !ticks || c.Tag == "textarea" || c.Tag == "select" || c.Type == "contenteditable"
 }
 
 // activates is what s activated: by a press, what it names, or what is at its place; by Return in a field,

@@ -53,6 +53,8 @@ func TestActivation(t *testing.T) {
 	remove, details, next := plainButton(1, "Delete account"), plainButton(1, "Details of Ada"), plainButton(1, "Next")
 	icon, disagree, both := plainButton(1, "Next"), plainButton(1, "Next"), plainButton(1, "Next")
 	icon.Text, disagree.Text, both.Text = "", "Buy", "Continue"
+	red := plainButton(1, "Red")
+	red.Role, red.Input = "checkbox", true
 	box := plainButton(1, "Accept the terms")
 	box.Role, box.Input = "checkbox", true
 	press := func(m cua.Mark) *tale { return marked(m).gate("rescue", "press_submit", intoMark(m)) }
@@ -72,7 +74,9 @@ func TestActivation(t *testing.T) {
 		return enter(named(1, "Delete")).set(func(j *Journal) { j.Start.Fields[0].Tag, j.Start.Fields[0].Type = tag, typ })
 	}
 	checkRows(t, "activation", []checkRow{
-		{"an input", press(box), nil},
+		{"an input", press(red), nil},
+		{"an input that says that it agrees", press(box), []int{1}},
+		{"the same, by a planned value", marked(box).gate("force_fill", "fill_pending_value", onMark(1)), nil},
 		{"the brain's own press", marked(remove).brain(onMark(1), cua.Target{ID: remove.ID}), nil},
 		{"the very control that the brain pressed", press(remove).last(aimed(remove, "")), nil},
 		{"by its place alone", marked(remove).gate("force_submit", "submit_filled_form", onMark(1)).last(aimed(remove, "")), nil},
