@@ -46,8 +46,8 @@ type Observation struct {
 	// Modal is the identity of the topmost modal dialog of the page that shows; "" when none does. What lies outside
 	// of it cannot be used. A JavaScript dialog is Dialog and not this.
 	Modal string `json:"modal,omitzero"`
-	// Notices are digests of the texts that the page announces (alert, status and live regions) and that show, sorted,
-	// at most 20.
+	// Notices are digests of the texts that the page announces and that show: alerts, live regions, messages of fields, and
+	// what floats over the page; sorted, at most 20. Advice (status, log, output) is none.
 	Notices []string `json:"notices,omitzero"`
 	// Answered counts the same-site requests of any method that the last action caused and that were answered well
 	// (2xx or 3xx), the document included.

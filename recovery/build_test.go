@@ -87,6 +87,12 @@ func (s *story) add(st cua.Step) *story {
 	return s
 }
 
+// show makes o what the newest step left behind.
+func (s *story) show(o cua.Observation) *story {
+	s.h.Steps[len(s.h.Steps)-1].After = o
+	return s
+}
+
 // clicks adds n clicks on target without effect.
 func (s *story) clicks(n int, target cua.Target) *story {
 	for range n {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -80,32 +79,61 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 }
 
 // formShowsError says that the form that was sent last is still there and may not have been taken; "" is no.
-// Structure decides, and no words. No status tells a form that stays and says that all is well from one that
-// redirects to itself with an error.
+// Structure decides, and no words: a field is invalid, the answer has an error status, or there is new text in
+// or beside a form that kept what was typed. No status tells a form that stays and says that all is well from
+// one that redirects to itself with an error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
-	n := len(t.Evidence.Sends)
-	if n == 0 {
+	sends := t.Evidence.Sends
+	n := len(sends)
+	if n == 0 || sends[n-1].Step < t.History.Fresh() {
 		return "", nil
 	}
-	send := t.Evidence.Sends[n-1]
-	before, s := t.History.Before(send.Step), &t.History.Steps[send.Step]
-	was, is := before.FormOf(send.Form, send.Frame), t.Now.FormOf(send.Form, send.Frame)
-	if was == nil || is == nil || send.Step < t.History.Fresh() {
+	send, first := sends[n-1], sends[n-1]
+	for _, s := range slices.Backward(sends) { // an error that a first send brought is not new after the second
+		if s.Form != send.Form || s.Frame != send.Frame {
+			break
+		}
+		first = s
+	}
+	s, before, start := &t.History.Steps[send.Step], t.History.Before(send.Step), t.History.Before(first.Step)
+	was, is := start.FormOf(send.Form, send.Frame), t.Now.FormOf(send.Form, send.Frame)
+	if was == nil || is == nil {
 		return "", nil
+	}
+	found := func(what string) (string, []int) {
+		return fmt.Sprintf("the form that was sent in step %d is still there, and %s", s.N, what), []int{s.N}
 	}
 	for _, f := range t.Now.Fields {
 		if f.Form == send.Form && f.Frame == send.Frame && f.Invalid != "" {
-			detail = named(&f) + " is shown as invalid in the form that was sent in step "
-			return detail + strconv.Itoa(s.N), []int{s.N}
+			return found(named(&f) + " is shown as invalid")
 		}
 	}
-	if !added(was.Texts, is.Texts) && !added(before.Notices, t.Now.Notices) {
-		return "", nil
+	opened := s.After.Document != before.Document
+	switch {
+	case opened && s.After.Status >= 400, slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status >= 400 }):
+		return found("it was answered with an error")
+	case opened && len(s.After.Writes) == 0, emptied(&before, &t.Now, send): // a search, or a form for the next one
+	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
+		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the page " +
+			"again and see that it was taken")
 	}
-	detail = fmt.Sprintf("the form that was sent in step %d is still there, and there is new text in or "+
-		"beside it; read it; correct what it says is wrong, or open the page again and see that it was taken",
-		s.N)
-	return detail, []int{s.N}
+	return "", nil
+}
+
+// emptied says whether the form held text when it was sent, and holds none of it now: passwords aside, which
+// errors empty too.
+func emptied(before, now *cua.Observation, send cua.Send) bool {
+	filled := false
+	for _, f := range before.Fields {
+		if f.Form != send.Form || f.Frame != send.Frame || !f.Typable() || f.Type == "password" || f.Empty {
+			continue
+		}
+		if is := now.FieldByID(f.ID); is != nil && !is.Empty {
+			return false
+		}
+		filled = true
+	}
+	return filled
 }
 
 func added(before, now []string) bool {

@@ -142,3 +142,55 @@ func TestDoneEndsAfterTwoRefusals(t *testing.T) {
 		t.Errorf("a chosen continuation starts afresh: %+v", r)
 	}
 }
+
+// TestFormShowsError: what a form shows after it was sent, by structure alone.
+func TestFormShowsError(t *testing.T) {
+	form := func(state string, texts ...string) cua.Observation {
+		o := page(state)
+		o.Fields = []cua.Field{{ID: "zip", Label: "Zip", Tag: "input", Type: "text", Form: "f", Editable: true, ValueDigest: "x"}}
+		o.Forms = []cua.Form{{ID: "f", Texts: texts}}
+		return o
+	}
+	write := func(o cua.Observation, status int) cua.Observation {
+		o.Writes = []cua.Write{{Method: "POST", URL: site, Status: status}}
+		return o
+	}
+	opened := func(o cua.Observation) cua.Observation { o.Document = "d2"; return o }
+	send := func(s *story, after cua.Observation) *story {
+		a := click(button())
+		return s.add(cua.Step{Proposed: a, Action: &a, Target: button(), Effect: effect(true), After: after})
+	}
+	invalid := form("b", "zip code")
+	invalid.Fields[0].Invalid = "wrong"
+	empty := form("b", "zip code", "added")
+	empty.Fields[0].Empty, empty.Fields[0].ValueDigest = true, ""
+	announced := form("b", "zip code")
+	announced.Notices = []string{"too long"}
+	for _, c := range []struct {
+		name string
+		s    *story
+		want bool
+	}{
+		{"nothing was sent", begin(form("a", "zip code", "anything")), false},
+		{"the form is gone", send(begin(form("a", "zip code")), write(page("thanks"), 303)), false},
+		{"the form shows nothing new", send(begin(form("a", "zip code")), write(form("b", "zip code"), 200)), false},
+		{"a field is invalid", send(begin(form("a", "zip code")), invalid), true},
+		{"new text beside it, and no request", send(begin(form("a", "zip code")), form("b", "zip code", "too long")), true},
+		{"new text beside it after a redirect to itself", send(begin(form("a", "zip code")), opened(write(form("b", "zip code", "too long"), 303))), true},
+		{"something was announced", send(begin(form("a", "zip code")), write(announced, 200)), true},
+		{"text that was there went away", send(begin(form("a", "zip code", "hint")), form("b", "zip code")), false},
+		{"the answer is an error", send(begin(form("a", "zip code")), write(form("b", "zip code"), 500)), true},
+		{"the form was emptied for the next one", send(begin(form("a", "zip code")), write(empty, 200)), false},
+		{"a search opens its results beside itself", send(begin(form("a", "zip code")), opened(form("b", "zip code", "3 results"))), false},
+		{"the same error a second time", send(send(begin(form("a", "zip code")), form("b", "zip code", "too long")), form("c", "zip code", "too long")), true},
+		{"put right the second time", send(send(begin(form("a", "zip code")), form("b", "zip code", "too long")), form("c", "zip code")), false},
+		{"opened again it shows nothing", send(begin(form("a", "zip code")), form("b", "zip code", "saved")).do(cua.Action{Kind: cua.Reload}, cua.Target{}, true).show(opened(form("d", "zip code"))), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := review(t, Done{DefaultConfig().Done}, c.s.turn(), success("ok"))
+			if got := r.Reason == string(cua.FormShowsError); got != c.want {
+				t.Errorf("%+v, want a refusal: %t", r, c.want)
+			}
+		})
+	}
+}

@@ -126,13 +126,15 @@ func goesInto(t *cua.Turn, p cua.Proposal) *cua.Field {
 // accounts lock. Who goes on with fresh counters has chosen to.
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	send, ok := cua.SendOf(&t.Now, p.Action, p.Target)
+	again := ok && send.Secret
 	var sends []int
 	for _, s := range t.Evidence.Sends {
 		if s.Rejected && s.Step >= t.History.Fresh() {
 			sends = append(sends, t.History.Steps[s.Step].N)
+			again = again || s.Signature == cua.Signature(p.Action, p.Target) // a press that nothing else shows to be a send
 		}
 	}
-	if !ok || !send.Secret || len(sends) < g.Config.Credentials {
+	if !again || len(sends) < g.Config.Credentials {
 		return pass(g.Name())
 	}
 	r := rule(g.Name(), cua.Halt, ReasonCredentials, sends,

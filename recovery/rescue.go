@@ -153,9 +153,15 @@ func (m *moment) safe(r row, a cua.Action) bool {
 	switch {
 	case a.Kind.Pressing():
 		mark := m.Now.MarkByID(a.Into)
-		return mark != nil && !mark.Covered && m.Now.Reachable(mark.Dialog) &&
-			(cua.MayPress(m.p, mark.Control()) != "" ||
-				r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.reach()))
+		if mark == nil || mark.Covered || !m.Now.Reachable(mark.Dialog) {
+			return false
+		}
+		by := cua.MayPress(m.p, mark.Control())
+		refuses := cua.Refusal(mark.Text) || cua.Refusal(mark.Name)
+		if by == cua.ActivateHarmless && refuses && r.code != cua.DismissOverlay {
+			return false // elsewhere "Cancel" and "Decline" decide something
+		}
+		return by != "" || r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.reach())
 	case a.PressesReturn():
 		return f != nil && !isCovered(m) && cua.MayReturn(&m.Now, m.p, f) != ""
 	case a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Upload:

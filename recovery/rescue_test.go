@@ -287,6 +287,7 @@ func TestRetarget(t *testing.T) {
 		{"named beside another", "First Weather, then News", []cua.Mark{control("w", "button", "Weather", 310, 395), control("n", "button", "News", 310, 420)}, bare(300, 400), ""},
 		{"the named one is not the nearest", "I press News", []cua.Mark{control("w", "button", "Weather", 310, 395), control("n", "button", "News", 310, 420)}, bare(300, 400), "n"},
 		{"a harmless name needs no words", "", []cua.Mark{control("n", "button", "Next", 310, 395)}, bare(300, 400), "n"},
+		{"Cancel is harmless for a layer alone", "", []cua.Mark{control("n", "button", "Cancel", 310, 395)}, bare(300, 400), ""},
 		{"an input needs no words", "", []cua.Mark{{ID: "i", Role: "checkbox", Name: "News", Input: true, Box: cua.Box{X: 310, Y: 395, W: 20, H: 20}}}, bare(300, 400), "i"},
 		{"not while the words name something else near", "I press Weather", []cua.Mark{{ID: "i", Role: "checkbox", Name: "News", Input: true, Box: cua.Box{X: 310, Y: 395, W: 20, H: 20}},
 			{ID: "w", Role: "button", Name: "Weather", Text: "Wetter", Box: cua.Box{X: 310, Y: 420, W: 20, H: 20}}}, bare(300, 400), ""},
@@ -356,6 +357,9 @@ func TestOtherRows(t *testing.T) {
 	list := cua.Field{ID: "size", Role: "combobox", Label: "Size", Tag: "select", Type: "select", Options: []string{"Small", "Large"}, Selected: "Small"}
 	sizes := page("s")
 	sizes.Fields = []cua.Field{list}
+	sizes.Marks = []cua.Mark{{ID: "size", Role: "combobox", Input: true, Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}}
+	sending := sizes // a list that sends its form when something is chosen
+	sending.Marks = []cua.Mark{{ID: "size", Role: "combobox", Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}}
 	press := cua.Target{ID: "size", Field: "size", Role: "combobox", Input: true, Clickable: true, Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
 	below := button()
 	below.Box, below.Point = cua.Box{X: 280, Y: 1200, W: 60, H: 20}, at(300, 1210)
@@ -375,6 +379,7 @@ func TestOtherRows(t *testing.T) {
 	}{
 		{"a list gets the option that the words name", begin(sizes).clicks(3, press), proposal(press), "I choose Large.", cua.UseControl},
 		{"not the one that they deny", begin(sizes).clicks(3, press), proposal(press), "I do not want Large.", ""},
+		{"not where that sends the form", begin(sending).clicks(3, press), proposal(press), "I choose Large.", ""},
 		{"not where they name none", begin(sizes).clicks(3, press), proposal(press), "", ""},
 		{"a target below the fold is scrolled to", begin(page("s")).clicks(3, below), proposal(below), "", cua.ScrollIntoView},
 		{"an error page is reloaded", begin(failed).clicks(3, button()), proposal(button()), "", cua.ReloadPage},

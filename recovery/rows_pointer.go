@@ -231,6 +231,9 @@ func isNativePicker(m *moment) bool {
 func setControl(m *moment) way {
 	f := aimedField(m.Turn, m.p)
 	v, planned := m.planned(f)
+	if mark := m.Now.MarkByID(f.ID); !planned && (mark == nil || !mark.Input) {
+		return way{} // a list that sends its form when something is chosen
+	}
 	a := cua.Action{Into: f.ID, Text: cmp.Or(v.Text, v.Value)}
 	switch {
 	case isSelect(f):

@@ -2,15 +2,14 @@
 // the page announces.
 
 const maxTexts = 60, maxNotices = 20, maxForms = 100;
-// The text of these is theirs: what they hold, or what they are called.
-const speaks = new Set(['button', 'option', 'combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'menuitem', 'tab']);
-const announces = new Set(['alert', 'status', 'log']);
+// The text of these is theirs: what they hold, or what they are called, or advice that is no alert.
+const speaks = new Set(['button', 'option', 'combobox', 'listbox', 'textbox', 'searchbox', 'spinbutton', 'menuitem', 'tab', 'status', 'log']);
 // beginPlace and endPlace mark which of walk.texts are in el.
 function beginPlace(el, tag, role) {
   const place = { el, from: walk.texts.length, items: walk.interactive.length, dialog: walk.dialog, muted: walk.muted, hand: walk.hand };
   walk.open.push(el);
   if (isDialog(el, tag, role)) walk.dialog = dialogHere(el);
-  walk.muted = walk.muted || tag === 'button' || role !== null && speaks.has(role) || el.hasAttributes() && el.hasAttribute('contenteditable') && isEditingHost(el);
+  walk.muted = walk.muted || tag === 'button' || tag === 'output' || role !== null && speaks.has(role) || el.hasAttributes() && el.hasAttribute('contenteditable') && isEditingHost(el);
   return place;
 }
 function endPlace(el, tag, role, place) {
@@ -27,7 +26,7 @@ function endPlace(el, tag, role, place) {
 // announcing says whether el is for telling something: by its markup, or because it floats over the page from outside of
 // its content, as toasts do that nobody gave a role.
 function announcing(el, tag, role) {
-  if (tag === 'output' || role !== null && announces.has(role)) return true;
+  if (role === 'alert') return true;
   if (!el.hasAttributes()) return false;
   if (/^(polite|assertive)$/.test(el.getAttribute('aria-live') || '')) return true;
   return el.parentNode === document.body && getComputedStyle(el).position === 'fixed';
