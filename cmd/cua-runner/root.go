@@ -18,7 +18,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 		Use:   "cua-runner",
 		Short: "Run web tasks with a browser agent, and get it unstuck",
 		Long: `cua-runner drives Chromium with a brain that looks at screenshots and page evidence.
-It detects when the brain is stuck, substitutes typing, Tab or Return where that helps,
+It detects when the brain is stuck, replaces its action by one of a table of ways out where that helps,
 stops where nothing does, and records why each step was done.`,
 		Example: `  cua-runner bench                       watch the embedded benchmark, recovery on and off
   cua-runner run https://example.com --goal "open the More information link"
