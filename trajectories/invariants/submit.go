@@ -46,38 +46,52 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 	return smallest
 }
 
-// secondSubmit looks at the forms that gates sent in place of what the brain asked for: in a state in which a
-// gate had sent them, or just as somebody had sent them and was answered well. Closing what covers the page
-// sends none, whatever the button is called, and moving the brain's own press to its target sends no second
-// time what was sent in another way. A page without a form has no state of one that could be the same.
+// secondSubmit looks at what gates put in place of what the brain asked for: a form that a gate had sent, and
+// any action that had caused a write, by whomever, with the form as it was then. To move the brain's own press
+// to its target again repeats no write: the brain asked for it. Without a form there is no state to compare.
 func secondSubmit(j *Journal) []found {
 	return eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
-		send, sends := j.sends(i)
-		if coded(r, cua.DismissOverlay) || !sends && r.Gate != "force_submit" {
-			return
-		}
-		retargets, now := coded(r, cua.RetargetClick), j.before(i)
+		digest := j.before(i).FormDigest
 		for k := i - 1; k >= 0; k-- {
-			earlier, then := &j.Steps[k], j.before(k)
-			first, sent := j.sends(k)
-			by, _ := earlier.Ruled()
-			if !sent && by.Gate != "force_submit" || then.FormDigest != now.FormDigest {
-				continue
-			}
-			gates := earlier.Substituted() && retargets == coded(by, cua.RetargetClick) &&
-				then.Document == now.Document && then.FormKey() == now.FormKey() &&
-				(first.Form == send.Form || first.Form == "" || send.Form == "")
-			answered := !retargets && now.FormDigest != "" && first.Signature == send.Signature &&
-				slices.ContainsFunc(earlier.After.Writes, cua.Write.OK)
-			if answered || gates && !coded(by, cua.DismissOverlay) && !j.moved(k, i) {
-				say("sent the form once more, as step %d had, with its fields as they were then", earlier.N)
+			earlier := &j.Steps[k]
+			wrote := slices.ContainsFunc(earlier.After.Writes, cua.Write.OK) && earlier.Action != nil
+			rewrites := wrote && digest != "" && j.before(k).FormDigest == digest &&
+				!coded(r, cua.RetargetClick) && j.did(k) == j.did(i)
+			if rewrites || j.sentAgain(k, i) {
+				say("did again what step %d had sent, with the form as it was then", earlier.N)
 				return
 			}
 		}
 	})(j)
 }
 
-// moved says whether a step from index i to before index k is known to have changed the page.
-func (j *Journal) moved(i, k int) bool {
-	return slices.ContainsFunc(j.sampled()[i:k], func(s cua.Sample) bool { return s.Progress })
+// did identifies what step i dispatched: the action, and the field or control it went to.
+func (j *Journal) did(i int) string {
+	a := *j.Steps[i].Action
+	a.Clear = false
+	return cua.Signature(a, cua.Target{ID: placeOf(j.before(i), &j.Steps[i]).id})
+}
+
+// sentAgain says whether gates sent one form at steps k and i, in one document and state, and nothing is known
+// to have changed between. A press that was moved to its target is compared with such presses alone.
+func (j *Journal) sentAgain(k, i int) bool {
+	then, now := j.before(k), j.before(i)
+	a, moved, sent := j.gateSend(k)
+	b, moves, sends := j.gateSend(i)
+	one := a.Form == b.Form || a.Form == "" || b.Form == ""
+	progress := func(s cua.Sample) bool { return s.Progress }
+	return sent && sends && one && moved == moves && then.Document == now.Document &&
+		then.FormKey() == now.FormKey() && !slices.ContainsFunc(j.sampled()[k:i], progress)
+}
+
+// gateSend is the send that a gate made at step i, and whether it moved the brain's own press to its target.
+// Closing what covers the page sends nothing, whatever the button is called.
+func (j *Journal) gateSend(i int) (send cua.Send, moves, ok bool) {
+	s := &j.Steps[i]
+	r, _ := s.Ruled()
+	if !s.Substituted() || coded(r, cua.DismissOverlay) {
+		return send, false, false
+	}
+	send, ok = j.sends(i)
+	return send, coded(r, cua.RetargetClick), ok || r.Gate == "force_submit"
 }

@@ -42,6 +42,13 @@ func TestSecondSubmit(t *testing.T) {
 		{"what was sent and failed", form().Brain(returnKey("Email"), cua.Target{}, dom("sorry"), func(o *cua.Observation) {
 			o.Writes = []cua.Write{{Method: "POST", URL: shopPage, Status: 500}}
 		}).Gate("rescue", enter, returnKey("Email")), nil},
+		{"a value that a gate typed once more, after it had been saved", form().Fill("Name", "ada", written).Fill("Name", "ada"), []int{2}},
+		{"a value that the brain typed, after it had been saved", form().Brain(typing("Name", "ada"), cua.Target{}, written).Fill("Name", "ada"), []int{2}},
+		{"a value that was not saved", form().Fill("Name", "ada").Fill("Name", "ada"), nil},
+		{"a value that was saved, and then another one", form().Fill("Name", "ada", written).Fill("Name", "bob"), nil},
+		{"a value that was saved, into another field", form().Fill("Name", "ada", written).Fill("Email", "ada"), nil},
+		{"a value that was saved in a form that has changed since", form().Fill("Name", "ada", written, holding("Name", "ada")).Fill("Name", "ada"), nil},
+		{"a cover that is closed twice, by a button that writes", form().Gate("rescue", "dismiss_overlay", press(), written).Gate("rescue", "dismiss_overlay", press()), []int{2}},
 		{"a stepper without a form", func() *tale {
 			s := begin(nil)
 			for range 2 {
