@@ -13,11 +13,10 @@ const rejectionsAllowed = 2
 // rejectedCredentials counts the sends that carried a secret and were rejected, whoever made them.
 func rejectedCredentials(j *Journal) []found {
 	var out report
-	h := j.History()
 	rejected, from := 0, 0
 	for i := range j.Steps {
 		s, now := &j.Steps[i], j.before(i)
-		if at := freshAt(h, i); at != from {
+		if at := j.HistoryAt(i).Fresh(); at != from {
 			rejected, from = 0, at
 		}
 		send, sends := j.sends(i)

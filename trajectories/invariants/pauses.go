@@ -31,8 +31,9 @@ type pauseWatch struct {
 	last   *cua.Step           // of this session
 	paused *trajectories.Event // the pause that nobody has gone on from
 	ended  bool                // the session has: a continue may follow
-	back   int                 // the policy's rewind since the counters were fresh; 0 is none
-	out    report
+	// wentBack says that the policy has made its rewind since the counters were fresh.
+	wentBack bool
+	out      report
 }
 
 func (w *pauseWatch) say(format string, args ...any) {
@@ -51,18 +52,16 @@ func (w *pauseWatch) step(s *cua.Step) {
 	if gate := r.Gate == "breaker" || rescued(r); !ruled || !gate {
 		return
 	}
-	switch pauses := c.Attended || c.OnSpiral == "continue"; {
+	pauses, went := c.Attended || c.OnSpiral == "continue", r.Verdict == cua.Replace && r.Reason == onSpiralRewind
+	switch {
 	case r.Verdict == cua.Halt && pauses:
 		w.say("%s halted the episode, which was to be paused", r.Gate)
 	case r.Verdict == cua.Pause && !pauses:
 		w.say("%s paused the episode, and nobody can be asked", r.Gate)
-	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && (c.Attended || c.OnSpiral != "rewind"):
-		w.say("went back without being asked, which the policy (%s) does not say", c.OnSpiral)
-	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && w.back > 0:
-		w.say("went back again, although step %d had", w.back)
-	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind:
-		w.back = s.N
+	case went && (w.wentBack || c.Attended || c.OnSpiral != "rewind"):
+		w.say("went back without being asked (before: %t), and the policy is %q", w.wentBack, c.OnSpiral)
 	}
+	w.wentBack = w.wentBack || went
 }
 
 func (w *pauseWatch) event(e *trajectories.Event) {
@@ -82,16 +81,12 @@ func (w *pauseWatch) event(e *trajectories.Event) {
 
 func (w *pauseWatch) pause(e *trajectories.Event) {
 	w.paused = e
-	if w.last == nil {
-		w.say("a pause before any step")
-		return
+	var r cua.Ruling
+	if w.last != nil {
+		r, _ = w.last.Ruled()
 	}
-	r, _ := w.last.Ruled()
-	switch {
-	case r.Verdict != cua.Pause:
-		w.say("a pause that no gate ruled")
-	case e.Reason != r.End || e.Incident != w.last.Incident:
-		w.say("a pause for %s in %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
+	if r.Verdict != cua.Pause || e.Reason != r.End || e.Incident != w.last.Incident {
+		w.say("a pause for %s in %q that no gate ruled", e.Reason, e.Incident)
 	}
 }
 
@@ -103,11 +98,10 @@ func (w *pauseWatch) goesOn(e *trajectories.Event) {
 	case p == nil:
 	case e.Reason != p.Reason || e.Incident != p.Incident:
 		w.say("went on after %s in %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
-	}
-	if w.paused != nil && !c.Attended && c.OnSpiral != "continue" {
+	case !c.Attended && c.OnSpiral != "continue":
 		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)
 	}
-	w.last, w.paused, w.ended, w.back = nil, nil, false, 0
+	*w = pauseWatch{c: w.c, n: w.n, out: w.out}
 }
 
 func (w *pauseWatch) end(e *trajectories.End) {
@@ -130,7 +124,7 @@ func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 		return
 	}
 	all, here := 0, 0
-	for k := freshAt(j.History(), i); k <= i; k++ {
+	for k := j.HistoryAt(i).Fresh(); k <= i; k++ {
 		if o := &j.Steps[k]; goesBack(o) {
 			if all++; o.Incident == s.Incident {
 				here++

@@ -69,30 +69,27 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 // groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal.
 // Version 1 moved clicks to their target, and stopped after looks, by the steps alone.
 func (j *Journal) groundless(i int, r cua.Ruling) string {
-	signals := j.Steps[i].Signals
 	due := func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }
 	soft := func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && due(g) }
 	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again")
 	late := coded(r, cua.AskUser) || coded(r, cua.RewindReason)
+	var needs func(cua.Signal) bool
 	switch {
 	case r.Verdict == cua.Pass, old, rescued(r) && coded(r, cua.ScrollPage), coded(r, credentialsRejected):
 	case rescued(r) && late, Stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
-		if !slices.ContainsFunc(signals, stopping) {
-			return "with no hard signal and no spiral on its step"
-		}
+		needs = stopping
 	case rescued(r):
-		if !slices.ContainsFunc(signals, soft) {
-			return "with no soft signal on its step"
-		}
+		needs = soft
 	case r.Gate == "director":
-		if !slices.ContainsFunc(signals, due) {
-			return "with no soft signal on its step: the director was not due"
-		}
+		needs = due
 	case r.Gate == "breaker":
 		n := j.bounds().Recovery.Breaker.MaxRefusals
 		if i < n || slices.ContainsFunc(j.Steps[i-n:i], func(s cua.Step) bool { return !turnedDown(&s) }) {
 			return "although the steps before it were not all refused"
 		}
+	}
+	if needs != nil && !slices.ContainsFunc(j.Steps[i].Signals, needs) {
+		return "without a signal that allows it"
 	}
 	return ""
 }
@@ -127,13 +124,12 @@ func Stops(r cua.Ruling) bool {
 }
 
 func stopAfterWarning(j *Journal) []found {
-	h := j.History()
 	stopped := each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		r, ok := s.Ruled()
 		if !ok || !Stops(r) {
 			return
 		}
-		steps := j.Steps[freshAt(h, i):i]
+		steps := j.Steps[j.HistoryAt(i).Fresh():i]
 		warned := func(e cua.Step) bool { return nudgeLevel(&e) >= lastWarning && e.N >= heldSince(s) }
 		if j.Header.Toggles.Nudge && !slices.ContainsFunc(steps, warned) {
 			say("%s stopped the episode before a last warning was delivered", r.Gate)
@@ -145,17 +141,6 @@ func stopAfterWarning(j *Journal) []found {
 		}
 	})
 	return append(stopped(j), refusedAgain(j)...)
-}
-
-// freshAt is the index of the first step that counters read at step i.
-func freshAt(h cua.History, i int) int {
-	at := 0
-	for _, r := range h.Resumed {
-		if r.Fresh && r.At <= i {
-			at = max(at, r.At)
-		}
-	}
-	return at
 }
 
 // heldSince is the number of the first step of the signals for which s may have been stopped; 0 when none is
@@ -175,14 +160,13 @@ func refusedAgain(j *Journal) []found {
 	if !j.Header.Toggles.Breaker || slices.Contains(j.bounds().Shadow, "breaker") {
 		return nil
 	}
-	h := j.History()
 	row := 0
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		if !turnedDown(s) {
 			row = 0
 			return
 		}
-		if row == 0 || freshAt(h, i) == i || !sameState(&j.Steps[i-1].After, &s.After) {
+		if row == 0 || j.HistoryAt(i).Fresh() == i || !sameState(&j.Steps[i-1].After, &s.After) {
 			row = 0
 		}
 		if row++; row > j.bounds().Recovery.Breaker.MaxRefusals {

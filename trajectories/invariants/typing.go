@@ -135,17 +135,14 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 // nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes
 // when the page has gone another way since.
 func (j *Journal) vain(i int, f *cua.Field) int {
-	a, now, n := j.Steps[i].Action, j.before(i), 0
 	by, _ := j.Steps[i].Ruled()
+	c, document, n := contentsOf(f), j.before(i).Document, 0
 	for k := j.HistoryAt(i).Fresh(); k < i; k++ {
 		s := &j.Steps[k]
 		r, _ := s.Ruled()
-		same := s.Substituted() && r.Gate == by.Gate && s.Action.Kind == a.Kind && s.Action.Text == a.Text
-		if !same || s.After.Document != now.Document {
-			continue
-		}
-		was, is, c := receiver(j.before(k), s), s.After.FieldByID(f.ID), contentsOf(f)
-		if was != nil && was.ID == f.ID && is != nil && contentsOf(was) == c && contentsOf(is) == c {
+		same := s.Substituted() && r.Gate == by.Gate && s.After.Document == document && j.did(k) == j.did(i)
+		was, is := j.before(k).FieldByID(f.ID), s.After.FieldByID(f.ID)
+		if same && was != nil && is != nil && contentsOf(was) == c && contentsOf(is) == c {
 			n++
 		}
 	}
