@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -145,7 +146,7 @@ func risky(name string) bool {
 
 // near are the other controls within px of where s was aimed at.
 func near(o *cua.Observation, s *cua.Step, px float64) []cua.Mark {
-	p := proposedPoint(s)
+	p := cmp.Or(s.Target.Point, s.Proposed.Point)
 	far := func(m cua.Mark) bool { return p == nil || away(m.Box, *p) > px }
 	return slices.DeleteFunc(slices.Clone(o.Marks), far)
 }
@@ -209,15 +210,11 @@ func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	if escapes || !a.Kind.Pressing() && a.Kind != cua.Type && a.Kind != cua.Select && a.Kind != cua.Key {
 		return
 	}
-	if now.Dialog != nil {
-		say("%s sent a %s while a dialog of the browser was open", r.Gate, a.Kind)
-		return
-	}
 	p := placeOf(now, s)
 	own := p.id != "" && (p.id == s.Target.ID || p.id == s.Target.Field)
 	switch {
-	case now.Modal != "" && p.dialog != now.Modal:
-		say("%s sent a %s outside the modal dialog that was open", r.Gate, a.Kind)
+	case now.Dialog != nil, now.Modal != "" && p.dialog != now.Modal:
+		say("%s sent a %s outside the dialog that was open", r.Gate, a.Kind)
 	case p.covered || own && s.Target.Covering != nil:
 		say("%s sent a %s to what something covered", r.Gate, a.Kind)
 	}

@@ -76,20 +76,16 @@ func incidentOutcomes(j *Journal) []found {
 	return out
 }
 
-// consented says whether the config, or the person whose rewind s is, allowed to go back past what was sent.
-func consented(j *Journal, s *cua.Step) bool {
-	allowed := j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted()
-	return allowed || s.By == cua.Person && s.Proposed.Accept
-}
-
 // fence finds rewinds past what a server was told to which nobody consented: one that was consented to says
 // so.
 func fence(j *Journal, i int, s *cua.Step, say sayer) {
 	if s.RewoundTo == 0 {
 		return
 	}
+	byPolicy := j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted()
+	consented := s.Restored != nil && (byPolicy || s.By == cua.Person && s.Proposed.Accept)
 	for _, undone := range cua.Live(j.Steps[:i]) {
-		crossed := s.Restored != nil && slices.Contains(s.Restored.Crossed, undone.N) && consented(j, s)
+		crossed := consented && slices.Contains(s.Restored.Crossed, undone.N)
 		if !crossed && undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
 			say("went back to before step %d, past what step %d sent with success", s.RewoundTo, undone.N)
 			return

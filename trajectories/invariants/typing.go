@@ -3,7 +3,6 @@ package invariants
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -187,20 +186,10 @@ func strayed(before, after *cua.Observation, f *cua.Field) *cua.Field {
 
 // misplaced says why text does not belong in f; "" when nothing says so.
 func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) string {
+	if why := unfit(t, f, text); why != "" {
+		return fmt.Sprintf("typed a planned value into %q, which %s", calls(f), why)
+	}
 	own := planned(t, text)
-	var labels []string
-	for _, v := range own {
-		labels = append(labels, fmt.Sprintf("%q", v.Label))
-	}
-	what := "the planned value " + strings.Join(labels, ", ")
-	if v, ok := claimed(t, f, text); ok {
-		return fmt.Sprintf("typed %s into %q, which is the field of %q", what, calls(f), v.Label)
-	}
-	says := func(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) }
-	secret := cua.SecretName(text) != "" || slices.ContainsFunc(own, says)
-	if secret && !asksFor(f, own) {
-		return fmt.Sprintf("typed %s, which is a secret, into %q, which asks for none", what, calls(f))
-	}
 	for _, v := range own {
 		if owned(f, own) || mentions(f, v.Label) {
 			break
@@ -208,15 +197,24 @@ func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) stri
 		for k := range now.Fields {
 			g := &now.Fields[k]
 			if g.ID != f.ID && Labelled(g, v.Label) && !g.Disabled && !g.ReadOnly {
-				return fmt.Sprintf("typed %s into %q, although its own field is on the page", what, calls(f))
+				return fmt.Sprintf("typed the value of %q into %q past its own field", v.Label, calls(f))
 			}
 		}
 	}
 	return ""
 }
 
-// asksFor says whether f is one for secrets, or speaks of one of values.
-func asksFor(f *cua.Field, values []cua.PlanValue) bool {
+// unfit says why f is no field for text, whatever else is on the page; "" when nothing says so.
+func unfit(t cua.Task, f *cua.Field, text string) string {
+	own := planned(t, text)
+	if v, ok := claimed(t, f, text); ok {
+		return fmt.Sprintf("is the field of %q", v.Label)
+	}
+	says := func(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) }
 	asks := func(v cua.PlanValue) bool { return mentions(f, v.Label) }
-	return takesSecrets(f) || slices.ContainsFunc(values, asks)
+	secret := cua.SecretName(text) != "" || slices.ContainsFunc(own, says)
+	if secret && !takesSecrets(f) && !slices.ContainsFunc(own, asks) {
+		return "asks for no secret"
+	}
+	return ""
 }
