@@ -10,9 +10,12 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
+// reopening are the events after which an episode goes on after a crash, a pause or an end.
+var reopening = []trajectories.EventKind{trajectories.ResumeEvent, trajectories.ContinueEvent}
+
 // endAgrees holds each end against the step before it, and looks for what was done after a step that had
 // ended the episode or past its cap. After a crash or an end that can be continued a resumption may go on.
-func endAgrees(j *Journal) []found {
+func endAgrees(j *Journal) []Violation {
 	var out report
 	var last *cua.Step // of this session
 	n := 0
@@ -27,7 +30,7 @@ func endAgrees(j *Journal) []found {
 				out.at(r.Step.N, "was made although step %d had ended the episode (%s)", last.N, why)
 			}
 			last = r.Step
-		case reopens(r):
+		case r.Event != nil && slices.Contains(reopening, r.Event.Kind):
 			last = nil
 		case r.Type == trajectories.EndRecord:
 			if why := j.wrongEnd(r.End, last, n); why != "" {
@@ -79,7 +82,8 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
 		succeeds = *e.Reward >= 1
 	}
 	why, over := overWith(last)
-	used, allowed := trajectories.Sum(j.Steps[:min(n, len(j.Steps))]).Tokens, j.bounds().Recovery.Limits.MaxTokens
+	used := trajectories.Sum(j.Steps[:min(n, len(j.Steps))]).Tokens
+	allowed := j.bounds().Recovery.Limits.MaxTokens
 	switch {
 	case e.Success != succeeds:
 		return fmt.Sprintf("the end (%s) says success %t", e.Reason, e.Success)

@@ -23,12 +23,6 @@ func (j *Journal) accepted() iter.Seq[*trajectories.Record] {
 	}
 }
 
-// reopens says whether r is where an episode goes on after a crash, a pause or an end.
-func reopens(r *trajectories.Record) bool {
-	return r.Type == trajectories.EventRecord &&
-		(r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
-}
-
 // chain is the order in which gates are asked, since version 2.
 var chain = strings.Fields("limits mistakes policy done force_fill force_submit director rescue breaker")
 
@@ -43,7 +37,7 @@ func gatesOf(t cua.Toggles) map[string]bool {
 // gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step
 // asked against the header's. A gate that is switched on and not listed is no breach: a journal may be older
 // than the gate.
-func gatesAllAsked(j *Journal) []found {
+func gatesAllAsked(j *Journal) []Violation {
 	var out report
 	gates, on := j.Header.Gates, gatesOf(j.Header.Toggles)
 	for _, always := range []string{"limits", "policy"} {
@@ -127,7 +121,7 @@ func dispatchedAs(s *cua.Step, gated bool) string {
 	}
 	switch a := s.Action; {
 	case a == nil && want != nil && len(s.Rulings) > 0 && (s.Failure == nil || want != &s.Proposed):
-		return "nothing was dispatched, although no gate objected and nothing failed"
+		return "nothing was dispatched of what was proposed or ruled, and nothing failed"
 	case a == nil:
 	case gated && len(s.Rulings) == 0:
 		return fmt.Sprintf("dispatched a %s, and no gate was asked", a.Kind)

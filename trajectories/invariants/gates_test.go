@@ -88,7 +88,7 @@ func TestNoGateIsLeftOutUnseen(t *testing.T) {
 		}
 		out := rapid.IntRange(0, len(gates)-1).Draw(t, "out")
 		tale.Last(func(s *cua.Step) { s.Rulings = slices.Delete(s.Rulings, out, out+1) })
-		if got := gatesAllAsked(tale.J); len(got) != 1 || got[0].step != 2 {
+		if got := gatesAllAsked(tale.J); len(got) != 1 || got[0].Step != 2 {
 			t.Fatalf("%+v", got)
 		}
 	})

@@ -111,7 +111,7 @@ func TestGrammarIsChecked(t *testing.T) {
 			switch {
 			case row.says == "" && len(got) > 0:
 				t.Errorf("%+v", got)
-			case row.says != "" && (len(got) != 1 || !strings.Contains(got[0].detail, row.says) || got[0].step != row.step):
+			case row.says != "" && (len(got) != 1 || !strings.Contains(got[0].Detail, row.says) || got[0].Step != row.step):
 				t.Errorf("%+v, want %q at step %d", got, row.says, row.step)
 			}
 			if len(j.Steps) != row.kept {

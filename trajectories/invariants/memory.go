@@ -96,7 +96,7 @@ var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z
 
 // repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known
 // then.
-func repeatsCounted(j *Journal) []found {
+func repeatsCounted(j *Journal) []Violation {
 	t, from := j.Header.Toggles, j.bounds().Detector.Streak.From
 	anew := map[int]bool{} // where another session began
 	for _, r := range j.History().Resumed {
@@ -144,7 +144,7 @@ func mistakesTold(s *cua.Step) int {
 
 // mistakesInOrder holds notes and ends of the mistake tracker against the failures before them, as they were
 // known then.
-func mistakesInOrder(j *Journal) []found {
+func mistakesInOrder(j *Journal) []Violation {
 	on, run := j.Header.Toggles.MistakeTracker, j.bounds().Recovery.Mistakes.Run
 	var sampler cua.Sampler
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {

@@ -10,16 +10,23 @@ const onSpiralRewind = "on_spiral_rewind"
 
 // pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the
 // config: whether a person could be asked, and else what the policy for unattended runs is.
-func pauses(j *Journal) []found {
+func pauses(j *Journal) []Violation {
 	w := pauseWatch{c: j.bounds(), ended: true}
 	for r := range j.accepted() {
-		switch r.Type {
-		case trajectories.StepRecord:
+		switch e := r.Event; {
+		case r.Step != nil:
 			w.step(r.Step)
-		case trajectories.EventRecord:
-			w.event(r.Event)
-		case trajectories.EndRecord:
+		case r.End != nil:
 			w.end(r.End)
+		case e == nil:
+		case e.Kind == trajectories.PauseEvent:
+			w.pause(e)
+		case e.Kind == trajectories.TakeoverEvent && (w.paused == nil || !w.c.Recovery.Attended):
+			w.say("a takeover where no person was asked")
+		case e.Kind == trajectories.ContinueEvent:
+			w.goesOn(e)
+		case e.Kind == trajectories.ResumeEvent:
+			w.last, w.paused, w.ended = nil, nil, false
 		}
 	}
 	return w.out
@@ -52,7 +59,8 @@ func (w *pauseWatch) step(s *cua.Step) {
 	if gate := r.Gate == "breaker" || rescued(r); !ruled || !gate {
 		return
 	}
-	pauses, went := c.Attended || c.OnSpiral == "continue", r.Verdict == cua.Replace && r.Reason == onSpiralRewind
+	pauses := c.Attended || c.OnSpiral == "continue"
+	went := r.Verdict == cua.Replace && r.Reason == onSpiralRewind
 	switch {
 	case r.Verdict == cua.Halt && pauses:
 		w.say("%s halted the episode, which was to be paused", r.Gate)
@@ -62,21 +70,6 @@ func (w *pauseWatch) step(s *cua.Step) {
 		w.say("went back without being asked (before: %t), and the policy is %q", w.wentBack, c.OnSpiral)
 	}
 	w.wentBack = w.wentBack || went
-}
-
-func (w *pauseWatch) event(e *trajectories.Event) {
-	switch e.Kind {
-	case trajectories.PauseEvent:
-		w.pause(e)
-	case trajectories.TakeoverEvent:
-		if w.paused == nil || !w.c.Recovery.Attended {
-			w.say("a takeover where no person was asked")
-		}
-	case trajectories.ContinueEvent:
-		w.goesOn(e)
-	case trajectories.ResumeEvent:
-		w.last, w.paused, w.ended = nil, nil, false
-	}
 }
 
 func (w *pauseWatch) pause(e *trajectories.Event) {

@@ -74,7 +74,7 @@ func secretsUnknown(j *Journal) string {
 	return "no value of " + strings.Join(unknown, ", ") + " to look for"
 }
 
-func secretInClear(j *Journal) []found {
+func secretInClear(j *Journal) []Violation {
 	var out report
 	for _, name := range slices.Sorted(maps.Keys(j.Secrets)) {
 		value := j.Secrets[name]

@@ -46,10 +46,10 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 	return smallest
 }
 
-// secondSubmit looks at what gates put in place of what the brain asked for: a form that a gate had sent, and
-// any action that had caused a write, by whomever, with the form as it was then. To move the brain's own press
-// to its target again repeats no write: the brain asked for it. Without a form there is no state to compare.
-func secondSubmit(j *Journal) []found {
+// secondSubmit finds replacements that send a form which a gate had sent in the same state, or that repeat an
+// action which had caused a write, whoever made it, with the form as it was then. A brain's press that is moved
+// to its target repeats no write: the brain asked for it. Without a form there is no state to compare.
+func secondSubmit(j *Journal) []Violation {
 	return eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 		digest := j.before(i).FormDigest
 		for k := i - 1; k >= 0; k-- {
@@ -101,7 +101,7 @@ func (j *Journal) gateSend(i int) (send cua.Send, moves, ok bool) {
 const rejectionsAllowed = 2
 
 // rejectedCredentials counts the sends that carried a secret and were rejected, whoever made them.
-func rejectedCredentials(j *Journal) []found {
+func rejectedCredentials(j *Journal) []Violation {
 	var out report
 	rejected, from := 0, 0
 	for i := range j.Steps {

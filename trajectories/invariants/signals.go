@@ -12,7 +12,7 @@ var narrow = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}
 
 // signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had
 // happened.
-func signalBehindRule(j *Journal) []found {
+func signalBehindRule(j *Journal) []Violation {
 	var sampler cua.Sampler
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		var samples []cua.Sample
@@ -123,40 +123,32 @@ func Stops(r cua.Ruling) bool {
 	return breaks || rescued(r) && r.Reason != credentialsRejected
 }
 
-func stopAfterWarning(j *Journal) []found {
+func stopAfterWarning(j *Journal) []Violation {
 	stopped := each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		r, ok := s.Ruled()
 		if !ok || !Stops(r) {
 			return
 		}
 		steps := j.Steps[j.HistoryAt(i).Fresh():i]
-		warned := func(e cua.Step) bool { return nudgeLevel(&e) >= lastWarning && e.N >= heldSince(s) }
+		untold := !slices.ContainsFunc(s.Signals, stopping) // since when the episode was stuck
+		warned := func(e cua.Step) bool {
+			since := func(g cua.Signal) bool { return stopping(g) && g.Since <= e.N }
+			return nudgeLevel(&e) >= lastWarning && (untold || slices.ContainsFunc(s.Signals, since))
+		}
 		if j.Header.Toggles.Nudge && !slices.ContainsFunc(steps, warned) {
 			say("%s stopped the episode before a last warning was delivered", r.Gate)
 		}
-		replaced := func(e cua.Step) bool { return e.RecoveryReason != "" && e.Dispatched() }
-		if k := slices.IndexFunc(steps[max(0, len(steps)-grace):], replaced); k >= 0 {
-			e := steps[max(0, len(steps)-grace)+k]
-			say("%s stopped the episode %d steps after the replacement of step %d", r.Gate, s.N-e.N, e.N)
+		if slices.ContainsFunc(steps[max(0, len(steps)-grace):], func(e cua.Step) bool {
+			return e.RecoveryReason != "" && e.Dispatched()
+		}) {
+			say("%s stopped the episode within %d steps of a replacement", r.Gate, grace)
 		}
 	})
 	return append(stopped(j), refusedAgain(j)...)
 }
 
-// heldSince is the number of the first step of the signals for which s may have been stopped; 0 when none is
-// recorded.
-func heldSince(s *cua.Step) int {
-	since := 0
-	for _, g := range s.Signals {
-		if stopping(g) && (since == 0 || g.Since < since) {
-			since = g.Since
-		}
-	}
-	return since
-}
-
 // refusedAgain finds refusals in a row at one state beyond those after which the episode is stopped.
-func refusedAgain(j *Journal) []found {
+func refusedAgain(j *Journal) []Violation {
 	if !j.Header.Toggles.Breaker || slices.Contains(j.bounds().Shadow, "breaker") {
 		return nil
 	}

@@ -51,9 +51,9 @@ func (j *Journal) again(i int, f *cua.Field) string {
 	p.read(j, i)
 	switch {
 	case shows(f, a.Text) || !p.spelled.blank() && contentsOf(f) == p.spelled:
-		return "it holds the value already" + p.since()
+		return "it holds the value already"
 	case p.landed:
-		return "the value had landed" + p.since() + ", and since then the field showed no other one"
+		return "the value had landed, and since then the field showed no other one"
 	}
 	if n := j.vain(i, f); n >= j.bounds().FormCtl.Attempts {
 		return fmt.Sprintf("that was tried in this document (%d times) and the field has stayed as it is", n)
@@ -66,32 +66,23 @@ type passage struct {
 	id, text, page string
 	// landed says that the field has shown the text, and nothing else since but emptiness after it was sent.
 	landed bool
-	// at is the number of the step after which it first did, 0 from the start.
-	at int
 	// spelled is what the page made of the text when it was typed into the field; blank is unknown.
 	spelled contents
 	sent    bool
 }
 
-func (p *passage) since() string {
-	if p.at == 0 {
-		return " from the start"
-	}
-	return fmt.Sprintf(" since step %d", p.at)
-}
-
 // read goes through what was seen before step i.
 func (p *passage) read(j *Journal, i int) {
 	before := &j.Start
-	p.see(before, before, 0)
+	p.see(before, before)
 	live := cua.Live(j.Steps[:i])
 	for k := range live {
 		s := &live[k]
 		p.spelling(before, s)
-		p.see(before, &s.After, s.N)
+		p.see(before, &s.After)
 		before = &s.After
 	}
-	p.see(before, j.before(i), p.at)
+	p.see(before, j.before(i))
 }
 
 // spelling notes what the page made of the text, where s typed it into the field and the field changed.
@@ -110,8 +101,8 @@ func (p *passage) spelling(before *cua.Observation, s *cua.Step) {
 	}
 }
 
-// see takes in o, which followed before by step n.
-func (p *passage) see(before, o *cua.Observation, n int) {
+// see takes in o, which followed before.
+func (p *passage) see(before, o *cua.Observation) {
 	f := o.FieldByID(p.id)
 	if f == nil || sheetOf(o.URL) != p.page {
 		return
@@ -119,9 +110,6 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 	c, sent := contentsOf(f), before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 	switch {
 	case shows(f, p.text) || !p.spelled.blank() && c == p.spelled:
-		if !p.landed {
-			p.at = n
-		}
 		p.landed, p.sent = true, false
 	case c.blank() && p.landed && (p.sent || sent):
 		p.sent = true
