@@ -105,7 +105,8 @@ func names(list string) map[string]bool {
 func harmless(c *cua.Control, r cua.Ruling) bool {
 	dismisses := coded(r, cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
-		return !((closers[name] || closes.MatchString(name)) && !c.Submit || harmlessNames[name] && !dismisses)
+		closing := closers[name] || closes.MatchString(name)
+		return !(closing && !c.Submit || harmlessNames[name] && !dismisses)
 	})
 }
 

@@ -53,7 +53,7 @@ func each(judge func(j *Journal, i int, s *cua.Step, say sayer)) func(*Journal) 
 	}
 }
 
-// replacementJudge judges step i, at which a gate ruled r and put something else in the place of what the brain
+// replacementJudge judges step i, at which the gate of r put something else in the place of what the brain
 // asked for.
 type replacementJudge func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer)
 

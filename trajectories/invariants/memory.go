@@ -62,27 +62,23 @@ func classOf(k cua.Kind) cua.Kind {
 // began.
 func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n int) {
 	last, now := &j.Steps[i], j.before(i)
-	for k := i; k >= 0 && (k == i || !anew[k+1]); k-- {
+	if last.Action == nil || last.Action.Kind.Ends() || last.Failure != nil {
+		return 0
+	}
+	target, class := actedOn(last, now), classOf(last.Action.Kind)
+	edits := class == cua.Type || class == cua.Select
+	for k := i; k >= 0 && target != "" && (k == i || !anew[k+1]); k-- {
 		s, before := &j.Steps[k], j.before(k)
 		if s.Action == nil || s.Action.Kind.Ends() || before.Tab != now.Tab {
-			if k == i {
-				return 0
-			}
 			continue
 		}
 		if left(s, before) {
 			break
 		}
-		target := actedOn(s, before)
-		if k == i && (s.Failure != nil || target == "") {
-			return 0
-		}
-		if s.Failure != nil || target != actedOn(last, now) || cua.Origin(before.URL) != cua.Origin(now.URL) {
+		if s.Failure != nil || target != actedOn(s, before) || cua.Origin(before.URL) != cua.Origin(now.URL) {
 			continue
 		}
-		class := classOf(s.Action.Kind)
-		edits := class == cua.Type || class == cua.Select
-		if class == "" || class != classOf(last.Action.Kind) || samples[k].Progress && !edits {
+		if class == "" || class != classOf(s.Action.Kind) || samples[k].Progress && !edits {
 			break
 		}
 		n++

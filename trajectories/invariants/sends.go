@@ -46,9 +46,9 @@ func pressed(o *cua.Observation, s *cua.Step) *cua.Mark {
 	return smallest
 }
 
-// secondSubmit finds replacements that send a form which a gate had sent in the same state, or that repeat an
-// action which had caused a write, whoever made it, with the form as it was then. A brain's press that is moved
-// to its target repeats no write: the brain asked for it. Without a form there is no state to compare.
+// secondSubmit finds replacements that send a form which a gate had sent in the same state, or that repeat
+// an action which had caused a write, whoever made it, with the form as it was then. A brain's press that is
+// moved to its target repeats no write: the brain asked for it. Without a form there is no state to compare.
 func secondSubmit(j *Journal) []Violation {
 	return eachReplaced(func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 		digest := j.before(i).FormDigest
@@ -72,8 +72,8 @@ func (j *Journal) did(i int) string {
 	return cua.Signature(a, cua.Target{ID: placeOf(j.before(i), &j.Steps[i]).id})
 }
 
-// sentAgain says whether gates sent one form at steps k and i, in one document and state, and nothing is known
-// to have changed between. A press that was moved to its target is compared with such presses alone.
+// sentAgain says whether gates sent one form at steps k and i, in one document and state, and nothing is
+// known to have changed between. A press that was moved to its target is compared with such presses alone.
 func (j *Journal) sentAgain(k, i int) bool {
 	then, now := j.before(k), j.before(i)
 	a, moved, sent := j.gateSend(k)
