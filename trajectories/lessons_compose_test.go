@@ -12,18 +12,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// closed is t with its end and a task tag.
-func (t *tale) closed(end cua.EndReason) *tale {
-	t.j.Header.Task.Tags = []string{"order", "lamp"}
-	t.j.End = &End{Reason: end, Success: end == cua.EndDone, At: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
-	return t
+// closed gives a journal its end and two tags of its task.
+func closed(end cua.EndReason) func(j *Trajectory) {
+	return func(j *Trajectory) {
+		j.Header.Task.Tags = []string{"order", "lamp"}
+		j.End = &End{Reason: end, Success: end == cua.EndDone, At: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)}
+	}
 }
 
-// signalled has the newest step made under a signal by the steps.
-func (t *tale) signalled(shape cua.Shape, evidence ...int) *tale {
-	return t.last(func(s *cua.Step) {
+// signalled gives a step a signal by the steps that are its evidence.
+func signalled(shape cua.Shape, evidence ...int) func(s *cua.Step) {
+	return func(s *cua.Step) {
 		s.Signals = []cua.Signal{{Shape: shape, Level: cua.Soft, Run: len(evidence), Evidence: evidence}}
-	})
+	}
 }
 
 func incident(first, last int, outcome cua.IncidentOutcome, shapes ...cua.Shape) cua.Incident {
@@ -40,15 +41,15 @@ func TestComposeLessons(t *testing.T) {
 	stuck := func(n int) *tale {
 		tl := page()
 		for range n {
-			tl.brain(clickBox, box)
+			tl.Brain(clickBox, box)
 		}
 		return tl
 	}
 	typed := typing("Nickname", "ada")
 	rescued := func() *tale {
-		return stuck(3).gate("rescue", "type_pending_value", typed, holding("Nickname", "ada")).last(func(s *cua.Step) {
+		return stuck(3).Gate("rescue", "type_pending_value", typed, holding("Nickname", "ada")).Last(func(s *cua.Step) {
 			s.Proposed, s.Target = clickBox, box
-		}).signalled(cua.ShapeRepeat, 1, 2, 3)
+		}).Last(signalled(cua.ShapeRepeat, 1, 2, 3))
 	}
 	effect := cua.Attempt{Step: 4, Reason: cua.TypePendingValue, Effect: true}
 	vain := cua.Attempt{Step: 4, Reason: cua.TabToNextField}
@@ -60,54 +61,54 @@ func TestComposeLessons(t *testing.T) {
 		in   []cua.Incident
 		want string // the texts; "" is none
 	}{
-		{"what worked is said", rescued().closed(cua.EndDone), []cua.Incident{tried(incident(4, 4, cua.OutcomeRecovered, cua.ShapeRepeat), effect)},
+		{"what worked is said", rescued().With(closed(cua.EndDone)), []cua.Incident{tried(incident(4, 4, cua.OutcomeRecovered, cua.ShapeRepeat), effect)},
 			"Clicking the textbox again has no effect here; typing the planned value worked (type_pending_value)."},
-		{"a false alarm teaches nothing", page().brain(clickBox, box).brain(clickBox, box, dom("x")).brain(clickBox, box).gate("rescue", "type_pending_value", typed, holding("Nickname", "ada")).
-			signalled(cua.ShapeRepeat, 1, 2, 3).closed(cua.EndDone), []cua.Incident{tried(incident(4, 4, cua.OutcomeRecovered, cua.ShapeRepeat), effect)}, ""},
-		{"the same once more, and it worked", stuck(3).brain(clickBox, box, dom("x")).signalled(cua.ShapeRepeat, 1, 2, 3).closed(cua.EndDone),
+		{"a false alarm teaches nothing", page().Brain(clickBox, box).Brain(clickBox, box, dom("x")).Brain(clickBox, box).Gate("rescue", "type_pending_value", typed, holding("Nickname", "ada")).
+			Last(signalled(cua.ShapeRepeat, 1, 2, 3)).With(closed(cua.EndDone)), []cua.Incident{tried(incident(4, 4, cua.OutcomeRecovered, cua.ShapeRepeat), effect)}, ""},
+		{"the same once more, and it worked", stuck(3).Brain(clickBox, box, dom("x")).Last(signalled(cua.ShapeRepeat, 1, 2, 3)).With(closed(cua.EndDone)),
 			[]cua.Incident{incident(4, 4, cua.OutcomeSelfRecovered, cua.ShapeRepeat)}, ""},
-		{"the brain's own way out", stuck(3).brain(typed, box, holding("Nickname", "ada")).signalled(cua.ShapeFrozen, 1, 2, 3).closed(cua.EndDone),
+		{"the brain's own way out", stuck(3).Brain(typed, box, holding("Nickname", "ada")).Last(signalled(cua.ShapeFrozen, 1, 2, 3)).With(closed(cua.EndDone)),
 			[]cua.Incident{incident(4, 4, cua.OutcomeSelfRecovered, cua.ShapeFrozen)}, "Clicking the textbox again has no effect here; typing into the textbox worked."},
-		{"what ended the run", stuck(5).signalled(cua.ShapeSpiral, 2, 3, 4).closed(cua.EndLoop),
+		{"what ended the run", stuck(5).Last(signalled(cua.ShapeSpiral, 2, 3, 4)).With(closed(cua.EndLoop)),
 			[]cua.Incident{tried(incident(5, 5, cua.OutcomeHalted, cua.ShapeSpiral), vain)},
 			"Clicking the textbox again gets nowhere here (spiral); nor did tab_to_next_field help; go another way early."},
-		{"without signals on record the steps before it tell", stuck(6).closed(cua.EndMaxSteps), []cua.Incident{incident(4, 6, cua.OutcomeEnded, cua.ShapeRepeat)},
+		{"without signals on record the steps before it tell", stuck(6).With(closed(cua.EndMaxSteps)), []cua.Incident{incident(4, 6, cua.OutcomeEnded, cua.ShapeRepeat)},
 			"Clicking the textbox again has no effect here; the run ended there, so do something else early."},
-		{"a cancelled run teaches nothing", stuck(6).closed(cua.EndCancelled), []cua.Incident{incident(4, 6, cua.OutcomeEnded, cua.ShapeRepeat)}, ""},
-		{"nor does a broken browser", stuck(6).closed(cua.EndEnvError), []cua.Incident{incident(4, 6, cua.OutcomeEnded, cua.ShapeRepeat)}, ""},
-		{"nor one that is still open", stuck(6).closed(cua.EndLoop), []cua.Incident{incident(4, 6, "", cua.ShapeRepeat)}, ""},
-		{"two of a kind are one lesson", stuck(6).closed(cua.EndMaxSteps),
+		{"a cancelled run teaches nothing", stuck(6).With(closed(cua.EndCancelled)), []cua.Incident{incident(4, 6, cua.OutcomeEnded, cua.ShapeRepeat)}, ""},
+		{"nor does a broken browser", stuck(6).With(closed(cua.EndEnvError)), []cua.Incident{incident(4, 6, cua.OutcomeEnded, cua.ShapeRepeat)}, ""},
+		{"nor one that is still open", stuck(6).With(closed(cua.EndLoop)), []cua.Incident{incident(4, 6, "", cua.ShapeRepeat)}, ""},
+		{"two of a kind are one lesson", stuck(6).With(closed(cua.EndMaxSteps)),
 			[]cua.Incident{incident(3, 3, cua.OutcomeEnded, cua.ShapeRepeat), incident(6, 6, cua.OutcomeEnded, cua.ShapeRepeat)},
 			"Clicking the textbox again has no effect here; the run ended there, so do something else early."},
-		{"a role that a page made up", page().brain(clickBox, hostile).brain(clickBox, hostile).brain(clickBox, hostile).closed(cua.EndLoop),
+		{"a role that a page made up", page().Brain(clickBox, hostile).Brain(clickBox, hostile).Brain(clickBox, hostile).With(closed(cua.EndLoop)),
 			[]cua.Incident{incident(3, 3, cua.OutcomeHalted, cua.ShapeRepeat)}, "Clicking the element again has no effect here; the run ended there, so do something else early."},
-		{"keys that a brain made up", page().brain(cua.Action{Kind: cua.Key, Keys: "Fjord"}, cua.Target{}).brain(cua.Action{Kind: cua.Key, Keys: "Fjord"}, cua.Target{}).closed(cua.EndLoop),
+		{"keys that a brain made up", page().Brain(cua.Action{Kind: cua.Key, Keys: "Fjord"}, cua.Target{}).Brain(cua.Action{Kind: cua.Key, Keys: "Fjord"}, cua.Target{}).With(closed(cua.EndLoop)),
 			[]cua.Incident{incident(2, 2, cua.OutcomeHalted, cua.ShapeRepeat)}, "Pressing a key again has no effect here; the run ended there, so do something else early."},
-		{"a code that is none of ours", rescued().closed(cua.EndLoop), []cua.Incident{tried(incident(4, 4, cua.OutcomeHalted, cua.ShapeRepeat), cua.Attempt{Reason: "Buy at Fjordlampen"})},
+		{"a code that is none of ours", rescued().With(closed(cua.EndLoop)), []cua.Incident{tried(incident(4, 4, cua.OutcomeHalted, cua.ShapeRepeat), cua.Attempt{Reason: "Buy at Fjordlampen"})},
 			"Clicking the textbox again has no effect here; the run ended there, so do something else early."},
-		{"an incident that a rewind closed", stuck(3).brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}).last(func(s *cua.Step) { s.RewoundTo = 1 }).signalled(cua.ShapeRepeat, 1, 2, 3).closed(cua.EndDone),
+		{"an incident that a rewind closed", stuck(3).Brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}).Last(func(s *cua.Step) { s.RewoundTo = 1 }).Last(signalled(cua.ShapeRepeat, 1, 2, 3)).With(closed(cua.EndDone)),
 			[]cua.Incident{incident(4, 4, cua.OutcomeRewound, cua.ShapeRepeat)}, "Clicking the textbox again has no effect here; going back to an earlier page worked (rewind)."},
-		{"a rewind outside of incidents", page().brain(clickBox, box, dom("x")).brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, dom("dom")).last(func(s *cua.Step) { s.RewoundTo = 1 }).closed(cua.EndDone), nil,
+		{"a rewind outside of incidents", page().Brain(clickBox, box, dom("x")).Brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, dom("dom")).Last(func(s *cua.Step) { s.RewoundTo = 1 }).With(closed(cua.EndDone)), nil,
 			"Clicking the textbox led to where it had to be taken back here; try another way first (rewind)."},
-		{"nothing happened", page().closed(cua.EndDone), nil, ""},
-		{"a page without an address", func() *tale { tl := stuck(3); tl.j.Start.URL = "about:blank"; return tl.closed(cua.EndLoop) }(), []cua.Incident{incident(1, 1, cua.OutcomeHalted, cua.ShapeRepeat)}, ""},
+		{"nothing happened", page().With(closed(cua.EndDone)), nil, ""},
+		{"a page without an address", func() *tale { tl := stuck(3); tl.J.Start.URL = "about:blank"; return tl.With(closed(cua.EndLoop)) }(), []cua.Incident{incident(1, 1, cua.OutcomeHalted, cua.ShapeRepeat)}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got := ComposeLessons(row.tale.j.Trajectory, row.in)
+			got := ComposeLessons(row.tale.J, row.in)
 			var texts []string
 			for _, l := range got {
 				texts = append(texts, l.Text)
 				if l.Origin != "https://shop.example" || l.Tag != "order" || l.At != "2026-05-06T07:08:09Z" || len(l.Actions) != 1 || l.ID != LessonID(l) {
 					t.Errorf("%+v", l)
 				}
-				if err := QuotesPage(l.Text, PageTexts(row.tale.j.Trajectory)); err != nil || strings.Contains(strings.ToLower(l.Text), "fjord") {
+				if err := QuotesPage(l.Text, PageTexts(row.tale.J)); err != nil || strings.Contains(strings.ToLower(l.Text), "fjord") {
 					t.Errorf("%q: %v", l.Text, err)
 				}
 			}
 			if strings.Join(texts, "\n") != row.want {
 				t.Errorf("got %q, want %q", texts, row.want)
 			}
-			if !reflect.DeepEqual(ComposeLessons(row.tale.j.Trajectory, row.in), got) {
+			if !reflect.DeepEqual(ComposeLessons(row.tale.J, row.in), got) {
 				t.Error("composed otherwise the second time")
 			}
 		})
@@ -124,22 +125,22 @@ func TestComposedLessonsAreOurWords(t *testing.T) {
 		for range n {
 			a := cua.Action{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Text: hostile, Keys: rapid.SampledFrom([]string{"Return", hostile}).Draw(t, "keys"), URL: "https://" + hostile + ".test"}
 			role := rapid.SampledFrom(append([]string{hostile, ""}, roles...)).Draw(t, "role")
-			tl.brain(a, cua.Target{ID: rapid.SampledFrom([]string{"", "@1,2", hostile}).Draw(t, "id"), Role: role, Name: hostile, Type: rapid.SampledFrom([]string{hostile, "password"}).Draw(t, "type")})
+			tl.Brain(a, cua.Target{ID: rapid.SampledFrom([]string{"", "@1,2", hostile}).Draw(t, "id"), Role: role, Name: hostile, Type: rapid.SampledFrom([]string{hostile, "password"}).Draw(t, "type")})
 			if rapid.Bool().Draw(t, "rewound") {
-				tl.last(func(s *cua.Step) { s.RewoundTo = 1 })
+				tl.Last(func(s *cua.Step) { s.RewoundTo = 1 })
 			}
 			if rapid.Bool().Draw(t, "failed") {
-				tl.last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: hostile, Detail: hostile} })
+				tl.Last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: hostile, Detail: hostile} })
 			}
 		}
-		tl.closed(rapid.SampledFrom(cua.EndReasons()).Draw(t, "end"))
+		tl.With(closed(rapid.SampledFrom(cua.EndReasons()).Draw(t, "end")))
 		shapes := []cua.Shape{rapid.SampledFrom([]cua.Shape{cua.ShapeRepeat, cua.ShapeCycle, cua.ShapeFailures, cua.ShapeStall, hostile}).Draw(t, "shape")}
 		first := rapid.IntRange(1, n).Draw(t, "first")
 		in := incident(first, rapid.IntRange(first, n).Draw(t, "last"), rapid.SampledFrom(cua.IncidentOutcomes()).Draw(t, "outcome"), shapes...)
 		for range rapid.IntRange(0, 4).Draw(t, "tries") {
 			in.Tried = append(in.Tried, cua.Attempt{Step: first, Reason: rapid.SampledFrom(append(cua.Reasons(), hostile)).Draw(t, "reason"), Effect: rapid.Bool().Draw(t, "effect")})
 		}
-		for _, l := range ComposeLessons(tl.j.Trajectory, []cua.Incident{in}) {
+		for _, l := range ComposeLessons(tl.J, []cua.Incident{in}) {
 			if strings.Contains(strings.ToLower(l.Text), hostile) || LessonTokens(l.Text) > MaxLessonTokens || CheckLesson(l) != nil {
 				t.Fatalf("%q (%d tokens)", l.Text, LessonTokens(l.Text))
 			}

@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -111,7 +112,8 @@ func names(list string) map[string]bool {
 func harmless(c *cua.Control, r cua.Ruling) bool {
 	dismisses := coded(r, cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
-		return !((closers[name] || closes.MatchString(name)) && !c.Submit || harmlessNames[name] && !dismisses)
+		closing := closers[name] || closes.MatchString(name)
+		return !(closing && !c.Submit || harmlessNames[name] && !dismisses)
 	})
 }
 
@@ -152,7 +154,7 @@ func risky(name string) bool {
 
 // near are the other controls within px of where s was aimed at.
 func near(o *cua.Observation, s *cua.Step, px float64) []cua.Mark {
-	p := proposedPoint(s)
+	p := cmp.Or(s.Target.Point, s.Proposed.Point)
 	far := func(m cua.Mark) bool { return p == nil || away(m.Box, *p) > px }
 	return slices.DeleteFunc(slices.Clone(o.Marks), far)
 }
@@ -216,29 +218,30 @@ func outOfReach(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	if escapes || !a.Kind.Pressing() && a.Kind != cua.Type && a.Kind != cua.Select && a.Kind != cua.Key {
 		return
 	}
-	if now.Dialog != nil {
-		say("%s sent a %s while a dialog of the browser was open", r.Gate, a.Kind)
-		return
-	}
-	id, dialog, covered, known := placeOf(now, s)
-	own := id != "" && (id == s.Target.ID || id == s.Target.Field)
+	p := placeOf(now, s)
+	own := p.id != "" && (p.id == s.Target.ID || p.id == s.Target.Field)
 	switch {
-	case now.Modal != "" && (!known || dialog != now.Modal):
-		say("%s sent a %s outside the modal dialog that was open", r.Gate, a.Kind)
-	case covered || own && s.Target.Covering != nil:
+	case now.Dialog != nil, now.Modal != "" && p.dialog != now.Modal:
+		say("%s sent a %s outside the dialog that was open", r.Gate, a.Kind)
+	case p.covered || own && s.Target.Covering != nil:
 		say("%s sent a %s to what something covered", r.Gate, a.Kind)
 	}
 }
 
-// placeOf is the identity of what a step goes to, the dialog that holds it, and whether something covers it;
-// known is false when nothing tells.
-func placeOf(o *cua.Observation, s *cua.Step) (id, dialog string, covered, known bool) {
+// place is what a step goes to: its identity, the dialog that holds it, and whether something covers it. The
+// zero value is a place of which nothing is known.
+type place struct {
+	id, dialog string
+	covered    bool
+}
+
+func placeOf(o *cua.Observation, s *cua.Step) place {
 	f, m := receiver(o, s), pressed(o, s)
 	switch {
 	case f != nil && (m == nil || !s.Action.Kind.Pressing()):
-		return f.ID, f.Dialog, f.Covered, true
+		return place{f.ID, f.Dialog, f.Covered}
 	case m != nil:
-		return m.ID, m.Dialog, m.Covered, true
+		return place{m.ID, m.Dialog, m.Covered}
 	}
-	return "", "", false, false
+	return place{}
 }

@@ -21,7 +21,7 @@ func plainButton(n int, name string) cua.Mark {
 
 // marked is a page with the controls. The default button of form f is the first that sends it.
 func marked(marks ...cua.Mark) *tale {
-	return begin([]cua.Field{textbox("Name"), textbox("Email")}, "Name", "ada").set(func(j *Journal) {
+	return begin([]cua.Field{textbox("Name"), textbox("Email")}, "Name", "ada").With(func(j *Journal) {
 		j.Start.Marks, j.Start.Forms = marks, []cua.Form{{ID: "f"}}
 		for _, m := range marks {
 			if f := &j.Start.Forms[0]; m.Submit && f.Default == nil {
@@ -57,33 +57,33 @@ func TestActivation(t *testing.T) {
 	red.Role, red.Input = "checkbox", true
 	box := plainButton(1, "Accept the terms")
 	box.Role, box.Input = "checkbox", true
-	press := func(m cua.Mark) *tale { return marked(m).gate("rescue", "press_submit", intoMark(m)) }
+	press := func(m cua.Mark) *tale { return marked(m).Gate("rescue", "press_submit", intoMark(m)) }
 	retarget := func(m cua.Mark, thought string, more ...cua.Mark) *tale {
-		return marked(append([]cua.Mark{m}, more...)...).gate("rescue", "retarget_click", intoMark(m)).last(aimed(beside, thought))
+		return marked(append([]cua.Mark{m}, more...)...).Gate("rescue", "retarget_click", intoMark(m)).Last(aimed(beside, thought))
 	}
 	enter := func(marks ...cua.Mark) *tale {
-		return marked(marks...).gate("rescue", "press_return_for_submit", returnKey("Name")).last(aimed(beside, "send it"))
+		return marked(marks...).Gate("rescue", "press_return_for_submit", returnKey("Name")).Last(aimed(beside, "send it"))
 	}
 	dismiss := func(m cua.Mark) *tale {
-		return marked(m).gate("rescue", "dismiss_overlay", intoMark(m)).last(aimed(beside, ""))
+		return marked(m).Gate("rescue", "dismiss_overlay", intoMark(m)).Last(aimed(beside, ""))
 	}
 	outOfView := func(t *tale, c *cua.Control) *tale {
-		return t.set(func(j *Journal) { j.Start.Forms[0].Default, j.Start.Marks = c, nil })
+		return t.With(func(j *Journal) { j.Start.Forms[0].Default, j.Start.Marks = c, nil })
 	}
 	many := func(tag, typ string) *tale {
-		return enter(named(1, "Delete")).set(func(j *Journal) { j.Start.Fields[0].Tag, j.Start.Fields[0].Type = tag, typ })
+		return enter(named(1, "Delete")).With(func(j *Journal) { j.Start.Fields[0].Tag, j.Start.Fields[0].Type = tag, typ })
 	}
 	checkRows(t, "activation", []checkRow{
 		{"an input", press(red), nil},
 		{"an input that says that it agrees", press(box), []int{1}},
-		{"the same, by a planned value", marked(box).gate("force_fill", "fill_pending_value", onMark(1)), nil},
-		{"the brain's own press", marked(remove).brain(onMark(1), cua.Target{ID: remove.ID}), nil},
-		{"the very control that the brain pressed", press(remove).last(aimed(remove, "")), nil},
-		{"by its place alone", marked(remove).gate("force_submit", "submit_filled_form", onMark(1)).last(aimed(remove, "")), nil},
-		{"that the brain hovered over", press(remove).last(aimed(remove, "")).last(func(s *cua.Step) { s.Proposed.Kind = cua.Hover }), []int{1}},
-		{"another of the same name", press(remove).last(aimed(remove, "")).last(func(s *cua.Step) { s.Target.ID = "button/other" }), []int{1}},
-		{"an actor, by force_submit", marked(remove).gate("force_submit", "submit_filled_form", onMark(1)), []int{1}},
-		{"an actor in place of a key", press(remove).last(func(s *cua.Step) { s.Proposed, s.Target = cua.Action{Kind: cua.Wait, MS: 9}, cua.Target{} }), []int{1}},
+		{"the same, by a planned value", marked(box).Gate("force_fill", "fill_pending_value", onMark(1)), nil},
+		{"the brain's own press", marked(remove).Brain(onMark(1), cua.Target{ID: remove.ID}), nil},
+		{"the very control that the brain pressed", press(remove).Last(aimed(remove, "")), nil},
+		{"by its place alone", marked(remove).Gate("force_submit", "submit_filled_form", onMark(1)).Last(aimed(remove, "")), nil},
+		{"that the brain hovered over", press(remove).Last(aimed(remove, "")).Last(func(s *cua.Step) { s.Proposed.Kind = cua.Hover }), []int{1}},
+		{"another of the same name", press(remove).Last(aimed(remove, "")).Last(func(s *cua.Step) { s.Target.ID = "button/other" }), []int{1}},
+		{"an actor, by force_submit", marked(remove).Gate("force_submit", "submit_filled_form", onMark(1)), []int{1}},
+		{"an actor in place of a key", press(remove).Last(func(s *cua.Step) { s.Proposed, s.Target = cua.Action{Kind: cua.Wait, MS: 9}, cua.Target{} }), []int{1}},
 		{"a harmless one", press(next), nil},
 		{"two harmless names that differ", press(both), nil},
 		{"a harmless name with an icon only", press(icon), []int{1}},
@@ -91,11 +91,11 @@ func TestActivation(t *testing.T) {
 		{"a harmless name with signs and space", press(plainButton(1, "  NEXT  › ")), nil},
 		{"a name that holds a harmless one", press(plainButton(1, "Next: pay")), []int{1}},
 		{"a name in another language", press(plainButton(1, "Weiter")), []int{1}},
-		{"a place where nothing is known", marked(next).gate("rescue", "press_submit", onMark(7)), []int{1}},
-		{"an identity that the page does not have", marked(next).gate("rescue", "press_submit", cua.Action{Kind: cua.Click, Point: &cua.Point{}, Into: "button/Gone"}), []int{1}},
+		{"a place where nothing is known", marked(next).Gate("rescue", "press_submit", onMark(7)), []int{1}},
+		{"an identity that the page does not have", marked(next).Gate("rescue", "press_submit", cua.Action{Kind: cua.Click, Point: &cua.Point{}, Into: "button/Gone"}), []int{1}},
 
 		{"the brain names it", retarget(details, "I press Details of Ada now."), nil},
-		{"it is named by another gate", press(details).last(aimed(beside, "I press Details of Ada now.")), []int{1}},
+		{"it is named by another gate", press(details).Last(aimed(beside, "I press Details of Ada now.")), []int{1}},
 		{"nobody names it", retarget(details, "I press something."), []int{1}},
 		{"a part of its name", retarget(details, "the details"), []int{1}},
 		{"its name is part of a word", retarget(plainButton(1, "Plan"), "a planned press"), []int{1}},
@@ -112,34 +112,34 @@ func TestActivation(t *testing.T) {
 
 		{"Return where the default button is harmless", enter(named(1, "Sign in")), nil},
 		{"Return where it deletes", enter(named(1, "Remove account"), named(2, "Sign in")), []int{1}},
-		{"Return where the brain pressed the default button", enter(named(1, "Remove account")).last(aimed(named(1, "Remove account"), "")), nil},
-		{"Return where it pressed the other one", enter(named(1, "Remove account"), named(2, "Save")).last(aimed(named(2, "Save"), "")), []int{1}},
+		{"Return where the brain pressed the default button", enter(named(1, "Remove account")).Last(aimed(named(1, "Remove account"), "")), nil},
+		{"Return where it pressed the other one", enter(named(1, "Remove account"), named(2, "Save")).Last(aimed(named(2, "Save"), "")), []int{1}},
 		{"Return where the default button is out of view", outOfView(enter(), &cua.Control{ID: "b", Role: "button", Name: "Donate", Text: "Donate", Submit: true, Form: "f"}), []int{1}},
 		{"Return where a harmless one is out of view", outOfView(enter(), &cua.Control{ID: "b", Role: "button", Name: "Search", Text: "Search", Submit: true, Form: "f"}), nil},
 		{"Return in a form without a default button", enter(), []int{1}},
-		{"where the brain pressed a submit control of it", enter().last(aimed(cua.Mark{ID: "link", Role: "button", Name: "Save", Form: "f"}, "")), nil},
-		{"where it pressed one of another form", enter().last(aimed(cua.Mark{ID: "link", Role: "button", Name: "Save", Form: "g"}, "")), []int{1}},
-		{"where it pressed what sends nothing", enter().last(aimed(cua.Mark{ID: "link", Role: "link", Name: "Help", Form: "f"}, "")), []int{1}},
-		{"Return in no form", enter(named(1, "Sign in")).set(func(j *Journal) { j.Start.Fields[0].Form = "" }), []int{1}},
-		{"Return where nothing has the focus", marked(named(1, "Sign in")).gate("rescue", "press_return_for_submit", returnKey("")), []int{1}},
+		{"where the brain pressed a submit control of it", enter().Last(aimed(cua.Mark{ID: "link", Role: "button", Name: "Save", Form: "f"}, "")), nil},
+		{"where it pressed one of another form", enter().Last(aimed(cua.Mark{ID: "link", Role: "button", Name: "Save", Form: "g"}, "")), []int{1}},
+		{"where it pressed what sends nothing", enter().Last(aimed(cua.Mark{ID: "link", Role: "link", Name: "Help", Form: "f"}, "")), []int{1}},
+		{"Return in no form", enter(named(1, "Sign in")).With(func(j *Journal) { j.Start.Fields[0].Form = "" }), []int{1}},
+		{"Return where nothing has the focus", marked(named(1, "Sign in")).Gate("rescue", "press_return_for_submit", returnKey("")), []int{1}},
 		{"Return in a field of many lines", many("textarea", "text"), nil},
 		{"Return in an editor", many("div", "contenteditable"), []int{1}},
-		{"Return that the brain pressed", marked(named(1, "Remove account")).brain(returnKey("Name"), cua.Target{}), nil},
+		{"Return that the brain pressed", marked(named(1, "Remove account")).Brain(returnKey("Name"), cua.Target{}), nil},
 
 		{"a layer is closed", dismiss(plainButton(1, "Close")), nil},
 		{"a layer is rejected", dismiss(plainButton(1, "Reject all")), nil},
 		{"a layer is accepted", dismiss(plainButton(1, "Accept all")), []int{1}},
 		{"a layer goes on", dismiss(plainButton(1, "Continue")), []int{1}},
 		{"a closer that sends a form", dismiss(named(1, "Close")), []int{1}},
-		{"Escape", marked().gate("rescue", "dismiss_overlay", cua.Action{Kind: cua.Key, Keys: "Escape"}), nil},
+		{"Escape", marked().Gate("rescue", "dismiss_overlay", cua.Action{Kind: cua.Key, Keys: "Escape"}), nil},
 	})
 }
 
 func TestOutOfReach(t *testing.T) {
 	modal := func(o *cua.Observation) { o.Modal = "dlg" }
-	start := func(edit func(o *cua.Observation)) *tale { return form().set(func(j *Journal) { edit(&j.Start) }) }
+	start := func(edit func(o *cua.Observation)) *tale { return form().With(func(j *Journal) { edit(&j.Start) }) }
 	fill := func(edit func(o *cua.Observation)) *tale {
-		return start(edit).fill("Name", "ada", holding("Name", "ada"))
+		return start(edit).Fill("Name", "ada", holding("Name", "ada"))
 	}
 	covering := func(s *cua.Step) { s.Target.Covering = &cua.Covering{ID: "banner"} }
 	escape := cua.Action{Kind: cua.Key, Keys: "Escape"}
@@ -152,14 +152,14 @@ func TestOutOfReach(t *testing.T) {
 		{"a dialog of the browser is open", fill(func(o *cua.Observation) { o.Dialog = &cua.Dialog{Type: "confirm"} }), []int{1}},
 		{"the field is covered", fill(func(o *cua.Observation) { o.Fields[0].Covered = true }), []int{1}},
 		{"another field is", fill(func(o *cua.Observation) { o.Fields[1].Covered = true }), nil},
-		{"Return beside a modal dialog", start(modal).gate("rescue", "press_return_for_submit", returnKey("Name")), []int{1}},
-		{"a press outside of it", start(modal).gate("force_submit", "submit_filled_form", click()), []int{1}},
-		{"a press inside", start(func(o *cua.Observation) { o.Modal, o.Marks[0].Dialog = "dlg", "dlg" }).gate("force_submit", "submit_filled_form", click()), nil},
-		{"a press on what is covered", start(func(o *cua.Observation) { o.Marks[0].Covered = true }).gate("force_submit", "submit_filled_form", click()), []int{1}},
-		{"a press on the target that something covers", form().gate("force_submit", "submit_filled_form", intoMark(sendButton())).last(covering), []int{1}},
-		{"typing while something covers what was clicked", form().fill("Name", "ada", holding("Name", "ada")).last(covering), nil},
-		{"Escape", start(modal).gate("rescue", "dismiss_overlay", escape).last(covering), nil},
-		{"a scroll", start(modal).gate("rescue", "scroll_page", cua.Action{Kind: cua.Scroll, DY: 9}), nil},
-		{"what the brain types", start(modal).brain(typing("Name", "ada"), cua.Target{}), nil},
+		{"Return beside a modal dialog", start(modal).Gate("rescue", "press_return_for_submit", returnKey("Name")), []int{1}},
+		{"a press outside of it", start(modal).Gate("force_submit", "submit_filled_form", click()), []int{1}},
+		{"a press inside", start(func(o *cua.Observation) { o.Modal, o.Marks[0].Dialog = "dlg", "dlg" }).Gate("force_submit", "submit_filled_form", click()), nil},
+		{"a press on what is covered", start(func(o *cua.Observation) { o.Marks[0].Covered = true }).Gate("force_submit", "submit_filled_form", click()), []int{1}},
+		{"a press on the target that something covers", form().Gate("force_submit", "submit_filled_form", intoMark(sendButton())).Last(covering), []int{1}},
+		{"typing while something covers what was clicked", form().Fill("Name", "ada", holding("Name", "ada")).Last(covering), nil},
+		{"Escape", start(modal).Gate("rescue", "dismiss_overlay", escape).Last(covering), nil},
+		{"a scroll", start(modal).Gate("rescue", "scroll_page", cua.Action{Kind: cua.Scroll, DY: 9}), nil},
+		{"what the brain types", start(modal).Brain(typing("Name", "ada"), cua.Target{}), nil},
 	})
 }

@@ -61,7 +61,7 @@ func miscoded(r cua.Ruling) string {
 
 // reasonCodes holds the codes of steps against the rulings, and the summary against both: what was dispatched
 // counts as a recovery, what stopped the episode as an ending.
-func reasonCodes(j *Journal) []found {
+func reasonCodes(j *Journal) []Violation {
 	var out report
 	dispatched, endings := map[cua.Reason]int{}, map[cua.Reason]int{}
 	for i := range j.Steps {

@@ -13,34 +13,34 @@ func TestRejectedCredentials(t *testing.T) {
 	}
 	page := func() *tale {
 		return begin([]cua.Field{textbox("Name"), passwordBox("Password")}, "Password", "<secret:PW>").
-			brain(typing("Password", "<secret:PW>"), cua.Target{}, holding("Password", "<secret:PW>"))
+			Brain(typing("Password", "<secret:PW>"), cua.Target{}, holding("Password", "<secret:PW>"))
 	}
 	sends := func(t *tale, n int, changes ...change) *tale {
 		for range n {
-			t.brain(click(), sendTarget, changes...)
+			t.Brain(click(), sendTarget, changes...)
 		}
 		return t
 	}
 	gone := func(o *cua.Observation) { o.Fields, o.Document = nil, "inside" }
 	literal := func(n int) *tale {
-		return sends(begin([]cua.Field{passwordBox("Password")}).brain(typing("Password", "pw"), cua.Target{}, holding("Password", "pw")), n, answered(401))
+		return sends(begin([]cua.Field{passwordBox("Password")}).Brain(typing("Password", "pw"), cua.Target{}, holding("Password", "pw")), n, answered(401))
 	}
 	checkRows(t, "rejected_credentials", []checkRow{
 		{"rejected twice", sends(page(), 2, answered(401)), nil},
 		{"rejected three times", sends(page(), 3, answered(401)), []int{4}},
 		{"by 403 and by 429", sends(sends(sends(page(), 1, answered(403)), 1, answered(429)), 1, answered(403)), []int{4}},
 		{"by the same form again", sends(page(), 3, answered(200)), []int{4}},
-		{"sent again by Return", sends(page(), 2, answered(401)).brain(returnKey("Password"), cua.Target{}, answered(401)), []int{4}},
-		{"sent again by a gate", sends(page(), 2, answered(401)).gate("force_submit", "submit_filled_form", click(), answered(401)), []int{4}},
+		{"sent again by Return", sends(page(), 2, answered(401)).Brain(returnKey("Password"), cua.Target{}, answered(401)), []int{4}},
+		{"sent again by a gate", sends(page(), 2, answered(401)).Gate("force_submit", "submit_filled_form", click(), answered(401)), []int{4}},
 		{"a third that lets the run in", sends(sends(page(), 2, answered(401)), 1, answered(200), gone), []int{4}},
 		{"let in at the second", sends(sends(page(), 1, answered(401)), 1, answered(200), gone), nil},
 		{"presses that send nothing", sends(page(), 5), nil},
 		{"no secret", literal(3), nil},
-		{"the field was emptied", sends(sends(page(), 2, answered(401)).brain(typing("Password", ""), cua.Target{}, holding("Password", "")), 1, answered(401)), nil},
-		{"somebody went on between", sends(page(), 3, answered(401)).set(func(j *Journal) {
+		{"the field was emptied", sends(sends(page(), 2, answered(401)).Brain(typing("Password", ""), cua.Target{}, holding("Password", "")), 1, answered(401)), nil},
+		{"somebody went on between", sends(page(), 3, answered(401)).With(func(j *Journal) {
 			j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}}
 		}), nil},
-		{"another process went on between", sends(page(), 3, answered(401)).set(func(j *Journal) {
+		{"another process went on between", sends(page(), 3, answered(401)).With(func(j *Journal) {
 			j.Events = []trajectories.Event{{Kind: trajectories.ResumeEvent, Step: 3, After: new(j.Steps[2].After)}}
 		}), []int{4}},
 	})
@@ -56,22 +56,22 @@ func TestDoneBesideError(t *testing.T) {
 	}
 	done := cua.Action{Kind: cua.Done, Success: true, Text: "Sent."}
 	says := func(t *tale, a cua.Action) *tale {
-		return t.brain(a, cua.Target{}).set(func(j *Journal) { j.Header.Gates = []string{"limits", "policy", "done"} })
+		return t.Brain(a, cua.Target{}).With(func(j *Journal) { j.Header.Gates = []string{"limits", "policy", "done"} })
 	}
-	sent := func(changes ...change) *tale { return form().brain(click(), sendTarget, changes...) }
+	sent := func(changes ...change) *tale { return form().Brain(click(), sendTarget, changes...) }
 	checkRows(t, "done_beside_error", []checkRow{
 		{"nothing is wrong", says(sent(written), done), nil},
 		{"a field is", says(sent(wrong("Email")), done), []int{2}},
-		{"sent by Return", says(form().brain(returnKey("Name"), cua.Target{}, wrong("Email")), done), []int{2}},
-		{"it was put right", says(sent(wrong("Email")).brain(typing("Email", "a@b.test"), cua.Target{}, right), done), nil},
-		{"nothing was sent", says(form().brain(typing("Email", "ada"), cua.Target{}, wrong("Email")), done), nil},
+		{"sent by Return", says(form().Brain(returnKey("Name"), cua.Target{}, wrong("Email")), done), []int{2}},
+		{"it was put right", says(sent(wrong("Email")).Brain(typing("Email", "a@b.test"), cua.Target{}, right), done), nil},
+		{"nothing was sent", says(form().Brain(typing("Email", "ada"), cua.Target{}, wrong("Email")), done), nil},
 		{"in another form", says(sent(elsewhere), done), nil},
-		{"on another page", says(sent(wrong("Email")).brain(cua.Action{Kind: cua.Navigate, URL: shopPage + "2"}, cua.Target{}, at(shopPage+"2")), done), nil},
+		{"on another page", says(sent(wrong("Email")).Brain(cua.Action{Kind: cua.Navigate, URL: shopPage + "2"}, cua.Target{}, at(shopPage+"2")), done), nil},
 		{"a done that says it failed", says(sent(wrong("Email")), cua.Action{Kind: cua.Done, Text: "No."}), nil},
-		{"one that was refused", says(sent(wrong("Email")), done).last(func(s *cua.Step) { s.Action = nil }), nil},
-		{"the done gate is off", says(sent(wrong("Email")), done).set(func(j *Journal) { j.Header.Toggles.DoneGate = false }), nil},
-		{"the done gate is in shadow", says(sent(wrong("Email")), done).config(`{"shadow":["done"]}`), nil},
-		{"the send was undone", says(sent(wrong("Email")).step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1},
+		{"one that was refused", says(sent(wrong("Email")), done).Last(func(s *cua.Step) { s.Action = nil }), nil},
+		{"the done gate is off", says(sent(wrong("Email")), done).With(func(j *Journal) { j.Header.Toggles.DoneGate = false }), nil},
+		{"the done gate is in shadow", says(sent(wrong("Email")), done).With(configured(`{"shadow":["done"]}`)), nil},
+		{"the send was undone", says(sent(wrong("Email")).Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1},
 			Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}), done), nil},
 	})
 }

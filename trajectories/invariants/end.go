@@ -1,35 +1,36 @@
 package invariants
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
+// reopening are the events after which an episode goes on after a crash, a pause or an end.
+var reopening = []trajectories.EventKind{trajectories.ResumeEvent, trajectories.ContinueEvent}
+
 // endAgrees holds each end against the step before it, and looks for what was done after a step that had
 // ended the episode or past its cap. After a crash or an end that can be continued a resumption may go on.
-func endAgrees(j *Journal) []found {
+func endAgrees(j *Journal) []Violation {
 	var out report
 	var last *cua.Step // of this session
 	n := 0
-	most := j.bounds().maxSteps(j.Header.Task)
+	most := j.maxSteps()
 	for r := range j.accepted() {
 		switch {
 		case r.Type == trajectories.StepRecord:
 			if n++; most > 0 && n == most+1 {
-				out.at(n, "was made although the cap is %s", stepCount(most))
+				out.at(n, "was made after %d steps, which is the cap", most)
 			}
-			if last != nil {
-				if why, over := overWith(last); over {
-					out.at(r.Step.N, "was made although step %d had ended the episode (%s)", last.N, why)
-				}
+			if why, over := overWith(last); over {
+				out.at(r.Step.N, "was made although step %d had ended the episode (%s)", last.N, why)
 			}
 			last = r.Step
-		case reopens(r):
+		case r.Event != nil && slices.Contains(reopening, r.Event.Kind):
 			last = nil
 		case r.Type == trajectories.EndRecord:
 			if why := j.wrongEnd(r.End, last, n); why != "" {
@@ -40,24 +41,16 @@ func endAgrees(j *Journal) []found {
 	return out
 }
 
-// stepCount is n with its noun.
-func stepCount(n int) string {
-	if n == 1 {
-		return "1 step"
-	}
-	return fmt.Sprintf("%d steps", n)
+// maxSteps is how many steps the episode may take; 0 is unknown, or no cap.
+func (j *Journal) maxSteps() int {
+	return cmp.Or(j.Header.Task.MaxSteps, j.bounds().Recovery.Limits.MaxSteps)
 }
 
-// maxSteps is how many steps t may take; 0 is unknown, or no cap.
-func (c *config) maxSteps(t cua.Task) int {
-	if t.MaxSteps > 0 {
-		return t.MaxSteps
-	}
-	return c.Recovery.Limits.MaxSteps
-}
-
-// overWith is the reason for which s ends the episode; false when it goes on after it.
+// overWith is the reason for which s ends the episode; false when it goes on after it, or s is nil.
 func overWith(s *cua.Step) (cua.EndReason, bool) {
+	if s == nil {
+		return "", false
+	}
 	r, _ := s.Ruled()
 	switch a := s.Action; {
 	case r.Verdict == cua.Halt || r.Verdict == cua.Pause:
@@ -77,6 +70,10 @@ func overWith(s *cua.Step) (cua.EndReason, bool) {
 	return "", false
 }
 
+// outside are the ends that come from elsewhere than the last step.
+var outside = []cua.EndReason{cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall, cua.EndMaxSteps,
+	cua.EndMaxTokens, cua.EndMaxCost}
+
 // wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this
 // session, nil when it made none; "" is nothing. A fault of the machine may come at any time.
 func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
@@ -84,43 +81,27 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
 	if e.Reward != nil {
 		succeeds = *e.Reward >= 1
 	}
-	if e.Success != succeeds {
-		return fmt.Sprintf("the end (%s) says success %t", e.Reason, e.Success)
-	}
-	if e.Reason == cua.EndEnvError {
-		return ""
-	}
-	if last != nil {
-		if why, over := overWith(last); over {
-			switch {
-			case e.Reason != why:
-				return fmt.Sprintf("the end says %s, the last step %s", e.Reason, why)
-			case last.Action != nil && last.Action.Kind.Ends() && e.Answer != last.Action.Text:
-				return fmt.Sprintf("the answer of the end (%s) is not that of the last step", e.Reason)
-			}
-			return ""
-		}
-	}
-	return j.unfounded(e.Reason, last, n)
-}
-
-// outside are the ends that come from elsewhere than the last step.
-var outside = []cua.EndReason{cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall, cua.EndMaxSteps,
-	cua.EndMaxTokens, cua.EndMaxCost}
-
-// unfounded says why an episode whose last step does not end it cannot have ended so; "" when it can.
-func (j *Journal) unfounded(why cua.EndReason, last *cua.Step, n int) string {
-	c, total := j.bounds().Recovery.Limits, trajectories.Sum(j.Steps[:min(n, len(j.Steps))])
-	most := j.bounds().maxSteps(j.Header.Task)
+	why, over := overWith(last)
+	used := trajectories.Sum(j.Steps[:min(n, len(j.Steps))]).Tokens
+	allowed := j.bounds().Recovery.Limits.MaxTokens
 	switch {
-	case why == cua.EndMaxSteps && most > 0 && n < most:
-		return fmt.Sprintf("the end says %s after %s of %d", why, stepCount(n), most)
-	case why == cua.EndMaxTokens && c.MaxTokens > 0 && total.Tokens < c.MaxTokens:
-		return fmt.Sprintf("the end says %s after %d of %d", why, total.Tokens, c.MaxTokens)
-	case slices.Contains(outside, why), why == cua.EndEnvEnded && last != nil && last.Dispatched():
-		return ""
+	case e.Success != succeeds:
+		return fmt.Sprintf("the end (%s) says success %t", e.Reason, e.Success)
+	case e.Reason == cua.EndEnvError:
+	case over && e.Reason != why:
+		return fmt.Sprintf("the end says %s, the last step %s", e.Reason, why)
+	case over && last.Action != nil && last.Action.Kind.Ends() && e.Answer != last.Action.Text:
+		return fmt.Sprintf("the answer of the end (%s) is not that of the last step", e.Reason)
+	case over:
+	case e.Reason == cua.EndMaxSteps && n < j.maxSteps():
+		return fmt.Sprintf("the end says %s at step %d of %d", e.Reason, n, j.maxSteps())
+	case e.Reason == cua.EndMaxTokens && used < allowed:
+		return fmt.Sprintf("the end says %s after %d of %d", e.Reason, used, allowed)
+	case e.Reason == cua.EndEnvEnded && (last == nil || !last.Dispatched()),
+		e.Reason != cua.EndEnvEnded && !slices.Contains(outside, e.Reason):
+		return fmt.Sprintf("the end says %s, and no step ended the episode so", e.Reason)
 	}
-	return fmt.Sprintf("the end says %s, and no step ended the episode so", why)
+	return ""
 }
 
 // doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task
@@ -161,27 +142,17 @@ func (j *Journal) reached(i int, v cua.PlanValue) bool {
 			return filled || shows(&f, v.Value) || f.Checked && mentions(&f, v.Value)
 		})
 	}
-	if in(&j.Start) || in(j.before(i)) {
-		return true
-	}
-	for k := range j.Steps[:i] {
-		a := j.Steps[k].Action
-		if in(j.before(k)) || in(&j.Steps[k].After) {
-			return true
-		}
-		if a != nil && a.Text != "" && !a.Kind.Ends() && folded(a.Text) == folded(v.Value) {
+	for k := range j.Steps[:i+1] {
+		if in(j.before(k)) {
 			return true
 		}
 	}
-	return false
+	return in(&j.Start) || slices.ContainsFunc(j.Steps[:i], func(s cua.Step) bool {
+		a := s.Action
+		typed := a != nil && a.Text != "" && !a.Kind.Ends() && folded(a.Text) == folded(v.Value)
+		return typed || in(&s.After)
+	})
 }
 
 // squeezed is text in lower case without anything but letters and digits.
-func squeezed(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
-}
+func squeezed(text string) string { return strings.Join(labelWords(text), "") }

@@ -23,23 +23,20 @@ func receiver(o *cua.Observation, s *cua.Step) *cua.Field {
 		}
 		return cmp.Or(o.FieldByID(o.Focus.ID), o.Focus)
 	case s.Substituted(): // the target is that of what was proposed
-		if a.Point == nil {
-			return nil
+		for i := range o.Fields {
+			if a.Point != nil && o.Fields[i].Box.Contains(*a.Point) {
+				return &o.Fields[i]
+			}
 		}
-		i := slices.IndexFunc(o.Fields, func(f cua.Field) bool { return f.Box.Contains(*a.Point) })
-		if i < 0 {
-			return nil
-		}
-		return &o.Fields[i]
+		return nil
 	}
 	return cmp.Or(o.FieldByID(s.Target.Field), o.FieldByID(s.Target.ID))
 }
 
 // sheetOf is a URL without query and fragment: a form that comes back with an error is the same page.
 func sheetOf(url string) string {
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		return url[:i]
-	}
+	url, _, _ = strings.Cut(url, "#")
+	url, _, _ = strings.Cut(url, "?")
 	return url
 }
 
@@ -176,6 +173,3 @@ func nudgeLevel(s *cua.Step) int {
 	}
 	return level
 }
-
-// proposedPoint is where s was aimed at; nil without a place.
-func proposedPoint(s *cua.Step) *cua.Point { return cmp.Or(s.Target.Point, s.Proposed.Point) }

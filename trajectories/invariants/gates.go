@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -22,12 +23,6 @@ func (j *Journal) accepted() iter.Seq[*trajectories.Record] {
 	}
 }
 
-// reopens says whether r is where an episode goes on after a crash, a pause or an end.
-func reopens(r *trajectories.Record) bool {
-	return r.Type == trajectories.EventRecord &&
-		(r.Event.Kind == trajectories.ResumeEvent || r.Event.Kind == trajectories.ContinueEvent)
-}
-
 // chain is the order in which gates are asked, since version 2.
 var chain = strings.Fields("limits mistakes policy done force_fill force_submit director rescue breaker")
 
@@ -42,7 +37,7 @@ func gatesOf(t cua.Toggles) map[string]bool {
 // gatesAllAsked holds the header's gates against its toggles and the chain, and the gates that each step
 // asked against the header's. A gate that is switched on and not listed is no breach: a journal may be older
 // than the gate.
-func gatesAllAsked(j *Journal) []found {
+func gatesAllAsked(j *Journal) []Violation {
 	var out report
 	gates, on := j.Header.Gates, gatesOf(j.Header.Toggles)
 	for _, always := range []string{"limits", "policy"} {
@@ -71,23 +66,20 @@ func gatesAllAsked(j *Journal) []found {
 
 // unaskedGate says which gate s passed by; "" is none. Where the model refused the task, no gate is asked.
 func (j *Journal) unaskedGate(s *cua.Step) string {
-	gates := j.Header.Gates
-	if len(s.Rulings) == 0 && s.Action == nil {
+	gates, asked := j.Header.Gates, len(s.Rulings)
+	if len(gates) == 0 || asked == 0 && s.Action == nil {
 		return ""
 	}
-	for k, g := range gates {
-		if k == len(s.Rulings) {
-			if k == 0 || !j.decides(s.Rulings[k-1]) {
-				return fmt.Sprintf("%s was not asked, and no gate before it decided", g)
-			}
-			return ""
+	for k, r := range s.Rulings {
+		if k == len(gates) {
+			return fmt.Sprintf("%s was asked after the last gate of the header", r.Gate)
 		}
-		if r := s.Rulings[k]; r.Gate != g {
-			return fmt.Sprintf("%s was asked where %s comes next", r.Gate, g)
+		if r.Gate != gates[k] {
+			return fmt.Sprintf("%s was asked where %s comes next", r.Gate, gates[k])
 		}
 	}
-	if n := len(gates); n > 0 && len(s.Rulings) > n {
-		return fmt.Sprintf("%s was asked after the last gate of the header", s.Rulings[n].Gate)
+	if asked < len(gates) && (asked == 0 || !j.decides(s.Rulings[asked-1])) {
+		return fmt.Sprintf("%s was not asked, and no gate before it decided", gates[asked])
 	}
 	return ""
 }
@@ -120,23 +112,37 @@ func firstRulingWins(j *Journal, _ int, s *cua.Step, say sayer) {
 // there are gates which must have been asked.
 func dispatchedAs(s *cua.Step, gated bool) string {
 	r, ruled := s.Ruled()
+	var want *cua.Action
 	switch {
-	case gated && len(s.Rulings) == 0 && s.Action != nil:
-		return "dispatched a " + string(s.Action.Kind) + ", and no gate was asked"
 	case !ruled || r.Verdict == cua.Accept:
-		if s.Action == nil && s.Failure == nil && len(s.Rulings) > 0 {
-			return "nothing was dispatched, although no gate objected and nothing failed"
-		}
-		if s.Action != nil && !sameAct(*s.Action, s.Proposed) {
-			return fmt.Sprintf("dispatched a %s that was not proposed (a %s), and no gate replaced it",
-				s.Action.Kind, s.Proposed.Kind)
-		}
+		want = &s.Proposed
 	case r.Verdict == cua.Replace:
-		if r.Action == nil || s.Action == nil || !sameAct(*s.Action, *r.Action) {
-			return fmt.Sprintf("what was dispatched is not what %s put in its place", r.Gate)
-		}
-	case s.Action != nil:
-		return fmt.Sprintf("dispatched a %s, although %s ruled %s", s.Action.Kind, r.Gate, r.Verdict)
+		want = cmp.Or(r.Action, &cua.Action{})
+	}
+	switch a := s.Action; {
+	case a == nil && want != nil && len(s.Rulings) > 0 && (s.Failure == nil || want != &s.Proposed):
+		return "nothing was dispatched of what was proposed or ruled, and nothing failed"
+	case a == nil:
+	case gated && len(s.Rulings) == 0:
+		return fmt.Sprintf("dispatched a %s, and no gate was asked", a.Kind)
+	case want == nil:
+		return fmt.Sprintf("dispatched a %s, although %s ruled %s", a.Kind, r.Gate, r.Verdict)
+	case !sameAct(*a, *want):
+		return fmt.Sprintf("dispatched a %s, which is neither proposed nor ruled (a %s)", a.Kind, want.Kind)
 	}
 	return ""
+}
+
+// offList finds what was opened by its address outside what the task and the config allow. The address alone
+// is judged: where a page itself leads is the browser's to hold.
+func offList(j *Journal, _ int, s *cua.Step, say sayer) {
+	a := s.Action
+	if a == nil || a.Kind != cua.Navigate && (a.Kind != cua.NewTab || a.URL == "") {
+		return
+	}
+	p, t := j.bounds().Recovery.Policy, j.Header.Task
+	may := cua.AllowList{Start: t.URL, Hosts: slices.Concat(p.Allow, t.Allow), Open: p.Open}
+	if _, err := may.Check(a.URL); err != nil {
+		say("opened %s: %v", cua.Origin(a.URL), err)
+	}
 }

@@ -10,52 +10,38 @@ import (
 const retireAfter = 2
 
 // rescueOnce judges each use of a code by what was known when it was used: an effect that is seen later, or
-// explained away later, could not be known.
-func rescueOnce(j *Journal) []found {
+// explained away later, could not be known. The last use in an incident tells what the code came to in it.
+func rescueOnce(j *Journal) []Violation {
 	uses := map[cua.Reason][]int{} // indexes of steps
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		reason := s.RecoveryReason
 		if reason == "" || !s.Dispatched() {
 			return
 		}
-		last := j.attempts(uses[reason], i)
-		uses[reason] = append(uses[reason], i)
-		failed := 0
-		for _, a := range last {
-			if !a.Effect {
-				failed++
+		samples, failed := j.HistoryAt(i).Samples(), map[string]int{} // numbers of steps by incident
+		for _, k := range uses[reason] {
+			in := j.Steps[k].Incident
+			a, ok := cua.AttemptAt(samples, k)
+			if !ok || in != s.Incident && cua.Origin(j.before(k).URL) != cua.Origin(j.before(i).URL) {
+				continue
+			}
+			if failed[in] = a.Step; a.Effect {
+				delete(failed, in)
 			}
 		}
-		a, here := last[s.Incident]
+		uses[reason] = append(uses[reason], i)
+		n, again := failed[s.Incident]
 		switch {
-		case here && !a.Effect && s.Incident != "" && j.bounds().Recovery.Rescue.Table != "classic":
-			say("%s was used again in incident %s, where step %d had no effect", reason, s.Incident, a.Step)
-		case failed >= retireAfter:
-			say("%s was used on an origin where it had no effect in %d incidents", reason, failed)
+		case again && s.Incident != "" && j.bounds().Recovery.Rescue.Table != "classic":
+			say("%s was used again in incident %s, where step %d had no effect", reason, s.Incident, n)
+		case len(failed) >= retireAfter:
+			say("%s was used on an origin where it had no effect in %d incidents", reason, len(failed))
 		}
 	})(j)
 }
 
-// attempts are what the steps of those indexes came to last, as was known at step i: by incident, in that of
-// step i and in others on its origin.
-func (j *Journal) attempts(earlier []int, i int) map[string]cua.Attempt {
-	last := map[string]cua.Attempt{}
-	if len(earlier) == 0 {
-		return last
-	}
-	samples, here := j.HistoryAt(i).Samples(), cua.Origin(j.before(i).URL)
-	for _, k := range earlier {
-		in := j.Steps[k].Incident
-		a, ok := cua.AttemptAt(samples, k)
-		if ok && (in == j.Steps[i].Incident || cua.Origin(j.before(k).URL) == here) {
-			last[in] = a
-		}
-	}
-	return last
-}
-
 // incidentOutcomes reads the incidents that the caller put into the trajectory.
-func incidentOutcomes(j *Journal) []found {
+func incidentOutcomes(j *Journal) []Violation {
 	var out report
 	last := 0
 	seen := map[string]bool{}
@@ -76,20 +62,16 @@ func incidentOutcomes(j *Journal) []found {
 	return out
 }
 
-// consented says whether the config, or the person whose rewind s is, allowed to go back past what was sent.
-func consented(j *Journal, s *cua.Step) bool {
-	allowed := j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted()
-	return allowed || s.By == cua.Person && s.Proposed.Accept
-}
-
 // fence finds rewinds past what a server was told to which nobody consented: one that was consented to says
 // so.
 func fence(j *Journal, i int, s *cua.Step, say sayer) {
 	if s.RewoundTo == 0 {
 		return
 	}
+	byPolicy := j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted()
+	consented := s.Restored != nil && (byPolicy || s.By == cua.Person && s.Proposed.Accept)
 	for _, undone := range cua.Live(j.Steps[:i]) {
-		crossed := s.Restored != nil && slices.Contains(s.Restored.Crossed, undone.N) && consented(j, s)
+		crossed := consented && slices.Contains(s.Restored.Crossed, undone.N)
 		if !crossed && undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
 			say("went back to before step %d, past what step %d sent with success", s.RewoundTo, undone.N)
 			return

@@ -13,34 +13,34 @@ func TestRescueOnce(t *testing.T) {
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
 	in := func(id string) func(*cua.Step) { return func(s *cua.Step) { s.Incident = id } }
 	row := func(t *tale, id string, changes ...change) *tale {
-		return t.gate("rescue", "scroll_into_view", scroll, changes...).last(in(id))
+		return t.Gate("rescue", "scroll_into_view", scroll, changes...).Last(in(id))
 	}
-	twoFailed := func() *tale { return row(row(form(), "i1").clicks(1), "i3").clicks(1) }
+	twoFailed := func() *tale { return row(row(form(), "i1").Clicks(1), "i3").Clicks(1) }
 	rewind := func(to int) cua.Step {
 		return cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: to}, Action: &cua.Action{Kind: cua.Rewind, Step: to}, RewoundTo: to}
 	}
 	checkRows(t, "rescue_once", []checkRow{
 		{"once", row(form(), "i1"), nil},
-		{"twice in one incident", row(row(form(), "i1").clicks(1), "i1"), []int{3}},
-		{"twice, the first had an effect", row(row(form(), "i1", dom("moved")).clicks(1), "i1"), nil},
+		{"twice in one incident", row(row(form(), "i1").Clicks(1), "i1"), []int{3}},
+		{"twice, the first had an effect", row(row(form(), "i1", dom("moved")).Clicks(1), "i1"), nil},
 		{"three times, the second had none", row(row(row(form(), "i1", dom("moved")), "i1"), "i1"), []int{3}},
 		{"in two incidents", twoFailed(), nil},
 		{"in a third after two failed", row(twoFailed(), "i5"), []int{5}},
-		{"in a third on another origin", row(twoFailed().brain(click(), sendTarget, at("https://other.example/")), "i6"), nil},
-		{"in a third after one helped", row(row(row(form(), "i1").clicks(1), "i3", dom("moved")).clicks(1), "i5"), nil},
-		{"two codes", row(form(), "i1").gate("rescue", "retarget_click", press()), nil},
-		{"a Tab before what the brain typed", form().gate("rescue", "tab_to_next_field", tab, focused("Email")).
-			brain(typing("Email", "ada@example.org"), cua.Target{}, holding("Email", "ada@example.org")).gate("rescue", "tab_to_next_field", tab), nil},
-		{"a Tab before a click", form().gate("rescue", "tab_to_next_field", tab, focused("Email")).clicks(1).gate("rescue", "tab_to_next_field", tab), []int{3}},
-		{"although a rewind undid it", row(row(form(), "i1").step(rewind(1)), "i1"), []int{3}},
-		{"a question is no row that was dispatched", form().ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}).
-			ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}), nil},
+		{"in a third on another origin", row(twoFailed().Brain(click(), sendTarget, at("https://other.example/")), "i6"), nil},
+		{"in a third after one helped", row(row(row(form(), "i1").Clicks(1), "i3", dom("moved")).Clicks(1), "i5"), nil},
+		{"two codes", row(form(), "i1").Gate("rescue", "retarget_click", press()), nil},
+		{"a Tab before what the brain typed", form().Gate("rescue", "tab_to_next_field", tab, focused("Email")).
+			Brain(typing("Email", "ada@example.org"), cua.Target{}, holding("Email", "ada@example.org")).Gate("rescue", "tab_to_next_field", tab), nil},
+		{"a Tab before a click", form().Gate("rescue", "tab_to_next_field", tab, focused("Email")).Clicks(1).Gate("rescue", "tab_to_next_field", tab), []int{3}},
+		{"although a rewind undid it", row(row(form(), "i1").Step(rewind(1)), "i1"), []int{3}},
+		{"a question is no row that was dispatched", form().Ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}).
+			Ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}), nil},
 	})
 }
 
 func TestIncidentOutcomes(t *testing.T) {
 	with := func(ended bool, incidents ...cua.Incident) *tale {
-		return form().clicks(8).set(func(j *Journal) {
+		return form().Clicks(8).With(func(j *Journal) {
 			if j.Incidents = incidents; ended {
 				j.End = &trajectories.End{Reason: cua.EndLoop}
 			}
@@ -69,7 +69,7 @@ func TestFence(t *testing.T) {
 		a := cua.Action{Kind: cua.Rewind, Step: to}
 		return cua.Step{Proposed: a, Action: &a, RewoundTo: to}
 	}
-	sent := func() *tale { return form().clicks(1).brain(click(), sendTarget, written).clicks(1) }
+	sent := func() *tale { return form().Clicks(1).Brain(click(), sendTarget, written).Clicks(1) }
 	crossed := func(to int) cua.Step {
 		s := back(to)
 		s.Restored = &cua.Restored{OK: cua.RestoredAll, ToStep: to, Crossed: []int{2}}
@@ -78,18 +78,18 @@ func TestFence(t *testing.T) {
 	consenting := func(j *Journal) { j.Header.Config = json.RawMessage(`{"recovery":{"policy":{"allow_crossing":true}}}`) }
 	failed := func(o *cua.Observation) { o.Writes = []cua.Write{{Method: "POST", Status: 422}} }
 	checkRows(t, "fence", []checkRow{
-		{"back over steps that sent nothing", form().clicks(3).step(back(2)), nil},
-		{"back to right after what was sent", sent().step(back(3)), nil},
-		{"back over what was sent", sent().step(back(2)), []int{4}},
-		{"back over what was sent earlier", sent().clicks(3).step(back(1)), []int{7}},
-		{"back over what was answered badly", form().brain(click(), sendTarget, failed).step(back(1)), nil},
-		{"back over what is unanswered", form().brain(click(), sendTarget, func(o *cua.Observation) { o.Writes = []cua.Write{{Method: "POST"}} }).step(back(1)), nil},
-		{"back once more over what was undone already", sent().step(back(2)).clicks(1).step(back(1)), []int{4}},
-		{"with the config's consent", sent().step(crossed(2)).set(consenting), nil},
-		{"a person who consented", sent().step(crossed(2)).last(func(s *cua.Step) { s.By, s.Proposed.Accept = cua.Person, true }), nil},
-		{"a brain that says it consents", sent().step(crossed(2)).last(func(s *cua.Step) { s.Proposed.Accept = true }), []int{4}},
-		{"a step that says it was crossed, and no consent", sent().step(crossed(2)), []int{4}},
-		{"a consent that does not say what was crossed", sent().step(back(2)).set(consenting), []int{4}},
-		{"a rewind that did not come off", sent().step(back(2)).last(func(s *cua.Step) { s.RewoundTo = 0 }), nil},
+		{"back over steps that sent nothing", form().Clicks(3).Step(back(2)), nil},
+		{"back to right after what was sent", sent().Step(back(3)), nil},
+		{"back over what was sent", sent().Step(back(2)), []int{4}},
+		{"back over what was sent earlier", sent().Clicks(3).Step(back(1)), []int{7}},
+		{"back over what was answered badly", form().Brain(click(), sendTarget, failed).Step(back(1)), nil},
+		{"back over what is unanswered", form().Brain(click(), sendTarget, func(o *cua.Observation) { o.Writes = []cua.Write{{Method: "POST"}} }).Step(back(1)), nil},
+		{"back once more over what was undone already", sent().Step(back(2)).Clicks(1).Step(back(1)), []int{4}},
+		{"with the config's consent", sent().Step(crossed(2)).With(consenting), nil},
+		{"a person who consented", sent().Step(crossed(2)).Last(func(s *cua.Step) { s.By, s.Proposed.Accept = cua.Person, true }), nil},
+		{"a brain that says it consents", sent().Step(crossed(2)).Last(func(s *cua.Step) { s.Proposed.Accept = true }), []int{4}},
+		{"a step that says it was crossed, and no consent", sent().Step(crossed(2)), []int{4}},
+		{"a consent that does not say what was crossed", sent().Step(back(2)).With(consenting), []int{4}},
+		{"a rewind that did not come off", sent().Step(back(2)).Last(func(s *cua.Step) { s.RewoundTo = 0 }), nil},
 	})
 }

@@ -24,32 +24,26 @@ type Invariant struct {
 	// Source is where the spec makes the promise.
 	Source string `json:"source"`
 	// check is pure.
-	check func(*Journal) []found
+	check func(*Journal) []Violation
 	// lacks says what is not known of a journal that would have to be; "" is nothing. Nil lacks nothing.
 	lacks func(*Journal) string
 	// Help is the promise in one line.
 	Help string `json:"help"`
 }
 
-// found is a violation whose invariant is known.
-type found struct {
-	step   int
-	detail string
-}
-
-// report collects what is found.
-type report []found
+// report collects violations of one invariant, which Check names.
+type report []Violation
 
 func (r *report) at(step int, format string, args ...any) {
-	*r = append(*r, found{step, fmt.Sprintf(format, args...)})
+	*r = append(*r, Violation{Step: step, Detail: fmt.Sprintf(format, args...)})
 }
 
 // sayer reports a violation at the step that is judged.
 type sayer func(format string, args ...any)
 
 // each is the check that judges every step.
-func each(judge func(j *Journal, i int, s *cua.Step, say sayer)) func(*Journal) []found {
-	return func(j *Journal) []found {
+func each(judge func(j *Journal, i int, s *cua.Step, say sayer)) func(*Journal) []Violation {
+	return func(j *Journal) []Violation {
 		var out report
 		for i := range j.Steps {
 			s := &j.Steps[i]
@@ -59,12 +53,12 @@ func each(judge func(j *Journal, i int, s *cua.Step, say sayer)) func(*Journal) 
 	}
 }
 
-// judge judges step i, in which the ruling put something else in the place of what the brain asked for.
-type judge func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer)
+// replacementJudge judges step i, at which the gate of r put something else in the place of what the brain
+// asked for.
+type replacementJudge func(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer)
 
-// eachReplaced is the check that judges every step in which a gate put something else in the place of what
-// the brain asked for; the ruling is the gate's.
-func eachReplaced(judge judge) func(*Journal) []found {
+// eachReplaced is the check that judges every step with a replacement.
+func eachReplaced(judge replacementJudge) func(*Journal) []Violation {
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		if r, ok := s.Ruled(); ok && s.Substituted() {
 			judge(j, i, s, r, say)
@@ -77,8 +71,9 @@ func (in Invariant) Check(j *Journal) (broken []Violation, unchecked string) {
 	if in.lacks != nil {
 		unchecked = in.lacks(j)
 	}
-	for _, f := range in.check(j) {
-		broken = append(broken, Violation{in.Name, f.step, f.detail})
+	broken = in.check(j)
+	for i := range broken {
+		broken[i].Invariant = in.Name
 	}
 	return broken, unchecked
 }
@@ -147,7 +142,7 @@ func rescued(r cua.Ruling) bool {
 }
 
 // grammatical holds the records against the grammar, and what one record says of another.
-func grammatical(j *Journal) []found {
+func grammatical(j *Journal) []Violation {
 	var out report
 	var g trajectories.Grammar
 	var intent *trajectories.Intent

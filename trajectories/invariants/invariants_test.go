@@ -111,7 +111,7 @@ func TestGrammarIsChecked(t *testing.T) {
 			switch {
 			case row.says == "" && len(got) > 0:
 				t.Errorf("%+v", got)
-			case row.says != "" && (len(got) != 1 || !strings.Contains(got[0].detail, row.says) || got[0].step != row.step):
+			case row.says != "" && (len(got) != 1 || !strings.Contains(got[0].Detail, row.says) || got[0].Step != row.step):
 				t.Errorf("%+v, want %q at step %d", got, row.says, row.step)
 			}
 			if len(j.Steps) != row.kept {
@@ -154,12 +154,12 @@ func TestWhatIsNoJournal(t *testing.T) {
 
 // Two violations of one journal are both found, and checking leaves it as it is.
 func TestCheckingIsPure(t *testing.T) {
-	tale := form().fill("Name", "ada@example.org", holding("Name", "ada@example.org")).clicks(2).
-		gate("rescue", "press_return_for_submit", returnKey("Email")).gate("rescue", "press_return_for_submit", returnKey("Email"))
-	before, err := json.Marshal(tale.j.Trajectory)
+	tale := form().Fill("Name", "ada@example.org", holding("Name", "ada@example.org")).Clicks(2).
+		Gate("rescue", "press_return_for_submit", returnKey("Email")).Gate("rescue", "press_return_for_submit", returnKey("Email"))
+	before, err := json.Marshal(tale.J.Trajectory)
 	must(t, err)
-	first, second := checkAll(tale.j), checkAll(tale.j)
-	after, err := json.Marshal(tale.j.Trajectory)
+	first, second := checkAll(tale.J), checkAll(tale.J)
+	after, err := json.Marshal(tale.J.Trajectory)
 	must(t, err)
 	if !slices.Equal(first, second) || !bytes.Equal(before, after) {
 		t.Errorf("%v, then %v", first, second)

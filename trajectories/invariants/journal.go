@@ -92,21 +92,12 @@ type config struct {
 func (j *Journal) bounds() *config {
 	if j.config == nil {
 		c := &config{}
+		c.FormCtl.Attempts, c.Detector.Streak.From = 1, 3
+		c.Recovery.Breaker.MaxRefusals, c.Recovery.Mistakes.Run, c.Recovery.Rescue.NearPx = 2, 3, 40
 		_ = json.Unmarshal(j.Header.Config, c) // a config that cannot be read bounds nothing
-		orDefault(&c.FormCtl.Attempts, 1)
-		orDefault(&c.Recovery.Breaker.MaxRefusals, 2)
-		orDefault(&c.Detector.Streak.From, 3)
-		orDefault(&c.Recovery.Mistakes.Run, 3)
-		orDefault(&c.Recovery.Rescue.NearPx, 40)
 		j.config = c
 	}
 	return j.config
-}
-
-func orDefault[T int | float64](n *T, d T) {
-	if *n <= 0 {
-		*n = d
-	}
 }
 
 // sampled are the samples of the whole history.

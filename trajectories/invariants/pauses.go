@@ -10,16 +10,23 @@ const onSpiralRewind = "on_spiral_rewind"
 
 // pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the
 // config: whether a person could be asked, and else what the policy for unattended runs is.
-func pauses(j *Journal) []found {
+func pauses(j *Journal) []Violation {
 	w := pauseWatch{c: j.bounds(), ended: true}
 	for r := range j.accepted() {
-		switch r.Type {
-		case trajectories.StepRecord:
+		switch e := r.Event; {
+		case r.Step != nil:
 			w.step(r.Step)
-		case trajectories.EventRecord:
-			w.event(r.Event)
-		case trajectories.EndRecord:
+		case r.End != nil:
 			w.end(r.End)
+		case e == nil:
+		case e.Kind == trajectories.PauseEvent:
+			w.pause(e)
+		case e.Kind == trajectories.TakeoverEvent && (w.paused == nil || !w.c.Recovery.Attended):
+			w.say("a takeover where no person was asked")
+		case e.Kind == trajectories.ContinueEvent:
+			w.goesOn(e)
+		case e.Kind == trajectories.ResumeEvent:
+			w.last, w.paused, w.ended = nil, nil, false
 		}
 	}
 	return w.out
@@ -31,8 +38,9 @@ type pauseWatch struct {
 	last   *cua.Step           // of this session
 	paused *trajectories.Event // the pause that nobody has gone on from
 	ended  bool                // the session has: a continue may follow
-	back   int                 // the policy's rewind since the counters were fresh; 0 is none
-	out    report
+	// wentBack says that the policy has made its rewind since the counters were fresh.
+	wentBack bool
+	out      report
 }
 
 func (w *pauseWatch) say(format string, args ...any) {
@@ -51,47 +59,27 @@ func (w *pauseWatch) step(s *cua.Step) {
 	if gate := r.Gate == "breaker" || rescued(r); !ruled || !gate {
 		return
 	}
-	switch pauses := c.Attended || c.OnSpiral == "continue"; {
+	pauses := c.Attended || c.OnSpiral == "continue"
+	went := r.Verdict == cua.Replace && r.Reason == onSpiralRewind
+	switch {
 	case r.Verdict == cua.Halt && pauses:
 		w.say("%s halted the episode, which was to be paused", r.Gate)
 	case r.Verdict == cua.Pause && !pauses:
 		w.say("%s paused the episode, and nobody can be asked", r.Gate)
-	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && (c.Attended || c.OnSpiral != "rewind"):
-		w.say("went back without being asked, which the policy (%s) does not say", c.OnSpiral)
-	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind && w.back > 0:
-		w.say("went back again, although step %d had", w.back)
-	case r.Verdict == cua.Replace && r.Reason == onSpiralRewind:
-		w.back = s.N
+	case went && (w.wentBack || c.Attended || c.OnSpiral != "rewind"):
+		w.say("went back without being asked (before: %t), and the policy is %q", w.wentBack, c.OnSpiral)
 	}
-}
-
-func (w *pauseWatch) event(e *trajectories.Event) {
-	switch e.Kind {
-	case trajectories.PauseEvent:
-		w.pause(e)
-	case trajectories.TakeoverEvent:
-		if w.paused == nil || !w.c.Recovery.Attended {
-			w.say("a takeover where no person was asked")
-		}
-	case trajectories.ContinueEvent:
-		w.goesOn(e)
-	case trajectories.ResumeEvent:
-		w.last, w.paused, w.ended = nil, nil, false
-	}
+	w.wentBack = w.wentBack || went
 }
 
 func (w *pauseWatch) pause(e *trajectories.Event) {
 	w.paused = e
-	if w.last == nil {
-		w.say("a pause before any step")
-		return
+	var r cua.Ruling
+	if w.last != nil {
+		r, _ = w.last.Ruled()
 	}
-	r, _ := w.last.Ruled()
-	switch {
-	case r.Verdict != cua.Pause:
-		w.say("a pause that no gate ruled")
-	case e.Reason != r.End || e.Incident != w.last.Incident:
-		w.say("a pause for %s in %q, ruled was %s in %q", e.Reason, e.Incident, r.End, w.last.Incident)
+	if r.Verdict != cua.Pause || e.Reason != r.End || e.Incident != w.last.Incident {
+		w.say("a pause for %s in %q that no gate ruled", e.Reason, e.Incident)
 	}
 }
 
@@ -103,11 +91,10 @@ func (w *pauseWatch) goesOn(e *trajectories.Event) {
 	case p == nil:
 	case e.Reason != p.Reason || e.Incident != p.Incident:
 		w.say("went on after %s in %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
-	}
-	if w.paused != nil && !c.Attended && c.OnSpiral != "continue" {
+	case !c.Attended && c.OnSpiral != "continue":
 		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)
 	}
-	w.last, w.paused, w.ended, w.back = nil, nil, false, 0
+	*w = pauseWatch{c: w.c, n: w.n, out: w.out}
 }
 
 func (w *pauseWatch) end(e *trajectories.End) {
@@ -130,7 +117,7 @@ func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 		return
 	}
 	all, here := 0, 0
-	for k := freshAt(j.History(), i); k <= i; k++ {
+	for k := j.HistoryAt(i).Fresh(); k <= i; k++ {
 		if o := &j.Steps[k]; goesBack(o) {
 			if all++; o.Incident == s.Incident {
 				here++

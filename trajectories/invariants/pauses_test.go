@@ -7,9 +7,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// recorded are the records of the tale's steps, with others after the steps that they are named by.
-func (t *tale) recorded(after map[int][]*trajectories.Record) *tale {
-	return t.set(func(j *Journal) {
+// recorded makes the records of a journal, with others after the steps that they are named by.
+func recorded(after map[int][]*trajectories.Record) func(j *Journal) {
+	return func(j *Journal) {
 		j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord, Header: &j.Header}, {Type: trajectories.StartRecord, Start: &j.Start}}
 		for i := range j.Steps {
 			s := &j.Steps[i]
@@ -18,7 +18,7 @@ func (t *tale) recorded(after map[int][]*trajectories.Record) *tale {
 			}
 			j.Records = append(append(j.Records, &trajectories.Record{Type: trajectories.StepRecord, Step: s}), after[s.N]...)
 		}
-	})
+	}
 }
 
 func TestPauses(t *testing.T) {
@@ -27,7 +27,7 @@ func TestPauses(t *testing.T) {
 	halting := pausing
 	halting.Verdict = cua.Halt
 	in := func(s *cua.Step) { s.Incident = "i1" }
-	three := func(r cua.Ruling) *tale { return form().clicks(2).ruled(r).last(in).clicks(1) }
+	three := func(r cua.Ruling) *tale { return form().Clicks(2).Ruled(r).Last(in).Clicks(1) }
 	ev := func(k trajectories.EventKind) *trajectories.Record {
 		return &trajectories.Record{Type: trajectories.EventRecord, Event: &trajectories.Event{Kind: k, Reason: cua.EndLoop, Incident: "i1"}}
 	}
@@ -38,18 +38,18 @@ func TestPauses(t *testing.T) {
 		return &trajectories.Record{Type: trajectories.EndRecord, End: &trajectories.End{Reason: r}}
 	}
 	then := func(r cua.Ruling, config string, rs ...*trajectories.Record) *tale {
-		return three(r).config(config).recorded(map[int][]*trajectories.Record{3: rs})
+		return three(r).With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
 	}
 	last := func(config string, rs ...*trajectories.Record) *tale {
-		return form().clicks(2).ruled(pausing).last(in).config(config).recorded(map[int][]*trajectories.Record{3: rs})
+		return form().Clicks(2).Ruled(pausing).Last(in).With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
 	}
 	back := cua.Action{Kind: cua.Rewind, Step: 1}
 	backs := func(config string, n int, rs ...*trajectories.Record) *tale {
-		f := form().clicks(2)
+		f := form().Clicks(2)
 		for range n {
-			f.gate("breaker", "on_spiral_rewind", back)
+			f.Gate("breaker", "on_spiral_rewind", back)
 		}
-		return f.config(config).recorded(map[int][]*trajectories.Record{3: rs})
+		return f.With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
 	}
 	checkRows(t, "pauses", []checkRow{
 		{"a person chose to continue", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)), nil},
@@ -59,10 +59,10 @@ func TestPauses(t *testing.T) {
 		{"it ended as paused and was resumed", then(pausing, attended, ev(trajectories.PauseEvent), end(cua.EndLoop), ev(trajectories.ContinueEvent)), nil},
 		{"it was cut while paused", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ResumeEvent)), nil},
 		{"a fault while it was paused", last(attended, ev(trajectories.PauseEvent), end(cua.EndEnvError)), nil},
-		{"it halted", form().clicks(2).ruled(halting).config(halts).recorded(map[int][]*trajectories.Record{3: {end(cua.EndLoop)}}), nil},
+		{"it halted", form().Clicks(2).Ruled(halting).With(configured(halts)).With(recorded(map[int][]*trajectories.Record{3: {end(cua.EndLoop)}})), nil},
 		{"the policy went back once", backs(rewinds, 1), nil},
-		{"a pause that no gate ruled", form().clicks(2).config(attended).recorded(map[int][]*trajectories.Record{2: {ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)}}), []int{2}},
-		{"a pause before any step", form().clicks(1).config(attended).set(func(j *Journal) {
+		{"a pause that no gate ruled", form().Clicks(2).With(configured(attended)).With(recorded(map[int][]*trajectories.Record{2: {ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)}})), []int{2}},
+		{"a pause before any step", form().Clicks(1).With(configured(attended)).With(func(j *Journal) {
 			j.Records = append(j.Records, &trajectories.Record{Type: trajectories.HeaderRecord, Header: &j.Header}, ev(trajectories.PauseEvent))
 		}), []int{0}},
 		{"for another reason", then(pausing, attended, other(trajectories.PauseEvent, cua.EndSpiral, "i1"), other(trajectories.ContinueEvent, cua.EndSpiral, "i1")), []int{3}},
@@ -70,12 +70,12 @@ func TestPauses(t *testing.T) {
 		{"it went on after something else", then(pausing, attended, ev(trajectories.PauseEvent), other(trajectories.ContinueEvent, cua.EndLoop, "i2")), []int{3}},
 		{"nobody could be asked", then(pausing, halts, ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)), []int{3, 3}},
 		{"nobody was asked, and somebody took over", then(pausing, goesOn, ev(trajectories.PauseEvent), ev(trajectories.TakeoverEvent), ev(trajectories.ContinueEvent)), []int{3}},
-		{"a takeover without a pause", form().clicks(2).config(attended).recorded(map[int][]*trajectories.Record{1: {ev(trajectories.TakeoverEvent)}}), []int{1}},
-		{"it went on where nothing had stopped", form().clicks(2).config(attended).recorded(map[int][]*trajectories.Record{1: {ev(trajectories.ContinueEvent)}}), []int{1}},
+		{"a takeover without a pause", form().Clicks(2).With(configured(attended)).With(recorded(map[int][]*trajectories.Record{1: {ev(trajectories.TakeoverEvent)}})), []int{1}},
+		{"it went on where nothing had stopped", form().Clicks(2).With(configured(attended)).With(recorded(map[int][]*trajectories.Record{1: {ev(trajectories.ContinueEvent)}})), []int{1}},
 		{"a step while it was paused", then(pausing, attended, ev(trajectories.PauseEvent)), []int{4}},
 		{"it ended otherwise than it paused", last(attended, ev(trajectories.PauseEvent), end(cua.EndSpiral)), []int{3}},
 		{"it ended where it was to go on", last(goesOn, ev(trajectories.PauseEvent), end(cua.EndLoop)), []int{3}},
-		{"it halted where somebody could be asked", form().clicks(2).ruled(halting).config(attended).recorded(nil), []int{3}},
+		{"it halted where somebody could be asked", form().Clicks(2).Ruled(halting).With(configured(attended)).With(recorded(nil)), []int{3}},
 		{"the policy went back twice", backs(rewinds, 2), []int{4}},
 		{"it went back where the policy is to halt", backs(halts, 1), []int{3}},
 		{"it went back where somebody could be asked", backs(attended, 1), []int{3}},
@@ -85,9 +85,9 @@ func TestPauses(t *testing.T) {
 func TestRewindsCapped(t *testing.T) {
 	back := cua.Action{Kind: cua.Rewind, Step: 1}
 	backs := func(n int, edit func(*cua.Step)) *tale {
-		f := form().clicks(1).config(`{"recovery":{"rescue":{"rewinds":2},"policy":{"rewinds":3}}}`)
+		f := form().Clicks(1).With(configured(`{"recovery":{"rescue":{"rewinds":2},"policy":{"rewinds":3}}}`))
 		for range n {
-			f.brain(back, cua.Target{}).last(edit)
+			f.Brain(back, cua.Target{}).Last(edit)
 		}
 		return f
 	}
@@ -97,7 +97,7 @@ func TestRewindsCapped(t *testing.T) {
 		{"two in an incident", backs(2, func(s *cua.Step) { s.Incident = "i2" }), nil},
 		{"three in an incident", backs(3, func(s *cua.Step) { s.Incident = "i2" }), []int{4}},
 		{"a person's", backs(9, func(s *cua.Step) { s.By = cua.Person }), nil},
-		{"somebody went on between", backs(4, func(*cua.Step) {}).set(func(j *Journal) { j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}} }), nil},
-		{"a journal of before there was a cap", backs(9, func(*cua.Step) {}).config(`{}`), nil},
+		{"somebody went on between", backs(4, func(*cua.Step) {}).With(func(j *Journal) { j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}} }), nil},
+		{"a journal of before there was a cap", backs(9, func(*cua.Step) {}).With(configured(`{}`)), nil},
 	})
 }

@@ -3,7 +3,6 @@ package invariants
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,26 +20,15 @@ func typedSecret(s *cua.Step) string {
 }
 
 func secretOffField(j *Journal, i int, s *cua.Step, say sayer) {
-	if name := typedSecret(s); name != "" {
-		if why := offField(j.Header.Task, receiver(j.before(i), s), s.Action.Text); why != "" {
-			say("typed <secret:%s> %s", name, why)
-		}
+	name := typedSecret(s)
+	if name == "" {
+		return
 	}
-}
-
-// offField says why f, nil where none is known, is no field for the secret that text names; "" when nothing
-// says so.
-func offField(t cua.Task, f *cua.Field, text string) string {
-	if f == nil {
-		return "where no field is known"
+	if f := receiver(j.before(i), s); f == nil {
+		say("typed <secret:%s> where no field is known", name)
+	} else if why := unfit(j.Header.Task, f, s.Action.Text); why != "" {
+		say("typed <secret:%s> into %q, which %s", name, calls(f), why)
 	}
-	if !asksFor(f, planned(t, text)) {
-		return fmt.Sprintf("into %q, which does not ask for it", calls(f))
-	}
-	if v, ok := claimed(t, f, text); ok {
-		return fmt.Sprintf("into %q, which is the field of %q", calls(f), v.Label)
-	}
-	return ""
 }
 
 func secretOffOrigin(j *Journal, i int, s *cua.Step, say sayer) {
@@ -86,7 +74,7 @@ func secretsUnknown(j *Journal) string {
 	return "no value of " + strings.Join(unknown, ", ") + " to look for"
 }
 
-func secretInClear(j *Journal) []found {
+func secretInClear(j *Journal) []Violation {
 	var out report
 	for _, name := range slices.Sorted(maps.Keys(j.Secrets)) {
 		value := j.Secrets[name]

@@ -21,46 +21,46 @@ func TestSecretOffField(t *testing.T) {
 	into := func(label string) cua.Action { return typing(label, "<secret:P>") }
 	bare := cua.Action{Kind: cua.Type, Text: "<secret:P>"}
 	checkRows(t, "secret_off_field", []checkRow{
-		{"into its field, by a gate", login().fill("Password", "<secret:P>"), nil},
-		{"into its field, by the brain", login().brain(into("Password"), cua.Target{}), nil},
-		{"into its field, which has the focus", login().brain(click(), cua.Target{}, focused("Password")).brain(bare, cua.Target{}), nil},
-		{"into another field, by the brain", login().brain(into("User name"), cua.Target{}), []int{1}},
-		{"into another field, which has the focus", login().brain(click(), cua.Target{}, focused("User name")).brain(bare, cua.Target{}), []int{2}},
-		{"into another field, by its place", login().brain(cua.Action{Kind: cua.Type, Text: "<secret:P>", Point: &cua.Point{X: 150, Y: 110}}, cua.Target{ID: "box/User name", Field: "box/User name"}), []int{1}},
-		{"where nothing has the focus", login().brain(bare, cua.Target{}), []int{1}},
-		{"into a field that is gone", login().brain(into("Nowhere"), cua.Target{}), []int{1}},
-		{"refused", login().brain(into("User name"), cua.Target{}).last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: cua.FailPolicy} }), nil},
+		{"into its field, by a gate", login().Fill("Password", "<secret:P>"), nil},
+		{"into its field, by the brain", login().Brain(into("Password"), cua.Target{}), nil},
+		{"into its field, which has the focus", login().Brain(click(), cua.Target{}, focused("Password")).Brain(bare, cua.Target{}), nil},
+		{"into another field, by the brain", login().Brain(into("User name"), cua.Target{}), []int{1}},
+		{"into another field, which has the focus", login().Brain(click(), cua.Target{}, focused("User name")).Brain(bare, cua.Target{}), []int{2}},
+		{"into another field, by its place", login().Brain(cua.Action{Kind: cua.Type, Text: "<secret:P>", Point: &cua.Point{X: 150, Y: 110}}, cua.Target{ID: "box/User name", Field: "box/User name"}), []int{1}},
+		{"where nothing has the focus", login().Brain(bare, cua.Target{}), []int{1}},
+		{"into a field that is gone", login().Brain(into("Nowhere"), cua.Target{}), []int{1}},
+		{"refused", login().Brain(into("User name"), cua.Target{}).Last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: cua.FailPolicy} }), nil},
 		{"into a plain field whose name says so", begin([]cua.Field{func() cua.Field { f := textbox(""); f.ID, f.NameAttr = "box/x", "user_password"; return f }()}, "Password", "<secret:P>").
-			fill("x", "<secret:P>"), nil},
-		{"into the field of another secret", begin([]cua.Field{passwordBox("PIN"), passwordBox("Password")}, "Password", "<secret:P>", "PIN", "<secret:Q>").fill("PIN", "<secret:P>"), []int{1}},
-		{"no secret at all", login().brain(typing("User name", "ada"), cua.Target{}), nil},
-		{"words that only look like one", login().brain(typing("User name", "use <secret:P>"), cua.Target{}), nil},
+			Fill("x", "<secret:P>"), nil},
+		{"into the field of another secret", begin([]cua.Field{passwordBox("PIN"), passwordBox("Password")}, "Password", "<secret:P>", "PIN", "<secret:Q>").Fill("PIN", "<secret:P>"), []int{1}},
+		{"no secret at all", login().Brain(typing("User name", "ada"), cua.Target{}), nil},
+		{"words that only look like one", login().Brain(typing("User name", "use <secret:P>"), cua.Target{}), nil},
 	})
 }
 
 func TestSecretOffOrigin(t *testing.T) {
 	typed := func(start, here string, allow ...string) *tale {
-		l := login().set(func(j *Journal) { j.Header.Task.URL, j.Header.Task.Allow = start, allow })
-		return l.brain(click(), cua.Target{}, at(here)).fill("Password", "<secret:P>")
+		l := login().With(func(j *Journal) { j.Header.Task.URL, j.Header.Task.Allow = start, allow })
+		return l.Brain(click(), cua.Target{}, at(here)).Fill("Password", "<secret:P>")
 	}
 	framed := func(path string, allow ...string) *tale {
 		f := passwordBox("Password")
 		f.Frame = path
-		return begin([]cua.Field{f}, "Password", "<secret:P>").set(func(j *Journal) { j.Header.Task.Allow = allow }).fill("Password", "<secret:P>")
+		return begin([]cua.Field{f}, "Password", "<secret:P>").With(func(j *Journal) { j.Header.Task.Allow = allow }).Fill("Password", "<secret:P>")
 	}
 	within := func(path, origin string, allow ...string) *tale {
 		l := framed(path, allow...)
-		l.j.Start.Fields[0].Origin = origin
+		l.J.Start.Fields[0].Origin = origin
 		return l
 	}
 	strayed := func(origin string) *tale {
 		thief := passwordBox("Code")
 		thief.Frame, thief.Origin = "0", origin
-		return begin([]cua.Field{passwordBox("Password"), thief}, "Password", "<secret:P>").set(func(j *Journal) { j.Header.Task.Allow = []string{"pay.example"} }).
-			brain(typing("Password", "<secret:P>"), cua.Target{}, func(o *cua.Observation) { o.Fields[1].Secret = "P" })
+		return begin([]cua.Field{passwordBox("Password"), thief}, "Password", "<secret:P>").With(func(j *Journal) { j.Header.Task.Allow = []string{"pay.example"} }).
+			Brain(typing("Password", "<secret:P>"), cua.Target{}, func(o *cua.Observation) { o.Fields[1].Secret = "P" })
 	}
 	bound := func(own string, l *tale) *tale {
-		return l.set(func(j *Journal) { j.Header.Task.SecretOrigins = map[string]string{"P": own} })
+		return l.With(func(j *Journal) { j.Header.Task.SecretOrigins = map[string]string{"P": own} })
 	}
 	const start = "https://shop.example/in"
 	checkRows(t, "secret_off_origin", []checkRow{
@@ -101,7 +101,7 @@ func TestSecretInClear(t *testing.T) {
 	plain, err := json.Marshal(value)
 	must(t, err)
 	record := func(title string) *tale {
-		l := login().set(func(j *Journal) {
+		l := login().With(func(j *Journal) {
 			j.Secrets = map[string]string{"P": value}
 			j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord}, {Type: trajectories.StartRecord}, {Type: trajectories.IntentRecord}, {Type: trajectories.StepRecord, Step: &cua.Step{N: 1}}}
 			j.Text = []byte("{}\n{}\n{}\n{\"title\":\"" + title + "\"}\n")
@@ -121,14 +121,14 @@ func TestSecretInClear(t *testing.T) {
 		{"in base64 for addresses", record(base64.URLEncoding.EncodeToString([]byte("x" + value + "y"))), []int{1}},
 		{"as a digest", record(cua.Digest(value)), []int{1}},
 		{"another value", record("op en sesame"), nil},
-		{"a short value", record("123").set(func(j *Journal) { j.Secrets["P"] = "123" }), nil},
-		{"in the header", record("").set(func(j *Journal) { j.Text = append([]byte(value+"\n"), j.Text...) }), []int{0}},
+		{"a short value", record("123").With(func(j *Journal) { j.Secrets["P"] = "123" }), nil},
+		{"in the header", record("").With(func(j *Journal) { j.Text = append([]byte(value+"\n"), j.Text...) }), []int{0}},
 	})
 	in := All()[slices.IndexFunc(All(), func(in Invariant) bool { return in.Name == "secret_in_clear" })]
-	if _, unchecked := in.Check(login().j); unchecked == "" {
+	if _, unchecked := in.Check(login().J); unchecked == "" {
 		t.Error("without a value nothing was left unchecked")
 	}
-	if _, unchecked := in.Check(record("").j); unchecked != "" {
+	if _, unchecked := in.Check(record("").J); unchecked != "" {
 		t.Errorf("unchecked: %s", unchecked)
 	}
 }

@@ -12,7 +12,7 @@ var narrow = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}
 
 // signalBehindRule looks for what gates had to go by: a signal that was on the step, and evidence that had
 // happened.
-func signalBehindRule(j *Journal) []found {
+func signalBehindRule(j *Journal) []Violation {
 	var sampler cua.Sampler
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		var samples []cua.Sample
@@ -69,30 +69,27 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 // groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal.
 // Version 1 moved clicks to their target, and stopped after looks, by the steps alone.
 func (j *Journal) groundless(i int, r cua.Ruling) string {
-	signals := j.Steps[i].Signals
 	due := func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }
 	soft := func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && due(g) }
 	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again")
 	late := coded(r, cua.AskUser) || coded(r, cua.RewindReason)
+	var needs func(cua.Signal) bool
 	switch {
 	case r.Verdict == cua.Pass, old, rescued(r) && coded(r, cua.ScrollPage), coded(r, credentialsRejected):
 	case rescued(r) && late, Stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
-		if !slices.ContainsFunc(signals, stopping) {
-			return "with no hard signal and no spiral on its step"
-		}
+		needs = stopping
 	case rescued(r):
-		if !slices.ContainsFunc(signals, soft) {
-			return "with no soft signal on its step"
-		}
+		needs = soft
 	case r.Gate == "director":
-		if !slices.ContainsFunc(signals, due) {
-			return "with no soft signal on its step: the director was not due"
-		}
+		needs = due
 	case r.Gate == "breaker":
 		n := j.bounds().Recovery.Breaker.MaxRefusals
 		if i < n || slices.ContainsFunc(j.Steps[i-n:i], func(s cua.Step) bool { return !turnedDown(&s) }) {
 			return "although the steps before it were not all refused"
 		}
+	}
+	if needs != nil && !slices.ContainsFunc(j.Steps[i].Signals, needs) {
+		return "without a signal that allows it"
 	}
 	return ""
 }
@@ -126,63 +123,42 @@ func Stops(r cua.Ruling) bool {
 	return breaks || rescued(r) && r.Reason != credentialsRejected
 }
 
-func stopAfterWarning(j *Journal) []found {
-	h := j.History()
+func stopAfterWarning(j *Journal) []Violation {
 	stopped := each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		r, ok := s.Ruled()
 		if !ok || !Stops(r) {
 			return
 		}
-		steps := j.Steps[freshAt(h, i):i]
-		warned := func(e cua.Step) bool { return nudgeLevel(&e) >= lastWarning && e.N >= heldSince(s) }
+		steps := j.Steps[j.HistoryAt(i).Fresh():i]
+		untold := !slices.ContainsFunc(s.Signals, stopping) // since when the episode was stuck
+		warned := func(e cua.Step) bool {
+			since := func(g cua.Signal) bool { return stopping(g) && g.Since <= e.N }
+			return nudgeLevel(&e) >= lastWarning && (untold || slices.ContainsFunc(s.Signals, since))
+		}
 		if j.Header.Toggles.Nudge && !slices.ContainsFunc(steps, warned) {
 			say("%s stopped the episode before a last warning was delivered", r.Gate)
 		}
-		replaced := func(e cua.Step) bool { return e.RecoveryReason != "" && e.Dispatched() }
-		if k := slices.IndexFunc(steps[max(0, len(steps)-grace):], replaced); k >= 0 {
-			e := steps[max(0, len(steps)-grace)+k]
-			say("%s stopped the episode %d steps after the replacement of step %d", r.Gate, s.N-e.N, e.N)
+		if slices.ContainsFunc(steps[max(0, len(steps)-grace):], func(e cua.Step) bool {
+			return e.RecoveryReason != "" && e.Dispatched()
+		}) {
+			say("%s stopped the episode within %d steps of a replacement", r.Gate, grace)
 		}
 	})
 	return append(stopped(j), refusedAgain(j)...)
 }
 
-// freshAt is the index of the first step that counters read at step i.
-func freshAt(h cua.History, i int) int {
-	at := 0
-	for _, r := range h.Resumed {
-		if r.Fresh && r.At <= i {
-			at = max(at, r.At)
-		}
-	}
-	return at
-}
-
-// heldSince is the number of the first step of the signals for which s may have been stopped; 0 when none is
-// recorded.
-func heldSince(s *cua.Step) int {
-	since := 0
-	for _, g := range s.Signals {
-		if stopping(g) && (since == 0 || g.Since < since) {
-			since = g.Since
-		}
-	}
-	return since
-}
-
 // refusedAgain finds refusals in a row at one state beyond those after which the episode is stopped.
-func refusedAgain(j *Journal) []found {
+func refusedAgain(j *Journal) []Violation {
 	if !j.Header.Toggles.Breaker || slices.Contains(j.bounds().Shadow, "breaker") {
 		return nil
 	}
-	h := j.History()
 	row := 0
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		if !turnedDown(s) {
 			row = 0
 			return
 		}
-		if row == 0 || freshAt(h, i) == i || !sameState(&j.Steps[i-1].After, &s.After) {
+		if row == 0 || j.HistoryAt(i).Fresh() == i || !sameState(&j.Steps[i-1].After, &s.After) {
 			row = 0
 		}
 		if row++; row > j.bounds().Recovery.Breaker.MaxRefusals {

@@ -3,7 +3,6 @@ package invariants
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -52,9 +51,9 @@ func (j *Journal) again(i int, f *cua.Field) string {
 	p.read(j, i)
 	switch {
 	case shows(f, a.Text) || !p.spelled.blank() && contentsOf(f) == p.spelled:
-		return "it holds the value already" + p.since()
+		return "it holds the value already"
 	case p.landed:
-		return "the value had landed" + p.since() + ", and since then the field showed no other one"
+		return "the value had landed, and since then the field showed no other one"
 	}
 	if n := j.vain(i, f); n >= j.bounds().FormCtl.Attempts {
 		return fmt.Sprintf("that was tried in this document (%d times) and the field has stayed as it is", n)
@@ -67,32 +66,23 @@ type passage struct {
 	id, text, page string
 	// landed says that the field has shown the text, and nothing else since but emptiness after it was sent.
 	landed bool
-	// at is the number of the step after which it first did, 0 from the start.
-	at int
 	// spelled is what the page made of the text when it was typed into the field; blank is unknown.
 	spelled contents
 	sent    bool
 }
 
-func (p *passage) since() string {
-	if p.at == 0 {
-		return " from the start"
-	}
-	return fmt.Sprintf(" since step %d", p.at)
-}
-
 // read goes through what was seen before step i.
 func (p *passage) read(j *Journal, i int) {
 	before := &j.Start
-	p.see(before, before, 0)
+	p.see(before, before)
 	live := cua.Live(j.Steps[:i])
 	for k := range live {
 		s := &live[k]
 		p.spelling(before, s)
-		p.see(before, &s.After, s.N)
+		p.see(before, &s.After)
 		before = &s.After
 	}
-	p.see(before, j.before(i), p.at)
+	p.see(before, j.before(i))
 }
 
 // spelling notes what the page made of the text, where s typed it into the field and the field changed.
@@ -111,8 +101,8 @@ func (p *passage) spelling(before *cua.Observation, s *cua.Step) {
 	}
 }
 
-// see takes in o, which followed before by step n.
-func (p *passage) see(before, o *cua.Observation, n int) {
+// see takes in o, which followed before.
+func (p *passage) see(before, o *cua.Observation) {
 	f := o.FieldByID(p.id)
 	if f == nil || sheetOf(o.URL) != p.page {
 		return
@@ -120,9 +110,6 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 	c, sent := contentsOf(f), before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 	switch {
 	case shows(f, p.text) || !p.spelled.blank() && c == p.spelled:
-		if !p.landed {
-			p.at = n
-		}
 		p.landed, p.sent = true, false
 	case c.blank() && p.landed && (p.sent || sent):
 		p.sent = true
@@ -135,17 +122,14 @@ func (p *passage) see(before, o *cua.Observation, n int) {
 // nothing in the field, if it still shows what it showed then. Each gate bounds its own: loop recovery comes
 // when the page has gone another way since.
 func (j *Journal) vain(i int, f *cua.Field) int {
-	a, now, n := j.Steps[i].Action, j.before(i), 0
 	by, _ := j.Steps[i].Ruled()
+	c, document, n := contentsOf(f), j.before(i).Document, 0
 	for k := j.HistoryAt(i).Fresh(); k < i; k++ {
 		s := &j.Steps[k]
 		r, _ := s.Ruled()
-		same := s.Substituted() && r.Gate == by.Gate && s.Action.Kind == a.Kind && s.Action.Text == a.Text
-		if !same || s.After.Document != now.Document {
-			continue
-		}
-		was, is, c := receiver(j.before(k), s), s.After.FieldByID(f.ID), contentsOf(f)
-		if was != nil && was.ID == f.ID && is != nil && contentsOf(was) == c && contentsOf(is) == c {
+		same := s.Substituted() && r.Gate == by.Gate && s.After.Document == document && j.did(k) == j.did(i)
+		was, is := j.before(k).FieldByID(f.ID), s.After.FieldByID(f.ID)
+		if same && was != nil && is != nil && contentsOf(was) == c && contentsOf(is) == c {
 			n++
 		}
 	}
@@ -190,20 +174,10 @@ func strayed(before, after *cua.Observation, f *cua.Field) *cua.Field {
 
 // misplaced says why text does not belong in f; "" when nothing says so.
 func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) string {
+	if why := unfit(t, f, text); why != "" {
+		return fmt.Sprintf("typed a planned value into %q, which %s", calls(f), why)
+	}
 	own := planned(t, text)
-	var labels []string
-	for _, v := range own {
-		labels = append(labels, fmt.Sprintf("%q", v.Label))
-	}
-	what := "the planned value " + strings.Join(labels, ", ")
-	if v, ok := claimed(t, f, text); ok {
-		return fmt.Sprintf("typed %s into %q, which is the field of %q", what, calls(f), v.Label)
-	}
-	says := func(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) }
-	secret := cua.SecretName(text) != "" || slices.ContainsFunc(own, says)
-	if secret && !asksFor(f, own) {
-		return fmt.Sprintf("typed %s, which is a secret, into %q, which asks for none", what, calls(f))
-	}
 	for _, v := range own {
 		if owned(f, own) || mentions(f, v.Label) {
 			break
@@ -211,15 +185,24 @@ func misplaced(t cua.Task, now *cua.Observation, f *cua.Field, text string) stri
 		for k := range now.Fields {
 			g := &now.Fields[k]
 			if g.ID != f.ID && Labelled(g, v.Label) && !g.Disabled && !g.ReadOnly {
-				return fmt.Sprintf("typed %s into %q, although its own field is on the page", what, calls(f))
+				return fmt.Sprintf("typed the value of %q into %q past its own field", v.Label, calls(f))
 			}
 		}
 	}
 	return ""
 }
 
-// asksFor says whether f is one for secrets, or speaks of one of values.
-func asksFor(f *cua.Field, values []cua.PlanValue) bool {
+// unfit says why f is no field for text, whatever else is on the page; "" when nothing says so.
+func unfit(t cua.Task, f *cua.Field, text string) string {
+	own := planned(t, text)
+	if v, ok := claimed(t, f, text); ok {
+		return fmt.Sprintf("is the field of %q", v.Label)
+	}
+	says := func(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) }
 	asks := func(v cua.PlanValue) bool { return mentions(f, v.Label) }
-	return takesSecrets(f) || slices.ContainsFunc(values, asks)
+	secret := cua.SecretName(text) != "" || slices.ContainsFunc(own, says)
+	if secret && !takesSecrets(f) && !slices.ContainsFunc(own, asks) {
+		return "asks for no secret"
+	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -61,27 +62,23 @@ func classOf(k cua.Kind) cua.Kind {
 // began.
 func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n int) {
 	last, now := &j.Steps[i], j.before(i)
-	for k := i; k >= 0 && (k == i || !anew[k+1]); k-- {
+	if last.Action == nil || last.Action.Kind.Ends() || last.Failure != nil {
+		return 0
+	}
+	target, class := actedOn(last, now), classOf(last.Action.Kind)
+	edits := class == cua.Type || class == cua.Select
+	for k := i; k >= 0 && target != "" && (k == i || !anew[k+1]); k-- {
 		s, before := &j.Steps[k], j.before(k)
 		if s.Action == nil || s.Action.Kind.Ends() || before.Tab != now.Tab {
-			if k == i {
-				return 0
-			}
 			continue
 		}
 		if left(s, before) {
 			break
 		}
-		target := actedOn(s, before)
-		if k == i && (s.Failure != nil || target == "") {
-			return 0
-		}
-		if s.Failure != nil || target != actedOn(last, now) || cua.Origin(before.URL) != cua.Origin(now.URL) {
+		if s.Failure != nil || target != actedOn(s, before) || cua.Origin(before.URL) != cua.Origin(now.URL) {
 			continue
 		}
-		class := classOf(s.Action.Kind)
-		edits := class == cua.Type || class == cua.Select
-		if class == "" || class != classOf(last.Action.Kind) || samples[k].Progress && !edits {
+		if class == "" || class != classOf(s.Action.Kind) || samples[k].Progress && !edits {
 			break
 		}
 		n++
@@ -95,7 +92,7 @@ var repeatSaid = regexp.MustCompile(`Note: (\d+)(?:st|nd|rd|th) consecutive [a-z
 
 // repeatsCounted holds each recorded repeat against a count made from the steps up to it, as they were known
 // then.
-func repeatsCounted(j *Journal) []found {
+func repeatsCounted(j *Journal) []Violation {
 	t, from := j.Header.Toggles, j.bounds().Detector.Streak.From
 	anew := map[int]bool{} // where another session began
 	for _, r := range j.History().Resumed {
@@ -125,4 +122,64 @@ func repeatsCounted(j *Journal) []found {
 			say("the feedback does not end with the note of the %d. time", n)
 		}
 	})(j)
+}
+
+// mistakeTracker is Note.From of the mistake tracker, and the name of its gate.
+const mistakeTracker = "mistakes"
+
+// mistakesTold counts the notes of the mistake tracker that the step's turn carried.
+func mistakesTold(s *cua.Step) int {
+	n := 0
+	for _, o := range s.Notes {
+		if o.From == mistakeTracker {
+			n++
+		}
+	}
+	return n
+}
+
+// mistakesInOrder holds notes and ends of the mistake tracker against the failures before them, as they were
+// known then.
+func mistakesInOrder(j *Journal) []Violation {
+	on, run := j.Header.Toggles.MistakeTracker, j.bounds().Recovery.Mistakes.Run
+	var sampler cua.Sampler
+	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
+		h := j.HistoryAt(i)
+		failures, told := mistaken(sampler.Read(h)[h.Fresh():])
+		full, notes := on && failures >= run, mistakesTold(s)
+		at := slices.IndexFunc(s.Rulings, func(r cua.Ruling) bool { return r.Gate == mistakeTracker })
+		halts := at >= 0 && s.Rulings[at].Verdict != cua.Pass
+		switch {
+		case notes > 1 || notes > 0 && nudgeLevel(s) > 0:
+			say("the mistake tracker's note stands beside another of its kind or a nudge")
+		case notes > 0 && halts:
+			say("the mistake tracker spoke and ruled in one step")
+		case notes > 0 && !(full && !told):
+			say("a note of mistakes after %d failures, told before: %t", failures, told)
+		case notes == 0 && full && !told:
+			say("no note after %d failures", failures)
+		case halts && !(full && told):
+			say("ended for mistakes after %d failures, told before: %t", failures, told)
+		case at >= 0 && !halts && full && told:
+			say("not ended for mistakes after a note and %d failures", failures)
+		}
+	})(j)
+}
+
+// mistaken counts the failures since the last success or note, and says whether there was a note since the
+// last success.
+func mistaken(samples []cua.Sample) (failures int, told bool) {
+	for i := range samples {
+		s := samples[i].Step
+		if mistakesTold(s) > 0 {
+			failures, told = 0, true
+		}
+		switch {
+		case s.Failure == nil && s.Dispatched() && !samples[i].Idle():
+			failures, told = 0, false
+		case s.Failure != nil && s.Failure.Kind != cua.FailEnv:
+			failures++
+		}
+	}
+	return failures, told
 }
