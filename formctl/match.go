@@ -2,7 +2,6 @@ package formctl
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,18 +34,14 @@ const contradicted = 0.5
 // candidate is what a field says of itself: its texts, and not what it holds.
 type candidate struct {
 	texts []reading
-	sides sides   // of what a person reads
-	typed meaning // what its type alone says
+	sides sides
 }
 
 type reading struct {
 	meaning meaning // empty where all its words are noise: then only the same words match it
 	plain   string  // lower-case words in order, for exact equality
-	sides   sides
 	worth   float64
 	visible bool // a person reads it
-	// confirms says that it asks for something once more.
-	confirms bool
 }
 
 func read(f *cua.Field) *candidate {
@@ -60,7 +55,7 @@ func read(f *cua.Field) *candidate {
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
-		c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
+		c.texts = append(c.texts, reading{m, plain, worth, visible})
 	}
 	if f.Type == "radio" { // its label names its option and not the question
 		add(f.Group, byLabel, true)
@@ -76,9 +71,7 @@ func read(f *cua.Field) *candidate {
 	}
 	add(f.Placeholder, byPlaceholder, true)
 	add(autocomplete(f.Autocomplete), byAutocomplete, false)
-	if t, ok := typeWords[f.Type]; ok {
-		c.typed = mean(t)
-	}
+	add(typeWords[f.Type], byType, false)
 	return c
 }
 
@@ -96,7 +89,7 @@ func nameOf(f *cua.Field) string {
 
 // nameless says whether text can be typed into f and nothing tells which.
 func (c *candidate) nameless(f *cua.Field) bool {
-	if !f.TakesText() || !f.Typable() || f.Sensitive() || len(c.typed) > 0 {
+	if !f.TakesText() || !f.Typable() || f.Sensitive() || typeWords[f.Type] != "" {
 		return false
 	}
 	return !slices.ContainsFunc(c.texts, func(r reading) bool {
@@ -145,28 +138,24 @@ type wanted struct {
 func want(v cua.PlanValue) wanted {
 	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
 		secret: cua.SecretName(v.Value), byPlace: cua.SaysPlace(v.Label)}
-	w.sides = sidesOf(w.plain)
+	w.sides = sidesOf(v.Label)
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
 	}
 	return w
 }
 
-// wantFor is want for a value of the task: what its goal is about is about the value, too.
+// wantFor is want for a value of the task. Where the goal is about a newsletter, the value is too.
 func wantFor(task cua.Task, v cua.PlanValue) wanted {
 	w := want(v)
-	if goalSubscribes.MatchString(task.Goal) {
-		w.sides |= sideNewsletter
-	}
+	w.sides |= sidesOf(task.Goal) & sideNewsletter
 	return w
 }
-
-var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing list)\b`)
 
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	option := (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value)
-	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !option ||
+	if opposed(w.sides, c.sides) || foreign(w.sides, c.sides) && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
 	}
@@ -201,7 +190,7 @@ func (c *candidate) best(w *wanted) float64 {
 		}
 		best = max(best, s*t.worth)
 	}
-	return max(best, overlap(w.meaning, c.typed)*byType*factor)
+	return best
 }
 
 // takes says whether f may hold w's value, or has been closed with the value in it.
@@ -226,9 +215,6 @@ func sensitiveMatch(w *wanted, c *candidate) bool {
 func alike(w *wanted, t reading) float64 {
 	if w.plain == t.plain {
 		return 1
-	}
-	if opposed(w.sides, t.sides, w.meaning.has("password")) {
-		return 0
 	}
 	return overlap(w.meaning, t.meaning) * 0.98
 }

@@ -124,11 +124,8 @@ func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 func (t *tracker) confirmations(fields []*candidate) {
 	for _, c := range fields {
 		for _, r := range c.texts {
-			if !r.confirms {
-				continue
-			}
-			v := t.confirmed(r)
-			known := func(u *tracked) bool { return overlap(u.meaning, r.meaning) >= 0.7 }
+			v := t.confirmed(c, r.meaning)
+			known := func(u *tracked) bool { return overlap(u.meaning, r.meaning) >= alikeEnough }
 			if v == nil || slices.ContainsFunc(t.values, known) {
 				continue
 			}
@@ -139,17 +136,22 @@ func (t *tracker) confirmations(fields []*candidate) {
 	}
 }
 
-// confirmed is the value that r asks for once more: of two passwords the new one. Nil is none.
-func (t *tracker) confirmed(r reading) (found *tracked) {
-	again := slices.DeleteFunc(slices.Clone(r.meaning), func(w string) bool { return w == "confirm" })
+// alikeEnough is the least overlap of two labels of one thing: half of their words.
+const alikeEnough = 0.7
+
+// confirmed is the value that a text of c asks for once more, the new one rather than the old one. Nil is
+// none.
+func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
+	if !asked.has("confirm") {
+		return nil
+	}
+	once := slices.DeleteFunc(slices.Clone(asked), func(w string) bool { return w == "confirm" })
 	for _, v := range t.values {
-		password := v.meaning.has("password")
-		old := password && (v.sides&^r.sides).current()&sideCurrent != 0
-		other := overlap(v.meaning, again) < 0.7 || opposed(v.sides, r.sides, password)
-		if old || other || v.meaning.has("confirm") {
+		old := v.sides&^c.sides&sideOld != 0
+		if old || overlap(v.meaning, once) < alikeEnough || opposed(v.sides, c.sides) {
 			continue
 		}
-		if found == nil || password && v.sides&sideNew > found.sides&sideNew {
+		if found == nil || v.sides&sideNew > found.sides&sideNew {
 			found = v
 		}
 	}

@@ -63,7 +63,7 @@ func optionOf(f *cua.Field, value string) (string, bool) {
 	}
 	found, want := "", tokens(value)
 	for _, o := range f.Options {
-		if t := tokens(o); len(want) > 0 && len(t) > len(want) && slices.Equal(t[:len(want)], want) {
+		if t := tokens(o); len(want) > 0 && begins(t, want) {
 			if found != "" {
 				return "", false
 			}

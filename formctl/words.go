@@ -25,6 +25,11 @@ func tokens(text string) []string {
 	return strings.Fields(b.String())
 }
 
+// begins says whether t begins with words.
+func begins(t, words []string) bool {
+	return len(t) >= len(words) && slices.Equal(t[:len(words)], words)
+}
+
 // noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or "Enter text",
 // matches nothing.
 var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in " +
@@ -131,7 +136,7 @@ func mean(text string) meaning {
 	for len(t) > 0 {
 		n, word := 1, t[0]
 		for _, p := range starting[word] {
-			if len(p.words) <= len(t) && slices.Equal(p.words, t[:len(p.words)]) {
+			if begins(t, p.words) {
 				n, word = len(p.words), p.concept
 				break
 			}
