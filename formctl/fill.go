@@ -102,29 +102,13 @@ func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 		return nil, nil
 	}
 	for _, v := range t.Form.Values {
-		w := want(v.PlanValue)
-		if v.Field != f.ID || w.secret != "" || !w.holds(f) {
-			continue
-		}
-		offer := func(m cua.Mark) bool {
-			return m.Role == "option" && m.ID != p.Target.ID && sameText(m.Name, v.Value)
-		}
-		if a, ok := choice(&t.Now, offer); ok {
-			return &v, &a
+		if w := want(v.PlanValue); v.Field == f.ID && w.holds(f) {
+			if a, ok := offered(t, f, &w); ok && a.Into != p.Target.ID {
+				return &v, &a
+			}
 		}
 	}
 	return nil, nil
-}
-
-// choice is the press of the first input in reach that is such a one; false where there is none.
-func choice(o *cua.Observation, is func(m cua.Mark) bool) (cua.Action, bool) {
-	i := slices.IndexFunc(o.Marks, func(m cua.Mark) bool {
-		return m.Input && !m.Disabled && !m.Covered && m.ID != "" && is(m)
-	})
-	if i < 0 {
-		return cua.Action{}, false
-	}
-	return cua.Action{Kind: cua.Click, Into: o.Marks[i].ID}, true
 }
 
 // due is the pending value that is to be put in in place of p, its field, and when, in words. The field is
@@ -271,15 +255,19 @@ func stepped(f *cua.Field) bool { return f.Tag == "input" && (f.Type == "range" 
 // offered presses the input that an open list or calendar offers for the value: an option of just that text,
 // or for a date that is picked and not typed the day that is named in full.
 func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
-	day, dated := parseDate(w.value.Value)
-	if w.secret != "" || f.Disabled || !chooser(f) && !(dated && f.ReadOnly) {
+	if w.secret != "" || f.Disabled {
 		return cua.Action{}, false
 	}
-	return choice(&t.Now, func(m cua.Mark) bool {
+	day, dated := parseDate(w.value.Value)
+	for _, m := range t.Now.Marks {
 		option := m.Role == "option" || m.Role == "menuitemradio" || m.Role == "treeitem"
-		chosen := chooser(f) && option && sameText(m.Name, w.value.Value)
-		return m.ID != f.ID && (chosen || dated && f.ReadOnly && dayNamed(m.Name) == day)
-	})
+		chosen := f.Role == "combobox" && option && sameText(m.Name, w.value.Value)
+		picked := dated && f.ReadOnly && dayNamed(m.Name) == day
+		if m.Input && !m.Disabled && !m.Covered && m.ID != "" && m.ID != f.ID && (chosen || picked) {
+			return cua.Action{Kind: cua.Click, Into: m.ID}, true
+		}
+	}
+	return cua.Action{}, false
 }
 
 // does says whether p itself does what a does: one click on f, unless such a click had no effect in this

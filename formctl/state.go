@@ -53,10 +53,8 @@ type tracker struct {
 type tracked struct {
 	wanted
 	landed bool
-	// at is the field that it landed in, on the page.
+	// at is the field that it landed in, on the page; "" once a submission or a new document emptied it.
 	at, page string
-	// left says that a submission or a new document emptied the field: the value is still in.
-	left bool
 }
 
 // observe takes in one observation; a is the action that led to it, nil for none.
@@ -75,17 +73,12 @@ func (t *tracker) settle(i int, v *view, o *cua.Observation, a *cua.Action) {
 	if !w.landed || j < 0 || w.page != v.page || w.at != v.fields[j].ID {
 		if j = t.shown(i, v, a); j >= 0 {
 			v.at[i] = j
-			w.landed, w.at, w.page, w.left = true, v.fields[j].ID, v.page, false
+			w.landed, w.at, w.page = true, v.fields[j].ID, v.page
 		}
 		return
 	}
-	switch f := &v.fields[j]; {
-	case w.holds(f):
-		w.left = false
-	case blank(f) && (w.left || submitted(t.prev, o)):
-		w.left = true
-	default:
-		w.landed, w.at, w.page, w.left = false, "", "", false
+	if f := &v.fields[j]; !w.holds(f) {
+		w.landed, w.at = blank(f) && submitted(t.prev, o), ""
 	}
 }
 
@@ -98,7 +91,7 @@ func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	}
 	for j := range v.fields {
 		f := &v.fields[j]
-		tied := own >= 0 && v.scores[i][j] == v.scores[i][own]
+		tied := own >= 0 && v.fits[i][j] > 0 && v.fits[i][j] == v.fits[i][own]
 		if !tied && (own >= 0 || w.landed || !t.typed(w, f, a)) {
 			continue
 		}
@@ -171,7 +164,7 @@ func (t *tracker) state(v *view) *cua.FormState {
 		s := cua.FormValue{PlanValue: w.value, Landed: w.landed}
 		if j := v.at[i]; j >= 0 {
 			s.Field, s.Text = v.fields[j].ID, wire(&v.fields[j], w.value.Value)
-			s.Score = max(v.scores[i][j], t.config.Threshold) // by order alone there is none
+			s.Score = max(v.fits[i][j], t.config.Threshold) // by order alone there is none
 		}
 		if i < t.planned || w.landed || s.Field != "" {
 			out.Values = append(out.Values, s)
