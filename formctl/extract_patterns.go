@@ -57,11 +57,8 @@ var forms = []form{
 		` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd), (*extraction).entry},
 	{pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article + oneLabel +
 		`(?:` + aList + anEnd), (*extraction).entry},
-	{pattern(`(?i)\b(?:fill in|fill|complete) ` + article + oneLabel + `(?:` + aField + `)? with ` +
-		oneValue),
-		(*extraction).filled},
-	{pattern(`(?i)\bset ` + article + oneLabel + `(?:` + aField + `)? (?:to|as) ` + oneValue),
-		(*extraction).filled},
+	{pattern(`(?i)\b(?P<set>fill in|fill|complete|set) ` + article + oneLabel + `(?:` + aField +
+		`)? (?:with|to|as) ` + oneValue), (*extraction).entry},
 	{pattern(`(?i)\b(?:with|using|use|enter|provide|give|and|,) ` + article + `(?P<label>(?:` + someWord +
 		` ){1,4})(?:of |as |is )?(?P<value>\x01\x00*)`), (*extraction).entry},
 	{pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(?P<label>e-?mail(?: address)?) ` +
