@@ -39,19 +39,15 @@ func parseDate(value string) (string, bool) {
 
 // parseMonth reads "2026-01", "01/2026" and "January 2026", and the month of a whole date, as 2006-01.
 func parseMonth(value string) (string, bool) {
-	if d, ok := parseDate(value); ok {
-		return d[:len("2006-01")], true
+	if f := dateParts(value); len(f) == 2 {
+		year, month := f[0], f[1]
+		if len(year) != 4 || !number(year) {
+			year, month = month, year
+		}
+		value = year + "-" + month + "-1"
 	}
-	f := dateParts(value)
-	if len(f) != 2 {
-		return "", false
-	}
-	month, year := f[0], f[1]
-	if len(f[0]) == 4 && number(f[0]) {
-		month, year = f[1], f[0]
-	}
-	m := monthOf(month)
-	return year + "-" + two(m), m > 0 && len(year) == 4 && atoi(year) > 0
+	day, ok := parseDate(value)
+	return day[:min(len(day), len("2006-01"))], ok
 }
 
 var clock = regexp.MustCompile(`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d))? *(?:([ap])\.? ?m\.?)?$`)
@@ -67,11 +63,11 @@ func parseTime(value string) (string, bool) {
 	if half != "" && (h < 1 || h > 12) || h > 23 || m > 59 || sec > 59 {
 		return "", false
 	}
-	if half != "" {
+	switch half {
+	case "a":
 		h %= 12
-	}
-	if half == "p" {
-		h += 12
+	case "p":
+		h = h%12 + 12
 	}
 	out := two(h) + ":" + two(m)
 	if sec > 0 {
@@ -182,20 +178,17 @@ func monthOf(s string) int {
 	if m := atoi(s); m > 0 && m <= 12 {
 		return m
 	}
-	for i, m := range monthNames {
-		if strings.EqualFold(s, m) || strings.EqualFold(s, m[:3]) || i == 8 && strings.EqualFold(s, "sept") {
-			return i + 1
-		}
-	}
-	return 0
+	return 1 + slices.IndexFunc(monthNames, func(m string) bool {
+		return len(s) >= 3 && len(s) <= len(m) && strings.EqualFold(s, m[:len(s)])
+	})
 }
 
 func daysIn(y, m int) int {
-	switch leap := y%4 == 0 && y%100 != 0 || y%400 == 0; {
-	case m == 2 && leap:
-		return 29
-	case m == 2:
-		return 28
+	if m != 2 {
+		return 30 + (m+m/8)%2
 	}
-	return 30 + (m+m/8)%2
+	if y%4 == 0 && y%100 != 0 || y%400 == 0 {
+		return 29
+	}
+	return 28
 }

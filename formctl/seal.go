@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -152,20 +152,11 @@ func without(text, value, by string) string {
 	if len(value) < minSealed || knownLabel(value) {
 		return text
 	}
-	parts := strings.Split(text, value)
-	out := parts[0]
-	for _, next := range parts[1:] {
-		before, _ := utf8.DecodeLastRuneInString(out)
-		after, _ := utf8.DecodeRuneInString(next)
-		if partOfWord(before) || partOfWord(after) {
-			out += value + next
-		} else {
-			out += by + next
-		}
+	const edge = `[^\pL\p{Nd}]`
+	alone := regexp.MustCompile(`(^|` + edge + `)` + regexp.QuoteMeta(strings.ToValidUTF8(value, "\uFFFD")) +
+		`($|` + edge + `)`)
+	for range 2 { // one match takes the edge that it shares with the next
+		text = alone.ReplaceAllString(text, "${1}"+by+"${2}")
 	}
-	return out
-}
-
-func partOfWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	return text
 }

@@ -21,12 +21,10 @@ func wire(f *cua.Field, value string) string {
 		return trimmed
 	}
 	switch f.Type {
-	case "number", "range":
+	case "number", "range", "week", "email", "url", "color":
 		if amount.MatchString(trimmed) {
 			return strings.ReplaceAll(trimmed, ",", "")
 		}
-		return trimmed
-	case "week", "email", "url", "color":
 		return trimmed
 	case "select":
 		if o, ok := optionOf(f, value); ok {

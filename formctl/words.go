@@ -37,9 +37,10 @@ var noise = set("a an and as at at be can enter e g eg ex example field fill for
 	"choose the their this to txt text type typed typing up use value we will with write you your answer " +
 	"start click tap placeholder ctl ctrl control form inp item data new")
 
-// phrases are words that mean the same, longest first within a concept; the first word of a line is the
-// concept. A label and an attribute are compared by concepts where they have them.
-var phrases = parsePhrases(`
+// Phrases are words that mean the same, longest first within a concept; the first word of a line is the
+// concept. A label and an attribute are compared by concepts where they have them. starting are the phrases by
+// their first word, longest first; known are the concepts.
+var starting, known = parsePhrases(`
 username: user name | user id | login name | login id | account name | uname | log in | sign in name | user
 email: e mail address | email address | e mail addr | e mail | mail address | mail
 password: pass word | passwd | passwort | pass phrase | pwd | pass code | pass
@@ -72,15 +73,6 @@ website: web site | homepage | url
 birthplace: place of birth | birth place
 `)
 
-// starting are the phrases by their first word, longest first.
-var starting = func() map[string][]phrase {
-	out := map[string][]phrase{}
-	for _, p := range phrases {
-		out[p.words[0]] = append(out[p.words[0]], p)
-	}
-	return out
-}()
-
 // generic words are shared by labels that mean different things; on their own they match only themselves.
 var generic = set("name number code address date id no nr time first last full line")
 
@@ -101,33 +93,26 @@ type phrase struct {
 // unfold joins the lines that end with a backslash to the next ones.
 func unfold(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\\\n", " ") }
 
-func parsePhrases(text string) []phrase {
-	var out []phrase
+func parsePhrases(text string) (starting map[string][]phrase, known map[string]bool) {
+	starting, known = map[string][]phrase{}, map[string]bool{}
 	for l := range strings.Lines(unfold(text)) {
-		concept, list, ok := strings.Cut(strings.TrimSpace(l), ":")
-		if !ok {
-			continue
-		}
+		concept, list, _ := strings.Cut(l, ":")
+		known[concept] = true
 		for p := range strings.SplitSeq(list, "|") {
 			words := strings.Fields(p)
-			out = append(out, phrase{words, concept}, phrase{[]string{strings.Join(words, "")}, concept})
+			for _, w := range [][]string{words, {strings.Join(words, "")}} {
+				starting[w[0]] = append(starting[w[0]], phrase{w, concept})
+			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.words) - len(a.words) })
-	return out
+	for _, ps := range starting {
+		slices.SortStableFunc(ps, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	}
+	return starting, known
 }
 
 // meaning is a text as a set of concepts and other words, noise left out, sorted.
 type meaning []string
-
-// known are the concepts.
-var known = func() map[string]bool {
-	out := map[string]bool{}
-	for _, p := range phrases {
-		out[p.concept] = true
-	}
-	return out
-}()
 
 // mean reads text. A trailing 2 behind a password is its confirmation.
 func mean(text string) meaning {
