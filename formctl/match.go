@@ -34,7 +34,7 @@ const contradicted = 0.5
 // candidate is what a field says of itself: its texts, and not what it holds.
 type candidate struct {
 	texts []reading
-	sides sides
+	sides sides // of the first text that decides between opposites
 }
 
 type reading struct {
@@ -45,16 +45,20 @@ type reading struct {
 }
 
 func read(f *cua.Field) *candidate {
-	c := &candidate{sides: sidesOfField(f)}
+	c := &candidate{}
 	add := func(text string, worth float64, visible bool) {
 		plain := strings.Join(tokens(text), " ")
 		if plain == "" {
 			return
 		}
-		m := mean(text)
+		m, side := mean(text), sidesOf(text)
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
+		if !visible { // programs call parts of a page parent and child
+			side &= ^sideOthers | sideNewsletter
+		}
+		c.sides = c.sides.and(side)
 		c.texts = append(c.texts, reading{m, plain, worth, visible})
 	}
 	if f.Type == "radio" { // its label names its option and not the question
@@ -65,13 +69,16 @@ func read(f *cua.Field) *candidate {
 			add(n, byName, true)
 		}
 	}
+	add(f.Placeholder, byPlaceholder, true)
 	add(f.NameAttr, byNameAttr, false)
 	if f.IDAttr != f.NameAttr {
 		add(f.IDAttr, byID, false)
 	}
-	add(f.Placeholder, byPlaceholder, true)
-	add(autocomplete(f.Autocomplete), byAutocomplete, false)
-	add(typeWords[f.Type], byType, false)
+	// in "section-a shipping postal-code" the last word is the field
+	add(f.Autocomplete[strings.LastIndexByte(f.Autocomplete, ' ')+1:], byAutocomplete, false)
+	if speaking[f.Type] {
+		add(f.Type, byType, false)
+	}
 	return c
 }
 
@@ -89,7 +96,7 @@ func nameOf(f *cua.Field) string {
 
 // nameless says whether text can be typed into f and nothing tells which.
 func (c *candidate) nameless(f *cua.Field) bool {
-	if !f.TakesText() || !f.Typable() || f.Sensitive() || typeWords[f.Type] != "" {
+	if !f.TakesText() || !f.Typable() || f.Sensitive() || speaking[f.Type] {
 		return false
 	}
 	return !slices.ContainsFunc(c.texts, func(r reading) bool {
@@ -97,30 +104,8 @@ func (c *candidate) nameless(f *cua.Field) bool {
 	})
 }
 
-// typeWords are what an input type says about the value.
-var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website",
-	"search": "search", "date": "date", "time": "time", "month": "month"}
-
-// autocompleteWords are the tokens of the HTML standard in words.
-var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password",
-	"given-name": "first name", "family-name": "last name", "additional-name": "middle name", "tel": "phone",
-	"tel-national": "phone", "postal-code": "zip", "street-address": "address", "address-line1": "address",
-	"address-line2": "address 2", "address-level1": "state", "address-level2": "city",
-	"country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
-	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card",
-	"one-time-code": "otp", "on": "", "off": ""}
-
-func autocomplete(token string) string {
-	f := strings.Fields(strings.ToLower(token)) // "section-a shipping postal-code": the last one is the field
-	if len(f) == 0 {
-		return ""
-	}
-	last := f[len(f)-1]
-	if words, ok := autocompleteWords[last]; ok {
-		return words
-	}
-	return last
-}
+// speaking are the input types that say something about the value.
+var speaking = set("email password tel url search date time month")
 
 // wanted is a plan value, read once.
 type wanted struct {

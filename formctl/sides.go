@@ -3,8 +3,6 @@ package formctl
 import (
 	"slices"
 	"strings"
-
-	"github.com/cua-runner/cua-runner/cua"
 )
 
 // sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites
@@ -94,31 +92,18 @@ func opposed(a, b sides) bool {
 	})
 }
 
+// and adds what b says to a: where a has decided between opposites, b does not count.
+func (a sides) and(b sides) sides {
+	for _, axis := range axes {
+		if a&axis != 0 {
+			b &^= axis
+		}
+	}
+	return a | b
+}
+
 // foreign says whether a field speaks of somebody else, or of another use, than a value.
 func foreign(value, field sides) bool { return field&^value&sideOthers != 0 }
-
-// sidesOfField reads the texts of f. The first text that names one of two opposites decides between them: the
-// label, the hint, then the attributes. Of others, attributes tell only the newsletter: programs call parts of
-// a page parent and child.
-func sidesOfField(f *cua.Field) (s sides) {
-	label := f.Label + " / " + nameOf(f)
-	if f.Type == "radio" {
-		label = f.Group
-	}
-	for i, text := range []string{label, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete} {
-		more := sidesOf(text)
-		if i > 1 {
-			more &= ^sideOthers | sideNewsletter
-		}
-		for _, axis := range axes {
-			if s&axis != 0 {
-				more &^= axis
-			}
-		}
-		s |= more
-	}
-	return s
-}
 
 // beside are words in the label of a password field that do not tell which password it takes: rules for it,
 // the account, and what the label links to.

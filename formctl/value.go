@@ -174,15 +174,13 @@ func sameText(a, b string) bool {
 	return flat != "" && strings.EqualFold(flat, strings.Join(strings.Fields(b), " "))
 }
 
-// truth reads what people write for ticked and not ticked.
+// truths are what people write for ticked and not ticked.
+var truths = map[string]bool{"true": true, "yes": true, "on": true, "checked": true, "ticked": true, "x": true,
+	"1": true, "false": false, "no": false, "off": false, "unchecked": false, "unticked": false, "0": false}
+
 func truth(value string) (on, ok bool) {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "true", "yes", "on", "checked", "ticked", "x", "1":
-		return true, true
-	case "false", "no", "off", "unchecked", "unticked", "0":
-		return false, true
-	}
-	return false, false
+	on, ok = truths[strings.ToLower(strings.TrimSpace(value))]
+	return on, ok
 }
 
 func isTruth(value string) bool { _, ok := truth(value); return ok }

@@ -35,7 +35,7 @@ func begins(t, words []string) bool {
 var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in " +
 	"input insert is it its may me must my no of on optional or our please provide put required select " +
 	"choose the their this to txt text type typed typing up use value we will with write you your answer " +
-	"start click tap placeholder ctl ctrl control form inp item data new")
+	"start off click tap placeholder ctl ctrl control form inp item data new")
 
 // Phrases are words that mean the same, longest first within a concept; the first word of a line is the
 // concept. A label and an attribute are compared by concepts where they have them. starting are the phrases by
@@ -46,11 +46,11 @@ email: e mail address | email address | e mail addr | e mail | mail address | ma
 password: pass word | passwd | passwort | pass phrase | pwd | pass code | pass
 confirm: confirm | confirmation | repeat | re type | re enter | verify | verification | again | conf
 phone: phone number | telephone number | mobile number | cell number | mobile phone | cell phone | \
-	phone no | telephone | phone | mobile | cell | tel
+	phone no | tel national | telephone | phone | mobile | cell | tel
 given_name: first name | given name | forename | fname | first
 family_name: last name | family name | surname | lname | last
 name: full name | whole name | name
-middle_name: middle name | middle initial
+middle_name: middle name | middle initial | additional name
 company: company name | organization name | organisation name | company | \
 	organization | organisation | employer | firm | business name
 zip: zip code | postal code | post code | zip postal code | zip
@@ -58,13 +58,13 @@ dob: date of birth | birth date | birth day | bday | dob
 address2: street address 2 | address line 2 | addressline 2 | address 2 | addr 2 | apartment | apt | suite
 address: street address 1 | address line 1 | addressline 1 | street address | \
 	address 1 | addr 1 | address | addr | street
-city: city | town | locality
-state: state province | state | province | region
-country: country region | country
+city: address level 2 | city | town | locality
+state: address level 1 | state province | state | province | region
+country: country region | country name | country
 card_number: credit card number | card number | cc number | card no
-card_code: security code | card code | cvc | cvv | csc | cvc 2
-card_expiry: expiration date | expiry date | expires | expiry | exp date | exp
-card_name: name on card | card holder name | cardholder name | card holder
+card_code: security code | card code | cvc | cvv | csc | cvc 2 | cc csc
+card_expiry: expiration date | expiry date | expires | expiry | exp date | cc exp | exp
+card_name: name on card | cc name | card holder name | cardholder name | card holder
 otp: one time code | one time password | verification code | otp | 2 fa code | 2 fa
 quantity: quantity | qty | amount of items
 message: message | comment | comments
