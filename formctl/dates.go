@@ -95,20 +95,16 @@ func parseMoment(value string) (string, bool) {
 var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM",
 	"yyyy": "YYYY", "jjjj": "YYYY", "aaaa": "YYYY"}
 
-// dateFormat is the pattern in which a text field says that it wants a date, as DD/MM/YYYY; "" where it says
-// none. Fields say it in their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+// formats are three words that may be the format of a date: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+var formats = regexp.MustCompile(`\b(\w+)([-/.])(\w+)([-/.])(\w+)\b`)
+
+// dateFormat is the pattern in which a field says that it wants a date, as DD/MM/YYYY; "" where it says none.
 func dateFormat(f *cua.Field) string {
-	for _, word := range strings.Fields(strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)) {
-		word = strings.Trim(word, "()[],:*…")
-		for _, sep := range []string{"/", "-", "."} {
-			parts := strings.Split(word, sep)
-			for i := range parts {
-				parts[i] = formatParts[parts[i]]
-			}
-			whole := func(p string) bool { return slices.Contains(parts, p) }
-			if len(parts) == 3 && whole("DD") && whole("MM") && whole("YYYY") {
-				return strings.Join(parts, sep)
-			}
+	text := strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)
+	for _, m := range formats.FindAllStringSubmatch(text, -1) {
+		a, b, c := formatParts[m[1]], formatParts[m[3]], formatParts[m[5]]
+		if slices.Equal(slices.Sorted(slices.Values([]string{a, b, c})), []string{"DD", "MM", "YYYY"}) {
+			return a + m[2] + b + m[4] + c
 		}
 	}
 	return ""

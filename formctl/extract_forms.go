@@ -247,7 +247,7 @@ var (
 	role = set("admin administrator user guest visitor member customer owner editor root viewer manager " +
 		"student teacher")
 	// singleWords are the meanings whose values are one word.
-	singleWords = set("username password email zip otp pin card_code quantity website given_name")
+	singleWords = set("username password email otp pin card_code quantity website")
 	pronoun     = set("it this that them form page site website field fields box")
 	common      = set("a an the and or of to in on at by for from with as is are was were be been it its " +
 		"this that these those there here your my his her their our you me them us any all some each " +
@@ -264,7 +264,7 @@ func oneToken(m meaning) bool {
 
 // plausible says whether an unquoted value can be one of that meaning.
 func plausible(m meaning, v string) bool {
-	if oneToken(m) && strings.ContainsAny(v, " \t") && !m.has("zip") && !m.has("given_name") {
+	if oneToken(m) && strings.ContainsAny(v, " \t") {
 		return false
 	}
 	return fitting(m, v) && !instructs(v) && !common[strings.ToLower(v)]

@@ -9,20 +9,17 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ForceFill replaces a click on a field whose planned value is pending with putting that value in, in place
-// of what the field holds: text is typed, an option selected, the right radio button of the group pressed. A
-// single click on a box or button that does the same is left as proposed, and so is a click on a list that a
-// press opens. Once the list shows the option, the option is pressed.
+// ForceFill replaces a click on a field whose planned value is pending with putting that value in: text is
+// typed over what the field holds, an option selected, the right radio button of the group pressed. A click
+// that does the same is left as proposed, and so is a click that opens a list. Once the list shows the option,
+// the option is pressed.
 //
-// Return in a field of one line and a press of a submit control would send the form half filled while a
-// visible field of it surely waits for its value. They are replaced with putting that value in.
+// Return in a field of one line and a press of a submit control are replaced while a visible field of the form
+// surely waits for its value. The only refusal is of typing a value into the field that shows it without
+// replacing it: a brain that typed after a click that was replaced would have the value twice.
 //
-// The only refusal is of typing a value into the field that shows it without replacing what is there: a brain
-// that typed after a click that was replaced would have the value twice. Whatever else the brain edits
-// passes.
-//
-// Every action goes into its control by identity (Action.Into). Nothing is put into a field that is covered
-// or outside of an open modal dialog, and no value that its field shows is typed again.
+// Every action names its control by identity (Action.Into). Nothing is put into a field that is covered or
+// outside of an open modal dialog, and no value that its field shows is typed again.
 type ForceFill struct{ Config Config }
 
 // ReasonFill is the gate's reason.
@@ -170,10 +167,7 @@ func pressed(t *cua.Turn, f *cua.Field) (v cua.FormValue, into *cua.Field) {
 
 // together says whether two radio buttons are of one group.
 func together(a, b *cua.Field) bool {
-	if placeOf(a) != placeOf(b) || a.NameAttr != b.NameAttr {
-		return false
-	}
-	return a.NameAttr != "" || a.Group != "" && a.Group == b.Group
+	return placeOf(a) == placeOf(b) && a.NameAttr == b.NameAttr && a.Group == b.Group && a.NameAttr+a.Group != ""
 }
 
 // beforeReturn is the value that waits for the form of the field of one line in which p presses Return. In a

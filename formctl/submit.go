@@ -126,7 +126,7 @@ func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how 
 	}
 	if c := form.Default; c != nil {
 		m := t.Now.MarkByID(c.ID)
-		if c.ID == p.Target.ID || m != nil && m.Covered || retreats(*c) || cua.MayPress(p, *c) == "" {
+		if c.ID == p.Target.ID || m != nil && m.Covered || cua.SaysRetreat(c.Name+"\n"+c.Text) || cua.MayPress(p, *c) == "" {
 			return cua.Action{}, ""
 		}
 		return cua.Action{Kind: cua.Click, Into: c.ID}, "pressed the form's own submit control"
@@ -142,6 +142,3 @@ func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how 
 	}
 	return cua.Action{}, ""
 }
-
-// retreats says whether c says that it sends nothing of the form, although its markup submits it.
-func retreats(c cua.Control) bool { return cua.SaysRetreat(c.Name) || cua.SaysRetreat(c.Text) }
