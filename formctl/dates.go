@@ -52,8 +52,7 @@ func parseMonth(value string) (string, bool) {
 
 var clock = regexp.MustCompile(`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d))? *(?:([ap])\.? ?m\.?)?$`)
 
-// parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not
-// 0.
+// parseTime reads 9:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not 0.
 func parseTime(value string) (string, bool) {
 	f := clock.FindStringSubmatch(strings.TrimSpace(value))
 	if f == nil || f[2] == "" && f[4] == "" {

@@ -10,8 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// lines reads lines that are a label and its value. A label that nobody knows counts only in a run of such
-// lines.
+// lines reads lines that are a label and its value. An unknown label counts only in a run of such lines.
 func (x *extraction) lines() {
 	var run []Extracted
 	flush := func() {
@@ -82,8 +81,7 @@ type hit map[string]span
 // part is the text of the named part; "" is none.
 func (x *extraction) part(m hit, name string) string { return x.text[m[name].from:m[name].to] }
 
-// sentences reads the forms that stand within sentences. Matches may overlap: the next is looked for right
-// after the beginning of the one before.
+// sentences reads the forms within sentences. Matches may overlap: the next may begin one rune later.
 func (x *extraction) sentences() {
 	for _, form := range forms {
 		for at := 0; at < len(x.text); {
@@ -107,8 +105,7 @@ func (x *extraction) sentences() {
 	}
 }
 
-// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and does not
-// look for it.
+// asks says whether the sentence of what begins at i, up to there, neither forbids it nor looks for it.
 func (x *extraction) asks(i int) bool {
 	start := 0
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {

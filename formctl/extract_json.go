@@ -75,9 +75,9 @@ func members(d *json.Decoder, raw string, at int) (out []Extracted, ok bool) {
 		label, _ := d.Token()
 		from := d.InputOffset()
 		value, _ := d.Token()
-		to := d.InputOffset()
+		to := int(d.InputOffset())
 		text := strings.TrimLeft(raw[from:to], " \t\r\n:")
-		f := Extracted{cua.PlanValue{Label: label.(string), Value: text}, at + int(to) - len(text), at + int(to)}
+		f := Extracted{cua.PlanValue{Label: label.(string), Value: text}, at + to - len(text), at + to}
 		switch v := value.(type) {
 		case json.Delim:
 			return nil, false

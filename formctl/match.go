@@ -8,8 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// How much each kind of evidence is worth, in the order of spec recovery: what a person reads comes before
-// what only a program reads.
+// How much each kind of evidence is worth: what a person reads comes before what only a program reads.
 const (
 	byLabel        = 1.0
 	byName         = 0.96
@@ -21,14 +20,12 @@ const (
 	byOption       = 0.56 // the value is the very text of a radio button or checkbox
 )
 
-// akin is how alike the concepts among logins are: many logins ask for an e-mail address where the task says
-// user name.
+// akin is how alike the concepts among logins are: many ask for an e-mail address for the user name.
 const akin = 0.75
 
 var logins = set("username email")
 
-// contradicted is what hidden attributes keep when the label that a person reads says, in words that we know,
-// something else.
+// contradicted is what hidden attributes keep when the visible label says something else that we know.
 const contradicted = 0.5
 
 // candidate is what a field says of itself: its texts, and not what it holds.
@@ -85,10 +82,8 @@ func read(f *cua.Field) *candidate {
 // nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that
 // opens a list is often the option that is chosen.
 func nameOf(f *cua.Field) string {
-	if f.Typable() || f.Type == "checkbox" || f.Type == "radio" {
-		return f.Name
-	}
-	if f.Name == f.Selected || slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest {
+	if !f.Typable() && f.Type != "checkbox" && f.Type != "radio" && (f.Name == f.Selected ||
+		slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest) {
 		return ""
 	}
 	return f.Name
@@ -140,7 +135,8 @@ func wantFor(task cua.Task, v cua.PlanValue) wanted {
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	option := (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value)
-	if opposed(w.sides, c.sides) || foreign(w.sides, c.sides) && !option ||
+	foreign := c.sides&^w.sides&sideOthers != 0 // it speaks of somebody else, or of another use
+	if opposed(w.sides, c.sides) || foreign && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
 	}
@@ -166,7 +162,10 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 func (c *candidate) best(w *wanted) float64 {
 	best, factor := 0.0, 1.0
 	for _, t := range c.texts {
-		s := alike(w, t)
+		s := 0.98 * overlap(w.meaning, t.meaning)
+		if w.plain == t.plain {
+			s = 1
+		}
 		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.knows() {
 			factor = contradicted
 		}
@@ -184,7 +183,8 @@ func takes(w *wanted, f *cua.Field) bool {
 		return false
 	}
 	_, dated := parseDate(w.value.Value)
-	return accepts(f, w.value.Value) || picked(f) && dated || (f.Disabled || f.ReadOnly) && w.holds(f)
+	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // in a calendar
+	return picked || accepts(f, w.value.Value) || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or payment field is for:
@@ -194,14 +194,6 @@ func sensitiveMatch(w *wanted, c *candidate) bool {
 		slices.ContainsFunc(w.meaning, func(m string) bool {
 			return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
 		})
-}
-
-// alike compares a plan label with one text of a field, 0 to 1.
-func alike(w *wanted, t reading) float64 {
-	if w.plain == t.plain {
-		return 1
-	}
-	return overlap(w.meaning, t.meaning) * 0.98
 }
 
 // overlap is the root of the share of words that a and b have in common, 0 when they share only generic words

@@ -135,9 +135,9 @@ type place struct{ form, frame string }
 
 func placeOf(f *cua.Field) place { return place{f.Form, f.Frame} }
 
-// match is the best one-to-one assignment of the values and fields that are not kept: for each value the index
-// of its field, -1 for none. The squares of the scores are summed, so that one exact label weighs more than two
-// guesses; among equals the company decides, and then the order of the page.
+// match is the best one-to-one assignment of the values and fields that are not kept: for each value the
+// index of its field, -1 for none. The squares of the scores are summed, so that one exact label weighs more
+// than two guesses; among equals the company decides, and then the order of the page.
 func (v *view) match() []int {
 	weights := make([][]float64, len(v.fits))
 	for i, row := range v.fits {

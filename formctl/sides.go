@@ -82,8 +82,7 @@ func sidesOf(text string) (s sides) {
 	return s
 }
 
-// opposed says whether a and b are of different classes that exclude one another. A text that names both is
-// on neither side.
+// opposed says whether a and b are on opposite sides. A text that names both sides is on neither.
 func opposed(a, b sides) bool {
 	single := func(s sides) bool { return s != 0 && s&(s-1) == 0 }
 	return slices.ContainsFunc(axes, func(axis sides) bool {
@@ -101,9 +100,6 @@ func (a sides) and(b sides) sides {
 	}
 	return a | b
 }
-
-// foreign says whether a field speaks of somebody else, or of another use, than a value.
-func foreign(value, field sides) bool { return field&^value&sideOthers != 0 }
 
 // beside are words in the label of a password field that do not tell which password it takes: rules for it,
 // the account, and what the label links to.

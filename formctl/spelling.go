@@ -10,13 +10,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A page may show a value otherwise than it was typed: trimmed, in capitals, a telephone number in its mask,
-// a date in its locale. Of what a field holds only a digest is known, so the other way round: the spellings
-// of the planned value that mean the same are digested and compared. Passwords, codes and secrets have one
-// spelling.
+// A page may show a value otherwise than it was typed: trimmed, in capitals, a date in its locale. Only a
+// digest of what a field holds is known, so the spellings of the planned value that mean the same are digested
+// and compared. Passwords, codes and secrets have one spelling.
 
-// spellings are the digests of the ways in which a page may show value, the value itself among them. It is a
-// function of the value alone.
+// spellings are the digests of the ways in which a page may show value, the value itself among them.
 func spellings(value string) map[string]bool {
 	v := strings.TrimSpace(value)
 	flat := strings.Join(strings.Fields(v), " ")
@@ -58,8 +56,7 @@ func onlyDigits(s string) string {
 	}, s)
 }
 
-// localMasks are the usual ways to part a telephone number of seven or ten digits, localCodes what may stand
-// before it.
+// localMasks are usual ways to part a telephone number of seven or ten digits, localCodes what precedes it.
 const (
 	localMasks = "###-####|### ####|##########|(###) ###-####|(###)###-####|###-###-####|### ### ####|" +
 		"###.###.####|### ###-####"

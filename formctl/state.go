@@ -9,8 +9,8 @@ import (
 
 // State says for each plan value which visible field it belongs in and whether it has landed: whether the
 // start page or a live step read it back from its field, whoever typed it. A value stays landed when the page
-// is left or when a submission empties the form. It is pending again only if the same field later shows
-// another value.
+// is left or when a submission or a new document empties the field. It is pending again if the field loses it
+// in another way.
 //
 // A visible field that asks for a planned value once more (confirm password) adds a value of its own at the
 // end. Nil when the task has no plan values.
@@ -112,8 +112,7 @@ func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 	return was == nil || !w.holds(was)
 }
 
-// confirmations adds a value for each visible field that asks for a planned one again, unless the plan has a
-// value for it.
+// confirmations adds a value for each visible field that asks again for one that the plan gives once.
 func (t *tracker) confirmations(fields []*candidate) {
 	for _, c := range fields {
 		for _, r := range c.texts {
@@ -132,8 +131,7 @@ func (t *tracker) confirmations(fields []*candidate) {
 // alikeEnough is the least overlap of two labels of one thing: half of their words.
 const alikeEnough = 0.7
 
-// confirmed is the value that a text of c asks for once more, the new one rather than the old one. Nil is
-// none.
+// confirmed is the value that a text of c asks for once more, the new one rather than the old; nil is none.
 func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
 	if !asked.has("confirm") {
 		return nil
@@ -151,8 +149,7 @@ func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
 	return found
 }
 
-// submitted says whether the way from before to o sent something that was answered well, or led to a new
-// document.
+// submitted says whether a write was answered well between before and o, or o is a new document.
 func submitted(before, o *cua.Observation) bool {
 	return before != nil && before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 }

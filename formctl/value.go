@@ -47,8 +47,7 @@ var parsers = map[string]func(string) (string, bool){"date": parseDate, "month":
 // truncated is how many options the probe lists at most: a longer list may hold more.
 const truncated = 100
 
-// optionOf is the option of f that value means: the same text, the same words, or the only one that begins
-// with them.
+// optionOf is the option of f that value means: the same text or words, or the only one that begins so.
 func optionOf(f *cua.Field, value string) (string, bool) {
 	for _, same := range []func(o string) bool{
 		func(o string) bool { return o == value },
@@ -100,18 +99,12 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
-// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not disabled.
-func picked(f *cua.Field) bool {
-	return f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text"
-}
-
 // named says whether value is the very name of the control: that of an option.
 func named(f *cua.Field, value string) bool {
 	return sameText(value, f.Label) || sameText(value, f.Name)
 }
 
-// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no the one
-// that says so.
+// picks says whether f is the radio button that value chooses by its name, or by yes and no.
 func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true
@@ -175,8 +168,9 @@ func sameText(a, b string) bool {
 }
 
 // truths are what people write for ticked and not ticked.
-var truths = map[string]bool{"true": true, "yes": true, "on": true, "checked": true, "ticked": true, "x": true,
-	"1": true, "false": false, "no": false, "off": false, "unchecked": false, "unticked": false, "0": false}
+var truths = map[string]bool{"true": true, "yes": true, "on": true, "checked": true, "ticked": true,
+	"x": true, "1": true, "false": false, "no": false, "off": false, "unchecked": false, "unticked": false,
+	"0": false}
 
 func truth(value string) (on, ok bool) {
 	on, ok = truths[strings.ToLower(strings.TrimSpace(value))]

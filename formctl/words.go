@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// tokens are the lower-case words of a label or an attribute. CamelCase, digits and punctuation part words:
-// "firstName2" is first, name, 2.
+// tokens are the lower-case words of a text: "firstName2" is first, name, 2.
 func tokens(text string) []string {
 	var b strings.Builder
 	var before rune
@@ -30,16 +29,15 @@ func begins(t, words []string) bool {
 	return len(t) >= len(words) && slices.Equal(t[:len(words)], words)
 }
 
-// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or "Enter text",
-// matches nothing.
+// noise says nothing about which value is wanted. A text of noise alone matches nothing.
 var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in " +
 	"input insert is it its may me must my no of on optional or our please provide put required select " +
 	"choose the their this to txt text type typed typing up use value we will with write you your answer " +
 	"start off click tap placeholder ctl ctrl control form inp item data new")
 
 // Phrases are words that mean the same, longest first within a concept; the first word of a line is the
-// concept. A label and an attribute are compared by concepts where they have them. starting are the phrases by
-// their first word, longest first; known are the concepts.
+// concept. Texts are compared by concepts where they have them. starting are the phrases by their first word,
+// longest first; known are the concepts.
 var starting, known = parsePhrases(`
 username: user name | user id | login name | login id | account name | uname | log in | sign in name | user
 email: e mail address | email address | e mail addr | e mail | mail address | mail
