@@ -75,19 +75,17 @@ func parseTime(value string) (string, bool) {
 	return out, true
 }
 
+var moment = regexp.MustCompile(`(?i)^(.+?)(?:T|[ ,]+(?:at )?)(\d{1,2}(?::\d\d){0,2} *(?:[ap]\.? ?m\.?)?)$`)
+
 // parseMoment reads a date and a time as 2006-01-02T15:04.
 func parseMoment(value string) (string, bool) {
-	for i, r := range value {
-		if !strings.ContainsRune(" ,T", r) {
-			continue
-		}
-		day, ok := parseDate(value[:i])
-		clock, fine := parseTime(strings.TrimPrefix(strings.TrimLeft(value[i+1:], " ,"), "at "))
-		if ok && fine {
-			return day + "T" + clock, true
-		}
+	m := moment.FindStringSubmatch(strings.TrimSpace(value))
+	if m == nil {
+		return "", false
 	}
-	return "", false
+	day, isDay := parseDate(m[1])
+	at, isTime := parseTime(m[2])
+	return day + "T" + at, isDay && isTime
 }
 
 // formatParts are what labels and placeholders write for the parts of a date, in a few languages.

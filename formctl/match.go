@@ -110,15 +110,13 @@ type wanted struct {
 	sides   sides
 	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a literal.
 	secret, digest, trimmed string
-	byPlace                 bool            // the label names the field by its place: "2nd textbox"
 	spelled                 map[string]bool // nil until one is asked for
 	day                     string          // the value as an ISO day, "" is none; known with spelled
 }
 
 func want(v cua.PlanValue) wanted {
 	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
-		secret: cua.SecretName(v.Value), byPlace: cua.SaysPlace(v.Label)}
-	w.sides = sidesOf(v.Label)
+		sides: sidesOf(v.Label), secret: cua.SecretName(v.Value)}
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
 	}

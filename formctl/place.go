@@ -89,11 +89,7 @@ func (t *tracker) layout(fields []cua.Field) *layout {
 	}
 	t.confirmations(l.reads)
 	for _, w := range t.values {
-		named := -1
-		if w.byPlace {
-			named = cua.ByPlace(w.value.Label, fields)
-		}
-		fits := make([]float64, len(fields))
+		named, fits := cua.ByPlace(w.value.Label, fields), make([]float64, len(fields))
 		for j := range fields {
 			s := score(&w.wanted, &fields[j], l.reads[j])
 			if j == named && !fields[j].Sensitive() { // a place alone opens no password, code or card field
@@ -158,7 +154,8 @@ func (v *view) match() []int {
 func (t *tracker) inOrder(v *view) {
 	var values, fields []int
 	for i, w := range t.values[:t.planned] {
-		if v.at[i] < 0 && !w.landed && !w.byPlace && w.secret == "" && !cua.SaysSecret(w.value.Label) {
+		label := w.value.Label
+		if v.at[i] < 0 && !w.landed && w.secret == "" && !cua.SaysPlace(label) && !cua.SaysSecret(label) {
 			values = append(values, i)
 		}
 	}
@@ -170,13 +167,13 @@ func (t *tracker) inOrder(v *view) {
 	if len(values) != len(fields) {
 		return
 	}
+	at := slices.Clone(v.at)
 	for k, j := range fields {
 		f, first := &v.fields[j], &v.fields[fields[0]]
 		if f.Type != first.Type || placeOf(f) != placeOf(first) || !takes(&t.values[values[k]].wanted, f) {
 			return
 		}
+		at[values[k]] = j
 	}
-	for k, j := range fields {
-		v.at[values[k]] = j
-	}
+	v.at = at
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // A page may show a value otherwise than it was typed: trimmed, in capitals, a date in its locale. Only a
-// digest of what a field holds is known, so the spellings of the planned value that mean the same are digested
-// and compared. Passwords, codes and secrets have one spelling.
+// digest of what a field holds is known, so the spellings of the planned value are digested and compared.
+// Passwords, codes and secrets have one spelling.
 
 // spellings are the digests of the ways in which a page may show value, the value itself among them.
 func spellings(value string) map[string]bool {
