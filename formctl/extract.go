@@ -87,14 +87,11 @@ func (x *extraction) value(s span) (value string, at span, quoted bool) {
 func (x *extraction) add(label string, s span) bool {
 	value, at, quoted := x.value(s)
 	label = trimLabel(label)
-	may := plausible
-	if quoted {
-		may = fitting
-	}
-	if label == "" || strings.TrimSpace(value) == "" || x.taken(at) || !may(mean(label), value) ||
+	m := mean(label)
+	if label == "" || x.taken(at) || !fitting(m, value) || !quoted && !plausible(m, value) ||
 		strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "" ||
 		slices.ContainsFunc(x.found, func(f Extracted) bool {
-			return f.Value == value && slices.Equal(mean(f.Label), mean(label))
+			return f.Value == value && slices.Equal(mean(f.Label), m)
 		}) {
 		return false
 	}

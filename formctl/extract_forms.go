@@ -3,7 +3,6 @@ package formctl
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,8 +62,7 @@ func short(v string) bool {
 
 // heading says whether a line begins with a word that announces prose.
 func heading(label string) bool {
-	announces := func(w string) bool { return headings[w] }
-	return slices.ContainsFunc(tokens(label), announces) || len(strings.Fields(label)) > 4
+	return meaning(tokens(label)).any(headings) || len(strings.Fields(label)) > 4
 }
 
 var headings = set("note notes goal task step steps hint hints link page site important warning example " +
@@ -196,7 +194,7 @@ func (x *extraction) inline(m hit) {
 	}
 	if x.text[from] == '\x01' {
 		x.add(label, span{from, len(x.text) - len(strings.TrimLeft(x.text[from+1:], "\x00"))})
-	} else if end, ok := inlineEnd(x.text, from, oneToken(mean(label))); ok {
+	} else if end, ok := inlineEnd(x.text, from, mean(label).any(singleWords)); ok {
 		x.add(label, span{from, end})
 	}
 }
@@ -254,17 +252,12 @@ var (
 		"requirements rules policy strength protected hint must should can may will usual")
 )
 
-// oneToken says whether a value of that meaning is a single word.
-func oneToken(m meaning) bool {
-	return slices.ContainsFunc(m, func(w string) bool { return singleWords[w] })
-}
-
-// plausible says whether an unquoted value can be one of that meaning.
+// plausible says whether a fitting value need not be quoted.
 func plausible(m meaning, v string) bool {
-	if oneToken(m) && strings.ContainsAny(v, " \t") {
+	if m.any(singleWords) && strings.ContainsAny(v, " \t") {
 		return false
 	}
-	return fitting(m, v) && !instructs(v) && !common[strings.ToLower(v)]
+	return !instructs(v) && !common[strings.ToLower(v)]
 }
 
 var placeholderValue = regexp.MustCompile(`^[\s?.…_\-*xX]+$|^(?i:tbd|n/a|\[.*\]|<[^<>:]*>|\{.*\})$`)

@@ -95,7 +95,7 @@ func (c *candidate) nameless(f *cua.Field) bool {
 		return false
 	}
 	return !slices.ContainsFunc(c.texts, func(r reading) bool {
-		return r.visible && len(r.meaning) > 0 || r.meaning.knows()
+		return r.visible && len(r.meaning) > 0 || r.meaning.any(known)
 	})
 }
 
@@ -164,7 +164,7 @@ func (c *candidate) best(w *wanted) float64 {
 		if w.plain == t.plain {
 			s = 1
 		}
-		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.knows() {
+		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.any(known) {
 			factor = contradicted
 		}
 		if !t.visible || t.worth < byName {

@@ -18,7 +18,6 @@ func wire(f *cua.Field, value string) string {
 		if s, ok := parse(value); ok {
 			return s
 		}
-		return trimmed
 	}
 	switch f.Type {
 	case "number", "range", "week", "email", "url", "color":

@@ -138,7 +138,7 @@ func mean(text string) meaning {
 
 func (m meaning) has(word string) bool { return slices.Contains(m, word) }
 
-// knows says whether m holds a concept: then it says what it wants in words that we understand.
-func (m meaning) knows() bool {
-	return slices.ContainsFunc(m, func(w string) bool { return known[w] })
+// any says whether one of the words is in set.
+func (m meaning) any(set map[string]bool) bool {
+	return slices.ContainsFunc(m, func(w string) bool { return set[w] })
 }
