@@ -44,11 +44,11 @@ type reading struct {
 func read(f *cua.Field) *candidate {
 	c := &candidate{}
 	add := func(text string, worth float64, visible bool) {
-		plain := strings.Join(tokens(text), " ")
-		if plain == "" {
+		t := tokens(text)
+		if len(t) == 0 {
 			return
 		}
-		m, side := mean(text), sidesOf(text)
+		m, side := mean(text), sidesOf(t)
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
@@ -56,7 +56,7 @@ func read(f *cua.Field) *candidate {
 			side &= ^sideOthers | sideNewsletter
 		}
 		c.sides = c.sides.and(side)
-		c.texts = append(c.texts, reading{m, plain, worth, visible})
+		c.texts = append(c.texts, reading{m, strings.Join(t, " "), worth, visible})
 	}
 	if f.Type == "radio" { // its label names its option and not the question
 		add(f.Group, byLabel, true)
@@ -116,7 +116,7 @@ type wanted struct {
 
 func want(v cua.PlanValue) wanted {
 	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
-		sides: sidesOf(v.Label), secret: cua.SecretName(v.Value)}
+		sides: sidesOf(tokens(v.Label)), secret: cua.SecretName(v.Value)}
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
 	}
@@ -126,7 +126,7 @@ func want(v cua.PlanValue) wanted {
 // wantFor is want for a value of the task. Where the goal is about a newsletter, the value is too.
 func wantFor(task cua.Task, v cua.PlanValue) wanted {
 	w := want(v)
-	w.sides |= sidesOf(task.Goal) & sideNewsletter
+	w.sides |= sidesOf(tokens(task.Goal)) & sideNewsletter
 	return w
 }
 

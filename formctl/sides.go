@@ -70,9 +70,9 @@ func parseSides(text string, bit sides) (axes []sides) {
 	return axes
 }
 
-// sidesOf reads the words of a text.
-func sidesOf(text string) (s sides) {
-	for t := tokens(text); len(t) > 0; t = t[1:] {
+// sidesOf reads the tokens of a text.
+func sidesOf(t []string) (s sides) {
+	for ; len(t) > 0; t = t[1:] {
 		for _, p := range sidePhrases[t[0]] {
 			if begins(t, p.words) {
 				s |= p.bit
@@ -112,7 +112,7 @@ var beside = set("min minimum max maximum least most characters character chars 
 func sameLock(w *wanted, c *candidate) bool {
 	another := func(word string) bool {
 		digit := word[0] >= '0' && word[0] <= '9'
-		return !digit && !beside[word] && !w.meaning.has(word) && sidesOf(word)&w.sides == 0
+		return !digit && !beside[word] && !w.meaning.has(word) && sidesOf([]string{word})&w.sides == 0
 	}
 	return !slices.ContainsFunc(c.texts, func(t reading) bool {
 		return t.visible && t.meaning.has("password") && slices.ContainsFunc(t.meaning, another)
