@@ -7,11 +7,9 @@ type Config struct {
 	// Threshold is the least score, 0 to 1, at which a value is taken to belong in a field. At 0.5 one of two
 	// words of a placeholder is enough and one of three is not.
 	Threshold float64 `json:"threshold"`
-	// Attempts is how often one value is typed into one field of one document without landing before form
-	// control leaves it to the brain.
+	// Attempts is how often one value is typed into one field of a document without landing.
 	Attempts int `json:"attempts"`
-	// Fills is how often one value is typed into one field of one document at all: some pages drop what was
-	// typed once the focus leaves.
+	// Fills is how often one value is typed into one field of a document: some pages drop it on blur.
 	Fills int `json:"fills"`
 }
 

@@ -39,25 +39,20 @@ func parseDate(value string) (string, bool) {
 
 // parseMonth reads "2026-01", "01/2026" and "January 2026", and the month of a whole date, as 2006-01.
 func parseMonth(value string) (string, bool) {
-	if d, ok := parseDate(value); ok {
-		return d[:len("2006-01")], true
+	if f := dateParts(value); len(f) == 2 {
+		year, month := f[0], f[1]
+		if len(year) != 4 || !number(year) {
+			year, month = month, year
+		}
+		value = year + "-" + month + "-1"
 	}
-	f := dateParts(value)
-	if len(f) != 2 {
-		return "", false
-	}
-	month, year := f[0], f[1]
-	if len(f[0]) == 4 && number(f[0]) {
-		month, year = f[1], f[0]
-	}
-	m := monthOf(month)
-	return year + "-" + two(m), m > 0 && len(year) == 4 && atoi(year) > 0
+	day, ok := parseDate(value)
+	return day[:min(len(day), len("2006-01"))], ok
 }
 
 var clock = regexp.MustCompile(`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d))? *(?:([ap])\.? ?m\.?)?$`)
 
-// parseTime reads 9:05, 21:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not
-// 0.
+// parseTime reads 9:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not 0.
 func parseTime(value string) (string, bool) {
 	f := clock.FindStringSubmatch(strings.TrimSpace(value))
 	if f == nil || f[2] == "" && f[4] == "" {
@@ -67,11 +62,11 @@ func parseTime(value string) (string, bool) {
 	if half != "" && (h < 1 || h > 12) || h > 23 || m > 59 || sec > 59 {
 		return "", false
 	}
-	if half != "" {
+	switch half {
+	case "a":
 		h %= 12
-	}
-	if half == "p" {
-		h += 12
+	case "p":
+		h = h%12 + 12
 	}
 	out := two(h) + ":" + two(m)
 	if sec > 0 {
@@ -80,39 +75,33 @@ func parseTime(value string) (string, bool) {
 	return out, true
 }
 
+var moment = regexp.MustCompile(`(?i)^(.+?)(?:T|[ ,]+(?:at )?)(\d{1,2}(?::\d\d){0,2} *(?:[ap]\.? ?m\.?)?)$`)
+
 // parseMoment reads a date and a time as 2006-01-02T15:04.
 func parseMoment(value string) (string, bool) {
-	for i, r := range value {
-		if !strings.ContainsRune(" ,T", r) {
-			continue
-		}
-		day, ok := parseDate(value[:i])
-		clock, fine := parseTime(strings.TrimPrefix(strings.TrimLeft(value[i+1:], " ,"), "at "))
-		if ok && fine {
-			return day + "T" + clock, true
-		}
+	m := moment.FindStringSubmatch(strings.TrimSpace(value))
+	if m == nil {
+		return "", false
 	}
-	return "", false
+	day, isDay := parseDate(m[1])
+	at, isTime := parseTime(m[2])
+	return day + "T" + at, isDay && isTime
 }
 
 // formatParts are what labels and placeholders write for the parts of a date, in a few languages.
 var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM",
 	"yyyy": "YYYY", "jjjj": "YYYY", "aaaa": "YYYY"}
 
-// dateFormat is the pattern in which a text field says that it wants a date, as DD/MM/YYYY; "" where it says
-// none. Fields say it in their placeholder or label: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+// formats are three words that may be the format of a date: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+var formats = regexp.MustCompile(`\b(\w+)([-/.])(\w+)([-/.])(\w+)\b`)
+
+// dateFormat is the pattern in which a field says that it wants a date, as DD/MM/YYYY; "" where it says none.
 func dateFormat(f *cua.Field) string {
-	for _, word := range strings.Fields(strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)) {
-		word = strings.Trim(word, "()[],:*…")
-		for _, sep := range []string{"/", "-", "."} {
-			parts := strings.Split(word, sep)
-			for i := range parts {
-				parts[i] = formatParts[parts[i]]
-			}
-			whole := func(p string) bool { return slices.Contains(parts, p) }
-			if len(parts) == 3 && whole("DD") && whole("MM") && whole("YYYY") {
-				return strings.Join(parts, sep)
-			}
+	text := strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)
+	for _, m := range formats.FindAllStringSubmatch(text, -1) {
+		a, b, c := formatParts[m[1]], formatParts[m[3]], formatParts[m[5]]
+		if slices.Equal(slices.Sorted(slices.Values([]string{a, b, c})), []string{"DD", "MM", "YYYY"}) {
+			return a + m[2] + b + m[4] + c
 		}
 	}
 	return ""
@@ -182,20 +171,17 @@ func monthOf(s string) int {
 	if m := atoi(s); m > 0 && m <= 12 {
 		return m
 	}
-	for i, m := range monthNames {
-		if strings.EqualFold(s, m) || strings.EqualFold(s, m[:3]) || i == 8 && strings.EqualFold(s, "sept") {
-			return i + 1
-		}
-	}
-	return 0
+	return 1 + slices.IndexFunc(monthNames, func(m string) bool {
+		return len(s) >= 3 && len(s) <= len(m) && strings.EqualFold(s, m[:len(s)])
+	})
 }
 
 func daysIn(y, m int) int {
-	switch leap := y%4 == 0 && y%100 != 0 || y%400 == 0; {
-	case m == 2 && leap:
-		return 29
-	case m == 2:
-		return 28
+	if m != 2 {
+		return 30 + (m+m/8)%2
 	}
-	return 30 + (m+m/8)%2
+	if y%4 == 0 && y%100 != 0 || y%400 == 0 {
+		return 29
+	}
+	return 28
 }

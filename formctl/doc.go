@@ -3,7 +3,6 @@
 // the brain meant to come of it (spec: recovery, form controller).
 //
 // Fields and buttons come from the page's probe, never from the brain's words. State is a pure function of
-// task and history; nothing is consumed when it is proposed: a value has landed when the page shows it,
-// whoever typed it. The gates ForceFill and ForceSubmit activate nothing that safe activation does not allow
-// (cua.MayPress, cua.MayReturn).
+// task and history: a value has landed when the page shows it, whoever typed it. The gates ForceFill and
+// ForceSubmit obey safe activation (cua.MayPress, cua.MayReturn).
 package formctl

@@ -13,8 +13,7 @@ import (
 // Extracted is a plan value that a task's text gives, and where in the text it stands.
 type Extracted struct {
 	cua.PlanValue
-	// From and To are the bytes of the value in the text, quotes around it left out; those of the label where
-	// the value is a box to tick.
+	// From and To are the bytes of the value in the text without its quotes; of the label for a box to tick.
 	From, To int
 }
 
@@ -59,8 +58,7 @@ func Extract(goal string) []Extracted {
 // extraction is one text at work.
 type extraction struct {
 	goal string
-	// text is goal of the same length, with what was read blanked out and each quotation held: \x01 and then
-	// \x00 as often as it has bytes.
+	// text is goal with what was read blanked out. A quotation is \x01 and then \x00 for each further byte.
 	text  string
 	found []Extracted
 }
@@ -89,14 +87,11 @@ func (x *extraction) value(s span) (value string, at span, quoted bool) {
 func (x *extraction) add(label string, s span) bool {
 	value, at, quoted := x.value(s)
 	label = trimLabel(label)
-	may := plausible
-	if quoted {
-		may = fitting
-	}
-	if label == "" || strings.TrimSpace(value) == "" || x.taken(at) || !may(mean(label), value) ||
+	m := mean(label)
+	if label == "" || x.taken(at) || !fitting(m, value) || !quoted && !plausible(m, value) ||
 		strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "" ||
 		slices.ContainsFunc(x.found, func(f Extracted) bool {
-			return f.Value == value && slices.Equal(mean(f.Label), mean(label))
+			return f.Value == value && slices.Equal(mean(f.Label), m)
 		}) {
 		return false
 	}

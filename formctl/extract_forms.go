@@ -3,26 +3,19 @@ package formctl
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// lines reads lines that are a label and its value. A label that nobody knows counts only in a run of such
-// lines.
+// lines reads lines that are a label and its value. An unknown label counts only in a run of such lines.
 func (x *extraction) lines() {
-	type line struct {
-		label string
-		value span
-		known bool
-	}
-	var run []line
+	var run []Extracted
 	flush := func() {
 		for _, l := range run {
-			if l.known || len(run) > 1 {
-				x.add(l.label, l.value)
+			if len(run) > 1 || knownLabel(l.Label) {
+				x.add(l.Label, span{l.From, l.To})
 			}
 		}
 		run = nil
@@ -39,14 +32,13 @@ func (x *extraction) lines() {
 			flush()
 			continue
 		}
-		l := line{label: trimLabel(text[m[2]:m[3]]), value: span{start + m[4], start + m[5]}}
-		l.known = knownLabel(l.label)
-		value, _, quoted := x.value(l.value)
-		if l.label == "" || !l.known && (heading(l.label) || !quoted && !short(value)) {
+		label, at := trimLabel(text[m[2]:m[3]]), span{start + m[4], start + m[5]}
+		value, _, quoted := x.value(at)
+		if label == "" || !knownLabel(label) && (heading(label) || !quoted && !short(value)) {
 			flush()
 			continue
 		}
-		run = append(run, l)
+		run = append(run, Extracted{cua.PlanValue{Label: label}, at.from, at.to})
 	}
 	flush()
 }
@@ -70,8 +62,7 @@ func short(v string) bool {
 
 // heading says whether a line begins with a word that announces prose.
 func heading(label string) bool {
-	announces := func(w string) bool { return headings[w] }
-	return slices.ContainsFunc(tokens(label), announces) || len(strings.Fields(label)) > 4
+	return meaning(tokens(label)).any(headings) || len(strings.Fields(label)) > 4
 }
 
 var headings = set("note notes goal task step steps hint hints link page site important warning example " +
@@ -82,52 +73,37 @@ var headings = set("note notes goal task step steps hint hints link page site im
 	"scroll use repeat until once part phase stage summary background url deliverable deliverables return " +
 	"reply say report here there error problem issue fields form data values inputs details")
 
-// hit is one place where a form stands.
-type hit struct {
-	form *regexp.Regexp
-	at   []int
-}
-
-// group is the span of the named part; false where the text has none.
-func (m hit) group(name string) (span, bool) {
-	i := 2 * m.form.SubexpIndex(name)
-	if i < 0 || m.at[i] < 0 {
-		return span{}, false
-	}
-	return span{m.at[i], m.at[i+1]}, true
-}
+// hit is the parts of a form by name, where it stands in the text. What the text leaves out is missing.
+type hit map[string]span
 
 // part is the text of the named part; "" is none.
-func (x *extraction) part(m hit, name string) string {
-	s, _ := m.group(name)
-	return x.text[s.from:s.to]
-}
+func (x *extraction) part(m hit, name string) string { return x.text[m[name].from:m[name].to] }
 
-// sentences reads the forms that stand within sentences. Matches may overlap: the next is looked for right
-// after the beginning of the one before.
+// sentences reads the forms within sentences. Matches may overlap: the next may begin one rune later.
 func (x *extraction) sentences() {
 	for _, form := range forms {
 		for at := 0; at < len(x.text); {
-			m := form.pattern.FindStringSubmatchIndex(x.text[at:])
-			if m == nil {
+			found := form.pattern.FindStringSubmatchIndex(x.text[at:])
+			if found == nil {
 				break
 			}
-			for i := range m {
-				if m[i] >= 0 {
-					m[i] += at
+			m := hit{}
+			for i, name := range form.pattern.SubexpNames() {
+				if found[2*i] >= 0 {
+					m[name] = span{at + found[2*i], at + found[2*i+1]}
 				}
 			}
-			if x.asks(m[0]) {
-				form.read(x, hit{form.pattern, m})
+			start := m[""].from // the whole match has no name
+			if x.asks(start) {
+				form.read(x, m)
 			}
-			_, size := utf8.DecodeRuneInString(x.text[m[0]:])
-			at = m[0] + size
+			_, size := utf8.DecodeRuneInString(x.text[start:])
+			at = start + size
 		}
 	}
 }
 
-// asks says whether what begins at i is asked for: its sentence, up to there, does not forbid it and does not
-// look for it.
+// asks says whether the sentence of what begins at i, up to there, neither forbids it nor looks for it.
 func (x *extraction) asks(i int) bool {
 	start := 0
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
@@ -139,8 +115,7 @@ func (x *extraction) asks(i int) bool {
 
 // tick takes a box that is to be ticked or not: its name is quoted. To check may be to look.
 func (x *extraction) tick(m hit) {
-	box, _ := m.group("value")
-	label, at, _ := x.value(box)
+	label, at, _ := x.value(m["value"])
 	label = strings.TrimSpace(label)
 	if x.part(m, "check") != "" && x.part(m, "box")+x.part(m, "behind") == "" ||
 		len(tokens(label)) == 0 || len(label) > 200 || x.taken(at) || cua.SaysSecret(label) {
@@ -154,17 +129,16 @@ func (x *extraction) tick(m hit) {
 }
 
 // entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just
-// such a day or time. With "2nd" the word field behind it is part of the label.
+// such a day or time. With "2nd" the word field behind it is part of the label. A quantity is set by its
+// buttons too: to set what is no field wants a quotation, or a day or time.
 func (x *extraction) entry(m hit) {
-	at, _ := m.group("value")
-	name, _ := m.group("label")
-	field, isField := m.group("field")
-	at = x.bare(at)
-	label := trimLabel(x.text[name.from:name.to])
-	if whole := x.text[name.from:max(name.from, field.to)]; cua.SaysPlace(whole) {
+	_, _, quoted := x.value(m["value"])
+	name, at, set := m["label"], x.bare(m["value"]), x.part(m, "set") != ""
+	label, isField := trimLabel(x.part(m, "label")), x.part(m, "field") != ""
+	if whole := x.text[name.from:max(name.from, m["field"].to)]; cua.SaysPlace(whole) {
 		label = whole
 	}
-	known := isField || knownLabel(label) || dated(label, x.goal[at.from:at.to])
+	known := isField || knownLabel(label) && (!set || quoted) || dated(label, x.goal[at.from:at.to])
 	if !known || pronoun[strings.ToLower(label)] || !x.add(label, at) {
 		return
 	}
@@ -175,18 +149,6 @@ func (x *extraction) entry(m hit) {
 		last.Value = strings.ToLower(last.Value)
 	default:
 		last.Value = strings.ToUpper(last.Value)
-	}
-}
-
-// filled is entry for a label that comes first. A quantity is set by its buttons too: what is no field wants
-// a quotation, or a day or time.
-func (x *extraction) filled(m hit) {
-	at, _ := m.group("value")
-	_, isField := m.group("field")
-	_, _, quoted := x.value(at)
-	at = x.bare(at)
-	if isField || quoted || dated(x.part(m, "label"), x.goal[at.from:at.to]) {
-		x.entry(m)
 	}
 }
 
@@ -206,14 +168,10 @@ func dated(label, value string) bool {
 
 // pair takes a name and a password, or neither.
 func (x *extraction) pair(m hit) {
-	name, _ := m.group("name")
-	password, _ := m.group("value")
-	_, parted := m.group("slash")
-	if parted && role[strings.ToLower(x.part(m, "name"))] && role[strings.ToLower(x.part(m, "value"))] {
-		return // "as admin/editor"
-	}
-	name, password = x.bare(name), x.bare(password)
-	if x.taken(name) || x.taken(password) || !x.word(name) || !x.word(password) {
+	named := role[strings.ToLower(x.part(m, "name"))] && role[strings.ToLower(x.part(m, "value"))]
+	name, password := x.bare(m["name"]), x.bare(m["value"])
+	if named && x.part(m, "slash") != "" || // "as admin/editor"
+		x.taken(name) || x.taken(password) || !x.word(name) || !x.word(password) {
 		return
 	}
 	user, lock := cmp.Or(x.part(m, "user"), "Username"), cmp.Or(x.part(m, "label"), "Password")
@@ -230,13 +188,13 @@ func (x *extraction) word(s span) bool {
 
 // inline reads "label: value" within a line that has more than that, for known labels.
 func (x *extraction) inline(m hit) {
-	label, from := trailingLabel(x.part(m, "label")), m.at[1]
+	label, from := trailingLabel(x.part(m, "label")), m[""].to
 	if label == "" || from >= len(x.text) || x.text[from] == '\n' {
 		return
 	}
 	if x.text[from] == '\x01' {
 		x.add(label, span{from, len(x.text) - len(strings.TrimLeft(x.text[from+1:], "\x00"))})
-	} else if end, ok := inlineEnd(x.text, from, oneToken(mean(label))); ok {
+	} else if end, ok := inlineEnd(x.text, from, mean(label).any(singleWords)); ok {
 		x.add(label, span{from, end})
 	}
 }
@@ -284,7 +242,7 @@ var (
 	role = set("admin administrator user guest visitor member customer owner editor root viewer manager " +
 		"student teacher")
 	// singleWords are the meanings whose values are one word.
-	singleWords = set("username password email zip otp pin card_code quantity website given_name")
+	singleWords = set("username password email otp pin card_code quantity website")
 	pronoun     = set("it this that them form page site website field fields box")
 	common      = set("a an the and or of to in on at by for from with as is are was were be been it its " +
 		"this that these those there here your my his her their our you me them us any all some each " +
@@ -294,17 +252,12 @@ var (
 		"requirements rules policy strength protected hint must should can may will usual")
 )
 
-// oneToken says whether a value of that meaning is a single word.
-func oneToken(m meaning) bool {
-	return slices.ContainsFunc(m, func(w string) bool { return singleWords[w] })
-}
-
-// plausible says whether an unquoted value can be one of that meaning.
+// plausible says whether a fitting value need not be quoted.
 func plausible(m meaning, v string) bool {
-	if oneToken(m) && strings.ContainsAny(v, " \t") && !m.has("zip") && !m.has("given_name") {
+	if m.any(singleWords) && strings.ContainsAny(v, " \t") {
 		return false
 	}
-	return fitting(m, v) && !instructs(v) && !common[strings.ToLower(v)]
+	return !instructs(v) && !common[strings.ToLower(v)]
 }
 
 var placeholderValue = regexp.MustCompile(`^[\s?.…_\-*xX]+$|^(?i:tbd|n/a|\[.*\]|<[^<>:]*>|\{.*\})$`)

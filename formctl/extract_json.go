@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // json reads the JSON documents in the text and blanks them out: what is in them is no prose.
@@ -34,43 +36,29 @@ var inLine = regexp.MustCompile(`[^\n]+`)
 
 func blanked(line string) string { return strings.Repeat(" ", len(line)) }
 
-// Parts of JSON documents: a member whose value is a string, a number, true, false or null, and an object of
-// such members. The documents are known to be valid.
-const (
-	aString = `"(?:[^"\\]|\\.)*"`
-	aMember = `(` + aString + `)\s*:\s*(` + aString + `|[-+.\w]+)`
-	aDict   = `\{\s*` + aMember + `(?:\s*,\s*` + aMember + `)*\s*\}`
-)
-
-var (
-	member = regexp.MustCompile(aMember)
-	dict   = regexp.MustCompile(aDict)
-	// flat is an object of scalars, or a list of such objects.
-	flat = regexp.MustCompile(`^(?:` + aDict + `|\[\s*` + aDict + `(?:\s*,\s*` + aDict + `)*\s*\])$`)
-)
-
 // document is the fields of an object of scalars, or of a list of objects that have a label and a value; nil
-// for every other document. at is where it stands in the text.
+// for every other document. raw is valid and stands at a byte of the text.
 func document(raw string, at int) (out []Extracted) {
-	if !flat.MatchString(raw) {
-		return nil
-	}
+	d := json.NewDecoder(strings.NewReader(raw))
 	if raw[0] == '{' {
-		return members(raw, at)
+		out, _ = members(d, raw, at)
+		return out
 	}
-	for _, o := range dict.FindAllStringIndex(raw, -1) {
+	_, _ = d.Token() // the bracket
+	for d.More() {
+		object, ok := members(d, raw, at)
 		var field Extracted
-		for _, m := range members(raw[o[0]:o[1]], at+o[0]) {
+		for _, m := range object {
 			switch strings.ToLower(m.Label) {
 			case "label", "name", "field":
 				field.Label = m.Value
 			case "value", "text":
 				field.Value, field.From, field.To = m.Value, m.From, m.To
 			default:
-				return nil
+				ok = false
 			}
 		}
-		if field.Label == "" || field.Value == "" {
+		if !ok || field.Label == "" || field.Value == "" {
 			return nil
 		}
 		out = append(out, field)
@@ -78,25 +66,30 @@ func document(raw string, at int) (out []Extracted) {
 	return out
 }
 
-// members are those of an object, nulls left out.
-func members(raw string, at int) (out []Extracted) {
-	for _, m := range member.FindAllStringSubmatchIndex(raw, -1) {
-		f := Extracted{From: at + m[4], To: at + m[5]}
-		f.Value = raw[m[4]:m[5]]
-		_ = json.Unmarshal([]byte(raw[m[2]:m[3]]), &f.Label) // it is valid
-		switch f.Value {
-		case "null":
+// members are those of the next object of d, nulls left out; false where it is no object of scalars.
+func members(d *json.Decoder, raw string, at int) (out []Extracted, ok bool) {
+	if open, _ := d.Token(); open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		label, _ := d.Token()
+		from := d.InputOffset()
+		value, _ := d.Token()
+		to := int(d.InputOffset())
+		text := strings.TrimLeft(raw[from:to], " \t\r\n:")
+		f := Extracted{cua.PlanValue{Label: label.(string), Value: text}, at + to - len(text), at + to}
+		switch v := value.(type) {
+		case json.Delim:
+			return nil, false
+		case nil:
 			continue
-		case "true":
-			f.Value = "yes"
-		case "false":
-			f.Value = "no"
-		default:
-			if json.Unmarshal([]byte(f.Value), &f.Value) == nil { // a string
-				f.From, f.To = f.From+1, f.To-1
-			}
+		case bool:
+			f.Value = map[bool]string{true: "yes", false: "no"}[v]
+		case string:
+			f.Value, f.From, f.To = v, f.From+1, f.To-1
 		}
 		out = append(out, f)
 	}
-	return out
+	_, _ = d.Token() // the brace
+	return out, true
 }

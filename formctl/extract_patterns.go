@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// pattern compiles s, in which a space stands for spaces and tabs and ~ for any number of them, none
-// included.
+// pattern compiles s, in which a space stands for one or more spaces or tabs, and ~ for any number of them.
 func pattern(s string) *regexp.Regexp {
 	return regexp.MustCompile(strings.NewReplacer(" ", `[ \t]+`, "~", `[ \t]*`).Replace(s))
 }
 
-// Parts of the forms: a value is a quotation, a time or day as people write it, or one word; a label has up
-// to four words.
+// Parts of the forms: a value is a quotation, a time, a day or one word; a label has up to four words.
 const (
 	aMonth  = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`
 	aMoment = `\d{1,2}(?::\d{2}){0,2}~[ap]\.?m\b\.?|\d{1,2}(?:st|nd|rd|th)? ` + aMonth + `,? \d{4}\b|` +
@@ -57,11 +55,8 @@ var forms = []form{
 		` (?:in|into|as|for|to) ` + article + oneLabel + `(?:` + aField + anEnd), (*extraction).entry},
 	{pattern(`(?i)\b(?:select|choose|pick) ` + oneValue + ` (?:in|from|as|for|under) ` + article + oneLabel +
 		`(?:` + aList + anEnd), (*extraction).entry},
-	{pattern(`(?i)\b(?:fill in|fill|complete) ` + article + oneLabel + `(?:` + aField + `)? with ` +
-		oneValue),
-		(*extraction).filled},
-	{pattern(`(?i)\bset ` + article + oneLabel + `(?:` + aField + `)? (?:to|as) ` + oneValue),
-		(*extraction).filled},
+	{pattern(`(?i)\b(?P<set>fill in|fill|complete|set) ` + article + oneLabel + `(?:` + aField +
+		`)? (?:with|to|as) ` + oneValue), (*extraction).entry},
 	{pattern(`(?i)\b(?:with|using|use|enter|provide|give|and|,) ` + article + `(?P<label>(?:` + someWord +
 		` ){1,4})(?:of |as |is )?(?P<value>\x01\x00*)`), (*extraction).entry},
 	{pattern(`(?i)\b(?:with|using|use|enter|type) ` + article + `(?P<label>e-?mail(?: address)?) ` +
@@ -78,8 +73,7 @@ var (
 		`such as|example)\b`)
 	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|` +
 		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|wh(?:y|at|ich|o|en)|if)\b`)
-	// ticks is a sentence that begins with a box or button that is to be ticked: to check that is not to
-	// look.
+	// ticks is a sentence that begins with a box or button to tick: "check" does not mean to look there.
 	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
 )
 

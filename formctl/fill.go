@@ -9,20 +9,17 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ForceFill replaces a click on a field whose planned value is pending with putting that value in, in place
-// of what the field holds: text is typed, an option selected, the right radio button of the group pressed. A
-// single click on a box or button that does the same is left as proposed, and so is a click on a list that a
-// press opens. Once the list shows the option, the option is pressed.
+// ForceFill replaces a click on a field whose planned value is pending with putting that value in: text is
+// typed over what the field holds, an option selected, the right radio button of the group pressed. A click
+// that does the same is left as proposed, and so is a click that opens a list; of an open list the option is
+// pressed.
 //
-// Return in a field of one line and a press of a submit control would send the form half filled while a
-// visible field of it surely waits for its value. They are replaced with putting that value in.
+// Return in a field of one line and a press of a submit control are replaced while a visible field of the
+// form surely waits for its value. The only refusal is of typing a value into the field that shows it without
+// replacing it: a brain that typed after a click that was replaced would have the value twice.
 //
-// The only refusal is of typing a value into the field that shows it without replacing what is there: a brain
-// that typed after a click that was replaced would have the value twice. Whatever else the brain edits
-// passes.
-//
-// Every action goes into its control by identity (Action.Into). Nothing is put into a field that is covered
-// or outside of an open modal dialog, and no value that its field shows is typed again.
+// Every action names its control by identity (Action.Into). Nothing is put into a field that is covered or
+// outside of an open modal dialog, and no value that its field shows is typed again.
 type ForceFill struct{ Config Config }
 
 // ReasonFill is the gate's reason.
@@ -89,9 +86,8 @@ func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
 	return nil
 }
 
-// suggested is the press of the suggestion that a combobox makes for the value that the last step typed into
-// it, before a press elsewhere closes the list: many take nothing but what was picked. The value is nil when
-// there is none.
+// suggested presses the suggestion of a combobox for the value that the last step typed into it, before a
+// press elsewhere closes the list: many take nothing but what was picked. The value is nil for none.
 func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 	n, f := len(t.History.Steps), t.Evidence.Focus
 	if n == 0 || f == nil || f.Role != "combobox" || f.Covered || !t.Now.Reachable(f.Dialog) ||
@@ -102,33 +98,16 @@ func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 		return nil, nil
 	}
 	for _, v := range t.Form.Values {
-		w := want(v.PlanValue)
-		if v.Field != f.ID || w.secret != "" || !w.holds(f) {
-			continue
-		}
-		offer := func(m cua.Mark) bool {
-			return m.Role == "option" && m.ID != p.Target.ID && sameText(m.Name, v.Value)
-		}
-		if a, ok := choice(&t.Now, offer); ok {
-			return &v, &a
+		if w := want(v.PlanValue); v.Field == f.ID && w.holds(f) {
+			if a, ok := offered(t, f, &w); ok && a.Into != p.Target.ID {
+				return &v, &a
+			}
 		}
 	}
 	return nil, nil
 }
 
-// choice is the press of the first input in reach that is such a one; false where there is none.
-func choice(o *cua.Observation, is func(m cua.Mark) bool) (cua.Action, bool) {
-	i := slices.IndexFunc(o.Marks, func(m cua.Mark) bool {
-		return m.Input && !m.Disabled && !m.Covered && m.ID != "" && is(m)
-	})
-	if i < 0 {
-		return cua.Action{}, false
-	}
-	return cua.Action{Kind: cua.Click, Into: o.Marks[i].ID}, true
-}
-
-// due is the pending value that is to be put in in place of p, its field, and when, in words. The field is
-// nil when there is none.
+// due is the pending value to put in instead of p, its field, and when, in words. A nil field is none.
 func due(t *cua.Turn, p cua.Proposal) (v cua.FormValue, f *cua.Field, why string) {
 	switch {
 	case p.Action.PressesReturn():
@@ -186,14 +165,12 @@ func pressed(t *cua.Turn, f *cua.Field) (v cua.FormValue, into *cua.Field) {
 
 // together says whether two radio buttons are of one group.
 func together(a, b *cua.Field) bool {
-	if placeOf(a) != placeOf(b) || a.NameAttr != b.NameAttr {
-		return false
-	}
-	return a.NameAttr != "" || a.Group != "" && a.Group == b.Group
+	same := placeOf(a) == placeOf(b) && a.NameAttr == b.NameAttr && a.Group == b.Group
+	return same && a.NameAttr+a.Group != ""
 }
 
-// beforeReturn is the value that waits for the form of the field of one line in which p presses Return. In a
-// list of suggestions Return takes one.
+// beforeReturn is the value that the form waits for when p presses Return in a field of one line. In a list
+// of suggestions Return takes one.
 func beforeReturn(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	focus := t.Evidence.Focus
 	if p.Action.Into != "" {
@@ -205,8 +182,7 @@ func beforeReturn(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	return waiting(t, p, placeOf(focus))
 }
 
-// sure is the least score of a value that is put in unasked, before a form is sent. At 0.75 more than half of
-// the words are the same.
+// sure is the least score of a value that is put in before a form is sent: more than half of the words match.
 const sure = 0.75
 
 // waiting is the first pending value, in the order of the page, whose visible field is in the form that p is
@@ -243,19 +219,15 @@ func entered(t *cua.Turn, v cua.FormValue) bool {
 // end, and has none where a line end would send the form.
 func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	value := w.value.Value
+	offer, ok := offered(t, f, w)
 	switch {
-	case !accepts(f, value):
-		return offered(t, f, w)
+	case !accepts(f, value) || ok && chooser(f):
+		return offer, ok
 	case f.Type == "select":
 		return cua.Action{Kind: cua.Select, Into: f.ID, Text: wire(f, value)}, true
-	case f.Type == "checkbox" || f.Type == "radio":
+	case f.Type == "checkbox" || f.Type == "radio" || chooser(f):
 		return cua.Action{Kind: cua.Click, Into: f.ID}, true
-	case chooser(f):
-		if a, ok := offered(t, f, w); ok {
-			return a, true
-		}
-		return cua.Action{Kind: cua.Click, Into: f.ID}, true
-	case !f.Editable && !stepped(f):
+	case !f.Editable && !(f.Tag == "input" && (f.Type == "range" || f.Type == "color")):
 		return cua.Action{}, false
 	}
 	text := strings.TrimRight(wire(f, value), "\r\n")
@@ -265,25 +237,25 @@ func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	return cua.Action{Kind: cua.Type, Into: f.ID, Text: text, Clear: true}, true
 }
 
-// stepped says whether f takes a value although no text goes in at a caret.
-func stepped(f *cua.Field) bool { return f.Tag == "input" && (f.Type == "range" || f.Type == "color") }
-
 // offered presses the input that an open list or calendar offers for the value: an option of just that text,
 // or for a date that is picked and not typed the day that is named in full.
 func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
-	day, dated := parseDate(w.value.Value)
-	if w.secret != "" || f.Disabled || !chooser(f) && !(dated && f.ReadOnly) {
+	if w.secret != "" || f.Disabled {
 		return cua.Action{}, false
 	}
-	return choice(&t.Now, func(m cua.Mark) bool {
+	day, dated := parseDate(w.value.Value)
+	for _, m := range t.Now.Marks {
 		option := m.Role == "option" || m.Role == "menuitemradio" || m.Role == "treeitem"
-		chosen := chooser(f) && option && sameText(m.Name, w.value.Value)
-		return m.ID != f.ID && (chosen || dated && f.ReadOnly && dayNamed(m.Name) == day)
-	})
+		chosen := f.Role == "combobox" && option && sameText(m.Name, w.value.Value)
+		picked := dated && f.ReadOnly && dayNamed(m.Name) == day
+		if m.Input && !m.Disabled && !m.Covered && m.ID != "" && m.ID != f.ID && (chosen || picked) {
+			return cua.Action{Kind: cua.Click, Into: m.ID}, true
+		}
+	}
+	return cua.Action{}, false
 }
 
-// does says whether p itself does what a does: one click on f, unless such a click had no effect in this
-// state of the page.
+// does says whether p does the same as a: one click on f, unless such a click had no effect in this state.
 func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 	onto := func(target cua.Target) bool { return cmp.Or(target.Field, target.ID) == f.ID }
 	if a.Kind != cua.Click || a.Into != f.ID || p.Action.Kind != cua.Click || !onto(p.Target) {

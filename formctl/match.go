@@ -2,15 +2,13 @@ package formctl
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// How much each kind of evidence is worth, in the order of spec recovery: what a person reads comes before
-// what only a program reads.
+// How much each kind of evidence is worth: what a person reads comes before what only a program reads.
 const (
 	byLabel        = 1.0
 	byName         = 0.96
@@ -22,45 +20,43 @@ const (
 	byOption       = 0.56 // the value is the very text of a radio button or checkbox
 )
 
-// akin is how alike the concepts among logins are: many logins ask for an e-mail address where the task says
-// user name.
+// akin is how alike the concepts among logins are: many ask for an e-mail address for the user name.
 const akin = 0.75
 
 var logins = set("username email")
 
-// contradicted is what hidden attributes keep when the label that a person reads says, in words that we know,
-// something else.
+// contradicted is what hidden attributes keep when the visible label says something else that we know.
 const contradicted = 0.5
 
 // candidate is what a field says of itself: its texts, and not what it holds.
 type candidate struct {
 	texts []reading
-	sides sides   // of what a person reads
-	typed meaning // what its type alone says
+	sides sides // of the first text that decides between opposites
 }
 
 type reading struct {
 	meaning meaning // empty where all its words are noise: then only the same words match it
 	plain   string  // lower-case words in order, for exact equality
-	sides   sides
 	worth   float64
 	visible bool // a person reads it
-	// confirms says that it asks for something once more.
-	confirms bool
 }
 
 func read(f *cua.Field) *candidate {
-	c := &candidate{sides: sidesOfField(f)}
+	c := &candidate{}
 	add := func(text string, worth float64, visible bool) {
-		plain := strings.Join(tokens(text), " ")
-		if plain == "" {
+		t := tokens(text)
+		if len(t) == 0 {
 			return
 		}
-		m := mean(text)
+		m, side := mean(text), sidesOf(t)
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
-		c.texts = append(c.texts, reading{m, plain, sidesOf(plain), worth, visible, m.has("confirm")})
+		if !visible { // programs call parts of a page parent and child
+			side &= ^sideOthers | sideNewsletter
+		}
+		c.sides = c.sides.and(side)
+		c.texts = append(c.texts, reading{m, strings.Join(t, " "), worth, visible})
 	}
 	if f.Type == "radio" { // its label names its option and not the question
 		add(f.Group, byLabel, true)
@@ -70,14 +66,15 @@ func read(f *cua.Field) *candidate {
 			add(n, byName, true)
 		}
 	}
+	add(f.Placeholder, byPlaceholder, true)
 	add(f.NameAttr, byNameAttr, false)
 	if f.IDAttr != f.NameAttr {
 		add(f.IDAttr, byID, false)
 	}
-	add(f.Placeholder, byPlaceholder, true)
-	add(autocomplete(f.Autocomplete), byAutocomplete, false)
-	if t, ok := typeWords[f.Type]; ok {
-		c.typed = mean(t)
+	// in "section-a shipping postal-code" the last word is the field
+	add(f.Autocomplete[strings.LastIndexByte(f.Autocomplete, ' ')+1:], byAutocomplete, false)
+	if speaking[f.Type] {
+		add(f.Type, byType, false)
 	}
 	return c
 }
@@ -85,10 +82,8 @@ func read(f *cua.Field) *candidate {
 // nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that
 // opens a list is often the option that is chosen.
 func nameOf(f *cua.Field) string {
-	if f.Typable() || f.Type == "checkbox" || f.Type == "radio" {
-		return f.Name
-	}
-	if f.Name == f.Selected || slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest {
+	if !f.Typable() && f.Type != "checkbox" && f.Type != "radio" && (f.Name == f.Selected ||
+		slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest) {
 		return ""
 	}
 	return f.Name
@@ -96,38 +91,16 @@ func nameOf(f *cua.Field) string {
 
 // nameless says whether text can be typed into f and nothing tells which.
 func (c *candidate) nameless(f *cua.Field) bool {
-	if !f.TakesText() || !f.Typable() || f.Sensitive() || len(c.typed) > 0 {
+	if !f.TakesText() || !f.Typable() || f.Sensitive() || speaking[f.Type] {
 		return false
 	}
 	return !slices.ContainsFunc(c.texts, func(r reading) bool {
-		return r.visible && len(r.meaning) > 0 || r.meaning.knows()
+		return r.visible && len(r.meaning) > 0 || r.meaning.any(known)
 	})
 }
 
-// typeWords are what an input type says about the value.
-var typeWords = map[string]string{"email": "email", "password": "password", "tel": "phone", "url": "website",
-	"search": "search", "date": "date", "time": "time", "month": "month"}
-
-// autocompleteWords are the tokens of the HTML standard in words.
-var autocompleteWords = map[string]string{"current-password": "password", "new-password": "password",
-	"given-name": "first name", "family-name": "last name", "additional-name": "middle name", "tel": "phone",
-	"tel-national": "phone", "postal-code": "zip", "street-address": "address", "address-line1": "address",
-	"address-line2": "address 2", "address-level1": "state", "address-level2": "city",
-	"country-name": "country", "organization": "company", "bday": "date of birth", "cc-number": "card number",
-	"cc-csc": "security code", "cc-exp": "expiry", "cc-name": "name on card",
-	"one-time-code": "otp", "on": "", "off": ""}
-
-func autocomplete(token string) string {
-	f := strings.Fields(strings.ToLower(token)) // "section-a shipping postal-code": the last one is the field
-	if len(f) == 0 {
-		return ""
-	}
-	last := f[len(f)-1]
-	if words, ok := autocompleteWords[last]; ok {
-		return words
-	}
-	return last
-}
+// speaking are the input types that say something about the value.
+var speaking = set("email password tel url search date time month")
 
 // wanted is a plan value, read once.
 type wanted struct {
@@ -137,36 +110,31 @@ type wanted struct {
 	sides   sides
 	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a literal.
 	secret, digest, trimmed string
-	byPlace                 bool            // the label names the field by its place: "2nd textbox"
 	spelled                 map[string]bool // nil until one is asked for
 	day                     string          // the value as an ISO day, "" is none; known with spelled
 }
 
 func want(v cua.PlanValue) wanted {
 	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
-		secret: cua.SecretName(v.Value), byPlace: cua.SaysPlace(v.Label)}
-	w.sides = sidesOf(w.plain)
+		sides: sidesOf(tokens(v.Label)), secret: cua.SecretName(v.Value)}
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
 	}
 	return w
 }
 
-// wantFor is want for a value of the task: what its goal is about is about the value, too.
+// wantFor is want for a value of the task. Where the goal is about a newsletter, the value is too.
 func wantFor(task cua.Task, v cua.PlanValue) wanted {
 	w := want(v)
-	if goalSubscribes.MatchString(task.Goal) {
-		w.sides |= sideNewsletter
-	}
+	w.sides |= sidesOf(tokens(task.Goal)) & sideNewsletter
 	return w
 }
-
-var goalSubscribes = regexp.MustCompile(`(?i)\b(newsletters?|subscribe|mailing list)\b`)
 
 // score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	option := (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value)
-	if opposed(w.sides, c.sides, w.meaning.has("password")) || foreign(w.sides, c.sides) && !option ||
+	foreign := c.sides&^w.sides&sideOthers != 0 // it speaks of somebody else, or of another use
+	if opposed(w.sides, c.sides) || foreign && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
 	}
@@ -192,8 +160,11 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 func (c *candidate) best(w *wanted) float64 {
 	best, factor := 0.0, 1.0
 	for _, t := range c.texts {
-		s := alike(w, t)
-		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.knows() {
+		s := 0.98 * overlap(w.meaning, t.meaning)
+		if w.plain == t.plain {
+			s = 1
+		}
+		if t.visible && s == 0 && best == 0 && t.worth >= byName && t.meaning.any(known) {
 			factor = contradicted
 		}
 		if !t.visible || t.worth < byName {
@@ -201,7 +172,7 @@ func (c *candidate) best(w *wanted) float64 {
 		}
 		best = max(best, s*t.worth)
 	}
-	return max(best, overlap(w.meaning, c.typed)*byType*factor)
+	return best
 }
 
 // takes says whether f may hold w's value, or has been closed with the value in it.
@@ -210,7 +181,8 @@ func takes(w *wanted, f *cua.Field) bool {
 		return false
 	}
 	_, dated := parseDate(w.value.Value)
-	return accepts(f, w.value.Value) || picked(f) && dated || (f.Disabled || f.ReadOnly) && w.holds(f)
+	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // in a calendar
+	return picked || accepts(f, w.value.Value) || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
 // sensitiveMatch says whether the value's label names what a password, one-time code or payment field is for:
@@ -220,17 +192,6 @@ func sensitiveMatch(w *wanted, c *candidate) bool {
 		slices.ContainsFunc(w.meaning, func(m string) bool {
 			return m == "password" || m == "otp" || m == "pin" || strings.HasPrefix(m, "card_")
 		})
-}
-
-// alike compares a plan label with one text of a field, 0 to 1.
-func alike(w *wanted, t reading) float64 {
-	if w.plain == t.plain {
-		return 1
-	}
-	if opposed(w.sides, t.sides, w.meaning.has("password")) {
-		return 0
-	}
-	return overlap(w.meaning, t.meaning) * 0.98
 }
 
 // overlap is the root of the share of words that a and b have in common, 0 when they share only generic words

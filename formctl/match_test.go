@@ -190,6 +190,7 @@ func TestMatchOpposites(t *testing.T) {
 		{"nor by what the browser is told", plan("New password", "x"), []cua.Field{auto(secret("o", "Password"), "current-password")}, []string{""}},
 		{"nor by a hint in the field", plan("New password", "x"), []cua.Field{with(secret("o", ""), func(f *cua.Field) { f.Placeholder = "Current password" })}, []string{""}},
 		{"each its own", plan("New password", "x", "Current password", "y"), []cua.Field{secret("o", "Old password"), secret("n", "New password")}, []string{"n", "o"}},
+		{"the browser is told that a login asks for the current one", plan("Password", "x"), []cua.Field{auto(secret("p", "Password"), "current-password")}, []string{"p"}},
 		{"a password alone is no old one", plan("Password", "x"), []cua.Field{secret("o", "Old password")}, []string{""}},
 		{"but may be the new one", plan("Password", "x"), []cua.Field{secret("n", "Choose a new password")}, []string{"n"}},
 		{"a password is none of another kind", plan("Password", "x"), []cua.Field{attr(secret("d", "Database password"), "password")}, []string{""}},

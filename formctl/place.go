@@ -10,9 +10,9 @@ import (
 // the same one for as long as they say the same.
 type layout struct {
 	reads []*candidate
-	// scores and fits are by value and field; fits are 0 for the pairs that may not be assigned.
-	scores, fits [][]float64
-	company      []float64 // by field
+	// fits are the scores by value and field, 0 for the pairs that may not be assigned.
+	fits    [][]float64
+	company []float64 // by field
 }
 
 // view is the fields of one observation and the value that belongs in each.
@@ -57,16 +57,7 @@ func (t *tracker) place(o *cua.Observation) *view {
 		return v
 	}
 	v.at = slices.Clone(v.kept)
-	fits := make([][]float64, len(v.fits))
-	for i, row := range v.fits {
-		fits[i] = make([]float64, len(row))
-		for j, s := range row {
-			if v.at[i] < 0 && !slices.Contains(v.kept, j) {
-				fits[i][j] = s
-			}
-		}
-	}
-	for i, j := range match(fits, v.company) {
+	for i, j := range v.match() {
 		if j >= 0 {
 			v.at[i] = j
 		}
@@ -98,22 +89,17 @@ func (t *tracker) layout(fields []cua.Field) *layout {
 	}
 	t.confirmations(l.reads)
 	for _, w := range t.values {
-		named := -1
-		if w.byPlace {
-			named = cua.ByPlace(w.value.Label, fields)
-		}
-		scores, fits := make([]float64, len(fields)), make([]float64, len(fields))
+		named, fits := cua.ByPlace(w.value.Label, fields), make([]float64, len(fields))
 		for j := range fields {
-			f := &fields[j]
-			scores[j] = score(&w.wanted, f, l.reads[j])
-			if j == named && !f.Sensitive() { // a place alone opens no password, code or card field
-				scores[j] = byLabel
+			s := score(&w.wanted, &fields[j], l.reads[j])
+			if j == named && !fields[j].Sensitive() { // a place alone opens no password, code or card field
+				s = byLabel
 			}
-			if scores[j] >= t.config.Threshold && takes(&w.wanted, f) {
-				fits[j] = scores[j]
+			if s >= t.config.Threshold && takes(&w.wanted, &fields[j]) {
+				fits[j] = s
 			}
 		}
-		l.scores, l.fits = append(l.scores, scores), append(l.fits, fits)
+		l.fits = append(l.fits, fits)
 	}
 	l.company = company(fields, l.fits)
 	return l
@@ -145,17 +131,17 @@ type place struct{ form, frame string }
 
 func placeOf(f *cua.Field) place { return place{f.Form, f.Frame} }
 
-// match is the best one-to-one assignment of values to fields: for each value the index of its field, -1 for
-// none. fits is by value and field, 0 for no pair. The squares of the scores are summed, so that one exact
-// label weighs more than two guesses; among equals the company decides, and then the order of the page.
-func match(fits [][]float64, company []float64) []int {
-	weights := make([][]float64, len(fits))
-	for i, row := range fits {
+// match is the best one-to-one assignment of the values and fields that are not kept: for each value the
+// index of its field, -1 for none. The squares of the scores are summed, so that one exact label weighs more
+// than two guesses; among equals the company decides, and then the order of the page.
+func (v *view) match() []int {
+	weights := make([][]float64, len(v.fits))
+	for i, row := range v.fits {
 		weights[i] = make([]float64, len(row))
 		for j, s := range row {
-			if s > 0 {
+			if s > 0 && v.kept[i] < 0 && !slices.Contains(v.kept, j) {
 				d := float64(j-i) / 1000
-				weights[i][j] = s*s + 1e-3*company[j] - 1e-4*d*d
+				weights[i][j] = s*s + 1e-3*v.company[j] - 1e-4*d*d
 			}
 		}
 	}
@@ -168,7 +154,8 @@ func match(fits [][]float64, company []float64) []int {
 func (t *tracker) inOrder(v *view) {
 	var values, fields []int
 	for i, w := range t.values[:t.planned] {
-		if v.at[i] < 0 && !w.landed && !w.byPlace && w.secret == "" && !cua.SaysSecret(w.value.Label) {
+		label := w.value.Label
+		if v.at[i] < 0 && !w.landed && w.secret == "" && !cua.SaysPlace(label) && !cua.SaysSecret(label) {
 			values = append(values, i)
 		}
 	}
@@ -180,13 +167,13 @@ func (t *tracker) inOrder(v *view) {
 	if len(values) != len(fields) {
 		return
 	}
+	at := slices.Clone(v.at)
 	for k, j := range fields {
 		f, first := &v.fields[j], &v.fields[fields[0]]
 		if f.Type != first.Type || placeOf(f) != placeOf(first) || !takes(&t.values[values[k]].wanted, f) {
 			return
 		}
+		at[values[k]] = j
 	}
-	for k, j := range fields {
-		v.at[values[k]] = j
-	}
+	v.at = at
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -61,9 +61,8 @@ func spans(goal string, given []cua.PlanValue) (out []Extracted) {
 }
 
 // Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced by
-// <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by name, for
-// the environment to type and for nobody to record. Equal values share a name; a name that is taken by
-// another value gets a number.
+// <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by name.
+// Equal values share a name; a name that is taken by another value gets a number.
 func Seal(task cua.Task, secrets map[string]string) cua.Task {
 	task.Fields = slices.Clone(task.Fields)
 	for i, v := range task.Fields {
@@ -78,8 +77,7 @@ func Seal(task cua.Task, secrets map[string]string) cua.Task {
 
 // SealTyped is p with a literal that it would type into a field that hides what it takes replaced by
 // <secret:NAME>, also where the brain's words repeat it. The value is added to secrets by name, as Seal does;
-// a nil map seals nothing. What the task plans in clear stays as it is: it is on record, and its field is
-// read back by it.
+// a nil map seals nothing. What the task plans in clear stays as it is: its field is read back by it.
 func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
 	text := p.Action.Text
 	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type ||
@@ -98,8 +96,7 @@ func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Propo
 	return p
 }
 
-// hides says whether nobody may see what f takes. A name or a date on a card is no such thing, although it is
-// asked for with care (cua.Field.Sensitive).
+// hides says whether nobody may see what f takes. The name or date on a card may be seen.
 func hides(f *cua.Field) bool {
 	card := f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc"
 	return f.Sensitive() && (card || f.Type == "password" || !strings.HasPrefix(f.Autocomplete, "cc-"))
@@ -108,8 +105,7 @@ func hides(f *cua.Field) bool {
 // sealed says whether v is a secret that is written in clear.
 func sealed(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
 
-// reference is <secret:NAME> for v's value: under the first name that the value has, else under one that its
-// label gives.
+// reference is <secret:NAME> for v's value: the first name that the value has, else one from its label.
 func reference(v cua.PlanValue, secrets map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		if secrets[name] == v.Value {
@@ -143,8 +139,7 @@ func SecretNameFor(label string) string {
 // unnamed are words of labels that are in no name.
 var unnamed = set("confirm confirmation repeat retype again verify your the new")
 
-// minSealed is the least length, bytes, at which a secret is looked for in the goal: a shorter one is found
-// in ordinary words and numbers.
+// minSealed is the least length in bytes of a secret that is looked for in a text: words hold shorter ones.
 const minSealed = 4
 
 // without is text with every occurrence of value that stands alone replaced.
@@ -152,20 +147,11 @@ func without(text, value, by string) string {
 	if len(value) < minSealed || knownLabel(value) {
 		return text
 	}
-	parts := strings.Split(text, value)
-	out := parts[0]
-	for _, next := range parts[1:] {
-		before, _ := utf8.DecodeLastRuneInString(out)
-		after, _ := utf8.DecodeRuneInString(next)
-		if partOfWord(before) || partOfWord(after) {
-			out += value + next
-		} else {
-			out += by + next
-		}
+	const edge = `[^\pL\p{Nd}]`
+	alone := regexp.MustCompile(`(^|` + edge + `)` + regexp.QuoteMeta(strings.ToValidUTF8(value, "\uFFFD")) +
+		`($|` + edge + `)`)
+	for range 2 { // one match takes the edge that it shares with the next
+		text = alone.ReplaceAllString(text, "${1}"+by+"${2}")
 	}
-	return out
-}
-
-func partOfWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	return text
 }

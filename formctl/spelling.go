@@ -10,22 +10,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A page may show a value otherwise than it was typed: trimmed, in capitals, a telephone number in its mask,
-// a date in its locale. Of what a field holds only a digest is known, so the other way round: the spellings
-// of the planned value that mean the same are digested and compared. Passwords, codes and secrets have one
-// spelling.
+// A page may show a value otherwise than it was typed: trimmed, in capitals, a date in its locale. Only a
+// digest of what a field holds is known, so the spellings of the planned value are digested and compared.
+// Passwords, codes and secrets have one spelling.
 
-// spellings are the digests of the ways in which a page may show value, the value itself among them. It is a
-// function of the value alone.
+// spellings are the digests of the ways in which a page may show value, the value itself among them.
 func spellings(value string) map[string]bool {
-	out := map[string]bool{}
-	for _, s := range spelled(value) {
-		out[cua.Digest(s)] = true
-	}
-	return out
-}
-
-func spelled(value string) []string {
 	v := strings.TrimSpace(value)
 	flat := strings.Join(strings.Fields(v), " ")
 	joined := strings.Join(strings.Fields(v), "")
@@ -45,7 +35,11 @@ func spelled(value string) []string {
 	if digits := onlyDigits(v); digits != "" && dialed.MatchString(v) {
 		out = append(out, masks(digits, strings.HasPrefix(v, "+"))...)
 	}
-	return out
+	digests := map[string]bool{}
+	for _, s := range out {
+		digests[cua.Digest(s)] = true
+	}
+	return digests
 }
 
 var (
@@ -62,8 +56,7 @@ func onlyDigits(s string) string {
 	}, s)
 }
 
-// localMasks are the usual ways to part a telephone number of seven or ten digits, localCodes what may stand
-// before it.
+// localMasks are usual ways to part a telephone number of seven or ten digits, localCodes what precedes it.
 const (
 	localMasks = "###-####|### ####|##########|(###) ###-####|(###)###-####|###-###-####|### ### ####|" +
 		"###.###.####|### ###-####"
@@ -75,12 +68,10 @@ func masks(d string, plus bool) []string {
 	if len(d) < 7 || len(d) > 19 {
 		return nil
 	}
-	out := []string{d, grouped(d, 3, " "), grouped(d, 2, " "), grouped(d, 4, " "), grouped(d, 4, "-")}
-	if plus {
-		out = append(out, "+"+d, "+"+grouped(d, 3, " "), "+"+grouped(d, 2, " "))
-		for n := 1; n <= 3; n++ { // the country's code on its own
-			code := "+" + d[:n] + " "
-			out = append(out, code+d[n:], code+grouped(d[n:], 2, " "), code+grouped(d[n:], 3, " "))
+	out := groupings(d)
+	for n := 0; plus && n <= 3; n++ { // digits of the country's code, on their own
+		for _, s := range groupings(d[n:]) {
+			out = append(out, strings.Replace("+"+d[:n]+" "+s, "+ ", "+", 1))
 		}
 	}
 	if len(d) == 11 {
@@ -98,6 +89,10 @@ func masks(d string, plus bool) []string {
 		}
 	}
 	return out
+}
+
+func groupings(d string) []string {
+	return []string{d, grouped(d, 2, " "), grouped(d, 3, " "), grouped(d, 4, " "), grouped(d, 4, "-")}
 }
 
 // grouped parts s into groups of n from the left.

@@ -9,8 +9,8 @@ import (
 
 // State says for each plan value which visible field it belongs in and whether it has landed: whether the
 // start page or a live step read it back from its field, whoever typed it. A value stays landed when the page
-// is left or when a submission empties the form. It is pending again only if the same field later shows
-// another value.
+// is left or when a submission or a new document empties the field. It is pending again if the field loses it
+// in another way.
 //
 // A visible field that asks for a planned value once more (confirm password) adds a value of its own at the
 // end. Nil when the task has no plan values.
@@ -53,10 +53,8 @@ type tracker struct {
 type tracked struct {
 	wanted
 	landed bool
-	// at is the field that it landed in, on the page.
+	// at is the field that it landed in, on the page; "" once a submission or a new document emptied it.
 	at, page string
-	// left says that a submission or a new document emptied the field: the value is still in.
-	left bool
 }
 
 // observe takes in one observation; a is the action that led to it, nil for none.
@@ -75,17 +73,12 @@ func (t *tracker) settle(i int, v *view, o *cua.Observation, a *cua.Action) {
 	if !w.landed || j < 0 || w.page != v.page || w.at != v.fields[j].ID {
 		if j = t.shown(i, v, a); j >= 0 {
 			v.at[i] = j
-			w.landed, w.at, w.page, w.left = true, v.fields[j].ID, v.page, false
+			w.landed, w.at, w.page = true, v.fields[j].ID, v.page
 		}
 		return
 	}
-	switch f := &v.fields[j]; {
-	case w.holds(f):
-		w.left = false
-	case blank(f) && (w.left || submitted(t.prev, o)):
-		w.left = true
-	default:
-		w.landed, w.at, w.page, w.left = false, "", "", false
+	if f := &v.fields[j]; !w.holds(f) {
+		w.landed, w.at = blank(f) && submitted(t.prev, o), ""
 	}
 }
 
@@ -98,7 +91,7 @@ func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	}
 	for j := range v.fields {
 		f := &v.fields[j]
-		tied := own >= 0 && v.scores[i][j] == v.scores[i][own]
+		tied := own >= 0 && v.fits[i][j] > 0 && v.fits[i][j] == v.fits[i][own]
 		if !tied && (own >= 0 || w.landed || !t.typed(w, f, a)) {
 			continue
 		}
@@ -119,16 +112,12 @@ func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 	return was == nil || !w.holds(was)
 }
 
-// confirmations adds a value for each visible field that asks for a planned one again, unless the plan has a
-// value for it.
+// confirmations adds a value for each visible field that asks again for one that the plan gives once.
 func (t *tracker) confirmations(fields []*candidate) {
 	for _, c := range fields {
 		for _, r := range c.texts {
-			if !r.confirms {
-				continue
-			}
-			v := t.confirmed(r)
-			known := func(u *tracked) bool { return overlap(u.meaning, r.meaning) >= 0.7 }
+			v := t.confirmed(c, r.meaning)
+			known := func(u *tracked) bool { return overlap(u.meaning, r.meaning) >= alikeEnough }
 			if v == nil || slices.ContainsFunc(t.values, known) {
 				continue
 			}
@@ -139,25 +128,28 @@ func (t *tracker) confirmations(fields []*candidate) {
 	}
 }
 
-// confirmed is the value that r asks for once more: of two passwords the new one. Nil is none.
-func (t *tracker) confirmed(r reading) (found *tracked) {
-	again := slices.DeleteFunc(slices.Clone(r.meaning), func(w string) bool { return w == "confirm" })
+// alikeEnough is the least overlap of two labels of one thing: half of their words.
+const alikeEnough = 0.7
+
+// confirmed is the value that a text of c asks for once more, the new one rather than the old; nil is none.
+func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
+	if !asked.has("confirm") {
+		return nil
+	}
+	once := slices.DeleteFunc(slices.Clone(asked), func(w string) bool { return w == "confirm" })
 	for _, v := range t.values {
-		password := v.meaning.has("password")
-		old := password && (v.sides&^r.sides).current()&sideCurrent != 0
-		other := overlap(v.meaning, again) < 0.7 || opposed(v.sides, r.sides, password)
-		if old || other || v.meaning.has("confirm") {
+		old := v.sides&^c.sides&sideOld != 0
+		if old || overlap(v.meaning, once) < alikeEnough || opposed(v.sides, c.sides) {
 			continue
 		}
-		if found == nil || password && v.sides&sideNew > found.sides&sideNew {
+		if found == nil || v.sides&sideNew > found.sides&sideNew {
 			found = v
 		}
 	}
 	return found
 }
 
-// submitted says whether the way from before to o sent something that was answered well, or led to a new
-// document.
+// submitted says whether a write was answered well between before and o, or o is a new document.
 func submitted(before, o *cua.Observation) bool {
 	return before != nil && before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 }
@@ -169,7 +161,7 @@ func (t *tracker) state(v *view) *cua.FormState {
 		s := cua.FormValue{PlanValue: w.value, Landed: w.landed}
 		if j := v.at[i]; j >= 0 {
 			s.Field, s.Text = v.fields[j].ID, wire(&v.fields[j], w.value.Value)
-			s.Score = max(v.scores[i][j], t.config.Threshold) // by order alone there is none
+			s.Score = max(v.fits[i][j], t.config.Threshold) // by order alone there is none
 		}
 		if i < t.planned || w.landed || s.Field != "" {
 			out.Values = append(out.Values, s)

@@ -47,6 +47,7 @@ func TestLanded(t *testing.T) {
 		{"the field was emptied", "Ada", steps(page(name), page(holding(name, "Ada")), page(name)), false, "a"},
 		{"a submission emptied it", "Ada", steps(page(name), page(holding(name, "Ada")), answered(page(name), 200)), true, "a"},
 		{"and it stays empty", "Ada", steps(page(name, city), page(holding(name, "Ada"), city), answered(page(name, city), 200), page(name, holding(city, "x"))), true, "a"},
+		{"it was sent, and the next entry is another one", "Ada", steps(page(name), page(holding(name, "Ada")), answered(page(name), 200), page(holding(name, "Bob"))), true, "a"},
 		{"a submission that failed emptied it", "Ada", steps(page(name), page(holding(name, "Ada")), answered(page(name), 422)), false, "a"},
 		{"a new document shows it empty", "Ada", steps(page(name), page(holding(name, "Ada")), reloaded(page(name))), true, "a"},
 		{"a new document shows another value", "Ada", steps(page(name), page(holding(name, "Ada")), reloaded(page(holding(name, "Bob")))), false, "a"},

@@ -8,23 +8,20 @@ import (
 )
 
 // ForceSubmit sends a form whose values are all in when the brain presses something submit-shaped a second
-// time without effect: by the form's own submit control, or by Return where the form has none. It activates
-// nothing that safe activation does not allow (cua.MayPress, cua.MayReturn), and acts at most once in each
-// state of the form.
+// time without effect: by the form's own submit control, or by Return where the form has none. It obeys safe
+// activation (cua.MayPress, cua.MayReturn), and acts at most once in each state of the form.
 type ForceSubmit struct{ Config Config }
 
 // ReasonSubmit is the gate's reason.
 const ReasonSubmit = "submit_filled_form"
 
-// ReasonBox is the reason of a refusal: the form's submit control is disabled, and a box that must be ticked
-// is not. Nobody ticks it unasked.
+// ReasonBox is the reason of a refusal: the submit control is disabled and a required box is not ticked.
 const ReasonBox = "required_box_unticked"
 
 // Name is "force_submit".
 func (ForceSubmit) Name() string { return "force_submit" }
 
-// Review replaces or passes. Where the form's submit control is disabled it presses nothing, and says which
-// required box is not ticked.
+// Review replaces or passes. It presses no disabled control, and names the required box that is not ticked.
 func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	pass := cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 	if p.Failure != nil || t.Evidence == nil || !p.Action.Kind.Pressing() || p.Target.Covering != nil ||
@@ -58,8 +55,7 @@ func submitShaped(t cua.Target) bool {
 	return t.SubmitShaped() || t.Identified() && !t.Editable && t.Field == "" && cua.SaysSubmit(t.Name)
 }
 
-// formOf is the form that the target submits: its own, else the one that all visible landed values are in.
-// Nil is none.
+// formOf is the form that the target submits: its own, else that of all visible landed values; nil is none.
 func formOf(t *cua.Turn, target cua.Target) *cua.Form {
 	if target.Form != "" {
 		return t.Now.FormOf(target.Form, target.Frame)
@@ -103,8 +99,7 @@ func (g ForceSubmit) acted(h cua.History) bool {
 	return false
 }
 
-// unticked names the required box of the form that is not ticked while its submit control is disabled; ""
-// where there is none.
+// unticked names the unticked required box of a form with a disabled submit control; "" is none.
 func unticked(o *cua.Observation, form *cua.Form) string {
 	if form.Default == nil || !form.Default.Disabled {
 		return ""
@@ -126,7 +121,8 @@ func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how 
 	}
 	if c := form.Default; c != nil {
 		m := t.Now.MarkByID(c.ID)
-		if c.ID == p.Target.ID || m != nil && m.Covered || retreats(*c) || cua.MayPress(p, *c) == "" {
+		unfit := c.ID == p.Target.ID || m != nil && m.Covered || cua.SaysRetreat(c.Name+"\n"+c.Text)
+		if unfit || cua.MayPress(p, *c) == "" {
 			return cua.Action{}, ""
 		}
 		return cua.Action{Kind: cua.Click, Into: c.ID}, "pressed the form's own submit control"
@@ -142,6 +138,3 @@ func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how 
 	}
 	return cua.Action{}, ""
 }
-
-// retreats says whether c says that it sends nothing of the form, although its markup submits it.
-func retreats(c cua.Control) bool { return cua.SaysRetreat(c.Name) || cua.SaysRetreat(c.Text) }

@@ -18,15 +18,12 @@ func wire(f *cua.Field, value string) string {
 		if s, ok := parse(value); ok {
 			return s
 		}
-		return trimmed
 	}
 	switch f.Type {
-	case "number", "range":
+	case "number", "range", "week", "email", "url", "color":
 		if amount.MatchString(trimmed) {
 			return strings.ReplaceAll(trimmed, ",", "")
 		}
-		return trimmed
-	case "week", "email", "url", "color":
 		return trimmed
 	case "select":
 		if o, ok := optionOf(f, value); ok {
@@ -49,8 +46,7 @@ var parsers = map[string]func(string) (string, bool){"date": parseDate, "month":
 // truncated is how many options the probe lists at most: a longer list may hold more.
 const truncated = 100
 
-// optionOf is the option of f that value means: the same text, the same words, or the only one that begins
-// with them.
+// optionOf is the option of f that value means: the same text or words, or the only one that begins so.
 func optionOf(f *cua.Field, value string) (string, bool) {
 	for _, same := range []func(o string) bool{
 		func(o string) bool { return o == value },
@@ -63,7 +59,7 @@ func optionOf(f *cua.Field, value string) (string, bool) {
 	}
 	found, want := "", tokens(value)
 	for _, o := range f.Options {
-		if t := tokens(o); len(want) > 0 && len(t) > len(want) && slices.Equal(t[:len(want)], want) {
+		if t := tokens(o); len(want) > 0 && begins(t, want) {
 			if found != "" {
 				return "", false
 			}
@@ -102,18 +98,12 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
-// picked says whether f shows what is picked in a calendar beside it: it takes no text and is not disabled.
-func picked(f *cua.Field) bool {
-	return f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text"
-}
-
 // named says whether value is the very name of the control: that of an option.
 func named(f *cua.Field, value string) bool {
 	return sameText(value, f.Label) || sameText(value, f.Name)
 }
 
-// picks says whether f is the radio button that value chooses: the one of its name, or for yes and no the one
-// that says so.
+// picks says whether f is the radio button that value chooses by its name, or by yes and no.
 func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true
@@ -176,15 +166,14 @@ func sameText(a, b string) bool {
 	return flat != "" && strings.EqualFold(flat, strings.Join(strings.Fields(b), " "))
 }
 
-// truth reads what people write for ticked and not ticked.
+// truths are what people write for ticked and not ticked.
+var truths = map[string]bool{"true": true, "yes": true, "on": true, "checked": true, "ticked": true,
+	"x": true, "1": true, "false": false, "no": false, "off": false, "unchecked": false, "unticked": false,
+	"0": false}
+
 func truth(value string) (on, ok bool) {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "true", "yes", "on", "checked", "ticked", "x", "1":
-		return true, true
-	case "false", "no", "off", "unchecked", "unticked", "0":
-		return false, true
-	}
-	return false, false
+	on, ok = truths[strings.ToLower(strings.TrimSpace(value))]
+	return on, ok
 }
 
 func isTruth(value string) bool { _, ok := truth(value); return ok }

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// tokens are the lower-case words of a label or an attribute. CamelCase, digits and punctuation part words:
-// "firstName2" is first, name, 2.
+// tokens are the lower-case words of a text: "firstName2" is first, name, 2.
 func tokens(text string) []string {
 	var b strings.Builder
 	var before rune
@@ -25,26 +24,31 @@ func tokens(text string) []string {
 	return strings.Fields(b.String())
 }
 
-// noise says nothing about which value is wanted. A text of noise alone, as "Type here…" or "Enter text",
-// matches nothing.
+// begins says whether t begins with words.
+func begins(t, words []string) bool {
+	return len(t) >= len(words) && slices.Equal(t[:len(words)], words)
+}
+
+// noise says nothing about which value is wanted. A text of noise alone matches nothing.
 var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in " +
 	"input insert is it its may me must my no of on optional or our please provide put required select " +
 	"choose the their this to txt text type typed typing up use value we will with write you your answer " +
-	"start click tap placeholder ctl ctrl control form inp item data new")
+	"start off click tap placeholder ctl ctrl control form inp item data new")
 
-// phrases are words that mean the same, longest first within a concept; the first word of a line is the
-// concept. A label and an attribute are compared by concepts where they have them.
-var phrases = parsePhrases(`
+// Phrases are words that mean the same, longest first within a concept; the first word of a line is the
+// concept. Texts are compared by concepts where they have them. starting are the phrases by their first word,
+// longest first; known are the concepts.
+var starting, known = parsePhrases(`
 username: user name | user id | login name | login id | account name | uname | log in | sign in name | user
 email: e mail address | email address | e mail addr | e mail | mail address | mail
 password: pass word | passwd | passwort | pass phrase | pwd | pass code | pass
 confirm: confirm | confirmation | repeat | re type | re enter | verify | verification | again | conf
 phone: phone number | telephone number | mobile number | cell number | mobile phone | cell phone | \
-	phone no | telephone | phone | mobile | cell | tel
+	phone no | tel national | telephone | phone | mobile | cell | tel
 given_name: first name | given name | forename | fname | first
 family_name: last name | family name | surname | lname | last
 name: full name | whole name | name
-middle_name: middle name | middle initial
+middle_name: middle name | middle initial | additional name
 company: company name | organization name | organisation name | company | \
 	organization | organisation | employer | firm | business name
 zip: zip code | postal code | post code | zip postal code | zip
@@ -52,13 +56,13 @@ dob: date of birth | birth date | birth day | bday | dob
 address2: street address 2 | address line 2 | addressline 2 | address 2 | addr 2 | apartment | apt | suite
 address: street address 1 | address line 1 | addressline 1 | street address | \
 	address 1 | addr 1 | address | addr | street
-city: city | town | locality
-state: state province | state | province | region
-country: country region | country
+city: address level 2 | city | town | locality
+state: address level 1 | state province | state | province | region
+country: country region | country name | country
 card_number: credit card number | card number | cc number | card no
-card_code: security code | card code | cvc | cvv | csc | cvc 2
-card_expiry: expiration date | expiry date | expires | expiry | exp date | exp
-card_name: name on card | card holder name | cardholder name | card holder
+card_code: security code | card code | cvc | cvv | csc | cvc 2 | cc csc
+card_expiry: expiration date | expiry date | expires | expiry | exp date | cc exp | exp
+card_name: name on card | cc name | card holder name | cardholder name | card holder
 otp: one time code | one time password | verification code | otp | 2 fa code | 2 fa
 quantity: quantity | qty | amount of items
 message: message | comment | comments
@@ -66,15 +70,6 @@ search: search query | search term | search | query
 website: web site | homepage | url
 birthplace: place of birth | birth place
 `)
-
-// starting are the phrases by their first word, longest first.
-var starting = func() map[string][]phrase {
-	out := map[string][]phrase{}
-	for _, p := range phrases {
-		out[p.words[0]] = append(out[p.words[0]], p)
-	}
-	return out
-}()
 
 // generic words are shared by labels that mean different things; on their own they match only themselves.
 var generic = set("name number code address date id no nr time first last full line")
@@ -96,33 +91,26 @@ type phrase struct {
 // unfold joins the lines that end with a backslash to the next ones.
 func unfold(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\\\n", " ") }
 
-func parsePhrases(text string) []phrase {
-	var out []phrase
+func parsePhrases(text string) (starting map[string][]phrase, known map[string]bool) {
+	starting, known = map[string][]phrase{}, map[string]bool{}
 	for l := range strings.Lines(unfold(text)) {
-		concept, list, ok := strings.Cut(strings.TrimSpace(l), ":")
-		if !ok {
-			continue
-		}
+		concept, list, _ := strings.Cut(l, ":")
+		known[concept] = true
 		for p := range strings.SplitSeq(list, "|") {
 			words := strings.Fields(p)
-			out = append(out, phrase{words, concept}, phrase{[]string{strings.Join(words, "")}, concept})
+			for _, w := range [][]string{words, {strings.Join(words, "")}} {
+				starting[w[0]] = append(starting[w[0]], phrase{w, concept})
+			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.words) - len(a.words) })
-	return out
+	for _, ps := range starting {
+		slices.SortStableFunc(ps, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	}
+	return starting, known
 }
 
 // meaning is a text as a set of concepts and other words, noise left out, sorted.
 type meaning []string
-
-// known are the concepts.
-var known = func() map[string]bool {
-	out := map[string]bool{}
-	for _, p := range phrases {
-		out[p.concept] = true
-	}
-	return out
-}()
 
 // mean reads text. A trailing 2 behind a password is its confirmation.
 func mean(text string) meaning {
@@ -131,7 +119,7 @@ func mean(text string) meaning {
 	for len(t) > 0 {
 		n, word := 1, t[0]
 		for _, p := range starting[word] {
-			if len(p.words) <= len(t) && slices.Equal(p.words, t[:len(p.words)]) {
+			if begins(t, p.words) {
 				n, word = len(p.words), p.concept
 				break
 			}
@@ -150,7 +138,7 @@ func mean(text string) meaning {
 
 func (m meaning) has(word string) bool { return slices.Contains(m, word) }
 
-// knows says whether m holds a concept: then it says what it wants in words that we understand.
-func (m meaning) knows() bool {
-	return slices.ContainsFunc(m, func(w string) bool { return known[w] })
+// any says whether one of the words is in set.
+func (m meaning) any(set map[string]bool) bool {
+	return slices.ContainsFunc(m, func(w string) bool { return set[w] })
 }
