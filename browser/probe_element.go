@@ -38,7 +38,8 @@ type element struct {
 	Field cua.Field
 	// Origin is that of its document, as the document itself knows it.
 	Origin string
-	// Given is the name of the secret that it was given in this document, whatever it holds by now; "" is none.
+	// Given is the name of the secret that it was given in this document, whatever it holds by now; "" is
+	// none.
 	Given string
 	local string // path of the frame that answered for it
 }
@@ -48,14 +49,15 @@ func (p *probe) into(ctx context.Context, id, op string) (element, error) {
 	return p.element(ctx, elementArgs{ID: id, Op: op})
 }
 
-// hold gives an element the focus, unless it or something in it has it, and returns what has it then. It is a *cua.Failure
-// when something covers the element, an open modal dialog does not hold it, or it does not take the focus.
+// hold gives an element the focus, unless it or something in it has it, and returns what has it then. It is a
+// *cua.Failure when something covers the element, an open modal dialog does not hold it, or it does not take
+// the focus.
 func (p *probe) hold(ctx context.Context, id string) (element, error) {
 	return p.element(ctx, elementArgs{ID: id, Op: "hold"})
 }
 
-// press is where a press on the element lands: at the point, or in the middle of what shows of the element. It is a
-// *cua.Failure when the press would reach something else.
+// press is where a press on the element lands: at the point, or in the middle of what shows of the element.
+// It is a *cua.Failure when the press would reach something else.
 func (p *probe) press(ctx context.Context, id string, at *cua.Point) (element, error) {
 	a := elementArgs{ID: id, Op: "press"}
 	if at != nil {
@@ -137,7 +139,8 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 	return e, nil
 }
 
-// uncovered asks the top document whether the place of e, which lies in a frame of another origin, shows that frame.
+// uncovered asks the top document whether the place of e, which lies in a frame of another origin, shows that
+// frame.
 func (p *probe) uncovered(ctx context.Context, top *frameContext, e element, id string) error {
 	r, err := eval[elementRaw](ctx, top, exprElement(elementArgs{X: &e.Point.X, Y: &e.Point.Y, Op: "value"}))
 	if err != nil {

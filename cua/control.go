@@ -44,8 +44,8 @@ type Form struct {
 	// Default is the control that Return in one of its one-line fields activates: the first submit control in
 	// tree order, in view or not. Nil is none; it is always nil where ID is "".
 	Default *Control `json:"default,omitzero"`
-	// Texts are digests of the pieces of visible text in and beside it, without what its controls hold; sorted,
-	// at most 60. Beside means: in the parent of the form, next to it.
+	// Texts are digests of the pieces of visible text in and beside it, without what its controls hold;
+	// sorted, at most 60. Beside means: in the parent of the form, next to it.
 	Texts []string `json:"texts,omitzero"`
 }
 
@@ -79,8 +79,8 @@ func (o *Observation) MarkByID(id string) *Mark {
 	return nil
 }
 
-// Reachable says whether the keyboard may be used in a control of that dialog: no JavaScript dialog is open, and no
-// modal dialog but the one that holds the control.
+// Reachable says whether the keyboard may be used in a control of that dialog: no JavaScript dialog is open,
+// and no modal dialog but the one that holds the control.
 func (o *Observation) Reachable(dialog string) bool {
 	return o.Dialog == nil && (o.Modal == "" || o.Modal == dialog)
 }

@@ -1,7 +1,7 @@
 package cua
 
-// Evidence is what the gates need to know about the moment, computed once a turn and never changed after. What
-// depends on the proposal is in its Target.
+// Evidence is what the gates need to know about the moment, computed once a turn and never changed after.
+// What depends on the proposal is in its Target.
 type Evidence struct {
 	// Samples are those of all steps, Acting those of the acting steps since the counters were fresh.
 	Samples, Acting []Sample
@@ -14,7 +14,8 @@ type Evidence struct {
 	Value *FormValue
 	// DefaultButton is the control that Return in Focus activates, in view or not; nil when there is none.
 	DefaultButton *Control
-	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no effect.
+	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no
+	// effect.
 	Tried []Sample
 	// Sends are the forms that were sent.
 	Sends []Send

@@ -35,8 +35,8 @@ type Sample struct {
 	// Progress says that the step had a progress effect, at once or late; what the churn mask
 	// explains by now does not count.
 	Progress bool
-	// New says that After is known and not among the nodes of the live steps before it, or that the step
-	// had an effect that nodes do not see: pixels, a write, a download. A late effect may lead to a new node too.
+	// New says that After is known and not among the nodes of the live steps before it, or that the step had
+	// an effect that nodes do not see: pixels, a write, a download. A late effect may lead to a new node too.
 	New bool
 }
 

@@ -17,8 +17,8 @@ type Send struct {
 	Secret bool
 	// OK says that a request that may have changed the server was answered well.
 	OK bool
-	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by the same form again. What the
-	// page did not send was not rejected.
+	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by the same form again.
+	// What the page did not send was not rejected.
 	Rejected bool
 }
 
@@ -60,8 +60,8 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sendsOf are the sends that were made, in order. All steps count, also those that a rewind undid: the server does not
-// know of rewinds.
+// sendsOf are the sends that were made, in order. All steps count, also those that a rewind undid: the server
+// does not know of rewinds.
 func sendsOf(h History) []Send {
 	var out []Send
 	for i := range h.Steps {
@@ -89,8 +89,8 @@ func sendsOf(h History) []Send {
 	return out
 }
 
-// sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a script, of a form
-// with a secret, whatever the control is called.
+// sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a
+// script, of a form with a secret, whatever the control is called.
 func sentSecret(before *Observation, s *Step, target Target) (Send, bool) {
 	if !s.Action.Kind.Pressing() || len(s.After.Writes) == 0 {
 		return Send{}, false
@@ -111,8 +111,8 @@ func rejected(before, after *Observation, send Send) bool {
 	})
 }
 
-// asksAgain says whether f asks for a password by the label of one that was sent. An answer may give the form another name
-// or address each time, and the password another type.
+// asksAgain says whether f asks for a password by the label of one that was sent. An answer may give the form
+// another name or address each time, and the password another type.
 func asksAgain(before *Observation, f Field, send Send) bool {
 	return f.TakesText() && f.Label != "" && slices.ContainsFunc(before.Fields, func(was Field) bool {
 		return was.Form == send.Form && was.Frame == send.Frame && (was.Type == "password" || was.Secret != "") && was.Label == f.Label

@@ -17,7 +17,8 @@ type BlindConfig struct {
 	Type int `json:"type"`
 	// Periods is how many times a cycle of actions must come round.
 	Periods int `json:"periods"`
-	// Visits is how many times within revisit.soft_window the same text is typed, whatever is done in between.
+	// Visits is how many times within revisit.soft_window the same text is typed, whatever is done in
+	// between.
 	Visits int `json:"visits"`
 }
 

@@ -22,8 +22,8 @@ type Config struct {
 	Failures FailuresConfig `json:"failures"`
 	Streak   StreakConfig   `json:"streak"`
 	Stall    StallConfig    `json:"stall"`
-	// IgnorePage makes the classic shape repeat look at actions alone: turning pages counts as repeating itself
-	// although the page moves. It is for the arm naive.
+	// IgnorePage makes the classic shape repeat look at actions alone: turning pages counts as repeating
+	// itself although the page moves. It is for the arm naive.
 	IgnorePage bool `json:"ignore_page,omitzero"`
 	// Blind is for runs without any page state.
 	Blind BlindConfig `json:"blind"`

@@ -116,7 +116,8 @@ func TestRevisit(t *testing.T) {
 	revisit := func(l cua.Level, target string, evidence ...int) cua.Signal {
 		return cua.Signal{Shape: cua.ShapeRevisit, Level: l, Run: len(evidence), Since: evidence[0], Target: "button|" + target, Evidence: evidence}
 	}
-	// trip opens page a from the hub and comes back, by a way that is as long as given and known after the first time.
+	// trip opens page a from the hub and comes back, by a way that is as long as given and known after the
+	// first time.
 	trip := func(s *sim, detour int) {
 		s.press("a", func(p *page) { p.url = "https://a.test/a" })
 		for i := range detour {

@@ -87,8 +87,8 @@ func TestNeverWhileStepsReachNewNodes(t *testing.T) {
 	})
 }
 
-// TestInterventionsKeepEvidence: what gates dispatch in place of what was asked for changes no signal, as long as
-// effects and pages are the same. Streak counts what was dispatched.
+// TestInterventionsKeepEvidence: what gates dispatch in place of what was asked for changes no signal, as
+// long as effects and pages are the same. Streak counts what was dispatched.
 func TestInterventionsKeepEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := wander(t, rapid.IntRange(1, 20).Draw(t, "steps"))
@@ -120,8 +120,8 @@ func keeps(before, after []cua.Signal) error {
 	return nil
 }
 
-// TestNoChangeKeepsSignals: to learn of a step that it changed nothing takes no signal away, of no shape, whether
-// pages are known or not.
+// TestNoChangeKeepsSignals: to learn of a step that it changed nothing takes no signal away, of no shape,
+// whether pages are known or not.
 func TestNoChangeKeepsSignals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := wander(t, rapid.IntRange(1, 20).Draw(t, "steps"))
@@ -151,7 +151,8 @@ func TestNoChangeKeepsSignals(t *testing.T) {
 	})
 }
 
-// TestWaitsAndLooksKeepStalls: looks without change, and refusals, in between take no stall away, and waits none.
+// TestWaitsAndLooksKeepStalls: looks without change, and refusals, in between take no stall away, and waits
+// none.
 func TestWaitsAndLooksKeepStalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plain, mixed := newSim(newPage("https://a.test/")), newSim(newPage("https://a.test/"))

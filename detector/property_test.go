@@ -30,8 +30,8 @@ func draw(t *rapid.T) (cua.Action, cua.Target) {
 	return cua.Action{Kind: cua.Click, Point: p}, target
 }
 
-// wander makes an arbitrary history; some steps have effects, at once or late, some lead to one of three pages, some
-// are waits or looks, some fail or are refused.
+// wander makes an arbitrary history; some steps have effects, at once or late, some lead to one of three
+// pages, some are waits or looks, some fail or are refused.
 func wander(t *rapid.T, steps int) cua.History {
 	s := newSim(newPage("https://a.test/"))
 	if rapid.Bool().Draw(t, "clock") {
@@ -186,8 +186,8 @@ func TestIndependentAndPure(t *testing.T) {
 	})
 }
 
-// TestRefusedStepsAreInNoShape: a refused action adds nothing to any run, and what moved before it counts once,
-// although it is found again before the next.
+// TestRefusedStepsAreInNoShape: a refused action adds nothing to any run, and what moved before it counts
+// once, although it is found again before the next.
 func TestRefusedStepsAreInNoShape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := wander(t, rapid.IntRange(0, 12).Draw(t, "steps"))

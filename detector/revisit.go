@@ -4,13 +4,14 @@ import "github.com/cua-runner/cua-runner/cua"
 
 // RevisitConfig says when coming back is a loop.
 type RevisitConfig struct {
-	// Soft visits within the last SoftWindow acting steps are a soft signal, Hard within HardWindow a hard one.
+	// Soft visits within the last SoftWindow acting steps are a soft signal, Hard within HardWindow a hard
+	// one.
 	Soft       int `json:"soft"`
 	SoftWindow int `json:"soft_window"`
 	Hard       int `json:"hard"`
 	HardWindow int `json:"hard_window"`
-	// MaxNew is the largest share of steps since the first of those visits that may have reached a new node, 0 to 1:
-	// a hub page from which other things are done each time is no loop.
+	// MaxNew is the largest share of steps since the first of those visits that may have reached a new node,
+	// 0 to 1: a hub page from which other things are done each time is no loop.
 	MaxNew float64 `json:"max_new"`
 }
 
@@ -35,9 +36,9 @@ func (r Revisit) detect(t *trace) []cua.Signal {
 	return nil
 }
 
-// visits are the steps of window that left the node and by the signature of the newest, when they
-// are at least n and what came since the first of the last n was mostly known; else nil. Scrolls count for none:
-// to scroll down from the top is how each visit to a page is read.
+// visits are the steps of window that left the node and by the signature of the newest, when they are at
+// least n and what came since the first of the last n was mostly known; else nil. Scrolls count for none: to
+// scroll down from the top is how each visit to a page is read.
 func (r Revisit) visits(window []*cua.Sample, n int) visits {
 	if len(window) < n {
 		return nil
@@ -75,8 +76,8 @@ func (r Revisit) visits(window []*cua.Sample, n int) visits {
 	return out
 }
 
-// again is revisit for runs without page state: one text typed again and again. Where the field's name is known
-// too, adding several things of one name to a list looks the same, so nothing is said.
+// again is revisit for runs without page state: one text typed again and again. Where the field's name is
+// known too, adding several things of one name to a list looks the same, so nothing is said.
 func (r Revisit) again(window []*cua.Sample) []cua.Signal {
 	if len(window) == 0 {
 		return nil

@@ -180,7 +180,8 @@ func put(text string) cua.Action {
 type shapeRow struct {
 	name string
 	play func(*sim)
-	// soft and hard are the numbers of the steps after which a signal of that level or above first held; 0 is never.
+	// soft and hard are the numbers of the steps after which a signal of that level or above first held; 0 is
+	// never.
 	soft, hard int
 	// want is the signal after the last step; the zero Signal is none.
 	want cua.Signal

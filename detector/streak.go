@@ -87,8 +87,8 @@ func alike(a, b *cua.Sample) bool {
 // otherTab says whether two tabs are known and not the same.
 func otherTab(a, b int) bool { return a != b && a > 0 && b > 0 }
 
-// touched is the identity of what was dispatched to in step i: the element, the bucket of the point, or what had
-// the focus; "" for actions without a place.
+// touched is the identity of what was dispatched to in step i: the element, the bucket of the point, or what
+// had the focus; "" for actions without a place.
 func (t *trace) touched(i int) string {
 	s := t.steps[i].Step
 	a, id, p := s.Action, s.Target.ID, cmp.Or(s.Action.Point, s.Target.Point)

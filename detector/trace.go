@@ -96,7 +96,8 @@ const recentActing = 8
 // pace is what the newest acting steps are like.
 type pace struct {
 	known bool
-	// roams says that they are diverse or reached a new node, stands that they are nearly one and had no effect.
+	// roams says that they are diverse or reached a new node, stands that they are nearly one and had no
+	// effect.
 	roams, stands bool
 }
 

@@ -33,8 +33,8 @@ type Assembly struct {
 	verify  func(perceptual.VerifyInput) perceptual.Verdict
 	form    formctl.Config
 	lessons lessonPolicy
-	// ledger reads what was done; nil is the ledger off. It spares a turn the steps that an earlier one has read, and says
-	// the same as one that has read none.
+	// ledger reads what was done; nil is the ledger off. It spares a turn the steps that an earlier one has
+	// read, and says the same as one that has read none.
 	ledger *cua.LedgerReader
 }
 
@@ -212,9 +212,9 @@ func (a Assembly) repeated(h cua.History, s cua.Step) *cua.Repeat {
 	return a.repeats(h)
 }
 
-// Review asks each gate once, in order, until one rules. All rulings are kept; decided is a pass when all passed. The
-// ruling of a gate in shadow mode, and a replacement that policy refuses, are on record without force, and the next
-// gate is asked.
+// Review asks each gate once, in order, until one rules. All rulings are kept; decided is a pass when all
+// passed. The ruling of a gate in shadow mode, and a replacement that policy refuses, are on record without
+// force, and the next gate is asked.
 func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided cua.Ruling) {
 	for _, g := range a.Gates {
 		r := g.Review(t, p)
@@ -235,8 +235,8 @@ func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided
 	return all, cua.Ruling{Verdict: cua.Pass}
 }
 
-// instead proposes a where p was proposed. What p is aimed at is what a is aimed at where both name one place;
-// of any other place nobody has asked the page, and it is not known.
+// instead proposes a where p was proposed. What p is aimed at is what a is aimed at where both name one
+// place; of any other place nobody has asked the page, and it is not known.
 func instead(p cua.Proposal, a cua.Action) cua.Proposal {
 	out := cua.Proposal{Action: a, By: p.By}
 	q := p.Action
@@ -249,8 +249,8 @@ func instead(p cua.Proposal, a cua.Action) cua.Proposal {
 // dropped begins the detail of a substitution that policy refused.
 const dropped = "dropped: "
 
-// shadowable are the gates and the rows that may rule in shadow mode. Limits and policy always rule with force, and the
-// director has nothing to rule on where no director was asked.
+// shadowable are the gates and the rows that may rule in shadow mode. Limits and policy always rule with
+// force, and the director has nothing to rule on where no director was asked.
 func shadowable() []string {
 	_, _, names := Assemble(DefaultConfig()).Names()
 	names = slices.DeleteFunc(names, func(n string) bool {

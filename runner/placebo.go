@@ -19,8 +19,8 @@ func (c Config) Nudged() (Config, bool) {
 	return out, true
 }
 
-// AsNudged is the placebo c with as many nudges as steps carried, of the same levels in the same order, at steps drawn by seed
-// from as many; c itself where there are no steps.
+// AsNudged is the placebo c with as many nudges as steps carried, of the same levels in the same order, at
+// steps drawn by seed from as many; c itself where there are no steps.
 func (c Config) AsNudged(steps []cua.Step, seed uint64) Config {
 	if len(steps) == 0 {
 		return c

@@ -11,7 +11,8 @@ import (
 
 // What format version 1 called otherwise.
 var (
-	// renamedToggles are pairs of a toggle of version 1 and one of now. A toggle of version 1 may have many successors.
+	// renamedToggles are pairs of a toggle of version 1 and one of now. A toggle of version 1 may have many
+	// successors.
 	renamedToggles = [][2]string{
 		{"top_click_guard", "rescue_scroll_page"},
 		{"loop_recovery", "rescue_type_pending_value"},
@@ -39,8 +40,8 @@ var (
 		"recovery.nudge.looks", "recovery.nudge.placebo", "formctl.refusals"}
 )
 
-// upgradeHeader gives a header of version 1 the toggles and settings of now; text is its record. The version stays
-// that of the file.
+// upgradeHeader gives a header of version 1 the toggles and settings of now; text is its record. The version
+// stays that of the file.
 func upgradeHeader(h *Header, text []byte) {
 	var old struct {
 		Header struct{ Toggles map[string]any }
@@ -140,7 +141,8 @@ func putSetting(doc map[string]any, path string, v any) {
 	doc[names[len(names)-1]] = v
 }
 
-// upgradeRecord adds to a record of a journal of version 1 what the observations of now tell, as far as that can be known.
+// upgradeRecord adds to a record of a journal of version 1 what the observations of now tell, as far as that
+// can be known.
 func upgradeRecord(r *Record) {
 	switch r.Type {
 	case StartRecord:
@@ -171,8 +173,8 @@ func inputRole(role string) bool {
 	return false
 }
 
-// upgradePage leaves an observation as it is that has forms or visible texts: a session of now may have gone on in a
-// journal of version 1.
+// upgradePage leaves an observation as it is that has forms or visible texts: a session of now may have gone
+// on in a journal of version 1.
 func upgradePage(o *cua.Observation) {
 	if o.Forms != nil || slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.Text != "" || m.Input }) {
 		return
