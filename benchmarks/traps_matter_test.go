@@ -37,7 +37,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 	}{
 		{"rescue_dismiss_overlay", "t10-notices", "early_done=1", "done 1", "asked 0"},
 		{"rescue_scroll_into_view", "t9-fold", "early_done=1", "done 1", "asked 0"},
-		{"rescue_retarget_click", "t8-overlay", "off_target=1@40", "done 1", "asked 0"},
+		{"rescue_retarget_click", "t1-login", "off_target=1", "done 1", "asked 0"},
 		{"rescue_use_control", "t11-native-list", "toggler=1", "done 1", "asked 0"},
 		{"rescue_reload_page", "t12-error-page", "click_fixation=1", "done 1", "done_failed 0"},
 		{"rescue_rewind", "t13-wrong-turn", "click_fixation=1", "done 1", "asked 0"},
