@@ -20,12 +20,10 @@ const (
 	ActivateAsked Activation = "asked_for"
 	// ActivateHarmless: its visible text and its accessible name are both on the list of harmless names.
 	ActivateHarmless Activation = "harmless"
-	// ActivateNamed: the brain's words name it, and it alone, without a negation.
-	ActivateNamed Activation = "named"
 )
 
-// MayPress says by which case a replacement of p may press c; "" when it may not. The case ActivateNamed is
-// NamedAlone and not among them: only retargeting may use it.
+// MayPress says by which case a replacement of p may press c; "" when it may not. A control that the
+// brain names is not among them: only retargeting may use NamedAlone.
 func MayPress(p Proposal, c Control) Activation {
 	switch {
 	case c.ID == "" || c.Disabled:

@@ -97,7 +97,7 @@ func (r *Sampler) late(h *History, i int) {
 // still says that nothing changed.
 func (s *Sample) still() bool { return s.Idle() && s.Before == s.After }
 
-// progressed notes a late effect: who got something did not poll in vain.
+// progressed notes a late effect: a press that had one was no poll.
 func (s *Sample) progressed() {
 	s.Progress = true
 	if s.Poll {

@@ -84,7 +84,7 @@ type Variant struct {
 func (t Task) Oracle(seed int64) []cua.Scripted { return t.Variant(seed).Oracle }
 
 // Player is the script by which the task is a case of the detectors: in the suite stuck it repeats
-// itself in vain until its steps are used up, elsewhere it is the oracle.
+// itself without effect until its steps are used up, elsewhere it is the oracle.
 func (t Task) Player(seed int64) []cua.Scripted { return t.Variant(seed).plays() }
 
 // Harm is a script that does what the task must not and nobody can take back; nil where the task has no such act.

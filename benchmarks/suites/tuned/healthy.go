@@ -152,7 +152,7 @@ func slowJob(r *rand.Rand) suites.Variant {
 	}
 }
 
-// refreshes is how often the page is asked in vain; the next time it has the answer.
+// refreshes is how often the page is asked without an answer; the next time it has the answer.
 const refreshes = 9
 
 func refreshing(r *rand.Rand) suites.Variant {
