@@ -40,7 +40,7 @@ func EvidenceOf(h History, form *FormState) *Evidence {
 	}
 	if f := now.Focus; f != nil && f.TakesText() {
 		e.Focus = f
-		e.Value = form.pendingFor(f.ID)
+		e.Value = form.PendingFor(f.ID)
 		if form := now.FormOf(f.Form, f.Frame); form != nil && f.Form != "" && f.SingleLine() {
 			e.DefaultButton = form.Default
 		}
@@ -48,8 +48,8 @@ func EvidenceOf(h History, form *FormState) *Evidence {
 	return e
 }
 
-// pendingFor is the pending value that belongs in the field; nil when none does.
-func (f *FormState) pendingFor(field string) *FormValue {
+// PendingFor is the pending value that belongs in the field; nil when none does.
+func (f *FormState) PendingFor(field string) *FormValue {
 	for _, v := range f.Pending() {
 		if v.Field != "" && v.Field == field {
 			return &v

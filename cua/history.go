@@ -40,6 +40,23 @@ func (h *History) resumedAt(i int) *Observation {
 	return nil
 }
 
+// Index is the index of the step with number n; -1 when there is none.
+func (h History) Index(n int) int {
+	i, ok := slices.BinarySearchFunc(h.Steps, n, func(s Step, n int) int { return s.N - n })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// Step is the step with number n; nil when there is none.
+func (h History) Step(n int) *Step {
+	if i := h.Index(n); i >= 0 {
+		return &h.Steps[i]
+	}
+	return nil
+}
+
 // ChurnMask is what changes by itself in one document: parts and tiles with idle
 // changes in two intervals (spec: loops, idle changes).
 type ChurnMask struct {

@@ -178,7 +178,7 @@ func (c *candidate) best(w *wanted) float64 {
 // takes says whether f may hold w's value, or has been closed with the value in it.
 func takes(w *wanted, f *cua.Field) bool {
 	if f.Type == "file" {
-		return false
+		return !f.Disabled // the rescue table chooses the file: nobody types it
 	}
 	_, dated := parseDate(w.value.Value)
 	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // in a calendar

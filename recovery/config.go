@@ -54,8 +54,6 @@ type PolicyConfig struct {
 	AllowCrossing bool `json:"allow_crossing"`
 	// Credentials is how many sends with a secret may be rejected: one may be a slip, and accounts lock.
 	Credentials int `json:"credentials" range:"1 100"`
-	// Rewinds is how often brain and gates may go back while counters are not fresh.
-	Rewinds int `json:"rewinds" range:"1 1000"`
 }
 
 // DoneConfig holds the windows of the done gate, in steps (spec: recovery).
@@ -113,17 +111,6 @@ type NudgeConfig struct {
 	Instruct int `json:"instruct" range:"1 1000"`
 	// Warn is that of the last warning: before the hard window, so that it can be answered.
 	Warn int `json:"warn" range:"1 1000"`
-	// Placebo makes nudges come at given steps; the zero one leaves them to the signals.
-	Placebo Placebo `json:"placebo,omitzero"`
-}
-
-// Placebo says at which steps nudges come without a signal, as if the page were frozen: a control for what a
-// nudge does by being said at all.
-type Placebo struct {
-	// Every is after how many steps the next one comes, where At is nil; 0 is none.
-	Every int `json:"every,omitzero" range:"0 1e9"`
-	// At are the levels by step, from step 1 on, 0 to LastWarning; 0 is no nudge.
-	At []int `json:"at,omitzero"`
 }
 
 // OnSpiral is what is done at once where an episode is stuck for good and nobody can be asked.
@@ -147,7 +134,7 @@ func DefaultConfig() Config {
 	return Config{
 		Limits:   LimitsConfig{MaxSteps: 50, MaxWallMS: 30 * 60 * 1000, MaxTokens: 2_000_000, MaxCostUSD: 5},
 		Mistakes: MistakesConfig{Run: 3},
-		Policy:   PolicyConfig{Open: true, Rewinds: 10, Credentials: 2},
+		Policy:   PolicyConfig{Open: true, Credentials: 2},
 		Done:     DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		Director: DirectorConfig{Every: 3, Budget: 5},
 		Rescue: RescueConfig{Table: DefaultRows, Early: 2, PlacePx: 8, NearPx: 40,
@@ -163,12 +150,10 @@ func (c Config) Validate() error {
 	if err := inRange("", reflect.ValueOf(c)); err != nil {
 		return err
 	}
-	tables, levels := []TableName{DefaultRows, ClassicRows}, c.Nudge.Placebo.At
+	tables := []TableName{DefaultRows, ClassicRows}
 	switch {
 	case c.Nudge.Warn < c.Nudge.Instruct:
 		return invalid("nudge.warn must not be below nudge.instruct: %d, %d", c.Nudge.Warn, c.Nudge.Instruct)
-	case slices.ContainsFunc(levels, func(l int) bool { return l < 0 || l > LastWarning }):
-		return invalid("nudge.placebo.at: each must be 0 to %d, not %v", LastWarning, levels)
 	case !slices.Contains(OnSpirals(), c.OnSpiral):
 		return invalid("on_spiral must be one of %v, not %q", OnSpirals(), c.OnSpiral)
 	case !slices.Contains(tables, c.Rescue.Table):

@@ -20,11 +20,9 @@ func TestConfig(t *testing.T) {
 		"rescue.near_px":     func(c *Config) { c.Rescue.NearPx = -1 },
 		"rescue.stale_ms":    func(c *Config) { c.Rescue.StaleMS = 0 },
 		"policy.credentials": func(c *Config) { c.Policy.Credentials = 0 },
-		"nudge.placebo.at":   func(c *Config) { c.Nudge.Placebo.At = []int{4} },
 		"director.every":     func(c *Config) { c.Director.Every = 0 },
 		"director.budget":    func(c *Config) { c.Director.Budget = -1 },
 		"nudge.warn":         func(c *Config) { c.Nudge.Warn = 4 },
-		"policy.rewinds":     func(c *Config) { c.Policy.Rewinds = 0 },
 		"on_spiral":          func(c *Config) { c.OnSpiral = "" },
 		"policy.allow":       func(c *Config) { c.Policy.Allow = []string{"https://x"} },
 	} {

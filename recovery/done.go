@@ -2,7 +2,6 @@ package recovery
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -72,7 +71,7 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 	if detail, evidence := g.noProgress(t); detail != "" {
 		return cua.NoProgressInWindow, detail, evidence
 	}
-	if what := changedSince(t, p); what != "" {
+	if what := t.ChangedSince(p.Target); what != "" {
 		return cua.StaleDone, "the page has changed since it was shown (" + what + "); look at it again", nil
 	}
 	return "", "", nil
@@ -181,37 +180,4 @@ func (g Done) waitedWithoutChange(t *cua.Turn) []int {
 		}
 	}
 	return numbers(last)
-}
-
-// changedSince names what changed since the turn and is not churn, this interval counted; "" is nothing.
-func changedSince(t *cua.Turn, p cua.Proposal) string {
-	idle := p.Target.Idle
-	if len(idle.Changes) > 0 {
-		var names []string
-		for _, c := range idle.Changes {
-			names = append(names, string(c))
-		}
-		return strings.Join(names, ", ")
-	}
-	h := t.History
-	h.Steps = append(slices.Clone(h.Steps), cua.Step{N: t.Number, Target: p.Target, After: t.Now})
-	churn := h.Churn()
-	for _, part := range idle.Parts {
-		if slices.Contains(idle.Caused, part) || !churn.Parts[part] {
-			return "part " + cua.OneLine(part)
-		}
-	}
-	for _, tile := range idle.Tiles {
-		if !churn.Tiles[tile] && !ambientTile(t.Now, tile) {
-			return "pixels"
-		}
-	}
-	return ""
-}
-
-// ambientTile says whether the tile touches a place that is known to move by itself.
-func ambientTile(o cua.Observation, tile int) bool {
-	cols := int(math.Ceil(float64(o.Viewport.W) / cua.TileSize))
-	box := cua.TileDiff{Cols: cols}.TileBox(tile)
-	return slices.ContainsFunc(o.Ambient.Boxes, box.Overlaps)
 }

@@ -31,24 +31,6 @@ func aimedField(t *cua.Turn, p cua.Proposal) *cua.Field {
 	return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
 }
 
-func step(h cua.History, n int) *cua.Step {
-	if i := indexOf(h, n); i >= 0 {
-		return &h.Steps[i]
-	}
-	return nil
-}
-
-// indexOf is the index of the step with number n; -1, and no step, when there is none.
-func indexOf(h cua.History, n int) int {
-	i, ok := slices.BinarySearchFunc(h.Steps, n, func(s cua.Step, n int) int { return s.N - n })
-	if !ok {
-		return -1
-	}
-	return i
-}
-
-func isRewind(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Rewind }
-
 // idle are the last n of samples if each is known to have had no effect; nil otherwise.
 func idle(samples []cua.Sample, n int) []cua.Sample {
 	last := samples[max(0, len(samples)-n):]

@@ -9,17 +9,6 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// level is that of the nudge of step n, numbered from 1; 0 is none.
-func (p Placebo) level(n int) int {
-	switch {
-	case n <= len(p.At):
-		return p.At[n-1]
-	case p.At == nil && p.Every > 0 && n%p.Every == 0:
-		return min(n/p.Every, LastWarning)
-	}
-	return 0
-}
-
 // NudgeName is what notes of Nudge are from; LastWarning is their highest level.
 const (
 	NudgeName   = "nudge"
@@ -43,9 +32,6 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if slices.ContainsFunc(t.Notes, func(o cua.Note) bool { return o.From == MistakesName }) {
 		return nil
 	}
-	if p := n.Config.Placebo; p.Every > 0 || p.At != nil {
-		return n.placebo(t)
-	}
 	of := func(l cua.Level) *cua.Signal {
 		return longest(t.Signals, func(s *cua.Signal) bool {
 			return s.Level == l && !(n.Mistakes && s.Shape == cua.ShapeFailures)
@@ -55,23 +41,11 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if sig == nil {
 		return nil
 	}
-	return []cua.Note{n.say(t, sig, n.level(t.History, sig))}
+	return []cua.Note{n.Say(t, sig, n.level(t.History, sig))}
 }
 
-// hintRun is the run that a placebo's hint speaks of: the one at which loop shapes turn soft (spec: loops).
-const hintRun = 3
-
-func (n Nudge) placebo(t *cua.Turn) []cua.Note {
-	level := n.Config.Placebo.level(t.Number)
-	if level == 0 {
-		return nil
-	}
-	run := [...]int{hintRun, n.Config.Instruct, n.Config.Warn}[level-1]
-	sig := &cua.Signal{Shape: cua.ShapeFrozen, Level: cua.Soft, Run: max(1, min(run, len(t.History.Steps)))}
-	return []cua.Note{n.say(t, sig, level)}
-}
-
-func (n Nudge) say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
+// Say is the note of a level, 1 to LastWarning, about a signal, whatever was said before.
+func (n Nudge) Say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	last := newest(t.History, sig)
 	ways := alternatives(t, last)
 	next := "if the next action is more of the same, this episode is ended"
@@ -125,7 +99,7 @@ func newest(h cua.History, sig *cua.Signal) *cua.Step {
 	if n == 0 {
 		return nil
 	}
-	return cmp.Or(step(h, slices.Max(append(slices.Clip(sig.Evidence), 0))), &h.Steps[n-1])
+	return cmp.Or(h.Step(slices.Max(append(slices.Clip(sig.Evidence), 0))), &h.Steps[n-1])
 }
 
 // sentences say by shape what was repeated, how often (1) and in what way last (2).

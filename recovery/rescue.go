@@ -43,13 +43,9 @@ func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if m.due != nil && !continues(t, *m.due, p, g.Config.PlacePx) {
 		m.due = nil
 	}
-	table := Table()
-	if g.Config.Table == ClassicRows {
-		table = ClassicTable()
-	}
-	for _, r := range table {
+	for _, r := range Table() {
 		evidence, ok := m.applies(r)
-		if !ok || !slices.Contains(g.Rows, r.code) || m.spent(r) || !r.when(m) {
+		if !ok || g.Config.Table == ClassicRows && !r.classic || !slices.Contains(g.Rows, r.code) || m.spent(r) || !r.when(m) {
 			continue
 		}
 		w := r.do(m)
@@ -81,47 +77,27 @@ func (m *moment) applies(r row) (evidence []int, ok bool) {
 	return evidence, evidence != nil
 }
 
-// spent says whether r had no effect in the open incident, or in retireAfter others on this origin. The
-// classic table has no memory of that.
-func (m *moment) spent(r row) bool {
-	if m.g.Config.Table == ClassicRows {
-		return false
-	}
-	failed := 0
-	if m.Incident != nil {
-		for _, a := range m.Incident.Tried {
-			switch {
-			case a.Reason != r.code:
-			case a.Effect:
-				failed = 0
-			default:
-				failed++
-			}
-		}
-	}
-	return failed >= max(1, r.ways) || m.retired(r.code)
-}
-
 // retireAfter is in how many incidents on one origin a row may have no effect.
 const retireAfter = 2
 
-// retired says whether code had no effect in that many incidents on the origin of the page. All steps count,
-// also those that a rewind undid.
-func (m *moment) retired(code cua.Reason) bool {
-	failed := map[string]bool{} // by incident, and gone again where a later try had an effect
+// spent says whether r had no effect in as many ways as an incident gives it, or in retireAfter incidents on
+// the origin of the page. All steps count, also those that a rewind undid. The classic table has no memory.
+func (m *moment) spent(r row) bool {
+	failed := map[string]int{} // by incident; a try that had an effect takes back those before it
 	for i, sample := range m.Evidence.Samples {
 		s := sample.Step
 		here := cua.Origin(m.History.Before(i).URL) == cua.Origin(m.Now.URL)
-		if s.RecoveryReason != code || s.Incident == "" || !here {
+		if s.RecoveryReason != r.code || s.Incident == "" || !here {
 			continue
 		}
 		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok && !a.Effect {
-			failed[s.Incident] = true
+			failed[s.Incident]++
 		} else if ok {
 			delete(failed, s.Incident)
 		}
 	}
-	return len(failed) >= retireAfter
+	open := m.Incident != nil && failed[m.Incident.ID] >= max(1, r.ways)
+	return m.g.Config.Table != ClassicRows && (open || len(failed) >= retireAfter)
 }
 
 // tried says whether a had no effect in the present state of the page, or its text is in its field already.

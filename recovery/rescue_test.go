@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -83,10 +84,15 @@ func TestTheTableIsTheWholePolicy(t *testing.T) {
 			t.Errorf("no row has the code %s", code)
 		}
 	}
-	for i, want := range []cua.Reason{cua.ScrollPage, cua.TypePendingValue, cua.TabToNextField, cua.PressReturnForSubmit} {
-		if got := ClassicTable()[i].code; got != want {
-			t.Errorf("classic row %d is %s, want %s", i, got, want)
+	var classic []cua.Reason
+	for _, r := range Table() {
+		if r.classic {
+			classic = append(classic, r.code)
 		}
+	}
+	want := []cua.Reason{cua.ScrollPage, cua.TypePendingValue, cua.TabToNextField, cua.PressReturnForSubmit}
+	if !slices.Equal(classic, want) {
+		t.Errorf("the classic rows are %v, want %v", classic, want)
 	}
 }
 
@@ -394,17 +400,36 @@ func TestOtherRows(t *testing.T) {
 }
 
 func TestRulesOutsideTheRows(t *testing.T) {
-	tried := func(effect bool) *cua.Turn {
-		turn := stuckOn(formPage("s"))
-		turn.Incident.Tried = []cua.Attempt{{Step: 2, Reason: cua.TabToNextField, Effect: effect}}
-		return turn
-	}
-	tab := only(cua.TabToNextField)
-	ruled(t, review(t, tab, tried(false), proposal(button())), "")
-	ruled(t, review(t, tab, tried(true), proposal(button())), cua.TabToNextField)
-	classic := tab
+	tab, classic := only(cua.TabToNextField), only(cua.TabToNextField)
 	classic.Config.Table = ClassicRows
-	ruled(t, review(t, classic, tried(false), proposal(button())), cua.TabToNextField)
+	tabbed := func(s *story, incident string, progress bool) *story { // in another field than the one that has the focus
+		a := cua.Action{Kind: cua.Key, Keys: "Tab", Into: "another"}
+		st := cua.Step{Proposed: click(button()), Action: &a, Target: button(), RecoveryReason: cua.TabToNextField,
+			Incident: incident, Effect: effect(progress), After: s.h.Now()}
+		if progress {
+			s.add(st).show(formPage("new"))
+			return s
+		}
+		return s.add(st)
+	}
+	for _, c := range []struct {
+		name string
+		s    *story
+		gate Rescue
+		want cua.Reason
+	}{
+		{"a row without effect is spent in its incident", tabbed(begin(formPage("s")), "i1", false), tab, ""},
+		{"not one that had an effect", tabbed(begin(formPage("s")), "i1", true), tab, cua.TabToNextField},
+		{"an effect takes back what failed before it", tabbed(tabbed(begin(formPage("s")), "i1", false), "i1", true), tab, cua.TabToNextField},
+		{"the next incident tries again", tabbed(begin(formPage("s")), "i0", false), tab, cua.TabToNextField},
+		{"but not after two", tabbed(tabbed(begin(formPage("s")), "i0", false), "i00", false), tab, ""},
+		{"the classic table has no memory", tabbed(begin(formPage("s")), "i1", false), classic, cua.TabToNextField},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			turn := c.s.clicks(3, button()).looping(cua.ShapeRepeat, cua.Soft, 3)
+			ruled(t, review(t, c.gate, turn, proposal(button())), c.want)
+		})
+	}
 
 	soft := stuckOn(formPage("s"))
 	soft.Signals[0].Level = cua.NoteLevel

@@ -25,30 +25,25 @@ func (m *moment) usableFocus() *cua.Field {
 	return f
 }
 
-func valueIsPending(m *moment) bool {
-	again := m.pressesAgain() || m.p.Action.PressesReturn()
-	return again && m.usableFocus() != nil && m.Evidence.Value != nil
-}
-
-func typeValue(m *moment) way { return m.typing(m.Evidence.Value) }
-
-// anyValueIsPending asks for no match, but in a password, one-time code or payment field.
-func anyValueIsPending(m *moment) bool {
-	return m.usableFocus() != nil && m.pressesAgain() && m.firstValue() != nil
-}
-
-func typeFirstValue(m *moment) way { return m.typing(m.firstValue()) }
-
-func (m *moment) firstValue() *cua.FormValue {
-	if pending := m.Form.Pending(); len(pending) > 0 && !m.Evidence.Focus.Sensitive() {
+// value is the planned value that belongs in the focused field. The classic table takes the first that is
+// pending, but in a password, one-time code or payment field.
+func (m *moment) value() *cua.FormValue {
+	pending := m.Form.Pending()
+	if m.g.Config.Table == ClassicRows && len(pending) > 0 && !m.Evidence.Focus.Sensitive() {
 		return &pending[0]
 	}
 	return m.Evidence.Value
 }
 
-// typing puts v into the focused field. A line end at its end would send the form and is left out.
-func (m *moment) typing(v *cua.FormValue) way {
-	f, text := m.Evidence.Focus, v.Value
+func valueIsPending(m *moment) bool {
+	again := m.pressesAgain() || m.p.Action.PressesReturn()
+	return again && m.usableFocus() != nil && m.value() != nil
+}
+
+// typeValue leaves out a line end at the end: it would send the form.
+func typeValue(m *moment) way {
+	f, v := m.Evidence.Focus, m.value()
+	text := v.Value
 	if v.Field == f.ID {
 		text = cmp.Or(v.Text, text)
 	}

@@ -59,10 +59,11 @@ func (m *moment) holdsInput() bool {
 	})
 }
 
-func mayRewind(m *moment) bool { return m.Incident != nil && m.g.Stuck.back(m.Turn) > 0 }
-
 func rewindToCheckpoint(m *moment) way {
 	to := m.g.Stuck.back(m.Turn)
+	if to == 0 || m.Incident == nil || rewound(m.Turn) >= m.g.Stuck.Rewinds {
+		return way{}
+	}
 	return doing(cua.Action{Kind: cua.Rewind, Step: to},
 		"went back to before step %d: nothing new was reached since", to)
 }

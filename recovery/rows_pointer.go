@@ -106,7 +106,7 @@ func (m *moment) aimedBox() (cua.Box, string) {
 	at := pressPoint(m.p.Action, m.p.Target)
 	for _, s := range m.Signals {
 		for _, n := range slices.Backward(s.Evidence) {
-			st := step(m.History, n)
+			st := m.History.Step(n)
 			if at == nil || st == nil || !st.Target.Identified() || !st.Target.Box.Contains(*at) {
 				continue
 			}
@@ -229,39 +229,23 @@ func isNativePicker(m *moment) bool {
 
 // setControl sets the plan value that belongs in it, or in a list the option that the brain's words name.
 func setControl(m *moment) way {
-	f := aimedField(m.Turn, m.p)
-	v, planned := m.planned(f)
-	if mark := m.Now.MarkByID(f.ID); !planned && (mark == nil || !mark.Input) {
-		return way{} // a list that sends its form when something is chosen
+	f, a, planned := aimedField(m.Turn, m.p), cua.Action{Kind: cua.Type, Clear: true}, false
+	if v := m.Form.PendingFor(f.ID); v != nil {
+		a.Text, planned = cmp.Or(v.Text, v.Value), true
 	}
-	a := cua.Action{Into: f.ID, Text: cmp.Or(v.Text, v.Value)}
-	switch {
+	switch a.Into = f.ID; {
 	case isSelect(f):
-		a.Kind, a.Text = cua.Select, m.option(f, a.Text)
+		a.Kind, a.Clear, a.Text = cua.Select, false, m.option(f, a.Text)
+		if mark := m.Now.MarkByID(f.ID); !planned && (mark == nil || !mark.Input) || f.Selected == a.Text {
+			return way{} // a list that sends its form when something is chosen
+		}
 	case f.Type == "file" && planned:
-		a.Kind, a.Text, a.Files = cua.Upload, "", []string{v.Value}
-	case f.Type != "file" && planned:
-		a.Kind, a.Clear = cua.Type, true
-	default:
-		return way{}
+		a = cua.Action{Kind: cua.Upload, Into: f.ID, Files: []string{a.Text}}
 	}
-	chosen := a.Kind == cua.Select && f.Selected == a.Text
-	if a.Text == "" && a.Files == nil || holdsValue(f, a.Text) || chosen {
+	if a.Text == "" && a.Files == nil || holdsValue(f, a.Text) {
 		return way{}
 	}
 	return doing(a, "set %s by value: its picker is not part of the page", named(f))
-}
-
-// planned is the pending value that belongs in f. Form control matches no file fields: labels must do.
-func (m *moment) planned(f *cua.Field) (cua.FormValue, bool) {
-	for _, v := range m.Form.Pending() {
-		labels := func(name string) bool { return cua.FoldName(name) == cua.FoldName(v.Label) }
-		named := labels(f.Label) || labels(f.Name) || labels(f.NameAttr)
-		if v.Field == f.ID || f.Type == "file" && v.Field == "" && named {
-			return v, true
-		}
-	}
-	return cua.FormValue{}, false
 }
 
 // option is the one option of f that value means, or without a value the brain's words affirm; "" is none.

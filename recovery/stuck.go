@@ -18,8 +18,8 @@ type Stuck struct {
 	Attended bool
 	// Policy is that of an unattended run; "" is SpiralHalt.
 	Policy OnSpiral
-	// Budget is what rewinds are held to.
-	Budget RewindBudget
+	// Rewinds is how often brain and gates may go back in an incident.
+	Rewinds int
 }
 
 // due is the signal for which the episode may be given up, a spiral or a hard one of another shape; nil when
@@ -38,7 +38,7 @@ func (s Stuck) due(t *cua.Turn) *cua.Signal {
 func (s Stuck) inGrace(h cua.History) bool {
 	steps := fresh(h)
 	return slices.ContainsFunc(steps[max(0, len(steps)-s.Grace):], func(s cua.Step) bool {
-		return s.Dispatched() && s.RecoveryReason != "" || wentBack(s)
+		return s.Dispatched() && s.RecoveryReason != ""
 	})
 }
 
@@ -57,51 +57,35 @@ func (s Stuck) asked() cua.EndReason {
 	return cua.EndAsked
 }
 
-// back is the step to go back to before; 0 is none. It is the one after the newest step that reached
-// something new, if the page has changed since and was never again as it was then; else that step itself, if
-// it led here from another page, or was part of the incident and the policy is to rewind. Nothing is crossed
-// that a server took.
+// back is the step to go back to before; 0 is none. It is the one after the newest step that reached something
+// new, if the page was never again as it was then; else that step itself, if it led here from another page, or
+// was part of the incident and the policy is to rewind. Nothing is crossed that a server took.
 func (s Stuck) back(t *cua.Turn) int {
-	h, live := t.History, cua.Live(t.History.Steps)
-	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[indexOf(h, live[i].N)] }
-	before := func(i int) cua.Observation { return h.Before(indexOf(h, live[i].N)) }
+	live := cua.Live(t.History.Steps)
+	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[t.History.Index(live[i].N)] }
 	k := len(live) - 1
 	for k >= 0 && (live[k].RewoundTo > 0 || !sample(k).Acting || !sample(k).New) {
 		k--
 	}
-	to := k + 1
-	if to == len(live) || s.Budget.spent(t) != "" {
-		return 0
+	seen := func(node string) bool { // after step k
+		return node == "" || slices.ContainsFunc(live[k+1:], func(s cua.Step) bool {
+			after := t.Evidence.Samples[t.History.Index(s.N)].After
+			return after == "" || after == node
+		})
 	}
-	seen := func(node string) bool { // since step k
-		found := node == ""
-		for i := to; i < len(live); i++ {
-			after := sample(i).After
-			found = found || after == "" || after == node
+	for _, i := range []int{k + 1, k} {
+		if i < 0 || k+1 == len(live) || seen(sample(i).Before) {
+			continue
 		}
-		return found
-	}
-	again := seen(sample(to).Before)
-	if again && (k < 0 || seen(sample(k).Before)) {
-		return 0
-	}
-	if again {
-		was, is := before(k), live[k].After
+		was, is := t.History.Before(t.History.Index(live[i].N)), live[i].After
 		leaves := cua.PageURL(was.URL) != cua.PageURL(is.URL) && was.Tab == is.Tab
-		if !leaves && !(s.rewinds(t) && t.Incident != nil && live[k].N >= t.Incident.First) {
+		rewinds := !s.Attended && s.Policy == SpiralRewind && t.Incident != nil && live[i].N >= t.Incident.First
+		if i == k && !leaves && !rewinds || was.Checkpoint == "" || len(t.History.Sent(live[i].N)) > 0 {
 			return 0
 		}
-		to = k
-	}
-	if n := live[to].N; len(h.Sent(n)) == 0 && before(to).Checkpoint != "" {
-		return n
+		return live[i].N
 	}
 	return 0
-}
-
-// rewinds says whether an unattended run goes back, once, instead of ending.
-func (s Stuck) rewinds(t *cua.Turn) bool {
-	return !s.Attended && s.Policy == SpiralRewind && !slices.ContainsFunc(fresh(t.History), wentBack)
 }
 
 func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
@@ -113,9 +97,6 @@ func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
 	}
 	return &t.Signals[i]
 }
-
-// wentBack says whether s is a rewind by a row or the breaker.
-func wentBack(s cua.Step) bool { return isRewind(&s) && s.Substituted() }
 
 func waits(a cua.Action) bool { return a.Kind == cua.Wait || a.Kind.ReadOnly() }
 
@@ -143,7 +124,7 @@ func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	signature := cua.Signature(p.Action, p.Target)
 	at := pressPoint(p.Action, p.Target)
 	return slices.ContainsFunc(s.Evidence, func(n int) bool {
-		st := step(t.History, n)
+		st := t.History.Step(n)
 		if st == nil || cua.Signature(st.Proposed, st.Target) == signature {
 			return st != nil
 		}
@@ -172,14 +153,12 @@ type Breaker struct {
 const (
 	ReasonHardLoop = "hard_loop"
 	ReasonRefusals = "refused_in_one_state"
-	// ReasonOnSpiral: the policy for unattended runs went back instead.
-	ReasonOnSpiral = "on_spiral_rewind"
 )
 
 // Name is "breaker".
 func (Breaker) Name() string { return "breaker" }
 
-// Review halts with EndLoop, or EndSpiral for a spiral; it pauses or rewinds where Stuck says so.
+// Review halts with EndLoop, or EndSpiral for a spiral; it pauses where Stuck says so.
 func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	switch p.Action.Kind {
 	case cua.Done, cua.Ask, cua.Rewind:
@@ -189,16 +168,7 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if sig == nil || p.Failure == nil && !continues(t, *sig, p, g.PlacePx) {
 		return pass(g.Name())
 	}
-	evidence := slices.Clone(sig.Evidence)
-	if g.Stuck.rewinds(t) && p.Failure == nil {
-		if to := g.Stuck.back(t); to > 0 {
-			r := rule(g.Name(), cua.Replace, ReasonOnSpiral, evidence,
-				"went back to before step %d instead of ending the episode", to)
-			r.Action = &cua.Action{Kind: cua.Rewind, Step: to}
-			return r
-		}
-	}
-	r := rule(g.Name(), g.Stuck.verdict(), ReasonHardLoop, evidence,
+	r := rule(g.Name(), g.Stuck.verdict(), ReasonHardLoop, slices.Clone(sig.Evidence),
 		"%s has held for %d steps since step %d, and neither a warning nor a substitution helped",
 		sig.Shape, sig.Run, sig.Since)
 	r.End = cua.EndLoop

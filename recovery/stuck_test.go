@@ -25,6 +25,7 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 	wrote := []cua.Write{{Method: "POST", Status: 200}}
 	back := func(n int) cua.Step {
 		return cua.Step{Proposed: click(button()), Action: &cua.Action{Kind: cua.Rewind, Step: n}, After: page("harmed"),
+			RecoveryReason: cua.RewindReason, Incident: "i1", Effect: effect(false),
 			Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason)}}}
 	}
 	for _, c := range []struct {
@@ -47,7 +48,7 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("harmed")})
 			return stuckSince(s.clicks(6, button()), 2)
 		}(), 0, cua.Halt},
-		{"a gate went back already", Stuck{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
+		{"it went back in this incident already, without effect", Stuck{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
 		{"what was sent is not gone back past", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(9)
 			s.h.Steps[3].After.Writes = wrote
@@ -60,7 +61,7 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 		}(), 0, cua.Halt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.stuck.Grace, c.stuck.Nudged, c.stuck.Budget = 3, true, RewindBudget{Incident: 2, Episode: 10}
+			c.stuck.Grace, c.stuck.Nudged, c.stuck.Rewinds = 3, true, 2
 			g := only(cua.RewindReason, cua.AskUser)
 			g.Stuck = c.stuck
 			held := func(r cua.Ruling) {
@@ -71,7 +72,9 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 				}
 			}
 			held(review(t, g, c.turn, proposal(button())))
-			held(review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}, c.turn, proposal(button())))
+			if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}, c.turn, proposal(button())); r.Verdict == cua.Replace {
+				t.Errorf("the breaker replaces nothing: %+v", r)
+			}
 		})
 	}
 	failed := cua.Proposal{Failure: &cua.Failure{Kind: cua.FailNotFound}}
@@ -81,12 +84,12 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 	}
 }
 
-// After the breaker's own rewind the next steps are not stopped: the brain has to see what came of it.
+// After a rewind by the table the next steps are not stopped: the brain has to see what came of it.
 func TestNoStopRightAfterARewind(t *testing.T) {
 	s := harmed(9)
 	a := cua.Action{Kind: cua.Rewind, Step: 2}
-	s.add(cua.Step{Proposed: click(button()), Action: &a, After: page("s"),
-		Rulings: []cua.Ruling{{Gate: "breaker", Verdict: cua.Replace, Reason: ReasonOnSpiral, Action: &a}}})
+	s.add(cua.Step{Proposed: click(button()), Action: &a, After: page("s"), RecoveryReason: cua.RewindReason,
+		Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason), Action: &a}}})
 	b := Breaker{Config: DefaultConfig().Breaker, Stuck: whole().Stuck}
 	if r := review(t, b, stuckSince(s.clicks(2, button()), 2), proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("two steps after it: %+v", r)
@@ -107,7 +110,7 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		}
 		return s
 	}
-	g := Policy{Stuck: Stuck{Budget: RewindBudget{Incident: 2, Episode: 4}}}
+	g := Policy{Stuck: Stuck{Rewinds: 2}}
 	asks := cua.Proposal{Action: cua.Action{Kind: cua.Rewind, Step: 1}}
 	person := asks
 	person.By = cua.Person
@@ -116,9 +119,9 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		turn.Incident = &cua.Incident{ID: "i", First: first}
 		return turn
 	}
-	resumed := func(s *story) *cua.Turn {
+	resumed := func(s *story) *story {
 		s.h.Resumed = []cua.Resumption{{At: len(s.h.Steps), Fresh: true, Page: page("s")}}
-		return s.turn()
+		return s
 	}
 	for _, c := range []struct {
 		name    string
@@ -127,15 +130,14 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		p       cua.Proposal
 		refused bool
 	}{
-		{"three outside of incidents", g, gone("", 3).turn(), asks, false},
-		{"the fifth", g, gone("", 4).turn(), asks, true},
-		{"a person may", g, gone("", 4).turn(), person, false},
-		{"a person's own count for nothing", g, gone(cua.Person, 9).turn(), asks, false},
-		{"somebody went on since", g, resumed(gone("", 4)), asks, false},
+		{"outside of incidents", g, gone("", 9).turn(), asks, false},
 		{"the second in an incident", g, within(gone("", 1), 2), asks, false},
 		{"the third in an incident", g, within(gone("", 2), 2), asks, true},
+		{"a person may", g, within(gone("", 2), 2), person, false},
+		{"a person's own count for nothing", g, within(gone(cua.Person, 9), 2), asks, false},
+		{"somebody went on since", g, within(resumed(gone("", 2)), 2), asks, false},
 		{"two before the incident", g, within(gone("", 2), 4), asks, false},
-		{"no budget", Policy{}, gone("", 9).turn(), asks, false},
+		{"no rewind is allowed", Policy{}, within(gone("", 0), 1), asks, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := review(t, c.gate, c.turn, c.p)
@@ -144,9 +146,9 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 			}
 		})
 	}
-	used := stuckSince(harmed(9), 2)
-	b := Stuck{Grace: 3, Nudged: true, Policy: SpiralRewind, Budget: RewindBudget{Incident: 0, Episode: 4}}
-	if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: b}, used, proposal(button())); r.Verdict != cua.Halt {
-		t.Errorf("where no rewind may be made the policy makes none: %+v", r)
+	none := only(cua.RewindReason)
+	none.Stuck = Stuck{Grace: 3, Nudged: true, Policy: SpiralRewind}
+	if r := review(t, none, stuckSince(harmed(9), 2), proposal(button())); r.Verdict != cua.Pass {
+		t.Errorf("where no rewind is allowed the table makes none: %+v", r)
 	}
 }

@@ -14,6 +14,8 @@ type row struct {
 	do   func(m *moment) way
 	// early rows need no signal: Config.Early clicks without effect are enough.
 	early bool
+	// classic rows are those of the policy that the project starts from (RescueConfig.Table).
+	classic bool
 	// waits says that it helps against waiting, too.
 	waits bool
 	// late rows give something up. They wait until the breaker would act.
@@ -37,29 +39,19 @@ func doing(a cua.Action, format string, args ...any) way {
 // Table lists all ways out in the order in which they are tried. It is the whole policy.
 func Table() []row {
 	return []row{
-		{code: cua.ScrollPage, early: true, when: clickedTopAgain, do: scrollPage},
-		{code: cua.TypePendingValue, when: valueIsPending, do: typeValue},
+		{code: cua.ScrollPage, classic: true, early: true, when: clickedTopAgain, do: scrollPage},
+		{code: cua.TypePendingValue, classic: true, when: valueIsPending, do: typeValue},
 		{code: cua.PressReturnForSubmit, when: focusedAndSubmitting, do: returnInForm},
-		{code: cua.TabToNextField, when: nothingPendingInFocus, do: pressTab},
-		{code: cua.PressReturnForSubmit, when: unfocusedAndSubmitting, do: returnInForm},
+		{code: cua.TabToNextField, classic: true, when: nothingPendingInFocus, do: pressTab},
+		{code: cua.PressReturnForSubmit, classic: true, when: unfocusedAndSubmitting, do: returnInForm},
 		{code: cua.DismissOverlay, when: isCovered, do: dismissOverlay, ways: 3},
 		{code: cua.ScrollIntoView, when: isOutOfView, do: scrollToTarget},
 		{code: cua.RetargetClick, when: hitsNothing, do: clickNearest},
 		{code: cua.UseControl, when: isNativePicker, do: setControl},
 		{code: cua.PressSubmit, when: returnSendsNothing, do: pressDefault},
 		{code: cua.ReloadPage, waits: true, when: isStale, do: reloadPage},
-		{code: cua.RewindReason, late: true, waits: true, when: mayRewind, do: rewindToCheckpoint},
+		{code: cua.RewindReason, late: true, waits: true, when: always, do: rewindToCheckpoint},
 		{code: cua.AskUser, late: true, waits: true, when: always, do: askUser},
-	}
-}
-
-// ClassicTable is Table cut to the policy that the project starts from, which types the first pending value.
-func ClassicTable() []row {
-	return []row{
-		{code: cua.ScrollPage, early: true, when: clickedTopAgain, do: scrollPage},
-		{code: cua.TypePendingValue, when: anyValueIsPending, do: typeFirstValue},
-		{code: cua.TabToNextField, when: nothingPendingInFocus, do: pressTab},
-		{code: cua.PressReturnForSubmit, when: unfocusedAndSubmitting, do: returnInForm},
 	}
 }
 

@@ -37,7 +37,7 @@ func Arms() []Arm {
 		{Name: "nudge", Help: "detectors and nudges only: nothing is replaced, refused or halted", Bare: true,
 			On: slices.Concat(detectors, []string{"nudge"})},
 		{Name: "placebo", Help: "nudges at random steps: as many as in the arm nudge of the same cell where a study plays that too, else in one step of five", Bare: true,
-			On: slices.Concat(detectors, []string{"nudge"}), Overlay: `{"recovery":{"nudge":{"placebo":{"every":5}}}}`},
+			On: slices.Concat(detectors, []string{"nudge"}), Overlay: `{"placebo":{"every":5}}`},
 		{Name: "detectors", Help: "signals alone: nothing is said to the brain, nothing replaced, refused or halted", Bare: true, On: detectors},
 		{Name: "off", Help: "the bare loop: no detector, no gate but limits and policy", Bare: true},
 	}

@@ -71,7 +71,8 @@ func Assemble(c Config) Assembly {
 	}
 	if t.Nudge {
 		halts := (breaks || asks) && !goesOn(r)
-		a.Advisors = append(a.Advisors, recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker})
+		nudge := recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker}
+		a.Advisors = append(a.Advisors, timed(nudge, c.Placebo))
 	}
 	gate := func(on bool, g Gate) {
 		if on {
@@ -109,12 +110,8 @@ func goesOn(c recovery.Config) bool { return !c.Attended && c.OnSpiral == recove
 // stuckPolicy says when an episode that is stuck for good is given up, and what then comes.
 func stuckPolicy(c Config) recovery.Stuck {
 	r := c.Recovery
-	out := recovery.Stuck{Grace: r.Breaker.Grace, Nudged: c.Toggles.Nudge, Attended: r.Attended, Policy: r.OnSpiral,
-		Budget: recovery.RewindBudget{Incident: r.Rescue.Rewinds, Episode: r.Policy.Rewinds}}
-	if r.OnSpiral == recovery.SpiralRewind && !c.Toggles.RescueRewind {
-		out.Policy = recovery.SpiralHalt // nothing rewinds
-	}
-	return out
+	return recovery.Stuck{Grace: r.Breaker.Grace, Nudged: c.Toggles.Nudge, Attended: r.Attended, Policy: r.OnSpiral,
+		Rewinds: r.Rescue.Rewinds}
 }
 
 // detectors are those of the shapes that are on.

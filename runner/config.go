@@ -29,6 +29,8 @@ type Config struct {
 	Lessons    trajectories.LessonConfig `json:"lessons"`
 	// Checkpoints say what is kept to go back to.
 	Checkpoints CheckpointConfig `json:"checkpoints"`
+	// Placebo makes nudges come at given steps instead of after signals.
+	Placebo Placebo `json:"placebo,omitzero"`
 	// Shadow names gates, and rows of the rescue table by their codes, that rule without force: what they would have done is
 	// recorded, and nothing else comes of it. Limits, policy and director always rule with force.
 	Shadow []string `json:"shadow,omitzero"`
@@ -65,7 +67,7 @@ func (c Config) Validate() error {
 			return fmt.Errorf("runner: config: shadow: no gate or row %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
 		}
 	}
-	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons, c.Checkpoints} {
+	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons, c.Checkpoints, c.Placebo} {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("runner: config: %w", err)
 		}

@@ -58,7 +58,7 @@ func TestSet(t *testing.T) {
 	}{
 		{name: "a number", set: "detector.hard=9", want: func(c *Config) { c.Detector.Hard = 9 }},
 		{name: "a word needs no quotes", set: "recovery.rescue.table=classic", want: func(c *Config) { c.Recovery.Rescue.Table = "classic" }},
-		{name: "a list", set: "recovery.nudge.placebo.at=[1,3]", want: func(c *Config) { c.Recovery.Nudge.Placebo.At = []int{1, 3} }},
+		{name: "a list", set: "placebo.at=[1,3]", want: func(c *Config) { c.Placebo.At = []int{1, 3} }},
 		{name: "no value", set: "detector.hard", err: "want path=value"},
 		{name: "an unknown path", set: "detector.rings=3", err: `unknown field "detector.rings"`},
 	} {

@@ -38,12 +38,12 @@ func TestAsNudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := c.AsNudged(nil, 7); !reflect.DeepEqual(got, c) {
-		t.Errorf("as no episode: %+v", got.Recovery.Nudge)
+		t.Errorf("as no episode: %+v", got.Placebo)
 	}
 	steps := make([]cua.Step, 6)
 	steps[2].Notes = []cua.Note{{From: "done_gate"}, {From: "nudge", Level: 1}}
 	steps[4].Notes = []cua.Note{{From: "nudge", Level: 3}}
-	p := c.AsNudged(steps, 7).Recovery.Nudge.Placebo
+	p := c.AsNudged(steps, 7).Placebo
 	if levels := slices.DeleteFunc(slices.Clone(p.At), func(l int) bool { return l == 0 }); len(p.At) != 6 || !slices.Equal(levels, []int{1, 3}) || p.Every != 0 {
 		t.Errorf("as two nudges in six steps: %+v", p)
 	}
