@@ -76,13 +76,13 @@ func MayReturn(o *Observation, p Proposal, f *Field) Activation {
 // NamedAlone says whether the brain's words name c by its whole name, in a sentence without a negation, and
 // none of the other controls in reach. A control whose text and name disagree, or say something risky, is
 // never named.
-func NamedAlone(p Proposal, c Control, reach []Control) bool {
+func NamedAlone(p Proposal, c Control, reach []Mark) bool {
 	name := FoldName(c.Name)
 	if c.Disabled || name == "" || FoldName(c.Text) != name || RiskyName(c.Name) {
 		return false
 	}
 	words := wordsOf(p)
-	return says(words, name, true) && !slices.ContainsFunc(reach, func(o Control) bool {
+	return says(words, name, true) && !slices.ContainsFunc(reach, func(o Mark) bool {
 		other := FoldName(o.Name)
 		return o.ID != c.ID && other != "" && !strings.Contains(name, other) && says(words, other, false)
 	})

@@ -93,9 +93,15 @@ func TestMayReturn(t *testing.T) {
 
 func TestNamedAlone(t *testing.T) {
 	named := func(name string) Control { return Control{ID: name, Role: "button", Text: name, Name: name} }
+	marks := func(names ...string) (out []Mark) {
+		for _, name := range names {
+			out = append(out, Mark{ID: name, Role: "button", Text: name, Name: name})
+		}
+		return out
+	}
 	for _, c := range []struct {
 		thought, name string
-		reach         []Control
+		reach         []Mark
 		want          bool
 	}{
 		{"I press Weather now.", "Weather", nil, true},
@@ -114,8 +120,8 @@ func TestNamedAlone(t *testing.T) {
 		{"I press Delete account", "Delete account", nil, false},
 		{"Ich drücke Konto löschen", "Konto löschen", nil, false},
 		{"購入する を押す", "購入する", nil, false},
-		{"First Weather, then News", "Weather", []Control{named("Weather"), named("News")}, false},
-		{"I press Weather map", "Weather map", []Control{named("Weather map"), named("Weather")}, true},
+		{"First Weather, then News", "Weather", marks("Weather", "News"), false},
+		{"I press Weather map", "Weather map", marks("Weather map", "Weather"), true},
 		{"×", "×", nil, false},
 		{"Buttons I must not press: Weather", "Weather", nil, false},
 		{"Do not press:\n- Weather\n- News", "Weather", nil, false},

@@ -1,23 +1,27 @@
 package perceptual
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
 
 // Config holds what the comparison of frames is made with. Start from
 // DefaultConfig; the zero Config refuses every frame.
 type Config struct {
 	// MaxBytes is the largest encoded frame that is decoded.
-	MaxBytes int `json:"max_bytes"`
+	MaxBytes int `json:"max_bytes" range:"1024 1073741824"`
 	// MaxPixels is the largest frame that is decoded, width × height.
-	MaxPixels int `json:"max_pixels"`
+	MaxPixels int `json:"max_pixels" range:"1024 268435456"`
 	// TolPixel is the largest difference of one colour channel, 0 to 255, that is
 	// raster jitter and no change.
-	TolPixel int `json:"tol_pixel"`
+	TolPixel int `json:"tol_pixel" range:"0 254"`
 	// RegionPx is the edge of the square around the point that the verifier looks at,
 	// CSS px, clamped to the frame.
-	RegionPx int `json:"region_px"`
+	RegionPx int `json:"region_px" range:"1 16384"`
 	// RingPx is how far a focus ring or the shadow of a hovered element reaches beyond its
 	// box, CSS px. Style sheets commonly draw rings of 3 to 4 px at an offset of 2 to 4, and shadows of 6 to 12.
-	RingPx int `json:"ring_px"`
+	RingPx int `json:"ring_px" range:"0 64"`
 }
 
 // DefaultConfig is what the specs name: differences of 8 or less are raster jitter, the
@@ -29,19 +33,8 @@ func DefaultConfig() Config {
 
 // Validate says which value is out of range.
 func (c Config) Validate() error {
-	for _, f := range []struct {
-		name       string
-		v, low, up int
-	}{
-		{"max_bytes", c.MaxBytes, 1 << 10, 1 << 30},
-		{"max_pixels", c.MaxPixels, 1 << 10, 1 << 28},
-		{"tol_pixel", c.TolPixel, 0, 254},
-		{"region_px", c.RegionPx, 1, 1 << 14},
-		{"ring_px", c.RingPx, 0, 64},
-	} {
-		if f.v < f.low || f.v > f.up {
-			return fmt.Errorf("perceptual: %s must be %d to %d, not %d", f.name, f.low, f.up, f.v)
-		}
+	if err := cua.CheckRanges(c); err != nil {
+		return fmt.Errorf("perceptual: %w", err)
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package recovery
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -147,8 +145,8 @@ func DefaultConfig() Config {
 
 // Validate says what is out of range; the first fault is the error.
 func (c Config) Validate() error {
-	if err := inRange("", reflect.ValueOf(c)); err != nil {
-		return err
+	if err := cua.CheckRanges(c); err != nil {
+		return invalid("%w", err)
 	}
 	tables := []TableName{DefaultRows, ClassicRows}
 	switch {
@@ -169,25 +167,4 @@ func (c Config) Validate() error {
 
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("recovery: config: "+format, args...)
-}
-
-// inRange checks the numbers of a struct by their tags; path is where the struct is in the document.
-func inRange(path string, v reflect.Value) error {
-	for field, value := range v.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if value.Kind() == reflect.Struct {
-			if err := inRange(path+name+".", value); err != nil {
-				return err
-			}
-		}
-		var lo, hi float64
-		if n, _ := fmt.Sscan(field.Tag.Get("range"), &lo, &hi); n < 2 {
-			continue
-		}
-		n := value.Convert(reflect.TypeFor[float64]()).Float()
-		if !(n >= lo && n <= hi) { // NaN is out of every range
-			return invalid("%s%s must be %g to %g, not %g", path, name, lo, hi, n)
-		}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -24,11 +23,6 @@ func pressPoint(a cua.Action, t cua.Target) *cua.Point {
 		return t.Point
 	}
 	return a.Point
-}
-
-// aimedField is the visible field that p presses, by itself or by its label; nil when it presses none.
-func aimedField(t *cua.Turn, p cua.Proposal) *cua.Field {
-	return t.Now.FieldByID(cmp.Or(p.Target.Field, p.Target.ID))
 }
 
 // idle are the last n of samples if each is known to have had no effect; nil otherwise.

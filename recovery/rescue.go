@@ -100,7 +100,7 @@ func (m *moment) spent(r row) bool {
 	return m.g.Config.Table != ClassicRows && (open || len(failed) >= retireAfter)
 }
 
-// tried says whether a had no effect in the present state of the page, or its text is in its field already.
+// tried says whether a had no effect in the present state of the page.
 func (m *moment) tried(a cua.Action) bool {
 	signature := cua.Signature(a, cua.Target{})
 	for _, s := range m.Evidence.Tried {
@@ -112,15 +112,7 @@ func (m *moment) tried(a cua.Action) bool {
 			return true
 		}
 	}
-	is := m.Now.FieldByID(a.Into)
-	if a.Kind != cua.Type || is == nil || is.Empty {
-		return false
-	}
-	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
-		b, was := s.Action, s.After.FieldByID(a.Into)
-		return b != nil && b.Kind == cua.Type && b.Text == a.Text && s.After.Document == m.Now.Document &&
-			was != nil && was.ValueDigest == is.ValueDigest
-	})
+	return false
 }
 
 // safe is safe activation (spec: recovery): whether a replacement of the proposal may do a.
@@ -137,7 +129,7 @@ func (m *moment) safe(r row, a cua.Action) bool {
 		if by == cua.ActivateHarmless && refuses && r.code != cua.DismissOverlay {
 			return false // elsewhere "Cancel" and "Decline" decide something
 		}
-		return by != "" || r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.reach())
+		return by != "" || r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.near())
 	case a.PressesReturn():
 		return f != nil && !isCovered(m) && cua.MayReturn(&m.Now, m.p, f) != ""
 	case a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Upload:

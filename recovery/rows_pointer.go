@@ -163,14 +163,6 @@ func (m *moment) near() []cua.Mark {
 	return out
 }
 
-func (m *moment) reach() []cua.Control {
-	var out []cua.Control
-	for _, mark := range m.near() {
-		out = append(out, mark.Control())
-	}
-	return out
-}
-
 // clickNearest does the proposal on the one mark in reach that the brain's words name, else on the nearest;
 // on none where they name another. Text goes into a field that may take it.
 func clickNearest(m *moment) way {
@@ -182,7 +174,7 @@ func clickNearest(m *moment) way {
 	if len(near) == 0 {
 		return way{}
 	}
-	reach := m.reach()
+	reach := m.near()
 	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), reach) }
 	to := near[max(0, slices.IndexFunc(near, named))]
 	others := func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.p, mark.Control()) }
@@ -222,14 +214,14 @@ var pickers = []string{"date", "time", "datetime-local", "month", "week", "color
 func isSelect(f *cua.Field) bool { return f.Tag == "select" || f.Type == "select" }
 
 func isNativePicker(m *moment) bool {
-	f := aimedField(m.Turn, m.p)
+	f := m.Now.FieldIn(m.p.Action, m.p.Target)
 	return f != nil && m.p.Action.Kind.Pressing() && !f.Disabled && !f.ReadOnly &&
 		(isSelect(f) || slices.Contains(pickers, f.Type))
 }
 
 // setControl sets the plan value that belongs in it, or in a list the option that the brain's words name.
 func setControl(m *moment) way {
-	f, a, planned := aimedField(m.Turn, m.p), cua.Action{Kind: cua.Type, Clear: true}, false
+	f, a, planned := m.Now.FieldIn(m.p.Action, m.p.Target), cua.Action{Kind: cua.Type, Clear: true}, false
 	if v := m.Form.PendingFor(f.ID); v != nil {
 		a.Text, planned = cmp.Or(v.Text, v.Value), true
 	}

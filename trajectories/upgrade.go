@@ -37,7 +37,7 @@ var (
 	}
 	// goneSettings are dropped after that.
 	goneSettings = []string{"recovery.ladder", "recovery.loop_recovery", "recovery.top_click_guard", "recovery.breaker.looks",
-		"recovery.nudge.looks", "recovery.nudge.placebo", "formctl.refusals"}
+		"recovery.nudge.looks", "recovery.nudge.placebo", "recovery.policy.rewinds", "formctl.refusals"}
 )
 
 // upgradeHeader gives a header of version 1 the toggles and settings of now; text is its record. The version

@@ -70,7 +70,7 @@ type config struct {
 		Rescue struct {
 			Table   string  `json:"table"`
 			NearPx  float64 `json:"near_px"`
-			Rewinds int     `json:"rewinds"`
+			Rewinds int     `json:"rewinds"` // 0 in a journal of before there was such a cap
 		} `json:"rescue"`
 		Mistakes struct {
 			Run int `json:"run"`
@@ -82,7 +82,6 @@ type config struct {
 		Policy struct {
 			Allow         []string `json:"allow"`
 			Open          bool     `json:"open"`
-			Rewinds       int      `json:"rewinds"` // 0 in a journal of before there was such a cap
 			AllowCrossing bool     `json:"allow_crossing"`
 		} `json:"policy"`
 	} `json:"recovery"`

@@ -5,9 +5,6 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// onSpiralRewind is the reason of the breaker's rewind by the policy for unattended runs.
-const onSpiralRewind = "on_spiral_rewind"
-
 // pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the
 // config: whether a person could be asked, and else what the policy for unattended runs is.
 func pauses(j *Journal) []Violation {
@@ -38,9 +35,7 @@ type pauseWatch struct {
 	last   *cua.Step           // of this session
 	paused *trajectories.Event // the pause that nobody has gone on from
 	ended  bool                // the session has: a continue may follow
-	// wentBack says that the policy has made its rewind since the counters were fresh.
-	wentBack bool
-	out      report
+	out    report
 }
 
 func (w *pauseWatch) say(format string, args ...any) {
@@ -60,16 +55,12 @@ func (w *pauseWatch) step(s *cua.Step) {
 		return
 	}
 	pauses := c.Attended || c.OnSpiral == "continue"
-	went := r.Verdict == cua.Replace && r.Reason == onSpiralRewind
 	switch {
 	case r.Verdict == cua.Halt && pauses:
 		w.say("%s halted the episode, which was to be paused", r.Gate)
 	case r.Verdict == cua.Pause && !pauses:
 		w.say("%s paused the episode, and nobody can be asked", r.Gate)
-	case went && (w.wentBack || c.Attended || c.OnSpiral != "rewind"):
-		w.say("went back without being asked (before: %t), and the policy is %q", w.wentBack, c.OnSpiral)
 	}
-	w.wentBack = w.wentBack || went
 }
 
 func (w *pauseWatch) pause(e *trajectories.Event) {
@@ -109,25 +100,20 @@ func (w *pauseWatch) end(e *trajectories.End) {
 	w.last, w.paused, w.ended = nil, nil, true
 }
 
-// rewindsCapped counts the rewinds that no person asked for, in each incident and since the counters were
-// fresh.
+// rewindsCapped counts the rewinds of an incident that no person asked for, since the counters were fresh.
 func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 	c := j.bounds().Recovery
-	if c.Policy.Rewinds < 1 || !goesBack(s) {
+	if s.Incident == "" || c.Rescue.Rewinds < 1 || !goesBack(s) {
 		return
 	}
-	all, here := 0, 0
+	here := 0
 	for k := j.HistoryAt(i).Fresh(); k <= i; k++ {
-		if o := &j.Steps[k]; goesBack(o) {
-			if all++; o.Incident == s.Incident {
-				here++
-			}
+		if o := &j.Steps[k]; goesBack(o) && o.Incident == s.Incident {
+			here++
 		}
 	}
-	if s.Incident != "" && here > c.Rescue.Rewinds {
+	if here > c.Rescue.Rewinds {
 		say("the %d. rewind in incident %s, at most %d are made", here, s.Incident, c.Rescue.Rewinds)
-	} else if all > c.Policy.Rewinds {
-		say("the %d. rewind, at most %d are made", all, c.Policy.Rewinds)
 	}
 }
 

@@ -43,14 +43,6 @@ func TestPauses(t *testing.T) {
 	last := func(config string, rs ...*trajectories.Record) *tale {
 		return form().Clicks(2).Ruled(pausing).Last(in).With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
 	}
-	back := cua.Action{Kind: cua.Rewind, Step: 1}
-	backs := func(config string, n int, rs ...*trajectories.Record) *tale {
-		f := form().Clicks(2)
-		for range n {
-			f.Gate("breaker", "on_spiral_rewind", back)
-		}
-		return f.With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
-	}
 	checkRows(t, "pauses", []checkRow{
 		{"a person chose to continue", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)), nil},
 		{"a person took over", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.TakeoverEvent), ev(trajectories.ContinueEvent)), nil},
@@ -60,7 +52,6 @@ func TestPauses(t *testing.T) {
 		{"it was cut while paused", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ResumeEvent)), nil},
 		{"a fault while it was paused", last(attended, ev(trajectories.PauseEvent), end(cua.EndEnvError)), nil},
 		{"it halted", form().Clicks(2).Ruled(halting).With(configured(halts)).With(recorded(map[int][]*trajectories.Record{3: {end(cua.EndLoop)}})), nil},
-		{"the policy went back once", backs(rewinds, 1), nil},
 		{"a pause that no gate ruled", form().Clicks(2).With(configured(attended)).With(recorded(map[int][]*trajectories.Record{2: {ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)}})), []int{2}},
 		{"a pause before any step", form().Clicks(1).With(configured(attended)).With(func(j *Journal) {
 			j.Records = append(j.Records, &trajectories.Record{Type: trajectories.HeaderRecord, Header: &j.Header}, ev(trajectories.PauseEvent))
@@ -76,28 +67,24 @@ func TestPauses(t *testing.T) {
 		{"it ended otherwise than it paused", last(attended, ev(trajectories.PauseEvent), end(cua.EndSpiral)), []int{3}},
 		{"it ended where it was to go on", last(goesOn, ev(trajectories.PauseEvent), end(cua.EndLoop)), []int{3}},
 		{"it halted where somebody could be asked", form().Clicks(2).Ruled(halting).With(configured(attended)).With(recorded(nil)), []int{3}},
-		{"the policy went back twice", backs(rewinds, 2), []int{4}},
-		{"it went back where the policy is to halt", backs(halts, 1), []int{3}},
-		{"it went back where somebody could be asked", backs(attended, 1), []int{3}},
 	})
 }
 
 func TestRewindsCapped(t *testing.T) {
 	back := cua.Action{Kind: cua.Rewind, Step: 1}
 	backs := func(n int, edit func(*cua.Step)) *tale {
-		f := form().Clicks(1).With(configured(`{"recovery":{"rescue":{"rewinds":2},"policy":{"rewinds":3}}}`))
+		f := form().Clicks(1).With(configured(`{"recovery":{"rescue":{"rewinds":2}}}`))
 		for range n {
 			f.Brain(back, cua.Target{}).Last(edit)
 		}
 		return f
 	}
 	checkRows(t, "rewinds_capped", []checkRow{
-		{"three outside of incidents", backs(3, func(*cua.Step) {}), nil},
-		{"four", backs(4, func(*cua.Step) {}), []int{5}},
+		{"outside of incidents", backs(9, func(*cua.Step) {}), nil},
 		{"two in an incident", backs(2, func(s *cua.Step) { s.Incident = "i2" }), nil},
 		{"three in an incident", backs(3, func(s *cua.Step) { s.Incident = "i2" }), []int{4}},
-		{"a person's", backs(9, func(s *cua.Step) { s.By = cua.Person }), nil},
-		{"somebody went on between", backs(4, func(*cua.Step) {}).With(func(j *Journal) { j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}} }), nil},
-		{"a journal of before there was a cap", backs(9, func(*cua.Step) {}).With(configured(`{}`)), nil},
+		{"a person's", backs(9, func(s *cua.Step) { s.By, s.Incident = cua.Person, "i2" }), nil},
+		{"somebody went on between", backs(4, func(s *cua.Step) { s.Incident = "i2" }).With(func(j *Journal) { j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}} }), nil},
+		{"a journal of before there was a cap", backs(9, func(s *cua.Step) { s.Incident = "i2" }).With(configured(`{}`)), nil},
 	})
 }

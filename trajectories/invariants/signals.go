@@ -67,16 +67,17 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 }
 
 // groundless says what the ruling r of step i lacked; "" is nothing, also for gates that need no signal.
-// Version 1 moved clicks to their target, and stopped after looks, by the steps alone.
+// Version 1 moved clicks to their target, and stopped after looks, by the steps alone, and its
+// breaker could go back.
 func (j *Journal) groundless(i int, r cua.Ruling) string {
 	due := func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }
 	soft := func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && due(g) }
-	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again")
+	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again" || r.Reason == "on_spiral_rewind")
 	late := coded(r, cua.AskUser) || coded(r, cua.RewindReason)
 	var needs func(cua.Signal) bool
 	switch {
 	case r.Verdict == cua.Pass, old, rescued(r) && coded(r, cua.ScrollPage), coded(r, credentialsRejected):
-	case rescued(r) && late, Stops(r), r.Gate == "breaker" && r.Reason == onSpiralRewind:
+	case rescued(r) && late, Stops(r):
 		needs = stopping
 	case rescued(r):
 		needs = soft
