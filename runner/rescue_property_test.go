@@ -242,33 +242,44 @@ func (w *world) checkIncidents(end cua.EndReason) {
 }
 
 // TestTheRescueTableAsAStateMachine plays unwise brains on pages where nearly nothing helps, with the machine's own
-// turns and reviews, and holds the promises of spec recovery against every step.
+// turns and reviews, and holds the promises of spec recovery against every step. What the plays reach is counted
+// over a fixed list of them: what never happens in a play shows nothing.
 func TestTheRescueTableAsAStateMachine(t *testing.T) {
-	seen := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		c := DefaultConfig()
-		c.Recovery.Attended = rapid.Bool().Draw(t, "attended")
-		c.Recovery.OnSpiral = rapid.SampledFrom(recovery.OnSpirals()).Draw(t, "on spiral")
-		at := time.Unix(0, 0)
-		w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), now: func() time.Time { return at },
-			task: cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}}, history: cua.History{Start: sight(0, 0, 0)}}}
-		w.asked = map[string]int{}
-		for i, g := range w.e.asm.Gates {
-			w.e.asm.Gates[i] = counted{g, w.asked}
+	rapid.Check(t, func(t *rapid.T) { unwise(t) })
+	plays, seen := rapid.Custom(unwise), map[string]int{}
+	for seed := range 150 {
+		for what, n := range plays.Example(seed) {
+			seen[what] += n
 		}
-		for n := rapid.IntRange(16, 40).Draw(t, "steps"); n > 0 && w.step(); n-- {
-		}
-		w.checkIncidents(cua.EndMaxSteps)
-		for _, s := range w.e.history.Steps {
-			seen[string(s.RecoveryReason)]++
-			if r, ok := s.Ruled(); ok && r.Gate == "breaker" {
-				seen[r.Reason]++
-			}
-		}
-	})
+	}
 	for _, want := range []string{"dismiss_overlay", "retarget_click", "reload_page", "ask_user", "press_return_for_submit"} {
 		if seen[want] == 0 {
 			t.Errorf("%s never happened, so nothing was shown of it: %v", want, seen)
 		}
 	}
+}
+
+// unwise is one play; it counts the rows that replaced something and the breaker's reasons.
+func unwise(t *rapid.T) map[string]int {
+	c := DefaultConfig()
+	c.Recovery.Attended = rapid.Bool().Draw(t, "attended")
+	c.Recovery.OnSpiral = rapid.SampledFrom(recovery.OnSpirals()).Draw(t, "on spiral")
+	at := time.Unix(0, 0)
+	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), now: func() time.Time { return at },
+		task: cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}}, history: cua.History{Start: sight(0, 0, 0)}}}
+	w.asked = map[string]int{}
+	for i, g := range w.e.asm.Gates {
+		w.e.asm.Gates[i] = counted{g, w.asked}
+	}
+	for n := rapid.IntRange(16, 40).Draw(t, "steps"); n > 0 && w.step(); n-- {
+	}
+	w.checkIncidents(cua.EndMaxSteps)
+	seen := map[string]int{}
+	for _, s := range w.e.history.Steps {
+		seen[string(s.RecoveryReason)]++
+		if r, ok := s.Ruled(); ok && r.Gate == "breaker" {
+			seen[r.Reason]++
+		}
+	}
+	return seen
 }
