@@ -142,18 +142,16 @@ func added(before, now []string) bool {
 // noProgress says that the last Window acting steps had no effect, or all of fewer; "" is no, or all was
 // sent. An answer may have been there to be read: fewer steps count against the first done alone.
 func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
-	run := t.Evidence.Acting
-	if sent(t) {
-		return "", nil
-	}
-	if last := idle(run, g.Config.Window); last != nil {
-		return fmt.Sprintf("none of the last %d actions had an effect", g.Config.Window), numbers(last)
-	}
 	insists := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return s.DoneRejected != "" })
-	if insists || len(run) == 0 || len(run) >= g.Config.Window || idle(run, len(run)) == nil {
+	n := g.Config.Window
+	if !insists {
+		n = max(1, min(n, len(t.Evidence.Acting)))
+	}
+	last := idle(t.Evidence.Acting, n)
+	if last == nil || sent(t) {
 		return "", nil
 	}
-	return "nothing that was done so far had an effect; look at the page again", numbers(run)
+	return fmt.Sprintf("none of the last %d actions had an effect; look at the page again", n), numbers(last)
 }
 
 // sent says that all that was planned is in, was sent and was answered well. Presses without effect after

@@ -179,11 +179,10 @@ func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 func answers(s *cua.Step) string {
 	var out []string
 	for _, w := range s.After.Writes {
-		if w.OK() {
-			url := cua.OneLine(cua.PublicURL(w.URL))
-			out = append(out, fmt.Sprintf("%s %s: status %d", w.Method, url, w.Status))
+		url := cua.OneLine(cua.PublicURL(w.URL))
+		if say := fmt.Sprintf("%s %s: status %d", w.Method, url, w.Status); w.OK() && !slices.Contains(out, say) {
+			out = append(out, say)
 		}
 	}
-	slices.Sort(out)
-	return strings.Join(slices.Compact(out), ", ")
+	return strings.Join(out, ", ")
 }

@@ -106,34 +106,24 @@ func (m *moment) aimsAtSubmit() bool {
 	return to.SubmitShaped() || says && !to.Editable && to.Field == ""
 }
 
-// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A
-// form that waits for a planned value is not sent half filled in.
+// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A form that
+// waits for a planned value is not sent half filled in.
 func returnInForm(m *moment) way {
-	form, frame, fields := m.p.Target.Form, m.p.Target.Frame, m.Now.Fields
-	if f := m.Evidence.Focus; f != nil {
-		if form == "" {
-			form, frame = f.Form, f.Frame
-		}
-		if fields = nil; m.usableFocus() != nil {
-			fields = []cua.Field{*f}
-		}
+	to, f := m.p.Target, m.usableFocus()
+	if m.Evidence.Focus == nil {
+		f = m.Now.FieldByID(m.Now.ReturnField(to.Form))
 	}
-	if form == "" || m.waitsForValue(form, frame) {
+	if f == nil || f.Form == "" || !f.SingleLine() || m.waitsForValue(f.Form, f.Frame) ||
+		to.Form != "" && (f.Form != to.Form || f.Frame != to.Frame) {
 		return way{}
 	}
-	for _, f := range slices.Backward(fields) {
-		if f.Form == form && f.Frame == frame && f.SingleLine() {
-			return doing(cua.Action{Kind: cua.Key, Keys: "Return", Into: f.ID},
-				"pressed Return in %s instead of clicking again", named(&f))
-		}
-	}
-	return way{}
+	return doing(cua.Action{Kind: cua.Key, Keys: "Return", Into: f.ID},
+		"pressed Return in %s instead of clicking again", named(f))
 }
 
 func (m *moment) waitsForValue(form, frame string) bool {
-	return slices.ContainsFunc(m.Form.Pending(), func(v cua.FormValue) bool {
-		f := m.Now.FieldByID(v.Field)
-		return f != nil && f.Form == form && f.Frame == frame
+	return slices.ContainsFunc(m.Now.Fields, func(f cua.Field) bool {
+		return f.Form == form && f.Frame == frame && m.Form.PendingFor(f.ID) != nil
 	})
 }
 

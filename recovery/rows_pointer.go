@@ -141,10 +141,9 @@ var surfaces = []string{"canvas", "video", "svg", "object", "embed", "map", "are
 // hitsNothing says whether a press lands on nothing that reacts to it.
 func hitsNothing(m *moment) bool {
 	a, t := m.p.Action, m.p.Target
-	aims := a.Kind.Pressing() || a.Kind == cua.Type && a.Point != nil
 	hit := t.Covering != nil || t.Clickable || t.Editable || t.Field != "" ||
 		slices.Contains(surfaces, t.Tag) || t.Role == "canvas" || t.Role == "application"
-	return aims && pressPoint(a, t) != nil && !hit
+	return a.Kind.Pressing() && pressPoint(a, t) != nil && !hit
 }
 
 // near are the marks within Config.NearPx of where the proposal presses, the nearest first.
@@ -163,49 +162,23 @@ func (m *moment) near() []cua.Mark {
 	return out
 }
 
-// clickNearest does the proposal on the one mark in reach that the brain's words name, else on the nearest;
-// on none where they name another. Text goes into a field that may take it.
+// clickNearest does the press on the one mark in reach that the brain's words name, else on the nearest; on none
+// where they name another.
 func clickNearest(m *moment) way {
-	near, did, a := m.near(), "clicked", m.p.Action
-	if a.Kind == cua.Type {
-		near = slices.DeleteFunc(near, func(mark cua.Mark) bool { return !m.takesText(mark.ID) })
-		did = "typed into"
-	}
+	near := m.near()
 	if len(near) == 0 {
 		return way{}
 	}
-	reach := m.near()
-	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), reach) }
+	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), near) }
 	to := near[max(0, slices.IndexFunc(near, named))]
 	others := func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.p, mark.Control()) }
-	w := m.pressing(&to, "%s %s, to which the place was nearest: where it would have landed there is "+
-		"nothing to press", did, quoted(to.Name))
+	w := m.pressing(&to, "clicked %s, to which the place was nearest: where it would have landed there is "+
+		"nothing to press", quoted(to.Name))
 	if w.action.Kind == "" || slices.ContainsFunc(near, others) {
 		return way{}
 	}
-	a.Point, a.Into, a.Mark, a.Why = w.action.Point, to.ID, 0, ""
-	if a.Kind == cua.Type {
-		a.Point, a.Text = nil, strings.TrimRight(a.Text, "\r\n")
-	}
-	w.action = a
+	w.action.Kind = m.p.Action.Kind
 	return w
-}
-
-// takesText asks for the field of a planned value, and for an empty one for any other text.
-func (m *moment) takesText(id string) bool {
-	f := m.Now.FieldByID(id)
-	if f == nil || !f.TakesText() || !f.Typable() {
-		return false
-	}
-	if m.Form != nil {
-		text := m.p.Action.Text
-		for _, v := range m.Form.Values {
-			if v.Field != "" && (text == v.Value || text == v.Text) {
-				return v.Field == id
-			}
-		}
-	}
-	return f.Empty
 }
 
 // pickers are the types of input whose picker belongs to the browser and not to the page.
