@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// SentBefore is the step that sent what p would send, from the state that the form is in now, and was answered
-// well; nil when there is none. A form without a field to fill in has no state, and a control that goes on in a
-// list or counts may be pressed again. It is another act once somebody has filled the form in again, or where
-// the answer asked to sign in first. Signing in again does nothing twice: rejected credentials have a rule of
-// their own.
+// SentBefore is the step that sent what p would send, from the state that the form is in now, and was
+// answered well; nil when there is none. A form without a field to fill in has no state, and a control that
+// goes on in a list or counts may be pressed again. It is another act once somebody has filled the form in
+// again, or where the answer asked to sign in first. Signing in again does nothing twice: rejected
+// credentials have a rule of their own.
 func (t *Turn) SentBefore(p Proposal) *Step {
 	now, ok := SendOf(&t.Now, p.Action, p.Target)
 	if !ok || !t.Now.fillable(now.Form) || t.Now.signsIn(now.Form) || SaysOnward(p.Target.Name) {
@@ -40,8 +40,8 @@ func (s *Step) fillsIn(form string) bool {
 	return f != nil && f.Form == form
 }
 
-// FieldIn is the visible field that a types into, aimed at at: what it presses first, else what it names, else the
-// focus; nil when it is none.
+// FieldIn is the visible field that a types into, aimed at at: what it presses first, else what it names,
+// else the focus; nil when it is none.
 func (o *Observation) FieldIn(a Action, at Target) *Field {
 	switch {
 	case a.Point != nil || a.Mark > 0:

@@ -72,17 +72,10 @@ type DirectorConfig struct {
 	Budget int `json:"budget" range:"0 1000"`
 }
 
-// TableName chooses between the two tables.
-type TableName string
-
-const (
-	DefaultRows TableName = "default"
-	ClassicRows TableName = "classic"
-)
-
 // RescueConfig holds the table and its bounds.
 type RescueConfig struct {
-	Table TableName `json:"table"`
+	// Classic cuts the table to the policy that the project starts from, which has no memory of what it tried.
+	Classic bool `json:"classic"`
 	// Early is how many clicks without effect come before rows that need no signal: one may be late.
 	Early int `json:"early" range:"1 100"`
 	// PlacePx is how far apart two clicks on no element are one place, CSS px: the bucket of a place.
@@ -135,7 +128,7 @@ func DefaultConfig() Config {
 		Policy:   PolicyConfig{Open: true, Credentials: 2},
 		Done:     DoneConfig{Waits: 3, Window: 5, MaxRefusals: 2},
 		Director: DirectorConfig{Every: 3, Budget: 5},
-		Rescue: RescueConfig{Table: DefaultRows, Early: 2, PlacePx: 8, NearPx: 40,
+		Rescue: RescueConfig{Early: 2, PlacePx: 8, NearPx: 40,
 			StaleMS: 30_000, Rewinds: 2},
 		Breaker:  BreakerConfig{Grace: 3, MaxRefusals: 2},
 		Nudge:    NudgeConfig{Instruct: 5, Warn: 7},
@@ -148,14 +141,11 @@ func (c Config) Validate() error {
 	if err := cua.CheckRanges(c); err != nil {
 		return invalid("%w", err)
 	}
-	tables := []TableName{DefaultRows, ClassicRows}
 	switch {
 	case c.Nudge.Warn < c.Nudge.Instruct:
 		return invalid("nudge.warn must not be below nudge.instruct: %d, %d", c.Nudge.Warn, c.Nudge.Instruct)
 	case !slices.Contains(OnSpirals(), c.OnSpiral):
 		return invalid("on_spiral must be one of %v, not %q", OnSpirals(), c.OnSpiral)
-	case !slices.Contains(tables, c.Rescue.Table):
-		return invalid("rescue.table must be one of %v, not %q", tables, c.Rescue.Table)
 	}
 	for _, e := range c.Policy.Allow {
 		if _, err := cua.ParseHost(e); err != nil {

@@ -15,7 +15,6 @@ func TestConfig(t *testing.T) {
 	for name, spoil := range map[string]func(*Config){
 		"limits.max_steps":   func(c *Config) { c.Limits.MaxSteps = -1 },
 		"breaker.grace":      func(c *Config) { c.Breaker.Grace = 2 },
-		"rescue.table":       func(c *Config) { c.Rescue.Table = "" },
 		"rescue.early":       func(c *Config) { c.Rescue.Early = 0 },
 		"rescue.near_px":     func(c *Config) { c.Rescue.NearPx = -1 },
 		"rescue.stale_ms":    func(c *Config) { c.Rescue.StaleMS = 0 },

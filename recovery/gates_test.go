@@ -126,8 +126,6 @@ func TestBreaker(t *testing.T) {
 func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
 	refusal := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: cua.ReasonHost, Detail: "not opened"}
 	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"}, Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, refusal}}
-	moved := begin(page("")).add(refused).add(refused)
-	moved.h.Steps[0].After = page("other")
 	for _, c := range []struct {
 		name  string
 		s     *story
@@ -138,7 +136,6 @@ func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
 		{"the second", begin(page("")).add(refused), Stuck{}, cua.Refuse},
 		{"the third", begin(page("")).add(refused).add(refused), Stuck{}, cua.Halt},
 		{"the third where a person can be asked", begin(page("")).add(refused).add(refused), Stuck{Attended: true}, cua.Pause},
-		{"in two states", moved, Stuck{}, cua.Refuse},
 		{"not in a row", begin(page("")).add(refused).clicks(1, button()).add(refused), Stuck{}, cua.Refuse},
 	} {
 		t.Run(c.name, func(t *testing.T) {

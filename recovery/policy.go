@@ -120,7 +120,7 @@ func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	for _, s := range t.Evidence.Sends {
 		if s.Rejected && s.Step >= t.History.Fresh() {
 			sends = append(sends, t.History.Steps[s.Step].N)
-			again = again || s.Signature == cua.Signature(p.Action, p.Target) // a press that nothing else shows to be a send
+			again = again || s.Signature == cua.Signature(p.Action, p.Target) // a press that only this shows to send
 		}
 	}
 	if !again || len(sends) < g.Config.Credentials {
@@ -153,9 +153,9 @@ func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return pass(g.Name())
 	}
 	if n := rewound(t); t.Incident != nil && n >= g.Stuck.Rewinds && p.By != cua.Person {
-		return g.refuse(ReasonBudget, nil, "not gone back: it was done %d times since step %d, where it got stuck, "+
-			"and may not be done more often. Go on from the page as it is, or say done with success=false and why "+
-			"it cannot be done", n, t.Incident.First)
+		return g.refuse(ReasonBudget, nil, "not gone back: it was done %d times since step %d, where it got "+
+			"stuck, and may not be done more often. Go on from the page as it is, or say done with "+
+			"success=false and why it cannot be done", n, t.Incident.First)
 	}
 	sent := t.History.Sent(p.Action.Step)
 	if len(sent) == 0 || g.Config.AllowCrossing || p.By == cua.Person && p.Action.Accept {

@@ -45,7 +45,8 @@ func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	for _, r := range Table() {
 		evidence, ok := m.applies(r)
-		if !ok || g.Config.Table == ClassicRows && !r.classic || !slices.Contains(g.Rows, r.code) || m.spent(r) || !r.when(m) {
+		on := slices.Contains(g.Rows, r.code) && (r.classic || !g.Config.Classic)
+		if !ok || !on || m.spent(r) || !r.when(m) {
 			continue
 		}
 		w := r.do(m)
@@ -97,7 +98,7 @@ func (m *moment) spent(r row) bool {
 		}
 	}
 	open := m.Incident != nil && failed[m.Incident.ID] >= max(1, r.ways)
-	return m.g.Config.Table != ClassicRows && (open || len(failed) >= retireAfter)
+	return !m.g.Config.Classic && (open || len(failed) >= retireAfter)
 }
 
 // tried says whether a had no effect in the present state of the page.

@@ -142,9 +142,9 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 		{name: "without focus the form's last field of one line takes it", values: landed, want: cua.PressReturnForSubmit, into: "email",
 			page: func(o *cua.Observation) { o.Focus = nil }},
 		{name: "not while a field of the form waits", values: pending, page: func(o *cua.Observation) { o.Focus = nil }},
-		{name: "classic types the first value", gate: Rescue{Config: RescueConfig{Table: ClassicRows}}, want: cua.TypePendingValue, into: "email",
+		{name: "classic types the first value", gate: Rescue{Config: RescueConfig{Classic: true}}, want: cua.TypePendingValue, into: "email",
 			values: []cua.FormValue{value("Phone", "1", "phone", false)}},
-		{name: "classic types nothing into a password by order", gate: Rescue{Config: RescueConfig{Table: ClassicRows}}, want: cua.TabToNextField,
+		{name: "classic types nothing into a password by order", gate: Rescue{Config: RescueConfig{Classic: true}}, want: cua.TabToNextField,
 			values: []cua.FormValue{value("Phone", "1", "phone", false)}, page: func(o *cua.Observation) { o.Focus.Type = "password" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -159,8 +159,8 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 				c.p(&p)
 			}
 			g := whole()
-			if c.gate.Config.Table != "" {
-				g.Config.Table = c.gate.Config.Table
+			if c.gate.Config.Classic {
+				g.Config.Classic = true
 			} else if c.want == "" {
 				g = only(cua.TypePendingValue, cua.PressReturnForSubmit, cua.TabToNextField)
 			}
@@ -401,7 +401,7 @@ func TestOtherRows(t *testing.T) {
 
 func TestRulesOutsideTheRows(t *testing.T) {
 	tab, classic := only(cua.TabToNextField), only(cua.TabToNextField)
-	classic.Config.Table = ClassicRows
+	classic.Config.Classic = true
 	tabbed := func(s *story, incident string, progress bool) *story { // in another field than the one that has the focus
 		a := cua.Action{Kind: cua.Key, Keys: "Tab", Into: "another"}
 		st := cua.Step{Proposed: click(button()), Action: &a, Target: button(), RecoveryReason: cua.TabToNextField,

@@ -29,7 +29,7 @@ func (m *moment) usableFocus() *cua.Field {
 // pending, but in a password, one-time code or payment field.
 func (m *moment) value() *cua.FormValue {
 	pending := m.Form.Pending()
-	if m.g.Config.Table == ClassicRows && len(pending) > 0 && !m.Evidence.Focus.Sensitive() {
+	if m.g.Config.Classic && len(pending) > 0 && !m.Evidence.Focus.Sensitive() {
 		return &pending[0]
 	}
 	return m.Evidence.Value
@@ -106,8 +106,8 @@ func (m *moment) aimsAtSubmit() bool {
 	return to.SubmitShaped() || says && !to.Editable && to.Field == ""
 }
 
-// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A form that
-// waits for a planned value is not sent half filled in.
+// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A form
+// that waits for a planned value is not sent half filled in.
 func returnInForm(m *moment) way {
 	to, f := m.p.Target, m.usableFocus()
 	if m.Evidence.Focus == nil {

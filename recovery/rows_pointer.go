@@ -104,15 +104,11 @@ func (m *moment) aimedBox() (cua.Box, string) {
 		return m.p.Target.Box, m.p.Target.Name
 	}
 	at := pressPoint(m.p.Action, m.p.Target)
-	for _, s := range m.Signals {
-		for _, n := range slices.Backward(s.Evidence) {
-			st := m.History.Step(n)
-			if at == nil || st == nil || !st.Target.Identified() || !st.Target.Box.Contains(*at) {
-				continue
-			}
-			if f := m.Now.FieldByID(cmp.Or(st.Target.Field, st.Target.ID)); f != nil && !f.Box.Contains(*at) {
-				return f.Box, cmp.Or(f.Label, f.Name)
-			}
+	for _, n := range slices.Backward(m.loop.Evidence) {
+		was := m.History.Step(n).Target
+		f := m.Now.FieldByID(cmp.Or(was.Field, was.ID))
+		if f != nil && at != nil && was.Box.Contains(*at) && !f.Box.Contains(*at) {
+			return f.Box, cmp.Or(f.Label, f.Name)
 		}
 	}
 	return cua.Box{}, ""
@@ -162,8 +158,8 @@ func (m *moment) near() []cua.Mark {
 	return out
 }
 
-// clickNearest does the press on the one mark in reach that the brain's words name, else on the nearest; on none
-// where they name another.
+// clickNearest does the press on the one mark in reach that the brain's words name, else on the nearest; on
+// none where they name another.
 func clickNearest(m *moment) way {
 	near := m.near()
 	if len(near) == 0 {

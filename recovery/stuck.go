@@ -57,9 +57,9 @@ func (s Stuck) asked() cua.EndReason {
 	return cua.EndAsked
 }
 
-// back is the step to go back to before; 0 is none. It is the one after the newest step that reached something
-// new, if the page was never again as it was then; else that step itself, if it led here from another page, or
-// was part of the incident and the policy is to rewind. Nothing is crossed that a server took.
+// back is the step to go back to before; 0 is none. It is the one after the newest step that reached
+// something new, if the page was never again as it was then; else that step itself, if it led here from
+// another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a server took.
 func (s Stuck) back(t *cua.Turn) int {
 	live := cua.Live(t.History.Steps)
 	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[t.History.Index(live[i].N)] }
@@ -178,22 +178,21 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return r
 }
 
-// Escalate turns the refusal that follows MaxRefusals others in the present state into a stop.
+// Escalate turns the refusal that follows MaxRefusals others into a stop. Nothing was dispatched in between:
+// the page is in one state.
 func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
-	steps, n := fresh(t.History), g.Config.MaxRefusals
+	steps, n := t.Evidence.Samples[t.History.Fresh():], g.Config.MaxRefusals
 	if r.Verdict != cua.Refuse || len(steps) < n {
 		return r
 	}
-	var evidence []int
-	for _, s := range steps[len(steps)-n:] {
-		ruled, ok := s.Ruled()
-		same := cua.Node(s.After, t.Evidence.Churn) == cua.Node(t.Now, t.Evidence.Churn)
-		if !ok || ruled.Verdict != cua.Refuse || s.Dispatched() || !same {
+	last := steps[len(steps)-n:]
+	for _, x := range last {
+		ruled, _ := x.Step.Ruled()
+		if ruled.Verdict != cua.Refuse || x.Step.Dispatched() {
 			return r
 		}
-		evidence = append(evidence, s.N)
 	}
-	stop := rule(r.Gate, g.Stuck.verdict(), ReasonRefusals, evidence,
+	stop := rule(r.Gate, g.Stuck.verdict(), ReasonRefusals, numbers(last),
 		"refused %d times in a row in one state: %s", n+1, r.Detail)
 	stop.End = cua.EndLoop
 	return stop

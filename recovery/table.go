@@ -14,7 +14,7 @@ type row struct {
 	do   func(m *moment) way
 	// early rows need no signal: Config.Early clicks without effect are enough.
 	early bool
-	// classic rows are those of the policy that the project starts from (RescueConfig.Table).
+	// classic rows are those of the policy that the project starts from (RescueConfig.Classic).
 	classic bool
 	// waits says that it helps against waiting, too.
 	waits bool

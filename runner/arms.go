@@ -30,7 +30,7 @@ func Arms() []Arm {
 			On: []string{"shape_repeat", "shape_drift", "shape_frozen", "nudge", "breaker", "done_gate", "form_controller",
 				"loop_recovery", "rescue_scroll_page", "rescue_type_pending_value", "rescue_tab_to_next_field",
 				"rescue_press_return_for_submit", "perceptual_verify"},
-			Overlay: `{"recovery":{"rescue":{"table":"classic"}}}`},
+			Overlay: `{"recovery":{"rescue":{"classic":true}}}`},
 		{Name: "naive", Help: "three equal actions are a loop, whatever the page does: a warning, and the end if it goes on", Bare: true,
 			On:      []string{"shape_repeat", "nudge", "breaker"},
 			Overlay: `{"detector":{"soft":3,"hard":4,"frozen":{"soft":3},"ignore_page":true}}`},

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/recovery"
 )
 
 func TestOverlay(t *testing.T) {
@@ -57,7 +56,7 @@ func TestSet(t *testing.T) {
 		err       string
 	}{
 		{name: "a number", set: "detector.hard=9", want: func(c *Config) { c.Detector.Hard = 9 }},
-		{name: "a word needs no quotes", set: "recovery.rescue.table=classic", want: func(c *Config) { c.Recovery.Rescue.Table = "classic" }},
+		{name: "a word needs no quotes", set: "recovery.on_spiral=halt", want: func(c *Config) { c.Recovery.OnSpiral = "halt" }},
 		{name: "a list", set: "placebo.at=[1,3]", want: func(c *Config) { c.Placebo.At = []int{1, 3} }},
 		{name: "no value", set: "detector.hard", err: "want path=value"},
 		{name: "an unknown path", set: "detector.rings=3", err: `unknown field "detector.rings"`},
@@ -112,7 +111,7 @@ func TestArms(t *testing.T) {
 		}
 	}
 	classic, err := DefaultConfig().Arm("classic")
-	if err != nil || classic.Recovery.Rescue.Table != recovery.ClassicRows {
+	if err != nil || !classic.Recovery.Rescue.Classic {
 		t.Errorf("arm classic has another table: %+v (%v)", classic.Recovery.Rescue, err)
 	}
 	c, err := DefaultConfig().Arm("-nudge")

@@ -91,11 +91,7 @@ func upgradeConfig(text json.RawMessage) json.RawMessage {
 		}
 	}
 	if v, ok := setting(doc, "recovery.loop_recovery.value"); ok {
-		table := "default"
-		if v == "first" {
-			table = "classic"
-		}
-		putSetting(doc, "recovery.rescue.table", table)
+		putSetting(doc, "recovery.rescue.classic", v == "first")
 	}
 	for _, path := range goneSettings {
 		parent, name := path[:strings.LastIndexByte(path, '.')], path[strings.LastIndexByte(path, '.')+1:]

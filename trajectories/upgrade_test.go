@@ -36,8 +36,8 @@ func TestUpgradeConfig(t *testing.T) {
 	for _, row := range []struct{ name, old, want string }{
 		{"what has a successor", `{"recovery":{"ladder":{"retarget_px":40.0,"stale_ms":30000,"rewinds":2,"misses":2,"tries":3},` +
 			`"loop_recovery":{"place_px":8,"rules":[1,2,3,4],"value":"matching"},"top_click_guard":{"clicks":2,"max_y":100},"breaker":{"grace":3}}}`,
-			`{"recovery":{"breaker":{"grace":3},"rescue":{"early":2,"near_px":40.0,"place_px":8,"rewinds":2,"stale_ms":30000,"table":"default"}}}`},
-		{"classic", `{"recovery":{"loop_recovery":{"rules":[1,3,4],"value":"first"}}}`, `{"recovery":{"rescue":{"table":"classic"}}}`},
+			`{"recovery":{"breaker":{"grace":3},"rescue":{"classic":false,"early":2,"near_px":40.0,"place_px":8,"rewinds":2,"stale_ms":30000}}}`},
+		{"classic", `{"recovery":{"loop_recovery":{"rules":[1,3,4],"value":"first"}}}`, `{"recovery":{"rescue":{"classic":true}}}`},
 		{"toggles", `{"toggles":{"breaker":true,"loop_recovery":true,"rung_rewind":false,"top_click_guard":true}}`,
 			`{"toggles":{"breaker":true,"loop_recovery":true,"rescue_press_return_for_submit":true,"rescue_rewind":false,` +
 				`"rescue_scroll_page":true,"rescue_tab_to_next_field":true,"rescue_type_pending_value":true}}`},

@@ -32,7 +32,7 @@ func rescueOnce(j *Journal) []Violation {
 		uses[reason] = append(uses[reason], i)
 		n, again := failed[s.Incident]
 		switch {
-		case again && s.Incident != "" && j.bounds().Recovery.Rescue.Table != "classic":
+		case again && s.Incident != "" && !j.bounds().Recovery.Rescue.Classic:
 			say("%s was used again in incident %s, where step %d had no effect", reason, s.Incident, n)
 		case len(failed) >= retireAfter:
 			say("%s was used on an origin where it had no effect in %d incidents", reason, len(failed))

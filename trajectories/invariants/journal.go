@@ -68,7 +68,7 @@ type config struct {
 			MaxRefusals int `json:"max_refusals"`
 		} `json:"breaker"`
 		Rescue struct {
-			Table   string  `json:"table"`
+			Classic bool    `json:"classic"`
 			NearPx  float64 `json:"near_px"`
 			Rewinds int     `json:"rewinds"` // 0 in a journal of before there was such a cap
 		} `json:"rescue"`
