@@ -17,13 +17,19 @@ type Send struct {
 	Secret bool
 	// OK says that a request that may have changed the server was answered well.
 	OK bool
-	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by the same form again.
-	// What the page did not send was not rejected.
+	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by being asked for the
+	// same again, be it from the first step of the sign-in on. What the page did not send was not rejected.
 	Rejected bool
+	// control is the name of what was pressed.
+	control string
+	// fields are those of the form that take text, as they were sent; filled are those of them that held
+	// something, secrets those of the form that held a secret.
+	fields, filled, secrets []Field
 }
 
-// SendOf is the send that a makes on the page o, aimed at at; false when it makes none.
-func SendOf(o *Observation, a Action, at Target) (Send, bool) {
+// SendOf is the send that a makes on the page o, aimed at at; false when it makes none. Sent are the sends
+// before: what is called like a field of theirs that held a secret holds one too.
+func SendOf(o *Observation, a Action, at Target, sent ...Send) (Send, bool) {
 	at = aimedAt(o, a, at)
 	if f := o.FieldByID(at.ID); f != nil && a.PressesReturn() && !f.SingleLine() {
 		return Send{}, false // it begins a new line
@@ -31,18 +37,44 @@ func SendOf(o *Observation, a Action, at Target) (Send, bool) {
 	if !a.PressesReturn() && !(a.Kind.Pressing() && at.SubmitShaped()) {
 		return Send{}, false
 	}
-	return sendAt(o, a, at), true
+	return sendAt(o, a, at, sent), true
 }
 
 // sendAt is the send that a is, aimed at at.
-func sendAt(o *Observation, a Action, at Target) Send {
+func sendAt(o *Observation, a Action, at Target, sent []Send) Send {
 	a.Into = "" // it is in at
-	holdsSecret := func(f Field) bool {
-		return f.Form == at.Form && f.Frame == at.Frame && (f.Secret != "" || f.Type == "password" && !f.Empty)
+	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(), control: at.Name}
+	asked := func(f Field) bool {
+		return slices.ContainsFunc(sent, func(was Send) bool { return was.Frame == f.Frame && was.secret(f) })
 	}
-	return Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
-		Secret: slices.ContainsFunc(o.Fields, holdsSecret)}
+	s.fields = o.textFields(s.Form, s.Frame)
+	for _, f := range s.fields {
+		if !f.Empty {
+			s.filled = append(s.filled, f)
+		}
+	}
+	for _, f := range o.Fields {
+		in := f.Form == s.Form && f.Frame == s.Frame
+		if in && (f.Secret != "" || !f.Empty && (f.Type == "password" || f.Typable() && asked(f))) {
+			s.secrets = append(s.secrets, f)
+		}
+	}
+	s.Secret = s.secrets != nil
+	return s
 }
+
+// textFields are the fields of that form that take text now.
+func (o *Observation) textFields(form, frame string) (out []Field) {
+	for _, f := range o.Fields {
+		if f.Form == form && f.Frame == frame && f.TakesText() && f.Typable() {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// secret says whether f is called like a field that held a secret.
+func (s Send) secret(f Field) bool { return slices.ContainsFunc(s.secrets, f.calledLike) }
 
 // aimedAt is at, completed by what the page knows of the control or field that a acts on.
 func aimedAt(o *Observation, a Action, at Target) Target {
@@ -74,47 +106,153 @@ func sendsOf(h History) []Send {
 			target = Target{}
 		}
 		before := h.before(i)
-		send, ok := SendOf(before, *s.Action, target)
+		send, ok := SendOf(before, *s.Action, target, out...)
 		if !ok {
-			send, ok = sentSecret(before, s, target)
+			send, ok = sentSecret(before, s, target, out)
 		}
 		if !ok {
 			continue
 		}
 		send.Step = i
 		send.OK = slices.ContainsFunc(s.After.Writes, Write.OK)
-		send.Rejected = send.Secret && rejected(before, &s.After, send)
+		send.Rejected = send.Secret && h.rejected(send)
 		out = append(out, send)
+	}
+	for i := range out {
+		out[i].Rejected = out[i].Rejected || out[i].Secret && h.beginsAnew(out, i)
 	}
 	return out
 }
 
 // sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a
 // script, of a form with a secret, whatever the control is called.
-func sentSecret(before *Observation, s *Step, target Target) (Send, bool) {
+func sentSecret(before *Observation, s *Step, target Target, sent []Send) (Send, bool) {
 	if !s.Action.Kind.Pressing() || len(s.After.Writes) == 0 {
 		return Send{}, false
 	}
 	at := aimedAt(before, *s.Action, target)
-	send := sendAt(before, *s.Action, at)
+	send := sendAt(before, *s.Action, at, sent)
 	return send, at.Identified() && send.Secret
 }
 
-func rejected(before, after *Observation, send Send) bool {
-	opened := after.Document != before.Document
-	refused := func(status int) bool { return status == 401 || status == 403 || status == 429 }
-	if opened && refused(after.Status) || slices.ContainsFunc(after.Writes, func(w Write) bool { return refused(w.Status) }) {
+// SendsAgain says whether a would send a secret on the page o once more, as s did: by a send, or by a press
+// of what is called like the control that s pressed.
+func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
+	if next, ok := SendOf(o, a, at, s); ok && next.Secret || s.Signature == Signature(a, at) {
 		return true
 	}
-	return (opened || len(after.Writes) > 0) && slices.ContainsFunc(after.Fields, func(f Field) bool {
-		return f.Frame == send.Frame && (f.Form == send.Form && f.Type == "password" || asksAgain(before, f, send))
+	at = aimedAt(o, a, at)
+	return a.Kind.Pressing() && at.Name != "" && at.Name == s.control && sendAt(o, a, at, []Send{s}).Secret
+}
+
+// rejected says whether the answer to the send refuses it, or asks for the same again. The answer may come
+// while somebody waits.
+func (h *History) rejected(send Send) bool {
+	before, s := h.before(send.Step), &h.Steps[send.Step]
+	opened := s.After.Document != before.Document
+	refused := func(status int) bool { return status == 401 || status == 403 || status == 429 }
+	if opened && refused(s.After.Status) || slices.ContainsFunc(s.After.Writes, func(w Write) bool { return refused(w.Status) }) {
+		return true
+	}
+	return slices.ContainsFunc(h.answers(send), send.asksAgain)
+}
+
+// answers are the pages that answered the send: after it, and after the waits that follow at once.
+func (h *History) answers(send Send) (out []*Observation) {
+	sent := false
+	for i := send.Step; i < len(h.Steps) && (i == send.Step || h.waited(i)); i++ {
+		after := &h.Steps[i].After
+		sent = sent || after.Document != h.before(send.Step).Document || len(after.Writes) > 0
+		if sent {
+			out = append(out, after)
+		}
+	}
+	return out
+}
+
+func (h *History) waited(i int) bool {
+	a := h.Steps[i].Action
+	return h.resumedAt(i) == nil && (a == nil || a.Kind == Wait)
+}
+
+// asksAgain says whether the page asks for what was sent: the same form for its password, or one for all
+// secrets by their names, or one with the same kinds of fields for a password. An answer may give the form
+// another name or address each time, its fields other names, and the password another type.
+func (s Send) asksAgain(o *Observation) bool {
+	return slices.ContainsFunc(o.Fields, func(f Field) bool {
+		if f.Frame != s.Frame || !f.TakesText() || !f.Typable() {
+			return false
+		}
+		fields := o.textFields(f.Form, f.Frame)
+		kinds := slices.EqualFunc(fields, s.fields, func(a, b Field) bool { return a.Type == b.Type })
+		return f.Type == "password" && (f.Form == s.Form || kinds && len(fields) > 1) || called(s.secrets, fields)
 	})
 }
 
-// asksAgain says whether f asks for a password by the label of one that was sent. An answer may give the form
-// another name or address each time, and the password another type.
-func asksAgain(before *Observation, f Field, send Send) bool {
-	return f.TakesText() && f.Label != "" && slices.ContainsFunc(before.Fields, func(was Field) bool {
-		return was.Form == send.Form && was.Frame == send.Frame && (was.Type == "password" || was.Secret != "") && was.Label == f.Label
-	})
+// beginsAnew says whether send i was answered by the first step of its sign-in: what is filled in next says
+// who somebody is, the answer had asked for that, and the next text that the site asks for is a secret.
+func (h *History) beginsAnew(sends []Send, i int) bool {
+	n := slices.IndexFunc(sends[i+1:], func(s Send) bool { return s.filled != nil })
+	if n < 0 || !sends[i].begunBy(sends[i+1+n], sends[:i]) {
+		return false
+	}
+	next := sends[i+1+n]
+	page := path(h.before(next.Step).URL)
+	asked := func(o *Observation) bool {
+		return called(next.filled, o.Fields) && (path(o.URL) == page || o.FormOf(next.Form, next.Frame) != nil)
+	}
+	if !slices.ContainsFunc(h.answers(sends[i]), asked) {
+		return false
+	}
+	for _, s := range h.Steps[next.Step:] {
+		texts := slices.DeleteFunc(slices.Clone(s.After.Fields), func(f Field) bool { return !f.TakesText() || !f.Typable() })
+		if len(texts) > 0 {
+			return slices.ContainsFunc(texts, func(f Field) bool { return f.Type == "password" || sends[i].secret(f) })
+		}
+	}
+	return false
+}
+
+// begunBy says whether next says who somebody is to whom the secret of s belongs: by the fields that s itself
+// held beside its secret; else by one text, or by the same texts as before.
+func (s Send) begunBy(next Send, before []Send) bool {
+	user := slices.DeleteFunc(slices.Clone(s.filled), s.secret)
+	if len(user) > 0 {
+		return !next.Secret && len(user) == len(next.filled) && called(user, next.filled)
+	}
+	same := func(was Send) bool {
+		return slices.EqualFunc(was.filled, next.filled, func(a, b Field) bool { return a.calledLike(b) && a.ValueDigest == b.ValueDigest })
+	}
+	return !next.Secret && len(next.filled) == 1 || slices.ContainsFunc(before, same)
+}
+
+// SameForm says whether both sent one form, by its identity or by what its fields are called.
+func (s Send) SameForm(o Send) bool {
+	return s.Frame == o.Frame && (s.Form == o.Form || s.fields != nil && len(s.fields) == len(o.fields) && called(s.fields, o.fields))
+}
+
+// FormIn is the form on the page o that was sent: the one of its identity, else one that asks for the same
+// fields; nil when it is gone. A heading or an address that changes gives a form another identity.
+func (s Send) FormIn(o *Observation) *Form {
+	if f := o.FormOf(s.Form, s.Frame); f != nil || s.fields == nil {
+		return f
+	}
+	for i := range o.Forms {
+		if f := &o.Forms[i]; f.Frame == s.Frame && called(s.fields, o.textFields(f.ID, f.Frame)) {
+			return f
+		}
+	}
+	return nil
+}
+
+// called says whether each of fields has one in others that is called like it.
+func called(fields, others []Field) bool {
+	return !slices.ContainsFunc(fields, func(f Field) bool { return !slices.ContainsFunc(others, f.calledLike) })
+}
+
+// calledLike says whether two fields have a name in common; passwords without any are alike.
+func (f Field) calledLike(o Field) bool {
+	same := func(a, b string) bool { return a != "" && a == b }
+	nameless := func(f Field) bool { return f.Type == "password" && f.Label+f.Name+f.NameAttr == "" }
+	return same(f.Label, o.Label) || same(f.Name, o.Name) || same(f.NameAttr, o.NameAttr) || nameless(f) && nameless(o)
 }

@@ -114,13 +114,12 @@ func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 // rejected stops one more send of a form with a secret after Config.Credentials of them were rejected:
 // accounts lock. Who goes on with fresh counters has chosen to.
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
-	send, ok := cua.SendOf(&t.Now, p.Action, p.Target)
-	again := ok && send.Secret
+	var again bool
 	var sends []int
 	for _, s := range t.Evidence.Sends {
 		if s.Rejected && s.Step >= t.History.Fresh() {
 			sends = append(sends, t.History.Steps[s.Step].N)
-			again = again || s.Signature == cua.Signature(p.Action, p.Target) // a press that only this shows to send
+			again = again || s.SendsAgain(&t.Now, p.Action, p.Target)
 		}
 	}
 	if !again || len(sends) < g.Config.Credentials {
