@@ -25,7 +25,40 @@ func TestRejectedCredentials(t *testing.T) {
 	literal := func(n int) *tale {
 		return sends(begin([]cua.Field{passwordBox("Password")}).Brain(typing("Password", "pw"), cua.Target{}, holding("Password", "pw")), n, answered(401))
 	}
+	// inSteps asks for a name, and then for a password, n times; back is the page that answers the password.
+	inSteps := func(n int, back string) *tale {
+		t := begin([]cua.Field{textbox("Name")})
+		asking := func(f cua.Field, url string) change {
+			return func(o *cua.Observation) {
+				o.URL, o.Document, o.Fields = url, url, []cua.Field{f}
+				o.Writes = []cua.Write{{Method: "POST", URL: url, Status: 200}}
+			}
+		}
+		for range n {
+			t.Brain(typing("Name", "ada"), cua.Target{}, holding("Name", "ada"))
+			t.Brain(click(), sendTarget, asking(passwordBox("Password"), shopPage+"/2"))
+			t.Brain(typing("Password", "<secret:PW>"), cua.Target{}, holding("Password", "<secret:PW>"))
+			t.Brain(click(), sendTarget, asking(textbox("Name"), back))
+			if back != shopPage {
+				t.Brain(cua.Action{Kind: cua.Navigate, URL: shopPage}, cua.Target{}, asking(textbox("Name"), shopPage))
+			}
+		}
+		return t
+	}
+	// renamed is the answer with the form under another name, and its password as kind.
+	renamed := func(kind string) change {
+		return func(o *cua.Observation) {
+			o.Fields[1].Form += "'"
+			o.Fields[1].Type = kind
+		}
+	}
+	back := func(o *cua.Observation) { o.Fields[1].Form, o.Fields[1].Type = "f", "password" }
 	checkRows(t, "rejected_credentials", []checkRow{
+		{"in two steps, twice", inSteps(2, shopPage), nil},
+		{"in two steps, three times", inSteps(3, shopPage), []int{12}},
+		{"in two steps, let in each time", inSteps(3, shopPage+"/in"), nil},
+		{"under another name", sends(page(), 1, answered(200), renamed("password")).Brain(cua.Action{Kind: cua.Reload}, cua.Target{}, back).
+			Brain(click(), sendTarget, answered(200), renamed("text")).Brain(cua.Action{Kind: cua.Reload}, cua.Target{}, back).Brain(click(), sendTarget, answered(200)), []int{6}},
 		{"rejected twice", sends(page(), 2, answered(401)), nil},
 		{"rejected three times", sends(page(), 3, answered(401)), []int{4}},
 		{"by 403 and by 429", sends(sends(sends(page(), 1, answered(403)), 1, answered(429)), 1, answered(403)), []int{4}},

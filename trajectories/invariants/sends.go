@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -116,7 +117,7 @@ func rejectedCredentials(j *Journal) []Violation {
 		if rejected >= rejectionsAllowed {
 			out.at(s.N, "sent a secret again, after %d sends that were rejected", rejected)
 		}
-		if turnedAway(&s.After, send) {
+		if turnedAway(now, &s.After, send) || j.startedOver(i, send) {
 			rejected++
 		}
 	}
@@ -133,13 +134,59 @@ func reachedServer(before, after *cua.Observation) bool {
 	return len(after.Writes) > 0 || after.Answered > 0 || before.Document != after.Document
 }
 
-// turnedAway says whether a server refused what was sent: by its status, or by the same form again with its
-// password.
-func turnedAway(o *cua.Observation, send cua.Send) bool {
+// turnedAway says whether a server refused what was sent: by its status, by the same form again with its
+// password, or by a field of the name of one that held the secret.
+func turnedAway(before, after *cua.Observation, send cua.Send) bool {
 	refuses := func(status int) bool { return status == 401 || status == 403 || status == 429 }
 	refused := func(w cua.Write) bool { return refuses(w.Status) }
-	again := func(f cua.Field) bool { return f.Form == send.Form && f.Type == "password" }
-	return refuses(o.Status) || slices.ContainsFunc(o.Writes, refused) || slices.ContainsFunc(o.Fields, again)
+	again := func(f cua.Field) bool {
+		return f.Form == send.Form && f.Type == "password" || f.Editable && slices.ContainsFunc(before.Fields, func(was cua.Field) bool {
+			return was.Form == send.Form && was.Frame == f.Frame && was.Secret != "" && was.Label != "" && was.Label == f.Label
+		})
+	}
+	return refuses(after.Status) || slices.ContainsFunc(after.Writes, refused) || slices.ContainsFunc(after.Fields, again)
+}
+
+// startedOver says whether the secret of step i, which was alone in its form, was answered by the page on which
+// the next send was made, and that one said the same as one before step i, to be asked for a password again.
+func (j *Journal) startedOver(i int, send cua.Send) bool {
+	if len(held(j.before(i), send)) > 0 {
+		return false
+	}
+	page := &j.Steps[i].After
+	for k := i + 1; k < len(j.Steps); k++ {
+		next, sends := j.sends(k)
+		said := held(j.before(k), next)
+		if !sends || len(said) == 0 {
+			continue
+		}
+		for label := range said {
+			if !slices.ContainsFunc(page.Fields, func(f cua.Field) bool { return f.Label == label && f.Editable }) {
+				return false
+			}
+		}
+		for m := range i {
+			before, sent := j.sends(m)
+			if sent && maps.Equal(held(j.before(m), before), said) {
+				return sheetOf(page.URL) == sheetOf(j.before(k).URL) && slices.ContainsFunc(j.Steps[k].After.Fields, isPassword)
+			}
+		}
+		return false
+	}
+	return false
+}
+
+func isPassword(f cua.Field) bool { return f.Type == "password" && f.Editable }
+
+// held are the digests of what the form's texts held but for secrets, by label.
+func held(o *cua.Observation, send cua.Send) map[string]string {
+	out := map[string]string{}
+	for _, f := range o.Fields {
+		if f.Form == send.Form && f.Frame == send.Frame && f.Typable() && !f.Empty && f.Secret == "" {
+			out[f.Label] = f.ValueDigest
+		}
+	}
+	return out
 }
 
 // doneBesideError finds a done that was accepted although the form that was sent last is still there, with a
