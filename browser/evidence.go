@@ -183,13 +183,15 @@ func (m *merger) parts(p placed) {
 const (
 	maxForms   = 100
 	maxNotices = 20
-	maxTexts   = 60
 )
 
 // clipped are the first n of the different texts, sorted.
 func clipped(texts []string, n int) []string {
 	slices.Sort(texts)
 	texts = slices.Compact(texts)
+	if len(texts) == 0 {
+		return nil
+	}
 	return texts[:min(len(texts), n)]
 }
 
@@ -198,10 +200,8 @@ func (m *merger) forms(p placed) {
 		if len(m.o.Forms) >= maxForms {
 			return
 		}
-		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog), Texts: clipped(f.Texts, maxTexts)}
-		if len(out.Texts) == 0 {
-			out.Texts = nil
-		}
+		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog)}
+		out.Texts, out.Around = clipped(f.Texts, cua.MaxTexts), clipped(f.Around, cua.MaxTexts)
 		if f.Default != nil {
 			send := *f.Default
 			send.Frame, send.Dialog = p.Path, cmp.Or(send.Dialog, p.dialog)

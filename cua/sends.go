@@ -245,6 +245,36 @@ func (s Send) FormIn(o *Observation) *Form {
 	return nil
 }
 
+// Emptied says whether the form held text when it was sent, and holds none of it on the page o: passwords aside,
+// which errors empty too.
+func (s Send) Emptied(o *Observation) bool {
+	emptied := false
+	for _, was := range s.filled {
+		if was.Type == "password" {
+			continue
+		}
+		if is := s.fieldIn(o, was); is != nil && !is.Empty {
+			return false
+		}
+		emptied = true
+	}
+	return emptied
+}
+
+// fieldIn is the field of the form on the page o that was is now: the one of its identity, else the first that is
+// called like it; nil when it is gone.
+func (s Send) fieldIn(o *Observation, was Field) *Field {
+	form := s.FormIn(o)
+	if f := o.FieldByID(was.ID); f != nil || form == nil {
+		return f
+	}
+	i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Form == form.ID && f.Frame == form.Frame && f.calledLike(was) })
+	if i < 0 {
+		return nil
+	}
+	return &o.Fields[i]
+}
+
 // called says whether each of fields has one in others that is called like it.
 func called(fields, others []Field) bool {
 	return !slices.ContainsFunc(fields, func(f Field) bool { return !slices.ContainsFunc(others, f.calledLike) })

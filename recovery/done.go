@@ -89,13 +89,13 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	}
 	send, first := sends[n-1], sends[n-1]
 	for _, s := range slices.Backward(sends) { // an error that a first send brought is not new after the second
-		if s.Form != send.Form || s.Frame != send.Frame {
+		if !s.SameForm(send) {
 			break
 		}
 		first = s
 	}
 	s, before, start := &t.History.Steps[send.Step], t.History.Before(send.Step), t.History.Before(first.Step)
-	was, is := start.FormOf(send.Form, send.Frame), t.Now.FormOf(send.Form, send.Frame)
+	was, is := first.FormIn(&start), send.FormIn(&t.Now)
 	if was == nil || is == nil {
 		return "", nil
 	}
@@ -103,7 +103,7 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 		return fmt.Sprintf("the form that was sent in step %d is still there, and %s", s.N, what), []int{s.N}
 	}
 	for _, f := range t.Now.Fields {
-		if f.Form == send.Form && f.Frame == send.Frame && f.Invalid != "" {
+		if f.Form == is.ID && f.Frame == is.Frame && f.Invalid != "" {
 			return found(named(&f) + " is shown as invalid")
 		}
 	}
@@ -111,28 +111,15 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	switch {
 	case opened && s.After.Status >= 400, slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status >= 400 }):
 		return found("it was answered with an error")
-	case opened && len(s.After.Writes) == 0, emptied(&before, &t.Now, send): // a search, or a form for the next one
+	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now): // a search, or a form for the next one
 	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
 		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the page " +
 			"again and see that it was taken")
+	case len(s.After.Writes) > 0 && len(was.Around) < cua.MaxTexts && added(was.Around, is.Around) &&
+		slices.ContainsFunc(t.History.Steps[:send.Step], fillsIn(send.Form)): // not what is put into a basket
+		return found("there is new text in the page around it; read it, and see that it was taken")
 	}
 	return "", nil
-}
-
-// emptied says whether the form held text when it was sent, and holds none of it now: passwords aside, which
-// errors empty too.
-func emptied(before, now *cua.Observation, send cua.Send) bool {
-	filled := false
-	for _, f := range before.Fields {
-		if f.Form != send.Form || f.Frame != send.Frame || !f.Typable() || f.Type == "password" || f.Empty {
-			continue
-		}
-		if is := now.FieldByID(f.ID); is != nil && !is.Empty {
-			return false
-		}
-		filled = true
-	}
-	return filled
 }
 
 func added(before, now []string) bool {
