@@ -115,11 +115,18 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
 		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the page " +
 			"again and see that it was taken")
-	case len(s.After.Writes) > 0 && len(was.Around) < cua.MaxTexts && added(was.Around, is.Around) &&
-		slices.ContainsFunc(t.History.Steps[:send.Step], fillsIn(send.Form)): // not what is put into a basket
-		return found("there is new text in the page around it; read it, and see that it was taken")
+	case t.Now.Document == s.After.Document && answersAround(t, send, was, is):
+		return found("there is new text in the page around it; read it; correct what it says is wrong, or open " +
+			"the page again and see that it was taken")
 	}
 	return "", nil
+}
+
+// answersAround says whether what somebody had typed was sent to the server, and the content around the form
+// has new text since. Results of a search come without a write, and what goes into a basket is not typed.
+func answersAround(t *cua.Turn, send cua.Send, was, is *cua.Form) bool {
+	return len(t.History.Steps[send.Step].After.Writes) > 0 && len(was.Around) < cua.MaxTexts &&
+		added(was.Around, is.Around) && slices.ContainsFunc(t.History.Steps[:send.Step], fillsIn(send.Form))
 }
 
 func added(before, now []string) bool {

@@ -57,7 +57,9 @@ var (
 // wrongPlaces are pages that say what is wrong in other places than beside their form, or call it otherwise.
 func wrongPlaces() []errorRow {
 	const low, high = "<h2>Your address</h2>", "<h2>Please check your address</h2>"
-	script := func(steps ...cua.Scripted) []cua.Scripted { return append(append([]cua.Scripted{}, fillZip...), steps...) }
+	script := func(steps ...cua.Scripted) []cua.Scripted {
+		return append(append([]cua.Scripted{}, fillZip...), steps...)
+	}
 	return []errorRow{
 		{"the heading of the form has changed", func(s map[string]string) string {
 			return zipForm("/save", or(s, low, high), s)
@@ -144,6 +146,9 @@ func TestPagesWithoutAnErrorAreTaken(t *testing.T) {
 		{"saved, in a status region", func(s map[string]string) string {
 			return `<main><p role=status>` + or(s, "", "Your address was saved") + `</p><div><div>` + zipForm("/save", "", s) + `</div></div></main>`
 		}, fillZip},
+		{"opened again after it was said above the box", func(s map[string]string) string {
+			return `<main>` + or(s, "", "<p>Deliveries go to Sandvik") + `<div><div>` + zipForm("/save", "", s) + `</div></div></main>`
+		}, append(append([]cua.Scripted{}, fillZip...), reloading)},
 		{"emptied for the next one", func(s map[string]string) string {
 			return `<main>` + or(s, "", "<p>Your address was saved") + `<div><div>` + zipForm("/save", or(s, "<h2>An address</h2>", "<h2>The next address</h2>"), nil) + `</div></div></main>`
 		}, fillZip},
