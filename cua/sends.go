@@ -43,11 +43,11 @@ func SendOf(o *Observation, a Action, at Target, sent ...Send) (Send, bool) {
 // sendAt is the send that a is, aimed at at.
 func sendAt(o *Observation, a Action, at Target, sent []Send) Send {
 	a.Into = "" // it is in at
-	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(), control: at.Name}
+	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
+		control: at.Name, fields: o.textFields(at.Form, at.Frame)}
 	asked := func(f Field) bool {
 		return slices.ContainsFunc(sent, func(was Send) bool { return was.Frame == f.Frame && was.secret(f) })
 	}
-	s.fields = o.textFields(s.Form, s.Frame)
 	for _, f := range s.fields {
 		if !f.Empty {
 			s.filled = append(s.filled, f)
@@ -150,11 +150,10 @@ func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
 func (h *History) rejected(send Send) bool {
 	before, s := h.before(send.Step), &h.Steps[send.Step]
 	opened := s.After.Document != before.Document
-	refused := func(status int) bool { return status == 401 || status == 403 || status == 429 }
-	if opened && refused(s.After.Status) || slices.ContainsFunc(s.After.Writes, func(w Write) bool { return refused(w.Status) }) {
-		return true
-	}
-	return slices.ContainsFunc(h.answers(send), send.asksAgain)
+	refuses := func(status int) bool { return status == 401 || status == 403 || status == 429 }
+	refused := func(w Write) bool { return refuses(w.Status) }
+	return opened && refuses(s.After.Status) || slices.ContainsFunc(s.After.Writes, refused) ||
+		slices.ContainsFunc(h.answers(send), send.asksAgain)
 }
 
 // answers are the pages that answered the send: after it, and after the waits that follow at once.
@@ -180,12 +179,12 @@ func (h *History) waited(i int) bool {
 // another name or address each time, its fields other names, and the password another type.
 func (s Send) asksAgain(o *Observation) bool {
 	return slices.ContainsFunc(o.Fields, func(f Field) bool {
-		if f.Frame != s.Frame || !f.TakesText() || !f.Typable() {
-			return false
+		if f.Frame != s.Frame || f.Type == "password" && f.Form == s.Form {
+			return f.Frame == s.Frame
 		}
 		fields := o.textFields(f.Form, f.Frame)
 		kinds := slices.EqualFunc(fields, s.fields, func(a, b Field) bool { return a.Type == b.Type })
-		return f.Type == "password" && (f.Form == s.Form || kinds && len(fields) > 1) || called(s.secrets, fields)
+		return f.Type == "password" && kinds && len(fields) > 1 || called(s.secrets, fields)
 	})
 }
 
@@ -205,9 +204,10 @@ func (h *History) beginsAnew(sends []Send, i int) bool {
 		return false
 	}
 	for _, s := range h.Steps[next.Step:] {
-		texts := slices.DeleteFunc(slices.Clone(s.After.Fields), func(f Field) bool { return !f.TakesText() || !f.Typable() })
-		if len(texts) > 0 {
-			return slices.ContainsFunc(texts, func(f Field) bool { return f.Type == "password" || sends[i].secret(f) })
+		text := func(f Field) bool { return f.TakesText() && f.Typable() }
+		secret := func(f Field) bool { return text(f) && (f.Type == "password" || sends[i].secret(f)) }
+		if slices.ContainsFunc(s.After.Fields, text) {
+			return slices.ContainsFunc(s.After.Fields, secret)
 		}
 	}
 	return false
@@ -221,58 +221,54 @@ func (s Send) begunBy(next Send, before []Send) bool {
 		return !next.Secret && len(user) == len(next.filled) && called(user, next.filled)
 	}
 	same := func(was Send) bool {
-		return slices.EqualFunc(was.filled, next.filled, func(a, b Field) bool { return a.calledLike(b) && a.ValueDigest == b.ValueDigest })
+		return slices.EqualFunc(was.filled, next.filled, func(a, b Field) bool {
+			return a.calledLike(b) && a.ValueDigest == b.ValueDigest
+		})
 	}
 	return !next.Secret && len(next.filled) == 1 || slices.ContainsFunc(before, same)
 }
 
 // SameForm says whether both sent one form, by its identity or by what its fields are called.
 func (s Send) SameForm(o Send) bool {
-	return s.Frame == o.Frame && (s.Form == o.Form || s.fields != nil && len(s.fields) == len(o.fields) && called(s.fields, o.fields))
+	return s.Frame == o.Frame && (s.Form == o.Form ||
+		s.fields != nil && len(s.fields) == len(o.fields) && called(s.fields, o.fields))
 }
 
-// FormIn is the form on the page o that was sent: the one of its identity, else one that asks for the same
-// fields; nil when it is gone. A heading or an address that changes gives a form another identity.
-func (s Send) FormIn(o *Observation) *Form {
-	if f := o.FormOf(s.Form, s.Frame); f != nil || s.fields == nil {
+// FormIn is the form on the page now that was sent on the page before: the one of its identity, else one that
+// has come since and asks for the same fields; nil when it is gone. A form gets another identity when its
+// address changes or a heading around it.
+func (s Send) FormIn(before, now *Observation) *Form {
+	if f := now.FormOf(s.Form, s.Frame); f != nil || s.fields == nil {
 		return f
 	}
-	for i := range o.Forms {
-		if f := &o.Forms[i]; f.Frame == s.Frame && called(s.fields, o.textFields(f.ID, f.Frame)) {
+	for i := range now.Forms {
+		f := &now.Forms[i]
+		came := f.Frame == s.Frame && before.FormOf(f.ID, f.Frame) == nil
+		if came && called(s.fields, now.textFields(f.ID, f.Frame)) {
 			return f
 		}
 	}
 	return nil
 }
 
-// Emptied says whether the form held text when it was sent, and holds none of it on the page o: passwords aside,
-// which errors empty too.
-func (s Send) Emptied(o *Observation) bool {
+// Emptied says whether the form held text when it was sent, and holds none of it as form on the page o:
+// passwords aside, which errors empty too.
+func (s Send) Emptied(o *Observation, form *Form) bool {
 	emptied := false
 	for _, was := range s.filled {
 		if was.Type == "password" {
 			continue
 		}
-		if is := s.fieldIn(o, was); is != nil && !is.Empty {
+		kept := func(f Field) bool {
+			same := f.Form == form.ID && f.Frame == form.Frame && f.calledLike(was)
+			return !f.Empty && (f.ID == was.ID || same)
+		}
+		if slices.ContainsFunc(o.Fields, kept) {
 			return false
 		}
 		emptied = true
 	}
 	return emptied
-}
-
-// fieldIn is the field of the form on the page o that was is now: the one of its identity, else the first that is
-// called like it; nil when it is gone.
-func (s Send) fieldIn(o *Observation, was Field) *Field {
-	form := s.FormIn(o)
-	if f := o.FieldByID(was.ID); f != nil || form == nil {
-		return f
-	}
-	i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Form == form.ID && f.Frame == form.Frame && f.calledLike(was) })
-	if i < 0 {
-		return nil
-	}
-	return &o.Fields[i]
 }
 
 // called says whether each of fields has one in others that is called like it.
@@ -284,5 +280,6 @@ func called(fields, others []Field) bool {
 func (f Field) calledLike(o Field) bool {
 	same := func(a, b string) bool { return a != "" && a == b }
 	nameless := func(f Field) bool { return f.Type == "password" && f.Label+f.Name+f.NameAttr == "" }
-	return same(f.Label, o.Label) || same(f.Name, o.Name) || same(f.NameAttr, o.NameAttr) || nameless(f) && nameless(o)
+	return same(f.Label, o.Label) || same(f.Name, o.Name) || same(f.NameAttr, o.NameAttr) ||
+		nameless(f) && nameless(o)
 }

@@ -95,7 +95,7 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 		first = s
 	}
 	s, before, start := &t.History.Steps[send.Step], t.History.Before(send.Step), t.History.Before(first.Step)
-	was, is := first.FormIn(&start), send.FormIn(&t.Now)
+	was, is := start.FormOf(first.Form, first.Frame), send.FormIn(&before, &t.Now)
 	if was == nil || is == nil {
 		return "", nil
 	}
@@ -111,7 +111,7 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	switch {
 	case opened && s.After.Status >= 400, slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status >= 400 }):
 		return found("it was answered with an error")
-	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now): // a search, or a form for the next one
+	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now, is): // a search, or a form for the next one
 	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
 		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the page " +
 			"again and see that it was taken")

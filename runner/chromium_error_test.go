@@ -3,6 +3,7 @@ package runner_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -149,6 +150,13 @@ func TestPagesWithoutAnErrorAreTaken(t *testing.T) {
 		{"opened again after it was said above the box", func(s map[string]string) string {
 			return `<main>` + or(s, "", "<p>Deliveries go to Sandvik") + `<div><div>` + zipForm("/save", "", s) + `</div></div></main>`
 		}, append(append([]cua.Scripted{}, fillZip...), reloading)},
+		{"one of two alike is gone", func(s map[string]string) string {
+			other := strings.ReplaceAll(zipForm("/bill", "", map[string]string{"city": "Sandvik", "zip": "123456"}), "<label>", "<label>Billing ")
+			if s == nil {
+				return `<main>` + zipForm("/save", "", s) + other + `</main>`
+			}
+			return `<main><p>Your address was saved` + other + `</main>`
+		}, fillZip},
 		{"emptied for the next one", func(s map[string]string) string {
 			return `<main>` + or(s, "", "<p>Your address was saved") + `<div><div>` + zipForm("/save", or(s, "<h2>An address</h2>", "<h2>The next address</h2>"), nil) + `</div></div></main>`
 		}, fillZip},

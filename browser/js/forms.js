@@ -101,7 +101,10 @@ function aroundOf(el) {
   while (top && !isContent(top.localName, top.getAttribute('role'))) top = up(top);
   const span = top && walk.spans.get(top) || [0, walk.texts.length];
   const beside = walk.beside.filter((b) => b[1] <= inner[0] || b[0] >= inner[1]);
-  const take = (i) => { if (out.size < maxTexts && wordy.test(walk.texts[i]) && !beside.some((b) => i >= b[0] && i < b[1])) out.add(folded(walk.texts[i])); };
+  const take = (i) => {
+    if (out.size >= maxTexts || !wordy.test(walk.texts[i]) || beside.some((b) => i >= b[0] && i < b[1])) return;
+    out.add(folded(walk.texts[i]));
+  };
   for (let a = inner[0] - 1, b = inner[1]; out.size < maxTexts && (a >= span[0] || b < span[1]); a--, b++) {
     if (a >= span[0]) take(a);
     if (b < span[1]) take(b);

@@ -140,15 +140,17 @@ func turnedAway(before, after *cua.Observation, send cua.Send) bool {
 	refuses := func(status int) bool { return status == 401 || status == 403 || status == 429 }
 	refused := func(w cua.Write) bool { return refuses(w.Status) }
 	again := func(f cua.Field) bool {
-		return f.Form == send.Form && f.Type == "password" || f.Editable && slices.ContainsFunc(before.Fields, func(was cua.Field) bool {
-			return was.Form == send.Form && was.Frame == f.Frame && was.Secret != "" && was.Label != "" && was.Label == f.Label
-		})
+		named := func(was cua.Field) bool {
+			return was.Form == send.Form && was.Frame == f.Frame && was.Secret != "" && was.Label == f.Label
+		}
+		return f.Form == send.Form && f.Type == "password" ||
+			f.Editable && f.Label != "" && slices.ContainsFunc(before.Fields, named)
 	}
 	return refuses(after.Status) || slices.ContainsFunc(after.Writes, refused) || slices.ContainsFunc(after.Fields, again)
 }
 
-// startedOver says whether the secret of step i, which was alone in its form, was answered by the page on which
-// the next send was made, and that one said the same as one before step i, to be asked for a password again.
+// startedOver says whether the secret of step i, which was alone in its form, was answered by the page on
+// which the next send was made, and that one said the same as one before step i, and was asked for a password.
 func (j *Journal) startedOver(i int, send cua.Send) bool {
 	if len(held(j.before(i), send)) > 0 {
 		return false
@@ -168,7 +170,8 @@ func (j *Journal) startedOver(i int, send cua.Send) bool {
 		for m := range i {
 			before, sent := j.sends(m)
 			if sent && maps.Equal(held(j.before(m), before), said) {
-				return sheetOf(page.URL) == sheetOf(j.before(k).URL) && slices.ContainsFunc(j.Steps[k].After.Fields, isPassword)
+				return sheetOf(page.URL) == sheetOf(j.before(k).URL) &&
+					slices.ContainsFunc(j.Steps[k].After.Fields, isPassword)
 			}
 		}
 		return false
