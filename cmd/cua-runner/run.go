@@ -130,16 +130,15 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, sessionOptions(cfg, f.fixtures, secrets))
-	if err != nil {
-		return infra(err)
-	}
-	defer env.Close()
-	r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
-		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
-			Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
-	a.attend(ctx, r, f.json)
-	result, err := r.Run(ctx, task)
+	watch := a.stepLine(f.json)
+	k := &keeper{app: a, flags: f.browser, browser: chromium}
+	result, err := k.play(ctx, sessionOptions(cfg, f.fixtures, secrets), func(env runner.Env) *runner.Runner {
+		r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: watch,
+			Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
+				Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
+		a.attend(ctx, r, f.json)
+		return r
+	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) { return r.Run(ctx, task) })
 	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
 }
 
