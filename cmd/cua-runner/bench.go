@@ -164,7 +164,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	case study == nil:
 		err = f.place()
 	default:
-		err = held(benchmarks.Free(study.Dir), study.Dir)
+		err = playedBy(benchmarks.Free(study.Dir), study.Dir)
 	}
 	if err != nil {
 		return err
@@ -259,7 +259,7 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 	display.close()
 	var outage *benchmarks.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
-		return held(err, study.Dir)
+		return playedBy(err, study.Dir)
 	}
 	return a.stopped(ctx, o, study, outage)
 }
@@ -272,7 +272,7 @@ func (a *app) errorsAgain(f *benchFlags, study *benchmarks.Study) ([]benchmarks.
 	}
 	cells, err := study.DropErrors()
 	if err != nil {
-		return nil, held(err, study.Dir)
+		return nil, playedBy(err, study.Dir)
 	}
 	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n", len(cells))
 	return cells, nil

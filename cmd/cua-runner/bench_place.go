@@ -80,7 +80,7 @@ func taken(dir string, replace bool) error {
 		return usage("%s holds a study that cannot be read, and is neither gone on with nor replaced: %s: %w", dir, elsewhere, err)
 	}
 	if err := benchmarks.Free(dir); err != nil {
-		return held(err, dir)
+		return playedBy(err, dir)
 	}
 	if replace {
 		return nil
@@ -94,8 +94,8 @@ func taken(dir string, replace bool) error {
 	return usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", dir, dir)
 }
 
-// held is the usage error of a study in dir that another process plays, and infra of any other error; nil stays nil.
-func held(err error, dir string) error {
+// playedBy is the usage error of a study in dir that another process plays, and infra of any other error; nil stays nil.
+func playedBy(err error, dir string) error {
 	var by *benchmarks.HeldError
 	if !errors.As(err, &by) {
 		return infra(err)
@@ -115,7 +115,7 @@ func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
 	}
 	if f.overwrite {
 		s, err := benchmarks.Replace(f.out, p)
-		return s, held(err, f.out)
+		return s, playedBy(err, f.out)
 	}
 	s, err := benchmarks.Create(f.out, p)
 	if errors.Is(err, fs.ErrExist) { // since place looked

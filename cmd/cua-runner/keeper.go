@@ -36,14 +36,14 @@ type keeper struct {
 	short   int // browsers in a row that were launched here and had no session yet
 }
 
-// kept is a session that knows whether its browser has ended.
-type kept struct {
+// sharedSession is a session that knows whether its browser has ended.
+type sharedSession struct {
 	*browser.Session
 	in *browser.Browser
 }
 
 // Lost says whether the browser has ended.
-func (s kept) Lost() bool {
+func (s sharedSession) Lost() bool {
 	select {
 	case <-s.in.Gone():
 		return true
@@ -53,21 +53,21 @@ func (s kept) Lost() bool {
 }
 
 // session opens one, in another browser where the old one has ended.
-func (k *keeper) session(ctx context.Context, o browser.SessionOptions) (kept, error) {
+func (k *keeper) session(ctx context.Context, o browser.SessionOptions) (sharedSession, error) {
 	for {
 		b, err := k.alive(ctx)
 		if err != nil {
-			return kept{}, err
+			return sharedSession{}, err
 		}
 		s, err := b.NewSession(ctx, o)
 		if err == nil {
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			k.short = 0
-			return kept{s, b}, nil
+			return sharedSession{s, b}, nil
 		}
 		if !browser.Lost(err) || ctx.Err() != nil {
-			return kept{}, err
+			return sharedSession{}, err
 		}
 	}
 }
