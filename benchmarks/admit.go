@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Memory says when an episode may start beside others: only while so much is available. Alone it always may, so a
-// study goes on however little there is.
+// Memory says when an episode may start beside others: only while so much is available. Alone it always may,
+// so a study goes on however little there is.
 type Memory struct {
 	// NeedMB is what an episode is taken to need, megabytes; 0 admits all.
 	NeedMB int
@@ -14,8 +14,8 @@ type Memory struct {
 	AvailableMB func() int
 }
 
-// How many times the base (see pace) an episode's harness may take a step before fewer episodes run side by side, and
-// at most for one more to be let in.
+// How many times the base (see pace) an episode's harness may take a step before fewer episodes run side by
+// side, and at most for one more to be let in.
 const (
 	busyPace = 2.5
 	easyPace = 1.5
@@ -33,15 +33,16 @@ type admission struct {
 	left    chan struct{} // closed and made anew when an episode ends or its page is open
 }
 
-// newAdmission admits as many as there are cores at first, and from then on as many as paced comes to. 0 cores is no
-// limit.
+// newAdmission admits as many as there are cores at first, and from then on as many as paced comes to. 0
+// cores is no limit.
 func newAdmission(m Memory, cores int) *admission {
 	return &admission{Memory: m, cores: cores, limit: cores, inside: map[*seat]bool{}, left: make(chan struct{})}
 }
 
 // seat is what an episode has that was let in.
 type seat struct {
-	// opened says that its page is open, leave that it is over. Both may be called twice, and leave is called for opened.
+	// opened says that its page is open, leave that it is over. Both may be called twice, and leave is called
+	// for opened.
 	opened, leave func()
 	most          int // so many episodes ran at once while it did, itself included; read it after leave
 }
@@ -92,7 +93,8 @@ func (a *admission) fits() bool {
 	return mb <= 0 || mb >= a.NeedMB*(a.opening+1)
 }
 
-// paced takes in that the harness of an episode, which ran beside most-1 others, took so many times the base a step.
+// paced takes in that the harness of an episode, which ran beside most-1 others, took so many times the base
+// a step.
 func (a *admission) paced(times float64, most int) {
 	a.change(func() {
 		switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -37,7 +36,8 @@ const (
 	AsideOverload AsideReason = "overload"
 )
 
-// Aside says in an episode's folder that the attempt does not count: its cell is played again with nothing beside it.
+// Aside says in an episode's folder that the attempt does not count: its cell is played again with nothing
+// beside it.
 type Aside struct {
 	Why AsideReason `json:"why"`
 	// StepMS is the episode's Result.StepMS, BaseMS the study's base at that time; 0: not known.
@@ -63,8 +63,8 @@ func asideOf(dir string) AsideReason {
 	return a.Why
 }
 
-// aside says whether an attempt that ended so counts for nothing; nil: it counts. One that ran with nothing beside it
-// always counts.
+// aside says whether an attempt that ended so counts for nothing; nil: it counts. One that ran with nothing
+// beside it always counts.
 func (p *play) aside(c Cell, end cua.EndReason, on *played, alone bool) *Aside {
 	p.mu.Lock()
 	base := p.pace.base(c.Task)
@@ -88,10 +88,7 @@ func (p *play) setAside(episode string, a Aside) error {
 	text, err := json.Marshal(a)
 	if err == nil {
 		path := filepath.Join(p.EpisodeDir(episode), asideName)
-		err = trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o644, Sync: true}, func(w io.Writer) error {
-			_, err := w.Write(append(text, '\n'))
-			return err
-		})
+		err = trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o644, Sync: true}, append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("benchmarks: setting %s aside: %w", episode, err)
@@ -110,8 +107,8 @@ func (p *play) measure(c Cell, on *played) {
 	}
 }
 
-// unit plays the cells one after the other. From the first one on whose attempt is set aside they wait for later: the
-// cell after it may need its result.
+// unit plays the cells one after the other. From the first one on whose attempt is set aside they wait for
+// later: the cell after it may need its result.
 func (p *play) unit(ctx context.Context, cells []Cell, total int) error {
 	for i, c := range cells {
 		counts, err := p.cell(ctx, c, total, p.Workers <= 1)

@@ -56,7 +56,8 @@ func (s *sharing) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	return s.pressing.Act(ctx, a)
 }
 
-// sharings makes them, in another browser where the last one has ended. Each session's acts begin with before.
+// sharings makes them, in another browser where the last one has ended. Each session's acts begin with
+// before.
 type sharings struct {
 	*pressings
 	before func(task string, in *chromium, session int) func()
@@ -79,8 +80,8 @@ func (f *sharings) NewEnv(ctx context.Context, s Setting) (runner.Env, error) {
 	return &sharing{env.(*pressing), f.in, f.before(s.Task.ID, f.in, f.made)}, nil
 }
 
-// One session kills the browser of three; none of these attempts counts. Alone, who kills it again is in error, and the others are
-// what they are.
+// One session kills the browser of three; none of these attempts counts. Alone, who kills it again is in
+// error, and the others are what they are.
 func TestASharedDeathIsNobodys(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -129,25 +130,33 @@ func TestASharedDeathIsNobodys(t *testing.T) {
 				if killed {
 					errs++
 				}
-				if killed && (r.Task != "slow-save" || r.Faulted != maxFaults) || !killed && (!r.Success || r.Faulted > 0 || r.Interrupted > 0) {
-					t.Errorf("%+v", r)
+				attempts := r.Faulted + r.SharedDeaths
+				switch {
+				case killed && (r.Task != "slow-save" || r.Faulted != maxFaults):
+					t.Errorf("in error: %+v", r)
+				case !killed && (!r.Success || r.Faulted+r.Interrupted > 0):
+					t.Errorf("not the agent's: %+v", r)
+				case !killed:
+					attempts++
 				}
-				if want := fmt.Sprintf("-%d", r.Faulted+r.SharedDeaths+map[bool]int{true: 0, false: 1}[killed]); !strings.HasSuffix(r.Episode, want) {
-					t.Errorf("%s is not attempt %s", r.Episode, want)
+				if !strings.HasSuffix(r.Episode, fmt.Sprintf("-%d", attempts)) {
+					t.Errorf("%s is the result of %d attempts", r.Episode, attempts)
 				}
 			}
 			if len(s.Results) != 3 || deaths != row.deaths || errs != row.errors {
 				t.Errorf("%d results, %d shared deaths, %d in error", len(s.Results), deaths, errs)
 			}
 			rep := reported(t, s)
-			if a := rep.Arms[0].Attempts; a.SharedDeaths != row.deaths || a.Made != a.Faulted+a.SharedDeaths+3-row.errors {
+			a := rep.Arms[0].Attempts
+			if a.SharedDeaths != row.deaths || a.Made != a.Faulted+a.SharedDeaths+3-row.errors {
 				t.Errorf("attempts %+v", a)
 			}
 		})
 	}
 }
 
-// What was set aside stays so when the study is gone on with: the cell is played alone, and the attempt is counted.
+// What was set aside stays so when the study is gone on with: the cell is played alone, and the attempt is
+// counted.
 func TestWhatWasSetAsideIsPlayedAloneAfterAResume(t *testing.T) {
 	s := create(t, 1)
 	cells, err := s.Plan.Cells()
@@ -161,11 +170,13 @@ func TestWhatWasSetAsideIsPlayedAloneAfterAResume(t *testing.T) {
 	if err := (&play{Study: s}).setAside(aside.episode(1), Aside{Why: AsideOverload}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}, Workers: 3}); err != nil {
+	f := &pressings{t: t, broken: map[string]int{}}
+	if err := s.Play(t.Context(), Options{Factory: f, Workers: 3}); err != nil {
 		t.Fatal(err)
 	}
 	last := s.Results[len(s.Results)-1]
-	if len(s.Results) != 6 || last.Cell != aside || last.Overloads != 1 || last.Interrupted != 0 || last.Beside != 1 || !strings.HasSuffix(last.Episode, "-2") {
+	if len(s.Results) != 6 || last.Cell != aside || last.Overloads != 1 || last.Interrupted != 0 ||
+		last.Beside != 1 || !strings.HasSuffix(last.Episode, "-2") {
 		t.Errorf("%d results, the last %+v", len(s.Results), last)
 	}
 }
@@ -235,7 +246,9 @@ func TestAnOverloadIsNotTheAgentsFailure(t *testing.T) {
 			}
 			return calm, false
 		}, 1, 1, 0},
-		{"somewhat slower", 2, func(_ string, n int) (float64, bool) { return calm * (1 + float64(n%3)), false }, 0, 0, 0},
+		{"somewhat slower", 2, func(_ string, n int) (float64, bool) {
+			return calm * (1 + float64(n%3)), false
+		}, 0, 0, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p := testPlan(4)
@@ -257,7 +270,8 @@ func TestAnOverloadIsNotTheAgentsFailure(t *testing.T) {
 				if !r.Success {
 					failed++
 				}
-				if r.Faulted+r.Interrupted > 0 || r.StepMS < calm/2 || !strings.HasSuffix(r.Episode, fmt.Sprint("-", 1+r.Overloads)) {
+				if r.Faulted+r.Interrupted > 0 || r.StepMS < calm/2 ||
+					!strings.HasSuffix(r.Episode, fmt.Sprint("-", 1+r.Overloads)) {
 					t.Errorf("%+v", r)
 				}
 			}
@@ -301,7 +315,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// As many run side by side as there are cores, more while that slows nobody down, and fewer again once it does.
+// As many run side by side as there are cores, more while that slows nobody down, and fewer again once it
+// does.
 func TestAdmissionByCoresAndPace(t *testing.T) {
 	type paced struct {
 		times float64

@@ -19,8 +19,8 @@ const maxDeaths = 8
 
 // failed is the result of a cell that could not be played: no reward, and in the denominator like any other.
 func failed(c Cell, task suites.Task, a attempted, why error) Result {
-	r := Result{Cell: c, Episode: c.episode(max(a.n, 1)), Solvable: task.Solvable, End: cua.EndEnvError, Detail: fmt.Sprintf("not played: %v", why),
-		Wrong: map[WrongKind]int{}}
+	r := Result{Cell: c, Episode: c.episode(max(a.n, 1)), Solvable: task.Solvable, End: cua.EndEnvError,
+		Detail: fmt.Sprintf("not played: %v", why), Wrong: map[WrongKind]int{}}
 	r.tried(a)
 	return r
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// playerName is the file whose lock says that a process plays the study. The process writes into it who it is.
+// playerName is the file whose lock says that a process plays the study. The process writes into it who it
+// is.
 const playerName = "player.json"
 
 // Player is a process that plays a study. The zero value is one that has not said who it is.
@@ -44,8 +45,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("benchmarks: %s is being played by %s", e.Dir, e.By)
 }
 
-// hold makes this process the one that plays the study in dir, until release is called. A *HeldError names the
-// process that does already. A folder that is not there is an error that wraps fs.ErrNotExist.
+// hold makes this process the one that plays the study in dir, until release is called. A *HeldError names
+// the process that does already. A folder that is not there is an error that wraps fs.ErrNotExist.
 func hold(dir string) (release func(), err error) {
 	path := filepath.Join(dir, playerName)
 	for {
@@ -109,8 +110,9 @@ func Free(dir string) error {
 	return nil
 }
 
-// Replace begins a study in the place of the one in dir, which is removed with its episodes once the new one is
-// there. A *HeldError says that a process plays the old one, which then stays. Without an old one it is Create.
+// Replace begins a study in the place of the one in dir, which is removed with its episodes once the new one
+// is there. A *HeldError says that a process plays the old one, which then stays. Without an old one it is
+// Create.
 func Replace(dir string, p Plan) (*Study, error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -154,7 +156,8 @@ func Replace(dir string, p Plan) (*Study, error) {
 }
 
 // errReplaced says that a study is no longer the one that was opened.
-var errReplaced = errors.New("another process has begun another study in the folder since this one was opened; nothing was played")
+var errReplaced = errors.New("another process has begun another study in the folder since this one was opened; " +
+	"nothing was played")
 
 // unreplaced is an error where study.json is not what it was when s was opened or created.
 func (s *Study) unreplaced() error {
@@ -174,8 +177,8 @@ type ledger struct {
 	close func()
 }
 
-// lock makes this process the one that plays the study, reads the results again, since another process may have added
-// to them, and opens them for appending. A torn tail is cut off.
+// lock makes this process the one that plays the study, reads the results again, since another process may
+// have added to them, and opens them for appending. A torn tail is cut off.
 func (s *Study) lock() (*ledger, error) {
 	release, err := hold(s.Dir)
 	if err != nil {
@@ -224,8 +227,8 @@ func (s *Study) commit(l *ledger, r Result) error {
 	return nil
 }
 
-// DropErrors takes the cells that an infrastructure fault ended out of the results, to be played again, and says which
-// these are. Their attempts stay recorded and are counted.
+// DropErrors takes the cells that an infrastructure fault ended out of the results, to be played again, and
+// says which these are. Their attempts stay recorded and are counted.
 func (s *Study) DropErrors() (dropped []Cell, err error) {
 	l, err := s.lock()
 	if err != nil {
@@ -249,12 +252,10 @@ func (s *Study) DropErrors() (dropped []Cell, err error) {
 	if len(dropped) == 0 {
 		return nil, nil
 	}
-	err = s.replaceFile(resultsName, true, func(w io.Writer) error {
-		_, err := w.Write(text.Bytes())
-		return err
-	})
-	if err == nil {
-		s.Results, s.good = kept, int64(text.Len())
+	o := trajectories.FileOptions{Mode: 0o644, Sync: true}
+	if err := trajectories.WriteBytes(s.path(resultsName), o, text.Bytes()); err != nil {
+		return nil, fmt.Errorf("benchmarks: writing results: %w", err)
 	}
-	return dropped, err
+	s.Results, s.good = kept, int64(text.Len())
+	return dropped, nil
 }

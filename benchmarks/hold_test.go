@@ -12,8 +12,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Whatever would change a study that is being played is refused by the name of who plays it, and changes nothing. Once
-// nobody does, it is done.
+// Whatever would change a study that is being played is refused by the name of who plays it, and changes
+// nothing. Once nobody does, it is done.
 func TestAStudyThatIsPlayedIsLeftAlone(t *testing.T) {
 	plan := func(t *testing.T) Plan { p := testPlan(1); p.Tasks = p.Tasks[:1]; return p }
 	for _, row := range []struct {
@@ -46,8 +46,11 @@ func TestAStudyThatIsPlayedIsLeftAlone(t *testing.T) {
 			}
 			host, _ := os.Hostname()
 			var held *HeldError
-			if err := row.do(t, other); !errors.As(err, &held) || held.By.PID != os.Getpid() || held.By.Host != host || held.By.Since.IsZero() {
-				t.Errorf("%v, want who plays it", err)
+			if err := row.do(t, other); !errors.As(err, &held) {
+				t.Fatalf("%v, want who plays it", err)
+			}
+			if held.By.PID != os.Getpid() || held.By.Host != host || held.By.Since.IsZero() {
+				t.Errorf("it is played by %v", held.By)
 			}
 			if again, err := Open(s.Dir); err != nil || len(again.Results) != 1 || len(again.Plan.Tasks) != 3 {
 				t.Errorf("%+v, %v", again, err)
@@ -128,12 +131,14 @@ func TestNoStudyBeginsAmongTheEpisodesOfAnother(t *testing.T) {
 	if err := os.Remove(s.path(planName)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(s.Dir, testPlan(1)); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "episodes") {
+	_, err := Create(s.Dir, testPlan(1))
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "episodes") {
 		t.Errorf("%v", err)
 	}
 }
 
-// Cells in error are played again where that is asked for, however the program ended in them before, and no others are.
+// Cells in error are played again where that is asked for, however the program ended in them before, and no
+// others are.
 func TestErrorsArePlayedAgain(t *testing.T) {
 	s := create(t, 1)
 	f := &pressings{t: t, broken: map[string]int{"slow-save": 3}}
@@ -168,7 +173,8 @@ func TestErrorsArePlayedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := s.Results[5]
-	if len(f.opened) != 1 || errors() != 0 || last.Cell != again[0] || last.Faulted != 2 || last.Interrupted != maxDeaths || !last.Success {
+	if len(f.opened) != 1 || errors() != 0 || last.Cell != again[0] || last.Faulted != 2 ||
+		last.Interrupted != maxDeaths || !last.Success {
 		t.Errorf("%d episodes, %d in error, the last %+v", len(f.opened), errors(), last)
 	}
 	if again, err = s.DropErrors(); err != nil || len(again) != 0 || len(s.Results) != 6 {

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// overPace is how many times the base the harness may take a step before its episode says more of the machine
-	// than of the agent, and overMS by how much it must be longer too, ms.
+	// overPace is how many times the base the harness may take a step before its episode says more of the
+	// machine than of the agent, and overMS by how much it must be longer too, ms.
 	overPace = 4
 	overMS   = 50
 	// leastCalm is how many episodes make a base.
 	leastCalm = 3
 )
 
-// pace is what the harness takes for a step on a machine that is not busy: the base that episodes are held against. It
-// is measured on the study's own episodes that ran beside no more others than there are cores.
+// pace is what the harness takes for a step on a machine that is not busy: the base that episodes are held
+// against. It is measured on the study's own episodes that ran beside no more others than there are cores.
 type pace struct {
 	cores int // 0 measures nothing
 	all   []float64
@@ -46,13 +46,14 @@ func (p *pace) base(task string) float64 {
 	return 0
 }
 
-// overloaded says whether the harness of an episode was far slower than the base; a base that is not known is none.
+// overloaded says whether the harness of an episode was far slower than the base; a base that is not known is
+// none.
 func overloaded(stepMS, base float64) bool {
 	return base > 0 && stepMS > overPace*base && stepMS > base+overMS
 }
 
-// harnessStepMS is the mean time of a step beside its brain, its dispatch and the settling of the page, which take as
-// long as the task wants: what is left depends on the machine. 0: no step.
+// harnessStepMS is the mean time of a step beside its brain, its dispatch and the settling of the page, which
+// take as long as the task wants: what is left depends on the machine. 0: no step.
 func harnessStepMS(steps []cua.Step) float64 {
 	if len(steps) == 0 {
 		return 0

@@ -37,9 +37,9 @@ type Options struct {
 	Workers int
 	// Memory holds episodes back while there is little of it.
 	Memory Memory
-	// Cores is how many the machine has. So many episodes run side by side at least where there are Workers for them,
-	// and more only while the harness is not slowed down by them; an attempt that was slowed down far is set aside and
-	// its cell played again alone. 0: nothing is measured, and all run.
+	// Cores is how many the machine has. So many episodes run side by side at least where there are Workers for
+	// them, and more only while the harness is not slowed down by them; an attempt that was slowed down far is
+	// set aside and its cell played again alone. 0: nothing is measured, and all run.
 	Cores int
 	// Again are cells that are played once more however often the program ended in them (see DropErrors).
 	Again []Cell
@@ -107,7 +107,8 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	p := &play{Study: s, Options: o, start: o.Now(), gate: newAdmission(o.Memory, o.Cores), pace: pace{cores: o.Cores}}
+	p := &play{Study: s, Options: o, start: o.Now(), gate: newAdmission(o.Memory, o.Cores)}
+	p.pace.cores = o.Cores
 	if p.ledger, err = s.lock(); err != nil {
 		return err
 	}
@@ -180,8 +181,8 @@ func (p *play) all(ctx context.Context, cells []Cell, total int) error {
 	return p.release(total)
 }
 
-// cell plays one cell until it has a result, and commits that. It is false where the attempt was set aside and the cell
-// is to be played alone; alone says that it is.
+// cell plays one cell until it has a result, and commits that. It is false where the attempt was set aside
+// and the cell is to be played alone; alone says that it is.
 func (p *play) cell(ctx context.Context, c Cell, total int, alone bool) (counts bool, err error) {
 	task, err := p.Plan.find(c.Task)
 	if err != nil {
@@ -193,7 +194,8 @@ func (p *play) cell(ctx context.Context, c Cell, total int, alone bool) (counts 
 		}
 		a := p.attempts(c)
 		if a.died >= maxDeaths && !slices.Contains(p.Again, c) {
-			return true, p.settle(failed(c, task, a, fmt.Errorf("the program ended %d times while it played this cell", a.died)), total)
+			why := fmt.Errorf("the program ended %d times while it played this cell", a.died)
+			return true, p.settle(failed(c, task, a, why), total)
 		}
 		t, on, err := p.episode(ctx, c, task, a.n+1)
 		var own *cellError

@@ -49,17 +49,20 @@ func attemptsAt(mine []Result) Attempts {
 
 // attemptsNote says how the columns are to be read.
 const attemptsNote = "Apart from the agent's failures: an attempt that ended by an infrastructure fault is made once more, one that was interrupted anew. " +
-	"An attempt that ended with the browser that it shared with other cells, or on a machine that was too busy, is set aside, and its cell is played again alone. " +
+	"An attempt that ended with the browser that it shared with other cells, or on a machine that was too busy, " +
+	"is set aside, and its cell is played again alone. " +
 	"A cell whose result is an infrastructure fault is an error: it earns 0 and stays in the denominator."
 
 func attemptsHead() []string {
-	return []string{"cells", "attempts", "by an infrastructure fault", "interrupted", "set aside: browser died", "machine busy", "cells retried", "cells in error"}
+	return []string{"cells", "attempts", "by a fault", "interrupted", "set aside", "cells retried",
+		"cells in error"}
 }
 
 // attemptsRow are the cells under attemptsHead.
 func (a ArmReport) attemptsRow() []string {
 	var row []string
-	for _, n := range []int{a.Cells, a.Made, a.Faulted, a.Interrupted, a.SharedDeaths, a.Overloads, a.Retried, a.Errors} {
+	aside := a.SharedDeaths + a.Overloads
+	for _, n := range []int{a.Cells, a.Made, a.Faulted, a.Interrupted, aside, a.Retried, a.Errors} {
 		row = append(row, strconv.Itoa(n))
 	}
 	return row

@@ -33,7 +33,8 @@ func (rep *Report) warn() {
 			say("retried", "Arm %s: cells that took more than one attempt: %d (%s).", a.Arm, a.Retried, a.beside())
 		}
 		if a.Slow > 0 {
-			say("slow", "Arm %s: in %d cells the harness took more than %d times the study's time a step, although nothing of the study ran beside them: something else kept the machine busy, or their pages are heavy.", a.Arm, a.Slow, overPace)
+			say("slow", "Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
+				"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm, a.Slow, overPace)
 		}
 		if a.Errors > 0 {
 			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s", a.Arm, a.Errors, firstError(rep.of(a.Arm)))
@@ -77,7 +78,8 @@ func (rep *Report) warn() {
 
 // beside says what the attempts were that do not count, without those of which there was none.
 func (a Attempts) beside() string {
-	out := fmt.Sprintf("attempts that ended by an infrastructure fault: %d, interrupted: %d", a.Faulted, a.Interrupted)
+	const counted = "attempts that ended by an infrastructure fault: %d, interrupted: %d"
+	out := fmt.Sprintf(counted, a.Faulted, a.Interrupted)
 	if a.SharedDeaths > 0 {
 		out += fmt.Sprintf(", with a browser that other cells used: %d", a.SharedDeaths)
 	}

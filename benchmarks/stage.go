@@ -98,7 +98,8 @@ func (p *play) stage(ctx context.Context, c Cell, task suites.Task, cfg runner.C
 		in.Close()
 		return nil, err
 	}
-	return &stage{task: in.Task, scripts: Scripts{Oracle: in.Oracle, Player: in.Player}, config: cfg, env: ending{env, in}, session: env, host: p.server.Host(),
+	return &stage{task: in.Task, scripts: Scripts{Oracle: in.Oracle, Player: in.Player}, config: cfg,
+		env: ending{env, in}, session: env, host: p.server.Host(),
 		reward:  func(_ context.Context, end cua.EndReason, _ string) (float64, error) { return in.Reward(end), nil },
 		verdict: func() verdicts { return verdicts{} },
 		close:   sync.OnceFunc(func() { env.Close(); in.Close() })}, nil
@@ -118,7 +119,8 @@ func (p *play) brought(ctx context.Context, c Cell, task suites.Task, cfg runner
 		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
 	}
 	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
-	return &stage{task: e.Task, scripts: Scripts{Solver: e.Solver()}, config: cfg, env: e, session: env, host: p.miniwob.Host, plain: true,
+	return &stage{task: e.Task, scripts: Scripts{Solver: e.Solver()}, config: cfg,
+		env: e, session: env, host: p.miniwob.Host, plain: true,
 		reward:  func(ctx context.Context, _ cua.EndReason, _ string) (float64, error) { return e.Reward(ctx) },
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil

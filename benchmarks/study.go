@@ -36,9 +36,9 @@ type Study struct {
 	changed bool              // Plan has other arms, another brain or other faults than when the study began
 }
 
-// Create makes the folder of a new study and writes its plan. A folder that holds a study
-// already, or episodes of one, is an error that wraps fs.ErrExist. The plan names every task, so that a program with more of them goes on
-// with the same cells.
+// Create makes the folder of a new study and writes its plan. A folder that holds a study already, or
+// episodes of one, is an error that wraps fs.ErrExist. The plan names every task, so that a program with more
+// of them goes on with the same cells.
 func Create(dir string, p Plan) (*Study, error) {
 	p.Version = planVersion
 	if err := p.Validate(); err != nil {
@@ -65,18 +65,15 @@ func Create(dir string, p Plan) (*Study, error) {
 	}
 	text = append(text, '\n')
 	s := &Study{Dir: dir, Plan: p, sum: sha256.Sum256(text)}
-	err = trajectories.WriteFile(s.path(planName), trajectories.FileOptions{Mode: 0o644, Sync: true, New: true}, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err != nil {
+	o := trajectories.FileOptions{Mode: 0o644, Sync: true, New: true}
+	if err := trajectories.WriteBytes(s.path(planName), o, text); err != nil {
 		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
 	}
 	return s, nil
 }
 
-// Unbegun is an error that wraps fs.ErrExist where dir holds results or episodes of a study, whatever became of its
-// study.json.
+// Unbegun is an error that wraps fs.ErrExist where dir holds results or episodes of a study, whatever became
+// of its study.json.
 func Unbegun(dir string) error {
 	_, err := os.Stat(filepath.Join(dir, resultsName))
 	runs, _ := os.ReadDir(filepath.Join(dir, runsName)) // none: no episodes
@@ -201,12 +198,7 @@ func (s *Study) path(name string) string { return filepath.Join(s.Dir, name) }
 
 // writeFile makes a file appear whole or not at all.
 func (s *Study) writeFile(name string, write func(io.Writer) error) error {
-	return s.replaceFile(name, false, write)
-}
-
-// replaceFile is writeFile; synced says that the file is on disk when it returns.
-func (s *Study) replaceFile(name string, synced bool, write func(io.Writer) error) error {
-	err := trajectories.WriteFile(s.path(name), trajectories.FileOptions{Mode: 0o644, Sync: synced}, write)
+	err := trajectories.WriteFile(s.path(name), trajectories.FileOptions{Mode: 0o644}, write)
 	if err != nil {
 		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
 	}
@@ -216,9 +208,9 @@ func (s *Study) replaceFile(name string, synced bool, write func(io.Writer) erro
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
 
-// attempted is what earlier attempts at a cell left: how many there were, and how many of them an infrastructure fault
-// ended, something else or nothing did (interrupted), and of these nothing (died); and how many were set aside for the
-// death of a shared browser and for an overload of the machine.
+// attempted is what earlier attempts at a cell left: how many there were, and how many of them an
+// infrastructure fault ended, something else or nothing did (interrupted), and of these nothing (died); and
+// how many were set aside for the death of a shared browser and for an overload of the machine.
 type attempted struct{ n, faulted, interrupted, died, deaths, overloads int }
 
 func (s *Study) attempts(c Cell) attempted {

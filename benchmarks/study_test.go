@@ -166,7 +166,7 @@ func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := reported(t, s)
-	if tab := whole.attemptsTable(); len(tab.head) != 7 || strings.Contains(tab.note, "beside") {
+	if tab := whole.attemptsTable(); len(tab.head) != 8 || strings.Contains(tab.note, "beside") {
 		t.Errorf("nothing was used beside, and it is shown: %v", tab)
 	}
 	lost := s.Results[len(s.Results)-1]

@@ -36,7 +36,7 @@ func (c byHash) put(data []byte) (name string, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
 		return name, nil
 	}
-	return name, WriteFile(path, FileOptions{Mode: c.mode, Sync: c.synced}, content(path, data))
+	return name, WriteBytes(path, FileOptions{Mode: c.mode, Sync: c.synced}, data)
 }
 
 // get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more than most bytes.

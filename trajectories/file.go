@@ -20,8 +20,8 @@ type FileOptions struct {
 	New bool
 }
 
-// WriteFile makes path appear with all that write writes, or not at all: it writes a temporary file beside it and
-// gives that the name. An error of write is returned as it is, any other is a *DiskError.
+// WriteFile makes path appear with all that write writes, or not at all: it writes a temporary file beside it
+// and gives that the name. An error of write is returned as it is, any other is a *DiskError.
 func WriteFile(path string, o FileOptions, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	tmp, err := os.CreateTemp(dir, ".new-*") // for the owner alone from the first byte on
@@ -51,14 +51,14 @@ func WriteFile(path string, o FileOptions, write func(io.Writer) error) error {
 	return nil
 }
 
-// content writes data for WriteFile to path.
-func content(path string, data []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
+// WriteBytes is WriteFile of data; all its errors are a *DiskError.
+func WriteBytes(path string, o FileOptions, data []byte) error {
+	return WriteFile(path, o, func(w io.Writer) error {
 		if _, err := w.Write(data); err != nil {
 			return &DiskError{"write", path, err}
 		}
 		return nil
-	}
+	})
 }
 
 // name gives the finished file at tmp its name.
@@ -96,8 +96,8 @@ type Log struct {
 // NewLog appends to f, which is open at path for appending and holds size bytes of good records.
 func NewLog(f LogFile, path string, size int64) *Log { return &Log{f: f, path: path, size: size} }
 
-// Append writes one record and syncs it. After an error, which is a *DiskError, the file is cut to the records before;
-// where that fails nothing more is written: a record after half of one would be lost with it.
+// Append writes one record and syncs it. After an error, which is a *DiskError, the file is cut to the
+// records before; where that fails nothing more is written: a record after half of one would be lost with it.
 func (l *Log) Append(record []byte) error {
 	if l.broken != nil {
 		return l.broken

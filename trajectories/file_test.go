@@ -56,7 +56,8 @@ func TestWriteFile(t *testing.T) {
 		})
 	}
 	var disk *DiskError
-	if err := WriteFile(filepath.Join(t.TempDir(), "no folder", "file"), FileOptions{}, nil); !errors.As(err, &disk) {
+	nowhere := filepath.Join(t.TempDir(), "no folder", "file")
+	if err := WriteFile(nowhere, FileOptions{}, nil); !errors.As(err, &disk) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

@@ -74,7 +74,7 @@ func UpdateLessons(path string, change func(*LessonFile) error) error {
 	case len(out) > maxLessons:
 		return fmt.Errorf("trajectories: writing %s: longer than %d bytes", path, maxLessons)
 	}
-	return WriteFile(path, FileOptions{Mode: mode, Sync: true}, content(path, out))
+	return WriteBytes(path, FileOptions{Mode: mode, Sync: true}, out)
 }
 
 // lockFolder waits until no other process updates a lesson file in dir.

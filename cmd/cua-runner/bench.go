@@ -105,14 +105,16 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.eachFault, "each-fault", nil, "play every cell once for each of these `faults`, one at a time beside those of --fault (comma-separated; none: without)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.repeats, "repeats", 1, "play each task so often under each seed, with another chance of the brain each time (pass@k and pass^k)")
-	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side at most; beyond the number of cores only while they do not slow each other down")
+	fl.IntVar(&f.workers, "workers", 2, "most episodes that run side by side; more than the machine has cores\n"+
+		"only while they do not slow each other down")
 	fl.IntVar(&f.memory, "episode-mb", episodeMB, "start an episode beside others only while so many `megabytes` of memory are available (0: always)")
 	fl.DurationVar(&f.maxTime, "max-time", 0, "stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
 	fl.StringVar(&f.lessons, "lessons", "", "`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
-	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out, if it is one and no process plays it")
-	fl.BoolVar(&f.retryErrors, "retry-errors", false, "with --resume: play the cells again that an infrastructure fault ended, also of a finished study")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out that no process plays")
+	fl.BoolVar(&f.retryErrors, "retry-errors", false,
+		"with --resume, also of a finished study: play the cells again that an infrastructure fault ended")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
 	f.miniwob.add(cmd)
 	f.tasklist.add(cmd)
@@ -253,9 +255,10 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
 		return a.stopped(ctx, o, study, nil)
 	}
-	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
-		Cores: runtime.GOMAXPROCS(0), Again: again,
-		Factory: &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: study.Plan, opener: o, budget: spent}})
+	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
+		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB}, Progress: display.show,
+		Factory: &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser},
+			plan: study.Plan, opener: o, budget: spent}})
 	display.close()
 	var outage *benchmarks.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
@@ -264,8 +267,8 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 	return a.stopped(ctx, o, study, outage)
 }
 
-// errorsAgain takes the cells in error out of the study's results where they are to be played again, and says which
-// these are.
+// errorsAgain takes the cells in error out of the study's results where they are to be played again, and says
+// which these are.
 func (a *app) errorsAgain(f *benchFlags, study *benchmarks.Study) ([]benchmarks.Cell, error) {
 	if !f.retryErrors {
 		return nil, nil

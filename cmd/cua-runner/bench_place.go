@@ -65,8 +65,8 @@ func (f *benchFlags) place() error {
 	return err
 }
 
-// taken is the usage error of a study that cannot be put into dir because of what is there, with what can be done
-// about it; nil where it can, which includes a study that nobody plays and that is to be replaced.
+// taken is the usage error of a study that cannot be put into dir because of what is there, with what can be
+// done about it; nil where it can, which includes a study that nobody plays and that is to be replaced.
 func taken(dir string, replace bool) error {
 	const elsewhere = "choose another --out, or remove the folder if nothing in it is to be kept"
 	s, err := benchmarks.Open(dir)
@@ -77,7 +77,8 @@ func taken(dir string, replace bool) error {
 		}
 		return nil
 	case err != nil:
-		return usage("%s holds a study that cannot be read, and is neither gone on with nor replaced: %s: %w", dir, elsewhere, err)
+		const bad = "%s holds a study that cannot be read, and is neither gone on with nor replaced: %s: %w"
+		return usage(bad, dir, elsewhere, err)
 	}
 	if err := benchmarks.Free(dir); err != nil {
 		return playedBy(err, dir)
@@ -94,13 +95,15 @@ func taken(dir string, replace bool) error {
 	return usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", dir, dir)
 }
 
-// playedBy is the usage error of a study in dir that another process plays, and infra of any other error; nil stays nil.
+// playedBy is the usage error of a study in dir that another process plays, and infra of any other error; nil
+// stays nil.
 func playedBy(err error, dir string) error {
 	var by *benchmarks.HeldError
 	if !errors.As(err, &by) {
 		return infra(err)
 	}
-	return usage("%s is being played by %s: wait until that has ended, or end it; --out takes another folder", dir, by.By)
+	const live = "%s is being played by %s: wait until that has ended, or end it; --out takes another folder"
+	return usage(live, dir, by.By)
 }
 
 // create makes the study's folder.

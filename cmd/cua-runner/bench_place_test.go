@@ -48,7 +48,9 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 	rewrite(finished, "results.jsonl", func([]byte) []byte {
 		return []byte(`{"suite":"forms","task":"login","seed":1,"arm":"off","end":"env_error"}` + "\n")
 	})
-	rewrite(changed, "study.json", func(text []byte) []byte { return bytes.Replace(text, []byte(`"heuristic"`), []byte(`"oracle"`), 1) })
+	rewrite(changed, "study.json", func(text []byte) []byte {
+		return bytes.Replace(text, []byte(`"heuristic"`), []byte(`"oracle"`), 1)
+	})
 	rewrite(lost, "results.jsonl", func([]byte) []byte { return nil })
 	if err := os.Remove(filepath.Join(lost, "study.json")); err != nil {
 		t.Fatal(err)
@@ -69,12 +71,16 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 		{"below a file", []string{"--out", filepath.Join(file, "a", "b")}, "a study is a folder, and " + file + " is none"},
 		{"a file is not replaced", []string{"--out", file, "--overwrite"}, "a study is a folder"},
 		{"a study", []string{"--out", study}, "--resume " + study + " goes on with it"},
-		{"a damaged study is not replaced", []string{"--out", damaged, "--overwrite"}, "neither gone on with nor replaced: choose another --out, or remove the folder"},
-		{"a damaged study", []string{"--out", damaged}, "neither gone on with nor replaced: choose another --out, or remove the folder"},
-		{"a finished study", []string{"--out", finished}, "holds a finished study: cua-runner report " + finished + " shows it, --overwrite replaces it"},
-		{"a study with another plan than it began with", []string{"--out", changed}, "cannot be gone on with; --overwrite replaces it"},
+		{"a damaged study is not replaced", []string{"--out", damaged, "--overwrite"},
+			"neither gone on with nor replaced: choose another --out, or remove the folder"},
+		{"a damaged study", []string{"--out", damaged},
+			"neither gone on with nor replaced: choose another --out, or remove the folder"},
+		{"a finished study", []string{"--out", finished},
+			"a finished study: cua-runner report " + finished + " shows it, --overwrite replaces it"},
+		{"a study that was changed", []string{"--out", changed}, "cannot be gone on with; --overwrite replaces it"},
 		{"episodes without a study", []string{"--out", lost}, "holds the episodes of a study"},
-		{"the same to be replaced", []string{"--out", lost, "--overwrite"}, "no study.json to go on with: choose another --out"},
+		{"the same to be replaced", []string{"--out", lost, "--overwrite"},
+			"no study.json to go on with: choose another --out"},
 		{"nothing to be replaced", []string{"--overwrite"}, "--out, which is not given"},
 		{"errors of a new study", []string{"--retry-errors"}, "--resume STUDY --retry-errors"},
 		{"no study to go on with", []string{"--resume", dir}, "no such file"},

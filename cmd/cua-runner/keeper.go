@@ -72,8 +72,8 @@ func (k *keeper) session(ctx context.Context, o browser.SessionOptions) (sharedS
 	}
 }
 
-// alive is the browser, or another one where it has ended. A browser that ends before a session is open in it is
-// followed by the next after a pause.
+// alive is the browser, or another one where it has ended. A browser that ends before a session is open in it
+// is followed by the next after a pause.
 func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -129,10 +129,13 @@ func (a *app) discard(b *browser.Browser) {
 	_ = b.Close() // what it left behind the next launch removes
 }
 
-// play plays an episode in a session with these options: begin makes its runner, first starts it. Where the browser
-// ends meanwhile the episode is resumed in another one, from its newest checkpoint.
+// start is Runner.Resume, or Runner.Run of a task.
+type start func(*runner.Runner, context.Context) (trajectories.RunResult, error)
+
+// play plays an episode in a session with these options: begin makes its runner, first starts it. Where the
+// browser ends meanwhile the episode is resumed in another one, from its newest checkpoint.
 func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(runner.Env) *runner.Runner,
-	first func(*runner.Runner, context.Context) (trajectories.RunResult, error)) (trajectories.RunResult, error) {
+	first start) (trajectories.RunResult, error) {
 	play := first
 	for n := 1; ; n++ {
 		s, err := k.session(ctx, o)
@@ -141,7 +144,8 @@ func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(
 		}
 		r := begin(s)
 		result, err := play(r, ctx)
-		again := err == nil && result.TerminationReason == cua.EndEnvError && ctx.Err() == nil && n < maxBrowsers && s.Lost()
+		broken := err == nil && result.TerminationReason == cua.EndEnvError && ctx.Err() == nil
+		again := broken && n < maxBrowsers && s.Lost()
 		s.Close()
 		if !again {
 			return result, err

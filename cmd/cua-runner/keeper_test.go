@@ -32,7 +32,8 @@ func keeping(t *testing.T, flags browserFlags) (k *keeper, pauses *[]time.Durati
 	}
 	t.Cleanup(func() { a.closeBrowsers() })
 	pauses = &[]time.Duration{}
-	return &keeper{app: a, flags: flags, browser: b, pause: func(_ context.Context, d time.Duration) { *pauses = append(*pauses, d) }}, pauses
+	note := func(_ context.Context, d time.Duration) { *pauses = append(*pauses, d) }
+	return &keeper{app: a, flags: flags, browser: b, pause: note}, pauses
 }
 
 // kill ends the browser of this process and waits until b knows it.
@@ -48,8 +49,8 @@ func kill(t *testing.T, b *browser.Browser) {
 	<-b.Gone()
 }
 
-// A browser that is killed is lost to all its sessions; whoever opens one after that gets it in one other browser, and the old one
-// leaves nothing behind.
+// A browser that is killed is lost to all its sessions; whoever opens one after that gets it in one other
+// browser, and the old one leaves nothing behind.
 func TestSessionsOfAKilledBrowser(t *testing.T) {
 	k, _ := keeping(t, browserFlags{})
 	open := func() []sharedSession {
@@ -93,7 +94,8 @@ func TestSessionsOfAKilledBrowser(t *testing.T) {
 	}
 }
 
-// A browser that dies at its launch is launched again after a pause, each longer than the last one, and not for ever.
+// A browser that dies at its launch is launched again after a pause, each longer than the last one, and not
+// for ever.
 func TestABrowserThatDiesAtItsLaunch(t *testing.T) {
 	sound, _ := keeping(t, browserFlags{})
 	real := sound.browser.Info().Path
@@ -106,12 +108,14 @@ func TestABrowserThatDiesAtItsLaunch(t *testing.T) {
 	}{
 		{"never", 0, nil, ""},
 		{"twice", 2, []time.Duration{firstPause, 2 * firstPause}, ""},
-		{"always", 100, []time.Duration{firstPause, 2 * firstPause, 4 * firstPause, 8 * firstPause, 16 * firstPause}, "6 browsers in a row ended before a page was open"},
+		{"always", 100, []time.Duration{firstPause, 2 * firstPause, 4 * firstPause, 8 * firstPause, 16 * firstPause},
+			"6 browsers in a row ended before a page was open"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			dir := profiles(t)
 			// The launches are counted in a file; of all but the first so many die.
-			script := fmt.Sprintf("#!/bin/sh\necho x >>%[1]s/n\nn=$(wc -l <%[1]s/n)\n[ $n -gt 1 ] && [ $n -le %[2]d ] && exit 1\nexec %[3]s \"$@\"\n", dir, row.dies+1, real)
+			script := fmt.Sprintf("#!/bin/sh\necho x >>%[1]s/n\nn=$(wc -l <%[1]s/n)\n"+
+				"[ $n -gt 1 ] && [ $n -le %[2]d ] && exit 1\nexec %[3]s \"$@\"\n", dir, row.dies+1, real)
 			path := filepath.Join(dir, "chromium-headless-shell")
 			if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 				t.Fatal(err)
@@ -186,14 +190,16 @@ func TestARunOutlivesItsBrowser(t *testing.T) {
 		}
 		return all
 	}
-	if code, _, stderr := play(2, loginArgs(url, out, "--max-steps", "2")...); code != exitFailed || !strings.Contains(stderr, "goes on in another one") {
+	code, _, stderr := play(2, loginArgs(url, out, "--max-steps", "2")...)
+	if code != exitFailed || !strings.Contains(stderr, "goes on in another one") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if got := ends(); !slices.Equal(got, []cua.EndReason{cua.EndEnvError, cua.EndMaxSteps}) {
 		t.Errorf("ends %v", got)
 	}
 	out = filepath.Join(t.TempDir(), "run")
-	code, stdout, stderr := play(3, loginArgs(url, out, "--json")...)
+	var stdout string
+	code, stdout, stderr = play(3, loginArgs(url, out, "--json")...)
 	var r trajectories.RunResult
 	if err := json.Unmarshal([]byte(stdout), &r); code != exitOK || err != nil || !r.Success {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
@@ -223,7 +229,8 @@ func TestASecondProcessLeavesALiveStudyAlone(t *testing.T) {
 		{"--resume", k.dir},
 		{"--resume", k.dir, "--retry-errors"},
 	} {
-		if code, out, errs := command(t, append([]string{"bench"}, args...)...); code != exitUsage || !strings.Contains(errs, who) || strings.Contains(errs, "--overwrite") || out != "" {
+		code, out, errs := command(t, append([]string{"bench"}, args...)...)
+		if code != exitUsage || !strings.Contains(errs, who) || strings.Contains(errs, "--overwrite") || out != "" {
 			t.Errorf("%v: exit code %d: %s%s", args, code, out, errs)
 		}
 	}
@@ -231,7 +238,8 @@ func TestASecondProcessLeavesALiveStudyAlone(t *testing.T) {
 		t.Fatalf("%v\n%s", err, k.stderr.String())
 	}
 	checkAttempts(t, k.dir, 12)
-	code, _, errs := command(t, "bench", "--suite", "forms", "--task", "login", "--arms", "off", "--seeds", "1", "--brain", "oracle", "--out", k.dir, "--overwrite")
+	code, _, errs := command(t, "bench", "--suite", "forms", "--task", "login", "--arms", "off", "--seeds", "1",
+		"--brain", "oracle", "--out", k.dir, "--overwrite")
 	if code != exitOK {
 		t.Fatalf("once nobody plays it: exit code %d: %s", code, errs)
 	}

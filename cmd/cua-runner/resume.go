@@ -91,7 +91,8 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	watch := a.stepLine(asJSON)
 	k := &keeper{app: a, flags: bf, browser: chromium}
 	result, err := k.play(ctx, sessionOptions(cfg, fixtures, secrets), func(env runner.Env) *runner.Runner {
-		r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: watch, NoState: noState}
+		r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: watch,
+			NoState: noState}
 		a.attend(ctx, r, asJSON)
 		return r
 	}, (*runner.Runner).Resume)
