@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Memory says when an episode may start beside others: only while so much is available. Alone it always may, so a study goes on
-// however little there is.
+// Memory says when an episode may start beside others: only while so much is available. Alone it always may,
+// so a study goes on however little there is.
 type Memory struct {
 	// NeedMB is what an episode is taken to need, megabytes; 0 admits all.
 	NeedMB int
@@ -14,54 +14,103 @@ type Memory struct {
 	AvailableMB func() int
 }
 
+// How many times the base (see pace) an episode's harness may take a step before fewer episodes run side by
+// side, and at most for one more to be let in.
+const (
+	busyPace = 2.5
+	easyPace = 1.5
+)
+
 // admission lets episodes in.
 type admission struct {
 	Memory
+	cores int // the least that limit may be; 0 is no limit
 
 	mu      sync.Mutex
-	running int
+	limit   int // how many may run side by side
+	inside  map[*seat]bool
 	opening int           // those among them whose pages are not open yet: what they will take is still counted as available
 	left    chan struct{} // closed and made anew when an episode ends or its page is open
 }
 
-func newAdmission(m Memory) *admission { return &admission{Memory: m, left: make(chan struct{})} }
+// newAdmission admits as many as there are cores at first, and from then on as many as paced comes to. 0
+// cores is no limit.
+func newAdmission(m Memory, cores int) *admission {
+	return &admission{Memory: m, cores: cores, limit: cores, inside: map[*seat]bool{}, left: make(chan struct{})}
+}
 
-// enter waits until an episode may start. Opened says that its page is open, leave that it is over; both may be called
-// twice, and leave is called for opened. The error is ctx's cause.
-func (a *admission) enter(ctx context.Context) (opened, leave func(), err error) {
+// seat is what an episode has that was let in.
+type seat struct {
+	// opened says that its page is open, leave that it is over. Both may be called twice, and leave is called
+	// for opened.
+	opened, leave func()
+	most          int // so many episodes ran at once while it did, itself included; read it after leave
+}
+
+// enter waits until an episode may start. The error is ctx's cause.
+func (a *admission) enter(ctx context.Context) (*seat, error) {
 	for {
 		a.mu.Lock()
 		if a.fits() {
-			a.running++
-			a.opening++
+			s := a.sit()
 			a.mu.Unlock()
-			opened = sync.OnceFunc(func() { a.change(0, -1) })
-			return opened, sync.OnceFunc(func() { opened(); a.change(-1, 0) }), nil
+			return s, nil
 		}
 		left := a.left
 		a.mu.Unlock()
 		select {
 		case <-left:
 		case <-ctx.Done():
-			return nil, nil, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 	}
 }
 
+// sit lets one in; a.mu is held.
+func (a *admission) sit() *seat {
+	s := &seat{}
+	s.opened = sync.OnceFunc(func() { a.change(func() { a.opening-- }) })
+	s.leave = sync.OnceFunc(func() { s.opened(); a.change(func() { delete(a.inside, s) }) })
+	a.inside[s] = true
+	a.opening++
+	for other := range a.inside {
+		other.most = max(other.most, len(a.inside))
+	}
+	return s
+}
+
 // fits says whether one more may start; a.mu is held.
 func (a *admission) fits() bool {
-	if a.running == 0 || a.NeedMB <= 0 || a.AvailableMB == nil {
+	switch {
+	case len(a.inside) == 0:
+		return true
+	case a.cores > 0 && len(a.inside) >= a.limit:
+		return false
+	case a.NeedMB <= 0 || a.AvailableMB == nil:
 		return true
 	}
 	mb := a.AvailableMB()
 	return mb <= 0 || mb >= a.NeedMB*(a.opening+1)
 }
 
-func (a *admission) change(running, opening int) {
+// paced takes in that the harness of an episode, which ran beside most-1 others, took so many times the base
+// a step.
+func (a *admission) paced(times float64, most int) {
+	a.change(func() {
+		switch {
+		case times > busyPace:
+			a.limit = max(a.limit-1, a.cores)
+		case times <= easyPace && most >= a.limit:
+			a.limit++
+		}
+	})
+}
+
+// change does what may let others in.
+func (a *admission) change(do func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.running += running
-	a.opening += opening
+	do()
 	close(a.left)
 	a.left = make(chan struct{})
 }

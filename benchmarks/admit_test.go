@@ -23,17 +23,17 @@ func TestAdmissionByMemory(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := newAdmission(Memory{NeedMB: row.need, AvailableMB: row.available})
+				a := newAdmission(Memory{NeedMB: row.need, AvailableMB: row.available}, 0)
 				inside, out := 0, make(chan func(), 4)
 				for range 4 {
 					go func() {
-						_, leave, err := a.enter(t.Context())
+						seat, err := a.enter(t.Context())
 						if err != nil {
 							t.Error(err)
 							return
 						}
 						inside++ // one goroutine runs at a time up to each Wait
-						out <- leave
+						out <- seat.leave
 					}()
 					synctest.Wait()
 				}
@@ -46,8 +46,8 @@ func TestAdmissionByMemory(t *testing.T) {
 					leave()
 					synctest.Wait()
 				}
-				if inside != 4 || a.running != 0 || a.opening != 0 {
-					t.Errorf("%d went in, %d run, %d open", inside, a.running, a.opening)
+				if inside != 4 || len(a.inside) != 0 || a.opening != 0 {
+					t.Errorf("%d went in, %d run, %d open", inside, len(a.inside), a.opening)
 				}
 			})
 		})
@@ -58,17 +58,17 @@ func TestAdmissionByMemory(t *testing.T) {
 func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 150
-		a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return left }})
-		opened, leave, err := a.enter(t.Context())
+		a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return left }}, 0)
+		first, err := a.enter(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer leave()
+		defer first.leave()
 		in := false
 		go func() {
-			if _, leave, err := a.enter(t.Context()); err == nil {
+			if seat, err := a.enter(t.Context()); err == nil {
 				in = true
-				leave()
+				seat.leave()
 			}
 		}()
 		synctest.Wait()
@@ -76,7 +76,7 @@ func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 			t.Error("a second went in while the first page was not open")
 		}
 		left = 120
-		opened()
+		first.opened()
 		synctest.Wait()
 		if !in {
 			t.Error("nobody went in after the first page was open")
@@ -85,16 +85,16 @@ func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 }
 
 func TestAdmissionEndsWithTheStudy(t *testing.T) {
-	a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return 1 }})
-	_, leave, err := a.enter(t.Context())
+	a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return 1 }}, 0)
+	seat, err := a.enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer leave()
+	defer seat.leave()
 	over := errors.New("over")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(over)
-	if _, _, err := a.enter(ctx); !errors.Is(err, over) {
+	if _, err := a.enter(ctx); !errors.Is(err, over) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -255,7 +255,7 @@ func (n *ArmPair) pair(a, b *Study) []pair {
 
 // attemptsMade is how many attempts the cell took.
 func (r Result) attemptsMade() int {
-	n := r.Faulted + r.Interrupted
+	n := r.Faulted + r.Interrupted + r.SharedDeaths + r.Overloads
 	if !r.End.Infrastructure() {
 		n++
 	}

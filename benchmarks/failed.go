@@ -19,6 +19,13 @@ const maxDeaths = 8
 
 // failed is the result of a cell that could not be played: no reward, and in the denominator like any other.
 func failed(c Cell, task suites.Task, a attempted, why error) Result {
-	return Result{Cell: c, Episode: c.episode(max(a.n, 1)), Solvable: task.Solvable, End: cua.EndEnvError, Detail: fmt.Sprintf("not played: %v", why),
-		Wrong: map[WrongKind]int{}, Faulted: a.faulted, Interrupted: a.interrupted}
+	r := Result{Cell: c, Episode: c.episode(max(a.n, 1)), Solvable: task.Solvable, End: cua.EndEnvError,
+		Detail: fmt.Sprintf("not played: %v", why), Wrong: map[WrongKind]int{}}
+	r.tried(a)
+	return r
+}
+
+// tried notes the attempts before the one that the result is of.
+func (r *Result) tried(a attempted) {
+	r.Faulted, r.Interrupted, r.SharedDeaths, r.Overloads = a.faulted, a.interrupted, a.deaths, a.overloads
 }

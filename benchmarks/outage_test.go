@@ -152,7 +152,7 @@ func TestARowThatWasTooLongIsNeverCommitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.f.Close()
+	defer l.close()
 	cells, err := s.Plan.Cells()
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,12 @@ type Options struct {
 	Workers int
 	// Memory holds episodes back while there is little of it.
 	Memory Memory
+	// Cores is how many the machine has. So many episodes run side by side at least where there are Workers for
+	// them, and more only while the harness is not slowed down by them; an attempt that was slowed down far is
+	// set aside and its cell played again alone. 0: nothing is measured, and all run.
+	Cores int
+	// Again are cells that are played once more however often the program ended in them (see DropErrors).
+	Again []Cell
 	// Progress is told of each committed cell, one call at a time; nil: nobody.
 	Progress func(Progress)
 	// Now is the clock; nil is time.Now.
@@ -79,8 +85,10 @@ type play struct {
 
 	several bool // cells of more than one task are to be played
 
-	mu  sync.Mutex // guards the ledger, Study.Results, Progress and row
-	row []Result   // cells in a row whose brain could not be asked, not committed yet
+	mu    sync.Mutex // guards the ledger, Study.Results, Progress and what follows
+	row   []Result   // cells in a row whose brain could not be asked, not committed yet
+	pace  pace
+	later []Cell // to be played alone, once nothing else is
 }
 
 // Play plays the cells that have no result yet and commits each once. When ctx ends it returns
@@ -99,11 +107,12 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	p := &play{Study: s, Options: o, start: o.Now(), gate: newAdmission(o.Memory)}
+	p := &play{Study: s, Options: o, start: o.Now(), gate: newAdmission(o.Memory, o.Cores)}
+	p.pace.cores = o.Cores
 	if p.ledger, err = s.lock(); err != nil {
 		return err
 	}
-	defer p.ledger.f.Close()
+	defer p.ledger.close()
 	if p.server, err = suites.Serve(tuned.Pages); err != nil {
 		return err
 	}
@@ -120,6 +129,9 @@ func (s *Study) Play(ctx context.Context, o Options) error {
 		defer p.miniwob.Close()
 	}
 	p.begun = len(s.Results)
+	for _, r := range s.Results {
+		p.pace.learn(r.Task, r.StepMS, r.Beside)
+	}
 	missing, err := s.Missing()
 	if err != nil {
 		return err
@@ -138,15 +150,19 @@ func (p *play) all(ctx context.Context, cells []Cell, total int) error {
 	for range max(p.Workers, 1) {
 		workers.Go(func() {
 			for unit := range next {
-				for _, c := range unit {
-					if err := p.cell(ctx, c, total); err != nil {
-						stop(err)
-					}
+				if err := p.unit(ctx, unit, total); err != nil {
+					stop(err)
 				}
 			}
 		})
 	}
 	for _, unit := range p.Plan.units(cells) {
+		if p.wasAside(unit) {
+			p.mu.Lock()
+			p.later = append(p.later, unit...)
+			p.mu.Unlock()
+			continue
+		}
 		select {
 		case next <- unit:
 			continue
@@ -159,22 +175,27 @@ func (p *play) all(ctx context.Context, cells []Cell, total int) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
+	if err := p.alone(ctx, total); err != nil {
+		return err
+	}
 	return p.release(total)
 }
 
-// cell plays one cell until it has a result, and commits that.
-func (p *play) cell(ctx context.Context, c Cell, total int) error {
+// cell plays one cell until it has a result, and commits that. It is false where the attempt was set aside
+// and the cell is to be played alone; alone says that it is.
+func (p *play) cell(ctx context.Context, c Cell, total int, alone bool) (counts bool, err error) {
 	task, err := p.Plan.find(c.Task)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for tries := 1; ; tries++ {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 		a := p.attempts(c)
-		if a.died >= maxDeaths {
-			return p.settle(failed(c, task, a, fmt.Errorf("the program ended %d times while it played this cell", a.died)), total)
+		if a.died >= maxDeaths && !slices.Contains(p.Again, c) {
+			why := fmt.Errorf("the program ended %d times while it played this cell", a.died)
+			return true, p.settle(failed(c, task, a, why), total)
 		}
 		t, on, err := p.episode(ctx, c, task, a.n+1)
 		var own *cellError
@@ -183,29 +204,42 @@ func (p *play) cell(ctx context.Context, c Cell, total int) error {
 				continue
 			}
 			a.faulted += maxFaults
-			return p.settle(failed(c, task, a, own), total)
+			return true, p.settle(failed(c, task, a, own), total)
 		}
 		if err != nil {
-			return fmt.Errorf("benchmarks: playing %s: %w", c.episode(a.n+1), err)
+			return false, fmt.Errorf("benchmarks: playing %s: %w", c.episode(a.n+1), err)
 		}
 		if t.End == nil || t.End.Reason == cua.EndCancelled {
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
-		fault := t.End.Reason.Infrastructure()
-		if fault && tries < maxFaults {
+		p.measure(c, on)
+		if aside := p.aside(c, t.End.Reason, on, alone); aside != nil {
+			return false, p.setAside(c.episode(a.n+1), *aside)
+		}
+		if t.End.Reason.Infrastructure() && tries < maxFaults {
 			continue
 		}
-		r := score(c, task, t, on.verdict)
-		if len(p.Plan.Lessons) > 0 {
-			r.given(t.Trajectory)
-		}
-		r.HarnessMS, r.Workers = on.harness(t.Steps), max(p.Workers, 1)
-		r.Faulted, r.Interrupted = a.faulted, a.interrupted
-		if fault {
-			r.Faulted++
-		}
-		return p.settle(r, total)
+		return true, p.settle(p.result(c, task, t, on, a), total)
 	}
+}
+
+// result is what the last attempt at a cell came to; a are those before.
+func (p *play) result(c Cell, task suites.Task, t *invariants.Journal, on *played, a attempted) Result {
+	r := score(c, task, t, on.verdict)
+	if len(p.Plan.Lessons) > 0 {
+		r.given(t.Trajectory)
+	}
+	r.HarnessMS, r.Workers = on.harness(t.Steps), max(p.Workers, 1)
+	r.StepMS, r.Beside = on.stepMS, on.beside
+	r.tried(a)
+	if r.End.Infrastructure() {
+		r.Faulted++
+		return r
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.Slow = overloaded(r.StepMS, p.pace.base(c.Task))
+	return r
 }
 
 // episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
@@ -219,11 +253,11 @@ func (p *play) episode(ctx context.Context, c Cell, task suites.Task, attempt in
 	if err != nil {
 		return nil, nil, err
 	}
-	opened, leave, err := p.gate.enter(ctx)
+	seat, err := p.gate.enter(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer leave()
+	defer seat.leave()
 	began := p.Now()
 	cfg, err := p.nudgedAs(arm, c)
 	if err != nil {
@@ -234,7 +268,7 @@ func (p *play) episode(ctx context.Context, c Cell, task suites.Task, attempt in
 		return nil, nil, err
 	}
 	defer on.close()
-	opened()
+	seat.opened()
 	brain, info, err := p.Factory.NewBrain(on.scripts, c)
 	if err != nil {
 		return nil, nil, &cellError{fmt.Errorf("making a brain: %w", err)}
@@ -250,14 +284,20 @@ func (p *play) episode(ctx context.Context, c Cell, task suites.Task, attempt in
 			r, err := on.reward(ctx, end, answer)
 			return &r, err
 		}}
-	if _, err := run.Run(ctx, on.task); err != nil {
+	end, err := run.Run(ctx, on.task)
+	if err != nil {
 		return nil, nil, err
 	}
-	of := &played{verdict: on.verdict()}
+	of := &played{verdict: on.verdict(), lost: end.TerminationReason.Infrastructure() && lost(on.session)}
 	on.close()
 	of.took = p.Now().Sub(began)
+	seat.leave()
 	t, err := invariants.Read(p.EpisodeDir(id))
-	return t, of, err
+	if err != nil {
+		return nil, nil, err
+	}
+	of.beside, of.stepMS = seat.most, harnessStepMS(t.Steps)
+	return t, of, nil
 }
 
 // ending is a session whose episode ends when its task does.

@@ -256,22 +256,6 @@ func TestNoEnvironmentStopsTheStudy(t *testing.T) {
 	}
 }
 
-func TestOneProcessAtATime(t *testing.T) {
-	s := create(t, 1)
-	l, err := s.lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.f.Close()
-	other, err := Open(s.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Play(t.Context(), Options{Factory: &pressings{t: t}}); !errors.Is(err, errBusy) {
-		t.Errorf("a second process: %v", err)
-	}
-}
-
 func TestBadPlansAndResultsAreNamed(t *testing.T) {
 	bad := func(change func(*Plan)) error {
 		p := testPlan(1)

@@ -15,6 +15,10 @@ type Attempts struct {
 	Made        int `json:"attempts"`
 	Faulted     int `json:"infrastructure_faults"`
 	Interrupted int `json:"interrupted"`
+	// SharedDeaths and Overloads were set aside: see Result. Slow are the cells that were slow even alone.
+	SharedDeaths int `json:"shared_deaths,omitzero"`
+	Overloads    int `json:"overloads,omitzero"`
+	Slow         int `json:"cells_slow,omitzero"`
 	// Retried are the cells that took more than one, Errors those whose result is an infrastructure fault.
 	Retried int `json:"cells_retried"`
 	Errors  int `json:"cells_in_error"`
@@ -28,6 +32,11 @@ func attemptsAt(mine []Result) Attempts {
 		a.Made += r.attemptsMade()
 		a.Faulted += r.Faulted
 		a.Interrupted += r.Interrupted
+		a.SharedDeaths += r.SharedDeaths
+		a.Overloads += r.Overloads
+		if r.Slow {
+			a.Slow++
+		}
 		if r.attemptsMade() > 1 {
 			a.Retried++
 		}
@@ -40,16 +49,20 @@ func attemptsAt(mine []Result) Attempts {
 
 // attemptsNote says how the columns are to be read.
 const attemptsNote = "Apart from the agent's failures: an attempt that ended by an infrastructure fault is made once more, one that was interrupted anew. " +
-	"A cell whose result is such a fault is an error: it earns 0 and stays in the denominator."
+	"An attempt that ended with the browser that it shared with other cells, or on a machine that was too busy, " +
+	"is set aside, and its cell is played again alone. " +
+	"A cell whose result is an infrastructure fault is an error: it earns 0 and stays in the denominator."
 
 func attemptsHead() []string {
-	return []string{"cells", "attempts", "by an infrastructure fault", "interrupted", "cells retried", "cells in error"}
+	return []string{"cells", "attempts", "by a fault", "interrupted", "set aside", "cells retried",
+		"cells in error"}
 }
 
 // attemptsRow are the cells under attemptsHead.
 func (a ArmReport) attemptsRow() []string {
 	var row []string
-	for _, n := range []int{a.Cells, a.Made, a.Faulted, a.Interrupted, a.Retried, a.Errors} {
+	aside := a.SharedDeaths + a.Overloads
+	for _, n := range []int{a.Cells, a.Made, a.Faulted, a.Interrupted, aside, a.Retried, a.Errors} {
 		row = append(row, strconv.Itoa(n))
 	}
 	return row

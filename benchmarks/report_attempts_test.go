@@ -59,7 +59,7 @@ func TestAttemptsAreApartFromFailures(t *testing.T) {
 	if err := rep.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"count as failures: 1. The first, stepper@default.2-2: the page did not answer. ", "default 8 10 3 0 2 1", "off 8 9 0 1 1 0", "2.0 8,000 2.00", "2.0 24,000 2.00"} {
+	for _, want := range []string{"count as failures: 1. The first, stepper@default.2-2: the page did not answer. ", "default 8 10 3 0 0 2 1", "off 8 9 0 1 0 1 0", "2.0 8,000 2.00", "2.0 24,000 2.00"} {
 		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

@@ -30,7 +30,11 @@ func (rep *Report) warn() {
 	for _, a := range rep.Arms {
 		cells[a.Cells] = true
 		if a.Retried > 0 {
-			say("retried", "Arm %s: cells that took more than one attempt: %d (attempts that ended by an infrastructure fault: %d, interrupted: %d).", a.Arm, a.Retried, a.Faulted, a.Interrupted)
+			say("retried", "Arm %s: cells that took more than one attempt: %d (%s).", a.Arm, a.Retried, a.beside())
+		}
+		if a.Slow > 0 {
+			say("slow", "Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
+				"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm, a.Slow, overPace)
 		}
 		if a.Errors > 0 {
 			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s", a.Arm, a.Errors, firstError(rep.of(a.Arm)))
@@ -70,6 +74,19 @@ func (rep *Report) warn() {
 		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+}
+
+// beside says what the attempts were that do not count, without those of which there was none.
+func (a Attempts) beside() string {
+	const counted = "attempts that ended by an infrastructure fault: %d, interrupted: %d"
+	out := fmt.Sprintf(counted, a.Faulted, a.Interrupted)
+	if a.SharedDeaths > 0 {
+		out += fmt.Sprintf(", with a browser that other cells used: %d", a.SharedDeaths)
+	}
+	if a.Overloads > 0 {
+		out += fmt.Sprintf(", on a machine that was too busy: %d", a.Overloads)
+	}
+	return out
 }
 
 // mechanismsOnly is why the study shows no more than that mechanisms work, as the end of a sentence on the brain; "" where

@@ -67,10 +67,22 @@ type Result struct {
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
 	Interrupted int `json:"interrupted,omitzero"`
+	// SharedDeaths counts the attempts that ended with the browser that they shared with other cells, Overloads
+	// those on a machine so busy that they say nothing of the agent. Both are set aside, and then the cell is
+	// played alone.
+	SharedDeaths int `json:"shared_deaths,omitzero"`
+	Overloads    int `json:"overloads,omitzero"`
 	// HarnessMS is how long the episode took beside its brain and beside waits for answers that come late, the session's
 	// opening and closing included, while Workers episodes ran side by side; 0: nobody measured it.
 	HarnessMS float64 `json:"harness_ms,omitzero"`
 	Workers   int     `json:"workers,omitzero"`
+	// StepMS is the harness's mean time a step, beside dispatch and settling too, which the task decides; Beside
+	// is how many episodes ran at once at most while this one did, itself included. 0: nobody measured it.
+	StepMS float64 `json:"harness_step_ms,omitzero"`
+	Beside int     `json:"beside,omitzero"`
+	// Slow says that StepMS is far above the study's base although the attempt counts: the cell ran alone, so it
+	// was not other cells that slowed it down.
+	Slow bool `json:"slow,omitzero"`
 	// MiniWoB is what the page of such a task said; nil for any other.
 	MiniWoB *miniwob.Verdict `json:"miniwob,omitzero"`
 	// Judged is what judged a task of Plan.Tasklist said; nil for any other.

@@ -38,8 +38,9 @@ type stage struct {
 	scripts Scripts
 	config  runner.Config
 	env     runner.Env
-	host    string // of the pages
-	plain   bool   // plan values are read out of the goal
+	session runner.Env // that env drives, as the factory made it
+	host    string     // of the pages
+	plain   bool       // plan values are read out of the goal
 	reward  func(ctx context.Context, end cua.EndReason, answer string) (float64, error)
 	verdict func() verdicts
 	close   func() // may be called twice
@@ -66,6 +67,9 @@ func (v verdicts) late() float64 {
 type played struct {
 	verdict verdicts
 	took    time.Duration
+	lost    bool    // its fault is the end of what it shared with others
+	stepMS  float64 // Result.StepMS
+	beside  int     // Result.Beside
 }
 
 // harness is how long it took beside the brain and beside waits for late answers, ms.
@@ -94,7 +98,8 @@ func (p *play) stage(ctx context.Context, c Cell, task suites.Task, cfg runner.C
 		in.Close()
 		return nil, err
 	}
-	return &stage{task: in.Task, scripts: Scripts{Oracle: in.Oracle, Player: in.Player}, config: cfg, env: ending{env, in}, host: p.server.Host(),
+	return &stage{task: in.Task, scripts: Scripts{Oracle: in.Oracle, Player: in.Player}, config: cfg,
+		env: ending{env, in}, session: env, host: p.server.Host(),
 		reward:  func(_ context.Context, end cua.EndReason, _ string) (float64, error) { return in.Reward(end), nil },
 		verdict: func() verdicts { return verdicts{} },
 		close:   sync.OnceFunc(func() { env.Close(); in.Close() })}, nil
@@ -114,7 +119,8 @@ func (p *play) brought(ctx context.Context, c Cell, task suites.Task, cfg runner
 		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
 	}
 	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
-	return &stage{task: e.Task, scripts: Scripts{Solver: e.Solver()}, config: cfg, env: e, host: p.miniwob.Host, plain: true,
+	return &stage{task: e.Task, scripts: Scripts{Solver: e.Solver()}, config: cfg,
+		env: e, session: env, host: p.miniwob.Host, plain: true,
 		reward:  func(ctx context.Context, _ cua.EndReason, _ string) (float64, error) { return e.Reward(ctx) },
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil

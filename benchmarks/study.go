@@ -2,14 +2,14 @@ package benchmarks
 
 import (
 	"bytes"
-	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -31,13 +31,14 @@ type Study struct {
 	// played again.
 	Torn bool
 
-	good    int64 // length of what can be read of results.jsonl
-	changed bool  // Plan has other arms, another brain or other faults than when the study began
+	sum     [sha256.Size]byte // of study.json as it was read or written
+	good    int64             // length of what can be read of results.jsonl
+	changed bool              // Plan has other arms, another brain or other faults than when the study began
 }
 
-// Create makes the folder of a new study and writes its plan. A folder that holds a study
-// already is an error that wraps fs.ErrExist. The plan names every task, so that a program with more of them goes on
-// with the same cells.
+// Create makes the folder of a new study and writes its plan. A folder that holds a study already, or
+// episodes of one, is an error that wraps fs.ErrExist. The plan names every task, so that a program with more
+// of them goes on with the same cells.
 func Create(dir string, p Plan) (*Study, error) {
 	p.Version = planVersion
 	if err := p.Validate(); err != nil {
@@ -59,16 +60,27 @@ func Create(dir string, p Plan) (*Study, error) {
 	if err := os.MkdirAll(filepath.Join(dir, runsName), 0o755); err != nil {
 		return nil, fmt.Errorf("benchmarks: making the study's folder: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, planName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
+	if err := Unbegun(dir); err != nil {
 		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
 	}
-	_, err = f.Write(append(text, '\n'))
-	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
-		os.Remove(f.Name())
-		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
+	text = append(text, '\n')
+	s := &Study{Dir: dir, Plan: p, sum: sha256.Sum256(text)}
+	o := trajectories.FileOptions{Mode: 0o644, Sync: true, New: true}
+	if err := trajectories.WriteBytes(s.path(planName), o, text); err != nil {
+		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
 	}
-	return &Study{Dir: dir, Plan: p}, nil
+	return s, nil
+}
+
+// Unbegun is an error that wraps fs.ErrExist where dir holds results or episodes of a study, whatever became
+// of its study.json.
+func Unbegun(dir string) error {
+	_, err := os.Stat(filepath.Join(dir, resultsName))
+	runs, _ := os.ReadDir(filepath.Join(dir, runsName)) // none: no episodes
+	if err == nil || len(runs) > 0 {
+		return fmt.Errorf("%s holds the episodes of a study: %w", dir, fs.ErrExist)
+	}
+	return nil
 }
 
 // Open reads a study, also one of an older program. Play goes on with it where this program can play its arms.
@@ -77,7 +89,7 @@ func Open(dir string) (*Study, error) {
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: opening a study: %w", err)
 	}
-	s := &Study{Dir: dir}
+	s := &Study{Dir: dir, sum: sha256.Sum256(text)}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&s.Plan); err != nil {
 		at := dec.InputOffset()
@@ -186,14 +198,7 @@ func (s *Study) path(name string) string { return filepath.Join(s.Dir, name) }
 
 // writeFile makes a file appear whole or not at all.
 func (s *Study) writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(s.Dir, "."+name+"-*")
-	if err != nil {
-		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
-	}
-	defer os.Remove(f.Name())
-	if err = cmp.Or(write(f), f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.path(name))
-	}
+	err := trajectories.WriteFile(s.path(name), trajectories.FileOptions{Mode: 0o644}, write)
 	if err != nil {
 		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
 	}
@@ -203,9 +208,10 @@ func (s *Study) writeFile(name string, write func(io.Writer) error) error {
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
 
-// attempted is what earlier attempts at a cell left: how many there were, and how many of them an infrastructure fault
-// ended, something else or nothing did (interrupted), and of these nothing (died).
-type attempted struct{ n, faulted, interrupted, died int }
+// attempted is what earlier attempts at a cell left: how many there were, and how many of them an
+// infrastructure fault ended, something else or nothing did (interrupted), and of these nothing (died); and
+// how many were set aside for the death of a shared browser and for an overload of the machine.
+type attempted struct{ n, faulted, interrupted, died, deaths, overloads int }
 
 func (s *Study) attempts(c Cell) attempted {
 	var a attempted
@@ -215,8 +221,13 @@ func (s *Study) attempts(c Cell) attempted {
 			return a
 		}
 		a.n++
+		why := asideOf(dir)
 		t, err := trajectories.Read(dir)
 		switch {
+		case why == AsideSharedDeath:
+			a.deaths++
+		case why == AsideOverload:
+			a.overloads++
 		case err != nil || t.End == nil:
 			a.interrupted++
 			a.died++
@@ -226,58 +237,4 @@ func (s *Study) attempts(c Cell) attempted {
 			a.interrupted++
 		}
 	}
-}
-
-// ledger is results.jsonl, open for appending and locked: one process plays a study at a time.
-type ledger struct{ f *os.File }
-
-// errBusy says that another process plays the study.
-var errBusy = errors.New("another process is playing this study")
-
-// lock opens the results for appending and reads them again: another process may have added
-// to them. A torn tail is cut off.
-func (s *Study) lock() (*ledger, error) {
-	f, err := os.OpenFile(s.path(resultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("benchmarks: opening results: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = errBusy
-		}
-		return nil, fmt.Errorf("benchmarks: locking %s: %w", f.Name(), err)
-	}
-	s.Results, s.Torn, s.good = nil, false, 0
-	if err := s.readResults(); err != nil {
-		f.Close()
-		return nil, err
-	}
-	if err := f.Truncate(s.good); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("benchmarks: cutting a torn line off %s: %w", f.Name(), err)
-	}
-	s.Torn = false
-	return &ledger{f}, nil
-}
-
-// commit appends one result and syncs it. A short write is taken back.
-func (s *Study) commit(l *ledger, r Result) error {
-	line, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("benchmarks: writing a result: %w", err)
-	}
-	line = append(line, '\n')
-	if _, err := l.f.Write(line); err != nil {
-		if back := l.f.Truncate(s.good); back != nil {
-			return fmt.Errorf("benchmarks: writing a result: %w; taking it back: %w", err, back)
-		}
-		return fmt.Errorf("benchmarks: writing a result: %w", err)
-	}
-	if err := l.f.Sync(); err != nil {
-		return fmt.Errorf("benchmarks: writing a result: %w", err)
-	}
-	s.good += int64(len(line))
-	s.Results = append(s.Results, r)
-	return nil
 }

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,20 +16,93 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-func TestFullDiskLosesNoResult(t *testing.T) {
-	s := create(t, 1)
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err)
+// failing is a file of results whose disk fails where it is told to.
+type failing struct {
+	*os.File
+	room        int // bytes that still fit; -1 is no bound
+	sync, trunc error
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if f.room < 0 {
+		return f.File.Write(p)
 	}
-	defer full.Close()
-	cells, err := s.Plan.Cells()
-	if err != nil {
-		t.Fatal(err)
+	n, err := f.File.Write(p[:min(f.room, len(p))])
+	return n, errors.Join(err, syscall.ENOSPC)
+}
+
+func (f *failing) Sync() error { return cmp.Or(f.sync, f.File.Sync()) }
+
+func (f *failing) Truncate(n int64) error {
+	if f.trunc != nil {
+		return f.trunc
 	}
-	err = s.commit(&ledger{full}, Result{Cell: cells[0]})
-	if !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "\n") || len(s.Results) != 0 {
-		t.Errorf("%v, %d results", err, len(s.Results))
+	return f.File.Truncate(n)
+}
+
+// A result that could not be written leaves the results before it as they were, and its cell is played again.
+func TestAFailedCommitIsTakenBack(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		f      failing
+		is     error
+		broken bool // nothing more is written
+	}{
+		{"a full disk", failing{room: 0}, syscall.ENOSPC, false},
+		{"a disk that is full after a part", failing{room: 9}, syscall.ENOSPC, false},
+		{"a sync that fails", failing{room: -1, sync: syscall.EIO}, syscall.EIO, false},
+		{"a line that cannot be taken back", failing{room: 9, trunc: syscall.EROFS}, syscall.EROFS, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := create(t, 1)
+			cells, err := s.Plan.Cells()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := s.lock()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.commit(l, Result{Cell: cells[0]}); err != nil {
+				t.Fatal(err)
+			}
+			before, err := os.ReadFile(s.path(resultsName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := os.OpenFile(s.path(resultsName), os.O_RDWR|os.O_APPEND, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			bad := row.f
+			bad.File = file
+			l.log = trajectories.NewLog(&bad, file.Name(), int64(len(before)))
+			err = s.commit(l, Result{Cell: cells[1]})
+			if !errors.Is(err, row.is) || strings.Contains(err.Error(), "\n") || len(s.Results) != 1 {
+				t.Errorf("%v, %d results", err, len(s.Results))
+			}
+			bad = failing{File: file, room: -1} // there is room again
+			if err := s.commit(l, Result{Cell: cells[2]}); (err != nil) != row.broken {
+				t.Errorf("after it: %v", err)
+			}
+			l.close()
+			again, err := Open(s.Dir)
+			if err != nil || again.Torn != row.broken {
+				t.Fatalf("torn %v, %v", again.Torn, err)
+			}
+			want := []Cell{cells[0], cells[2]}
+			if row.broken {
+				want = want[:1]
+			}
+			var got []Cell
+			for _, r := range again.Results {
+				got = append(got, r.Cell)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("cells %v, want %v", got, want)
+			}
+		})
 	}
 }
 
@@ -92,7 +166,7 @@ func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := reported(t, s)
-	if tab := whole.attemptsTable(); len(tab.head) != 7 || strings.Contains(tab.note, "beside") {
+	if tab := whole.attemptsTable(); len(tab.head) != 8 || strings.Contains(tab.note, "beside") {
 		t.Errorf("nothing was used beside, and it is shown: %v", tab)
 	}
 	lost := s.Results[len(s.Results)-1]

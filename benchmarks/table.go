@@ -266,7 +266,9 @@ func total[K comparable](counts map[K]int) string {
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
-		"duration_ms", "tokens", "cost_usd", "nudges", "interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults", "interrupted", "first_soft", "first_hard", "lessons", "harm"}
+		"duration_ms", "tokens", "cost_usd", "nudges", "interventions", "substitutions", "done_rejections",
+		"attempts", "infrastructure_faults", "interrupted",
+		"shared_deaths", "overloads", "harness_step_ms", "slow", "first_soft", "first_hard", "lessons", "harm"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -282,7 +284,11 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), strconv.Itoa(r.Repeat), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
 			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.earned(), 'g', -1, 64), string(r.End),
 			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), usd,
-			strconv.Itoa(r.Nudges), total(r.Interventions), total(r.Substitutions), total(r.DoneRejections), strconv.Itoa(r.attemptsMade()), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons)), r.Harm}
+			strconv.Itoa(r.Nudges), total(r.Interventions), total(r.Substitutions), total(r.DoneRejections),
+			strconv.Itoa(r.attemptsMade()), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted),
+			strconv.Itoa(r.SharedDeaths), strconv.Itoa(r.Overloads),
+			strconv.FormatFloat(r.StepMS, 'f', 1, 64), strconv.FormatBool(r.Slow),
+			strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons)), r.Harm}
 		for _, reason := range cua.Reasons() {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))

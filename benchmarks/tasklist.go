@@ -121,7 +121,8 @@ func (p *play) listed(ctx context.Context, c Cell, task suites.Task, cfg runner.
 		env.Close()
 		return nil, &cellError{err}
 	}
-	return &stage{task: e.Task, scripts: Scripts{Oracle: t.Script, Player: t.Script}, config: cfg, env: e, host: e.Host(), plain: true, reward: e.Reward,
+	return &stage{task: e.Task, scripts: Scripts{Oracle: t.Script, Player: t.Script}, config: cfg,
+		env: e, session: env, host: e.Host(), plain: true, reward: e.Reward,
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{listed: &v} },
 		close:   sync.OnceFunc(func() { env.Close(); e.End() })}, nil //nolint:errcheck // a server that is gone is closed
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // unsynced is a journal whose records stay in the system's cache.
-type unsynced struct{ file }
+type unsynced struct{ LogFile }
 
 func (unsynced) Sync() error { return nil }
 
@@ -21,7 +21,7 @@ func BenchmarkStep(b *testing.B) {
 		w, _ := started(b, b.TempDir())
 		defer w.Close()
 		if !sync {
-			w.f = unsynced{w.f}
+			w.log.f = unsynced{w.log.f}
 		}
 		s := &cua.Step{Thought: "typed the name", After: cua.Observation{URL: "http://a/", DOMParts: map[string]string{"main": "0123456789abcdef"}}}
 		for range 12 {

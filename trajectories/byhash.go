@@ -28,47 +28,15 @@ func isHash(name string) bool {
 	return err == nil && len(raw) == sha256.Size
 }
 
-// put writes data once and says under what name, and where. What is there already is left alone.
-func (c byHash) put(data []byte) (name, path string, err error) {
+// put writes data once and says under what name. What is there already is left alone.
+func (c byHash) put(data []byte) (name string, err error) {
 	sum := sha256.Sum256(data)
 	name = hex.EncodeToString(sum[:])
-	path = filepath.Join(c.dir, name)
+	path := filepath.Join(c.dir, name)
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
-		return name, path, nil
+		return name, nil
 	}
-	return name, path, c.write(path, data)
-}
-
-// write makes path appear with all of data or not at all.
-func (c byHash) write(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(c.dir, ".new-*") // for the owner alone from the first byte on
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Chmod(c.mode); err != nil {
-		return err
-	}
-	if c.synced {
-		if err = f.Sync(); err != nil {
-			return err
-		}
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil || !c.synced {
-		return err
-	}
-	return syncDirs(c.dir)
+	return name, WriteBytes(path, FileOptions{Mode: c.mode, Sync: c.synced}, data)
 }
 
 // get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more than most bytes.

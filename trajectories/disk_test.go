@@ -18,7 +18,7 @@ import (
 
 // failing is a journal file that fails where it is told to.
 type failing struct {
-	file
+	LogFile
 	room        int // bytes that still fit; -1 is no bound
 	sync, trunc error
 	silent      bool // a short write says nothing
@@ -29,9 +29,9 @@ func (f *failing) Write(p []byte) (int, error) {
 		if f.room > 0 {
 			f.room -= len(p)
 		}
-		return f.file.Write(p)
+		return f.LogFile.Write(p)
 	}
-	n, err := f.file.Write(p[:f.room])
+	n, err := f.LogFile.Write(p[:f.room])
 	if err == nil && !f.silent {
 		err = syscall.ENOSPC
 	}
@@ -42,14 +42,14 @@ func (f *failing) Sync() error {
 	if f.sync != nil {
 		return f.sync
 	}
-	return f.file.Sync()
+	return f.LogFile.Sync()
 }
 
 func (f *failing) Truncate(n int64) error {
 	if f.trunc != nil {
 		return f.trunc
 	}
-	return f.file.Truncate(n)
+	return f.LogFile.Truncate(n)
 }
 
 // started is a writer with a header and a start, and its journal so far.
@@ -77,9 +77,9 @@ func TestDiskFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, before := started(t, t.TempDir())
-			good := w.f
-			c.f.file = good
-			w.f = &c.f
+			good := w.log.f
+			c.f.LogFile = good
+			w.log.f = &c.f
 			err := w.Step(&cua.Step{N: 1})
 			var disk *DiskError
 			if !errors.As(err, &disk) || !errors.Is(err, c.is) || disk.Op != c.op || disk.Path != w.path || !strings.Contains(err.Error(), w.path) {
@@ -88,7 +88,7 @@ func TestDiskFaults(t *testing.T) {
 			if after, _ := os.ReadFile(w.path); !bytes.Equal(after, before) {
 				t.Errorf("the journal was not brought back: %d bytes, want %d", len(after), len(before))
 			}
-			w.f = good // room again: the same step is still the next one
+			w.log.f = good // room again: the same step is still the next one
 			must(t, w.Step(&cua.Step{N: 1}))
 			must(t, w.End(End{Reason: cua.EndEnvError}))
 			must(t, w.Close())
@@ -102,12 +102,12 @@ func TestDiskFaults(t *testing.T) {
 
 func TestNothingIsWrittenAfterHalfALine(t *testing.T) {
 	w, before := started(t, t.TempDir())
-	good := w.f
-	w.f = &failing{file: good, room: 10, trunc: syscall.EIO}
+	good := w.log.f
+	w.log.f = &failing{LogFile: good, room: 10, trunc: syscall.EIO}
 	if err := w.Step(&cua.Step{N: 1}); !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, syscall.EIO) {
 		t.Fatalf("%v, want both causes", err)
 	}
-	w.f = good
+	w.log.f = good
 	if err := w.Step(&cua.Step{N: 1}); !errors.Is(err, syscall.EIO) {
 		t.Errorf("went on: %v", err)
 	}
@@ -123,16 +123,16 @@ func TestNothingIsWrittenAfterHalfALine(t *testing.T) {
 
 // flaky is a disk on which each write may fail after any byte.
 type flaky struct {
-	file
+	LogFile
 	t *rapid.T
 }
 
 func (f flaky) Write(p []byte) (int, error) {
 	n := rapid.IntRange(0, 3*len(p)).Draw(f.t, "bytes that fit")
 	if n >= len(p) {
-		return f.file.Write(p)
+		return f.LogFile.Write(p)
 	}
-	n, err := f.file.Write(p[:n])
+	n, err := f.LogFile.Write(p[:n])
 	return n, errors.Join(err, syscall.ENOSPC)
 }
 
@@ -148,7 +148,7 @@ func TestFlakyDiskLosesNoAcknowledgedStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.f = flaky{w.f, t}
+		w.log.f = flaky{w.log.f, t}
 		want := 0
 		started := false
 		for range rapid.IntRange(0, 30).Draw(t, "records") {

@@ -1,7 +1,6 @@
 package trajectories
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +74,7 @@ func UpdateLessons(path string, change func(*LessonFile) error) error {
 	case len(out) > maxLessons:
 		return fmt.Errorf("trajectories: writing %s: longer than %d bytes", path, maxLessons)
 	}
-	return replaceFile(path, out, mode)
+	return WriteBytes(path, FileOptions{Mode: mode, Sync: true}, out)
 }
 
 // lockFolder waits until no other process updates a lesson file in dir.
@@ -94,25 +93,4 @@ func lockFolder(dir string) (unlock func(), err error) {
 		return nil, fmt.Errorf("trajectories: locking %s: %w", dir, err)
 	}
 	return func() { d.Close() }, nil
-}
-
-// replaceFile makes path hold text, whole or not at all.
-func replaceFile(path string, text []byte, mode fs.FileMode) error {
-	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, ".lessons-*")
-	if err != nil {
-		return &DiskError{"create", path, err}
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if err = cmp.Or(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
-		return &DiskError{"append", tmp.Name(), err}
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return &DiskError{"create", path, err}
-	}
-	if err := syncDirs(dir); err != nil {
-		return &DiskError{"sync", dir, err}
-	}
-	return nil
 }

@@ -29,13 +29,9 @@ func (w *Writer) State(p *cua.PageState) (string, error) {
 	}
 	dir := filepath.Join(w.dir, StateDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", &DiskError{"write checkpoint", dir, err}
+		return "", &DiskError{"create", dir, err}
 	}
-	name, path, err := byHash{dir: dir, mode: stateMode}.put(text)
-	if err != nil {
-		return "", &DiskError{"write checkpoint", path, err}
-	}
-	return name, nil
+	return byHash{dir: dir, mode: stateMode}.put(text)
 }
 
 // DropState removes a checkpoint that has to make room. One that is not there is no error.

@@ -30,7 +30,7 @@ var ErrLocked = errors.New("the journal is open in another process")
 // DiskError says that the disk did not take a record or a blob. What was on it before is
 // still there and whole; the episode ends as cua.EndEnvError.
 type DiskError struct {
-	// Op is what was tried: append, sync, truncate, create, write blob.
+	// Op is what was tried: append, sync, truncate, create, write.
 	Op   string
 	Path string
 	Err  error
@@ -44,13 +44,6 @@ func (e *DiskError) Error() string {
 // Unwrap is the cause, for example syscall.ENOSPC.
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// file is what a Writer needs of its journal.
-type file interface {
-	io.Writer
-	Sync() error
-	Truncate(size int64) error
-}
-
 // Writer appends records to one journal. It holds the journal's lock until Close.
 // All methods may be called at once.
 type Writer struct {
@@ -59,11 +52,9 @@ type Writer struct {
 	lock io.Closer // closing it gives the lock back
 
 	mu      sync.Mutex
-	f       file
-	size    int64 // of the good records
+	log     *Log
 	grammar Grammar
 	buf     bytes.Buffer
-	broken  error // set when the journal could not be brought back to size
 	closed  bool
 }
 
@@ -112,7 +103,7 @@ func Reopen(dir string) (*Writer, *Trajectory, error) {
 		w.Close()
 		return nil, nil, err
 	}
-	w.grammar, w.size = s.grammar, s.good
+	w.grammar, w.log.size = s.grammar, s.good
 	if err := w.repair(s); err != nil {
 		w.Close()
 		return nil, nil, err
@@ -134,7 +125,7 @@ func open(dir string, flag int) (*Writer, *os.File, error) {
 		}
 		return nil, nil, fmt.Errorf("trajectories: locking %s: %w", path, err)
 	}
-	return &Writer{dir: dir, path: path, lock: f, f: f}, f, nil
+	return &Writer{dir: dir, path: path, lock: f, log: NewLog(f, path, 0)}, f, nil
 }
 
 // maxTornHeader is how much of a torn header claim reads; a longer one is not ours.
@@ -161,21 +152,17 @@ func claim(f *os.File, path string) error {
 // repair brings the file to the records that were kept.
 func (w *Writer) repair(s *scanned) error {
 	if s.t.Dropped > 0 {
-		if err := w.back(); err != nil {
+		if err := w.log.back(); err != nil {
 			return err
 		}
 	}
 	if s.noLineEnd {
-		if err := w.put([]byte("\n")); err != nil {
-			return err
-		}
-		w.size++
-		return nil
+		return w.log.Append([]byte("\n"))
 	}
 	if s.t.Dropped == 0 {
 		return nil
 	}
-	if err := w.f.Sync(); err != nil {
+	if err := w.log.f.Sync(); err != nil {
 		return &DiskError{"sync", w.path, err}
 	}
 	return nil
@@ -219,8 +206,8 @@ func (w *Writer) append(r *Record) error {
 	if w.closed {
 		return fmt.Errorf("trajectories: append %s: %w", w.path, fs.ErrClosed)
 	}
-	if w.broken != nil {
-		return w.broken
+	if w.log.broken != nil {
+		return w.log.broken
 	}
 	switch r.Type {
 	case EventRecord:
@@ -248,38 +235,9 @@ func (w *Writer) append(r *Record) error {
 	if err != nil {
 		return fmt.Errorf("trajectories: append %s: %w", w.path, err)
 	}
-	if err := w.put(w.buf.Bytes()); err != nil {
+	if err := w.log.Append(w.buf.Bytes()); err != nil {
 		return err
 	}
-	w.size += int64(w.buf.Len())
 	w.grammar = next
-	return nil
-}
-
-func (w *Writer) put(line []byte) error {
-	n, err := w.f.Write(line)
-	op := "append"
-	if err == nil && n < len(line) {
-		err = io.ErrShortWrite
-	}
-	if err == nil {
-		op, err = "sync", w.f.Sync()
-	}
-	if err == nil {
-		return nil
-	}
-	if cut := w.back(); cut != nil {
-		err = fmt.Errorf("%w; then %w", err, cut)
-	}
-	return &DiskError{op, w.path, err}
-}
-
-// back cuts the journal to its good records. When even that fails nothing more is
-// written: a record after half a line would be lost with it.
-func (w *Writer) back() error {
-	if err := w.f.Truncate(w.size); err != nil {
-		w.broken = &DiskError{"truncate", w.path, err}
-		return w.broken
-	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -43,6 +44,8 @@ type benchFlags struct {
 	lessons   string
 	overwrite bool
 	json      bool
+
+	retryErrors bool
 }
 
 func newBench(a *app) *cobra.Command {
@@ -53,7 +56,9 @@ func newBench(a *app) *cobra.Command {
 		Long: `Run the embedded suites with the built-in brain. No key and no network is needed: the pages are
 served from this program on loopback, and what a task earned is read from the server's state.
 A study is a folder: study.json, results.jsonl, one episode folder per cell, report.html. Ctrl-C
-leaves a study that --resume goes on with; a finished cell is never run again.
+leaves a study that --resume goes on with; a finished cell is never run again, but for those that an infrastructure
+fault ended, with --retry-errors. A cell whose browser ended while other cells used it, or that ran on a machine too
+busy, is played again alone before it counts.
 
 With --each-fault every cell is played by one brain a fault, which has that fault beside those of --fault; "none" is a
 brain without one. With --fault words=none (kept, wrong, negated) all of these brains say nothing of what they think (name
@@ -100,13 +105,16 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.eachFault, "each-fault", nil, "play every cell once for each of these `faults`, one at a time beside those of --fault (comma-separated; none: without)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
 	fl.IntVar(&f.repeats, "repeats", 1, "play each task so often under each seed, with another chance of the brain each time (pass@k and pass^k)")
-	fl.IntVar(&f.workers, "workers", 2, "episodes that run side by side")
+	fl.IntVar(&f.workers, "workers", 2, "most episodes that run side by side; more than the machine has cores\n"+
+		"only while they do not slow each other down")
 	fl.IntVar(&f.memory, "episode-mb", episodeMB, "start an episode beside others only while so many `megabytes` of memory are available (0: always)")
 	fl.DurationVar(&f.maxTime, "max-time", 0, "stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
 	fl.StringVar(&f.lessons, "lessons", "", "`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
-	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out, if it is one")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out that no process plays")
+	fl.BoolVar(&f.retryErrors, "retry-errors", false,
+		"with --resume, also of a finished study: play the cells again that an infrastructure fault ended")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
 	f.miniwob.add(cmd)
 	f.tasklist.add(cmd)
@@ -154,10 +162,14 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if err := playable(o, plan); err != nil {
 		return err
 	}
-	if study == nil {
-		if err := f.place(); err != nil {
-			return err
-		}
+	switch {
+	case study == nil:
+		err = f.place()
+	default:
+		err = playedBy(benchmarks.Free(study.Dir), study.Dir)
+	}
+	if err != nil {
+		return err
 	}
 	if err := a.listed(ctx, plan.Tasklist); err != nil {
 		return err
@@ -235,18 +247,38 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 		late := time.AfterFunc(f.maxTime, func() { stop(fmt.Errorf("%w: the time of --max-time, %s", errBudget, f.maxTime)) })
 		defer late.Stop()
 	}
+	again, err := a.errorsAgain(f, study)
+	if err != nil {
+		return err
+	}
 	spent := newBudget(&f.model, study.Used(), stop)
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
 		return a.stopped(ctx, o, study, nil)
 	}
-	err := study.Play(ctx, benchmarks.Options{Workers: f.workers, Progress: display.show, Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB},
-		Factory: &factory{app: a, browser: chromium, flags: f.browser, plan: study.Plan, opener: o, budget: spent}})
+	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
+		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB}, Progress: display.show,
+		Factory: &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser},
+			plan: study.Plan, opener: o, budget: spent}})
 	display.close()
 	var outage *benchmarks.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
-		return infra(err)
+		return playedBy(err, study.Dir)
 	}
 	return a.stopped(ctx, o, study, outage)
+}
+
+// errorsAgain takes the cells in error out of the study's results where they are to be played again, and says
+// which these are.
+func (a *app) errorsAgain(f *benchFlags, study *benchmarks.Study) ([]benchmarks.Cell, error) {
+	if !f.retryErrors {
+		return nil, nil
+	}
+	cells, err := study.DropErrors()
+	if err != nil {
+		return nil, playedBy(err, study.Dir)
+	}
+	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n", len(cells))
+	return cells, nil
 }
 
 // stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
@@ -272,21 +304,18 @@ func reportForm(asJSON bool) string {
 // factory opens a session of the one browser for each episode, and starts the browser again
 // when it is gone.
 type factory struct {
-	app     *app
-	browser *browser.Browser
-	flags   browserFlags
-	plan    benchmarks.Plan
-	opener  *opener
-	budget  *budget
-	relaunch
+	keeper
+	plan   benchmarks.Plan
+	opener *opener
+	budget *budget
 }
 
 func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
-	b, err := f.alive(ctx, f)
+	env, err := f.session(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState})
 	if err != nil {
 		return nil, err
 	}
-	return b.NewSession(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState})
+	return env, nil
 }
 
 // NewBrain makes the brain of the study with the cell's faults and chance.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,12 @@ var whatIsPlayed = []string{"suite", "task", "arms", "brain", "director", "fault
 // goesOn says that --resume was given beside a flag that it would not heed.
 func (f *benchFlags) goesOn(cmd *cobra.Command) error {
 	if f.resume == "" {
+		if f.retryErrors {
+			return usage("--retry-errors is for a study that has results: --resume STUDY --retry-errors")
+		}
+		if f.overwrite && f.out == "" {
+			return usage("--overwrite replaces the study in --out, which is not given")
+		}
 		return nil
 	}
 	var given []string
@@ -51,13 +58,52 @@ func (f *benchFlags) place() error {
 		}
 		break
 	}
-	switch _, err := benchmarks.Open(f.out); {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && f.overwrite:
+	err := taken(f.out, f.overwrite)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case err != nil && f.overwrite:
-		return usage("--overwrite replaces a study that can be read, which this one cannot; if it is none to keep, remove %s: %w", f.out, err)
 	}
-	return usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", f.out, f.out)
+	return err
+}
+
+// taken is the usage error of a study that cannot be put into dir because of what is there, with what can be
+// done about it; nil where it can, which includes a study that nobody plays and that is to be replaced.
+func taken(dir string, replace bool) error {
+	const elsewhere = "choose another --out, or remove the folder if nothing in it is to be kept"
+	s, err := benchmarks.Open(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := benchmarks.Unbegun(dir); err != nil {
+			return usage("--out: %w, but no study.json to go on with: %s", err, elsewhere)
+		}
+		return nil
+	case err != nil:
+		const bad = "%s holds a study that cannot be read, and is neither gone on with nor replaced: %s: %w"
+		return usage(bad, dir, elsewhere, err)
+	}
+	if err := benchmarks.Free(dir); err != nil {
+		return playedBy(err, dir)
+	}
+	if replace {
+		return nil
+	}
+	if err := cmp.Or(s.Unchanged(), s.Plan.Validate()); err != nil {
+		return usage("%s holds a study that cannot be gone on with; --overwrite replaces it: %w", dir, err)
+	}
+	if missing, err := s.Missing(); err == nil && len(missing) == 0 {
+		return usage("%s holds a finished study: cua-runner report %s shows it, --overwrite replaces it", dir, dir)
+	}
+	return usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", dir, dir)
+}
+
+// playedBy is the usage error of a study in dir that another process plays, and infra of any other error; nil
+// stays nil.
+func playedBy(err error, dir string) error {
+	var by *benchmarks.HeldError
+	if !errors.As(err, &by) {
+		return infra(err)
+	}
+	const live = "%s is being played by %s: wait until that has ended, or end it; --out takes another folder"
+	return usage(live, dir, by.By)
 }
 
 // create makes the study's folder.
@@ -71,15 +117,12 @@ func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
 		}
 	}
 	if f.overwrite {
-		if _, err := benchmarks.Open(f.out); err == nil {
-			if err := os.RemoveAll(f.out); err != nil {
-				return nil, infra(err)
-			}
-		}
+		s, err := benchmarks.Replace(f.out, p)
+		return s, playedBy(err, f.out)
 	}
 	s, err := benchmarks.Create(f.out, p)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", f.out, f.out)
+	if errors.Is(err, fs.ErrExist) { // since place looked
+		return nil, cmp.Or(taken(f.out, false), infra(err))
 	}
 	return s, infra(err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,7 +37,24 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 	if err := os.WriteFile(file, []byte("kept"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	study, damaged := oneCell(t), oneCell(t)
+	study, damaged, finished, changed, lost := oneCell(t), oneCell(t), oneCell(t), oneCell(t), oneCell(t)
+	rewrite := func(dir, name string, change func([]byte) []byte) {
+		path := filepath.Join(dir, name)
+		text, _ := os.ReadFile(path) // none: it is made
+		if err := os.WriteFile(path, change(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite(finished, "results.jsonl", func([]byte) []byte {
+		return []byte(`{"suite":"forms","task":"login","seed":1,"arm":"off","end":"env_error"}` + "\n")
+	})
+	rewrite(changed, "study.json", func(text []byte) []byte {
+		return bytes.Replace(text, []byte(`"heuristic"`), []byte(`"oracle"`), 1)
+	})
+	rewrite(lost, "results.jsonl", func([]byte) []byte { return nil })
+	if err := os.Remove(filepath.Join(lost, "study.json")); err != nil {
+		t.Fatal(err)
+	}
 	plan, err := os.ReadFile(filepath.Join(damaged, "study.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +71,18 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 		{"below a file", []string{"--out", filepath.Join(file, "a", "b")}, "a study is a folder, and " + file + " is none"},
 		{"a file is not replaced", []string{"--out", file, "--overwrite"}, "a study is a folder"},
 		{"a study", []string{"--out", study}, "--resume " + study + " goes on with it"},
-		{"a damaged study is not replaced", []string{"--out", damaged, "--overwrite"}, "which this one cannot; if it is none to keep, remove " + damaged},
+		{"a damaged study is not replaced", []string{"--out", damaged, "--overwrite"},
+			"neither gone on with nor replaced: choose another --out, or remove the folder"},
+		{"a damaged study", []string{"--out", damaged},
+			"neither gone on with nor replaced: choose another --out, or remove the folder"},
+		{"a finished study", []string{"--out", finished},
+			"a finished study: cua-runner report " + finished + " shows it, --overwrite replaces it"},
+		{"a study that was changed", []string{"--out", changed}, "cannot be gone on with; --overwrite replaces it"},
+		{"episodes without a study", []string{"--out", lost}, "holds the episodes of a study"},
+		{"the same to be replaced", []string{"--out", lost, "--overwrite"},
+			"no study.json to go on with: choose another --out"},
+		{"nothing to be replaced", []string{"--overwrite"}, "--out, which is not given"},
+		{"errors of a new study", []string{"--retry-errors"}, "--resume STUDY --retry-errors"},
 		{"no study to go on with", []string{"--resume", dir}, "no such file"},
 		{"a damaged plan", []string{"--resume", damaged}, fmt.Sprintf("study.json: byte %d", len(plan)/2)},
 		{"a file in place of a study", []string{"--resume", file}, "not a directory"},

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
-	"github.com/cua-runner/cua-runner/browser"
 )
 
 // progress shows how far a study is: a bar on a terminal, plain lines elsewhere, JSON lines
@@ -83,26 +80,6 @@ func (p *progress) close() {
 func terminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// relaunch replaces a browser that is gone, once for all sessions that ask.
-type relaunch struct{ mu sync.Mutex }
-
-// alive is f's browser, started again when the old one has gone.
-func (r *relaunch) alive(ctx context.Context, f *factory) (*browser.Browser, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	select {
-	case <-f.browser.Gone():
-	default:
-		return f.browser, nil
-	}
-	b, err := f.app.launch(ctx, f.flags, os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	f.browser = b
-	return b, nil
 }
 
 // width is that of the terminal w in columns; 0 where w is none, and then nothing is cut.

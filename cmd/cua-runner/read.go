@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -124,23 +123,10 @@ func (a *app) write(path string, make func(io.Writer) error) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return writeInto(path, make)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".cua-*")
-	if err != nil {
-		return infra(fmt.Errorf("writing %s: %w", path, err))
+	err := trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o644}, make)
+	var disk *trajectories.DiskError
+	if errors.As(err, &disk) {
+		return infra(fmt.Errorf("writing %s: %w", path, disk.Err))
 	}
-	defer os.Remove(tmp.Name())
-	if err := make(tmp); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Chmod(0o644); err != nil {
-		return infra(fmt.Errorf("writing %s: %w", path, err))
-	}
-	if err := tmp.Close(); err != nil {
-		return infra(fmt.Errorf("writing %s: %w", path, err))
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return infra(fmt.Errorf("writing %s: %w", path, err))
-	}
-	return nil
+	return err
 }

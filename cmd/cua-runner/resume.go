@@ -88,14 +88,14 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, sessionOptions(cfg, fixtures, secrets))
-	if err != nil {
-		return infra(err)
-	}
-	defer env.Close()
-	r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: a.stepLine(asJSON), NoState: noState}
-	a.attend(ctx, r, asJSON)
-	result, err := r.Resume(ctx)
+	watch := a.stepLine(asJSON)
+	k := &keeper{app: a, flags: bf, browser: chromium}
+	result, err := k.play(ctx, sessionOptions(cfg, fixtures, secrets), func(env runner.Env) *runner.Runner {
+		r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: watch,
+			NoState: noState}
+		a.attend(ctx, r, asJSON)
+		return r
+	}, (*runner.Runner).Resume)
 	if !asJSON {
 		a.givenBack(dir, len(t.Events))
 	}

@@ -47,7 +47,8 @@ func newRun(a *app) *cobra.Command {
 		Long: `Run one task on a page. The steps are printed as they happen, and the journal with every
 frame, ruling and reason is written below runs/. On a terminal the run pauses where it is stuck for good and asks what
 to do; /rollback, /rollback N, "undo that" and "revert that" go back while it runs. Elsewhere, and with --json or
---on-spiral, a policy decides. Ctrl-C finishes the current step, seals the
+--on-spiral, a policy decides. Where the browser ends meanwhile, the run goes on in another one from its newest
+checkpoint. Ctrl-C finishes the current step, seals the
 journal and leaves no browser behind; cua-runner resume goes on from there.
 
 Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructure (browser, network, disk),
@@ -130,16 +131,15 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	env, err := chromium.NewSession(ctx, sessionOptions(cfg, f.fixtures, secrets))
-	if err != nil {
-		return infra(err)
-	}
-	defer env.Close()
-	r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: a.stepLine(f.json),
-		Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
-			Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
-	a.attend(ctx, r, f.json)
-	result, err := r.Run(ctx, task)
+	watch := a.stepLine(f.json)
+	k := &keeper{app: a, flags: f.browser, browser: chromium}
+	result, err := k.play(ctx, sessionOptions(cfg, f.fixtures, secrets), func(env runner.Env) *runner.Runner {
+		r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: watch,
+			Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
+				Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
+		a.attend(ctx, r, f.json)
+		return r
+	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) { return r.Run(ctx, task) })
 	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
 }
 

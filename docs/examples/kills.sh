@@ -1,11 +1,13 @@
 #!/bin/bash
-# Plays a study of 400 cells with 4 workers, kills its process five times and its browser eleven times on the way, and
-# says whether each cell is there exactly once and every attempt is recorded.
+# Plays a study with 4 workers and kills its process and its browser on the way, one process for three browsers. It says
+# whether each cell is there exactly once, how many ended in error, and what was left behind.
 #
-#   docs/examples/kills.sh bin/cua-runner studies/kills
+#   docs/examples/kills.sh bin/cua-runner studies/kills [CELLS [KILLS]]     (400 cells, 16 kills)
 set -euo pipefail
-cua=$1 study=$2
-cells=400
+cua=$1 study=$2 cells=${3:-400} kills=${4:-16}
+tmp=$(mktemp -d /tmp/cua-kills.XXXXXX) # of its own, to see what is left in it; the browser's user must reach it
+chmod 755 "$tmp"
+export TMPDIR=$tmp
 done_cells() { if [ -f "$study/results.jsonl" ]; then wc -l <"$study/results.jsonl"; else echo 0; fi; }
 start() {
 	if [ -f "$study/study.json" ]; then
@@ -19,22 +21,30 @@ start() {
 # the browser is the one child of the process that is Chromium and no helper of it
 browser() { for p in $(pgrep -P "$pid"); do tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q remote-debugging-pipe && echo "$p"; done | head -1; }
 
+cells=$((cells / 16 * 16))
 begun=$(date +%s) processes=0 browsers=0
 start
-for event in 20:b 35:p 50:b 80:b 100:p 120:b 140:p 160:b 190:b 220:b 240:p 260:b 290:b 310:p 340:b 370:b; do
-	while [ "$(done_cells)" -lt "${event%:*}" ]; do
+for n in $(seq "$kills"); do
+	at=$((n * cells / (kills + 1)))
+	while [ "$(done_cells)" -lt "$at" ]; do
 		if ! kill -0 "$pid" 2>/dev/null; then echo "the study ended by itself"; tail -3 "$study.log"; exit 1; fi
 		sleep 0.05
 	done
-	case ${event#*:} in
-	p) kill -KILL "$pid"; wait "$pid" 2>/dev/null || true; processes=$((processes + 1)); start ;;
-	b) until b=$(browser) && [ -n "$b" ]; do sleep 0.05; done; kill -KILL "$b"; browsers=$((browsers + 1)) ;;
-	esac
-	echo "$(done_cells) cells: killed ${event#*:}"
+	if [ $((n % 4)) = 2 ]; then
+		kill -KILL "$pid"; wait "$pid" 2>/dev/null || true
+		processes=$((processes + 1)); start
+	else
+		until b=$(browser) && [ -n "$b" ]; do sleep 0.05; done
+		kill -KILL "$b" 2>/dev/null && browsers=$((browsers + 1))
+	fi
 done
 wait "$pid" && code=0 || code=$?
 echo "exit code $code after $(($(date +%s) - begun)) s; killed: process $processes times, browser $browsers times"
-jq -rs --argjson cells $cells '"results \(length) of \($cells), different cells \(unique_by([.task, .seed, .repeat, .arm, .fault]) | length), solved \(map(select(.lenient)) | length), "
-	+ "attempts by the results \(map((.infrastructure_faults // 0) + (.interrupted // 0) + (if .end == "env_error" or .end == "brain_error" then 0 else 1 end)) | add)"
-	+ " (ended by an infrastructure fault \(map(.infrastructure_faults // 0) | add), interrupted \(map(.interrupted // 0) | add))"' "$study/results.jsonl"
+jq -rs --argjson cells $cells 'def sum(f): map(f // 0) | add; def error: .end == "env_error" or .end == "brain_error";
+	"results \(length) of \($cells), different cells \(unique_by([.task, .seed, .repeat, .arm, .fault]) | length), solved \(map(select(.lenient)) | length), in error \(map(select(error)) | length)",
+	"attempts by the results \(sum((.infrastructure_faults // 0) + (.interrupted // 0) + (.shared_deaths // 0) + (.overloads // 0) + (if error then 0 else 1 end)))"
+	+ " (set aside when a shared browser died \(sum(.shared_deaths)), when the machine was busy \(sum(.overloads));"
+	+ " ended by an infrastructure fault \(sum(.infrastructure_faults)), interrupted \(sum(.interrupted)))"' "$study/results.jsonl"
 echo "folders of attempts: $(ls "$study/runs" | wc -l)"
+echo "left behind: $(ls -A "$tmp" | wc -l) files, $({ grep -alF -- "--user-data-dir=$tmp/" /proc/[0-9]*/cmdline 2>/dev/null || true; } | wc -l) processes"
+rm -rf "$tmp"

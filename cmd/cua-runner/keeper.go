@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+const (
+	// maxLaunches is how many browsers in a row may end before a session is open in one of them.
+	maxLaunches = 6
+	// firstPause is the pause before the second of them; each pause after that is twice as long.
+	firstPause = 500 * time.Millisecond
+	// maxBrowsers is how many browsers one episode may use up.
+	maxBrowsers = 5
+	// endGrace is how long a browser may take to show that it has ended once an episode failed by it.
+	endGrace = 300 * time.Millisecond
+)
+
+// keeper keeps a browser for many sessions: it launches another one when the old one has ended.
+type keeper struct {
+	app   *app
+	flags browserFlags
+	pause func(context.Context, time.Duration) // nil waits
+
+	mu      sync.Mutex
+	browser *browser.Browser
+	short   int // browsers in a row that were launched here and had no session yet
+}
+
+// sharedSession is a session that knows whether its browser has ended.
+type sharedSession struct {
+	*browser.Session
+	in *browser.Browser
+}
+
+// Lost says whether the browser has ended.
+func (s sharedSession) Lost() bool {
+	select {
+	case <-s.in.Gone():
+		return true
+	case <-time.After(endGrace):
+		return false
+	}
+}
+
+// session opens one, in another browser where the old one has ended.
+func (k *keeper) session(ctx context.Context, o browser.SessionOptions) (sharedSession, error) {
+	for {
+		b, err := k.alive(ctx)
+		if err != nil {
+			return sharedSession{}, err
+		}
+		s, err := b.NewSession(ctx, o)
+		if err == nil {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.short = 0
+			return sharedSession{s, b}, nil
+		}
+		if !browser.Lost(err) || ctx.Err() != nil {
+			return sharedSession{}, err
+		}
+	}
+}
+
+// alive is the browser, or another one where it has ended. A browser that ends before a session is open in it
+// is followed by the next after a pause.
+func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	select {
+	case <-k.browser.Gone():
+	default:
+		return k.browser, nil
+	}
+	k.app.discard(k.browser)
+	for {
+		if k.short > 0 {
+			k.wait(ctx, firstPause<<(k.short-1))
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		k.short++
+		b, err := k.app.launch(ctx, k.flags, os.Getenv)
+		var missing *browser.MissingError
+		switch {
+		case err == nil:
+			k.browser = b
+			return b, nil
+		case errors.As(err, &missing):
+			return nil, err
+		case k.short >= maxLaunches:
+			return nil, fmt.Errorf("%d browsers in a row ended before a page was open; the last: %w", k.short, err)
+		}
+	}
+}
+
+func (k *keeper) wait(ctx context.Context, d time.Duration) {
+	if k.pause != nil {
+		k.pause(ctx, d)
+		return
+	}
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// discard closes a browser that has ended.
+func (a *app) discard(b *browser.Browser) {
+	a.mu.Lock()
+	for i, open := range a.browsers {
+		if open == b {
+			a.browsers = append(a.browsers[:i:i], a.browsers[i+1:]...)
+			break
+		}
+	}
+	a.mu.Unlock()
+	_ = b.Close() // what it left behind the next launch removes
+}
+
+// start is Runner.Resume, or Runner.Run of a task.
+type start func(*runner.Runner, context.Context) (trajectories.RunResult, error)
+
+// play plays an episode in a session with these options: begin makes its runner, first starts it. Where the
+// browser ends meanwhile the episode is resumed in another one, from its newest checkpoint.
+func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(runner.Env) *runner.Runner,
+	first start) (trajectories.RunResult, error) {
+	play := first
+	for n := 1; ; n++ {
+		s, err := k.session(ctx, o)
+		if err != nil {
+			return trajectories.RunResult{}, infra(err)
+		}
+		r := begin(s)
+		result, err := play(r, ctx)
+		broken := err == nil && result.TerminationReason == cua.EndEnvError && ctx.Err() == nil
+		again := broken && n < maxBrowsers && s.Lost()
+		s.Close()
+		if !again {
+			return result, err
+		}
+		fmt.Fprintln(k.app.err, "cua-runner: the browser ended; the run goes on in another one")
+		play = (*runner.Runner).Resume
+	}
+}

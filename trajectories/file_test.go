@@ -1,0 +1,63 @@
+package trajectories
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file is replaced whole, made once, or stays what it was; nothing is left beside it.
+func TestWriteFile(t *testing.T) {
+	torn := errors.New("torn")
+	for _, row := range []struct {
+		name string
+		old  string // "" is no file
+		o    FileOptions
+		fail bool // after half of the text
+		want string
+		is   error
+	}{
+		{"made", "", FileOptions{Mode: 0o644}, false, "new text", nil},
+		{"replaced", "old", FileOptions{Mode: 0o600, Sync: true}, false, "new text", nil},
+		{"half written", "old", FileOptions{Mode: 0o644}, true, "old", torn},
+		{"half written, where none was", "", FileOptions{Mode: 0o644, New: true}, true, "", torn},
+		{"made once", "", FileOptions{Mode: 0o640, Sync: true, New: true}, false, "new text", nil},
+		{"kept", "old", FileOptions{Mode: 0o644, New: true}, false, "old", fs.ErrExist},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "file")
+			if row.old != "" {
+				must(t, os.WriteFile(path, []byte(row.old), 0o644))
+			}
+			err := WriteFile(path, row.o, func(w io.Writer) error {
+				if row.fail {
+					_, err := io.WriteString(w, "new ")
+					return errors.Join(err, torn)
+				}
+				_, err := io.WriteString(w, "new text")
+				return err
+			})
+			if !errors.Is(err, row.is) {
+				t.Fatalf("%v, want %v", err, row.is)
+			}
+			text, _ := os.ReadFile(path)
+			entries, err := os.ReadDir(dir)
+			must(t, err)
+			if string(text) != row.want || len(entries) > 1 || row.want == "" && len(entries) > 0 {
+				t.Errorf("%q and %d files, want %q", text, len(entries), row.want)
+			}
+			if info, err := os.Stat(path); row.is == nil && (err != nil || info.Mode() != row.o.Mode) {
+				t.Errorf("%v, %v", info.Mode(), err)
+			}
+		})
+	}
+	var disk *DiskError
+	nowhere := filepath.Join(t.TempDir(), "no folder", "file")
+	if err := WriteFile(nowhere, FileOptions{}, nil); !errors.As(err, &disk) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
