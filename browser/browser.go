@@ -26,6 +26,9 @@ const (
 	commandTimeout = 5 * time.Second
 	// leaveTimeout is how long a browser may take to leave before its group is killed.
 	leaveTimeout = 2 * time.Second
+	// maxOpening is how many sessions are opened at a time: more of them at once take longer each, and
+	// each has its deadline.
+	maxOpening = 4
 	// nobody is the unprivileged user that the browser runs as when we are root.
 	nobody = 65534
 )
@@ -38,6 +41,9 @@ type Browser struct {
 	proc    *process
 	profile *profile
 	scale   float64 // pixels of a frame to a CSS pixel
+
+	// opening holds a place for each session that is being opened.
+	opening chan struct{}
 
 	mu       sync.Mutex
 	sessions map[cdp.BrowserContextID]*Session
@@ -72,7 +78,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, scale: o.scale(), sessions: map[cdp.BrowserContextID]*Session{}}
+	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening), sessions: map[cdp.BrowserContextID]*Session{}}
 	if o.wrap != nil {
 		tr = o.wrap(tr)
 	}
