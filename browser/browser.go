@@ -78,7 +78,8 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening), sessions: map[cdp.BrowserContextID]*Session{}}
+	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening),
+		sessions: map[cdp.BrowserContextID]*Session{}}
 	if o.wrap != nil {
 		tr = o.wrap(tr)
 	}

@@ -27,7 +27,8 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 		return
 	}
 	t.update(func(st *tabState) {
-		st.dialog = &cua.Dialog{Type: string(e.Type), Message: clip(e.Message, maxMessage), Default: clip(e.DefaultPrompt, maxMessage)}
+		st.dialog = &cua.Dialog{Type: string(e.Type), Message: clip(e.Message, maxMessage),
+			Default: clip(e.DefaultPrompt, maxMessage)}
 	})
 	t.mu.Lock()
 	cancel := t.interrupt
@@ -37,7 +38,8 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 	}
 }
 
-// leaveAgain is how long the answer to a question whether the page may be left may take until it is said again.
+// leaveAgain is how long it may take until the answer to a question whether the page may be left has
+// closed it; then the answer is said again.
 const leaveAgain = time.Second
 
 // leave says that the page may be left. A navigation waits for it, so it has a deadline of its own and

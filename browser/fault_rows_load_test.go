@@ -3,7 +3,9 @@ package browser
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -15,10 +17,10 @@ import (
 	"github.com/chromedp/cdproto"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/cua/faulttable"
 )
 
-// loading is how long a document may load, stopping how long it may take to stop it and to look at what is there.
+// loading is how long a document may load, stopping how long it may take to stop it and to look at
+// what is there.
 const (
 	loading  = 20 * time.Second
 	stopping = 5 * time.Second
@@ -40,14 +42,15 @@ func endlessRows() []faultRow {
 			return got, took
 		}
 	}
-	row := func(fault, want string) faulttable.Row {
-		return faulttable.Row{N: 5, Fault: "a load that never ends: " + fault, Want: want, After: loading, Within: loading + stopping}
+	endless := func(what, want, path, link string) faultRow {
+		r := fault(5, "a load that never ends: "+what, want, visit(path, link))
+		return r.after(loading).within(loading + stopping)
 	}
 	return []faultRow{
-		{row("no answer", "timeout, partial_load, shows home"), visit("/silent", "")},
-		{row("half a body", "partial_load, shows half"), visit("/body", "")},
-		{row("an image", "partial_load, shows whole"), visit("/image", "")},
-		{row("half a body, by a link", "partial_load, shows half"), visit("", "body")},
+		endless("no answer", "timeout, partial_load, shows home", "/silent", ""),
+		endless("half a body", "partial_load, shows half", "/body", ""),
+		endless("an image", "partial_load, shows whole", "/image", ""),
+		endless("half a body, by a link", "partial_load, shows half", "", "body"),
 	}
 }
 
@@ -60,7 +63,8 @@ func endlessSite(t *testing.T) *httptest.Server {
 			fmt.Fprint(w, "<!doctype html><title>half</title><p>there is a start")
 			w.(http.Flusher).Flush()
 		case "/image":
-			fmt.Fprint(w, "<!doctype html><title>whole</title><button onclick=\"document.title='clicked'\">b</button><img src=/silent>")
+			fmt.Fprint(w, `<!doctype html><title>whole</title><img src=/silent>
+				<button onclick="document.title='clicked'">b</button>`)
 			return
 		default:
 			fmt.Fprint(w, "<!doctype html><title>home</title><a href=/body>body</a>")
@@ -73,10 +77,13 @@ func endlessSite(t *testing.T) *httptest.Server {
 // loadRows are rows 6 and 7.
 func loadRows() []faultRow {
 	pages := map[string]string{
-		"/":    `<title>home</title><a href=/pop target=_blank>blank</a> <button onclick="window.open('/pop')">open</button>`,
+		"/": `<title>home</title><a href=/pop target=_blank>blank</a>
+			<button onclick="window.open('/pop')">open</button>`,
 		"/pop": `<title>pop</title><button onclick="window.close()">close</button>`,
 	}
-	where := func(o cua.Observation) string { return fmt.Sprintf("tab %d of %d, shows %s", o.Tab, o.Tabs, o.Title) }
+	where := func(o cua.Observation) string {
+		return fmt.Sprintf("tab %d of %d, shows %s", o.Tab, o.Tabs, o.Title)
+	}
 	popup := func(name string, more ...string) func(t *testing.T) (string, time.Duration) {
 		return func(t *testing.T) (string, time.Duration) {
 			e := open(t, SessionOptions{}, site(t, pages).URL)
@@ -90,26 +97,31 @@ func loadRows() []faultRow {
 		}
 	}
 	return []faultRow{
-		{faulttable.Row{N: 6, Fault: "window.open", Want: "tab 2 of 2, shows pop"}, popup("open")},
-		{faulttable.Row{N: 6, Fault: "a link with target=_blank", Want: "tab 2 of 2, shows pop"}, popup("blank")},
-		{faulttable.Row{N: 6, Fault: "a window that closes itself", Want: "tab 1 of 1, shows home"}, popup("open", "close")},
-		{faulttable.Row{N: 7, Fault: "a press that is followed by four navigations", Want: "pressed 1×, shows r4"},
-			func(t *testing.T) (string, time.Duration) { return race(t, 4) }},
-		{faulttable.Row{N: 7, Fault: "a page that navigates for ever", Want: "pressed 1×, shows r", Within: escalation},
-			func(t *testing.T) (string, time.Duration) { return race(t, 0) }},
-		{faulttable.Row{N: 7, Fault: "three reads that a navigation interrupts", Want: "pressed 1×, read 4×, shows clicked"}, interrupted(3)},
-		{faulttable.Row{N: 7, Fault: "four reads that a navigation interrupts", Want: "pressed 1×, read 5×, exec_error, shows clicked"}, interrupted(4)},
+		fault(6, "window.open", "tab 2 of 2, shows pop", popup("open")),
+		fault(6, "a link with target=_blank", "tab 2 of 2, shows pop", popup("blank")),
+		fault(6, "a window that closes itself", "tab 1 of 1, shows home", popup("open", "close")),
+		fault(7, "a press that is followed by four navigations", "pressed 1×, shows r4",
+			func(t *testing.T) (string, time.Duration) { return race(t, 4) }),
+		fault(7, "a page that navigates for ever", "pressed 1×, shows r",
+			func(t *testing.T) (string, time.Duration) { return race(t, 0) }).within(escalation),
+		fault(7, "three reads that a navigation interrupts", "pressed 1×, read 4×, shows clicked",
+			interrupted(3)),
+		fault(7, "four reads that a navigation interrupts", "pressed 1×, read 5×, exec_error, shows clicked",
+			interrupted(4)),
 	}
 }
 
-// race presses a button whose page navigates n times, 0 is for ever, each document on to the next by a script.
+// race presses a button whose page navigates n times, 0 is for ever, each document on to the next by
+// a script.
 func race(t *testing.T, n int64) (string, time.Duration) {
 	var pressed, documents atomic.Int64
 	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {
 		case "/":
-			fmt.Fprint(w, `<!doctype html><title>home</title><button onclick="fetch('/pressed', {method: 'POST', keepalive: true}); location = '/r'">go</button>`)
+			fmt.Fprint(w, `<!doctype html><title>home</title><script>function go() {
+				fetch('/pressed', {method: 'POST', keepalive: true}); location = '/r' }
+				</script><button onclick="go()">go</button>`)
 		case "/pressed":
 			pressed.Add(1)
 		default:
@@ -132,10 +144,12 @@ func race(t *testing.T, n int64) (string, time.Duration) {
 	return fmt.Sprintf("pressed %d×, %s", pressed.Load(), told(out)), took
 }
 
+const oneButton = `<title>home</title><button onclick="document.title='clicked'">b</button>`
+
 // interrupted presses a button, and n reads of the page afterwards fail as if the document had gone.
 func interrupted(n int) func(t *testing.T) (string, time.Duration) {
 	return func(t *testing.T) (string, time.Duration) {
-		ts := site(t, map[string]string{"/": `<title>home</title><button onclick="document.title='clicked'">b</button>`})
+		ts := site(t, map[string]string{"/": oneButton})
 		b, bad := sabotaged(t)
 		e := on(t, b, SessionOptions{DocTimeout: 4 * time.Second}, ts.URL)
 		press := e.at(cua.Action{Kind: cua.Click}, "b")
@@ -173,28 +187,30 @@ func siteRows() []faultRow {
 		}
 	}
 	return []faultRow{
-		{faulttable.Row{N: 8, Fault: "a name that does not exist", Want: "nav_error, net::ERR_NAME_NOT_RESOLVED"},
+		fault(8, "a name that does not exist", "nav_error, net::ERR_NAME_NOT_RESOLVED",
 			visit(func(*testing.T) string {
 				reachable("no-such-host.invalid:80")
 				return "http://no-such-host.invalid:80/"
-			})},
-		{faulttable.Row{N: 8, Fault: "a connection that is refused", Want: "nav_error, net::ERR_CONNECTION_REFUSED"}, visit(deadPort)},
-		{faulttable.Row{N: 8, Fault: "a certificate that nobody signed", Want: "nav_error, net::ERR_CERT_AUTHORITY_INVALID"}, visit(unsignedSite)},
-		{faulttable.Row{N: 8, Fault: "HTTP authentication", Want: "nav_error"}, visit(lockedSite)},
-		{faulttable.Row{N: 8, Fault: "HTTP authentication, with credentials of that origin", Want: "shows inside",
-			Open: "there is no way to give credentials"}, visit(lockedSite)},
-		{faulttable.Row{N: 9, Fault: "a download", Want: "nav_error, 1 denied, 0 files"}, download},
-		{faulttable.Row{N: 9, Fault: "a file chooser", Want: "shows clicked"}, then("choose")},
-		{faulttable.Row{N: 9, Fault: "an upload of a file that is none of the task's", Want: "exec_error"}, foreignUpload},
-		{faulttable.Row{N: 9, Fault: "print", Want: "shows clicked"}, then("print")},
-		{faulttable.Row{N: 9, Fault: "permissions that the page asks for", Want: "granted: none"}, permissions},
+			})),
+		fault(8, "a connection that is refused", "nav_error, net::ERR_CONNECTION_REFUSED", visit(deadPort)),
+		fault(8, "a certificate that nobody signed", "nav_error, net::ERR_CERT_AUTHORITY_INVALID",
+			visit(unsignedSite)),
+		fault(8, "HTTP authentication", "nav_error", visit(lockedSite)),
+		fault(8, "HTTP authentication, with credentials of that origin", "shows inside",
+			visit(lockedSite)).open("there is no way to give credentials"),
+		fault(9, "a download", "nav_error, 1 denied, 0 files", download),
+		fault(9, "a file chooser", "shows clicked", then("choose")),
+		fault(9, "an upload of a file that is none of the task's", "exec_error", foreignUpload),
+		fault(9, "print", "shows clicked", then("print")),
+		fault(9, "permissions that the page asks for", "granted: none", permissions),
 	}
 }
 
 // unsignedSite is a server with a certificate of its own.
 func unsignedSite(t *testing.T) string {
-	s := httptest.NewTLSServer(http.NotFoundHandler())
-	s.Config.ErrorLog = nil
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // that the browser hangs up is what is wanted
+	s.StartTLS()
 	t.Cleanup(s.Close)
 	reachable(s.Listener.Addr().String())
 	return s.URL
@@ -212,7 +228,8 @@ func lockedSite(t *testing.T) string {
 	}).URL
 }
 
-const asking = `<title>home</title><input type=file aria-label=choose> <button onclick="print()">print</button>
+const asking = `<title>home</title><input type=file aria-label=choose>
+	<button onclick="print()">print</button>
 	<button onclick="document.title='clicked'">ok</button>
 	<button onclick="ask()">ask</button><script>async function ask() {
 		navigator.geolocation.getCurrentPosition(() => {}, () => {});
@@ -220,7 +237,8 @@ const asking = `<title>home</title><input type=file aria-label=choose> <button o
 		await soon(Notification.requestPermission());
 		await soon(navigator.mediaDevices?.getUserMedia({audio: true, video: true}));
 		const got = [];
-		for (const name of ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi', 'persistent-storage']) {
+		for (const name of ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi',
+			'persistent-storage']) {
 			try { if ((await navigator.permissions.query({name})).state === 'granted') got.push(name) } catch (e) {}
 		}
 		document.title = 'granted: ' + (got.join(' ') || 'none');

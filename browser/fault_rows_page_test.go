@@ -18,7 +18,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/cua/faulttable"
 )
 
 // crashRows are row 1.
@@ -34,35 +33,36 @@ func crashRows() []faultRow {
 		}
 	}
 	return []faultRow{
-		{faulttable.Row{N: 1, Fault: "tab crash: a call that waits for it", Want: "the call failed: the tab crashed", Within: 100 * time.Millisecond},
+		fault(1, "tab crash: a call that waits for it", "the call failed: the tab crashed",
 			func(t *testing.T) (string, time.Duration) {
 				return waitingCall(t, open(t, SessionOptions{}, site(t, pages).URL))
-			}},
-		{faulttable.Row{N: 1, Fault: "tab crash: the next step", Want: "exec_error, tab_crash, shows fragile"},
+			}).within(100 * time.Millisecond),
+		fault(1, "tab crash: the next step", "exec_error, tab_crash, shows fragile",
 			func(t *testing.T) (string, time.Duration) {
 				e := open(t, SessionOptions{}, site(t, pages).URL)
 				crash(t, e)
 				got, took := e.press("b")
 				e.click("b") // it works again
 				return got, took
-			}},
-		{faulttable.Row{N: 1, Fault: "tab crash: a second one at the same URL", Want: "env_error, tab_crash", Later: siteFault},
+			}),
+		fault(1, "tab crash: a second one at the same URL", "env_error, tab_crash",
 			func(t *testing.T) (string, time.Duration) {
 				e := open(t, SessionOptions{}, site(t, pages).URL)
 				crash(t, e)
 				e.press("b")
 				crash(t, e)
 				return e.press("b")
-			}},
-		{faulttable.Row{N: 1, Fault: "JavaScript runs out of memory", Want: "exec_error, tab_crash, shows eater", Later: siteFault},
+			}).sites(),
+		fault(1, "JavaScript runs out of memory", "exec_error, tab_crash, shows eater",
 			func(t *testing.T) (string, time.Duration) {
 				b := alone(t, Options{Flags: []string{"js-flags=--max-old-space-size=64"}})
 				return on(t, b, SessionOptions{}, site(t, pages).URL+"/eater").press("eat")
-			}},
+			}).sites(),
 	}
 }
 
-// waitingCall crashes the tab under a call. The time is that from the news of the crash to the end of the call.
+// waitingCall crashes the tab under a call. The time is that from the news of the crash to
+// the end of the call.
 func waitingCall(t *testing.T, e env) (string, time.Duration) {
 	tab, _ := e.here()
 	heard := make(chan time.Time, 1)
@@ -89,10 +89,12 @@ func waitingCall(t *testing.T, e env) (string, time.Duration) {
 	return err.Error(), took
 }
 
-const hangs = `<title>fine</title><button onclick="while(true){}">spin</button><button onclick="document.title='clicked'">ok</button>
+const hangs = `<title>fine</title><button onclick="while(true){}">spin</button>
+	<button onclick="document.title='clicked'">ok</button>
 	<button onclick="setTimeout(() => { while(true){} }, 20)">later</button>
 	<button onclick="setInterval(() => { while(true){} }, 1)">interval</button>
-	<input aria-label=field oninput="while(true){}"><button onclick="setTimeout(respin, 0); while(true){}">respin</button>
+	<input aria-label=field oninput="while(true){}">
+	<button onclick="setTimeout(respin, 0); while(true){}">respin</button>
 	<script>function respin() { setTimeout(respin, 0); setTimeout(respin, 0); while (true) {} }</script>`
 
 // escalation is how long it may take until a hung page is dealt with.
@@ -109,22 +111,25 @@ func hangRows() []faultRow {
 		}
 	}
 	return []faultRow{
-		{faulttable.Row{N: 2, Fault: "a script that never ends, by a click", Want: "timeout, hung, shows fine", Within: escalation}, pressed("spin")},
-		{faulttable.Row{N: 2, Fault: "a script that never ends, soon after a click", Want: "timeout, hung, shows fine", Within: escalation}, pressed("later")},
-		{faulttable.Row{N: 2, Fault: "a script that never ends, by typing", Want: "timeout, hung, shows fine", Within: escalation},
+		fault(2, "a script that never ends, by a click", "timeout, hung, shows fine",
+			pressed("spin")).within(escalation),
+		fault(2, "a script that never ends, soon after a click", "timeout, hung, shows fine",
+			pressed("later")).within(escalation),
+		fault(2, "a script that never ends, by typing", "timeout, hung, shows fine",
 			func(t *testing.T) (string, time.Duration) {
 				e := open(t, SessionOptions{}, site(t, map[string]string{"/": hangs}).URL)
 				e.click("field")
 				got, took := e.timed(cua.Action{Kind: cua.Type, Text: "words"})
 				title(t, e.click("ok"), "clicked")
 				return got, took
-			}},
-		{faulttable.Row{N: 2, Fault: "a script that spins again whenever it is ended", Want: "timeout, hung, shows fine", Within: escalation, Later: siteFault},
-			pressed("respin")},
-		{faulttable.Row{N: 2, Fault: "setInterval with an endless loop", Want: "timeout, hung, shows fine", Within: escalation, Later: siteFault},
-			pressed("interval")},
-		{faulttable.Row{N: 2, Fault: "another tab while one hangs", Want: "shows clicked", Within: escalation}, besideAHang},
-		{faulttable.Row{N: 2, Fault: "a renderer that is stopped: the last rung", Want: "env_error, hung", Within: escalation}, stoppedRenderer},
+			}).within(escalation),
+		fault(2, "a script that spins again whenever it is ended", "timeout, hung, shows fine",
+			pressed("respin")).within(escalation).sites(),
+		fault(2, "setInterval with an endless loop", "timeout, hung, shows fine",
+			pressed("interval")).within(escalation).sites(),
+		fault(2, "another tab while one hangs", "shows clicked", besideAHang).within(escalation),
+		fault(2, "a renderer that is stopped: the last rung", "env_error, hung",
+			stoppedRenderer).within(escalation),
 	}
 }
 
@@ -142,7 +147,8 @@ func besideAHang(t *testing.T) (string, time.Duration) {
 	return other.press("ok")
 }
 
-// stoppedRenderer stops all renderers as a debugger does: neither ending their scripts nor crashing them helps.
+// stoppedRenderer stops all renderers as a debugger does: neither ending their scripts nor crashing them
+// helps.
 func stoppedRenderer(t *testing.T) (string, time.Duration) {
 	ts := site(t, map[string]string{"/": hangs})
 	b, err := Launch(t.Context(), Options{})
@@ -168,7 +174,8 @@ func stopRenderers(t *testing.T, b *Browser) (n int) {
 		pid, _ := strconv.Atoi(filepath.Base(p))
 		line, err := os.ReadFile(filepath.Join(p, "cmdline"))
 		group, gerr := syscall.Getpgid(pid)
-		if err == nil && gerr == nil && group == b.proc.cmd.Process.Pid && strings.Contains(string(line), "--type=renderer") {
+		ours := err == nil && gerr == nil && group == b.proc.cmd.Process.Pid
+		if ours && strings.Contains(string(line), "--type=renderer") {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +194,7 @@ func dialogRows() []faultRow {
 	}
 	answered := func(a cua.Action, button, then string) func(t *testing.T) (string, time.Duration) {
 		return func(t *testing.T) (string, time.Duration) {
-			e := open(t, SessionOptions{}, site(t, map[string]string{"/": dialogPage, "/next": "<title>next</title>"}).URL)
+			e := open(t, SessionOptions{}, site(t, map[string]string{"/": dialogPage}).URL)
 			if then != "" {
 				a = e.at(a, then)
 			}
@@ -196,26 +203,30 @@ func dialogRows() []faultRow {
 		}
 	}
 	return []faultRow{
-		{faulttable.Row{N: 3, Fault: "alert, twice", Want: "alerts one two, shows alerted"}, opened("alerts")},
-		{faulttable.Row{N: 3, Fault: "confirm", Want: "confirm open, shows home"}, opened("confirm")},
-		{faulttable.Row{N: 3, Fault: "prompt", Want: "prompt open, shows home"}, opened("prompt")},
-		{faulttable.Row{N: 3, Fault: "confirm that the brain accepts", Want: "shows confirm true"},
-			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true}, "confirm", "")},
-		{faulttable.Row{N: 3, Fault: "prompt that the brain answers", Want: "shows prompt Ada"},
-			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true, Text: "Ada"}, "prompt", "")},
-		{faulttable.Row{N: 3, Fault: "confirm that the brain does not answer", Want: "shows plain"},
-			answered(cua.Action{Kind: cua.Click}, "confirm", "plain")},
-		{faulttable.Row{N: 3, Fault: "screenshots and reads while a confirm is open", Want: "0× screenshot, 0× evaluate"}, quietBehindADialog},
-		{faulttable.Row{N: 3, Fault: "an alert every millisecond", Want: "4 steps, 0 of them env_error, shows storm", Later: siteFault}, alertStorm},
-		{faulttable.Row{N: 4, Fault: "beforeunload", Want: "shows next"}, leaveGuarded(nil)},
-		{faulttable.Row{N: 4, Fault: "beforeunload whose acceptance is lost", Want: "shows next", Within: 5 * time.Second},
-			leaveGuarded(func(bad *saboteur) { bad.strike(page.HandleJavaScriptDialog.Method, true) })},
+		fault(3, "alert, twice", "alerts one two, shows alerted", opened("alerts")),
+		fault(3, "confirm", "confirm open, shows home", opened("confirm")),
+		fault(3, "prompt", "prompt open, shows home", opened("prompt")),
+		fault(3, "confirm that the brain accepts", "shows confirm true",
+			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true}, "confirm", "")),
+		fault(3, "prompt that the brain answers", "shows prompt Ada",
+			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true, Text: "Ada"}, "prompt", "")),
+		fault(3, "confirm that the brain does not answer", "shows plain",
+			answered(cua.Action{Kind: cua.Click}, "confirm", "plain")),
+		fault(3, "screenshots and reads while a confirm is open", "0× screenshot, 0× evaluate",
+			quietBehindADialog),
+		fault(3, "an alert every millisecond", "4 steps, 0 of them env_error, shows storm",
+			alertStorm).sites(),
+		fault(4, "beforeunload", "shows next", leaveGuarded(nil)),
+		fault(4, "beforeunload whose acceptance is lost", "shows next",
+			leaveGuarded(func(bad *saboteur) {
+				bad.strike(page.HandleJavaScriptDialog.Method, true)
+			})).within(5 * time.Second),
 	}
 }
 
 // alertStorm visits a page that does not stop to alert, and goes on working with it.
 func alertStorm(t *testing.T) (string, time.Duration) {
-	const storm = `<title>storm</title><button onclick="document.title='clicked'">b</button><script>setInterval(() => alert('again'), 1)</script>`
+	const storm = `<title>storm</title><button>b</button><script>setInterval(() => alert('again'), 1)</script>`
 	ts := site(t, map[string]string{"/": dialogPage, "/storm": storm})
 	e := open(t, SessionOptions{}, ts.URL)
 	began := time.Now()
@@ -223,7 +234,8 @@ func alertStorm(t *testing.T) (string, time.Duration) {
 	for _, a := range []cua.Action{{Kind: cua.Navigate, URL: ts.URL + "/storm"}, {Kind: cua.Wait, MS: 300},
 		{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}}, {Kind: cua.Observe}} {
 		out := e.act(a)
-		t.Logf("%s: failure %v, %d alerts, frame %s", a.Kind, out.Failure, len(out.After.Alerts), out.Settle.Frame)
+		t.Logf("%s: failure %v, %d alerts, frame %s", a.Kind, out.Failure,
+			len(out.After.Alerts), out.Settle.Frame)
 		steps, shown = steps+1, out.After.Title
 		if out.Failure != nil && out.Failure.Kind == cua.FailEnv {
 			fatal++
@@ -247,7 +259,8 @@ func quietBehindADialog(t *testing.T) (string, time.Duration) {
 		t.Error(err)
 	}
 	reads := sent.count("Runtime.evaluate") + sent.count("Runtime.callFunctionOn")
-	return times(sent.count(page.CaptureScreenshot.Method), "screenshot") + ", " + times(reads, "evaluate"), time.Since(began)
+	shots := sent.count(page.CaptureScreenshot.Method)
+	return fmt.Sprintf("%d× screenshot, %d× evaluate", shots, reads), time.Since(began)
 }
 
 // leaveGuarded navigates away from a page that asks whether it may be left.

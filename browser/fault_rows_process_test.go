@@ -1,8 +1,12 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	_ "image/jpeg" // frames that are heavy
+	_ "image/png"
 	"os"
 	"os/exec"
 	"strings"
@@ -13,58 +17,67 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/cua/faulttable"
 )
 
 // sizeRows are rows 10 and 11.
 func sizeRows() []faultRow {
 	return []faultRow{
-		{faulttable.Row{N: 10, Fault: "a page of a million pixels each way", Want: "1280×800, under 8 MiB, shows clicked"},
+		fault(10, "a page of a million pixels each way", "at most 1280×800, at most 8 MiB, shows clicked",
 			func(t *testing.T) (string, time.Duration) {
-				return huge(t, shared, `<title>huge</title><button onclick="document.title='clicked'">b</button>
-				<div style="width:1000000px;height:1000000px;background:repeating-linear-gradient(45deg,red,blue 3px)"></div>`)
-			}},
-		{faulttable.Row{N: 10, Fault: "a frame over the cap", Want: "2560×1600, under 8 MiB, shows clicked"},
+				return huge(t, shared, cua.Size{W: 1280, H: 800}, oneButton+`<style>
+				div { width:1000000px; height:1000000px; background:repeating-linear-gradient(45deg,red,blue 3px) }
+				</style><div></div>`)
+			}),
+		fault(10, "a frame over the cap", "at most 2240×1400, at most 8 MiB, shows clicked",
 			func(t *testing.T) (string, time.Duration) {
-				return huge(t, alone(t, Options{Scale: 2}), `<title>noise</title><style>body{margin:0}</style>
-				<button onclick="document.title='clicked'">b</button><canvas id=c width=2560 height=1600 style="width:1280px"></canvas>
-				<script>const x=c.getContext('2d'), d=x.createImageData(2560,1600);
-				for (let i=0;i<d.data.length;i+=65536) crypto.getRandomValues(d.data.subarray(i,Math.min(i+65536,d.data.length)));
+				return huge(t, alone(t, Options{Scale: 1.75}), cua.Size{W: 2240, H: 1400}, oneButton+`
+				<style>body{margin:0}</style><canvas id=c width=2240 height=1400 style="width:1280px"></canvas>
+				<script>const x=c.getContext('2d'), d=x.createImageData(2240,1400);
+				for (let i=0;i<d.data.length;i+=65536)
+					crypto.getRandomValues(d.data.subarray(i,Math.min(i+65536,d.data.length)));
 				for (let i=3;i<d.data.length;i+=4) d.data[i]=255; x.putImageData(d,0,0)</script>`)
-			}},
-		{faulttable.Row{N: 11, Fault: "a command of 33 MiB", Want: "refused, not sent, shows clicked"},
-			func(t *testing.T) (string, time.Duration) { return command(t, 33<<20) }},
-		{faulttable.Row{N: 11, Fault: "a command of 31 MiB", Want: "answered, shows clicked"},
-			func(t *testing.T) (string, time.Duration) { return command(t, 31<<20) }},
+			}),
+		fault(11, "a command of 33 MiB", "refused, not sent, shows clicked",
+			func(t *testing.T) (string, time.Duration) { return command(t, 33<<20) }),
+		fault(11, "a command of 31 MiB", "answered, shows clicked",
+			func(t *testing.T) (string, time.Duration) { return command(t, 31<<20) }),
 	}
 }
 
-// huge shows a page and presses the button on it.
-func huge(t *testing.T, b *Browser, html string) (string, time.Duration) {
+// huge shows a page and presses the button on it. A frame may be missing, but not be over the caps.
+func huge(t *testing.T, b *Browser, most cua.Size, html string) (string, time.Duration) {
 	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": html}).URL)
 	defer e.Close()
 	began := time.Now()
 	out := e.act(e.at(cua.Action{Kind: cua.Click}, "b"))
 	took := time.Since(began)
-	if out.After.Shot == nil {
-		return "no frame, " + told(out), took
+	pixels, size := fmt.Sprintf("at most %d×%d", most.W, most.H), "at most 8 MiB"
+	t.Logf("frame: %s", out.Settle.Frame)
+	if shot := out.After.Shot; shot != nil {
+		c, _, err := image.DecodeConfig(bytes.NewReader(shot.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Width > most.W || c.Height > most.H {
+			pixels = fmt.Sprintf("%d×%d", c.Width, c.Height)
+		}
+		if len(shot.Data) > 8<<20 {
+			size = fmt.Sprintf("%d bytes", len(shot.Data))
+		}
+		t.Logf("%d×%d, %d bytes, %s", c.Width, c.Height, len(shot.Data), shot.Mime)
 	}
-	size := "over 8 MiB"
-	if n := len(out.After.Shot.Data); n <= 8<<20 {
-		size = "under 8 MiB"
-		t.Logf("a frame of %d bytes, %s", n, out.After.Shot.Mime)
-	}
-	return fmt.Sprintf("%s, %s, %s", pixels(t, out.After.Shot), size, told(out)), took
+	return fmt.Sprintf("%s, %s, %s", pixels, size, told(out)), took
 }
 
 // command sends one of so many bytes to the page, and presses a button on it.
 func command(t *testing.T, size int) (string, time.Duration) {
 	b, sent := tapped(t)
-	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": `<title>t</title><button onclick="document.title='clicked'">b</button>`}).URL)
+	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": oneButton}).URL)
 	tab, _ := e.here()
 	sent.count("Runtime.evaluate")
 	began := time.Now()
-	err := tab.s.Call(t.Context(), "Runtime.evaluate", map[string]any{"expression": "/*" + strings.Repeat("x", size) + "*/0"}, nil)
+	long := map[string]any{"expression": "/*" + strings.Repeat("x", size) + "*/0"}
+	err := tab.s.Call(t.Context(), "Runtime.evaluate", long, nil)
 	took := time.Since(began)
 	did := "answered"
 	if err != nil {
@@ -79,8 +92,8 @@ func command(t *testing.T, size int) (string, time.Duration) {
 
 // deafRows are what is left of row 11.
 func deafRows() []faultRow {
-	return []faultRow{{faulttable.Row{N: 11, Fault: "a browser that does not read", Want: "the connection is given up, its process is ended",
-		After: writeTimeout, Within: writeTimeout + leaveTimeout + time.Second}, deaf}}
+	return []faultRow{fault(11, "a browser that does not read", "the connection is given up, its process is ended",
+		deaf).after(writeTimeout).within(writeTimeout + leaveTimeout + time.Second)}
 }
 
 // deaf stops a browser and writes more to it than its pipe holds.
@@ -101,13 +114,16 @@ func deaf(t *testing.T) (string, time.Duration) {
 // processRows are rows 12 to 14.
 func processRows() []faultRow {
 	return []faultRow{
-		{faulttable.Row{N: 12, Fault: "the browser is killed during a step", Want: "env_error", Within: 500 * time.Millisecond}, killedBrowser},
-		{faulttable.Row{N: 12, Fault: "the browser is killed: a new one", Want: "shows home"}, relaunched},
-		{faulttable.Row{N: 13, Fault: "the runner is killed: its browser", Want: "0 processes", Within: 2 * time.Second}, killedRunner(false)},
-		{faulttable.Row{N: 13, Fault: "the runner is killed: its profile, at the next start", Want: "0 profiles"}, killedRunner(true)},
-		{faulttable.Row{N: 14, Fault: "40 contexts are opened at once", Want: "40 of 40 are open", Within: time.Minute}, manyContexts(40)},
-		{faulttable.Row{N: 14, Fault: "a browser that has had many contexts", Want: "replaced", Open: "no cap recycles a browser"},
-			func(*testing.T) (string, time.Duration) { return "", 0 }},
+		fault(12, "the browser is killed during a step", "env_error",
+			killedBrowser).within(500 * time.Millisecond),
+		fault(12, "the browser is killed: a new one", "shows home", relaunched),
+		fault(13, "the runner is killed: its browser", "0 processes",
+			killedRunner(false)).within(2 * time.Second),
+		fault(13, "the runner is killed: its profile, at the next start", "0 profiles", killedRunner(true)),
+		fault(14, "40 contexts are opened at once", "40 of 40 are open",
+			manyContexts(40)).within(time.Minute),
+		fault(14, "a browser that has had many contexts", "replaced",
+			manyInTurn(50)).open("no cap recycles a browser"),
 	}
 }
 
@@ -176,6 +192,27 @@ func killedRunner(profiles bool) func(t *testing.T) (string, time.Duration) {
 			t.Error(err)
 		}
 		return fmt.Sprintf("%d profiles", len(left)), time.Since(began)
+	}
+}
+
+// manyInTurn opens n sessions one after the other and says whether their browser is still the same.
+func manyInTurn(n int) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		b := alone(t, Options{})
+		began := time.Now()
+		for range n {
+			s, err := b.NewSession(t.Context(), SessionOptions{})
+			if err == nil {
+				err = s.Close()
+			}
+			if Lost(err) {
+				return "replaced", time.Since(began)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return fmt.Sprintf("the same browser after %d", n), time.Since(began)
 	}
 }
 

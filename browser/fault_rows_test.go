@@ -1,12 +1,7 @@
 package browser
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"image"
-	_ "image/jpeg"
-	_ "image/png"
 	"slices"
 	"strings"
 	"sync"
@@ -26,13 +21,26 @@ type faultRow struct {
 	play func(t *testing.T) (got string, took time.Duration)
 }
 
+func fault(n int, fault, want string, play func(t *testing.T) (string, time.Duration)) faultRow {
+	return faultRow{faulttable.Row{N: n, Fault: fault, Want: want}, play}
+}
+
+// within is r with a bound on its time, after with one below, open one that does not hold yet.
+func (r faultRow) within(d time.Duration) faultRow { r.Within = d; return r }
+func (r faultRow) after(d time.Duration) faultRow  { r.After = d; return r }
+func (r faultRow) open(why string) faultRow        { r.Open = why; return r }
+
+// sites is r as a fault that the page makes by itself.
+func (r faultRow) sites() faultRow { r.Later = siteFault; return r }
+
 // siteFault is what becomes of a fault that the page makes by itself.
 const siteFault = "site_fault"
 
-// TestFaults plays the rows of the fault table that are about the browser. Rows that only wait do so
+// TestFaultTable plays the rows of the fault table that are about the browser. Rows that only wait do so
 // together, once all others are done: nothing is measured beside them.
-func TestFaults(t *testing.T) {
-	for _, rows := range [][]faultRow{crashRows(), hangRows(), dialogRows(), loadRows(), siteRows(), sizeRows(), processRows()} {
+func TestFaultTable(t *testing.T) {
+	for _, rows := range [][]faultRow{crashRows(), hangRows(), dialogRows(), loadRows(), siteRows(), sizeRows(),
+		processRows()} {
 		for _, r := range rows {
 			r.Run(t, r.play)
 		}
@@ -147,17 +155,4 @@ func tapped(t *testing.T) (*Browser, *tap) {
 		return p
 	}})
 	return b, p
-}
-
-// times writes how often something happened.
-func times(n int, what string) string { return fmt.Sprintf("%d× %s", n, what) }
-
-// pixels is the size of a frame.
-func pixels(t *testing.T, shot *cua.Shot) string {
-	t.Helper()
-	c, _, err := image.DecodeConfig(bytes.NewReader(shot.Data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("%d×%d", c.Width, c.Height)
 }

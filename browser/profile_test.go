@@ -38,7 +38,8 @@ func TestJanitor(t *testing.T) {
 		stays        bool
 	}{
 		{name: "of a living runner", prefix: profilePrefix, lock: true, alive: true, stays: true},
-		{name: "of a living runner, hours old", prefix: profilePrefix, lock: true, alive: true, old: true, stays: true},
+		{name: "of a living runner, hours old", prefix: profilePrefix, lock: true, alive: true, old: true,
+			stays: true},
 		{name: "of a dead runner", prefix: profilePrefix, lock: true},
 		{name: "without a lock, young", prefix: profilePrefix, stays: true},
 		{name: "without a lock, old", prefix: profilePrefix, old: true},
@@ -48,7 +49,8 @@ func TestJanitor(t *testing.T) {
 		{name: "half removed, with its lock", prefix: doomed, lock: true},
 		{name: "of another program", prefix: "cua-runner-", old: true, stays: true},
 		{name: "of another user, dead", prefix: profilePrefix, lock: true, foreign: true, stays: true},
-		{name: "of another user, old and without a lock", prefix: profilePrefix, old: true, foreign: true, stays: true},
+		{name: "of another user, old and without a lock", prefix: profilePrefix, old: true, foreign: true,
+			stays: true},
 		{name: "of another user, being made for hours", prefix: unborn, old: true, foreign: true, stays: true},
 		{name: "of another user, half removed", prefix: doomed, foreign: true, stays: true},
 	}
@@ -279,7 +281,8 @@ func TestReplacedBrowsersHoldNothing(t *testing.T) {
 		left, _ = os.ReadDir(root)
 		return len(after) <= len(before) && len(left) == 0 && len(using(root)) == 0
 	})
-	t.Logf("%d descriptors before, %d after, %d profiles and %d processes left", len(before), len(after), len(left), len(using(root)))
+	t.Logf("%d descriptors before, %d after, %d profiles and %d processes left",
+		len(before), len(after), len(left), len(using(root)))
 	if !free {
 		t.Errorf("open before: %q\nopen after: %q\nprofiles left: %v", before, after, left)
 	}
@@ -323,27 +326,6 @@ func reachableDir(t *testing.T) string {
 		}
 	}
 	return root
-}
-
-// When the runner is killed its browser leaves, and the next start removes the profile.
-func TestRunnerKilled(t *testing.T) {
-	root := reachableDir(t)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), victim+"="+root)
-	dir := up(t, cmd)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // it was killed
-	if !poll(func() bool { return len(using(dir)) == 0 }) {
-		t.Errorf("processes left: %v", using(dir))
-	}
-	if err := janitor(root); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(dir); err == nil {
-		t.Error("the profile is still there")
-	}
 }
 
 func TestLaunch(t *testing.T) {

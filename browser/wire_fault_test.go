@@ -80,7 +80,8 @@ func (s *saboteur) Write(ctx context.Context, m *cdproto.Message) error {
 	case !hit:
 		return s.Transport.Write(ctx, m)
 	case !silent:
-		s.forged <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Error: &cdproto.Error{Code: -32000, Message: fault}}
+		s.forged <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID,
+			Error: &cdproto.Error{Code: -32000, Message: fault}}
 	}
 	return nil
 }

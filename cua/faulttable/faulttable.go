@@ -29,7 +29,12 @@ func (r Row) Run(t *testing.T, play func(t *testing.T) (got string, took time.Du
 	t.Helper()
 	t.Run(r.Fault, func(t *testing.T) {
 		verdict, got, took := "FAILS", "the test did not come to its end", time.Duration(0)
-		defer func() { t.Attr("fault", r.line(got, took, verdict)) }()
+		defer func() {
+			if t.Skipped() {
+				got, verdict = "not played here", "SKIPPED"
+			}
+			t.Attr("fault", r.line(got, took, verdict))
+		}()
 		got, took = play(t)
 		holds := got == r.Want && took >= r.After && (r.Within == 0 || took <= r.Within)
 		switch {
