@@ -2,12 +2,13 @@
 # make test   install Chromium where none is found, run all tests
 # make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
 # make pictures   the pictures of docs/detection.md, of real runs in Chromium
+# make faults  the fault table: what was done to the program, what must come of it, what the tests measured
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check lint build bench detection pictures chromium clean
+.PHONY: demo test check lint build bench detection pictures faults chromium clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -38,6 +39,16 @@ detection: build
 
 pictures: chromium
 	go test ./benchmarks -count=1 -run '^TestPictures$$' -pictures ../docs/detection
+
+# Each row is a test, and prints itself. Rows are numbered as in the fault table of the spec; one that does not hold is in
+# the table and makes this fail, one that is known to be open says so.
+faults: chromium
+	@log=$$(mktemp); go test -p 1 -count=1 -timeout 20m -v -run '^TestFaultTable$$' ./browser ./brain/openai ./runner ./trajectories ./cmd/cua-runner >$$log 2>&1; code=$$?; \
+	{ echo ' n | fault | what must come of it | what came of it | within | took | '; sed -n 's/^ *=== ATTR .* fault //p' $$log | sort -n -s; } \
+		| if command -v column >/dev/null; then column -t -s '|' -o '|'; else cat; fi; \
+	sed -n 's/^ *=== ATTR .* fault //p' $$log | awk -F '|' '{ rows[$$1+0]; n++; if ($$NF ~ /^ holds/) h++; if ($$NF ~ /^ OPEN/) o++; if ($$NF ~ /^ SKIPPED/) s++ } \
+		END { printf "%d rows, %d cases: %d hold, %d open, %d not played here, %d fail\n", length(rows), n, h, o, s, n-h-o-s }'; \
+	if [ $$code -ne 0 ]; then grep -vE '=== |--- (PASS|SKIP)' $$log; fi; rm -f $$log; exit $$code
 
 # Finds Chromium as the program itself does, and installs it through the system's package manager
 # where there is none.

@@ -26,6 +26,9 @@ const (
 	commandTimeout = 5 * time.Second
 	// leaveTimeout is how long a browser may take to leave before its group is killed.
 	leaveTimeout = 2 * time.Second
+	// maxOpening is how many sessions are opened at a time: more of them at once take longer each, and
+	// each has its deadline.
+	maxOpening = 4
 	// nobody is the unprivileged user that the browser runs as when we are root.
 	nobody = 65534
 )
@@ -39,13 +42,17 @@ type Browser struct {
 	profile *profile
 	scale   float64 // pixels of a frame to a CSS pixel
 
+	// opening holds a place for each session that is being opened.
+	opening chan struct{}
+
 	mu       sync.Mutex
 	sessions map[cdp.BrowserContextID]*Session
 	closing  sync.Once
-	closeErr error
+	released sync.Once
+	leftover error // see release
 }
 
-// Launch starts a browser. Profile folders whose owners are dead are removed first. A browser
+// Launch starts a browser. What dead runners left of their profiles is removed first. A browser
 // that is not installed is a *MissingError. ctx bounds the start only.
 func Launch(ctx context.Context, o Options) (*Browser, error) {
 	path, err := find(o)
@@ -56,9 +63,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if root == "" {
 		root = os.TempDir()
 	}
-	if _, err := janitor(root); err != nil {
-		return nil, fmt.Errorf("browser: removing old profiles: %w", err)
-	}
+	_ = janitor(root) // what cannot be removed now is no reason not to start; the next launch tries again
 	uid := -1
 	if os.Getuid() == 0 && !o.NoSandbox {
 		uid = nobody // Chromium keeps its sandbox only for a user that is not root
@@ -73,11 +78,16 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, scale: o.scale(), sessions: map[cdp.BrowserContextID]*Session{}}
+	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening),
+		sessions: map[cdp.BrowserContextID]*Session{}}
 	if o.wrap != nil {
 		tr = o.wrap(tr)
 	}
 	b.conn, b.root = newConn(tr)
+	go func() {
+		<-b.conn.dead
+		_ = b.release() // Close tells
+	}()
 	b.info = Info{Path: path, Shell: isShell(path), Headed: o.Headed, Sandbox: !o.NoSandbox, User: max(uid, 0), Flags: flags}
 	if err := b.begin(ctx); err != nil {
 		b.Close()
@@ -271,13 +281,25 @@ func (b *Browser) Close() error {
 			s.abandon()
 		}
 		_ = b.root.Call(ctx, cdpbrowser.CommandClose, cdp.Empty{}, nil) // it may leave before it answers
-		b.proc.leave(ctx, leaveTimeout)
-		b.conn.close()
-		if err := b.profile.remove(); err != nil {
-			b.closeErr = fmt.Errorf("browser: removing the profile folder: %w", err)
+		if ctx.Err() != nil {
+			b.proc.kill() // it does not listen any more
 		}
 	})
-	return b.closeErr
+	return b.release()
+}
+
+// release waits until the browser has left, ends what is left of it, and removes its profile
+// folder. It is called when the browser is gone too: one that was replaced and is not closed
+// holds no process, no descriptor and no folder.
+func (b *Browser) release() error {
+	b.released.Do(func() {
+		b.proc.leave(leaveTimeout)
+		b.conn.close()
+		if err := b.profile.remove(); err != nil {
+			b.leftover = fmt.Errorf("browser: removing the profile folder: %w", err)
+		}
+	})
+	return b.leftover
 }
 
 // Lost says whether err means that the browser is gone, so that a new one must be launched.

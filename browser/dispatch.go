@@ -56,7 +56,7 @@ func (s *Session) actionTimeout(k cua.Kind) time.Duration {
 	case cua.Navigate, cua.Reload, cua.NewTab, cua.Back, cua.Forward:
 		return s.opts.docTimeout() + commandTimeout
 	case cua.Type, cua.Upload, cua.Drag:
-		return 2 * inputTimeout
+		return inputTimeout * 3 / 2 // what finds a hung page and what ends it take 10 s together (see rung)
 	}
 	return inputTimeout
 }

@@ -19,6 +19,8 @@ const (
 	rung = 1200 * time.Millisecond
 	// maxCrashes is how often one URL may crash before the episode ends.
 	maxCrashes = 2
+	// relapse is how soon a page that hangs again whenever it is interrupted does so.
+	relapse = 100 * time.Millisecond
 )
 
 // mend deals with an error that is no failure of the step: a crashed or hung page, a browser
@@ -157,10 +159,19 @@ func (w *settling) end(ctx context.Context) bool {
 	return gone
 }
 
-// answers says whether the page runs scripts.
+// answers says whether the page runs scripts, and still does a moment later.
 func (t *tab) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, rung)
 	defer cancel()
-	_, err := cdp.Call(ctx, t.s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"})
-	return err == nil
+	ask := func() error {
+		_, err := cdp.Call(ctx, t.s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"})
+		return err
+	}
+	if ask() != nil {
+		return false
+	}
+	moment, stop := context.WithTimeout(ctx, relapse)
+	defer stop()
+	t.until(moment, func(st *tabState) bool { return st.crashed || st.dialog != nil })
+	return ask() == nil
 }

@@ -52,11 +52,21 @@ func stuck(t *testing.T, answered string) *Session {
 // The ladder for a page that never answers again is over within 10 s, the wait that found it out
 // included (spec: browser, faults), and ends with the browser. The clock is virtual.
 func TestLadderIsShort(t *testing.T) {
-	for name, answered := range map[string]string{"nothing is answered": "", "input is answered": "Input."} {
+	click := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}}
+	for name, row := range map[string]struct {
+		answered string
+		a        cua.Action
+	}{
+		"nothing is answered": {"", click},
+		"input is answered":   {"Input.", click},
+		"a type":              {"", cua.Action{Kind: cua.Type, Text: "x"}},
+		"a drag": {"", cua.Action{Kind: cua.Drag, Point: &cua.Point{X: 9, Y: 9},
+			To: &cua.Point{X: 99, Y: 99}}},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := stuck(t, answered)
+			s := stuck(t, row.answered)
 			began := time.Now()
-			out, err := s.Act(t.Context(), cua.Action{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}})
+			out, err := s.Act(t.Context(), row.a)
 			if d := time.Since(began); d < inputTimeout || d > 10*time.Second {
 				t.Errorf("%s: it took %v", name, d)
 			}

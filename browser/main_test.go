@@ -31,6 +31,9 @@ func run(m *testing.M) int {
 	if root := os.Getenv(victim); root != "" {
 		return waitForDeath(root)
 	}
+	if root := os.Getenv(remover); root != "" {
+		return removeSlowly(root)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var err error

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -26,12 +28,18 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 	var err error
 	for range maxReads + 1 {
 		moved := w.t.movement()
+		document := w.t.document()
 		var o cua.Observation
 		o, err = w.look(ctx, acted)
+		left := w.t.document() != document // the frame may show another document than the one that was read
 		switch {
-		case err == nil && w.late && !w.again:
+		case err == nil && (w.late && !w.again || left && w.report.Retried < maxReads):
 			// What the page could not be known to wait for has come: see it as well.
 			w.again = true
+			if left {
+				w.report.Retried++
+				w.moved, w.paint = true, 0
+			}
 			if err := w.settle(ctx, w.s.opts.settleLimit()); err != nil {
 				return cua.Observation{}, err
 			}
@@ -153,6 +161,12 @@ func (t *tab) writes() (out []cua.Write) {
 		}
 	})
 	return out
+}
+
+// document identifies the top document that is shown.
+func (t *tab) document() (id cdp.LoaderID) {
+	t.look(func(st *tabState) { id = st.loader })
+	return id
 }
 
 // documents counts the top documents that the last action asked for, of the site of the one before, and that were

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -93,12 +92,12 @@ func (p *process) kill() {
 }
 
 // leave waits until the browser ended by itself, at most d, then kills what is left of its group.
-func (p *process) leave(ctx context.Context, d time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
+func (p *process) leave(d time.Duration) {
+	late := time.NewTimer(d)
+	defer late.Stop()
 	select {
 	case <-p.exited:
-	case <-ctx.Done():
+	case <-late.C:
 	}
 	p.kill()
 }

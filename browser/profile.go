@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,10 +14,12 @@ import (
 const (
 	profilePrefix = "cua-runner-profile-"
 	// unborn is the prefix of a profile folder that has no lock yet.
-	unborn   = "cua-runner-new-"
+	unborn = "cua-runner-new-"
+	// doomed is the prefix of a folder that is being removed. Any janitor removes what is left of one.
+	doomed   = "cua-runner-gone-"
 	lockName = "owner.lock"
-	// unbornAge is how old a folder without a lock must be before it counts as left behind.
-	unbornAge = time.Hour
+	// orphanAge is how old a folder without a lock must be before it counts as left behind.
+	orphanAge = time.Hour
 )
 
 // profile is a profile folder and the lock that shows that its owner lives.
@@ -65,13 +68,22 @@ func claim(tmp string, uid int) (*profile, error) {
 // die, so it is tried for a while.
 func (p *profile) remove() error {
 	defer p.lock.Close()
-	return removeAll(p.dir, 2*time.Second)
+	return discard(p.dir, 2*time.Second)
 }
 
-func removeAll(dir string, patience time.Duration) error {
+// discard deletes a folder under a name that says that it is to be deleted: who dies half-way
+// leaves it for the next janitor, whatever is left in it. That it is gone already is no error.
+func discard(dir string, patience time.Duration) error {
+	gone := dir
+	if _, suffix, ok := strings.Cut(filepath.Base(dir), profilePrefix); ok {
+		gone = filepath.Join(filepath.Dir(dir), doomed+suffix)
+		if err := os.Rename(dir, gone); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	deadline := time.Now().Add(patience)
 	for {
-		err := os.RemoveAll(dir)
+		err := os.RemoveAll(gone)
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
@@ -79,41 +91,58 @@ func removeAll(dir string, patience time.Duration) error {
 	}
 }
 
-// janitor removes the profile folders under root whose owners are dead, and says how many.
-// The folders of living owners, ours included, are locked.
-func janitor(root string) (removed int, err error) {
-	var errs []error
-	dirs, err := filepath.Glob(filepath.Join(root, profilePrefix+"*"))
-	errs = append(errs, err)
-	for _, dir := range dirs {
-		gone, err := sweep(dir)
-		errs = append(errs, err)
-		if gone {
-			removed++
+// janitor removes the folders under root that a dead process of this user left. Several may work
+// in one root at once. The folders of living owners, ours included, are locked.
+func janitor(root string) error {
+	entries, err := os.ReadDir(root)
+	errs := []error{err}
+	for _, e := range entries {
+		name, dir := e.Name(), filepath.Join(root, e.Name())
+		switch {
+		case strings.HasPrefix(name, profilePrefix):
+			errs = append(errs, sweep(dir))
+		case strings.HasPrefix(name, doomed) && ownFolder(dir), strings.HasPrefix(name, unborn) && orphaned(dir):
+			errs = append(errs, discard(dir, 0))
 		}
 	}
-	young, err := filepath.Glob(filepath.Join(root, unborn+"*"))
-	errs = append(errs, err)
-	for _, dir := range young {
-		st, err := os.Lstat(dir)
-		if err == nil && st.IsDir() && time.Since(st.ModTime()) > unbornAge {
-			errs = append(errs, os.RemoveAll(dir))
-			removed++
-		}
-	}
-	return removed, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
-// sweep removes one profile folder unless its owner lives. A folder that is not ours to
-// open is somebody else's.
-func sweep(dir string) (bool, error) {
-	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
+// sweep removes one profile folder unless its owner lives or is another user.
+func sweep(dir string) error {
+	path := filepath.Join(dir, lockName)
+	lock, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) && orphaned(dir) {
+		return discard(dir, 0)
+	}
 	if err != nil {
-		return false, nil
+		return nil // it is young, or not ours to open
 	}
 	defer lock.Close()
-	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return false, nil
+	if owner(path) != os.Geteuid() || syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return nil
 	}
-	return true, removeAll(dir, 0)
+	return discard(dir, 0)
+}
+
+// orphaned says whether a folder of ours is so old that nobody is about to lock it.
+func orphaned(dir string) bool {
+	st, err := os.Lstat(dir)
+	return err == nil && ownFolder(dir) && time.Since(st.ModTime()) > orphanAge
+}
+
+// ownFolder says whether dir is a folder that this user made for a browser.
+func ownFolder(dir string) bool {
+	st, err := os.Lstat(dir)
+	uid := owner(dir)
+	return err == nil && st.IsDir() && (uid == os.Geteuid() || uid == nobody && os.Geteuid() == 0)
+}
+
+// owner is the id of the user that a file belongs to; -1 where it cannot be read.
+func owner(path string) int {
+	var st syscall.Stat_t
+	if syscall.Lstat(path, &st) != nil {
+		return -1
+	}
+	return int(st.Uid)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -16,35 +17,278 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// aged gives a folder the age of one that nobody works on.
+func aged(t *testing.T, dir string) {
+	t.Helper()
+	hours := time.Now().Add(-2 * orphanAge)
+	if err := os.Chtimes(dir, hours, hours); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The janitor removes what dead runners of this user left, and nothing else.
 func TestJanitor(t *testing.T) {
+	const stranger = 4711
+	rows := []struct {
+		name, prefix string
+		lock         bool // it has a lock file
+		alive        bool // which is held
+		old          bool
+		foreign      bool // it is another user's
+		stays        bool
+	}{
+		{name: "of a living runner", prefix: profilePrefix, lock: true, alive: true, stays: true},
+		{name: "of a living runner, hours old", prefix: profilePrefix, lock: true, alive: true, old: true,
+			stays: true},
+		{name: "of a dead runner", prefix: profilePrefix, lock: true},
+		{name: "without a lock, young", prefix: profilePrefix, stays: true},
+		{name: "without a lock, old", prefix: profilePrefix, old: true},
+		{name: "being made", prefix: unborn, stays: true},
+		{name: "being made for hours", prefix: unborn, old: true},
+		{name: "half removed", prefix: doomed},
+		{name: "half removed, with its lock", prefix: doomed, lock: true},
+		{name: "of another program", prefix: "cua-runner-", old: true, stays: true},
+		{name: "of another user, dead", prefix: profilePrefix, lock: true, foreign: true, stays: true},
+		{name: "of another user, old and without a lock", prefix: profilePrefix, old: true, foreign: true,
+			stays: true},
+		{name: "of another user, being made for hours", prefix: unborn, old: true, foreign: true, stays: true},
+		{name: "of another user, half removed", prefix: doomed, foreign: true, stays: true},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			if r.foreign && os.Geteuid() != 0 {
+				t.Skip("only root can make the folder of another user")
+			}
+			root := t.TempDir()
+			dir := filepath.Join(root, r.prefix+"1")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			files := []string{dir}
+			if r.lock {
+				lock, err := os.Create(filepath.Join(dir, lockName))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer lock.Close()
+				files = append(files, lock.Name())
+				if r.alive {
+					if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if r.old {
+				aged(t, dir)
+			}
+			for _, f := range files {
+				if r.foreign {
+					if err := os.Chown(f, stranger, stranger); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			err := janitor(root)
+			left, _ := os.ReadDir(root)
+			if err != nil || (len(left) == 1) != r.stays {
+				t.Errorf("left %v, want it to stay: %v (%v)", left, r.stays, err)
+			}
+		})
+	}
+}
+
+// Runners that sweep one root at once, while others start and end in it, remove each dead profile
+// and no living one.
+func TestJanitorsAtOnce(t *testing.T) {
 	root := t.TempDir()
-	living, err := newProfile(root, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer living.remove()
-	dead, err := newProfile(root, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead.lock.Close() // as the kernel does when the owner dies
-	old, young, foreign := filepath.Join(root, unborn+"old"), filepath.Join(root, unborn+"young"), filepath.Join(root, profilePrefix+"foreign")
-	for _, dir := range []string{old, young, foreign} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
+	for range 50 {
+		dead, err := newProfile(root, -1)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if err := os.WriteFile(filepath.Join(dead.dir, "file"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		dead.lock.Close() // as the kernel does when the owner dies
 	}
-	hours := time.Now().Add(-2 * unbornAge)
-	if err := os.Chtimes(old, hours, hours); err != nil {
+	living := make([]*profile, 20)
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			for range 5 {
+				if err := janitor(root); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for i := range living {
+		work.Go(func() {
+			brief, err := newProfile(root, -1)
+			if err == nil {
+				err = brief.remove()
+			}
+			if err == nil {
+				living[i], err = newProfile(root, -1)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Wait()
+	left, err := os.ReadDir(root)
+	if err != nil || len(left) != len(living) {
+		t.Errorf("%d folders are left, want those of %d living owners (%v)", len(left), len(living), err)
+	}
+	for _, p := range living {
+		if p == nil {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(p.dir, lockName)); err != nil {
+			t.Error(err)
+		}
+		if err := p.remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// remover names the variable that makes this program one that removes a profile with many files
+// under the folder that it holds.
+const remover = "CUA_TEST_REMOVER"
+
+// removeSlowly makes a profile with many files, says so, and removes it when it is told to.
+func removeSlowly(root string) int {
+	p, err := newProfile(root, -1)
+	for i := 0; i < 200 && err == nil; i++ {
+		dir := filepath.Join(p.dir, "Default", strconv.Itoa(i))
+		if err = os.MkdirAll(dir, 0o700); err != nil {
+			break
+		}
+		for n := 0; n < 10 && err == nil; n++ {
+			err = os.WriteFile(filepath.Join(dir, strconv.Itoa(n)), nil, 0o600)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println("up", p.dir)
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	_ = p.remove()
+	return 0
+}
+
+// A runner that is killed while it removes its profile leaves one that the next start removes,
+// however much of it is gone by then.
+func TestKilledWhileRemoving(t *testing.T) {
+	for kill := range 3 {
+		root := t.TempDir()
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), remover+"="+root)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := up(t, cmd)
+		if _, err := in.Write([]byte("\n")); err != nil {
+			t.Fatal(err)
+		}
+		locked := func() bool { _, err := os.Stat(filepath.Join(dir, lockName)); return err == nil }
+		// The later kills come when some of the folders are gone.
+		if !poll(func() bool { return !locked() && entries(root) < 200-50*kill }) {
+			t.Fatal("it did not begin to remove")
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		before := entries(root)
+		if err := janitor(root); err != nil {
+			t.Error(err)
+		}
+		left, err := os.ReadDir(root)
+		if err != nil || len(left) > 0 {
+			t.Errorf("killed with %d folders to go: %v left, %v", before, left, err)
+		}
+		t.Logf("killed with %d of 200 folders to go", before)
+	}
+}
+
+// entries counts the folders in the one profile below root.
+func entries(root string) int {
+	dirs, _ := filepath.Glob(filepath.Join(root, "*", "Default", "*"))
+	return len(dirs)
+}
+
+// up starts cmd and waits until it says which profile it has.
+func up(t *testing.T, cmd *exec.Cmd) (dir string) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := janitor(root)
-	if err != nil || n != 2 {
-		t.Errorf("removed %d, %v; want 2", n, err)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
-	for dir, want := range map[string]bool{living.dir: true, dead.dir: false, old: false, young: true, foreign: true} {
-		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s is there: %v, want %v", filepath.Base(dir), err == nil, want)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if dir, ok := strings.CutPrefix(lines.Text(), "up "); ok {
+			return dir
+		}
+	}
+	t.Fatal("the other runner did not start")
+	return ""
+}
+
+// descriptors are the open files of this process.
+func descriptors(t *testing.T) (open []string) {
+	t.Helper()
+	links, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil || len(links) == 0 {
+		t.Skip("open files are counted on Linux only")
+	}
+	for _, l := range links {
+		if to, err := os.Readlink(l); err == nil {
+			open = append(open, to)
+		}
+	}
+	return open
+}
+
+// A browser that died and was replaced holds nothing, though nobody closes it.
+func TestReplacedBrowsersHoldNothing(t *testing.T) {
+	root := reachableDir(t)
+	before := descriptors(t)
+	var kept []*Browser // as a program does that closes all it started at its end
+	for range 20 {
+		b, err := Launch(t.Context(), Options{ProfileRoot: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, b)
+		if _, err := b.NewSession(t.Context(), SessionOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		_ = syscall.Kill(b.proc.cmd.Process.Pid, syscall.SIGKILL)
+		<-b.Gone()
+	}
+	var after []string
+	var left []os.DirEntry
+	free := poll(func() bool {
+		after = descriptors(t)
+		left, _ = os.ReadDir(root)
+		return len(after) <= len(before) && len(left) == 0 && len(using(root)) == 0
+	})
+	t.Logf("%d descriptors before, %d after, %d profiles and %d processes left",
+		len(before), len(after), len(left), len(using(root)))
+	if !free {
+		t.Errorf("open before: %q\nopen after: %q\nprofiles left: %v", before, after, left)
+	}
+	for _, b := range kept {
+		if err := b.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -69,10 +313,11 @@ func waitForDeath(root string) int {
 	return 1
 }
 
-// When the runner is killed its browser leaves, and the next start removes the profile.
-func TestRunnerKilled(t *testing.T) {
+// reachableDir is an empty folder that a browser can use that runs as another user.
+func reachableDir(t *testing.T) string {
+	t.Helper()
 	root := t.TempDir()
-	if err := os.Chmod(root, 0o755); err != nil { // the browser may run as another user
+	if err := os.Chmod(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for dir := filepath.Dir(root); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
@@ -80,38 +325,7 @@ func TestRunnerKilled(t *testing.T) {
 			os.Chmod(dir, st.Mode().Perm()|0o011)
 		}
 	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), victim+"="+root)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	dir := ""
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if d, ok := strings.CutPrefix(lines.Text(), "up "); ok {
-			dir = d
-			break
-		}
-	}
-	if dir == "" {
-		t.Fatal("the other runner did not start")
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // it was killed
-	if !poll(func() bool { return len(using(dir)) == 0 }) {
-		t.Errorf("processes left: %v", using(dir))
-	}
-	if n, err := janitor(root); err != nil || n != 1 {
-		t.Errorf("removed %d profiles, %v; want 1", n, err)
-	}
-	if _, err := os.Stat(dir); err == nil {
-		t.Error("the profile is still there")
-	}
+	return root
 }
 
 func TestLaunch(t *testing.T) {

@@ -68,8 +68,16 @@ func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, e
 	return s, nil
 }
 
-// open makes the browser context and its first tab.
+// open makes the browser context and its first tab, when it is its turn.
 func (s *Session) open(ctx context.Context) error {
+	select {
+	case s.b.opening <- struct{}{}:
+		defer func() { <-s.b.opening }()
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.b.conn.dead:
+		return s.b.conn.lost()
+	}
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
 	made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})

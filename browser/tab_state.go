@@ -337,33 +337,6 @@ func (st *tabState) answered(id network.RequestID, status int) {
 	}
 }
 
-// dialogOpened accepts what needs no answer and shows the rest to the brain.
-func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
-	switch e.Type {
-	case page.DialogTypeAlert, page.DialogTypeBeforeunload:
-		t.update(func(st *tabState) {
-			st.answering++
-			if e.Type == page.DialogTypeAlert {
-				st.alerts = append(st.alerts, clip(e.Message, maxMessage))
-			}
-		})
-		_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true}, nil)
-		return
-	}
-	t.update(func(st *tabState) {
-		st.dialog = &cua.Dialog{Type: string(e.Type), Message: clip(e.Message, maxMessage), Default: clip(e.DefaultPrompt, maxMessage)}
-	})
-	t.mu.Lock()
-	cancel := t.interrupt
-	t.mu.Unlock()
-	if cancel != nil {
-		cancel(errDialog)
-	}
-}
-
-// maxMessage caps the text of a dialog, in bytes: it is the page's and may be long.
-const maxMessage = 2000
-
 // clip cuts s to n bytes without cutting a character.
 func clip(s string, n int) string {
 	if len(s) <= n {

@@ -1,12 +1,16 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -97,6 +101,30 @@ func TestSessionsAreApart(t *testing.T) {
 	wg.Wait()
 	e := sessions[0]
 	title(t, e.reset(cua.Task{URL: ts.URL}), "nobody undefined")
+}
+
+// A session is opened when it is its turn, and not before.
+func TestOpeningWaitsItsTurn(t *testing.T) {
+	b, sent := tapped(t)
+	for range maxOpening {
+		b.opening <- struct{}{}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := b.NewSession(ctx, SessionOptions{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("opened out of turn: %v", err)
+	}
+	if n := sent.count(target.CreateBrowserContext.Method); n != 0 {
+		t.Errorf("%d contexts were made", n)
+	}
+	<-b.opening
+	s, err := b.NewSession(t.Context(), SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil || len(b.opening) != maxOpening-1 {
+		t.Errorf("%d are being opened, %v", len(b.opening), err)
+	}
 }
 
 func TestCloseEndsWhatIsUnderWay(t *testing.T) {

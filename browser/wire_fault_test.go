@@ -12,7 +12,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// saboteur makes the next command of one kind fail: it is answered with an error, or never.
+// saboteur makes commands fail: the next one of a kind is answered with an error, or never; and those that
+// spoil names an error for are answered with it.
 type saboteur struct {
 	chromedp.Transport
 
@@ -20,6 +21,7 @@ type saboteur struct {
 	method string
 	silent bool
 	struck bool
+	spoil  func(*cdproto.Message) string
 	forged chan *cdproto.Message
 	real   chan *cdproto.Message
 	err    error
@@ -68,13 +70,18 @@ func (s *saboteur) Write(ctx context.Context, m *cdproto.Message) error {
 	if hit {
 		s.method, s.struck = "", true
 	}
-	silent := s.silent
+	silent, fault := s.silent, "sabotage"
+	if !hit && s.spoil != nil {
+		fault = s.spoil(m)
+		hit, silent = fault != "", false
+	}
 	s.mu.Unlock()
 	switch {
 	case !hit:
 		return s.Transport.Write(ctx, m)
 	case !silent:
-		s.forged <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Error: &cdproto.Error{Code: -32000, Message: "sabotage"}}
+		s.forged <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID,
+			Error: &cdproto.Error{Code: -32000, Message: fault}}
 	}
 	return nil
 }
@@ -85,29 +92,35 @@ func (s *saboteur) strike(method string, silent bool) {
 	s.method, s.silent, s.struck = method, silent, false
 }
 
+// spoilWith makes f say which commands fail from now on, and with which error; nil makes none fail.
+func (s *saboteur) spoilWith(f func(*cdproto.Message) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spoil = f
+}
+
 func (s *saboteur) hit() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.struck
 }
 
+// sabotaged is a browser of its own and its saboteur.
+func sabotaged(t *testing.T) (*Browser, *saboteur) {
+	t.Helper()
+	var bad *saboteur
+	b := alone(t, Options{wrap: func(tr chromedp.Transport) chromedp.Transport {
+		bad = sabotage(tr)
+		return bad
+	}})
+	return b, bad
+}
+
 // Whichever command fails or is never answered, a step ends in time with an outcome, and the next
 // one works.
 func TestCommandsThatFail(t *testing.T) {
 	ts := site(t, map[string]string{"/": `<title>home</title><label>Name <input></label> <button onclick="document.title='clicked'">b</button>`})
-	var bad *saboteur
-	b, err := Launch(t.Context(), Options{wrap: func(tr chromedp.Transport) chromedp.Transport {
-		bad = sabotage(tr)
-		return bad
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	b, bad := sabotaged(t)
 	click := cua.Action{Kind: cua.Click}
 	rows := []struct {
 		method string

@@ -21,6 +21,11 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFaultTable prints the rows of the fault table that are about brains (make faults), for one wire.
+func TestFaultTable(t *testing.T) {
+	wiretest.FaultTable(t, func(t *testing.T) wiretest.Service { return service(t, "") })
+}
+
 func service(t *testing.T, extra string) wiretest.Service {
 	f := newFake(t)
 	f.response = nil // some answers are bad ones

@@ -21,7 +21,10 @@ type rule struct {
 var gonum = "gonum.org/v1/"
 
 var imports = map[string]rule{
-	"cua":        {pure: true},
+	"cua": {pure: true},
+	// faulttable is imported by tests alone.
+	"cua/faulttable": {},
+
 	"detector":   {ours: []string{"cua"}, third: []string{gonum}, pure: true},
 	"recovery":   {ours: []string{"cua"}, pure: true},
 	"formctl":    {ours: []string{"cua"}, pure: true},
@@ -41,7 +44,7 @@ var imports = map[string]rule{
 		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
 	"brain/gemini": {ours: []string{"cua", "brain", "brain/model"}, third: []string{"google.golang.org/genai"}},
 	// wiretest is imported by tests alone.
-	"brain/model/wiretest": {ours: []string{"cua", "brain", "brain/model", "runner", "runner/envtest", "trajectories", "browser", "benchmarks/suites", "benchmarks/suites/tuned"},
+	"brain/model/wiretest": {ours: []string{"cua", "brain", "brain/model", "cua/faulttable", "runner", "runner/envtest", "trajectories", "browser", "benchmarks/suites", "benchmarks/suites/tuned"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
 	"brain/compat/dialect": {ours: []string{"cua", "brain/model"}},
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},

@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/faulttable"
 )
 
 // Saying is what a fake model says, whatever the vendor's words for it.
@@ -88,9 +90,12 @@ type faultRow struct {
 	consent  brain.Consent
 }
 
+// stepDeadline is how long one decision may take, all its requests together.
+const stepDeadline = 10 * time.Minute
+
 // faultRows are the faults that every wire is shown to survive, or to end with.
 func faultRows(s Service) []faultRow {
-	const deadline = 10 * time.Minute
+	const deadline = stepDeadline
 	seconds := func() string { return "7" }
 	date := func() string { return time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat) }
 	html := fault{kind: "text/html"}
@@ -145,30 +150,60 @@ func faultRows(s Service) []faultRow {
 // valid, and the key is where it belongs. open makes a fresh service.
 func Faults(t *testing.T, open func(t *testing.T) Service) {
 	for _, row := range faultRows(open(t)) {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := open(t)
-				for _, lacking := range s.Lacks {
-					for _, a := range row.answers {
-						if a.say == lacking {
-							t.Skipf("the wire has no words for %s", lacking)
-						}
-					}
-				}
-				row.play(t, s)
-			})
-		})
+		row.run(t, open)
 	}
 	t.Run("no piece of the key", func(t *testing.T) { pieces(t, open(t)) })
 }
 
-func (row faultRow) play(t *testing.T, s Service) {
+// FaultTable plays the faults as the rows of the fault table (spec: browser, faults) that are about brains.
+func FaultTable(t *testing.T, open func(t *testing.T) Service) {
+	for n, fault := range map[int]string{17: "faults of the connection and of the service, the SDK's own clock made virtual", 18: "replies that cannot be played"} {
+		var rows []faultRow
+		for _, row := range faultRows(open(t)) {
+			if len(row.answers) > 0 && (row.answers[0].say == "") == (n == 17) {
+				rows = append(rows, row)
+			}
+		}
+		table := faulttable.Row{N: n, Fault: fault, Want: fmt.Sprintf("%d of %d have their one outcome", len(rows), len(rows)), Within: stepDeadline}
+		table.Run(t, func(t *testing.T) (string, time.Duration) {
+			right, longest := 0, time.Duration(0)
+			for _, row := range rows {
+				took, ok := row.run(t, open)
+				if longest = max(longest, took); ok {
+					right++
+				}
+			}
+			return fmt.Sprintf("%d of %d have their one outcome", right, len(rows)), longest
+		})
+	}
+}
+
+// run plays row as a test of its own, and says how long the decision took.
+func (row faultRow) run(t *testing.T, open func(t *testing.T) Service) (took time.Duration, ok bool) {
+	ok = t.Run(row.name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := open(t)
+			for _, lacking := range s.Lacks {
+				for _, a := range row.answers {
+					if a.say == lacking {
+						t.Skipf("the wire has no words for %s", lacking)
+					}
+				}
+			}
+			took = row.play(t, s)
+		})
+	})
+	return took, ok
+}
+
+func (row faultRow) play(t *testing.T, s Service) (took time.Duration) {
 	x := &exchange{t: t, service: s, answers: row.answers}
 	b := x.brain(row.consent)
 	turn := FirstTurn(t)
 	began := time.Now()
 	d, err := b.Decide(t.Context(), turn)
-	took, requests := time.Since(began), x.n
+	requests := x.n
+	took = time.Since(began)
 	said := Told(toPixel(d), err)
 	if strings.Contains(row.want, ", and again") {
 		turn = After(turn, d)
@@ -196,6 +231,7 @@ func (row faultRow) play(t *testing.T, s Service) {
 		}
 	}
 	x.clean("")
+	return took
 }
 
 // toPixel is d with its place on a whole pixel: grids are coarser than pixels, and come within half a one.

@@ -1,0 +1,278 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// crashRows are row 1.
+func crashRows() []faultRow {
+	pages := map[string]string{"/": "<title>fragile</title><button>b</button>", "/eater": `<title>eater</title>
+		<button onclick="const all=[]; while (true) all.push(Array(1e5).fill(1.5))">eat</button>`}
+	crash := func(t *testing.T, e env) {
+		t.Helper()
+		tab, _ := e.here()
+		_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
+		if !poll(func() bool { return !tab.alive() }) {
+			t.Fatal("the tab did not crash")
+		}
+	}
+	return []faultRow{
+		fault(1, "tab crash: a call that waits for it", "the call failed: the tab crashed",
+			func(t *testing.T) (string, time.Duration) {
+				return waitingCall(t, open(t, SessionOptions{}, site(t, pages).URL))
+			}).within(100 * time.Millisecond),
+		fault(1, "tab crash: the next step", "exec_error, tab_crash, shows fragile",
+			func(t *testing.T) (string, time.Duration) {
+				e := open(t, SessionOptions{}, site(t, pages).URL)
+				crash(t, e)
+				got, took := e.press("b")
+				e.click("b") // it works again
+				return got, took
+			}),
+		fault(1, "tab crash: a second one at the same URL", "env_error, tab_crash",
+			func(t *testing.T) (string, time.Duration) {
+				e := open(t, SessionOptions{}, site(t, pages).URL)
+				crash(t, e)
+				e.press("b")
+				crash(t, e)
+				return e.press("b")
+			}).sites(),
+		fault(1, "JavaScript runs out of memory", "exec_error, tab_crash, shows eater",
+			func(t *testing.T) (string, time.Duration) {
+				b := alone(t, Options{Flags: []string{"js-flags=--max-old-space-size=64"}})
+				return on(t, b, SessionOptions{}, site(t, pages).URL+"/eater").press("eat")
+			}).sites(),
+	}
+}
+
+// waitingCall crashes the tab under a call. The time is that from the news of the crash to
+// the end of the call.
+func waitingCall(t *testing.T, e env) (string, time.Duration) {
+	tab, _ := e.here()
+	heard := make(chan time.Time, 1)
+	defer tab.s.listen(func(method string, _ jsonv2.Value) {
+		if method == inspector.TargetCrashed.Method {
+			heard <- time.Now()
+		}
+	})()
+	waiting := make(chan error, 1)
+	go func() {
+		never := map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}
+		waiting <- tab.s.Call(t.Context(), "Runtime.evaluate", never, nil)
+	}()
+	if !poll(func() bool { tab.s.c.mu.Lock(); defer tab.s.c.mu.Unlock(); return len(tab.s.c.pending) > 0 }) {
+		t.Fatal("nothing waits")
+	}
+	_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	at := <-heard
+	err := <-waiting
+	took := time.Since(at)
+	if errors.Is(err, errCrashed) {
+		return "the call failed: " + errCrashed.Error(), took
+	}
+	return err.Error(), took
+}
+
+const hangs = `<title>fine</title><button onclick="while(true){}">spin</button>
+	<button onclick="document.title='clicked'">ok</button>
+	<button onclick="setTimeout(() => { while(true){} }, 20)">later</button>
+	<button onclick="setInterval(() => { while(true){} }, 1)">interval</button>
+	<input aria-label=field oninput="while(true){}">
+	<button onclick="setTimeout(respin, 0); while(true){}">respin</button>
+	<script>function respin() { setTimeout(respin, 0); setTimeout(respin, 0); while (true) {} }</script>`
+
+// escalation is how long it may take until a hung page is dealt with.
+const escalation = 10 * time.Second
+
+// hangRows are row 2.
+func hangRows() []faultRow {
+	pressed := func(name string) func(t *testing.T) (string, time.Duration) {
+		return func(t *testing.T) (string, time.Duration) {
+			e := open(t, SessionOptions{}, site(t, map[string]string{"/": hangs}).URL)
+			got, took := e.press(name)
+			title(t, e.click("ok"), "clicked")
+			return got, took
+		}
+	}
+	return []faultRow{
+		fault(2, "a script that never ends, by a click", "timeout, hung, shows fine",
+			pressed("spin")).within(escalation),
+		fault(2, "a script that never ends, soon after a click", "timeout, hung, shows fine",
+			pressed("later")).within(escalation),
+		fault(2, "a script that never ends, by typing", "timeout, hung, shows fine",
+			func(t *testing.T) (string, time.Duration) {
+				e := open(t, SessionOptions{}, site(t, map[string]string{"/": hangs}).URL)
+				e.click("field")
+				got, took := e.timed(cua.Action{Kind: cua.Type, Text: "words"})
+				title(t, e.click("ok"), "clicked")
+				return got, took
+			}).within(escalation),
+		fault(2, "a script that spins again whenever it is ended", "timeout, hung, shows fine",
+			pressed("respin")).within(escalation).sites(),
+		fault(2, "setInterval with an endless loop", "timeout, hung, shows fine",
+			pressed("interval")).within(escalation).sites(),
+		fault(2, "another tab while one hangs", "shows clicked", besideAHang).within(escalation),
+		fault(2, "a renderer that is stopped: the last rung", "env_error, hung",
+			stoppedRenderer).within(escalation),
+	}
+}
+
+// besideAHang works in a session while the page of another hangs.
+func besideAHang(t *testing.T) (string, time.Duration) {
+	ts := site(t, map[string]string{"/": hangs})
+	e, other := open(t, SessionOptions{}, ts.URL), open(t, SessionOptions{}, ts.URL)
+	spin := e.at(cua.Action{Kind: cua.Click}, "spin")
+	var hung sync.WaitGroup
+	hung.Go(func() { _, _ = e.Act(t.Context(), spin) })
+	defer hung.Wait()
+	if !poll(func() bool { return len(e.turn) == 1 }) {
+		t.Fatal("nothing hangs")
+	}
+	return other.press("ok")
+}
+
+// stoppedRenderer stops all renderers as a debugger does: neither ending their scripts nor crashing them
+// helps.
+func stoppedRenderer(t *testing.T) (string, time.Duration) {
+	ts := site(t, map[string]string{"/": hangs})
+	b, err := Launch(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	e := on(t, b, SessionOptions{}, ts.URL)
+	press := e.at(cua.Action{Kind: cua.Click}, "ok")
+	if stopRenderers(t, b) == 0 {
+		t.Fatal("no renderer was found")
+	}
+	got, took := e.timed(press)
+	<-b.Gone()
+	return got, took
+}
+
+// stopRenderers stops the renderers of b and says how many there were.
+func stopRenderers(t *testing.T, b *Browser) (n int) {
+	t.Helper()
+	procs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range procs {
+		pid, _ := strconv.Atoi(filepath.Base(p))
+		line, err := os.ReadFile(filepath.Join(p, "cmdline"))
+		group, gerr := syscall.Getpgid(pid)
+		ours := err == nil && gerr == nil && group == b.proc.cmd.Process.Pid
+		if ours && strings.Contains(string(line), "--type=renderer") {
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// dialogRows are rows 3 and 4.
+func dialogRows() []faultRow {
+	opened := func(name string) func(t *testing.T) (string, time.Duration) {
+		return func(t *testing.T) (string, time.Duration) {
+			return open(t, SessionOptions{}, site(t, map[string]string{"/": dialogPage}).URL).press(name)
+		}
+	}
+	answered := func(a cua.Action, button, then string) func(t *testing.T) (string, time.Duration) {
+		return func(t *testing.T) (string, time.Duration) {
+			e := open(t, SessionOptions{}, site(t, map[string]string{"/": dialogPage}).URL)
+			if then != "" {
+				a = e.at(a, then)
+			}
+			e.click(button)
+			return e.timed(a)
+		}
+	}
+	return []faultRow{
+		fault(3, "alert, twice", "alerts one two, shows alerted", opened("alerts")),
+		fault(3, "confirm", "confirm open, shows home", opened("confirm")),
+		fault(3, "prompt", "prompt open, shows home", opened("prompt")),
+		fault(3, "confirm that the brain accepts", "shows confirm true",
+			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true}, "confirm", "")),
+		fault(3, "prompt that the brain answers", "shows prompt Ada",
+			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true, Text: "Ada"}, "prompt", "")),
+		fault(3, "confirm that the brain does not answer", "shows plain",
+			answered(cua.Action{Kind: cua.Click}, "confirm", "plain")),
+		fault(3, "screenshots and reads while a confirm is open", "0× screenshot, 0× evaluate",
+			quietBehindADialog),
+		fault(3, "an alert every millisecond", "4 steps, 0 of them env_error, shows storm",
+			alertStorm).sites(),
+		fault(4, "beforeunload", "shows next", leaveGuarded(nil)),
+		fault(4, "beforeunload whose acceptance is lost", "shows next",
+			leaveGuarded(func(bad *saboteur) {
+				bad.strike(page.HandleJavaScriptDialog.Method, true)
+			})).within(5 * time.Second),
+	}
+}
+
+// alertStorm visits a page that does not stop to alert, and goes on working with it.
+func alertStorm(t *testing.T) (string, time.Duration) {
+	const storm = `<title>storm</title><button>b</button><script>setInterval(() => alert('again'), 1)</script>`
+	ts := site(t, map[string]string{"/": dialogPage, "/storm": storm})
+	e := open(t, SessionOptions{}, ts.URL)
+	began := time.Now()
+	shown, steps, fatal := "", 0, 0
+	for _, a := range []cua.Action{{Kind: cua.Navigate, URL: ts.URL + "/storm"}, {Kind: cua.Wait, MS: 300},
+		{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}}, {Kind: cua.Observe}} {
+		out := e.act(a)
+		t.Logf("%s: failure %v, %d alerts, frame %s", a.Kind, out.Failure,
+			len(out.After.Alerts), out.Settle.Frame)
+		steps, shown = steps+1, out.After.Title
+		if out.Failure != nil && out.Failure.Kind == cua.FailEnv {
+			fatal++
+		}
+	}
+	return fmt.Sprintf("%d steps, %d of them env_error, shows %s", steps, fatal, shown), time.Since(began)
+}
+
+// quietBehindADialog looks at the page in every way that there is while a dialog is open.
+func quietBehindADialog(t *testing.T) (string, time.Duration) {
+	b, sent := tapped(t)
+	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": dialogPage}).URL)
+	plain := e.at(cua.Action{Kind: cua.Click}, "plain")
+	e.click("confirm")
+	sent.count(page.CaptureScreenshot.Method)
+	sent.count("Runtime.evaluate")
+	sent.count("Runtime.callFunctionOn")
+	began := time.Now()
+	e.ok(cua.Action{Kind: cua.Observe})
+	if _, err := e.Locate(t.Context(), plain); err != nil {
+		t.Error(err)
+	}
+	reads := sent.count("Runtime.evaluate") + sent.count("Runtime.callFunctionOn")
+	shots := sent.count(page.CaptureScreenshot.Method)
+	return fmt.Sprintf("%d× screenshot, %d× evaluate", shots, reads), time.Since(began)
+}
+
+// leaveGuarded navigates away from a page that asks whether it may be left.
+func leaveGuarded(spoil func(*saboteur)) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		ts := site(t, map[string]string{"/": dialogPage, "/next": "<title>next</title>"})
+		b, bad := sabotaged(t)
+		e := on(t, b, SessionOptions{DocTimeout: 4 * time.Second}, ts.URL)
+		e.click("guard")
+		if spoil != nil {
+			spoil(bad)
+		}
+		return e.timed(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/next"})
+	}
+}
