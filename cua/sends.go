@@ -7,12 +7,15 @@ import (
 
 // Send is one way in which a form is sent: a press of a submit control, or Return in a field of one line.
 type Send struct {
-	// Step is the index into the history's steps; -1 is a send that was not made.
+	// Step is the index into the history's steps; -1 is a send that was not made. Of an interrupted one it is the
+	// index that its step would have: that step was not recorded.
 	Step int
 	// Signature is that of the action, Form and Frame say which form; Form is "" for controls in no form.
 	Signature, Form, Frame string
 	// FormKey is the state that the form was in before.
 	FormKey string
+	// State, of an uncertain one, is the page, by origin and path, and what the fields of the form alone held.
+	State string
 	// Secret says that a field of the form held a secret or a password.
 	Secret bool
 	// OK says that a request that may have changed the server was answered well.
@@ -20,6 +23,9 @@ type Send struct {
 	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by the same form again.
 	// What the page did not send was not rejected.
 	Rejected bool
+	// Interrupted says that only its intent is on record. Uncertain says that nobody saw what came of it: it is
+	// interrupted and no page proves it, or the session ended before the answer.
+	Interrupted, Uncertain bool
 }
 
 // SendOf is the send that a makes on the page o, aimed at at; false when it makes none.
@@ -60,20 +66,17 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sendsOf are the sends that were made, in order. All steps count, also those that a rewind undid: the server
+// sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind undid: the server
 // does not know of rewinds.
 func sendsOf(h History) []Send {
 	var out []Send
 	for i := range h.Steps {
+		out = append(out, h.cutOff(i)...)
 		s := &h.Steps[i]
 		if s.Action == nil {
 			continue
 		}
-		target := s.Target
-		if s.Substituted() { // it is what the brain had aimed at
-			target = Target{}
-		}
-		before := h.before(i)
+		target, before := s.goesTo(), h.before(i)
 		send, ok := SendOf(before, *s.Action, target)
 		if !ok {
 			send, ok = sentSecret(before, s, target)
@@ -84,9 +87,12 @@ func sendsOf(h History) []Send {
 		send.Step = i
 		send.OK = slices.ContainsFunc(s.After.Writes, Write.OK)
 		send.Rejected = send.Secret && rejected(before, &s.After, send)
+		if !send.OK && h.leftOpen(i) {
+			send.Uncertain, send.State = true, formState(before, send.Form, send.Frame)
+		}
 		out = append(out, send)
 	}
-	return out
+	return append(out, h.cutOff(len(h.Steps))...)
 }
 
 // sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a

@@ -86,7 +86,7 @@ func writeRun(t *testing.T, dir, arm, text string) {
 	click, typed := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}}, cua.Action{Kind: cua.Type, Into: "box/Email", Text: text, Clear: true}
 	w, err := trajectories.Create(dir, trajectories.Header{Episode: filepath.Base(dir), Arm: arm, Toggles: cua.AllOn(), Gates: []string{"limits", "policy", "force_fill"}, Task: cua.Task{URL: page.URL, Goal: "Sign up.",
 		Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}, {Label: "Email", Value: "ada@example.org"}, {Label: "Password", Value: "<secret:CHECKED>"}}}})
-	for _, err := range []error{err, w.Start(page), w.Intent(trajectories.Intent{Number: 1, Action: typed}),
+	for _, err := range []error{err, w.Start(page), w.Intent(cua.Intent{Number: 1, Action: typed}),
 		w.Step(&cua.Step{N: 1, Decision: 1, Proposed: click, Action: &typed, Effect: &cua.Effect{}, After: page,
 			Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Pass}, {Gate: "force_fill", Verdict: cua.Replace, Reason: "fill_pending_value", Action: &typed}}}),
 		w.End(trajectories.End{Reason: cua.EndCancelled}), w.Close()} {
