@@ -2,19 +2,19 @@ package cua
 
 import "slices"
 
-// Intent is what is about to be dispatched. It is on disk before the page is touched. Where no step follows it,
-// nobody saw what came of it.
+// Intent is what is about to be dispatched. It is on disk before the page is touched. Where no step follows
+// it, nobody saw what came of it.
 type Intent struct {
 	// Number is that of the step to come.
 	Number int    `json:"number"`
 	Action Action `json:"action"`
-	// Target is the identity of the control or field that the action goes to, Name its accessible name, the page's
-	// text: hostile. "" is not known.
+	// Target is the identity of the control or field that the action goes to, Name its accessible name, the
+	// page's text: hostile. "" is not known.
 	Target string `json:"target,omitzero"`
 	Name   string `json:"name,omitzero"`
 	// Submit says that the action sends a form: by Return, or by a press of a submit control. A control that
-	// goes on in a list sends one only where the markup says so. Form and Frame say which form; Form is "" for
-	// controls in no form.
+	// goes on in a list sends one only where the markup says so. Form and Frame say which form; Form is ""
+	// for controls in no form.
 	Submit bool   `json:"submit,omitzero"`
 	Form   string `json:"form,omitzero"`
 	Frame  string `json:"frame,omitzero"`
@@ -26,7 +26,8 @@ type Intent struct {
 // IntentOf is the intent of s, which has an action and is about to be dispatched on the page o.
 func IntentOf(o *Observation, s *Step) Intent {
 	a, at := *s.Action, aimedAt(o, *s.Action, s.goesTo())
-	in := Intent{Number: s.N, Action: a, Target: at.ID, Name: at.Name, Document: o.Document, FormDigest: o.FormDigest}
+	in := Intent{Number: s.N, Action: a, Target: at.ID, Name: at.Name, Document: o.Document,
+		FormDigest: o.FormDigest}
 	onward := !a.PressesReturn() && !at.Submit && SaysOnward(at.Name)
 	if send, ok := SendOf(o, a, s.goesTo()); ok && !onward {
 		in.Submit, in.Form, in.Frame = true, send.Form, send.Frame
@@ -34,8 +35,8 @@ func IntentOf(o *Observation, s *Step) Intent {
 	return in
 }
 
-// goesTo is what the dispatched action of s is aimed at, as far as the page was asked: of a substitution it is
-// not known.
+// goesTo is what the dispatched action of s is aimed at, as far as the page was asked: of a substitution it
+// is not known.
 func (s *Step) goesTo() Target {
 	if s.Substituted() {
 		return Target{}
@@ -65,8 +66,9 @@ func (h *History) cutOff(i int) []Send {
 	return out
 }
 
-// proves says whether the page of the newest session before step i answers what was sent before it: the server
-// led to a page that was never shown before, it opened well, and it asks for nothing. A page to sign in asks.
+// proves says whether the page of the newest session before step i answers what was sent before it: the
+// server led to a page that was never shown before, it opened well, and it asks for nothing. A page to sign
+// in asks.
 func (h *History) proves(i int) bool {
 	o := h.resumedAt(i)
 	known := func(s Step) bool { return path(s.After.URL) == path(o.URL) }
@@ -104,8 +106,9 @@ func (t *Turn) Uncertain(p Proposal) *Send {
 	return nil
 }
 
-// forgotten says whether now would send once more what was sent, after the session that saw the answer has ended: the
-// next one shows the form again, and nobody has chosen to go on since. To fill it in again is no other act then.
+// forgotten says whether now would send once more what was sent, after the session that saw the answer has
+// ended: the next one shows the form again, and nobody has chosen to go on since. To fill it in again is no
+// other act then.
 func (t *Turn) forgotten(was, now Send) bool {
 	shown := false
 	for i := range t.History.Resumed {

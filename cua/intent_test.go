@@ -19,8 +19,8 @@ var (
 	letterButton = Target{ID: "subscribe", Role: "button", Name: "Subscribe", Submit: true, Form: "g"}
 )
 
-// interrupted is a history of one step, on a page that shows before, after which a was interrupted that is aimed at at.
-// The next session was shown page.
+// interrupted is a history of one step, on a page that shows before, after which a was interrupted that is
+// aimed at at. The next session was shown page.
 func interrupted(before Observation, a Action, at Target, page Observation) History {
 	h := History{Start: before, Steps: []Step{{N: 1, Action: &Action{Kind: Type, Into: "city"}, After: before}}}
 	in := IntentOf(&before, &Step{N: 2, Action: &a, Target: at})

@@ -7,8 +7,8 @@ import (
 
 // Send is one way in which a form is sent: a press of a submit control, or Return in a field of one line.
 type Send struct {
-	// Step is the index into the history's steps; -1 is a send that was not made. Of an interrupted one it is the
-	// index that its step would have: that step was not recorded.
+	// Step is the index into the history's steps; -1 is a send that was not made. An interrupted one has the
+	// index that its step would have had.
 	Step int
 	// Signature is that of the action, Form and Frame say which form; Form is "" for controls in no form.
 	Signature, Form, Frame string
@@ -66,8 +66,8 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind undid: the server
-// does not know of rewinds.
+// sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind
+// undid: the server does not know of rewinds.
 func sendsOf(h History) []Send {
 	var out []Send
 	for i := range h.Steps {

@@ -32,8 +32,8 @@ func (f Field) SingleLine() bool {
 // FormKey names the state that a form is in: the page and the digest over its fields.
 func (o Observation) FormKey() string { return PageURL(o.URL) + "|" + o.FormDigest }
 
-// formState is the page, by origin and path, and a digest over what the fields of one form hold. What the page
-// says of them is left out, and so is every other form.
+// formState is the page, by origin and path, and a digest over what the fields of one form hold. What the
+// page says of them is left out, and so is every other form.
 func formState(o *Observation, form, frame string) string {
 	var held []byte
 	for _, f := range o.Fields {

@@ -16,8 +16,8 @@ const MaxText = 1 << 20
 // maxRaw is how many bytes of a reply that could not be read are kept.
 const maxRaw = 4 << 10
 
-// Bounded is d with no more text than a record takes. An action that holds more is a failed decision, of which
-// the kind of the action is kept.
+// Bounded is d with no more text than a record takes. An action that holds more is a failed decision, of
+// which the kind of the action is kept.
 func (d Decision) Bounded() Decision {
 	a, n := d.Action, 0
 	if !a.Kind.Known() { // whatever the reply held

@@ -139,7 +139,9 @@ func TestNothingIsSentTwiceAfterAResume(t *testing.T) {
 		s.h.Resumed = resumed
 		return s
 	}
-	again := func(o cua.Observation, fresh bool) cua.Resumption { return cua.Resumption{At: 1, Page: o, Fresh: fresh} }
+	again := func(o cua.Observation, fresh bool) cua.Resumption {
+		return cua.Resumption{At: 1, Page: o, Fresh: fresh}
+	}
 	inside := cua.Proposal{Action: press("Return", "textbox/name")}
 	for _, c := range []struct {
 		name string

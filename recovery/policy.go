@@ -10,8 +10,8 @@ import (
 )
 
 // Policy refuses an address off the list, a secret off its field or origin, what no rewind undoes, one more
-// send of rejected credentials, and one after an interrupted send. It is always on, and asked once more about whatever another gate
-// substitutes.
+// send of rejected credentials, and one after an interrupted send. It is always on, and asked once more about
+// whatever another gate substitutes.
 type Policy struct {
 	Config PolicyConfig
 	// Stuck holds the budget of rewinds, and says whether a person can be asked.
@@ -137,8 +137,8 @@ func (g Policy) uncertain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if was == nil {
 		return pass(g.Name())
 	}
-	return g.ask(cua.UncertainSend, nil, "step %d may have sent this form: the run was interrupted before the answer "+
-		"was seen. Was it taken? Going on means that it may be sent again", was.Step+1)
+	return g.ask(cua.UncertainSend, nil, "step %d may have sent this form: the run was interrupted before the "+
+		"answer was seen. Was it taken? Going on means that it may be sent again", was.Step+1)
 }
 
 // ask stops the episode with a question.

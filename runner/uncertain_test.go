@@ -20,8 +20,8 @@ var orders = envtest.Site{Start: "form", Pages: map[string]envtest.Page{
 	"thanks": {Title: "Thanks", Text: "Thank you.", Controls: []envtest.Control{{Name: "Home", Type: "link"}}},
 }}
 
-// losing is the scripted environment as a server sees it. It counts what is sent, and is lost after the presses of the
-// button that lose names, from 1.
+// losing is the scripted environment as a server sees it. It counts what is sent, and is lost after the
+// presses of the button that lose names, from 1.
 type losing struct {
 	*envtest.Env
 	sent *int
@@ -100,8 +100,8 @@ func interruptedOrder(t *testing.T, task cua.Task, edit func(*runner.Runner)) *o
 	return o
 }
 
-// A form that may have been sent is not sent again by a resumed run. It asks, each time that the answer is not there; it
-// sends once somebody has gone on, and then asks no more.
+// A form that may have been sent is not sent again by a resumed run. It asks, each time that the answer is
+// not there; it sends once somebody has gone on, and then asks no more.
 func TestAnUncertainSendIsAskedAbout(t *testing.T) {
 	o := interruptedOrder(t, cua.Task{}, nil)
 	r := o.play(nil)
@@ -172,7 +172,8 @@ func (w wordy) Decide(_ context.Context, t *cua.Turn) (cua.Decision, error) {
 	return w.decision, nil
 }
 
-// What is too long for a record is the brain's failure and not the machine's: the step fails, and the run goes on.
+// What is too long for a record is the brain's failure and not the machine's: the step fails, and the run
+// goes on.
 func TestTextThatIsTooLong(t *testing.T) {
 	for _, row := range []struct {
 		name     string

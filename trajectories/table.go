@@ -270,7 +270,8 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 		if in.Submit {
 			sent = ": possibly sent"
 		}
-		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen%s\n", printable(sentence(in.Action, in.Action.Point)), sent)
+		did := printable(sentence(in.Action, in.Action.Point))
+		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen%s\n", did, sent)
 	}
 	if t.Torn {
 		fmt.Fprintf(b, "the last line of the journal is torn: %d bytes are of no use\n", t.Dropped)

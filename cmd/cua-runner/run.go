@@ -68,7 +68,8 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
 	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
-	fl.BoolVar(&f.idempotent, "idempotent", false, "sending a form twice does no harm: after an interruption it is sent again without a question")
+	fl.BoolVar(&f.idempotent, "idempotent", false,
+		"sending a form twice does no harm: after an interruption it is sent again without a question")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	fl.IntVar(&f.maxSteps, "max-steps", 0, "step cap (0: the config's)")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of brain faults and task, written into the header")
@@ -163,7 +164,8 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	if f.maxSteps < 0 {
 		return cua.Task{}, usage("--max-steps must be 0 or more, not %d", f.maxSteps)
 	}
-	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Idempotent: f.idempotent, Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
+	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Idempotent: f.idempotent,
+		Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
 	for _, entry := range f.allow {
 		if _, err := cua.ParseHost(entry); err != nil {
 			return cua.Task{}, usage("--allow: %w", err)

@@ -100,8 +100,8 @@ func (o *order) args() []string {
 	return args
 }
 
-// play runs a command to its end, or kills it: so long after the start, or after the form has reached the server. It
-// says whether it was killed and how long the form took.
+// play runs a command to its end, or kills it: so long after the start, or after the form has reached the
+// server. It says whether it was killed and how long the form took.
 func (o *order) play(args []string, start, sent *time.Duration) (killed bool, took time.Duration) {
 	o.t.Helper()
 	cmd := exec.Command("cua-runner", args...) // this test's own binary, by testscript.Main
@@ -166,10 +166,10 @@ func answered(t *trajectories.Trajectory) bool {
 	return false
 }
 
-// TestKilledSends kills runs that fill in a form and send it once, half of them within 200 ms after the form has
-// reached the server and half at any time, and resumes them. No form is sent twice: the run is done, or it asks. No
-// form is lost: what was never begun is sent, and what was asked about is sent once somebody goes on.
-// -kills says how many.
+// TestKilledSends kills runs that fill in a form and send it once, half of them within 200 ms after the form
+// has reached the server and half at any time, and resumes them. No form is sent twice: the run is done, or
+// it asks. No form is lost: what was never begun is sent, and what was asked about is sent once somebody goes
+// on. -kills says how many.
 func TestKilledSends(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays a form in real browsers")

@@ -7,13 +7,14 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// uncertainSend holds the sends after an interrupted one against its intent: the same form with the same digest
-// is not sent again before somebody was asked and went on.
+// uncertainSend holds the sends after an interrupted one against its intent: the same form with the same
+// digest is not sent again before somebody was asked and went on.
 func uncertainSend(j *Journal) []Violation {
 	var out report
 	for k, e := range j.Events {
 		in := e.Intent
-		if e.Kind != trajectories.InterruptedEvent || in == nil || !in.Submit || j.Header.Task.Idempotent || j.shown(k) {
+		sends := e.Kind == trajectories.InterruptedEvent && in != nil && in.Submit
+		if !sends || j.Header.Task.Idempotent || j.shown(k) {
 			continue
 		}
 		for i := e.Step; i < len(j.Steps) && !j.consented(k, i); i++ {
