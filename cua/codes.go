@@ -36,6 +36,9 @@ type Ruling struct {
 	Dropped bool `json:"dropped,omitzero"`
 }
 
+// UncertainSend is Ruling.Reason where a send was stopped because an interrupted one may have been taken.
+const UncertainSend = "uncertain_send"
+
 // Reason is the code of a row of the rescue table (loop_recovery_reason). The list only grows.
 type Reason string
 

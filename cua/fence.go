@@ -8,27 +8,33 @@ import (
 // SentBefore is the step that sent what p would send, from the state that the form is in now, and was
 // answered well; nil when there is none. A form without a field to fill in has no state, and a control that
 // goes on in a list or counts may be pressed again. It is another act once somebody has filled the form in
-// again, or where the answer asked to sign in first. Signing in again does nothing twice: rejected
-// credentials have a rule of their own.
+// again, in the session that saw the answer, or where the answer asked to sign in first. Signing in again
+// does nothing twice: rejected credentials have a rule of their own.
 func (t *Turn) SentBefore(p Proposal) *Step {
 	now, ok := SendOf(&t.Now, p.Action, p.Target)
 	if !ok || !t.Now.fillable(now.Form) || t.Now.signsIn(now.Form) || SaysOnward(p.Target.Name) {
 		return nil
 	}
 	for _, was := range slices.Backward(t.Evidence.Sends) {
-		if !was.OK || was.FormKey != now.FormKey || was.Signature != now.Signature {
+		forgotten := t.forgotten(was, now)
+		if !was.OK || !forgotten && (was.FormKey != now.FormKey || was.Signature != now.Signature) {
 			continue
 		}
 		s, before := &t.History.Steps[was.Step], t.History.Before(was.Step)
 		switch {
 		case s.After.asksPassword() && !before.asksPassword():
-		case slices.ContainsFunc(t.History.Steps[was.Step+1:], func(s Step) bool { return s.fillsIn(now.Form) }):
+		case !forgotten && t.History.filledSince(was.Step, now.Form):
 			return nil
 		default:
 			return s
 		}
 	}
 	return nil
+}
+
+// filledSince says whether a step after index i put something into a field of the form.
+func (h *History) filledSince(i int, form string) bool {
+	return slices.ContainsFunc(h.Steps[i+1:], func(s Step) bool { return s.fillsIn(form) })
 }
 
 // fillsIn says whether s put something into a field of the form.

@@ -18,7 +18,7 @@ type Ledger struct {
 	Pages []Entry `json:"pages,omitzero"`
 	// Data are the looks that found something, and what they were for.
 	Data []Entry `json:"data,omitzero"`
-	// Forms are submissions that were answered well.
+	// Forms are submissions that were answered well, and those that an interruption left uncertain.
 	Forms []Entry `json:"forms,omitzero"`
 	// Downloads are steps that started one.
 	Downloads []Entry `json:"downloads,omitzero"`
@@ -41,6 +41,10 @@ func LedgerOf(h History) Ledger {
 	l.visit(h.Start)
 	for _, r := range h.Resumed {
 		l.visit(r.Page)
+		if in := r.Interrupted; in != nil && in.Submit {
+			sent := Entry{in.Number, "by " + in.Action.did(in.Name) + ": " + PossiblySent}
+			l.Forms, l.Irreversible = append(l.Forms, sent), append(l.Irreversible, sent)
+		}
 	}
 	for i := range h.Steps {
 		l.add(&h.Steps[i], h.before(i))
@@ -109,14 +113,19 @@ func (s *Step) Submits() bool {
 
 // did is what was dispatched in words, without a value.
 func (s *Step) did() string {
-	at := ""
-	if n := OneLine(s.Target.Name); n != "" && !s.Substituted() {
-		at = fmt.Sprintf(" %q", n)
+	return s.Action.did(s.goesTo().Name)
+}
+
+// did is a, done to what is called name, in words.
+func (a *Action) did(name string) string {
+	out := string(a.Kind)
+	if a.Kind == Key {
+		out = a.Keys
 	}
-	if s.Action.Kind == Key {
-		return s.Action.Keys + at
+	if name = OneLine(name); name != "" {
+		out += fmt.Sprintf(" %q", name)
 	}
-	return string(s.Action.Kind) + at
+	return out
 }
 
 func (l Ledger) sorted() Ledger {
@@ -162,6 +171,9 @@ const (
 	IrreversibleActions = "Irreversible actions"
 	RewindsMade         = "Rewinds"
 )
+
+// PossiblySent is what is said of a send whose intent alone is on record.
+const PossiblySent = "possibly sent, the run was interrupted"
 
 // ledgerNames are in the order of Ledger.lists.
 var ledgerNames = []string{PagesVisited, DataExtracted, FormsSubmitted, Downloads, IrreversibleActions, RewindsMade}

@@ -38,7 +38,14 @@ func (r *LedgerReader) goesOn(h History) bool {
 		return false
 	}
 	for i, p := range h.Resumed {
-		if i >= resumed && p.At < n || i < resumed && (p.At != r.read.Resumed[i].At || !sameEntry(&p.Page, &r.read.Resumed[i].Page)) {
+		if i >= resumed {
+			if p.At < n {
+				return false
+			}
+			continue
+		}
+		was := &r.read.Resumed[i]
+		if p.At != was.At || p.Interrupted != was.Interrupted || !sameEntry(&p.Page, &was.Page) {
 			return false
 		}
 	}

@@ -26,6 +26,9 @@ func TestLedger(t *testing.T) {
 				"## Irreversible actions\n- step 1: by click \"Place order now\" on https://shop.test/cart?token=…&page=2: POST https://shop.test/order (status 303)\n"},
 		{"an order that the server refused", History{Steps: []Step{{N: 1, Action: &Action{Kind: Click}, Target: buy, After: failed}}},
 			"## Pages visited\n- https://shop.test/cart\n"},
+		{"an order that was interrupted", interrupted(Observation{URL: "https://shop.test/cart"}, Action{Kind: Click}, buy, Observation{URL: "https://shop.test/cart"}),
+			"## Pages visited\n- https://shop.test/cart\n\n## Forms submitted\n- step 2: by click \"Place order now\": possibly sent, the run was interrupted\n\n" +
+				"## Irreversible actions\n- step 2: by click \"Place order now\": possibly sent, the run was interrupted\n"},
 		{"what was proposed and not done", History{Steps: []Step{{N: 1, Proposed: Action{Kind: Click}, Target: buy, After: thanks}}},
 			"## Pages visited\n- https://shop.test/thanks\n"},
 		{"a like is no form", History{Steps: []Step{{N: 4, Action: &Action{Kind: Click}, Target: Target{Role: "button", Name: "Like"}, After: Observation{Writes: thanks.Writes}}}},
@@ -105,7 +108,11 @@ func ledgerHistory(rt *rapid.T) History {
 	at := 0
 	for range rapid.IntRange(0, 3).Draw(rt, "resumptions") {
 		at = rapid.IntRange(at, len(h.Steps)).Draw(rt, "at")
-		h.Resumed = append(h.Resumed, Resumption{At: at, Page: page.Draw(rt, "page"), Fresh: rapid.Bool().Draw(rt, "fresh")})
+		r := Resumption{At: at, Page: page.Draw(rt, "page"), Fresh: rapid.Bool().Draw(rt, "fresh")}
+		if rapid.Bool().Draw(rt, "interrupted") {
+			r.Interrupted = &Intent{Number: at + 1, Action: Action{Kind: Click}, Submit: rapid.Bool().Draw(rt, "sends")}
+		}
+		h.Resumed = append(h.Resumed, r)
 	}
 	return h
 }
@@ -119,7 +126,7 @@ func stretch(h History, from, to int) History {
 	}
 	for _, r := range h.Resumed {
 		if r.At >= from && (r.At < to || to == len(h.Steps)) {
-			out.Resumed = append(out.Resumed, Resumption{At: r.At - from, Page: r.Page})
+			out.Resumed = append(out.Resumed, Resumption{At: r.At - from, Page: r.Page, Interrupted: r.Interrupted})
 		}
 	}
 	return out

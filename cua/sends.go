@@ -7,12 +7,15 @@ import (
 
 // Send is one way in which a form is sent: a press of a submit control, or Return in a field of one line.
 type Send struct {
-	// Step is the index into the history's steps; -1 is a send that was not made.
+	// Step is the index into the history's steps; -1 is a send that was not made. An interrupted one has the
+	// index that its step would have had.
 	Step int
 	// Signature is that of the action, Form and Frame say which form; Form is "" for controls in no form.
 	Signature, Form, Frame string
 	// FormKey is the state that the form was in before.
 	FormKey string
+	// State, of an uncertain one, is the page, by origin and path, and what the fields of the form alone held.
+	State string
 	// Secret says that a field of the form held a secret or a password.
 	Secret bool
 	// OK says that a request that may have changed the server was answered well.
@@ -20,6 +23,9 @@ type Send struct {
 	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by being asked for the
 	// same again, be it from the first step of the sign-in on. What the page did not send was not rejected.
 	Rejected bool
+	// Interrupted says that only its intent is on record. Uncertain says that nobody saw what came of it: it is
+	// interrupted and no page proves it, or the session ended before the answer.
+	Interrupted, Uncertain bool
 	// control is the name of what was pressed.
 	control string
 	// fields are those of the form that take text, as they were sent; filled are those of them that held
@@ -92,20 +98,17 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sendsOf are the sends that were made, in order. All steps count, also those that a rewind undid: the server
-// does not know of rewinds.
+// sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind
+// undid: the server does not know of rewinds.
 func sendsOf(h History) []Send {
 	var out []Send
 	for i := range h.Steps {
+		out = append(out, h.cutOff(i)...)
 		s := &h.Steps[i]
 		if s.Action == nil {
 			continue
 		}
-		target := s.Target
-		if s.Substituted() { // it is what the brain had aimed at
-			target = Target{}
-		}
-		before := h.before(i)
+		target, before := s.goesTo(), h.before(i)
 		send, ok := SendOf(before, *s.Action, target, out...)
 		if !ok {
 			send, ok = sentSecret(before, s, target, out)
@@ -116,10 +119,15 @@ func sendsOf(h History) []Send {
 		send.Step = i
 		send.OK = slices.ContainsFunc(s.After.Writes, Write.OK)
 		send.Rejected = send.Secret && h.rejected(send)
+		if !send.OK && h.leftOpen(i) {
+			send.Uncertain, send.State = true, formState(before, send.Form, send.Frame)
+		}
 		out = append(out, send)
 	}
+	out = append(out, h.cutOff(len(h.Steps))...)
 	for i := range out {
-		out[i].Rejected = out[i].Rejected || out[i].Secret && h.beginsAnew(out, i)
+		s := &out[i]
+		s.Rejected = s.Rejected || s.Secret && !s.Interrupted && h.beginsAnew(out, i)
 	}
 	return out
 }

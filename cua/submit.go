@@ -1,6 +1,7 @@
 package cua
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -30,6 +31,18 @@ func (f Field) SingleLine() bool {
 
 // FormKey names the state that a form is in: the page and the digest over its fields.
 func (o Observation) FormKey() string { return PageURL(o.URL) + "|" + o.FormDigest }
+
+// formState is the page, by origin and path, and a digest over what the fields of one form hold. What the
+// page says of them is left out, and so is every other form.
+func formState(o *Observation, form, frame string) string {
+	var held []byte
+	for _, f := range o.Fields {
+		if f.Form == form && f.Frame == frame {
+			held = fmt.Appendf(held, "%q %q %q %t\n", f.ID, f.ValueDigest, f.Selected, f.Checked)
+		}
+	}
+	return path(o.URL) + "|" + Digest(string(held))
+}
 
 // ReturnField is the ID of the field from which Return would send the form: its last field of
 // one line. "" when it has none.

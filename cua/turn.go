@@ -22,6 +22,9 @@ type Task struct {
 	OutputFields []string `json:"output_fields,omitzero"`
 	// ReadEndpoints are URL path prefixes whose non-GET requests change nothing.
 	ReadEndpoints []string `json:"read_endpoints,omitzero"`
+	// Idempotent says that sending a form twice does no harm: what an interruption left uncertain is sent again
+	// without a question.
+	Idempotent bool `json:"idempotent,omitzero"`
 	// Allow are the hosts (host or host:port) that the episode may visit beside the start page's.
 	Allow []string `json:"allow,omitzero"`
 	// SecretOrigins are, by the name of a secret, the one origin whose documents it may be typed into; a secret that is not
@@ -68,6 +71,8 @@ type Resumption struct {
 	Fresh bool
 	// End is what a fresh one follows; "" is unknown.
 	End EndReason
+	// Interrupted is the intent that was on record without a step; nil when there was none.
+	Interrupted *Intent
 }
 
 // Now is the newest observation: what a resumption showed, the last step's After, or Start.

@@ -10,6 +10,42 @@ import (
 // maxWaitMS bounds one wait; the stall shape adds them up.
 const maxWaitMS = 60_000
 
+// MaxText is how many bytes of text an action may hold, and how many of a thought are kept: 1 MiB.
+const MaxText = 1 << 20
+
+// maxRaw is how many bytes of a reply that could not be read are kept.
+const maxRaw = 4 << 10
+
+// Bounded is d with no more text than a record takes. An action that holds more is a failed decision, of
+// which the kind of the action is kept.
+func (d Decision) Bounded() Decision {
+	a, n := d.Action, 0
+	if !a.Kind.Known() { // whatever the reply held
+		n = len(a.Kind)
+	}
+	texts := []string{a.Text, a.Keys, a.URL, a.Into, a.Why}
+	for _, s := range slices.Concat(texts, a.Files, a.Facets) {
+		n += len(s)
+	}
+	if n > MaxText {
+		d.Failure = &Failure{Kind: FailSchema, // without the text, which may be a secret
+			Detail: fmt.Sprintf("the action holds %d bytes of text, at most %d are taken", n, MaxText)}
+		d.Action = Action{Kind: Kind(cutText(string(a.Kind), maxRaw))}
+	} else if f := d.Failure; f != nil {
+		d.Failure = &Failure{Kind: f.Kind, Detail: cutText(f.Detail, maxRaw), Raw: cutText(f.Raw, maxRaw)}
+	}
+	d.Thought = cutText(d.Thought, MaxText)
+	return d
+}
+
+// cutText is s, cut to n bytes where it is longer.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
 // Validate says what is missing or out of range in a, given the viewport (the zero Size
 // skips the check of points). The error is one line for the brain.
 func (a Action) Validate(view Size) error {

@@ -82,7 +82,8 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 // or near a form that kept what was typed. No status tells a form that stays and says that all is well from
 // one that redirects to itself with an error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
-	sends := t.Evidence.Sends
+	interrupted := func(s cua.Send) bool { return s.Interrupted } // there is no step to compare with
+	sends := slices.DeleteFunc(slices.Clone(t.Evidence.Sends), interrupted)
 	n := len(sends)
 	if n == 0 || sends[n-1].Step < t.History.Fresh() {
 		return "", nil

@@ -122,6 +122,48 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 }
 
+// To fill in a form again is no other act where the session that saw the answer has ended and the next one shows the form.
+func TestNothingIsSentTwiceAfterAResume(t *testing.T) {
+	send := button()
+	with := func(o cua.Observation) cua.Observation { o.Forms = []cua.Form{{ID: "f"}}; return o }
+	full, thanks := with(form("filled")), page("thanks")
+	full.Fields[0].ValueDigest = cua.Digest("milk")
+	empty, other := with(form("empty")), with(form("other"))
+	other.Fields[0].ValueDigest = cua.Digest("bread")
+	fill := func(o cua.Observation) cua.Step {
+		return cua.Step{Action: &cua.Action{Kind: cua.Type, Into: "textbox/name", Text: "x"}, After: o}
+	}
+	sent := func(resumed ...cua.Resumption) *story {
+		s := submitted(full, click(send), send, 200)
+		s.h.Steps[0].After.Fields, s.h.Steps[0].After.Forms = nil, nil
+		s.h.Resumed = resumed
+		return s
+	}
+	again := func(o cua.Observation, fresh bool) cua.Resumption {
+		return cua.Resumption{At: 1, Page: o, Fresh: fresh}
+	}
+	inside := cua.Proposal{Action: press("Return", "textbox/name")}
+	for _, c := range []struct {
+		name string
+		s    *story
+		p    cua.Proposal
+		done bool
+	}{
+		{"filled in again in the next session", sent(again(empty, false)).add(fill(full)), proposal(send), true},
+		{"and sent by Return", sent(again(empty, false)).add(fill(full)), inside, true},
+		{"other values", sent(again(empty, false)).add(fill(other)), proposal(send), false},
+		{"filled in again in the same session", sent().add(fill(full)), proposal(send), false},
+		{"the next session shows the answer", sent(again(thanks, false)).add(fill(full)), proposal(send), false},
+		{"somebody chose to go on", sent(again(empty, true)).add(fill(full)), proposal(send), false},
+		{"somebody chose to go on after that", sent(again(empty, false), again(empty, true)).add(fill(full)), proposal(send), false},
+	} {
+		r := review(t, Policy{}, c.s.turn(), c.p)
+		if (r.Verdict == cua.Refuse) != c.done || c.done && (r.Reason != ReasonDone || !slices.Equal(r.Evidence, []int{1})) {
+			t.Errorf("%s: ruled %+v", c.name, r)
+		}
+	}
+}
+
 func TestTheFence(t *testing.T) {
 	send := button()
 	s := submitted(form("filled"), click(send), send, 200)

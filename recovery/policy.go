@@ -9,9 +9,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Policy refuses an address off the list, a secret off its field or origin, what no rewind undoes, and one
-// more send of rejected credentials. It is always on, and asked once more about whatever another gate
-// substitutes.
+// Policy refuses an address off the list, a secret off its field or origin, what no rewind undoes, one more
+// send of rejected credentials, and one after an interrupted send. It is always on, and asked once more about
+// whatever another gate substitutes.
 type Policy struct {
 	Config PolicyConfig
 	// Stuck holds the budget of rewinds, and says whether a person can be asked.
@@ -44,7 +44,7 @@ func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return pass(g.Name())
 	}
 	for _, forbids := range []func(*cua.Turn, cua.Proposal) cua.Ruling{
-		g.secret, g.goingBack, g.sendingAgain, g.rejected, g.leaving,
+		g.secret, g.goingBack, g.sendingAgain, g.uncertain, g.rejected, g.leaving,
 	} {
 		if r := forbids(t, p); r.Verdict != cua.Pass {
 			return r
@@ -125,9 +125,24 @@ func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if !again || len(sends) < g.Config.Credentials {
 		return pass(g.Name())
 	}
-	r := rule(g.Name(), cua.Halt, ReasonCredentials, sends,
+	return g.ask(ReasonCredentials, sends,
 		"what was sent to sign in was rejected %d times, last in step %d: are the credentials right?",
 		len(sends), sends[len(sends)-1])
+}
+
+// uncertain stops what may be the second send of one form, after an interruption of the first.
+func (g Policy) uncertain(t *cua.Turn, p cua.Proposal) cua.Ruling {
+	was := t.Uncertain(p)
+	if was == nil {
+		return pass(g.Name())
+	}
+	return g.ask(cua.UncertainSend, nil, "step %d may have sent this form: the run was interrupted before the "+
+		"answer was seen. Was it taken? Going on means that it may be sent again", was.Step+1)
+}
+
+// ask stops the episode with a question.
+func (g Policy) ask(reason string, evidence []int, format string, args ...any) cua.Ruling {
+	r := rule(g.Name(), cua.Halt, reason, evidence, format, args...)
 	if r.End = g.Stuck.asked(); r.End == cua.EndPaused {
 		r.Verdict = cua.Pause
 	}

@@ -83,11 +83,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	if err := e.event(ev); err != nil {
 		return err
 	}
-	went := cua.Resumption{At: len(e.history.Steps), Page: page}
-	if ev.Kind == trajectories.ContinueEvent {
-		went.Fresh, went.End = true, ev.Reason
-	}
-	e.history.Resumed = append(e.history.Resumed, went)
+	e.history.Resumed = e.trajectory().History().Resumed
 	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) { // the agent itself may have gone to a dead page
 		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.Page(), page.NavError)}
 	}
@@ -180,9 +176,12 @@ func continued(reason cua.EndReason) bool {
 func interruptedNotes(events []trajectories.Event, steps int) []cua.Note {
 	for _, ev := range slices.Backward(events) {
 		if ev.Kind == trajectories.InterruptedEvent && ev.Intent != nil && ev.Step == steps {
-			return []cua.Note{{From: noteRunner, Text: fmt.Sprintf(
-				"the run was interrupted during %s (step %d): it may have been done. Look at the page before you repeat it.",
-				ev.Intent.Action.Kind, ev.Intent.Number)}}
+			did := "it may have been done. Look at the page before you repeat it."
+			if ev.Intent.Submit {
+				did = "the form may have been sent. Look for what shows that it was before you send it again."
+			}
+			return []cua.Note{{From: noteRunner, Text: fmt.Sprintf("the run was interrupted during %s (step %d): %s",
+				ev.Intent.Action.Kind, ev.Intent.Number, did)}}
 		}
 	}
 	return nil

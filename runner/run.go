@@ -69,11 +69,11 @@ type episode struct {
 	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
 
 	history cua.History
-	intent  *trajectories.Intent // on record without a step yet
-	notes   []cua.Note           // the runner's own, for the next turn
-	frame   *perceptual.Frame    // the newest frame, decoded; nil when it could not be
-	shots   []cua.Shot           // the most recent frames, oldest first
-	dropped map[string]bool      // checkpoints that were removed by this process, to spare the disk
+	intent  *cua.Intent       // on record without a step yet
+	notes   []cua.Note        // the runner's own, for the next turn
+	frame   *perceptual.Frame // the newest frame, decoded; nil when it could not be
+	shots   []cua.Shot        // the most recent frames, oldest first
+	dropped map[string]bool   // checkpoints that were removed by this process, to spare the disk
 }
 
 // Run resets the environment and steps until the episode ends. The result is
@@ -187,7 +187,7 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 	} else {
 		cause = nil
 	}
-	end := trajectories.End{Reason: s.reason, Detail: s.detail, Reward: s.reward}
+	end := trajectories.End{Reason: s.reason, Code: s.code, Detail: s.detail, Reward: s.reward}
 	if said(s.reason) {
 		end.Answer, end.Detail = s.detail, ""
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/perceptual"
 	"github.com/cua-runner/cua-runner/recovery"
-	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // work is one step in the making.
@@ -31,7 +30,8 @@ type stop struct {
 	reason cua.EndReason
 	detail string
 	reward *float64
-	pause  bool // a gate paused the episode: it may go on from here
+	code   string // the gate's reason, where it asks
+	pause  bool   // a gate paused the episode: it may go on from here
 }
 
 func (s *stop) Error() string { return fmt.Sprintf("%s: %s", s.reason, s.detail) }
@@ -98,7 +98,7 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 	if err != nil {
 		return e.broken(ctx, cua.EndBrainError, "asking the brain", err)
 	}
-	if d.Failure == nil {
+	if d = d.Bounded(); d.Failure == nil {
 		if bad := d.Action.Validate(w.turn.Now.Viewport); bad != nil {
 			kind := cua.FailSchema
 			if !d.Action.Kind.Known() {
@@ -193,6 +193,9 @@ func (e *episode) obey(w *work, ruled cua.Ruling) {
 	switch ruled.Verdict {
 	case cua.Halt, cua.Pause:
 		w.end = &stop{reason: ruled.End, detail: ruled.Detail, pause: ruled.Verdict == cua.Pause}
+		if ruled.End == cua.EndAsked {
+			w.end.code = ruled.Reason
+		}
 	case cua.Refuse:
 		w.step.Failure = &cua.Failure{Kind: refusedAs(w.proposal.Action), Detail: ruled.Detail}
 		w.step.Restored = fenced(w.proposal, ruled)
@@ -225,7 +228,7 @@ func (e *episode) intend(w *work) error {
 		return nil
 	}
 	start := e.now()
-	in := trajectories.Intent{Number: w.step.N, Action: *w.step.Action}
+	in := cua.IntentOf(&w.turn.Now, &w.step)
 	err := e.journal.Intent(in)
 	if err == nil {
 		e.intent = &in

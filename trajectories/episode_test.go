@@ -70,13 +70,13 @@ func writeEpisode(t testing.TB, dir string) {
 		s.Usage = cua.Usage{InputTokens: 1200 + 10*i, OutputTokens: 40, CachedTokens: 800, USD: new(0.0025)}
 		s.Timing = cua.Timing{Decide: 20, Locate: 3, Act: 12.5, Verify: 1}
 		if s.Action != nil && !s.Action.Kind.Ends() {
-			must(t, w.Intent(Intent{s.N, *s.Action}))
+			must(t, w.Intent(cua.Intent{Number: s.N, Action: *s.Action}))
 		}
 		if s.N == 6 {
-			must(t, w.Event(Event{Kind: InterruptedEvent, At: now(), Intent: &Intent{6, *s.Action}}))
+			must(t, w.Event(Event{Kind: InterruptedEvent, At: now(), Intent: &cua.Intent{Number: 6, Action: *s.Action}}))
 			after := page(t, w, "name")
 			must(t, w.Event(Event{Kind: ResumeEvent, At: now(), Detail: "killed before", After: &after}))
-			must(t, w.Intent(Intent{s.N, *s.Action}))
+			must(t, w.Intent(cua.Intent{Number: s.N, Action: *s.Action}))
 		}
 		must(t, w.Step(&s))
 	}

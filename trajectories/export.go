@@ -19,8 +19,8 @@ type document struct {
 	Events []Event          `json:"events,omitzero"`
 	Ends   []End            `json:"ends,omitzero"`
 	// Interrupted is the intent that the journal ends with.
-	Interrupted *Intent   `json:"interrupted_intent,omitzero"`
-	Result      RunResult `json:"result"`
+	Interrupted *cua.Intent `json:"interrupted_intent,omitzero"`
+	Result      RunResult   `json:"result"`
 	// Blobs are the frames by name, when they were asked for.
 	Blobs map[string]frame `json:"blobs,omitzero"`
 }

@@ -124,9 +124,9 @@ func TestTableIsSafeForATerminal(t *testing.T) {
 	s.Settle = &cua.Settle{MS: 1, For: []string{evil}, Frame: evil, Faults: []string{evil}}
 	s.Incident, s.RecoveryReason, s.DoneRejected, s.EffectReason = evil, cua.Reason(evil), cua.DoneCode(evil), cua.VerifyReason(evil)
 	tr.Header.Task.Goal, tr.Header.Task.URL, tr.Header.Episode, tr.Header.Arm, tr.Header.Brain.Model = evil, evil, evil, evil, evil
-	tr.Events = append(tr.Events, Event{Kind: EventKind(evil), Step: 2, Detail: evil, Intent: &Intent{Action: *s.Action}, Changes: s.Effect.Progress})
+	tr.Events = append(tr.Events, Event{Kind: EventKind(evil), Step: 2, Detail: evil, Intent: &cua.Intent{Action: *s.Action}, Changes: s.Effect.Progress})
 	tr.Incidents = []cua.Incident{{ID: evil, Shapes: []cua.Shape{cua.Shape(evil)}, Outcome: cua.IncidentOutcome(evil)}}
-	tr.Interrupted = &Intent{Action: *s.Action}
+	tr.Interrupted = &cua.Intent{Action: *s.Action}
 	tr.End.Answer, tr.End.Detail, tr.End.Reason = evil, evil, cua.EndReason(evil)
 	if line := StepLine(s); strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) || !strings.Contains(line, "effect: ") {
 		t.Errorf("the progress line is %q", line)

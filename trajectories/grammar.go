@@ -20,7 +20,7 @@ type Grammar struct {
 	phase   phase
 	started bool
 	steps   int
-	intent  *Intent // the open one
+	intent  *cua.Intent // the open one
 	end     cua.EndReason
 }
 

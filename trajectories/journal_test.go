@@ -170,7 +170,7 @@ func TestGrammar(t *testing.T) {
 	click := cua.Action{Kind: cua.Click, Point: &cua.Point{}}
 	header := Record{Type: HeaderRecord, Header: &Header{Version: 1}}
 	start := Record{Type: StartRecord, Start: &cua.Observation{}}
-	intent := func(n int) Record { return Record{Type: IntentRecord, Intent: &Intent{n, click}} }
+	intent := func(n int) Record { return Record{Type: IntentRecord, Intent: &cua.Intent{Number: n, Action: click}} }
 	step := func(n int) Record { return Record{Type: StepRecord, Step: &cua.Step{N: n, Action: &click}} }
 	refused := func(n int) Record { return Record{Type: StepRecord, Step: &cua.Step{N: n}} }
 	done := Record{Type: StepRecord, Step: &cua.Step{N: 1, Action: &cua.Action{Kind: cua.Done}}}
@@ -297,7 +297,7 @@ func TestWriterRefusesWhatTheGrammarDoes(t *testing.T) {
 	defer w.Close()
 	before, _ := os.ReadFile(filepath.Join(dir, JournalName))
 	for name, err := range map[string]error{
-		"intent before the start": w.Intent(Intent{Number: 1}),
+		"intent before the start": w.Intent(cua.Intent{Number: 1}),
 		"unknown event":           w.Event(Event{Kind: "eclipse"}),
 		"unknown end":             w.End(End{Reason: "bored"}),
 	} {
@@ -310,7 +310,7 @@ func TestWriterRefusesWhatTheGrammarDoes(t *testing.T) {
 	}
 	must(t, w.Start(cua.Observation{}))
 	click := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 2}}
-	must(t, w.Intent(Intent{1, click}))
+	must(t, w.Intent(cua.Intent{Number: 1, Action: click}))
 	must(t, w.Event(Event{Kind: InterruptedEvent}))
 	must(t, w.End(End{Reason: cua.EndCancelled}))
 	tr, err := Read(dir)

@@ -59,7 +59,7 @@ func steps(dir string) {
 		if n <= len(t.Steps) {
 			continue
 		}
-		if err = w.Intent(Intent{n, *a}); err != nil {
+		if err = w.Intent(cua.Intent{Number: n, Action: *a}); err != nil {
 			break
 		}
 		if _, err = w.Blob([]byte(strconv.Itoa(n))); err != nil {

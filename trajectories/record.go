@@ -32,7 +32,7 @@ type Record struct {
 	Type   RecordType       `json:"type"`
 	Header *Header          `json:"header,omitzero"`
 	Start  *cua.Observation `json:"start,omitzero"`
-	Intent *Intent          `json:"intent,omitzero"`
+	Intent *cua.Intent      `json:"intent,omitzero"`
 	Step   *cua.Step        `json:"step,omitzero"`
 	Event  *Event           `json:"event,omitzero"`
 	End    *End             `json:"end,omitzero"`
@@ -105,13 +105,6 @@ type Host struct {
 	MemoryMB int    `json:"memory_mb,omitzero"`
 }
 
-// Intent is what is about to be dispatched. It is on disk before the page is touched.
-type Intent struct {
-	// Number is that of the step to come.
-	Number int        `json:"number"`
-	Action cua.Action `json:"action"`
-}
-
 // EventKind names what happened between steps. Writers know this list only;
 // readers keep kinds that they do not know.
 type EventKind string
@@ -150,7 +143,7 @@ type Event struct {
 	// Lesson is the id of the one that a lesson_captured is about; Detail is its text.
 	Lesson string `json:"lesson,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.
-	Intent *Intent `json:"intent,omitzero"`
+	Intent *cua.Intent `json:"intent,omitzero"`
 	// Reason is why the episode had stopped, of a pause and of a continue that follows one; "" is what the last end
 	// says. Incident is the id of the incident that was open then; "" is none.
 	Reason   cua.EndReason `json:"reason,omitzero"`
@@ -168,6 +161,9 @@ type Event struct {
 type End struct {
 	Reason  cua.EndReason `json:"reason"`
 	Success bool          `json:"success"`
+	// Code is why a gate ended the episode as asked: credentials_rejected, uncertain_send, ask_user; "" where the
+	// brain asked, and of other ends.
+	Code string `json:"code,omitzero"`
 	// Answer is what a done said.
 	Answer string `json:"answer,omitzero"`
 	// Reward is what the task gave, nil when it gives none.

@@ -15,7 +15,9 @@ type RunResult struct {
 	Success bool   `json:"success"`
 	// TerminationReason is that of the end; "" while the episode has none.
 	TerminationReason cua.EndReason `json:"termination_reason"`
-	Answer            string        `json:"answer,omitzero"`
+	// Code is that of the end: why a gate asked.
+	Code   string `json:"code,omitzero"`
+	Answer string `json:"answer,omitzero"`
 	// Detail is one line on the end: what failed, which cap.
 	Detail string `json:"detail,omitzero"`
 	Steps  int    `json:"steps"`
@@ -108,7 +110,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward
-		r.Detail = t.End.Detail
+		r.Code, r.Detail = t.End.Code, t.End.Detail
 		if t.End.Totals.DurationMS > 0 {
 			r.DurationMS = t.End.Totals.DurationMS
 		}

@@ -209,6 +209,9 @@ func eventWords(e Event) string {
 	out := string(e.Kind)
 	if e.Intent != nil {
 		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + sentence(e.Intent.Action, e.Intent.Action.Point)
+		if e.Intent.Submit {
+			out += ": possibly sent"
+		}
 	}
 	if len(e.Changes) > 0 {
 		out += ": " + joined(e.Changes, " ")
@@ -262,8 +265,13 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 	for _, l := range sentinelLines(t) {
 		b.WriteString(l + "\n")
 	}
-	if t.Interrupted != nil {
-		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen\n", printable(sentence(t.Interrupted.Action, t.Interrupted.Action.Point)))
+	if in := t.Interrupted; in != nil {
+		sent := ""
+		if in.Submit {
+			sent = ": possibly sent"
+		}
+		did := printable(sentence(in.Action, in.Action.Point))
+		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen%s\n", did, sent)
 	}
 	if t.Torn {
 		fmt.Fprintf(b, "the last line of the journal is torn: %d bytes are of no use\n", t.Dropped)
@@ -290,6 +298,9 @@ func resultWords(t *Trajectory) string {
 		return "not ended"
 	case t.End.Success:
 		return "success (" + printable(string(t.End.Reason)) + ")"
+	}
+	if t.End.Code != "" {
+		return "no success (" + printable(string(t.End.Reason)+", "+t.End.Code) + ")"
 	}
 	return "no success (" + printable(string(t.End.Reason)) + ")"
 }

@@ -20,7 +20,7 @@ type Trajectory struct {
 	// Ends are all ends in order: an episode that was continued has more than one.
 	Ends []End
 	// Interrupted is the intent that the journal ends with; nil when it does not.
-	Interrupted *Intent
+	Interrupted *cua.Intent
 	// Torn says that the journal's last line was not whole, Dropped how many bytes of it are
 	// of no use. 0 is a line that lacked its end only.
 	Torn    bool
@@ -66,11 +66,16 @@ func (t *Trajectory) History() cua.History { return t.HistoryAt(len(t.Steps)) }
 // n+1 was made from.
 func (t *Trajectory) HistoryAt(n int) cua.History {
 	h := cua.History{Start: t.Start, Steps: t.Steps[:n:n]}
+	var interrupted *cua.Intent // of the session before
 	for _, e := range t.Events {
+		if e.Kind == InterruptedEvent {
+			interrupted = e.Intent
+		}
 		if e.Step > n || e.After == nil && e.Kind != ContinueEvent {
 			continue
 		}
-		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent}
+		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent, Interrupted: interrupted}
+		interrupted = nil
 		if r.Fresh {
 			r.End = cmp.Or(e.Reason, t.stopped(e.Step))
 		}

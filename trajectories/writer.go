@@ -174,7 +174,7 @@ func (w *Writer) Start(o cua.Observation) error {
 }
 
 // Intent writes what is about to be dispatched; when it returns nil that is on disk.
-func (w *Writer) Intent(in Intent) error {
+func (w *Writer) Intent(in cua.Intent) error {
 	return w.append(&Record{Type: IntentRecord, Intent: &in})
 }
 

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
@@ -28,6 +29,9 @@ type checkSummary struct {
 	Broken     int            `json:"broken_journals"`
 	Violations int            `json:"violations"`
 	ByName     map[string]int `json:"violations_by_invariant"`
+	// Cut counts the intents whose outcome nobody saw, PossiblySent those of them that send a form.
+	Cut          int `json:"interrupted_intents,omitzero"`
+	PossiblySent int `json:"possibly_sent,omitzero"`
 	// Unchecked counts the journals that did not give what an invariant needs.
 	Unchecked map[string]map[string]int `json:"unchecked,omitzero"`
 	// Results are those of studies that were held against their journal, Differing those that say something else.
@@ -67,6 +71,20 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 	for _, w := range benchmarks.WrongInterventions(t) {
 		a.Wrong[w.Kind]++
 	}
+	cut := func(in *cua.Intent) {
+		if in == nil {
+			return
+		}
+		if s.Cut++; in.Submit {
+			s.PossiblySent++
+		}
+	}
+	for _, e := range t.Events {
+		if e.Kind == trajectories.InterruptedEvent {
+			cut(e.Intent)
+		}
+	}
+	cut(t.Interrupted)
 }
 
 func (s *checkSummary) violation(v invariants.Violation) {
@@ -182,6 +200,9 @@ func (l *checkList) foot(s *checkSummary) error {
 		b.WriteByte('\n')
 	}
 	b.WriteString(s.words() + "\n")
+	if s.Cut > 0 {
+		fmt.Fprintf(&b, "%s, %d of them possibly sent a form\n", plural(s.Cut, "interrupted intent"), s.PossiblySent)
+	}
 	if s.Results > 0 {
 		fmt.Fprintf(&b, "%s held against the journals, %d differ\n", plural(s.Results, "result"), s.Differing)
 	}

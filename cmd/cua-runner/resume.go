@@ -27,7 +27,8 @@ func newResume(a *app) *cobra.Command {
 		Short: "Go on with an interrupted or halted episode",
 		Long: `Go on with an episode that was interrupted, killed, or halted. Config and brain come from its header,
 the page is opened again where it was and given what its newest checkpoint holds (what came back is said), and an action whose outcome was never recorded is
-told to the brain instead of being done twice. The lessons are those of its header; --learn writes down what
+told to the brain instead of being done twice. A form that it may have sent is not sent again: the run ends as
+asked (uncertain_send), and to resume it once more is to say that the form may be sent. The lessons are those of its header; --learn writes down what
 it taught. The values of secrets are in no journal: they come from
 the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",

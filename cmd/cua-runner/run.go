@@ -20,23 +20,24 @@ import (
 
 // runFlags are those of run.
 type runFlags struct {
-	config   configFlags
-	browser  browserFlags
-	lessons  lessonFlags
-	model    brainFlags
-	tags     []string
-	goal     string
-	fields   []string
-	secrets  secretFlags
-	brain    string
-	director string
-	faults   []string
-	out      string
-	allow    []string
-	fixtures string
-	maxSteps int
-	seed     int64
-	json     bool
+	config     configFlags
+	browser    browserFlags
+	lessons    lessonFlags
+	model      brainFlags
+	tags       []string
+	goal       string
+	fields     []string
+	secrets    secretFlags
+	brain      string
+	director   string
+	faults     []string
+	out        string
+	allow      []string
+	fixtures   string
+	maxSteps   int
+	idempotent bool
+	seed       int64
+	json       bool
 }
 
 func newRun(a *app) *cobra.Command {
@@ -68,6 +69,8 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
 	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
+	fl.BoolVar(&f.idempotent, "idempotent", false,
+		"sending a form twice does no harm: after an interruption it is sent again without a question")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	fl.IntVar(&f.maxSteps, "max-steps", 0, "step cap (0: the config's)")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of brain faults and task, written into the header")
@@ -161,7 +164,8 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	if f.maxSteps < 0 {
 		return cua.Task{}, usage("--max-steps must be 0 or more, not %d", f.maxSteps)
 	}
-	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
+	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Idempotent: f.idempotent,
+		Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
 	for _, entry := range f.allow {
 		if _, err := cua.ParseHost(entry); err != nil {
 			return cua.Task{}, usage("--allow: %w", err)
@@ -221,7 +225,11 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 			return infra(err)
 		}
 	} else {
-		fmt.Fprintf(a.out, "%s after %d steps: %s\n", r.TerminationReason, r.Steps, verdict(r))
+		end := string(r.TerminationReason)
+		if r.Code != "" {
+			end += " (" + r.Code + ")"
+		}
+		fmt.Fprintf(a.out, "%s after %d steps: %s\n", end, r.Steps, verdict(r))
 		fmt.Fprintf(a.out, "  stuck: %s\n", stuckWords(r))
 		for _, c := range cua.Reasons() {
 			if n := r.LoopRecoveries[c]; n > 0 {

@@ -22,7 +22,7 @@ func told(more ...trajectories.Record) func(j *Journal) {
 		for i := range j.Steps[n:] {
 			s := j.Steps[n+i]
 			if s.Action != nil && !s.Action.Kind.Ends() {
-				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord, Intent: &trajectories.Intent{Number: s.N, Action: *s.Action}})
+				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord, Intent: &cua.Intent{Number: s.N, Action: *s.Action}})
 			}
 			j.Records = append(j.Records, &trajectories.Record{Type: trajectories.StepRecord, Step: &s})
 		}

@@ -99,6 +99,8 @@ func All() []Invariant {
 			"nobody sends a secret after two rejected sends, before somebody goes on with fresh counters"},
 		{"second_submit", "recovery: force_submit; memory: irreversible fence", secondSubmit, nil,
 			"no gate sends a form twice in one state, nor repeats what was sent and answered well"},
+		{"uncertain_send", "memory: rollback, uncertain sends", uncertainSend, nil,
+			"nobody sends a form again that an interrupted step may have sent, before somebody was asked"},
 		{"reason_codes", "recovery: reason codes; trajectory: RunResult", reasonCodes, nil,
 			"each rescue has a known code, each code an action of its kind, and the counts agree"},
 		{"first_ruling_wins", "recovery: the chain", each(firstRulingWins), nil,
@@ -145,7 +147,7 @@ func rescued(r cua.Ruling) bool {
 func grammatical(j *Journal) []Violation {
 	var out report
 	var g trajectories.Grammar
-	var intent *trajectories.Intent
+	var intent *cua.Intent
 	for line, r := range j.Records {
 		say := func(format string, args ...any) {
 			out.at(g.Steps(), "line %d: %s", line+1, fmt.Sprintf(format, args...))

@@ -14,7 +14,7 @@ func recorded(after map[int][]*trajectories.Record) func(j *Journal) {
 		for i := range j.Steps {
 			s := &j.Steps[i]
 			if s.Action != nil && !s.Action.Kind.Ends() {
-				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord, Intent: &trajectories.Intent{Number: s.N, Action: *s.Action}})
+				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord, Intent: &cua.Intent{Number: s.N, Action: *s.Action}})
 			}
 			j.Records = append(append(j.Records, &trajectories.Record{Type: trajectories.StepRecord, Step: s}), after[s.N]...)
 		}
