@@ -92,43 +92,6 @@ func TestFormTexts(t *testing.T) {
 	}
 }
 
-// TestFormAround: a message in the content around a form is a new text around it, and none of its own. What lies beside
-// the content is about something else.
-func TestFormAround(t *testing.T) {
-	const in = `<div><div><form><label>Zip <input></label><p id=own></p><button>Send</button></form></div></div>`
-	for _, tt := range []struct {
-		name, html string
-		adds       bool
-	}{
-		{"above it in the main part", `<main><p id=o></p>` + in + `</main>`, true},
-		{"in another section of the main part", `<main><section>` + in + `</section><section><p id=o></p></section></main>`, true},
-		{"in the header of the main part", `<main><header id=o></header>` + in + `</main>`, true},
-		{"in a dialog with it", `<div role=dialog><p id=o></p>` + in + `</div>`, true},
-		{"on a page without landmarks", `<div><p id=o></p></div>` + in, true},
-		{"in its own aside", `<aside><p id=o></p>` + in + `</aside>`, true},
-		{"outside of the main part", `<p id=o></p><main>` + in + `</main>`, false},
-		{"outside of its article", `<main><p id=o></p><article>` + in + `</article></main>`, false},
-		{"in the header of the page", `<header id=o></header>` + in, false},
-		{"in the footer", in + `<footer id=o></footer>`, false},
-		{"in the navigation", `<main><nav id=o></nav>` + in + `</main>`, false},
-		{"in an aside", `<main>` + in + `<div role=complementary id=o></div></main>`, false},
-		{"in it", strings.Replace(in, "id=own", "id=o", 1), false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			st := newStage(t, map[string]string{"/": tt.html}, nil)
-			before := st.now.Forms
-			st.eval("void(document.getElementById('o').textContent='Too long')")
-			st.act(cua.Action{Kind: cua.Wait, MS: 1})
-			if len(before) != 1 || len(st.now.Forms) != 1 {
-				t.Fatalf("forms %+v, then %+v", before, st.now.Forms)
-			}
-			if added := len(st.now.Forms[0].Around) > len(before[0].Around); added != tt.adds {
-				t.Errorf("new text around it: %t, want %t", added, tt.adds)
-			}
-		})
-	}
-}
-
 // TestNotices: what the page announces and shows is known, and goes with it.
 func TestNotices(t *testing.T) {
 	for _, tt := range []struct {

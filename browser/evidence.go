@@ -183,6 +183,7 @@ func (m *merger) parts(p placed) {
 const (
 	maxForms   = 100
 	maxNotices = 20
+	maxTexts   = 60
 )
 
 // clipped are the first n of the different texts, sorted.
@@ -200,8 +201,7 @@ func (m *merger) forms(p placed) {
 		if len(m.o.Forms) >= maxForms {
 			return
 		}
-		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog)}
-		out.Texts, out.Around = clipped(f.Texts, cua.MaxTexts), clipped(f.Around, cua.MaxTexts)
+		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog), Texts: clipped(f.Texts, maxTexts)}
 		if f.Default != nil {
 			send := *f.Default
 			send.Frame, send.Dialog = p.Path, cmp.Or(send.Dialog, p.dialog)

@@ -93,7 +93,6 @@ type formRaw struct {
 	Dialog  string       `json:"dialog"`
 	Default *cua.Control `json:"default"`
 	Texts   []string     `json:"texts"`
-	Around  []string     `json:"around"`
 }
 
 // probeRaw is one frame's answer; Children are those of same-origin frames in it.

@@ -34,9 +34,6 @@ func (t Target) Control() Control {
 		Dialog: t.Dialog, Input: t.Input, Submit: t.Submit, Disabled: t.Disabled}
 }
 
-// MaxTexts is how many digests a form keeps at most, of each kind.
-const MaxTexts = 60
-
 // Form is a form, or the controls of one frame that are in no form.
 type Form struct {
 	// ID is Field.Form of its fields; "" stands for the fields of the frame that are in no form.
@@ -50,9 +47,6 @@ type Form struct {
 	// Texts are digests of the pieces of visible text in and beside it, without what its controls hold;
 	// sorted, at most 60. Beside means: in the parent of the form, next to it.
 	Texts []string `json:"texts,omitzero"`
-	// Around are those of the main part, article or dialog that the form is in, else of the page but for its
-	// header, footer, navigation and asides; without Texts, sorted, the nearest 60 at most.
-	Around []string `json:"around,omitzero"`
 }
 
 // FormOf is the form with that identity in that frame; nil when the page has none.

@@ -279,16 +279,6 @@ func (s Send) Emptied(o *Observation, form *Form) bool {
 	return emptied
 }
 
-// AnsweredAround says whether new text anywhere in the content around the form may be the answer to the send:
-// somebody had typed into the form, it was written to the server, and the page was not opened again since. The
-// results of a search come without a write, and what goes into a basket is not typed.
-func (t *Turn) AnsweredAround(send Send) bool {
-	s := &t.History.Steps[send.Step]
-	typed := func(s Step) bool { return s.fillsIn(send.Form) }
-	return t.Now.Document == s.After.Document && len(s.After.Writes) > 0 &&
-		slices.ContainsFunc(t.History.Steps[:send.Step], typed)
-}
-
 // called says whether each of fields has one in others that is called like it.
 func called(fields, others []Field) bool {
 	return !slices.ContainsFunc(fields, func(f Field) bool { return !slices.ContainsFunc(others, f.calledLike) })

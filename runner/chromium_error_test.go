@@ -80,20 +80,8 @@ func wrongPlaces() []errorRow {
 		{"a field is marked in a form with another heading", func(s map[string]string) string {
 			return zipForm("/save", or(s, low, high), s) + or(s, "", `<script>document.forms[0].zip.setAttribute('aria-invalid','true')</script>`)
 		}, fillZip},
-		{"above the box that the form is in", func(s map[string]string) string {
-			return `<main><h1>Delivery</h1>` + or(s, "", "<div class=bar>Too long</div>") + `<div class=card><div>` + zipForm("/save", "", s) + `</div></div></main>`
-		}, fillZip},
-		{"the same without landmarks", func(s map[string]string) string {
-			return `<div><h1>Delivery</h1>` + or(s, "", "<div class=bar>長すぎます</div>") + `</div><div class=card><div>` + zipForm("/save", "", s) + `</div></div>`
-		}, fillZip},
-		{"below the section of the form", func(s map[string]string) string {
-			return `<main><section><h2>Where to</h2><div>` + zipForm("/save", "", s) + `</div></section><section>` + or(s, "<p>We deliver within a week.", "<p>Dorthin liefern wir nicht.") + `</section></main>`
-		}, fillZip},
 		{"in a live region elsewhere, under another heading", func(s map[string]string) string {
 			return `<header><p aria-live=polite>` + or(s, "", "Too long") + `</header><main><div>` + zipForm("/save", or(s, low, high), s) + `</div></main>`
-		}, fillZip},
-		{"by a request of the page, above the box", func(map[string]string) string {
-			return `<main><p id=o></p><div><div>` + zipForm("/save", "", nil) + `</div></div></main><script>document.forms[0].onsubmit=e=>{e.preventDefault();fetch('/save',{method:'POST',body:new URLSearchParams(new FormData(e.target))}).then(()=>{o.textContent='Too long'})}</script>`
 		}, fillZip},
 	}
 }

@@ -17,8 +17,6 @@ function endPlace(el, tag, role, place) {
   if (tag === 'form' || role === 'form') spanOf(el, span);
   if (walk.spans.has(el)) walk.spans.set(el, span);
   if (walk.loose && walk.loose.length - 1 === depth && walk.loose[depth] === el) { walk.looseIn = el; spanOf(el, span); }
-  if (isContent(tag, role)) walk.spans.set(el, span);
-  if (isBeside(el, tag, role)) walk.beside.push(span);
   if (announcing(el, tag, role)) notice(walk.texts.slice(...span).join(' '));
   walk.open.pop();
   walk.dialog = place.dialog;
@@ -87,30 +85,6 @@ function textsOf(el) {
   }
   return [...out].sort();
 }
-// What a page is about is in its main part, an article or a dialog; what lies beside that is about something else.
-const isContent = (tag, role) => tag === 'main' || tag === 'article' || tag === 'dialog' || /^(main|article|dialog|alertdialog)$/.test(role || '');
-function isBeside(el, tag, role) {
-  if (tag === 'header' || tag === 'footer') return !el.closest('main,article,section,dialog');
-  return tag === 'nav' || tag === 'aside' || /^(navigation|complementary|contentinfo|banner)$/.test(role || '');
-}
-// aroundOf are digests of the texts of the content that el is in but for those of textsOf, from the nearest on.
-function aroundOf(el) {
-  const above = up(el), inner = above && walk.spans.get(above) || walk.spans.get(el), out = new Set();
-  if (!inner) return [];
-  let top = above;
-  while (top && !isContent(top.localName, top.getAttribute('role'))) top = up(top);
-  const span = top && walk.spans.get(top) || [0, walk.texts.length];
-  const beside = walk.beside.filter((b) => b[1] <= inner[0] || b[0] >= inner[1]);
-  const take = (i) => {
-    if (out.size >= maxTexts || !wordy.test(walk.texts[i]) || beside.some((b) => i >= b[0] && i < b[1])) return;
-    out.add(folded(walk.texts[i]));
-  };
-  for (let a = inner[0] - 1, b = inner[1]; out.size < maxTexts && (a >= span[0] || b < span[1]); a--, b++) {
-    if (a >= span[0]) take(a);
-    if (b < span[1]) take(b);
-  }
-  return [...out].sort();
-}
 // A control of the form may be named like what the script asks it for.
 const elementsOf = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements').get;
 const isSubmit = (e) => e.type === 'submit' && (e.localName === 'button' || e.localName === 'input');
@@ -133,9 +107,9 @@ function formsNow() {
   const out = [];
   for (const [form, id] of [...walk.forms].slice(0, maxForms)) {
     const send = defaultOf(form);
-    out.push({ id, dialog: dialogOf(form), default: send && controlOf(send), texts: textsOf(form), around: aroundOf(form) });
+    out.push({ id, dialog: dialogOf(form), default: send && controlOf(send), texts: textsOf(form) });
   }
-  if (walk.looseIn) out.push({ id: '', dialog: dialogOf(walk.looseIn), default: null, texts: textsOf(walk.looseIn), around: aroundOf(walk.looseIn) });
+  if (walk.looseIn) out.push({ id: '', dialog: dialogOf(walk.looseIn), default: null, texts: textsOf(walk.looseIn) });
   walk.formCount = walk.forms.size;
   walk.formList = out;
   return out;

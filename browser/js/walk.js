@@ -11,7 +11,7 @@ function emptyWalk(path) {
     titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(), interactive: [], fields: [], canvases: [], frames: [], plays: [],
     drawn: new Map(), endless: new Set(), hot: new Set(),
     // of forms.js and controls.js; open are the elements around the one that is visited, hand is the innermost with a hand cursor
-    forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '', texts: [], muted: false, spans: new Map(), beside: [],
+    forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '', texts: [], muted: false, spans: new Map(),
     open: [], loose: null, looseIn: null, notices: new Set(), hand: null };
 }
 

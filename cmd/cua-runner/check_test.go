@@ -115,13 +115,13 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		says []string
 		not  []string
 	}{
-		{"the study", []string{dir}, exitFailed, []string{"wrong_field", wrong, "2 journals, 27 invariants, 1 broken (1 violation in 1 journal)", "secret_in_clear was not checked in 2 journals: no value of CHECKED"}, []string{right}},
+		{"the study", []string{dir}, exitFailed, []string{"wrong_field", wrong, "2 journals, 26 invariants, 1 broken (1 violation in 1 journal)", "secret_in_clear was not checked in 2 journals: no value of CHECKED"}, []string{right}},
 		{"the arms", []string{dir}, exitFailed, []string{"classic         1      1              1      1            1", "default         1      1              1      0            0"}, nil},
-		{"one that is right", []string{right}, exitOK, []string{"1 journal, 27 invariants, 0 broken\n"}, []string{"wrong_field", "stopped_healthy"}},
-		{"its journal", []string{filepath.Join(right, "journal.jsonl")}, exitOK, []string{"1 journal, 27 invariants, 0 broken\n"}, nil},
+		{"one that is right", []string{right}, exitOK, []string{"1 journal, 26 invariants, 0 broken\n"}, []string{"wrong_field", "stopped_healthy"}},
+		{"its journal", []string{filepath.Join(right, "journal.jsonl")}, exitOK, []string{"1 journal, 26 invariants, 0 broken\n"}, nil},
 		{"a pattern", []string{filepath.Join(dir, "runs", "*@default*")}, exitOK, []string{"1 journal, "}, nil},
 		{"one named twice", []string{right, right + "/", dir}, exitFailed, []string{"2 journals, "}, nil},
-		{"one arm", []string{dir, "--arm", "default"}, exitOK, []string{"1 journal, 27 invariants, 0 broken\n"}, nil},
+		{"one arm", []string{dir, "--arm", "default"}, exitOK, []string{"1 journal, 26 invariants, 0 broken\n"}, nil},
 		{"other invariants", []string{dir, "--invariant", "fence,grammar"}, exitOK, []string{"2 journals, 2 invariants, 0 broken\n"}, []string{"secret_in_clear"}},
 		{"that invariant", []string{dir, "--invariant", "wrong_field"}, exitFailed, []string{"2 journals, 1 invariant, 1 broken (1 violation in 1 journal)"}, nil},
 		{"a value that is nowhere", []string{right, "--secret", "CHECKED=opensesame"}, exitOK, []string{"0 broken\n"}, []string{"not checked"}},
@@ -164,7 +164,7 @@ func TestCheckAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sum.Summary
-	if s.Journals != 2 || s.Invariants != 27 || s.Broken != 1 || s.Violations != 1 || s.ByName["wrong_field"] != 1 || len(s.Arms) != 2 || s.Unchecked["secret_in_clear"] == nil {
+	if s.Journals != 2 || s.Invariants != 26 || s.Broken != 1 || s.Violations != 1 || s.ByName["wrong_field"] != 1 || len(s.Arms) != 2 || s.Unchecked["secret_in_clear"] == nil {
 		t.Errorf("%+v", s)
 	}
 	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == "classic" })
@@ -212,7 +212,7 @@ func TestCheckBadInput(t *testing.T) {
 			if code != exitUsage || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, row.says) {
 				t.Errorf("exit code %d, %q: want one line that says %q", code, stderr, row.says)
 			}
-			if strings.Contains(out, "2 journals, 27 invariants, 1 broken") != row.also {
+			if strings.Contains(out, "2 journals, 26 invariants, 1 broken") != row.also {
 				t.Errorf("the rest: %s", out)
 			}
 		})

@@ -121,8 +121,6 @@ func All() []Invariant {
 			"no stop before a last warning, none right after a replacement; no third refusal at one state"},
 		{"mistakes_in_order", "memory: mistake tracker", mistakesInOrder, nil,
 			"a note after a run of failures, and the end after a run more without a success"},
-		{"repeats_counted", "memory: repeat guard", repeatsCounted, nil,
-			"each recorded repeat is what the steps come to, none is missing, and its feedback says it"},
 		{"rescue_once", "recovery: rules outside the rows", rescueOnce, nil,
 			"no reason code again in an incident where it failed, or on an origin where it failed in two"},
 		{"incident_outcomes", "loops: incidents", incidentOutcomes, nil,

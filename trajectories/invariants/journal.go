@@ -56,11 +56,6 @@ type config struct {
 	FormCtl struct {
 		Attempts int `json:"attempts"`
 	} `json:"formctl"`
-	Detector struct {
-		Streak struct {
-			From int `json:"from"`
-		} `json:"streak"`
-	} `json:"detector"`
 	Recovery struct {
 		Attended bool   `json:"attended"`
 		OnSpiral string `json:"on_spiral"` // "" in a journal of before there was a policy: it halts
@@ -91,7 +86,7 @@ type config struct {
 func (j *Journal) bounds() *config {
 	if j.config == nil {
 		c := &config{}
-		c.FormCtl.Attempts, c.Detector.Streak.From = 1, 3
+		c.FormCtl.Attempts = 1
 		c.Recovery.Breaker.MaxRefusals, c.Recovery.Mistakes.Run, c.Recovery.Rescue.NearPx = 2, 3, 40
 		_ = json.Unmarshal(j.Header.Config, c) // a config that cannot be read bounds nothing
 		j.config = c

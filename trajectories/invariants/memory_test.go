@@ -7,51 +7,6 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// noted gives the last step the repeat that its count is said to be.
-func noted(count int, ordinal string) func(*cua.Step) {
-	return func(s *cua.Step) {
-		s.Repeat = &cua.Repeat{Count: count, Target: s.Target.ID}
-		s.Feedback = "Note: " + ordinal + " consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."
-	}
-}
-
-func TestRepeatsCounted(t *testing.T) {
-	three := func() *tale { return form().Clicks(3).Last(noted(3, "3rd")) }
-	look := cua.Action{Kind: cua.Zoom}
-	again := cua.Action{Kind: cua.Reload}
-	press := cua.Action{Kind: cua.Click, Point: sendTarget.Point}
-	put := cua.Action{Kind: cua.Type, Text: "x", Into: "box/Name"}
-	typed := func() *tale {
-		return form().Brain(put, cua.Target{ID: "box/Name"}, holding("Name", "x")).Brain(put, cua.Target{ID: "box/Name"}, holding("Name", "xx")).
-			Brain(put, cua.Target{ID: "box/Name"}, holding("Name", "xxx"))
-	}
-	checkRows(t, "repeats_counted", []checkRow{
-		{"two clicks", form().Clicks(2), nil},
-		{"three clicks, noted", three(), nil},
-		{"three clicks, not noted", form().Clicks(3), []int{3}},
-		{"a fourth is noted too", three().Clicks(1).Last(noted(4, "4th")), nil},
-		{"a fourth that is not", three().Clicks(1), []int{4}},
-		{"another count", form().Clicks(3).Last(noted(4, "4th")), []int{3}},
-		{"too early", form().Clicks(2).Last(noted(2, "2nd")), []int{2}},
-		{"another target", three().Last(func(s *cua.Step) { s.Repeat.Target = "button/Other" }), []int{3}},
-		{"another effect", three().Last(func(s *cua.Step) { s.Repeat.Effect = true }), []int{3}},
-		{"the feedback says nothing", three().Last(func(s *cua.Step) { s.Feedback = "" }), []int{3}},
-		{"it says another count", three().Last(func(s *cua.Step) { s.Feedback = "Note: 4th" + s.Feedback[len("Note: 3rd"):] }), []int{3}},
-		{"something stands before it", three().Last(func(s *cua.Step) { s.Feedback = "WARNING: no observed effect; " + s.Feedback }), nil},
-		{"something stands behind it", three().Last(func(s *cua.Step) { s.Feedback += " Really." }), []int{3}},
-		{"a look between", form().Clicks(2).Brain(look, sendTarget).Clicks(2), nil},
-		{"a look between, noted all the same", form().Clicks(2).Brain(look, sendTarget).Clicks(1).Last(noted(3, "3rd")), []int{4}},
-		{"a look elsewhere", form().Clicks(2).Brain(look, cua.Target{ID: "box/Name"}).Clicks(1).Last(noted(3, "3rd")), nil},
-		{"a reload between", form().Clicks(2).Brain(again, cua.Target{}).Clicks(2), nil},
-		{"another page between", form().Clicks(2).Brain(press, cua.Target{ID: "link/Away"}, at(shopPage+"/2")).Clicks(2), nil},
-		{"an effect between", form().Clicks(2).Brain(press, sendTarget, dom("other")).Clicks(2), nil},
-		{"edits with effects, not noted", typed(), []int{3}},
-		{"the guard was off", form().Clicks(4).With(func(j *Journal) { j.Header.Toggles.RepeatGuard = false }), nil},
-		{"the guard was off, and spoke", three().With(func(j *Journal) { j.Header.Toggles.RepeatGuard = false }), []int{3}},
-		{"another threshold", form().Clicks(4).With(func(j *Journal) { j.Header.Config = json.RawMessage(`{"detector":{"streak":{"from":5}}}`) }), nil},
-	})
-}
-
 func TestMistakesInOrder(t *testing.T) {
 	missed := func(t *tale, n int) *tale {
 		for range n {
