@@ -29,16 +29,7 @@ func (rep *Report) warn() {
 	cells := map[int]bool{}
 	for _, a := range rep.Arms {
 		cells[a.Cells] = true
-		if a.Retried > 0 {
-			say("retried", "Arm %s: cells that took more than one attempt: %d (%s).", a.Arm, a.Retried, a.beside())
-		}
-		if a.Slow > 0 {
-			say("slow", "Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
-				"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm, a.Slow, overPace)
-		}
-		if a.Errors > 0 {
-			say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s", a.Arm, a.Errors, firstError(rep.of(a.Arm)))
-		}
+		rep.warnOfAttempts(a, say)
 		if v := a.Versus; v != nil {
 			if few, of := v.few(); few {
 				say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, of, fewestPairs)
@@ -74,6 +65,20 @@ func (rep *Report) warn() {
 		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+}
+
+// warnOfAttempts says what is to be known of the arm's attempts.
+func (rep *Report) warnOfAttempts(a ArmReport, say func(code, format string, args ...any)) {
+	if a.Retried > 0 {
+		say("retried", "Arm %s: cells that took more than one attempt: %d (%s).", a.Arm, a.Retried, a.beside())
+	}
+	if a.Slow > 0 {
+		say("slow", "Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
+			"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm, a.Slow, overPace)
+	}
+	if a.Errors > 0 {
+		say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s", a.Arm, a.Errors, firstError(rep.of(a.Arm)))
+	}
 }
 
 // beside says what the attempts were that do not count, without those of which there was none.
