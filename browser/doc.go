@@ -8,6 +8,12 @@
 // calls to a crashed tab must fail at once, and no mirror of the page's DOM is
 // kept.
 //
+// What goes wrong with browsers and pages, and what must come of it, is the fault table (spec: browser,
+// faults). make faults plays it and prints what was measured. Two of its cases are open: credentials for
+// HTTP authentication cannot be given, and no browser is replaced because it has had many sessions. Faults
+// that a page makes by itself (a second crash, a page that hangs for good) end the episode as env_error or
+// fail the step; that they are the site's is not told yet.
+//
 // Nothing here waits without a deadline. What goes wrong with a page is data
 // (cua.Failure); an error means that a call was misused or its context ended.
 package browser

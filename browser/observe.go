@@ -31,7 +31,8 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		document := w.t.document()
 		var o cua.Observation
 		o, err = w.look(ctx, acted)
-		left := w.t.document() != document // the frame may show another document than the one that was read
+		// The frame may show another document than the one that was read.
+		left := o.Shot != nil && w.t.document() != document
 		switch {
 		case err == nil && (w.late && !w.again || left && w.report.Retried < maxReads):
 			// What the page could not be known to wait for has come: see it as well.

@@ -15,7 +15,8 @@ import (
 
 // TestFaultTable plays the rows of the fault table that are about journals (make faults).
 func TestFaultTable(t *testing.T) {
-	row := faulttable.Row{N: 15, Fault: "a disk that takes no more, in the middle of a write", Want: "0 acknowledged steps lost, no torn line, 0 temporary files"}
+	row := faulttable.Row{N: 15, Fault: "a disk that takes no more, in the middle of a write",
+		Want: "0 acknowledged steps lost, no torn line, 0 temporary files"}
 	row.Run(t, func(t *testing.T) (string, time.Duration) {
 		dir := filepath.Join(t.TempDir(), "run")
 		cmd := exec.Command(os.Args[0])
@@ -32,7 +33,8 @@ func TestFaultTable(t *testing.T) {
 		must(t, err)
 		left, err := filepath.Glob(filepath.Join(dir, BlobsDir, ".*"))
 		must(t, err)
-		return fmt.Sprintf("%d acknowledged steps lost, %s, %d temporary files", n-len(tr.Steps), torn(tr), len(left)), took
+		lost := n - len(tr.Steps)
+		return fmt.Sprintf("%d acknowledged steps lost, %s, %d temporary files", lost, torn(tr), len(left)), took
 	})
 	const kills = 30
 	row = faulttable.Row{N: 16, Fault: fmt.Sprintf("a journal whose writer is killed %d times", kills),
@@ -67,9 +69,12 @@ func TestFaultTable(t *testing.T) {
 		if len(tr.Steps) == 0 {
 			t.Error("no step was ever acknowledged")
 		}
-		return fmt.Sprintf("%d acknowledged steps lost, %d steps out of order, %s once it is open again", lost, disorder, torn(tr)), 0
+		return fmt.Sprintf("%d acknowledged steps lost, %d steps out of order, %s once it is open again",
+			lost, disorder, torn(tr)), 0
 	})
-	faulttable.Row{N: 16, Fault: "a journal whose last line is half there", Want: "2 of 3 steps, goes on with 3"}.Run(t, halfLine)
+	row = faulttable.Row{N: 16, Fault: "a journal whose last line is half there",
+		Want: "2 of 3 steps, goes on with 3"}
+	row.Run(t, halfLine)
 }
 
 // halfLine cuts the last record of a journal in two and goes on with what is left.

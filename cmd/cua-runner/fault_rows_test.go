@@ -30,9 +30,17 @@ func TestFaultTable(t *testing.T) {
 		asked := make(chan struct{}, 1)
 		return signalledAt(t, endless(t, asked), asked, &lineWatch{}, syscall.SIGINT)
 	})
-	twice := faulttable.Row{N: 19, Fault: "Ctrl-C twice", Want: "exit 130, journal can be read, 0 profiles, 0 processes", Within: 3 * time.Second}
+	twice := faulttable.Row{N: 19, Fault: "Ctrl-C twice", Within: 3 * time.Second,
+		Want: "exit 130, journal can be read, 0 profiles, 0 processes"}
 	twice.Run(t, signalled(syscall.SIGINT, syscall.SIGINT))
-	faulttable.Row{N: 15, Fault: "a run into a folder on a full disk", Want: "exit 3, journal can be read"}.Run(t, fullDisk)
+	full := faulttable.Row{N: 15, Fault: "a run into a folder on a full disk",
+		Want: "exit 3, journal can be read"}
+	full.Run(t, fullDisk)
+}
+
+// stuckArgs are those of a run that would not end.
+func stuckArgs(page, out string) []string {
+	return loginArgs(page, out, "--arm", "off", "--fault", "click_fixation=1", "--max-steps", "100000")
 }
 
 // endless is the address of a page that is never sent; asked hears that it was asked for.
@@ -55,10 +63,11 @@ func signalled(signals ...syscall.Signal) func(t *testing.T) (string, time.Durat
 }
 
 // signalledAt runs an episode in a process of its own, and sends it the signals when it is ready for them.
-func signalledAt(t *testing.T, page string, ready <-chan struct{}, stderr io.Writer, signals ...syscall.Signal) (string, time.Duration) {
+func signalledAt(t *testing.T, page string, ready <-chan struct{}, stderr io.Writer,
+	signals ...syscall.Signal) (string, time.Duration) {
 	t.Helper()
 	out, tmp := filepath.Join(t.TempDir(), "run"), profiles(t)
-	cmd := exec.Command("cua-runner", loginArgs(page, out, "--arm", "off", "--fault", "click_fixation=1", "--max-steps", "100000")...)
+	cmd := exec.Command("cua-runner", stuckArgs(page, out)...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
 	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
@@ -83,16 +92,16 @@ func signalledAt(t *testing.T, page string, ready <-chan struct{}, stderr io.Wri
 	if !errors.As(err, &exit) {
 		t.Fatalf("it ended with %v", err)
 	}
-	got := []string{fmt.Sprintf("exit %d", exit.ExitCode()), journal(out, len(signals) < 2)}
+	got := fmt.Sprintf("exit %d, %s", exit.ExitCode(), journal(out, len(signals) < 2))
 	left, err := filepath.Glob(filepath.Join(tmp, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Join(append(got, fmt.Sprintf("%d profiles", len(left)), fmt.Sprintf("%d processes", startedIn(tmp))), ", "), took
+	return fmt.Sprintf("%s, %d profiles, %d processes", got, len(left), startedIn(tmp)), took
 }
 
-// startedIn counts the processes of browsers that have their profile below dir, once those that were killed have
-// gone, 2 s at most.
+// startedIn counts the processes of browsers that have their profile below dir, once those that were
+// killed have gone, 2 s at most.
 func startedIn(dir string) (n int) {
 	late := time.NewTimer(2 * time.Second)
 	defer late.Stop()
@@ -140,7 +149,7 @@ func fullDisk(t *testing.T) (string, time.Duration) {
 	defer syscall.Unmount(disk, 0) //nolint:errcheck // the folder goes with the test
 	out := filepath.Join(disk, "run")
 	began := time.Now()
-	code, _, stderr := command(t, loginArgs(loginPage(t), out, "--arm", "off", "--fault", "click_fixation=1", "--max-steps", "1000")...)
+	code, _, stderr := command(t, stuckArgs(loginPage(t), out)...)
 	took := time.Since(began)
 	t.Logf("it said: %s", stderr)
 	return fmt.Sprintf("exit %d, %s", code, journal(out, false)), took

@@ -157,14 +157,17 @@ func Faults(t *testing.T, open func(t *testing.T) Service) {
 
 // FaultTable plays the faults as the rows of the fault table (spec: browser, faults) that are about brains.
 func FaultTable(t *testing.T, open func(t *testing.T) Service) {
-	for n, fault := range map[int]string{17: "faults of the connection and of the service, the SDK's own clock made virtual", 18: "replies that cannot be played"} {
+	faults := map[int]string{17: "faults of the connection and of the service, on a virtual clock",
+		18: "replies that cannot be played"}
+	for n, fault := range faults {
 		var rows []faultRow
 		for _, row := range faultRows(open(t)) {
 			if len(row.answers) > 0 && (row.answers[0].say == "") == (n == 17) {
 				rows = append(rows, row)
 			}
 		}
-		table := faulttable.Row{N: n, Fault: fault, Want: fmt.Sprintf("%d of %d have their one outcome", len(rows), len(rows)), Within: stepDeadline}
+		table := faulttable.Row{N: n, Fault: fault, Within: stepDeadline,
+			Want: fmt.Sprintf("%d of %d have their one outcome", len(rows), len(rows))}
 		table.Run(t, func(t *testing.T) (string, time.Duration) {
 			right, longest := 0, time.Duration(0)
 			for _, row := range rows {
