@@ -90,7 +90,7 @@ type order struct {
 
 func (o *order) args() []string {
 	url := fmt.Sprintf("%s/%d/", o.server.URL, o.run)
-	if o.run%4 >= 2 {
+	if o.run%3 == 0 {
 		url += "script"
 	}
 	args := []string{"run", url, "--goal", "Fill in the form and send it", "--out", o.dir, "--json"}
@@ -100,9 +100,13 @@ func (o *order) args() []string {
 	return args
 }
 
-// play runs a command to its end, or kills it: so long after the start, or after the form has reached the
-// server. It says whether it was killed and how long the form took.
-func (o *order) play(args []string, start, sent *time.Duration) (killed bool, took time.Duration) {
+// fate says when a run is killed: so long after its start, after the intent of the send is on record, or
+// after the form has reached the server. Nil is never.
+type fate struct{ start, intent, sent *time.Duration }
+
+// play runs a command to its end, or kills it. It says whether it was killed and how long the form took; 0 is
+// not known.
+func (o *order) play(args []string, f fate) (killed bool, took time.Duration) {
 	o.t.Helper()
 	cmd := exec.Command("cua-runner", args...) // this test's own binary, by testscript.Main
 	var stderr bytes.Buffer
@@ -113,24 +117,36 @@ func (o *order) play(args []string, start, sent *time.Duration) (killed bool, to
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	var kill <-chan time.Time
-	if start != nil {
-		kill = time.After(*start)
+	var kill, look <-chan time.Time
+	if f.start != nil {
+		kill = time.After(*f.start)
+	}
+	if f.intent != nil {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		look = tick.C
 	}
 	for {
 		select {
-		case <-o.server.arrived:
-			if took = time.Since(began); sent != nil {
-				kill = time.After(*sent)
+		case <-look:
+			if t := o.read(); t != nil && t.Interrupted != nil && t.Interrupted.Submit {
+				kill, look = time.After(*f.intent), nil
+			}
+		case run := <-o.server.arrived:
+			if run != o.run { // it left when its process was dead
+				continue
+			}
+			if took = time.Since(began); f.sent != nil {
+				kill = time.After(*f.sent)
 			}
 		case <-kill:
 			killed = true
 			cmd.Process.Kill() //nolint:errcheck // it may have ended by itself
 		case err := <-ended:
-			if code := cmd.ProcessState.ExitCode(); !killed && code != exitOK && code != exitFailed {
+			if code := cmd.ProcessState.ExitCode(); code >= 0 && code != exitOK && code != exitFailed {
 				o.t.Fatalf("run %d, %v: %v\n%s", o.run, args[:1], err, stderr.String())
 			}
-			return killed, took
+			return killed && cmd.ProcessState.ExitCode() < 0, took
 		}
 	}
 }
@@ -166,10 +182,10 @@ func answered(t *trajectories.Trajectory) bool {
 	return false
 }
 
-// TestKilledSends kills runs that fill in a form and send it once, half of them within 200 ms after the form
-// has reached the server and half at any time, and resumes them. No form is sent twice: the run is done, or
-// it asks. No form is lost: what was never begun is sent, and what was asked about is sent once somebody goes
-// on. -kills says how many.
+// TestKilledSends kills runs that fill in a form and send it once: half of them within 200 ms after the form
+// has reached the server, a quarter within 20 ms after the intent of the send is on record, and a quarter at
+// any time before. Then it resumes them. No form is sent twice: the run is done, or it asks. No form is lost:
+// what was never begun is sent, and what was asked about is sent once somebody goes on. -kills says how many.
 func TestKilledSends(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays a form in real browsers")
@@ -177,30 +193,39 @@ func TestKilledSends(t *testing.T) {
 	server := newCounting(t)
 	dir := t.TempDir()
 	chance := rand.New(rand.NewPCG(7, 11))
+	within := func(most time.Duration) *time.Duration { return new(time.Duration(chance.Int64N(int64(most)))) }
 	whole := &order{t, server, 0, filepath.Join(dir, "0")}
-	_, usual := whole.play(whole.args(), nil, nil)
+	_, usual := whole.play(whole.args(), fate{})
 	if n := server.count(0); n != 1 || usual == 0 {
 		t.Fatalf("without a kill the form was sent %d times", n)
 	}
 	counts := map[string]int{}
-	for run := 1; run <= *kills; run++ {
+	for run, n := 0, 0; n < *kills; {
+		run++
 		o := &order{t, server, run, filepath.Join(dir, fmt.Sprint(run))}
-		var start, sent *time.Duration
-		if run%2 == 0 {
-			sent = new(time.Duration(chance.IntN(200)) * time.Millisecond)
+		f, when := fate{sent: within(200 * time.Millisecond)}, "after the send"
+		switch n % 4 {
+		case 1:
+			f, when = fate{intent: within(20 * time.Millisecond)}, "after the intent"
+		case 3:
+			f, when = fate{start: within(usual)}, "at any time"
+		}
+		killed, took := o.play(o.args(), f)
+		if took > 0 {
+			usual = took // other programs have the machine too
+		}
+		if !killed { // it was faster
+			when = "not killed"
 		} else {
-			start = new(time.Duration(chance.Int64N(int64(usual) * 11 / 10)))
+			n++
 		}
-		killed, _ := o.play(o.args(), start, sent)
-		for _, key := range []string{o.goesOn(killed), map[bool]string{true: "killed after the send", false: "killed at any time"}[sent != nil]} {
-			counts[key]++
-		}
+		counts[when+": "+o.goesOn(killed)]++
 	}
-	text, err := json.Marshal(counts)
+	text, err := json.MarshalIndent(counts, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d runs, the form takes %v without a kill: %s", *kills, usual.Round(time.Millisecond), text)
+	t.Logf("%d kills: %s", *kills, text)
 }
 
 // goesOn resumes the run after a kill, checks what came of it and says it in words.
@@ -209,9 +234,9 @@ func (o *order) goesOn(killed bool) string {
 	was := o.read()
 	switch {
 	case was == nil:
-		o.play(o.args(), nil, nil)
+		o.play(o.args(), fate{})
 	case was.End == nil:
-		o.play([]string{"resume", o.dir, "--json"}, nil, nil)
+		o.play([]string{"resume", o.dir, "--json"}, fate{})
 	}
 	now, n := o.read(), o.server.count(o.run)
 	if n > 1 {
@@ -232,7 +257,7 @@ func (o *order) goesOn(killed bool) string {
 	case n == 1:
 		return "asked, was sent"
 	}
-	o.play([]string{"resume", o.dir, "--json"}, nil, nil) // somebody has looked and goes on
+	o.play([]string{"resume", o.dir, "--json"}, fate{}) // somebody has looked and goes on
 	if now, n = o.read(), o.server.count(o.run); now.End.Reason != cua.EndDone || n != 1 {
 		o.t.Errorf("run %d: after the question it was sent %d times and ended as %s", o.run, n, now.End.Reason)
 		return "lost"
