@@ -129,7 +129,7 @@ func (o *order) play(args []string, f fate) (killed bool, took time.Duration) {
 	for {
 		select {
 		case <-look:
-			if t := o.read(); t != nil && t.Interrupted != nil && t.Interrupted.Submit {
+			if o.intends() {
 				kill, look = time.After(*f.intent), nil
 			}
 		case run := <-o.server.arrived:
@@ -158,6 +158,12 @@ func (o *order) read() *trajectories.Trajectory {
 		return nil
 	}
 	return t
+}
+
+// intends says whether the journal ends with an intent that sends the form.
+func (o *order) intends() bool {
+	t := o.read()
+	return t != nil && t.Interrupted != nil && t.Interrupted.Submit
 }
 
 // begun says whether an intent that sends the form is on record.
