@@ -15,14 +15,15 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 	if !ok || !t.Now.fillable(now.Form) || t.Now.signsIn(now.Form) || SaysOnward(p.Target.Name) {
 		return nil
 	}
-	for _, was := range slices.Backward(t.Evidence.Sends) {
+	for i := range slices.Backward(t.Evidence.Sends) {
+		was := &t.Evidence.Sends[i]
 		if !was.OK || was.FormKey != now.FormKey || was.Signature != now.Signature {
 			continue
 		}
-		s, before := &t.History.Steps[was.Step], t.History.Before(was.Step)
+		s := &t.History.Steps[was.Step]
 		switch {
-		case s.After.asksPassword() && !before.asksPassword():
-		case slices.ContainsFunc(t.History.Steps[was.Step+1:], func(s Step) bool { return s.fillsIn(now.Form) }):
+		case s.After.asksPassword() && !t.History.before(was.Step).asksPassword():
+		case slices.ContainsFunc(t.Evidence.Typed, func(i int) bool { return i > was.Step && t.History.Steps[i].fillsIn(now.Form) }):
 			return nil
 		default:
 			return s

@@ -60,11 +60,11 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sendsOf are the sends that were made, in order. All steps count, also those that a rewind undid: the server
-// does not know of rewinds.
-func sendsOf(h History) []Send {
+// sendsFrom are the sends that were made by the steps from index from on, in order. All steps count, also those
+// that a rewind undid: the server does not know of rewinds.
+func sendsFrom(h History, from int) []Send {
 	var out []Send
-	for i := range h.Steps {
+	for i := from; i < len(h.Steps); i++ {
 		s := &h.Steps[i]
 		if s.Action == nil {
 			continue

@@ -34,7 +34,7 @@ func TestRejected(t *testing.T) {
 			h.Steps = []Step{{N: 1, Action: &Action{Kind: Click}, Target: c.at,
 				After: Observation{Document: c.document, Fields: c.after, Writes: c.writes}}}
 			got := 0
-			for _, s := range sendsOf(h) {
+			for _, s := range sendsFrom(h, 0) {
 				if s.Rejected {
 					got++
 				}

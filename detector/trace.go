@@ -6,18 +6,6 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// reader reads the traces of a history that grows. The zero value is ready.
-type reader struct {
-	sampler cua.Sampler
-	trace   trace
-}
-
-// read is the trace of h, valid until the next read.
-func (r *reader) read(h cua.History) *trace {
-	r.trace.set(h, r.sampler.Read(h))
-	return &r.trace
-}
-
 // trace is what the shapes read of a history: the samples since counters started anew,
 // the newest reach of them.
 type trace struct {
@@ -38,10 +26,12 @@ type trace struct {
 // long has said what it has to say.
 const reach = maxWindow
 
-// set makes t the trace of h, whose samples these are.
-func (t *trace) set(h cua.History, samples []cua.Sample) {
-	t.h, t.first, t.blind, t.pace = h, max(h.Fresh(), len(samples)-reach), true, pace{}
-	t.steps, t.acting, t.dispatched, t.counted = t.steps[:0], t.acting[:0], t.dispatched[:0], t.counted[:0]
+// newTrace is the trace of h, whose samples these are.
+func newTrace(h cua.History, samples []cua.Sample) *trace {
+	t := &trace{h: h, first: max(h.Fresh(), len(samples)-reach), blind: true}
+	n := len(samples) - t.first
+	all := make([]*cua.Sample, 4*n) // one piece of memory for the four
+	t.steps, t.acting, t.dispatched, t.counted = all[:0:n], all[n:n:2*n], all[2*n:2*n:3*n], all[3*n:3*n]
 	for i := t.first; i < len(samples); i++ {
 		s := &samples[i]
 		t.steps = append(t.steps, s)
@@ -56,6 +46,7 @@ func (t *trace) set(h cua.History, samples []cua.Sample) {
 		}
 		t.blind = t.blind && s.Before == "" && s.After == ""
 	}
+	return t
 }
 
 // did says whether step i did anything but to end the episode.

@@ -209,8 +209,9 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 
 // entered says whether the value was typed in this document, by whomever.
 func entered(t *cua.Turn, v cua.FormValue) bool {
-	return slices.ContainsFunc(t.History.Steps, func(s cua.Step) bool {
-		return s.Action != nil && s.Action.Kind == cua.Type && s.After.Document == t.Now.Document &&
+	return slices.ContainsFunc(t.Evidence.Typed, func(i int) bool {
+		s := &t.History.Steps[i]
+		return s.Action.Kind == cua.Type && s.After.Document == t.Now.Document &&
 			(s.Action.Text == v.Value || s.Action.Text == v.Text)
 	})
 }
@@ -269,10 +270,10 @@ func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 // mayTry says whether a may be substituted once more in this document, and which steps tried it.
 func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (evidence []int, ok bool) {
 	missed := 0
-	for i := t.History.Fresh(); i < len(t.History.Steps); i++ {
+	for _, i := range t.Evidence.Ruled {
 		s := &t.History.Steps[i]
-		r, ruled := s.Ruled()
-		if !ruled || r.Gate != g.Name() || s.Action == nil || s.After.Document != t.Now.Document ||
+		r, _ := s.Ruled()
+		if i < t.Evidence.Fresh || r.Gate != g.Name() || s.Action == nil || s.After.Document != t.Now.Document ||
 			s.Action.Kind != a.Kind || s.Action.Into != a.Into || s.Action.Text != a.Text {
 			continue
 		}
