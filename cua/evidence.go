@@ -35,10 +35,11 @@ type Tally struct {
 	WallMS float64
 	Tokens int
 	USD    float64
-	// These are indexes of steps, rising: Ruled of those that a gate decided, Noted of those whose turn carried notes,
+	// These are indexes of steps, rising: Ruled of those that a gate decided, Rescued of those among them that the rescue
+	// table did, Noted of those whose turn carried notes,
 	// Directed of those that a director decided, Failed of those that failed by the agent's doing, Typed of those that
 	// typed or selected something, and Returns of those that pressed Return.
-	Ruled, Noted, Directed, Failed, Typed, Returns []int
+	Ruled, Rescued, Noted, Directed, Failed, Typed, Returns []int
 }
 
 // EvidenceReader reads the evidence of a history that grows, each step once. The zero value is ready. It holds nothing
@@ -111,7 +112,7 @@ func (t *Tally) add(i int, s *Step) {
 		to *[]int
 		on bool
 	}{
-		{&t.Ruled, ruled || s.RecoveryReason != ""}, {&t.Noted, len(s.Notes) > 0}, {&t.Directed, strings.HasPrefix(s.By, DirectorPrefix)},
+		{&t.Ruled, ruled}, {&t.Rescued, s.RecoveryReason != ""}, {&t.Noted, len(s.Notes) > 0}, {&t.Directed, strings.HasPrefix(s.By, DirectorPrefix)},
 		{&t.Failed, s.Failure != nil && s.Failure.Kind != FailEnv},
 		{&t.Typed, s.Action != nil && (s.Action.Kind == Type || s.Action.Kind == Select)},
 		{&t.Returns, s.Action != nil && s.Action.PressesReturn()},
@@ -124,7 +125,7 @@ func (t *Tally) add(i int, s *Step) {
 
 // clipped is t, with nothing behind its lists that somebody who appends to them could overwrite.
 func (t Tally) clipped() Tally {
-	for _, l := range []*[]int{&t.Ruled, &t.Noted, &t.Directed, &t.Failed, &t.Typed, &t.Returns} {
+	for _, l := range []*[]int{&t.Ruled, &t.Rescued, &t.Noted, &t.Directed, &t.Failed, &t.Typed, &t.Returns} {
 		*l = slices.Clip(*l)
 	}
 	return t

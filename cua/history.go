@@ -41,20 +41,29 @@ func LiveBackward(steps []Step) iter.Seq[int] {
 // Fresh is the index of the first step that counters read: that of the newest
 // resumption that somebody chose after a pause or a halt, 0 when there was none.
 func (h History) Fresh() int {
-	for _, r := range slices.Backward(h.Resumed) {
-		if r.Fresh {
+	for i := range slices.Backward(h.Resumed) {
+		if r := &h.Resumed[i]; r.Fresh {
 			return min(r.At, len(h.Steps))
 		}
 	}
 	return 0
 }
 
-// resumedAt is what a resumption showed right before step i, nil when there was none.
-func (h *History) resumedAt(i int) *Observation {
-	for j := len(h.Resumed) - 1; j >= 0; j-- { // the newest counts: a session may end before it acts
+// ResumedAt is the newest resumption right before step i (an index), nil when there was none: a session may end before it
+// acts.
+func (h *History) ResumedAt(i int) *Resumption {
+	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
 		if h.Resumed[j].At == i {
-			return &h.Resumed[j].Page
+			return &h.Resumed[j]
 		}
+	}
+	return nil
+}
+
+// resumedAt is what it showed.
+func (h *History) resumedAt(i int) *Observation {
+	if r := h.ResumedAt(i); r != nil {
+		return &r.Page
 	}
 	return nil
 }

@@ -40,6 +40,10 @@ type Sample struct {
 	New bool
 }
 
+// Reach is how far back loop shapes look, in steps, where no window of theirs is longer than half of it: no run of a signal
+// counts more.
+const Reach = 200
+
 // PollWaitMS is the least wait, ms, that makes a press before it a poll, and from which on waits are
 // judged by time alone: a second is what people leave between two looks at a slow page, and waits
 // below it are pauses between actions.

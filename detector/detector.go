@@ -26,7 +26,7 @@ func (l LoopDetector) Over(h cua.History, samples []cua.Sample) []cua.Signal {
 			continue
 		}
 		if t == nil {
-			t = newTrace(h, samples)
+			t = newTrace(h, samples, l.reach())
 		}
 		out = append(out, s.detect(t)...)
 	}
@@ -36,9 +36,22 @@ func (l LoopDetector) Over(h cua.History, samples []cua.Sample) []cua.Signal {
 // tracer is a detector that reads a trace: the LoopDetector makes one for all.
 type tracer interface {
 	detect(t *trace) []cua.Signal
+	reach() int
 }
 
-func traced(d tracer, h cua.History) []cua.Signal { return d.detect(newTrace(h, h.Samples())) }
+func traced(d tracer, h cua.History) []cua.Signal {
+	return d.detect(newTrace(h, h.Samples(), d.reach()))
+}
+
+// reach is that of the detector that looks farthest back.
+func (l LoopDetector) reach() (n int) {
+	for _, d := range l {
+		if s, ok := d.(tracer); ok {
+			n = max(n, s.reach())
+		}
+	}
+	return n
+}
 
 // Classic are the shapes of the documented policy that the project starts from
 // (spec: loops, the arm classic).

@@ -128,12 +128,13 @@ func read(h cua.History, signals [][]cua.Signal) *account {
 // chosen is the resumption right before step i with which somebody chose to go on; nil when there
 // was none.
 func chosen(h cua.History, i int) *cua.Resumption {
-	for j := range h.Resumed {
+	var out *cua.Resumption
+	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
 		if r := &h.Resumed[j]; r.Fresh && r.At == i {
-			return r
+			out = r
 		}
 	}
-	return nil
+	return out
 }
 
 // takeIn takes in step i, which was made under signals.

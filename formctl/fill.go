@@ -270,10 +270,11 @@ func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 // mayTry says whether a may be substituted once more in this document, and which steps tried it.
 func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (evidence []int, ok bool) {
 	missed := 0
-	for _, i := range t.Evidence.Ruled {
+	from, _ := slices.BinarySearch(t.Evidence.Ruled, t.Evidence.Fresh)
+	for _, i := range t.Evidence.Ruled[from:] {
 		s := &t.History.Steps[i]
 		r, _ := s.Ruled()
-		if i < t.Evidence.Fresh || r.Gate != g.Name() || s.Action == nil || s.After.Document != t.Now.Document ||
+		if r.Gate != g.Name() || s.Action == nil || s.After.Document != t.Now.Document ||
 			s.Action.Kind != a.Kind || s.Action.Into != a.Into || s.Action.Text != a.Text {
 			continue
 		}

@@ -88,7 +88,7 @@ func (m *moment) spent(r row) bool {
 		return false
 	}
 	failed := map[string]int{} // by incident; a try that had an effect takes back those before it
-	for _, i := range m.Evidence.Ruled {
+	for _, i := range m.Evidence.Rescued {
 		s := &m.History.Steps[i]
 		if s.RecoveryReason != r.code || s.Incident == "" || cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
 			continue

@@ -58,12 +58,12 @@ func classOf(k cua.Kind) cua.Kind {
 }
 
 // repeated is how often in a row step i and those before it did one thing to one place of one tab, without a
-// look at it, a new page, or progress by what is no edit. anew are the indexes at which another session
-// began.
-func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n int) {
+// look at it, a new page, or progress by what is no edit, and how often within cua.Reach. anew are the indexes at
+// which another session began.
+func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n, near int) {
 	last, now := &j.Steps[i], j.before(i)
 	if last.Action == nil || last.Action.Kind.Ends() || last.Failure != nil {
-		return 0
+		return 0, 0
 	}
 	target, class := actedOn(last, now), classOf(last.Action.Kind)
 	edits := class == cua.Type || class == cua.Select
@@ -81,9 +81,11 @@ func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n in
 		if class == "" || class != classOf(s.Action.Kind) || samples[k].Progress && !edits {
 			break
 		}
-		n++
+		if n++; k > i-cua.Reach {
+			near++
+		}
 	}
-	return n
+	return n, near
 }
 
 // repeatSaid is the sentence at the end of a feedback, and the count in it.
@@ -103,7 +105,7 @@ func repeatsCounted(j *Journal) []Violation {
 		h := j.HistoryAt(i)
 		h.Steps = j.Steps[: i+1 : i+1]
 		samples := sampler.Read(h)
-		n := j.repeated(samples, i, anew)
+		n, near := j.repeated(samples, i, anew)
 		if n < from || !t.RepeatGuard || !t.ShapeStreak {
 			n = 0
 		}
@@ -112,13 +114,13 @@ func repeatsCounted(j *Journal) []Violation {
 		case r == nil && n > 0:
 			say("acts on one target for the %d. time without a look, and no repeat is recorded", n)
 		case r == nil:
-		case r.Count != n:
+		case r.Count < near || r.Count > n:
 			say("the recorded repeat counts %d, the steps %d", r.Count, n)
 		case r.Effect != samples[i].Progress:
 			say("the recorded repeat says effect %t", r.Effect)
 		case r.Target != actedOn(s, j.before(i)):
 			say("the recorded repeat is of another target")
-		case said == nil || said[1] != fmt.Sprint(n):
+		case said == nil || said[1] != fmt.Sprint(r.Count):
 			say("the feedback does not end with the note of the %d. time", n)
 		}
 	})(j)
