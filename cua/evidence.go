@@ -148,7 +148,7 @@ func (t tries) with(samples []Sample, i int) tries {
 		return t
 	}
 	at := s.Target
-	if s.Substituted() { // it is what the brain had aimed at
+	if x.Substituted { // it is what the brain had aimed at
 		at = Target{}
 	}
 	did := strings.Join([]string{Signature(*s.Action, at), x.Signature, s.Target.ID, s.Target.Field, s.Target.Form, s.Target.Frame}, "\n")

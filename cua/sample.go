@@ -30,6 +30,8 @@ type Sample struct {
 	Signature string
 	// Before and After are state nodes; "" is unknown.
 	Before, After string
+	// Substituted is Step.Substituted.
+	Substituted bool
 	// Known says whether the effect could be judged at all.
 	Known bool
 	// Progress says that the step had a progress effect, at once or late; what the churn mask

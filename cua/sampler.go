@@ -61,11 +61,11 @@ func (r *Sampler) add(h *History, i int) {
 	}
 	_, old := r.seen[after]
 	x := Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,
-		Progress: s.Effect.explainedBut(r.read.at(&s.After))}
+		Substituted: s.Substituted(), Progress: s.Effect.explainedBut(r.read.at(&s.After))}
 	x.New = after != "" && (!old || x.Progress && after == before)
 	if s.Action != nil {
 		x.Action = *s.Action
-		if s.Substituted() {
+		if x.Substituted {
 			x.Action = s.Proposed
 		}
 		x.Acting = x.Acting || x.Action.Kind.acts()

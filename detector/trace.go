@@ -53,8 +53,12 @@ func newTrace(h cua.History, samples []cua.Sample, reach int) *trace {
 
 // did says whether step i did anything but to end the episode.
 func (t *trace) did(i int) bool {
-	a := t.steps[i].Step.Action
-	return a != nil && !a.Kind.Ends()
+	s := t.steps[i]
+	kind := s.Action.Kind // nothing where nothing was dispatched
+	if s.Substituted {
+		kind = s.Step.Action.Kind
+	}
+	return kind != "" && !kind.Ends()
 }
 
 // before is the page that step i acted on.

@@ -117,7 +117,8 @@ func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	send, ok := cua.SendOf(&t.Now, p.Action, p.Target)
 	again := ok && send.Secret
 	var sends []int
-	for _, s := range t.Evidence.Sends {
+	for i := range t.Evidence.Sends {
+		s := &t.Evidence.Sends[i]
 		if s.Rejected && s.Step >= t.History.Fresh() {
 			sends = append(sends, t.History.Steps[s.Step].N)
 			again = again || s.Signature == cua.Signature(p.Action, p.Target) // a press that only this shows to send
