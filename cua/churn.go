@@ -182,7 +182,8 @@ func (m churnMasks) of(o *Observation) *ChurnMask {
 	return noChurn
 }
 
-// masks are what is known by now, and whether that is more than when it was asked last: nothing is ever taken back.
+// masks are what is known by now, and whether that is more than when it was asked last: nothing is ever taken
+// back.
 func (c *churn) masks() (m churnMasks, changed bool) {
 	for doc := range c.grown {
 		mask := c.counts[doc].mask()

@@ -8,7 +8,8 @@ import (
 // Evidence is what the gates need to know about the moment, computed once a turn and never changed after.
 // What depends on the proposal is in its Target.
 type Evidence struct {
-	// Samples are those of all steps. They are valid until a longer history is read by the reader that made them.
+	// Samples are those of all steps. They are valid until a longer history is read by the reader that made
+	// them.
 	Samples []Sample
 	// Fresh is History.Fresh.
 	Fresh int
@@ -35,16 +36,16 @@ type Tally struct {
 	WallMS float64
 	Tokens int
 	USD    float64
-	// These are indexes of steps, rising: Ruled of those that a gate decided, Rescued of those among them that the rescue
-	// table did, Noted of those whose turn carried notes,
-	// Directed of those that a director decided, Failed of those that failed by the agent's doing, Typed of those that
-	// typed or selected something, and Returns of those that pressed Return.
+	// These are indexes of steps, rising: Ruled of those that a gate decided, Rescued of those among them
+	// that the rescue table did, Noted of those whose turn carried notes, Directed of those that a director
+	// decided, Failed of those that failed by the agent's doing, Typed of those that typed or selected
+	// something, and Returns of those that pressed Return.
 	Ruled, Rescued, Noted, Directed, Failed, Typed, Returns []int
 }
 
-// EvidenceReader reads the evidence of a history that grows, each step once. The zero value is ready. It holds nothing
-// that the history does not say: Read gives the same whether it came at once or step by step. Each history
-// must extend the one that was read before (Growth).
+// EvidenceReader reads the evidence of a history that grows, each step once. The zero value is ready. It
+// holds nothing that the history does not say: Read gives the same whether it came at once or step by step.
+// Each history must extend the one that was read before (Growth).
 type EvidenceReader struct {
 	sampler Sampler
 	tally   Tally
@@ -55,8 +56,8 @@ type EvidenceReader struct {
 // EvidenceOf is the evidence after h with the plan values as form says.
 func EvidenceOf(h History, form *FormState) *Evidence { return new(EvidenceReader).Read(h, form) }
 
-// Samples is History.Samples of h. The newest step may still lack what is known when it is recorded: its sample does not
-// depend on it.
+// Samples is History.Samples of h. The newest step may still lack what is known when it is recorded: its
+// sample does not depend on it.
 func (r *EvidenceReader) Samples(h History) []Sample { return r.sampler.Read(h) }
 
 // Read is EvidenceOf(h, form).
@@ -67,7 +68,8 @@ func (r *EvidenceReader) Read(h History, form *FormState) *Evidence {
 		r.tally.add(r.steps, &h.Steps[r.steps])
 	}
 	now := h.Now()
-	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(), Churn: r.sampler.churn.at(now), Sends: slices.Clip(r.sends)}
+	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(), Churn: r.sampler.churn.at(now),
+		Sends: slices.Clip(r.sends)}
 	if n := len(samples); n > 0 {
 		e.Node = samples[n-1].After // under the masks that the samples share
 	} else {
@@ -88,7 +90,8 @@ func (r *EvidenceReader) Read(h History, form *FormState) *Evidence {
 	return e
 }
 
-// LastActing are the newest n samples of acting steps since the counters were fresh, or as many as there are, oldest first.
+// LastActing are the newest n samples of acting steps since the counters were fresh, or as many as there are,
+// oldest first.
 func (e *Evidence) LastActing(n int) []Sample {
 	var out []Sample
 	for i := len(e.Samples) - 1; i >= e.Fresh && len(out) < n; i-- {
@@ -112,7 +115,8 @@ func (t *Tally) add(i int, s *Step) {
 		to *[]int
 		on bool
 	}{
-		{&t.Ruled, ruled}, {&t.Rescued, s.RecoveryReason != ""}, {&t.Noted, len(s.Notes) > 0}, {&t.Directed, strings.HasPrefix(s.By, DirectorPrefix)},
+		{&t.Ruled, ruled}, {&t.Rescued, s.RecoveryReason != ""}, {&t.Noted, len(s.Notes) > 0},
+		{&t.Directed, strings.HasPrefix(s.By, DirectorPrefix)},
 		{&t.Failed, s.Failure != nil && s.Failure.Kind != FailEnv},
 		{&t.Typed, s.Action != nil && (s.Action.Kind == Type || s.Action.Kind == Select)},
 		{&t.Returns, s.Action != nil && s.Action.PressesReturn()},
@@ -131,7 +135,8 @@ func (t Tally) clipped() Tally {
 	return t
 }
 
-// tries are steps without effect that began at one node, oldest first; of those that did the same, the newest.
+// tries are steps without effect that began at one node, oldest first; of those that did the same, the
+// newest.
 type tries []try
 
 // try is one of them: its index, and what it did.
@@ -151,7 +156,8 @@ func (t tries) with(samples []Sample, i int) tries {
 	if x.Substituted { // it is what the brain had aimed at
 		at = Target{}
 	}
-	did := strings.Join([]string{Signature(*s.Action, at), x.Signature, s.Target.ID, s.Target.Field, s.Target.Form, s.Target.Frame}, "\n")
+	did := strings.Join([]string{Signature(*s.Action, at), x.Signature, s.Target.ID,
+		s.Target.Field, s.Target.Form, s.Target.Frame}, "\n")
 	t = slices.DeleteFunc(t, func(o try) bool { return o.did == did })
 	return append(t, try{i, did})
 }

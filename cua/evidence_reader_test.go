@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEvidenceReader holds what a reader says step by step, or several steps at once, against what is found by going
-// through the whole history.
+// TestEvidenceReader holds what a reader says step by step, or several steps at once, against what is found
+// by going through the whole history.
 func TestEvidenceReader(t *testing.T) {
 	found := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,7 +23,9 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 		s := &t.History.Steps[was.Step]
 		switch {
 		case s.After.asksPassword() && !t.History.before(was.Step).asksPassword():
-		case slices.ContainsFunc(t.Evidence.Typed, func(i int) bool { return i > was.Step && t.History.Steps[i].fillsIn(now.Form) }):
+		case slices.ContainsFunc(t.Evidence.Typed, func(i int) bool {
+			return i > was.Step && t.History.Steps[i].fillsIn(now.Form)
+		}):
 			return nil
 		default:
 			return s

@@ -13,12 +13,14 @@ type Growth struct {
 	tip Step
 }
 
-// GoesOn says whether h extends the history that it was asked about before, and keeps h in its place. Steps are never
-// changed once they are in a history, but for the newest, which may have been asked about before it was recorded. So
-// where both histories share their memory the newest step decides; where one had to move, all are compared.
+// GoesOn says whether h extends the history that it was asked about before, and keeps h in its place. Steps
+// are never changed once they are in a history, but for the newest, which may have been asked about before it
+// was recorded. So where both histories share their memory the newest step decides; where one had to move,
+// all are compared.
 func (g *Growth) GoesOn(h History) bool {
 	ok := g.begun && g.extends(h)
-	g.begun, g.read = true, History{Start: h.Start, Steps: slices.Clip(h.Steps), Resumed: slices.Clip(h.Resumed)}
+	g.begun, g.read = true, h
+	g.read.Steps, g.read.Resumed = slices.Clip(h.Steps), slices.Clip(h.Resumed)
 	if n := len(h.Steps); n > 0 {
 		g.tip = h.Steps[n-1]
 	}
@@ -35,10 +37,8 @@ func (g *Growth) extends(h History) bool {
 		if i >= resumed && p.At < n {
 			return false
 		}
-		if i < resumed {
-			if o := &g.read.Resumed[i]; p.At != o.At || p.Fresh != o.Fresh || p.End != o.End || !samePage(&p.Page, &o.Page) {
-				return false
-			}
+		if i < resumed && !sameResumption(p, &g.read.Resumed[i]) {
+			return false
 		}
 	}
 	if n == 0 {
@@ -57,12 +57,18 @@ func (g *Growth) extends(h History) bool {
 
 // sameStep says whether a and b are copies of one step: they share what they point to.
 func sameStep(a, b *Step) bool {
-	return a.N == b.N && a.Decision == b.Decision && a.Action == b.Action && a.Effect == b.Effect && a.Failure == b.Failure &&
-		a.RewoundTo == b.RewoundTo && a.Proposed.Kind == b.Proposed.Kind && a.Target.ID == b.Target.ID && samePage(&a.After, &b.After)
+	return a.N == b.N && a.Decision == b.Decision && a.Action == b.Action && a.Effect == b.Effect &&
+		a.Failure == b.Failure && a.RewoundTo == b.RewoundTo && a.Proposed.Kind == b.Proposed.Kind &&
+		a.Target.ID == b.Target.ID && samePage(&a.After, &b.After)
+}
+
+func sameResumption(a, b *Resumption) bool {
+	return a.At == b.At && a.Fresh == b.Fresh && a.End == b.End && samePage(&a.Page, &b.Page)
 }
 
 // samePage says whether nothing tells the two pages apart that is quickly compared.
 func samePage(a, b *Observation) bool {
-	return a.URL == b.URL && a.Document == b.Document && a.DOMDigest == b.DOMDigest && a.FormDigest == b.FormDigest &&
-		a.FrameSHA == b.FrameSHA && a.Tab == b.Tab && a.Downloads == b.Downloads && len(a.Fields) == len(b.Fields)
+	return a.URL == b.URL && a.Document == b.Document && a.DOMDigest == b.DOMDigest &&
+		a.FormDigest == b.FormDigest && a.FrameSHA == b.FrameSHA && a.Tab == b.Tab &&
+		a.Downloads == b.Downloads && len(a.Fields) == len(b.Fields)
 }

@@ -23,7 +23,8 @@ func Live(steps []Step) []Step {
 	return out
 }
 
-// LiveBackward are the indexes of the live steps, newest first: a step is undone where a later one went back to before it.
+// LiveBackward are the indexes of the live steps, newest first: a step is undone where a later one went back
+// to before it.
 func LiveBackward(steps []Step) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		undone := math.MaxInt // the number from which on earlier steps were undone
@@ -49,8 +50,8 @@ func (h History) Fresh() int {
 	return 0
 }
 
-// ResumedAt is the newest resumption right before step i (an index), nil when there was none: a session may end before it
-// acts.
+// ResumedAt is the newest resumption right before step i (an index), nil when there was none: a session may
+// end before it acts.
 func (h *History) ResumedAt(i int) *Resumption {
 	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
 		if h.Resumed[j].At == i {

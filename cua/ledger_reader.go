@@ -21,7 +21,8 @@ func (r *LedgerReader) Read(h History) Ledger {
 	} else {
 		// Pages that resumptions showed are those that the steps behind them acted on, and entered with them; the last
 		// may have no such step yet.
-		r.ledger = r.ledger.and(LedgerOf(History{Start: h.Before(r.steps), Steps: h.Steps[r.steps:], Resumed: later(h.Resumed, r.steps)}))
+		more := History{Start: h.Before(r.steps), Steps: h.Steps[r.steps:], Resumed: later(h.Resumed, r.steps)}
+		r.ledger = r.ledger.and(LedgerOf(more))
 	}
 	r.begun, r.steps = true, len(h.Steps)
 	return r.ledger.clipped()

@@ -42,8 +42,8 @@ type Sample struct {
 	New bool
 }
 
-// Reach is how far back loop shapes look, in steps, where no window of theirs is longer than half of it: no run of a signal
-// counts more.
+// Reach is how far back loop shapes look, in steps, where no window of theirs is longer than half of it: no
+// run of a signal counts more.
 const Reach = 200
 
 // PollWaitMS is the least wait, ms, that makes a press before it a poll, and from which on waits are

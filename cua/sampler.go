@@ -107,7 +107,8 @@ func (r *Sampler) late(h *History, i int) {
 // still says that nothing changed.
 func (s *Sample) still() bool { return s.Idle() && s.Before == s.After }
 
-// progressed notes a late effect of sample i: a press that had one was no poll, and was not tried without effect.
+// progressed notes a late effect of sample i: a press that had one was no poll, and was not tried without
+// effect.
 func (r *Sampler) progressed(i int) {
 	s := &r.out[i]
 	was := s.Idle()

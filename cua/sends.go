@@ -60,8 +60,8 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sendsFrom are the sends that were made by the steps from index from on, in order. All steps count, also those
-// that a rewind undid: the server does not know of rewinds.
+// sendsFrom are the sends that were made by the steps from index from on, in order. All steps count, also
+// those that a rewind undid: the server does not know of rewinds.
 func sendsFrom(h History, from int) []Send {
 	var out []Send
 	for i := from; i < len(h.Steps); i++ {

@@ -47,7 +47,8 @@ func (o Observation) ReturnField(form string) string {
 // SameForm says whether the form is in the state now that it was in before step i (an index).
 func (t *Turn) SameForm(i int) bool {
 	was := t.History.before(i)
-	return was.FormDigest == t.Now.FormDigest && (was.URL == t.Now.URL || PageURL(was.URL) == PageURL(t.Now.URL))
+	page := was.URL == t.Now.URL || PageURL(was.URL) == PageURL(t.Now.URL)
+	return page && was.FormDigest == t.Now.FormDigest
 }
 
 // ReturnTried says whether Return was dispatched, by whomever, while the form was in the state

@@ -27,8 +27,9 @@ func Open(h cua.History, now []cua.Signal) *cua.Incident {
 	return new(OpenReader).Read(h, h.Samples(), now)
 }
 
-// OpenReader reads the open incident of a history that grows, each step once. The zero value is ready. It holds nothing
-// that the history does not say. Each history must extend the one that was read before (cua.Growth).
+// OpenReader reads the open incident of a history that grows, each step once. The zero value is ready. It
+// holds nothing that the history does not say. Each history must extend the one that was read before
+// (cua.Growth).
 type OpenReader struct {
 	a     account
 	steps int // how many have been read

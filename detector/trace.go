@@ -20,11 +20,13 @@ type trace struct {
 	pace  pace
 }
 
-// reach is how far back shapes look, steps: cua.Reach, or twice the longest window where that is more, and never more than
-// maxWindow. A run that long has said what it has to say, and a turn costs the same however long the episode is.
+// reach is how far back shapes look, steps: cua.Reach, or twice the longest window where that is more, and
+// never more than maxWindow. A run that long has said what it has to say, and a turn costs the same however
+// long the episode is.
 func (c Config) reach() int {
-	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod, c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites,
-		c.Failures.Hard, c.Streak.From, c.Stall.Hard, c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits, (c.Blind.Periods+1)*c.Cycle.MaxPeriod)
+	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod,
+		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard,
+		c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits, (c.Blind.Periods+1)*c.Cycle.MaxPeriod)
 	return min(max(cua.Reach, 2*longest), maxWindow)
 }
 

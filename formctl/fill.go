@@ -60,20 +60,9 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
 
-// receiver is the field that p types into; nil where it is not known.
-func receiver(t *cua.Turn, p cua.Proposal) *cua.Field {
-	switch {
-	case p.Action.Point != nil || p.Action.Mark > 0:
-		return fieldOf(&t.Now, p.Target)
-	case p.Action.Into != "":
-		return t.Now.FieldByID(p.Action.Into)
-	}
-	return t.Now.Focus
-}
-
 // doubled is the value that p would add to itself; nil is none.
 func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
-	f := receiver(t, p)
+	f := t.Now.FieldIn(p.Action, p.Target)
 	if f == nil || p.Action.Kind != cua.Type || p.Action.Clear {
 		return nil
 	}

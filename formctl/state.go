@@ -18,9 +18,9 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	return new(Reader).Read(task, h, c)
 }
 
-// Reader reads the states of a history that grows, each step once, but for rewinds: then it begins anew. The zero value is
-// ready. It holds nothing that the history does not say. Each history must extend the one that was read before
-// (cua.Growth), of one task under one config.
+// Reader reads the states of a history that grows, each step once, but for rewinds: then it begins anew. The
+// zero value is ready. It holds nothing that the history does not say. Each history must extend the one that
+// was read before (cua.Growth), of one task under one config.
 type Reader struct {
 	t     *tracker
 	steps int // how many have been read

@@ -29,5 +29,6 @@ func (g Director) Review(_ *cua.Turn, p cua.Proposal) cua.Ruling {
 func (g Director) Due(t *cua.Turn) bool {
 	asked := t.Evidence.Directed
 	n := len(asked)
-	return t.Soft() && n < g.Config.Budget && (n == 0 || t.Number-t.History.Steps[asked[n-1]].N >= g.Config.Every)
+	again := n == 0 || t.Number-t.History.Steps[asked[n-1]].N >= g.Config.Every
+	return t.Soft() && n < g.Config.Budget && again
 }

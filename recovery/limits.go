@@ -14,7 +14,8 @@ func (Limits) Name() string { return "limits" }
 
 // Review halts with the end reason of the first cap that is reached: steps, wall, tokens, cost.
 func (g Limits) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
-	e, steps, most := t.Evidence, float64(len(t.History.Steps)), float64(cmp.Or(max(t.Task.MaxSteps, 0), g.Config.MaxSteps))
+	e, steps := t.Evidence, float64(len(t.History.Steps))
+	most := float64(cmp.Or(max(t.Task.MaxSteps, 0), g.Config.MaxSteps))
 	for _, c := range []struct {
 		end       cua.EndReason
 		used, cap float64
@@ -22,7 +23,8 @@ func (g Limits) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 	}{
 		{cua.EndMaxSteps, steps, most, "%.0f steps were made, the cap is %.0f"},
 		{cua.EndMaxWall, e.WallMS, g.Config.MaxWallMS, "%.0f ms were spent, the cap is %.0f ms"},
-		{cua.EndMaxTokens, float64(e.Tokens), float64(g.Config.MaxTokens), "%.0f tokens were used, the cap is %.0f"},
+		{cua.EndMaxTokens, float64(e.Tokens), float64(g.Config.MaxTokens),
+			"%.0f tokens were used, the cap is %.0f"},
 		{cua.EndMaxCost, e.USD, g.Config.MaxCostUSD, "%.4f USD were spent, the cap is %.4f USD"},
 	} {
 		if c.cap > 0 && c.used >= c.cap {

@@ -58,7 +58,8 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 // read is the run of failed steps not yet told of, and whether one was told of before it. A step without
 // effect neither ends the run nor forgets the note. A step's notes were said before it came to anything.
 func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
-	if failed := t.Evidence.Failed; len(failed) < m.Config.Run || failed[len(failed)-m.Config.Run] < t.Evidence.Fresh {
+	failed := t.Evidence.Failed
+	if n := len(failed) - m.Config.Run; n < 0 || failed[n] < t.Evidence.Fresh {
 		return nil, false // no run can be full
 	}
 	for i := len(t.Evidence.Samples) - 1; i >= t.Evidence.Fresh && !told; i-- {

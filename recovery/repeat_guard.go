@@ -12,8 +12,8 @@ import (
 // looking. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
 type RepeatGuard struct{}
 
-// Judge is what the newest step of a history repeats, by its samples and the signals over them; nil is nothing.
-// A streak that ended earlier was told of then.
+// Judge is what the newest step of a history repeats, by its samples and the signals over them; nil is
+// nothing. A streak that ended earlier was told of then.
 func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repeat {
 	for _, s := range signals {
 		last := &samples[len(samples)-1]

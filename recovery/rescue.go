@@ -90,7 +90,8 @@ func (m *moment) spent(r row) bool {
 	failed := map[string]int{} // by incident; a try that had an effect takes back those before it
 	for _, i := range m.Evidence.Rescued {
 		s := &m.History.Steps[i]
-		if s.RecoveryReason != r.code || s.Incident == "" || cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
+		if s.RecoveryReason != r.code || s.Incident == "" ||
+			cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
 			continue
 		}
 		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok && !a.Effect {

@@ -72,7 +72,8 @@ func (s Stuck) back(t *cua.Turn) int {
 		next, after = i, append(after, samples[i].After)
 	}
 	for _, i := range []int{next, k} {
-		if i < 0 || next < 0 || samples[i].Before == "" || slices.Contains(after, "") || slices.Contains(after, samples[i].Before) {
+		if i < 0 || next < 0 || samples[i].Before == "" || slices.Contains(after, "") ||
+			slices.Contains(after, samples[i].Before) {
 			continue
 		}
 		was, is, n := t.History.Before(i), samples[i].Step.After, samples[i].Step.N

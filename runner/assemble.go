@@ -174,8 +174,8 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 	return detectors, advisors, gates
 }
 
-// Turn is what brain, advisors and gates are shown after h: a pure function of task and
-// history, but for notes that the runner itself adds. Its samples are valid until the next turn or the next answer of
+// Turn is what brain, advisors and gates are shown after h: a pure function of task and history, but for
+// notes that the runner itself adds. Its samples are valid until the next turn or the next answer of
 // repeated. It is not for several goroutines at once.
 func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn {
 	t := &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Decision: 1}

@@ -8,9 +8,9 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 )
 
-// reader reads what turns are made of from a history that grows, each step once. It holds nothing that task and history
-// do not say: it spares a turn the steps that an earlier one has read, and gives the same as one that has read
-// none. A history that does not go on where the last one ended is read from its start.
+// reader reads what turns are made of from a history that grows, each step once. It holds nothing that task
+// and history do not say: it spares a turn the steps that an earlier one has read, and gives the same as one
+// that has read none. A history that does not go on where the last one ended is read from its start.
 type reader struct {
 	growth   cua.Growth
 	task     cua.Task

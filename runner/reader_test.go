@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawnPage is one of few states of one of two pages with a form; parts of it move by themselves, and not all of it can
-// always be read.
+// drawnPage is one of few states of one of two pages with a form; parts of it move by themselves, and not all
+// of it can always be read.
 func drawnPage(t *rapid.T) cua.Observation {
 	some := func(name string, n int) string { return fmt.Sprint(rapid.IntRange(0, n).Draw(t, name)) }
 	o := cua.Observation{URL: "https://a.test/" + some("path", 1), Document: some("document", 2), Tab: 1, Tabs: 1, Viewport: cua.Size{W: 1280, H: 800}}
@@ -74,8 +74,8 @@ func drawnProposal(t *rapid.T, n int) cua.Proposal {
 	return p
 }
 
-// drawnRun is a history as c rules on it: rewinds, sessions, refusals, substitutions, batches and late effects among its
-// steps.
+// drawnRun is a history as c rules on it: rewinds, sessions, refusals, substitutions, batches and late
+// effects among its steps.
 func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
 	h, e := cua.History{Start: drawnPage(t)}, episode{}
 	for n := range rapid.IntRange(0, 25).Draw(t, "steps") {
@@ -131,8 +131,8 @@ func begun(h cua.History, n int, moved bool) cua.History {
 	return out
 }
 
-// Whatever an assembly has read before, a turn is what task and history say: as an assembly that has read nothing makes
-// it, and as each part of it is defined.
+// Whatever an assembly has read before, a turn is what task and history say: as an assembly that has read
+// nothing makes it, and as each part of it is defined.
 func TestTurnsDoNotDependOnTurnsBefore(t *testing.T) {
 	task := cua.Task{Goal: "Send it", URL: "https://a.test/0", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}, {Label: "Town", Value: "Bern"}}}
 	other := task

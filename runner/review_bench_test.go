@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// stuck is a history of n steps that press one dead button of a page, as c rules on them: what a gate puts in place of a
-// press has no effect either, and after a pause the episode goes on with fresh counters.
+// stuck is a history of n steps that press one dead button of a page, as c rules on them: what a gate puts in
+// place of a press has no effect either, and after a pause the episode goes on with fresh counters.
 func stuck(c runner.Config, n int) cua.History {
 	h := cua.History{Start: travelled(0).Start}
 	a, task := runner.Assemble(c), benchTask()
@@ -85,8 +85,8 @@ func (r reviewedRun) at(n int) cua.History {
 	return h
 }
 
-// BenchmarkReview is what making the turn and reviewing costs at a step of a run that goes on: best-us/turn is the mean of
-// the best ten steps in a row around it.
+// BenchmarkReview is what making the turn and reviewing costs at a step of a run that goes on: best-us/turn
+// is the mean of the best ten steps in a row around it.
 func BenchmarkReview(b *testing.B) {
 	const window = 10
 	for _, run := range reviewed(b, 1500) {

@@ -58,8 +58,8 @@ func classOf(k cua.Kind) cua.Kind {
 }
 
 // repeated is how often in a row step i and those before it did one thing to one place of one tab, without a
-// look at it, a new page, or progress by what is no edit, and how often within cua.Reach. anew are the indexes at
-// which another session began.
+// look at it, a new page, or progress by what is no edit, and how often within cua.Reach. anew are the
+// indexes at which another session began.
 func (j *Journal) repeated(samples []cua.Sample, i int, anew map[int]bool) (n, near int) {
 	last, now := &j.Steps[i], j.before(i)
 	if last.Action == nil || last.Action.Kind.Ends() || last.Failure != nil {
