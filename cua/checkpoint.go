@@ -240,10 +240,11 @@ const Person = "person"
 // server did then, no rewind undoes. All steps count, also those that a rewind undid.
 func (h History) Sent(n int) []int {
 	var out []int
-	for i := range h.Steps {
-		if s := &h.Steps[i]; s.N >= n && slices.ContainsFunc(s.After.Writes, Write.OK) {
+	for i := len(h.Steps) - 1; i >= 0 && h.Steps[i].N >= n; i-- {
+		if s := &h.Steps[i]; slices.ContainsFunc(s.After.Writes, Write.OK) {
 			out = append(out, s.N)
 		}
 	}
+	slices.Reverse(out)
 	return out
 }

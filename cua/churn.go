@@ -19,8 +19,8 @@ type churn struct {
 	paths map[string]map[string]bool
 	steps int // how many have been read, and below whether the start has
 	begun bool
-	// grown says that a mask changed since masks was asked last.
-	grown bool
+	// grown are the documents whose mask or pages changed since masks was asked last.
+	grown map[string]bool
 	known churnMasks
 	// told are the parts and tiles that have been counted since the last observation: what Locate found
 	// the next observation shows too, and another Locate that comes before it, and that is one interval.
@@ -79,13 +79,13 @@ func (c *churn) idle(doc string, idle *Idle) {
 	n := c.of(doc)
 	for _, p := range idle.Parts {
 		if !caused[p] {
-			c.count(n, p)
+			c.count(doc, n, p)
 		}
 	}
 	for _, t := range idle.Tiles {
 		if first(&c.told.tiles, t) {
 			n.tiles[t]++
-			c.grown = c.grown || n.tiles[t] == churnIntervals
+			c.grow(doc, n.tiles[t] == churnIntervals)
 		}
 	}
 }
@@ -93,16 +93,26 @@ func (c *churn) idle(doc string, idle *Idle) {
 // see counts what a page itself calls ambient. With it a new interval begins.
 func (c *churn) see(o *Observation) {
 	for _, p := range o.Ambient.Parts {
-		c.count(c.of(o.Document), p)
+		c.count(o.Document, c.of(o.Document), p)
 	}
 	c.page(o)
 	c.told = churnTold{}
 }
 
-func (c *churn) count(n *churnCount, part string) {
+func (c *churn) count(doc string, n *churnCount, part string) {
 	if first(&c.told.parts, part) {
 		n.parts[part]++
-		c.grown = c.grown || n.parts[part] == churnIntervals
+		c.grow(doc, n.parts[part] == churnIntervals)
+	}
+}
+
+// grow notes that the masks of the pages of doc are to be looked at again, where it is so.
+func (c *churn) grow(doc string, so bool) {
+	if so && c.grown == nil {
+		c.grown = map[string]bool{}
+	}
+	if so {
+		c.grown[doc] = true
 	}
 }
 
@@ -128,8 +138,16 @@ func (c *churn) page(o *Observation) {
 	}
 	if p := path(o.URL); !c.paths[o.Document][p] {
 		c.paths[o.Document][p] = true
-		c.grown = c.grown || c.counts[o.Document] != nil
+		c.grow(o.Document, c.counts[o.Document] != nil)
 	}
+}
+
+// at is the mask of the document of o.
+func (c *churn) at(o Observation) ChurnMask {
+	if n := c.counts[o.Document]; n != nil {
+		return n.mask()
+	}
+	return ChurnMask{Parts: map[string]bool{}, Tiles: map[int]bool{}}
 }
 
 func (c *churnCount) mask() ChurnMask {
@@ -164,14 +182,11 @@ func (m churnMasks) of(o *Observation) *ChurnMask {
 	return noChurn
 }
 
-// masks are what is known by now, and whether that is other than when it was asked last.
+// masks are what is known by now, and whether that is more than when it was asked last: nothing is ever taken
+// back.
 func (c *churn) masks() (m churnMasks, changed bool) {
-	if !c.grown {
-		return c.known, false
-	}
-	c.grown, c.known = false, nil
-	for doc, n := range c.counts {
-		mask := n.mask()
+	for doc := range c.grown {
+		mask := c.counts[doc].mask()
 		if len(mask.Parts)+len(mask.Tiles) == 0 {
 			continue
 		}
@@ -182,9 +197,13 @@ func (c *churn) masks() (m churnMasks, changed bool) {
 			if c.known[p] == nil {
 				c.known[p] = &ChurnMask{Parts: map[string]bool{}, Tiles: map[int]bool{}}
 			}
-			maps.Copy(c.known[p].Parts, mask.Parts)
-			maps.Copy(c.known[p].Tiles, mask.Tiles)
+			known := c.known[p]
+			n := len(known.Parts) + len(known.Tiles)
+			maps.Copy(known.Parts, mask.Parts)
+			maps.Copy(known.Tiles, mask.Tiles)
+			changed = changed || len(known.Parts)+len(known.Tiles) > n
 		}
 	}
-	return c.known, true
+	c.grown = nil
+	return c.known, changed
 }

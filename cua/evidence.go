@@ -1,10 +1,19 @@
 package cua
 
+import (
+	"slices"
+	"strings"
+)
+
 // Evidence is what the gates need to know about the moment, computed once a turn and never changed after.
 // What depends on the proposal is in its Target.
 type Evidence struct {
-	// Samples are those of all steps, Acting those of the acting steps since the counters were fresh.
-	Samples, Acting []Sample
+	// Samples are those of all steps. They are valid until a longer history is read by the reader that made
+	// them.
+	Samples []Sample
+	// Fresh is History.Fresh.
+	Fresh int
+	Tally
 	// Churn is the mask of the newest document, Node the state node of the page as it is now; "" is unknown.
 	Churn ChurnMask
 	Node  string
@@ -15,27 +24,60 @@ type Evidence struct {
 	// DefaultButton is the control that Return in Focus activates, in view or not; nil when there is none.
 	DefaultButton *Control
 	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no
-	// effect.
+	// effect; of those that did the same, the newest.
 	Tried []Sample
 	// Sends are the forms that were sent.
 	Sends []Send
 }
 
+// Tally is what all steps of a history come to, those that a rewind undid included.
+type Tally struct {
+	// WallMS, Tokens and USD are what was used; a decision of unknown cost adds nothing to USD.
+	WallMS float64
+	Tokens int
+	USD    float64
+	// These are indexes of steps, rising: Ruled of those that a gate decided, Rescued of those among them
+	// that the rescue table did, Noted of those whose turn carried notes, Directed of those that a director
+	// decided, Failed of those that failed by the agent's doing, Typed of those that typed or selected
+	// something, and Returns of those that pressed Return.
+	Ruled, Rescued, Noted, Directed, Failed, Typed, Returns []int
+}
+
+// EvidenceReader reads the evidence of a history that grows, each step once. The zero value is ready. It
+// holds nothing that the history does not say: Read gives the same whether it came at once or step by step.
+// Each history must extend the one that was read before (Growth).
+type EvidenceReader struct {
+	sampler Sampler
+	tally   Tally
+	sends   []Send
+	steps   int // how many tally and sends have read
+}
+
 // EvidenceOf is the evidence after h with the plan values as form says.
-func EvidenceOf(h History, form *FormState) *Evidence {
-	e := &Evidence{Samples: h.Samples(), Churn: h.Churn(), Sends: sendsOf(h)}
-	now := h.Now()
-	e.Node = Node(now, e.Churn)
-	if n := len(e.Samples); n > 0 {
-		e.Node = e.Samples[n-1].After // under the masks that the samples share
+func EvidenceOf(h History, form *FormState) *Evidence { return new(EvidenceReader).Read(h, form) }
+
+// Samples is History.Samples of h. The newest step may still lack what is known when it is recorded: its
+// sample does not depend on it.
+func (r *EvidenceReader) Samples(h History) []Sample { return r.sampler.Read(h) }
+
+// Read is EvidenceOf(h, form).
+func (r *EvidenceReader) Read(h History, form *FormState) *Evidence {
+	samples := r.Samples(h)
+	r.sends = sendsFrom(h, r.steps, r.sends)
+	for ; r.steps < len(h.Steps); r.steps++ {
+		r.tally.add(r.steps, &h.Steps[r.steps])
 	}
-	for i := range e.Samples {
-		s := &e.Samples[i]
-		if i >= h.Fresh() && s.Acting {
-			e.Acting = append(e.Acting, *s)
-		}
-		if s.Step.Dispatched() && s.Idle() && s.Before == e.Node && e.Node != "" {
-			e.Tried = append(e.Tried, *s)
+	now := h.Now()
+	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(), Churn: r.sampler.churn.at(now),
+		Sends: h.judged(r.sends)}
+	if n := len(samples); n > 0 {
+		e.Node = samples[n-1].After // under the masks that the samples share
+	} else {
+		e.Node = Node(now, e.Churn)
+	}
+	if e.Node != "" {
+		for _, t := range r.sampler.tried[e.Node] {
+			e.Tried = append(e.Tried, samples[t.i])
 		}
 	}
 	if f := now.Focus; f != nil && f.TakesText() {
@@ -46,6 +88,88 @@ func EvidenceOf(h History, form *FormState) *Evidence {
 		}
 	}
 	return e
+}
+
+// LastActing are the newest n samples of acting steps since the counters were fresh, or as many as there are,
+// oldest first.
+func (e *Evidence) LastActing(n int) []Sample {
+	var out []Sample
+	for i := len(e.Samples) - 1; i >= e.Fresh && len(out) < n; i-- {
+		if e.Samples[i].Acting {
+			out = append(out, e.Samples[i])
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// add takes in step i.
+func (t *Tally) add(i int, s *Step) {
+	t.WallMS += s.Timing.Total()
+	t.Tokens += s.Usage.Tokens()
+	if s.Usage.USD != nil {
+		t.USD += *s.Usage.USD
+	}
+	_, ruled := s.Ruled()
+	for _, l := range []struct {
+		to *[]int
+		on bool
+	}{
+		{&t.Ruled, ruled}, {&t.Rescued, s.RecoveryReason != ""}, {&t.Noted, len(s.Notes) > 0},
+		{&t.Directed, strings.HasPrefix(s.By, DirectorPrefix)},
+		{&t.Failed, s.Failure != nil && s.Failure.Kind != FailEnv},
+		{&t.Typed, s.Action != nil && (s.Action.Kind == Type || s.Action.Kind == Select)},
+		{&t.Returns, s.Action != nil && s.Action.PressesReturn()},
+	} {
+		if l.on {
+			*l.to = append(*l.to, i)
+		}
+	}
+}
+
+// clipped is t, with nothing behind its lists that somebody who appends to them could overwrite.
+func (t Tally) clipped() Tally {
+	for _, l := range []*[]int{&t.Ruled, &t.Rescued, &t.Noted, &t.Directed, &t.Failed, &t.Typed, &t.Returns} {
+		*l = slices.Clip(*l)
+	}
+	return t
+}
+
+// tries are steps without effect that began at one node, oldest first; of those that did the same, the
+// newest.
+type tries []try
+
+// try is one of them: its index, and what it did.
+type try struct {
+	i   int
+	did string
+}
+
+// with is t and sample i, where it was dispatched without effect.
+func (t tries) with(samples []Sample, i int) tries {
+	x := &samples[i]
+	s := x.Step
+	if !s.Dispatched() || !x.Idle() {
+		return t
+	}
+	at := s.Target
+	if x.Substituted { // it is what the brain had aimed at
+		at = Target{}
+	}
+	did := strings.Join([]string{Signature(*s.Action, at), x.Signature, s.Target.ID,
+		s.Target.Field, s.Target.Form, s.Target.Frame}, "\n")
+	t = slices.DeleteFunc(t, func(o try) bool { return o.did == did })
+	return append(t, try{i, did})
+}
+
+// triesAt are those of samples that began at node.
+func triesAt(samples []Sample, node string) (out tries) {
+	for i := range samples {
+		if samples[i].Before == node {
+			out = out.with(samples, i)
+		}
+	}
+	return out
 }
 
 // PendingFor is the pending value that belongs in the field; nil when none does.

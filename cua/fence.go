@@ -15,15 +15,16 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 	if !ok || !t.Now.fillable(now.Form) || t.Now.signsIn(now.Form) || SaysOnward(p.Target.Name) {
 		return nil
 	}
-	for _, was := range slices.Backward(t.Evidence.Sends) {
-		forgotten := t.forgotten(was, now)
+	for i := range slices.Backward(t.Evidence.Sends) {
+		was := &t.Evidence.Sends[i]
+		forgotten := was.OK && t.forgotten(*was, now)
 		if !was.OK || !forgotten && (was.FormKey != now.FormKey || was.Signature != now.Signature) {
 			continue
 		}
-		s, before := &t.History.Steps[was.Step], t.History.Before(was.Step)
+		s := &t.History.Steps[was.Step]
 		switch {
-		case s.After.asksPassword() && !before.asksPassword():
-		case !forgotten && t.History.filledSince(was.Step, now.Form):
+		case s.After.asksPassword() && !t.History.before(was.Step).asksPassword():
+		case !forgotten && t.filledSince(was.Step, now.Form):
 			return nil
 		default:
 			return s
@@ -35,6 +36,13 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 // filledSince says whether a step after index i put something into a field of the form.
 func (h *History) filledSince(i int, form string) bool {
 	return slices.ContainsFunc(h.Steps[i+1:], func(s Step) bool { return s.fillsIn(form) })
+}
+
+// filledSince says whether a step after index i put something into a field of the form.
+func (t *Turn) filledSince(i int, form string) bool {
+	return slices.ContainsFunc(t.Evidence.Typed, func(k int) bool {
+		return k > i && t.History.Steps[k].fillsIn(form)
+	})
 }
 
 // fillsIn says whether s put something into a field of the form.

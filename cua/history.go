@@ -1,47 +1,79 @@
 package cua
 
-import "slices"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // Live are the steps that no rewind undid, in order. Form control and the prompt
 // use these; caps and counts use all steps.
 func Live(steps []Step) []Step {
-	rewound := slices.ContainsFunc(steps, func(s Step) bool { return s.RewoundTo > 0 })
-	if !rewound {
+	var live []int
+	for i := range LiveBackward(steps) {
+		live = append(live, i)
+	}
+	if len(live) == len(steps) {
 		return steps
 	}
-	var out []Step
-	for _, s := range steps {
-		if s.RewoundTo > 0 {
-			out = slices.DeleteFunc(out, func(o Step) bool { return o.N >= s.RewoundTo })
-		}
-		out = append(out, s)
+	out := make([]Step, 0, len(live))
+	for _, i := range slices.Backward(live) {
+		out = append(out, steps[i])
 	}
 	return out
+}
+
+// LiveBackward are the indexes of the live steps, newest first: a step is undone where a later one went back
+// to before it.
+func LiveBackward(steps []Step) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		undone := math.MaxInt // the number from which on earlier steps were undone
+		for i := len(steps) - 1; i >= 0; i-- {
+			if steps[i].N < undone && !yield(i) {
+				return
+			}
+			if to := steps[i].RewoundTo; to > 0 {
+				undone = min(undone, to)
+			}
+		}
+	}
 }
 
 // Fresh is the index of the first step that counters read: that of the newest
 // resumption that somebody chose after a pause or a halt, 0 when there was none.
 func (h History) Fresh() int {
-	for _, r := range slices.Backward(h.Resumed) {
-		if r.Fresh {
+	for i := range slices.Backward(h.Resumed) {
+		if r := &h.Resumed[i]; r.Fresh {
 			return min(r.At, len(h.Steps))
 		}
 	}
 	return 0
 }
 
-// resumedAt is what a resumption showed right before step i, nil when there was none.
-func (h *History) resumedAt(i int) *Observation {
-	for j := len(h.Resumed) - 1; j >= 0; j-- { // the newest counts: a session may end before it acts
+// ResumedAt is the newest resumption right before step i (an index), nil when there was none: a session may
+// end before it acts.
+func (h *History) ResumedAt(i int) *Resumption {
+	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
 		if h.Resumed[j].At == i {
-			return &h.Resumed[j].Page
+			return &h.Resumed[j]
 		}
+	}
+	return nil
+}
+
+// resumedAt is what it showed.
+func (h *History) resumedAt(i int) *Observation {
+	if r := h.ResumedAt(i); r != nil {
+		return &r.Page
 	}
 	return nil
 }
 
 // Index is the index of the step with number n; -1 when there is none.
 func (h History) Index(n int) int {
+	if 0 < n && n <= len(h.Steps) && h.Steps[n-1].N == n { // as an episode counts
+		return n - 1
+	}
 	i, ok := slices.BinarySearchFunc(h.Steps, n, func(s Step, n int) int { return s.N - n })
 	if !ok {
 		return -1
@@ -70,11 +102,7 @@ type ChurnMask struct {
 func (h History) Churn() ChurnMask {
 	var c churn
 	c.read(h)
-	now := h.Now()
-	if n := c.counts[now.Document]; n != nil {
-		return n.mask()
-	}
-	return ChurnMask{Parts: map[string]bool{}, Tiles: map[int]bool{}}
+	return c.at(h.Now())
 }
 
 // afterWait says whether what was done before step i (an index) is a wait: steps in between that

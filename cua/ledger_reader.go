@@ -1,59 +1,32 @@
 package cua
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 )
 
 // LedgerReader reads the ledger of a history that grows, each step once. The zero value is ready. It holds nothing
-// that the history does not say: Read of a history gives LedgerOf of it, whatever was read before; a history that
-// does not go on where the last one ended is read from its start.
+// that the history does not say: Read of a history gives LedgerOf of it. Each history must extend the one
+// that was read before (Growth).
 type LedgerReader struct {
-	// read is what ledger was made of. Steps are never changed once they are in a history, so it costs nothing to keep them.
-	read   History
 	begun  bool
+	steps  int // how many have been read
 	ledger Ledger
 }
 
 // Read is LedgerOf(h). What it returns is never changed, not by a later Read either.
 func (r *LedgerReader) Read(h History) Ledger {
-	if !r.begun || !r.goesOn(h) {
+	if !r.begun {
 		r.ledger = LedgerOf(h)
 	} else {
 		// Pages that resumptions showed are those that the steps behind them acted on, and entered with them; the last
 		// may have no such step yet.
-		from := len(r.read.Steps)
-		r.ledger = r.ledger.and(LedgerOf(History{Start: h.Before(from), Steps: h.Steps[from:], Resumed: later(h.Resumed, from)}))
+		more := History{Start: h.Before(r.steps), Steps: h.Steps[r.steps:], Resumed: later(h.Resumed, r.steps)}
+		r.ledger = r.ledger.and(LedgerOf(more))
 	}
-	r.begun, r.read = true, History{Start: h.Start, Steps: slices.Clip(h.Steps), Resumed: slices.Clone(h.Resumed)}
+	r.begun, r.steps = true, len(h.Steps)
 	return r.ledger.clipped()
 }
-
-// goesOn says whether h begins with what was read. Where both share their memory that is seen at once; where a history
-// had to move, what is compared shares all but the steps themselves.
-func (r *LedgerReader) goesOn(h History) bool {
-	n, resumed := len(r.read.Steps), len(r.read.Resumed)
-	if n > len(h.Steps) || resumed > len(h.Resumed) || !sameEntry(&r.read.Start, &h.Start) {
-		return false
-	}
-	for i, p := range h.Resumed {
-		if i >= resumed {
-			if p.At < n {
-				return false
-			}
-			continue
-		}
-		was := &r.read.Resumed[i]
-		if p.At != was.At || p.Interrupted != was.Interrupted || !sameEntry(&p.Page, &was.Page) {
-			return false
-		}
-	}
-	return n == 0 || &r.read.Steps[0] == &h.Steps[0] || reflect.DeepEqual(r.read.Steps, h.Steps[:n])
-}
-
-// sameEntry says whether a ledger takes the same of two pages on which a stretch of history begins.
-func sameEntry(a, b *Observation) bool { return a.URL == b.URL && a.Downloads == b.Downloads }
 
 // later are the resumptions at and after step index from, as a stretch that begins there has them.
 func later(all []Resumption, from int) []Resumption {

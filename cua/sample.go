@@ -30,6 +30,8 @@ type Sample struct {
 	Signature string
 	// Before and After are state nodes; "" is unknown.
 	Before, After string
+	// Substituted is Step.Substituted.
+	Substituted bool
 	// Known says whether the effect could be judged at all.
 	Known bool
 	// Progress says that the step had a progress effect, at once or late; what the churn mask
@@ -39,6 +41,10 @@ type Sample struct {
 	// an effect that nodes do not see: pixels, a write, a download. A late effect may lead to a new node too.
 	New bool
 }
+
+// Reach is how far back loop shapes look, in steps, where no window of theirs is longer than half of it: no
+// run of a signal counts more.
+const Reach = 200
 
 // PollWaitMS is the least wait, ms, that makes a press before it a poll, and from which on waits are
 // judged by time alone: a second is what people leave between two looks at a slow page, and waits

@@ -1,5 +1,7 @@
 package cua
 
+import "slices"
+
 // Sampler reads the samples of a history that grows, each step once. The zero value is
 // ready. It holds nothing that the history does not say: Read of a history gives the
 // same samples whether it came at once or step by step.
@@ -12,6 +14,8 @@ type Sampler struct {
 	// last is the newest acting sample or press of a poll, -1 when there is none.
 	last int
 	out  []Sample
+	// tried is what had no effect, by the node before it.
+	tried map[string]tries
 }
 
 // Read is History.Samples of h, which must extend the history that was read before. What it
@@ -20,17 +24,22 @@ func (r *Sampler) Read(h History) []Sample {
 	r.churn.read(h)
 	masks, changed := r.churn.masks()
 	if r.seen == nil || changed { // other masks make other nodes
-		r.read, r.out, r.last = nodeReader{masks: masks}, r.out[:0], -1
+		r.read, r.out, r.last, r.tried = nodeReader{masks: masks}, r.out[:0], -1, map[string]tries{}
 		r.node = r.read.node(&h.Start)
 		r.seen = visited{r.node: 0}
 	}
 	if r.out == nil {
 		r.out = make([]Sample, 0, len(h.Steps))
 	}
+	if len(r.out) > 0 && r.out[0].Step != &h.Steps[0] { // the history had to move
+		for i := range r.out {
+			r.out[i].Step = &h.Steps[i]
+		}
+	}
 	for i := len(r.out); i < len(h.Steps); i++ {
 		r.add(&h, i)
 	}
-	return r.out
+	return slices.Clip(r.out)
 }
 
 // add makes the sample of step i.
@@ -52,11 +61,11 @@ func (r *Sampler) add(h *History, i int) {
 	}
 	_, old := r.seen[after]
 	x := Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,
-		Progress: s.Effect.explainedBut(r.read.at(&s.After))}
+		Substituted: s.Substituted(), Progress: s.Effect.explainedBut(r.read.at(&s.After))}
 	x.New = after != "" && (!old || x.Progress && after == before)
 	if s.Action != nil {
 		x.Action = *s.Action
-		if s.Substituted() {
+		if x.Substituted {
 			x.Action = s.Proposed
 		}
 		x.Acting = x.Acting || x.Action.Kind.acts()
@@ -70,6 +79,7 @@ func (r *Sampler) add(h *History, i int) {
 	}
 	r.seen.add(after, s.N)
 	r.node, r.out = after, append(r.out, x)
+	r.tried[before] = r.tried[before].with(r.out, i)
 	r.late(h, i)
 }
 
@@ -78,14 +88,14 @@ func (r *Sampler) add(h *History, i int) {
 func (r *Sampler) late(h *History, i int) {
 	idle := &h.Steps[i].Target.Idle
 	if r.last >= 0 && len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0 && h.lateChange(i, idle, &r.read) {
-		r.out[r.last].progressed()
+		r.progressed(r.last)
 	}
 	switch x := &r.out[i]; {
 	case x.Acting:
 		r.last = i
 	case r.last >= 0 && x.Action.Kind == Wait && x.Progress:
 		last := &r.out[r.last]
-		last.progressed()
+		r.progressed(r.last)
 		last.New = last.New || x.New && last.After != ""
 	case r.last >= 0 && x.Action.Kind == Wait && x.Action.MS >= PollWaitMS:
 		if last := &r.out[r.last]; last.still() && x.still() && h.polls(r.last) {
@@ -97,10 +107,16 @@ func (r *Sampler) late(h *History, i int) {
 // still says that nothing changed.
 func (s *Sample) still() bool { return s.Idle() && s.Before == s.After }
 
-// progressed notes a late effect: a press that had one was no poll.
-func (s *Sample) progressed() {
+// progressed notes a late effect of sample i: a press that had one was no poll, and was not tried without
+// effect.
+func (r *Sampler) progressed(i int) {
+	s := &r.out[i]
+	was := s.Idle()
 	s.Progress = true
 	if s.Poll {
 		s.Poll, s.Acting = false, true
+	}
+	if was {
+		r.tried[s.Before] = triesAt(r.out, s.Before)
 	}
 }

@@ -100,9 +100,12 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 
 // sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind
 // undid: the server does not know of rewinds.
-func sendsOf(h History) []Send {
-	var out []Send
-	for i := range h.Steps {
+func sendsOf(h History) []Send { return h.judged(sendsFrom(h, 0, nil)) }
+
+// sendsFrom are the sends before index from and those of the steps from there on, as far as the steps up to
+// each say what came of it.
+func sendsFrom(h History, from int, out []Send) []Send {
+	for i := from; i < len(h.Steps); i++ {
 		out = append(out, h.cutOff(i)...)
 		s := &h.Steps[i]
 		if s.Action == nil {
@@ -118,16 +121,23 @@ func sendsOf(h History) []Send {
 		}
 		send.Step = i
 		send.OK = slices.ContainsFunc(s.After.Writes, Write.OK)
-		send.Rejected = send.Secret && h.rejected(send)
-		if !send.OK && h.leftOpen(i) {
-			send.Uncertain, send.State = true, formState(before, send.Form, send.Frame)
-		}
 		out = append(out, send)
 	}
-	out = append(out, h.cutOff(len(h.Steps))...)
+	return out
+}
+
+// judged are the sends, with what later steps say of them, and those that were interrupted after the last step.
+func (h *History) judged(sends []Send) []Send {
+	out := append(slices.Clone(sends), h.cutOff(len(h.Steps))...)
 	for i := range out {
 		s := &out[i]
-		s.Rejected = s.Rejected || s.Secret && !s.Interrupted && h.beginsAnew(out, i)
+		if s.Interrupted {
+			continue
+		}
+		if !s.OK && h.leftOpen(s.Step) {
+			s.Uncertain, s.State = true, formState(h.before(s.Step), s.Form, s.Frame)
+		}
+		s.Rejected = s.Secret && (h.rejected(*s) || h.beginsAnew(out, i))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package cua
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -56,17 +57,16 @@ func (o Observation) ReturnField(form string) string {
 	return id
 }
 
+// SameForm says whether the form is in the state now that it was in before step i (an index).
+func (t *Turn) SameForm(i int) bool {
+	was := t.History.before(i)
+	page := was.URL == t.Now.URL || PageURL(was.URL) == PageURL(t.Now.URL)
+	return page && was.FormDigest == t.Now.FormDigest
+}
+
 // ReturnTried says whether Return was dispatched, by whomever, while the form was in the state
 // that it is in now. All steps count, also those that a rewind undid.
-func (h History) ReturnTried() bool {
-	now := h.Now().FormKey()
-	for i := range h.Steps {
-		if a := h.Steps[i].Action; a != nil && a.PressesReturn() && h.Before(i).FormKey() == now {
-			return true
-		}
-	}
-	return false
-}
+func (t *Turn) ReturnTried() bool { return slices.ContainsFunc(t.Evidence.Returns, t.SameForm) }
 
 // secretWords are looked for among the words of a label as spaced gives them. Some are found inside a longer word too:
 // attributes write "userpassword".

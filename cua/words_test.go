@@ -39,21 +39,24 @@ func TestReturnField(t *testing.T) {
 }
 
 func TestReturnTried(t *testing.T) {
+	turnOf := func(h cua.History) *cua.Turn {
+		return &cua.Turn{History: h, Now: h.Now(), Evidence: cua.EvidenceOf(h, nil)}
+	}
 	at := func(digest string) cua.Observation {
 		return cua.Observation{URL: "https://a.example/f", FormDigest: digest}
 	}
 	ret := &cua.Action{Kind: cua.Key, Keys: "Return"}
 	h := cua.History{Start: at("1"), Steps: []cua.Step{{N: 1, Action: ret, After: at("1")}}}
-	if !h.ReturnTried() {
+	if !turnOf(h).ReturnTried() {
 		t.Error("Return was pressed in this very state")
 	}
 	h.Steps = append(h.Steps, cua.Step{N: 2, Action: &cua.Action{Kind: cua.Type, Text: "x"}, After: at("2")})
-	if h.ReturnTried() {
+	if turnOf(h).ReturnTried() {
 		t.Error("the form has changed since")
 	}
 	h.Steps[0].Action = nil
 	h.Steps[1].After = at("1")
-	if h.ReturnTried() {
+	if turnOf(h).ReturnTried() {
 		t.Error("what was never dispatched was not tried")
 	}
 }

@@ -15,7 +15,7 @@ type ClassicRepeat struct{ Config }
 
 // Detect is pure (Detector).
 func (r ClassicRepeat) Detect(h cua.History) []cua.Signal {
-	steps := dispatched(h)
+	steps := r.dispatched(h)
 	if len(steps) < r.Soft {
 		return nil
 	}
@@ -38,7 +38,7 @@ type ClassicDrift struct{ Config }
 
 // Detect is pure (Detector).
 func (d ClassicDrift) Detect(h cua.History) []cua.Signal {
-	steps := dispatched(h)
+	steps := d.dispatched(h)
 	if len(steps) < d.Soft {
 		return nil
 	}
@@ -96,7 +96,7 @@ type ClassicFrozen struct{ Config }
 
 // Detect is pure (Detector).
 func (f ClassicFrozen) Detect(h cua.History) []cua.Signal {
-	steps := dispatched(h)
+	steps := f.dispatched(h)
 	var left traces
 	i := len(steps)
 	for i > 0 && !empty(&steps[i-1].After) && !left.moves(&steps[i-1].After) {
@@ -133,9 +133,10 @@ func (t *traces) moves(o *cua.Observation) bool {
 func empty(o *cua.Observation) bool { return o.URL == "" && o.FrameSHA == "" && o.Fingerprint == nil }
 
 // dispatched are the steps that did something, since the counters are fresh, within reach.
-func dispatched(h cua.History) []*cua.Step {
-	out := make([]*cua.Step, 0, len(h.Steps))
-	for i := max(h.Fresh(), len(h.Steps)-reach); i < len(h.Steps); i++ {
+func (c Config) dispatched(h cua.History) []*cua.Step {
+	from := max(h.Fresh(), len(h.Steps)-c.reach())
+	out := make([]*cua.Step, 0, len(h.Steps)-from)
+	for i := from; i < len(h.Steps); i++ {
 		if s := &h.Steps[i]; s.Dispatched() && !s.Action.Kind.Ends() {
 			out = append(out, s)
 		}

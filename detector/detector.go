@@ -13,10 +13,10 @@ type Detector interface {
 type LoopDetector []Detector
 
 // Detect concatenates the signals in the order of the detectors.
-func (l LoopDetector) Detect(h cua.History) []cua.Signal { return l.read(h, new(reader)) }
+func (l LoopDetector) Detect(h cua.History) []cua.Signal { return l.Over(h, h.Samples()) }
 
-// read is Detect with a trace that is read when the first detector wants it.
-func (l LoopDetector) read(h cua.History, r *reader) []cua.Signal {
+// Over is Detect where the samples of h are known.
+func (l LoopDetector) Over(h cua.History, samples []cua.Sample) []cua.Signal {
 	var out []cua.Signal
 	var t *trace
 	for _, d := range l {
@@ -26,7 +26,7 @@ func (l LoopDetector) read(h cua.History, r *reader) []cua.Signal {
 			continue
 		}
 		if t == nil {
-			t = r.read(h)
+			t = newTrace(h, samples, l.reach())
 		}
 		out = append(out, s.detect(t)...)
 	}
@@ -36,9 +36,22 @@ func (l LoopDetector) read(h cua.History, r *reader) []cua.Signal {
 // tracer is a detector that reads a trace: the LoopDetector makes one for all.
 type tracer interface {
 	detect(t *trace) []cua.Signal
+	reach() int
 }
 
-func traced(d tracer, h cua.History) []cua.Signal { return d.detect(new(reader).read(h)) }
+func traced(d tracer, h cua.History) []cua.Signal {
+	return d.detect(newTrace(h, h.Samples(), d.reach()))
+}
+
+// reach is that of the detector that looks farthest back.
+func (l LoopDetector) reach() (n int) {
+	for _, d := range l {
+		if s, ok := d.(tracer); ok {
+			n = max(n, s.reach())
+		}
+	}
+	return n
+}
 
 // Classic are the shapes of the documented policy that the project starts from
 // (spec: loops, the arm classic).

@@ -24,19 +24,36 @@ func Incidents(h cua.History, d LoopDetector, end cua.EndReason) []cua.Incident 
 // nil when none of them is soft. One that begins now has no steps in it
 // yet: First and Last are then the number of the step to come.
 func Open(h cua.History, now []cua.Signal) *cua.Incident {
-	if !slices.ContainsFunc(now, soft) {
+	return new(OpenReader).Read(h, h.Samples(), now)
+}
+
+// OpenReader reads the open incident of a history that grows, each step once. The zero value is ready. It
+// holds nothing that the history does not say. Each history must extend the one that was read before
+// (cua.Growth).
+type OpenReader struct {
+	a     account
+	steps int // how many have been read
+}
+
+// Read is Open(h, now), where the samples of h are known.
+func (r *OpenReader) Read(h cua.History, samples []cua.Sample, now []cua.Signal) *cua.Incident {
+	r.a.h = h
+	for ; r.steps < len(h.Steps); r.steps++ {
+		r.a.takeIn(r.steps, h.Steps[r.steps].Signals)
+	}
+	open, n := r.a.open, len(h.Steps)
+	switch {
+	case !slices.ContainsFunc(now, soft):
 		return nil
-	}
-	a := read(h, recorded(h))
-	if a.open == nil || !a.open.continues(now) {
-		n := 1
-		if len(h.Steps) > 0 {
-			n = h.Steps[len(h.Steps)-1].N + 1
+	case open == nil, chosen(h, n) != nil, !open.continues(now):
+		first := 1
+		if n > 0 {
+			first = h.Steps[n-1].N + 1
 		}
-		a.open = begin(n)
+		open = begin(first)
 	}
-	a.open.join(now)
-	in := a.summed(len(h.Steps))
+	in := open.summed(samples)
+	in.Shapes = withShapes(in.Shapes, now)
 	return &in
 }
 
@@ -49,7 +66,7 @@ func incidents(h cua.History, signals [][]cua.Signal, end cua.EndReason) []cua.I
 	case a.open == nil:
 		return a.closed
 	case end == "":
-		return append(a.closed, a.summed(n))
+		return append(a.closed, a.open.summed(a.samples(n)))
 	case len(signals) >= n && !a.open.continues(signals[n-1]), len(signals) < n && helped(a.samples(n)[n-1]):
 		a.close(n, "") // the last step helped, and no turn came to see it
 	default:
@@ -89,19 +106,19 @@ type account struct {
 	closed  []cua.Incident
 	open    *run // nil when none is
 	sampler cua.Sampler
+	// keeps says that closed incidents are kept.
+	keeps bool
 }
 
 // read goes through all steps of h. The incident that is open after the last stays so.
 func read(h cua.History, signals [][]cua.Signal) *account {
-	a := &account{h: h}
+	a := &account{h: h, keeps: true}
 	for i := range h.Steps {
 		var now []cua.Signal
-		if r := chosen(h, i); r != nil {
-			a.close(i, endOutcome(r.End)) // the counters start anew: nothing holds
-		} else if i > 0 {
+		if i > 0 {
 			now = signals[i-1]
 		}
-		a.step(i, now)
+		a.takeIn(i, now)
 	}
 	if r := chosen(h, len(h.Steps)); r != nil {
 		a.close(len(h.Steps), endOutcome(r.End))
@@ -112,16 +129,24 @@ func read(h cua.History, signals [][]cua.Signal) *account {
 // chosen is the resumption right before step i with which somebody chose to go on; nil when there
 // was none.
 func chosen(h cua.History, i int) *cua.Resumption {
-	for j := range h.Resumed {
+	var out *cua.Resumption
+	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
 		if r := &h.Resumed[j]; r.Fresh && r.At == i {
-			return r
+			out = r
 		}
 	}
-	return nil
+	return out
 }
 
-// step takes in step i, which was made under signals.
-func (a *account) step(i int, signals []cua.Signal) {
+// takeIn takes in step i, which was made under signals.
+func (a *account) takeIn(i int, signals []cua.Signal) {
+	if r := chosen(a.h, i); r != nil {
+		a.close(i, endOutcome(r.End)) // the counters start anew: nothing holds
+		signals = nil
+	}
+	if i == 0 {
+		signals = nil // nothing had been done
+	}
 	if a.open != nil && !a.open.continues(signals) {
 		a.close(i+1, "")
 	}
@@ -138,26 +163,25 @@ func (a *account) step(i int, signals []cua.Signal) {
 // close ends the open incident, if there is one, with what the first n steps tell; later ones
 // never change it. An empty outcome is that of an incident that the episode outlived.
 func (a *account) close(n int, outcome cua.IncidentOutcome) {
-	if a.open == nil {
-		return
+	if a.open != nil && a.keeps {
+		in := a.open.summed(a.samples(n))
+		if in.Outcome = outcome; outcome == "" {
+			in.Outcome = a.open.outlived(in.Tried)
+		}
+		a.closed = append(a.closed, in)
 	}
-	in := a.summed(n)
-	if in.Outcome = outcome; outcome == "" {
-		in.Outcome = a.open.outlived(in.Tried)
-	}
-	a.closed, a.open = append(a.closed, in), nil
+	a.open = nil
 }
 
-// summed is the open incident with its price and, as far as the first n steps tell, the effects of
-// what was tried.
-func (a *account) summed(n int) cua.Incident {
-	in := a.open.Incident
-	if a.open.priced && !a.open.unpriced {
-		in.USD = new(a.open.usd)
+// summed is the incident with its price and, as far as the samples tell, the effects of what was tried.
+func (r *run) summed(samples []cua.Sample) cua.Incident {
+	in := r.Incident
+	if r.priced && !r.unpriced {
+		in.USD = new(r.usd)
 	}
-	in.Seconds = math.Round(a.open.ms) / 1000
-	for _, i := range a.open.substituted {
-		if t, ok := cua.AttemptAt(a.samples(n), i); ok {
+	in.Seconds = math.Round(r.ms) / 1000
+	for _, i := range r.substituted {
+		if t, ok := cua.AttemptAt(samples, i); ok {
 			in.Tried = append(in.Tried, t)
 		}
 	}
@@ -207,12 +231,10 @@ func made(s cua.Signal) []int {
 
 // join adds all signals that hold: a step that is stuck in two ways is one step.
 func (r *run) join(signals []cua.Signal) {
+	r.Shapes = withShapes(r.Shapes, signals)
 	for _, s := range signals {
 		if !soft(s) {
 			continue
-		}
-		if !slices.Contains(r.Shapes, s.Shape) {
-			r.Shapes = append(r.Shapes, s.Shape)
 		}
 		if s.Target != "" {
 			r.targets[s.Target] = true
@@ -221,6 +243,16 @@ func (r *run) join(signals []cua.Signal) {
 			r.steps[n] = true
 		}
 	}
+}
+
+// withShapes are shapes and those of signals; shapes stay as they are.
+func withShapes(shapes []cua.Shape, signals []cua.Signal) []cua.Shape {
+	for _, s := range signals {
+		if soft(s) && !slices.Contains(shapes, s.Shape) {
+			shapes = append(slices.Clip(shapes), s.Shape)
+		}
+	}
+	return shapes
 }
 
 // add puts step i into r: what it tried and what it cost.

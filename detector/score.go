@@ -29,11 +29,12 @@ type Score struct {
 // Score reads h as it grew: after each step only what was known by then counts. end is why the
 // episode ended, "" where that is not known.
 func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
-	var r reader
+	var r cua.Sampler
 	var out Score
 	signals := make([][]cua.Signal, len(h.Steps))
 	for i := range h.Steps {
-		signals[i] = l.read(after(h, i+1), &r)
+		then := after(h, i+1)
+		signals[i] = l.Over(then, r.Read(then))
 		n := h.Steps[i].N
 		for _, s := range signals[i] {
 			if out.FirstSoft == 0 && s.Level.AtLeast(cua.Soft) {

@@ -81,7 +81,7 @@ func edits(class string) bool { return class == string(cua.Type) || class == str
 
 // alike says whether two steps did one thing in one place, which is cheaper to see than where.
 func alike(a, b *cua.Sample) bool {
-	return a.Signature == b.Signature && !a.Step.Substituted() && !b.Step.Substituted()
+	return a.Signature == b.Signature && !a.Substituted && !b.Substituted
 }
 
 // otherTab says whether two tabs are known and not the same.

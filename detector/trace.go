@@ -1,25 +1,11 @@
 package detector
 
 import (
-	"slices"
-
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// reader reads the traces of a history that grows. The zero value is ready.
-type reader struct {
-	sampler cua.Sampler
-	trace   trace
-}
-
-// read is the trace of h, valid until the next read.
-func (r *reader) read(h cua.History) *trace {
-	r.trace.set(h, r.sampler.Read(h))
-	return &r.trace
-}
-
 // trace is what the shapes read of a history: the samples since counters started anew,
-// the newest reach of them.
+// the newest of them.
 type trace struct {
 	h cua.History
 	// first is the index of the step that steps begins with.
@@ -34,14 +20,22 @@ type trace struct {
 	pace  pace
 }
 
-// reach bounds how far back a shape looks: no window is longer (maxWindow), and a run that
-// long has said what it has to say.
-const reach = maxWindow
+// reach is how far back shapes look, steps: cua.Reach, or twice the longest window where that is more, and
+// never more than maxWindow. A run that long has said what it has to say, and a turn costs the same however
+// long the episode is.
+func (c Config) reach() int {
+	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod,
+		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard,
+		c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits, (c.Blind.Periods+1)*c.Cycle.MaxPeriod)
+	return min(max(cua.Reach, 2*longest), maxWindow)
+}
 
-// set makes t the trace of h, whose samples these are.
-func (t *trace) set(h cua.History, samples []cua.Sample) {
-	t.h, t.first, t.blind, t.pace = h, max(h.Fresh(), len(samples)-reach), true, pace{}
-	t.steps, t.acting, t.dispatched, t.counted = t.steps[:0], t.acting[:0], t.dispatched[:0], t.counted[:0]
+// newTrace is the trace of h, whose samples these are, over the newest reach steps.
+func newTrace(h cua.History, samples []cua.Sample, reach int) *trace {
+	t := &trace{h: h, first: max(h.Fresh(), len(samples)-reach), blind: true}
+	n := len(samples) - t.first
+	all := make([]*cua.Sample, 4*n) // one piece of memory for the four
+	t.steps, t.acting, t.dispatched, t.counted = all[:0:n], all[n:n:2*n], all[2*n:2*n:3*n], all[3*n:3*n]
 	for i := t.first; i < len(samples); i++ {
 		s := &samples[i]
 		t.steps = append(t.steps, s)
@@ -56,21 +50,24 @@ func (t *trace) set(h cua.History, samples []cua.Sample) {
 		}
 		t.blind = t.blind && s.Before == "" && s.After == ""
 	}
+	return t
 }
 
 // did says whether step i did anything but to end the episode.
 func (t *trace) did(i int) bool {
-	a := t.steps[i].Step.Action
-	return a != nil && !a.Kind.Ends()
+	s := t.steps[i]
+	kind := s.Action.Kind // nothing where nothing was dispatched
+	if s.Substituted {
+		kind = s.Step.Action.Kind
+	}
+	return kind != "" && !kind.Ends()
 }
 
 // before is the page that step i acted on.
 func (t *trace) before(i int) *cua.Observation {
 	i += t.first
-	for j := len(t.h.Resumed) - 1; j >= 0; j-- {
-		if t.h.Resumed[j].At == i {
-			return &t.h.Resumed[j].Page
-		}
+	if r := t.h.ResumedAt(i); r != nil {
+		return &r.Page
 	}
 	if i == 0 {
 		return &t.h.Start
@@ -79,9 +76,7 @@ func (t *trace) before(i int) *cua.Observation {
 }
 
 // resumed says whether another session began right before step i.
-func (t *trace) resumed(i int) bool {
-	return slices.ContainsFunc(t.h.Resumed, func(r cua.Resumption) bool { return r.At == t.first+i })
-}
+func (t *trace) resumed(i int) bool { return t.h.ResumedAt(t.first+i) != nil }
 
 // newest are the last n acting samples, or as many as there are.
 func (t *trace) newest(n int) []*cua.Sample { return t.acting[max(0, len(t.acting)-n):] }

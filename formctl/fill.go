@@ -60,20 +60,9 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
 
-// receiver is the field that p types into; nil where it is not known.
-func receiver(t *cua.Turn, p cua.Proposal) *cua.Field {
-	switch {
-	case p.Action.Point != nil || p.Action.Mark > 0:
-		return fieldOf(&t.Now, p.Target)
-	case p.Action.Into != "":
-		return t.Now.FieldByID(p.Action.Into)
-	}
-	return t.Now.Focus
-}
-
 // doubled is the value that p would add to itself; nil is none.
 func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
-	f := receiver(t, p)
+	f := t.Now.FieldIn(p.Action, p.Target)
 	if f == nil || p.Action.Kind != cua.Type || p.Action.Clear {
 		return nil
 	}
@@ -209,8 +198,9 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 
 // entered says whether the value was typed in this document, by whomever.
 func entered(t *cua.Turn, v cua.FormValue) bool {
-	return slices.ContainsFunc(t.History.Steps, func(s cua.Step) bool {
-		return s.Action != nil && s.Action.Kind == cua.Type && s.After.Document == t.Now.Document &&
+	return slices.ContainsFunc(t.Evidence.Typed, func(i int) bool {
+		s := &t.History.Steps[i]
+		return s.Action.Kind == cua.Type && s.After.Document == t.Now.Document &&
 			(s.Action.Text == v.Value || s.Action.Text == v.Text)
 	})
 }
@@ -269,10 +259,11 @@ func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 // mayTry says whether a may be substituted once more in this document, and which steps tried it.
 func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (evidence []int, ok bool) {
 	missed := 0
-	for i := t.History.Fresh(); i < len(t.History.Steps); i++ {
+	from, _ := slices.BinarySearch(t.Evidence.Ruled, t.Evidence.Fresh)
+	for _, i := range t.Evidence.Ruled[from:] {
 		s := &t.History.Steps[i]
-		r, ruled := s.Ruled()
-		if !ruled || r.Gate != g.Name() || s.Action == nil || s.After.Document != t.Now.Document ||
+		r, _ := s.Ruled()
+		if r.Gate != g.Name() || s.Action == nil || s.After.Document != t.Now.Document ||
 			s.Action.Kind != a.Kind || s.Action.Into != a.Into || s.Action.Text != a.Text {
 			continue
 		}

@@ -53,7 +53,7 @@ func (t *tracker) place(o *cua.Observation) *view {
 	}
 	v.kept = t.keep(v)
 	if same && last.page == v.page && slices.Equal(last.kept, v.kept) {
-		v.at = last.at
+		v.at = slices.Clone(last.at)
 		return v
 	}
 	v.at = slices.Clone(v.kept)

@@ -84,7 +84,7 @@ func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Propo
 		strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
 		return p
 	}
-	f := receiver(t, p)
+	f := t.Now.FieldIn(p.Action, p.Target)
 	planned := func(v cua.PlanValue) bool { return v.Value == text }
 	if f == nil || !hides(f) || slices.ContainsFunc(t.Task.Fields, planned) {
 		return p

@@ -15,21 +15,41 @@ import (
 // A visible field that asks for a planned value once more (confirm password) adds a value of its own at the
 // end. Nil when the task has no plan values.
 func State(task cua.Task, h cua.History, c Config) *cua.FormState {
+	return new(Reader).Read(task, h, c)
+}
+
+// Reader reads the states of a history that grows, each step once, but for rewinds: then it begins anew. The
+// zero value is ready. It holds nothing that the history does not say. Each history must extend the one that
+// was read before (cua.Growth), of one task under one config.
+type Reader struct {
+	t     *tracker
+	steps int // how many have been read
+}
+
+// Read is State(task, h, c).
+func (r *Reader) Read(task cua.Task, h cua.History, c Config) *cua.FormState {
 	if len(task.Fields) == 0 {
 		return nil
 	}
-	t := tracker{config: c, planned: len(task.Fields)}
-	for _, v := range task.Fields {
-		t.values = append(t.values, &tracked{wanted: wantFor(task, v)})
+	more := h.Steps[r.steps:]
+	if r.t == nil || slices.ContainsFunc(more, func(s cua.Step) bool { return s.RewoundTo > 0 }) {
+		r.t, more = &tracker{config: c, planned: len(task.Fields)}, cua.Live(h.Steps)
+		for _, v := range task.Fields {
+			r.t.values = append(r.t.values, &tracked{wanted: wantFor(task, v)})
+		}
+		r.t.observe(&h.Start, nil)
 	}
-	t.observe(&h.Start, nil)
-	live := cua.Live(h.Steps)
-	for i := range live {
-		if o := &live[i].After; !sameForm(t.prev, o) {
-			t.observe(o, live[i].Action)
+	for i := range more {
+		if o := &more[i].After; !sameForm(r.t.prev, o) {
+			r.t.observe(o, more[i].Action)
 		}
 	}
-	now := h.Now() // a resumption may have shown the page anew
+	r.steps = len(h.Steps)
+	t, now := *r.t, h.Now() // a resumption may have shown the page anew
+	t.values = nil
+	for _, v := range r.t.values {
+		t.values = append(t.values, new(*v))
+	}
 	return t.state(t.observe(&now, nil))
 }
 

@@ -3,6 +3,7 @@ package formctl
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -33,7 +34,7 @@ func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return pass
 	}
 	earlier := pressedBefore(t, p.Target, form)
-	if earlier == 0 || g.acted(t.History) {
+	if earlier == 0 || g.acted(t) {
 		return pass
 	}
 	if box := unticked(&t.Now, form); box != "" {
@@ -89,14 +90,11 @@ func pressedBefore(t *cua.Turn, target cua.Target, form *cua.Form) (step int) {
 }
 
 // acted says whether the gate has ruled in this state of the form.
-func (g ForceSubmit) acted(h cua.History) bool {
-	now := h.Now().FormKey()
-	for i := range h.Steps {
-		if r, ok := h.Steps[i].Ruled(); ok && r.Gate == g.Name() && h.Before(i).FormKey() == now {
-			return true
-		}
-	}
-	return false
+func (g ForceSubmit) acted(t *cua.Turn) bool {
+	return slices.ContainsFunc(t.Evidence.Ruled, func(i int) bool {
+		r, _ := t.History.Steps[i].Ruled()
+		return r.Gate == g.Name() && t.SameForm(i)
+	})
 }
 
 // unticked names the unticked required box of a form with a disabled submit control; "" is none.
@@ -127,7 +125,7 @@ func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how 
 		}
 		return cua.Action{Kind: cua.Click, Into: c.ID}, "pressed the form's own submit control"
 	}
-	if t.History.ReturnTried() {
+	if t.ReturnTried() {
 		return cua.Action{}, ""
 	}
 	for j := len(t.Now.Fields) - 1; j >= 0; j-- {

@@ -27,11 +27,8 @@ func (g Director) Review(_ *cua.Turn, p cua.Proposal) cua.Ruling {
 // Due says whether the director decides the turn: a soft signal holds, the last attempt, failed or not, lies
 // Every steps back, and the budget is not used up.
 func (g Director) Due(t *cua.Turn) bool {
-	asked, last := 0, 0
-	for i := range t.History.Steps {
-		if s := &t.History.Steps[i]; strings.HasPrefix(s.By, cua.DirectorPrefix) {
-			asked, last = asked+1, s.N
-		}
-	}
-	return t.Soft() && asked < g.Config.Budget && (asked == 0 || t.Number-last >= g.Config.Every)
+	asked := t.Evidence.Directed
+	n := len(asked)
+	again := n == 0 || t.Number-t.History.Steps[asked[n-1]].N >= g.Config.Every
+	return t.Soft() && n < g.Config.Budget && again
 }

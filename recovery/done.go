@@ -128,11 +128,11 @@ func added(before, now []string) bool {
 // sent. An answer may have been there to be read: fewer steps count against the first done alone.
 func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
 	insists := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return s.DoneRejected != "" })
-	n := g.Config.Window
+	acting, n := t.Evidence.LastActing(g.Config.Window), g.Config.Window
 	if !insists {
-		n = max(1, min(n, len(t.Evidence.Acting)))
+		n = max(1, min(n, len(acting)))
 	}
-	last := idle(t.Evidence.Acting, n)
+	last := idle(acting, n)
 	if last == nil || sent(t) {
 		return "", nil
 	}

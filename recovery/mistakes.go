@@ -58,19 +58,22 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 // read is the run of failed steps not yet told of, and whether one was told of before it. A step without
 // effect neither ends the run nor forgets the note. A step's notes were said before it came to anything.
 func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
-	for _, sample := range t.Evidence.Samples[t.History.Fresh():] {
-		s := sample.Step
-		if slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName }) {
-			run, told = nil, true
-		}
-		switch {
-		case s.Failure != nil && s.Failure.Kind == cua.FailEnv: // not the agent's
-		case s.Failure != nil:
-			run = append(run, sample)
-		case s.Dispatched() && !sample.Idle():
-			run, told = nil, false
-		}
+	failed := t.Evidence.Failed
+	if n := len(failed) - m.Config.Run; n < 0 || failed[n] < t.Evidence.Fresh {
+		return nil, false // no run can be full
 	}
+	for i := len(t.Evidence.Samples) - 1; i >= t.Evidence.Fresh && !told; i-- {
+		sample := &t.Evidence.Samples[i]
+		s := sample.Step
+		if s.Failure == nil && s.Dispatched() && !sample.Idle() {
+			break
+		}
+		if s.Failure != nil && s.Failure.Kind != cua.FailEnv { // that one is not the agent's
+			run = append(run, *sample)
+		}
+		told = slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName })
+	}
+	slices.Reverse(run)
 	return run, told
 }
 

@@ -41,7 +41,7 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if sig == nil {
 		return nil
 	}
-	return []cua.Note{n.Say(t, sig, n.level(t.History, sig))}
+	return []cua.Note{n.Say(t, sig, n.level(t, sig))}
 }
 
 // Say is the note of a level, 1 to LastWarning, about a signal, whatever was said before.
@@ -67,7 +67,7 @@ func (n Nudge) Say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 
 // level rises with the run of the signal, by one at most beyond what was said before, so that a late signal
 // begins with a hint. A hard signal warns at once: the breaker waits for it.
-func (n Nudge) level(h cua.History, sig *cua.Signal) int {
+func (n Nudge) level(t *cua.Turn, sig *cua.Signal) int {
 	level := 1
 	switch {
 	case sig.Level == cua.Hard:
@@ -77,15 +77,18 @@ func (n Nudge) level(h cua.History, sig *cua.Signal) int {
 	case sig.Run >= n.Config.Instruct:
 		level = 2
 	}
-	return min(level, delivered(h, sig.Since)+1)
+	return min(level, delivered(t, sig.Since)+1)
 }
 
 // delivered is the highest level of the nudges that steps from number since on carried; 0 is none.
-func delivered(h cua.History, since int) int {
-	top := 0
-	for _, s := range fresh(h) {
+func delivered(t *cua.Turn, since int) (top int) {
+	for _, i := range slices.Backward(t.Evidence.Noted) {
+		s := &t.History.Steps[i]
+		if i < t.Evidence.Fresh || s.N < since || top == LastWarning {
+			break
+		}
 		for _, n := range s.Notes {
-			if s.N >= since && n.From == NudgeName {
+			if n.From == NudgeName {
 				top = max(top, n.Level)
 			}
 		}

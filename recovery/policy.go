@@ -116,7 +116,8 @@ func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	var again bool
 	var sends []int
-	for _, s := range t.Evidence.Sends {
+	for i := range t.Evidence.Sends {
+		s := &t.Evidence.Sends[i]
 		if s.Rejected && s.Step >= t.History.Fresh() {
 			sends = append(sends, t.History.Steps[s.Step].N)
 			again = again || s.SendsAgain(&t.Now, p.Action, p.Target)

@@ -12,16 +12,13 @@ import (
 // looking. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
 type RepeatGuard struct{}
 
-// Judge is what the newest step of h repeats, by the signals over h with that step; nil is nothing. A streak
-// that ended earlier was told of then.
-func (RepeatGuard) Judge(h cua.History, signals []cua.Signal) *cua.Repeat {
-	n := len(h.Steps)
-	if n == 0 || !h.Steps[n-1].Dispatched() {
-		return nil
-	}
+// Judge is what the newest step of a history repeats, by its samples and the signals over them; nil is
+// nothing. A streak that ended earlier was told of then.
+func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repeat {
 	for _, s := range signals {
-		if s.Shape == cua.ShapeStreak && slices.Contains(s.Evidence, h.Steps[n-1].N) {
-			return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: h.Samples()[n-1].Progress}
+		last := &samples[len(samples)-1]
+		if s.Shape == cua.ShapeStreak && last.Step.Dispatched() && slices.Contains(s.Evidence, last.Step.N) {
+			return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: last.Progress}
 		}
 	}
 	return nil

@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 	} {
 		before := snapshot(t, c.s.turn(), cua.Proposal{})
 		for range 2 { // the same twice
-			if got := (RepeatGuard{}).Judge(c.s.h, c.signals); (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			if got := (RepeatGuard{}).Judge(c.s.h.Samples(), c.signals); (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
 				t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 			}
 		}

@@ -73,7 +73,7 @@ func (m *moment) applies(r row) (evidence []int, ok bool) {
 	case m.loop != nil:
 		return slices.Clone(m.loop.Evidence), true
 	case r.early:
-		evidence = numbers(idle(m.Evidence.Acting, m.g.Config.Early))
+		evidence = numbers(idle(m.Evidence.LastActing(m.g.Config.Early), m.g.Config.Early))
 	}
 	return evidence, evidence != nil
 }
@@ -84,11 +84,14 @@ const retireAfter = 2
 // spent says whether r had no effect in as many ways as an incident gives it, or in retireAfter incidents on
 // the origin of the page. All steps count, also those that a rewind undid. The classic table has no memory.
 func (m *moment) spent(r row) bool {
+	if m.g.Config.Classic {
+		return false
+	}
 	failed := map[string]int{} // by incident; a try that had an effect takes back those before it
-	for i, sample := range m.Evidence.Samples {
-		s := sample.Step
-		here := cua.Origin(m.History.Before(i).URL) == cua.Origin(m.Now.URL)
-		if s.RecoveryReason != r.code || s.Incident == "" || !here {
+	for _, i := range m.Evidence.Rescued {
+		s := &m.History.Steps[i]
+		if s.RecoveryReason != r.code || s.Incident == "" ||
+			cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
 			continue
 		}
 		if a, ok := cua.AttemptAt(m.Evidence.Samples, i); ok && !a.Effect {
@@ -98,7 +101,7 @@ func (m *moment) spent(r row) bool {
 		}
 	}
 	open := m.Incident != nil && failed[m.Incident.ID] >= max(1, r.ways)
-	return !m.g.Config.Classic && (open || len(failed) >= retireAfter)
+	return open || len(failed) >= retireAfter
 }
 
 // tried says whether a had no effect in the present state of the page.

@@ -95,8 +95,8 @@ func unfocusedAndSubmitting(m *moment) bool { return m.Evidence.Focus == nil && 
 
 // submitting says whether a submit control is pressed again on a frozen page and Return is untried there.
 func (m *moment) submitting() bool {
-	frozen := idle(m.Evidence.Acting, m.g.Window) != nil
-	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.History.ReturnTried()
+	frozen := idle(m.Evidence.LastActing(m.g.Window), m.g.Window) != nil
+	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.ReturnTried()
 }
 
 // aimsAtSubmit goes by the target's role, name and markup, else by the brain's reasoning, unless the click

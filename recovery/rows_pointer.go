@@ -35,7 +35,7 @@ const (
 // clickedTopAgain asks for Config.Early clicks without effect high on a page that can scroll, and one more: a
 // model that clicks at the header has not seen what lies below.
 func clickedTopAgain(m *moment) bool {
-	run := idle(m.Evidence.Acting, m.g.Config.Early)
+	run := idle(m.Evidence.LastActing(m.g.Config.Early), m.g.Config.Early)
 	at := topClick(m.p.Action, m.p.Target)
 	if run == nil || at == nil || m.p.Target.Editable || isCovered(m) || m.Now.Scroll.Y >= m.Now.Scroll.MaxY {
 		return false

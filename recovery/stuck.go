@@ -29,7 +29,7 @@ func (s Stuck) due(t *cua.Turn) *cua.Signal {
 		stops := s.Level == cua.Hard || s.Shape == cua.ShapeSpiral && s.Level.AtLeast(cua.Soft)
 		return stops && s.Shape != cua.ShapeFailures
 	})
-	if sig == nil || s.Nudged && delivered(t.History, sig.Since) < LastWarning || s.inGrace(t.History) {
+	if sig == nil || s.Nudged && delivered(t, sig.Since) < LastWarning || s.inGrace(t.History) {
 		return nil
 	}
 	return sig
@@ -61,29 +61,28 @@ func (s Stuck) asked() cua.EndReason {
 // something new, if the page was never again as it was then; else that step itself, if it led here from
 // another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a server took.
 func (s Stuck) back(t *cua.Turn) int {
-	live := cua.Live(t.History.Steps)
-	sample := func(i int) *cua.Sample { return &t.Evidence.Samples[t.History.Index(live[i].N)] }
-	k := len(live) - 1
-	for k >= 0 && (live[k].RewoundTo > 0 || !sample(k).Acting || !sample(k).New) {
-		k--
+	var after []string // the nodes that live steps led to since the newest that reached something new
+	k, next := -1, -1  // that step, and the live one after it
+	samples := t.Evidence.Samples
+	for i := range cua.LiveBackward(t.History.Steps) {
+		if x := &samples[i]; x.Step.RewoundTo == 0 && x.Acting && x.New {
+			k = i
+			break
+		}
+		next, after = i, append(after, samples[i].After)
 	}
-	seen := func(node string) bool { // after step k
-		return node == "" || slices.ContainsFunc(live[k+1:], func(s cua.Step) bool {
-			after := t.Evidence.Samples[t.History.Index(s.N)].After
-			return after == "" || after == node
-		})
-	}
-	for _, i := range []int{k + 1, k} {
-		if i < 0 || k+1 == len(live) || seen(sample(i).Before) {
+	for _, i := range []int{next, k} {
+		if i < 0 || next < 0 || samples[i].Before == "" || slices.Contains(after, "") ||
+			slices.Contains(after, samples[i].Before) {
 			continue
 		}
-		was, is := t.History.Before(t.History.Index(live[i].N)), live[i].After
+		was, is, n := t.History.Before(i), samples[i].Step.After, samples[i].Step.N
 		leaves := cua.PageURL(was.URL) != cua.PageURL(is.URL) && was.Tab == is.Tab
-		rewinds := !s.Attended && s.Policy == SpiralRewind && t.Incident != nil && live[i].N >= t.Incident.First
-		if i == k && !leaves && !rewinds || was.Checkpoint == "" || len(t.History.Sent(live[i].N)) > 0 {
+		rewinds := !s.Attended && s.Policy == SpiralRewind && t.Incident != nil && n >= t.Incident.First
+		if i == k && !leaves && !rewinds || was.Checkpoint == "" || len(t.History.Sent(n)) > 0 {
 			return 0
 		}
-		return live[i].N
+		return n
 	}
 	return 0
 }

@@ -25,24 +25,23 @@ type Assembly struct {
 	shadow map[string]bool
 	// director says whether a director is to decide a turn's step; nil is never.
 	director func(*cua.Turn) bool
-	// repeats is what the newest step of a history repeats; nil is the repeat guard off.
-	repeats func(cua.History) *cua.Repeat
+	// repeats is what the newest step of a history repeats, by its samples; nil is the repeat guard off.
+	repeats func(cua.History, []cua.Sample) *cua.Repeat
 	// escalate turns a refusal into a stop where too many went before it; nil is never.
 	escalate func(*cua.Turn, cua.Ruling) cua.Ruling
 	// verify checks high-risk actions; nil checks nothing.
 	verify  func(perceptual.VerifyInput) perceptual.Verdict
 	form    formctl.Config
 	lessons lessonPolicy
-	// ledger reads what was done; nil is the ledger off. It spares a turn the steps that an earlier one has
-	// read, and says the same as one that has read none.
-	ledger *cua.LedgerReader
+	ledger  bool
+	reader  *reader
 }
 
 // Verifies says whether high-risk actions are checked for an effect.
 func (a Assembly) Verifies() bool { return a.verify != nil }
 
 // KeepsLedger says whether turns carry what was done so far.
-func (a Assembly) KeepsLedger() bool { return a.ledger != nil }
+func (a Assembly) KeepsLedger() bool { return a.ledger }
 
 // GuardsRepeats says whether steps are judged by the repeat guard.
 func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
@@ -65,7 +64,7 @@ func Assemble(c Config) Assembly {
 	asks := slices.Contains(rescue.Rows, cua.AskUser) && !shadow[rescue.Name()] && !shadow[string(cua.AskUser)]
 
 	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: shadow,
-		repeats: repeats(t, c.Detector)}
+		repeats: repeats(t, c.Detector), ledger: t.Ledger, reader: &reader{}}
 	if t.MistakeTracker { // before the nudge, which is silent where this one spoke
 		a.Advisors = append(a.Advisors, mistakes)
 	}
@@ -95,9 +94,6 @@ func Assemble(c Config) Assembly {
 		a.director = director.Due
 	}
 	a.lessons = lessonPolicy{t.Lessons, c.Lessons}
-	if t.Ledger {
-		a.ledger = &cua.LedgerReader{}
-	}
 	if t.PerceptualVerify {
 		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
 	}
@@ -138,12 +134,13 @@ func detectors(t cua.Toggles, d detector.Config) (out detector.LoopDetector) {
 }
 
 // repeats is the repeat guard, which speaks for the shape streak; nil where one of them is off.
-func repeats(t cua.Toggles, d detector.Config) func(cua.History) *cua.Repeat {
+func repeats(t cua.Toggles, d detector.Config) func(cua.History, []cua.Sample) *cua.Repeat {
 	if !t.RepeatGuard || !t.ShapeStreak {
 		return nil
 	}
-	return func(h cua.History) *cua.Repeat {
-		return recovery.RepeatGuard{}.Judge(h, detector.Streak{Config: d}.Detect(h))
+	streak := detector.LoopDetector{detector.Streak{Config: d}}
+	return func(h cua.History, samples []cua.Sample) *cua.Repeat {
+		return recovery.RepeatGuard{}.Judge(samples, streak.Over(h, samples))
 	}
 }
 
@@ -177,20 +174,22 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 	return detectors, advisors, gates
 }
 
-// Turn is what brain, advisors and gates are shown after h: a pure function of task and
-// history, but for notes that the runner itself adds. It is not for several goroutines at once.
+// Turn is what brain, advisors and gates are shown after h: a pure function of task and history, but for
+// notes that the runner itself adds. Its samples are valid until the next turn or the next answer of
+// repeated. It is not for several goroutines at once.
 func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn {
 	t := &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Decision: 1}
 	if n := len(h.Steps); n > 0 {
 		t.Decision = h.Steps[n-1].Decision + 1
 	}
-	t.Signals = a.Detectors.Detect(h)
-	t.Incident = detector.Open(h, t.Signals)
-	t.Form = formctl.State(task, h, a.form)
-	t.Evidence = cua.EvidenceOf(h, t.Form)
-	if a.ledger != nil {
-		l := a.ledger.Read(h)
-		t.Ledger = &l
+	r := a.reader
+	r.turn(task, h)
+	t.Form = r.form.Read(task, h, a.form)
+	t.Evidence = r.evidence.Read(h, t.Form)
+	t.Signals = a.Detectors.Over(h, t.Evidence.Samples)
+	t.Incident = r.incident.Read(h, t.Evidence.Samples, t.Signals)
+	if a.ledger {
+		t.Ledger = new(r.ledger.Read(h))
 	}
 	t.AskDirector = a.director != nil && a.director(t)
 	for _, adv := range a.Advisors {
@@ -200,13 +199,13 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 	return t
 }
 
-// repeated is what s repeats, the step that follows h; nil is nothing.
-func (a Assembly) repeated(h cua.History, s cua.Step) *cua.Repeat {
-	if a.repeats == nil || !s.Dispatched() {
+// repeated is what the newest step of h repeats; nil is nothing.
+func (a Assembly) repeated(h cua.History) *cua.Repeat {
+	if n := len(h.Steps); a.repeats == nil || n == 0 || !h.Steps[n-1].Dispatched() {
 		return nil
 	}
-	h.Steps = append(h.Steps, s)
-	return a.repeats(h)
+	a.reader.follow(h)
+	return a.repeats(h, a.reader.evidence.Samples(h))
 }
 
 // Review asks each gate once, in order, until one rules. All rulings are kept; decided is a pass when all

@@ -45,10 +45,16 @@ func (p *presses) do(kind cua.Kind, on string, changes ...cua.Change) *cua.Step 
 		p.tab = 3 - p.tab
 		s.After.Tab = p.tab
 	}
-	s.Repeat = p.asm.repeated(p.h, s)
+	s.Repeat = p.asm.repeated(with(p.h, s))
 	s.Feedback = feedback(&work{step: s, outcome: &cua.Outcome{}})
 	p.h.Steps = append(p.h.Steps, s)
 	return &p.h.Steps[len(p.h.Steps)-1]
+}
+
+// with is h and one more step.
+func with(h cua.History, s cua.Step) cua.History {
+	h.Steps = append(h.Steps, s)
+	return h
 }
 
 func (p *presses) times(n int, kind cua.Kind, on string, changes ...cua.Change) {
@@ -61,7 +67,7 @@ func (p *presses) times(n int, kind cua.Kind, on string, changes ...cua.Change) 
 func (p *presses) fails(kind cua.Kind, on string) {
 	s := p.do(kind, on)
 	s.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "broken"}
-	s.Repeat, s.Feedback = p.asm.repeated(cua.History{Start: p.h.Start, Steps: p.h.Steps[:s.N-1]}, *s), ""
+	s.Repeat, s.Feedback = p.asm.repeated(with(cua.History{Start: p.h.Start, Steps: p.h.Steps[:s.N-1]}, *s)), ""
 }
 
 // note is what the spec has the feedback of the n-th click end with.
@@ -236,7 +242,7 @@ func TestRepeatGuardProperty(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := p.asm.repeated(cua.History{Start: p.h.Start, Steps: p.h.Steps[: s.N-1 : s.N-1]}, s)
+			again := p.asm.repeated(with(cua.History{Start: p.h.Start, Steps: p.h.Steps[: s.N-1 : s.N-1]}, s))
 			if after, _ := json.Marshal(p.h); !reflect.DeepEqual(again, s.Repeat) || string(before) != string(after) {
 				t.Fatalf("step %d: %+v, then %+v", s.N, s.Repeat, again)
 			}

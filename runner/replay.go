@@ -27,8 +27,8 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 	a := Assemble(c)
 	var out []Difference
 	for i := range t.Steps {
-		s := &t.Steps[i]
-		turn := a.Turn(t.Header.Task, t.HistoryAt(i), ownNotes(s.Notes))
+		s, h := &t.Steps[i], t.HistoryAt(i)
+		turn := a.Turn(t.Header.Task, h, ownNotes(s.Notes))
 		turn.Decision = s.Decision
 		differ := func(what, recorded, replayed string) {
 			if recorded != replayed {
@@ -37,11 +37,12 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 		}
 		differ("signals", signalWords(s.Signals), signalWords(turn.Signals))
 		differ("notes", noteWords(s.Notes), noteWords(turn.Notes))
-		differ("repeat", repeatWords(s.Repeat), repeatWords(a.repeated(turn.History, *s)))
-		if len(s.Rulings) == 0 {
-			continue // the model refused the task: no gate was asked
+		var rulings []cua.Ruling
+		if len(s.Rulings) > 0 { // else the model refused the task: no gate was asked
+			rulings, _ = a.Review(turn, proposalOf(s))
 		}
-		rulings, _ := a.Review(turn, proposalOf(s))
+		h.Steps = t.Steps[: i+1 : i+1] // the samples of turn are not valid after this
+		differ("repeat", repeatWords(s.Repeat), repeatWords(a.repeated(h)))
 		if !reflect.DeepEqual(plain(rulings), plain(s.Rulings)) {
 			differ("rulings", rulingWords(s.Rulings), rulingWords(rulings))
 		}

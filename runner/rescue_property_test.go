@@ -194,7 +194,7 @@ func (w *world) check(s *cua.Step) {
 	if !ruled || r.Verdict != cua.Replace {
 		return
 	}
-	if s.Action.PressesReturn() && h.ReturnTried() {
+	if s.Action.PressesReturn() && (&cua.Turn{History: h, Now: h.Now(), Evidence: cua.EvidenceOf(h, nil)}).ReturnTried() {
 		w.t.Fatalf("step %d: Return twice in one form state", s.N)
 	}
 	if pressed := s.Action.Into; s.Action.Kind.Pressing() && pressed != s.Target.ID && (pressed == "button/Delete" || pressed == "button/Send") {

@@ -26,7 +26,9 @@ func (e *episode) verify(w *work) error {
 			Target: s.Target, Churn: churn, Tiles: tiles})
 		e.check(w, tiles)
 		s.After = stored(s.After)
-		s.Repeat = e.asm.repeated(e.history, *s)
+		h := e.history
+		h.Steps = append(h.Steps, *s)
+		s.Repeat = e.asm.repeated(h)
 	}
 	s.Feedback = feedback(w)
 	s.Timing.Verify = e.since(start)

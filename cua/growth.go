@@ -1,0 +1,74 @@
+package cua
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Growth tells a history that goes on from one that does not. The zero value has seen none.
+type Growth struct {
+	read  History
+	begun bool
+	// tip is the newest step that was read, as it was then.
+	tip Step
+}
+
+// GoesOn says whether h extends the history that it was asked about before, and keeps h in its place. Steps
+// are never changed once they are in a history, but for the newest, which may have been asked about before it
+// was recorded. So where both histories share their memory the newest step decides; where one had to move,
+// all are compared.
+func (g *Growth) GoesOn(h History) bool {
+	ok := g.begun && g.extends(h)
+	g.begun, g.read = true, h
+	g.read.Steps, g.read.Resumed = slices.Clip(h.Steps), slices.Clip(h.Resumed)
+	if n := len(h.Steps); n > 0 {
+		g.tip = h.Steps[n-1]
+	}
+	return ok
+}
+
+func (g *Growth) extends(h History) bool {
+	n, resumed := len(g.read.Steps), len(g.read.Resumed)
+	if n > len(h.Steps) || resumed > len(h.Resumed) || !samePage(&g.read.Start, &h.Start) {
+		return false
+	}
+	for i := range h.Resumed {
+		p := &h.Resumed[i]
+		if i >= resumed && p.At < n {
+			return false
+		}
+		if i < resumed && !sameResumption(p, &g.read.Resumed[i]) {
+			return false
+		}
+	}
+	if n == 0 {
+		return reflect.DeepEqual(g.read.Start, h.Start)
+	}
+	if !sameStep(&g.tip, &h.Steps[n-1]) {
+		return false
+	}
+	for i := 0; i < n-1 && &g.read.Steps[0] != &h.Steps[0]; i++ {
+		if !sameStep(&g.read.Steps[i], &h.Steps[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameStep says whether a and b are copies of one step: they share what they point to.
+func sameStep(a, b *Step) bool {
+	return a.N == b.N && a.Decision == b.Decision && a.Action == b.Action && a.Effect == b.Effect &&
+		a.Failure == b.Failure && a.RewoundTo == b.RewoundTo && a.Proposed.Kind == b.Proposed.Kind &&
+		a.Target.ID == b.Target.ID && samePage(&a.After, &b.After)
+}
+
+func sameResumption(a, b *Resumption) bool {
+	return a.At == b.At && a.Fresh == b.Fresh && a.End == b.End && samePage(&a.Page, &b.Page)
+}
+
+// samePage says whether nothing tells the two pages apart that is quickly compared.
+func samePage(a, b *Observation) bool {
+	return a.URL == b.URL && a.Document == b.Document && a.DOMDigest == b.DOMDigest &&
+		a.FormDigest == b.FormDigest && a.FrameSHA == b.FrameSHA && a.Tab == b.Tab &&
+		a.Downloads == b.Downloads && len(a.Fields) == len(b.Fields)
+}
