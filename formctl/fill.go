@@ -199,9 +199,8 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 // entered says whether the value was typed in this document, by whomever.
 func entered(t *cua.Turn, v cua.FormValue) bool {
 	return slices.ContainsFunc(t.Evidence.Typed, func(i int) bool {
-		s := &t.History.Steps[i]
-		return s.Action.Kind == cua.Type && s.After.Document == t.Now.Document &&
-			(s.Action.Text == v.Value || s.Action.Text == v.Text)
+		s, text := &t.History.Steps[i], t.History.Steps[i].Action.Text
+		return s.Action.Kind == cua.Type && s.After.Document == t.Now.Document && (text == v.Value || text == v.Text)
 	})
 }
 

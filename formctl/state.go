@@ -18,9 +18,9 @@ func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	return new(Reader).Read(task, h, c)
 }
 
-// Reader reads the states of a history that grows, each step once, but for rewinds: then it begins anew. The
-// zero value is ready. It holds nothing that the history does not say. Each history must extend the one that
-// was read before (cua.Growth), of one task under one config.
+// Reader reads the states of a history that grows, each step once; after a rewind it begins anew. The zero
+// value is ready. It holds nothing that the history does not say. Each history must extend the one that was
+// read before (cua.Growth), of one task under one config.
 type Reader struct {
 	t     *tracker
 	steps int // how many have been read
@@ -44,11 +44,10 @@ func (r *Reader) Read(task cua.Task, h cua.History, c Config) *cua.FormState {
 			r.t.observe(o, more[i].Action)
 		}
 	}
-	r.steps = len(h.Steps)
 	t, now := *r.t, h.Now() // a resumption may have shown the page anew
-	t.values = nil
-	for _, v := range r.t.values {
-		t.values = append(t.values, new(*v))
+	r.steps, t.values = len(h.Steps), slices.Clone(t.values)
+	for i, v := range t.values {
+		t.values[i] = new(*v)
 	}
 	return t.state(t.observe(&now, nil))
 }
