@@ -177,11 +177,9 @@ func (c *candidate) best(w *wanted) float64 {
 
 // takes says whether f may hold w's value, or has been closed with the value in it.
 func takes(w *wanted, f *cua.Field) bool {
-	if f.Type == "file" {
-		return !f.Disabled // the rescue table chooses the file: nobody types it
-	}
 	_, dated := parseDate(w.value.Value)
 	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // in a calendar
+	picked = picked || f.Type == "file" && !f.Disabled // nobody types it: the rescue table chooses the file
 	return picked || accepts(f, w.value.Value) || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
