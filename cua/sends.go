@@ -126,7 +126,8 @@ func sendsFrom(h History, from int, out []Send) []Send {
 	return out
 }
 
-// judged are the sends, with what later steps say of them, and those that were interrupted after the last step.
+// judged are the sends with what later steps say of them, and those that were interrupted after the last
+// step.
 func (h *History) judged(sends []Send) []Send {
 	out := append(slices.Clone(sends), h.cutOff(len(h.Steps))...)
 	for i := range out {

@@ -200,7 +200,8 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 func entered(t *cua.Turn, v cua.FormValue) bool {
 	return slices.ContainsFunc(t.Evidence.Typed, func(i int) bool {
 		s, text := &t.History.Steps[i], t.History.Steps[i].Action.Text
-		return s.Action.Kind == cua.Type && s.After.Document == t.Now.Document && (text == v.Value || text == v.Text)
+		typed := s.Action.Kind == cua.Type && (text == v.Value || text == v.Text)
+		return typed && s.After.Document == t.Now.Document
 	})
 }
 

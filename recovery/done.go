@@ -78,9 +78,9 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 }
 
 // formShowsError says that the form that was sent last is still there and may not have been taken; "" is no.
-// Structure decides, and no words: a field is invalid, the answer has an error status, or there is new text in
-// or beside a form that kept what was typed. No status tells a form that stays and says that all is well from
-// one that redirects to itself with an error.
+// Structure decides, and no words: a field is invalid, the answer has an error status, or there is new text
+// in or beside a form that kept what was typed. No status tells a form that stays and says that all is well
+// from one that redirects to itself with an error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	interrupted := func(s cua.Send) bool { return s.Interrupted } // there is no step to compare with
 	sends := slices.DeleteFunc(slices.Clone(t.Evidence.Sends), interrupted)
@@ -108,14 +108,14 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 			return found(named(&f) + " is shown as invalid")
 		}
 	}
-	opened := s.After.Document != before.Document
+	opened, failed := s.After.Document != before.Document, func(w cua.Write) bool { return w.Status >= 400 }
 	switch {
-	case opened && s.After.Status >= 400, slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status >= 400 }):
+	case opened && s.After.Status >= 400, slices.ContainsFunc(s.After.Writes, failed):
 		return found("it was answered with an error")
 	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now, is): // a search, or a form for the next one
 	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
-		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the page " +
-			"again and see that it was taken")
+		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the " +
+			"page again and see that it was taken")
 	}
 	return "", nil
 }

@@ -106,8 +106,8 @@ func (m *moment) aimsAtSubmit() bool {
 	return to.SubmitShaped() || says && !to.Editable && to.Field == ""
 }
 
-// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A form
-// that waits for a planned value is not sent half filled in.
+// returnInForm presses Return in the target's form: in the focused field, else in the last of one line. A
+// form that waits for a planned value is not sent half filled in.
 func returnInForm(m *moment) way {
 	to, f := m.p.Target, m.usableFocus()
 	if m.Evidence.Focus == nil {

@@ -59,7 +59,8 @@ func (s Stuck) asked() cua.EndReason {
 
 // back is the step to go back to before; 0 is none. It is the one after the newest step that reached
 // something new, if the page was never again as it was then; else that step itself, if it led here from
-// another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a server took.
+// another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a server
+// took.
 func (s Stuck) back(t *cua.Turn) int {
 	var after []string // the nodes that live steps led to since the newest that reached something new
 	k, next := -1, -1  // that step, and the live one after it

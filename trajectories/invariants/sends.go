@@ -146,11 +146,13 @@ func turnedAway(before, after *cua.Observation, send cua.Send) bool {
 		return f.Form == send.Form && f.Type == "password" ||
 			f.Editable && f.Label != "" && slices.ContainsFunc(before.Fields, named)
 	}
-	return refuses(after.Status) || slices.ContainsFunc(after.Writes, refused) || slices.ContainsFunc(after.Fields, again)
+	return refuses(after.Status) || slices.ContainsFunc(after.Writes, refused) ||
+		slices.ContainsFunc(after.Fields, again)
 }
 
 // startedOver says whether the secret of step i, which was alone in its form, was answered by the page on
-// which the next send was made, and that one said the same as one before step i, and was asked for a password.
+// which the next send was made, and that one said the same as one before step i, and was asked for a
+// password.
 func (j *Journal) startedOver(i int, send cua.Send) bool {
 	if len(held(j.before(i), send)) > 0 {
 		return false
