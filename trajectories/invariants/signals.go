@@ -72,7 +72,8 @@ func (j *Journal) invented(g cua.Signal, n int, samples []cua.Sample) string {
 func (j *Journal) groundless(i int, r cua.Ruling) string {
 	due := func(g cua.Signal) bool { return g.Level.AtLeast(cua.Soft) }
 	soft := func(g cua.Signal) bool { return g.Shape != cua.ShapeFailures && due(g) }
-	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again" || r.Reason == "on_spiral_rewind")
+	old := j.Header.Version < 2 && (coded(r, cua.RetargetClick) || r.Reason == "looked_again" ||
+		r.Reason == "on_spiral_rewind")
 	late := coded(r, cua.AskUser) || coded(r, cua.RewindReason)
 	var needs func(cua.Signal) bool
 	switch {
