@@ -34,11 +34,6 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 }
 
 // filledSince says whether a step after index i put something into a field of the form.
-func (h *History) filledSince(i int, form string) bool {
-	return slices.ContainsFunc(h.Steps[i+1:], func(s Step) bool { return s.fillsIn(form) })
-}
-
-// filledSince says whether a step after index i put something into a field of the form.
 func (t *Turn) filledSince(i int, form string) bool {
 	return slices.ContainsFunc(t.Evidence.Typed, func(k int) bool {
 		return k > i && t.History.Steps[k].fillsIn(form)
