@@ -67,7 +67,7 @@ func heap() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// stepBytes is how much memory a step may keep: less than half of it was measured, and of what is bigger than it, a
+// stepBytes is how much memory a step may keep: two thirds of it were measured, and of what is bigger than it, a
 // frame or the elements of a page that stayed as it was, nothing may stay.
 const stepBytes = 8 << 10
 
