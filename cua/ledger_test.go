@@ -75,6 +75,11 @@ func TestPublicURL(t *testing.T) {
 		{"an address in an address", "https://a.test/?next=https%3A%2F%2Fu%3Ap%40b.test%2F%3Ftoken%3D2", "https://a.test/?next=…"},
 		{"one with nothing to hide", "https://a.test/?next=https%3A%2F%2Fb.test%2Fx", "https://a.test/?next=https%3A%2F%2Fb.test%2Fx"},
 		{"a query that is no text", "https://a.test/?x=%zz", "https://a.test/?x=…"},
+		{"a route", "https://a.test/app#/home", "https://a.test/app#/home"},
+		{"a route with a mark", "https://a.test/?x=1#!/lamps/3", "https://a.test/?x=1#!/lamps/3"},
+		{"a route with a secret", "https://a.test/#/reset?token=abc&step=2", "https://a.test/#/reset?token=…&step=2"},
+		{"what a sign-in sends back", "https://a.test/#access_token=abc&state=1", "https://a.test/"},
+		{"the same as a route", "https://a.test/#/access_token=abc&state=1", "https://a.test/"},
 		{"no address", "::", ""},
 		{"nothing loaded", "about:blank", ""},
 	} {

@@ -15,19 +15,28 @@ var pathKeys = regexp.MustCompile(`(?i);([a-z]*sess(?:ion)?_?id|sid)=[^;/]+`)
 // longValue is what random keys look like: 24 or more letters and digits in one piece.
 var longValue = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{24,}$`)
 
-// PublicURL is an address fit to be kept and shown: without userinfo and fragment, and with "…" for query values that
-// look like secrets, and for sessions in the path. "" for what is no address of a page.
+// PublicURL is an address fit to be kept and shown: without userinfo, and with "…" for query values that look
+// like secrets, and for sessions in the path. Of a fragment it keeps a route ("#/home", "#!/home"), by the
+// same rules, and nothing else. "" for what is no address of a page.
 func PublicURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme == "" || raw == "about:blank" {
 		return ""
 	}
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	query := u.RawQuery
-	u.RawQuery, u.ForceQuery = "", false
-	public := pathKeys.ReplaceAllString(u.String(), ";$1=…")
+	route, sent := u.EscapedFragment(), u.RawQuery
+	u.User, u.Fragment, u.RawFragment, u.RawQuery, u.ForceQuery = nil, "", "", "", false
+	public := pathKeys.ReplaceAllString(u.String(), ";$1=…") + publicQuery(sent)
+	path, query, _ := strings.Cut(route, "?")
+	if strings.HasPrefix(strings.TrimPrefix(path, "!"), "/") && !strings.Contains(path, "=") {
+		public += "#" + path + publicQuery(query)
+	}
+	return public
+}
+
+// publicQuery is a query with its mark, "" where it is empty.
+func publicQuery(query string) string {
 	if query == "" {
-		return public
+		return ""
 	}
 	var b strings.Builder
 	for query != "" { // some servers part values by semicolons
@@ -38,7 +47,7 @@ func PublicURL(raw string) string {
 		b.WriteString(publicPair(pair) + mark)
 		query = query[len(pair)+len(mark):]
 	}
-	return public + "?" + b.String()
+	return "?" + b.String()
 }
 
 // publicPair is one part of a query, with "…" for a value that looks like a secret. One without a name is all value.

@@ -23,7 +23,7 @@ func (c Config) Overlay(doc []byte) (Config, error) {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&out); err != nil {
-		return c, fmt.Errorf("runner: reading config: %w", err)
+		return c, fmt.Errorf("config: %w", err)
 	}
 	return out, nil
 }
@@ -46,7 +46,7 @@ func Recorded(h trajectories.Header) (Config, error) {
 func (c Config) Set(assignment string) (Config, error) {
 	path, raw, ok := strings.Cut(assignment, "=")
 	if !ok || path == "" {
-		return c, fmt.Errorf("runner: setting %q: want path=value, as detector.soft=4", assignment)
+		return c, fmt.Errorf("%q: want path=value, as detector.soft=4", assignment)
 	}
 	value := []byte(raw)
 	if !json.Valid(value) {
@@ -59,7 +59,7 @@ func (c Config) Set(assignment string) (Config, error) {
 	}
 	out, err := c.Overlay(value)
 	if err != nil {
-		return c, fmt.Errorf("runner: setting %q: %w", assignment, err)
+		return c, fmt.Errorf("%q: %w", assignment, err)
 	}
 	return out, nil
 }
@@ -117,9 +117,9 @@ func known(path string, doc []byte, typ reflect.Type) error {
 	if err := json.Unmarshal(doc, &obj); err != nil {
 		at := strings.TrimPrefix(path, ".")
 		if at == "" {
-			return fmt.Errorf("runner: reading config: %w", err)
+			return fmt.Errorf("config: no JSON object: %w", err)
 		}
-		return fmt.Errorf("runner: reading config: %s is an object with fields %s", at, strings.Join(fieldNames(typ), ", "))
+		return fmt.Errorf("config: %s is an object with fields %s", at, strings.Join(fieldNames(typ), ", "))
 	}
 	fields := map[string]reflect.Type{}
 	for i := range typ.NumField() {
@@ -128,7 +128,7 @@ func known(path string, doc []byte, typ reflect.Type) error {
 	for _, k := range sortedKeys(obj) {
 		ft, ok := fields[k]
 		if !ok {
-			return fmt.Errorf("runner: reading config: unknown field %q; known: %s",
+			return fmt.Errorf("config: unknown field %q; known: %s",
 				strings.TrimPrefix(path+"."+k, "."), strings.Join(fieldNames(typ), ", "))
 		}
 		if err := known(path+"."+k, obj[k], ft); err != nil {

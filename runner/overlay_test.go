@@ -22,9 +22,9 @@ func TestOverlay(t *testing.T) {
 		{name: "an unknown field names the known ones", doc: `{"detectors":{}}`, err: `unknown field "detectors"; known: viewport, toggles`},
 		{name: "an unknown nested field has its path", doc: `{"detector":{"sofft":4}}`, err: `unknown field "detector.sofft"`},
 		{name: "an unknown toggle", doc: `{"toggles":{"brake":true}}`, err: `unknown field "toggles.brake"`},
-		{name: "a value of the wrong kind", doc: `{"detector":{"soft":"four"}}`, err: "reading config"},
+		{name: "a value of the wrong kind", doc: `{"detector":{"soft":"four"}}`, err: "config: "},
 		{name: "a value where an object belongs", doc: `{"detector":4}`, err: "detector is an object with fields"},
-		{name: "no JSON", doc: `soft: 4`, err: "reading config"},
+		{name: "no JSON", doc: `soft: 4`, err: "config: "},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := base.Overlay([]byte(row.doc))

@@ -55,6 +55,8 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"no such command", []string{"rum"}, []string{`unknown command "rum"`}},
 		{"no such flag", []string{"suites", "--jsn"}, []string{"unknown flag: --jsn"}},
+		{"a flag that is nearly one", []string{"bench", "--wrkers", "3"}, []string{"unknown flag: --wrkers; did you mean --workers?"}},
+		{"a flag that is near none", []string{"bench", "--zzzzz"}, []string{"unknown flag: --zzzzz; see cua-runner bench --help"}},
 		{"a command below another without what it needs", []string{"lessons", "pin"}, []string{"(see cua-runner lessons pin --help)"}},
 		{"a run without a page", []string{"run", "--goal", "x"}, []string{"needs the URL"}},
 		{"a run without a goal", []string{"run", "http://127.0.0.1:1/"}, []string{"--goal is missing"}},
