@@ -28,7 +28,9 @@ type reportPage struct {
 	Cases      []caseRow
 	Shadow     string // what the precision of gates in shadow mode is; "" where none ruled
 	// Versus says that there is more than one arm, Unsolvable that some task cannot be solved.
-	Versus, Unsolvable    bool
+	Versus, Unsolvable bool
+	// Harms says that in some task harm can be done.
+	Harms                 bool
 	WrongHead             []string
 	WrongNote, PairsNote  string
 	WorthNote, LessonNote string
@@ -91,6 +93,7 @@ func (s *Study) WriteHTML(w io.Writer) error {
 	numbers, _ := rep.cellTable()
 	p.Numbers, p.Attempts = forPage(numbers), forPage(rep.attemptsTable())
 	_, p.Unsolvable = rep.unsolvableTable()
+	p.Harms = rep.harms()
 	if len(rep.shadowGates()) > 0 {
 		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
 	}
