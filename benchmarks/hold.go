@@ -111,16 +111,16 @@ func Free(dir string) error {
 }
 
 // Replace begins a study in the place of the one in dir, which is removed with its episodes once the new one
-// is there. A *HeldError says that a process plays the old one, which then stays. Without an old one it is
-// Create.
+// is there. A *HeldError says that a process plays the old one, which then stays. In a folder without a study it
+// is Create, and what else is in the folder stays.
 func Replace(dir string, p Plan) (*Study, error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	release, err := hold(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Create(dir, p)
+	if _, err := os.Lstat(filepath.Join(dir, planName)); errors.Is(err, fs.ErrNotExist) {
+		return Create(dir, p) // what is in a folder that is no study stays
 	}
+	release, err := hold(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -35,14 +35,18 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 
 // filledSince says whether a step after index i put something into a field of the form.
 func (t *Turn) filledSince(i int, form string) bool {
-	return slices.ContainsFunc(t.Evidence.Typed, func(k int) bool {
-		return k > i && t.History.Steps[k].fillsIn(form)
-	})
+	return slices.ContainsFunc(t.History.Steps[i+1:], func(s Step) bool { return s.fillsIn(form) })
 }
 
 // fillsIn says whether s put something into a field of the form.
 func (s *Step) fillsIn(form string) bool {
-	if s.Action == nil || s.Failure != nil || s.Action.Kind != Type && s.Action.Kind != Select {
+	if s.Action == nil || s.Failure != nil {
+		return false
+	}
+	if at := s.goesTo(); s.Action.Kind.Pressing() { // a tick or a choice, and no mere caret
+		return at.Input && at.Form == form && s.Effect.Has(ChangeForm)
+	}
+	if s.Action.Kind != Type && s.Action.Kind != Select {
 		return false
 	}
 	f := s.After.FieldIn(*s.Action, s.Target)

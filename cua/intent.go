@@ -76,13 +76,26 @@ func (h *History) proves(i int) bool {
 		!slices.ContainsFunc(h.Steps[:i], known) && !slices.ContainsFunc(o.Fields, Field.TakesText)
 }
 
-// leftOpen says whether nobody saw what the server answered to step i, because the session ended right after:
-// the browser was lost, or a request was under way.
+// leftOpen says whether nobody saw what the server answered to step i: the tab crashed under it, the browser was
+// lost, or the session ended while a request was under way. To wait or look in between is no answer.
 func (h *History) leftOpen(i int) bool {
 	s := &h.Steps[i]
 	open := func(w Write) bool { return w.Status == 0 }
+	if s.Settle != nil && slices.Contains(s.Settle.Faults, "tab_crash") {
+		return true
+	}
 	lost := s.Failure != nil && s.Failure.Kind == FailEnv || slices.ContainsFunc(s.After.Writes, open)
-	return lost && h.resumedAt(i+1) != nil
+	for k := i + 1; lost && k <= len(h.Steps); k++ {
+		if h.resumedAt(k) != nil {
+			return true
+		}
+		if k < len(h.Steps) {
+			a, o := h.Steps[k].Action, &h.Steps[k].After
+			answered := slices.ContainsFunc(o.Writes, func(w Write) bool { return !open(w) })
+			lost = (a == nil || a.Kind == Wait || a.Kind.ReadOnly()) && !answered && o.Document == s.After.Document
+		}
+	}
+	return false
 }
 
 // Uncertain is the send that p may make a second time, or that p, a done, takes for made, while nobody knows

@@ -51,6 +51,9 @@ func TestUncertainSends(t *testing.T) {
 	other.URL = "https://shop.test/another?step=6"
 	later := form
 	later.URL = "https://shop.test/order?step=1"
+	waiting, answered := form, form
+	waiting.Writes, answered.Writes = []Write{{Method: "POST"}}, []Write{{Method: "POST", Status: 200}}
+	open := Step{Action: &press, Target: orderButton, After: waiting}
 	for _, c := range []struct {
 		name string
 		h    History
@@ -73,8 +76,12 @@ func TestUncertainSends(t *testing.T) {
 			Failure: &Failure{Kind: FailEnv}}), false), press, orderButton, true},
 		{"the session ended before the answer", goesOn(then(History{Start: form}, Step{Action: &press, Target: orderButton,
 			After: with(History{Start: form}, func(h *History) { h.Start.Writes = []Write{{Method: "POST"}} }).Start}), false), press, orderButton, true},
+		{"and there was a wait before that", goesOn(then(then(History{Start: form}, open), Step{Action: &Action{Kind: Wait, MS: 1500}, After: form}), false), press, orderButton, true},
+		{"the tab crashed under it", then(History{Start: form}, Step{Action: &press, Target: orderButton, After: form,
+			Failure: &Failure{Kind: FailExec}, Settle: &Settle{Faults: []string{"tab_crash"}}}), press, orderButton, true},
 		{"a done while the form is there", sent(), Action{Kind: Done, Success: true}, Target{}, true},
 
+		{"it was answered in a wait after it", goesOn(then(then(History{Start: form}, open), Step{Action: &Action{Kind: Wait, MS: 1500}, After: answered}), false), press, orderButton, false},
 		{"other values", then(sent(), shows(orderPage("Oslo", ""))), press, orderButton, false},
 		{"another form", sent(), press, letterButton, false},
 		{"the same form on another page", then(sent(), shows(other)), press, orderButton, false},
