@@ -31,6 +31,8 @@ const (
 	modeBench  = "bench"  // a study that is begun and played
 	modeGoOn   = "go on"  // --resume of a study
 	modeRetry  = "retry"  // --resume --retry-errors of a study
+	// modeReplace is --overwrite of a study; the new one is not played.
+	modeReplace = "replace"
 )
 
 // clicks is how many clicks an episode is made of.
@@ -54,13 +56,13 @@ func (a *app) playScripted(mode, dir string) error {
 		return a.scriptedEpisode(dir, mode == modeFrames)
 	case modeWriter:
 		return infra(scriptedWriter(dir))
-	case modeCreate, modeBench:
-		f := benchFlags{out: dir}
+	case modeCreate, modeReplace, modeBench:
+		f := benchFlags{out: dir, overwrite: mode == modeReplace}
 		if err := f.place(); err != nil {
 			return err
 		}
 		s, err := f.create(scriptedPlan())
-		if err != nil || mode == modeCreate {
+		if err != nil || mode != modeBench {
 			return err
 		}
 		return a.playScriptedStudy(s)

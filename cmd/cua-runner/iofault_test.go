@@ -79,6 +79,11 @@ var ioFaults = []ioFault{
 		also: "linkat:error=EPERM"},
 	{name: "study.json: sync of the folder fails", mode: modeCreate, file: ".", call: "fsync", errno: syscall.EIO, says: "study"},
 
+	{name: "an old study: not moved, or the new one not", mode: modeReplace, file: ".", call: "renameat",
+		errno: syscall.ENOSPC, says: "study"},
+	{name: "an old study: not moved back", mode: modeReplace, file: ".", call: "renameat", errno: syscall.ENOSPC,
+		onward: true, says: "study"},
+
 	{name: "results: cannot be opened", mode: modeBench, file: resultsFile, call: "openat", errno: syscall.EROFS},
 	{name: "results: cut fails", mode: modeBench, file: resultsFile, call: "ftruncate", errno: syscall.EIO},
 	{name: "results: one write finds no room", mode: modeBench, file: resultsFile, call: "write", errno: syscall.ENOSPC},
@@ -112,6 +117,9 @@ func TestNthCallFails(t *testing.T) {
 // straceAt is the path of strace. The test is skipped where there is none or it may trace nothing.
 func straceAt(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts hundreds of processes")
+	}
 	path, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("strace is not installed: it makes single system calls fail")
@@ -149,9 +157,11 @@ func (f ioFault) files(t *testing.T, strace string) []ioFault {
 func newFolder(t *testing.T, mode string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "study")
-	if mode == modeRetry { // of a study whose cells all ended by an infrastructure fault
+	if mode == modeRetry || mode == modeReplace { // of a study that was played
 		cmd := exec.Command(scriptedName, modeBench, dir)
-		cmd.Env = append(os.Environ(), scriptedDown+"=1")
+		if mode == modeRetry {
+			cmd.Env = append(os.Environ(), scriptedDown+"=1")
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -307,6 +317,9 @@ func (f ioFault) checkFolder(t *testing.T, at, dir string, before int, last bool
 			t.Errorf("%s: the journal ends with %+v, want %s", at, tr.End, cua.EndEnvError)
 		}
 	default:
+		if _, err := os.Stat(dir); err != nil && f.mode == modeReplace {
+			dir = setAside(t, at, dir)
+		}
 		text, err := os.ReadFile(filepath.Join(dir, "study.json"))
 		if errors.Is(err, fs.ErrNotExist) && f.mode == modeCreate {
 			return
@@ -315,10 +328,20 @@ func (f ioFault) checkFolder(t *testing.T, at, dir string, before int, last bool
 		if err != nil || open != nil || s.Torn {
 			t.Errorf("%s: the study of %d bytes: %v, %v", at, len(text), err, open)
 		}
-		if f.mode == modeRetry && len(s.Results) != 2 {
+		if (f.mode == modeRetry || f.mode == modeReplace) && len(s.Results) != 2 {
 			t.Errorf("%s: %d results, want the 2 that were there", at, len(s.Results))
 		}
 	}
+}
+
+// setAside is where the study of dir is that could not be moved back.
+func setAside(t *testing.T, at, dir string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".study.replaced-*", "old"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: the old study is in none of %q (%v)", at, found, err)
+	}
+	return found[0]
 }
 
 // checkWhole wants no temporary file below dir, and each file that is named by its hash to hold what its name says.
@@ -349,7 +372,7 @@ func checkWhole(t *testing.T, at, dir string) {
 func (f ioFault) goOn(t *testing.T, at, dir string) {
 	t.Helper()
 	mode := f.mode
-	if mode == modeCreate || mode == modeBench {
+	if mode == modeCreate || mode == modeReplace || mode == modeBench {
 		mode = modeGoOn
 		if _, err := os.Stat(filepath.Join(dir, "study.json")); err != nil {
 			mode = modeBench
