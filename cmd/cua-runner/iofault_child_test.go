@@ -18,8 +18,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// scriptedName is the command that this test binary is under that name: the program with the scripted brain and the
-// scripted environment in the place of a browser.
+// scriptedName is a command of this test binary: the program with the scripted brain and the scripted
+// environment, without a browser.
 const scriptedName = "cua-runner-scripted"
 
 // Its first argument; the second is the folder.
@@ -35,8 +35,11 @@ const (
 	modeReplace = "replace"
 )
 
-// clicks is how many clicks an episode is made of.
-const clicks = 3
+// An episode has so many clicks, and the study so many cells.
+const (
+	clicks = 3
+	cells  = 2
+)
 
 func init() {
 	if filepath.Base(os.Args[0]) == scriptedName {
@@ -89,7 +92,8 @@ func (a *app) scriptedEpisode(dir string, frames bool) error {
 	task := cua.Task{ID: "t", Goal: "press Next", URL: envtest.URL("list")}
 	cfg := runner.DefaultConfig()
 	cfg.Viewport = cua.Size{W: 320, H: 320}
-	r := &runner.Runner{Brain: scriptedBrain(), Env: env, Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "e"}}
+	r := &runner.Runner{Brain: scriptedBrain(), Env: env, Config: cfg, Dir: dir,
+		Header: trajectories.Header{Episode: "e"}}
 	var result trajectories.RunResult
 	if t, err := trajectories.Read(dir); err == nil {
 		if t.End != nil && t.End.Success {
@@ -188,13 +192,13 @@ func scriptedWriter(dir string) error {
 	return w.End(trajectories.End{Reason: cua.EndDone, Success: true})
 }
 
-// scriptedPlan is a study of two cells.
+// scriptedPlan is a study of one task, under so many seeds.
 func scriptedPlan() benchmarks.Plan {
 	bare := runner.DefaultConfig()
 	bare.Toggles = cua.Toggles{}
 	bare.Viewport = cua.Size{W: 320, H: 320}
 	return benchmarks.Plan{Suites: []string{"controls"}, Tasks: []string{"stepper"},
-		Arms: []benchmarks.Arm{{Name: "off", Config: bare}}, Base: "off", Seeds: benchmarks.SeedsUpTo(2)}
+		Arms: []benchmarks.Arm{{Name: "off", Config: bare}}, Base: "off", Seeds: benchmarks.SeedsUpTo(cells)}
 }
 
 // playScriptedStudy plays what is missing. No cell is solved: the scripted page is not that of the task.
@@ -219,6 +223,7 @@ func (scriptedFactory) NewEnv(context.Context, benchmarks.Setting) (runner.Env, 
 // scriptedDown makes every page unreachable, so that all cells of a study end by an infrastructure fault.
 const scriptedDown = "CUA_SCRIPTED_DOWN"
 
-func (scriptedFactory) NewBrain(benchmarks.Scripts, benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (scriptedFactory) NewBrain(benchmarks.Scripts, benchmarks.Cell) (runner.Brain, trajectories.BrainInfo,
+	error) {
 	return scriptedBrain(), trajectories.BrainInfo{Name: "scripted"}, nil
 }
