@@ -139,17 +139,22 @@ func Replace(dir string, p Plan) (*Study, error) {
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: replacing %s: %w", dir, err)
 	}
-	defer os.RemoveAll(aside)
+	old, gone := filepath.Join(aside, "old"), aside
+	defer func() { os.RemoveAll(gone) }()
 	s, err := Create(filepath.Join(aside, "new"), p)
 	if err != nil {
 		return nil, err
 	}
-	old := filepath.Join(aside, "old")
 	if err := os.Rename(dir, old); err != nil {
 		return nil, fmt.Errorf("benchmarks: replacing %s: %w", dir, err)
 	}
 	if err := os.Rename(s.Dir, dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("benchmarks: replacing %s: %w", dir, err), os.Rename(old, dir))
+		err = fmt.Errorf("benchmarks: replacing %s: %w", dir, err)
+		if back := os.Rename(old, dir); back != nil { // it stays where it is
+			gone = s.Dir
+			err = fmt.Errorf("%w; the old study is in %s: %w", err, old, back)
+		}
+		return nil, err
 	}
 	s.Dir = dir
 	return s, nil

@@ -75,7 +75,10 @@ func (o FileOptions) name(tmp, path string) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(f.Close(), os.Rename(tmp, path))
+	if err = cmp.Or(f.Close(), os.Rename(tmp, path)); err != nil {
+		os.Remove(path) // the empty one
+	}
+	return err
 }
 
 // LogFile is what a Log needs of its file.

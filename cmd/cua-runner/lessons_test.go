@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"cua-runner": main})
+	testscript.Main(m, map[string]func(){"cua-runner": main, scriptedName: scripted})
 }
 
 // The scripts are run with a run's folder beside them: $WORK/run, in which a brain clicked a field three times.

@@ -124,13 +124,18 @@ func execute(s *app, args []string, signals <-chan os.Signal) int {
 	if out.err != nil {
 		err = infra(fmt.Errorf("writing standard output: %w", out.err))
 	}
-	var disk *fs.PathError
-	if errors.As(err, &disk) && disk.Op == "write" {
-		err = infra(err)
-	}
 	var sig *interrupted
 	if errors.As(context.Cause(ctx), &sig) {
 		return sig.code
+	}
+	return s.exitCode(err)
+}
+
+// exitCode is that of a command that ended with err, which it says on standard error.
+func (s *app) exitCode(err error) int {
+	var disk *fs.PathError
+	if errors.As(err, &disk) && disk.Op == "write" {
+		err = infra(err)
 	}
 	var coded *exitError
 	switch {

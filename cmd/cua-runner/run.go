@@ -184,7 +184,7 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 // folder is where the episode is recorded, and its id. Without --out it is a new one below runs/.
 func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	if f.out != "" {
-		if _, err := os.Stat(filepath.Join(f.out, trajectories.JournalName)); err == nil {
+		if recorded(filepath.Join(f.out, trajectories.JournalName)) {
 			return "", "", usage("%s holds a run already: choose another --out, or cua-runner resume %s", f.out, f.out)
 		}
 		return f.out, trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, 1), nil
@@ -202,6 +202,15 @@ func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 			return "", "", infra(err)
 		}
 	}
+}
+
+// recorded says whether there is a journal that has at least its header; one without is that of no episode.
+func recorded(journal string) bool {
+	if _, err := os.Stat(journal); err != nil {
+		return false
+	}
+	_, err := trajectories.Read(journal)
+	return !errors.Is(err, trajectories.ErrNoHeader)
 }
 
 // stepLine prints a line for each step.
