@@ -112,6 +112,16 @@ func TestAReplacedStudyIsAnotherOne(t *testing.T) {
 	if _, err := Replace(filepath.Join(t.TempDir(), "new"), p); err != nil {
 		t.Errorf("in place of nothing: %v", err)
 	}
+	private := filepath.Join(t.TempDir(), "thesis.txt")
+	if err := os.WriteFile(private, []byte("thesis"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Replace(filepath.Dir(private), p); err != nil {
+		t.Errorf("in a folder that is no study: %v", err)
+	}
+	if text, err := os.ReadFile(private); err != nil || string(text) != "thesis" {
+		t.Errorf("what was in the folder is gone: %v", err)
+	}
 	bad := p
 	bad.Base = "naive"
 	if _, err := Replace(s.Dir, bad); err == nil {

@@ -12,8 +12,8 @@ type Intent struct {
 	// page's text: hostile. "" is not known.
 	Target string `json:"target,omitzero"`
 	Name   string `json:"name,omitzero"`
-	// Submit says that the action sends a form: by Return, or by a press of a submit control. A control that
-	// goes on in a list sends one only where the markup says so. Form and Frame say which form; Form is ""
+	// Submit says that the action may send something: by Return, or by a press of a submit control, or of one
+	// with a risky name. A control that goes on in a list sends only where the markup says so. Form and Frame say which form; Form is ""
 	// for controls in no form.
 	Submit bool   `json:"submit,omitzero"`
 	Form   string `json:"form,omitzero"`
@@ -29,10 +29,20 @@ func IntentOf(o *Observation, s *Step) Intent {
 	in := Intent{Number: s.N, Action: a, Target: at.ID, Name: at.Name, Document: o.Document,
 		FormDigest: o.FormDigest}
 	onward := !a.PressesReturn() && !at.Submit && SaysOnward(at.Name)
-	if send, ok := SendOf(o, a, s.goesTo()); ok && !onward {
+	if send, ok := commits(o, a, s.goesTo()); ok && !onward {
 		in.Submit, in.Form, in.Frame = true, send.Form, send.Frame
 	}
 	return in
+}
+
+// commits is the send that a may make: SendOf, or a press of a control with a risky name ("Buy now"), which may
+// send by a script.
+func commits(o *Observation, a Action, at Target) (Send, bool) {
+	if send, ok := SendOf(o, a, at); ok {
+		return send, true
+	}
+	at = aimedAt(o, a, at)
+	return sendAt(o, a, at, nil), a.Kind.Pressing() && at.Identified() && !at.Input && RiskyName(at.Name)
 }
 
 // goesTo is what the dispatched action of s is aimed at, as far as the page was asked: of a substitution it
@@ -102,7 +112,7 @@ func (h *History) leftOpen(i int) bool {
 // what came of it; nil is none. It is the same send while the form holds what it held then, or what a session
 // after it was shown. After the question, whoever goes on has answered it.
 func (t *Turn) Uncertain(p Proposal) *Send {
-	now, sends := SendOf(&t.Now, p.Action, p.Target)
+	now, sends := commits(&t.Now, p.Action, p.Target)
 	claims := p.Action.Kind == Done && p.Action.Success
 	if t.Task.Idempotent || !sends && !claims {
 		return nil

@@ -53,6 +53,7 @@ func TestUncertainSends(t *testing.T) {
 	later.URL = "https://shop.test/order?step=1"
 	waiting, answered := form, form
 	waiting.Writes, answered.Writes = []Write{{Method: "POST"}}, []Write{{Method: "POST", Status: 200}}
+	buy, plus := Target{ID: "buy", Role: "button", Name: "Buy now"}, Target{ID: "plus", Role: "button", Name: "More"}
 	open := Step{Action: &press, Target: orderButton, After: waiting}
 	for _, c := range []struct {
 		name string
@@ -82,6 +83,9 @@ func TestUncertainSends(t *testing.T) {
 		{"a done while the form is there", sent(), Action{Kind: Done, Success: true}, Target{}, true},
 
 		{"it was answered in a wait after it", goesOn(then(then(History{Start: form}, open), Step{Action: &Action{Kind: Wait, MS: 1500}, After: answered}), false), press, orderButton, false},
+		{"a button with a risky name", interrupted(form, press, buy, form), press, buy, true},
+		{"another one", interrupted(form, press, buy, form), press, Target{ID: "gift", Role: "button", Name: "Buy a gift"}, false},
+		{"a button without", interrupted(form, press, plus, form), press, plus, false},
 		{"other values", then(sent(), shows(orderPage("Oslo", ""))), press, orderButton, false},
 		{"another form", sent(), press, letterButton, false},
 		{"the same form on another page", then(sent(), shows(other)), press, orderButton, false},

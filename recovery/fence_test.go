@@ -66,6 +66,15 @@ func TestNothingIsSentTwice(t *testing.T) {
 	forced.h.Steps[0].Proposed = click(plus)
 	forced.h.Steps[0].Target = plus
 	forced.h.Steps[0].Rulings = []cua.Ruling{{Gate: "force_submit", Verdict: cua.Replace, Reason: "x"}}
+	ticked := func(changes bool) *story {
+		box := cua.Target{ID: "box/agree", Role: "checkbox", Input: true, Form: send.Form, Point: at(20, 20)}
+		a, effect := click(box), &cua.Effect{}
+		if changes {
+			effect.Progress = []cua.Change{cua.ChangeForm}
+		}
+		s := submitted(form("filled"), click(send), send, 200)
+		return s.add(cua.Step{Proposed: a, Action: &a, Target: box, Effect: effect, After: form("filled")})
+	}
 	undone := submitted(form("filled"), click(send), send, 200).add(cua.Step{Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1, After: form("filled")})
 	for _, c := range []struct {
 		name string
@@ -90,6 +99,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 		{"a button in no form", submitted(none, click(noForm), noForm, 200), none, proposal(noForm), false},
 		{"the next page of a list", submitted(form("filled"), click(next), next, 200), form("filled"), proposal(next), false},
 		{"filled in again", retyped, form("filled"), proposal(send), false},
+		{"ticked again", ticked(true), form("filled"), proposal(send), false},
+		{"a tick that changed nothing", ticked(false), form("filled"), proposal(send), true},
 		{"another button of the form", submitted(form("filled"), click(plus), plus, 200), form("filled"), proposal(send), false},
 		{"signing in once more", submitted(signIn, click(send), send, 303), signIn, proposal(send), false},
 		{"an answer that asks to sign in", expired, form("filled"), proposal(send), false},

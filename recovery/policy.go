@@ -111,16 +111,19 @@ func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 	return slices.Contains(planned, f.ID) || planned == nil && f.Sensitive()
 }
 
-// rejected stops one more send of a form with a secret after Config.Credentials of them were rejected:
-// accounts lock. Who goes on with fresh counters has chosen to.
+// rejected stops one more send of a form with a secret after Config.Credentials of them in a row were
+// rejected: accounts lock. Who goes on with fresh counters has chosen to.
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	var again bool
 	var sends []int
 	for i := range t.Evidence.Sends {
-		s := &t.Evidence.Sends[i]
-		if s.Rejected && s.Step >= t.History.Fresh() {
+		switch s := &t.Evidence.Sends[i]; {
+		case s.Step < t.History.Fresh():
+		case s.Rejected:
 			sends = append(sends, t.History.Steps[s.Step].N)
 			again = again || s.SendsAgain(&t.Now, p.Action, p.Target)
+		case s.Secret && s.OK: // somebody was let in: what comes next is another account, or a new session
+			sends, again = nil, false
 		}
 	}
 	if !again || len(sends) < g.Config.Credentials {

@@ -264,3 +264,43 @@ func TestPolicyOnUncertainSends(t *testing.T) {
 		}
 	}
 }
+
+// Rejections count in a row: who was let in between has other credentials, or another session.
+func TestRejectionsInARow(t *testing.T) {
+	box := textField("textbox/password", "Password")
+	box.Type, box.Form, box.Empty = "password", "f", false
+	asks := page("s")
+	asks.Document, asks.Fields, asks.Forms = "d", []cua.Field{box}, []cua.Form{{ID: "f"}}
+	send := cua.Target{ID: "send", Role: "button", Name: "Sign in", Submit: true, Form: "f", Point: at(10, 10)}
+	sent := func(statuses ...int) *story {
+		s := begin(asks)
+		for _, status := range statuses {
+			a, after := click(send), asks
+			after.Writes = []cua.Write{{Method: "POST", Status: status}}
+			if status == 303 { // it was let in, and signed out again
+				after.Fields, after.Forms, after.URL = nil, nil, "https://shop.test/welcome"
+			}
+			s.add(cua.Step{Proposed: a, Action: &a, Target: send, After: after})
+			if status == 303 {
+				out := cua.Action{Kind: cua.Click, Point: at(50, 50)}
+				s.add(cua.Step{Proposed: out, Action: &out, After: asks})
+			}
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		s    *story
+		stop bool
+	}{
+		{"one", sent(401), false},
+		{"two", sent(401, 401), true},
+		{"let in between", sent(401, 303, 401), false},
+		{"two after that", sent(401, 303, 401, 401), true},
+	} {
+		r := review(t, Policy{Config: DefaultConfig().Policy}, c.s.turn(), proposal(send))
+		if (r.Reason == ReasonCredentials) != c.stop {
+			t.Errorf("%s: ruled %+v", c.name, r)
+		}
+	}
+}

@@ -117,8 +117,8 @@ func rejectedCredentials(j *Journal) []Violation {
 		if rejected >= rejectionsAllowed {
 			out.at(s.N, "sent a secret again, after %d sends that were rejected", rejected)
 		}
-		if turnedAway(now, &s.After, send) || j.startedOver(i, send) {
-			rejected++
+		if rejected++; !turnedAway(now, &s.After, send) && !j.startedOver(i, send) {
+			rejected = 0
 		}
 	}
 	return out
