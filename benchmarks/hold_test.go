@@ -116,7 +116,7 @@ func TestAReplacedStudyIsAnotherOne(t *testing.T) {
 	if err := os.WriteFile(private, []byte("thesis"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Replace(filepath.Dir(private), p); err != nil {
+	if _, err := Replace(filepath.Dir(private), p); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("in a folder that is no study: %v", err)
 	}
 	if text, err := os.ReadFile(private); err != nil || string(text) != "thesis" {

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -73,12 +75,19 @@ func Create(dir string, p Plan) (*Study, error) {
 }
 
 // Unbegun is an error that wraps fs.ErrExist where dir holds results or episodes of a study, whatever became
-// of its study.json.
+// of its study.json, or files of something else: a study has a folder of its own, which --overwrite removes.
 func Unbegun(dir string) error {
 	_, err := os.Stat(filepath.Join(dir, resultsName))
 	runs, _ := os.ReadDir(filepath.Join(dir, runsName)) // none: no episodes
 	if err == nil || len(runs) > 0 {
-		return fmt.Errorf("%s holds the episodes of a study: %w", dir, fs.ErrExist)
+		return fmt.Errorf("%w: %s holds the episodes of a study, but no study.json to go on with", fs.ErrExist, dir)
+	}
+	entries, _ := os.ReadDir(dir) // none: it is made
+	for _, e := range entries {
+		own := []string{runsName, planName, playerName}
+		if name := e.Name(); !slices.Contains(own, name) && !strings.HasPrefix(name, ".new-") {
+			return fmt.Errorf("%w: %s holds %s, which is no part of a study", fs.ErrExist, dir, name)
+		}
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func taken(dir string, replace bool) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := benchmarks.Unbegun(dir); err != nil {
-			return usage("--out: %w, but no study.json to go on with: %s", err, elsewhere)
+			return usage("--out: %w: %s", err, elsewhere)
 		}
 		return nil
 	case err != nil:
