@@ -30,7 +30,7 @@ type Send struct {
 	control string
 	// fields are those of the form that take text, as they were sent; filled are those of them that held
 	// something, secrets those of the form that held a secret.
-	fields, filled, secrets []Field
+	fields, filled, secrets []*Field
 }
 
 // SendOf is the send that a makes on the page o, aimed at at; false when it makes none. Sent are the sends
@@ -51,7 +51,7 @@ func sendAt(o *Observation, a Action, at Target, sent []Send) Send {
 	a.Into = "" // it is in at
 	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
 		control: at.Name, fields: o.textFields(at.Form, at.Frame)}
-	asked := func(f Field) bool {
+	asked := func(f *Field) bool {
 		return slices.ContainsFunc(sent, func(was Send) bool { return was.Frame == f.Frame && was.secret(f) })
 	}
 	for _, f := range s.fields {
@@ -59,7 +59,8 @@ func sendAt(o *Observation, a Action, at Target, sent []Send) Send {
 			s.filled = append(s.filled, f)
 		}
 	}
-	for _, f := range o.Fields {
+	for i := range o.Fields {
+		f := &o.Fields[i]
 		in := f.Form == s.Form && f.Frame == s.Frame
 		if in && (f.Secret != "" || !f.Empty && (f.Type == "password" || f.Typable() && asked(f))) {
 			s.secrets = append(s.secrets, f)
@@ -70,9 +71,9 @@ func sendAt(o *Observation, a Action, at Target, sent []Send) Send {
 }
 
 // textFields are the fields of that form that take text now.
-func (o *Observation) textFields(form, frame string) (out []Field) {
-	for _, f := range o.Fields {
-		if f.Form == form && f.Frame == frame && f.TakesText() && f.Typable() {
+func (o *Observation) textFields(form, frame string) (out []*Field) {
+	for i := range o.Fields {
+		if f := &o.Fields[i]; f.Form == form && f.Frame == frame && f.TakesText() && f.Typable() {
 			out = append(out, f)
 		}
 	}
@@ -80,7 +81,7 @@ func (o *Observation) textFields(form, frame string) (out []Field) {
 }
 
 // secret says whether f is called like a field that held a secret.
-func (s Send) secret(f Field) bool { return slices.ContainsFunc(s.secrets, f.calledLike) }
+func (s *Send) secret(f *Field) bool { return slices.ContainsFunc(s.secrets, f.calledLike) }
 
 // aimedAt is at, completed by what the page knows of the control or field that a acts on.
 func aimedAt(o *Observation, a Action, at Target) Target {
@@ -202,7 +203,7 @@ func (s Send) asksAgain(o *Observation) bool {
 			return f.Frame == s.Frame
 		}
 		fields := o.textFields(f.Form, f.Frame)
-		kinds := slices.EqualFunc(fields, s.fields, func(a, b Field) bool { return a.Type == b.Type })
+		kinds := slices.EqualFunc(fields, s.fields, func(a, b *Field) bool { return a.Type == b.Type })
 		return f.Type == "password" && kinds && len(fields) > 1 || called(s.secrets, fields)
 	})
 }
@@ -217,14 +218,18 @@ func (h *History) beginsAnew(sends []Send, i int) bool {
 	next := sends[i+1+n]
 	page := path(h.before(next.Step).URL)
 	asked := func(o *Observation) bool {
-		return called(next.filled, o.Fields) && (path(o.URL) == page || o.FormOf(next.Form, next.Frame) != nil)
+		absent := func(was *Field) bool {
+			return !slices.ContainsFunc(o.Fields, func(f Field) bool { return f.calledLike(was) })
+		}
+		return !slices.ContainsFunc(next.filled, absent) &&
+			(path(o.URL) == page || o.FormOf(next.Form, next.Frame) != nil)
 	}
 	if !slices.ContainsFunc(h.answers(sends[i]), asked) {
 		return false
 	}
 	for _, s := range h.Steps[next.Step:] {
 		text := func(f Field) bool { return f.TakesText() && f.Typable() }
-		secret := func(f Field) bool { return text(f) && (f.Type == "password" || sends[i].secret(f)) }
+		secret := func(f Field) bool { return text(f) && (f.Type == "password" || sends[i].secret(&f)) }
 		if slices.ContainsFunc(s.After.Fields, text) {
 			return slices.ContainsFunc(s.After.Fields, secret)
 		}
@@ -240,7 +245,7 @@ func (s Send) begunBy(next Send, before []Send) bool {
 		return !next.Secret && len(user) == len(next.filled) && called(user, next.filled)
 	}
 	same := func(was Send) bool {
-		return slices.EqualFunc(was.filled, next.filled, func(a, b Field) bool {
+		return slices.EqualFunc(was.filled, next.filled, func(a, b *Field) bool {
 			return a.calledLike(b) && a.ValueDigest == b.ValueDigest
 		})
 	}
@@ -291,14 +296,14 @@ func (s Send) Emptied(o *Observation, form *Form) bool {
 }
 
 // called says whether each of fields has one in others that is called like it.
-func called(fields, others []Field) bool {
-	return !slices.ContainsFunc(fields, func(f Field) bool { return !slices.ContainsFunc(others, f.calledLike) })
+func called(fields, others []*Field) bool {
+	return !slices.ContainsFunc(fields, func(f *Field) bool { return !slices.ContainsFunc(others, f.calledLike) })
 }
 
 // calledLike says whether two fields have a name in common; passwords without any are alike.
-func (f Field) calledLike(o Field) bool {
+func (f *Field) calledLike(o *Field) bool {
 	same := func(a, b string) bool { return a != "" && a == b }
-	nameless := func(f Field) bool { return f.Type == "password" && f.Label+f.Name+f.NameAttr == "" }
+	nameless := func(f *Field) bool { return f.Type == "password" && f.Label+f.Name+f.NameAttr == "" }
 	return same(f.Label, o.Label) || same(f.Name, o.Name) || same(f.NameAttr, o.NameAttr) ||
 		nameless(f) && nameless(o)
 }
