@@ -175,7 +175,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	f.browser.language, f.browser.scale = language(plan), plan.Scale()
-	chromium, err := a.launch(ctx, f.browser, os.Getenv)
+	chromium, err := (&keeper{app: a, flags: f.browser}).alive(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,8 @@ import (
 const (
 	// maxLaunches is how many browsers in a row may end before a session is open in one of them.
 	maxLaunches = 6
+	// firstLaunches is the same for the first browser of a process: somebody may have to be told that none starts here.
+	firstLaunches = 3
 	// firstPause is the pause before the second of them; each pause after that is twice as long.
 	firstPause = 500 * time.Millisecond
 	// maxBrowsers is how many browsers one episode may use up.
@@ -72,17 +74,19 @@ func (k *keeper) session(ctx context.Context, o browser.SessionOptions) (sharedS
 	}
 }
 
-// alive is the browser, or another one where it has ended. A browser that ends before a session is open in it
-// is followed by the next after a pause.
+// alive is the browser, or another one where there is none yet or it has ended. A browser that ends before a
+// session is open in it is followed by the next after a pause.
 func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	select {
-	case <-k.browser.Gone():
-	default:
-		return k.browser, nil
+	if k.browser != nil {
+		select {
+		case <-k.browser.Gone():
+		default:
+			return k.browser, nil
+		}
+		k.app.discard(k.browser)
 	}
-	k.app.discard(k.browser)
 	for {
 		if k.short > 0 {
 			k.wait(ctx, firstPause<<(k.short-1))
@@ -99,7 +103,7 @@ func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
 			return b, nil
 		case errors.As(err, &missing):
 			return nil, err
-		case k.short >= maxLaunches:
+		case k.short >= maxLaunches, k.browser == nil && k.short >= firstLaunches:
 			return nil, fmt.Errorf("%d browsers in a row ended before a page was open; the last: %w", k.short, err)
 		}
 	}

@@ -14,11 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"errors"
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"io"
 )
 
 // keeping is a keeper of a browser of its own that only notes its pauses, and they.
@@ -246,5 +248,41 @@ func TestASecondProcessLeavesALiveStudyAlone(t *testing.T) {
 	s, err := benchmarks.Open(k.dir)
 	if err != nil || len(s.Results) != 1 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// The first browser of a process may die at its launch too. That none starts is said after a few.
+func TestTheFirstBrowserThatDiesAtItsLaunch(t *testing.T) {
+	sound, _ := keeping(t, browserFlags{})
+	real := sound.browser.Info().Path
+	sound.app.closeBrowsers()
+	for _, row := range []struct {
+		name string
+		dies int
+		says string
+	}{
+		{"never", 0, ""},
+		{"once", 1, ""},
+		{"always", 100, "3 browsers in a row ended before a page was open"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := profiles(t)
+			script := fmt.Sprintf("#!/bin/sh\necho x >>%[1]s/n\n[ $(wc -l <%[1]s/n) -le %[2]d ] && exit 1\nexec %[3]s \"$@\"\n",
+				dir, row.dies, real)
+			path := filepath.Join(dir, "chromium-headless-shell")
+			if err := errors.Join(os.WriteFile(path, []byte(script), 0o755), os.Chmod(dir, 0o777)); err != nil {
+				t.Fatal(err)
+			}
+			a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}
+			k := &keeper{app: a, flags: browserFlags{path: path}, pause: func(context.Context, time.Duration) {}}
+			defer a.closeBrowsers()
+			b, err := k.alive(t.Context())
+			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
+				t.Fatalf("%v, want %q", err, row.says)
+			}
+			if err == nil && b.Info().Path != path {
+				t.Errorf("the browser is %s", b.Info().Path)
+			}
+		})
 	}
 }

@@ -84,7 +84,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return err
 	}
 	defer brain.Close(b) //nolint:errcheck // the episode is what counts
-	chromium, err := a.launch(ctx, bf, os.Getenv)
+	chromium, err := (&keeper{app: a, flags: bf}).alive(ctx)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
-	chromium, err := a.launch(ctx, f.browser, os.Getenv)
+	chromium, err := (&keeper{app: a, flags: f.browser}).alive(ctx)
 	if err != nil {
 		return err
 	}
