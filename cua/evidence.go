@@ -152,11 +152,7 @@ func (t tries) with(samples []Sample, i int) tries {
 	if !s.Dispatched() || !x.Idle() {
 		return t
 	}
-	at := s.Target
-	if x.Substituted { // it is what the brain had aimed at
-		at = Target{}
-	}
-	did := strings.Join([]string{Signature(*s.Action, at), x.Signature, s.Target.ID,
+	did := strings.Join([]string{Signature(*s.Action, s.goesTo()), x.Signature, s.Target.ID,
 		s.Target.Field, s.Target.Form, s.Target.Frame}, "\n")
 	t = slices.DeleteFunc(t, func(o try) bool { return o.did == did })
 	return append(t, try{i, did})

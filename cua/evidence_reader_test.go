@@ -136,6 +136,7 @@ func TestGrowth(t *testing.T) {
 		{"resumed before", at(2), at(3, fresh(1)), false},
 		{"resumed, and not any more", at(2, fresh(2)), at(3), false},
 		{"resumed otherwise", at(2, fresh(1)), at(3, Resumption{At: 1, Page: page("https://a.test/1")}), false},
+		{"resumed after another intent", at(2, fresh(2)), at(2, Resumption{At: 2, Page: page("https://a.test/1"), Fresh: true, Interrupted: &Intent{Number: 3}}), false},
 		{"resumed again", at(2, fresh(2)), at(2, fresh(2), fresh(2)), true},
 		{"another start", at(2), elsewhere, false},
 		{"another start, nothing done", at(0), other, false},

@@ -63,7 +63,8 @@ func sameStep(a, b *Step) bool {
 }
 
 func sameResumption(a, b *Resumption) bool {
-	return a.At == b.At && a.Fresh == b.Fresh && a.End == b.End && samePage(&a.Page, &b.Page)
+	return a.At == b.At && a.Fresh == b.Fresh && a.End == b.End && a.Interrupted == b.Interrupted &&
+		samePage(&a.Page, &b.Page)
 }
 
 // samePage says whether nothing tells the two pages apart that is quickly compared.
