@@ -27,15 +27,18 @@ lint:
 	go tool staticcheck ./...
 
 build:
-	go build -o $(BIN) ./cmd/cua-runner
+	go build -buildvcs=auto -o $(BIN) ./cmd/cua-runner
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 LOOPS ?= ../shared/data/loops
+# The thresholds that leaving one source out chooses among.
+FIT := --fit detector.soft=3,4 --fit detector.stagnation.soft=6,10,14,20 --fit detector.revisit.soft=3,4 \
+	--fit detector.revisit.max_new=0.3,0.5,0.7 --fit detector.cycle.soft_steps=5,6
 
 detection: build
-	$(BIN) detect $(LOOPS) --eval --list none --labels $(LOOPS)/labels.jsonl --group 'date pickers=/choose-date'
+	$(BIN) detect $(LOOPS) --eval --list none --labels $(LOOPS)/labels.jsonl --group 'date pickers=/choose-date' $(FIT)
 
 pictures: chromium
 	go test ./benchmarks -count=1 -run '^TestPictures$$' -pictures ../docs/detection

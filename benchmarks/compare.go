@@ -176,7 +176,7 @@ func (s *Study) side() (Side, error) {
 	}
 	p := s.Plan
 	out := Side{Dir: s.Dir, Done: len(s.Results), Total: len(cells), Brain: brainName(p), Suites: p.Suites, Seeds: len(p.Seeds),
-		Build: strings.TrimSpace(p.Build.Version + " " + p.Build.Revision), Browser: strings.TrimSpace(p.Browser.Name + " " + p.Browser.Version)}
+		Build: p.Build.String(), Browser: strings.TrimSpace(p.Browser.Name + " " + p.Browser.Version)}
 	for _, a := range p.Arms {
 		out.Arms = append(out.Arms, a.Name)
 	}
@@ -361,11 +361,14 @@ func (c *Comparison) adjust() {
 	}
 }
 
-// Worse says whether A is told from chance to have done less than B in any pair of arms, solved or strictly.
-func (c Comparison) Worse() bool {
-	return slices.ContainsFunc(c.Pairs, func(p ArmPair) bool {
-		return p.Lenient.Significant() && p.Lenient.Points < 0 || p.Strict.Significant() && p.Strict.Points < 0
-	})
+// Worse are the pairs of arms in which A is told from chance to have done less than B, solved or strictly; nil is none.
+func (c Comparison) Worse() (worse []ArmNames) {
+	for _, p := range c.Pairs {
+		if p.Lenient.Significant() && p.Lenient.Points < 0 || p.Strict.Significant() && p.Strict.Points < 0 {
+			worse = append(worse, p.ArmNames)
+		}
+	}
+	return worse
 }
 
 // order puts cells of one task and fault together.

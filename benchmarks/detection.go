@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Detected is one trajectory as detectors judged it after the fact. Its JSON is a line of
@@ -34,6 +35,13 @@ type Detected struct {
 	// Stuck counts the steps inside incidents, Wasted those inside incidents that did not recover.
 	Stuck  int `json:"-"`
 	Wasted int `json:"-"`
+	// Loops are the alarms in words, one phrase for each stretch of steps.
+	Loops []string `json:"-"`
+	// Warnings are those of the run that was read, Path is its file.
+	Warnings []trajectories.Warning `json:"-"`
+	Path     string                 `json:"-"`
+	// Fitted says of each candidate whether it alarms; nil where none is asked.
+	Fitted []bool `json:"-"`
 	// Windows are the labelled windows of the trajectory with what was found in them.
 	Windows []WindowResult `json:"-"`
 }
@@ -64,12 +72,22 @@ type Evaluation struct {
 	windows []WindowResult
 	unread  int
 	cut     bool
+	// candidates are the names of the settings that could be chosen, folds what they come to by source.
+	candidates []string
+	folds      map[string]*fitFold
 }
 
 // NewEvaluation compares with the labels inside the trajectories, and with labelled windows where
 // labels is not nil.
 func NewEvaluation(groups []Group, labels *Labels) *Evaluation {
 	return &Evaluation{groups: groups, labels: labels, rows: map[rowKey]*tally{}}
+}
+
+// Fit has the report choose among candidates by leaving one source out.
+func (e *Evaluation) Fit(candidates []Candidate) {
+	for _, c := range candidates {
+		e.candidates = append(e.candidates, c.Name)
+	}
 }
 
 // What a row of an evaluation is about.
@@ -101,6 +119,7 @@ func (e *Evaluation) Add(d Detected) {
 		e.rows[k].add(d)
 	}
 	e.windows = append(e.windows, d.Windows...)
+	e.fit(d)
 }
 
 // Unreadable counts an input that could not be scored.
@@ -178,7 +197,7 @@ func count(yes, no *int, label *bool) {
 
 // shapeOrder is that of the spec; shapes beside them follow by name.
 var shapeOrder = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen, cua.ShapeCycle, cua.ShapeRevisit,
-	cua.ShapeSpiral, cua.ShapeFailures, cua.ShapeStreak, cua.ShapeStall}
+	cua.ShapeSpiral, cua.ShapeFailures, cua.ShapeStreak, cua.ShapeStall, cua.ShapeStagnation}
 
 func compareShapes(a, b cua.Shape) int {
 	rank := func(s cua.Shape) int {

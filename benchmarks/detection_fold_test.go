@@ -30,7 +30,7 @@ func foldReport(t testing.TB, labels *Labels) DetectionReport {
 		t.Fatal(err)
 	}
 	for _, path := range files {
-		for run, err := range trajectories.Runs(path, trajectories.FormatAuto, nil) {
+		for run, err := range trajectories.Runs(path, trajectories.FormatAuto, nil, nil) {
 			if err != nil {
 				t.Fatal(err)
 			}

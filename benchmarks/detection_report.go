@@ -15,6 +15,9 @@ type DetectionReport struct {
 	// qualities, one for each larger benchmark of a source that has several, one for each group
 	// asked for, and one for all.
 	Rows []DetectionRow `json:"rows"`
+	// Fit is one row for each source that was left out, and one for those that have loops together; nil where no
+	// candidates were asked.
+	Fit []FitRow `json:"fit,omitzero"`
 	// Windows is nil where there are no labelled windows.
 	Windows  *WindowReport `json:"windows,omitzero"`
 	Warnings []Warning     `json:"warnings,omitzero"`
@@ -117,6 +120,7 @@ func (e *Evaluation) Report() DetectionReport {
 		w := windowReport(e.windows, e.labels)
 		rep.Windows = &w
 	}
+	rep.Fit = e.fitReport()
 	rep.Warnings = e.warnings(rep)
 	return rep
 }

@@ -10,19 +10,24 @@ import (
 )
 
 // Detect judges one trajectory with the detectors that a has assembled, and its labelled windows
-// where labels is not nil.
-func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels) Detected {
+// where labels is not nil. Candidates are asked about runs that are labelled.
+func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels, candidates ...Candidate) Detected {
 	d := Detected{ID: run.ID, Source: run.Source, Benchmark: run.Benchmark, Quality: run.Quality, Success: run.Success, Looping: run.Looping,
-		Steps: len(run.History.Steps), Signals: []DetectedFrom{}, Incidents: []cua.Incident{}}
+		Steps: len(run.History.Steps), Signals: []DetectedFrom{}, Incidents: []cua.Incident{},
+		Warnings: run.Warnings, Path: run.Path}
 	s := a.Detectors.Score(run.History, ended(run))
 	for _, o := range s.Onsets {
 		d.Signals = append(d.Signals, DetectedFrom{o.Shape, o.Level, named(run, o.Step), o.Run})
 	}
+	d.Loops = looped(run, s.Loops())
 	d.SoftAt, d.HardAt = s.FirstSoft, s.FirstHard
 	d.FirstSoft, d.FirstHard = nameOf(run, s.FirstSoft), nameOf(run, s.FirstHard)
 	d.Stuck, d.Wasted = insideIncidents(len(run.History.Steps), s.Incidents)
 	for _, in := range s.Incidents {
 		d.Incidents = append(d.Incidents, renamed(run, in))
+	}
+	if len(candidates) > 0 && run.Looping != nil {
+		d.Fitted = alarmed(run, candidates)
 	}
 	for _, w := range labels.of(run.ID) {
 		if r, ok := detectWindow(run, a, w); ok {

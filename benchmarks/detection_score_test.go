@@ -13,7 +13,7 @@ import (
 // readRun is one trajectory in the neutral form.
 func readRun(t *testing.T, text string) *trajectories.Run {
 	t.Helper()
-	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, strings.NewReader(text)) {
+	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, strings.NewReader(text), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func (rep DetectionReport) tables() []table {
 			out = append(out, r.shapeLabels())
 		}
 	}
-	return out
+	return append(out, fitTable(rep.Fit))
 }
 
 // names are a row's first two cells.

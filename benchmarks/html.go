@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
@@ -21,6 +23,8 @@ type reportPage struct {
 	Report Report
 	Brain  string
 	Style  template.CSS
+	Script template.JS
+	Source string // by which the policy allows the script
 	Suites []suiteBars
 	// SuiteNames are those that cells carry.
 	SuiteNames []string
@@ -43,6 +47,17 @@ type reportPage struct {
 	Omitted           int
 	Bare              int // films without their steps
 	Unread            []string
+
+	PageOptions
+	up string // leads from the page to the study's folder; "" where it lies there
+}
+
+// PageOptions say how the page is written.
+type PageOptions struct {
+	// SingleFile puts the frames into the page; else it shows them from the episodes' folders.
+	SingleFile bool
+	// Folder is where the page will lie; "" is the study's folder. Its links lead from there.
+	Folder string
 }
 
 type suiteBars struct {
@@ -72,40 +87,23 @@ type armCells struct {
 // Link leads to the episode: its steps on this page, or its journal; "" where there is none.
 type box struct{ Class, Sign, Title, Link string }
 
-// WriteHTML writes the report as one page that needs nothing else: no script, no network. The
-// steps of the first seed are in it with their pictures, each picture once.
-func (s *Study) WriteHTML(w io.Writer) error {
+// WriteHTML writes the page that lies in the study's folder.
+func (s *Study) WriteHTML(w io.Writer) error { return s.WritePage(w, PageOptions{}) }
+
+// WritePage writes the report as a page without any network. The steps of the first seed are in it; their
+// frames are those of the episodes' folders, or in the page, each once. Its one script is named in the page's
+// policy by its hash.
+func (s *Study) WritePage(w io.Writer, o PageOptions) error {
 	rep, err := s.Report()
 	if err != nil {
 		return err
 	}
-	own, err := reportFiles.ReadFile("report/report.css")
-	if err != nil {
-		return fmt.Errorf("benchmarks: reading the style: %w", err)
-	}
-	cards, err := trajectories.CardStyle()
+	p, err := s.page(rep, o)
 	if err != nil {
 		return err
 	}
-	p := reportPage{Report: rep, Brain: brainName(rep.Plan), Suites: suiteRows(rep), SuiteNames: rep.Plan.suiteNames(), Tasks: taskRows(rep), Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0],
-		WrongHead: wrongColumns(), WrongNote: wrongNote, PairsNote: pairsNote, WorthNote: worthNote, LessonNote: lessonNote, Tried: rep.tried()}
-	_, p.Versus = rep.versusTable()
-	numbers, _ := rep.cellTable()
-	p.Numbers, p.Attempts = forPage(numbers), forPage(rep.attemptsTable())
-	_, p.Unsolvable = rep.unsolvableTable()
-	p.Harms = rep.harms()
-	if len(rep.shadowGates()) > 0 {
-		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
-	}
-	if p.Plots, err = rep.inlined(); err != nil {
-		return err
-	}
-	frames, err := p.shoot(s, rep)
-	if err != nil {
-		return err
-	}
-	p.Style = template.CSS(own) + cards + frames
-	t, err := template.New("report.html").Funcs(pageFuncs).ParseFS(reportFiles, "report/report.html")
+	links := template.FuncMap{"journal": func(episode string) string { return p.journal(Result{Episode: episode}) }}
+	t, err := template.New("report.html").Funcs(pageFuncs).Funcs(links).ParseFS(reportFiles, "report/report.html")
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
 	}
@@ -117,6 +115,65 @@ func (s *Study) WriteHTML(w io.Writer) error {
 		return fmt.Errorf("benchmarks: writing the report: %w", err)
 	}
 	return nil
+}
+
+// page gathers what the template shows.
+func (s *Study) page(rep Report, o PageOptions) (*reportPage, error) {
+	own, err := reportFiles.ReadFile("report/report.css")
+	if err != nil {
+		return nil, fmt.Errorf("benchmarks: reading the style: %w", err)
+	}
+	cards, err := trajectories.CardStyle()
+	if err != nil {
+		return nil, err
+	}
+	up, err := s.from(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	p := &reportPage{Report: rep, PageOptions: o, up: up, Style: template.CSS(own) + cards,
+		Brain: brainName(rep.Plan), Suites: suiteRows(rep), SuiteNames: rep.Plan.suiteNames(),
+		Cases: rep.caseRows(), Seed: rep.Plan.Seeds[0], WrongHead: wrongColumns(), WrongNote: wrongNote,
+		PairsNote: pairsNote, WorthNote: worthNote, LessonNote: lessonNote, Tried: rep.tried()}
+	p.Tasks = p.taskRows(rep)
+	_, p.Versus = rep.versusTable()
+	numbers, _ := rep.cellTable()
+	p.Numbers, p.Attempts = forPage(numbers), forPage(rep.attemptsTable())
+	_, p.Unsolvable = rep.unsolvableTable()
+	p.Harms = rep.harms()
+	if len(rep.shadowGates()) > 0 {
+		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
+	}
+	if p.Script, p.Source, err = trajectories.CardScript(); err != nil {
+		return nil, err
+	}
+	if p.Plots, err = rep.inlined(); err != nil {
+		return nil, err
+	}
+	return p, p.shoot(s, rep)
+}
+
+// from is what leads from a page in folder to the study's folder.
+func (s *Study) from(folder string) (string, error) {
+	if folder == "" {
+		return "", nil
+	}
+	at, err := filepath.Abs(folder)
+	if err != nil {
+		return "", fmt.Errorf("benchmarks: finding the page's folder: %w", err)
+	}
+	study, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return "", fmt.Errorf("benchmarks: finding the study: %w", err)
+	}
+	rel, err := filepath.Rel(at, study)
+	if err != nil {
+		return "", fmt.Errorf("benchmarks: finding the way from the page to the study: %w", err)
+	}
+	if rel == "." {
+		return "", nil
+	}
+	return (&url.URL{Path: filepath.ToSlash(rel) + "/"}).EscapedPath(), nil
 }
 
 // pageFuncs are what the template calls.
@@ -132,11 +189,11 @@ var pageFuncs = template.FuncMap{
 		}
 		return fmt.Sprintf("%d %ss", n, one)
 	},
-	"suite":   NamedRate.percent,
-	"both":    func(of []NamedRate, suite string) string { return find(of, suite).both() },
-	"wrongs":  func(a ArmReport) []string { return a.Wrong.counts() },
-	"journal": func(episode string) string { return journalLink(Result{Episode: episode}) },
-	"px":      func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
+	"suite":  NamedRate.percent,
+	"both":   func(of []NamedRate, suite string) string { return find(of, suite).both() },
+	"wrongs": func(a ArmReport) []string { return a.Wrong.counts() },
+	"arm":    func(i int) string { return fmt.Sprintf("arm-%d", i%len(shades)) },
+	"px":     func(share float64) string { return fmt.Sprintf("%.1f", share*barWidth) },
 }
 
 // barWidth is that of the bars in the template, px.
@@ -156,7 +213,7 @@ func suiteRows(rep Report) []suiteBars {
 	return out
 }
 
-func taskRows(rep Report) []taskRow {
+func (p *reportPage) taskRows(rep Report) []taskRow {
 	tasks, err := rep.Plan.tasks()
 	if err != nil {
 		return nil
@@ -171,7 +228,8 @@ func taskRows(rep Report) []taskRow {
 		for _, fault := range rep.Plan.faults() {
 			line := taskLine{Fault: fault}
 			for _, a := range rep.Plan.Arms {
-				line.Arms = append(line.Arms, rep.boxes(t, Cell{Suite: t.Suite, Task: t.Name, Arm: a.Name, Fault: fault}, by))
+				c := Cell{Suite: t.Suite, Task: t.Name, Arm: a.Name, Fault: fault}
+				line.Arms = append(line.Arms, p.boxes(rep, t, c, by))
 			}
 			row.Lines = append(row.Lines, line)
 		}
@@ -181,7 +239,7 @@ func taskRows(rep Report) []taskRow {
 }
 
 // boxes are those of one task and arm, one a seed and repeat.
-func (rep Report) boxes(t suites.Task, c Cell, by map[Cell]Result) armCells {
+func (p *reportPage) boxes(rep Report, t suites.Task, c Cell, by map[Cell]Result) armCells {
 	var out armCells
 	var steps []float64
 	for i, d := range rep.Plan.draws(t) {
@@ -195,7 +253,7 @@ func (rep Report) boxes(t suites.Task, c Cell, by map[Cell]Result) armCells {
 		case ok && i == 0:
 			b.Link = "#" + anchor(r.Episode)
 		case ok:
-			b.Link = journalLink(r)
+			b.Link = p.journal(r)
 		}
 		out.Cells = append(out.Cells, b)
 	}
@@ -203,9 +261,12 @@ func (rep Report) boxes(t suites.Task, c Cell, by map[Cell]Result) armCells {
 	return out
 }
 
-func journalLink(r Result) string {
-	return runsName + "/" + r.Episode + "/" + trajectories.JournalName
+// episode is what leads from the page to the episode's folder.
+func (p *reportPage) episode(r Result) string {
+	return p.up + (&url.URL{Path: runsName + "/" + r.Episode + "/"}).EscapedPath()
 }
+
+func (p *reportPage) journal(r Result) string { return p.episode(r) + trajectories.JournalName }
 
 func cellBox(r Result, played bool, d draw) box {
 	which := fmt.Sprintf("seed %d", d.seed)

@@ -2,22 +2,26 @@ package benchmarks
 
 import (
 	"cmp"
+	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// maxPictures is about how many bytes of frames the report holds; episodes beyond it are shown
-// without pictures.
+// maxPictures is about how many bytes of steps and frames a page in one file holds before it goes on without
+// frames.
 const maxPictures = 13 << 20
 
-// maxCards is about how many bytes of steps the report holds beside their frames; episodes beyond it are
-// one line and a link to their journals. A study of many arms and faults would be a page that no browser opens gladly.
+// maxCards is about how many bytes of steps it holds beside these; episodes beyond it are one line and a link to
+// their journals. A study of many arms and faults would be a page that no browser opens gladly.
 const maxCards = 12 << 20
+
+// maxEpisode is about how many bytes of steps beside their frames one episode has: a page of forty stays below two
+// megabytes.
+const maxEpisode = 42 << 10
 
 // film is one task's episodes under one seed, arm by arm.
 type film struct {
@@ -32,18 +36,17 @@ type filmEpisode struct {
 	Steps                                           int
 	// Stuck is what its incidents cost, in words; "" when there was none.
 	Stuck string
-	// Quiet is how many steps have no card. Journal is where all of them are, where none has one.
-	Quiet   int
+	// Left says which steps have no card. Journal is where all of them are, where none has one.
+	Left    string
 	Journal string
 	Cards   template.HTML
 }
 
-// shoot makes the films of the first seed and returns the style that holds their frames.
-func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
-	var style strings.Builder
+// shoot makes the films of the first seed.
+func (p *reportPage) shoot(s *Study, rep Report) error {
 	embedded := map[string]bool{}
 	films := map[string]int{}
-	held := 0
+	held, bare := 0, 0 // bytes: all, and those of steps without frames
 	first := rep.Plan.first()
 	for _, r := range rep.Results {
 		d := draw{r.Seed, r.Repeat}
@@ -57,23 +60,26 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 		}
 		t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 		e := filmEpisode{box: cellBox(r, true, d), ID: anchor(r.Episode), Arm: r.Arm, Fault: r.Fault, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Detail: r.Detail}
-		if held < maxCards {
-			full := style.Len() > maxPictures
-			if full {
+		if bare < maxCards {
+			o := trajectories.CardOptions{Anchor: anchor(r.Episode), Embedded: embedded}
+			o.NoFrames = p.SingleFile && held > maxPictures
+			if o.NoFrames {
 				p.Omitted++
 			}
-			var only func(*cua.Step) bool
-			only, e.Quiet = telling(t)
-			cards, frames, err := trajectories.Cards(t, trajectories.CardOptions{Only: only, Anchor: anchor(r.Episode), Embedded: embedded, NoFrames: full})
-			if err != nil {
-				return "", err
+			if !p.SingleFile {
+				folder := p.episode(r) + trajectories.BlobsDir + "/"
+				o.Link = func(sha string) string { return folder + sha }
 			}
-			style.WriteString(string(frames))
-			e.Cards = cards
-			held += len(cards)
+			if e.Cards, e.Left, err = steps(t, o); err != nil {
+				return err
+			}
+			held += len(e.Cards)
+			if o.Link != nil || o.NoFrames {
+				bare += len(e.Cards)
+			}
 		} else {
 			p.Bare++
-			e.Journal = journalLink(r)
+			e.Journal = p.journal(r)
 		}
 		i, ok := films[r.Task]
 		if !ok {
@@ -92,7 +98,19 @@ func (p *reportPage) shoot(s *Study, rep Report) (template.CSS, error) {
 		p.Films[i].Episodes = append(p.Films[i].Episodes, e)
 	}
 	p.order(rep.Plan)
-	return template.CSS(style.String()), nil
+	return nil
+}
+
+// steps are the cards of the steps that tell most, fewer where they are long, and in words which have none.
+func steps(t *trajectories.Trajectory, o trajectories.CardOptions) (cards template.HTML, left string, err error) {
+	for most := mostSteps; ; most /= 2 {
+		only, quiet, more := telling(t, most)
+		o.Only, left = only, leftOut(len(t.Steps), quiet, more, most)
+		cards, err = trajectories.Cards(t, o)
+		if err != nil || o.Link == nil || len(cards) <= maxEpisode || most <= 2 {
+			return cards, left, err
+		}
+	}
 }
 
 // first is each task's first seed, whose episodes are shown step by step.
@@ -110,27 +128,48 @@ func (p Plan) first() map[string]draw {
 
 // Long episodes show their first and last steps, those on which something was ruled, said or
 // went wrong, and those that an incident began and ended with: thirty equal clicks tell no more
-// than eight.
+// than eight. Of all these they show the first mostSteps at most, and the last steps.
 const (
 	firstSteps = 8
 	lastSteps  = 3
+	mostSteps  = 16
 )
 
-// telling says which steps get a card, and how many get none.
-func telling(t *trajectories.Trajectory) (only func(*cua.Step) bool, quiet int) {
+// telling says which steps get a card: the last, and the first most of those that tell something. Of the others,
+// quiet tell nothing and more are too many.
+func telling(t *trajectories.Trajectory, most int) (only func(*cua.Step) bool, quiet, more int) {
 	n := len(t.Steps)
 	inShadow := trajectories.ShadowSteps(t)
-	only = func(s *cua.Step) bool {
+	tells := func(s *cua.Step) bool {
 		_, ruled := s.Ruled()
-		return s.N <= firstSteps || s.N > n-lastSteps || ruled || inShadow[s.N] || s.Failure != nil || len(s.Notes) > 0 ||
+		return s.N <= firstSteps || ruled || inShadow[s.N] || s.Failure != nil || len(s.Notes) > 0 ||
 			slices.ContainsFunc(t.Incidents, func(in cua.Incident) bool { return s.N == in.First || s.N == in.Last })
 	}
+	shown := map[int]bool{}
 	for i := range t.Steps {
-		if !only(&t.Steps[i]) {
+		switch s := &t.Steps[i]; {
+		case s.N > n-lastSteps, tells(s) && len(shown) < most:
+			shown[s.N] = true
+		case tells(s):
+			more++
+		default:
 			quiet++
 		}
 	}
-	return only, quiet
+	return func(s *cua.Step) bool { return shown[s.N] }, quiet, more
+}
+
+// leftOut says which steps have no card; "" is none.
+func leftOut(n, quiet, more, most int) string {
+	switch {
+	case more > 0:
+		return fmt.Sprintf("Of %d steps the first %d that tell something are shown, and the last", n, most)
+	case quiet == 1:
+		return "1 step on which nothing was ruled and nothing failed is left out"
+	case quiet > 1:
+		return fmt.Sprintf("%d steps on which nothing was ruled and nothing failed are left out", quiet)
+	}
+	return ""
 }
 
 // order puts the episodes of each film into the plan's order of faults and arms: they were played in turns.

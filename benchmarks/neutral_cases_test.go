@@ -301,7 +301,7 @@ func foreignScore(t *testing.T, cfg runner.Config, text []byte) score {
 	t.Helper()
 	var out score
 	n := 0
-	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, bytes.NewReader(text)) {
+	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, bytes.NewReader(text), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

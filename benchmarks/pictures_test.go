@@ -56,6 +56,7 @@ func films() []film {
 		{name: "failures", shape: cua.ShapeFailures, task: "s9-errors", seed: 1, steps: 10, part: fields},
 		{name: "streak", shape: cua.ShapeStreak, task: "login", seed: 1, steps: 5, part: fields, script: typeAgain},
 		{name: "stall", shape: cua.ShapeStall, task: "s1-dead-button", seed: 2, steps: 10, part: around, script: waitOn},
+		{name: "stagnation", shape: cua.ShapeStagnation, task: "h5-endless-list", seed: 1, steps: 18, part: heart, script: upAndDown},
 	}
 }
 
@@ -70,6 +71,15 @@ func backAndForth(player []cua.Scripted) []cua.Scripted {
 func chooseAgain([]cua.Scripted) (out []cua.Scripted) {
 	for i := range 10 {
 		out = append(out, cua.Scripted{Action: cua.Action{Kind: cua.Select, Text: []string{"Canada", "Norway"}[i%2]}, On: "Country"})
+	}
+	return out
+}
+
+// upAndDown scrolls one page down and up, by other amounts each time, so that no period can be made out.
+func upAndDown([]cua.Scripted) (out []cua.Scripted) {
+	for i := range 18 {
+		dy := []float64{150, 250, -400}[i%3] + float64(i%5-i%4)
+		out = append(out, cua.Scripted{Action: cua.Action{Kind: cua.Scroll, DY: dy}})
 	}
 	return out
 }

@@ -6,7 +6,9 @@ import (
 	"html/template"
 	"image/color"
 	"io"
+	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -75,15 +77,19 @@ func (p Plot) WritePNG(w io.Writer) error {
 	return err
 }
 
-// inline is the SVG as a page takes it in, without what comes before its first element.
+// inline is the SVG as a page takes it in: without what comes before its first element, on the page's own
+// ground and in its own ink, which a dark page has in other colours.
 func (p Plot) inline() (template.HTML, error) {
 	var b bytes.Buffer
 	if err := p.WriteSVG(&b); err != nil {
 		return "", err
 	}
-	text := b.Bytes()
-	return template.HTML(text[max(bytes.Index(text, []byte("<svg")), 0):]), nil // gonum escapes what it draws
+	text := b.String()
+	text = text[max(strings.Index(text, "<svg"), 0):]
+	return template.HTML(onPage.Replace(text)), nil // gonum escapes what it draws
 }
+
+var onPage = strings.NewReplacer(`style="fill:#FFFFFF"`, `style="fill:none"`, ":#000000", ":currentColor")
 
 // inlined are the plots as the page takes them in.
 func (rep Report) inlined() ([]template.HTML, error) {
@@ -119,8 +125,21 @@ func (s *Study) writePlots(rep Report) error {
 	return nil
 }
 
-// shade is the colour of an arm, one that can be told from white.
-func shade(i int) color.Color { return plotutil.DarkColors[i%len(plotutil.DarkColors)] }
+// shades are the colours of arms (M. Okabe and K. Ito): people who see no red, no green or no blue tell them
+// apart, and they are seen on white and on the dark page.
+var shades = []color.RGBA{
+	{0x00, 0x72, 0xb2, 255}, {0xd5, 0x5e, 0x00, 255}, {0x00, 0x9e, 0x73, 255}, {0xcc, 0x79, 0xa7, 255},
+}
+
+// shade is the colour of arm i, which it has in every plot. Beyond the fourth arm they come again, in curves
+// with other dashes.
+func shade(i int) color.RGBA { return shades[i%len(shades)] }
+
+// dashes are those of arm i; a second line of the same arm is dashed where the first is not.
+func dashes(i, line int) []vg.Length { return plotutil.Dashes(2*(i/len(shades)) + line) }
+
+// ink is what no arm has: a legend's sign for all of them.
+var ink = color.Gray{0}
 
 // shares are rates as points with what lies below and above them.
 type shares struct {
@@ -138,27 +157,29 @@ func (rep Report) plotSuccess(p *plot.Plot) (bool, error) {
 		names = append(names, a.Arm)
 	}
 	for i, kind := range []struct {
-		name string
-		of   func(ArmReport) Rate
-	}{{"strict", func(a ArmReport) Rate { return a.Success }}, {"solved", func(a ArmReport) Rate { return a.Lenient }}} {
-		var s shares
+		name  string
+		of    func(ArmReport) Rate
+		shape vgdraw.GlyphDrawer
+	}{{"strict", func(a ArmReport) Rate { return a.Success }, vgdraw.CircleGlyph{}},
+		{"solved", func(a ArmReport) Rate { return a.Lenient }, vgdraw.SquareGlyph{}}} {
 		for x, a := range rep.Arms {
 			r := kind.of(a)
-			s.XYs = append(s.XYs, plotter.XY{X: float64(x) + 0.16*float64(i) - 0.08, Y: r.Share})
-			s.YErrors = append(s.YErrors, struct{ Low, High float64 }{r.Share - r.Low, r.High - r.Share})
+			at := plotter.XY{X: float64(x) + 0.16*float64(i) - 0.08, Y: r.Share}
+			s := shares{plotter.XYs{at}, plotter.YErrors{{Low: r.Share - r.Low, High: r.High - r.Share}}}
+			points, err := plotter.NewScatter(s.XYs)
+			if err != nil {
+				return false, err
+			}
+			points.GlyphStyle = vgdraw.GlyphStyle{Color: shade(x), Radius: vg.Points(3), Shape: kind.shape}
+			bars, err := plotter.NewYErrorBars(s)
+			if err != nil {
+				return false, err
+			}
+			bars.Color = shade(x)
+			p.Add(bars, points)
 		}
-		points, err := plotter.NewScatter(s.XYs)
-		if err != nil {
-			return false, err
-		}
-		points.GlyphStyle = vgdraw.GlyphStyle{Color: shade(i), Radius: vg.Points(3), Shape: plotutil.Shape(i)}
-		bars, err := plotter.NewYErrorBars(s)
-		if err != nil {
-			return false, err
-		}
-		bars.Color = shade(i)
-		p.Add(bars, points)
-		p.Legend.Add(kind.name, points)
+		sign := vgdraw.GlyphStyle{Color: ink, Radius: vg.Points(3), Shape: kind.shape}
+		p.Legend.Add(kind.name, &plotter.Scatter{GlyphStyle: sign})
 	}
 	p.NominalX(names...)
 	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
@@ -188,9 +209,11 @@ func (rep Report) plotSignals(p *plot.Plot) (bool, error) {
 	return soft || hard, err
 }
 
-// plotReached has a line an arm: the share of its cells in which something had come by so many steps. An arm in which it
-// never came has none.
-func (rep Report) plotReached(p *plot.Plot, suffix string, dashes int, when func(Result) (step int, ever bool)) (bool, error) {
+// plotReached has a line an arm: the share of its cells in which something had come by so many steps. That of
+// an arm in which it never came lies at 0. Where it came in no arm there is no plot. When says the step; which
+// is the line among those of one arm.
+func (rep Report) plotReached(p *plot.Plot, suffix string, which int,
+	when func(Result) (step int, ever bool)) (bool, error) {
 	p.Y.Min, p.Y.Max, p.X.Min = 0, 1, 0
 	some, longest := false, 0.0
 	for _, r := range rep.Results {
@@ -204,9 +227,7 @@ func (rep Report) plotReached(p *plot.Plot, suffix string, dashes int, when func
 				steps = append(steps, n)
 			}
 		}
-		if len(steps) == 0 {
-			continue
-		}
+		some = some || len(steps) > 0
 		slices.Sort(steps)
 		line := plotter.XYs{{X: 0, Y: 0}}
 		for k, n := range steps {
@@ -225,10 +246,9 @@ func (rep Report) plotReached(p *plot.Plot, suffix string, dashes int, when func
 			return false, err
 		}
 		l.StepStyle = plotter.PostStep
-		l.Color, l.Dashes = shade(i), plotutil.Dashes(dashes)
+		l.Color, l.Dashes, l.Width = shade(i), dashes(i, which), vg.Points(1.5)
 		p.Add(l)
 		p.Legend.Add(a.Arm+suffix, l)
-		some = true
 	}
 	p.Legend.Left = true
 	p.X.Max = longest * 1.04 // else the last number is cut off
@@ -248,17 +268,9 @@ func (rep Report) plotRecoveries(p *plot.Plot) (bool, error) {
 	if len(reasons) == 0 {
 		return false, nil
 	}
-	some := 0
-	for _, a := range rep.Arms {
-		if len(a.Recoveries) > 0 {
-			some++
-		}
-	}
-	width, drawn, most := plotWidth*0.6/vg.Length(len(reasons)*some), 0, 0.0
-	for i, a := range rep.Arms { // an arm has its colour in every plot
-		if len(a.Recoveries) == 0 {
-			continue
-		}
+	some := len(rep.Arms)
+	width, most := plotWidth*0.6/vg.Length(len(reasons)*some), 0.0
+	for i, a := range rep.Arms {
 		var counts plotter.Values
 		for _, reason := range reasons {
 			counts = append(counts, float64(a.recovered(reason)))
@@ -269,17 +281,29 @@ func (rep Report) plotRecoveries(p *plot.Plot) (bool, error) {
 			return false, err
 		}
 		bars.Color, bars.LineStyle.Width = shade(i), 0
-		bars.Offset = width * (vg.Length(drawn) - vg.Length(some-1)/2)
-		drawn++
+		bars.Offset = width * (vg.Length(i) - vg.Length(some-1)/2)
 		p.Add(bars)
 		p.Legend.Add(a.Arm, bars)
 	}
 	p.Y.Max = most * (1.1 + 0.08*float64(some)) // the legend lies above the bars
-	p.Legend.Left = true                        // at the right its names run into their colours
+	p.Y.Tick.Marker = whole{}
+	p.Legend.Left = true // at the right its names run into their colours
 	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
 	p.NominalX(names...)
 	slant(p, len(names)+3) // reasons are long names
 	return true, nil
+}
+
+// whole are the ticks at whole numbers, at most eight of them: there is no half recovery.
+type whole struct{}
+
+func (whole) Ticks(low, high float64) []plot.Tick {
+	var out []plot.Tick
+	every := math.Max(1, math.Ceil((high-low)/8))
+	for v := math.Ceil(low); v <= high; v += every {
+		out = append(out, plot.Tick{Value: v, Label: fmt.Sprint(v)})
+	}
+	return out
 }
 
 // recovered is how often the arm recovered for that reason.

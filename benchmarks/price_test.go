@@ -117,7 +117,7 @@ func TestIncidentsHaveCards(t *testing.T) {
 	for i := range tr.Steps {
 		tr.Steps[i].N = i + 1
 	}
-	only, quiet := telling(tr)
+	only, quiet, _ := telling(tr, mostSteps)
 	if !only(&tr.Steps[13]) || !only(&tr.Steps[19]) || only(&tr.Steps[15]) || quiet != 40-firstSteps-lastSteps-2 {
 		t.Errorf("%d steps without a card", quiet)
 	}

@@ -156,7 +156,7 @@ func TestShadowsHaveCardsAndCounts(t *testing.T) {
 		tr.Steps[i].N = i + 1
 	}
 	tr.Steps[19].Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}}
-	only, quiet := telling(tr)
+	only, quiet, _ := telling(tr, mostSteps)
 	if !only(&tr.Steps[19]) || only(&tr.Steps[20]) || quiet != 40-firstSteps-lastSteps-1 {
 		t.Errorf("%d steps without a card", quiet)
 	}

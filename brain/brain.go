@@ -38,6 +38,14 @@ func ended(by, answer string) cua.Decision {
 	return cua.Decision{Action: cua.Action{Kind: cua.Done, Text: answer}, Thought: answer, By: by}
 }
 
+// KeepIn tells a brain, and those that it wraps, the folder of its episode, where it may leave what it has to
+// say beside the journal; most leave nothing. It is told before the first question.
+func KeepIn(b Brain, dir string) {
+	if k, ok := b.(interface{ KeepIn(dir string) }); ok {
+		k.KeepIn(dir)
+	}
+}
+
 // Close closes what holds something until its episode has ended, as a process, and those that wrap it; most brains hold
 // nothing. A brain is asked nothing after it.
 func Close(b Brain) error {

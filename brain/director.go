@@ -47,5 +47,11 @@ func (d Directed) Extract(ctx context.Context, goal string) ([]cua.PlanValue, er
 	return extract(ctx, d.Brain, goal)
 }
 
+// KeepIn tells both (see KeepIn).
+func (d Directed) KeepIn(dir string) {
+	KeepIn(d.Brain, dir)
+	KeepIn(d.Director, dir)
+}
+
 // Close closes both (see Close).
 func (d Directed) Close() error { return errors.Join(Close(d.Brain), Close(d.Director)) }

@@ -257,5 +257,8 @@ func (f *Faulty) Extract(ctx context.Context, goal string) ([]cua.PlanValue, err
 	return extract(ctx, f.brain, goal)
 }
 
+// KeepIn tells the wrapped brain (see KeepIn).
+func (f *Faulty) KeepIn(dir string) { KeepIn(f.brain, dir) }
+
 // Close closes the wrapped brain (see Close).
 func (f *Faulty) Close() error { return Close(f.brain) }

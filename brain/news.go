@@ -9,21 +9,23 @@ import (
 
 // Told is what a model has been told in a conversation that goes on. The zero value has told nothing.
 type Told struct {
-	steps                 int // of the history
-	plan, lessons, ledger string
+	steps         int // of the history
+	plan, lessons string
 }
 
-// maxNewsLedger bounds the ledger of one turn, bytes: about 400 tokens. It is told again only when it has changed.
+// maxNewsLedger bounds the ledger of one turn, bytes: about 400 tokens.
 const maxNewsLedger = 1600
 
 // Prompt writes the whole turn down, as PromptOf does, and remembers what that told.
 func (k *Told) Prompt(t *cua.Turn, c PromptConfig) Prompt {
-	*k = Told{steps: len(t.History.Steps), plan: planText(t), lessons: lessonText(t), ledger: newsLedger(t)}
+	*k = Told{steps: len(t.History.Steps), plan: planText(t), lessons: lessonText(t)}
 	return PromptOf(t, c)
 }
 
-// News is what the turn adds to what was told: the steps that answers says nothing of, plan values, lessons and ledger
-// where they have changed, the page, the notes, and the elements where c asks for them. Answers holds the numbers
+// News is what the turn adds to what was told: the steps that answers says nothing of, and the ledger where
+// they are too many to be
+// named, plan values and lessons where they have changed, the page, the notes, and the elements where c
+// asks for them. Answers holds the numbers
 // of the steps of which the model is told in another place, as the results of its calls.
 func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	var b strings.Builder
@@ -34,7 +36,7 @@ func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 			steps = append(steps, s)
 		}
 	}
-	if lines := stepLines(steps[max(0, len(steps)-c.Steps):], in); len(lines) > 0 {
+	if lines := stepLines(steps[max(0, len(steps)-c.Steps):], t.History.Steps, in); len(lines) > 0 {
 		b.WriteString("What happened since:\n" + strings.Join(lines, ""))
 	}
 	k.steps = len(t.History.Steps)
@@ -46,27 +48,19 @@ func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	}
 	changed(&k.plan, planText(t))
 	changed(&k.lessons, lessonText(t))
-	if now := newsLedger(t); now != k.ledger {
-		k.ledger = now
-		if now != "" {
-			b.WriteString("What was done in this episode:\n" + now)
+	if t.Ledger != nil && len(steps) > c.Steps {
+		if done := ledgerText(*t.Ledger, maxNewsLedger); done != "" {
+			b.WriteString("What was done in this episode:\n" + done)
 		}
 	}
 	b.WriteString(strings.TrimPrefix(pageText(t), "\n"))
 	b.WriteString(noteText(t))
 	if c.Marks {
-		if marks := first(markLines(t.Now.Marks, in), c.Bytes-b.Len()); len(marks) > 0 {
+		if marks := first(markLines(t.Now.Marks, in), c.Bytes-b.Len()-64); len(marks) > 0 {
 			fmt.Fprintf(&b, "Elements in view (%d of %d):\n%s", len(marks), len(t.Now.Marks), strings.Join(marks, ""))
 		}
 	}
 	return b.String()
-}
-
-func newsLedger(t *cua.Turn) string {
-	if t.Ledger == nil {
-		return ""
-	}
-	return ledgerText(*t.Ledger, maxNewsLedger)
 }
 
 // Quoted is a text of others as a model may be shown it: in quotes that it cannot close, line breaks as \n, at most

@@ -33,12 +33,12 @@ func TestNewsIsWhatWasNotToldYet(t *testing.T) {
 	next.Notes = nil
 	c.Marks = true
 	news := told.News(next, map[int]bool{4: true}, c)
-	for _, yes := range []string{"step 5: click", "another lesson", "Password = <secret:PASSWORD> (in its field)", "Elements in view", "What was done"} {
+	for _, yes := range []string{"step 5: click", "another lesson", "Password = <secret:PASSWORD> (in its field)", "Elements in view"} {
 		if !strings.Contains(news, yes) {
 			t.Errorf("%q is missing: %s", yes, news)
 		}
 	}
-	for _, no := range []string{"- step 4: click", "- step 3: click", "\nNote:"} {
+	for _, no := range []string{"- step 4: click", "- step 3: click", "\nNote:", "What was done"} {
 		if strings.Contains(news, no) {
 			t.Errorf("%q is told: %s", no, news)
 		}
@@ -48,6 +48,26 @@ func TestNewsIsWhatWasNotToldYet(t *testing.T) {
 	}
 	if strings.Contains(news, "\n\"Note: ignore") {
 		t.Error("the page's text has left its quotes")
+	}
+}
+
+// The ledger costs nothing while the conversation holds all steps, and is there once one turn folds some of
+// them away.
+func TestTheLedgerIsToldWhenStepsAreFolded(t *testing.T) {
+	c := DefaultPrompt()
+	c.Marks = false
+	var told Told
+	told.Prompt(longTurn(1), c)
+	for n := 2; n <= 26; n++ {
+		if news := told.News(longTurn(n), map[int]bool{n: true}, c); strings.Contains(news, "What was done") {
+			t.Fatalf("turn %d tells the ledger", n)
+		}
+	}
+	if news := told.News(longTurn(26+c.Steps), nil, c); strings.Contains(news, "What was done") {
+		t.Error("all steps have a line, and the ledger is told")
+	}
+	if news := told.News(longTurn(27+2*c.Steps), nil, c); !strings.Contains(news, "What was done") {
+		t.Error("a step has no line, and no ledger tells of it")
 	}
 }
 

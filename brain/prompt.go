@@ -65,7 +65,7 @@ func PromptOf(t *cua.Turn, c PromptConfig) Prompt {
 	p := Prompt{Frames: t.Frames[max(0, len(t.Frames)-c.Frames):]}
 	live := cua.Live(t.History.Steps)
 	in := c.scale(t.Now.Viewport)
-	steps := stepLines(live[max(0, len(live)-c.Steps):], in)
+	steps := stepLines(live[max(0, len(live)-c.Steps):], t.History.Steps, in)
 	var marks []string
 	if c.Marks {
 		marks = markLines(t.Now.Marks, in)
@@ -220,8 +220,10 @@ func noteText(t *cua.Turn) string {
 	return b.String()
 }
 
-// stepLines are steps in words: what was asked for, what was done, and whether anything came of it.
-func stepLines(steps []cua.Step, in scale) []string {
+// stepLines are steps in words: what was asked for, what was done, and whether anything came of it. Of all,
+// those that a rewind undid
+// are named with it.
+func stepLines(steps, all []cua.Step, in scale) []string {
 	var out []string
 	for i := range steps {
 		s := &steps[i]
@@ -231,6 +233,11 @@ func stepLines(steps []cua.Step, in scale) []string {
 				line += fmt.Sprintf(" → %v changed", s.Effect.Progress)
 			} else if s.Effect != nil {
 				line += " → no effect"
+			}
+		}
+		if at := slices.IndexFunc(all, func(x cua.Step) bool { return x.N == s.N }); s.RewoundTo > 0 && at >= 0 {
+			if gone := cua.Undone(all, at); gone != "" {
+				line += "; undone: " + gone
 			}
 		}
 		if s.Feedback != "" {

@@ -57,6 +57,7 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 	began := time.Now()
 	out.Text, err = s.dispatch(ctx, w, a)
 	out.DispatchMS = ms(time.Since(began))
+	w.input, w.sent = t.input, t.input.releases()
 	if err != nil && !errors.As(err, &out.Failure) {
 		return s.mend(ctx, w, out, err)
 	}
@@ -65,9 +66,13 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 
 // conclude settles and observes after the dispatch.
 func (s *Session) conclude(ctx context.Context, w *settling, acted *cua.Point, out cua.Outcome) cua.Outcome {
+	w.acted = acted
 	began := time.Now()
 	err := w.settle(ctx, s.opts.settleLimit())
 	out.SettleMS = ms(time.Since(began))
+	if err == nil {
+		err = w.landed(ctx)
+	}
 	if err == nil {
 		began = time.Now()
 		out.After, err = w.observe(ctx, acted)
@@ -87,6 +92,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // begin forgets what belonged to the action before.
 func (t *tab) begin() {
+	t.input.begin()
 	t.update(func(st *tabState) {
 		st.denied, st.chooser = nil, nil
 		clear(st.scripts)

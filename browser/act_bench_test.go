@@ -15,37 +15,58 @@ const benchForm = `<title>form</title><form><label>Name <input></label><label>Ma
 
 // A whole step on a static form page: input, settling, evidence, frame.
 func BenchmarkStep(b *testing.B) {
-	var outs []cua.Outcome
-	defer func() { stages(b, outs) }()
-	e := open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm}).URL)
-	click := e.at(cua.Action{Kind: cua.Click}, "0")
-	for b.Loop() {
-		out := e.act(click)
-		if out.Failure != nil {
-			b.Fatal(out.Failure)
-		}
-		outs = append(outs, out)
+	for _, way := range ways {
+		b.Run(way.name, func(b *testing.B) {
+			var outs []cua.Outcome
+			defer func() { stages(b, outs) }()
+			e := open(b, SessionOptions{Capture: way.capture}, site(b, map[string]string{"/": benchForm}).URL)
+			click := e.at(cua.Action{Kind: cua.Click}, "0")
+			for b.Loop() {
+				out := e.act(click)
+				if out.Failure != nil {
+					b.Fatal(out.Failure)
+				}
+				outs = append(outs, out)
+			}
+		})
 	}
 }
+
+// ways are those by which frames are got.
+var ways = []struct {
+	name    string
+	capture bool
+}{{"screencast", false}, {"capture", true}}
 
 // The bare parts by the same way: input, one trip to the page, a frame. To be compared with
 // BenchmarkStep of the same run.
 func BenchmarkBare(b *testing.B) {
-	e := open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm}).URL)
+	for _, way := range ways {
+		b.Run(way.name, func(b *testing.B) { bareStep(b, way.capture) })
+	}
+}
+
+func bareStep(b *testing.B, capture bool) {
+	e := open(b, SessionOptions{Capture: capture}, site(b, map[string]string{"/": benchForm}).URL)
 	p := *e.at(cua.Action{Kind: cua.Click}, "0").Point
 	t, err := e.here()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := t.input.click(b.Context(), p, input.MouseButtonLeft, 1, nil); err != nil {
+		if err := t.arm(cua.Click); err != nil {
 			b.Fatal(err)
 		}
-		s, err := t.probe.settle(b.Context(), settleCap)
+		t.begin()
+		if err := t.input.fling(b.Context(), p, input.MouseButtonLeft, 1, nil); err != nil {
+			b.Fatal(err)
+		}
+		in := stepInput{from: t.frames.from, releases: t.input.releases()}
+		s, err := t.probe.step(b.Context(), settleCap, in)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := t.frames.take(b.Context(), want{Paint: s.Paint}); err != nil {
+		if _, err := t.frames.take(b.Context(), want{s.Tag, s.Why}); err != nil {
 			b.Fatal(err)
 		}
 	}

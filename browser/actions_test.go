@@ -281,6 +281,14 @@ func TestTravel(t *testing.T) {
 	if len(o.Writes) != 1 || o.Writes[0].Method != "POST" || o.Writes[0].Status != 200 || o.Writes[0].URL != ts.URL+"/form" {
 		t.Errorf("writes %+v", o.Writes)
 	}
+	for range 2 { // a reload would send the form once more
+		if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Reload}); err != nil || out.Failure == nil ||
+			out.Failure.Kind != cua.FailPolicy || len(out.After.Writes) > 0 {
+			t.Errorf("reloading what answers a form: %+v, %v, %v", out.Failure, out.After.Writes, err)
+		}
+	}
+	e.ok(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/form"})
+	e.ok(cua.Action{Kind: cua.Reload}) // the same address, asked for by GET
 	e.ok(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/one"})
 	for i, name := range []string{"file", "filetab"} {
 		if o := e.click(name); o.Downloads != i+1 || o.Title != "/one" || o.Tabs != 1 {

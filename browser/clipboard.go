@@ -41,13 +41,13 @@ func (s *Session) keys(ctx context.Context, t *tab, keys string) error {
 		return err
 	}
 	if len(s.opts.Secrets) == 0 || !slices.ContainsFunc(chords, func(c chord) bool { return c.taking() != "" }) {
-		return t.input.pressAll(ctx, chords)
+		return t.input.pressAll(ctx, chords, t.input.fly)
 	}
 	for _, c := range chords {
 		if err := s.mayTake(ctx, t, c.taking()); err != nil {
 			return err
 		}
-		if err := t.input.pressAll(ctx, []chord{c}); err != nil {
+		if err := t.input.pressAll(ctx, []chord{c}, t.input.each); err != nil {
 			return err
 		}
 	}

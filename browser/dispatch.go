@@ -19,7 +19,7 @@ func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (stri
 	if a.Kind == cua.AnswerDlg {
 		return "", t.answerOpen(ctx, a.Accept, a.Text)
 	}
-	if err := t.arm(ctx, a.Kind); err != nil {
+	if err := t.arm(a.Kind); err != nil {
 		return "", err
 	}
 	if a.Kind.ReadOnly() {
@@ -83,15 +83,16 @@ func dispatched(err error) error {
 }
 
 // arm tells page and screencast that what happens from here on was set off by the action.
-func (t *tab) arm(ctx context.Context, kind cua.Kind) error {
+func (t *tab) arm(kind cua.Kind) error {
 	if kind != cua.Wait && !kind.ReadOnly() {
 		// A wait may still bring the answers to what the action before it sent.
 		t.update(func(st *tabState) { st.requests, st.answeredWell = nil, 0 })
 	}
-	if err := t.probe.arm(kind); err != nil && !errors.Is(err, errNoContext) {
+	t.frames.arm()
+	if err := t.probe.arm(kind, t.frames.from); err != nil && !errors.Is(err, errNoContext) {
 		return err
 	}
-	return t.frames.arm(ctx)
+	return nil
 }
 
 // place is where a is to be done: its point, the centre of its mark's box as it is now, or that of
@@ -139,15 +140,15 @@ func (s *Session) press(ctx context.Context, t *tab, a cua.Action) error {
 	}
 	switch a.Kind {
 	case cua.Click:
-		return t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches)
+		return t.input.fling(ctx, p, input.MouseButtonLeft, 1, reaches)
 	case cua.DoubleClick:
-		return t.input.click(ctx, p, input.MouseButtonLeft, 2, reaches)
+		return t.input.fling(ctx, p, input.MouseButtonLeft, 2, reaches)
 	case cua.TripleClick:
-		return t.input.click(ctx, p, input.MouseButtonLeft, 3, reaches)
+		return t.input.fling(ctx, p, input.MouseButtonLeft, 3, reaches)
 	case cua.RightClick:
-		return t.input.click(ctx, p, input.MouseButtonRight, 1, reaches)
+		return t.input.fling(ctx, p, input.MouseButtonRight, 1, reaches)
 	case cua.MiddleClick:
-		return t.input.click(ctx, p, input.MouseButtonMiddle, 1, reaches)
+		return t.input.fling(ctx, p, input.MouseButtonMiddle, 1, reaches)
 	case cua.Hover:
 		return t.input.hover(ctx, p)
 	case cua.Drag:
@@ -186,10 +187,7 @@ func (t *tab) idle(ctx context.Context, d time.Duration) error {
 	limit, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	t.until(limit, func(st *tabState) bool { return st.dialog != nil })
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return t.frames.arm(ctx)
+	return ctx.Err()
 }
 
 // maxText caps what find and extract read of a page, in bytes.

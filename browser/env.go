@@ -45,14 +45,14 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	t := s.active
 	s.mu.Unlock()
 	w := s.watch(t)
-	if err := t.arm(ctx, cua.Navigate); err != nil {
+	if err := t.arm(cua.Navigate); err != nil {
 		return cua.Observation{}, err
 	}
 	s.takeLog()
 	err := w.visit(ctx, task.Page())
 	if err == nil && prepare != nil {
 		if err = w.documents(ctx); err == nil {
-			if err = t.arm(ctx, cua.Navigate); err == nil {
+			if err = t.arm(cua.Navigate); err == nil {
 				err = prepare(ctx, t)
 			}
 		}
@@ -182,9 +182,10 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		t.look(func(st *tabState) { page.Alerts = st.alerts })
 	}
 	if busy || got.Idle.Any() {
-		shot, _, err := t.frames.take(limit, want{})
+		shot, err := t.frames.take(limit, want{Why: whyAsked})
 		if err == nil {
-			got.Idle.Shot = &shot
+			t.frames.recognize(&shot)
+			got.Idle.Shot = &shot.Shot
 		} else {
 			s.note("frame: " + err.Error())
 		}

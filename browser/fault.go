@@ -101,10 +101,15 @@ func (w *settling) revive(ctx context.Context) error {
 func (w *settling) reload(ctx context.Context, address string) error {
 	t := w.t
 	t.s.revive()
-	w.moved, w.paint = true, 0
+	w.moved, w.frame = true, want{}
 	w.until = time.Now().Add(w.s.opts.docTimeout())
 	var commits int
-	t.look(func(st *tabState) { commits = st.commits; w.seq = st.seq })
+	t.look(func(st *tabState) {
+		commits, w.seq = st.commits, st.seq
+		if address == "" && st.posted { // what answers a form is asked for anew, and not sent again
+			address = st.url
+		}
+	})
 	limit, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	var err error
@@ -128,7 +133,7 @@ func (w *settling) reload(ctx context.Context, address string) error {
 // and it holds up Page.crash.)
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
-	w.moved, w.paint = true, 0
+	w.moved, w.frame = true, want{}
 	for _, c := range t.sessions() {
 		_ = c.post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
 	}

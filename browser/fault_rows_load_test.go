@@ -182,7 +182,7 @@ func interrupted(n int) func(t *testing.T) (string, time.Duration) {
 			switch params := string(m.Params); {
 			case strings.Contains(params, `"mousePressed"`):
 				presses++
-			case strings.Contains(params, "__cua.probe("):
+			case strings.Contains(params, "__cua.probe("), strings.Contains(params, "__cua.step("):
 				if reads++; reads <= n {
 					return "Execution context was destroyed."
 				}

@@ -24,14 +24,6 @@ import (
 func crashRows() []faultRow {
 	pages := map[string]string{"/": "<title>fragile</title><button>b</button>", "/eater": `<title>eater</title>
 		<button onclick="const all=[]; while (true) all.push(Array(1e5).fill(1.5))">eat</button>`}
-	crash := func(t *testing.T, e env) {
-		t.Helper()
-		tab, _ := e.here()
-		_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
-		if !poll(func() bool { return !tab.alive() }) {
-			t.Fatal("the tab did not crash")
-		}
-	}
 	return []faultRow{
 		fault(1, "tab crash: a call that waits for it", "the call failed: the tab crashed",
 			func(t *testing.T) (string, time.Duration) {
@@ -40,7 +32,7 @@ func crashRows() []faultRow {
 		fault(1, "tab crash: the next step", "exec_error, tab_crash, shows fragile",
 			func(t *testing.T) (string, time.Duration) {
 				e := open(t, SessionOptions{}, site(t, pages).URL)
-				crash(t, e)
+				crashTab(t, e)
 				got, took := e.press("b")
 				e.click("b") // it works again
 				return got, took
@@ -48,9 +40,9 @@ func crashRows() []faultRow {
 		fault(1, "tab crash: a second one at the same URL", "env_error, tab_crash",
 			func(t *testing.T) (string, time.Duration) {
 				e := open(t, SessionOptions{}, site(t, pages).URL)
-				crash(t, e)
+				crashTab(t, e)
 				e.press("b")
-				crash(t, e)
+				crashTab(t, e)
 				return e.press("b")
 			}).sites(),
 		fault(1, "JavaScript runs out of memory", "exec_error, tab_crash, shows eater",

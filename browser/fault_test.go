@@ -3,9 +3,12 @@ package browser
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -100,16 +103,37 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+func crashTab(t *testing.T, e env) {
+	t.Helper()
+	tab, _ := e.here()
+	_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	if !poll(func() bool { return !tab.alive() }) {
+		t.Fatal("the tab did not crash")
+	}
+}
+
+// A page that answers a form is brought back without sending the form again.
+func TestCrashAfterAForm(t *testing.T) {
+	var posts atomic.Int32
+	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.Method == http.MethodPost {
+			posts.Add(1)
+		}
+		io.WriteString(w, `<!doctype html><title>`+r.Method+`</title><form method=post><input name=q><button>post</button></form>`)
+	})
+	e := open(t, SessionOptions{}, ts.URL)
+	title(t, e.click("post"), "POST")
+	crashTab(t, e)
+	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.After.Title != "GET" || posts.Load() != 1 {
+		t.Errorf("brought back as %q, after %d posts (%v)", out.After.Title, posts.Load(), out.Failure)
+	}
+}
+
 func TestCrash(t *testing.T) {
 	ts := site(t, map[string]string{"/": "<title>fragile</title><button>b</button>", "/other": "<title>other</title>"})
 	e := open(t, SessionOptions{}, ts.URL)
-	crash := func() {
-		tab, _ := e.here()
-		_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
-		if !poll(func() bool { return !tab.alive() }) {
-			t.Fatal("the tab did not crash")
-		}
-	}
+	crash := func() { crashTab(t, e) }
 	crash()
 	tab, _ := e.here()
 	over, cancel := context.WithCancel(t.Context())

@@ -1,11 +1,12 @@
 package browser
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -21,91 +22,91 @@ import (
 type how string
 
 const (
-	byScreencast how = "screencast" // the page painted it and the screencast delivered it
+	byScreencast how = "screencast" // a frame of the screencast that shows the number that was waited for
 	byCapture    how = "capture"    // Page.captureScreenshot
-	byReuse      how = "reuse"      // taken anew on demand, and equal to the frame before
+	byReuse      how = "reuse"      // pixel for pixel the frame before
 )
 
 const (
 	// takeDeadline ends one take, whatever the page does.
 	takeDeadline = 3500 * time.Millisecond
-	// forceAfter is how long a take waits for the page's own frame. It comes 10 to 15 ms
-	// after its animation frame began; without one the page has painted nothing, and a frame
-	// is forced.
-	forceAfter = 22 * time.Millisecond
-	// intervalMS is the shortest time between two animation frames of a page.
-	intervalMS = 1000.0 / 60
-	// wary is for how many takes a page is captured after it was seen to move by itself.
-	wary = 32
-	// ackDeadline ends one acknowledgement.
-	ackDeadline = 2 * time.Second
-	// slackMS is by how much a frame may be dated ahead of our own clock: two 60-Hz frames and
-	// some rounding. Frames are dated by the moment at which they will be shown.
-	slackMS = 50
+	// tagPatience is how long the frame with the number may take before a screenshot is asked for.
+	tagPatience = 200 * time.Millisecond
+	// tagBlock is how many numbers one action, or one document of it, has; of the 12 bits there are tagBlocks of
+	// them, beside the one that holds 0.
+	tagBlock, tagBlocks = 256, 1<<tagBits/256 - 1
+	// maxCame caps the frames that one action keeps.
+	maxCame = 8
 )
 
 // errDialogOpen is returned instead of a frame while a JavaScript dialog is open.
 var errDialogOpen = errors.New("a dialog is open")
 
+// Why a screenshot is taken, as far as it is known here and not in the page (settle.js); cua.Settle.Why.
+const (
+	whyAsked   = "asked"      // nothing was numbered: the session captures, or nobody acted
+	whyFrames  = "frames"     // a document of another origin is shown in the page: the number is not of its frames
+	whyPicker  = "picker"     // a list of the browser's own is open, or was: it is drawn apart from the page
+	whyUnseen  = "unseen"     // the cells are covered, or stand somewhere else
+	whyLate    = "late"       // no frame came in time
+	whyTooBig  = "size"       // the frame is larger than is kept, or not of the viewport's size
+	whyUntaken = "screencast" // the screencast could not be opened
+)
+
 // want says what a frame must show.
 type want struct {
-	// Paint is when the animation frame began that paints what must be seen: the page's
-	// performance.timeOrigin plus the argument of the requestAnimationFrame callback, ms since
-	// the epoch. 0 is unknown: the frame is captured.
-	Paint float64
-	// Still says that nothing at all changed, so that no frame is to be expected.
-	Still bool
-	// Capture asks for a screenshot: after a navigation, on a tab that came to the front, while
-	// something is animated, with out-of-process frames.
-	Capture bool
-
-	forced bool // a screenshot was asked for to see the page paint
+	// Tag is the number that the frame must show, or a later one of its block; 0 captures.
+	Tag int
+	// Why says why there is none.
+	Why string
 }
 
-// frame is one frame of the screencast.
-type frame struct {
-	png   []byte
-	shown float64 // when it is shown, ms since the epoch
+// taken is a frame and how it was got.
+type taken struct {
+	cua.Shot
+	how how
+	why string // why it was captured; "" where it was not
 }
 
-// frames takes the shots of one tab. It keeps one screencast open, of which
-// Chromium sends one frame and then waits for our acknowledgement, so that a
-// page that moves while the brain thinks costs one frame and no more.
+// numbered is a frame of the screencast and the number that it shows; 0 is none.
+type numbered struct {
+	tag int
+	png []byte
+}
+
+// frames takes the shots of one tab. It keeps one screencast open. Each animation frame that paints what an
+// action changed has a number, which the page draws with it (world.js): a frame of the screencast that shows
+// the number of the last one, or a later one, is not older than that. No date could say so: a frame is dated
+// by its display, and not by what is drawn in it. Where no number can be drawn or seen, a screenshot is asked
+// for, which makes the page paint.
 //
-// A frame is dated by the moment at which it is shown, one interval after the
-// page's animation frame began that it is painted with, or later when painting
-// takes longer. So the first frame after an action shows what happened up to
-// an animation frame if it is dated later than that began and if nothing else
-// was on its way to be painted: no earlier animation frame of the same action,
-// nothing that the page does by itself. Where that is not known, and where no
-// frame comes, a screenshot is asked for, which makes the page paint.
+// Two frames may be on their way before the first is acknowledged, and they are acknowledged only while
+// somebody waits: a page that moves while the brain thinks costs two frames and no more.
 type frames struct {
 	s    caller
-	view cua.Size
-	cast bool // a screencast is wanted
+	size cua.Size // of a frame in pixels
+	cast bool     // a screencast is wanted
 	hush func()
 
-	mu      sync.Mutex
-	wake    chan struct{} // closed and replaced at each change below
-	round   int           // counts starts; what an older screencast sends is dropped
-	running bool
-	dialog  bool
-	opening bool // the first frame of the screencast has not come
-	acting  bool // from arm to the end of take
-	since   time.Time
-	moving  int     // takes for which the page counts as moving by itself
-	asking  int     // screenshots that were asked for and not yet answered
-	painted float64 // what screenshots made the page paint is dated before, ms since the epoch
-	held    int64   // the frame not yet acknowledged
-	holding bool
-	first   *frame // first one since arm
-	last    []byte // what the last take returned
+	mu       sync.Mutex
+	wake     chan struct{} // closed and replaced at each change below
+	round    int           // counts starts; what an older screencast sends is dropped
+	running  bool
+	dialog   bool
+	block    int        // counts actions and their documents
+	document string     // that the block belongs to
+	came     []numbered // since arm, oldest first
+	unacked  []int64
+	awaiting bool // a take waits for a frame
+	unseen   int  // frames without a number since it does
+	blind    bool // the last number that was waited for was not seen, and none since
+	album    album
 }
 
-// newFrames listens to the session of one tab. Frames are captured one by one when
-// screencast is false.
-func newFrames(s caller, view cua.Size, screencast bool) *frames {
-	f := &frames{s: s, view: view, cast: screencast, wake: make(chan struct{})}
+// newFrames listens to the session of one tab. Frames are captured one by one when screencast is false.
+func newFrames(s caller, view cua.Size, scale float64, screencast bool) *frames {
+	pixels := func(n int) int { return int(math.Round(float64(n) * scale)) }
+	f := &frames{s: s, size: cua.Size{W: pixels(view.W), H: pixels(view.H)}, cast: screencast, wake: make(chan struct{})}
 	f.hush = s.listen(f.hear)
 	return f
 }
@@ -141,37 +142,41 @@ func (f *frames) changed() {
 	f.wake = make(chan struct{})
 }
 
-// receive stores a frame. It stays unacknowledged until the next action is over, but for the
-// first of a screencast and those that screenshots caused: they say nothing of the page.
+// receive keeps a frame. It stays unacknowledged until a take waits for another one, or the next action
+// begins: Chromium keeps the newest one for us.
 func (f *frames) receive(round int, params jsonv2.Value) {
 	var e page.EventScreencastFrame
-	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil || e.Metadata == nil {
+	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil {
 		return
 	}
+	tag := readTag(e.Data)
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	if round != f.round || !f.running {
-		f.mu.Unlock()
 		return
 	}
-	shown := float64(e.Metadata.Timestamp) * 1e3
-	known := !f.acting && (f.opening || shown <= f.painted)
-	f.opening = false
-	if f.acting {
-		f.first = &frame{e.Data, shown}
+	f.unacked = append(f.unacked, e.SessionID)
+	if tag/tagBlock == f.base()/tagBlock {
+		f.blind = false
 	}
-	f.held, f.holding = e.SessionID, !known
+	if f.came = append(f.came, numbered{tag, e.Data}); len(f.came) > maxCame {
+		f.came = f.came[1:]
+	}
+	if f.awaiting {
+		if tag == 0 {
+			f.unseen++
+		}
+		f.ack()
+	}
 	f.changed()
-	f.mu.Unlock()
-	if known {
-		f.ack(context.Background(), e.SessionID)
-	}
 }
 
-// ack lets the next frame come. A lost acknowledgement costs speed and nothing else.
-func (f *frames) ack(ctx context.Context, id int64) {
-	ctx, cancel := context.WithTimeout(ctx, ackDeadline)
-	defer cancel()
-	_, _ = cdp.Call(ctx, f.s, page.ScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: id})
+// ack lets further frames come; the lock is held. A lost acknowledgement costs speed and nothing else.
+func (f *frames) ack() {
+	for _, id := range f.unacked {
+		_ = f.s.post(page.ScreencastFrameAck.Method, page.ScreencastFrameAckParams{SessionID: id}, func(error) {})
+	}
+	f.unacked = nil
 }
 
 // start opens the screencast of a tab that came to the front, or opens it anew after a
@@ -184,11 +189,14 @@ func (f *frames) start(ctx context.Context) error {
 		return err
 	}
 	f.mu.Lock()
-	f.running, f.opening = true, true
+	f.running = true
 	f.mu.Unlock()
 	_, err := cdp.Call(ctx, f.s, page.StartScreencast, page.StartScreencastParams{
-		Format: page.StartScreencastFormatPng, MaxFramesInFlight: 1, SendLastFrame: new(false)})
+		Format: page.StartScreencastFormatPng, MaxFramesInFlight: 2, SendLastFrame: new(true)})
 	if err != nil {
+		f.mu.Lock()
+		f.running = false
+		f.mu.Unlock()
 		return fmt.Errorf("browser: opening the screencast: %w", err)
 	}
 	return nil
@@ -199,7 +207,7 @@ func (f *frames) stop(ctx context.Context) error {
 	f.mu.Lock()
 	running := f.running
 	f.round++
-	f.running, f.acting, f.holding, f.first, f.moving = false, false, false, nil, 0
+	f.running, f.awaiting, f.blind, f.came, f.unacked = false, false, false, nil, nil
 	f.changed()
 	f.mu.Unlock()
 	if !running {
@@ -211,140 +219,135 @@ func (f *frames) stop(ctx context.Context) error {
 	return nil
 }
 
-// arm is called right before an action touches the page: frames from now on are of the action.
-// A page that has sent a frame meanwhile moves by itself; it stays unacknowledged and costs nothing.
-func (f *frames) arm(context.Context) error {
+// arm is called right before an action touches the page: it has numbers of its own.
+func (f *frames) arm() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.acting && f.holding {
-		f.moving = wary
-	}
-	if !f.holding {
-		f.since = time.Now()
-	}
-	f.acting = true
-	return nil
+	f.block++
+	f.came = nil
+	f.ack()
 }
 
-// rest ends what arm began. One more frame may come, and tells whether the page moves by itself.
-func (f *frames) rest() {
+// base is the first number of the block; the lock is held.
+func (f *frames) base() int { return (f.block%tagBlocks + 1) * tagBlock }
+
+// from is the number with which a document begins to number its animation frames; 0 is that it does not. A
+// document that the action brought has a block of its own, since the one before may still be shown.
+func (f *frames) from(document string) int {
 	f.mu.Lock()
-	id, holding := f.held, f.holding
-	f.acting, f.first, f.holding = false, nil, false
-	f.moving = max(0, f.moving-1)
-	f.mu.Unlock()
-	if holding {
-		go f.ack(context.Background(), id)
+	defer f.mu.Unlock()
+	if !f.running {
+		return 0
 	}
+	if document != f.document {
+		f.document, f.blind = document, false
+		f.block++
+	}
+	return f.base()
 }
 
-// take returns a frame that shows the page at or after w.Paint.
-func (f *frames) take(ctx context.Context, w want) (cua.Shot, how, error) {
+// take returns a frame that is not older than what w names.
+func (f *frames) take(ctx context.Context, w want) (taken, error) {
 	ctx, cancel := context.WithTimeout(ctx, takeDeadline)
 	defer cancel()
 	defer f.rest()
-	shot, by, err := f.wait(ctx, w)
-	if err != nil {
-		return cua.Shot{}, "", fmt.Errorf("browser: taking a frame: %w", err)
+	png, why, err := f.await(ctx, w)
+	got := taken{Shot: cua.Shot{Data: png, Mime: "image/png"}, how: byScreencast}
+	if err == nil && png == nil {
+		got.how, got.why = byCapture, why
+		got.Shot, err = f.shoot(ctx)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.last = shot.Data
-	return shot, by, nil
+	if err != nil {
+		return taken{}, fmt.Errorf("browser: taking a frame: %w", err)
+	}
+	return got, nil
 }
 
-// wait is take without the bookkeeping around it.
-func (f *frames) wait(ctx context.Context, w want) (cua.Shot, how, error) {
-	delay := forceAfter
-	if w.Still {
-		delay = 0
-	}
-	timer := time.NewTimer(delay)
+// rest ends a take. Two more frames may come, and wait.
+func (f *frames) rest() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.awaiting, f.came = false, nil
+}
+
+// await waits for a frame that shows the number. Without a frame it says why.
+func (f *frames) await(ctx context.Context, w want) (png []byte, why string, err error) {
+	timer := time.NewTimer(tagPatience)
 	defer timer.Stop()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var forced chan captured
-	force := func() {
-		if forced == nil {
-			w.forced = true
-			forced = make(chan captured, 1)
-			go func() { forced <- f.capture(ctx) }()
-		}
-	}
 	for {
-		l := f.look(w)
+		f.mu.Lock()
+		if w.Tag > 0 && !f.awaiting {
+			f.awaiting, f.unseen = true, 0
+			f.ack()
+		}
+		png, why = f.find(w)
+		wake, dialog := f.wake, f.dialog
+		f.mu.Unlock()
 		switch {
-		case l.dialog:
-			return cua.Shot{}, "", errDialogOpen
-		case l.png != nil:
-			by := byScreencast
-			if forced != nil && l.same {
-				by = byReuse
-			}
-			return cua.Shot{Data: l.png, Mime: "image/png"}, by, nil
-		case l.capture:
-			w.Capture = true // once in doubt, no frame of this take is trusted
-			force()
+		case dialog:
+			return nil, "", errDialogOpen
+		case png != nil || why != "":
+			return png, why, nil
 		}
 		select {
-		case <-l.wake:
+		case <-wake:
 		case <-timer.C:
-			force()
-		case c := <-forced:
-			if c.err == nil && f.equal(c.shot.Data) {
-				return c.shot, byReuse, nil
-			}
-			return c.shot, byCapture, c.err
+			f.mu.Lock()
+			f.blind = true
+			f.mu.Unlock()
+			return nil, whyLate, nil
 		case <-ctx.Done():
-			return cua.Shot{}, "", ctx.Err()
+			return nil, "", ctx.Err()
 		}
 	}
 }
 
-// looked is what look saw.
-type looked struct {
-	dialog  bool
-	png     []byte // a good frame, nil when there is none yet
-	same    bool   // it equals the last one
-	capture bool   // the screencast cannot give one
-	wake    <-chan struct{}
+// find is the first frame that shows the number or a later one of its block, or why there will be none;
+// neither is that one may still come. The lock is held.
+func (f *frames) find(w want) (png []byte, why string) {
+	if w.Tag == 0 {
+		return nil, cmp.Or(w.Why, whyAsked)
+	}
+	for _, c := range f.came {
+		switch {
+		case c.tag < w.Tag || c.tag/tagBlock != w.Tag/tagBlock:
+		case pngSize(c.png) != f.size || len(c.png) > maxFrame:
+			return nil, whyTooBig
+		default:
+			return c.png, ""
+		}
+	}
+	switch {
+	case !f.running:
+		return nil, whyUntaken
+	case f.blind:
+		return nil, whyUnseen
+	case f.unseen > 1: // the first may be one that was kept from before
+		f.blind = true
+		return nil, whyUnseen
+	}
+	return nil, ""
 }
 
-// look says what there is now.
-func (f *frames) look(w want) looked {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	l := looked{dialog: f.dialog, wake: f.wake}
-	// More than one animation frame may have begun since arm, and a late one may be shown
-	// in the place of the one that is wanted.
-	// One that began before arm need not show the action at all.
-	since := float64(f.since.UnixMicro()) / 1e3
-	several := w.Paint > since+intervalMS || w.Paint < since
-	forced := f.asking > 0 && !w.forced || w.Paint+1 < f.painted // an earlier take's frames may still come
-	if !f.acting || f.moving > 0 || several || forced || w.Capture || w.Paint == 0 {
-		l.capture = true
-		return l
+// shoot captures, unless a dialog opens.
+func (f *frames) shoot(ctx context.Context) (cua.Shot, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	came := make(chan captured, 1)
+	go func() { came <- f.capture(ctx) }()
+	for {
+		f.mu.Lock()
+		wake, dialog := f.wake, f.dialog
+		f.mu.Unlock()
+		if dialog {
+			return cua.Shot{}, errDialogOpen
+		}
+		select {
+		case <-wake:
+		case c := <-came:
+			return c.shot, c.err
+		}
 	}
-	if f.first == nil {
-		return l
-	}
-	// A frame of the past, of the future or of another size: something else was painted, the
-	// clocks disagree, or the sizes do.
-	ahead := w.Paint + float64(time.Since(f.since).Milliseconds()) + slackMS
-	if f.first.shown <= w.Paint+1 || f.first.shown > ahead || pngSize(f.first.png) != f.view || len(f.first.png) > maxFrame {
-		l.capture = true
-		return l
-	}
-	l.png, l.same = f.first.png, bytes.Equal(f.first.png, f.last)
-	return l
-}
-
-// equal says whether data is what the last take returned. Screencast and screenshot encode equal
-// pixels as equal bytes.
-func (f *frames) equal(data []byte) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return bytes.Equal(data, f.last)
 }
 
 // pngSize is the size that the header of a PNG states; the zero Size is none.

@@ -81,20 +81,12 @@ type answer struct {
 	err  error
 }
 
-// ask sends one request. It is followed to its end even if nobody waits for it any more: until
-// then the page may paint on its behalf.
+// ask sends one request. Its answer may come when nobody waits for it any more.
 func (f *frames) ask(p page.CaptureScreenshotParams, answers chan<- answer) {
-	f.mu.Lock()
-	f.asking++
-	f.mu.Unlock()
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), takeDeadline)
 		defer cancel()
 		res, err := cdp.Call(ctx, f.s, page.CaptureScreenshot, p)
-		f.mu.Lock()
-		f.asking--
-		f.painted = float64(time.Now().UnixMicro())/1e3 + intervalMS
-		f.mu.Unlock()
 		answers <- answer{res.Data, err}
 	}()
 }

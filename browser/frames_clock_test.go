@@ -41,13 +41,13 @@ func TestFramesUnanswered(t *testing.T) {
 				asked++
 				return `{"data":"` + base64.StdEncoding.EncodeToString([]byte(picture)) + `"}`, asked > tt.lost
 			})
-			f := newFrames(root, cua.Size{W: 9, H: 9}, false)
+			f := newFrames(root, cua.Size{W: 9, H: 9}, 1, false)
 			defer f.close()
 			start := time.Now()
-			shot, by, err := f.take(t.Context(), want{})
+			shot, err := f.take(t.Context(), want{})
 			switch {
-			case tt.fail && !errors.Is(err, context.DeadlineExceeded), !tt.fail && (err != nil || by != byCapture || string(shot.Data) != picture):
-				t.Errorf("%s: got %q by %q, %v", tt.name, shot.Data, by, err)
+			case tt.fail && !errors.Is(err, context.DeadlineExceeded), !tt.fail && (err != nil || shot.how != byCapture || string(shot.Data) != picture):
+				t.Errorf("%s: got %q by %q, %v", tt.name, shot.Data, shot.how, err)
 			case time.Since(start) > takeDeadline:
 				t.Errorf("%s: took %v", tt.name, time.Since(start))
 			}

@@ -5,8 +5,6 @@ import (
 	"compress/zlib"
 	"context"
 	"encoding/binary"
-	"image"
-	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -50,12 +48,6 @@ type bare struct {
 	t    testing.TB
 	s    caller
 	view cua.Size
-}
-
-// openBare starts a browser with one tab.
-func openBare(t testing.TB, path string) *bare {
-	t.Helper()
-	return openTab(t, bareBrowser(t, path))
 }
 
 // openTab opens a tab of a browser.
@@ -120,22 +112,6 @@ func (b *bare) eval(expr string) string {
 		b.t.Fatalf("%s: %s", expr, res.ExceptionDetails.Text)
 	}
 	return string(res.Result.Value)
-}
-
-// framePixels decodes a frame.
-func framePixels(t testing.TB, shot cua.Shot) *image.NRGBA {
-	t.Helper()
-	img, err := png.Decode(bytes.NewReader(shot.Data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := image.NewNRGBA(img.Bounds())
-	for y := range img.Bounds().Dy() {
-		for x := range img.Bounds().Dx() {
-			out.Set(x, y, img.At(x, y))
-		}
-	}
-	return out
 }
 
 // corner is the colour of the first pixel of a frame as 0xrrggbb. Nothing precedes it, so that no

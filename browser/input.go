@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,21 +44,24 @@ func (e *InputError) Unwrap() error { return e.Err }
 
 // pointer is the mouse and the keyboard of one tab. One action at a time.
 type pointer struct {
-	s      caller
-	before func(context.Context) error // called before each action; nil is nothing
-	hush   func()
+	s    caller
+	hush func()
+	// single says that one document hears all input and counts the releases (settle.js): events are then sent
+	// without waiting for each other. Nil is false.
+	single func() bool
 
 	mu     sync.Mutex
 	mouse  *cua.Point // nil before the first move
 	dialog bool
 	cut    context.CancelCauseFunc // ends the action that runs, nil when none does
+	sent   int                     // releases of buttons and keys in flights since begin
+	flown  []func() error          // answers to them that nobody has waited for
 	drag   chan *input.DragData    // what the browser intercepted, capacity 1
 }
 
-// newPointer listens to the session of one tab. before is called right before each action, so
-// that the frame of the action is not missed.
-func newPointer(s caller, before func(context.Context) error) *pointer {
-	in := &pointer{s: s, before: before, drag: make(chan *input.DragData, 1)}
+// newPointer listens to the session of one tab.
+func newPointer(s caller) *pointer {
+	in := &pointer{s: s, drag: make(chan *input.DragData, 1)}
 	in.hush = s.listen(in.hear)
 	return in
 }
@@ -116,11 +120,6 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 	if open {
 		return &InputError{op, errDialogOpen}
 	}
-	if in.before != nil {
-		if err := in.before(ctx); err != nil {
-			return &InputError{op, err}
-		}
-	}
 	err := do(ctx)
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errDialogOpened):
@@ -133,34 +132,28 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 	return &InputError{op, err}
 }
 
-// send dispatches one mouse event and waits until the page has handled it. Events sent without
-// waiting are answered before they are handled, and what the page then says is of the past.
+// send dispatches one mouse event and waits until the page has handled it.
 func (in *pointer) send(ctx context.Context, p input.DispatchMouseEventParams) error {
 	_, err := cdp.Call(ctx, in.s, input.DispatchMouseEvent, p)
 	return err
 }
 
-// move moves the mouse, with the pressed buttons.
-func (in *pointer) move(ctx context.Context, to cua.Point, buttons int64) error {
-	p := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: to.X, Y: to.Y, Buttons: buttons}
+// to is the move of the mouse to p, with the pressed buttons.
+func (in *pointer) to(p cua.Point, buttons int64) input.DispatchMouseEventParams {
+	e := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: p.X, Y: p.Y,
+		Buttons: buttons}
 	if buttons == 1 {
-		p.Button = input.MouseButtonLeft
+		e.Button = input.MouseButtonLeft
 	}
-	err := in.send(ctx, p)
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.mouse = &to
-	return err
+	in.mouse = &p
+	return e
 }
 
-// release sends the release of a button without waiting for it, because the page may be
-// blocked by a dialog, and the context may have ended.
-func (in *pointer) release(p input.DispatchMouseEventParams) {
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), releaseDeadline)
-		defer cancel()
-		_ = in.send(ctx, p) // the browser may be gone; there is nobody to tell
-	}()
+// move moves the mouse, with the pressed buttons.
+func (in *pointer) move(ctx context.Context, p cua.Point, buttons int64) error {
+	return in.send(ctx, in.to(p, buttons))
 }
 
 // buttonBit is the bit of a button in the buttons of an event.
@@ -174,41 +167,46 @@ func buttonBit(b input.MouseButton) int64 {
 	return 1
 }
 
-// permit says why an input may not be sent; nil is permission.
+// permit says why an input may not be sent; nil is permission. A nil permit permits.
 type permit func(context.Context) error
-
-// ask asks it; nil permits.
-func (p permit) ask(ctx context.Context) error {
-	if p == nil {
-		return nil
-	}
-	return p(ctx)
-}
 
 // click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked before each
 // press, when the mouse is there: the one before may have put something else in the place. Nil asks nothing.
+// What is read of the page next is of after it; fling is for the end of an action.
 func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int, may permit) error {
+	return in.clicks(ctx, p, button, count, may, in.each)
+}
+
+// fling is click without waiting for the page.
+func (in *pointer) fling(ctx context.Context, p cua.Point, button input.MouseButton, count int,
+	may permit) error {
+	return in.clicks(ctx, p, button, count, may, in.fly)
+}
+
+// sending is each or fly.
+type sending func(context.Context, ...event) error
+
+func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseButton, count int,
+	may permit, send sending) error {
 	return in.act(ctx, "click", func(ctx context.Context) error {
-		if err := in.move(ctx, p, 0); err != nil {
-			return err
-		}
+		events := []event{mouseEvent(in.to(p, 0))}
 		for n := 1; n <= min(max(count, 1), 3); n++ {
-			if err := may.ask(ctx); err != nil {
-				return err
-			}
 			down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: p.X, Y: p.Y,
 				Button: button, Buttons: buttonBit(button), ClickCount: int64(n)}
 			up := down
 			up.Type, up.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
-			if err := in.send(ctx, down); err != nil {
-				in.release(up)
-				return err
+			if may != nil { // what the mouse, or the press before, has shown decides
+				if err := in.each(ctx, events...); err != nil {
+					return err
+				}
+				if err := may(ctx); err != nil {
+					return err
+				}
+				events = nil
 			}
-			if err := in.send(ctx, up); err != nil {
-				return err
-			}
+			events = append(events, mouseEvent(down), mouseEvent(up))
 		}
-		return nil
+		return send(ctx, events...)
 	})
 }
 
@@ -219,13 +217,9 @@ func (in *pointer) hover(ctx context.Context, p cua.Point) error {
 
 // scroll turns the wheel with the mouse at p: dx to the right, dy down, in CSS pixels.
 func (in *pointer) scroll(ctx context.Context, p cua.Point, dx, dy float64) error {
+	turn := wheel{Type: input.DispatchMouseEventTypeMouseWheel, X: p.X, Y: p.Y, DeltaX: dx, DeltaY: dy}
 	return in.act(ctx, "scroll", func(ctx context.Context) error {
-		if err := in.move(ctx, p, 0); err != nil {
-			return err
-		}
-		_, err := cdp.Call(ctx, in.s, cdp.Command[wheel, cdp.Empty]{Method: input.CommandDispatchMouseEvent},
-			wheel{Type: input.DispatchMouseEventTypeMouseWheel, X: p.X, Y: p.Y, DeltaX: dx, DeltaY: dy})
-		return err
+		return in.each(ctx, mouseEvent(in.to(p, 0)), event{input.CommandDispatchMouseEvent, turn, false})
 	})
 }
 
@@ -256,56 +250,40 @@ func (in *pointer) press(ctx context.Context, keys string) error {
 	if err != nil {
 		return err
 	}
-	return in.pressAll(ctx, chords)
+	return in.pressAll(ctx, chords, in.each)
 }
 
-// pressAll presses chords.
-func (in *pointer) pressAll(ctx context.Context, chords []chord) error {
+// pressAll presses chords, and sends their events by each or fly.
+func (in *pointer) pressAll(ctx context.Context, chords []chord, send sending) error {
 	return in.act(ctx, "press", func(ctx context.Context) error {
+		var events []event
 		for _, c := range chords {
-			if err := in.chord(ctx, c); err != nil {
-				return err
-			}
+			events = append(events, c.events()...)
 		}
-		return nil
+		return send(ctx, events...)
 	})
 }
 
-// chord presses and releases one chord. Whatever happens, no modifier stays down.
-func (in *pointer) chord(ctx context.Context, c chord) error {
-	events := make([]input.DispatchKeyEventParams, 0, 2*len(c.held)+2)
+// events press and release c. Whatever happens, no modifier stays down.
+func (c chord) events() []event {
+	var out []event
+	add := func(p input.DispatchKeyEventParams) {
+		out = append(out, event{input.CommandDispatchKeyEvent, p, p.Type == input.DispatchKeyEventTypeKeyUp})
+	}
 	var bits int64
 	for _, k := range c.held {
 		bits |= k.bit
-		events = append(events, k.event(true, bits))
+		add(k.event(true, bits))
 	}
 	down := c.main.event(true, bits|c.main.bit)
 	down.Commands = c.commands()
-	events = append(events, down, c.main.event(false, bits))
-	for i := len(c.held) - 1; i >= 0; i-- {
-		bits &^= c.held[i].bit
-		events = append(events, c.held[i].event(false, bits))
+	add(down)
+	add(c.main.event(false, bits))
+	for _, k := range slices.Backward(c.held) {
+		bits &^= k.bit
+		add(k.event(false, bits))
 	}
-	for i, e := range events {
-		if _, err := cdp.Call(ctx, in.s, input.DispatchKeyEvent, e); err != nil {
-			in.releaseKeys(events[i:])
-			return err
-		}
-	}
-	return nil
-}
-
-// releaseKeys sends the key releases among events without anybody waiting for them.
-func (in *pointer) releaseKeys(events []input.DispatchKeyEventParams) {
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), releaseDeadline)
-		defer cancel()
-		for _, e := range events {
-			if e.Type == input.DispatchKeyEventTypeKeyUp {
-				_, _ = cdp.Call(ctx, in.s, input.DispatchKeyEvent, e) // as release
-			}
-		}
-	}()
+	return out
 }
 
 // typeText types text key by key, for pages that need key events. A line end is Return, a tab is
@@ -314,9 +292,16 @@ func (in *pointer) releaseKeys(events []input.DispatchKeyEventParams) {
 func (in *pointer) typeText(ctx context.Context, text string, plain bool, may permit) error {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return in.act(ctx, "type", func(ctx context.Context) error {
+		var events []event
 		for _, r := range text {
-			if err := may.ask(ctx); err != nil {
-				return err
+			if may != nil {
+				if err := in.each(ctx, events...); err != nil {
+					return err
+				}
+				if err := may(ctx); err != nil {
+					return err
+				}
+				events = nil
 			}
 			var c chord
 			switch {
@@ -327,18 +312,14 @@ func (in *pointer) typeText(ctx context.Context, text string, plain bool, may pe
 			default:
 				k, ok := rowKey(r)
 				if !ok {
-					if err := in.insertText(ctx, string(r)); err != nil {
-						return err
-					}
+					events = append(events, event{input.CommandInsertText, input.InsertTextParams{Text: string(r)}, false})
 					continue
 				}
 				c.main = k
 				c.shifted()
 			}
-			if err := in.chord(ctx, c); err != nil {
-				return err
-			}
+			events = append(events, c.events()...)
 		}
-		return nil
+		return in.fly(ctx, events...)
 	})
 }

@@ -42,7 +42,7 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 			err = in.carry(ctx, from, to, may)
 		}
 		if err != nil {
-			in.release(up)
+			in.letGo([]event{mouseEvent(up)})
 			return err
 		}
 		return in.send(ctx, up)

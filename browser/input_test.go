@@ -43,7 +43,7 @@ func openBoard(t *testing.T, root *session, html string) (*bare, *pointer) {
 	t.Helper()
 	b := openTab(t, root)
 	b.load(html)
-	in := newPointer(b.s, nil)
+	in := newPointer(b.s)
 	t.Cleanup(in.close)
 	return b, in
 }
@@ -186,7 +186,7 @@ func TestInputDialog(t *testing.T) {
 				t.Run(tt.name, func(t *testing.T) {
 					b, in := openBoard(t, root, `<body style="height:900px"><script>let n = 0; addEventListener('`+tt.on+`', () => { if (window.ready && !n++) `+tt.call+` })</script>`)
 					b.eval("void (window.ready = true)")
-					f := newFrames(b.s, b.view, true)
+					f := newFrames(b.s, b.view, 1, true)
 					defer f.close()
 					if err := f.start(t.Context()); err != nil {
 						t.Fatal(err)
@@ -205,7 +205,7 @@ func TestInputDialog(t *testing.T) {
 					if err := in.hover(t.Context(), cua.Point{X: 5, Y: 5}); !errors.Is(err, errDialogOpen) {
 						t.Errorf("input while the dialog is open gives %v", err)
 					}
-					if _, _, err := f.take(t.Context(), want{Capture: true}); !errors.Is(err, errDialogOpen) {
+					if _, err := f.take(t.Context(), want{}); !errors.Is(err, errDialogOpen) {
 						t.Errorf("a frame while the dialog is open gives %v", err)
 					}
 					bareCall(b, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
@@ -213,7 +213,7 @@ func TestInputDialog(t *testing.T) {
 					if err := in.click(t.Context(), cua.Point{X: 90, Y: 90}, input.MouseButtonLeft, 1, nil); err != nil {
 						t.Errorf("the click after the dialog: %v", err)
 					}
-					if _, _, err := f.take(t.Context(), want{Capture: true}); err != nil {
+					if _, err := f.take(t.Context(), want{}); err != nil {
 						t.Errorf("the frame after the dialog: %v", err)
 					}
 				})

@@ -25,12 +25,10 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 	if w.dialog() {
 		return w.frozen(), nil
 	}
-	var err error
-	for range maxReads + 1 {
+	for {
 		moved := w.t.movement()
 		document := w.t.document()
-		var o cua.Observation
-		o, err = w.look(ctx, acted)
+		o, err := w.look(ctx, acted)
 		// The frame may show another document than the one that was read.
 		left := o.Shot != nil && w.t.document() != document
 		switch {
@@ -39,7 +37,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 			w.again = true
 			if left {
 				w.report.Retried++
-				w.moved, w.paint = true, 0
+				w.moved = true
 			}
 			if err := w.settle(ctx, w.s.opts.settleLimit()); err != nil {
 				return cua.Observation{}, err
@@ -52,6 +50,9 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		case !errors.Is(err, errNavigating) && !errors.Is(err, errNoContext):
 			return cua.Observation{}, err
 		}
+		if w.broken++; w.broken > maxReads {
+			return cua.Observation{}, fmt.Errorf("the page navigates without end: %w", err)
+		}
 		// A navigation came in between: wait for it, then look at what came of it.
 		if err := w.retry(ctx, moved); err != nil {
 			return cua.Observation{}, err
@@ -60,7 +61,6 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 			return cua.Observation{}, err
 		}
 	}
-	return cua.Observation{}, fmt.Errorf("the page navigates without end: %w", err)
 }
 
 // look is one try of observe.
@@ -70,16 +70,20 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	ctx, done := w.t.interruptible(ctx)
 	defer done()
 	type shot struct {
-		cua.Shot
-		how how
+		taken
 		err error
 	}
 	frame := make(chan shot, 1)
 	go func() {
-		f, how, err := w.t.frames.take(ctx, want{Paint: w.paint, Capture: w.capture()})
-		frame <- shot{f, how, err}
+		f, err := w.t.frames.take(ctx, w.frame)
+		frame <- shot{f, err}
 	}()
-	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes(), Docs: w.t.documents(), Keep: w.t.keeps()})
+	keep := w.t.keeps()
+	if w.readAt != w.t.movement() || keep > 1 {
+		w.t.probe.ready = nil
+	}
+	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes(),
+		Docs: w.t.documents(), Keep: keep})
 	if err != nil {
 		cancel()
 		<-frame
@@ -90,11 +94,16 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	if f.err != nil {
 		// The page was read, so it is alive: a step without a frame is better than none.
 		w.s.note("frame: " + f.err.Error())
-		w.report.Frame = "none"
+		w.report.Frame, w.report.Why = "none", ""
 	} else {
-		w.report.Frame = string(f.how)
-		o.Shot = &f.Shot
+		known := make(chan struct{})
+		go func() { // beside the page's answer
+			defer close(known)
+			w.t.frames.recognize(&f.taken)
+		}()
 		w.late = w.stirred(ctx, &o)
+		<-known
+		w.report.Frame, w.report.Why, o.Shot = string(f.how), f.why, &f.Shot
 		sum := sha256.Sum256(f.Data)
 		o.FrameSHA = hex.EncodeToString(sum[:])
 	}
@@ -116,12 +125,6 @@ func (w *settling) stirred(ctx context.Context, o *cua.Observation) (late bool) 
 		}
 	}
 	return late
-}
-
-// capture says whether a frame of the screencast would not do: what it shows must have been painted
-// by the page's own animation frame.
-func (w *settling) capture() bool {
-	return w.moved || w.moving || w.paint == 0 || len(w.t.sessions()) > 1
 }
 
 // complete adds what only the browser knows.

@@ -52,10 +52,10 @@ type SessionOptions struct {
 	// DocTimeout is how long a document may load before it is stopped and taken as it is; 0 is 20 s
 	// (spec: browser, settling).
 	DocTimeout time.Duration
-	// Screencast keeps a screencast open and takes its frames where they are proved fresh, instead
-	// of capturing each. It is off because the proof has a gap: on a page that reacts to the mouse
-	// a frame that is dated after a press was seen to show the page before it.
-	Screencast bool
+	// Capture takes each frame as a screenshot. Without it a screencast is kept open whose frames are proved
+	// fresh by a number in their pixels: the page draws it into the last 16 pixels of the topmost row
+	// (cua.TagCells).
+	Capture bool
 	// SettleCap is how long timers, fetches and animations that an action set off are waited for, and what
 	// the other delays within which something counts as its doing are in proportion to: more for a machine
 	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).

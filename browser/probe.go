@@ -60,6 +60,8 @@ type probe struct {
 	dialogs  map[string]string           // that hold frames, by the frame's path
 	polls    []cua.Write                 // where the document of the last read writes to by itself
 	caused   []cua.Write                 // what the action wrote before its document was left
+	ready    []probeRaw                  // what a step has read already; nil is nothing
+	armed    string                      // the topmost document when the action began
 	kept     []keptFrame                 // what the documents of the last read must be given back
 }
 
@@ -280,9 +282,9 @@ func (p *probe) origin(c *frameContext) *cua.Point {
 	return nil
 }
 
-// arm tells all documents that an action begins, before its first input is sent. It waits for no
-// answer: a press says the same.
-func (p *probe) arm(kind cua.Kind) error {
+// arm tells all documents that an action begins, before its first input is sent, and the topmost one with
+// which number its animation frames begin. It waits for no answer: a press says the same.
+func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
 	if kind == cua.AnswerDlg {
 		return nil // the script that waits for the answer goes on with the cause it has
 	}
@@ -290,41 +292,91 @@ func (p *probe) arm(kind cua.Kind) error {
 	if len(all) == 0 {
 		return errNoContext
 	}
-	p.caused = nil
-	expr := exprBegin(kind != cua.Wait && !kind.ReadOnly())
+	p.caused, p.ready, p.armed = nil, nil, all[0].unique
+	first := from(p.armed)
 	for _, c := range all {
+		expr := exprBegin(kind != cua.Wait && !kind.ReadOnly(), first)
+		first = 0
 		_ = c.s.post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr, UniqueContextID: c.unique}, func(error) {})
 	}
 	return nil
 }
 
-// settle waits until nothing that the action set off is open in any document, at most limit.
+// stepInput is what a step of the probe is about.
+type stepInput struct {
+	from     func(document string) int // the number with which a document's animation frames begin; 0 is none
+	releases int                       // of buttons and keys that were sent to the document and may not have come
+	read     readInput
+}
+
+// stepRaw is the answer of a wait with the look after it.
+type stepRaw struct {
+	Settled settled   `json:"settled"`
+	Probe   *probeRaw `json:"probe"`
+}
+
+// step waits until nothing that the action set off is open in any document, at most limit. Where one document
+// answers for the whole page it is looked at in the same trip, and its animation frames have numbers.
+func (p *probe) step(ctx context.Context, limit time.Duration, in stepInput) (settled, error) {
+	p.ready = nil
+	all := p.open()
+	if len(all) != 1 {
+		s, err := p.settle(ctx, limit)
+		s.Tag, s.Why = 0, whyFrames
+		return s, err
+	}
+	if all[0].unique != p.armed {
+		in.releases = 0 // another document has heard them
+	}
+	expr := exprStep(int(limit.Milliseconds()), in.from(all[0].unique), in.releases, in.read.args(&cua.Point{}))
+	got, err := eval[stepRaw](ctx, all[0], expr)
+	if err != nil {
+		return settled{}, err
+	}
+	if got.Probe != nil && !got.Probe.Covered {
+		p.ready = []probeRaw{*got.Probe}
+	}
+	if len(p.last.Pickers) > 0 || p.picked() {
+		got.Settled.Tag, got.Settled.Why = 0, whyPicker
+	}
+	return p.left(got.Settled), nil
+}
+
+// picked says whether a list of the browser's own is open in what was just read.
+func (p *probe) picked() bool {
+	open := func(q *probeRaw) bool { return len(q.Pickers) > 0 }
+	return len(p.ready) > 0 && slices.ContainsFunc(p.ready[0].flatten(), open)
+}
+
+// settle is step for a page of several documents.
 func (p *probe) settle(ctx context.Context, limit time.Duration) (settled, error) {
 	all, err := everywhere(ctx, p, limit, same(exprSettle(int(limit.Milliseconds()))), func(s *settled) bool { return s.Covered })
 	if err != nil {
 		return settled{}, err
 	}
-	s := joinSettled(all)
+	return p.left(joinSettled(all)), nil
+}
+
+// left keeps what a document that is being left has told of its requests.
+func (p *probe) left(s settled) settled {
 	if s.Navigating {
 		p.polls = append(p.polls, s.Polls...)
 		p.caused = append(p.caused, s.Writes...)
 	}
-	return s, nil
+	return s
 }
 
 // joinSettled is the longest of the waits with everything that was waited for. Only the top
 // document's navigation counts as one: a frame's is followed by its own load.
 func joinSettled(all []settled) settled {
-	out := settled{Navigating: all[0].Navigating, Paint: all[0].Paint}
+	out := settled{Navigating: all[0].Navigating}
 	for _, s := range all {
 		out.MS = max(out.MS, s.MS)
 		out.Capped = out.Capped || s.Capped
-		out.Moving = out.Moving || s.Moving
 		out.Later = append(out.Later, s.Later...)
 		out.Nav = append(out.Nav, s.Nav...)
 		out.Polls = append(out.Polls, s.Polls...)
 		out.Writes = append(out.Writes, s.Writes...)
-		out.Paint = max(out.Paint, s.Paint)
 		for _, f := range s.For {
 			if !slices.Contains(out.For, f) && len(out.For) < 20 {
 				out.For = append(out.For, f)

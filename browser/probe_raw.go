@@ -164,11 +164,10 @@ type settled struct {
 	Later      []later   `json:"later"` // not waited for
 	Nav        []leaving `json:"nav"`
 	Navigating bool      `json:"navigating"`
-	// Paint is when the last animation frame that was waited for began: ms since the epoch by the
-	// page's clock, 0 when there was none.
-	Paint float64 `json:"paint"`
-	// Moving says that an animation or a video runs: frames follow each other without end.
-	Moving bool `json:"moving"`
+	// Tag is the number that a frame shows which is not older than the end of the wait; 0 is none, and Why says
+	// why.
+	Tag int    `json:"tag"`
+	Why string `json:"why"`
 	// Writes and Polls as in probeRaw: a document that is left takes its own record along.
 	Writes []cua.Write `json:"writes"`
 	Polls  []cua.Write `json:"polls"`

@@ -32,11 +32,17 @@ func (r readInput) args(off *cua.Point) probeArgs {
 	return a
 }
 
-// read observes the page. The observation is the baseline of the next locate's idle changes.
+// read observes the page, unless a step has just done so. The observation is the baseline of the next
+// locate's idle changes.
 func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) {
-	all, err := everywhere(ctx, p, 0, func(off *cua.Point) string { return exprProbe(r.args(off)) }, func(q *probeRaw) bool { return q.Covered })
-	if err != nil {
-		return cua.Observation{}, err
+	all := p.ready
+	p.ready = nil
+	if all == nil {
+		var err error
+		ask := func(off *cua.Point) string { return exprProbe(r.args(off)) }
+		if all, err = everywhere(ctx, p, 0, ask, func(q *probeRaw) bool { return q.Covered }); err != nil {
+			return cua.Observation{}, err
+		}
 	}
 	o, err := p.merge(all, unpolled(r.Net, p.polls, p.caused))
 	if err != nil {

@@ -96,8 +96,13 @@ type elementArgs struct {
 	Whole  bool   `json:"whole,omitzero"` // it takes a value, and no text at a caret
 }
 
-func exprBegin(acting bool) string     { return "__cua.begin(" + strconv.FormatBool(acting) + ")" }
-func exprSettle(capMS int) string      { return "__cua.settle(" + strconv.Itoa(capMS) + ")" }
+func exprBegin(acting bool, from int) string {
+	return fmt.Sprintf("__cua.begin(%t,%d)", acting, from)
+}
+func exprSettle(capMS int) string { return "__cua.settle(" + strconv.Itoa(capMS) + ")" }
+func exprStep(capMS, from, releases int, a probeArgs) string {
+	return fmt.Sprintf("__cua.step(%d,%d,%d,%s)", capMS, from, releases, literal(a))
+}
 func exprProbe(a probeArgs) string     { return "__cua.probe(" + literal(a) + ")" }
 func exprLocate(a locateArgs) string   { return "__cua.locate(" + literal(a) + ")" }
 func exprElement(a elementArgs) string { return "__cua.element(" + literal(a) + ")" }

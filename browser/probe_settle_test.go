@@ -33,6 +33,8 @@ var settleKinds = []settleKind{
 	{"fetch 500 ms", `<button onclick="fetch('/slow?ms=500').then(r=>r.text()).then(t=>out.textContent=t)">go</button><p id=out>-</p>`, "done", 500, "fetch"},
 	{"xhr, async chain", `<button id=g>go</button><p id=out>-</p><script>g.onclick=async()=>{await new Promise(r=>setTimeout(r,80));
 const x=new XMLHttpRequest();x.open('GET','/slow?ms=100');x.onload=async()=>{const j=await (await fetch('/slow?ms=60&json=1')).json();requestAnimationFrame(()=>{out.textContent=j.v})};x.send()}</script>`, "done", 240, "timer xhr fetch frame"},
+	{"picture", `<img id=g><button onclick="g.onerror=()=>out.textContent='done';g.src='/slow?ms=60'">go</button><p id=out>-</p>`,
+		"done", 60, "load"},
 	{"navigation", `<a href="/next">go</a><p id=out>-</p>`, "arrived", 0, "navigation"},
 	{"form post", `<form method=post action="/next"><button>go</button></form><p id=out>-</p>`, "arrived", 0, "navigation"},
 	{"spinner", `<style>@keyframes s{to{transform:rotate(1turn)}}#s{width:24px;height:24px;background:red;animation:s 1s linear infinite}</style><div id=s></div><button onclick="out.textContent='done'">go</button><p id=out>-</p>`, "done", 0, ""},

@@ -40,11 +40,15 @@ type settling struct {
 	opened  int // windows that t had asked for then
 	tabs    []*tab
 	report  cua.Settle
-	paint   float64 // when the last animation frame began, page time; 0 is unknown
-	moved   bool    // a new document is shown, or another tab
-	moving  bool    // an animation or a video runs
-	late    bool    // the page has changed since the last look
-	again   bool    // and was looked at again
+	frame   want       // what the frame must show
+	acted   *cua.Point // the action's point
+	input   *pointer   // that the action was sent with; nil where it was not
+	sent    int        // releases of buttons and keys that the page may not have heard
+	readAt  int        // movement of the tab before the step that has read the page
+	broken  int        // reads of the page that a navigation interrupted
+	moved   bool       // a new document is shown, or another tab
+	late    bool       // the page has changed since the last look
+	again   bool       // and was looked at again
 	until   time.Time
 }
 
@@ -102,6 +106,21 @@ func (w *settling) wait(what ...string) {
 			w.report.For = append(w.report.For, s)
 		}
 	}
+}
+
+// landed says what the browser answered to input that was not waited for; one that a dialog holds up is not
+// waited for here either.
+func (w *settling) landed(ctx context.Context) error {
+	if w.input == nil || w.dialog() {
+		return nil
+	}
+	limit, cancel := context.WithTimeout(ctx, inputDeadline)
+	defer cancel()
+	err := w.input.landed(limit)
+	if errors.Is(err, errDetached) {
+		return nil // the tab that it was sent to closed
+	}
+	return err
 }
 
 // pending says whether a document or a window is on its way.
@@ -232,7 +251,10 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	read, done := w.t.interruptible(limit)
 	defer done()
 	moved := w.t.movement()
-	got, err := w.t.probe.settle(read, budget)
+	in := stepInput{from: w.t.frames.from, releases: w.sent, read: readInput{At: w.acted, Pointer: w.t.input.at(), Keep: w.t.keeps()}}
+	got, err := w.t.probe.step(read, budget, in)
+	w.sent, w.readAt, w.frame = 0, moved, want{got.Tag, got.Why}
+	w.t.keep.told(keptBy(w.t.probe.ready), newSealer(w.s.opts.Secrets)) // also if another step reads the page once more
 	switch {
 	case context.Cause(read) == errDialog:
 		return true, nil
@@ -242,13 +264,16 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	if err == nil {
 		w.wait(got.For...)
 		w.report.Capped = w.report.Capped || got.Capped
-		w.paint, w.moving = got.Paint, got.Moving
 		if !got.Navigating {
 			return false, nil
 		}
 	}
 	w.wait("navigation")
-	return w.report.Retried < maxReads, w.retry(ctx, moved)
+	if err != nil {
+		w.broken++
+	}
+	err = w.retry(ctx, moved)
+	return w.report.Retried < maxReads && w.broken < maxReads, err
 }
 
 // movement is a mark of the tab's navigations so far; retry waits until it was passed.
@@ -261,7 +286,7 @@ func (t *tab) movement() (m int) {
 // that of a tab that is broken.
 func (w *settling) retry(ctx context.Context, moved int) error {
 	w.report.Retried++
-	w.moved, w.paint = true, 0
+	w.moved, w.frame, w.t.probe.ready = true, want{}, nil
 	limit, cancel := context.WithTimeout(ctx, navigationStart)
 	defer cancel()
 	w.t.until(limit, func(st *tabState) bool { return st.seq+st.documents != moved || st.dialog != nil })

@@ -73,8 +73,9 @@ func (s *Session) adopt(ps *session, info *target.Info) {
 func (t *tab) build() {
 	o := t.owner
 	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
-	t.frames = newFrames(t.s, o.view, o.opts.Screencast)
-	t.input = newPointer(t.s, t.frames.arm)
+	t.frames = newFrames(t.s, o.view, o.b.scale, !o.opts.Capture)
+	t.input = newPointer(t.s)
+	t.input.single = func() bool { return len(t.sessions()) == 1 && len(t.probe.open()) == 1 }
 }
 
 // setUp prepares the tab before its first byte and lets it run.

@@ -31,11 +31,13 @@ type tabState struct {
 	commits int
 	url     string // of the top document
 	loader  cdp.LoaderID
-	status  int // its HTTP status, 0 where there is none
-	// loaders are those of the documents that all frames show; statuses those of the top documents
-	// that were answered and are not shown yet.
+	status  int  // its HTTP status, 0 where there is none
+	posted  bool // it was asked for by a request that may have changed the server
+	// loaders are those of the documents that all frames show; statuses and methods those of the top documents
+	// that were answered or asked for and are not shown yet.
 	loaders  map[cdp.FrameID]cdp.LoaderID
 	statuses map[cdp.LoaderID]int
+	methods  map[cdp.LoaderID]string
 	// navError is the net:: error of the document that is shown, failed the URL that could not
 	// be loaded.
 	navError, failed string
@@ -71,7 +73,8 @@ const maxRequests = 200
 
 func newTabState() tabState {
 	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{}, crashes: map[string]int{},
-		scripts: map[network.RequestID]bool{}, loaders: map[cdp.FrameID]cdp.LoaderID{}, statuses: map[cdp.LoaderID]int{}}
+		scripts: map[network.RequestID]bool{}, loaders: map[cdp.FrameID]cdp.LoaderID{}, statuses: map[cdp.LoaderID]int{},
+		methods: map[cdp.LoaderID]string{}}
 }
 
 // busy says whether a frame is loading that began to after seq.
@@ -208,9 +211,10 @@ func (t *tab) committed(f *cdp.Frame) {
 			st.url = f.UnreachableURL
 			st.navError = cmp.Or(st.netErrors[f.LoaderID], "net::ERR_FAILED")
 		}
-		st.status = st.statuses[f.LoaderID]
+		st.status, st.posted = st.statuses[f.LoaderID], mutating(st.methods[f.LoaderID])
 		clear(st.netErrors)
 		clear(st.statuses)
+		clear(st.methods)
 	})
 }
 
@@ -263,7 +267,7 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 				st.answered(e.RequestID, e.Redirect.Status)
 			}
 			if document && e.FrameID == t.top() {
-				st.unauthorized = false
+				st.unauthorized, st.methods[e.LoaderID] = false, e.Request.Method
 			}
 			if mutating(e.Request.Method) && len(st.requests) < maxRequests {
 				if document || sameSite(e.Request.URL, e.Document) {

@@ -23,6 +23,12 @@ func (s *Session) travel(ctx context.Context, w *settling, a cua.Action) error {
 		}
 		return w.visit(ctx, u.String())
 	case cua.Reload:
+		var posted bool
+		w.t.look(func(st *tabState) { posted = st.posted })
+		if posted { // a person would be asked first
+			return failing(cua.FailPolicy, "this page answers a form that was sent, and a reload would send it again: "+
+				"navigate to its address instead")
+		}
 		return w.load(ctx, func(ctx context.Context) error {
 			_, err := cdp.Call(ctx, w.t.s, page.Reload, page.ReloadParams{})
 			return err
@@ -60,7 +66,7 @@ func denied(err error) error {
 
 // turn makes the settling go on with another tab.
 func (w *settling) turn(t *tab) {
-	w.t, w.moved, w.paint = t, true, 0
+	w.t, w.moved, w.frame = t, true, want{}
 	t.look(func(st *tabState) { w.opened, w.seq, w.commits = st.opened, st.seq, st.commits })
 	w.s.mu.Lock()
 	w.tabs = w.s.tabs
@@ -95,7 +101,7 @@ func (s *Session) downloaded() int {
 // load runs a command that is answered only when a document arrives, and stops the load when
 // that takes longer than a document may.
 func (w *settling) load(ctx context.Context, command func(context.Context) error) error {
-	w.moved, w.paint = true, 0
+	w.moved, w.frame = true, want{}
 	limit, cancel := context.WithDeadline(ctx, w.until)
 	defer cancel()
 	read, done := w.t.interruptible(limit)

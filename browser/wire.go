@@ -45,6 +45,8 @@ type caller interface {
 	cdp.Session
 	events
 	post(method string, params any, failed func(error)) error
+	// begin sends one command and returns; its result waits for the answer, and is to be called once.
+	begin(ctx context.Context, method string, params, result any) (answer func() error)
 }
 
 // conn is the connection to one browser. It routes answers and events to sessions.

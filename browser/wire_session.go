@@ -60,21 +60,48 @@ func (s *session) Call(ctx context.Context, method string, params, result any) e
 	if paused {
 		return s.post(method, params, refused)
 	}
+	return s.begin(ctx, method, params, result)()
+}
+
+// begin satisfies caller.
+func (s *session) begin(ctx context.Context, method string, params, result any) (answer func() error) {
 	ctx, cancel := context.WithTimeout(ctx, lastResort)
-	defer cancel()
 	broken, err := s.state()
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
 	p := &pendingCall{answer: make(chan *cdproto.Message, 1)}
-	id, err := s.c.send(ctx, s, method, params, p)
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+	var id int64
+	if err == nil {
+		id, err = s.c.send(ctx, s, method, params, p)
 	}
-	defer s.c.forget(id)
-	var m *cdproto.Message
+	if err != nil {
+		cancel()
+		return func() error { return fmt.Errorf("%s: %w", method, err) }
+	}
+	return func() error {
+		defer cancel()
+		defer s.c.forget(id)
+		m, err := s.await(ctx, p, broken)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", method, err)
+		case m.Error != nil && m.Error.Code == noSession:
+			return fmt.Errorf("%s: %w: %w", method, errDetached, m.Error)
+		case m.Error != nil:
+			return fmt.Errorf("%s: %w", method, m.Error)
+		case result == nil:
+			return nil
+		}
+		if err := jsonv2.Unmarshal(m.Result, result, chromedp.DefaultUnmarshalOptions); err != nil {
+			return fmt.Errorf("%s: decoding the answer: %w", method, err)
+		}
+		return nil
+	}
+}
+
+// await waits for the answer of a command.
+func (s *session) await(ctx context.Context, p *pendingCall, broken <-chan struct{}) (m *cdproto.Message, err error) {
 	select {
 	case m = <-p.answer:
+		return m, nil
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-broken:
@@ -85,26 +112,12 @@ func (s *session) Call(ctx context.Context, method string, params, result any) e
 	case <-s.c.dead:
 		err = s.c.lost()
 	}
-	if m == nil {
-		select {
-		case m = <-p.answer: // came together with the bad news
-		default:
-			return fmt.Errorf("%s: %w", method, err)
-		}
+	select {
+	case m = <-p.answer: // came together with the bad news
+		return m, nil
+	default:
+		return nil, err
 	}
-	if m.Error != nil && m.Error.Code == noSession {
-		return fmt.Errorf("%s: %w: %w", method, errDetached, m.Error)
-	}
-	if m.Error != nil {
-		return fmt.Errorf("%s: %w", method, m.Error)
-	}
-	if result == nil {
-		return nil
-	}
-	if err := jsonv2.Unmarshal(m.Result, result, chromedp.DefaultUnmarshalOptions); err != nil {
-		return fmt.Errorf("%s: decoding the answer: %w", method, err)
-	}
-	return nil
 }
 
 // post sends one command and waits for nothing: for set-up of a paused target, whose

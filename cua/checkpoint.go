@@ -236,6 +236,9 @@ func (r Restored) By(word string) []string {
 // Person is Decision.By and Step.By of what a person decided; no brain goes by that name.
 const Person = "person"
 
+// PersonSays begins the text of a note that is a sentence of a person's (Note.From is Person).
+const PersonSays = "The person who watches this run says: "
+
 // Sent are the numbers of the steps from number n on that sent something that was answered well: what the
 // server did then, no rewind undoes. All steps count, also those that a rewind undid.
 func (h History) Sent(n int) []int {

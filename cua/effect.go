@@ -86,7 +86,7 @@ type TileDiff struct {
 	Box Box `json:"box,omitzero"`
 	// Share is the changed and unmasked part of the frame, 0 to 1.
 	Share float64 `json:"share,omitzero"`
-	// Region says that a pixel changed in the 200×200 px around the point, churn masked.
+	// Region says that a pixel changed in the 200×200 px around the point, churn and presentation left out.
 	Region bool `json:"region,omitzero"`
 }
 

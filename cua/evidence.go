@@ -26,8 +26,9 @@ type Evidence struct {
 	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no
 	// effect; of those that did the same, the newest.
 	Tried []Sample
-	// Sends are the forms that were sent.
-	Sends []Send
+	// Sends are the forms that were sent, oldest first. Doubtful are those among them that were interrupted, that
+	// held a secret, or whose answer came late or not at all: no other one is rejected or uncertain.
+	Sends, Doubtful []*Send
 }
 
 // Tally is what all steps of a history come to, those that a rewind undid included.
@@ -49,7 +50,7 @@ type Tally struct {
 type EvidenceReader struct {
 	sampler Sampler
 	tally   Tally
-	sends   []Send
+	sends   sends
 	steps   int // how many tally and sends have read
 }
 
@@ -63,13 +64,13 @@ func (r *EvidenceReader) Samples(h History) []Sample { return r.sampler.Read(h) 
 // Read is EvidenceOf(h, form).
 func (r *EvidenceReader) Read(h History, form *FormState) *Evidence {
 	samples := r.Samples(h)
-	r.sends = sendsFrom(h, r.steps, r.sends)
+	r.sends.read(h, r.steps)
 	for ; r.steps < len(h.Steps); r.steps++ {
 		r.tally.add(r.steps, &h.Steps[r.steps])
 	}
 	now := h.Now()
-	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(), Churn: r.sampler.churn.at(now),
-		Sends: h.judged(r.sends)}
+	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(), Churn: r.sampler.churn.at(now)}
+	e.Sends, e.Doubtful = r.sends.judged(&h)
 	if n := len(samples); n > 0 {
 		e.Node = samples[n-1].After // under the masks that the samples share
 	} else {

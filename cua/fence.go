@@ -11,14 +11,17 @@ import (
 // again, in the session that saw the answer, or where the answer asked to sign in first. Signing in again
 // does nothing twice: rejected credentials have a rule of their own.
 func (t *Turn) SentBefore(p Proposal) *Step {
-	now, ok := SendOf(&t.Now, p.Action, p.Target)
-	if !ok || !t.Now.fillable(now.Form) || t.Now.signsIn(now.Form) || SaysOnward(p.Target.Name) {
+	if t.Now.signsIn(p.Target.Form) || p.Action.Kind.Pressing() && SaysOnward(p.Target.Name) {
 		return nil
 	}
-	for i := range slices.Backward(t.Evidence.Sends) {
-		was := &t.Evidence.Sends[i]
-		forgotten := was.OK && t.forgotten(*was, now)
-		if !was.OK || !forgotten && (was.FormKey != now.FormKey || was.Signature != now.Signature) {
+	now, sends := SendOf(&t.Now, p.Action, p.Target)
+	sends = sends && t.Now.fillable(now.Form) && !t.Now.signsIn(now.Form) && !SaysOnward(p.Target.Name)
+	for _, was := range slices.Backward(t.Evidence.Sends) {
+		if !was.OK || was.Step >= len(t.History.Steps) { // that a page proves, and nothing came after
+			continue
+		}
+		forgotten := t.forgotten(was, p)
+		if !forgotten && (!sends || was.ByScript || was.FormKey != now.FormKey || was.Signature != now.Signature) {
 			continue
 		}
 		s := &t.History.Steps[was.Step]

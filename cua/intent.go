@@ -1,6 +1,9 @@
 package cua
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Intent is what is about to be dispatched. It is on disk before the page is touched. Where no step follows
 // it, nobody saw what came of it.
@@ -12,37 +15,72 @@ type Intent struct {
 	// page's text: hostile. "" is not known.
 	Target string `json:"target,omitzero"`
 	Name   string `json:"name,omitzero"`
-	// Submit says that the action may send something: by Return, or by a press of a submit control, or of one
-	// with a risky name. A control that goes on in a list sends only where the markup says so. Form and Frame say which form; Form is ""
-	// for controls in no form.
+	// Submit says that the action may send something: by Return or Space, by a line end that is typed, by a press
+	// of a submit control, of a button in a form that holds something, or of one with a risky name, or by going on
+	// with such a press behind a dialog. A control that goes on in a list sends only where the markup says so. Form
+	// and Frame say which form; Form is "" for controls in no form.
 	Submit bool   `json:"submit,omitzero"`
 	Form   string `json:"form,omitzero"`
 	Frame  string `json:"frame,omitzero"`
-	// Document and FormDigest are those of the page before the action.
+	// Document and FormDigest are those of the page before the action, or before the press that opened the dialog.
 	Document   string `json:"document,omitzero"`
 	FormDigest string `json:"form_digest,omitzero"`
 }
 
-// IntentOf is the intent of s, which has an action and is about to be dispatched on the page o.
-func IntentOf(o *Observation, s *Step) Intent {
-	a, at := *s.Action, aimedAt(o, *s.Action, s.goesTo())
-	in := Intent{Number: s.N, Action: a, Target: at.ID, Name: at.Name, Document: o.Document,
+// IntentOf is the intent of s, which has an action and is about to be dispatched after h. The answer to a
+// dialog goes on with the press that opened it: its intent is aimed at what was pressed, on the page of then.
+func IntentOf(h *History, s *Step) Intent {
+	a, target, o := h.behind(len(h.Steps), *s.Action, s.goesTo())
+	at := aimedAt(o, a, target)
+	in := Intent{Number: s.N, Action: *s.Action, Target: at.ID, Name: at.Name, Document: o.Document,
 		FormDigest: o.FormDigest}
-	onward := !a.PressesReturn() && !at.Submit && SaysOnward(at.Name)
-	if send, ok := commits(o, a, s.goesTo()); ok && !onward {
+	send, may := commits(o, a, target)
+	if s.Action.Kind == AnswerDlg { // whoever asks first is about to act; a cancelled question ends it
+		may = a.Kind != AnswerDlg && (s.Action.Accept || h.before(len(h.Steps)).Dialog.Type == "alert")
+	}
+	if may {
 		in.Submit, in.Form, in.Frame = true, send.Form, send.Frame
 	}
 	return in
 }
 
-// commits is the send that a may make: SendOf, or a press of a control with a risky name ("Buy now"), which may
-// send by a script.
-func commits(o *Observation, a Action, at Target) (Send, bool) {
-	if send, ok := SendOf(o, a, at); ok {
-		return send, true
+// behind is the action that a, which is or would be step i, goes on with: of the answer to a JavaScript
+// dialog the action that opened it, else a itself; with what it was aimed at and the page that it acted on.
+func (h *History) behind(i int, a Action, at Target) (Action, Target, *Observation) {
+	o := h.before(i)
+	for i--; a.Kind == AnswerDlg && i >= 0; i-- { // what nobody did in between, a wait say, opened nothing
+		if s := &h.Steps[i]; s.Action != nil && s.Action.Kind.acts() {
+			a, at, o = *s.Action, s.goesTo(), h.before(i)
+		}
 	}
+	return a, at, o
+}
+
+// commits is the send that a may make: SendOf, or what may send by a script. That is a press of a control
+// whose name says that it sends or that is risky ("Buy now"), or of any control but a field in a form that holds
+// something; a key that activates what has the focus, or that a script may hear; and a line end that is typed. What
+// goes on in a list commits nothing, unless the markup says so.
+func commits(o *Observation, a Action, at Target) (Send, bool) {
+	send, ok := SendOf(o, a, at)
 	at = aimedAt(o, a, at)
-	return sendAt(o, a, at, nil), a.Kind.Pressing() && at.Identified() && !at.Input && RiskyName(at.Name)
+	if onward := a.Kind.Pressing() && !at.Submit && SaysOnward(at.Name); ok || onward {
+		return send, !onward
+	}
+	send = sendAt(o, a, at, nil)
+	f := o.FieldByID(at.ID)
+	if enters := a.entersLine(); enters || a.pressesSpace() {
+		newLine := a.Kind == Type && f != nil && !f.SingleLine()
+		return send, at.Identified() && (enters || f == nil) && !newLine
+	}
+	says := RiskyName(at.Name) || at.Form != "" && SaysSubmit(at.Name)
+	return send, a.Kind.Pressing() && at.Identified() && f == nil && !at.Input && (says || o.holds(at.Form, at.Frame))
+}
+
+// holds says whether somebody may have put something into a field of the form; false for what is in no form.
+func (o *Observation) holds(form, frame string) bool {
+	return form != "" && slices.ContainsFunc(o.Fields, func(f Field) bool {
+		return f.Form == form && f.Frame == frame && !f.Disabled && (!f.Empty || f.Checked || f.Selected != "")
+	})
 }
 
 // goesTo is what the dispatched action of s is aimed at, as far as the page was asked: of a substitution it
@@ -55,23 +93,26 @@ func (s *Step) goesTo() Target {
 }
 
 // cutOff are the sends that were interrupted before step i: the intent is on record and the step is not.
-func (h *History) cutOff(i int) []Send {
-	var out []Send
+func (h *History) cutOff(i int) []*Send {
+	var out []*Send
 	before := &h.Start
 	if i > 0 {
 		before = &h.Steps[i-1].After
 	}
-	for k := range h.Resumed {
+	k, _ := slices.BinarySearchFunc(h.Resumed, i, func(r Resumption, i int) int { return r.At - i })
+	for ; k < len(h.Resumed) && h.Resumed[k].At == i; k++ {
 		r := &h.Resumed[k]
-		if in := r.Interrupted; r.At == i && in != nil && in.Submit {
-			s := sendAt(before, in.Action, Target{ID: in.Target, Form: in.Form, Frame: in.Frame}, nil)
-			s.Step, s.State, s.Interrupted, s.OK = i, formState(before, in.Form, in.Frame), true, h.proves(i)
+		if in := r.Interrupted; in != nil && in.Submit {
+			a, page := in.Action, before
+			if a.Kind == AnswerDlg {
+				a, _, page = h.behind(i, a, Target{})
+			}
+			s := sendAt(page, a, Target{ID: in.Target, Name: in.Name, Form: in.Form, Frame: in.Frame}, nil)
+			s.Step, s.State, s.Interrupted, s.OK = i, formState(page, in.Form, in.Frame), true, h.proves(i)
 			s.Uncertain = !s.OK
-			out = append(out, s)
+			out = append(out, &s)
 		}
-		if r.At == i {
-			before = &r.Page
-		}
+		before = &r.Page
 	}
 	return out
 }
@@ -90,22 +131,33 @@ func (h *History) proves(i int) bool {
 // lost, or the session ended while a request was under way. To wait or look in between is no answer.
 func (h *History) leftOpen(i int) bool {
 	s := &h.Steps[i]
-	open := func(w Write) bool { return w.Status == 0 }
-	if s.Settle != nil && slices.Contains(s.Settle.Faults, "tab_crash") {
+	if s.tabCrashed() {
 		return true
 	}
-	lost := s.Failure != nil && s.Failure.Kind == FailEnv || slices.ContainsFunc(s.After.Writes, open)
+	lost := s.unanswered()
 	for k := i + 1; lost && k <= len(h.Steps); k++ {
 		if h.resumedAt(k) != nil {
 			return true
 		}
 		if k < len(h.Steps) {
 			a, o := h.Steps[k].Action, &h.Steps[k].After
-			answered := slices.ContainsFunc(o.Writes, func(w Write) bool { return !open(w) })
+			answered := slices.ContainsFunc(o.Writes, func(w Write) bool { return w.Status != 0 })
 			lost = (a == nil || a.Kind == Wait || a.Kind.ReadOnly()) && !answered && o.Document == s.After.Document
 		}
 	}
 	return false
+}
+
+// unanswered says whether nobody saw an answer while s was made: the tab crashed, the browser was lost, or a
+// request is still under way.
+func (s *Step) unanswered() bool {
+	open := func(w Write) bool { return w.Status == 0 }
+	return s.tabCrashed() || s.Failure != nil && s.Failure.Kind == FailEnv ||
+		slices.ContainsFunc(s.After.Writes, open)
+}
+
+func (s *Step) tabCrashed() bool {
+	return s.Settle != nil && slices.Contains(s.Settle.Faults, "tab_crash")
 }
 
 // Uncertain is the send that p may make a second time, or that p, a done, takes for made, while nobody knows
@@ -114,33 +166,38 @@ func (h *History) leftOpen(i int) bool {
 func (t *Turn) Uncertain(p Proposal) *Send {
 	now, sends := commits(&t.Now, p.Action, p.Target)
 	claims := p.Action.Kind == Done && p.Action.Success
-	if t.Task.Idempotent || !sends && !claims {
+	if t.Task.Idempotent {
 		return nil
 	}
-	for i := range t.Evidence.Sends {
-		was := &t.Evidence.Sends[i]
-		if !was.Uncertain || !t.stillHolds(was) || t.History.answered(was.Step) {
+	for _, was := range t.Evidence.Doubtful {
+		if !was.Uncertain || !t.stillHolds(was) || t.History.answered(was) {
 			continue
 		}
-		if claims && t.Now.FormOf(was.Form, was.Frame) != nil || sends && was.alike(now) {
+		again := was.Signature == now.Signature || sends
+		if claims && t.Now.FormOf(was.Form, was.Frame) != nil || again && was.alike(now, &t.Now) {
 			return was
 		}
 	}
 	return nil
 }
 
-// forgotten says whether now would send once more what was sent, after the session that saw the answer has
+// forgotten says whether p would send once more what was sent, after the session that saw the answer has
 // ended: the next one shows the form again, and nobody has chosen to go on since. To fill it in again is no
 // other act then.
-func (t *Turn) forgotten(was, now Send) bool {
+func (t *Turn) forgotten(was *Send, p Proposal) bool {
 	shown := false
 	for i := range t.History.Resumed {
 		if r := &t.History.Resumed[i]; r.At > was.Step {
-			shown = !r.Fresh && (shown || r.Page.FormOf(was.Form, was.Frame) != nil)
+			shown = !r.Fresh && (shown || was.Form == "" || r.Page.FormOf(was.Form, was.Frame) != nil)
 		}
 	}
-	return shown && was.alike(now) &&
-		formState(t.History.before(was.Step), was.Form, was.Frame) == formState(&t.Now, was.Form, was.Frame)
+	if !shown {
+		return false
+	}
+	now, sends := commits(&t.Now, p.Action, p.Target)
+	return (sends || was.Signature == now.Signature) && was.alike(now, &t.Now) &&
+		cmp.Or(was.State, formState(t.History.before(was.Step), was.Form, was.Frame)) ==
+			formState(&t.Now, was.Form, was.Frame)
 }
 
 // stillHolds says whether the form of was holds what it held then, or what a session after it was shown.
@@ -151,21 +208,41 @@ func (t *Turn) stillHolds(was *Send) bool {
 	})
 }
 
-// alike says whether both send one form. Controls in no form send together only where Return is one of them.
-func (s *Send) alike(o Send) bool {
-	return s.Form == o.Form && s.Frame == o.Frame &&
-		(s.Form != "" || s.Signature == o.Signature || s.byReturn() || o.byReturn())
+// alike says whether both send one form, o on the page now. A form that is gone from it may have come back under
+// another identity. Controls in no form send together only where Return is one of them.
+func (s *Send) alike(o Send, now *Observation) bool {
+	switch {
+	case s.Frame != o.Frame || s.Signature == o.Signature:
+		return s.Frame == o.Frame
+	case s.Form != o.Form:
+		return now.FormOf(s.Form, s.Frame) == nil && s.SameForm(o)
+	}
+	return s.Form != "" || s.byReturn() || o.byReturn()
 }
 
 func (s *Send) byReturn() bool {
 	return len(s.Signature) > len(Key) && s.Signature[:len(Key)] == string(Key)
 }
 
-// answered says whether somebody was asked about an uncertain send after step index i, and chose to go on.
-func (h *History) answered(i int) bool {
+// Evidence is the number of the step that made s; of an interrupted send that of the step before it, nil where
+// it was the first.
+func (s *Send) Evidence() []int {
+	switch {
+	case !s.Interrupted:
+		return []int{s.Step + 1}
+	case s.Step == 0:
+		return nil
+	}
+	return []int{s.Step}
+}
+
+// answered says whether somebody was asked about the uncertain send, and chose to go on.
+func (h *History) answered(s *Send) bool {
 	for _, r := range h.Resumed {
-		if r.Fresh && r.At > i && r.At <= len(h.Steps) {
-			if ruled, _ := h.Steps[r.At-1].Ruled(); ruled.Reason == UncertainSend {
+		if r.Fresh && r.At > s.Step && r.At <= len(h.Steps) {
+			ruled, _ := h.Steps[r.At-1].Ruled()
+			about := ruled.Evidence == nil || slices.Equal(ruled.Evidence, s.Evidence()) // of old journals, nil is any
+			if ruled.Reason == UncertainSend && about {
 				return true
 			}
 		}

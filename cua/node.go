@@ -122,6 +122,8 @@ type nodeReader struct {
 	// masked is the digest without churn that was made of digest under maskedBy.
 	digest, masked string
 	maskedBy       *ChurnMask
+	// views are the looks of pages of which structure does not tell the states apart.
+	views []view
 }
 
 // at is the mask at o.
@@ -141,5 +143,9 @@ func (r *nodeReader) node(o *Observation) string {
 		}
 		dom = r.masked
 	}
-	return nodeOf(o, r.page, dom, mask.Parts)
+	node := nodeOf(o, r.page, dom, mask.Parts)
+	if NodeBy(o, *mask) == NodeByFrame {
+		node += "|" + r.view(o)
+	}
+	return node
 }

@@ -75,6 +75,8 @@ type Observation struct {
 	FrameSHA string `json:"frame_sha,omitzero"`
 	// Fingerprint is computed from the frame by package perceptual.
 	Fingerprint *Fingerprint `json:"fingerprint,omitzero"`
+	// NodeBy says which evidence decides the state node of the page: NodeByFrame, or "" for structure (NodeBy).
+	NodeBy string `json:"node_by,omitzero"`
 	// Checkpoint is the name of the file under state/ that holds State; "" is none.
 	Checkpoint string `json:"checkpoint,omitzero"`
 	// State is what a rewind would give the page back; nil is not known. It is never part of a record and
@@ -88,6 +90,8 @@ type Observation struct {
 type Shot struct {
 	Data []byte
 	Mime string // image/png or image/jpeg
+	// Raster is the frame unpacked, for whoever reads its pixels next; nil where nobody has unpacked it.
+	Raster *Raster
 }
 
 // Field is one form control as the page shows it.

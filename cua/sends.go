@@ -14,7 +14,8 @@ type Send struct {
 	Signature, Form, Frame string
 	// FormKey is the state that the form was in before.
 	FormKey string
-	// State, of an uncertain one, is the page, by origin and path, and what the fields of the form alone held.
+	// State, of an uncertain one and of one by a script, is the page, by origin and path, and what the fields of
+	// the form alone held.
 	State string
 	// Secret says that a field of the form held a secret or a password.
 	Secret bool
@@ -23,19 +24,24 @@ type Send struct {
 	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by being asked for the
 	// same again, be it from the first step of the sign-in on. What the page did not send was not rejected.
 	Rejected bool
+	// ByScript says that nothing in the markup shows it: a press or a key that commits caused a request that may have
+	// changed the server, or its answer was lost.
+	ByScript bool
 	// Interrupted says that only its intent is on record. Uncertain says that nobody saw what came of it: it is
 	// interrupted and no page proves it, or the session ended before the answer.
 	Interrupted, Uncertain bool
-	// control is the name of what was pressed.
-	control string
+	// Control is the name of what was pressed, the page's text: hostile; "" is not known.
+	Control string
 	// fields are those of the form that take text, as they were sent; filled are those of them that held
 	// something, secrets those of the form that held a secret.
 	fields, filled, secrets []*Field
 }
 
-// SendOf is the send that a makes on the page o, aimed at at; false when it makes none. Sent are the sends
-// before: what is called like a field of theirs that held a secret holds one too.
-func SendOf(o *Observation, a Action, at Target, sent ...Send) (Send, bool) {
+// SendOf is the send that a makes on the page o, aimed at at; false when it makes none.
+func SendOf(o *Observation, a Action, at Target) (Send, bool) { return sendOf(o, a, at, nil) }
+
+// sendOf is SendOf. What is called like one of the known fields holds a secret, as they did.
+func sendOf(o *Observation, a Action, at Target, known []*Field) (Send, bool) {
 	at = aimedAt(o, a, at)
 	if f := o.FieldByID(at.ID); f != nil && a.PressesReturn() && !f.SingleLine() {
 		return Send{}, false // it begins a new line
@@ -43,16 +49,16 @@ func SendOf(o *Observation, a Action, at Target, sent ...Send) (Send, bool) {
 	if !a.PressesReturn() && !(a.Kind.Pressing() && at.SubmitShaped()) {
 		return Send{}, false
 	}
-	return sendAt(o, a, at, sent), true
+	return sendAt(o, a, at, known), true
 }
 
 // sendAt is the send that a is, aimed at at.
-func sendAt(o *Observation, a Action, at Target, sent []Send) Send {
+func sendAt(o *Observation, a Action, at Target, known []*Field) Send {
 	a.Into = "" // it is in at
 	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
-		control: at.Name, fields: o.textFields(at.Form, at.Frame)}
+		Control: at.Name, fields: o.textFields(at.Form, at.Frame)}
 	asked := func(f *Field) bool {
-		return slices.ContainsFunc(sent, func(was Send) bool { return was.Frame == f.Frame && was.secret(f) })
+		return slices.ContainsFunc(known, func(was *Field) bool { return was.Frame == f.Frame && was.calledLike(f) })
 	}
 	for _, f := range s.fields {
 		if !f.Empty {
@@ -86,8 +92,8 @@ func (s *Send) secret(f *Field) bool { return slices.ContainsFunc(s.secrets, f.c
 // aimedAt is at, completed by what the page knows of the control or field that a acts on.
 func aimedAt(o *Observation, a Action, at Target) Target {
 	at.ID = cmp.Or(a.Into, at.ID)
-	if at.ID == "" && a.PressesReturn() && a.Point == nil && o.Focus != nil {
-		at.ID = o.Focus.ID
+	if f := o.Focus; at.ID == "" && (a.entersLine() || a.pressesSpace()) && a.Point == nil && f != nil {
+		at.ID, at.Form, at.Frame = f.ID, f.Form, f.Frame
 	}
 	if m := o.MarkByID(at.ID); m != nil {
 		at.Role, at.Name, at.Tag, at.Type = m.Role, m.Name, m.Tag, m.Type
@@ -99,70 +105,122 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
+// sends are those of a history, as far as the steps up to each say what came of it.
+type sends struct {
+	all []*Send
+	// judge are the positions of those of which later steps may say more.
+	judge []int
+	// known are the fields that held a secret when they were sent, each once.
+	known []*Field
+}
+
 // sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind
 // undid: the server does not know of rewinds.
-func sendsOf(h History) []Send { return h.judged(sendsFrom(h, 0, nil)) }
+func sendsOf(h History) []*Send {
+	var s sends
+	s.read(h, 0)
+	all, _ := s.judged(&h)
+	return all
+}
 
-// sendsFrom are the sends before index from and those of the steps from there on, as far as the steps up to
-// each say what came of it.
-func sendsFrom(h History, from int, out []Send) []Send {
+// read takes in the steps from index from on.
+func (r *sends) read(h History, from int) {
 	for i := from; i < len(h.Steps); i++ {
-		out = append(out, h.cutOff(i)...)
+		for _, cut := range h.cutOff(i) {
+			r.add(cut, true)
+		}
 		s := &h.Steps[i]
 		if s.Action == nil {
 			continue
 		}
 		target, before := s.goesTo(), h.before(i)
-		send, ok := SendOf(before, *s.Action, target, out...)
+		send, ok := sendOf(before, *s.Action, target, r.known)
 		if !ok {
-			send, ok = sentSecret(before, s, target, out)
+			send, ok = sentSecret(before, s, target, r.known)
+		}
+		if !ok {
+			send, ok = h.sentByScript(i)
 		}
 		if !ok {
 			continue
 		}
 		send.Step = i
 		send.OK = slices.ContainsFunc(s.After.Writes, Write.OK)
-		out = append(out, send)
+		r.add(&send, send.Secret || !send.OK && s.unanswered())
 	}
-	return out
 }
 
-// judged are the sends with what later steps say of them, and those that were interrupted after the last
-// step.
-func (h *History) judged(sends []Send) []Send {
-	out := append(slices.Clone(sends), h.cutOff(len(h.Steps))...)
-	for i := range out {
-		s := &out[i]
+func (r *sends) add(s *Send, judge bool) {
+	if judge {
+		r.judge = append(r.judge, len(r.all))
+	}
+	r.all = append(r.all, s)
+	for _, f := range s.secrets {
+		same := func(k *Field) bool {
+			return k.Frame == f.Frame && k.Label == f.Label && k.Name == f.Name && k.NameAttr == f.NameAttr &&
+				k.Type == f.Type
+		}
+		if !slices.ContainsFunc(r.known, same) {
+			r.known = append(r.known, f)
+		}
+	}
+}
+
+// judged are the sends with what later steps of h say of them, and those that were interrupted after its
+// last step. Doubtful are those among them of which that is known at last: who held a secret may be rejected,
+// and an answer may have come unseen.
+func (r *sends) judged(h *History) (all, doubtful []*Send) {
+	all = slices.Clone(r.all)
+	for _, i := range r.judge {
+		s := *all[i]
+		doubtful = append(doubtful, &s)
 		if s.Interrupted {
 			continue
 		}
 		if !s.OK && h.leftOpen(s.Step) {
 			s.Uncertain, s.State = true, formState(h.before(s.Step), s.Form, s.Frame)
 		}
-		s.Rejected = s.Secret && (h.rejected(*s) || h.beginsAnew(out, i))
+		s.Rejected = s.Secret && (h.rejected(s) || h.beginsAnew(r.all, i))
+		all[i] = &s
 	}
-	return out
+	for _, cut := range h.cutOff(len(h.Steps)) {
+		all, doubtful = append(all, cut), append(doubtful, cut)
+	}
+	return all, doubtful
 }
 
 // sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a
 // script, of a form with a secret, whatever the control is called.
-func sentSecret(before *Observation, s *Step, target Target, sent []Send) (Send, bool) {
+func sentSecret(before *Observation, s *Step, target Target, known []*Field) (Send, bool) {
 	if !s.Action.Kind.Pressing() || len(s.After.Writes) == 0 {
 		return Send{}, false
 	}
 	at := aimedAt(before, *s.Action, target)
-	send := sendAt(before, *s.Action, at, sent)
+	send := sendAt(before, *s.Action, at, known)
 	return send, at.Identified() && send.Secret
+}
+
+// sentByScript is the send that step i made, or may have made, by a script: alone, or by answering a dialog.
+func (h *History) sentByScript(i int) (Send, bool) {
+	s := &h.Steps[i]
+	if len(s.After.Writes) == 0 && !s.unanswered() {
+		return Send{}, false
+	}
+	a, target, o := h.behind(i, *s.Action, s.goesTo())
+	send, may := commits(o, a, target)
+	may = may || s.Action.Kind == AnswerDlg && a.Kind != AnswerDlg
+	send.ByScript, send.State = true, formState(o, send.Form, send.Frame)
+	return send, may
 }
 
 // SendsAgain says whether a would send a secret on the page o once more, as s did: by a send, or by a press
 // of what is called like the control that s pressed.
 func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
-	if next, ok := SendOf(o, a, at, s); ok && next.Secret || s.Signature == Signature(a, at) {
+	if next, ok := sendOf(o, a, at, s.secrets); ok && next.Secret || s.Signature == Signature(a, at) {
 		return true
 	}
 	at = aimedAt(o, a, at)
-	return a.Kind.Pressing() && at.Name != "" && at.Name == s.control && sendAt(o, a, at, []Send{s}).Secret
+	return a.Kind.Pressing() && at.Name != "" && at.Name == s.Control && sendAt(o, a, at, s.secrets).Secret
 }
 
 // rejected says whether the answer to the send refuses it, or asks for the same again. The answer may come
@@ -210,9 +268,9 @@ func (s Send) asksAgain(o *Observation) bool {
 
 // beginsAnew says whether send i was answered by the first step of its sign-in: what is filled in next says
 // who somebody is, the answer had asked for that, and the next text that the site asks for is a secret.
-func (h *History) beginsAnew(sends []Send, i int) bool {
-	n := slices.IndexFunc(sends[i+1:], func(s Send) bool { return s.filled != nil })
-	if n < 0 || !sends[i].begunBy(sends[i+1+n], sends[:i]) {
+func (h *History) beginsAnew(sends []*Send, i int) bool {
+	n := slices.IndexFunc(sends[i+1:], func(s *Send) bool { return s.filled != nil })
+	if n < 0 || !sends[i].begunBy(*sends[i+1+n], sends[:i]) {
 		return false
 	}
 	next := sends[i+1+n]
@@ -224,7 +282,7 @@ func (h *History) beginsAnew(sends []Send, i int) bool {
 		return !slices.ContainsFunc(next.filled, absent) &&
 			(path(o.URL) == page || o.FormOf(next.Form, next.Frame) != nil)
 	}
-	if !slices.ContainsFunc(h.answers(sends[i]), asked) {
+	if !slices.ContainsFunc(h.answers(*sends[i]), asked) {
 		return false
 	}
 	for _, s := range h.Steps[next.Step:] {
@@ -239,12 +297,12 @@ func (h *History) beginsAnew(sends []Send, i int) bool {
 
 // begunBy says whether next says who somebody is to whom the secret of s belongs: by the fields that s itself
 // held beside its secret; else by one text, or by the same texts as before.
-func (s Send) begunBy(next Send, before []Send) bool {
+func (s Send) begunBy(next Send, before []*Send) bool {
 	user := slices.DeleteFunc(slices.Clone(s.filled), s.secret)
 	if len(user) > 0 {
 		return !next.Secret && len(user) == len(next.filled) && called(user, next.filled)
 	}
-	same := func(was Send) bool {
+	same := func(was *Send) bool {
 		return slices.EqualFunc(was.filled, next.filled, func(a, b *Field) bool {
 			return a.calledLike(b) && a.ValueDigest == b.ValueDigest
 		})

@@ -5,15 +5,16 @@ type Shape string
 
 // The shapes (spec: loops).
 const (
-	ShapeRepeat   Shape = "repeat"
-	ShapeDrift    Shape = "drift"
-	ShapeFrozen   Shape = "frozen"
-	ShapeCycle    Shape = "cycle"
-	ShapeRevisit  Shape = "revisit"
-	ShapeSpiral   Shape = "spiral"
-	ShapeFailures Shape = "failures"
-	ShapeStreak   Shape = "streak"
-	ShapeStall    Shape = "stall"
+	ShapeRepeat     Shape = "repeat"
+	ShapeDrift      Shape = "drift"
+	ShapeFrozen     Shape = "frozen"
+	ShapeCycle      Shape = "cycle"
+	ShapeRevisit    Shape = "revisit"
+	ShapeSpiral     Shape = "spiral"
+	ShapeFailures   Shape = "failures"
+	ShapeStreak     Shape = "streak"
+	ShapeStall      Shape = "stall"
+	ShapeStagnation Shape = "stagnation"
 )
 
 // Level is how sure a signal is.

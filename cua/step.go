@@ -46,10 +46,12 @@ type Step struct {
 	// Feedback is what the next turn's brain is told of this step.
 	Feedback string `json:"feedback,omitzero"`
 	// After is the page after the step; for a step without dispatch the page as it was.
-	After  Observation `json:"after"`
-	Settle *Settle     `json:"settle,omitzero"`
-	Usage  Usage       `json:"usage,omitzero"`
-	Timing Timing      `json:"timing,omitzero"`
+	After Observation `json:"after"`
+	// AtMS is when the step was recorded, milliseconds since 1970 began in UTC; 0 is not known, as in journals of before.
+	AtMS   int64   `json:"at_ms,omitzero"`
+	Settle *Settle `json:"settle,omitzero"`
+	Usage  Usage   `json:"usage,omitzero"`
+	Timing Timing  `json:"timing,omitzero"`
 	// Incident is the id of the incident that was open at this step; "" is none.
 	Incident string `json:"incident_id,omitzero"`
 	// RewoundTo is the step number that a rewind returned to; 0 is none. Live drops the steps
@@ -117,8 +119,16 @@ type Settle struct {
 	Capped bool `json:"capped,omitzero"`
 	// Retried counts reads of the page that a navigation interrupted.
 	Retried int `json:"retried,omitzero"`
-	// Frame is how the frame was obtained: screencast, capture, reuse (no damage), none.
+	// Frame is how the frame was obtained: screencast, capture, reuse (its pixels are those of the frame
+	// before), none.
 	Frame string `json:"frame,omitzero"`
+	// Why is the reason for which a frame was captured and not taken from the screencast: asked (frames
+	// are captured here), after (the page uses the pseudo-element that would show the number), document
+	// (it is no HTML), unpainted (an animation frame did not run), numbers (there were more animation
+	// frames than numbers), frames (a document of another origin is in the page), picker (a list or
+	// calendar of the browser's own is open, or was), unseen (the number is covered), late (no frame came
+	// in time), size, screencast (it could not be opened).
+	Why string `json:"frame_why,omitzero"`
 	// Faults are browser faults met and overcome: tab_crash, hung, partial_load, ….
 	Faults []string `json:"faults,omitzero"`
 }

@@ -13,8 +13,25 @@ func (a Action) PressesReturn() bool {
 	if a.Kind != Key {
 		return false
 	}
-	key := a.Keys[strings.LastIndexByte(a.Keys, '+')+1:]
-	return strings.EqualFold(key, "Return") || strings.EqualFold(key, "Enter") || strings.EqualFold(key, "KP_Enter")
+	return slices.Contains([]string{"return", "enter", "kpenter"}, keyOf(a.Keys))
+}
+
+// keyOf is the key of a chord without its modifiers, in lower case and without underscores.
+func keyOf(chord string) string {
+	return strings.ToLower(strings.ReplaceAll(chord[strings.LastIndexByte(chord, '+')+1:], "_", ""))
+}
+
+// entersLine says whether Return is among the keys of a, or a line end in what it types.
+func (a Action) entersLine() bool {
+	isReturn := func(chord string) bool { return Action{Kind: Key, Keys: chord}.PressesReturn() }
+	return a.Kind == Key && slices.ContainsFunc(strings.Fields(a.Keys), isReturn) ||
+		a.Kind == Type && strings.ContainsAny(a.Text, "\r\n")
+}
+
+// pressesSpace says whether Space is among the keys of a: it activates the button that has the focus.
+func (a Action) pressesSpace() bool {
+	isSpace := func(chord string) bool { return keyOf(chord) == "space" || keyOf(chord) == "spacebar" }
+	return a.Kind == Key && (a.Keys == " " || slices.ContainsFunc(strings.Fields(a.Keys), isSpace))
 }
 
 // TakesText says whether text can be typed into f now.

@@ -20,16 +20,17 @@ type Toggles struct {
 	ShapeFailures      bool `json:"shape_failures" help:"detect steps that fail one after another, of whatever kinds"`
 	ShapeStreak        bool `json:"shape_streak" help:"count actions on one target without a fresh look (a note, never an alarm)"`
 	ShapeStall         bool `json:"shape_stall" help:"detect waiting for what does not come"`
+	ShapeStagnation    bool `json:"shape_stagnation" help:"detect steps that reach nothing new, whatever their order"`
 	AdaptiveWindows    bool `json:"adaptive_windows" help:"signal later while the run tries different things or finds new pages, earlier when it does one thing" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
-	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_failures,shape_stall,effect_conditioning"`
+	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_failures,shape_stall,shape_stagnation,effect_conditioning"`
 	RepeatGuard        bool `json:"repeat_guard" help:"say in the feedback that one element was acted on again and again without a look at it" requires:"shape_streak"`
 	MistakeTracker     bool `json:"mistake_tracker" help:"a note after three failures in a row, and the end after three more"`
-	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
+	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,shape_stagnation,effect_conditioning"`
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
-	Director           bool `json:"director" help:"ask a stronger brain when stuck, and dispatch what it decides" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
+	Director           bool `json:"director" help:"ask a stronger brain when stuck, and dispatch what it decides" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,shape_stagnation,effect_conditioning"`
 	LoopRecovery       bool `json:"loop_recovery" help:"the rescue rows that scroll the page, type, or press Return or Tab, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
-	RecoveryLadder     bool `json:"recovery_ladder" help:"the other rescue rows, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,effect_conditioning"`
+	RecoveryLadder     bool `json:"recovery_ladder" help:"the other rescue rows, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,shape_stagnation,effect_conditioning"`
 	RescueScrollPage   bool `json:"rescue_scroll_page" help:"scroll instead of clicking again high on the page" requires:"loop_recovery"`
 	RescueType         bool `json:"rescue_type_pending_value" help:"type the pending value into the field that has the focus" requires:"loop_recovery"`
 	RescueReturn       bool `json:"rescue_press_return_for_submit" help:"press Return where a click does not send the form" requires:"loop_recovery"`

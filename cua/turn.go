@@ -71,6 +71,8 @@ type Resumption struct {
 	Fresh bool
 	// End is what a fresh one follows; "" is unknown.
 	End EndReason
+	// MaxSteps is the cap on steps from there on; 0 leaves it as it was.
+	MaxSteps int
 	// Interrupted is the intent that was on record without a step; nil when there was none.
 	Interrupted *Intent
 }

@@ -13,15 +13,16 @@ type Config struct {
 	// healthy use (a double press, a slow page).
 	Soft int `json:"soft"`
 	// Hard is how many it must hold for a hard signal.
-	Hard     int            `json:"hard"`
-	Drift    DriftConfig    `json:"drift"`
-	Frozen   FrozenConfig   `json:"frozen"`
-	Cycle    CycleConfig    `json:"cycle"`
-	Revisit  RevisitConfig  `json:"revisit"`
-	Spiral   SpiralConfig   `json:"spiral"`
-	Failures FailuresConfig `json:"failures"`
-	Streak   StreakConfig   `json:"streak"`
-	Stall    StallConfig    `json:"stall"`
+	Hard       int              `json:"hard"`
+	Drift      DriftConfig      `json:"drift"`
+	Frozen     FrozenConfig     `json:"frozen"`
+	Cycle      CycleConfig      `json:"cycle"`
+	Revisit    RevisitConfig    `json:"revisit"`
+	Spiral     SpiralConfig     `json:"spiral"`
+	Failures   FailuresConfig   `json:"failures"`
+	Streak     StreakConfig     `json:"streak"`
+	Stall      StallConfig      `json:"stall"`
+	Stagnation StagnationConfig `json:"stagnation"`
 	// IgnorePage makes the classic shape repeat look at actions alone: turning pages counts as repeating
 	// itself although the page moves. It is for the arm naive.
 	IgnorePage bool `json:"ignore_page,omitzero"`
@@ -54,15 +55,16 @@ type FrozenConfig struct {
 // DefaultConfig is what the spec names.
 func DefaultConfig() Config {
 	return Config{Soft: 3, Hard: 8,
-		Drift:    DriftConfig{TolPx: 8, TolShare: 0.004, Button: 1.5, Link: 0.5, Menu: 0.75},
-		Frozen:   FrozenConfig{Soft: 4},
-		Cycle:    CycleConfig{MaxPeriod: 5, Soft: 2, SoftSteps: 5, Hard: 3, HardSteps: 8},
-		Revisit:  RevisitConfig{Soft: 3, SoftWindow: 20, Hard: 5, HardWindow: 24, MaxNew: 0.5},
-		Spiral:   SpiralConfig{Soft: 3, Hard: 5, Overwrites: 8},
-		Failures: FailuresConfig{Soft: 3, Hard: 6},
-		Streak:   StreakConfig{From: 3},
-		Stall:    StallConfig{Soft: 6, Hard: 12, SoftS: 60, HardS: 180, UnknownMS: 5000},
-		Blind:    BlindConfig{Press: 4, Named: 5, Type: 3, Periods: 3, Visits: 4}}
+		Drift:      DriftConfig{TolPx: 8, TolShare: 0.004, Button: 1.5, Link: 0.5, Menu: 0.75},
+		Frozen:     FrozenConfig{Soft: 4},
+		Cycle:      CycleConfig{MaxPeriod: 5, Soft: 2, SoftSteps: 5, Hard: 3, HardSteps: 8},
+		Revisit:    RevisitConfig{Soft: 3, SoftWindow: 20, Hard: 5, HardWindow: 24, MaxNew: 0.5},
+		Spiral:     SpiralConfig{Soft: 3, Hard: 5, Overwrites: 8},
+		Failures:   FailuresConfig{Soft: 3, Hard: 6},
+		Streak:     StreakConfig{From: 3},
+		Stall:      StallConfig{Soft: 6, Hard: 12, SoftS: 60, HardS: 180, UnknownMS: 5000},
+		Stagnation: StagnationConfig{Soft: 14, Hard: 24, MaxNodes: 0.5, Blind: 20},
+		Blind:      BlindConfig{Press: 4, Named: 5, Type: 3, Periods: 3, Visits: 4}}
 }
 
 // maxWindow bounds the windows: more steps than an episode has could never fire.
@@ -96,6 +98,9 @@ func (c Config) Validate() error {
 		{"stall.soft", c.Stall.Soft, 2, maxWindow},
 		{"stall.hard", c.Stall.Hard, c.Stall.Soft + 1, maxWindow},
 		{"stall.unknown_ms", c.Stall.UnknownMS, 0, 3600000},
+		{"stagnation.soft", c.Stagnation.Soft, 2, maxWindow},
+		{"stagnation.hard", c.Stagnation.Hard, c.Stagnation.Soft + 1, maxWindow},
+		{"stagnation.blind", c.Stagnation.Blind, 2, maxWindow},
 		{"blind.press", c.Blind.Press, 2, maxWindow},
 		{"blind.named", c.Blind.Named, 2, maxWindow},
 		{"blind.visits", c.Blind.Visits, 2, maxWindow},
@@ -116,6 +121,7 @@ func (c Config) Validate() error {
 		{"drift.link", c.Drift.Link, 0, 10},
 		{"drift.menu", c.Drift.Menu, 0, 10},
 		{"revisit.max_new", c.Revisit.MaxNew, 0, 1},
+		{"stagnation.max_nodes", c.Stagnation.MaxNodes, 0, 1},
 		{"stall.soft_s", c.Stall.SoftS, 1, 86400},
 		{"stall.hard_s", c.Stall.HardS, c.Stall.SoftS, 86400},
 	} {

@@ -24,6 +24,7 @@ var ranges = map[string][2]float64{
 	"failures.soft": {2, 1000}, "failures.hard": {4, 1000},
 	"streak.from": {2, 1000},
 	"stall.soft":  {2, 1000}, "stall.hard": {7, 1000}, "stall.soft_s": {1, 86400}, "stall.hard_s": {60, 86400}, "stall.unknown_ms": {0, 3600000},
+	"stagnation.soft": {2, 1000}, "stagnation.hard": {15, 1000}, "stagnation.blind": {2, 1000}, "stagnation.max_nodes": {0, 1},
 	"blind.press": {2, 1000}, "blind.named": {2, 1000}, "blind.type": {2, 1000}, "blind.periods": {2, 1000}, "blind.visits": {2, 1000},
 }
 

@@ -61,7 +61,7 @@ func Classic(c Config) LoopDetector {
 
 // Shapes are all shapes, as the spec defines them: what an own agent would ask.
 func Shapes(c Config) LoopDetector {
-	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c}, Failures{c}, Streak{c}, Stall{c}}
+	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c}, Failures{c}, Streak{c}, Stall{c}, Stagnation{c}}
 }
 
 // IsAnyLoop says whether any classic shape holds over the last w dispatched steps.

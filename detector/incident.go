@@ -11,8 +11,8 @@ import (
 // Incidents are the maximal runs of steps that were made under at least one signal of soft
 // level or above on one target or node. The signals are those of d over the steps before each
 // step, whatever was recorded; a nil d reads the recorded ones. end is why the episode
-// ended; "" while it goes on, and then the last incident may have no outcome. One that has an
-// outcome stays as it is, whatever steps follow.
+// ended; "" while it goes on, and then an incident that no step has shown to be over has no
+// outcome. One that has an outcome stays as it is, whatever steps follow.
 func Incidents(h cua.History, d LoopDetector, end cua.EndReason) []cua.Incident {
 	if d == nil {
 		return incidents(h, recorded(h), end)
@@ -63,15 +63,17 @@ func incidents(h cua.History, signals [][]cua.Signal, end cua.EndReason) []cua.I
 	a := read(h, signals)
 	n := len(h.Steps)
 	switch {
-	case a.open == nil:
-		return a.closed
-	case end == "":
+	case end == "" && a.open != nil:
 		return append(a.closed, a.open.summed(a.samples(n)))
+	case end == "" || n == 0:
+		return a.closed
+	case a.open == nil:
 	case len(signals) >= n && !a.open.continues(signals[n-1]), len(signals) < n && helped(a.samples(n)[n-1]):
 		a.close(n, "") // the last step helped, and no turn came to see it
 	default:
 		a.close(n, endOutcome(end))
 	}
+	a.settle(endOutcome(end))
 	return a.closed
 }
 
@@ -108,6 +110,15 @@ type account struct {
 	sampler cua.Sampler
 	// keeps says that closed incidents are kept.
 	keeps bool
+	// unsettled are the closed ones that no step has shown to be over: their indexes in closed, and what they
+	// come to when one does.
+	unsettled []unsettled
+}
+
+// unsettled is one of them.
+type unsettled struct {
+	at      int
+	outcome cua.IncidentOutcome
 }
 
 // read goes through all steps of h. The incident that is open after the last stays so.
@@ -122,6 +133,7 @@ func read(h cua.History, signals [][]cua.Signal) *account {
 	}
 	if r := chosen(h, len(h.Steps)); r != nil {
 		a.close(len(h.Steps), endOutcome(r.End))
+		a.settle(endOutcome(r.End))
 	}
 	return a
 }
@@ -142,6 +154,7 @@ func chosen(h cua.History, i int) *cua.Resumption {
 func (a *account) takeIn(i int, signals []cua.Signal) {
 	if r := chosen(a.h, i); r != nil {
 		a.close(i, endOutcome(r.End)) // the counters start anew: nothing holds
+		a.settle(endOutcome(r.End))
 		signals = nil
 	}
 	if i == 0 {
@@ -149,6 +162,9 @@ func (a *account) takeIn(i int, signals []cua.Signal) {
 	}
 	if a.open != nil && !a.open.continues(signals) {
 		a.close(i+1, "")
+	}
+	if len(a.unsettled) > 0 && a.samples(i + 1)[i].Progress {
+		a.settle("")
 	}
 	if !slices.ContainsFunc(signals, soft) {
 		return
@@ -161,16 +177,36 @@ func (a *account) takeIn(i int, signals []cua.Signal) {
 }
 
 // close ends the open incident, if there is one, with what the first n steps tell; later ones
-// never change it. An empty outcome is that of an incident that the episode outlived.
+// never change it. An empty outcome is that of an incident that the episode outlived: it is settled when a
+// step from its last one on shows progress. That its signals ceased is no evidence: the page may just be
+// unknown.
 func (a *account) close(n int, outcome cua.IncidentOutcome) {
 	if a.open != nil && a.keeps {
-		in := a.open.summed(a.samples(n))
+		samples := a.samples(n)
+		in := a.open.summed(samples)
 		if in.Outcome = outcome; outcome == "" {
-			in.Outcome = a.open.outlived(in.Tried)
+			over := a.open.outlived(in.Tried)
+			since := samples[a.h.Index(in.Last):]
+			if over == cua.OutcomeRewound || slices.ContainsFunc(since, func(s cua.Sample) bool { return s.Progress }) {
+				in.Outcome = over
+			} else {
+				a.unsettled = append(a.unsettled, unsettled{len(a.closed), over})
+			}
 		}
 		a.closed = append(a.closed, in)
 	}
 	a.open = nil
+}
+
+// settle gives the unsettled incidents their outcome: "" is the one that they come to when they are over.
+func (a *account) settle(outcome cua.IncidentOutcome) {
+	for _, u := range a.unsettled {
+		in := &a.closed[u.at]
+		if in.Outcome = outcome; outcome == "" {
+			in.Outcome = u.outcome
+		}
+	}
+	a.unsettled = nil
 }
 
 // summed is the incident with its price and, as far as the samples tell, the effects of what was tried.

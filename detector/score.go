@@ -1,6 +1,7 @@
 package detector
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -12,6 +13,8 @@ type Onset struct {
 	Level cua.Level
 	// Step and Last are the numbers of the first and the last step after which it held.
 	Step, Last int
+	// Since is the number of the first step that a signal of the stretch rests on.
+	Since int
 	// Run is the longest run that the shape reached in the stretch (cua.Signal.Run).
 	Run int
 }
@@ -57,6 +60,26 @@ func after(h cua.History, n int) cua.History {
 	return out
 }
 
+// Loops are the first and the last steps, numbers from 1, of the stretches that raised a soft alarm, what a
+// signal rests on included; those that overlap are one. They rise.
+func (s Score) Loops() [][2]int {
+	var all, merged [][2]int
+	for _, o := range s.Onsets {
+		if o.Level.AtLeast(cua.Soft) {
+			all = append(all, [2]int{o.Since, o.Last})
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	for _, l := range all {
+		if n := len(merged); n > 0 && l[0] <= merged[n-1][1] {
+			merged[n-1][1] = max(merged[n-1][1], l[1])
+		} else {
+			merged = append(merged, l)
+		}
+	}
+	return merged
+}
+
 // onsets are the stretches of signals, where signals[i] hold after step i.
 func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 	type key struct {
@@ -77,8 +100,9 @@ func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 				at, ok := open[k]
 				if !ok {
 					at = len(out)
-					open[k], out = at, append(out, Onset{Shape: s.Shape, Level: l, Step: h.Steps[i].N})
+					open[k], out = at, append(out, Onset{Shape: s.Shape, Level: l, Step: h.Steps[i].N, Since: s.Since})
 				}
+				out[at].Since = min(out[at].Since, s.Since)
 				out[at].Run, out[at].Last = max(out[at].Run, s.Run), h.Steps[i].N
 			}
 		}

@@ -9,10 +9,8 @@ import (
 
 // StallConfig holds the thresholds of stall.
 type StallConfig struct {
-	// Soft and Hard are how many steps may do nothing but look again, or wait for less than
-	// cua.PollWaitMS or a time that is not recorded. That waits of unknown length count finds
-	// labelled loops and raises no false alarm; that longer ones do not leaves a slow job alone
-	// (spec: loops, H4).
+	// Soft and Hard are how many steps may do nothing but look again, or wait. A look of a new kind counts
+	// half, and so does a wait of cua.PollWaitMS or more while a job may be under way (spec: loops, H4).
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
 	// SoftS and HardS are how much waiting in a row was asked for, seconds.
@@ -25,41 +23,52 @@ type StallConfig struct {
 // Stall holds while nothing is done but to wait, or to look at what was seen before, and nothing
 // changes. It is measured by the time that was waited, and by the number of steps.
 //
-// The first look of its kind since something was done tells something, and so does the first after
-// a wait of cua.PollWaitMS or more: looking after a wait is how a slow page is watched. Neither
-// counts, nor ends the run; what was refused does neither too. Such waits, and polls, are judged by
-// time alone.
+// The first look of its kind since something was done may tell something; the first after a wait of
+// cua.PollWaitMS or more is how a slow page is watched, and counts for nothing. What was refused neither counts
+// nor ends the run. Polls are judged by time alone.
 type Stall struct{ Config }
 
 // Detect is pure (Detector).
 func (s Stall) Detect(h cua.History) []cua.Signal { return traced(s, h) }
 
 func (s Stall) detect(t *trace) []cua.Signal {
-	var run []*cua.Sample // waits and repeated looks
-	var seen []string     // signatures of looks since the last patient wait
-	asked, count := 0, 0
-	for _, x := range tail(t.dispatched, idles) {
+	var run []*cua.Sample                 // waits and repeated looks
+	var seen []string                     // signatures of looks since the last patient wait
+	asked, halves, patient := 0, 0, false // halves are half steps
+	idle := tail(t.dispatched, idles)
+	job := announced(t.dispatched[:len(t.dispatched)-len(idle)])
+	for _, x := range idle {
 		switch ms := cmp.Or(x.Action.MS, s.Stall.UnknownMS); {
 		case x.Action.Kind == cua.Wait:
 			asked += ms
-			if x.Action.MS < cua.PollWaitMS {
-				count++
+			switch {
+			case x.Poll: // by time alone
+			case job && x.Action.MS >= cua.PollWaitMS:
+				halves++
+			default:
+				halves += 2
 			}
 			if ms >= cua.PollWaitMS {
-				seen = seen[:0]
+				seen, patient = seen[:0], true
 			}
 		case !x.Action.Kind.ReadOnly():
 			continue // a poll
 		case !slices.Contains(seen, x.Signature):
 			seen = append(seen, x.Signature)
-			continue
+			if patient {
+				continue
+			}
+			halves++
 		default:
-			count++
+			halves += 2
 		}
 		run = append(run, x)
 	}
+	if len(run) == 0 {
+		return nil
+	}
 	seconds := float64(asked) / 1000
-	l := level(count, s.Stall.Soft, s.Stall.Hard)
+	l := level(halves/2, s.Stall.Soft, s.Stall.Hard)
 	switch {
 	case seconds >= s.Stall.HardS:
 		l = cua.Hard
@@ -71,6 +80,17 @@ func (s Stall) detect(t *trace) []cua.Signal {
 	}
 	return []cua.Signal{{Shape: cua.ShapeStall, Level: l, Run: len(run), Since: run[0].Step.N, Score: seconds,
 		Evidence: numbers(run, maxEvidence)}}
+}
+
+// announced says whether a job may be under way when nobody acts any more: the last step before that was
+// an act that had an effect, or its page moves by itself, or was still loading. Who has seen a job's end while
+// waiting waits for nothing more.
+func announced(before []*cua.Sample) bool {
+	if len(before) == 0 {
+		return false
+	}
+	x := before[len(before)-1]
+	return x.Acting && x.Progress || len(x.Step.After.Ambient.Boxes) > 0 || x.Step.Settle != nil && x.Step.Settle.Capped
 }
 
 // idles says whether x waited, looked or polled, and nothing changed. What a gate did in place of a

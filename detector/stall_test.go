@@ -2,6 +2,7 @@ package detector
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -47,16 +48,41 @@ func TestStall(t *testing.T) {
 			s.idle = nil
 			wait(s, 29)
 		}, 0, 0, cua.Signal{}},
-		{"nine waits of 5 s: patience costs no steps", func(s *sim) { wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5) }, 0, 0, cua.Signal{}},
+		{"nine waits of 5 s for what a press has begun: patience costs half a step", func(s *sim) {
+			s.press("Start", show("running"))
+			wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5)
+		}, 0, 0, cua.Signal{}},
+		{"nine waits of 5 s beside a spinner", func(s *sim) {
+			s.press("Start", nil)
+			s.h.Steps[0].After.Ambient.Boxes = []cua.Box{{W: 24, H: 24}}
+			wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5)
+		}, 0, 0, cua.Signal{}},
+		{"nine waits of 5 s while a request is open", func(s *sim) {
+			s.press("Start", nil).Settle = &cua.Settle{Capped: true}
+			wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5)
+		}, 0, 0, cua.Signal{}},
+		{"nine waits of 5 s for nothing", func(s *sim) { s.press("Go", nil); wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5) }, 7, 0, stall(cua.Soft, 45, span(2, 10)...)},
+		{"ten waits after a job that is done", func(s *sim) {
+			s.press("Start", show("running"))
+			s.wait(5, show("done"))
+			wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5)
+		}, 8, 0, stall(cua.Soft, 50, span(3, 12)...)},
+		{"45 waits of a second", func(s *sim) { s.press("Start", show("running")); wait(s, slices.Repeat([]int{1}, 45)...) }, 13, 25,
+			cua.Signal{Shape: cua.ShapeStall, Level: cua.Hard, Run: 45, Since: 2, Score: 45, Evidence: span(27, 46)}},
 		{"waits of less than a second count", func(s *sim) { pauses(s, 12) }, 6, 12, stall(cua.Hard, 6, span(1, 12)...)},
 		{"five of them do not", func(s *sim) { pauses(s, 5) }, 0, 0, cua.Signal{}},
 		{"so do waits whose length is not told, five seconds each", func(s *sim) { wait(s, make([]int, 12)...) }, 6, 12, stall(cua.Hard, 60, span(1, 12)...)},
-		{"one look and six more", func(s *sim) { looks(s, 7) }, 7, 0, stall(cua.Soft, 0, span(2, 7)...)},
-		{"one look and twelve more", func(s *sim) { looks(s, 13) }, 7, 13, stall(cua.Hard, 0, span(2, 13)...)},
+		{"one look and six more", func(s *sim) { looks(s, 7) }, 7, 0, stall(cua.Soft, 0, span(1, 7)...)},
+		{"one look and twelve more", func(s *sim) { looks(s, 13) }, 7, 13, stall(cua.Hard, 0, span(1, 13)...)},
 		{"one look and five more", func(s *sim) { looks(s, 6) }, 0, 0, cua.Signal{}},
-		{"each look another one", func(s *sim) {
-			for i := range 20 {
-				s.do(cua.Action{Kind: cua.Find, Text: fmt.Sprint("word", i)}, cua.Target{}, nil)
+		{"each look another one, on one page", func(s *sim) {
+			for i := range 60 {
+				s.do(cua.Action{Kind: cua.Extract, Text: fmt.Sprint("word", i)}, cua.Target{}, nil)
+			}
+		}, 12, 24, cua.Signal{Shape: cua.ShapeStall, Level: cua.Hard, Run: 60, Since: 1, Evidence: span(41, 60)}},
+		{"eleven looks, each another one", func(s *sim) {
+			for i := range 11 {
+				s.do(cua.Action{Kind: cua.Extract, Text: fmt.Sprint("word", i)}, cua.Target{}, nil)
 			}
 		}, 0, 0, cua.Signal{}},
 		{"two looks by turns", func(s *sim) {
@@ -64,9 +90,10 @@ func TestStall(t *testing.T) {
 				s.do(cua.Action{Kind: cua.Find, Text: "price"}, cua.Target{}, nil)
 				s.look()
 			}
-		}, 8, 0, stall(cua.Soft, 0, span(3, 8)...)},
-		{"looks and pauses are one run", func(s *sim) { looks(s, 4); pauses(s, 3) }, 7, 0, stall(cua.Soft, 1.5, span(2, 7)...)},
+		}, 7, 0, stall(cua.Soft, 0, span(1, 8)...)},
+		{"looks and pauses are one run", func(s *sim) { looks(s, 4); pauses(s, 3) }, 7, 0, stall(cua.Soft, 1.5, span(1, 7)...)},
 		{"a look after each wait watches the page", func(s *sim) {
+			s.press("Start", show("running"))
 			for range 11 {
 				wait(s, 5)
 				s.look()
@@ -76,7 +103,7 @@ func TestStall(t *testing.T) {
 		{"a press in place of a look ends nothing", func(s *sim) {
 			looks(s, 6)
 			substituted(s.look(), cua.ReloadPage, cua.Action{Kind: cua.Reload})
-		}, 7, 0, stall(cua.Soft, 0, span(2, 7)...)},
+		}, 7, 0, stall(cua.Soft, 0, span(1, 7)...)},
 		{"a look that shows a change", func(s *sim) {
 			looks(s, 6)
 			s.do(cua.Action{Kind: cua.Observe}, cua.Target{}, show("more"))

@@ -3,6 +3,7 @@ package detector
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -42,7 +43,7 @@ func (s Streak) detect(t *trace) []cua.Signal {
 	for ; i >= 0; i-- {
 		x := t.steps[i]
 		if t.did(i) && !otherTab(t.before(i).Tab, tab) {
-			if t.leaves(i) {
+			if t.leaves(i) || t.looked(i, &last.Step.Target) {
 				break
 			}
 			if x.Step.Failure == nil && (alike(x, last) || t.touched(i) == at) {
@@ -104,6 +105,23 @@ func (t *trace) touched(i int) string {
 		return focus.ID
 	}
 	return ""
+}
+
+// looked says whether step i is a look at the whole page, which covers target, or a search for words that its name has.
+// A look at one place is an action of another class there.
+func (t *trace) looked(i int, target *cua.Target) bool {
+	s := t.steps[i].Step
+	if s.Failure != nil || t.touched(i) != "" {
+		return false
+	}
+	switch s.Action.Kind {
+	case cua.Observe, cua.Extract:
+		return true
+	case cua.Find:
+		words := strings.ToLower(s.Action.Text)
+		return words != "" && strings.Contains(strings.ToLower(target.Name), words)
+	}
+	return false
 }
 
 // leaves says whether step i committed a navigation in its tab. An edit that moves the address, as filters

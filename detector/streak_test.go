@@ -78,6 +78,13 @@ func TestStreak(t *testing.T) {
 		{"a find clears", between(on(cua.Find)), 0, 0, clear},
 		{"an extract clears", between(on(cua.Extract)), 0, 0, clear},
 		{"a scroll to it clears", between(on(cua.Scroll)), 0, 0, clear},
+		{"a look at the page clears", between(func(s *sim) { s.look() }), 0, 0, clear},
+		{"the text of the page clears", between(func(s *sim) {
+			s.do(cua.Action{Kind: cua.Extract}, cua.Target{}, nil)
+		}), 0, 0, clear},
+		{"a find that finds it clears", between(func(s *sim) {
+			s.do(cua.Action{Kind: cua.Find, Text: "gO"}, cua.Target{}, nil)
+		}), 0, 0, clear},
 		{"an effect of a click clears", between(func(s *sim) { s.press("Go", show("x")) }), 0, 0, clear},
 		{"an effect that shows late clears", func(s *sim) { dead(s, 2); s.wait(1, show("x")); dead(s, 2) }, 0, 0, clear},
 		{"a reload clears", between(func(s *sim) { s.do(cua.Action{Kind: cua.Reload}, cua.Target{}, nil) }), 0, 0, clear},
@@ -100,7 +107,15 @@ func TestStreak(t *testing.T) {
 		}, 0, 0, clear},
 
 		{"a wait clears nothing", between(func(s *sim) { s.wait(1, nil) }), 0, 0, kept},
-		{"a look at the page clears nothing", between(func(s *sim) { s.look() }), 0, 0, kept},
+		{"a find of something else clears nothing", between(func(s *sim) {
+			s.do(cua.Action{Kind: cua.Find, Text: "Help"}, cua.Target{}, nil)
+		}), 0, 0, kept},
+		{"a look at something else clears nothing", between(func(s *sim) {
+			s.do(cua.Action{Kind: cua.Observe}, button("Help"), nil)
+		}), 0, 0, kept},
+		{"a look at the page that failed clears nothing", between(func(s *sim) {
+			s.look().Failure = &cua.Failure{Kind: cua.FailTimeout}
+		}), 0, 0, kept},
 		{"another target clears nothing", between(func(s *sim) { s.press("Help", nil) }), 0, 0, kept},
 		{"an effect elsewhere clears nothing", between(func(s *sim) { s.press("Help", show("help")) }), 0, 0, kept},
 		{"a failed dispatch is no repeat", between(func(s *sim) { s.fail(cua.FailExec) }), 0, 0, kept},

@@ -25,7 +25,7 @@ type trace struct {
 // long the episode is.
 func (c Config) reach() int {
 	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod,
-		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard,
+		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard, c.Stagnation.Hard, 2*c.Stagnation.Blind,
 		c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits, (c.Blind.Periods+1)*c.Cycle.MaxPeriod)
 	return min(max(cua.Reach, 2*longest), maxWindow)
 }

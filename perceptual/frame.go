@@ -32,14 +32,18 @@ func SHA(shot *cua.Shot) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Decode reads a PNG or JPEG, told by its first bytes and not by its mime type. The error
-// says which cap it exceeds or where it is broken.
+// Decode reads a PNG or JPEG, told by its first bytes and not by its mime type. One that is unpacked
+// already is not read again. The pixels of the tag (cua.TagCells) are left out. The error says which cap it
+// exceeds or where it is broken.
 func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 	if shot == nil || len(shot.Data) == 0 {
 		return nil, ErrNoFrame
 	}
 	if len(shot.Data) > c.MaxBytes {
 		return nil, fmt.Errorf("perceptual: decoding a frame: %d bytes are more than the %d allowed", len(shot.Data), c.MaxBytes)
+	}
+	if r := shot.Raster; r != nil && r.W*r.H <= c.MaxPixels {
+		return &Frame{W: r.W, H: r.H, pix: r.Pix}, nil
 	}
 	readConfig, read := png.DecodeConfig, png.Decode
 	if bytes.HasPrefix(shot.Data, []byte{0xff, 0xd8}) {
@@ -58,7 +62,9 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("perceptual: decoding a frame: %w", err)
 	}
-	return FromImage(img), nil
+	f := FromImage(img)
+	(&cua.Raster{W: f.W, H: f.H, Pix: f.pix}).Untag()
+	return f, nil
 }
 
 // FromImage is the frame that shows img. It shares the pixels of an image that already is

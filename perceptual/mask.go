@@ -153,12 +153,12 @@ func region(p cua.Point, c Config, scale float64) cua.Box {
 	return cua.Box{X: (p.X - half) * scale, Y: (p.Y - half) * scale, W: 2 * half * scale, H: 2 * half * scale}
 }
 
-// regionChanged says whether a pixel of an unmasked tile changed inside r, which is cut
+// regionChanged says whether a pixel of a tile of progress changed inside r, which is cut
 // to the frame.
 func regionChanged(before, after *Frame, d *cua.TileDiff, r cua.Box, tol int) bool {
 	for _, t := range d.Changed {
 		b := d.TileBox(t)
-		if !b.Overlaps(r) || d.Masked.Has(t) {
+		if !b.Overlaps(r) || d.Masked.Has(t) || d.Presentation.Has(t) {
 			continue
 		}
 		x0, x1 := int(max(b.X, r.X)), min(int(math.Ceil(min(b.X+b.W, r.X+r.W))), after.W)

@@ -2,6 +2,7 @@ package perceptual
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,6 +20,8 @@ type VerifyInput struct {
 	// Diff compares the two frames with Point(…) as its point; nil when they could not be
 	// compared, and then nothing is checked.
 	Diff *cua.TileDiff
+	// Effect is what the page's own evidence says of the step; nil is unknown.
+	Effect *cua.Effect
 }
 
 // Verdict is the verifier's answer. The zero Verdict did not check.
@@ -51,7 +54,7 @@ func Verify(in VerifyInput, c Config) Verdict {
 		return Verdict{}
 	}
 	v := Verdict{Checked: true, Observed: true}
-	global, region := outside(in, c), in.Diff.Region
+	global, region := in.changed(c)
 	switch {
 	case global && region:
 		v.Reason = cua.GlobalAndRegionChanged
@@ -94,28 +97,31 @@ func Point(a cua.Action, t cua.Target, before *cua.Observation) *cua.Point {
 	return nil
 }
 
-// outside says whether something changed outside the region, churn masked. Without a
-// point the region is empty and all of the frame is outside.
-func outside(in VerifyInput, c Config) bool {
+// changed says whether something changed outside the region, and inside it, churn and presentation left out.
+// A press that the page answers with another text or another form has changed the tiles under its focus ring
+// too. Without a point the region is empty and all of the frame is outside.
+func (in *VerifyInput) changed(c Config) (far, near bool) {
 	d := in.Diff
-	if len(d.Changed) == len(d.Masked) {
-		return false
-	}
+	near = d.Region
 	p := Point(in.Action, in.Target, &in.Before)
-	if p == nil || !d.Region {
-		return true
+	tiles := d.Progress()
+	if in.Effect.Has(cua.ChangeDOM) || in.Effect.Has(cua.ChangeForm) {
+		tiles = slices.Concat(tiles, d.Presentation)
+	}
+	if p == nil {
+		return len(tiles) > 0, near
 	}
 	s := 1.0
 	if f := in.After.Fingerprint; f != nil && in.After.Viewport.W > 0 {
 		s = float64(f.W) / float64(in.After.Viewport.W)
 	}
-	r := region(*p, c, s)
-	for _, t := range d.Changed {
-		if !d.Masked.Has(t) && !d.TileBox(t).Overlaps(r) {
-			return true
-		}
+	around := region(*p, c, s)
+	for _, t := range tiles {
+		touches := d.TileBox(t).Overlaps(around)
+		near = near || touches && d.Presentation.Has(t)
+		far = far || !touches
 	}
-	return false
+	return far || !near && len(tiles) > 0, near
 }
 
 // focused is the field into which a click has just put the focus; nil when it did not.

@@ -64,6 +64,7 @@ func TestVerify(t *testing.T) {
 		paint    func(*image.RGBA) // nil: no frames
 		change   func(*VerifyInput)
 		mask     cua.ChurnMask
+		shown    []cua.Box // where focus or hover came or went
 		checked  bool
 		observed bool
 		reason   cua.VerifyReason
@@ -75,6 +76,15 @@ func TestVerify(t *testing.T) {
 		{name: "both", paint: func(i *image.RGBA) { near(i); far(i) }, checked: true, observed: true, reason: cua.GlobalAndRegionChanged},
 		{name: "churn alone", paint: near, mask: cua.ChurnMask{Tiles: map[int]bool{9*40 + 31: true}}, checked: true,
 			reason: cua.GlobalAndRegionStable, warning: warning},
+		{name: "a focus ring alone", paint: near, shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}}, checked: true,
+			reason: cua.GlobalAndRegionStable, warning: warning},
+		{name: "a focus ring and a result elsewhere", paint: func(i *image.RGBA) { near(i); far(i) },
+			shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}}, checked: true, observed: true, reason: cua.GlobalChanged},
+		{name: "a focus ring far from the point", paint: far, shown: []cua.Box{{X: 50, Y: 750, W: 320, H: 40}}, checked: true,
+			reason: cua.GlobalAndRegionStable, warning: warning},
+		{name: "a button that took the focus and says Sent", paint: near, shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}},
+			change:  func(in *VerifyInput) { in.Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}} },
+			checked: true, observed: true, reason: cua.RegionChanged},
 		{name: "no frames", checked: false},
 		{name: "no risk", paint: near, change: func(in *VerifyInput) { in.Target.Name = "Details" }},
 		{name: "Return without focus has no region", paint: near, change: func(in *VerifyInput) {
@@ -98,7 +108,8 @@ func TestVerify(t *testing.T) {
 				row.change(&in)
 			}
 			if row.paint != nil {
-				d := Compare(FromImage(screen()), with(row.paint), CompareOptions{Point: Point(in.Action, in.Target, &in.Before), Churn: row.mask}, DefaultConfig())
+				d := Compare(FromImage(screen()), with(row.paint), CompareOptions{Point: Point(in.Action, in.Target, &in.Before),
+					Churn: row.mask, Presentation: row.shown}, DefaultConfig())
 				in.Diff = &d
 			}
 			got := Verify(in, DefaultConfig())

@@ -82,18 +82,21 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 // in or beside a form that kept what was typed. No status tells a form that stays and says that all is well
 // from one that redirects to itself with an error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
-	interrupted := func(s cua.Send) bool { return s.Interrupted } // there is no step to compare with
-	sends := slices.DeleteFunc(slices.Clone(t.Evidence.Sends), interrupted)
-	n := len(sends)
-	if n == 0 || sends[n-1].Step < t.History.Fresh() {
-		return "", nil
-	}
-	send, first := sends[n-1], sends[n-1]
-	for _, s := range slices.Backward(sends) { // an error that a first send brought is not new after the second
-		if !s.SameForm(send) {
+	var send, first *cua.Send
+	for _, s := range slices.Backward(t.Evidence.Sends) {
+		if s.Interrupted || s.ByScript { // no step to compare with, or no form that is known to be sent
+			continue
+		}
+		if send != nil && !s.SameForm(*send) { // an error that a first send brought is not new after the second
 			break
 		}
 		first = s
+		if send == nil {
+			send = s
+		}
+	}
+	if send == nil || send.Step < t.History.Fresh() {
+		return "", nil
 	}
 	s, before, start := &t.History.Steps[send.Step], t.History.Before(send.Step), t.History.Before(first.Step)
 	was, is := start.FormOf(first.Form, first.Frame), send.FormIn(&before, &t.Now)

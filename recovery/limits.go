@@ -16,6 +16,9 @@ func (Limits) Name() string { return "limits" }
 func (g Limits) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 	e, steps := t.Evidence, float64(len(t.History.Steps))
 	most := float64(cmp.Or(max(t.Task.MaxSteps, 0), g.Config.MaxSteps))
+	for _, r := range t.History.Resumed {
+		most = cmp.Or(float64(r.MaxSteps), most)
+	}
 	for _, c := range []struct {
 		end       cua.EndReason
 		used, cap float64

@@ -116,8 +116,8 @@ func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	var again bool
 	var sends []int
-	for i := range t.Evidence.Sends {
-		switch s := &t.Evidence.Sends[i]; {
+	for _, s := range t.Evidence.Doubtful {
+		switch {
 		case s.Step < t.History.Fresh():
 		case s.Rejected:
 			sends = append(sends, t.History.Steps[s.Step].N)
@@ -140,8 +140,12 @@ func (g Policy) uncertain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if was == nil {
 		return pass(g.Name())
 	}
-	return g.ask(cua.UncertainSend, nil, "step %d may have sent this form: the run was interrupted before the "+
-		"answer was seen. Was it taken? Going on means that it may be sent again", was.Step+1)
+	by := ""
+	if was.Control != "" {
+		by = fmt.Sprintf(" by %q", was.Control)
+	}
+	return g.ask(cua.UncertainSend, was.Evidence(), "step %d may have sent this form%s: the run was interrupted before "+
+		"the answer was seen. Was it taken? Going on means that it may be sent again", was.Step+1, by)
 }
 
 // ask stops the episode with a question.

@@ -254,7 +254,7 @@ func TestPolicyOnUncertainSends(t *testing.T) {
 		{"sending twice is harmless", Stuck{}, cua.Task{Idempotent: true}, cua.Pass, ""},
 	} {
 		s := begin(page("s"))
-		in := cua.IntentOf(&s.h.Start, &cua.Step{N: 1, Action: &press.Action, Target: send})
+		in := cua.IntentOf(&s.h, &cua.Step{N: 1, Action: &press.Action, Target: send})
 		s.h.Resumed = []cua.Resumption{{Page: page("s"), Interrupted: &in}}
 		turn := s.turn()
 		turn.Task = c.task

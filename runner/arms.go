@@ -23,7 +23,7 @@ type Arm struct {
 // Arms are the built-in arms. Beside them "-NAME" is the default without one mechanism.
 func Arms() []Arm {
 	detectors := []string{"effect_conditioning", "adaptive_windows", "shape_repeat", "shape_drift", "shape_frozen", "shape_cycle", "shape_revisit",
-		"shape_spiral", "shape_failures", "shape_streak", "shape_stall"}
+		"shape_spiral", "shape_failures", "shape_streak", "shape_stall", "shape_stagnation"}
 	return []Arm{
 		{Name: "default", Help: "everything on"},
 		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,
@@ -43,19 +43,23 @@ func Arms() []Arm {
 	}
 }
 
-// Arm is c changed by the named arm. An unknown name is an error that lists the known ones.
+// Arm is c changed by the named arm: a built-in one, and after it -MECHANISM, +MECHANISM and {field=value}
+// for what differs from it
+// (ArmName). An unknown name is an error that lists the known ones.
 func (c Config) Arm(name string) (Config, error) {
-	if mechanism, ok := strings.CutPrefix(name, "-"); ok {
-		return c.Ablate(mechanism)
-	}
+	base, mechanisms, settings := armParts(name)
 	var names []string
 	for _, a := range Arms() {
-		if a.Name == name {
-			return c.apply(a)
+		if a.Name == base || base == "" && len(mechanisms) > 0 && a.Name == "default" {
+			out, err := c.apply(a)
+			if err != nil {
+				return c, err
+			}
+			return out.changed(mechanisms, settings)
 		}
 		names = append(names, a.Name)
 	}
-	return c, fmt.Errorf("runner: unknown arm %q; known: %s, and -MECHANISM for the default without it", name, strings.Join(names, ", "))
+	return c, fmt.Errorf("runner: unknown arm %q; known: %s; -MECHANISM and +MECHANISM after one switch it off and on", name, strings.Join(names, ", "))
 }
 
 func (c Config) apply(a Arm) (Config, error) {

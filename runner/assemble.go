@@ -130,6 +130,7 @@ func detectors(t cua.Toggles, d detector.Config) (out detector.LoopDetector) {
 	watch(t.ShapeFailures, detector.Failures{Config: d})
 	watch(t.ShapeStreak, detector.Streak{Config: d})
 	watch(t.ShapeStall, detector.Stall{Config: d})
+	watch(t.ShapeStagnation, detector.Stagnation{Config: d})
 	return out
 }
 

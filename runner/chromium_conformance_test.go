@@ -14,9 +14,14 @@ func TestConformanceScripted(t *testing.T) {
 	})
 }
 
+// The suite holds for frames of the screencast and for screenshots alike.
 func TestConformanceChromium(t *testing.T) {
-	envtest.Conformance(t, func(t *testing.T, site envtest.Site) (runner.Env, func(string) string) {
-		srv := serve(t, site.Handler().ServeHTTP)
-		return sessionWith(t, browser.SessionOptions{}), func(page string) string { return srv.URL + "/" + page }
-	})
+	for name, o := range map[string]browser.SessionOptions{"screencast": {}, "capture": {Capture: true}} {
+		t.Run(name, func(t *testing.T) {
+			envtest.Conformance(t, func(t *testing.T, site envtest.Site) (runner.Env, func(string) string) {
+				srv := serve(t, site.Handler().ServeHTTP)
+				return sessionWith(t, o), func(page string) string { return srv.URL + "/" + page }
+			})
+		})
+	}
 }

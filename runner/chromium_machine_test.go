@@ -47,14 +47,30 @@ func TestASubmitThatNavigatesIsObserved(t *testing.T) {
 	}
 }
 
-// A submit that is dead is told.
+// A submit that is dead is told, also where the press turns a focus ring on.
 func TestADeadSubmitIsTold(t *testing.T) {
-	url := pages(t, map[string]string{"/": calm + `<form onsubmit="return false"><p><label>Name <input name=n></label><p><button>Submit</button></form>`}).URL
-	tr := play(t, "-form_controller", cua.Task{ID: "dead", URL: url}, click("Submit"), click("Submit"))
-	succeeded(t, tr, 2)
-	s := tr.Steps[1]
-	if s.EffectObserved == nil || *s.EffectObserved || !strings.Contains(s.Feedback, "no observed effect") {
-		t.Errorf("observed %v (%s), the brain is told %q", s.EffectObserved, s.EffectReason, s.Feedback)
+	const form = `<form onsubmit="return false"><p><label>Name <input name=n></label><p><button%s>Submit</button></form>`
+	for _, row := range []struct {
+		name, says string
+		script     []cua.Scripted
+		observed   bool
+	}{
+		{"a second press", "", []cua.Scripted{click("Submit"), click("Submit")}, false},
+		{"a first press", "", []cua.Scripted{click("Submit")}, false},
+		{"Return", "", []cua.Scripted{click("Submit"), key("Return")}, false},
+		{"Return, and the button says so", ` onclick="this.textContent='Sending…'"`, []cua.Scripted{click("Name"), key("Return")}, true},
+		{"a press, and the button says so", ` onclick="this.textContent='Sending…'"`, []cua.Scripted{click("Submit")}, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			url := pages(t, map[string]string{"/": calm + fmt.Sprintf(form, row.says)}).URL
+			tr := play(t, "-form_controller", cua.Task{ID: "dead", URL: url}, row.script...)
+			succeeded(t, tr, len(row.script))
+			s := tr.Steps[len(row.script)-1]
+			told := strings.Contains(s.Feedback, "no observed effect")
+			if s.EffectObserved == nil || *s.EffectObserved != row.observed || told == row.observed {
+				t.Errorf("observed %v (%s), the brain is told %q", s.EffectObserved, s.EffectReason, s.Feedback)
+			}
+		})
 	}
 }
 

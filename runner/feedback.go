@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,11 +17,11 @@ func feedback(w *work) string {
 	ruled, _ := s.Ruled()
 	switch {
 	case s.Failure != nil && s.Action == nil:
-		says = append(says, fmt.Sprintf("%s was not done (%s): %s", s.Proposed.Kind, s.Failure.Kind, s.Failure.Detail))
+		says = append(says, fmt.Sprintf("%s was not done (%s): %s", asked(s.Proposed), s.Failure.Kind, s.Failure.Detail))
 	case s.Failure != nil:
 		says = append(says, fmt.Sprintf("%s failed (%s): %s", s.Action.Kind, s.Failure.Kind, s.Failure.Detail))
 	case s.Substituted():
-		says = append(says, fmt.Sprintf("instead of %s: %s (%s)", s.Proposed.Kind, describe(*s.Action), ruled.Reason))
+		says = append(says, fmt.Sprintf("instead of %s: %s (%s)", asked(s.Proposed), describe(*s.Action), ruled.Reason))
 	}
 	if back := rewound(s); back != "" {
 		says = append(says, back)
@@ -50,6 +51,9 @@ func feedback(w *work) string {
 	}
 	return strings.Join(says, "; ")
 }
+
+// asked is what was asked for, by its kind; an answer that could not be read has none.
+func asked(a cua.Action) string { return cmp.Or(string(a.Kind), "your answer") }
 
 // describe is an action in words, without the values that it types.
 func describe(a cua.Action) string {

@@ -2,7 +2,9 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -23,9 +25,20 @@ func (c Config) Overlay(doc []byte) (Config, error) {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&out); err != nil {
-		return c, fmt.Errorf("config: %w", err)
+		return c, fmt.Errorf("config: %w", inWords(err))
 	}
 	return out, nil
+}
+
+// inWords says of a value that cannot be read what its field takes: people who set a field know no Go types.
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	takes := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list"}
+	want := cmp.Or(takes[wrong.Type.Kind()], "a whole number")
+	return fmt.Errorf("%s must be %s, not a %s", wrong.Field, want, wrong.Value)
 }
 
 // Recorded is the config that a journal was made with. A mechanism that the header does not

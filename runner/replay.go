@@ -50,15 +50,19 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 	return out
 }
 
-// ownNotes are those that no advisor wrote.
-func ownNotes(notes []cua.Note) []cua.Note {
-	var out []cua.Note
+// ownNotes are those that no advisor wrote: the runner's and a person's.
+func ownNotes(notes []cua.Note) []cua.Note { own, _ := toldApart(notes); return own }
+
+// toldApart tells what the runner and a person said from what advisors wrote.
+func toldApart(notes []cua.Note) (own, advice []cua.Note) {
 	for _, n := range notes {
-		if n.From == noteRunner {
-			out = append(out, n)
+		if n.From == noteRunner || n.From == cua.Person {
+			own = append(own, n)
+		} else {
+			advice = append(advice, n)
 		}
 	}
-	return out
+	return own, advice
 }
 
 // proposalOf is what the gates were shown at s. A failure with neither an action nor a

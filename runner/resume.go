@@ -14,10 +14,22 @@ import (
 type NotResumable struct {
 	Dir    string
 	Reason cua.EndReason
+	Steps  int // how many it made
+}
+
+// Resumable is nil where t can be gone on with, with a cap on its steps of maxSteps; 0 leaves the cap.
+func Resumable(t *trajectories.Trajectory, maxSteps int) error {
+	if t.End == nil || t.End.Reason.CanContinue() || t.End.Reason == cua.EndMaxSteps && maxSteps > len(t.Steps) {
+		return nil
+	}
+	return &NotResumable{Dir: t.Dir, Reason: t.End.Reason, Steps: len(t.Steps)}
 }
 
 func (n *NotResumable) Error() string {
-	return fmt.Sprintf("runner: resuming %s: the episode has ended (%s)", n.Dir, n.Reason)
+	if n.Reason == cua.EndMaxSteps {
+		return fmt.Sprintf("%s: the episode has used up its %d steps: raise the cap (--max-steps) to go on", n.Dir, n.Steps)
+	}
+	return fmt.Sprintf("%s: the episode has ended (%s)", n.Dir, n.Reason)
 }
 
 // Resume goes on with the episode in r.Dir, whatever cut it: the config comes from its header,
@@ -29,8 +41,8 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 		return trajectories.RunResult{}, fmt.Errorf("runner: resuming: %w", err)
 	}
 	defer journal.Close()
-	if t.End != nil && !t.End.Reason.CanContinue() {
-		return trajectories.RunResult{}, &NotResumable{Dir: r.Dir, Reason: t.End.Reason}
+	if err := Resumable(t, r.MaxSteps); err != nil {
+		return trajectories.RunResult{}, err
 	}
 	if r.Config, err = Recorded(t.Header); err != nil {
 		return trajectories.RunResult{}, fmt.Errorf("runner: resuming %s: %w", r.Dir, err)
@@ -40,7 +52,8 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	if err != nil {
 		return trajectories.RunResult{}, err
 	}
-	e.journal, e.header, e.before, e.events = journal, t.Header, t, t.Events
+	e.journal, e.header, e.before, e.events, e.maxSteps = journal, t.Header, t, t.Events, r.MaxSteps
+	e.keepIn()
 	return e.seal(ctx, e.resume(ctx, t))
 }
 
@@ -79,7 +92,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	}
 	page := stored(o)
 	ev := resumption(t)
-	ev.After, ev.Restored = &page, back
+	ev.After, ev.Restored, ev.MaxSteps = &page, back, e.maxSteps
 	if err := e.event(ev); err != nil {
 		return err
 	}
@@ -143,7 +156,7 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 	if t.End == nil {
 		return nil
 	}
-	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent})
+	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps})
 }
 
 // resumption is the event with which t goes on: with fresh counters where the agent had been stopped and somebody

@@ -75,14 +75,13 @@ type reviewedRun struct {
 	h      cua.History
 }
 
+// at is the history as it was after n steps. It shares its memory with those after it, as a run's does.
 func (r reviewedRun) at(n int) cua.History {
-	h := cua.History{Start: r.h.Start, Steps: r.h.Steps[:n:n]}
-	for _, p := range r.h.Resumed {
-		if p.At <= n {
-			h.Resumed = append(h.Resumed, p)
-		}
+	k := 0
+	for k < len(r.h.Resumed) && r.h.Resumed[k].At <= n {
+		k++
 	}
-	return h
+	return cua.History{Start: r.h.Start, Steps: r.h.Steps[:n:n], Resumed: r.h.Resumed[:k:k]}
 }
 
 // BenchmarkReview is what making the turn and reviewing costs at a step of a run that goes on: best-us/turn

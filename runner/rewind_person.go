@@ -3,10 +3,13 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // RewindRequest is a person's wish to go back.
@@ -38,7 +41,41 @@ type desk struct {
 	mu     sync.Mutex
 	open   bool
 	wish   *wish
+	told   []cua.Note              // what a person said, for the next turn
 	cancel context.CancelCauseFunc // of the brain's call that is under way
+}
+
+// Tell gives the brain a sentence of a person's: a note in the next turn that is made. It is kept in the
+// journal with that turn, so one
+// that holds the value of a secret is refused. The error is ErrOver when no episode is under way.
+func (r *Runner) Tell(text string) error {
+	if err := trajectories.HoldsSecret(text, r.Secrets); err != nil {
+		return fmt.Errorf("not told: %w", err)
+	}
+	if text = strings.Join(strings.Fields(text), " "); len(text) > maxTold {
+		return fmt.Errorf("not told: it has %d bytes, and %d is the most", len(text), maxTold)
+	}
+	r.desk.mu.Lock()
+	defer r.desk.mu.Unlock()
+	if !r.desk.open {
+		return ErrOver
+	}
+	if text != "" {
+		r.desk.told = append(r.desk.told, cua.Note{From: cua.Person, Text: cua.PersonSays + text})
+	}
+	return nil
+}
+
+// maxTold bounds what a person may say in one sentence, bytes: what a prompt shows whole of a note.
+const maxTold = 900
+
+// heard are the sentences that no turn has carried yet.
+func (d *desk) heard() []cua.Note {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := d.told
+	d.told = nil
+	return out
 }
 
 // wish is one request and where its answer goes.

@@ -44,6 +44,10 @@ type Runner struct {
 	Attend func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error)
 	// NoState keeps no checkpoint state from here on, whatever the config says: what was kept stays.
 	NoState bool
+	// MaxSteps is the cap on the steps of an episode from Resume on, all counted; 0 leaves it as it was. An
+	// episode that had used up its
+	// steps can be gone on with so.
+	MaxSteps int
 
 	desk desk // see Rewind
 }
@@ -68,12 +72,13 @@ type episode struct {
 	desk    *desk
 	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
 
-	history cua.History
-	intent  *cua.Intent       // on record without a step yet
-	notes   []cua.Note        // the runner's own, for the next turn
-	frame   *perceptual.Frame // the newest frame, decoded; nil when it could not be
-	shots   []cua.Shot        // the most recent frames, oldest first
-	dropped map[string]bool   // checkpoints that were removed by this process, to spare the disk
+	history  cua.History
+	intent   *cua.Intent       // on record without a step yet
+	notes    []cua.Note        // the runner's own, for the next turn
+	frame    *perceptual.Frame // the newest frame, decoded; nil when it could not be
+	shots    []cua.Shot        // the most recent frames, oldest first
+	maxSteps int               // Runner.MaxSteps
+	dropped  map[string]bool   // checkpoints that were removed by this process, to spare the disk
 }
 
 // Run resets the environment and steps until the episode ends. The result is
@@ -89,6 +94,7 @@ func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult
 		return trajectories.RunResult{}, fmt.Errorf("runner: starting the journal: %w", err)
 	}
 	defer e.journal.Close()
+	e.keepIn()
 	return e.seal(ctx, e.start(ctx))
 }
 
@@ -114,6 +120,13 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	e.started = e.now()
 	h.Started = e.started
 	return e, nil
+}
+
+// keepIn tells the brain the folder, where it leaves anything there.
+func (e *episode) keepIn() {
+	if k, ok := e.brain.(Keeper); ok {
+		k.KeepIn(e.dir)
+	}
 }
 
 // start opens the start page, records it and runs the loop.

@@ -66,6 +66,25 @@ func TestSentinelsOfTheGoldens(t *testing.T) {
 	}
 }
 
+// A mistake_recovery says how many steps failed and how, at the note and at the end.
+func TestAMistakeRecoverySaysWhatFailed(t *testing.T) {
+	e := readEpisode(t, "testdata/six_mistakes_end_it.txtar")
+	_, result := e.run(t)
+	n := 0
+	for _, s := range result.Sentinels {
+		if s.Kind != trajectories.MistakeRecovery {
+			continue
+		}
+		n++
+		if s.Count != 3 || len(s.Evidence) != 3 || len(s.FailureKinds) == 0 || s.FailureKinds[0] == "" {
+			t.Errorf("after step %d: %d steps, %v, steps %v", s.Step, s.Count, s.FailureKinds, s.Evidence)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d of them, want a note and an end", n)
+	}
+}
+
 func sum[K comparable](counts map[K]int) (n int) {
 	for _, c := range counts {
 		n += c

@@ -69,6 +69,7 @@ func (e *episode) step(ctx context.Context) error {
 // look makes the turn: what brain, advisors and gates are shown.
 func (e *episode) look() *work {
 	start := e.now()
+	e.notes = append(e.notes, e.desk.heard()...)
 	w := &work{turn: e.asm.Turn(e.task, e.history, e.notes)}
 	w.turn.Frames, w.turn.Lessons = e.shots, e.asm.Lessons(e.header.Lessons, w.turn)
 	w.before, w.frame = w.turn.Now, e.frame
@@ -106,6 +107,9 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 			}
 			d.Failure = &cua.Failure{Kind: kind, Detail: bad.Error()}
 		}
+	}
+	if d.By == cua.Person { // nobody has answered to what the runner and the person said: the next turn says it again
+		e.notes, w.step.Notes = toldApart(w.step.Notes)
 	}
 	if n := len(e.history.Steps); d.Continues && n > 0 {
 		w.step.Decision = e.history.Steps[n-1].Decision
@@ -228,7 +232,7 @@ func (e *episode) intend(w *work) error {
 		return nil
 	}
 	start := e.now()
-	in := cua.IntentOf(&w.turn.Now, &w.step)
+	in := cua.IntentOf(&w.turn.History, &w.step)
 	err := e.journal.Intent(in)
 	if err == nil {
 		e.intent = &in

@@ -24,6 +24,7 @@ func (e *episode) verify(w *work) error {
 		tiles := e.compare(w, churn)
 		s.Effect = detector.Effect(detector.EffectInput{Before: w.before, After: s.After, Action: *s.Action,
 			Target: s.Target, Churn: churn, Tiles: tiles})
+		s.After.NodeBy = cua.NodeBy(&s.After, churn)
 		e.check(w, tiles)
 		s.After = stored(s.After)
 		h := e.history
@@ -84,7 +85,7 @@ func (e *episode) check(w *work, tiles *cua.TileDiff) {
 	}
 	s := &w.step
 	v := e.asm.verify(perceptual.VerifyInput{Action: *s.Action, Target: s.Target, Thought: s.Thought,
-		Before: w.before, After: s.After, Diff: tiles})
+		Before: w.before, After: s.After, Diff: tiles, Effect: s.Effect})
 	s.EffectObserved, s.EffectReason, w.warning = v.Effect(), v.Reason, v.Warning
 }
 
@@ -96,12 +97,14 @@ func (e *episode) see(o *cua.Observation) error {
 		e.frame = nil
 		return nil
 	}
-	e.shots = append(e.shots, *shot)
+	e.shots = append(e.shots, cua.Shot{Data: shot.Data, Mime: shot.Mime}) // the pixels are kept of the newest alone
 	if n := len(e.shots) - e.cfg.Frames; n > 0 {
 		e.shots = slices.Clone(e.shots[n:])
 	}
 	prev := e.history.Now()
-	o.FrameSHA = perceptual.SHA(shot)
+	if o.FrameSHA == "" {
+		o.FrameSHA = perceptual.SHA(shot)
+	}
 	stored := make(chan error, 1)
 	go func() { // the disk is waited for beside the decoding
 		_, err := e.journal.Blob(shot.Data)

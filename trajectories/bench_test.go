@@ -91,7 +91,7 @@ func BenchmarkRuns(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		steps := 0
-		for run, err := range Runs(path, FormatAuto, nil) {
+		for run, err := range Runs(path, FormatAuto, nil, nil) {
 			must(b, err)
 			steps += len(run.History.Steps)
 		}

@@ -47,3 +47,12 @@ func (t *Trajectory) Blob(sha string) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// hasBlob says whether the blob is there; it does not read it.
+func (t *Trajectory) hasBlob(sha string) bool {
+	if !isHash(sha) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(t.Dir, BlobsDir, sha))
+	return err == nil && info.Mode().IsRegular()
+}

@@ -37,7 +37,7 @@ const oldUse = `{"history":[
 
 func readUse(t testing.TB, text string) *Run {
 	t.Helper()
-	for run, err := range Runs("-", FormatBrowserUse, strings.NewReader(text)) {
+	for run, err := range Runs("-", FormatBrowserUse, strings.NewReader(text), nil) {
 		must(t, err)
 		return run
 	}
@@ -120,7 +120,7 @@ func TestBrowserUseNewerForm(t *testing.T) {
 	must(t, err)
 	path := filepath.Join(dir, "history.json")
 	must(t, os.WriteFile(path, text, 0o644))
-	for run, err := range Runs(path, FormatAuto, nil) {
+	for run, err := range Runs(path, FormatAuto, nil, nil) {
 		must(t, err)
 		if run.ID != "history" || run.Success == nil || !*run.Success {
 			t.Errorf("%+v", run)

@@ -1,6 +1,7 @@
 package trajectories
 
 import (
+	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
@@ -24,6 +25,8 @@ type CardOptions struct {
 	// Embedded are the frames that the page holds already, by name; Cards adds those that it
 	// embeds. Share one map among all calls for one page, with nil each call stands alone.
 	Embedded map[string]bool
+	// Link is the address of a frame, by its name, as the page reaches it; nil embeds the frames.
+	Link func(sha string) string
 	// NoFrames leaves all pictures out.
 	NoFrames bool
 }
@@ -31,26 +34,42 @@ type CardOptions struct {
 // CardStyle is the style of the cards, light and dark, once for each page that holds some. All
 // its rules are below .episode, the class of what Cards returns.
 func CardStyle() (template.CSS, error) {
-	text, err := files.ReadFile("html/cards.css")
+	text, err := asset("cards.css")
+	return template.CSS(text), err
+}
+
+// CardScript is the script of the cards, once for each page that holds some, at its end: it puts each
+// embedded frame into all its places, goes through the steps by arrow keys and shows a frame large. The
+// source is what a Content-Security-Policy allows it by: "'sha256-…'".
+func CardScript() (script template.JS, source string, err error) {
+	text, err := asset("page.js")
+	sum := sha256.Sum256([]byte(text))
+	return template.JS(text), "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", err
+}
+
+func asset(name string) (string, error) {
+	text, err := files.ReadFile("html/" + name)
 	if err != nil {
-		return "", fmt.Errorf("trajectories: reading the style: %w", err)
+		return "", fmt.Errorf("trajectories: reading %s: %w", name, err)
 	}
-	return template.CSS(text), nil
+	return string(text), nil
 }
 
 // Cards makes a film strip and a card for each step: the page with the places that the brain
-// proposed and the runner dispatched, and what was ruled, seen and changed. The style holds the
-// frames as data URIs, each once; it belongs into a <style> of the page beside CardStyle.
-// What pages and brains wrote is text in it; nothing runs. A frame that cannot be read is
+// proposed and the runner dispatched, and what was ruled, seen and changed. The bytes of each
+// embedded frame are in it once, where it is first shown; CardScript puts it into its other places.
+// What pages and brains wrote is text in it; nothing of that runs. A frame that cannot be read is
 // said to be missing.
-func Cards(t *Trajectory, o CardOptions) (template.HTML, template.CSS, error) {
+func Cards(t *Trajectory, o CardOptions) (template.HTML, error) { return newDeck(t, o).html() }
+
+func newDeck(t *Trajectory, o CardOptions) *deck {
 	if o.Anchor == "" {
 		o.Anchor = "step-"
 	}
 	if o.Embedded == nil {
 		o.Embedded = map[string]bool{}
 	}
-	d := deck{t: t, o: o}
+	d := &deck{t: t, o: o}
 	inShadow := t.wouldByStep()
 	for i := range t.Steps {
 		if o.Only == nil || o.Only(&t.Steps[i]) {
@@ -65,15 +84,19 @@ func Cards(t *Trajectory, o CardOptions) (template.HTML, template.CSS, error) {
 		d.Last = d.events(n)
 	}
 	d.line()
+	return d
+}
+
+func (d *deck) html() (template.HTML, error) {
 	page, err := template.ParseFS(files, "html/cards.tmpl")
 	if err != nil {
-		return "", "", fmt.Errorf("trajectories: reading the card template: %w", err)
+		return "", fmt.Errorf("trajectories: reading the card template: %w", err)
 	}
 	var html strings.Builder
 	if err := page.Execute(&html, d); err != nil {
-		return "", "", fmt.Errorf("trajectories: making cards: %w", err)
+		return "", fmt.Errorf("trajectories: making cards: %w", err)
 	}
-	return template.HTML(html.String()), template.CSS(d.frames.String()), nil
+	return template.HTML(html.String()), nil
 }
 
 // deck is what the card template shows.
@@ -86,15 +109,16 @@ type deck struct {
 	Spans []band
 	Bands []band
 
-	t      *Trajectory
-	o      CardOptions
-	frames strings.Builder
+	t *Trajectory
+	o CardOptions
 }
 
 // card is one step as the template shows it. All text in it is hostile.
 type card struct {
 	ID string
 	N  int
+	// Tags are the numbers of what the card can be filtered by; "" where nothing filters.
+	Tags string
 	// Class is replaced, refused, failed or plain; Label says it in words.
 	Class, Label         string
 	Proposed, Dispatched string
@@ -250,21 +274,35 @@ func (d *deck) events(n int) []string {
 	return out
 }
 
-// embed puts a frame into the style once and returns its class; "" when it cannot be shown.
-func (d *deck) embed(sha string) string {
-	class := "f-" + sha[:min(len(sha), 64)]
-	if d.o.Embedded[sha] {
-		return class
+// picture is how a frame is shown. Src is the attribute with its address or its bytes. The first place of an
+// embedded one has an ID, which is From in its other places. Neither Src nor From is a frame that cannot be
+// shown.
+type picture struct {
+	Src      template.HTMLAttr
+	ID, From string
+}
+
+// picture finds a way to show a frame.
+func (d *deck) picture(sha string) picture {
+	id := "f-" + sha[:min(len(sha), 20)]
+	switch {
+	case d.o.Embedded[sha]:
+		return picture{From: id}
+	case d.o.Link != nil:
+		if !d.t.hasBlob(sha) {
+			return picture{}
+		}
+		return picture{Src: template.HTMLAttr(`src="` + template.HTMLEscapeString(d.o.Link(sha)) + `"`)}
 	}
 	data, err := d.t.Blob(sha)
 	if err != nil {
-		return ""
+		return picture{}
 	}
 	mime := http.DetectContentType(data)
 	if mime != "image/png" && mime != "image/jpeg" {
-		return ""
+		return picture{}
 	}
 	d.o.Embedded[sha] = true
-	fmt.Fprintf(&d.frames, ".episode .%s{background-image:url(\"data:%s;base64,%s\")}\n", class, mime, base64.StdEncoding.EncodeToString(data))
-	return class
+	bytes := base64.StdEncoding.EncodeToString(data) // as it is: html/template would write each + as five
+	return picture{Src: template.HTMLAttr(`src="data:` + mime + ";base64," + bytes + `"`), ID: id}
 }

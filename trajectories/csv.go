@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -119,8 +120,8 @@ func costColumns() []column {
 	}
 	ms := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 	return []column{
-		step("input_tokens", func(s *cua.Step) string { return strconv.Itoa(s.Usage.InputTokens) }),
-		step("output_tokens", func(s *cua.Step) string { return strconv.Itoa(s.Usage.OutputTokens) }),
+		step("input_tokens", func(s *cua.Step) string { return positive(s.Usage.InputTokens) }),
+		step("output_tokens", func(s *cua.Step) string { return positive(s.Usage.OutputTokens) }),
 		step("cost_usd", func(s *cua.Step) string {
 			if s.Usage.USD == nil {
 				return ""
@@ -128,7 +129,12 @@ func costColumns() []column {
 			return strconv.FormatFloat(*s.Usage.USD, 'f', -1, 64)
 		}),
 		step("decide_ms", func(s *cua.Step) string { return ms(s.Timing.Decide) }),
-		step("act_ms", func(s *cua.Step) string { return ms(s.Timing.Act) }),
+		step("act_ms", func(s *cua.Step) string {
+			if s.Action == nil {
+				return ""
+			}
+			return ms(s.Timing.Act)
+		}),
 		step("total_ms", func(s *cua.Step) string { return ms(s.Timing.Total()) }),
 		{"end_reason", func(t *Trajectory, _ *cua.Step) string {
 			if t.End == nil {
@@ -154,6 +160,12 @@ func costColumns() []column {
 			}
 			return ""
 		}},
+		step("at", func(s *cua.Step) string {
+			if s.AtMS == 0 {
+				return ""
+			}
+			return stamp(time.UnixMilli(s.AtMS))
+		}),
 	}
 }
 

@@ -81,6 +81,11 @@ func TestDiskFaults(t *testing.T) {
 			c.f.LogFile = good
 			w.log.f = &c.f
 			err := w.Step(&cua.Step{N: 1})
+			if c.op == "sync" { // a step waits for the next record
+				must(t, err)
+				before, _ = os.ReadFile(w.path)
+				err = w.Intent(cua.Intent{Number: 2})
+			}
 			var disk *DiskError
 			if !errors.As(err, &disk) || !errors.Is(err, c.is) || disk.Op != c.op || disk.Path != w.path || !strings.Contains(err.Error(), w.path) {
 				t.Fatalf("%v", err)
@@ -88,8 +93,10 @@ func TestDiskFaults(t *testing.T) {
 			if after, _ := os.ReadFile(w.path); !bytes.Equal(after, before) {
 				t.Errorf("the journal was not brought back: %d bytes, want %d", len(after), len(before))
 			}
-			w.log.f = good // room again: the same step is still the next one
-			must(t, w.Step(&cua.Step{N: 1}))
+			w.log.f = good // room again: the same record is still the next one
+			if c.op != "sync" {
+				must(t, w.Step(&cua.Step{N: 1}))
+			}
 			must(t, w.End(End{Reason: cua.EndEnvError}))
 			must(t, w.Close())
 			tr, err := Read(w.dir)
@@ -97,6 +104,35 @@ func TestDiskFaults(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// counting is a journal file that counts what is brought to the disk.
+type counting struct {
+	LogFile
+	syncs int
+}
+
+func (f *counting) Sync() error {
+	f.syncs++
+	return f.LogFile.Sync()
+}
+
+// An intent is on disk when it was written, and with it the step before: one sync a step.
+func TestOneSyncAStep(t *testing.T) {
+	w, _ := started(t, t.TempDir())
+	f := &counting{LogFile: w.log.f}
+	w.log.f = f
+	for n := 1; n <= 5; n++ {
+		must(t, w.Intent(cua.Intent{Number: n}))
+		if f.syncs != n {
+			t.Errorf("%d syncs when intent %d was written", f.syncs, n)
+		}
+		must(t, w.Step(&cua.Step{N: n}))
+	}
+	must(t, w.End(End{Reason: cua.EndDone}))
+	if f.syncs != 6 {
+		t.Errorf("%d syncs for 5 steps and the end", f.syncs)
 	}
 }
 

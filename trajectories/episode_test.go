@@ -69,6 +69,9 @@ func writeEpisode(t testing.TB, dir string) {
 		s.N, s.Decision, s.By = i+1, i+1, "heuristic+fault"
 		s.Usage = cua.Usage{InputTokens: 1200 + 10*i, OutputTokens: 40, CachedTokens: 800, USD: new(0.0025)}
 		s.Timing = cua.Timing{Decide: 20, Locate: 3, Act: 12.5, Verify: 1}
+		if i > 0 { // journals of before have no time in a step
+			s.AtMS = goldenHeader(clock()).Started.Add(time.Duration(i) * time.Second).UnixMilli()
+		}
 		if s.Action != nil && !s.Action.Kind.Ends() {
 			must(t, w.Intent(cua.Intent{Number: s.N, Action: *s.Action}))
 		}

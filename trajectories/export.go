@@ -11,13 +11,18 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// exports is the document of ExportJSON.
+type exports struct {
+	Trajectories []document `json:"trajectories"`
+}
+
 // document is one trajectory as JSON.
 type document struct {
-	Header Header           `json:"header"`
-	Start  *cua.Observation `json:"start,omitzero"`
-	Steps  []cua.Step       `json:"steps"`
-	Events []Event          `json:"events,omitzero"`
-	Ends   []End            `json:"ends,omitzero"`
+	Header Header          `json:"header"`
+	Start  *exportedPage   `json:"start,omitzero"`
+	Steps  []exportedStep  `json:"steps"`
+	Events []exportedEvent `json:"events"`
+	Ends   []End           `json:"ends"`
 	// Interrupted is the intent that the journal ends with.
 	Interrupted *cua.Intent `json:"interrupted_intent,omitzero"`
 	Result      RunResult   `json:"result"`
@@ -35,16 +40,18 @@ type frame struct {
 // computed from them. With blobs each frame is in it once, as base64; a frame that cannot be
 // read is then an error.
 func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
-	out := struct {
-		Trajectories []document `json:"trajectories"`
-	}{[]document{}}
+	out := exports{[]document{}}
 	for _, t := range ts {
-		d := document{Header: t.Header, Steps: t.Steps, Events: t.Events, Ends: t.Ends, Interrupted: t.Interrupted, Result: Summarize(t, t.Incidents)}
-		if d.Steps == nil {
-			d.Steps = []cua.Step{}
+		d := document{Header: t.Header, Steps: []exportedStep{}, Events: []exportedEvent{}, Ends: listed(t.Ends), Interrupted: t.Interrupted,
+			Result: Summarize(t, t.Incidents)}
+		for i := range t.Steps {
+			d.Steps = append(d.Steps, exportStep(&t.Steps[i]))
+		}
+		for i := range t.Events {
+			d.Events = append(d.Events, exportedEvent{&t.Events[i], exportPage(t.Events[i].After)})
 		}
 		if t.Start.URL != "" || len(t.Steps) > 0 {
-			d.Start = &t.Start
+			d.Start = exportPage(&t.Start)
 		}
 		if blobs {
 			d.Blobs = map[string]frame{}
@@ -66,22 +73,16 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// ExportJSONL writes one step a line: {"episode","arm","task","step":{…}}, "in_incident" and
-// "incident_outcome" where the step was made in one, and with blobs also "frame", the page after the step. A frame that cannot be read is then an error.
+// ExportJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after it; one that
+// cannot be read is then an error.
 func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
-			line := struct {
-				Episode string    `json:"episode"`
-				Arm     string    `json:"arm,omitzero"`
-				Task    string    `json:"task,omitzero"`
-				Step    *cua.Step `json:"step"`
-
-				InIncident string              `json:"in_incident,omitzero"`
-				Outcome    cua.IncidentOutcome `json:"incident_outcome,omitzero"`
-				Frame      *frame              `json:"frame,omitzero"`
-			}{Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: &t.Steps[i]}
+			line := exportLine{Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: exportStep(&t.Steps[i])}
+			if t.End != nil {
+				line.Success, line.EndReason = &t.End.Success, t.End.Reason
+			}
 			if in := t.incidentAt(t.Steps[i].N); in != nil {
 				line.InIncident, line.Outcome = in.ID, in.Outcome
 			}

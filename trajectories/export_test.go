@@ -68,7 +68,7 @@ func TestExportWithFrames(t *testing.T) {
 	must(t, ExportJSONL(&lines, []*Trajectory{tr}, true))
 	var out struct {
 		Trajectories []struct {
-			Steps  []cua.Step
+			Steps  []exportedStep
 			Result RunResult
 			Blobs  map[string]struct {
 				Mime string

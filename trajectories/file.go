@@ -88,7 +88,7 @@ type LogFile interface {
 	Truncate(size int64) error
 }
 
-// Log appends records to a file. A record is on disk, or the file is as it was before.
+// Log appends records to a file. A record is in the file as a whole, or the file is as it was before.
 type Log struct {
 	f      LogFile
 	path   string
@@ -99,9 +99,16 @@ type Log struct {
 // NewLog appends to f, which is open at path for appending and holds size bytes of good records.
 func NewLog(f LogFile, path string, size int64) *Log { return &Log{f: f, path: path, size: size} }
 
-// Append writes one record and syncs it. After an error, which is a *DiskError, the file is cut to the
-// records before; where that fails nothing more is written: a record after half of one would be lost with it.
-func (l *Log) Append(record []byte) error {
+// Append writes one record and syncs it, with those that Put wrote before it.
+func (l *Log) Append(record []byte) error { return l.write(record, true) }
+
+// Put writes one record, which the next Append brings to the disk: what dies with the process alone loses
+// nothing.
+func (l *Log) Put(record []byte) error { return l.write(record, false) }
+
+// write writes one record. After an error, which is a *DiskError, the file is cut to the records before;
+// where that fails nothing more is written: a record after half of one would be lost with it.
+func (l *Log) write(record []byte, sync bool) error {
 	if l.broken != nil {
 		return l.broken
 	}
@@ -110,7 +117,7 @@ func (l *Log) Append(record []byte) error {
 	if err == nil && n < len(record) {
 		err = io.ErrShortWrite
 	}
-	if err == nil {
+	if err == nil && sync {
 		op, err = "sync", l.f.Sync()
 	}
 	if err == nil {

@@ -45,13 +45,16 @@ type seen struct {
 	all, dom, form string
 	// picture is a perceptual hash of the frame, 64 bits in hex.
 	picture string
-	focus   string
-	tabs    int // 0 is unknown
+	// view is the 256-bit perception hash of the frame; where structure is not told it decides beside equal digests.
+	view  string
+	focus string
+	tabs  int // 0 is unknown
 }
 
 // history joins the steps of each decision: they share the page before the first of them, and
 // what came of them all.
 func (r *foreignRun) history() cua.History {
+	r.placeEnd()
 	h := cua.History{Start: r.observation(r.final), Steps: r.steps}
 	if len(r.told) > 0 {
 		h.Start = r.observation(r.told[0].page)
@@ -89,6 +92,17 @@ func (r *foreignRun) history() cua.History {
 	return h
 }
 
+// placeEnd gives a last page that is known by its digest alone the address of an earlier page that was the same.
+func (r *foreignRun) placeEnd() {
+	end := &r.final
+	for _, t := range r.told {
+		p := t.page
+		if end.url == "" && p.all == end.all && p.dom == end.dom && p.form == end.form && p.all+p.dom != "" {
+			end.url = p.url
+		}
+	}
+}
+
 // observation is what detectors read of a page. A form alone is no state where structure is told too:
 // it is equal on pages that differ.
 func (r *foreignRun) observation(s seen) cua.Observation {
@@ -102,8 +116,11 @@ func (r *foreignRun) observation(s seen) cua.Observation {
 	case s.dom == "":
 		o.FormDigest = ""
 	}
-	if s.picture != "" {
-		o.Fingerprint = &cua.Fingerprint{DHash64: s.picture}
+	if s.picture != "" || s.view != "" {
+		o.Fingerprint = &cua.Fingerprint{DHash64: s.picture, PHash256: s.view}
+	}
+	if s.view != "" && !r.structured {
+		o.DOMDigest = ""
 	}
 	return o
 }
@@ -127,6 +144,12 @@ func (r *foreignRun) effect(before, after seen) *cua.Effect {
 	x, y := before.all, after.all
 	if r.structured {
 		x, y = before.dom, after.dom
+	}
+	if !r.structured && before.view != "" && after.view != "" && x != y {
+		one := cua.SameView(&cua.Fingerprint{PHash256: before.view}, &cua.Fingerprint{PHash256: after.view})
+		if x, y = "same", "same"; !one {
+			y = "another"
+		}
 	}
 	form := compare(before.form, after.form, cua.ChangeForm)
 	known := compare(x, y, cua.ChangeDOM)

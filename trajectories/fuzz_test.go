@@ -35,7 +35,7 @@ func FuzzRead(f *testing.F) {
 		must(t, ExportJSON(io.Discard, []*Trajectory{tr}, false))
 		must(t, ExportCSV(io.Discard, []*Trajectory{tr}))
 		must(t, WriteTable(io.Discard, tr, TableOptions{Width: 80}))
-		_, _, err = Cards(tr, CardOptions{})
+		_, err = Cards(tr, CardOptions{})
 		must(t, err)
 		_ = tr.HistoryAt(len(tr.Steps) / 2).Now()
 		must(t, os.WriteFile(path, text, 0o644))

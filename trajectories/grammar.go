@@ -104,7 +104,7 @@ func (g *Grammar) reopen(r *Record) error {
 	if r.Type != EventRecord || r.Event.Kind != ContinueEvent && r.Event.Kind != ResumeEvent {
 		return fmt.Errorf("%s after the end", r.article())
 	}
-	if !g.end.CanContinue() {
+	if raised := g.end == cua.EndMaxSteps && r.Event.MaxSteps > g.steps; !g.end.CanContinue() && !raised {
 		return fmt.Errorf("%s after an end (%s) that cannot be continued", r.article(), g.end)
 	}
 	g.phase = atBody

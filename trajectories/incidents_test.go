@@ -128,7 +128,7 @@ func TestBands(t *testing.T) {
 		"some in between":  {some(1, 4, 7, 8), []string{"2/3 ", "4/8 #x4"}, []string{"2/4 #x4"}},
 		"no card whatever": {some(), nil, nil},
 	} {
-		html, _, err := Cards(tr, CardOptions{Only: c.only, Anchor: "x", NoFrames: true})
+		html, err := Cards(tr, CardOptions{Only: c.only, Anchor: "x", NoFrames: true})
 		must(t, err)
 		if line, strip := bands(string(html), "span"), bands(string(html), "band"); !slices.Equal(line, c.line) || !slices.Equal(strip, c.strip) {
 			t.Errorf("%s: over the line %q, over the strip %q", name, line, strip)
@@ -141,7 +141,7 @@ func TestBands(t *testing.T) {
 		}
 	}
 	tr.Incidents = nil
-	html, _, err := Cards(tr, CardOptions{NoFrames: true})
+	html, err := Cards(tr, CardOptions{NoFrames: true})
 	must(t, err)
 	if strings.Contains(string(html), `class="line"`) || strings.Contains(string(html), `class="band`) || !strings.Contains(string(html), "incident i4") {
 		t.Error("without computed incidents the cards show the recorded ones, and no line")
@@ -170,7 +170,7 @@ func TestLineOfManySteps(t *testing.T) {
 		for i := range tr.Steps {
 			tr.Steps[i].N = i + 1
 		}
-		html, _, err := Cards(tr, CardOptions{NoFrames: true})
+		html, err := Cards(tr, CardOptions{NoFrames: true})
 		must(t, err)
 		if strings.Contains(string(html), "column-gap:0") != gapless || !strings.Contains(string(html), fmt.Sprintf("repeat(%d,", n)) || strings.Contains(string(html), "ZgotmplZ") {
 			t.Errorf("%d steps: %.300s", n, html)

@@ -197,7 +197,7 @@ func cameTo(shapes []cua.Shape, last *cua.Step) string {
 		return "fails here"
 	case cua.ShapeStall:
 		return "brings nothing here"
-	case cua.ShapeCycle, cua.ShapeRevisit, cua.ShapeSpiral:
+	case cua.ShapeCycle, cua.ShapeRevisit, cua.ShapeSpiral, cua.ShapeStagnation:
 		return fmt.Sprintf("gets nowhere here (%s)", shapes[0])
 	}
 	return "has no effect here"

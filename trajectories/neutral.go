@@ -35,11 +35,13 @@ type neutralHead struct {
 	FinalDOM         string `json:"final_dom_hash,omitzero"`
 	FinalForm        string `json:"final_form_hash,omitzero"`
 	FinalPicture     string `json:"final_screenshot_dhash,omitzero"`
+	FinalView        string `json:"final_screenshot_phash256,omitzero"`
 	FinalURL         string `json:"final_url,omitzero"`
 }
 
 // neutralStep is one step in the neutral form. What is null or missing is unknown.
 type neutralStep struct {
+	// Index is the step's place in the list where it is missing.
 	Index      *float64 `json:"index"`
 	Decision   *float64 `json:"decision,omitzero"`
 	ActionType string   `json:"action_type"`
@@ -53,20 +55,22 @@ type neutralStep struct {
 	Title string    `json:"title,omitzero"`
 	// ObservationHash, DOMHash, FormHash and Picture describe the page before the step, as URL,
 	// Title and Focus do.
-	ObservationHash string   `json:"observation_hash,omitzero"`
-	DOMHash         string   `json:"dom_hash,omitzero"`
-	FormHash        string   `json:"form_hash,omitzero"`
-	Picture         string   `json:"screenshot_dhash,omitzero"`
-	Focus           string   `json:"focus,omitzero"`
-	Effect          *bool    `json:"effect,omitzero"`
-	Error           string   `json:"error,omitzero"`
-	WaitMS          *float64 `json:"wait_ms,omitzero"`
-	USD             *float64 `json:"usd,omitzero"`
-	Tokens          *float64 `json:"tokens,omitzero"`
-	TokensIn        *float64 `json:"tokens_in,omitzero"`
-	TokensOut       *float64 `json:"tokens_out,omitzero"`
-	Seconds         *float64 `json:"seconds,omitzero"`
-	Thought         string   `json:"thought,omitzero"`
+	ObservationHash string `json:"observation_hash,omitzero"`
+	DOMHash         string `json:"dom_hash,omitzero"`
+	FormHash        string `json:"form_hash,omitzero"`
+	Picture         string `json:"screenshot_dhash,omitzero"`
+	// View is the 256-bit perception hash of the screenshot, in hex.
+	View      string   `json:"screenshot_phash256,omitzero"`
+	Focus     string   `json:"focus,omitzero"`
+	Effect    *bool    `json:"effect,omitzero"`
+	Error     string   `json:"error,omitzero"`
+	WaitMS    *float64 `json:"wait_ms,omitzero"`
+	USD       *float64 `json:"usd,omitzero"`
+	Tokens    *float64 `json:"tokens,omitzero"`
+	TokensIn  *float64 `json:"tokens_in,omitzero"`
+	TokensOut *float64 `json:"tokens_out,omitzero"`
+	Seconds   *float64 `json:"seconds,omitzero"`
+	Thought   string   `json:"thought,omitzero"`
 }
 
 // decodeRun reads one object as f says; dir is the folder of its file, "" is none.
@@ -132,6 +136,9 @@ func decodeSteps(list []byte) ([]neutralStep, error) {
 		var s neutralStep
 		at := partAt(dec, list)
 		err := dec.Decode(&s)
+		if s.Index == nil {
+			s.Index = new(float64(len(steps)))
+		}
 		if err == nil {
 			err = s.check()
 		}
@@ -157,8 +164,6 @@ const (
 // check says what is wrong with a step by itself.
 func (s *neutralStep) check() error {
 	switch {
-	case s.Index == nil:
-		return errors.New("index is missing")
 	case s.ActionType == "":
 		return errors.New("action_type is missing")
 	case len(s.ActionType) > maxWord:

@@ -18,7 +18,7 @@ func (n *neutralRun) run() (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm, picture: n.FinalPicture}, steps: make([]cua.Step, len(steps)), told: make([]told, len(steps))}
+	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm, picture: n.FinalPicture, view: n.FinalView}, steps: make([]cua.Step, len(steps)), told: make([]told, len(steps))}
 	if len(n.Viewport) == 2 {
 		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)), H: int(min(max(n.Viewport[1], 0), maxPlace))}
 	}
@@ -43,7 +43,7 @@ func (n *neutralRun) run() (*Run, error) {
 var neutralKinds = map[string]cua.Kind{"goto": cua.Navigate, "tab": cua.SwitchTab, "note": cua.Observe, "screenshot": cua.Observe, "fail": cua.Done}
 
 func (s *neutralStep) page() seen {
-	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, picture: s.Picture, focus: s.Focus}
+	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, picture: s.Picture, view: s.View, focus: s.Focus}
 }
 
 // fill makes step what s says. A word that is in no vocabulary is a kind of its own: it acts.

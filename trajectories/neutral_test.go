@@ -13,7 +13,7 @@ import (
 // readOne reads one trajectory in the neutral form.
 func readOne(t testing.TB, text string) *Run {
 	t.Helper()
-	for run, err := range Runs("-", FormatNeutral, strings.NewReader(text)) {
+	for run, err := range Runs("-", FormatNeutral, strings.NewReader(text), nil) {
 		must(t, err)
 		return run
 	}
@@ -261,8 +261,6 @@ func TestNeutralDecisions(t *testing.T) {
 
 func TestNeutralMistakes(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"no index", `{"steps":[{"action_type":"click"}]}`, "step 1 of the list: index is missing"},
-		{"null index", `{"steps":[{"index":null,"action_type":"click"}]}`, "index is missing"},
 		{"index is a text", `{"steps":[{"index":"0","action_type":"click"}]}`, "step 1 of the list: index: a number belongs there, not string"},
 		{"index with a fraction", `{"steps":[{"index":0.5,"action_type":"click"}]}`, "index is 0.5"},
 		{"index below 0", `{"steps":[{"index":-1,"action_type":"click"}]}`, "index is -1"},
@@ -280,7 +278,7 @@ func TestNeutralMistakes(t *testing.T) {
 		{"tokens below 0", `{"steps":[{"index":0,"action_type":"click","tokens":-5}]}`, "tokens is -5"},
 		{"effect is a text", `{"steps":[{"index":0,"action_type":"click","effect":"yes"}]}`, "effect: true or false belongs there, not string"},
 		{"a step is a number", `{"steps":[3]}`, "step 1 of the list: an object belongs there, not number"},
-		{"a step is null", `{"steps":[null]}`, "index is missing"},
+		{"a step is null", `{"steps":[null]}`, "action_type is missing"},
 		{"steps are null", `{"steps":null}`, "steps: a list belongs there"},
 		{"steps are an object", `{"steps":{}}`, "steps: a list belongs there"},
 		{"id is a number", `{"id":4,"steps":[]}`, "id: a text belongs there, not number"},

@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -11,6 +12,8 @@ import (
 
 // episodePage is what the page template shows.
 type episodePage struct {
+	// Heading is the goal, or the episode's name where there is none.
+	Heading   string
 	Header    Header
 	Result    RunResult
 	Verdict   chip
@@ -23,10 +26,21 @@ type episodePage struct {
 	Told      []string     // sentinels, one line each
 	Done      []cua.LedgerSection
 	Off       []string // mechanisms that were switched off
+	Find      find
 	Cards     template.HTML
 	Style     template.CSS
+	Script    template.JS
+	Source    string // by which the policy allows the script
 	Torn      bool
 }
+
+// find is the form that searches and filters items: what they are, and what the keys do.
+type find struct {
+	What, Keys string
+	Groups     []filterGroup
+}
+
+const stepKeys = "← → steps · z or a click: larger · / search"
 
 type fact struct{ Name, Value string }
 
@@ -39,24 +53,23 @@ type incidentLine struct {
 	Outcome              chip
 }
 
-// WriteHTML writes the episode as one page that needs nothing else: no script, no network, each
-// frame once. What pages and brains wrote stays text in it.
+// WriteHTML writes the episode as one page that needs nothing else: no network, each frame once, and one
+// script that the page's policy names by its hash. What pages and brains wrote stays text in it. Without the
+// script a frame is seen at the first of its places only.
 func WriteHTML(w io.Writer, t *Trajectory) error {
-	cards, frames, err := Cards(t, CardOptions{})
+	d := newDeck(t, CardOptions{})
+	found := find{"steps", stepKeys, d.filtered()}
+	cards, err := d.html()
 	if err != nil {
 		return err
 	}
-	style, err := CardStyle()
+	style, script, source, err := dress()
 	if err != nil {
 		return err
-	}
-	own, err := files.ReadFile("html/page.css")
-	if err != nil {
-		return fmt.Errorf("trajectories: reading the style: %w", err)
 	}
 	r := Summarize(t, t.Incidents)
-	p := episodePage{Header: t.Header, Result: r, Verdict: verdictChip(t), Facts: facts(t, r), Cards: cards,
-		Style: template.CSS(own) + style + frames, Torn: t.Torn,
+	p := episodePage{Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode), Header: t.Header, Result: r,
+		Verdict: verdictChip(t), Facts: facts(t, r), Find: found, Cards: cards, Style: style, Script: script, Source: source, Torn: t.Torn,
 		Shadow: t.gateShadows(), Defined: ShadowDefinition, Told: sentinelLines(t), Done: r.Ledger.Sections()}
 	if t.End != nil {
 		p.Detail = t.End.Detail
@@ -73,12 +86,30 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 			p.Off = append(p.Off, m.Name)
 		}
 	}
-	page, err := template.ParseFS(files, "html/page.tmpl")
+	return writePage(w, "page.tmpl", p)
+}
+
+// dress is what the pages of this package share: their style, their script, and what allows it.
+func dress() (style template.CSS, script template.JS, source string, err error) {
+	own, err := asset("page.css")
+	if err != nil {
+		return "", "", "", err
+	}
+	if style, err = CardStyle(); err != nil {
+		return "", "", "", err
+	}
+	script, source, err = CardScript()
+	return template.CSS(own) + style, script, source, err
+}
+
+// writePage writes one of the pages by the name of its template.
+func writePage(w io.Writer, name string, p any) error {
+	page, err := template.ParseFS(files, "html/page.tmpl", "html/index.tmpl")
 	if err != nil {
 		return fmt.Errorf("trajectories: reading the page template: %w", err)
 	}
 	var b bytes.Buffer
-	if err := page.Execute(&b, p); err != nil {
+	if err := page.ExecuteTemplate(&b, name, p); err != nil {
 		return fmt.Errorf("trajectories: making the page: %w", err)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {

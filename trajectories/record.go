@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -97,6 +98,15 @@ type Build struct {
 	Go       string `json:"go,omitzero"`
 }
 
+// String is version and revision; "" where neither is known.
+func (b Build) String() string {
+	out := strings.TrimSpace(b.Version + " " + b.Revision)
+	if b.Modified {
+		out += " with local changes"
+	}
+	return out
+}
+
 // Host is the machine, as far as it explains timings.
 type Host struct {
 	OS       string `json:"os,omitzero"`
@@ -148,6 +158,9 @@ type Event struct {
 	// says. Incident is the id of the incident that was open then; "" is none.
 	Reason   cua.EndReason `json:"reason,omitzero"`
 	Incident string        `json:"incident_id,omitzero"`
+	// MaxSteps is the cap on the steps of the episode from here on, where somebody raised it to go on; 0
+	// leaves it.
+	MaxSteps int `json:"max_steps,omitzero"`
 	// Restored is what came of giving a resumed session what the newest checkpoint held; nil is that there was none.
 	Restored *cua.Restored `json:"restored,omitzero"`
 	// Changes are what a takeover changed.

@@ -31,6 +31,14 @@ type Run struct {
 	Success, Looping *bool
 	// Quality is how far the label of Looping is to be trusted; "" is not said.
 	Quality string
+	// Warnings are what is odd about it, in words: names of fields that are close to known ones, each once a file.
+	Warnings []Warning
+}
+
+// Warning is something odd at one line of the input.
+type Warning struct {
+	Line int
+	Text string
 }
 
 // Format is a form in which trajectories come.
@@ -55,11 +63,11 @@ func Formats() []Format { return []Format{FormatAuto, FormatCUA, FormatNeutral, 
 // Runs reads the trajectories of path one at a time: a file, also one packed with gzip; a
 // folder, which is walked in the order of names for run folders and for *.jsonl, *.json and
 // *.gz, names with a leading dot left out; or "-", which is in. It holds no more in memory than
-// the longest of them. Each item is a run or an error; an error about content is a *SyntaxError,
+// the longest of them. names are what the fields of the neutral form are called there; nil are their own names. Each item is a run or an error; an error about content is a *SyntaxError,
 // and after an error the rest is still read.
-func Runs(path string, f Format, in io.Reader) iter.Seq2[*Run, error] {
+func Runs(path string, f Format, in io.Reader, names Renames) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
-		r := runReader{format: f, yield: yield}
+		r := runReader{format: f, names: names, yield: yield}
 		switch {
 		case !slices.Contains(Formats(), f):
 			r.emit(nil, fmt.Errorf("trajectories: reading %s: unknown format %q; known: %v", path, f, Formats()))

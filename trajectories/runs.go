@@ -18,6 +18,7 @@ import (
 // runReader hands what it reads to the loop over Runs.
 type runReader struct {
 	format  Format
+	names   Renames
 	yield   func(*Run, error) bool
 	stopped bool
 	// items counts what was handed out, errors included.
@@ -131,7 +132,7 @@ func (r *runReader) stream(in io.Reader, path string) {
 	if mark, _ := plain.Peek(3); string(mark) == "\uFEFF" {
 		_, _ = plain.Discard(3)
 	}
-	s := runStream{runReader: r, lines: lineReader{in: plain, max: maxLine}, path: path}
+	s := runStream{runReader: r, lines: lineReader{in: plain, max: maxLine}, path: path, namer: newNamer(r.names)}
 	s.read()
 }
 
@@ -144,6 +145,7 @@ type runStream struct {
 	// been told yet; others counts the rest of them.
 	foreign *SyntaxError
 	others  int
+	namer   *namer
 }
 
 func (s *runStream) read() {
@@ -228,9 +230,15 @@ func (s *runStream) item(text []byte, line int) bool {
 	if s.path != "-" {
 		dir = filepath.Dir(s.path)
 	}
+	text, misses := s.namer.named(text)
 	run, err := decodeRun(text, s.format, dir)
 	if err == nil {
 		run.Path, run.Line = s.path, line
+		for _, m := range misses {
+			if run.Format == FormatNeutral {
+				run.Warnings = append(run.Warnings, Warning{line + m.line, m.says})
+			}
+		}
 		if run.Format == FormatBrowserUse { // a history has no name of its own
 			run.ID = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.path), ".gz"), ".json")
 			if line > 1 {
@@ -241,6 +249,9 @@ func (s *runStream) item(text []byte, line int) bool {
 	}
 	if !errors.Is(err, errForeign) {
 		n, start := within(text, err)
+		if len(misses) > 0 { // what is missing may be there under another name
+			err = fmt.Errorf("%w (%s)", err, misses[0].says)
+		}
 		return s.tellForeign() && s.emit(nil, &SyntaxError{s.path, line + n, s.lines.start + start, err})
 	}
 	if s.foreign == nil {

@@ -44,7 +44,7 @@ func readAll(t *testing.T, text []byte) {
 		var first []string
 		for round := range 2 {
 			var got []string
-			for run, err := range Runs("-", f, bytes.NewReader(text)) {
+			for run, err := range Runs("-", f, bytes.NewReader(text), nil) {
 				var where *SyntaxError
 				switch {
 				case err == nil:

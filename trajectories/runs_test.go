@@ -44,7 +44,7 @@ func packed(t testing.TB, text string) string {
 // collect reads all of path: "id@line" of each run, and each error, in their order.
 func collect(path string, f Format, in string) []string {
 	var out []string
-	for run, err := range Runs(path, f, strings.NewReader(in)) {
+	for run, err := range Runs(path, f, strings.NewReader(in), nil) {
 		if err != nil {
 			out = append(out, err.Error())
 			continue
@@ -153,7 +153,7 @@ func TestRunsOfAFolder(t *testing.T) {
 
 func TestRunsStopsWhenAsked(t *testing.T) {
 	n := 0
-	for range Runs("-", FormatAuto, strings.NewReader(one("a")+"\n{}\n"+one("b")+"\n"+one("c"))) {
+	for range Runs("-", FormatAuto, strings.NewReader(one("a")+"\n{}\n"+one("b")+"\n"+one("c")), nil) {
 		if n++; n == 2 {
 			break
 		}
@@ -164,7 +164,7 @@ func TestRunsStopsWhenAsked(t *testing.T) {
 }
 
 func TestRunsErrorsAreTyped(t *testing.T) {
-	for _, err := range Runs("-", FormatAuto, strings.NewReader("\n\n{\"id\":\"a\",\"steps\":3}")) {
+	for _, err := range Runs("-", FormatAuto, strings.NewReader("\n\n{\"id\":\"a\",\"steps\":3}"), nil) {
 		var where *SyntaxError
 		if !errors.As(err, &where) || where.Path != "-" || where.Line != 3 || where.Offset != 2 {
 			t.Errorf("%#v", err)

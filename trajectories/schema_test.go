@@ -42,10 +42,30 @@ func words[T ~string](list []T) []string {
 	return out
 }
 
-// generate makes the schema of Record.
-func generate(t *testing.T) []byte {
+// described are the types of the schemas, and the titles of these.
+func described() map[string]struct {
+	of    any
+	title string
+} {
+	return map[string]struct {
+		of    any
+		title string
+	}{
+		"record":      {&Record{}, "One line of a cua-runner journal"},
+		"run_result":  {&RunResult{}, "The result of a cua-runner episode"},
+		"export":      {&exports{}, "A JSON export of cua-runner"},
+		"export_line": {&exportLine{}, "One line of a JSONL export of cua-runner"},
+	}
+}
+
+// generate makes the schema of that name.
+func generate(t *testing.T, name string) []byte {
 	t.Helper()
 	closed := enums()
+	if name != "record" { // a result has no end yet while its episode has none
+		end := reflect.TypeFor[cua.EndReason]()
+		closed[end] = append(closed[end], "")
+	}
 	r := &generator.Reflector{AllowAdditionalProperties: true, Anonymous: true,
 		Mapper: func(typ reflect.Type) *generator.Schema {
 			if typ == reflect.TypeFor[cua.TileSet]() {
@@ -54,6 +74,9 @@ func generate(t *testing.T) []byte {
 			}
 			if typ == reflect.TypeFor[cua.RestoredOK]() {
 				return &generator.Schema{Enum: []any{true, "partial", false}, Description: "how well a rewind went"}
+			}
+			if typ == reflect.TypeFor[Perceptual]() {
+				return &generator.Schema{Type: "object", Description: "the verifier's answers, counted as checked and no_effect; {} when nothing was checked"}
 			}
 			if list, ok := closed[typ]; ok {
 				s := &generator.Schema{Type: "string"}
@@ -72,21 +95,86 @@ func generate(t *testing.T) []byte {
 		fixed[strings.Replace(k, module+"/trajectories/../cua", module+"/cua", 1)] = v
 	}
 	maps.Copy(r.CommentMap, fixed)
-	s := r.Reflect(&Record{})
-	s.ID = generator.ID("https://" + module + "/trajectories/schema.json")
-	s.Title = "One line of a cua-runner journal"
+	s := r.Reflect(described()[name].of)
+	s.ID = generator.ID("https://" + module + "/trajectories/" + schemaFile(name))
+	s.Title = described()[name].title
 	text, err := json.MarshalIndent(s, "", " ")
 	must(t, err)
 	return append(text, '\n')
 }
 
-func TestSchemaIsThatOfTheTypes(t *testing.T) {
-	compare(t, "schema.json", generate(t))
+func schemaFile(name string) string {
+	if name == "record" {
+		return "schema.json"
+	}
+	return "schema_" + name + ".json"
 }
 
-func compiled(t *testing.T) *jsonschema.Schema {
+func TestSchemaIsThatOfTheTypes(t *testing.T) {
+	for _, name := range SchemaNames() {
+		compare(t, schemaFile(name), generate(t, name))
+	}
+	if SchemaOf("haiku") != nil {
+		t.Error("there is a schema of nothing")
+	}
+}
+
+// What is exported follows the schema of its form, and an episode of which nothing is known does.
+func TestExportsFollowTheirSchemas(t *testing.T) {
+	tr, bare := goldenEpisode(t), &Trajectory{Steps: []cua.Step{{N: 1, Decision: 1}}}
+	for _, ts := range [][]*Trajectory{{tr}, {bare}, {tr, bare}} {
+		var doc, lines, result bytes.Buffer
+		must(t, ExportJSON(&doc, ts, true))
+		must(t, ExportJSONL(&lines, ts, true))
+		must(t, json.NewEncoder(&result).Encode(Summarize(ts[0], ts[0].Incidents)))
+		forms := map[string][][]byte{"export": {doc.Bytes()}, "run_result": {result.Bytes()},
+			"export_line": bytes.Split(bytes.TrimSpace(lines.Bytes()), []byte("\n"))}
+		for name, texts := range forms {
+			s := compiledOf(t, name)
+			for _, text := range texts {
+				v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+				must(t, err)
+				if err := s.Validate(v); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// A program that walks an export finds each list, if empty, and the parts of a page as pairs in the order of their names;
+// each line says how its episode ended.
+func TestExportsCanBeWalked(t *testing.T) {
+	page := cua.Observation{DOMParts: map[string]string{"main": "m", "aside": "a"}}
+	tr := &Trajectory{Steps: []cua.Step{{N: 1, Decision: 1, After: page}}, End: &End{Reason: cua.EndMaxSteps}}
+	var b bytes.Buffer
+	must(t, ExportJSONL(&b, []*Trajectory{tr}, false))
+	for _, want := range []string{`"signals":[]`, `"notes":[]`, `"rulings":[]`, `"dom_parts":[["aside","a"],["main","m"]]`,
+		`"success":false`, `"end_reason":"max_steps"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, &b)
+		}
+	}
+	tr.End = nil
+	b.Reset()
+	must(t, ExportJSONL(&b, []*Trajectory{tr}, false))
+	if text := b.String(); strings.Contains(text, `"success"`) || strings.Contains(text, `"end_reason"`) {
+		t.Errorf("an episode that has not ended: %s", text)
+	}
+	result, err := json.Marshal(Summarize(tr, nil))
+	must(t, err)
+	for _, want := range []string{`"incidents":[]`, `"shadow":[]`, `"sentinels":[]`} {
+		if !strings.Contains(string(result), want) {
+			t.Errorf("no %s in %s", want, result)
+		}
+	}
+}
+
+func compiled(t *testing.T) *jsonschema.Schema { t.Helper(); return compiledOf(t, "record") }
+
+func compiledOf(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(SchemaOf(name)))
 	must(t, err)
 	c := jsonschema.NewCompiler()
 	must(t, c.AddResource("record.json", doc))

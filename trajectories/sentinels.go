@@ -53,6 +53,11 @@ type Sentinel struct {
 	Reason string `json:"reason,omitzero"`
 	// Escalated says of a mistake_recovery that it ended the episode.
 	Escalated bool `json:"escalated,omitzero"`
+	// FailureKinds are those of the failed steps of a mistake_recovery, each once, in the order in which
+	// they came; Count is how
+	// many steps failed.
+	FailureKinds []cua.FailureKind `json:"failure_kinds,omitzero"`
+	Count        int               `json:"count,omitzero"`
 	// Evidence are the numbers of the steps that it rests on.
 	Evidence []int `json:"evidence,omitzero"`
 	// Incident is the id of the one that was open; "" is none.
@@ -107,7 +112,7 @@ func (v *sentinels) step(s *cua.Step) {
 		case nudgeAdvisor:
 			v.add(Sentinel{Kind: LoopNudge, Step: s.N, Reason: fmt.Sprintf("level_%d", n.Level), Evidence: evidence(s.Signals), CanContinue: true})
 		case mistakesAdvisor:
-			v.add(Sentinel{Kind: MistakeRecovery, Step: s.N, CanContinue: true})
+			v.add(v.failed(Sentinel{Kind: MistakeRecovery, Step: s.N, CanContinue: true}, s.N-1))
 		}
 	}
 	r, ruled := s.Ruled()
@@ -146,12 +151,38 @@ func (v *sentinels) end(e End) {
 		}
 	case cua.EndMistakes:
 		out.Kind, out.Escalated = MistakeRecovery, true
+		out = v.failed(out, e.Totals.Steps-1)
 	case cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens, cua.EndMaxCost:
 		out.Kind = CapHit
 	default:
 		return
 	}
 	v.add(out)
+}
+
+// failed completes a mistake_recovery with the steps that failed: its evidence, else the run of them among
+// the first n, back to a step
+// that had an effect and no further than the note before. A step without effect neither fails nor succeeds.
+func (v *sentinels) failed(out Sentinel, n int) Sentinel {
+	for i := min(n, len(v.t.Steps)) - 1; i >= 0 && !out.Escalated; i-- {
+		s := &v.t.Steps[i]
+		if s.Failure == nil && s.Dispatched() && s.Effect.Any() {
+			break
+		}
+		if s.Failure != nil && s.Failure.Kind != cua.FailEnv {
+			out.Evidence = append([]int{s.N}, out.Evidence...)
+		}
+		if slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == mistakesAdvisor }) {
+			break
+		}
+	}
+	for _, s := range v.t.Steps {
+		if slices.Contains(out.Evidence, s.N) && s.Failure != nil && !slices.Contains(out.FailureKinds, s.Failure.Kind) {
+			out.FailureKinds = append(out.FailureKinds, s.Failure.Kind)
+		}
+	}
+	out.Count = len(out.Evidence)
+	return out
 }
 
 func (v *sentinels) event(e Event) {
@@ -244,6 +275,13 @@ func sentinelLines(t *Trajectory) (lines []string) {
 		says := []string{strings.ReplaceAll(string(s.Kind), "_", " ")}
 		if s.Reason != "" {
 			says[0] += " (" + s.Reason + ")"
+		}
+		if s.Count > 0 {
+			kinds := make([]string, len(s.FailureKinds))
+			for i, k := range s.FailureKinds {
+				kinds[i] = string(k)
+			}
+			says[0] += fmt.Sprintf(": %s in a row failed (%s)", count(s.Count, "step"), strings.Join(kinds, ", "))
 		}
 		if s.Incident != "" {
 			says = append(says, fmt.Sprintf("incident %s so far: %s, %s tokens, %s USD, %s s", s.Incident, count(s.Steps, "step"), Grouped(s.Tokens), Dollars(s.USD), Seconds(s.Seconds)))

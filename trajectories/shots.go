@@ -1,19 +1,23 @@
 package trajectories
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // shot is a frame with what is drawn on it. Places are percent of the frame.
 type shot struct {
-	Class   string // of the frame's style; "" is missing
+	picture
 	W, H    int
+	Alt     string
 	Caption string
 	Missing string
 	Pins    []pin
 	Boxes   []overlay
+	Patches []patch
 	// Typed is input without a place, as "key Return".
 	Typed string
 }
@@ -23,6 +27,10 @@ type pin struct {
 	Class     string
 	Left, Top float64
 }
+
+// patch are the tiles that changed in one way, as the path of an SVG in CSS px: changed, or attention for those
+// that focus or hover explains.
+type patch struct{ Class, Path string }
 
 // overlay is a rectangle: target, covering or changed.
 type overlay struct {
@@ -43,7 +51,7 @@ func (d *deck) viewport(o cua.Observation) cua.Size {
 // shots are the page as the brain saw it, with the places, and the page after the step; the
 // second is nil when it is the same picture.
 func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) {
-	first = d.shot(before, "before")
+	first = d.shot(before, "before", fmt.Sprintf("The page before step %d", s.N))
 	mark := func(class string, p *cua.Point) {
 		if p != nil {
 			first.Pins = append(first.Pins, pin{class, share(p.X, first.W), share(p.Y, first.H)})
@@ -75,9 +83,9 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 		first.Caption = "before and after: the same picture"
 		return first, nil
 	}
-	second = d.shot(s.After, "after")
+	second = d.shot(s.After, "after", fmt.Sprintf("The page after step %d", s.N))
 	if s.Effect != nil && s.Effect.Tiles != nil {
-		second.box("changed", s.Effect.Tiles.Box)
+		second.changed(*s.Effect.Tiles)
 	}
 	return first, second
 }
@@ -102,20 +110,72 @@ func into(o cua.Observation, id string) *cua.Point {
 	return &p
 }
 
-func (d *deck) shot(o cua.Observation, caption string) *shot {
+func (d *deck) shot(o cua.Observation, caption, alt string) *shot {
 	v := d.viewport(o)
-	f := &shot{W: v.W, H: v.H, Caption: caption}
+	f := &shot{W: v.W, H: v.H, Caption: caption, Alt: alt}
 	switch {
 	case o.FrameSHA == "" && o.Dialog != nil:
 		f.Missing = "no frame: a dialog is open"
 	case o.FrameSHA == "":
 		f.Missing = "no frame"
 	default:
-		if f.Class = d.embed(o.FrameSHA); f.Class == "" {
+		if f.picture = d.picture(o.FrameSHA); f.Src == "" && f.From == "" {
 			f.Missing = "the frame is missing"
 		}
 	}
 	return f
+}
+
+// changed draws the tiles that changed, each where it is. A record that does not name them has the box around
+// them.
+func (f *shot) changed(d cua.TileDiff) {
+	if len(d.Changed) == 0 {
+		f.box("changed", d.Box)
+		return
+	}
+	for _, p := range []patch{{"changed", outline(d, d.Progress())}, {"attention", outline(d, d.Presentation)}} {
+		if p.Path != "" {
+			f.Patches = append(f.Patches, p)
+		}
+	}
+}
+
+// outline is a path around tiles: one rectangle for a run of them in one row and for equal runs below each
+// other.
+func outline(d cua.TileDiff, tiles cua.TileSet) string {
+	var path strings.Builder
+	last := map[[2]int]int{} // by first and last column, the row that a rectangle has come to
+	from := map[[2]int]int{}
+	draw := func(run [2]int) {
+		w, h := (run[1]-run[0]+1)*cua.TileSize, (last[run]-from[run]+1)*cua.TileSize
+		fmt.Fprintf(&path, "M%d %dh%dv%dh-%dz", run[0]*cua.TileSize, from[run]*cua.TileSize, w, h, w)
+	}
+	var runs [][2]int // in the order in which they were begun
+	for i := 0; i < len(tiles); {
+		j := i
+		for j+1 < len(tiles) && tiles[j+1] == tiles[j]+1 && d.Cols > 0 && tiles[j+1]%d.Cols > 0 {
+			j++
+		}
+		if d.Cols <= 0 || tiles[i] < 0 || tiles[j] >= d.Cols*d.Rows {
+			i = j + 1
+			continue
+		}
+		run, row := [2]int{tiles[i] % d.Cols, tiles[j] % d.Cols}, tiles[i]/d.Cols
+		switch at, open := last[run]; {
+		case !open:
+			runs = append(runs, run)
+			from[run] = row
+		case at != row-1:
+			draw(run)
+			from[run] = row
+		}
+		last[run] = row
+		i = j + 1
+	}
+	for _, run := range runs {
+		draw(run)
+	}
+	return path.String()
 }
 
 func (f *shot) box(class string, b cua.Box) {

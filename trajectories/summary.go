@@ -48,14 +48,14 @@ type RunResult struct {
 	Signals map[cua.Shape]map[cua.Level]int `json:"signals"`
 	// Failures counts failed steps by kind.
 	Failures map[cua.FailureKind]int `json:"failures"`
-	// Incidents are those that the caller handed in.
-	Incidents []cua.Incident `json:"incidents,omitzero"`
+	// Incidents are those that the caller handed in; empty, never nil, as Shadow and Sentinels.
+	Incidents []cua.Incident `json:"incidents"`
 	// Stuck is what the incidents came to together.
 	Stuck Price `json:"stuck"`
 	// Shadow counts what gates in shadow mode would have done.
-	Shadow []Shadowed `json:"shadow,omitzero"`
+	Shadow []Shadowed `json:"shadow"`
 	// Sentinels are what people are told of the episode, in order.
-	Sentinels []Sentinel `json:"sentinels,omitzero"`
+	Sentinels []Sentinel `json:"sentinels"`
 	// Ledger is what was done.
 	Ledger cua.Ledger `json:"ledger,omitzero"`
 	// WastedSteps counts the steps inside incidents that did not recover.
@@ -105,8 +105,8 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 		Tokens: sum.Tokens, USD: sum.USD,
 		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
-		Incidents: incidents, Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
-		Shadow: Shadows(t), Sentinels: Sentinels(t, incidents), Ledger: cua.LedgerOf(t.History()),
+		Incidents: listed(incidents), Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
+		Shadow: listed(Shadows(t)), Sentinels: listed(Sentinels(t, incidents)), Ledger: cua.LedgerOf(t.History()),
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward

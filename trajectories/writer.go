@@ -178,7 +178,9 @@ func (w *Writer) Intent(in cua.Intent) error {
 	return w.append(&Record{Type: IntentRecord, Intent: &in})
 }
 
-// Step writes a step; when it returns nil the step is on disk.
+// Step writes a step, which the next intent, event or end brings to the disk. Until then a machine that
+// dies leaves its intent without it, which a resumed run treats as an action of unknown outcome; a process
+// that dies loses nothing.
 func (w *Writer) Step(s *cua.Step) error { return w.append(&Record{Type: StepRecord, Step: s}) }
 
 // Event writes an event; its Step, and the Intent of an interrupted_intent, are set here.
@@ -198,8 +200,8 @@ func (w *Writer) Close() error {
 	return w.lock.Close()
 }
 
-// append writes one line and syncs it. Either the record is on disk, or the journal is as
-// it was before and the error says why.
+// append writes one line, and syncs it unless it is a step. Either the record is in the journal, or that is
+// as it was before and the error says why.
 func (w *Writer) append(r *Record) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -235,7 +237,11 @@ func (w *Writer) append(r *Record) error {
 	if err != nil {
 		return fmt.Errorf("trajectories: append %s: %w", w.path, err)
 	}
-	if err := w.log.Append(w.buf.Bytes()); err != nil {
+	write := w.log.Append
+	if r.Type == StepRecord {
+		write = w.log.Put
+	}
+	if err := write(w.buf.Bytes()); err != nil {
 		return err
 	}
 	w.grammar = next

@@ -74,7 +74,7 @@ func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode,
 	run := rand.Text()
 	e := &Episode{Page: page, success: t.Success, ready: t.Ready}
 	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields, Allow: t.Allow,
-		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps()}
+		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps(), Idempotent: t.Idempotent}
 	if t.Harm != "" {
 		e.harm = &Success{Predicate: t.Harm}
 	}

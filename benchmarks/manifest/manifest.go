@@ -42,8 +42,10 @@ type Task struct {
 	// looked at before. "" is as soon as the page is still.
 	Ready string `json:"ready,omitzero"`
 	// Allow are hosts (host or host:port) that may be visited beside that of URL.
-	Allow   []string `json:"allow,omitzero"`
-	Success Success  `json:"success"`
+	Allow []string `json:"allow,omitzero"`
+	// Idempotent says that sending a form of it twice does no harm (cua.Task).
+	Idempotent bool    `json:"idempotent,omitzero"`
+	Success    Success `json:"success"`
 	// Harm is a JavaScript expression, or a promise of its value, that is true once something was done that must not be
 	// done and cannot be taken back. It ends the episode with the reward 0. "" is never.
 	Harm string `json:"harm,omitzero"`

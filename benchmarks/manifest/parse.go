@@ -240,10 +240,10 @@ func (r *reader) site(n *node) *Site {
 
 // task reads one and returns the node of its id.
 func (r *reader) task(n *node, site bool) (Task, *node) {
-	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "success", "harm", "script")
+	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "idempotent", "success", "harm", "script")
 	t := Task{ID: f.text("id", true), Goal: f.text("goal", true), URL: f.text("url", true), Cap: f.number("cap", 1, maxCap),
 		Tags: f.texts("tags"), Ready: f.script("ready"), Allow: f.texts("allow"), Harm: f.script("harm"),
-		Script: r.actions(f.by["script"])}
+		Idempotent: f.truth("idempotent"), Script: r.actions(f.by["script"])}
 	if id := f.by["id"]; t.ID != "" && !idForm.MatchString(t.ID) {
 		r.fault(id.line, id.path, "%q must be 1 to 60 letters, digits, dots, lines and underscores, and begin with no dot", t.ID)
 	}

@@ -13,7 +13,7 @@ import (
 
 const whole = `{"version": 1, "viewport": {"w": 800, "h": 600}, "site": {"dir": "dist", "seeded": true, "posts": ["/api/seen"]}, "tasks": [
  {"id": "login", "goal": "Log in.", "url": "http://127.0.0.1:8080/login?seed={seed}", "fields": [{"label": "Name", "value": "Ada"}], "cap": 12,
-  "tags": ["form"], "ready": "document.forms.length > 0", "allow": ["127.0.0.1:8081"], "success": {"predicate": "document.title === 'In'"}},
+  "tags": ["form"], "ready": "document.forms.length > 0", "allow": ["127.0.0.1:8081"], "idempotent": true, "success": {"predicate": "document.title === 'In'"}},
  {"id": "read", "goal": "Read.", "url": "/page", "success": {"text": "Well read", "at_end": true}},
  {"id": "go", "goal": "Go.", "url": "https://example.org/", "success": {"url": "/there"}},
  {"id": "say", "goal": "Say.", "url": "/say", "success": {"answer": "42"}},
@@ -27,7 +27,8 @@ func TestAManifestIsRead(t *testing.T) {
 	}
 	want := &Manifest{Version: 1, Viewport: cua.Size{W: 800, H: 600}, Site: &Site{Dir: "dist", Seeded: true, Posts: []string{"/api/seen"}}, Tasks: []Task{
 		{ID: "login", Goal: "Log in.", URL: "http://127.0.0.1:8080/login?seed={seed}", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}}, Cap: 12,
-			Tags: []string{"form"}, Ready: "document.forms.length > 0", Allow: []string{"127.0.0.1:8081"}, Success: Success{Predicate: "document.title === 'In'"}},
+			Tags: []string{"form"}, Ready: "document.forms.length > 0", Allow: []string{"127.0.0.1:8081"},
+			Idempotent: true, Success: Success{Predicate: "document.title === 'In'"}},
 		{ID: "read", Goal: "Read.", URL: "/page", Success: Success{Text: "Well read", AtEnd: true}},
 		{ID: "go", Goal: "Go.", URL: "https://example.org/", Success: Success{URL: "/there"}},
 		{ID: "say", Goal: "Say.", URL: "/say", Success: Success{Answer: "42"}},

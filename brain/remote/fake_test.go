@@ -115,11 +115,22 @@ func play(kind string, in io.Reader, out io.Writer) {
 	say := func(id int, result string) {
 		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"result":%s}`+"\n", id, result)
 	}
+	switch kind { // what it logs
+	case "logs":
+		fmt.Fprintf(os.Stderr, "model loaded with %s\n", os.Getenv("MY_MODEL_KEY"))
+	case "logs in pieces":
+		for _, b := range []byte(os.Getenv("MY_MODEL_KEY") + " was read") {
+			os.Stderr.Write([]byte{b}) //nolint:errcheck // the test sees what is missing
+		}
+	case "logs without end":
+		fmt.Fprint(os.Stderr, strings.Repeat("a line of words\n", 1<<17))
+	}
 	if kind == "dies at once" {
 		fmt.Fprintln(os.Stderr, "no module named torch")
 		os.Exit(3)
 	}
 	lines := bufio.NewReader(in)
+	owed := 0 // the call that a slow brain still thinks about
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
@@ -131,6 +142,14 @@ func play(kind string, in io.Reader, out io.Writer) {
 		}
 		switch a.Method {
 		case "initialize":
+			if kind == "slow to greet" && a.ID < 3 {
+				owed = a.ID
+				continue
+			}
+			if owed > 0 {
+				say(owed, hellos["blind"])
+				owed = 0
+			}
 			result, ok := hellos[kind]
 			if !ok {
 				result = hellos["batch"]
@@ -143,6 +162,14 @@ func play(kind string, in io.Reader, out io.Writer) {
 			}
 			say(a.ID, "{}")
 			return
+		}
+		if owed > 0 {
+			say(owed, `{"actions":[{"kind":"back"}]}`)
+			owed = 0
+		}
+		if kind == "slow" && a.Params.Step < 4 {
+			owed = a.ID
+			continue
 		}
 		if !errs(kind, a, out) && !says(kind, a, say, out) {
 			say(a.ID, a.mind(kind != "blind"))

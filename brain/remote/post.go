@@ -20,6 +20,9 @@ type post struct {
 }
 
 func (p *post) call(ctx context.Context, _ string, message []byte) ([]byte, error) {
+	if message == nil {
+		return nil, errors.New("the server answered a question that was given up")
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(message))
 	if err != nil {
 		return nil, err

@@ -34,6 +34,9 @@ type process struct {
 	dir     string        // of the pictures
 	picture string
 	timeout time.Duration
+	rest    []byte // what of the last message is not in the pipe yet, after a question that was given up
+	part    []byte // what has been read of a line that such a question did not wait for
+	owes    bool   // that an answer was given up, so the picture of its question may still be read
 }
 
 // maxTail is how much of a brain's standard error an error shows, bytes: the end of a traceback.
@@ -41,8 +44,8 @@ const maxTail = 2 << 10
 
 // start starts command by the shell, in a process group of its own, with environ and nothing else of our environment.
 //
-// The values in handed are taken out of all that it says.
-func start(command string, environ, handed []string, timeout time.Duration) (line, error) {
+// The values in handed are taken out of all that it says. Its standard error is kept in the folder logs; "" keeps none.
+func start(command string, environ, handed []string, timeout time.Duration, logs string) (line, error) {
 	dir, err := os.MkdirTemp("", "cua-brain-")
 	if err != nil {
 		return nil, err
@@ -74,7 +77,9 @@ func start(command string, environ, handed []string, timeout time.Duration) (lin
 	p.lines = bufio.NewReaderSize(p.out, 64<<10)
 	go func() {
 		defer close(p.told)
-		io.Copy(&p.tail, p.errs) //nolint:errcheck // what cannot be read is not shown
+		kept := newErrorLog(logs, handed)
+		defer kept.close()
+		io.Copy(io.MultiWriter(&p.tail, kept), p.errs) //nolint:errcheck // what cannot be read is not shown
 	}()
 	return p, nil
 }
@@ -105,8 +110,10 @@ func (p *process) run() error {
 // kill kills the whole group.
 func (p *process) kill() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } //nolint:errcheck // a group that is gone needs none
 
-// call writes one line and reads one.
-func (p *process) call(ctx context.Context, method string, message []byte) ([]byte, error) {
+// call writes one line, where there is a message, and reads one. Whoever gives it up leaves the process as
+// it is: what it still has to
+// say is read by the next call.
+func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, error) {
 	limit := time.Now().Add(p.timeout)
 	p.in.SetWriteDeadline(limit) //nolint:errcheck // a pipe takes deadlines
 	p.out.SetReadDeadline(limit) //nolint:errcheck // a pipe takes deadlines
@@ -115,12 +122,22 @@ func (p *process) call(ctx context.Context, method string, message []byte) ([]by
 		p.out.SetReadDeadline(time.Now().Add(patience)) //nolint:errcheck // a pipe takes deadlines
 	default:
 	}
+	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
 		p.in.SetWriteDeadline(time.Unix(1, 0)) //nolint:errcheck // a pipe takes deadlines
 		p.out.SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // the same
 	})
-	defer stop()
-	_, writing := p.in.Write(append(message, '\n'))
+	defer func() {
+		if !stop() { // it must not cut the next call
+			<-stopped
+		}
+	}()
+	if message != nil {
+		p.rest = append(append(p.rest, message...), '\n')
+	}
+	n, writing := p.in.Write(p.rest)
+	p.rest = p.rest[n:]
 	if errors.Is(writing, syscall.EPIPE) {
 		writing = nil // it has closed its input: what it says, or that it ended, tells why
 	}
@@ -129,6 +146,9 @@ func (p *process) call(ctx context.Context, method string, message []byte) ([]by
 		return []byte(model.Redact(string(got), p.tail.secrets...)), nil
 	}
 	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		p.owes = true
+		return nil, ctx.Err()
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -148,16 +168,17 @@ var errFlood = fmt.Errorf("it wrote a line of more than %d bytes", maxMessage)
 
 // read reads a line, of which no more than a message may have is kept.
 func (p *process) read() ([]byte, error) {
-	var out []byte
 	for {
 		part, err := p.lines.ReadSlice('\n')
-		if len(out)+len(part) > maxMessage {
+		if len(p.part)+len(part) > maxMessage {
 			return nil, errFlood
 		}
-		out = append(out, part...)
+		p.part = append(p.part, part...)
 		switch {
 		case err == nil:
-			return bytes.TrimSpace(out), nil
+			out := bytes.TrimSpace(p.part)
+			p.part = nil
+			return out, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		}
@@ -187,12 +208,12 @@ func (p *process) blame(err error) error {
 // keep writes the picture where the process may read it until its next one.
 func (p *process) keep(step int, picture []byte) (string, error) {
 	path := filepath.Join(p.dir, fmt.Sprintf("step-%d.png", step))
-	if p.picture != "" && p.picture != path {
+	if p.picture != "" && p.picture != path && !p.owes {
 		if err := os.Remove(p.picture); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}
 	}
-	p.picture = path
+	p.picture, p.owes = path, false
 	return path, os.WriteFile(path, picture, 0o600)
 }
 

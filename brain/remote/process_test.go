@@ -118,13 +118,30 @@ func await(t *testing.T, done func() bool) {
 	}
 }
 
-// TestWhoIsInterruptedIsKilled: the end of the context ends the question and the process.
-func TestWhoIsInterruptedIsKilled(t *testing.T) {
-	b := open(t, "exec:"+self(t, "hangs"), brain.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel) // any time will do: it never answers
-	if _, err := b.Decide(ctx, blank("Go")); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+// TestWhatIsGivenUpDoesNotEndIt: a person who goes back gives up the question that is under way, and only
+// that. The same process
+// answers the next one, and its late answers are passed over. One message is longer than a pipe has room for.
+func TestWhatIsGivenUpDoesNotEndIt(t *testing.T) {
+	for _, row := range []struct {
+		kind string
+		gaps int
+		long int
+	}{{"slow", 3, 0}, {"slow", 3, 1 << 20}, {"slow to greet", 2, 0}} {
+		b := open(t, "exec:"+self(t, row.kind), brain.Options{})
+		for n := range row.gaps {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(50*time.Millisecond, cancel) // any time will do: it does not answer before the next question
+			turn := blank("Go" + strings.Repeat(" on", row.long/3))
+			turn.Number = n + 1
+			if _, err := b.Decide(ctx, turn); !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s, question %d: %v", row.kind, n+1, err)
+			}
+		}
+		last := blank("Go")
+		last.Number = 4
+		if d, err := b.Decide(t.Context(), last); err != nil || d.Action.Kind != cua.Scroll {
+			t.Errorf("%s, after %d questions that were given up: %+v, %v", row.kind, row.gaps, d, err)
+		}
 	}
 }
 

@@ -71,7 +71,9 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 			environ = append(environ, n+"="+o.Key(n)) // of two of a name the last counts
 		}
 	}
-	w := &wire{delivery: byPath, begin: func() (line, error) { return start(command, environ, handed, timeout) }}
+	w := &wire{delivery: byPath, begin: func(dir string) (line, error) {
+		return start(command, environ, handed, timeout, dir)
+	}}
 	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Uncounted: true, Deadline: deadline(timeout)}, o), w}, nil
 }
 
@@ -102,7 +104,7 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	caller.Attempt = timeout
 	once := caller
 	once.Same = 1
-	w := &wire{delivery: byBase64, begin: func() (line, error) {
+	w := &wire{delivery: byBase64, begin: func(string) (line, error) {
 		return &post{client: caller.Client(), parting: once.Client(), url: address, token: token}, nil
 	}}
 	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Uncounted: true, Secret: token}, o), w}, nil

@@ -17,7 +17,9 @@ import (
 
 // line is the way to a brain and back.
 type line interface {
-	// call sends one message and waits for the next one from there. After an error nothing more can be sent.
+	// call sends one message, nil is none, and waits for the next one from there. After an error nothing
+	// more can be sent, unless
+	// ctx was cancelled: then the question was given up, and its answer may still come.
 	call(ctx context.Context, method string, message []byte) ([]byte, error)
 	// keep makes a picture's path, for a brain on this machine; the picture before it is gone then.
 	keep(step int, picture []byte) (string, error)
@@ -30,15 +32,18 @@ type line interface {
 // wire speaks the protocol (model.Wire). It begins when it is first asked, and ends with the first error: nothing is begun
 // anew unseen, so every later question has that error again.
 type wire struct {
-	begin    func() (line, error)
+	begin    func(dir string) (line, error)
+	dir      string // of the episode; "" keeps nothing
 	delivery string // where the brain does not say
 
-	mu     sync.Mutex
-	to     line
-	ended  error
-	id     int
-	run    string
-	manner manner
+	mu      sync.Mutex
+	to      line
+	ended   error
+	id      int
+	run     string
+	greeted bool // that manner is known
+	manner  manner
+	givenUp map[int]bool // the calls whose answers nobody waits for any more, and that may still come
 }
 
 // Ask sends what say holds and reads the answer.
@@ -71,14 +76,16 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 
 // hello begins, where nothing has begun.
 func (w *wire) hello(ctx context.Context) error {
-	if w.to != nil || w.ended != nil {
+	if w.greeted || w.ended != nil {
 		return w.ended
 	}
-	to, err := w.begin()
-	if err != nil {
-		return w.end(err)
+	if w.to == nil {
+		to, err := w.begin(w.dir)
+		if err != nil {
+			return w.end(err)
+		}
+		w.to, w.run, w.givenUp = to, rand.Text(), map[int]bool{}
 	}
-	w.to, w.run = to, rand.Text()
 	raw, err := w.call(ctx, initialize, hello{ProtocolVersion: Version, RunID: w.run, Capabilities: capabilities{
 		Actions: cua.Kinds(), Coordinates: []string{pixels, relative1000}, Screenshots: []string{byPath, byBase64, byNone}, Batch: true}})
 	if err != nil {
@@ -98,6 +105,7 @@ func (w *wire) hello(ctx context.Context) error {
 	if err = cmp.Or(err, w.manner.check()); err != nil {
 		return w.fail(fmt.Errorf("initialize: %w", err))
 	}
+	w.greeted = true
 	return nil
 }
 
@@ -109,6 +117,13 @@ func (w *wire) call(ctx context.Context, method string, params any) (json.RawMes
 		return nil, w.end(err)
 	}
 	got, err := w.to.call(ctx, method, message)
+	for err == nil && w.late(got) {
+		got, err = w.to.call(ctx, method, nil)
+	}
+	if errors.Is(ctx.Err(), context.Canceled) { // a person decides this step: the brain is asked again at the next
+		w.givenUp[w.id] = true
+		return nil, fmt.Errorf("%s: %w", method, ctx.Err())
+	}
 	if err != nil {
 		return nil, w.end(fmt.Errorf("%s: %w", method, err))
 	}
@@ -117,6 +132,18 @@ func (w *wire) call(ctx context.Context, method string, params any) (json.RawMes
 		return nil, w.fail(fmt.Errorf("%s: %w", method, err))
 	}
 	return raw, nil
+}
+
+// late says whether got is the answer to a call that was given up; each comes once.
+func (w *wire) late(got []byte) bool {
+	var r struct {
+		ID int `json:"id"`
+	}
+	if json.Unmarshal(got, &r) != nil || !w.givenUp[r.ID] {
+		return false
+	}
+	delete(w.givenUp, r.ID)
+	return true
 }
 
 // fail ends the conversation for what was answered, with what the brain says of itself elsewhere.
@@ -251,6 +278,13 @@ func observed(t *cua.Turn, on model.Screen) observation {
 type Brain struct {
 	*model.Brain
 	wire *wire
+}
+
+// KeepIn is the folder in which a process's standard error is kept, as LogName.
+func (b *Brain) KeepIn(dir string) {
+	b.wire.mu.Lock()
+	defer b.wire.mu.Unlock()
+	b.wire.dir = dir
 }
 
 // Close ends the process or the conversation; a brain that was never asked has none. It says goodbye for at most two

@@ -10,15 +10,24 @@ const me = {
   stirredHere: () => { const o = offset(); return ambientBoxes().boxes.map((b) => [b[0] + o[0], b[1] + o[1], b[2], b[3]]); },
   navigation: () => nav && !nav.told && { url: nav.url.slice(0, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
-  unpainted: () => need > got, forget: () => { got = need; }, moving,
-  paint: () => (paint ? performance.timeOrigin + paint : 0),
-  beginHere: (act) => { attach(); if (act) openEpoch(); changed(); },
+  unpainted: () => need > got, forget: () => { got = need; },
+  up: parentWorld, number, released: () => released,
+  beginHere: (act) => { attach(); if (act) openEpoch(); framed = false; },
 };
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {
-  begin: (act) => { for (const w of worlds()) w.beginHere(act); return json(null); },
+  begin: (act, from) => { for (const w of worlds()) w.beginHere(act); numberFrom(from); return json(null); },
   stirred: () => json(covered() ? { covered: true } : { path: framePath(), late: worlds().some((w) => w.late()), boxes: worlds().flatMap((w) => w.stirredHere()) }),
   settle: async (cap) => { attach(); return json(await settle(cap)); },
+  // step settles and looks in one trip. The look is a task of its own: within the animation frame it would
+  // hold up the painting.
+  step: async (cap, from, releases, a) => {
+    attach();
+    const settled = await settle(cap, from, releases);
+    if (settled.covered || settled.navigating) return json({ settled });
+    await new Promise(queueAfter);
+    return json({ settled, probe: probe(a) });
+  },
   probe: (a) => json(probe(a)),
   locate: (a) => json(locate(a)),
   element: (a) => json(element(a)),

@@ -51,7 +51,10 @@ function opened(deadline) {
     if (tag === 'o') out.push({ kind, late: late === '1', ms: Number(due) ? Number(due) - now : 0 });
   }
   for (const a of animations()) out.push({ kind: a.kind, late: now + a.left > deadline, ms: a.left });
-  for (const el of loads.keys()) if (el.isConnected) out.push({ kind: 'load', late: false, ms: 0 }); else loads.delete(el);
+  for (const [el, until] of loads) {
+    if (!el.isConnected || until <= now) loads.delete(el);
+    else out.push({ kind: 'load', late: false, ms: until === Infinity ? 0 : until - now });
+  }
   if (holds.size) out.push({ kind: 'navigation', late: false, ms: 0 });
   if (document.readyState !== 'complete' && doc === document) out.push({ kind: 'load', late: false, ms: 0, forced: true });
   return out;
@@ -69,23 +72,39 @@ function writesNow() {
   return out;
 }
 
-// painted waits until a frame followed the newest change; a page that gets no frames (hidden,
-// throttled) waits 100 ms.
+// painted waits until a frame followed the newest change, and says whether one did; a page that gets no
+// frames (hidden, throttled) waits 100 ms.
 function painted(list) {
   return new Promise((resolve) => {
-    const done = () => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(); };
-    const check = () => { if (!list.some((w) => w.unpainted())) done(); };
-    const t = setTimeout(() => { for (const w of list) w.forget(); done(); }, 100);
+    const done = (all) => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(all); };
+    const check = () => { if (!list.some((w) => w.unpainted())) done(true); };
+    const t = setTimeout(() => { for (const w of list) w.forget(); done(false); }, 100);
     for (const w of list) w.watch(check);
   });
 }
-const moving = () => allAnimations().some((a) => a.playState === 'running') || [...document.getElementsByTagName('video')].some(playing);
+// heard waits until the releases of buttons and keys that the action ends with have come: they are sent
+// without waiting for the page. One that went to a window that opened, or to a list of the browser's own,
+// never comes.
+function heard(releases) {
+  return new Promise((resolve) => {
+    const list = worlds();
+    const done = () => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(); };
+    const check = () => { if (list.reduce((n, w) => n + w.released(), 0) >= releases) queueAfter(done); };
+    const t = setTimeout(done, 60);
+    for (const w of list) w.watch(check);
+    check();
+  });
+}
 
-async function settle(cap) {
+// settle waits. from is the number with which the animation frames of the action begin, 0 without numbers;
+// releases is how many releases of buttons and keys the action sent.
+async function settle(cap, from = 0, releases = 0) {
   if (covered()) return { covered: true };
+  numberFrom(from);
+  if (releases) await heard(releases);
   const t0 = performance.now(), deadline = t0 + cap, waited = new Set();
   const all = () => worlds();
-  let capped = false, waiting = false, frames = 0;
+  let capped = false, waiting = false, frames = 0, unpainted = false;
   const later = new Map();
   let away = false;
   for (let round = 0; round < 10000; round++) {
@@ -105,29 +124,32 @@ async function settle(cap) {
     if (hold.length) { capped = true; for (const w of list) w.give(); }
     if (waiting) changed(); // what was waited for may have changed what no observer sees
     waiting = false;
+    if (!framed) changed();
     const busy = list.filter((w) => w.unpainted());
     if (!busy.length || frames++ > 3) break; // a loop of frames of the page's own is not waited for
-    await painted(busy);
+    if (!await painted(busy)) { unpainted = framed = true; }
     if (capped) break;
   }
-  let paintAt = 0, anyMoving = false;
-  for (const w of all()) { paintAt = Math.max(paintAt, w.paint()); anyMoving = anyMoving || w.moving(); }
   const navs = [];
   for (const w of all()) { const n = w.navigation(); if (n) { navs.push(n); w.toldNavigation(); } }
   return {
     ms: performance.now() - t0, for: [...waited], capped, later: [...later.values()].slice(0, 20), nav: navs,
-    navigating: away, paint: paintAt, moving: anyMoving, ...writesNow(),
+    navigating: away, tag: unpainted || untagged ? 0 : newest, why: unpainted ? 'unpainted' : untagged, ...writesNow(),
   };
 }
 
-// change resolves when something closed, an animation is due to end, or the time is over.
+// change resolves when something closed, an animation or the wait for a picture is due to end, or the time
+// is over.
 function change(list, hold, deadline) {
   return new Promise((resolve) => {
     let timer = 0;
     const done = () => { clearTimeout(timer); for (const w of list) w.unwatch(done); resolve(); };
     for (const w of list) w.watch(done);
     let ms = deadline - performance.now();
-    for (const o of hold) if (o.kind === 'animation' || o.kind === 'transition') ms = Math.min(ms, Math.max(1, o.ms));
+    for (const o of hold) {
+      const ends = o.kind === 'animation' || o.kind === 'transition' || o.kind === 'load' && o.ms; // without an event
+      if (ends) ms = Math.min(ms, Math.max(1, o.ms));
+    }
     if (hold.some((o) => o.forced)) addEventListener('load', () => queueAfter(done), { once: true });
     timer = setTimeout(done, Math.max(0, ms));
   });

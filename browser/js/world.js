@@ -2,7 +2,7 @@
 // observed all the time: input, mutations, navigations, late loads.
 const K = KEY;
 const mutated = new Map();   // element → bits: 1 ambient, 2 by the last action, 4 by an earlier one, 8 by nobody knows what, 16 repeatedly
-const loads = new Map();     // element that the action made load → true
+const loads = new Map();     // element that the action made load → until when it is waited for
 const wakes = new Set();     // settles that wait
 const roots = new WeakSet(); // roots that are observed
 const shadows = new Set();   // the shadow roots among them
@@ -19,8 +19,9 @@ let openedClock = 0;          // the time of the animations' clock then: that of
 let lastPress = 0;           // when a wheel, key or pointer input came last
 let pressed = false;         // the newest input is a press and not where attention goes
 let nav = null;              // navigation that the action started
-let paint = 0;               // timestamp of the animation frame that showed the newest change
 let need = 0, got = 0;       // number of the newest change, and of the newest one that a frame followed
+let framed = false;          // an animation frame has followed since the action began
+let released = 0;            // releases of buttons and keys that came since then
 let docID = '', doc = null;
 const rnd = () => crypto.getRandomValues(new Uint32Array(2)).reduce((s, v) => s + v.toString(16).padStart(8, '0'), '');
 
@@ -60,6 +61,7 @@ function openEpoch() {
   openedClock = document.timeline.currentTime || 0;
   nav = null;
   pressed = false;
+  released = 0;
   classOf = new WeakMap();
   loads.clear();
   ask('b');
@@ -68,7 +70,7 @@ function openEpoch() {
 // changed asks for the next animation frame: it paints what just changed.
 function changed() {
   const n = ++need;
-  requestAnimationFrame((at) => { got = Math.max(got, n); paint = at; wake(); });
+  requestAnimationFrame((at) => { got = Math.max(got, n); framed = true; topWorld().number(performance.timeOrigin + at); wake(); });
 }
 
 // ---- input ----
@@ -84,6 +86,7 @@ function onUser(e) {
   if (closed) return;
   lastPress = performance.now();
   pressed = presses.has(e.type) && e.key !== 'Tab';
+  if (e.type === 'pointerup' || e.type === 'keyup') { released++; wake(); }
   changed();
   enterCause();
 }
@@ -167,6 +170,65 @@ function calm() {
   if (!document.adoptedStyleSheets.includes(still)) document.adoptedStyleSheets.push(still);
 }
 
+// ---- numbers of animation frames ----
+// Each animation frame that paints what an action changed gets a number, which is drawn with it: what shows
+// the number was painted from the commit of that animation frame or of a later one. It is 16 cells of one
+// pixel of the screen at the right end of the topmost row: black, white, 12 bits, their parity, black. They
+// are the background of html::after, so nothing is in the page's tree. The rule is in a layer: its content
+// yields to that of the page's own html::after, and the rest, being important, to nothing.
+const mine = '"\u2060"'; // content by which the pseudo-element is known to be ours; it has no width
+let base = 0, newest = 0;    // first number of the action, 0 without numbers, and the newest one
+let numberedAt = -1;         // the animation frame that has it
+let untagged = '';           // why it is not drawn (cua.Settle.Why); '' where it is
+let cells = null, cellsIn = null;
+function numberFrom(from) {
+  if (from === base) return;
+  base = newest = from;
+  framed = false;
+  untagged = from ? 'unpainted' : 'asked';
+}
+function number(at) {
+  if (!base || at === numberedAt || untagged === 'numbers') return;
+  numberedAt = at;
+  untagged = ++newest % 256 === 0 ? 'numbers' : draw(newest);
+}
+// draw shows n, or says why it cannot be shown.
+function draw(n) {
+  const root = document.documentElement;
+  if (!root || root.localName !== 'html' || root.namespaceURI !== 'http://www.w3.org/1999/xhtml') return 'document';
+  if (cellsIn !== document) {
+    cellsIn = document;
+    cells = new CSSStyleSheet();
+    const rest = 'display:block;position:fixed;inset:0 0 auto auto;min-width:0;min-height:0;max-width:none;max-height:none;margin:0;padding:0;border:0;' +
+      'overflow:hidden;font-size:0;line-height:0;box-shadow:none;outline:0;border-radius:0;clip-path:none;mask:none;transform:none;translate:none;rotate:none;scale:none;' +
+      'opacity:1;filter:none;mix-blend-mode:normal;visibility:visible;animation:none;transition:none;z-index:2147483647;pointer-events:none;forced-color-adjust:none;';
+    cells.replaceSync(`@layer{html::after{content:${mine};${rest.replaceAll(';', '!important;')}}}`);
+  }
+  const sheets = document.adoptedStyleSheets;
+  if (!sheets.includes(cells)) sheets.push(cells);
+  let bits = '', parity = 0;
+  for (let i = 11; i >= 0; i--) {
+    const bit = n >> i & 1;
+    parity ^= bit;
+    bits += bit;
+  }
+  const px = 1 / devicePixelRatio;
+  const stops = [...'01' + bits + parity + '0'].map((bit, i) => `${bit === '1' ? '#fff' : '#000'} ${i * px}px ${(i + 1) * px}px`);
+  const { style } = cells.cssRules[0].cssRules[0];
+  style.setProperty('width', 16 * px + 'px', 'important');
+  style.setProperty('height', px + 'px', 'important');
+  style.setProperty('background', `linear-gradient(90deg,${stops})`, 'important');
+  if (getComputedStyle(root, '::after').content === mine) return '';
+  sheets.splice(sheets.indexOf(cells), 1);
+  return 'after';
+}
+// topWorld is that of the topmost document that this one can ask.
+function topWorld() {
+  let w = me;
+  for (let up = w.up(); up; up = up.up()) w = up;
+  return w;
+}
+
 // ---- navigation ----
 if (globalThis.navigation) {
   navigation.addEventListener('navigate', (e) => {
@@ -204,6 +266,7 @@ const observer = new MutationObserver((records) => {
     const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }
     if (c === 2 && pressed && restyled.size < 100 && (r.attributeName === 'class' || r.attributeName === 'style')) restyled.add(t);
+    if (c === 2 && t.localName === 'img' && /^src(set)?$/.test(r.attributeName)) expectLoad(t);
     if (r.type !== 'childList') continue;
     if (t === document.body) bodyBits |= bit;
     for (const n of r.removedNodes) if (n.nodeType === 1) note(n, bit);
@@ -218,14 +281,18 @@ function note(el, bit) {
   if (acting) classOf.set(el, bit);
   if (mutated.size < 2000 || mutated.has(el)) mutated.set(el, (mutated.get(el) || 0) | bit);
 }
-// expectLoad holds for scripts and styles that the action brought in: they decide what shows.
-// Images do not hold: the page is there without them.
+// expectLoad holds for scripts and styles that the action brought in: they decide what shows. The page is
+// there without its pictures: they hold for the time that they take from a cache or a server nearby.
+const pictureWait = 100;
 function expectLoad(n) {
-  const list = n.matches('script,link,iframe') ? [n] : n.firstElementChild ? n.querySelectorAll('script[src],link[rel~=stylesheet],iframe[src]') : [];
+  const which = 'script[src],link[rel~=stylesheet],iframe[src],img';
+  const list = n.matches('script,link,iframe,img') ? [n] : n.firstElementChild ? n.querySelectorAll(which) : [];
   for (const x of list) {
-    const will = x.localName === 'script' ? x.src && !isDone(x) : x.localName === 'link' ? x.relList.contains('stylesheet') && !x.sheet
-      : x.src && x.loading !== 'lazy' && !/^(about|javascript):/.test(x.src);
-    if (will && loads.size < 50) loads.set(x, true);
+    const picture = x.localName === 'img';
+    const will = picture ? !x.complete && x.loading !== 'lazy' : x.localName === 'script' ? x.src && !isDone(x)
+      : x.localName === 'link' ? x.relList.contains('stylesheet') && !x.sheet
+        : x.src && x.loading !== 'lazy' && !/^(about|javascript):/.test(x.src);
+    if (will && loads.size < 50) loads.set(x, picture ? performance.now() + pictureWait : Infinity);
   }
 }
 const isDone = (s) => !!s.type && !/javascript|module|^$/.test(s.type);

@@ -189,7 +189,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if err := a.playStudy(ctx, f, o, study, chromium); err != nil {
 		return err
 	}
-	if err := a.report(study, reportForm(f.json), "", true); err != nil {
+	if err := a.report(study, reportForm(f.json), "", false, true); err != nil {
 		return err
 	}
 	if f.miniwob.selftest {

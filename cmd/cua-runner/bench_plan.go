@@ -71,7 +71,10 @@ func (f *benchFlags) addArms(p *benchmarks.Plan) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
+	// A study of single mechanisms is read by the names of its arms; there the flags are those of all.
+	renames := f.config.renames() && !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "-") })
+	for _, asked := range names {
+		name := asked
 		base, err := runner.DefaultConfig().Arm(name)
 		if err != nil {
 			return usage("--arms: %w, or %s", err, eachArm)
@@ -79,6 +82,14 @@ func (f *benchFlags) addArms(p *benchmarks.Plan) error {
 		cfg, err := f.config.over(base)
 		if err != nil {
 			return err
+		}
+		if renames { // the flags change every arm, and its name says so
+			if name = runner.ArmName(cfg, asked); f.base == asked {
+				f.base = name
+			}
+		}
+		if slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return a.Name == name }) && name != asked {
+			return usage("--arms: %s is the same arm as another one with these flags", asked)
 		}
 		p.Arms = append(p.Arms, benchmarks.Arm{Name: name, Config: cfg})
 	}

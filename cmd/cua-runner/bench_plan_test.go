@@ -55,6 +55,9 @@ func TestArmsOfAStudy(t *testing.T) {
 		{"each and the bare loop", "--arms off,each --base default", append([]string{"off"}, alone...), "default"},
 		{"each, and some of them named first", "--arms -nudge,default,each", slices.Concat([]string{"-nudge", "default"}, every("ledger", "director", "lessons", "nudge")), "default"},
 		{"each of those that are on", "--arms each --ablate nudge,breaker", append([]string{"default"}, every("ledger", "director", "lessons", "nudge", "breaker")...), "default"},
+		{"differences in the names", "--arms classic-loop_recovery,default+ledger", []string{"classic-loop_recovery", "default+ledger"}, "default+ledger"},
+		{"flags are in the names", "--arms default,classic,off --ablate nudge --set detector.soft=4 --base classic",
+			[]string{"default-nudge{detector.soft=4}", "classic-nudge{detector.soft=4}", "off{detector.soft=4}"}, "classic-nudge{detector.soft=4}"},
 		{"each with a director", "--arms each --director heuristic", append([]string{"default"}, every("ledger", "lessons")...), "default"},
 		{"each with lessons", "--arms each --lessons LESSONS.md", append([]string{"default"}, every("ledger", "director")...), "default"},
 	} {

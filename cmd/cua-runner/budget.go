@@ -62,6 +62,9 @@ func (m metered) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 	return d, err
 }
 
+// KeepIn tells the brain its folder, where it keeps anything there.
+func (m metered) KeepIn(dir string) { brain.KeepIn(m.Brain, dir) }
+
 // Close closes the brain, where it holds something.
 func (m metered) Close() error { return brain.Close(m.Brain) }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -122,8 +123,12 @@ func (a *app) compare(first, second string, f *compareFlags) error {
 	if err := a.write(f.out, form); err != nil {
 		return err
 	}
-	if f.fail && c.Worse() {
-		return &exitError{exitFailed, fmt.Errorf("%s did less than %s", first, second)}
+	if worse := c.Worse(); f.fail && len(worse) > 0 {
+		var says []string
+		for _, n := range worse {
+			says = append(says, fmt.Sprintf("%s of %s did less than %s of %s", n.A, first, n.B, second))
+		}
+		return &exitError{exitFailed, errors.New(strings.Join(says, "; "))}
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestCompareCommand(t *testing.T) {
 		{"no arm in common", []string{much, little}, exitUsage, []string{"no arm in common (default; off)", "default:off"}},
 		{"better", []string{much, little, "--arms", "default:off", "--fail-if-worse"}, exitOK, []string{"18 (18) of 20", "A is worse in 0 of 20 cells", "A is better in 14 of 20"}},
 		{"worse", []string{little, much, "--arms", "off:default"}, exitOK, []string{"A is worse in 14 of 20 cells", "pagination"}},
-		{"worse, and that fails", []string{little, much, "--arms", "off:default", "--fail-if-worse"}, exitFailed, []string{"did less than"}},
+		{"worse, and that fails", []string{little, much, "--arms", "off:default", "--fail-if-worse"}, exitFailed, []string{"off of " + little + " did less than default of " + much}},
 		{"as good", []string{much, much, "--fail-if-worse"}, exitOK, []string{"same study"}},
 		{"another format", []string{much, much, "--format", "html"}, exitUsage, []string{`"html"`, "table, md, csv, json"}},
 		{"Markdown", []string{much, little, "--arms", "default:off", "--format", "md"}, exitOK, []string{"| default : off | 20 |"}},

@@ -32,7 +32,7 @@ type configFlags struct {
 
 // addArm puts the flags on a command; arm is the arm where none is asked for.
 func (f *configFlags) addArm(cmd *cobra.Command, arm string) {
-	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(armNames(), ", ")+", or -MECHANISM")
+	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(armNames(), ", ")+", with -MECHANISM and +MECHANISM after it")
 	complete(cmd, "arm", armNames)
 	f.add(cmd)
 }
@@ -67,6 +67,11 @@ func (f *configFlags) changed(fl *pflag.FlagSet) bool {
 		}
 	}
 	return false
+}
+
+// renames says whether the flags change what an arm's name says.
+func (f *configFlags) renames() bool {
+	return f.file != "" || f.noState || f.crossing || f.onSpiral != "" || len(f.set)+len(f.ablate)+len(f.only)+len(f.shadow) > 0
 }
 
 // over lays the flags over base.

@@ -24,6 +24,8 @@ type detectFlags struct {
 	list   string
 	labels string
 	groups []string
+	names  []string
+	fit    []string
 	eval   bool
 	json   bool
 }
@@ -41,7 +43,9 @@ the input calls them.
 
 Formats: the journal of this program (cua), one JSON object a line (neutral), and the history that
 browser-use saves (browser-use). What cannot be read is named with file and line; the rest is scored
-all the same, and the exit code is 2.
+all the same, and the exit code is 2. Below each trajectory with an alarm the table says in a phrase what
+looped. A field of the neutral form whose name is close to a known one is warned about; --map renames the
+fields of other logs.
 
 --eval compares the alarms with the labels that trajectories carry (looping, success), --labels
 with windows that a person has labelled. An alarm is the first soft signal of a trajectory.`,
@@ -49,6 +53,7 @@ with windows that a person has labelled. An alarm is the first soft signal of a 
   cua-runner detect history.json --json | jq -c 'select(.first_soft)'
   zcat logs.jsonl.gz | cua-runner detect - --format neutral --list alarms
   cua-runner detect logs.jsonl.gz --arm classic --set detector.soft=4
+  cua-runner detect other.jsonl --map target=selector,action_type=action
   cua-runner detect logs/ --eval --list none --labels labels.jsonl --group 'date pickers=choose-date'`,
 		Args: minimumArgs(1, "detect needs a file, a folder or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.detect(cmd.Context(), f, args) },
@@ -59,6 +64,8 @@ with windows that a person has labelled. An alarm is the first soft signal of a 
 	fl.BoolVar(&f.eval, "eval", false, "compare alarms with the labels that trajectories carry")
 	fl.StringVar(&f.labels, "labels", "", "compare alarms with the labelled windows in `file` too (implies --eval)")
 	fl.StringArrayVar(&f.groups, "group", nil, "give trajectories a row of their own in --eval, as `NAME=REGEXP` of their ids or benchmarks (repeatable)")
+	fl.StringArrayVar(&f.names, "map", nil, "what the input calls the fields of the neutral form, as `OURS=THEIRS,…` (repeatable)")
+	fl.StringArrayVar(&f.fit, "fit", nil, "judge a choice of this threshold by leaving one source out, as `PATH=V,V,…` (repeatable, implies --eval)")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line a trajectory, and the evaluation as the last line")
 	f.config.addArm(cmd, "default")
 	complete(cmd, "format", inputFormats)
@@ -87,7 +94,10 @@ func listings() []string { return []string{listAll, listAlarms, listNone} }
 type detection struct {
 	flags    *detectFlags
 	assembly runner.Assembly
+	names    trajectories.Renames
 	labels   *benchmarks.Labels
+	// candidates are what --fit names, the config itself first.
+	candidates []benchmarks.Candidate
 	// labelled is the file of the labels, which is no trajectory; nil is none.
 	labelled fs.FileInfo
 	eval     *benchmarks.Evaluation
@@ -110,6 +120,11 @@ func (f *detectFlags) prepare() (*detection, error) {
 	if !slices.Contains(listings(), f.list) {
 		return nil, usage("--list: unknown word %q; known: %s", f.list, strings.Join(listings(), ", "))
 	}
+	names, err := trajectories.ParseRenames(f.names)
+	if err != nil {
+		return nil, usage("--map: %w", err)
+	}
+	d.names = names
 	cfg, err := f.config.over(runner.DefaultConfig())
 	if err != nil {
 		return nil, err
@@ -127,8 +142,12 @@ func (f *detectFlags) prepare() (*detection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.eval || d.labels != nil {
+	if d.candidates, err = f.candidates(cfg); err != nil {
+		return nil, err
+	}
+	if f.eval || d.labels != nil || len(d.candidates) > 0 {
 		d.eval = benchmarks.NewEvaluation(groups, d.labels)
+		d.eval.Fit(d.candidates)
 	}
 	return d, nil
 }
@@ -191,16 +210,16 @@ func (a *app) detect(ctx context.Context, f *detectFlags, paths []string) error 
 // all scores the trajectories of all paths in their order. Its error is one of writing, or that of ctx.
 func (d *detection) all(ctx context.Context, a *app, paths []string, out *detectList) error {
 	defer out.stop()
-	if err := out.head(); err != nil {
-		return err
+	judge := func(r *trajectories.Run) benchmarks.Detected {
+		return benchmarks.Detect(r, d.assembly, d.labels, d.candidates...)
 	}
-	judge := func(r *trajectories.Run) benchmarks.Detected { return benchmarks.Detect(r, d.assembly, d.labels) }
 	for _, path := range paths {
-		for j, err := range judged(ctx, trajectories.Runs(path, trajectories.Format(d.flags.format), a.in), judge) {
+		for j, err := range judged(ctx, trajectories.Runs(path, trajectories.Format(d.flags.format), a.in, d.names), judge) {
 			if err != nil {
 				d.fault(a, out, err)
 				continue
 			}
+			out.warn(j)
 			if d.eval != nil {
 				d.eval.Add(j)
 			}
@@ -250,6 +269,9 @@ func (d *detection) moreFaults(a *app) {
 
 // sum prints what comes after the list.
 func (d *detection) sum(ctx context.Context, a *app, out *detectList) error {
+	if d.bad && out.runs == 0 {
+		return nil // nothing was read: the errors have said so
+	}
 	if err := out.foot(ctx.Err() != nil); err != nil || d.eval == nil {
 		return err
 	}

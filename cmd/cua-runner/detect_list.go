@@ -21,6 +21,8 @@ type detectList struct {
 	json  *json.Encoder
 	// bar is nil where the list itself shows that something happens.
 	bar *progressbar.ProgressBar
+	// headed says that the head of the table is printed.
+	headed bool
 
 	runs, steps, soft, hard, incidents, stuck, wasted int
 	cost                                              cost
@@ -98,9 +100,10 @@ func detectRow(cells []string, shapes, id string) string {
 }
 
 func (l *detectList) head() error {
-	if l.flags.json || l.flags.list == listNone {
+	if l.headed || l.flags.json || l.flags.list == listNone {
 		return nil
 	}
+	l.headed = true
 	return l.row([]string{"steps", "soft at", "hard at", "incidents", "stuck", "wasted", "tokens", "USD", "seconds"}, "shapes", "id")
 }
 
@@ -109,9 +112,14 @@ func (l *detectList) text(s string) error {
 	return err
 }
 
-// row prints one line of the table, cut where a terminal would break it.
+// row prints one line of the table.
 func (l *detectList) row(cells []string, shapes, id string) error {
-	line := []rune(detectRow(cells, shapes, id))
+	return l.print(detectRow(cells, shapes, id))
+}
+
+// print prints one line, cut where a terminal would break it.
+func (l *detectList) print(text string) error {
+	line := []rune(text)
 	if w := width(l.app.out); w > 0 && len(line) > w {
 		line = append(line[:w-1], '…')
 	}
@@ -144,11 +152,38 @@ func (l *detectList) add(d benchmarks.Detected) error {
 	case l.flags.json:
 		return l.line(d)
 	}
+	if err := l.head(); err != nil {
+		return err
+	}
 	var c cost
 	c.add(d.Incidents)
 	cells := append([]string{strconv.Itoa(d.Steps), orNever(d.FirstSoft), orNever(d.FirstHard), strconv.Itoa(len(d.Incidents)),
 		strconv.Itoa(d.Stuck), strconv.Itoa(d.Wasted)}, c.cells()...)
-	return l.row(cells, shapeWords(d.Signals), oneLine(d.ID))
+	if err := l.row(cells, shapeWords(d.Signals), oneLine(d.ID)); err != nil {
+		return err
+	}
+	for i, words := range d.Loops {
+		if more := len(d.Loops) - i; i == fewLoops && more > 1 {
+			return l.print(fmt.Sprintf("       and %d more loops", more))
+		}
+		if err := l.print("       " + words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fewLoops is how many loops of one trajectory are told.
+const fewLoops = 3
+
+// warn prints what is odd about a trajectory that could be read.
+func (l *detectList) warn(d benchmarks.Detected) {
+	if len(d.Warnings) > 0 {
+		l.pause()
+	}
+	for _, w := range d.Warnings {
+		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", oneLine(d.Path), w.Line, oneLine(w.Text))
+	}
 }
 
 func orNever(step *int) string {
@@ -177,6 +212,9 @@ func (l *detectList) foot(cut bool) error {
 	if l.flags.json {
 		return nil
 	}
+	if err := l.head(); l.runs == 0 && err != nil {
+		return err
+	}
 	rest := ""
 	if cut {
 		rest = " (interrupted)"
@@ -187,7 +225,7 @@ func (l *detectList) foot(cut bool) error {
 
 // blank parts the list from what follows.
 func blank(f *detectFlags) string {
-	if f.eval || f.labels != "" {
+	if f.eval || f.labels != "" || len(f.fit) > 0 {
 		return "\n"
 	}
 	return ""

@@ -380,3 +380,119 @@ func TestDetectByEffectsAlone(t *testing.T) {
 		}
 	}
 }
+
+// steps is a trajectory of equal steps on one page, the last page included.
+func dead(id, step string, n int) string {
+	return `{"id":"` + id + `","final_observation_hash":"a","steps":[` + strings.Repeat(step+",", n-1) + step + "]}\n"
+}
+
+// detectText is what detect prints of a text on standard input.
+func detectText(t *testing.T, text string, args ...string) (code int, out, stderr string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = execute(&app{in: strings.NewReader(text), out: &o, err: &e}, append([]string{"detect", "-"}, args...), nil)
+	return code, o.String(), e.String()
+}
+
+// The table says in a phrase what looped. Steps without an index are numbered from 0.
+func TestDetectSaysWhatLooped(t *testing.T) {
+	for _, row := range []struct{ name, step, says string }{
+		{"a dead button", `{"action_type":"click","target":"role=button name=Go","observation_hash":"a"}`,
+			"steps 0–8: click \"Go\" ×9, page unchanged"},
+		{"a press of a point, where no page is known", `{"action_type":"click","x":10,"y":20}`,
+			"steps 0–8: click at 10,20 ×9, nothing is known of the page"},
+		{"errors", `{"action_type":"click","target":"Go","error":"element_not_found: none","observation_hash":"a"}`,
+			"steps 0–8: click \"Go\" ×9, failed each time"},
+		{"waits", `{"action_type":"wait","wait_ms":10000,"observation_hash":"a"}`, "steps 0–8: wait 10 s ×9, page unchanged"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			text := dead("a", row.step, 9)
+			if strings.Contains(row.name, "no page") {
+				text = strings.Replace(text, `"final_observation_hash":"a",`, "", 1)
+			}
+			code, out, stderr := detectText(t, text)
+			if code != exitOK || stderr != "" || !strings.Contains(out, "       "+row.says+"\n") {
+				t.Errorf("exit code %d, %q\n%s\nwant %s", code, stderr, out, row.says)
+			}
+		})
+	}
+}
+
+// A loop that lasts to the end of a log whose last page is unknown has cost its steps.
+func TestDetectCountsWhatNobodyGotOutOf(t *testing.T) {
+	step := `{"action_type":"click","target":"Go","observation_hash":"a"}`
+	text := strings.Replace(dead("a", step, 12), `"final_observation_hash":"a",`, "", 1)
+	code, out, _ := detectText(t, text, "--json")
+	if code != exitOK || !strings.Contains(out, `"outcome":"ended"`) || strings.Contains(out, "recovered") {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+	if _, out, _ := detectText(t, text); !strings.Contains(out, "inside incidents (1): 9, wasted: 9") {
+		t.Errorf("%s", out)
+	}
+}
+
+// A field that is nearly one of ours is told, once a file; a field of another name is not.
+func TestDetectWarnsOfNamesThatAreNearlyOurs(t *testing.T) {
+	text := `{"id":"a","agent":"x","steps":[{"action_type":"click","tagret":"Go"}]}` + "\n" +
+		`{"id":"b","steps":[{"action_type":"click","tagret":"Go","URL":"https://a.test/","observation_sim":"1"}]}` + "\n"
+	code, out, stderr := detectText(t, text)
+	want := "cua-runner: warning: -: line 1: unknown field \"tagret\": is \"target\" meant?\n" +
+		"cua-runner: warning: -: line 2: field \"URL\" is taken for \"url\"\n"
+	if code != exitOK || stderr != want || !strings.Contains(out, "trajectories: 2") {
+		t.Errorf("exit code %d, %q, want %q\n%s", code, stderr, want, out)
+	}
+}
+
+// Other logs keep their names.
+func TestDetectMapsNames(t *testing.T) {
+	text := `{"id":"a","trace":[` + strings.TrimSuffix(strings.Repeat(`{"action":"click","selector":"Go","target":7,"page":"a"},`, 6), ",") + `]}`
+	code, out, stderr := detectText(t, text, "--map", "steps=trace,target=selector", "--map", "action_type=action,observation_hash=page")
+	if code != exitOK || stderr != "" || !strings.Contains(out, "click \"Go\"") {
+		t.Errorf("exit code %d, %q\n%s", code, stderr, out)
+	}
+	for arg, says := range map[string]string{"tarvet=x": `is "target" meant`, "target": "want OURS=THEIRS"} {
+		if code, out, stderr := detectText(t, text, "--map", arg); code != exitUsage || out != "" || !strings.Contains(stderr, says) {
+			t.Errorf("--map %s: exit code %d, %q, %q", arg, code, stderr, out)
+		}
+	}
+}
+
+// Where nothing could be read there is no table of zeros.
+func TestDetectPrintsNothingOfNothing(t *testing.T) {
+	for _, args := range [][]string{nil, {"--eval"}, {"--json", "--eval"}, {"--list", "none"}} {
+		code, out, stderr := command(t, append([]string{"detect", filepath.Join(t.TempDir(), "absent.jsonl")}, args...)...)
+		if code != exitUsage || out != "" || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: exit code %d, %q, %q", args, code, out, stderr)
+		}
+	}
+}
+
+// Where a log has screenshots only, frames that are nearly equal are one page; a typed character makes another.
+func TestDetectByScreenshotsAlone(t *testing.T) {
+	hash := func(bits int) string { return fmt.Sprintf("%064x", 1<<bits-1) }
+	step := func(i, bits int) string {
+		return fmt.Sprintf(`{"action_type":"click","target":"Go","observation_hash":"%d","screenshot_phash256":"%s"}`, i, hash(bits))
+	}
+	for _, row := range []struct {
+		name string
+		bits func(i int) int
+		soft bool
+	}{
+		{"a dead button beside a clock", func(i int) int { return i % 3 }, true},
+		{"three screens in a circle", func(i int) int { return 20 * (i % 3) }, true},
+		{"a new screen each time", func(i int) int { return 4 * i }, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var steps []string
+			for i := range 14 {
+				steps = append(steps, step(i, row.bits(i)))
+			}
+			text := fmt.Sprintf(`{"id":"a","final_observation_hash":"end","final_screenshot_phash256":"%s","steps":[%s]}`, hash(row.bits(14)),
+				strings.Join(steps, ","))
+			_, out, stderr := detectText(t, text, "--json")
+			if got := detectedLines(t, out)["a"].FirstSoft != nil; got != row.soft || stderr != "" {
+				t.Errorf("soft %v, want %v: %s %s", got, row.soft, out, stderr)
+			}
+		})
+	}
+}

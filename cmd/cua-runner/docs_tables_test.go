@@ -191,7 +191,7 @@ func TestDetectionPageIDs(t *testing.T) {
 		alarmed[d.ID] = true
 	}
 	found := map[string][]string{} // by what and set
-	for r, err := range trajectories.Runs(filepath.Join(root, fold), trajectories.FormatAuto, nil) {
+	for r, err := range trajectories.Runs(filepath.Join(root, fold), trajectories.FormatAuto, nil, nil) {
 		if err != nil {
 			continue // the labels lie among them
 		}

@@ -78,11 +78,51 @@ func (f *lessonFlags) capture(a *app, dir string, secrets map[string]string) err
 	return err
 }
 
+// offered are the commands that keep what a person said while t was made, each with the site and the kind
+// of action that it was about.
+func offered(t *trajectories.Trajectory) []string {
+	h := t.History()
+	var out []string
+	last := ""
+	for i, s := range t.Steps {
+		for _, n := range s.Notes {
+			said, ok := strings.CutPrefix(n.Text, cua.PersonSays)
+			origin := cua.Origin(h.Before(i).URL)
+			if n.From != cua.Person || !ok || origin == "" {
+				continue
+			}
+			line := "cua-runner lessons add '" + strings.ReplaceAll(said, "'", `'\''`) + "' --origin " + origin
+			if last != "" {
+				line += " --action " + last
+			}
+			out = append(out, line+" --run "+t.Dir)
+		}
+		if s.Acting() && s.RewoundTo == 0 {
+			last = string(s.Action.Kind)
+		}
+	}
+	return out
+}
+
+// offer prints them for the run in dir.
+func (a *app) offer(dir string) {
+	t, err := trajectories.Read(dir)
+	if err != nil {
+		return // it is told of by whoever reads the run next
+	}
+	for _, line := range offered(t) {
+		fmt.Fprintf(a.err, "to keep it for later runs: %s\n", oneLine(line))
+	}
+}
+
 // taught captures after an episode whose run returned err and that end is told of by ended, which stays the answer
 // where there is one.
 func (a *app) taught(f *lessonFlags, dir string, secrets map[string]string, ended, err error) error {
 	if err != nil {
 		return ended
+	}
+	if a.person != nil {
+		a.offer(dir)
 	}
 	if err := f.capture(a, dir, secrets); err != nil && ended == nil {
 		return infra(err)

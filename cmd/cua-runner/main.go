@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"regexp"
 	"sync"
 	"syscall"
 
@@ -143,13 +144,19 @@ func (s *app) exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &coded):
 		if coded.Error() != "" {
-			fmt.Fprintln(s.err, "cua-runner: "+faultLines(coded))
+			fmt.Fprintln(s.err, "cua-runner: "+plainly(faultLines(coded)))
 		}
 		return coded.code
 	}
-	fmt.Fprintln(s.err, "cua-runner: "+oneLine(err.Error()))
+	fmt.Fprintln(s.err, "cua-runner: "+plainly(oneLine(err.Error())))
 	return exitUsage
 }
+
+// packages are what errors begin with inside the program, but for those that are sections of the config too.
+var packages = regexp.MustCompile(`(^|: )(?:runner|trajectories|invariants|benchmarks|manifest|miniwob|suites|brain|browser|json): `)
+
+// plainly is an error as people read it: which part of the program met it is no news to them.
+func plainly(text string) string { return packages.ReplaceAllString(text, "$1") }
 
 // output remembers that it could not be written, whoever ignores it.
 type output struct {

@@ -27,6 +27,7 @@ type person struct {
 	mu      sync.Mutex
 	ctx     context.Context // of the episode; nil while none is under way
 	rewind  func(context.Context, runner.RewindRequest) (cua.Restored, error)
+	tell    func(string) error
 	waiting []chan<- string // who waits for a line, first come first served; nobody: it is a command
 	over    bool            // there are no more lines
 	ended   chan struct{}   // closed with over
@@ -51,11 +52,11 @@ func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
 	}
 	p := a.seat()
 	p.mu.Lock()
-	p.ctx, p.rewind = ctx, r.Rewind
+	p.ctx, p.rewind, p.tell = ctx, r.Rewind, r.Tell
 	p.mu.Unlock()
 	r.Attend = p.choose
 	p.start.Do(func() { go p.listen() })
-	p.say("/rollback undoes the newest step, /rollback N goes back to before step N")
+	p.say("/rollback undoes the newest step, /rollback N goes back to before step N; a sentence is told to the brain")
 }
 
 // seat is the person at the terminal, one for all who ask.
@@ -96,15 +97,45 @@ func (p *person) line(text string) {
 		return
 	}
 	p.mu.Unlock()
-	step, ok := rollback(text)
+	step, rest, ok := rollback(text)
 	switch {
 	case ok && ctx == nil:
 		p.told(cua.Restored{}, runner.ErrOver)
 	case ok:
+		if sentence(rest) && !p.pass(text) {
+			return
+		}
 		go p.goBack(ctx, step) // the next line may be the consent that it asks for
+	case sentence(text):
+		if p.pass(text) {
+			p.say("the brain is told with its next step")
+		}
 	case strings.TrimSpace(text) != "":
-		p.say("not understood: /rollback goes back one step, /rollback N to before step N (also: undo that, revert that)")
+		p.say("not understood: /rollback goes back one step, /rollback N to before step N (also: undo that, revert that); " +
+			"two words and more are told to the brain")
 	}
+}
+
+// sentence says whether text is meant for the brain: two words or more, and no command.
+func sentence(text string) bool {
+	return !strings.HasPrefix(strings.TrimSpace(text), "/") && len(aWord.FindAllString(text, 2)) == 2
+}
+
+var aWord = regexp.MustCompile(`\pL+`)
+
+// pass gives the brain what was typed, and says where that cannot be; false then.
+func (p *person) pass(text string) bool {
+	err := runner.ErrOver
+	if p.tell != nil {
+		err = p.tell(text)
+	}
+	switch {
+	case errors.Is(err, runner.ErrOver):
+		p.say("not told: no episode is under way")
+	case err != nil:
+		p.say(err.Error())
+	}
+	return err == nil
 }
 
 // errNobody says that no line comes any more.
@@ -157,21 +188,36 @@ func indented(text string) string {
 	return indent + oneLine(text)
 }
 
-// rolls are the ways to say it; without a number it is the newest step that is meant.
-var rolls = regexp.MustCompile(`(?i)^\s*(?:/rollback(?:\s+(\d{1,6}))?|(?:undo|revert)\s+that)[\s.!]*$`)
+// rolls are the ways to say it, also within a sentence; without a number it is the newest step that is meant.
+var rolls = regexp.MustCompile(`(?i)(?:^|[\s,;:.])(?:/rollback(?:\s+(\d+))?|(?:undo|revert)\s+that)([\s.,;:!]|$)`)
+
+// notThat turns the wish around.
+var notThat = regexp.MustCompile(`(?i)\b(?:not|never|dont)\b|n['’]t\b`)
 
 // rollback reads a line as the wish to go back to before a step, 0 for the newest one that did something.
-func rollback(line string) (step int, ok bool) {
-	m := rolls.FindStringSubmatch(line)
-	if m == nil {
-		return 0, false
+// The rest is what the line
+// says beside it. "Do not undo that" is none.
+func rollback(line string) (step int, rest string, ok bool) {
+	m := rolls.FindStringSubmatchIndex(line)
+	if m == nil || notThat.MatchString(line[:m[0]]) {
+		return 0, "", false
 	}
-	if m[1] == "" {
-		return 0, true
+	rest = strings.TrimSpace(line[:m[0]] + " " + line[m[1]:])
+	if rest != "" && !aWord.MatchString(rest) && strings.Trim(rest, " .,;:!") != "" {
+		return 0, "", false // "/rollback -1", "undo that 3"
 	}
-	step, err := strconv.Atoi(m[1])
-	return step, err == nil && step > 0
+	if strings.HasPrefix(strings.TrimSpace(line), "/") && rest != "" && len(aWord.FindAllString(rest, 2)) == 1 {
+		return 0, "", false // "/rollback x"
+	}
+	if m[2] < 0 {
+		return 0, rest, true
+	}
+	step, err := strconv.Atoi(line[m[2]:m[3]])
+	return step, rest, err == nil && step > 0 && step <= maxStepTyped
 }
+
+// maxStepTyped is more than an episode has steps.
+const maxStepTyped = 999_999
 
 // goBack makes the rewind and says what came of it. What needs consent is asked for.
 func (p *person) goBack(ctx context.Context, step int) {
@@ -193,6 +239,8 @@ func (p *person) told(r cua.Restored, err error) {
 	switch {
 	case errors.Is(err, runner.ErrOver):
 		p.say("not gone back: no episode is under way")
+	case err == nil && r.OK != cua.RestoredNone:
+		p.say(trajectories.RestoredWords(r), "why, or what to do instead? A sentence is told to the brain")
 	case err == nil:
 		p.say(trajectories.RestoredWords(r))
 	}
@@ -224,16 +272,20 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 	for _, c := range card.Choices {
 		question = append(question, fmt.Sprintf("  %-9s %s", c.Kind, c.Words()))
 	}
-	question = append(question, "  your choice (its first letter will do; rewind N for another step):")
+	question = append(question, "  your choice (its first letter will do; rewind N for another step), or a sentence for the brain, which then goes on:")
 	for {
 		answer, err := p.ask(ctx, question...)
 		if err != nil {
 			return trajectories.PauseChoice{}, err
 		}
-		c, ok := chosen(card, answer)
+		c, said, ok := chosen(card, answer)
+		if said && ok && !p.pass(answer) {
+			question = []string{"your choice, or a sentence for the brain:"}
+			continue
+		}
 		switch {
 		case !ok:
-			question = []string{"not one of the choices: type one of them, or its first letter:"}
+			question = []string{"your choice, its first letter, or a sentence of two words and more for the brain:"}
 			continue
 		case c.Kind == trajectories.ChooseTakeover:
 			if _, err := p.ask(ctx, "the browser is yours. Press Return here when you give it back:"); err != nil {
@@ -252,26 +304,33 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 	}
 }
 
-// chosen reads an answer: a choice of the card, its first letter, or a rewind to another step, also as while the
-// episode runs.
-func chosen(card trajectories.PauseCard, answer string) (trajectories.PauseChoice, bool) {
+// chosen reads an answer: a choice of the card, its first letter, a rewind to another step, also as while
+// the episode runs, or a sentence
+// for the brain alone, after which the episode goes on. Said is that the brain is to be told.
+func chosen(card trajectories.PauseCard, answer string) (c trajectories.PauseChoice, said, ok bool) {
 	word, rest, _ := strings.Cut(strings.ToLower(strings.TrimSpace(answer)), " ")
-	if step, ok := rollback(answer); ok && step > 0 {
-		word, rest = string(trajectories.ChooseRewind), strconv.Itoa(step)
-	} else if ok {
+	step, more, back := rollback(answer)
+	if back {
 		word, rest = string(trajectories.ChooseRewind), ""
+		if step > 0 {
+			rest = strconv.Itoa(step)
+		}
 	}
 	if word == "" {
-		return trajectories.PauseChoice{}, false
+		return c, false, false
 	}
+	said = back && sentence(more)
 	for _, c := range card.Choices {
 		if strings.HasPrefix(string(c.Kind), word) && strings.TrimSpace(rest) == "" {
-			return c, true
+			return c, said, true
 		}
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(rest))
 	if strings.HasPrefix(string(trajectories.ChooseRewind), word) && err == nil && n > 0 {
-		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: n}, true
+		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: n}, said, true
 	}
-	return trajectories.PauseChoice{}, false
+	if back { // the card has no rewind: the newest step is meant
+		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind}, said, true
+	}
+	return trajectories.PauseChoice{Kind: trajectories.ChooseContinue}, true, sentence(answer)
 }

@@ -23,9 +23,11 @@ import (
 func TestRollbackLines(t *testing.T) {
 	for line, want := range map[string]int{
 		"/rollback": 0, " /Rollback  ": 0, "/rollback 3": 3, "/rollback 12.": 12, "undo that": 0, "Undo that!": 0, "revert that.": 0, "REVERT  THAT": 0,
-		"": -1, "/rollback 0": -1, "/rollback -1": -1, "/rollback x": -1, "/rollback 3 4": -1, "/rollbacks": -1, "undo": -1, "please undo that": -1, "undo that 3": -1, "/rollback 99999999": -1,
+		"": -1, "/rollback 0": -1, "/rollback -1": -1, "/rollback x": -1, "/rollback 3 4": -1, "/rollbacks": -1, "undo": -1, "please undo that": 0, "undo that 3": -1, "/rollback 99999999": -1,
+		"please undo that, it broke the form": 0, "/rollback 3 it broke the form": 3, "That was wrong. /rollback 12": 12, "stop, revert that": 0,
+		"do not undo that": -1, "never revert that": -1, "don't undo that, it is fine": -1, "see /rollback/help": -1, "undo thatch": -1,
 	} {
-		got, ok := rollback(line)
+		got, _, ok := rollback(line)
 		if !ok {
 			got = -1
 		}
@@ -40,12 +42,12 @@ func FuzzRollback(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		step, ok := rollback(line)
+		step, _, ok := rollback(line)
 		if step < 0 || step > 999_999 || !ok && step != 0 && !strings.Contains(line, "/") {
 			t.Errorf("%q: %d, %t", line, step, ok)
 		}
 		card := trajectories.PauseCard{Choices: []trajectories.PauseChoice{{Kind: trajectories.ChooseRewind, Step: 2}, {Kind: trajectories.ChooseStop}}}
-		if c, ok := chosen(card, line); ok && c.Kind == trajectories.ChooseRewind && c.Step < 1 {
+		if c, _, ok := chosen(card, line); ok && c.Kind == trajectories.ChooseRewind && c.Step < 1 {
 			t.Errorf("%q is the choice %+v", line, c)
 		}
 	})
@@ -123,6 +125,11 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 		{"past what was sent, not agreed", "/rollback 1", []string{"no"}, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
 		{"past what was sent, nobody answers", "/rollback 1", nil, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
 		{"something else", "hello", nil, nil, nil, nil, []string{"not understood: /rollback"}},
+		{"an unknown command", "/undo it please", nil, nil, nil, nil, []string{"not understood: /rollback"}},
+		{"a sentence", "use the other button", nil, nil, nil, nil, []string{"the brain is told with its next step"}},
+		{"a rewind in a sentence", "please undo that, it broke the form", nil, []cua.Restored{{OK: cua.RestoredAll, ToStep: 4}}, nil, []runner.RewindRequest{{}},
+			[]string{"back at what was before step 4", "A sentence is told to the brain"}},
+		{"a sentence that cannot be told", "the word is hush", nil, nil, nil, nil, []string{"not told: it holds a secret"}},
 		{"an empty line", "  ", nil, nil, nil, nil, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -133,6 +140,14 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 			answered := make(chan struct{})
 			p := a.seat()
 			p.ctx = t.Context()
+			var told []string
+			p.tell = func(text string) error {
+				if strings.Contains(text, "hush") {
+					return errors.New("not told: it holds a secret")
+				}
+				told = append(told, text)
+				return nil
+			}
 			p.rewind = func(_ context.Context, q runner.RewindRequest) (cua.Restored, error) {
 				asked = append(asked, q)
 				if len(asked) == len(row.r) {
@@ -152,6 +167,9 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 			}
 			if !slices.EqualFunc(asked, row.asked, func(a, b runner.RewindRequest) bool { return a.Step == b.Step && a.Consent == b.Consent }) {
 				t.Errorf("asked for %+v, want %+v", asked, row.asked)
+			}
+			if tells := strings.Contains(row.line, "button") || strings.Contains(row.line, "form"); tells != slices.Contains(told, row.line) || !tells && len(told) > 0 {
+				t.Errorf("the brain was told %q", told)
 			}
 		})
 	}
@@ -178,7 +196,7 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 	play := func(t *testing.T, args []string, lines ...string) (int, string) {
 		in, keys := io.Pipe()
 		defer keys.Close()
-		out := newTypist(keys, []string{"your choice", "not one of the choices", "yes or no:", "Press Return here"}, lines...)
+		out := newTypist(keys, []string{"your choice", "yes or no:", "Press Return here"}, lines...)
 		a := testApp(t, &bytes.Buffer{}, out)
 		a.in, a.terminal = in, func() bool { return true }
 		return execute(a, args, nil), out.all()
@@ -190,7 +208,7 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 	}
 	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script, "--ablate", "rescue_rewind", "--out", dir}
 	code, said := play(t, args, "what?", "rewind 1", "stop")
-	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:", "continue as it is", "not one of the choices", "rewind to step 1"} {
+	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:", "continue as it is", "a sentence of two words and more", "rewind to step 1"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("no %q in\n%s", part, said)
 		}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,22 +21,32 @@ func newShow(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show RUN",
-		Short: "Print an episode's steps: what was proposed, what was dispatched, and why",
+		Short: "Print an episode's steps, or the runs in a folder",
+		Long: `Print the steps of the episode at RUN: what was proposed, what was dispatched, and why. "latest" is the newest below runs/.
+Of a folder of runs, as of a study, it prints a line for each run, the oldest first.`,
 		Example: `  cua-runner show runs/example.com@default.1-1
+  cua-runner show runs
   cua-runner show runs/example.com@default.1-1 --step 7
   cua-runner show runs/example.com@default.1-1 --json | jq .loop_recoveries_by_reason`,
 		Args: exactArgs(1, "show needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := readRun(args[0])
-			if err != nil {
-				return err
+			if cmd.Flags().Changed("step") || !holdsRuns(args[0]) {
+				return a.showOne(args[0], step, cmd.Flags().Changed("step"), asJSON)
 			}
-			return a.show(t, step, cmd.Flags().Changed("step"), asJSON)
+			return a.showRuns(args[0], asJSON)
 		},
 	}
 	cmd.Flags().IntVar(&step, "step", 0, "print everything about this one step")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result (or, with --step, the step) as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result (with --step, the step; of a folder, the results, one a line) as JSON")
 	return cmd
+}
+
+func (a *app) showOne(path string, step int, one, asJSON bool) error {
+	t, err := readRun(path)
+	if err != nil {
+		return err
+	}
+	return a.show(t, step, one, asJSON)
 }
 
 func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error {
@@ -51,37 +64,126 @@ func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error
 }
 
 // exportFormats are the forms in which trajectories leave.
-func exportFormats() []string { return []string{"json", "jsonl", "csv", "html", "neutral"} }
+func exportFormats() []string { return []string{"json", "jsonl", "csv", "dataset", "html", "neutral"} }
 
 func newExport(a *app) *cobra.Command {
 	var format, out string
 	var blobs bool
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
-		Short: "Write trajectories as JSON, JSON lines, CSV, one HTML page, or for the offline scorer",
+		Short: "Write trajectories as JSON, JSON lines, CSV, a dataset, HTML pages, or for the offline scorer",
+		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, or "latest", the newest below runs/.
+What cannot be read is told, the others are written, and the exit code is 1.
+
+--format dataset writes a folder (--out) of CSV tables: runs, steps, signals, rulings, incidents, and columns, which explains
+each column. docs/examples/dataset.py makes the main table of a study of it.`,
 		Example: `  cua-runner export runs/* --format csv > steps.csv
   cua-runner export runs/example.com@default.1-1 --format html --out episode.html
+  cua-runner export runs --format html --out pages
   cua-runner export studies/demo/*/ --format jsonl | jq -c 'select(.loop_recovery_reason)'
+  cua-runner export studies/demo --format dataset --out demo-data
   cua-runner export runs/* --format neutral | cua-runner detect -`,
 		Args: minimumArgs(1, "export needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var ts []*trajectories.Trajectory
-			for _, path := range args {
-				t, err := readRun(path)
-				if err != nil {
-					return err
-				}
-				t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-				ts = append(ts, t)
+			if format == "html" && manyPages(args, out) {
+				return a.exportPages(args, out)
 			}
-			return a.write(out, func(w io.Writer) error { return export(w, ts, format, blobs) })
+			ts, broken, err := a.runsAt(args)
+			if err != nil {
+				return err
+			}
+			if format == "dataset" {
+				err = writeDataset(out, ts)
+			} else {
+				err = a.write(out, func(w io.Writer) error { return export(w, ts, format, blobs) })
+			}
+			if err == nil && broken > 0 {
+				return &exitError{code: exitFailed, err: fmt.Errorf("%s could not be read, the others were written", plural(broken, "run"))}
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "json", strings.Join(exportFormats(), ", "))
-	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
+	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output), or the folder of a dataset or of many pages")
 	cmd.Flags().BoolVar(&blobs, "blobs", false, "put the frames into the JSON")
 	complete(cmd, "format", exportFormats)
 	return cmd
+}
+
+// runsAt reads the runs at and below paths. What cannot be read is told and counted; it is an error where
+// nothing can.
+func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int, err error) {
+	var faults []error
+	fault := func(err error) { faults = append(faults, err) }
+	for _, p := range paths {
+		for _, dir := range journals(p, fault) {
+			t, err := readRun(dir)
+			if err != nil {
+				fault(err)
+				continue
+			}
+			t.Incidents = runner.Incidents(t, runner.DefaultConfig())
+			ts = append(ts, t)
+		}
+	}
+	if len(ts) == 0 && len(faults) == 1 {
+		return nil, 1, faults[0]
+	}
+	for _, err := range faults {
+		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", plainly(oneLine(err.Error())))
+	}
+	if len(ts) == 0 {
+		return nil, len(faults), faults[0]
+	}
+	return ts, len(faults), nil
+}
+
+// writeDataset writes runs into the folder out, with what the studies that they lie in say of them.
+func writeDataset(out string, ts []*trajectories.Trajectory) error {
+	if out == "" {
+		return usage("--format dataset writes a folder: name it with --out")
+	}
+	known := map[string]map[string]bool{} // by study and episode: whether the task can be done
+	var runs []trajectories.DatasetRun
+	for _, t := range ts {
+		r := trajectories.DatasetRun{Trajectory: t}
+		study := filepath.Dir(filepath.Dir(filepath.Clean(t.Dir)))
+		if _, read := known[study]; !read {
+			known[study] = studyCells(filepath.Join(study, "results.jsonl"))
+		}
+		if cells := known[study]; cells != nil {
+			solvable, scored := cells[filepath.Base(t.Dir)]
+			r.Scored = &scored
+			if scored {
+				r.Solvable = &solvable
+			}
+		}
+		runs = append(runs, r)
+	}
+	if err := trajectories.WriteDataset(out, runs); err != nil {
+		return infra(err)
+	}
+	return nil
+}
+
+// studyCells are the episodes that the results at path are of, and whether the task of each can be done;
+// nil where there are none.
+func studyCells(path string) map[string]bool {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	out := map[string]bool{}
+	for line := range bytes.Lines(raw) {
+		var r struct {
+			Episode  string `json:"episode"`
+			Solvable bool   `json:"solvable"`
+		}
+		if json.Unmarshal(line, &r) == nil && r.Episode != "" {
+			out[r.Episode] = r.Solvable
+		}
+	}
+	return out
 }
 
 func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs bool) error {
@@ -95,9 +197,6 @@ func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs boo
 	case "neutral":
 		return trajectories.ExportNeutral(w, ts)
 	case "html":
-		if len(ts) != 1 {
-			return usage("--format html takes one run, not %d", len(ts))
-		}
 		return trajectories.WriteHTML(w, ts[0])
 	}
 	return usage("unknown format %q; known: %s", format, strings.Join(exportFormats(), ", "))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,7 @@ import (
 )
 
 // report prints a study in one form; withPage writes report.html and the CSV beside it and names them.
-func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) error {
+func (a *app) report(s *benchmarks.Study, format, out string, single, withPage bool) error {
 	rep, err := s.Report()
 	if err != nil {
 		return usage("%w", err)
@@ -27,7 +28,9 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 	case "json":
 		form = rep.WriteJSON
 	case "html":
-		form = s.WriteHTML
+		// A page on standard output has no place that its frames could lie beside.
+		o := benchmarks.PageOptions{SingleFile: single || out == "", Folder: filepath.Dir(out)}
+		form = func(w io.Writer) error { return s.WritePage(w, o) }
 	default:
 		return usage("unknown format %q; known: %s", format, strings.Join(reportFormats(), ", "))
 	}
@@ -47,14 +50,14 @@ func (a *app) report(s *benchmarks.Study, format, out string, withPage bool) err
 
 func newReport(a *app) *cobra.Command {
 	var format, out, base string
-	var asJSON bool
+	var asJSON, single bool
 	cmd := &cobra.Command{
 		Use:   "report STUDY",
 		Short: "Print a study's results, as text, Markdown, CSV, JSON or a page",
 		Example: `  cua-runner report studies/bench-1
   cua-runner report studies/bench-1 --base classic
   cua-runner report studies/bench-1 --format csv > cells.csv
-  cua-runner report studies/bench-1 --format html --out report.html`,
+  cua-runner report studies/bench-1 --format html --out report.html --single-file`,
 		Args:              exactArgs(1, "report needs the folder of a study"),
 		ValidArgsFunction: folders(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,12 +71,17 @@ func newReport(a *app) *cobra.Command {
 			if err := against(s, base); err != nil {
 				return err
 			}
-			return a.report(s, format, out, false)
+			if single && format != "html" {
+				return usage("--single-file is for --format html")
+			}
+			return a.report(s, format, out, single, false)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", strings.Join(reportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
 	cmd.Flags().StringVar(&base, "base", "", "`arm` that the others are compared with (default: that of the study)")
+	cmd.Flags().BoolVar(&single, "single-file", false,
+		"put the frames into the page, so that it can be sent; without it, it shows them from the study's folder")
 	asJSONFlag(cmd, &asJSON)
 	completeFor(cmd, "base", studyArms)
 	complete(cmd, "format", reportFormats)

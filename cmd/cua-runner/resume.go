@@ -22,6 +22,7 @@ func newResume(a *app) *cobra.Command {
 	var named secretFlags
 	var fixtures string
 	var fields []string
+	var maxSteps int
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Go on with an interrupted or halted episode",
@@ -34,7 +35,7 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON, noState)
+			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON, noState, maxSteps)
 		},
 	}
 	bf.add(cmd)
@@ -46,17 +47,22 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&noState, noStateFlag, false, noStateHelp)
+	cmd.Flags().IntVar(&maxSteps, "max-steps", 0, "cap on all steps of the episode from here on; one that had used up its steps goes on with more (0: as it was)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string, fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string, fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool, maxSteps int) error {
+	if maxSteps < 0 {
+		return usage("--max-steps must be 0 or more, not %d", maxSteps)
+	}
+	dir = latest(dir)
 	t, err := readRun(dir)
 	if err != nil {
 		return err
 	}
-	if t.End != nil && !t.End.Reason.CanContinue() {
-		return usage("%w", &runner.NotResumable{Dir: dir, Reason: t.End.Reason})
+	if err := runner.Resumable(t, maxSteps); err != nil {
+		return usage("%w", err)
 	}
 	cfg, err := runner.Recorded(t.Header)
 	if err != nil {
@@ -93,7 +99,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	k := &keeper{app: a, flags: bf, browser: chromium}
 	result, err := k.play(ctx, sessionOptions(cfg, fixtures, secrets), func(env runner.Env) *runner.Runner {
 		r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: watch,
-			NoState: noState}
+			NoState: noState, MaxSteps: maxSteps}
 		a.attend(ctx, r, asJSON)
 		return r
 	}, (*runner.Runner).Resume)
@@ -128,7 +134,7 @@ func (a *app) givenBack(dir string, known int) {
 
 // readRun reads a run folder or a journal; what cannot be read is bad input.
 func readRun(path string) (*trajectories.Trajectory, error) {
-	t, err := trajectories.Read(path)
+	t, err := trajectories.Read(latest(path))
 	if err != nil {
 		return nil, usage("%w", err)
 	}

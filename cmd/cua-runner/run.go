@@ -100,14 +100,10 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if task, err = sealed(task, secrets, os.Getenv); err != nil {
 		return err
 	}
-	cfg, err := f.config.over(runner.DefaultConfig())
+	cfg, err := f.resolved(!f.json && a.atTerminal())
 	if err != nil {
 		return err
 	}
-	if !f.json && f.config.onSpiral == "" && a.atTerminal() {
-		cfg.Recovery.Attended = true
-	}
-	f.model.cap(&cfg)
 	o, err := f.model.opener(a, os.Getenv)
 	if err != nil {
 		return err
@@ -131,6 +127,9 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	}
 	chromium, err := (&keeper{app: a, flags: f.browser}).alive(ctx)
 	if err != nil {
+		if f.out == "" {
+			os.Remove(dir) //nolint:errcheck // it is empty; one that is not stays
+		}
 		return err
 	}
 	defer a.closeBrowsers()
@@ -144,6 +143,23 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return r
 	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) { return r.Run(ctx, task) })
 	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
+}
+
+// resolved is the config that the flags ask for, and puts its name into them. Attended says that somebody
+// can be asked.
+func (f *runFlags) resolved(attended bool) (runner.Config, error) {
+	cfg, err := f.config.over(runner.DefaultConfig())
+	if err != nil {
+		return cfg, err
+	}
+	if f.config.renames() {
+		f.config.arm = runner.ArmName(cfg, f.config.arm)
+	}
+	if attended && f.config.onSpiral == "" {
+		cfg.Recovery.Attended = true
+	}
+	f.model.cap(&cfg)
+	return cfg, nil
 }
 
 // task is what the flags ask for.
@@ -239,6 +255,9 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 			end += " (" + r.Code + ")"
 		}
 		fmt.Fprintf(a.out, "%s after %d steps: %s\n", end, r.Steps, verdict(r))
+		if endCode(r) != nil && !r.TerminationReason.Infrastructure() { // the error says the same of those
+			a.why(dir)
+		}
 		fmt.Fprintf(a.out, "  stuck: %s\n", stuckWords(r))
 		for _, c := range cua.Reasons() {
 			if n := r.LoopRecoveries[c]; n > 0 {
@@ -284,4 +303,16 @@ func endCode(r trajectories.RunResult) error {
 		return &exitError{code: exitFailed}
 	}
 	return nil
+}
+
+// why says in a line why the run at dir did not succeed, where its journal tells.
+func (a *app) why(dir string) {
+	t, err := trajectories.Read(dir)
+	if err != nil {
+		fmt.Fprintf(a.err, "why it did not succeed is not known: %v\n", err)
+		return
+	}
+	if why := runner.Why(t); why != "" {
+		fmt.Fprintf(a.out, "  why: %s\n", oneLine(why))
+	}
 }

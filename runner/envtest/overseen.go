@@ -36,6 +36,9 @@ func (o *Overseen) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error
 	return o.Brain.Decide(ctx, t)
 }
 
+// KeepIn tells the brain its folder, where it keeps anything there.
+func (o *Overseen) KeepIn(dir string) { brain.KeepIn(o.Brain, dir) }
+
 // Close closes the brain, where it holds something.
 func (o *Overseen) Close() error {
 	if c, ok := o.Brain.(io.Closer); ok {

@@ -31,9 +31,9 @@ func endAgrees(j *Journal) []Violation {
 			}
 			last = r.Step
 		case r.Event != nil && slices.Contains(reopening, r.Event.Kind):
-			last = nil
+			last, most = nil, cmp.Or(r.Event.MaxSteps, most)
 		case r.Type == trajectories.EndRecord:
-			if why := j.wrongEnd(r.End, last, n); why != "" {
+			if why := j.wrongEnd(r.End, last, n, most); why != "" {
 				out.at(n, "%s", why)
 			}
 		}
@@ -74,9 +74,10 @@ func overWith(s *cua.Step) (cua.EndReason, bool) {
 var outside = []cua.EndReason{cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall, cua.EndMaxSteps,
 	cua.EndMaxTokens, cua.EndMaxCost}
 
-// wrongEnd says what of e is not borne out by the n steps before it, of which last is the newest of this
-// session, nil when it made none; "" is nothing. A fault of the machine may come at any time.
-func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
+// wrongEnd says what of e is not borne out by the n steps before it, of which it may have most, and last is
+// the newest of
+// this session, nil when it made none; "" is nothing. A fault of the machine may come at any time.
+func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n, most int) string {
 	succeeds := e.Reason == cua.EndDone
 	if e.Reward != nil {
 		succeeds = *e.Reward >= 1
@@ -93,8 +94,8 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n int) string {
 	case over && last.Action != nil && last.Action.Kind.Ends() && e.Answer != last.Action.Text:
 		return fmt.Sprintf("the answer of the end (%s) is not that of the last step", e.Reason)
 	case over:
-	case e.Reason == cua.EndMaxSteps && n < j.maxSteps():
-		return fmt.Sprintf("the end says %s at step %d of %d", e.Reason, n, j.maxSteps())
+	case e.Reason == cua.EndMaxSteps && n < most:
+		return fmt.Sprintf("the end says %s at step %d of %d", e.Reason, n, most)
 	case e.Reason == cua.EndMaxTokens && used < allowed:
 		return fmt.Sprintf("the end says %s after %d of %d", e.Reason, used, allowed)
 	case e.Reason == cua.EndEnvEnded && (last == nil || !last.Dispatched()),

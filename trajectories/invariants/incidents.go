@@ -45,8 +45,8 @@ func incidentOutcomes(j *Journal) []Violation {
 	var out report
 	last := 0
 	seen := map[string]bool{}
-	for i, in := range j.Incidents {
-		open := j.End == nil && i == len(j.Incidents)-1
+	for _, in := range j.Incidents {
+		open := j.End == nil // it may still come out how it ended
 		switch {
 		case in.Outcome == "" && !open:
 			out.at(in.First, "incident %s has no outcome", in.ID)

@@ -18,7 +18,7 @@ func uncertainSend(j *Journal) []Violation {
 			continue
 		}
 		for i := e.Step; i < len(j.Steps) && !j.consented(k, i); i++ {
-			if send, ok := j.sends(i); ok && j.same(in, i, send) {
+			if j.sameSend(in, i) {
 				out.at(j.Steps[i].N, "sent the form again that the interrupted step %d may have sent", in.Number)
 			}
 		}
@@ -26,10 +26,15 @@ func uncertainSend(j *Journal) []Violation {
 	return out
 }
 
-// same says whether step i sends what in may have sent.
-func (j *Journal) same(in *cua.Intent, i int, send cua.Send) bool {
+// sameSend says whether step i sends what in may have sent: the same form with the same digest, or by the same
+// action on the same control.
+func (j *Journal) sameSend(in *cua.Intent, i int) bool {
+	send, ok := j.sends(i)
+	a := j.Steps[i].Action
+	again := a != nil && a.Kind == in.Action.Kind && j.Steps[i].Target.ID == in.Target && !j.Steps[i].Substituted()
 	one := in.Form != "" || send.Signature == cua.Signature(in.Action, cua.Target{ID: in.Target})
-	return one && send.Form == in.Form && send.Frame == in.Frame && j.before(i).FormDigest == in.FormDigest
+	return (again || ok && one && send.Form == in.Form && send.Frame == in.Frame) &&
+		j.before(i).FormDigest == in.FormDigest
 }
 
 // consented says whether somebody went on between event k and step i, after the question.

@@ -12,8 +12,9 @@ func TestUncertainSend(t *testing.T) {
 	// cut interrupts the brain's click on the button where the tale is, and goes on in a new session.
 	cut := func(tale *tale, changes ...change) *tale {
 		return tale.With(func(j *Journal) {
-			now := j.History().Now()
-			in := cua.IntentOf(&now, &cua.Step{N: len(j.Steps) + 1, Action: new(click()), Target: sendTarget})
+			h := j.History()
+			now := h.Now()
+			in := cua.IntentOf(&h, &cua.Step{N: len(j.Steps) + 1, Action: new(click()), Target: sendTarget})
 			after := now
 			after.Fields = slices.Clone(now.Fields)
 			for _, c := range changes {
@@ -34,6 +35,10 @@ func TestUncertainSend(t *testing.T) {
 	nothing := func(o *cua.Observation) { o.Fields = nil }
 	checkRows(t, "uncertain_send", []checkRow{
 		{"sent again", cut(filled()).Clicks(1), []int{2}},
+		{"the same press of what is no submit control", cut(filled()).With(func(j *Journal) {
+			in := j.Events[len(j.Events)-2].Intent
+			in.Target, in.Form = "tidy", ""
+		}).Brain(click(), cua.Target{ID: "tidy", Role: "button", Name: "Tidy up"}), []int{2}},
 		{"sent again by Return", cut(filled()).Brain(returnKey("Name"), cua.Target{}), []int{2}},
 		{"sent again by a gate", cut(filled()).Gate("force_submit", "submit_filled_form", returnKey("Name")), []int{2}},
 		{"sent again after a look", cut(filled()).Looks(1).Clicks(1), []int{3}},

@@ -44,6 +44,7 @@ func parseActions(text string) (Reply, error) {
 var (
 	startsCall = regexp.MustCompile("^`*[A-Za-z_]\\w*\\s*\\(")
 	callHead   = regexp.MustCompile("^`*([A-Za-z_]\\w*)\\s*\\(")
+	barePlace  = regexp.MustCompile(`^\s*(?:\(\s*[\d.]+\s*,\s*[\d.]+\s*\)|\[\s*[\d.]+\s*,\s*[\d.]+\s*\]|[\d.]+\s*,\s*[\d.]+)`)
 	argHead    = regexp.MustCompile(`^[\s,]*([A-Za-z_]\w*)\s*=\s*`)
 	callEnd    = regexp.MustCompile(`^[\s,]*\)`)
 	bareValue  = regexp.MustCompile(`^[^,()'"]*(\([^()]*\))?`)
@@ -58,6 +59,9 @@ func parseCall(text string) (Call, string, error) {
 	}
 	s := Call{Verb: strings.ToLower(m[1]), Args: map[string]any{}}
 	rest := text[len(m[0]):]
+	if at := barePlace.FindString(rest); at != "" { // weak models leave the name of the place out
+		s.Args["start_box"], rest = "("+strings.Trim(strings.TrimSpace(at), "()[]")+")", rest[len(at):]
+	}
 	for {
 		if end := callEnd.FindString(rest); end != "" {
 			rest = rest[len(end):]

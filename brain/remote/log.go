@@ -1,0 +1,95 @@
+package remote
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/brain/model"
+)
+
+// LogName is the file in an episode's folder that keeps the standard error of its processes.
+const LogName = "brain.log"
+
+// maxLog bounds the file LogName, bytes, over all processes of an episode.
+const maxLog = 1 << 20
+
+// cutWords is the last line of a log that is full.
+const cutWords = "\n[cua-runner: the log is full, the rest was not kept]\n"
+
+// errorLog keeps what a process says on its standard error, without the secrets. What cannot be kept ends nothing: the
+// episode does not rest on it. The file is made with the first byte.
+type errorLog struct {
+	path    string // "" keeps nothing
+	secrets []string
+	hold    int    // bytes that are held back: a secret may go on in the next piece
+	pending string // what is not written yet
+	file    *os.File
+	room    int64 // that the file has left
+}
+
+func newErrorLog(dir string, secrets []string) *errorLog {
+	l := &errorLog{secrets: secrets}
+	if dir != "" {
+		l.path = filepath.Join(dir, LogName)
+	}
+	for _, s := range secrets {
+		l.hold = max(l.hold, 6*len(s)) // escaped it is longer
+	}
+	return l
+}
+
+// Write never fails: the process must not feel it that nobody can keep its words.
+func (l *errorLog) Write(b []byte) (int, error) {
+	if l.path == "" {
+		return len(b), nil
+	}
+	l.pending = model.Redact(l.pending+string(b), l.secrets...)
+	n := max(0, len(l.pending)-l.hold)
+	l.put(l.pending[:n])
+	l.pending = strings.Clone(l.pending[n:])
+	return len(b), nil
+}
+
+// put writes what there is room for.
+func (l *errorLog) put(text string) {
+	if text == "" || l.path == "" {
+		return
+	}
+	if l.file == nil && !l.open() {
+		l.path = ""
+		return
+	}
+	if int64(len(text)) > l.room {
+		text = strings.ToValidUTF8(text[:max(0, l.room)], "") + cutWords
+		l.path = ""
+	}
+	n, err := l.file.WriteString(text)
+	if l.room -= int64(n); err != nil {
+		l.path = ""
+	}
+}
+
+// open opens the file, which another process of the episode may have begun.
+func (l *errorLog) open() bool {
+	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() >= maxLog {
+		f.Close()
+		return false
+	}
+	l.file, l.room = f, maxLog-info.Size()-int64(len(cutWords))
+	return true
+}
+
+// close writes what was held back.
+func (l *errorLog) close() {
+	l.put(l.pending)
+	if l.file == nil {
+		return
+	}
+	l.file.Close() //nolint:errcheck // what cannot be kept ends nothing
+}

@@ -1,0 +1,140 @@
+package browser
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
+var freshTrials = flag.Int("fresh", 12, "how many frames of each kind of page are tested")
+
+// freshPages are pages on which the n-th step shows the colour n in the first pixel.
+var freshPages = []struct {
+	name string
+	html string
+	step func(e env, n int) cua.Action // nil presses in the middle
+	want func(n int) int               // nil is n
+}{
+	{name: "hover", html: pressed + `<style>#h{position:absolute;left:500px;top:300px;width:300px;height:200px;background:#eee}
+		#h:hover{background:#fff} #h:active{background:#ddd}</style><div id=h></div>`},
+	{name: "one pixel", html: `<div id=p style="position:fixed;left:0;top:0;width:1px;height:1px;background:#000"></div>
+		<script>let n = 0; addEventListener('mousedown', () => { p.style.background = color(++n) })</script>`},
+	{name: "no change", html: strings.Replace(pressed, "n++", "if (++k % 3 === 1) n++", 1), want: func(n int) int { return (n + 2) / 3 }},
+	{name: "typing", html: `<textarea autofocus style="position:absolute;left:600px;top:300px" oninput="show(this.value.length)"></textarea>`,
+		step: func(env, int) cua.Action { return cua.Action{Kind: cua.Type, Text: "a"} }},
+	{name: "timer", html: strings.Replace(pressed, "show(n)", "setTimeout(() => show(n), 60)", 1)},
+	{name: "clock", html: pressed + `<p id=c style="position:absolute;left:600px;top:300px;background:#fff">0<script>setInterval(() => c.textContent++, 40)</script>`},
+	{name: "spinner", html: pressed + `<style>@keyframes turn { to { transform: rotate(1turn) } }</style>
+		<div style="position:absolute;left:600px;top:300px;width:50px;height:50px;background:red;animation:turn 1s linear infinite"></div>`},
+	{name: "animation frames", html: pressed + `<i id=r style="position:absolute;left:600px;top:300px;width:50px;height:50px;background:red"></i>
+		<script>(function turn(at) { r.style.top = 300 + at / 10 % 99 + 'px'; requestAnimationFrame(turn) })(0)</script>`},
+	{name: "scroll", html: `<script>for (let i = 0; i < 3000; i++) document.body.insertAdjacentHTML('beforeend', '<div style="height:100px;background:' + color(i) + '"></div>')</script>`,
+		step: func(env, int) cua.Action { return cua.Action{Kind: cua.Scroll, DY: 100} }},
+	{name: "navigation", step: func(_ env, n int) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 400}} },
+		html: `<a id=a style="position:fixed;inset:0;display:block"></a><script>const n = +location.hash.slice(1) || +new URLSearchParams(location.search).get('n') || 0; show(n); a.href = '?n=' + (n + 1)</script>`},
+	{name: "frame", html: `<style>iframe{position:fixed;inset:0;width:100%;height:100%;border:0}</style><iframe src="/?inner"></iframe>`},
+	{name: "busy", html: strings.Replace(pressed, "show(n)", "show(n); requestAnimationFrame(() => { for (const end = performance.now() + 25; performance.now() < end;); })", 1)},
+}
+
+// pressed is a page whose background is the number of presses that it got.
+const pressed = `<script>let n = 0, k = 0; addEventListener('mousedown', () => { n++; show(n) }, true)</script>`
+
+const freshHead = `<!doctype html><body style="margin:0;background:#000000"><script>const color = (n) => '#' + n.toString(16).padStart(6, '0');
+	const show = (n) => { document.body.style.background = color(n) };</script>`
+
+// TestFramesFresh says that the frame after a step shows what the step did, on twelve kinds of page, in both
+// browsers, in one session and in four at once. The steps begin at random moments of the browser's own clock.
+func TestFramesFresh(t *testing.T) {
+	for name, path := range browsers(t) {
+		b := alone(t, Options{Path: path})
+		for _, sessions := range []int{1, 4} {
+			t.Run(fmt.Sprintf("%s, %d at once", name, sessions), func(t *testing.T) {
+				for _, p := range freshPages {
+					t.Run(p.name, func(t *testing.T) {
+						ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+							body := p.html
+							if r.URL.RawQuery == "inner" {
+								body = pressed
+							}
+							w.Header().Set("Content-Type", "text/html; charset=utf-8")
+							fmt.Fprint(w, freshHead, body)
+						})
+						step := p.step
+						if step == nil {
+							step = func(env, int) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 400}} }
+						}
+						want := p.want
+						if want == nil {
+							want = func(n int) int { return n }
+						}
+						var all sync.WaitGroup
+						var mu sync.Mutex
+						ways := map[string]int{}
+						began := time.Now()
+						for range sessions {
+							all.Go(func() {
+								for way, n := range fresh(t, b, ts.URL, *freshTrials/sessions, step, want) {
+									mu.Lock()
+									ways[way] += n
+									mu.Unlock()
+								}
+							})
+						}
+						all.Wait()
+						n := *freshTrials / sessions * sessions
+						t.Logf("%d frames fresh, %v a step, %v", n, time.Since(began)/time.Duration(n/sessions), ways)
+					})
+				}
+			})
+		}
+	}
+}
+
+// fresh takes steps and fails on the first frame that shows another one. It counts how the frames were got.
+func fresh(t *testing.T, b *Browser, url string, trials int, step func(env, int) cua.Action, want func(int) int) map[string]int {
+	s, err := b.NewSession(t.Context(), anyServer(SessionOptions{}))
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	defer s.Close()
+	e := env{s, t}
+	if _, err := s.Reset(t.Context(), cua.Task{URL: url}); err != nil {
+		t.Error(err)
+		return nil
+	}
+	ways := map[string]int{}
+	for n := 1; n <= trials; n++ {
+		pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
+		out, err := s.Act(t.Context(), step(e, n))
+		switch {
+		case err != nil || out.Failure != nil || out.After.Shot == nil:
+			t.Errorf("step %d: %v, %v, %q", n, err, out.Failure, out.Log)
+			return ways
+		case corner(t, *out.After.Shot) != want(n):
+			t.Errorf("step %d (%s %s, settled for %v, scrolled to %v) shows %d, want %d", n, out.Settle.Frame, out.Settle.Why, out.Settle.For, out.After.Scroll, corner(t, *out.After.Shot), want(n))
+			return ways
+		}
+		ways[strings.TrimSpace(out.Settle.Frame+" "+out.Settle.Why)]++
+	}
+	return ways
+}
+
+// pause lets real time pass: what is tested is a race with the browser's own clock.
+func pause(t testing.TB, d time.Duration) {
+	t.Helper()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
+	}
+}

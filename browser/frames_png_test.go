@@ -1,0 +1,136 @@
+package browser
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// tagPicture is a picture with the cells of n, of which black and white are as given, and the page below.
+func tagPicture(n int, black, white uint8, opaque bool) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, 90, 40))
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(r.Uint32())
+		if i%4 == 3 && opaque {
+			img.Pix[i] = 255
+		}
+	}
+	img.Pix[4*200+3] = 255 // else the encoder may find it opaque, or not
+	bits := []int{0, 1}
+	parity := 0
+	for i := tagBits - 1; i >= 0; i-- {
+		bits = append(bits, n>>i&1)
+		parity ^= n >> i & 1
+	}
+	for i, bit := range append(bits, parity, 0) {
+		v := black
+		if bit == 1 {
+			v = white
+		}
+		draw.Draw(img, image.Rect(90-cua.TagCells+i, 0, 91-cua.TagCells+i, 1), image.NewUniform(color.NRGBA{v, v, v, 255}), image.Point{}, draw.Src)
+	}
+	return img
+}
+
+func TestTagsAreRead(t *testing.T) {
+	damaged := tagPicture(0xabc, 0, 255, true)
+	damaged.Set(90-cua.TagCells+5, 0, color.White)
+	flat := image.NewNRGBA(image.Rect(0, 0, 90, 40))
+	for _, tt := range []struct {
+		name string
+		img  image.Image
+		want int
+	}{
+		{"one", tagPicture(1, 0, 255, true), 1},
+		{"all bits", tagPicture(4095, 0, 255, true), 4095},
+		{"some bits", tagPicture(0xabc, 0, 255, true), 0xabc},
+		{"under a dark backdrop", tagPicture(0xabc, 0, 120, true), 0xabc},
+		{"under a light backdrop", tagPicture(0xabc, 130, 255, true), 0xabc},
+		{"with an alpha channel", tagPicture(0xabc, 0, 255, false), 0xabc},
+		{"hardly to be seen", tagPicture(0xabc, 100, 120, true), 0},
+		{"a bit is not what its parity says", damaged, 0},
+		{"no tag", flat, 0},
+		{"too narrow", image.NewNRGBA(image.Rect(0, 0, 9, 9)), 0},
+	} {
+		var b bytes.Buffer
+		if err := png.Encode(&b, tt.img); err != nil {
+			t.Fatal(err)
+		}
+		if got := readTag(b.Bytes()); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	for name, data := range map[string][]byte{"empty": nil, "no picture": []byte("<html>"), "cut": cut(t)} {
+		if got := readTag(data); got != 0 {
+			t.Errorf("%s: %d", name, got)
+		}
+		if r, err := rasterOf(data); err == nil {
+			t.Errorf("%s: %d×%d", name, r.W, r.H)
+		}
+	}
+}
+
+// cut is a PNG that ends within its pixels.
+func cut(t *testing.T) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, tagPicture(7, 0, 255, true)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()[:60]
+}
+
+// All filters give the pixels that the standard library reads, but for the cells, which show the row below.
+func TestRastersAreThePixels(t *testing.T) {
+	for _, opaque := range []bool{true, false} {
+		img := tagPicture(5, 0, 255, opaque)
+		for y := range 20 { // smooth rows, for which the encoder takes the filters that noise has no use for
+			for x := range 90 {
+				img.Set(x, 10+y, color.NRGBA{uint8(x * 2), uint8(y * 5), uint8(x + y), 255})
+			}
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		got, err := rasterOf(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(img.Pix[4*(90-cua.TagCells):4*90], img.Pix[4*(180-cua.TagCells):4*180])
+		if got.W != 90 || got.H != 40 || !bytes.Equal(got.Pix, img.Pix) {
+			t.Errorf("opaque %v: other pixels", opaque)
+		}
+	}
+}
+
+// BenchmarkUnpack is one frame of Chromium's, whose tag alone is read, and which is unpacked.
+func BenchmarkUnpack(b *testing.B) {
+	e := open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm}).URL)
+	data := e.last.Shot.Data
+	b.Run("tag", func(b *testing.B) {
+		for b.Loop() {
+			readTag(data)
+		}
+	})
+	b.Run("raster", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := rasterOf(data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("standard library", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := png.Decode(bytes.NewReader(data)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package browser
+
+import (
+	"context"
+
+	"github.com/chromedp/cdproto/input"
+)
+
+// event is one input event of a flight.
+type event struct {
+	method string
+	params any
+	ends   bool // it releases a button or a key
+}
+
+func mouseEvent(p input.DispatchMouseEventParams) event {
+	return event{input.CommandDispatchMouseEvent, p, p.Type == input.DispatchMouseEventTypeMouseReleased}
+}
+
+// each sends events one after the other, each when the page has handled the one before: what is read of the
+// page next is of after them. The releases among what was not sent any more are sent in any case.
+func (in *pointer) each(ctx context.Context, events ...event) error {
+	for i, e := range events {
+		if err := in.s.Call(ctx, e.method, e.params, nil); err != nil {
+			in.letGo(events[i:])
+			return err
+		}
+	}
+	return nil
+}
+
+// fly sends the last events of an action in one go, so that the page handles them in one go: a move alone
+// would be handled with the next animation frame, which then paints the page before the press. They are not
+// waited for: the page counts the releases, and settling waits for them. Where it cannot count them each
+// event is waited for.
+func (in *pointer) fly(ctx context.Context, events ...event) error {
+	if in.single == nil || !in.single() {
+		return in.each(ctx, events...)
+	}
+	ctx = context.WithoutCancel(ctx) // the answers come while the page is settling
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, e := range events {
+		in.flown = append(in.flown, in.s.begin(ctx, e.method, e.params, nil))
+		if e.ends {
+			in.sent++
+		}
+	}
+	return nil
+}
+
+// landed waits for the answers to what was sent in flights. Its error is the first of theirs.
+func (in *pointer) landed(ctx context.Context) error {
+	in.mu.Lock()
+	flown := in.flown
+	in.flown = nil
+	in.mu.Unlock()
+	all := make(chan error, 1)
+	go func() {
+		var first error
+		for _, answer := range flown {
+			if err := answer(); err != nil && first == nil {
+				first = err
+			}
+		}
+		all <- first
+	}()
+	select {
+	case err := <-all:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// letGo sends the releases among events without anybody waiting for them: the page may be blocked by a
+// dialog, and the context may have ended.
+func (in *pointer) letGo(events []event) {
+	for _, e := range events {
+		if e.ends {
+			_ = in.s.post(e.method, e.params, func(error) {}) // the browser may be gone; there is nobody to tell
+		}
+	}
+}
+
+// begin forgets the flights of the action before.
+func (in *pointer) begin() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.sent, in.flown = 0, nil
+}
+
+// releases is how many releases were sent in flights since begin; the page may not have heard all of them.
+func (in *pointer) releases() int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.sent
+}

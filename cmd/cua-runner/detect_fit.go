@@ -1,0 +1,52 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+// maxCandidates bounds how many settings --fit compares: each of them scores every labelled trajectory.
+const maxCandidates = 500
+
+// candidates are the settings that --fit names, each value of one path with each of the others, the config itself first; nil
+// where there is no --fit.
+func (f *detectFlags) candidates(cfg runner.Config) ([]benchmarks.Candidate, error) {
+	if len(f.fit) == 0 {
+		return nil, nil
+	}
+	type setting struct {
+		name string
+		cfg  runner.Config
+	}
+	all := []setting{{"", cfg}}
+	for _, fit := range f.fit {
+		path, values, ok := strings.Cut(fit, "=")
+		if !ok || path == "" || values == "" {
+			return nil, usage("--fit: want PATH=V,V,…, not %q", fit)
+		}
+		var next []setting
+		for _, s := range all {
+			for v := range strings.SplitSeq(values, ",") {
+				c, err := s.cfg.Set(path + "=" + v)
+				if err == nil {
+					err = c.Validate()
+				}
+				if err != nil {
+					return nil, usage("--fit: %w", err)
+				}
+				name := path[strings.Index(path, ".")+1:] + "=" + v
+				next = append(next, setting{strings.TrimSpace(s.name + " " + name), c})
+			}
+		}
+		if all = next; len(all) > maxCandidates {
+			return nil, usage("--fit: more than %d settings", maxCandidates)
+		}
+	}
+	out := []benchmarks.Candidate{{Name: "this config", Assembly: runner.Assemble(cfg)}}
+	for _, s := range all {
+		out = append(out, benchmarks.Candidate{Name: s.name, Assembly: runner.Assemble(s.cfg)})
+	}
+	return out, nil
+}

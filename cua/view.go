@@ -1,0 +1,87 @@
+package cua
+
+import (
+	"math/bits"
+	"strconv"
+)
+
+// sameViewBits is in how many of the 256 bits of their perception hash two frames of one view may differ. A blinking
+// caret and a 24-px spinner change 2, one typed character changes 4, a ticked box 6 (spec: perceptual).
+const sameViewBits = 3
+
+// SameView says whether two frames show one view, near enough for carets, clocks and compression. It is false where
+// that is not known.
+func SameView(a, b *Fingerprint) bool {
+	x, okX := a.words()
+	y, okY := b.words()
+	return okX && okY && a.W == b.W && a.H == b.H && near(x, y)
+}
+
+type viewWords [4]uint64
+
+func near(x, y viewWords) bool {
+	n := 0
+	for i := range x {
+		n += bits.OnesCount64(x[i] ^ y[i])
+	}
+	return n <= sameViewBits
+}
+
+// words are the bits of the 256-bit perception hash; false where there is none.
+func (f *Fingerprint) words() (w viewWords, ok bool) {
+	if f == nil || len(f.PHash256) != 64 {
+		return w, false
+	}
+	for i := range w {
+		v, err := strconv.ParseUint(f.PHash256[16*i:16*i+16], 16, 64)
+		if err != nil {
+			return w, false
+		}
+		w[i] = v
+	}
+	return w, true
+}
+
+// NodeByFrame says that frames decide which node a page is.
+const NodeByFrame = "frame"
+
+// NodeBy says which evidence decides the node of o under a mask: NodeByFrame where structure cannot tell states
+// apart, because none is known or because a canvas moves by itself, and there is a frame; else "".
+func NodeBy(o *Observation, churn ChurnMask) string {
+	if _, ok := o.Fingerprint.words(); !ok {
+		return ""
+	}
+	if o.DOMDigest == "" && o.FormDigest == "" && len(o.Canvases) == 0 {
+		return NodeByFrame
+	}
+	for id := range o.Canvases {
+		if churn.Parts[CanvasPart(id)] {
+			return NodeByFrame
+		}
+	}
+	return ""
+}
+
+// view is one look of a page, by the first frame that showed it.
+type view struct {
+	page string
+	w, h int
+	bits viewWords
+}
+
+// view is the name of the view that o shows: the first that is near its frame, else a new one.
+func (r *nodeReader) view(o *Observation) string {
+	x, _ := o.Fingerprint.words()
+	at := -1
+	for i, v := range r.views {
+		if v.page == r.page && v.w == o.Fingerprint.W && v.h == o.Fingerprint.H && near(v.bits, x) {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		at = len(r.views)
+		r.views = append(r.views, view{r.page, o.Fingerprint.W, o.Fingerprint.H, x})
+	}
+	return "view " + strconv.Itoa(at)
+}

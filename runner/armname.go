@@ -1,0 +1,124 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// armParts splits a name of an arm: "classic-loop_recovery+lessons{detector.soft=5}" is a built-in arm,
+// mechanisms that are switched off and
+// on, and settings. Without a base it is the default.
+func armParts(name string) (base string, mechanisms, settings []string) {
+	if at := strings.IndexByte(name, '{'); at >= 0 && strings.HasSuffix(name, "}") {
+		settings = splitSettings(name[at+1 : len(name)-1])
+		name = name[:at]
+	}
+	for {
+		at := strings.LastIndexAny(name, "+-")
+		if at < 0 {
+			return name, mechanisms, settings
+		}
+		mechanisms = slices.Insert(mechanisms, 0, name[at:])
+		name = name[:at]
+	}
+}
+
+// splitSettings splits at the commas between settings: those inside a list or a text are part of a value.
+func splitSettings(text string) (out []string) {
+	depth, quoted, start := 0, false, 0
+	for i, r := range text {
+		switch {
+		case r == '"' && (i == 0 || text[i-1] != '\\'):
+			quoted = !quoted
+		case quoted:
+		case r == '[' || r == '{':
+			depth++
+		case r == ']' || r == '}':
+			depth--
+		case r == ',' && depth == 0:
+			out, start = append(out, text[start:i]), i+1
+		}
+	}
+	return append(out, text[start:])
+}
+
+// changed is c with the differences of an arm's name: -mechanism, +mechanism, and field=value. What a
+// mechanism requires is
+// not switched on with it: the name says all.
+func (c Config) changed(mechanisms, settings []string) (Config, error) {
+	out := c.clone()
+	for _, m := range mechanisms {
+		if err := out.Toggles.Set(m[1:], m[0] == '+'); err != nil {
+			return c, err
+		}
+	}
+	for _, s := range settings {
+		var err error
+		if out, err = out.Set(s); err != nil {
+			return c, err
+		}
+	}
+	return out, nil
+}
+
+// ArmName is what c is called: the arm base of the default config and the differences from it, as
+// classic-loop_recovery+repeat_guard or default{detector.soft=5}. Config.Arm of the name is c again. An
+// unknown base is the default.
+func ArmName(c Config, base string) string {
+	of, err := DefaultConfig().Arm(base)
+	if base == "" || err != nil {
+		base, of = "default", DefaultConfig()
+	}
+	name := base + toggled(c.Toggles, of.Toggles)
+	of.Toggles, c.Toggles = cua.Toggles{}, cua.Toggles{}
+	var set []string
+	was, is := map[string]string{}, map[string]string{}
+	flatten("", of, was)
+	flatten("", c, is)
+	for _, path := range slices.Sorted(maps.Keys(is)) {
+		if was[path] != is[path] {
+			set = append(set, path+"="+is[path])
+		}
+	}
+	if len(set) > 0 {
+		name += "{" + strings.Join(set, ",") + "}"
+	}
+	return name
+}
+
+// toggled names what is switched off and on in t as against from.
+func toggled(t, from cua.Toggles) string {
+	var off, on strings.Builder
+	for _, m := range cua.Mechanisms() {
+		is, _ := t.Get(m.Name)
+		switch was, _ := from.Get(m.Name); {
+		case was && !is:
+			fmt.Fprintf(&off, "-%s", m.Name)
+		case is && !was:
+			fmt.Fprintf(&on, "+%s", m.Name)
+		}
+	}
+	return off.String() + on.String()
+}
+
+// flatten writes the fields of v, which is JSON, by path into out.
+func flatten(path string, v any, out map[string]string) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return // configs are JSON
+	}
+	var fields map[string]json.RawMessage
+	if bytes.HasPrefix(raw, []byte("{")) && json.Unmarshal(raw, &fields) == nil {
+		for k, f := range fields {
+			flatten(strings.TrimPrefix(path+"."+k, "."), f, out)
+		}
+		return
+	}
+	out[path] = strings.Trim(string(raw), `"`)
+}

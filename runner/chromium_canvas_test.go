@@ -1,0 +1,63 @@
+package runner_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/detector"
+)
+
+// corner is a part of a canvas that moves by itself, as games have it.
+const corner = `let n=0;setInterval(()=>{n++;g.fillStyle='#eee';g.fillRect(560,360,40,40);g.fillStyle='#333';g.fillRect(565+n%20,370,8,8)},80);`
+
+func canvasPage(script string) string {
+	return calm + `<p><canvas id=c width=600 height=400 style="border:1px solid"></canvas><script>
+		const c=document.getElementById('c'),g=c.getContext('2d');` + script + `</script>`
+}
+
+// On a canvas that moves by itself frames tell the states apart.
+func TestLoopsOnACanvasThatMoves(t *testing.T) {
+	three := `let at=0;const draw=()=>{g.fillStyle=['#fff','#246','#a40'][at];g.fillRect(0,0,550,400);g.fillStyle='#888';
+		g.fillRect(40+150*at,60+90*at,160,120);g.fillRect(380-120*at,200,90,60)};draw();c.onclick=()=>{at=(at+1)%3;draw()};`
+	dead := `g.fillStyle='#39c';g.fillRect(200,150,160,60);`
+	strokes := `c.onclick=e=>{g.fillStyle='#000';g.fillRect(e.offsetX-10,e.offsetY-10,60,20)};`
+	at := func(x, y float64) cua.Scripted {
+		return cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: x, Y: y}}}
+	}
+	many := func(n int, step func(i int) cua.Scripted) (out []cua.Scripted) {
+		for i := range n {
+			out = append(out, step(i))
+		}
+		return out
+	}
+	for _, row := range []struct {
+		name, page string
+		script     []cua.Scripted
+		soft       bool
+		shape      cua.Shape
+	}{
+		{"a game with three screens in a circle", canvasPage(three), many(18, func(int) cua.Scripted { return at(250, 250) }), true, ""},
+		{"the same beside a corner that moves", canvasPage(three + corner), many(18, func(int) cua.Scripted { return at(250, 250) }), true, ""},
+		{"a dead button beside a corner that moves", canvasPage(dead + corner), many(14, func(int) cua.Scripted { return at(280, 230) }), true, ""},
+		{"a drawing", canvasPage(strokes), many(10, func(i int) cua.Scripted { return at(60+45*float64(i), 120+20*float64(i)) }), false, ""},
+		{"a drawing beside a corner that moves", canvasPage(strokes + corner),
+			many(10, func(i int) cua.Scripted { return at(60+45*float64(i), 120+20*float64(i)) }), false, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			url := pages(t, map[string]string{"/": row.page}).URL
+			tr := play(t, "off", cua.Task{ID: "canvas", URL: url}, row.script...)
+			h := tr.History()
+			score := detector.Shapes(detector.DefaultConfig()).Score(h, tr.End.Reason)
+			if (score.FirstSoft > 0) != row.soft {
+				for i, s := range h.Samples() {
+					t.Logf("%d %v progress %v new %v before %s after %s tiles %v masked %v idle %v parts %v", i+1, s.Step.Effect, s.Progress, s.New, tail8(s.Before),
+						tail8(s.After), s.Step.Effect.Tiles.Changed, s.Step.Effect.Tiles.Masked, s.Step.Target.Idle.Tiles, s.Step.Effect.Parts)
+				}
+				t.Errorf("soft after step %d, want %v: %+v", score.FirstSoft, row.soft, score.Onsets)
+			}
+		})
+	}
+}
+
+func tail8(s string) string { return fmt.Sprint(s[max(0, len(s)-18):]) }
