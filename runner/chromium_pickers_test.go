@@ -13,9 +13,10 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// pickers is a page of controls whose pickers belong to the browser, the last so low that its list opens above it.
+// pickers is a page of controls whose pickers belong to the browser, the last so low that its list
+// opens above it. The times hold a value: the picker of an empty one shows the clock of this machine, which moves on.
 const pickers = `<title>Pickers</title><style>*{caret-color:transparent}</style><p><label>Country <select id=c style="width:90px"><option>Choose<option>Austria<option>Norway, a country far in the north of Europe</select></label>
-<p><label>Day <input type=date onclick=showPicker()></label><p><label>Hour <input type=time onclick=showPicker()></label><p><label>When <input type=datetime-local onclick=showPicker()></label><p><label>Colour <input type=color></label><p><label>File <input type=file></label>
+<p><label>Day <input type=date onclick=showPicker()></label><p><label>Hour <input type=time value="10:30" onclick=showPicker()></label><p><label>When <input type=datetime-local value="2026-03-05T10:30" onclick=showPicker()></label><p><label>Colour <input type=color></label><p><label>File <input type=file></label>
 <p style="padding-left:1080px"><label>Edge <select style="width:60px"><option>1<option>a list that is wider than its control by far</select></label><p><label>Large <select style="font-size:30px"><optgroup label=A><option>one<option>two</optgroup><option>three</select></label>
 <style>.own,.own::picker(select){appearance:base-select}</style><p><label>Own <select class=own><option>one<option>two</select></label> <button type=button>Idle</button>
 <p dir=rtl><label>Mirrored <select style="width:60px"><option>1<option>a list that is wider than its control by far</select></label><p style="margin-top:100px"><label>Low <select id=low></select></label><script>for(let i=0;i<60;i++)low.add(new Option('item '+i))</script>`

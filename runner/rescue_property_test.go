@@ -265,7 +265,7 @@ func unwise(t *rapid.T) map[string]int {
 	c.Recovery.Attended = rapid.Bool().Draw(t, "attended")
 	c.Recovery.OnSpiral = rapid.SampledFrom(recovery.OnSpirals()).Draw(t, "on spiral")
 	at := time.Unix(0, 0)
-	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), now: func() time.Time { return at },
+	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), desk: new(desk), now: func() time.Time { return at },
 		task: cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}}, history: cua.History{Start: sight(0, 0, 0)}}}
 	w.asked = map[string]int{}
 	for i, g := range w.e.asm.Gates {
