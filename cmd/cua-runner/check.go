@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -235,78 +232,4 @@ func (c *checking) one(path string) error {
 // ofArm says whether journals of that arm are checked.
 func (c *checking) ofArm(arm string) bool {
 	return len(c.flags.arms) == 0 || slices.Contains(c.flags.arms, arm)
-}
-
-// journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is there
-// by that name, what it matches as a pattern. What is none of them is told.
-func journals(path string, fault func(error)) []string {
-	path = latest(path)
-	paths := []string{path}
-	if _, err := os.Stat(path); err != nil {
-		matches, badPattern := filepath.Glob(path)
-		if badPattern != nil || len(matches) == 0 {
-			fault(usage("checking: %w", err))
-			return nil
-		}
-		paths = matches
-	}
-	var out []string
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		switch {
-		case err != nil:
-			fault(usage("checking: %w", err))
-		case !info.IsDir():
-			out = append(out, p)
-		default:
-			below := runsBelow(p, fault)
-			if len(below) == 0 {
-				fault(usage("checking %s: the folder holds no run", p))
-			}
-			out = append(out, below...)
-		}
-	}
-	return out
-}
-
-// latest is the newest run below runs/ where path is "latest" and nothing is there by that name; else path
-// itself.
-func latest(path string) string {
-	if _, err := os.Stat(path); path != "latest" || err == nil {
-		return path
-	}
-	var newest time.Time
-	for _, dir := range runsBelow("runs", func(error) {}) {
-		if info, err := os.Stat(filepath.Join(dir, trajectories.JournalName)); err == nil && !info.ModTime().Before(newest) {
-			path, newest = dir, info.ModTime()
-		}
-	}
-	return path
-}
-
-// runsBelow are the folders of runs at and below dir, in the order of their names. Names with a leading dot
-// are left out, and links to folders are not followed: they may lead round in a circle.
-func runsBelow(dir string, fault func(error)) []string {
-	var out []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			fault(usage("checking: %w", err))
-			if d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
-		case d.IsDir() && path != dir && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir
-		case d.IsDir():
-			if info, err := os.Stat(filepath.Join(path, trajectories.JournalName)); err == nil && info.Mode().IsRegular() {
-				out = append(out, path)
-				return fs.SkipDir
-			}
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, fs.SkipDir) {
-		fault(usage("checking: %w", err))
-	}
-	return out
 }

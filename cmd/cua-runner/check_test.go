@@ -196,7 +196,7 @@ func TestCheckBadInput(t *testing.T) {
 		{"nothing", nil, "check needs the folder", false},
 		{"what is not there", []string{filepath.Join(dir, "none"), study}, "none: no such file", true},
 		{"a pattern without a match", []string{filepath.Join(dir, "x*"), study}, "no such file", true},
-		{"a folder without a run", []string{study, empty}, empty + ": the folder holds no run", true},
+		{"a folder without a run", []string{study, empty}, empty + " holds no run", true},
 		{"a broken journal", []string{broken, study}, broken + ": line 1", true},
 		{"a broken journal in a folder", []string{dir, study}, broken + ": line 1", true},
 		{"something else", []string{filepath.Join("testdata", "labels.jsonl"), study}, "labels.jsonl: line 1", true},

@@ -3,87 +3,37 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // indexName is the page that lists the pages of many runs.
 const indexName = "index.html"
 
-// isRun says whether the folder is a run's.
-func isRun(path string) bool {
-	_, err := os.Stat(filepath.Join(path, trajectories.JournalName))
-	return err == nil
-}
-
-// manyPages says whether runs are exported as a page each with a list of them: more than one run, a folder of
-// runs, or a folder to write to.
+// manyPages says whether runs are exported as a page each with a list of them: all but one run that is named
+// itself, unless out is a folder.
 func manyPages(paths []string, out string) bool {
-	if len(paths) != 1 {
+	if info, err := os.Stat(out); len(paths) > 1 || out != "" && err == nil && info.IsDir() {
 		return true
 	}
-	if info, err := os.Stat(out); out != "" && err == nil && info.IsDir() {
-		return true
-	}
-	info, err := os.Stat(paths[0])
-	return err == nil && info.IsDir() && !isRun(paths[0])
+	info, err := os.Stat(latest(paths[0]))
+	return err != nil || info.IsDir() && !isRun(latest(paths[0]))
 }
 
-// runFolders are the runs that a path is or holds, in the order of their names.
-func runFolders(path string) ([]string, error) {
-	if isRun(path) {
-		return []string{path}, nil
-	}
-	var out []string
-	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() && isRun(p) {
-			out = append(out, p)
-			return filepath.SkipDir
-		}
-		return err
-	})
-	switch {
-	case err != nil:
-		return nil, usage("reading %s: %w", path, err)
-	case len(out) == 0:
-		return nil, usage("%s holds no run (a folder with a %s)", path, trajectories.JournalName)
-	}
-	return out, nil
-}
-
-// exportPages writes a page for each run into a folder, and one that lists them. A run that cannot be read is
-// named in a warning, and the exit code is 1; the others are written.
-func (a *app) exportPages(paths []string, out string) error {
+// exportPages writes a page for each run into the folder out, and one that lists them.
+func (a *app) exportPages(ts []*trajectories.Trajectory, out string) error {
 	if out == "" {
 		return usage("--format html of many runs needs --out with the folder to write to")
-	}
-	var dirs []string
-	for _, path := range paths {
-		found, err := runFolders(path)
-		if err != nil {
-			return err
-		}
-		dirs = append(dirs, found...)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return usage("making the folder of --out: %w", err)
 	}
 	var rows []trajectories.IndexRow
 	taken := map[string]bool{indexName: true}
-	broken := 0
-	for _, dir := range dirs {
-		t, err := readRun(dir)
-		if err != nil {
-			broken++
-			fmt.Fprintf(a.err, "cua-runner: warning: %v\n", err)
-			continue
-		}
-		t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-		name := pageName(dir, taken)
+	for _, t := range ts {
+		name := pageName(t.Dir, taken)
 		page := func(w io.Writer) error { return trajectories.WriteHTML(w, t) }
 		if err := a.write(filepath.Join(out, name), page); err != nil {
 			return err
@@ -93,10 +43,6 @@ func (a *app) exportPages(paths []string, out string) error {
 	list := filepath.Join(out, indexName)
 	if err := a.write(list, func(w io.Writer) error { return trajectories.WriteIndex(w, rows) }); err != nil {
 		return err
-	}
-	if broken > 0 {
-		err := fmt.Errorf("%d of %d runs could not be read; %s lists the others", broken, len(dirs), list)
-		return &exitError{exitFailed, err}
 	}
 	_, err := fmt.Fprintln(a.err, list)
 	return err

@@ -55,7 +55,8 @@ func TestExportOfManyPages(t *testing.T) {
 		{"runs of one name", []string{"runs/one", "studies"}, exitOK, []string{"index.html", "one-2.html", "one.html"},
 			[]string{"Buy a lamp", "Sell a lamp", "./one-2.html"}, "index.html"},
 		{"a broken one among them", []string{"broken"}, exitFailed, []string{"a.html", "index.html"},
-			[]string{"Keep it"}, "1 of 2 runs could not be read"},
+			[]string{"Keep it"}, "1 run could not be read"},
+		{"a pattern", []string{"runs/*"}, exitOK, []string{"index.html", "one.html"}, []string{"Buy a lamp"}, "index.html"},
 		{"no run", []string{"empty"}, exitUsage, nil, nil, "holds no run"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -85,16 +85,16 @@ each column. docs/examples/dataset.py makes the main table of a study of it.`,
   cua-runner export runs/* --format neutral | cua-runner detect -`,
 		Args: minimumArgs(1, "export needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format == "html" && manyPages(args, out) {
-				return a.exportPages(args, out)
-			}
 			ts, broken, err := a.runsAt(args)
 			if err != nil {
 				return err
 			}
-			if format == "dataset" {
+			switch {
+			case format == "dataset":
 				err = writeDataset(out, ts)
-			} else {
+			case format == "html" && manyPages(args, out):
+				err = a.exportPages(ts, out)
+			default:
 				err = a.write(out, func(w io.Writer) error { return export(w, ts, format, blobs) })
 			}
 			if err == nil && broken > 0 {
@@ -108,34 +108,6 @@ each column. docs/examples/dataset.py makes the main table of a study of it.`,
 	cmd.Flags().BoolVar(&blobs, "blobs", false, "put the frames into the JSON")
 	complete(cmd, "format", exportFormats)
 	return cmd
-}
-
-// runsAt reads the runs at and below paths. What cannot be read is told and counted; it is an error where
-// nothing can.
-func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int, err error) {
-	var faults []error
-	fault := func(err error) { faults = append(faults, err) }
-	for _, p := range paths {
-		for _, dir := range journals(p, fault) {
-			t, err := readRun(dir)
-			if err != nil {
-				fault(err)
-				continue
-			}
-			t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-			ts = append(ts, t)
-		}
-	}
-	if len(ts) == 0 && len(faults) == 1 {
-		return nil, 1, faults[0]
-	}
-	for _, err := range faults {
-		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", plainly(oneLine(err.Error())))
-	}
-	if len(ts) == 0 {
-		return nil, len(faults), faults[0]
-	}
-	return ts, len(faults), nil
 }
 
 // writeDataset writes runs into the folder out, with what the studies that they lie in say of them.

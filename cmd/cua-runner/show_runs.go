@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,17 +10,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/trajectories"
 )
-
-// holdsRuns says whether path is a folder that is no run itself and has runs below it.
-func holdsRuns(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return false
-	}
-	if _, err := os.Stat(filepath.Join(path, trajectories.JournalName)); err == nil {
-		return false
-	}
-	return len(runsBelow(path, func(error) {})) > 0
-}
 
 // maxGoal is how much of a goal a line shows, characters.
 const maxGoal = 60
