@@ -361,7 +361,7 @@ func (c *Comparison) adjust() {
 	}
 }
 
-// Worse are the pairs of arms in which A is told from chance to have done less than B, solved or strictly; nil is none.
+// Worse are the pairs of arms in which A did significantly less than B, solved or strictly; nil is none.
 func (c Comparison) Worse() (worse []ArmNames) {
 	for _, p := range c.Pairs {
 		if p.Lenient.Significant() && p.Lenient.Points < 0 || p.Strict.Significant() && p.Strict.Points < 0 {

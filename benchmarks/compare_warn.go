@@ -113,10 +113,10 @@ func (p ArmPair) warn(say sayer, a, b Plan) {
 		say("different_arms", "Arm %s has another configuration in A than in B.", p.A)
 	}
 	if n := p.Lenient.Better + p.Lenient.Worse; n > 0 && n < fewestPairs {
-		say("few_pairs", "Arms %s differ in %d solved cells: fewer than %d cannot be told from chance.", p, n, fewestPairs)
+		say("few_pairs", "Arms %s differ in %d solved cells: fewer than %d are not statistically significant.", p, n, fewestPairs)
 	}
 	if len(p.Each) > 0 && p.Each[0].Tasks < fewestTasks {
-		say("few_tasks", "The cells of arms %s are of fewer than %d tasks (%d): numbers a cell cannot be told from chance over tasks.", p, fewestTasks, p.Each[0].Tasks)
+		say("few_tasks", "The cells of arms %s are of fewer than %d tasks (%d): differences of numbers a cell are not statistically significant.", p, fewestTasks, p.Each[0].Tasks)
 	}
 	if p.Retried > 0 {
 		say("retried", "Arms %s: %d cells took more than one attempt.", p, p.Retried)

@@ -60,7 +60,7 @@ func (p Paired) Words() string {
 }
 
 // Shift compares a number a cell, arm minus base: an interval by a bootstrap over whole tasks, p by flipping the sign of whole
-// tasks. It is never told from chance of fewer than fewestTasks.
+// tasks. It is never significant over fewer than fewestTasks.
 type Shift struct {
 	// Pairs are the cells in which the number is known in both arms, Tasks those they are of.
 	Pairs int `json:"pairs"`
@@ -88,7 +88,7 @@ func (s Shift) Each() string {
 	return difference(s.Mean, s.Low, s.High, s.Significant(), 1)
 }
 
-// difference has so many digits after the point, and more where one that is told from chance would be shown as 0.
+// difference has so many digits after the point, and more where a significant one would be shown as 0.
 func difference(by, low, high float64, significant bool, digits int) string {
 	for significant && digits < 4 && by != 0 && scalar.Round(by, digits) == 0 {
 		digits++

@@ -52,7 +52,7 @@ func TestStrictAndSolvedAreComparedWithAnyBase(t *testing.T) {
 		base, arm              string
 		strict, solved         [2]int // better, worse
 		wrong                  float64
-		strictSure, solvedSure bool // told from chance
+		strictSure, solvedSure bool // significant
 	}{
 		{"off", "default", [2]int{16, 0}, [2]int{0, 0}, 0, true, false},
 		{"off", "classic", [2]int{8, 2}, [2]int{0, 10}, 1.5, false, true},
@@ -78,7 +78,7 @@ func TestStrictAndSolvedAreComparedWithAnyBase(t *testing.T) {
 				t.Errorf("wrong interventions %+v, want a mean of %v", v.Wrong, row.wrong)
 			}
 			if v.Significant() != row.strictSure || v.Lenient.Significant() != row.solvedSure || strings.HasPrefix(v.Lenient.Words(), "~") == row.solvedSure {
-				t.Errorf("told from chance: strict %s, solved %s", v.Words(), v.Lenient.Words())
+				t.Errorf("significant: strict %s, solved %s", v.Words(), v.Lenient.Words())
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 	}
 }
 
-// Of few tasks even the clearest difference is not told from chance.
+// Of few tasks even the clearest difference is not significant.
 func TestFewTasksPrintATilde(t *testing.T) {
 	for _, row := range []struct {
 		tasks int

@@ -32,7 +32,7 @@ func (rep *Report) warn() {
 		rep.warnOfAttempts(a, say)
 		if v := a.Versus; v != nil {
 			if few, of := v.few(); few {
-				say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d cannot be told from chance.", a.Arm, v.Base, of, fewestPairs)
+				say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d are not statistically significant.", a.Arm, v.Base, of, fewestPairs)
 			}
 			if n := v.onFewTasks(); n > 0 {
 				say("few_differ", "What tells arm %s from %s is of few tasks (%d): p takes their cells as independent, and says little of other tasks.", a.Arm, v.Base, n)
@@ -40,7 +40,7 @@ func (rep *Report) warn() {
 		}
 	}
 	if tasks := rep.taskCount(); (len(rep.Arms) > 1 || rep.Plan.Repeats > 1) && tasks > 0 && tasks < fewestTasks {
-		say("few_tasks", "The cells are of fewer than %d tasks (%d): numbers a cell, wrong interventions and k tries cannot be told from chance over tasks.", fewestTasks, tasks)
+		say("few_tasks", "The cells are of fewer than %d tasks (%d): differences of numbers a cell, wrong interventions and k tries are not statistically significant.", fewestTasks, tasks)
 	}
 	if n := rep.Checks.BrokenJournals; n > 0 {
 		say("invariants_broken", "%d of %d journals break an invariant: they are named under Invariants.", n, rep.Checks.Journals)
@@ -136,7 +136,7 @@ func (v *Versus) few() (few bool, of string) {
 	return false, ""
 }
 
-// onFewTasks is how many tasks a difference in success is of that is told from chance, where these are few; else 0.
+// onFewTasks is how many tasks a significant difference in success is of, where these are few; else 0.
 func (v *Versus) onFewTasks() int {
 	for _, p := range []Paired{v.Paired, v.Lenient} {
 		if p.Significant() && p.Differing < fewestTasks {

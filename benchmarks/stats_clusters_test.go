@@ -113,7 +113,7 @@ func TestSignFlipDrawn(t *testing.T) {
 	}
 }
 
-// Where the arms are alike, one study in twenty may be told from chance and no more, however few tasks it has, and the
+// Where the arms are alike, one study in twenty may be significant and no more, however few tasks it has, and the
 // interval leaves 0 out about as seldom. (The plain percentile interval and its p do so three times as often at five.)
 func TestFewTasksRaiseNoFalseAlarms(t *testing.T) {
 	const studies, drawn = 1000, 250

@@ -16,7 +16,7 @@ type Intent struct {
 	Target string `json:"target,omitzero"`
 	Name   string `json:"name,omitzero"`
 	// Submit says that the action may send something: by Return or Space, by a line end that is typed, by a press
-	// of a submit control, of a button in a form that holds something, or of one with a risky name, or by going on
+	// of a submit control, of anything but a field in a form that holds something, or of one with a risky name, or by going on
 	// with such a press behind a dialog. A control that goes on in a list sends only where the markup says so. Form
 	// and Frame say which form; Form is "" for controls in no form.
 	Submit bool   `json:"submit,omitzero"`
@@ -36,7 +36,8 @@ func IntentOf(h *History, s *Step) Intent {
 		FormDigest: o.FormDigest}
 	send, may := commits(o, a, target)
 	if s.Action.Kind == AnswerDlg { // whoever asks first is about to act; a cancelled question ends it
-		may = a.Kind != AnswerDlg && (s.Action.Accept || h.before(len(h.Steps)).Dialog.Type == "alert")
+		open := h.before(len(h.Steps)).Dialog // nil where the brain answers one that is not there
+		may = a.Kind != AnswerDlg && open != nil && (s.Action.Accept || open.Type == "alert")
 	}
 	if may {
 		in.Submit, in.Form, in.Frame = true, send.Form, send.Frame

@@ -222,6 +222,8 @@ func TestIntentOf(t *testing.T) {
 		{"a press in place of another", Step{Action: &press, Target: other, Rulings: replaced}, "send", "f", true},
 		{"Return where the focus is", Step{Action: &enter}, "city", "f", true},
 		{"a press of a field", Step{Action: &Action{Kind: Click}, Target: other}, "city", "", false},
+		{"no to a dialog that is not open", Step{Action: &Action{Kind: AnswerDlg}}, "", "", false},
+		{"yes to a dialog that is not open", Step{Action: &Action{Kind: AnswerDlg, Accept: true}}, "", "", false},
 	} {
 		in := IntentOf(&History{Start: form}, &c.s)
 		if in.Target != c.target || in.Form != c.form || in.Submit != c.submit || in.Document != "d" || in.FormDigest != form.FormDigest {

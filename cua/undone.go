@@ -10,8 +10,7 @@ import (
 const mostUndone = 5
 
 // Undone says in one line what the rewind steps[i] undid: `steps 6 to 9: click "Save" ×4, no effect`. Names
-// are the page's, and in
-// quotes; no value that was typed is in it. "" where steps[i] undid nothing.
+// are the page's, and in quotes; no value that was typed is in it. "" where steps[i] undid nothing.
 func Undone(steps []Step, i int) string {
 	to := steps[i].RewoundTo
 	if to == 0 {

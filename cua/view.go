@@ -2,6 +2,7 @@ package cua
 
 import (
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -72,13 +73,9 @@ type view struct {
 // view is the name of the view that o shows: the first that is near its frame, else a new one.
 func (r *nodeReader) view(o *Observation) string {
 	x, _ := o.Fingerprint.words()
-	at := -1
-	for i, v := range r.views {
-		if v.page == r.page && v.w == o.Fingerprint.W && v.h == o.Fingerprint.H && near(v.bits, x) {
-			at = i
-			break
-		}
-	}
+	at := slices.IndexFunc(r.views, func(v view) bool {
+		return v.page == r.page && v.w == o.Fingerprint.W && v.h == o.Fingerprint.H && near(v.bits, x)
+	})
 	if at < 0 {
 		at = len(r.views)
 		r.views = append(r.views, view{r.page, o.Fingerprint.W, o.Fingerprint.H, x})

@@ -12,8 +12,7 @@ import (
 )
 
 // armParts splits a name of an arm: "classic-loop_recovery+lessons{detector.soft=5}" is a built-in arm,
-// mechanisms that are switched off and
-// on, and settings. Without a base it is the default.
+// mechanisms that are switched off and on, and settings. Without a base it is the default.
 func armParts(name string) (base string, mechanisms, settings []string) {
 	if at := strings.IndexByte(name, '{'); at >= 0 && strings.HasSuffix(name, "}") {
 		settings = splitSettings(name[at+1 : len(name)-1])
@@ -49,8 +48,7 @@ func splitSettings(text string) (out []string) {
 }
 
 // changed is c with the differences of an arm's name: -mechanism, +mechanism, and field=value. What a
-// mechanism requires is
-// not switched on with it: the name says all.
+// mechanism requires is not switched on with it: the name says all.
 func (c Config) changed(mechanisms, settings []string) (Config, error) {
 	out := c.clone()
 	for _, m := range mechanisms {

@@ -44,8 +44,7 @@ func Arms() []Arm {
 }
 
 // Arm is c changed by the named arm: a built-in one, and after it -MECHANISM, +MECHANISM and {field=value}
-// for what differs from it
-// (ArmName). An unknown name is an error that lists the known ones.
+// for what differs from it (ArmName). An unknown name is an error that lists the known ones.
 func (c Config) Arm(name string) (Config, error) {
 	base, mechanisms, settings := armParts(name)
 	var names []string

@@ -14,21 +14,21 @@ import (
 
 // RewindRequest is a person's wish to go back.
 type RewindRequest struct {
-	// Step is the one before which the page is to be as it was; 0 is the newest one that did something and was
-	// not undone yet.
+	// Step is the one before which the page is to be as it was; 0 is the newest one that did something and
+	// was not undone yet.
 	Step int
 	// Facets are what to restore (cua.Facets); nil is all but the cookies.
 	Facets []string
-	// Consent says that the person knows that the server keeps what was sent since, and wants to go back all the
-	// same. Without it such a rewind is refused as irreversible_fence, which names the step.
+	// Consent says that the person knows that the server keeps what was sent since, and wants to go back all
+	// the same. Without it such a rewind is refused as irreversible_fence, which names the step.
 	Consent bool
 }
 
-// Rewind makes a rewind the next step of the episode that r runs, whatever its brain is about to say: a call of the
-// brain that is under way is cancelled first. It returns once the step is on record. What cannot be gone back to, or not
-// without consent, is answered without a step. One at a time: while another
-// is under way the answer is busy. An episode that is paused goes on with it. The error is ErrOver when no episode is there to be rewound, or that of ctx;
-// the rewind may then still be made.
+// Rewind makes a rewind the next step of the episode that r runs, whatever its brain is about to say: a call
+// of the brain that is under way is cancelled first. It returns once the step is on record. What cannot be
+// gone back to, or not without consent, is answered without a step. One at a time: while another is under way
+// the answer is busy. An episode that is paused goes on with it. The error is ErrOver when no episode is
+// there to be rewound, or that of ctx; the rewind may then still be made.
 func (r *Runner) Rewind(ctx context.Context, q RewindRequest) (cua.Restored, error) {
 	return r.desk.ask(ctx, q)
 }
@@ -46,8 +46,8 @@ type desk struct {
 }
 
 // Tell gives the brain a sentence of a person's: a note in the next turn that is made. It is kept in the
-// journal with that turn, so one
-// that holds the value of a secret is refused. The error is ErrOver when no episode is under way.
+// journal with that turn, so one that holds the value of a secret is refused. The error is ErrOver when no
+// episode is under way.
 func (r *Runner) Tell(text string) error {
 	if err := trajectories.HoldsSecret(text, r.Secrets); err != nil {
 		return fmt.Errorf("not told: %w", err)
@@ -209,8 +209,8 @@ func (e *episode) decision(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 	}
 }
 
-// wished is the decision of the person who waits; false when nobody does any more. Who wishes for what cannot be
-// gone back to is told so: it is no step, and no mistake of the brain's.
+// wished is the decision of the person who waits; false when nobody does any more. Who wishes for what cannot
+// be gone back to is told so: it is no step, and no mistake of the brain's.
 func (e *episode) wished() (cua.Decision, bool) {
 	q, ok := e.desk.wanted()
 	if !ok {

@@ -21,12 +21,13 @@ type Runner struct {
 	Config Config
 	// Dir is the episode's folder. Run makes it and fails when a journal is there already.
 	Dir string
-	// Secrets are the values of secrets by name, the same map that the environment types from. Run reads
-	// plan values out of the text of a task that has none, puts the passwords among them here, and
-	// keeps them nowhere else; so does it with what the brain types into a password field. nil: all is taken as it is.
+	// Secrets are the values of secrets by name, the same map that the environment types from. Run reads plan
+	// values out of the text of a task that has none, puts the passwords among them here, and keeps them
+	// nowhere else; so does it with what the brain types into a password field. nil: all is taken as it is.
 	Secrets map[string]string
-	// Plain reads plan values out of the text of a task that has none where Secrets is nil too: nothing in the text is a
-	// secret then, and all is recorded as it stands. It is for benchmarks that ask for made-up passwords.
+	// Plain reads plan values out of the text of a task that has none where Secrets is nil too: nothing in
+	// the text is a secret then, and all is recorded as it stands. It is for benchmarks that ask for made-up
+	// passwords.
 	Plain bool
 	// Header carries what only the caller knows: episode id, arm, brain, browser, build, host
 	// and lessons. The runner fills in the rest.
@@ -38,15 +39,15 @@ type Runner struct {
 	Now func() time.Time
 	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
 	Watch func(*cua.Step)
-	// Attend is asked when the episode pauses for a person (recovery.attended): the card says what was tried and
-	// what can be done. It returns what the person chose, a takeover once the browser was given back. nil, or an
-	// error: nobody is there, and the episode ends as paused as it is, to be resumed. The time until it returns is no time of the episode.
+	// Attend is asked when the episode pauses for a person (recovery.attended): the card says what was tried
+	// and what can be done. It returns what the person chose, a takeover once the browser was given back.
+	// nil, or an error: nobody is there, and the episode ends as paused as it is, to be resumed. The time
+	// until it returns is no time of the episode.
 	Attend func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error)
 	// NoState keeps no checkpoint state from here on, whatever the config says: what was kept stays.
 	NoState bool
 	// MaxSteps is the cap on the steps of an episode from Resume on, all counted; 0 leaves it as it was. An
-	// episode that had used up its
-	// steps can be gone on with so.
+	// episode that had used up its steps can be gone on with so.
 	MaxSteps int
 
 	desk desk // see Rewind
@@ -171,7 +172,8 @@ func (e *episode) loop(ctx context.Context) error {
 	}
 }
 
-// stretch steps until something ends the episode or pauses it. wall is how long it may take; 0 is as long as it likes.
+// stretch steps until something ends the episode or pauses it. wall is how long it may take; 0 is as long as
+// it likes.
 func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
 	if wall > 0 {
 		var cancel context.CancelFunc
@@ -236,7 +238,8 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 	}
 	t := e.trajectory()
 	t.End, t.Ends = &end, append(t.Ends, end)
-	return trajectories.Summarize(t, Incidents(t, DefaultConfig())), cause
+	t.Incidents = Incidents(t, DefaultConfig())
+	return Result(t), cause
 }
 
 // trajectory is what is on record so far.

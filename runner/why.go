@@ -9,12 +9,17 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Why says in one line why an episode did not succeed: the detail of its end, planned values that are not
-// in the page by their labels, options
-// that a list does not have, the newest error text on the page and the status of an error page. "" where
-// nothing is known, or it did
-// succeed. What the page wrote is in quotes.
-func Why(t *trajectories.Trajectory) string {
+// Result is the summary of an episode whose incidents are in t, with why it did not succeed.
+func Result(t *trajectories.Trajectory) trajectories.RunResult {
+	r := trajectories.Summarize(t, t.Incidents)
+	r.Why = why(t)
+	return r
+}
+
+// why says in one line why an episode did not succeed: the detail of its end, planned values that are not in the
+// page by their labels, options that a list does not have, the newest error text on the page and the status of an
+// error page. "" where nothing is known, or it did succeed. What the page wrote is in quotes.
+func why(t *trajectories.Trajectory) string {
 	if t.End == nil || t.End.Success {
 		return ""
 	}

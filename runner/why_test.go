@@ -39,7 +39,7 @@ func TestWhyItDidNotSucceed(t *testing.T) {
 			row.page.URL, row.page.Viewport = "http://a.test/", cua.Size{W: 800, H: 600}
 			tr := &trajectories.Trajectory{Header: trajectories.Header{Version: trajectories.Version, Config: cfg, Toggles: cua.AllOn(), Task: cua.Task{URL: "http://a.test/", Fields: row.fields}},
 				Start: row.page, End: &row.end}
-			if got := runner.Why(tr); got != row.want {
+			if got := runner.Result(tr).Why; got != row.want {
 				t.Errorf("it says\n%s\nwant\n%s", got, row.want)
 			}
 		})

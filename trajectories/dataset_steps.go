@@ -1,7 +1,7 @@
 package trajectories
 
 import (
-	"cmp"
+	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -160,10 +160,4 @@ func incidentData() []datum[cua.Incident] {
 	}
 }
 
-func blanks(numbers []int) string {
-	var out []string
-	for _, n := range numbers {
-		out = append(out, strconv.Itoa(n))
-	}
-	return cmp.Or(strings.Join(out, " "), "")
-}
+func blanks(numbers []int) string { return strings.Trim(fmt.Sprint(numbers), "[]") }

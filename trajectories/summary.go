@@ -20,7 +20,9 @@ type RunResult struct {
 	Answer string `json:"answer,omitzero"`
 	// Detail is one line on the end: what failed, which cap.
 	Detail string `json:"detail,omitzero"`
-	Steps  int    `json:"steps"`
+	// Why says in one line why the episode did not succeed. Summarize leaves it "", runner.Result fills it in.
+	Why   string `json:"why,omitzero"`
+	Steps int    `json:"steps"`
 	// DurationMS is that of the end's totals, or of the steps' stages where there is none.
 	DurationMS   int64 `json:"duration_ms"`
 	Tokens       int   `json:"tokens"`

@@ -30,7 +30,7 @@ func newCompare(a *app) *cobra.Command {
 only one study has count for nothing. Successes are compared by McNemar's exact test, numbers a cell by a sign-flip test over whole
 tasks; "~" may be chance. Each cell that A does worse is named (--list).
 
-Exit code 0: compared; 1: with --fail-if-worse, A did less than B and that is told from chance; 2: no study, or nothing to compare.`,
+Exit code 0: compared; 1: with --fail-if-worse, A did significantly less than B; 2: no study, or nothing to compare.`,
 		Example: `  cua-runner compare studies/new studies/old
   cua-runner compare studies/new studies/old --arms default
   cua-runner compare studies/new studies/old --arms default:off,default:classic --list both
@@ -49,7 +49,7 @@ Exit code 0: compared; 1: with --fail-if-worse, A did less than B and that is to
 	fl.StringSliceVar(&f.arms, "arms", nil, "`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
 	fl.StringVar(&f.format, "format", "table", strings.Join(compareFormats(), ", "))
 	fl.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	fl.BoolVar(&f.fail, "fail-if-worse", false, "exit with 1 where A did less than B in any pair of arms, told from chance")
+	fl.BoolVar(&f.fail, "fail-if-worse", false, "exit with 1 where A did less than B significantly in any pair of arms")
 	fl.StringVar(&f.list, "list", "worse", "name the cells in which A is worse, better, both or none, in the forms table and md; csv and json have all")
 	asJSONFlag(cmd, &f.json)
 	complete(cmd, "format", compareFormats)

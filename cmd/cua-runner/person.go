@@ -17,8 +17,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// person is who sits at the terminal: the lines that they type while an episode runs, and what they choose while it
-// is paused. It reads the terminal alone, so that a question and a command never take each other's line.
+// person is who sits at the terminal: the lines that they type while an episode runs, and what they choose
+// while it is paused. It reads the terminal alone, so that a question and a command never take each other's
+// line.
 type person struct {
 	in    io.Reader
 	out   io.Writer
@@ -44,8 +45,8 @@ func (a *app) atTerminal() bool {
 	return terminal(a.in) && terminal(a.err)
 }
 
-// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the answer is to be
-// JSON.
+// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the
+// answer is to be JSON.
 func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
 	if asJSON || !a.atTerminal() {
 		return
@@ -194,9 +195,8 @@ var rolls = regexp.MustCompile(`(?i)(?:^|[\s,;:.])(?:/rollback(?:\s+(\d+))?|(?:u
 // notThat turns the wish around.
 var notThat = regexp.MustCompile(`(?i)\b(?:not|never|dont)\b|n['’]t\b`)
 
-// rollback reads a line as the wish to go back to before a step, 0 for the newest one that did something.
-// The rest is what the line
-// says beside it. "Do not undo that" is none.
+// rollback reads a line as the wish to go back to before a step, 0 for the newest one that did something. The
+// rest is what the line says beside it. "Do not undo that" is none.
 func rollback(line string) (step int, rest string, ok bool) {
 	m := rolls.FindStringSubmatchIndex(line)
 	if m == nil || notThat.MatchString(line[:m[0]]) {
@@ -304,9 +304,9 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 	}
 }
 
-// chosen reads an answer: a choice of the card, its first letter, a rewind to another step, also as while
-// the episode runs, or a sentence
-// for the brain alone, after which the episode goes on. Said is that the brain is to be told.
+// chosen reads an answer: a choice of the card, its first letter, a rewind to another step, also as while the
+// episode runs, or a sentence for the brain alone, after which the episode goes on. Said is that the brain is
+// to be told.
 func chosen(card trajectories.PauseCard, answer string) (c trajectories.PauseChoice, said, ok bool) {
 	word, rest, _ := strings.Cut(strings.ToLower(strings.TrimSpace(answer)), " ")
 	step, more, back := rollback(answer)

@@ -58,7 +58,7 @@ func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error
 	case one && asJSON:
 		return printJSON(a, t.Steps[step-1])
 	case asJSON:
-		return printJSON(a, trajectories.Summarize(t, t.Incidents))
+		return printJSON(a, runner.Result(t))
 	}
 	return trajectories.WriteTable(a.out, t, trajectories.TableOptions{Step: step, Width: width(a.out)})
 }

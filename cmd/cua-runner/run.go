@@ -255,8 +255,8 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 			end += " (" + r.Code + ")"
 		}
 		fmt.Fprintf(a.out, "%s after %d steps: %s\n", end, r.Steps, verdict(r))
-		if endCode(r) != nil && !r.TerminationReason.Infrastructure() { // the error says the same of those
-			a.why(dir)
+		if r.Why != "" && !r.TerminationReason.Infrastructure() { // the error says the same of those
+			fmt.Fprintf(a.out, "  why: %s\n", oneLine(r.Why))
 		}
 		fmt.Fprintf(a.out, "  stuck: %s\n", stuckWords(r))
 		for _, c := range cua.Reasons() {
@@ -303,16 +303,4 @@ func endCode(r trajectories.RunResult) error {
 		return &exitError{code: exitFailed}
 	}
 	return nil
-}
-
-// why says in a line why the run at dir did not succeed, where its journal tells.
-func (a *app) why(dir string) {
-	t, err := trajectories.Read(dir)
-	if err != nil {
-		fmt.Fprintf(a.err, "why it did not succeed is not known: %v\n", err)
-		return
-	}
-	if why := runner.Why(t); why != "" {
-		fmt.Fprintf(a.out, "  why: %s\n", oneLine(why))
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -27,7 +28,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 	}
 	for _, t := range ts {
 		if asJSON {
-			if err := json.NewEncoder(a.out).Encode(trajectories.Summarize(t, t.Incidents)); err != nil {
+			if err := json.NewEncoder(a.out).Encode(runner.Result(t)); err != nil {
 				return err
 			}
 			continue
