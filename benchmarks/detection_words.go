@@ -90,10 +90,7 @@ func deed(s *cua.Step) string {
 const longWord = 40
 
 func quotedWord(s string) string {
-	if r := []rune(visible(s)); len(r) > longWord {
-		s = string(r[:longWord]) + "…"
-	}
-	return `"` + visible(s) + `"`
+	return `"` + cua.Clip(visible(s), longWord+1) + `"`
 }
 
 // became says what samples did to the page.

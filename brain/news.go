@@ -66,8 +66,6 @@ func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 // Quoted is a text of others as a model may be shown it: in quotes that it cannot close, line breaks as \n, at most
 // n bytes of it.
 func Quoted(s string, n int) string {
-	if len(s) > n {
-		s = s[:max(n, 0)] + "…"
-	}
+	s = cua.ClipBytes(s, n)
 	return fmt.Sprintf("%q", strings.ToValidUTF8(s, ""))
 }

@@ -152,7 +152,7 @@ const ledgerCut = "(these lists are cut: more was done)\n"
 
 func taskText(t *cua.Turn) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nTask: %s\n", dataNote, cut(t.Task.Goal, 4000))
+	fmt.Fprintf(&b, "%s\n\nTask: %s\n", dataNote, Line(t.Task.Goal, 4000))
 	b.WriteString(planText(t))
 	b.WriteString(lessonText(t))
 	return b.String()
@@ -168,7 +168,7 @@ func planText(t *cua.Turn) string {
 			if v.Landed {
 				state = "in its field"
 			}
-			fmt.Fprintf(&b, "- %s = %s (%s)\n", cut(v.Label, 80), cut(v.Value, 200), state)
+			fmt.Fprintf(&b, "- %s = %s (%s)\n", Line(v.Label, 80), Line(v.Value, 200), state)
 		}
 	}
 	return b.String()
@@ -180,7 +180,7 @@ func lessonText(t *cua.Turn) string {
 	if len(t.Lessons) > 0 {
 		b.WriteString("Lessons from earlier episodes here:\n")
 		for _, l := range t.Lessons {
-			fmt.Fprintf(&b, "- %s\n", cut(l.Text, 400))
+			fmt.Fprintf(&b, "- %s\n", Line(l.Text, 400))
 		}
 	}
 	return b.String()
@@ -215,7 +215,7 @@ func pageText(t *cua.Turn) string {
 func noteText(t *cua.Turn) string {
 	var b strings.Builder
 	for _, n := range t.Notes {
-		fmt.Fprintf(&b, "Note: %s\n", cut(n.Text, 1000))
+		fmt.Fprintf(&b, "Note: %s\n", Line(n.Text, 1000))
 	}
 	return b.String()
 }
@@ -300,13 +300,7 @@ func fieldName(f *cua.Field) string {
 }
 
 // quote is a text of others: one line, cut to 160 bytes, in quotes that it cannot close.
-func quote(s string) string { return fmt.Sprintf("%q", cut(s, 160)) }
+func quote(s string) string { return fmt.Sprintf("%q", Line(s, 160)) }
 
-// cut is s in one line of at most n bytes.
-func cut(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-3], "") + "…"
-}
+// Line is s in one line of at most n bytes, and "…" where it has more.
+func Line(s string, n int) string { return cua.ClipBytes(strings.Join(strings.Fields(s), " "), n) }

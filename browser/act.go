@@ -109,9 +109,9 @@ func (w *settling) siteFailure() (f *cua.Failure) {
 		switch {
 		case st.commits == w.commits && !w.moved:
 		case st.navError != "":
-			f = &cua.Failure{Kind: cua.FailNav, Detail: st.navError + " at " + clip(st.url, 200)}
+			f = &cua.Failure{Kind: cua.FailNav, Detail: st.navError + " at " + cua.ClipBytes(st.url, 200)}
 		case st.unauthorized:
-			f = &cua.Failure{Kind: cua.FailNav, Detail: "the site asks for HTTP authentication (status 401) at " + clip(st.url, 200)}
+			f = &cua.Failure{Kind: cua.FailNav, Detail: "the site asks for HTTP authentication (status 401) at " + cua.ClipBytes(st.url, 200)}
 		}
 	})
 	return f

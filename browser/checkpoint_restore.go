@@ -33,7 +33,7 @@ func (r *restoration) asks(facet string) bool { return slices.Contains(r.asked, 
 // lose notes why a facet is not restored.
 func (r *restoration) lose(facet string, err error) {
 	r.failed[facet] = true
-	r.s.note(facet + " was not given back: " + clip(err.Error(), 200))
+	r.s.note(facet + " was not given back: " + cua.ClipBytes(err.Error(), 200))
 }
 
 // Restore returns to the page of a checkpoint and reads the named facets back from it: what came of each is in

@@ -16,7 +16,7 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 		t.update(func(st *tabState) {
 			st.answering++
 			if e.Type == page.DialogTypeAlert {
-				st.alerts = append(st.alerts, clip(e.Message, maxMessage))
+				st.alerts = append(st.alerts, cua.ClipBytes(e.Message, maxMessage))
 			}
 		})
 		if e.Type == page.DialogTypeAlert {
@@ -27,8 +27,8 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 		return
 	}
 	t.update(func(st *tabState) {
-		st.dialog = &cua.Dialog{Type: string(e.Type), Message: clip(e.Message, maxMessage),
-			Default: clip(e.DefaultPrompt, maxMessage)}
+		st.dialog = &cua.Dialog{Type: string(e.Type), Message: cua.ClipBytes(e.Message, maxMessage),
+			Default: cua.ClipBytes(e.DefaultPrompt, maxMessage)}
 	})
 	t.mu.Lock()
 	cancel := t.interrupt

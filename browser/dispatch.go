@@ -225,11 +225,11 @@ func found(o cua.Observation, text, what string) string {
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimSpace(line); has(line) && len(out) < maxFound {
-			out = append(out, clip(line, 300))
+			out = append(out, cua.ClipBytes(line, 300))
 		}
 	}
 	if len(out) == 0 {
-		return fmt.Sprintf("%q is not on the page", clip(what, 100))
+		return fmt.Sprintf("%q is not on the page", cua.ClipBytes(what, 100))
 	}
 	return strings.Join(out, "\n")
 }

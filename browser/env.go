@@ -31,7 +31,7 @@ func (s *Session) restart(ctx context.Context, task cua.Task, prepare func(conte
 		err = &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
 	}
 	if err != nil {
-		return o, fmt.Errorf("browser: starting at %q: %w", clip(task.Page(), 200), err)
+		return o, fmt.Errorf("browser: starting at %q: %w", cua.ClipBytes(task.Page(), 200), err)
 	}
 	return o, nil
 }

@@ -54,7 +54,7 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 			return s.broken(w, out, err)
 		}
 	default:
-		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: clip(err.Error(), 300)}
+		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: cua.ClipBytes(err.Error(), 300)}
 	}
 	return s.afterwards(ctx, w, out, began)
 }
@@ -75,7 +75,7 @@ func (s *Session) afterwards(ctx context.Context, w *settling, out cua.Outcome, 
 
 // broken is the outcome when the environment is of no more use.
 func (s *Session) broken(w *settling, out cua.Outcome, err error) cua.Outcome {
-	out.Failure = &cua.Failure{Kind: cua.FailEnv, Detail: clip(err.Error(), 300)}
+	out.Failure = &cua.Failure{Kind: cua.FailEnv, Detail: cua.ClipBytes(err.Error(), 300)}
 	out.After = s.last
 	out.After.Shot = nil
 	if w != nil {
@@ -92,7 +92,7 @@ func (w *settling) revive(ctx context.Context) error {
 	var url string
 	w.t.look(func(st *tabState) { url = st.url; crashes = st.crashes[url] })
 	if crashes >= maxCrashes {
-		return fmt.Errorf("%w %d times at %s", errCrashed, crashes, clip(url, 200))
+		return fmt.Errorf("%w %d times at %s", errCrashed, crashes, cua.ClipBytes(url, 200))
 	}
 	return w.reload(ctx, "")
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 const (
@@ -32,10 +33,7 @@ func (e *KeyError) Error() string {
 }
 
 func keyError(reason, name string) error {
-	if len(name) > 40 {
-		name = strings.ToValidUTF8(name[:40], "") + "…"
-	}
-	return &KeyError{Name: name, Reason: reason}
+	return &KeyError{Name: cua.ClipBytes(name, 40), Reason: reason}
 }
 
 // key is one key of a US keyboard.

@@ -38,11 +38,11 @@ func (s *Session) allowance(task cua.Task) cua.AllowList {
 func address(l cua.AllowList, raw string) (*url.URL, error) {
 	raw = strings.TrimSpace(raw)
 	if code, err := l.Check(raw); err != nil {
-		return nil, &PolicyError{URL: clip(raw, 200), Reason: err.Error(), Code: code}
+		return nil, &PolicyError{URL: cua.ClipBytes(raw, 200), Reason: err.Error(), Code: code}
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, &PolicyError{URL: clip(raw, 200), Reason: "not a URL", Code: cua.ReasonBadURL}
+		return nil, &PolicyError{URL: cua.ClipBytes(raw, 200), Reason: "not a URL", Code: cua.ReasonBadURL}
 	}
 	return u, nil
 }
@@ -86,10 +86,10 @@ func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
 		_ = s.post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
 		return
 	}
-	t.note("not on the allow-list: " + clip(e.Request.URL, 200))
+	t.note("not on the allow-list: " + cua.ClipBytes(e.Request.URL, 200))
 	t.update(func(st *tabState) {
 		if e.ResourceType == network.ResourceTypeDocument && e.FrameID == t.top() && len(st.denied) < maxLog {
-			st.denied = append(st.denied, clip(e.Request.URL, 200))
+			st.denied = append(st.denied, cua.ClipBytes(e.Request.URL, 200))
 		}
 	})
 	_ = s.post(fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
@@ -107,7 +107,7 @@ func (s *Session) watchWorker(ws *session) {
 			_ = ws.post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
 			return
 		}
-		s.note("not on the allow-list: " + clip(e.Request.URL, 200))
+		s.note("not on the allow-list: " + cua.ClipBytes(e.Request.URL, 200))
 		_ = ws.post(fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
 	})
 	s.background.Go(func() {

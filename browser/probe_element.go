@@ -13,7 +13,7 @@ import (
 type NotFoundError struct{ ID string }
 
 func (e *NotFoundError) Error() string {
-	return "there is no element " + clip(e.ID, 200) + " on the page now"
+	return "there is no element " + cua.ClipBytes(e.ID, 200) + " on the page now"
 }
 
 // OptionError says that a control cannot be given that option or value.
@@ -24,9 +24,9 @@ type OptionError struct {
 }
 
 func (e *OptionError) Error() string {
-	s := fmt.Sprintf("%q cannot be chosen: %s", clip(e.Label, 100), e.Reason)
+	s := fmt.Sprintf("%q cannot be chosen: %s", cua.ClipBytes(e.Label, 100), e.Reason)
 	if len(e.Options) > 0 {
-		s += "; there are " + clip(strings.Join(e.Options, " | "), 600)
+		s += "; there are " + cua.ClipBytes(strings.Join(e.Options, " | "), 600)
 	}
 	return s
 }
@@ -121,7 +121,7 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 		return element{}, err
 	}
 	if r.Refused != "" && (a.Op == "hold" || a.Op == "press") {
-		return element{}, failing(cua.FailNotInteractable, "%s: %s", clip(a.ID, 200), r.Refused)
+		return element{}, failing(cua.FailNotInteractable, "%s: %s", cua.ClipBytes(a.ID, 200), r.Refused)
 	}
 	if r.Refused != "" {
 		return element{}, &OptionError{Label: a.Text, Reason: r.Refused, Options: r.Options}
@@ -147,7 +147,7 @@ func (p *probe) uncovered(ctx context.Context, top *frameContext, e element, id 
 		return err
 	}
 	if r.Ask == nil || *r.Ask != e.local && !strings.HasPrefix(e.local, *r.Ask+"/") {
-		return failing(cua.FailNotInteractable, "%s: covered by what lies over its frame", clip(id, 200))
+		return failing(cua.FailNotInteractable, "%s: covered by what lies over its frame", cua.ClipBytes(id, 200))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // errUnnamed is in the chain when a document does not know yet where it lies among the frames: its
@@ -105,5 +106,5 @@ func thrown(d *runtime.ExceptionDetails) error {
 	case strings.Contains(text, "__cua is not defined"):
 		return fmt.Errorf("%w (its script has not run)", errNoContext)
 	}
-	return fmt.Errorf("browser: reading the page: %s", clip(text, 300))
+	return fmt.Errorf("browser: reading the page: %s", cua.ClipBytes(text, 300))
 }

@@ -239,5 +239,5 @@ func (p *probe) text(ctx context.Context, max int) (string, error) {
 		}
 		b.WriteString(t.Text)
 	}
-	return clip(b.String(), max), nil
+	return cua.ClipBytes(b.String(), max), nil
 }

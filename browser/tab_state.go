@@ -341,14 +341,6 @@ func (st *tabState) answered(id network.RequestID, status int) {
 	}
 }
 
-// clip cuts s to n bytes without cutting a character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
-}
-
 // crash notes that the renderer is gone and fails everything that waits for it.
 func (t *tab) crash() {
 	t.update(func(st *tabState) {

@@ -85,9 +85,9 @@ func (w *settling) visit(ctx context.Context, address string) error {
 	case err != nil:
 		return err
 	case res.IsDownload || w.s.downloaded() > downloads:
-		return failing(cua.FailNav, "a download, which is denied: %s", clip(address, 200))
+		return failing(cua.FailNav, "a download, which is denied: %s", cua.ClipBytes(address, 200))
 	case res.ErrorText == "net::ERR_ABORTED":
-		return failing(cua.FailNav, "the site sent no document (%s) at %s", res.ErrorText, clip(address, 200))
+		return failing(cua.FailNav, "the site sent no document (%s) at %s", res.ErrorText, cua.ClipBytes(address, 200))
 	}
 	return nil // another error shows its page, which siteFailure reports
 }

@@ -33,7 +33,7 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 	}
 	switch {
 	case a.Into != "" && (field == nil || !field.Editable && !takesKeys(*field)):
-		return failing(cua.FailNotInteractable, "%s takes no text", clip(a.Into, 200))
+		return failing(cua.FailNotInteractable, "%s takes no text", cua.ClipBytes(a.Into, 200))
 	case field == nil || !field.Editable && field.Type != "select":
 		// A page may listen for keys without a field: a game, an editor of its own.
 		if err := held(ctx); err != nil {
@@ -91,7 +91,7 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 	held = func(ctx context.Context) error {
 		got, err := t.probe.focused(ctx)
 		if err == nil && (got == nil || got.ID != want.Field.ID || got.Frame != want.Field.Frame) {
-			return failing(cua.FailNotInteractable, "%s: the page moves the focus elsewhere", clip(a.Into, 200))
+			return failing(cua.FailNotInteractable, "%s: the page moves the focus elsewhere", cua.ClipBytes(a.Into, 200))
 		}
 		return err
 	}
@@ -277,7 +277,7 @@ func (s *Session) fixtures(names []string) ([]string, error) {
 	for _, name := range names {
 		to := filepath.Join(dir, filepath.Base(name))
 		if err := copyFixture(root, name, to); err != nil {
-			return nil, failing(cua.FailExec, "no fixture %q: %v", clip(name, 100), err)
+			return nil, failing(cua.FailExec, "no fixture %q: %v", cua.ClipBytes(name, 100), err)
 		}
 		if err := s.b.hand(to); err != nil {
 			return nil, failing(cua.FailExec, "copying a fixture: %v", err)

@@ -37,7 +37,7 @@ func (h Host) String() string {
 // scheme, path, wildcard or leading dot: an entry admits the names below it anyway.
 func ParseHost(entry string) (Host, error) {
 	bad := func(why string) (Host, error) {
-		return Host{}, fmt.Errorf("cua: reading allow-list entry %q: %s", clip(entry), why)
+		return Host{}, fmt.Errorf("cua: reading allow-list entry %q: %s", ClipBytes(entry, maxQuoted), why)
 	}
 	if strings.ContainsAny(entry, "/@?#\\%") {
 		return bad("a host or host:port is wanted, without scheme, user or path")
@@ -59,16 +59,16 @@ func ParseHost(entry string) (Host, error) {
 func ParseAddress(raw string) (h Host, reason string, err error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return Host{}, ReasonBadURL, fmt.Errorf("%q is no address", clip(raw))
+		return Host{}, ReasonBadURL, fmt.Errorf("%q is no address", ClipBytes(raw, maxQuoted))
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return Host{}, ReasonScheme, fmt.Errorf("%q is neither http nor https", clip(raw))
+		return Host{}, ReasonScheme, fmt.Errorf("%q is neither http nor https", ClipBytes(raw, maxQuoted))
 	}
 	if u.Opaque != "" || u.User != nil || strings.ContainsRune(raw, '\\') {
-		return Host{}, ReasonBadURL, fmt.Errorf("%q has a user or no plain host", clip(raw))
+		return Host{}, ReasonBadURL, fmt.Errorf("%q has a user or no plain host", ClipBytes(raw, maxQuoted))
 	}
 	if h, err = hostOf(u); err != nil {
-		return Host{}, ReasonBadURL, fmt.Errorf("%q: %w", clip(raw), err)
+		return Host{}, ReasonBadURL, fmt.Errorf("%q: %w", ClipBytes(raw, maxQuoted), err)
 	}
 	if h.Port == 0 {
 		h.Port, h.byDefault = 80, true
@@ -170,11 +170,5 @@ func (h Host) private() bool {
 	return false
 }
 
-// clip cuts what a brain wrote to what fits into a line.
-func clip(s string) string {
-	const most = 120
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
+// maxQuoted is how much of an address that a brain wrote an error quotes, bytes.
+const maxQuoted = 120

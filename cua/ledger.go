@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Ledger is what an episode has done, by executed actions alone and never by what a model said of
@@ -223,16 +222,4 @@ func (l Ledger) String() string {
 // String is the section as Markdown: a heading and a list.
 func (s LedgerSection) String() string {
 	return "## " + s.Name + "\n- " + strings.Join(s.Lines, "\n- ") + "\n"
-}
-
-// OneLine is text that a page or a brain wrote, in one line of at most 80 runes: what does not print, as control
-// characters and marks of direction, parts words.
-func OneLine(text string) string {
-	const most = 80
-	parts := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
-	r := []rune(strings.Join(strings.FieldsFunc(text, parts), " "))
-	if len(r) > most {
-		r = append(r[:most], '…')
-	}
-	return string(r)
 }

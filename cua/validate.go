@@ -30,20 +30,12 @@ func (d Decision) Bounded() Decision {
 	if n > MaxText {
 		d.Failure = &Failure{Kind: FailSchema, // without the text, which may be a secret
 			Detail: fmt.Sprintf("the action holds %d bytes of text, at most %d are taken", n, MaxText)}
-		d.Action = Action{Kind: Kind(cutText(string(a.Kind), maxRaw))}
+		d.Action = Action{Kind: Kind(HeadBytes(string(a.Kind), maxRaw))}
 	} else if f := d.Failure; f != nil {
-		d.Failure = &Failure{Kind: f.Kind, Detail: cutText(f.Detail, maxRaw), Raw: cutText(f.Raw, maxRaw)}
+		d.Failure = &Failure{Kind: f.Kind, Detail: HeadBytes(f.Detail, maxRaw), Raw: HeadBytes(f.Raw, maxRaw)}
 	}
-	d.Thought = cutText(d.Thought, MaxText)
+	d.Thought = HeadBytes(d.Thought, MaxText)
 	return d
-}
-
-// cutText is s, cut to n bytes where it is longer.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }
 
 // Validate says what is missing or out of range in a, given the viewport (the zero Size

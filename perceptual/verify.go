@@ -172,8 +172,5 @@ func quoted(s string) string {
 	if s = strings.Join(strings.Fields(s), " "); s == "" {
 		return ""
 	}
-	if r := []rune(s); len(r) > maxName {
-		s = string(r[:maxName]) + "…"
-	}
-	return `"` + s + `"`
+	return `"` + cua.Clip(s, maxName+1) + `"`
 }

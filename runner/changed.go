@@ -87,9 +87,5 @@ func fieldName(f cua.Field) string {
 
 // clipped is what a page wrote, quoted and short.
 func clipped(text string) string {
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > 60 {
-		r = append(r[:60], '…')
-	}
-	return strconv.Quote(string(r))
+	return strconv.Quote(cua.Clip(strings.Join(strings.Fields(text), " "), 61))
 }

@@ -163,7 +163,7 @@ func (u *useItem) add(f *foreignRun, n int, frame func(string) string) error {
 	s := &f.steps[first]
 	s.Usage.InputTokens, s.Timing.Decide = int(m.InputTokens), 1000*max(m.End-m.Start, 0)
 	if u.Output != nil {
-		s.Thought = cut(u.Output.thought(), maxThought)
+		s.Thought = cua.HeadBytes(u.Output.thought(), maxThought)
 	}
 	return nil
 }

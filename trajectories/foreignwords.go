@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -36,18 +35,18 @@ func failure(text string, kind cua.FailureKind) *cua.Failure {
 	if name, rest, ok := strings.Cut(text, ":"); ok {
 		for _, k := range cua.FailureKinds() {
 			if name == string(k) {
-				return &cua.Failure{Kind: k, Detail: cut(strings.TrimSpace(rest), maxDetail)}
+				return &cua.Failure{Kind: k, Detail: cua.HeadBytes(strings.TrimSpace(rest), maxDetail)}
 			}
 		}
 	}
 	if kind != cua.FailSchema {
 		kind = failureKind(text, kind)
 	}
-	return &cua.Failure{Kind: kind, Detail: cut(text, maxDetail)}
+	return &cua.Failure{Kind: kind, Detail: cua.HeadBytes(text, maxDetail)}
 }
 
 func failureKind(text string, otherwise cua.FailureKind) cua.FailureKind {
-	text = strings.ToLower(cut(text, maxThought))
+	text = strings.ToLower(cua.HeadBytes(text, maxThought))
 	for _, f := range failureWords {
 		for _, w := range f.words {
 			if strings.Contains(text, w) {
@@ -56,17 +55,6 @@ func failureKind(text string, otherwise cua.FailureKind) cua.FailureKind {
 		}
 	}
 	return otherwise
-}
-
-// cut is s, or as many of its first n bytes as make whole characters.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // keyNames are other agents' names of the keys whose meaning detectors know.

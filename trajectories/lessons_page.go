@@ -87,7 +87,7 @@ func QuotesPage(text string, pages []string) error {
 		}
 		for i := 0; i+min(n, quoted) <= n; i++ {
 			if part := words[i : i+min(n, quoted)]; runs(said, part) {
-				return refuse("page_text", "%q is a text of the page; say it in words of your own, as \"the second button\"", clipped(strings.Join(part, " "), 60))
+				return refuse("page_text", "%q is a text of the page; say it in words of your own, as \"the second button\"", cua.ClipBytes(strings.Join(part, " "), 60))
 			}
 		}
 	}

@@ -80,17 +80,10 @@ func CheckLesson(l cua.Lesson) error {
 	}
 	for _, k := range l.Actions {
 		if !k.Known() {
-			return refuse("unknown_action", "no kind of action is called %q", clipped(string(k), 40))
+			return refuse("unknown_action", "no kind of action is called %q", cua.ClipBytes(string(k), 40))
 		}
 	}
 	return saysSecret(l.Text + "\n" + l.Tag)
-}
-
-func clipped(s string, most int) string {
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
 }
 
 var (

@@ -48,7 +48,7 @@ func (s *neutralStep) page() seen {
 
 // fill makes step what s says. A word that is in no vocabulary is a kind of its own: it acts.
 func (s *neutralStep) fill(step *cua.Step, last bool) {
-	step.Target, step.Thought = s.target(), cut(s.Thought, maxThought)
+	step.Target, step.Thought = s.target(), cua.HeadBytes(s.Thought, maxThought)
 	step.Usage, step.Timing.Decide = s.usage(), 1000*value(s.Seconds)
 	word := strings.ToLower(strings.TrimSpace(s.ActionType))
 	switch {
@@ -60,7 +60,7 @@ func (s *neutralStep) fill(step *cua.Step, last bool) {
 	case word == "done" && !last:
 		step.Proposed = s.action(word)
 		why := strings.TrimPrefix(s.Error, string(cua.FailDoneRefused)+": ")
-		step.Failure = &cua.Failure{Kind: cua.FailDoneRefused, Detail: cut(why, maxDetail)}
+		step.Failure = &cua.Failure{Kind: cua.FailDoneRefused, Detail: cua.HeadBytes(why, maxDetail)}
 		return
 	}
 	step.Proposed = s.action(word)

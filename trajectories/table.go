@@ -135,7 +135,7 @@ func aligned(b *bytes.Buffer, rows [][]string, width, keep int, before func(row 
 			before(i)
 		}
 		for j, c := range row {
-			c = cutTo(c, widths[j])
+			c = cua.Clip(c, widths[j])
 			fmt.Fprintf(b, "%s%s  ", c, strings.Repeat(" ", widths[j]-utf8.RuneCountInString(c)))
 		}
 		b.WriteByte('\n')
@@ -186,14 +186,6 @@ func wrap(s string, n int) string {
 		rest = []rune(strings.Repeat(" ", hang) + strings.TrimLeft(string(rest[at:]), " "))
 	}
 	return b.String() + string(rest)
-}
-
-// cutTo cuts s to n columns.
-func cutTo(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }
 
 // events writes those after step n.

@@ -107,7 +107,7 @@ func useAction(raw json.RawMessage, el *useElement) (a cua.Action, t cua.Target,
 	}
 	t = el.target()
 	if index := p.text("index", "element_index"); t.ID == "" && index != "" && atElement(a.Kind) {
-		t.ID = "[" + cut(index, maxWord) + "]"
+		t.ID = "[" + cua.HeadBytes(index, maxWord) + "]"
 	}
 	if a.Point == nil && a.Kind.Pointer() {
 		a.Point = t.Point
@@ -204,14 +204,14 @@ func (e *useElement) target() cua.Target {
 	attribute := func(names ...string) string {
 		for _, n := range names {
 			if s, _ := e.Attributes[n].(string); s != "" {
-				return cut(s, maxDetail)
+				return cua.HeadBytes(s, maxDetail)
 			}
 		}
 		return ""
 	}
 	t := cua.Target{Tag: strings.ToLower(cmp.Or(e.TagName, e.NodeName)), Type: strings.ToLower(attribute("type")), Box: e.box()}
 	t.Role = cmp.Or(attribute("role"), roleOf(t.Tag, t.Type))
-	t.Name = cmp.Or(cut(e.Name, maxDetail), attribute("aria-label", "title", "placeholder", "alt", "name"))
+	t.Name = cmp.Or(cua.HeadBytes(e.Name, maxDetail), attribute("aria-label", "title", "placeholder", "alt", "name"))
 	t.Editable = t.Role == "textbox"
 	path := cmp.Or(e.XPath, e.NodePath)
 	if path == "" && len(e.Hash) > 0 && string(e.Hash) != "null" {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -74,7 +75,7 @@ func readBrowser(s *scene, c call, files bool) (order, *cua.Failure) {
 		if s.tabs.position(in.Tab) == 0 {
 			return order{}, s.noTab(c, in.Tab)
 		}
-		return order{}, faulty(cua.FailExec, "%s: %q is not the active tab: switch_tab to it first", c.name, cut(in.Tab, 40))
+		return order{}, faulty(cua.FailExec, "%s: %q is not the active tab: switch_tab to it first", c.name, brain.Line(in.Tab, 40))
 	}
 	switch c.name {
 	case "navigate":
@@ -295,7 +296,7 @@ func (s *scene) reading(c call, in browserInput) (order, *cua.Failure) {
 		o.actions[0].Kind = cua.Observe
 	case "", "all":
 	default:
-		return order{}, model.Bad("read_page: filter must be interactive or all, not %q", cut(in.Filter, 20))
+		return order{}, model.Bad("read_page: filter must be interactive or all, not %q", brain.Line(in.Filter, 20))
 	}
 	if in.Ref != "" {
 		o.actions[0].Kind = cua.Observe // the text of the page is not known by element

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -87,7 +88,7 @@ func decode(c call, into any) *cua.Failure {
 
 // unknown answers a call of a member that was not offered.
 func unknown(c call, offered []string) *cua.Failure {
-	return faulty(cua.FailUnknownAction, "there is no %q here; offered are %s", cut(c.name, 60), strings.Join(offered, ", "))
+	return faulty(cua.FailUnknownAction, "there is no %q here; offered are %s", brain.Line(c.name, 60), strings.Join(offered, ", "))
 }
 
 // maxRepeat is how often one call may press its keys (the vendor's bound), and maxPresses how many chords one action of
@@ -162,7 +163,7 @@ func held(c call, keys string) *cua.Failure {
 	if strings.TrimSpace(keys) == "" {
 		return nil
 	}
-	return faulty(cua.FailUnknownAction, "%s: %q cannot be held during a pointer action here; do it without", c.name, cut(keys, 40))
+	return faulty(cua.FailUnknownAction, "%s: %q cannot be held during a pointer action here; do it without", c.name, brain.Line(keys, 40))
 }
 
 // zooming is a look at a part of the picture.
@@ -181,13 +182,4 @@ func (s *scene) zooming(c call, r []float64) (order, *cua.Failure) {
 	box := cua.Box{X: from.X, Y: from.Y, W: to.X - from.X + 1, H: to.Y - from.Y + 1}
 	at := box.Center()
 	return order{actions: []cua.Action{{Kind: cua.Zoom, Point: &at}}, show: showZoom, region: box}, nil
-}
-
-// cut is s in one line of at most n bytes.
-func cut(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

@@ -7,6 +7,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -37,7 +38,7 @@ func kindOf(tool string, files bool) (kind, error) {
 	case olderTool:
 		return kind{name: olderTool, old: true, halt: computerHalt}, nil
 	}
-	return kind{}, fmt.Errorf("the option tool is browser, computer or %s, not %q", olderTool, cut(tool, 40))
+	return kind{}, fmt.Errorf("the option tool is browser, computer or %s, not %q", olderTool, brain.Line(tool, 40))
 }
 
 // read is what a call asks for. Its toolset must be the one that was offered.

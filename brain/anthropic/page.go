@@ -58,7 +58,7 @@ func (s *scene) line(id, role, name string, box cua.Box, f *cua.Field, state []s
 		names = []string{f.Name, f.Label, f.Placeholder, f.Group, f.NameAttr}
 		state = append(state, fieldState(f)...)
 	}
-	text := fmt.Sprintf("%s %s [%s]", role, brain.Quoted(cut(name, 160), 200), s.refs.to(s.now, s.tabs.current(), id, role, name, box))
+	text := fmt.Sprintf("%s %s [%s]", role, brain.Quoted(brain.Line(name, 160), 200), s.refs.to(s.now, s.tabs.current(), id, role, name, box))
 	if len(state) > 0 {
 		text += " (" + strings.Join(state, ", ") + ")"
 	}
@@ -95,20 +95,20 @@ func fieldState(f *cua.Field) []string {
 	out := states(ticks && f.Checked, "checked", ticks && !f.Checked, "not checked", !ticks && f.Editable && f.Empty, "empty",
 		!ticks && f.Editable && !f.Empty && f.Selected == "", "filled", f.Required, "required", f.ReadOnly, "read only")
 	if f.Group != "" {
-		out = append(out, "of "+brain.Quoted(cut(f.Group, 80), 100))
+		out = append(out, "of "+brain.Quoted(brain.Line(f.Group, 80), 100))
 	}
 	if f.Type == "select" {
 		var options []string
 		for _, o := range f.Options[:min(len(f.Options), maxOptions)] {
-			options = append(options, brain.Quoted(cut(o, 60), 80))
+			options = append(options, brain.Quoted(brain.Line(o, 60), 80))
 		}
 		if n := len(f.Options) - len(options); n > 0 {
 			options = append(options, fmt.Sprintf("%d more", n))
 		}
-		out = append(out, "selected "+brain.Quoted(cut(f.Selected, 60), 80), "options "+strings.Join(options, " "))
+		out = append(out, "selected "+brain.Quoted(brain.Line(f.Selected, 60), 80), "options "+strings.Join(options, " "))
 	}
 	if f.Invalid != "" {
-		out = append(out, "invalid: "+brain.Quoted(cut(f.Invalid, 120), 140))
+		out = append(out, "invalid: "+brain.Quoted(brain.Line(f.Invalid, 120), 140))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -79,7 +80,7 @@ func (r *refs) find(ref, tab string, now *cua.Observation) (e *element, stale st
 	num, ok := strings.CutPrefix(ref, "ref_")
 	n, err := strconv.Atoi(num)
 	if !ok || err != nil || n < 1 || n > len(r.all) {
-		return nil, fmt.Sprintf("no element was ever called %q; read_page or find says what there is", cut(ref, 40))
+		return nil, fmt.Sprintf("no element was ever called %q; read_page or find says what there is", brain.Line(ref, 40))
 	}
 	e = r.all[n-1]
 	switch {

@@ -3,7 +3,6 @@ package anthropic
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -153,7 +152,7 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 		if p.order.actions[0].Kind == cua.Extract {
 			text += "The page's text: " + brain.Quoted(feedback, max(0, maxPage-len(text)))
 		}
-		return head(text), nil
+		return cua.HeadBytes(text, maxPage), nil
 	case showFound:
 		return head(s.found(p.order.query) + "The page's text that holds these words: " + brain.Quoted(feedback, 4000)), nil
 	case showText:
@@ -173,14 +172,6 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 		return text, w.zoomed(shot, p.order.region)
 	}
 	return o.Text, nil
-}
-
-// head is what of text a reading member may tell.
-func head(text string) string {
-	if len(text) > maxPage {
-		return strings.ToValidUTF8(text[:maxPage], "")
-	}
-	return text
 }
 
 // shotAfter is the picture of the page after a call's last step, or where that is no longer at hand the newest; nil where

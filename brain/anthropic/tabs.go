@@ -9,6 +9,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -153,7 +154,7 @@ func (t *tabs) after(o order) *tabs {
 
 // noTab answers a call that names a tab that is not open.
 func (s *scene) noTab(c call, id string) *cua.Failure {
-	return faulty(cua.FailNotFound, "%s: there is no tab %q; open are %s", c.name, cut(id, 40), strings.Join(s.tabs.ids, ", "))
+	return faulty(cua.FailNotFound, "%s: there is no tab %q; open are %s", c.name, brain.Line(id, 40), strings.Join(s.tabs.ids, ", "))
 }
 
 // maxString is how long a string of a browser_state block may be, in bytes: the wire counts characters.

@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -275,7 +276,7 @@ func errorOf(err error) error {
 		Error struct{ Message string }
 	}
 	_ = json.Unmarshal([]byte(e.RawJSON()), &said) // a gateway may answer in words of its own
-	text := fmt.Sprintf("anthropic: status %d: %s", e.StatusCode, cut(strings.TrimSpace(string(e.Type())+" "+model.Said(said.Error.Message, e.Response)), 400))
+	text := fmt.Sprintf("anthropic: status %d: %s", e.StatusCode, brain.Line(strings.TrimSpace(string(e.Type())+" "+model.Said(said.Error.Message, e.Response)), 400))
 	if e.StatusCode == 413 || tooLong.MatchString(said.Error.Message) {
 		return fmt.Errorf("%s: %w", text, model.ErrTooLong)
 	}

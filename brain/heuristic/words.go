@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // Words are the whole words of s in lower case: letters and digits, split also where camelCase
@@ -131,9 +133,5 @@ func busyText(text string) bool {
 
 // clip is the first n runes of s on one line.
 func clip(s string, n int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return string(r)
+	return cua.Clip(strings.Join(strings.Fields(s), " "), n)
 }

@@ -26,14 +26,16 @@ func Bad(format string, args ...any) *cua.Failure {
 }
 
 // Unknown is the failure of an action that is not known, or not possible in a browser.
-func Unknown(name string) *cua.Failure { return unknown("there is no action %q here", clipped(name)) }
+func Unknown(name string) *cua.Failure {
+	return unknown("there is no action %q here", cua.ClipBytes(name, 40))
+}
 
 // Press is count presses (1 to 3) of a button at a point, with modifiers held: left, right, middle or wheel, back,
 // forward. "" is left. Modifiers cannot be held during a press here, which is a failure and not left out.
 func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Action, *cua.Failure) {
 	for _, m := range modifiers {
 		if strings.TrimSpace(m) != "" {
-			return cua.Action{}, unknown("%s cannot be held during a press here: press without it", clipped(m))
+			return cua.Action{}, unknown("%s cannot be held during a press here: press without it", cua.ClipBytes(m, 40))
 		}
 	}
 	a := cua.Action{Point: &p}
@@ -49,7 +51,7 @@ func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Acti
 	case (b == "left" || b == "") && count >= 1 && count <= 3:
 		a.Kind = []cua.Kind{cua.Click, cua.DoubleClick, cua.TripleClick}[count-1]
 	default:
-		return cua.Action{}, unknown("%d presses of the button %q are not possible", count, clipped(button))
+		return cua.Action{}, unknown("%d presses of the button %q are not possible", count, cua.ClipBytes(button, 40))
 	}
 	return a, nil
 }
@@ -75,7 +77,7 @@ func Scroll(direction string, px float64, p *cua.Point) (cua.Action, *cua.Failur
 	case "right":
 		return ScrollBy(px, 0, p)
 	}
-	return cua.Action{}, Bad("scroll: %q is no direction: up, down, left or right", clipped(direction))
+	return cua.Action{}, Bad("scroll: %q is no direction: up, down, left or right", cua.ClipBytes(direction, 40))
 }
 
 // Wait waits, at least a millisecond and at most a minute: a model that wants more looks in between.

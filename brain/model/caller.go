@@ -17,6 +17,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // Caller sends the requests of one brain: the one place with effects. It is an http.RoundTripper, so a vendor's client
@@ -213,7 +214,7 @@ func judged(resp *http.Response, body []byte) (*http.Response, error) {
 		return nil, fmt.Errorf("the server redirects to another address (%d): give that address", s)
 	case s < 300:
 		if kind := resp.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
-			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s", strconv.Quote(clipped(kind)))}
+			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s", strconv.Quote(cua.ClipBytes(kind, 40)))}
 		}
 		// A null would be no reply at all to the vendors' clients, and their callers would meet a nil.
 		if s == http.StatusOK && !(json.Valid(body) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))) {

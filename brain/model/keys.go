@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // maxSequence is how many chords one action presses: the key table's own bound.
@@ -30,10 +32,10 @@ func Chord(names ...string) (string, error) {
 	for i, p := range parts {
 		k, ok := keyName(p)
 		if !ok {
-			return "", fmt.Errorf("unknown key %q", clipped(p))
+			return "", fmt.Errorf("unknown key %q", cua.ClipBytes(p, 40))
 		}
 		if i < len(parts)-1 && !slices.Contains(modifiers(), k) {
-			return "", fmt.Errorf("only modifiers can be held, not %q", clipped(p))
+			return "", fmt.Errorf("only modifiers can be held, not %q", cua.ClipBytes(p, 40))
 		}
 		parts[i] = k
 	}
@@ -161,11 +163,4 @@ func keyNames() map[string]string {
 		}
 	}
 	return out
-}
-
-func clipped(s string) string {
-	if len(s) > 40 {
-		return strings.ToValidUTF8(s[:40], "") + "…"
-	}
-	return s
 }

@@ -175,11 +175,11 @@ func (l *checkList) add(v checked) error {
 
 // row prints one line of the table, cut where a terminal would break it.
 func (l *checkList) row(step, invariant, run, detail string) error {
-	line := []rune(fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, oneLine(run), detail))
-	if w := width(l.app.out); w > 0 && len(line) > w {
-		line = append(line[:w-1], '…')
+	line := fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, oneLine(run), detail)
+	if w := width(l.app.out); w > 0 {
+		line = cua.Clip(line, w)
 	}
-	_, err := fmt.Fprintln(l.app.out, string(line))
+	_, err := fmt.Fprintln(l.app.out, line)
 	return err
 }
 

@@ -119,11 +119,10 @@ func (l *detectList) row(cells []string, shapes, id string) error {
 
 // print prints one line, cut where a terminal would break it.
 func (l *detectList) print(text string) error {
-	line := []rune(text)
-	if w := width(l.app.out); w > 0 && len(line) > w {
-		line = append(line[:w-1], '…')
+	if w := width(l.app.out); w > 0 {
+		text = cua.Clip(text, w)
 	}
-	return l.text(string(line) + "\n")
+	return l.text(text + "\n")
 }
 
 // line writes v as one line of JSON.

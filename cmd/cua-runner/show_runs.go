@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -57,9 +58,5 @@ func (a *app) showRuns(path string, asJSON bool) error {
 
 // goalWords is a goal as a line has room for it.
 func goalWords(goal string) string {
-	words := []rune(oneLine(goal))
-	if len(words) > maxGoal {
-		return string(words[:maxGoal-1]) + "…"
-	}
-	return string(words)
+	return cua.Clip(oneLine(goal), maxGoal)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 var actionLine = regexp.MustCompile(`(?im)^[ \t*]*action[ \t*]*:[ \t*]*`)
@@ -124,8 +126,5 @@ func unescape(b *strings.Builder, c byte) {
 // firstLine is the beginning of a text that cannot be read, short enough for a sentence.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
-	if len(line) > 60 {
-		line = strings.ToValidUTF8(line[:60], "") + "…"
-	}
-	return line
+	return cua.ClipBytes(line, 60)
 }
