@@ -154,7 +154,7 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 		}
 		return cua.HeadBytes(text, maxPage), nil
 	case showFound:
-		return head(s.found(p.order.query) + "The page's text that holds these words: " + brain.Quoted(feedback, 4000)), nil
+		return cua.HeadBytes(s.found(p.order.query)+"The page's text that holds these words: "+brain.Quoted(feedback, 4000), maxPage), nil
 	case showText:
 		return "The page's text: " + brain.Quoted(feedback, maxPage-40), nil
 	case showShot, showZoom:
