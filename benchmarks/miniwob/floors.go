@@ -12,7 +12,7 @@ type Floor struct {
 }
 
 // Floors were measured by this program over all tasks of the benchmark, profile browsergym, ten steps, all five episodes of
-// each (docs/benchmarks.md has the commands).
+// each (docs/own-tasks.md has the commands).
 func Floors() []Floor {
 	return []Floor{
 		{"submit at once", "floor:submit", 54, 38, 625},

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestThePageShowsTheExample: what docs/brains.md shows as a whole provider is what is compiled and run here.
+// TestThePageShowsTheExample: what docs/adding-a-brain.md shows as a whole provider is what is compiled and run here.
 func TestThePageShowsTheExample(t *testing.T) {
-	page, err := os.ReadFile("../../docs/brains.md")
+	page, err := os.ReadFile("../../docs/adding-a-brain.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestThePageShowsTheExample(t *testing.T) {
 	}
 	example := string(code)
 	if !strings.Contains(string(page), "```go\n"+strings.TrimSpace(example)+"\n```") {
-		t.Error("docs/brains.md does not show parrot_test.go as it is")
+		t.Error("docs/adding-a-brain.md does not show parrot_test.go as it is")
 	}
 	if n := strings.Count(example, "\n"); n >= 150 {
 		t.Errorf("adding a provider takes %d lines", n)

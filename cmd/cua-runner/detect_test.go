@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata; commit the change only if you understand it")
 
-// example is the file that README.md shows: four short trajectories written by hand.
+// example is the file that docs/detection.md shows: four short trajectories written by hand.
 var example = filepath.Join("..", "..", "docs", "examples", "trajectories.jsonl")
 
 // golden compares got with a file of testdata, or rewrites it.
@@ -341,21 +341,18 @@ func TestDetectIntoAFullDisk(t *testing.T) {
 	}
 }
 
-// README.md shows what the command prints.
-func TestReadmeShowsDetect(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// docs/detection.md shows what the command prints.
+func TestDetectionPageShowsTheExample(t *testing.T) {
+	page := read(t, detectionPage)
 	const line = "bin/cua-runner detect docs/examples/trajectories.jsonl"
-	_, rest, ok := strings.Cut(string(readme), line+"\n")
+	_, rest, ok := strings.Cut(page, line+"\n")
 	if !ok {
-		t.Fatalf("README.md does not show %q", line)
+		t.Fatalf("the page does not show %q", line)
 	}
 	_, rest, _ = strings.Cut(rest, "\n```\n")
 	shown, _, _ := strings.Cut(rest, "```")
 	if _, out, _ := command(t, "detect", example); shown != out {
-		t.Errorf("README.md shows\n%s\nbut the command prints\n%s", shown, out)
+		t.Errorf("the page shows\n%s\nbut the command prints\n%s", shown, out)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-var recoveryPage = filepath.Join(root, "docs", "recovery.md")
+var recoveryPage = docsPage("recovery.md")
 
 // Each command line of these pages is one that exists.
 func TestDocsCommands(t *testing.T) {
@@ -19,7 +19,8 @@ func TestDocsCommands(t *testing.T) {
 		page  string
 		least int // commands of cua-runner
 	}{
-		{"recovery.md", 9},
+		{"recovery.md", 4},
+		{"recovery-measured.md", 4},
 		{"memory.md", 5},
 	} {
 		t.Run(row.page, func(t *testing.T) {
@@ -56,7 +57,8 @@ func TestDocsSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"recovery.md", "memory.md", "forms.md", "benchmarks.md", "detection.md"} {
+	for _, name := range []string{"recovery.md", "recovery-measured.md", "memory.md", "uncertain-sends.md", "forms.md", "benchmarks.md", "detection.md",
+		"detection-measured.md", "detection-errors.md"} {
 		page := read(t, filepath.Join(root, "docs", name))
 		for _, m := range setting.FindAllStringSubmatch(page, -1) {
 			parts := strings.Split(m[1], ".")

@@ -17,11 +17,17 @@ import (
 	"github.com/cua-runner/cua-runner/detector"
 )
 
-// root is the project's folder as seen from this package, detectionPage the page about the detectors.
+// root is the project's folder as seen from this package, detectionPage the page about the detectors, and
+// detectionPages that page and those with what was measured.
 var (
-	root          = filepath.Join("..", "..")
-	detectionPage = filepath.Join(root, "docs", "detection.md")
+	root           = filepath.Join("..", "..")
+	detectionPage  = docsPage("detection.md")
+	measuredPage   = docsPage("detection-measured.md")
+	errorsPage     = docsPage("detection-errors.md")
+	detectionPages = []string{detectionPage, measuredPage, errorsPage}
 )
+
+func docsPage(name string) string { return filepath.Join(root, "docs", name) }
 
 // block is a fenced block of a page.
 type block struct {
@@ -88,14 +94,16 @@ func rewrite(t *testing.T, path string, start, end int, text string) {
 // Each command line of the page is one that exists.
 func TestDetectionPageCommands(t *testing.T) {
 	n := 0
-	for _, b := range blocks(read(t, detectionPage)) {
-		if b.lang != "sh" {
-			continue
-		}
-		for _, line := range b.lines() {
-			n++
-			if err := known(line); err != nil {
-				t.Errorf("%s: %v", line, err)
+	for _, name := range detectionPages {
+		for _, b := range blocks(read(t, name)) {
+			if b.lang != "sh" {
+				continue
+			}
+			for _, line := range b.lines() {
+				n++
+				if err := known(line); err != nil {
+					t.Errorf("%s: %v", line, err)
+				}
 			}
 		}
 	}
@@ -143,7 +151,15 @@ func (p printed) of(t *testing.T, line string) string {
 func TestDetectionPageShows(t *testing.T) {
 	needFold(t)
 	p := printed{}
-	page := blocks(read(t, detectionPage))
+	for _, name := range detectionPages {
+		showsWhatItPrints(t, p, name)
+	}
+}
+
+// showsWhatItPrints compares the blocks of one page with what their commands print.
+func showsWhatItPrints(t *testing.T, p printed, name string) {
+	t.Helper()
+	page := blocks(read(t, name))
 	for i, b := range slices.Backward(page) { // from the end, so that the places of those before stay right
 		if b.lang != "sh" || b.next == nil || b.next.lang != "" || !strings.Contains(b.text, fold) {
 			continue
@@ -163,7 +179,7 @@ func TestDetectionPageShows(t *testing.T) {
 			}
 			out.WriteString(text)
 		}
-		rewrite(t, detectionPage, page[i+1].start, page[i+1].end, strings.Trim(out.String(), "\n")+"\n")
+		rewrite(t, name, page[i+1].start, page[i+1].end, strings.Trim(out.String(), "\n")+"\n")
 	}
 }
 
@@ -244,7 +260,7 @@ func picture(t *testing.T, path string) {
 
 // The page has a line for each case of the suites.
 func TestDetectionPageCases(t *testing.T) {
-	page := read(t, detectionPage)
+	page := read(t, errorsPage)
 	suites, err := tuned.FindSuites("stuck", "healthy")
 	if err != nil {
 		t.Fatal(err)

@@ -48,6 +48,24 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// The brain that the README shows starts and speaks the protocol's version.
+func TestReadmeBrain(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 here")
+	}
+	_, code, ok := strings.Cut(read(t, filepath.Join(root, "README.md")), "```python\n")
+	if code, _, ok = strings.Cut(code, "```"); !ok {
+		t.Fatal("README.md shows no brain")
+	}
+	path := filepath.Join(t.TempDir(), "mine.py")
+	if err := os.WriteFile(path, []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if exit, out, errs := command(t, "brains", "--check", "exec:python3 "+path); exit != exitOK {
+		t.Errorf("exit code %d: %s%s", exit, out, errs)
+	}
+}
+
 var testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Example)\w*)\(`)
 
 // known says what is wrong with a line of shell: a make target that is unknown to make, a command of
@@ -60,6 +78,7 @@ func known(line string) error {
 		return err
 	}
 	switch args[0] {
+	case "export":
 	case "make":
 		if out, err := exec.Command("make", append([]string{"-n", "-C", "../.."}, args[1:]...)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)

@@ -2,14 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 )
 
-var benchmarksPage = filepath.Join(root, "docs", "benchmarks.md")
+var suitesPage = docsPage("suites.md")
 
 // The page describes every embedded task, as the command does.
 func TestBenchmarksPageSuites(t *testing.T) {
@@ -17,14 +16,14 @@ func TestBenchmarksPageSuites(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	page := read(t, benchmarksPage)
+	page := read(t, suitesPage)
 	open, shut := "<!-- table: suites, as cua-runner suites --format md prints them -->\n", "<!-- end -->"
 	start := strings.Index(page, open)
 	if start < 0 {
 		t.Fatal("the page has no table of the suites")
 	}
 	start += len(open)
-	rewrite(t, benchmarksPage, start, start+strings.Index(page[start:], shut), want)
+	rewrite(t, suitesPage, start, start+strings.Index(page[start:], shut), want)
 	for _, s := range tuned.Suites() {
 		for _, task := range s.Tasks {
 			if !strings.Contains(want, "| `"+task.Name+"` | "+task.About+" |") {
@@ -34,10 +33,14 @@ func TestBenchmarksPageSuites(t *testing.T) {
 	}
 }
 
-// Each command line of the page is one that exists.
+// Each command line of the pages about benchmarks is one that exists.
 func TestBenchmarksPageCommands(t *testing.T) {
 	n := 0
-	for _, b := range blocks(read(t, benchmarksPage)) {
+	var all []*block
+	for _, name := range []string{"benchmarks.md", "suites.md", "own-tasks.md"} {
+		all = append(all, blocks(read(t, docsPage(name)))...)
+	}
+	for _, b := range all {
 		if b.lang != "sh" {
 			continue
 		}
