@@ -64,12 +64,6 @@ func Shapes(c Config) LoopDetector {
 	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c}, Failures{c}, Streak{c}, Stall{c}, Stagnation{c}}
 }
 
-// IsAnyLoop says whether any classic shape holds over the last w dispatched steps.
-func IsAnyLoop(h cua.History, c Config, w int) bool {
-	c.Soft, c.Hard = w, max(c.Hard, w+1)
-	return len(Classic(c).Detect(h)) > 0
-}
-
 // level is that of a run of n steps, "" below soft.
 func level(n, soft, hard int) cua.Level {
 	switch {

@@ -172,15 +172,6 @@ func TestFreshCounters(t *testing.T) {
 	}
 }
 
-func TestIsAnyLoop(t *testing.T) {
-	h := still(func(int) cua.Target { return button("Go") }, make([]cua.Point, 5)...)
-	for w, want := range map[int]bool{2: true, 5: true, 6: false} {
-		if got := IsAnyLoop(h, DefaultConfig(), w); got != want {
-			t.Errorf("window %d: %v, want %v", w, got, want)
-		}
-	}
-}
-
 func TestClassicFrozenNeedsADifference(t *testing.T) {
 	rows := []struct {
 		name  string
