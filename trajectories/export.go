@@ -79,7 +79,7 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
-			line := exportLine{Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: exportStep(&t.Steps[i])}
+			line := exportLine{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: exportStep(&t.Steps[i])}
 			if t.End != nil {
 				line.Success, line.EndReason = &t.End.Success, t.End.Reason
 			}

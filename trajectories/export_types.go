@@ -12,6 +12,7 @@ import (
 
 // exportLine is a line of ExportJSONL.
 type exportLine struct {
+	ID      string       `json:"id,omitzero"`
 	Episode string       `json:"episode"`
 	Arm     string       `json:"arm,omitzero"`
 	Task    string       `json:"task,omitzero"`

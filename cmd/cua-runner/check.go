@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +47,7 @@ Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what c
 		Example: `  cua-runner check runs/*
   cua-runner check studies/demo
   cua-runner check studies/ --arm default --invariant activation,typed_twice
-  CUA_SECRET_PASSWORD=opensesame cua-runner check runs/localhost@default.1-1
+  CUA_SECRET_PASSWORD=opensesame cua-runner check runs/localhost-login-sign-in@default.1-1
   cua-runner check studies/demo --json | jq -c 'select(.invariant)'
   cua-runner check --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -240,7 +239,7 @@ func (c *checking) ofArm(arm string) bool {
 // journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is there
 // by that name, what it matches as a pattern. What is none of them is told.
 func journals(path string, fault func(error)) []string {
-	path = latest(path)
+	path = runNamed(path)
 	paths := []string{path}
 	if _, err := os.Stat(path); err != nil {
 		matches, badPattern := filepath.Glob(path)
@@ -267,21 +266,6 @@ func journals(path string, fault func(error)) []string {
 		}
 	}
 	return out
-}
-
-// latest is the newest run below runs/ where path is "latest" and nothing is there by that name; else path
-// itself.
-func latest(path string) string {
-	if _, err := os.Stat(path); path != "latest" || err == nil {
-		return path
-	}
-	var newest time.Time
-	for _, dir := range runsBelow("runs", func(error) {}) {
-		if info, err := os.Stat(filepath.Join(dir, trajectories.JournalName)); err == nil && !info.ModTime().Before(newest) {
-			path, newest = dir, info.ModTime()
-		}
-	}
-	return path
 }
 
 // runsBelow are the folders of runs at and below dir, in the order of their names. Names with a leading dot

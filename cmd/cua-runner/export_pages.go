@@ -35,6 +35,7 @@ func manyPages(paths []string, out string) bool {
 
 // runFolders are the runs that a path is or holds, in the order of their names.
 func runFolders(path string) ([]string, error) {
+	path = runNamed(path)
 	if isRun(path) {
 		return []string{path}, nil
 	}

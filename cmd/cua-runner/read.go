@@ -22,12 +22,13 @@ func newShow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Print an episode's steps, or the runs in a folder",
-		Long: `Print the steps of the episode at RUN: what was proposed, what was dispatched, and why. "latest" is the newest below runs/.
+		Long: `Print the steps of the episode at RUN: what was proposed, what was dispatched, and why. RUN is its folder, its id, or
+"latest", the newest below runs/.
 Of a folder of runs, as of a study, it prints a line for each run, the oldest first.`,
-		Example: `  cua-runner show runs/example.com@default.1-1
+		Example: `  cua-runner show runs/example.com-sign-in@default.1-1
   cua-runner show runs
-  cua-runner show runs/example.com@default.1-1 --step 7
-  cua-runner show runs/example.com@default.1-1 --json | jq .loop_recoveries_by_reason`,
+  cua-runner show runs/example.com-sign-in@default.1-1 --step 7
+  cua-runner show runs/example.com-sign-in@default.1-1 --json | jq .loop_recoveries_by_reason`,
 		Args: exactArgs(1, "show needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("step") || !holdsRuns(args[0]) {
@@ -72,13 +73,14 @@ func newExport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
 		Short: "Write trajectories as JSON, JSON lines, CSV, a dataset, HTML pages, or for the offline scorer",
-		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, or "latest", the newest below runs/.
+		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, the ids of episodes, or "latest",
+the newest below runs/.
 What cannot be read is told, the others are written, and the exit code is 1.
 
 --format dataset writes a folder (--out) of CSV tables: runs, steps, signals, rulings, incidents, and columns, which explains
 each column. docs/examples/dataset.py makes the main table of a study of it.`,
 		Example: `  cua-runner export runs/* --format csv > steps.csv
-  cua-runner export runs/example.com@default.1-1 --format html --out episode.html
+  cua-runner export runs/example.com-sign-in@default.1-1 --format html --out episode.html
   cua-runner export runs --format html --out pages
   cua-runner export studies/demo/*/ --format jsonl | jq -c 'select(.loop_recovery_reason)'
   cua-runner export studies/demo --format dataset --out demo-data
