@@ -126,7 +126,7 @@ func score(c Cell, task suites.Task, j *invariants.Journal, v verdicts) Result {
 
 // outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on it.
 func outcome(c Cell, task suites.Task, sum trajectories.RunResult) Result {
-	r := Result{Cell: c, Episode: sum.ID, Solvable: task.Solvable, End: sum.TerminationReason, Detail: sum.Detail,
+	r := Result{Cell: c, Episode: sum.Episode, Solvable: task.Solvable, End: sum.TerminationReason, Detail: sum.Detail,
 		Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
 	if sum.Reward != nil {
 		r.Reward = *sum.Reward

@@ -218,7 +218,9 @@ func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 	if err != nil || d.Refused {
 		return d, err
 	}
-	return f.faults.speak(t, d, f.faults.spoil(t, d)), nil
+	out := f.faults.speak(t, d, f.faults.spoil(t, d))
+	out.Sent = d.Sent
+	return out, nil
 }
 
 // spoil is the decision after the faults: d itself where none strikes.

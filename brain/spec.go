@@ -128,6 +128,8 @@ type Options struct {
 	Confirm func(context.Context, SafetyCheck) (Consent, error)
 	// Cost prices what a model has used, US dollars; nil, and a nil answer, is not known.
 	Cost func(provider, model string, u cua.Usage) *float64
+	// NoPrompts leaves Decision.Sent empty: what was sent is not kept.
+	NoPrompts bool
 	// Log is told what a person should know at once: that a request is made again, and why. It never gets a key.
 	Log func(line string)
 }

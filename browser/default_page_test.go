@@ -92,6 +92,34 @@ func TestFormTexts(t *testing.T) {
 	}
 }
 
+// TestWorking: a page that tells of a job under way is known, and one that tells of none or whose job is done.
+func TestWorking(t *testing.T) {
+	for _, tt := range []struct {
+		name, html string
+		working    bool
+	}{
+		{"a bar without end", `<progress></progress>`, true},
+		{"half a bar", `<progress value=5 max=10></progress>`, true},
+		{"a full bar", `<progress value=10 max=10></progress>`, false},
+		{"a hidden bar", `<progress hidden></progress>`, false},
+		{"a bar by role", `<div role=progressbar aria-valuenow=40>40 %</div>`, true},
+		{"by role, without end", `<div role=progressbar>…</div>`, true},
+		{"by role, full", `<div role=progressbar aria-valuenow=7 aria-valuemax=7>done</div>`, false},
+		{"a busy part", `<section aria-busy=true>Results</section>`, true},
+		{"no longer busy", `<section aria-busy=false>Results</section>`, false},
+		{"in a shadow root", `<x-job><template shadowrootmode=open><progress></progress></template></x-job>`, true},
+		{"in a frame", `<iframe srcdoc="<p aria-busy=true>Loading</p>"></iframe>`, true},
+		{"a meter is no job", `<meter value=0.3></meter>`, false},
+		{"text alone", `<p>Loading…</p>`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if st := newStage(t, map[string]string{"/": tt.html}, nil); st.now.Working != tt.working {
+				t.Errorf("working %t, want %t", st.now.Working, tt.working)
+			}
+		})
+	}
+}
+
 // TestNotices: what the page announces and shows is known, and goes with it.
 func TestNotices(t *testing.T) {
 	for _, tt := range []struct {

@@ -175,6 +175,7 @@ func (m *merger) parts(p placed) {
 	m.o.Pickers = append(m.o.Pickers, boxes(p, p.Pickers)...)
 	m.writes = append(m.writes, p.Writes...)
 	m.o.Notices = append(m.o.Notices, p.Notices...)
+	m.o.Working = m.o.Working || p.Working
 	m.o.Answered += p.Answered
 	m.forms(p)
 }

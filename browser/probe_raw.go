@@ -123,6 +123,7 @@ type probeRaw struct {
 	Forms    []formRaw   `json:"forms"`
 	Modal    string      `json:"modal"`
 	Notices  []string    `json:"notices"`
+	Working  bool        `json:"working"`
 	Answered int         `json:"answered"`
 	Writes   []cua.Write `json:"writes"`
 	Polls    []cua.Write `json:"polls"` // where the page writes to by itself

@@ -49,6 +49,8 @@ type Observation struct {
 	// Notices are digests of the texts that the page announces and that show: alerts, live regions, messages of fields, and
 	// what floats over the page; sorted, at most 20. Advice (status, log, output) is none.
 	Notices []string `json:"notices,omitzero"`
+	// Working says that the page tells of a job under way: a progress element that shows and is not full, or aria-busy.
+	Working bool `json:"working,omitzero"`
 	// Answered counts the same-site requests of any method that the last action caused and that were answered well
 	// (2xx or 3xx), the document included.
 	Answered int `json:"answered,omitzero"`

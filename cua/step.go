@@ -43,6 +43,9 @@ type Step struct {
 	// Repeat is what this step repeats without a fresh look at it, as the repeat guard judged it right
 	// after the step; nil below the guard's threshold (detector.streak.from) and where the guard is off.
 	Repeat *Repeat `json:"repeat,omitzero"`
+	// PromptSHA is the blob with the text that the brain was sent for this step (Decision.Sent), without the values of
+	// secrets; "" is none.
+	PromptSHA string `json:"prompt_sha,omitzero"`
 	// Feedback is what the next turn's brain is told of this step.
 	Feedback string `json:"feedback,omitzero"`
 	// After is the page after the step; for a step without dispatch the page as it was.

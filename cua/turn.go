@@ -153,6 +153,10 @@ type Decision struct {
 	// shares that step's Decision number. Its Usage is zero, the answer was paid for once. Before the first step
 	// it says nothing.
 	Continues bool
+	// Sent is the text that a model or a program was sent for this decision, as far as it had not been sent with the
+	// decision before: messages, instructions, what tools answered. Pictures are named, not held. "" is that
+	// nothing was sent, or that nobody wants it.
+	Sent string
 }
 
 // Proposal is a decision after the page was asked what it is aimed at.

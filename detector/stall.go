@@ -10,7 +10,8 @@ import (
 // StallConfig holds the thresholds of stall.
 type StallConfig struct {
 	// Soft and Hard are how many steps may do nothing but look again, or wait. A look of a new kind counts
-	// half, and so does a wait of cua.PollWaitMS or more while a job may be under way (spec: loops, H4).
+	// half, and so does a wait of cua.PollWaitMS or more while a job may be under way, or the page says that one is
+	// (spec: loops, H4).
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
 	// SoftS and HardS are how much waiting in a row was asked for, seconds.
@@ -43,7 +44,7 @@ func (s Stall) detect(t *trace) []cua.Signal {
 			asked += ms
 			switch {
 			case x.Poll: // by time alone
-			case job && x.Action.MS >= cua.PollWaitMS:
+			case (job || x.Step.After.Working) && x.Action.MS >= cua.PollWaitMS:
 				halves++
 			default:
 				halves += 2

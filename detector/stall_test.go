@@ -17,6 +17,11 @@ func TestStall(t *testing.T) {
 			s.wait(n, nil)
 		}
 	}
+	working := func(s *sim, seconds, n int) {
+		for range n {
+			s.wait(seconds, nil).After.Working = true
+		}
+	}
 	looks := func(s *sim, n int) {
 		for range n {
 			s.look()
@@ -62,6 +67,10 @@ func TestStall(t *testing.T) {
 			wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5)
 		}, 0, 0, cua.Signal{}},
 		{"nine waits of 5 s for nothing", func(s *sim) { s.press("Go", nil); wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5) }, 7, 0, stall(cua.Soft, 45, span(2, 10)...)},
+		{"nine waits of 5 s below a bar that is not full", func(s *sim) { s.press("Go", nil); working(s, 5, 9) }, 0, 0, cua.Signal{}},
+		{"twelve are too many", func(s *sim) { s.press("Go", nil); working(s, 4, 12) }, 13, 0, stall(cua.Soft, 48, span(2, 13)...)},
+		{"a minute is one all the same", func(s *sim) { s.press("Go", nil); working(s, 20, 3) }, 4, 0, stall(cua.Soft, 60, 2, 3, 4)},
+		{"the bar has gone", func(s *sim) { s.press("Go", nil); working(s, 5, 4); wait(s, 5, 5, 5, 5) }, 9, 0, stall(cua.Soft, 40, span(2, 9)...)},
 		{"ten waits after a job that is done", func(s *sim) {
 			s.press("Start", show("running"))
 			s.wait(5, show("done"))

@@ -90,7 +90,7 @@ func clock() func() time.Time {
 // runner puts e together for the folder dir.
 func (e episode) runner(t testing.TB, dir string) (*runner.Runner, *envtest.Env) {
 	env := &envtest.Env{Site: e.site}
-	return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: e.script}), Env: env, Config: e.config, Dir: dir, Now: clock(),
+	return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: e.script}), Env: env, Config: e.config, Dir: dir, Now: clock(), Random: bytes.NewReader(make([]byte, 10)),
 		Header: trajectories.Header{Episode: e.name, Brain: trajectories.BrainInfo{Name: "scripted"}}}, env
 }
 

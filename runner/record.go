@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // wentBack says who made the rewind s.
@@ -23,6 +24,9 @@ func (e *episode) record(w *work) error {
 	start := e.now()
 	// The time of writing is not known before it is written; what is recorded is the time of
 	// preparing, and the sync shows in the wall time between records.
+	if err := e.keepPrompt(w); err != nil {
+		return err
+	}
 	w.step.AtMS = start.UnixMilli()
 	w.step.Timing.Record = e.since(start)
 	if err := e.journal.Step(&w.step); err != nil {
@@ -43,4 +47,13 @@ func (e *episode) record(w *work) error {
 		return w.end
 	}
 	return nil
+}
+
+// keepPrompt writes what the brain was sent beside the journal. By now a password that the brain itself has typed is
+// known, too.
+func (e *episode) keepPrompt(w *work) (err error) {
+	if w.sent != "" {
+		w.step.PromptSHA, err = e.journal.Blob([]byte(trajectories.Redact(w.sent, e.secrets)))
+	}
+	return err
 }

@@ -1,10 +1,13 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -37,6 +40,8 @@ type Runner struct {
 	Reward func(ctx context.Context, end cua.EndReason, answer string) (*float64, error)
 	// Now stamps records; nil is time.Now.
 	Now func() time.Time
+	// Random makes the episode's id; nil is crypto/rand.
+	Random io.Reader
 	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
 	Watch func(*cua.Step)
 	// Attend is asked when the episode pauses for a person (recovery.attended): the card says what was tried
@@ -89,6 +94,9 @@ type episode struct {
 func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult, error) {
 	e, err := r.episode(r.plan(ctx, task))
 	if err != nil {
+		return trajectories.RunResult{}, err
+	}
+	if e.header.ID, err = trajectories.NewID(e.started, cmp.Or[io.Reader](r.Random, rand.Reader)); err != nil {
 		return trajectories.RunResult{}, err
 	}
 	if e.journal, err = trajectories.Create(r.Dir, e.header); err != nil {

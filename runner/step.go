@@ -21,6 +21,7 @@ type work struct {
 	before   cua.Observation   // the page as locate found it: what the action is measured from
 	frame    *perceptual.Frame // that page's, decoded; nil when there is none
 	warning  string            // the verifier's, for the feedback
+	sent     string            // what the brain was sent for it
 	end      *stop             // set when the episode ends with this step
 }
 
@@ -114,6 +115,7 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 	if n := len(e.history.Steps); d.Continues && n > 0 {
 		w.step.Decision = e.history.Steps[n-1].Decision
 	}
+	w.sent = d.Sent
 	w.proposal = cua.Proposal{Action: d.Action, By: d.By, Thought: d.Thought, Failure: d.Failure}
 	w.step.Proposed, w.step.Thought, w.step.By, w.step.Usage = d.Action, d.Thought, d.By, d.Usage
 	if d.Refused {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // maxBlob bounds what Blob reads, bytes: a frame of the largest viewport is far below it.
@@ -55,4 +57,23 @@ func (t *Trajectory) hasBlob(sha string) bool {
 	}
 	info, err := os.Lstat(filepath.Join(t.Dir, BlobsDir, sha))
 	return err == nil && info.Mode().IsRegular()
+}
+
+// Prompt is the text that the brain was sent for step s, as far as it had not been sent before; "" where none was kept.
+// The error is that of a blob that cannot be read.
+func (t *Trajectory) Prompt(s *cua.Step) (string, error) {
+	if s.PromptSHA == "" {
+		return "", nil
+	}
+	text, err := t.Blob(s.PromptSHA)
+	return string(text), err
+}
+
+// promptText is the prompt of s, or why it cannot be shown.
+func (t *Trajectory) promptText(s *cua.Step) string {
+	text, err := t.Prompt(s)
+	if err != nil {
+		return "the text is not beside the journal"
+	}
+	return text
 }

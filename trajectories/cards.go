@@ -29,6 +29,8 @@ type CardOptions struct {
 	Link func(sha string) string
 	// NoFrames leaves all pictures out.
 	NoFrames bool
+	// Prompts shows, folded, what the brain was sent for each step.
+	Prompts bool
 }
 
 // CardStyle is the style of the cards, light and dark, once for each page that holds some. All
@@ -135,6 +137,7 @@ type card struct {
 	Rulings              []string
 	Would                []would // by gates in shadow mode
 	Feedback             string
+	Prompt               string // what the brain was sent; "" is not shown
 	Failure, Raw         string
 	Incident             incidentMark
 	Cost, Page, Title    string
@@ -193,6 +196,9 @@ func (d *deck) card(i int) card {
 	c.Cost = join(usageWords(s.Usage), timingWords(s.Timing))
 	if s.Settle != nil {
 		c.Cost = join("settled "+settleWords(*s.Settle), c.Cost)
+	}
+	if d.o.Prompts && s.PromptSHA != "" {
+		c.Prompt = t.promptText(s)
 	}
 	if !d.o.NoFrames {
 		before := h.Now()

@@ -166,6 +166,7 @@ func costColumns() []column {
 			}
 			return stamp(time.UnixMilli(s.AtMS))
 		}),
+		{"id", func(t *Trajectory, _ *cua.Step) string { return t.Header.ID }},
 	}
 }
 

@@ -118,7 +118,8 @@ func runData() []datum[*RunResult] {
 	}
 	out := []datum[*RunResult]{
 		col("folder", "text", "the folder of the run", func(r *DatasetRun, _ *RunResult) string { return r.Dir }),
-		col("episode", "text", "the id of the episode", func(r *DatasetRun, _ *RunResult) string { return r.Header.Episode }),
+		col("id", "text", "unique and sorted by time; empty: the journal is older than ids", func(r *DatasetRun, _ *RunResult) string { return r.Header.ID }),
+		col("episode", "text", "the name of the episode", func(r *DatasetRun, _ *RunResult) string { return r.Header.Episode }),
 		col("task", "text", "the id of the task", func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.ID }),
 		col("goal", "text", "the task in words", func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.Goal }),
 		col("start_url", "text", "the start page", func(r *DatasetRun, _ *RunResult) string { return cua.PublicURL(r.Header.Task.URL) }),

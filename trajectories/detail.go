@@ -3,6 +3,7 @@ package trajectories
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -46,6 +47,9 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 		line("verifier", fmt.Sprintf("%t, %s", *s.EffectObserved, s.EffectReason))
 	}
 	line("repeat", repeatWords(s.Repeat))
+	if s.PromptSHA != "" {
+		line("prompt", Grouped(len(t.promptText(s)))+" bytes were sent (show --step "+strconv.Itoa(s.N)+" --prompt)")
+	}
 	line("feedback", s.Feedback)
 	line("incident", t.incidentWords(s))
 	line("page", s.After.URL)

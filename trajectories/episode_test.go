@@ -93,7 +93,7 @@ func goldenGates() []string {
 }
 
 func goldenHeader(now func() time.Time) Header {
-	h := Header{Episode: EpisodeID("t1-login", "default", 3, 1), Arm: "default", Attempt: 1,
+	h := Header{ID: "0dt46sua8k0000000000000000", Episode: EpisodeID("t1-login", "default", 3, 1), Arm: "default", Attempt: 1,
 		Task: cua.Task{ID: "t1-login", Goal: "Sign in as ada and say who is signed in.", URL: "http://127.0.0.1:8080/login", Seed: 3,
 			Fields: []cua.PlanValue{{Label: "User name", Value: "ada"}, {Label: "Password", Value: "<secret:PASSWORD>"}}},
 		Config: json.RawMessage(`{"detector":{"soft":3,"hard":8}}`), Toggles: cua.AllOn(),

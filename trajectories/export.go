@@ -26,7 +26,7 @@ type document struct {
 	// Interrupted is the intent that the journal ends with.
 	Interrupted *cua.Intent `json:"interrupted_intent,omitzero"`
 	Result      RunResult   `json:"result"`
-	// Blobs are the frames by name, when they were asked for.
+	// Blobs are the frames and prompts by name, when they were asked for.
 	Blobs map[string]frame `json:"blobs,omitzero"`
 }
 
@@ -37,8 +37,8 @@ type frame struct {
 }
 
 // ExportJSON writes one document, {"trajectories": […]}: the records by kind, and the result
-// computed from them. With blobs each frame is in it once, as base64; a frame that cannot be
-// read is then an error.
+// computed from them. With blobs each frame and each prompt is in it once, as base64; one that
+// cannot be read is then an error.
 func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	out := exports{[]document{}}
 	for _, t := range ts {
@@ -55,7 +55,7 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 		}
 		if blobs {
 			d.Blobs = map[string]frame{}
-			for _, sha := range t.Frames() {
+			for _, sha := range t.Blobs() {
 				data, err := t.Blob(sha)
 				if err != nil {
 					return err
@@ -73,13 +73,13 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// ExportJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after it; one that
-// cannot be read is then an error.
+// ExportJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after it and what
+// the brain was sent for it; one that cannot be read is then an error.
 func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
-			line := exportLine{Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: exportStep(&t.Steps[i])}
+			line := exportLine{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: exportStep(&t.Steps[i])}
 			if t.End != nil {
 				line.Success, line.EndReason = &t.End.Success, t.End.Reason
 			}
@@ -93,6 +93,13 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 				}
 				line.Frame = &frame{http.DetectContentType(data), data}
 			}
+			if blobs {
+				text, err := t.Prompt(&t.Steps[i])
+				if err != nil {
+					return err
+				}
+				line.Prompt = text
+			}
 			if err := enc.Encode(line); err != nil {
 				return fmt.Errorf("trajectories: exporting jsonl: %w", err)
 			}
@@ -101,11 +108,12 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// Frames are the names of all blobs that t refers to, sorted, each once.
-func (t *Trajectory) Frames() []string {
+// Blobs are the names of all blobs that t refers to, sorted, each once.
+func (t *Trajectory) Blobs() []string {
 	names := map[string]bool{t.Start.FrameSHA: true}
 	for i := range t.Steps {
 		names[t.Steps[i].After.FrameSHA] = true
+		names[t.Steps[i].PromptSHA] = true
 	}
 	for _, e := range t.Events {
 		if e.After != nil {

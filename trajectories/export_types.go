@@ -12,6 +12,7 @@ import (
 
 // exportLine is a line of ExportJSONL.
 type exportLine struct {
+	ID      string       `json:"id,omitzero"`
 	Episode string       `json:"episode"`
 	Arm     string       `json:"arm,omitzero"`
 	Task    string       `json:"task,omitzero"`
@@ -24,6 +25,8 @@ type exportLine struct {
 	Outcome    cua.IncidentOutcome `json:"incident_outcome,omitzero"`
 	// Frame is the page after the step, when it was asked for.
 	Frame *frame `json:"frame,omitzero"`
+	// Prompt is what the brain was sent for the step, when it was asked for.
+	Prompt string `json:"prompt,omitzero"`
 }
 
 // exportedStep is a step; its lists are empty where the journal has none.

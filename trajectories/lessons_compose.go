@@ -3,14 +3,14 @@ package trajectories
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // ComposeLessons are what t's incidents and rewinds teach, in the order of their steps and each once. They are made of
-// our own words alone: kinds of action, roles and keys of closed lists, shapes and reason codes. The incidents are those that
+// known words alone: kinds of action, roles and keys of closed lists, shapes and reason codes, and names that sayable
+// lets pass. The incidents are those that
 // package detector finds in t. One that had effects is a false alarm and teaches nothing, and so does one that
 // closed because the episode was cancelled, failed for the infrastructure or ended well.
 func ComposeLessons(t *Trajectory, incidents []cua.Incident) []cua.Lesson {
@@ -61,10 +61,24 @@ type composer struct {
 	samples []cua.Sample
 }
 
-// lesson is a sentence about what step i did, with all that goes with it; false where it would be none.
-func (c *composer) lesson(i int, text string) (cua.Lesson, bool) {
+// saying is what step i did, in known words.
+type saying func(i int) string
+
+// lesson is a sentence about what step i did, with all that goes with it; false where it would be none. The sentence
+// is made of what was done and where; one that is too long does without the place, and then without names.
+func (c *composer) lesson(i int, sentence func(did string, say saying) string) (cua.Lesson, bool) {
 	before := c.h.Before(i)
-	l := cua.Lesson{Origin: cua.Origin(before.URL), Actions: []cua.Kind{c.samples[i].Action.Kind}, Text: text}
+	l := cua.Lesson{Origin: cua.Origin(before.URL), Actions: []cua.Kind{c.samples[i].Action.Kind}}
+	named := func(i int) string {
+		return doing(c.samples[i].Action, named(c.samples[i].Step.Target, c.t.Header.Task.Goal))
+	}
+	bare := func(i int) string { return doing(c.samples[i].Action, roleWord(c.samples[i].Step.Target)) }
+	l.Text = sentence(capital(named(i))+onPath(before.URL, c.t.Header.Task.URL), named)
+	for _, say := range []saying{named, bare} {
+		if LessonTokens(l.Text) > MaxLessonTokens {
+			l.Text = sentence(capital(say(i)), say)
+		}
+	}
 	if tags := c.t.Header.Task.Tags; len(tags) > 0 {
 		l.Tag = tags[0]
 	}
@@ -82,8 +96,9 @@ func (c *composer) ofIncident(in cua.Incident) (cua.Lesson, bool) {
 	if !ok || first < 0 || !c.counts(in) || c.falseAlarm(in, i) {
 		return cua.Lesson{}, false
 	}
-	s := &c.samples[i]
-	return c.lesson(i, fmt.Sprintf("%s again %s; %s.", capital(doing(s.Action, s.Step.Target)), cameTo(in.Shapes, s.Step), c.worked(in)))
+	return c.lesson(i, func(did string, say saying) string {
+		return fmt.Sprintf("%s again %s; %s.", did, cameTo(in.Shapes, c.samples[i].Step), c.worked(in, say))
+	})
 }
 
 // counts says whether what closed the incident has to do with the agent's work.
@@ -177,8 +192,9 @@ func (c *composer) ofRewind(i int) (cua.Lesson, bool) {
 	}
 	for j := i - 1; j >= 0 && c.t.Steps[j].N >= c.t.Steps[i].RewoundTo; j-- {
 		if c.own(j) {
-			s := &c.samples[j]
-			return c.lesson(j, capital(doing(s.Action, s.Step.Target))+" led to where it had to be taken back here; try another way first (rewind).")
+			return c.lesson(j, func(did string, _ saying) string {
+				return did + " led to where it had to be taken back here; try another way first (rewind)."
+			})
 		}
 	}
 	return cua.Lesson{}, false
@@ -218,7 +234,7 @@ var ways = map[cua.Reason]string{
 }
 
 // worked says what got the run out of the incident, or what was tried in vain.
-func (c *composer) worked(in cua.Incident) string {
+func (c *composer) worked(in cua.Incident, say saying) string {
 	if in.Outcome == cua.OutcomeRewound {
 		return fmt.Sprintf("%s worked (%s)", ways[cua.RewindReason], cua.RewindReason)
 	}
@@ -230,7 +246,7 @@ func (c *composer) worked(in cua.Incident) string {
 		}
 		for i := c.index(in.First); i >= 0 && i <= min(c.index(in.Last)+1, len(c.samples)-1); i++ {
 			if s := &c.samples[i]; c.own(i) && s.Progress {
-				return doing(s.Action, s.Step.Target) + " worked"
+				return say(i) + " worked"
 			}
 		}
 		return "do something else"
@@ -242,53 +258,3 @@ func (c *composer) worked(in cua.Incident) string {
 	}
 	return "the run ended there, so do something else early"
 }
-
-// roles is the closed list of what an element may be called: a page can write anything into its own.
-var roles = strings.Fields(`button link textbox searchbox combobox listbox option checkbox radio switch slider spinbutton tab menuitem
-	menuitemcheckbox menuitemradio treeitem gridcell cell row dialog image heading`)
-
-// gerunds are the kinds of action as a sentence has them; "" takes no object.
-var gerunds = map[cua.Kind]string{
-	cua.Click: "clicking", cua.DoubleClick: "double-clicking", cua.TripleClick: "triple-clicking", cua.RightClick: "right-clicking",
-	cua.MiddleClick: "middle-clicking", cua.Hover: "hovering over", cua.Drag: "dragging", cua.Type: "typing into", cua.Select: "choosing in",
-	cua.Upload: "uploading into", cua.Key: "pressing", cua.Scroll: "scrolling", cua.Navigate: "opening the address", cua.Back: "going back",
-	cua.Forward: "going forward", cua.Reload: "reloading", cua.Wait: "waiting", cua.NewTab: "opening a tab", cua.SwitchTab: "switching tabs",
-	cua.CloseTab: "closing the tab", cua.AnswerDlg: "answering the dialog", cua.Rewind: "rewinding", cua.Observe: "looking", cua.Zoom: "zooming",
-	cua.Find: "searching the page", cua.Extract: "reading the page",
-}
-
-// lessonKeys are the keys that a lesson names; all others are "a key".
-var lessonKeys = []string{"Return", "Tab", "Escape", "Page_Down", "Page_Up", "Home", "End", "BackSpace", "Delete", "Up", "Down", "Left", "Right"}
-
-// doing is an action in our own words.
-func doing(a cua.Action, on cua.Target) string {
-	what, known := gerunds[a.Kind]
-	switch {
-	case !known:
-		return "doing the same"
-	case a.Kind == cua.Key && slices.Contains(lessonKeys, a.Keys):
-		return what + " " + a.Keys
-	case a.Kind == cua.Key:
-		return what + " a key"
-	case a.Kind.Pointer(), a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Upload:
-		return what + " the " + roleWord(on)
-	}
-	return what
-}
-
-// roleWord is what kind of thing an element is.
-func roleWord(t cua.Target) string {
-	switch {
-	case t.Type == "password":
-		return "password textbox"
-	case slices.Contains(roles, t.Role):
-		return t.Role
-	case t.Editable:
-		return "textbox"
-	case t.Identified():
-		return "element"
-	}
-	return "empty place"
-}
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,6 +1,7 @@
 package trajectories
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,7 +9,8 @@ import (
 )
 
 // PageTexts are the texts of pages that a journal holds: titles, names, labels, placeholders, options, messages
-// of dialogs and alerts, and what was read of a page. Sorted, each once.
+// of dialogs and alerts, and what was read of a page. Sorted, each once. What the task itself says is left out: it is
+// the words of a person.
 func PageTexts(t *Trajectory) []string {
 	seen := map[string]bool{}
 	add := func(texts ...string) {
@@ -57,11 +59,16 @@ func PageTexts(t *Trajectory) []string {
 	}
 	out := make([]string, 0, len(seen))
 	for s := range seen {
-		out = append(out, s)
+		if !inGoal(s, t.Header.Task.Goal) {
+			out = append(out, s)
+		}
 	}
 	slices.Sort(out)
 	return out
 }
+
+// placesIn are the paths that a composed lesson may name.
+var placesIn = regexp.MustCompile(` on (/[a-z]{2,16}){1,2}\b`)
 
 // quoted is how many words in a row of a long text of a page make a quotation.
 const quoted = 4
@@ -77,12 +84,12 @@ var ownWords = strings.Fields(`click press type select choose tick check uncheck
 // QuotesPage says by an error which text of the pages a sentence carries: a text of two words or more as a whole, four
 // words in a row of a longer one, or a single word that is no ordinary one for controls.
 func QuotesPage(text string, pages []string) error {
-	said := wordsOf(text)
+	said := wordsOf(placesIn.ReplaceAllString(text, " "))
 	for _, p := range pages {
 		words := wordsOf(p)
 		n := len(words)
 		switch {
-		case n == 0, n == 1 && (len(words[0]) < 4 || slices.Contains(ownWords, words[0])):
+		case n == 0, n == 1 && (len(words[0]) < 4 || slices.Contains(ownWords, words[0])), cua.HarmlessName(p):
 			continue
 		}
 		for i := 0; i+min(n, quoted) <= n; i++ {

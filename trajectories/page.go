@@ -57,7 +57,7 @@ type incidentLine struct {
 // script that the page's policy names by its hash. What pages and brains wrote stays text in it. Without the
 // script a frame is seen at the first of its places only.
 func WriteHTML(w io.Writer, t *Trajectory) error {
-	d := newDeck(t, CardOptions{})
+	d := newDeck(t, CardOptions{Prompts: true})
 	found := find{"steps", stepKeys, d.filtered()}
 	cards, err := d.html()
 	if err != nil {

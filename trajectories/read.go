@@ -52,6 +52,30 @@ func Read(path string) (*Trajectory, error) {
 	return s.t, nil
 }
 
+// ReadHeader reads the first record alone; path is as Read takes it.
+func ReadHeader(path string) (Header, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, JournalName)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, fmt.Errorf("trajectories: opening journal: %w", err)
+	}
+	defer f.Close()
+	text, err := readLine(bufio.NewReader(f))
+	if err != nil && err != io.EOF {
+		return Header{}, &SyntaxError{path, 1, 0, err}
+	}
+	r, err := decodeRecord(text)
+	switch {
+	case err != nil:
+		return Header{}, &SyntaxError{path, 1, 0, err}
+	case r.Header == nil:
+		return Header{}, &SyntaxError{path, 1, 0, ErrNoHeader}
+	}
+	return *r.Header, nil
+}
+
 // Decode reads a journal from r; name stands for the file in errors. Blobs of the
 // trajectory are looked up in dir; "" is none.
 func Decode(r io.Reader, name, dir string) (*Trajectory, error) {

@@ -2,8 +2,6 @@ package trajectories
 
 import (
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -43,7 +41,10 @@ type Record struct {
 type Header struct {
 	// Version is the format version; Create sets it.
 	Version int `json:"version"`
-	// Episode is the id (EpisodeID) and the name of the run folder.
+	// ID is unique in the world and sorts by time (NewID). The runner sets it once, before the first record; a resumed
+	// episode keeps it. "" is a journal of before there were ids.
+	ID string `json:"id,omitzero"`
+	// Episode is the readable name (EpisodeID), which is also that of the run folder. Two folders may use one name.
 	Episode string `json:"episode"`
 	// Arm names the configuration; "" is none of the named ones.
 	Arm string `json:"arm,omitzero"`
@@ -221,25 +222,4 @@ func Sum(steps []cua.Step) Totals {
 	}
 	t.DurationMS = int64(ms + 0.5)
 	return t
-}
-
-var notInID = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
-// maxIDPart keeps a folder name within what file systems take.
-const maxIDPart = 80
-
-// EpisodeID is task@arm.seed-attempt, safe as a folder name: anything but letters, digits,
-// dot, line and underscore becomes one line.
-func EpisodeID(task, arm string, seed int64, attempt int) string {
-	part := func(s, empty string) string {
-		s = notInID.ReplaceAllString(s, "-")
-		if len(s) > maxIDPart {
-			s = s[:maxIDPart]
-		}
-		if s == "" || s[0] == '.' {
-			return empty + s
-		}
-		return s
-	}
-	return fmt.Sprintf("%s@%s.%d-%d", part(task, "task"), part(arm, "arm"), seed, attempt)
 }

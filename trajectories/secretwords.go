@@ -2,8 +2,10 @@ package trajectories
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -60,4 +62,21 @@ func SecretSpellings(value string) []SecretSpelling {
 		}
 	}
 	return out
+}
+
+// Redact is text with <secret:NAME> in place of each value of secrets, in all forms of SecretSpellings. A value below
+// MinSecret is left: it is found in ordinary numbers.
+func Redact(text string, secrets map[string]string) string {
+	names := slices.SortedFunc(maps.Keys(secrets), func(a, b string) int { // one value may hold another
+		return cmp.Or(len(secrets[b])-len(secrets[a]), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		if len(secrets[name]) < MinSecret {
+			continue
+		}
+		for _, s := range SecretSpellings(secrets[name]) {
+			text = strings.ReplaceAll(text, s.Text, "<secret:"+name+">")
+		}
+	}
+	return text
 }

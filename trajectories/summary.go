@@ -1,6 +1,7 @@
 package trajectories
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -9,7 +10,10 @@ import (
 // RunResult sums up an episode. It is computed from records and stored nowhere (spec:
 // trajectory, RunResult).
 type RunResult struct {
-	ID      string `json:"id"`
+	// ID is the unique one of the header, or the episode's name in a journal of before there were ids.
+	ID string `json:"id"`
+	// Episode is the name of the run folder.
+	Episode string `json:"episode"`
 	Arm     string `json:"arm,omitzero"`
 	Task    string `json:"task,omitzero"` // its id
 	Success bool   `json:"success"`
@@ -103,7 +107,7 @@ const nudgeAdvisor = "nudge"
 func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 	sum := Sum(t.Steps)
 	r := RunResult{
-		ID: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Steps: sum.Steps, DurationMS: sum.DurationMS,
+		ID: cmp.Or(t.Header.ID, t.Header.Episode), Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Steps: sum.Steps, DurationMS: sum.DurationMS,
 		Tokens: sum.Tokens, USD: sum.USD,
 		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},

@@ -57,6 +57,9 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 func head(b *bytes.Buffer, t *Trajectory) {
 	h := t.Header
 	fmt.Fprintf(b, "%s\n", printable(h.Episode))
+	if h.ID != "" {
+		fmt.Fprintf(b, "  id       %s\n", printable(h.ID))
+	}
 	fmt.Fprintf(b, "  goal     %s\n", printable(h.Task.Goal))
 	fmt.Fprintf(b, "  page     %s\n", printable(h.Task.URL))
 	brain := h.Brain.Name

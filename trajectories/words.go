@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode"
@@ -176,6 +177,17 @@ func nudgeLevel(s *cua.Step) int {
 		}
 	}
 	return level
+}
+
+// WriteText writes text for a terminal line by line. What pages and brains wrote cannot move the cursor or colour the
+// screen.
+func WriteText(w io.Writer, text string) error {
+	for line := range strings.Lines(text) {
+		if _, err := fmt.Fprintln(w, printable(strings.TrimSuffix(line, "\n"))); err != nil {
+			return fmt.Errorf("trajectories: writing text: %w", err)
+		}
+	}
+	return nil
 }
 
 // printable is text for a terminal: what would move the cursor, change colours, hide or reorder

@@ -53,7 +53,9 @@ type Brain struct {
 
 	told     brain.Told
 	batch    batch
-	unpriced bool // that a request's cost is not known, or its tokens are not, was said
+	sent     sent
+	saying   []string // the texts of the requests of the decision that is being made
+	unpriced bool     // that a request's cost is not known, or its tokens are not, was said
 
 	last place // where the last decision was made; the zero value knows nothing
 }
@@ -72,8 +74,9 @@ func New(wire Wire, c Config, o brain.Options) *Brain {
 func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.cfg.Deadline)
 	defer cancel()
+	b.saying = nil
 	d, err := b.decide(ctx, t)
-	d.By = b.cfg.By
+	d.By, d.Sent = b.cfg.By, b.cleanText(strings.Join(b.saying, "\n"))
 	d.Failure, d.Thought = b.cleanFailure(d.Failure), b.cleanText(d.Thought)
 	if err != nil {
 		b.last = place{} // what the wire has said of this turn is not known: the next begins anew
@@ -253,6 +256,9 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
 	counted, n := counting(ctx)
 	r, err := guarded(func() (Reply, error) { return b.wire.Ask(counted, say) })
+	if body := n.body.Load(); body != nil && !b.opts.NoPrompts {
+		b.saying = append(b.saying, b.sent.news(*body))
+	}
 	r.Usage = counts(r.Usage)
 	r.Usage.Attempts = int(n.attempts.Load())
 	r.Usage = b.priced(r.Usage)

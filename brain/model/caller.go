@@ -91,6 +91,7 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	Sending(req.Context(), body)
 	wait := &floored{ExponentialBackOff: &backoff.ExponentialBackOff{InitialInterval: firstWait, MaxInterval: longestWait, Multiplier: 2, RandomizationFactor: 0.5}}
 	same, last, tries := 0, "", 0
 	most := c.Same
@@ -281,6 +282,7 @@ type attemptsKey struct{}
 type tally struct {
 	attempts atomic.Int64
 	last     atomic.Value // why the last one that failed did, a string
+	body     body         // what the newest request was
 }
 
 // over is err of a request that has no time left, with what went wrong before.

@@ -116,6 +116,7 @@ func (w *wire) call(ctx context.Context, method string, params any) (json.RawMes
 	if err != nil {
 		return nil, w.end(err)
 	}
+	model.Sending(ctx, message)
 	got, err := w.to.call(ctx, method, message)
 	for err == nil && w.late(got) {
 		got, err = w.to.call(ctx, method, nil)

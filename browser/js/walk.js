@@ -12,7 +12,7 @@ function emptyWalk(path) {
     drawn: new Map(), endless: new Set(), hot: new Set(),
     // of forms.js and controls.js; open are the elements around the one that is visited, hand is the innermost with a hand cursor
     forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '', texts: [], muted: false, spans: new Map(),
-    open: [], loose: null, looseIn: null, notices: new Set(), hand: null };
+    open: [], loose: null, looseIn: null, notices: new Set(), working: false, hand: null };
 }
 
 const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
@@ -93,6 +93,7 @@ function visit(el, into, around, depth, blinking = false) {
   const before = into.own.length, place = beginPlace(el, tag, role);
   if (shown) {
     if (atoms.has(tag)) b.units++;
+    walk.working = walk.working || tellsOfWork(el, tag, role);
     const t = token(el, tag);
     if (t) b.own.push(t);
     around = collect(el, tag, false, around);
@@ -106,6 +107,15 @@ function visit(el, into, around, depth, blinking = false) {
   for (const k of b.kids) b.units += k.units;
   b.seg = segment(el, tag, into);
   into.kids.push(b);
+}
+// tellsOfWork says whether el tells of a job under way: it is busy, or a bar that is not full.
+function tellsOfWork(el, tag, role) {
+  if (tag === 'progress') return el.position < 1; // -1 where how far it is is not known
+  if (!el.hasAttributes()) return false;
+  if (el.getAttribute('aria-busy') === 'true') return true;
+  if (role !== 'progressbar') return false;
+  const now = el.getAttribute('aria-valuenow');
+  return now === null || Number(now) < Number(el.getAttribute('aria-valuemax') || 100);
 }
 // A segment holds no id: one that is made anew would be a region that went and another that came.
 function segment(el, tag, into) {

@@ -23,6 +23,7 @@ type brainFlags struct {
 	rpm       float64
 	maxTokens int
 	maxCost   float64
+	noPrompts bool
 	// recorded says that a brain that is not ours may be gone on with because a record names it.
 	recorded bool
 }
@@ -35,6 +36,7 @@ func (f *brainFlags) add(cmd *cobra.Command, whole string) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.prices, "prices", "", "JSON `file` of prices laid over the built-in ones (docs/brains.md); a model without a price has no cost")
 	fl.Float64Var(&f.rpm, "rpm", defaultRPM, "requests a minute that may be sent with one key (0: no limit)")
+	fl.BoolVar(&f.noPrompts, "no-prompts", false, "do not keep the text that a model or a program was sent for each step")
 	if whole == "" {
 		return
 	}
@@ -131,7 +133,7 @@ func (f *brainFlags) opener(a *app, env func(string) string) (*opener, error) {
 		return nil, err
 	}
 	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors(), Key: env, Limit: f.limits(), Confirm: confirm,
-		Cost: prices.Cost, Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
+		Cost: prices.Cost, NoPrompts: f.noPrompts, Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
 }
 
 // open opens the brain of spec. A cap on the cost of a brain whose price nobody knows is bad input; where only the

@@ -45,7 +45,7 @@ Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what c
 		Example: `  cua-runner check runs/*
   cua-runner check studies/demo
   cua-runner check studies/ --arm default --invariant activation,typed_twice
-  CUA_SECRET_PASSWORD=opensesame cua-runner check runs/localhost@default.1-1
+  CUA_SECRET_PASSWORD=opensesame cua-runner check runs/localhost-login-sign-in@default.1-1
   cua-runner check studies/demo --json | jq -c 'select(.invariant)'
   cua-runner check --list`,
 		Args: func(cmd *cobra.Command, args []string) error {

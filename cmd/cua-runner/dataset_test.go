@@ -12,18 +12,56 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// A dataset of a study, read by the script of docs/examples, gives the study's own main table; each of its
-// columns is explained; and a broken
-// folder beside the others is a warning.
+// payer is a brain in Python that scrolls, and says what it cost: another sum at each step.
+const payer = `import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    r = {"protocol_version": 1}
+    if m["method"] == "next":
+        n = m["params"]["step"]
+        r = {"actions": [{"kind": "scroll", "dy": 90}], "usage": {"input_tokens": 1000 + 7 * n, "output_tokens": n, "cost_usd": 0.00123 * n}}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+`
+
+// A dataset of a study, read by the script of docs/examples, gives the study's own main table to the last column, of a
+// brain without tokens and of one that costs something.
 func TestADatasetGivesTheStudysTable(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 here")
 	}
-	study, data := filepath.Join(t.TempDir(), "study"), filepath.Join(t.TempDir(), "data")
-	if code, out, errs := command(t, "bench", "--suite", "forms", "--task", "login", "--task", "boxes-and-buttons", "--seeds", "1", "--arms", "default,off",
-		"--fault", "click_fixation=1", "--out", study, "--workers", "2"); code != exitOK && code != exitFailed {
-		t.Fatalf("bench: exit code %d: %s%s", code, out, errs)
+	prog := filepath.Join(t.TempDir(), "payer.py")
+	if err := os.WriteFile(prog, []byte(payer), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	for _, row := range []struct {
+		name, ends string // of each line, as a pattern
+		args       []string
+	}{
+		{"no tokens", ",0,–$", []string{"--task", "boxes-and-buttons", "--fault", "click_fixation=1"}},
+		{"tokens and costs", `,\d{4,},0\.\d{2,}$`, []string{"--brain", "exec:python3 " + prog, "--max-cost-usd", "1"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			study, data := filepath.Join(t.TempDir(), "study"), filepath.Join(t.TempDir(), "data")
+			args := append([]string{"bench", "--suite", "forms", "--task", "login", "--seeds", "1", "--arms", "default,off", "--out", study, "--workers", "2"}, row.args...)
+			if code, out, errs := command(t, args...); code != exitOK && code != exitFailed {
+				t.Fatalf("bench: exit code %d: %s%s", code, out, errs)
+			}
+			exported(t, study, data)
+			for _, line := range sameTable(t, study, data) {
+				if !regexp.MustCompile(row.ends).MatchString(line) {
+					t.Errorf("the script says %q, want %s", line, row.ends)
+				}
+			}
+			if row.name == "no tokens" {
+				otherwise(t, study)
+			}
+		})
+	}
+}
+
+// exported writes the dataset of study into data. A broken folder beside it is a warning, and each column is explained.
+func exported(t *testing.T, study, data string) {
+	t.Helper()
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.MkdirAll(broken, 0o755); err != nil {
 		t.Fatal(err)
@@ -34,26 +72,38 @@ func TestADatasetGivesTheStudysTable(t *testing.T) {
 	if code, _, errs := command(t, "export", study, broken, "--format", "dataset", "--out", data); code != exitFailed || !strings.Contains(errs, "left out: ") {
 		t.Fatalf("export: exit code %d: %s", code, errs)
 	}
+	explained(t, data)
+}
+
+// sameTable holds what the script makes of data against the report of study: each line of the script is a row of the
+// table there, with all its columns. It returns the lines.
+func sameTable(t *testing.T, study, data string) []string {
+	t.Helper()
 	script, err := exec.Command("python3", "../../docs/examples/dataset.py", data).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, report, _ := command(t, "report", study, "--format", "md")
-	_, table, ok := strings.Cut(report, "|---")
+	head, table, ok := strings.Cut(report, "|---")
 	if !ok {
 		t.Fatalf("no table in %s", report)
 	}
-	got := strings.Split(strings.TrimSpace(string(script)), "\n")[1:]
-	if len(got) != 2 {
-		t.Errorf("the script says %q", got)
+	rows := func(line string) string { return "\n| " + strings.ReplaceAll(line, ",", " | ") + " |\n" }
+	got := strings.Split(strings.TrimSpace(string(script)), "\n")
+	if len(got) != 3 || !strings.HasSuffix(head, rows(got[0])) {
+		t.Errorf("the script says %q, the table is headed %q", got, head[strings.LastIndexByte(strings.TrimSpace(head), '\n')+1:])
 	}
-	for _, line := range got {
-		want := "| " + strings.ReplaceAll(line, ",", " | ") + " |"
-		if !strings.Contains(strings.ReplaceAll(table, ",", ""), want) {
-			t.Errorf("the study has no row\n%s\nin\n%s", want, table)
+	for _, line := range got[1:] {
+		if !strings.Contains(strings.ReplaceAll(table, ",", ""), rows(line)) {
+			t.Errorf("the study has no row\n%s\nin\n%s", rows(line), table)
 		}
 	}
-	explained(t, data)
+	return got[1:]
+}
+
+// otherwise asks of a study's journals where each arm would first have ruled otherwise.
+func otherwise(t *testing.T, study string) {
+	t.Helper()
 	code, arms, errs := command(t, "replay", study, "--arms", "off,default")
 	if rows := strings.Split(strings.TrimSpace(arms), "\n"); code != exitOK || len(rows) != 5 {
 		t.Fatalf("replay --arms: exit code %d, %q %s", code, arms, errs)

@@ -18,8 +18,8 @@ func manyPages(paths []string, out string) bool {
 	if info, err := os.Stat(out); len(paths) > 1 || out != "" && err == nil && info.IsDir() {
 		return true
 	}
-	info, err := os.Stat(latest(paths[0]))
-	return err != nil || info.IsDir() && !isRun(latest(paths[0]))
+	info, err := os.Stat(runNamed(paths[0]))
+	return err != nil || info.IsDir() && !isRun(runNamed(paths[0]))
 }
 
 // exportPages writes a page for each run into the folder out, and one that lists them.

@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"errors"
+	"io"
+
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
-	"io"
 )
 
 // keeping is a keeper of a browser of its own that only notes its pauses, and they.

@@ -63,8 +63,8 @@ teach nothing.
 
 Exit codes: 0 it is in the file, 2 bad input or refused.`,
 		Example: `  cua-runner lessons add "Wait for the second of the two lists." --origin https://shop.test --tag order
-  cua-runner lessons add "Return sends the form." --run runs/shop.test@default.1-1 --action click --pin
-  cua-runner lessons add --run runs/shop.test@default.1-1`,
+  cua-runner lessons add "Return sends the form." --run runs/shop.test-cart-set-the-quantity@default.1-1 --action click --pin
+  cua-runner lessons add --run runs/shop.test-cart-set-the-quantity@default.1-1`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.addLesson(f, args) },
 	}

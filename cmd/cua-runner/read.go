@@ -18,18 +18,22 @@ import (
 
 func newShow(a *app) *cobra.Command {
 	var step int
-	var asJSON bool
+	var asJSON, prompt bool
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Print an episode's steps, or the runs in a folder",
-		Long: `Print the steps of the episode at RUN: what was proposed, what was dispatched, and why. "latest" is the newest below runs/.
+		Long: `Print the steps of the episode at RUN: what was proposed, what was dispatched, and why. RUN is its folder, its id, or
+"latest", the newest below runs/.
 Of a folder of runs, as of a study, it prints a line for each run, the oldest first.`,
-		Example: `  cua-runner show runs/example.com@default.1-1
+		Example: `  cua-runner show runs/example.com-sign-in@default.1-1
   cua-runner show runs
-  cua-runner show runs/example.com@default.1-1 --step 7
-  cua-runner show runs/example.com@default.1-1 --json | jq .loop_recoveries_by_reason`,
+  cua-runner show runs/example.com-sign-in@default.1-1 --step 7
+  cua-runner show runs/example.com-sign-in@default.1-1 --json | jq .loop_recoveries_by_reason`,
 		Args: exactArgs(1, "show needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if prompt {
+				return a.showPrompt(args[0], step)
+			}
 			if cmd.Flags().Changed("step") || !holdsRuns(args[0]) {
 				return a.showOne(args[0], step, cmd.Flags().Changed("step"), asJSON)
 			}
@@ -37,7 +41,9 @@ Of a folder of runs, as of a study, it prints a line for each run, the oldest fi
 		},
 	}
 	cmd.Flags().IntVar(&step, "step", 0, "print everything about this one step")
+	cmd.Flags().BoolVar(&prompt, "prompt", false, "with --step, print the text that the brain was sent for this step, as far as it had not been sent with an earlier one")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result (with --step, the step; of a folder, the results, one a line) as JSON")
+	cmd.MarkFlagsMutuallyExclusive("prompt", "json")
 	return cmd
 }
 
@@ -47,6 +53,25 @@ func (a *app) showOne(path string, step int, one, asJSON bool) error {
 		return err
 	}
 	return a.show(t, step, one, asJSON)
+}
+
+// showPrompt prints what the brain was sent for a step. It cannot move the cursor or colour the screen.
+func (a *app) showPrompt(path string, step int) error {
+	t, err := readRun(path)
+	if err != nil {
+		return err
+	}
+	if step < 1 || step > len(t.Steps) {
+		return usage("--prompt wants --step, 1 to %d, not %d", len(t.Steps), step)
+	}
+	text, err := t.Prompt(&t.Steps[step-1])
+	switch {
+	case err != nil:
+		return usage("%w", err)
+	case text == "":
+		return usage("nothing is kept that was sent for step %d: its action needed no request, its brain sends none, or --no-prompts was given", step)
+	}
+	return trajectories.WriteText(a.out, text)
 }
 
 func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error {
@@ -72,13 +97,14 @@ func newExport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
 		Short: "Write trajectories as JSON, JSON lines, CSV, a dataset, HTML pages, or for the offline scorer",
-		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, or "latest", the newest below runs/.
+		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, the ids of episodes, or "latest",
+the newest below runs/.
 What cannot be read is told, the others are written, and the exit code is 1.
 
 --format dataset writes a folder (--out) of CSV tables: runs, steps, signals, rulings, incidents, and columns, which explains
 each column. docs/examples/dataset.py makes the main table of a study of it.`,
 		Example: `  cua-runner export runs/* --format csv > steps.csv
-  cua-runner export runs/example.com@default.1-1 --format html --out episode.html
+  cua-runner export runs/example.com-sign-in@default.1-1 --format html --out episode.html
   cua-runner export runs --format html --out pages
   cua-runner export studies/demo/*/ --format jsonl | jq -c 'select(.loop_recovery_reason)'
   cua-runner export studies/demo --format dataset --out demo-data
@@ -105,7 +131,7 @@ each column. docs/examples/dataset.py makes the main table of a study of it.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "json", strings.Join(exportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output), or the folder of a dataset or of many pages")
-	cmd.Flags().BoolVar(&blobs, "blobs", false, "put the frames into the JSON")
+	cmd.Flags().BoolVar(&blobs, "blobs", false, "put the frames and the prompts into the JSON")
 	complete(cmd, "format", exportFormats)
 	return cmd
 }

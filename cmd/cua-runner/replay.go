@@ -29,7 +29,7 @@ is named: what came after it would not have happened so.
 With --arms each run, of a study too, is judged by each of these arms, and a table says where each would first have ruled
 otherwise.`,
 		Example: `  cua-runner replay runs/*
-  cua-runner replay runs/example.com@default.1-1 --ablate loop_recovery
+  cua-runner replay runs/example.com-sign-in@default.1-1 --ablate loop_recovery
   cua-runner replay studies/demo --arms classic,default-nudge`,
 		Args: minimumArgs(1, "replay needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {

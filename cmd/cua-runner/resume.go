@@ -32,7 +32,7 @@ told to the brain instead of being done twice. A form that it may have sent is n
 asked (uncertain_send), and to resume it once more is to say that the form may be sent. The lessons are those of its header; --learn writes down what
 it taught. The values of secrets are in no journal: they come from
 the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
-		Example: "  cua-runner resume runs/example.com@default.1-1",
+		Example: "  cua-runner resume runs/example.com-sign-in@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON, noState, maxSteps)
@@ -56,7 +56,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	if maxSteps < 0 {
 		return usage("--max-steps must be 0 or more, not %d", maxSteps)
 	}
-	dir = latest(dir)
+	dir = runNamed(dir)
 	t, err := readRun(dir)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (a *app) givenBack(dir string, known int) {
 
 // readRun reads a run folder or a journal; what cannot be read is bad input.
 func readRun(path string) (*trajectories.Trajectory, error) {
-	t, err := trajectories.Read(latest(path))
+	t, err := trajectories.Read(runNamed(path))
 	if err != nil {
 		return nil, usage("%w", err)
 	}

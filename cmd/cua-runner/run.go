@@ -100,6 +100,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if task, err = sealed(task, secrets, os.Getenv); err != nil {
 		return err
 	}
+	task.ID = taskID(task, secrets)
 	cfg, err := f.resolved(!f.json && a.atTerminal())
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	if f.maxSteps < 0 {
 		return cua.Task{}, usage("--max-steps must be 0 or more, not %d", f.maxSteps)
 	}
-	t := cua.Task{ID: u.Hostname(), Goal: f.goal, URL: rawURL, Allow: f.allow, Idempotent: f.idempotent,
+	t := cua.Task{Goal: f.goal, URL: rawURL, Allow: f.allow, Idempotent: f.idempotent,
 		Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
 	for _, entry := range f.allow {
 		if _, err := cua.ParseHost(entry); err != nil {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -56,7 +55,7 @@ func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int,
 // journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is there
 // by that name, what it matches as a pattern. What is none of them is told.
 func journals(path string, fault func(error)) []string {
-	path = latest(path)
+	path = runNamed(path)
 	paths := []string{path}
 	if _, err := os.Stat(path); err != nil {
 		matches, badPattern := filepath.Glob(path)
@@ -83,21 +82,6 @@ func journals(path string, fault func(error)) []string {
 		}
 	}
 	return out
-}
-
-// latest is the newest run below runs/ where path is "latest" and nothing is there by that name; else path
-// itself.
-func latest(path string) string {
-	if _, err := os.Stat(path); path != "latest" || err == nil {
-		return path
-	}
-	var newest time.Time
-	for _, dir := range runsBelow("runs", func(error) {}) {
-		if info, err := os.Stat(filepath.Join(dir, trajectories.JournalName)); err == nil && !info.ModTime().Before(newest) {
-			path, newest = dir, info.ModTime()
-		}
-	}
-	return path
 }
 
 // runsBelow are the folders of runs at and below dir, in the order of their names. Names with a leading dot

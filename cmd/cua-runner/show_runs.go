@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -25,7 +26,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 	slices.SortStableFunc(ts, func(x, y *trajectories.Trajectory) int { return x.Header.Started.Compare(y.Header.Started) })
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	if !asJSON {
-		fmt.Fprintln(w, "STARTED\tRUN\tARM\tSTEPS\tEND\tSUCCESS\tGOAL")
+		fmt.Fprintln(w, "STARTED\tID\tRUN\tARM\tSTEPS\tEND\tSUCCESS\tGOAL")
 	}
 	for _, t := range ts {
 		if asJSON {
@@ -45,7 +46,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 		if at := t.Header.Started; !at.IsZero() {
 			started = at.Local().Format("2006-01-02 15:04:05")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started, oneLine(name), oneLine(t.Header.Arm), len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started, cmp.Or(oneLine(t.Header.ID), "-"), oneLine(name), oneLine(t.Header.Arm), len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
 	}
 	if err := w.Flush(); err != nil {
 		return err

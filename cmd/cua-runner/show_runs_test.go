@@ -38,7 +38,7 @@ func TestShowOfAFolder(t *testing.T) {
 	if code != exitFailed || strings.Count(errs, "left out: ") != 1 || !strings.Contains(errs, "0-broken") || len(lines) != 4 {
 		t.Fatalf("exit code %d, %q\n%s", code, errs, out)
 	}
-	for i, want := range []string{`^STARTED +RUN +ARM +STEPS +END +SUCCESS +GOAL$`, `^2029-\S+ \S+ +b .* 8 +done +true +\S`, ` c .* 8 +- +- `, ` deep/a .* 8 +done +true `} {
+	for i, want := range []string{`^STARTED +ID +RUN +ARM +STEPS +END +SUCCESS +GOAL$`, `^2029-\S+ \S+ +[0-9a-v]{26} +b .* 8 +done +true +\S`, ` c .* 8 +- +- `, ` deep/a .* 8 +done +true `} {
 		if !regexp.MustCompile(want).MatchString(lines[i]) {
 			t.Errorf("line %d is %q, want %s", i, lines[i], want)
 		}

@@ -94,6 +94,15 @@ func secretInClear(j *Journal) []Violation {
 				}
 			}
 		}
+		for i := range j.Steps {
+			prompt, _ := j.Prompt(&j.Steps[i]) // one that is gone tells nothing
+			for _, f := range forms {
+				if strings.Contains(prompt, f.Text) {
+					out.at(j.Steps[i].N, "the prompt: the value of <secret:%s> %s", name, f.How)
+					break
+				}
+			}
+		}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -152,10 +153,44 @@ func run(t testing.TB, e Episode, in *suites.Instance, env runner.Env) Played {
 		}
 	}
 	NotIn(t, out.Dir, kept...)
+	prompts(t, out)
 	for _, what := range tap.Faults() {
 		t.Error(what)
 	}
 	return out
+}
+
+// base64 is what a picture would be in a text.
+var base64 = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
+
+// prompts checks that each decision has the text that was sent for it, and no action that was played from an answer
+// before: the first has the task in it, and none a picture.
+func prompts(t testing.TB, p Played) {
+	t.Helper()
+	bytes, asked := 0, 0
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		text, err := p.Prompt(s)
+		if err != nil {
+			t.Errorf("the prompt of step %d: %v", s.N, err)
+		}
+		if first := i == 0 || s.Decision != p.Steps[i-1].Decision; first != (text != "") {
+			t.Errorf("step %d: decision %d, %d bytes were sent", s.N, s.Decision, len(text))
+		}
+		if text != "" {
+			asked++
+		}
+		if bytes += len(text); i == 0 && !strings.Contains(text, p.Header.Task.Goal) {
+			t.Errorf("the task is not in the first prompt:\n%s", text)
+		}
+		if base64.MatchString(text) {
+			t.Errorf("step %d: a picture is in the prompt:\n%s", s.N, text)
+		}
+	}
+	if asked > 0 {
+		journal, _ := os.Stat(filepath.Join(p.Dir, trajectories.JournalName))
+		t.Logf("%d bytes of prompts in %d decisions, %d bytes of journal in %d steps", bytes, asked, journal.Size(), len(p.Steps))
+	}
 }
 
 // NotIn checks that no file below dir holds one of the texts, and that there are files.
