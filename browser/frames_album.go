@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bytes"
 	"hash/maphash"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -16,11 +15,10 @@ const (
 // pixels are those of an earlier one, the cells of the tag aside, is given its bytes: pages that look the
 // same have the same frame, and its hash says so.
 type album struct {
-	seed  maphash.Seed
 	seen  map[uint64][]byte
 	order []uint64 // oldest first
 	held  int      // bytes of all
-	last  *cua.Raster
+	last  *unpacked
 	data  []byte // of last
 }
 
@@ -28,30 +26,35 @@ type album struct {
 // PNG of Chromium's stays as it is. One caller at a time.
 func (f *frames) recognize(t *taken) {
 	a := &f.album
-	r, err := rasterOf(t.Data)
+	u, err := rasterOf(t.Data, a.last)
 	if err != nil {
 		a.last, a.data = nil, nil
 		return
 	}
-	if a.last != nil && a.last.W == r.W && a.last.H == r.H && bytes.Equal(a.last.Pix, r.Pix) {
-		t.Data, t.Raster, t.how = a.data, a.last, byReuse
-		return
+	if a.last != nil && a.last.Raster == u.Raster {
+		t.Data, t.how = a.data, byReuse
+	} else {
+		t.Data = a.enter(u.key(), t.Data)
 	}
-	t.Raster = r
-	t.Data = a.enter(r, t.Data)
-	a.last, a.data = r, t.Data
+	t.Raster, a.last, a.data = u.Raster, u, t.Data
 }
 
-// enter gives the bytes of the frame with these pixels: those that are known, or else data.
-func (a *album) enter(r *cua.Raster, data []byte) []byte {
-	if a.seen == nil {
-		a.seed, a.seen = maphash.MakeSeed(), map[uint64][]byte{}
-	}
+// key is a hash of size and pixels.
+func (u *unpacked) key() uint64 {
 	var h maphash.Hash
-	h.SetSeed(a.seed)
-	maphash.WriteComparable(&h, cua.Size{W: r.W, H: r.H})
-	_, _ = h.Write(r.Pix) // never fails
-	key := h.Sum64()
+	h.SetSeed(rowSeed)
+	maphash.WriteComparable(&h, cua.Size{W: u.W, H: u.H})
+	for _, row := range u.pixels {
+		maphash.WriteComparable(&h, row)
+	}
+	return h.Sum64()
+}
+
+// enter gives the bytes of the frame with that key: those that are known, or else data.
+func (a *album) enter(key uint64, data []byte) []byte {
+	if a.seen == nil {
+		a.seen = map[uint64][]byte{}
+	}
 	if old, ok := a.seen[key]; ok {
 		return old
 	}

@@ -98,11 +98,11 @@ func (e env) sameAsCapture(out cua.Outcome) {
 	if now.err != nil || out.After.Shot == nil {
 		e.t.Fatalf("%v, %v", now.err, out.Log)
 	}
-	want, err := rasterOf(now.shot.Data)
+	want, err := rasterOf(now.shot.Data, nil)
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	got, err := rasterOf(out.After.Shot.Data)
+	got, err := rasterOf(out.After.Shot.Data, nil)
 	if err != nil {
 		e.t.Fatal(err)
 	}

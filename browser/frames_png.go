@@ -92,17 +92,19 @@ func imageData(rest []byte) (io.Reader, error) {
 	return all, err
 }
 
-// next unfilters one more row into s.row.
-func (s *scanlines) next() error {
+// read reads one more row into s.row as it is filtered.
+func (s *scanlines) read() error {
 	s.row, s.last = s.last, s.row
 	if _, err := io.ReadFull(s.r, s.kind[:]); err != nil {
 		return err
 	}
-	row, up, bpp := s.row, s.last, s.bpp
-	if _, err := io.ReadFull(s.r, row); err != nil {
-		return err
-	}
-	up = up[:len(row)]
+	_, err := io.ReadFull(s.r, s.row)
+	return err
+}
+
+// unfilter makes pixels of s.row; s.last are those of the row above.
+func (s *scanlines) unfilter() error {
+	row, up, bpp := s.row, s.last[:len(s.row)], s.bpp
 	switch s.kind[0] {
 	case 0:
 	case 1:
@@ -159,41 +161,6 @@ func paeth(left, up, corner int) byte {
 	return byte(corner)
 }
 
-// rasterOf decodes a frame of Chromium's, four bytes a pixel. The tag is left out of it: its cells show the
-// row below.
-func rasterOf(data []byte) (*cua.Raster, error) {
-	s, done, err := openRows(data)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	out := &cua.Raster{W: s.w, H: s.h, Pix: make([]byte, 4*s.w*s.h)}
-	for y := range s.h {
-		if err := s.next(); err != nil {
-			return nil, err
-		}
-		to := out.Pix[4*s.w*y:][:4*s.w]
-		switch {
-		case s.bpp == 4:
-			copy(to, s.row)
-		case y > 0 && s.kind[0] == 2 && bytes.Equal(s.row, s.last): // much of a page is like the row above
-			copy(to, out.Pix[4*s.w*(y-1):])
-		default:
-			expand(to, s.row)
-		}
-	}
-	out.Untag()
-	return out, nil
-}
-
-// expand gives each pixel of three bytes a fourth, opaque one.
-func expand(to, row []byte) {
-	for i, j := 0, 0; i+3 <= len(row); i, j = i+3, j+4 {
-		p, q := row[i:i+3:i+3], to[j:j+4:j+4]
-		q[0], q[1], q[2], q[3] = p[0], p[1], p[2], 0xff
-	}
-}
-
 // readTag is the number in the topmost row of a frame, 0 when there is none. Only that row is unpacked.
 func readTag(data []byte) int {
 	s, done, err := openRows(data)
@@ -201,7 +168,7 @@ func readTag(data []byte) int {
 		return 0
 	}
 	defer done()
-	if s.w < cua.TagCells || s.next() != nil {
+	if s.w < cua.TagCells || s.read() != nil || s.unfilter() != nil {
 		return 0
 	}
 	cell := func(i int) int {

@@ -71,7 +71,7 @@ func TestTagsAreRead(t *testing.T) {
 		if got := readTag(data); got != 0 {
 			t.Errorf("%s: %d", name, got)
 		}
-		if r, err := rasterOf(data); err == nil {
+		if r, err := rasterOf(data, nil); err == nil {
 			t.Errorf("%s: %d×%d", name, r.W, r.H)
 		}
 	}
@@ -99,13 +99,94 @@ func TestRastersAreThePixels(t *testing.T) {
 		if err := png.Encode(&b, img); err != nil {
 			t.Fatal(err)
 		}
-		got, err := rasterOf(b.Bytes())
+		got, err := rasterOf(b.Bytes(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		copy(img.Pix[4*(90-cua.TagCells):4*90], img.Pix[4*(180-cua.TagCells):4*180])
 		if got.W != 90 || got.H != 40 || !bytes.Equal(got.Pix, img.Pix) {
 			t.Errorf("opaque %v: other pixels", opaque)
+		}
+	}
+}
+
+// Rows that are taken from the frame before give the same pixels as all rows unpacked anew, and the same raster
+// where only the cells differ.
+func TestRastersAfterOthers(t *testing.T) {
+	encoded := func(img image.Image) []byte {
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	smooth := func(opaque bool) *image.NRGBA {
+		img := tagPicture(5, 0, 255, opaque)
+		for y := 12; y < 30; y++ {
+			for x := range 90 {
+				img.Set(x, y, color.NRGBA{uint8(x * 2), uint8(y / 4 * 5), uint8(x + y/4), 255})
+			}
+		}
+		return img
+	}
+	for _, row := range []struct {
+		name   string
+		change func(img *image.NRGBA)
+		same   bool
+	}{
+		{name: "nothing", change: func(*image.NRGBA) {}, same: true},
+		{name: "the cells", same: true, change: func(img *image.NRGBA) {
+			from := img.Stride - 4*cua.TagCells
+			copy(img.Pix[from:img.Stride], tagPicture(1234, 0, 255, true).Pix[from:])
+		}},
+		{name: "the topmost row", change: func(img *image.NRGBA) { img.Pix[4] ^= 1 }},
+		{name: "the row below the cells", change: func(img *image.NRGBA) { img.Pix[2*img.Stride-4] ^= 1 }},
+		{name: "one pixel", change: func(img *image.NRGBA) { img.Pix[20*img.Stride+8] ^= 1 }},
+		{name: "the last row", change: func(img *image.NRGBA) { img.Pix[39*img.Stride+8] ^= 128 }},
+		{name: "two rows apart", change: func(img *image.NRGBA) { img.Pix[15*img.Stride] ^= 3; img.Pix[25*img.Stride+1] ^= 3 }},
+		{name: "rows that swap", change: func(img *image.NRGBA) {
+			r := bytes.Clone(img.Pix[14*img.Stride : 15*img.Stride])
+			copy(img.Pix[14*img.Stride:15*img.Stride], img.Pix[24*img.Stride:])
+			copy(img.Pix[24*img.Stride:], r)
+		}},
+		{name: "scrolled", change: func(img *image.NRGBA) { copy(img.Pix[5*img.Stride:], img.Pix[8*img.Stride:]) }},
+		{name: "everything", change: func(img *image.NRGBA) {
+			for i := range img.Pix {
+				if i%4 != 3 {
+					img.Pix[i] += uint8(i)
+				}
+			}
+		}},
+	} {
+		for _, opaque := range []bool{true, false} {
+			before, err := rasterOf(encoded(smooth(opaque)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			was := bytes.Clone(before.Pix)
+			img := smooth(opaque)
+			row.change(img)
+			data := encoded(img)
+			fresh, err := rasterOf(data, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := rasterOf(data, before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Pix, fresh.Pix) || got.key() != fresh.key() {
+				t.Errorf("%s, opaque %v: other pixels, or another key", row.name, opaque)
+			}
+			if same := got.Raster == before.Raster; same != row.same {
+				t.Errorf("%s, opaque %v: the raster before: %v", row.name, opaque, same)
+			}
+			if !bytes.Equal(before.Pix, was) {
+				t.Errorf("%s, opaque %v: the frame before was changed", row.name, opaque)
+			}
+			if again, err := rasterOf(encoded(smooth(opaque)), got); err != nil || !bytes.Equal(again.Pix, was) || again.key() != before.key() {
+				t.Errorf("%s, opaque %v: not back (%v)", row.name, opaque, err)
+			}
 		}
 	}
 }
@@ -121,11 +202,24 @@ func BenchmarkUnpack(b *testing.B) {
 	})
 	b.Run("raster", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := rasterOf(data); err != nil {
+			if _, err := rasterOf(data, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
+	for name, page := range map[string]string{"as before": "", "one character more": "<p style='position:fixed;top:400px'>a"} {
+		b.Run("after a frame/"+name, func(b *testing.B) {
+			before, err := rasterOf(open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm + page}).URL).last.Shot.Data, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := rasterOf(data, before); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 	b.Run("standard library", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := png.Decode(bytes.NewReader(data)); err != nil {

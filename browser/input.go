@@ -219,7 +219,7 @@ func (in *pointer) hover(ctx context.Context, p cua.Point) error {
 func (in *pointer) scroll(ctx context.Context, p cua.Point, dx, dy float64) error {
 	turn := wheel{Type: input.DispatchMouseEventTypeMouseWheel, X: p.X, Y: p.Y, DeltaX: dx, DeltaY: dy}
 	return in.act(ctx, "scroll", func(ctx context.Context) error {
-		return in.each(ctx, mouseEvent(in.to(p, 0)), event{input.CommandDispatchMouseEvent, turn, false})
+		return in.together(ctx, mouseEvent(in.to(p, 0)), event{input.CommandDispatchMouseEvent, turn, false})
 	})
 }
 

@@ -30,14 +30,11 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 		case <-in.drag: // of an earlier drag that nobody waited for
 		default:
 		}
-		if err := in.move(ctx, from, 0); err != nil {
-			return err
-		}
 		down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y,
 			Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
 		up := down
 		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
-		err := in.send(ctx, down)
+		err := in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down))
 		if err == nil {
 			err = in.carry(ctx, from, to, may)
 		}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/chromedp/cdproto/input"
@@ -27,6 +28,19 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 		}
 	}
 	return nil
+}
+
+// together sends events in one go and waits until the page has handled them all.
+func (in *pointer) together(ctx context.Context, events ...event) error {
+	answers := make([]func() error, len(events))
+	for i, e := range events {
+		answers[i] = in.s.begin(ctx, e.method, e.params, nil)
+	}
+	var first error
+	for _, answer := range answers {
+		first = cmp.Or(first, answer())
+	}
+	return first
 }
 
 // fly sends the last events of an action in one go, so that the page handles them in one go: a move alone

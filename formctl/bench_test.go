@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -94,4 +95,31 @@ func BenchmarkGates(b *testing.B) {
 			ForceFill{DefaultConfig()}.Review(pending, p)
 		}
 	})
+}
+
+// BenchmarkReader is what the state costs at one step of a run that goes on: best-us/step is the mean of the
+// best ten steps in a row before it.
+func BenchmarkReader(b *testing.B) {
+	const window = 10
+	task, h := long()
+	for len(h.Steps) < 500 {
+		h.Steps = append(h.Steps, h.Steps[:200]...)
+	}
+	h = reread(b, h)
+	for _, n := range []int{window, 200, 500} {
+		b.Run(fmt.Sprintf("step=%d", n), func(b *testing.B) {
+			best := time.Duration(1 << 62)
+			for b.Loop() {
+				var r Reader
+				at := func(n int) cua.History { return cua.History{Start: h.Start, Steps: h.Steps[:n:n]} }
+				r.Read(task, at(n-window), DefaultConfig())
+				began := time.Now()
+				for i := n - window; i < n; i++ {
+					r.Read(task, at(i+1), DefaultConfig())
+				}
+				best = min(best, time.Since(began))
+			}
+			b.ReportMetric(float64(best.Nanoseconds())/1000/window, "best-us/step")
+		})
+	}
 }

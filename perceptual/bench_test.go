@@ -52,10 +52,16 @@ func BenchmarkEqualEncoded(b *testing.B) {
 }
 
 func BenchmarkFingerprint(b *testing.B) {
-	f := FromImage(screen())
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Fingerprint()
+	before := FromImage(screen())
+	before.Fingerprint(nil)
+	typed := with(func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) })
+	for name, known := range map[string]*Frame{"whole": nil, "one character": before} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				typed.Fingerprint(known)
+			}
+		})
 	}
 }
 
@@ -75,6 +81,7 @@ func BenchmarkDecode(b *testing.B) {
 // BenchmarkFrameToEvidence is all that one changed frame costs.
 func BenchmarkFrameToEvidence(b *testing.B) {
 	before := FromImage(screen())
+	before.Fingerprint(nil)
 	img := screen()
 	fill(img, 1000, 300, 7, 11, ink)
 	shot := encode(b, img, "image/png")
@@ -84,6 +91,6 @@ func BenchmarkFrameToEvidence(b *testing.B) {
 			b.Fatal(err)
 		}
 		Compare(before, f, CompareOptions{}, DefaultConfig())
-		f.Fingerprint()
+		f.Fingerprint(before)
 	}
 }

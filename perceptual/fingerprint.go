@@ -1,6 +1,7 @@
 package perceptual
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"image"
@@ -21,10 +22,11 @@ const smallPx = 64
 const hash256 = 16
 
 // Fingerprint is how f looks from afar. It says how alike two frames are and
-// never that nothing happened.
-func (f *Frame) Fingerprint() cua.Fingerprint {
+// never that nothing happened. Rows that a frame before has read are not read again; nil is none, and gives
+// the same.
+func (f *Frame) Fingerprint(before *Frame) cua.Fingerprint {
 	out := cua.Fingerprint{W: f.W, H: f.H}
-	small := f.small()
+	small := f.small(before)
 	// The library's only errors are a nil image and a size that is no power of two.
 	if h, err := goimagehash.DifferenceHash(small); err == nil {
 		out.DHash64 = hexes(h.GetHash())
@@ -60,8 +62,9 @@ func phash256(small *image.Gray) []uint64 {
 
 // small is f in grey, made once for all hashes with the box filter: each pixel is the mean of
 // what it stands for, so that jitter averages out.
-func (f *Frame) small() *image.Gray {
-	colour := imaging.Resize(f.image(), smallPx, smallPx, imaging.Box)
+func (f *Frame) small(before *Frame) *image.Gray {
+	f.narrow(before)
+	colour := imaging.Resize(rows(f.thin, smallPx), smallPx, smallPx, imaging.Box)
 	grey := image.NewGray(colour.Rect)
 	for i := range grey.Pix {
 		p := colour.Pix[4*i : 4*i+3]
@@ -69,6 +72,40 @@ func (f *Frame) small() *image.Gray {
 		grey.Pix[i] = uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 1<<15) >> 16)
 	}
 	return grey
+}
+
+// narrow brings each row to smallPx pixels: those that are neither in the frame before nor like the row above.
+func (f *Frame) narrow(before *Frame) {
+	const size = 4 * smallPx
+	stride, known := 4*f.W, before != nil && before.thin != nil && before.W == f.W && before.H == f.H
+	f.thin = make([]byte, size*f.H)
+	var read []byte
+	var from, like []int // the rows that are read, and those that are like the row above
+	for y := range f.H {
+		row := f.pix[y*stride:][:stride]
+		switch {
+		case known && bytes.Equal(row, before.pix[y*stride:][:stride]):
+			copy(f.thin[y*size:][:size], before.thin[y*size:])
+		case y > 0 && bytes.Equal(row, f.pix[(y-1)*stride:][:stride]):
+			like = append(like, y)
+		default:
+			read, from = append(read, row...), append(from, y)
+		}
+	}
+	if len(from) > 0 {
+		thin := imaging.Resize(rows(read, f.W), smallPx, len(from), imaging.Box).Pix
+		for i, y := range from {
+			copy(f.thin[y*size:][:size], thin[i*size:])
+		}
+	}
+	for _, y := range like {
+		copy(f.thin[y*size:][:size], f.thin[(y-1)*size:])
+	}
+}
+
+// rows are pixels as the libraries want them, w in each row.
+func rows(pix []byte, w int) *image.NRGBA {
+	return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, len(pix)/(4*w))}
 }
 
 // Distance is in how many bits two hashes of one kind differ, and false when they do

@@ -14,12 +14,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Frame is one decoded shot. It is never changed.
+// Frame is one decoded shot. What it shows is never changed. It is not for several goroutines at once.
 type Frame struct {
 	// W and H are its size in pixels of the device.
 	W, H int
 	// pix are four bytes a pixel, row by row without gaps.
 	pix []byte
+	// thin are the rows brought to smallPx pixels each; nil before the first Fingerprint.
+	thin []byte
 }
 
 // ErrNoFrame says that there is nothing to decode.
@@ -93,9 +95,4 @@ func packed(pix []byte, stride, w, h int) []byte {
 		return nil
 	}
 	return pix[:4*w*h]
-}
-
-// image is f as the libraries want it.
-func (f *Frame) image() *image.NRGBA {
-	return &image.NRGBA{Pix: f.pix, Stride: 4 * f.W, Rect: image.Rect(0, 0, f.W, f.H)}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/disintegration/imaging"
 )
 
 // bomb is a PNG header that promises w×h pixels.
@@ -109,7 +110,7 @@ func FuzzDecode(f *testing.F) {
 		if frame.W*frame.H > c.MaxPixels || len(frame.pix) != 4*frame.W*frame.H {
 			t.Fatalf("%d×%d with %d bytes", frame.W, frame.H, len(frame.pix))
 		}
-		frame.Fingerprint()
+		frame.Fingerprint(nil)
 		Compare(frame, FromImage(tiny), CompareOptions{Point: &cua.Point{}}, c)
 	})
 }
@@ -134,14 +135,14 @@ func TestConfigValidate(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	a := FromImage(screen()).Fingerprint()
-	if a != FromImage(screen()).Fingerprint() || a.W != 1280 || a.H != 800 {
+	a := FromImage(screen()).Fingerprint(nil)
+	if a != FromImage(screen()).Fingerprint(nil) || a.W != 1280 || a.H != 800 {
 		t.Fatalf("not the same twice: %+v", a)
 	}
 	if len(a.DHash64) != 16 || len(a.PHash64) != 16 || len(a.PHash256) != 64 {
 		t.Fatalf("lengths of %+v", a)
 	}
-	typed := with(func(i *image.RGBA) { fill(i, 950, 300, 7, 11, ink) }).Fingerprint()
+	typed := with(func(i *image.RGBA) { fill(i, 950, 300, 7, 11, ink) }).Fingerprint(nil)
 	modal := with(func(i *image.RGBA) {
 		for p := range i.Pix {
 			if p%4 != 3 {
@@ -149,7 +150,7 @@ func TestFingerprint(t *testing.T) {
 			}
 		}
 		fill(i, 320, 200, 640, 400, color.White)
-	}).Fingerprint()
+	}).Fingerprint(nil)
 	near, ok := Distance(a.PHash64, typed.PHash64)
 	far, ok2 := Distance(a.PHash64, modal.PHash64)
 	if !ok || !ok2 || near > 2 || far < 8 {
@@ -159,5 +160,51 @@ func TestFingerprint(t *testing.T) {
 		if _, ok := Distance(row[0], row[1]); ok {
 			t.Errorf("%q and %q do not compare", row[0], row[1])
 		}
+	}
+}
+
+// What is made row by row, after another frame, is what the library makes of the whole picture.
+func TestFingerprintAfter(t *testing.T) {
+	noise := func(seed, w, h, rows int) *Frame { // its rows repeat in groups
+		img := image.NewNRGBA(image.Rect(0, 0, w, h))
+		for i := range img.Pix {
+			y := i / img.Stride / rows * rows
+			img.Pix[i] = uint8((i%img.Stride + 7*y + seed) * 2654435761 >> 13)
+			if i%4 == 3 {
+				img.Pix[i] = 255
+			}
+		}
+		return FromImage(img)
+	}
+	for _, row := range []struct {
+		name          string
+		before, after *Frame
+	}{
+		{"no frame before", nil, noise(1, 130, 90, 1)},
+		{"a character more", FromImage(screen()), with(func(i *image.RGBA) { fill(i, 950, 300, 7, 11, ink) })},
+		{"scrolled", FromImage(screen()), with(func(i *image.RGBA) { copy(i.Pix, i.Pix[100*i.Stride:]) })},
+		{"the topmost row", FromImage(screen()), with(func(i *image.RGBA) { fill(i, 0, 0, 1280, 1, ink) })},
+		{"the same", FromImage(screen()), FromImage(screen())},
+		{"nothing alike", noise(1, 130, 90, 1), noise(2, 130, 90, 1)},
+		{"rows like those above", noise(1, 130, 90, 4), noise(2, 130, 90, 3)},
+		{"another size", noise(1, 90, 130, 4), noise(1, 130, 90, 4)},
+		{"another width", noise(1, 131, 90, 4), noise(1, 130, 90, 4)},
+		{"as wide as is wanted", noise(1, 64, 90, 4), noise(2, 64, 90, 3)},
+		{"as high as is wanted", noise(1, 90, 64, 4), noise(2, 90, 64, 3)},
+		{"smaller than is wanted", noise(1, 9, 5, 2), noise(2, 9, 5, 2)},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if row.before != nil {
+				row.before.Fingerprint(nil)
+			}
+			fresh := &Frame{W: row.after.W, H: row.after.H, pix: row.after.pix}
+			if got, want := row.after.Fingerprint(row.before), fresh.Fingerprint(nil); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			whole := imaging.Resize(rows(row.after.pix, row.after.W), smallPx, smallPx, imaging.Box)
+			if got := imaging.Resize(rows(row.after.thin, smallPx), smallPx, smallPx, imaging.Box); !bytes.Equal(got.Pix, whole.Pix) {
+				t.Error("not what the library makes of the whole picture")
+			}
+		})
 	}
 }

@@ -197,7 +197,7 @@ func BenchmarkFrameToEvidence(b *testing.B) {
 		if d := perceptual.Compare(old, f, perceptual.CompareOptions{}, cfg); len(d.Changed) == 0 {
 			b.Fatal("the frames do not differ")
 		}
-		f.Fingerprint()
+		f.Fingerprint(old)
 	}
 	b.ReportMetric(float64(len(after.Data)), "bytes")
 }

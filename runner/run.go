@@ -205,6 +205,9 @@ const rewardGrace = 10 * time.Second
 // env_error, as far as that can still be written.
 func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult, error) {
 	var s *stop
+	if err := e.journal.Synced(); err != nil {
+		cause = err
+	}
 	if !errors.As(cause, &s) {
 		s = &stop{reason: cua.EndEnvError, detail: cause.Error()}
 	} else {

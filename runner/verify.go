@@ -114,12 +114,13 @@ func (e *episode) see(o *cua.Observation) error {
 		o.Fingerprint = prev.Fingerprint
 		return <-stored
 	}
+	before := e.frame
 	var err error
 	if e.frame, err = perceptual.Decode(shot, e.cfg.Perceptual); err != nil {
 		e.frame = nil // a frame that cannot be read is missing evidence, not a fault
 		return <-stored
 	}
-	print := e.frame.Fingerprint()
+	print := e.frame.Fingerprint(before)
 	o.Fingerprint = &print
 	return <-stored
 }

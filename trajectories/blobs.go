@@ -1,6 +1,7 @@
 package trajectories
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,9 +14,54 @@ import (
 const maxBlob = 64 << 20
 
 // Blob writes data once under its SHA-256 in hex and returns that name. A blob that is there
-// already is left alone. When it returns the blob is on disk.
+// already is left alone. Like a step it outlives the process when it returns, and is on disk with the next
+// intent, event or end.
 func (w *Writer) Blob(data []byte) (string, error) {
-	return byHash{filepath.Join(w.dir, BlobsDir), 0o644, true}.put(data)
+	dir := filepath.Join(w.dir, BlobsDir)
+	name, err := byHash{dir, 0o644}.put(data)
+	if err != nil {
+		return name, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- syncBlob(dir, name) }() // the disk is waited for beside what the caller does next
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.syncing = append(w.syncing, done)
+	return name, nil
+}
+
+// syncBlob makes a blob and its name last.
+func syncBlob(dir, name string) error {
+	path := filepath.Join(dir, name)
+	f, err := os.Open(path)
+	if err == nil {
+		err = f.Sync()
+		f.Close()
+	}
+	if err == nil {
+		err = syncDirs(dir)
+	}
+	if err != nil {
+		return &DiskError{"sync", path, err}
+	}
+	return nil
+}
+
+// Synced waits until all blobs are on disk. An error that it, or a record, has returned is not returned again.
+func (w *Writer) Synced() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.synced()
+}
+
+// synced is Synced with the lock held.
+func (w *Writer) synced() error {
+	var first error
+	for _, done := range w.syncing {
+		first = cmp.Or(first, <-done)
+	}
+	w.syncing = nil
+	return first
 }
 
 // syncDirs makes new names in the folders last.

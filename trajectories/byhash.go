@@ -12,11 +12,8 @@ import (
 
 // byHash is a folder of files that are named by the SHA-256, in hex, of what they hold.
 type byHash struct {
-	dir string
-	// mode is that of the files.
-	mode fs.FileMode
-	// synced says that a file is on disk when put returns.
-	synced bool
+	dir  string
+	mode fs.FileMode // of the files
 }
 
 // errOther says that a file does not hold what its name says.
@@ -36,7 +33,7 @@ func (c byHash) put(data []byte) (name string, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
 		return name, nil
 	}
-	return name, WriteBytes(path, FileOptions{Mode: c.mode, Sync: c.synced}, data)
+	return name, WriteBytes(path, FileOptions{Mode: c.mode}, data)
 }
 
 // get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more than most bytes.

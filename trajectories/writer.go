@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ type Writer struct {
 	grammar Grammar
 	buf     bytes.Buffer
 	closed  bool
+	syncing []chan error // blobs that may not be on disk yet
 }
 
 // Create makes a run folder and writes the header. A folder that already has a journal is an
@@ -197,7 +199,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.closed = true
-	return w.lock.Close()
+	return cmp.Or(w.synced(), w.lock.Close())
 }
 
 // append writes one line, and syncs it unless it is a step. Either the record is in the journal, or that is
@@ -237,11 +239,12 @@ func (w *Writer) append(r *Record) error {
 	if err != nil {
 		return fmt.Errorf("trajectories: append %s: %w", w.path, err)
 	}
-	write := w.log.Append
 	if r.Type == StepRecord {
-		write = w.log.Put
+		err = w.log.Put(w.buf.Bytes())
+	} else if err = w.synced(); err == nil { // what is on disk refers to nothing that is not
+		err = w.log.Append(w.buf.Bytes())
 	}
-	if err := write(w.buf.Bytes()); err != nil {
+	if err != nil {
 		return err
 	}
 	w.grammar = next
