@@ -148,7 +148,8 @@ func (c *freshCount) steps(t *testing.T, b *Browser, url string, trials int, ste
 		if shows == want(n) {
 			c.fresh++
 		} else {
-			t.Logf("step %d (%s %s, settled for %v, scrolled to %v) shows %d, want %d", n, out.Settle.Frame, out.Settle.Why, out.Settle.For, out.After.Scroll, shows, want(n))
+			t.Logf("step %d shows %d, want %d: %+v, dispatch %.0f, settle %.0f, observe %.0f ms, scrolled to %v", n, shows, want(n), out.Settle,
+				out.DispatchMS, out.SettleMS, out.ObserveMS, out.After.Scroll)
 		}
 		c.mu.Unlock()
 	}
