@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/peers"
 	"github.com/cua-runner/cua-runner/browser"
 )
@@ -24,6 +25,8 @@ var (
 	speed       = flag.Bool("speed", false, "measure a step beside others (make bench)")
 	speedRounds = flag.Int("speed.rounds", 12, "rounds of make bench; all contenders take turns in each")
 	speedBare   = flag.String("speed.bare", "", "test binary of the package browser, for the bare parts")
+	speedWoB    = flag.String("speed.miniwob", "", "checkout of MiniWoB++, whose harness time is measured too")
+	speedBinary = flag.String("speed.program", "", "the program that plays it")
 	speedNPM    = flag.String("speed.npm", "", "folder outside the repository in which npm installs the peers")
 )
 
@@ -90,9 +93,32 @@ func TestSpeed(t *testing.T) {
 			fmt.Printf("%s: not measured: %s\n", r.name, r.why)
 		}
 	}
+	fmt.Println(miniwobTime(t.TempDir()))
 	if rows[0].why != "" || rows[1].why != "" {
 		t.Error("the runner itself was not measured")
 	}
+}
+
+// miniwobTime says what an episode of MiniWoB++ takes beside its brain and beside late answers of its page.
+func miniwobTime(dir string) string {
+	if *speedWoB == "" {
+		return "MiniWoB++: not measured: no checkout is given (MINIWOB)"
+	}
+	out := filepath.Join(dir, "study")
+	said, err := exec.Command(*speedBinary, "bench", "--miniwob", *speedWoB, "--subset", "smoke", "--brain", "oracle", "--arms", "off",
+		"--workers", "1", "--out", out).CombinedOutput()
+	study, openErr := benchmarks.Open(out)
+	if err != nil || openErr != nil {
+		return fmt.Sprintf("MiniWoB++: not measured: %v, %v: %.300s", err, openErr, said)
+	}
+	var all []float64
+	steps := 0
+	for _, r := range study.Results {
+		all = append(all, r.HarnessMS)
+		steps += r.Steps
+	}
+	return fmt.Sprintf("MiniWoB++ (smoke, oracle, one worker): %d episodes of %.1f steps; harness p50 %.0f ms, p90 %.0f ms an episode", len(all),
+		float64(steps)/float64(max(len(all), 1)), quantile(all, 0.5), quantile(all, 0.9))
 }
 
 // contenders are the rows; the first is what the others are compared with.
