@@ -3,12 +3,17 @@
 # make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
 # make pictures   the pictures of docs/detection.md, of real runs in Chromium
 # make faults  the fault table: what was done to the program, what must come of it, what the tests measured
+# make bench  one table: a whole step beside its bare parts, Playwright and puppeteer (PEERS, ROUNDS, MINIWOB)
+# make many   64 episodes whose brain thinks 2 s: memory and steps a second (EPISODES)
+# make fresh  whether frames show what their step did, on twelve kinds of page and on odd ones (N steps a kind)
+# make settle  how long a step waits beyond what the page needs, and whether it is ever too early (N steps a kind)
+# make microbench  the benchmarks of single functions
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check lint build bench detection pictures faults chromium clean
+.PHONY: demo test check lint build bench many fresh settle microbench detection pictures faults chromium clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -29,7 +34,34 @@ lint:
 build:
 	go build -buildvcs=auto -o $(BIN) ./cmd/cua-runner
 
-bench:
+# npm installs the peers into PEERS, outside the repository; without node and npm their rows say so.
+PEERS   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/cua-runner/peers
+ROUNDS  ?= 12
+MINIWOB ?=
+bench: chromium build
+	@bare=$$(mktemp -d); trap "rm -rf $$bare" EXIT; go test -c -o $$bare/browser.test ./browser && \
+	go test ./benchmarks -count=1 -timeout 60m -run '^TestSpeed$$' -speed -speed.rounds $(ROUNDS) -speed.bare $$bare/browser.test \
+		-speed.npm "$(PEERS)" -speed.miniwob "$(MINIWOB)" -speed.program "$(CURDIR)/$(BIN)"
+
+EPISODES ?= 64
+many: chromium
+	go test ./benchmarks -count=1 -timeout 60m -v -run '^TestMany$$' -many $(EPISODES)
+
+N ?= 100
+fresh: chromium
+	@$(call table,fresh odd,kind of page | browser | sessions | fresh | how the frames were got | a step,TestFramesFresh$$|^TestFramesOf,-fresh $(N))
+
+settle: chromium
+	@$(call table,settle,kind of page | right | beyond what the page needs: median | worst | waited for,TestSettleTable$$,-settles $(N))
+
+# table prints the attributes of tests: $(1) their names, $(2) the head, $(3) the tests, $(4) their flags.
+define table
+log=$$(mktemp); go test ./browser -count=1 -timeout 300m -v -run '^($(3))' $(4) >$$log 2>&1; code=$$?; \
+{ echo '$(2)'; for name in $(1); do sed -n "s/^ *=== ATTR  [^ ]* $$name //p" $$log; done; } | if command -v column >/dev/null; then column -t -s '|' -o ' | '; else cat; fi; \
+if [ $$code -ne 0 ]; then grep -vE '=== |--- (PASS|SKIP)' $$log; fi; rm -f $$log; exit $$code
+endef
+
+microbench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 LOOPS ?= ../shared/data/loops

@@ -8,10 +8,16 @@ import (
 // Memory says when an episode may start beside others: only while so much is available. Alone it always may,
 // so a study goes on however little there is.
 type Memory struct {
-	// NeedMB is what an episode is taken to need, megabytes; 0 admits all.
+	// NeedMB is what an episode is taken to need until it is measured, megabytes; 0 admits all.
 	NeedMB int
+	// TakenMB measures what each of so many open episodes takes, megabytes; from then on an episode is taken to need
+	// twice that. 0 is unknown; nil measures nothing.
+	TakenMB func(episodes int) int
 	// AvailableMB is what the machine has left; 0 is unknown, and admits all. Nil is the same.
 	AvailableMB func() int
+	// Short is told when an episode waits for memory and none did before: how much it needs and how much is
+	// available, megabytes, and how many run. Nil: nobody.
+	Short func(need, available, running int)
 }
 
 // How many times the base (see pace) an episode's harness may take a step before fewer episodes run side by
@@ -29,6 +35,8 @@ type admission struct {
 	mu      sync.Mutex
 	limit   int // how many may run side by side
 	inside  map[*seat]bool
+	taken   int           // what an episode takes as measured, megabytes; 0 is unknown
+	short   bool          // one waits for memory
 	opening int           // those among them whose pages are not open yet: what they will take is still counted as available
 	left    chan struct{} // closed and made anew when an episode ends or its page is open
 }
@@ -69,7 +77,7 @@ func (a *admission) enter(ctx context.Context) (*seat, error) {
 // sit lets one in; a.mu is held.
 func (a *admission) sit() *seat {
 	s := &seat{}
-	s.opened = sync.OnceFunc(func() { a.change(func() { a.opening-- }) })
+	s.opened = sync.OnceFunc(func() { a.measure(); a.change(func() { a.opening-- }) })
 	s.leave = sync.OnceFunc(func() { s.opened(); a.change(func() { delete(a.inside, s) }) })
 	a.inside[s] = true
 	a.opening++
@@ -89,8 +97,32 @@ func (a *admission) fits() bool {
 	case a.NeedMB <= 0 || a.AvailableMB == nil:
 		return true
 	}
-	mb := a.AvailableMB()
-	return mb <= 0 || mb >= a.NeedMB*(a.opening+1)
+	need, mb := a.NeedMB, a.AvailableMB()
+	if a.taken > 0 {
+		need = 2 * a.taken
+	}
+	short := mb > 0 && mb < need*(a.opening+1)
+	if short && !a.short && a.Short != nil {
+		a.Short(need, mb, len(a.inside))
+	}
+	a.short = short
+	return !short
+}
+
+// measure takes in what the open episodes take. It takes the kernel some milliseconds an episode, so it is done
+// without the lock.
+func (a *admission) measure() {
+	if a.TakenMB == nil || a.NeedMB <= 0 {
+		return
+	}
+	a.mu.Lock()
+	n := len(a.inside)
+	a.mu.Unlock()
+	if taken := a.TakenMB(n); taken > 0 {
+		a.mu.Lock()
+		a.taken = taken
+		a.mu.Unlock()
+	}
 }
 
 // paced takes in that the harness of an episode, which ran beside most-1 others, took so many times the base

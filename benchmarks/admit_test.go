@@ -84,6 +84,49 @@ func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 	})
 }
 
+// What an episode takes is measured once its page is open: the next needs twice that, whatever was said before. Who
+// waits for memory is told of once.
+func TestAdmissionByMeasuredMemory(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		taken int
+		in    bool   // a second goes in beside an open one
+		told  [3]int // need, available and running of the message; zero is none
+	}{
+		{"unknown: the need that was said", 0, false, [3]int{500, 300, 1}},
+		{"little is taken", 100, true, [3]int{}},
+		{"much is taken", 200, false, [3]int{400, 300, 1}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var told [][3]int
+				a := newAdmission(Memory{NeedMB: 500, AvailableMB: func() int { return 300 }, TakenMB: func(int) int { return row.taken },
+					Short: func(need, available, running int) { told = append(told, [3]int{need, available, running}) }}, 0)
+				first, err := a.enter(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				first.opened()
+				in := false
+				go func() {
+					if seat, err := a.enter(t.Context()); err == nil {
+						in = true
+						seat.leave()
+					}
+				}()
+				synctest.Wait()
+				a.change(func() {}) // it looks again, and is told of once
+				synctest.Wait()
+				if in != row.in || row.told == [3]int{} && len(told) > 0 || row.told != [3]int{} && (len(told) != 1 || told[0] != row.told) {
+					t.Errorf("went in: %v, told %v, want %v and %v", in, told, row.in, row.told)
+				}
+				first.leave()
+				synctest.Wait()
+			})
+		})
+	}
+}
+
 func TestAdmissionEndsWithTheStudy(t *testing.T) {
 	a := newAdmission(Memory{NeedMB: 100, AvailableMB: func() int { return 1 }}, 0)
 	seat, err := a.enter(t.Context())

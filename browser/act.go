@@ -51,6 +51,8 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 	if err != nil {
 		return s.broken(nil, cua.Outcome{}, err)
 	}
+	s.flow(ctx, t)
+	defer s.ebb(ctx)
 	w := s.watch(t)
 	t.begin()
 	var out cua.Outcome

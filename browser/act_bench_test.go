@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
-
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -54,19 +52,7 @@ func bareStep(b *testing.B, capture bool) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := t.arm(cua.Click); err != nil {
-			b.Fatal(err)
-		}
-		t.begin()
-		if err := t.input.fling(b.Context(), p, input.MouseButtonLeft, 1, nil); err != nil {
-			b.Fatal(err)
-		}
-		in := stepInput{from: t.frames.from, releases: t.input.releases()}
-		s, err := t.probe.step(b.Context(), settleCap, in)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := t.frames.take(b.Context(), want{s.Tag, s.Why}); err != nil {
+		if err := bareParts(b.Context(), t, p); err != nil {
 			b.Fatal(err)
 		}
 	}

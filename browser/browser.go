@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	goruntime "runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +30,9 @@ const (
 	// maxOpening is how many sessions are opened at a time: more of them at once take longer each, and
 	// each has its deadline.
 	maxOpening = 4
+	// lookingPerCore is how many sessions take a frame at a time for each core of the machine. More than the machine has time for would each be late, ask
+	// for screenshots, and ask again, until none comes in time.
+	lookingPerCore = 2
 	// nobody is the unprivileged user that the browser runs as when we are root.
 	nobody = 65534
 )
@@ -44,6 +48,8 @@ type Browser struct {
 
 	// opening holds a place for each session that is being opened.
 	opening chan struct{}
+	// looking holds a place for each session that takes a frame.
+	looking chan struct{}
 
 	mu       sync.Mutex
 	sessions map[cdp.BrowserContextID]*Session
@@ -78,7 +84,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening),
+	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening), looking: make(chan struct{}, lookingPerCore*goruntime.NumCPU()),
 		sessions: map[cdp.BrowserContextID]*Session{}}
 	if o.wrap != nil {
 		tr = o.wrap(tr)

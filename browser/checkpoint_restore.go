@@ -74,6 +74,8 @@ func (r *restoration) run(ctx context.Context) cua.Outcome {
 	if err != nil {
 		return s.broken(nil, cua.Outcome{}, err)
 	}
+	s.flow(ctx, t)
+	defer s.ebb(ctx)
 	w := s.watch(t)
 	t.begin()
 	var out cua.Outcome

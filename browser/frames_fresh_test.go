@@ -3,8 +3,10 @@ package browser
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,10 +53,11 @@ const freshHead = `<!doctype html><body style="margin:0;background:#000000"><scr
 	const show = (n) => { document.body.style.background = color(n) };</script>`
 
 // TestFramesFresh says that the frame after a step shows what the step did, on twelve kinds of page, in both
-// browsers, in one session and in four at once. The steps begin at random moments of the browser's own clock.
+// browsers, in one session and in four at once. The steps begin at random moments of the browser's own clock. Each
+// row is an attribute of its test (make fresh prints them as a table).
 func TestFramesFresh(t *testing.T) {
-	for name, path := range browsers(t) {
-		b := alone(t, Options{Path: path})
+	for _, name := range slices.Sorted(maps.Keys(browsers(t))) {
+		b := alone(t, Options{Path: browsers(t)[name]})
 		for _, sessions := range []int{1, 4} {
 			t.Run(fmt.Sprintf("%s, %d at once", name, sessions), func(t *testing.T) {
 				for _, p := range freshPages {
@@ -67,30 +70,23 @@ func TestFramesFresh(t *testing.T) {
 							w.Header().Set("Content-Type", "text/html; charset=utf-8")
 							fmt.Fprint(w, freshHead, body)
 						})
-						step := p.step
-						if step == nil {
-							step = func(env, int) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 400}} }
+						if p.step == nil {
+							p.step = func(env, int) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 400}} }
 						}
-						want := p.want
-						if want == nil {
-							want = func(n int) int { return n }
+						if p.want == nil {
+							p.want = func(n int) int { return n }
 						}
 						var all sync.WaitGroup
-						var mu sync.Mutex
-						ways := map[string]int{}
-						began := time.Now()
+						c := freshCount{ways: map[string]int{}}
 						for range sessions {
-							all.Go(func() {
-								for way, n := range fresh(t, b, ts.URL, *freshTrials/sessions, step, want) {
-									mu.Lock()
-									ways[way] += n
-									mu.Unlock()
-								}
-							})
+							all.Go(func() { c.steps(t, b, ts.URL, *freshTrials/sessions, p.step, p.want) })
 						}
 						all.Wait()
 						n := *freshTrials / sessions * sessions
-						t.Logf("%d frames fresh, %v a step, %v", n, time.Since(began)/time.Duration(n/sessions), ways)
+						t.Attr("fresh", fmt.Sprintf("%s|%s|%d|%d of %d|%s|%.0f ms", p.name, name, sessions, c.fresh, n, c.says(), c.median()))
+						if c.fresh != n {
+							t.Errorf("%d of %d frames are fresh", c.fresh, n)
+						}
 					})
 				}
 			})
@@ -98,34 +94,65 @@ func TestFramesFresh(t *testing.T) {
 	}
 }
 
-// fresh takes steps and fails on the first frame that shows another one. It counts how the frames were got.
-func fresh(t *testing.T, b *Browser, url string, trials int, step func(env, int) cua.Action, want func(int) int) map[string]int {
+// freshCount is what came of the steps on one kind of page.
+type freshCount struct {
+	mu    sync.Mutex
+	fresh int
+	ways  map[string]int // how the frames were got, and why they were captured
+	took  []float64      // ms
+}
+
+// says is how the frames were got, the usual way first.
+func (c *freshCount) says() string {
+	var out []string
+	for _, way := range slices.SortedFunc(maps.Keys(c.ways), func(a, b string) int { return c.ways[b] - c.ways[a] }) {
+		out = append(out, fmt.Sprintf("%s %d", way, c.ways[way]))
+	}
+	return strings.Join(out, ", ")
+}
+
+// median is of the time of a step, ms; 0 without steps.
+func (c *freshCount) median() float64 {
+	if len(c.took) == 0 {
+		return 0
+	}
+	slices.Sort(c.took)
+	return c.took[len(c.took)/2]
+}
+
+// steps takes steps in a session of its own. A frame that shows another step is logged and not counted; a step that
+// fails ends it.
+func (c *freshCount) steps(t *testing.T, b *Browser, url string, trials int, step func(env, int) cua.Action, want func(int) int) {
 	s, err := b.NewSession(t.Context(), anyServer(SessionOptions{}))
 	if err != nil {
 		t.Error(err)
-		return nil
+		return
 	}
 	defer s.Close()
 	e := env{s, t}
 	if _, err := s.Reset(t.Context(), cua.Task{URL: url}); err != nil {
 		t.Error(err)
-		return nil
+		return
 	}
-	ways := map[string]int{}
 	for n := 1; n <= trials; n++ {
 		pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
 		out, err := s.Act(t.Context(), step(e, n))
-		switch {
-		case err != nil || out.Failure != nil || out.After.Shot == nil:
+		if err != nil || out.Failure != nil || out.After.Shot == nil {
 			t.Errorf("step %d: %v, %v, %q", n, err, out.Failure, out.Log)
-			return ways
-		case corner(t, *out.After.Shot) != want(n):
-			t.Errorf("step %d (%s %s, settled for %v, scrolled to %v) shows %d, want %d", n, out.Settle.Frame, out.Settle.Why, out.Settle.For, out.After.Scroll, corner(t, *out.After.Shot), want(n))
-			return ways
+			return
 		}
-		ways[strings.TrimSpace(out.Settle.Frame+" "+out.Settle.Why)]++
+		shows := corner(t, *out.After.Shot)
+		c.mu.Lock()
+		c.ways[strings.TrimSpace(out.Settle.Frame+" "+out.Settle.Why)]++
+		c.took = append(c.took, out.DispatchMS+out.SettleMS+out.ObserveMS)
+		if shows == want(n) {
+			c.fresh++
+		} else {
+			t.Logf("step %d shows %d, want %d: %+v, dispatch %.0f, settle %.0f, observe %.0f ms, scrolled to %v", n, shows, want(n), out.Settle,
+				out.DispatchMS, out.SettleMS, out.ObserveMS, out.After.Scroll)
+		}
+		c.mu.Unlock()
 	}
-	return ways
 }
 
 // pause lets real time pass: what is tested is a race with the browser's own clock.

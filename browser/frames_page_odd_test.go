@@ -2,7 +2,9 @@ package browser
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -63,11 +65,20 @@ func TestFramesOfOddPages(t *testing.T) {
 						t.Errorf("scale %v: the frame came by %s %q, want one of %q", scale, out.Settle.Frame, out.Settle.Why, r.why)
 					}
 					e.sameAsCapture(out)
-					t.Log(scale, out.Settle, out.DispatchMS, out.SettleMS, out.ObserveMS)
+					t.Attr("odd", oddRow(t, fmt.Sprintf("%s, scale %v", r.name, scale), name, out))
 				})
 			}
 		}
 	}
+}
+
+// oddRow is a row of the table of make fresh: the page, the browser, how the last frame was got and whether it is right.
+func oddRow(t *testing.T, page, browser string, out cua.Outcome) string {
+	right := "yes"
+	if t.Failed() {
+		right = "NO"
+	}
+	return strings.Join([]string{page, browser, strings.TrimSpace(out.Settle.Frame + " " + out.Settle.Why), right}, "|")
 }
 
 // openIn is open in another browser.

@@ -116,8 +116,9 @@ func TestFramesOfWindowsAndDialogs(t *testing.T) {
 		for _, r := range rows {
 			t.Run(name+", "+r.name, func(t *testing.T) {
 				e := openIn(t, b, SessionOptions{}, ts.URL+r.path)
+				var out cua.Outcome
 				for i, s := range r.steps {
-					out := e.act(s.a)
+					out = e.act(s.a)
 					switch {
 					case out.Failure != nil:
 						t.Fatalf("step %d: %v", i, out.Failure)
@@ -128,8 +129,8 @@ func TestFramesOfWindowsAndDialogs(t *testing.T) {
 					case s.why != "" && out.Settle.Why != s.why:
 						t.Errorf("step %d: captured because %q, want %q", i, out.Settle.Why, s.why)
 					}
-					t.Log(out.Settle.Frame, out.Settle.Why, out.DispatchMS, out.SettleMS, out.ObserveMS)
 				}
+				t.Attr("odd", oddRow(t, r.name, name, out))
 			})
 		}
 	}

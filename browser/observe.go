@@ -65,6 +65,14 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 
 // look is one try of observe.
 func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation, error) {
+	select {
+	case w.s.b.looking <- struct{}{}:
+		defer func() { <-w.s.b.looking }()
+	case <-ctx.Done():
+		return cua.Observation{}, ctx.Err()
+	case <-w.s.b.conn.dead:
+		return cua.Observation{}, w.s.b.conn.lost()
+	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	ctx, done := w.t.interruptible(ctx)

@@ -244,6 +244,27 @@ func (t *tab) show(ctx context.Context) {
 	}
 }
 
+// maxCasting is how many sessions of a browser may keep their screencasts open while their brains think. Where there are
+// more, each is open during an action alone: opening one costs a trip to the page, and an open one memory.
+const maxCasting = 8
+
+// flow opens the screencast of t for an action, where it was ended while the brain thought.
+func (s *Session) flow(ctx context.Context, t *tab) {
+	if !t.frames.flowing() && t.alive() {
+		t.show(ctx)
+	}
+}
+
+// ebb ends the screencast of the active tab after an action, where many sessions share the browser.
+func (s *Session) ebb(ctx context.Context) {
+	s.b.mu.Lock()
+	crowd := len(s.b.sessions)
+	s.b.mu.Unlock()
+	if t, err := s.here(); err == nil && crowd > maxCasting && t.alive() {
+		_ = t.frames.stop(ctx) // one that is not ended costs memory and nothing else
+	}
+}
+
 // close forgets a tab that is gone: what waits for it fails at once.
 func (t *tab) close() {
 	t.fail(errDetached)

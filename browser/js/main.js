@@ -10,9 +10,9 @@ const me = {
   stirredHere: () => { const o = offset(); return ambientBoxes().boxes.map((b) => [b[0] + o[0], b[1] + o[1], b[2], b[3]]); },
   navigation: () => nav && !nav.told && { url: nav.url.slice(0, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
-  unpainted: () => need > got, forget: () => { got = need; },
+  unpainted: () => need > got, forget: () => { got = need; asked = false; },
   up: parentWorld, number, released: () => released,
-  beginHere: (act) => { attach(); if (act) openEpoch(); framed = false; },
+  beginHere: (act) => { attach(); if (act) openEpoch(); framed = asked = false; },
 };
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {

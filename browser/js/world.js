@@ -20,6 +20,7 @@ let lastPress = 0;           // when a wheel, key or pointer input came last
 let pressed = false;         // the newest input is a press and not where attention goes
 let nav = null;              // navigation that the action started
 let need = 0, got = 0;       // number of the newest change, and of the newest one that a frame followed
+let asked = false;           // that frame was asked for and has not come
 let framed = false;          // an animation frame has followed since the action began
 let released = 0;            // releases of buttons and keys that came since then
 let docID = '', doc = null;
@@ -67,10 +68,12 @@ function openEpoch() {
   ask('b');
 }
 
-// changed asks for the next animation frame: it paints what just changed.
+// changed asks for the next animation frame: it paints what just changed, and what else does until then.
 function changed() {
-  const n = ++need;
-  requestAnimationFrame((at) => { got = Math.max(got, n); framed = true; topWorld().number(performance.timeOrigin + at); wake(); });
+  ++need;
+  if (asked) return;
+  asked = true;
+  requestAnimationFrame(() => { asked = false; got = need; framed = true; topWorld().number(); wake(); });
 }
 
 // ---- input ----
@@ -178,7 +181,6 @@ function calm() {
 // yields to that of the page's own html::after, and the rest, being important, to nothing.
 const mine = '"\u2060"'; // content by which the pseudo-element is known to be ours; it has no width
 let base = 0, newest = 0;    // first number of the action, 0 without numbers, and the newest one
-let numberedAt = -1;         // the animation frame that has it
 let untagged = '';           // why it is not drawn (cua.Settle.Why); '' where it is
 let cells = null, cellsIn = null;
 function numberFrom(from) {
@@ -187,9 +189,10 @@ function numberFrom(from) {
   framed = false;
   untagged = from ? 'unpainted' : 'asked';
 }
-function number(at) {
-  if (!base || at === numberedAt || untagged === 'numbers') return;
-  numberedAt = at;
+// number is called once by each document that an animation frame paints. The time of the frame does not tell frames
+// apart: on a busy machine two in a row may have the same.
+function number() {
+  if (!base || untagged === 'numbers') return;
   untagged = ++newest % 256 === 0 ? 'numbers' : draw(newest);
 }
 // draw shows n, or says why it cannot be shown.

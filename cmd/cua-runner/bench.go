@@ -107,7 +107,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.repeats, "repeats", 1, "play each task so often under each seed, with another chance of the brain each time (pass@k and pass^k)")
 	fl.IntVar(&f.workers, "workers", 2, "most episodes that run side by side; more than the machine has cores\n"+
 		"only while they do not slow each other down")
-	fl.IntVar(&f.memory, "episode-mb", episodeMB, "start an episode beside others only while so many `megabytes` of memory are available (0: always)")
+	fl.IntVar(&f.memory, "episode-mb", episodeMB, "start an episode beside others only while so many `megabytes` of memory are available,\n"+
+		"or twice what the open ones take each, once that is measured (0: always)")
 	fl.DurationVar(&f.maxTime, "max-time", 0, "stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
@@ -255,10 +256,9 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
 		return a.stopped(ctx, o, study, nil)
 	}
-	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
-		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB}, Progress: display.show,
-		Factory: &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser},
-			plan: study.Plan, opener: o, budget: spent}})
+	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: study.Plan, opener: o, budget: spent}
+	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again, Progress: display.show,
+		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB, TakenMB: play.takenMB, Short: a.short}, Factory: play})
 	display.close()
 	var outage *benchmarks.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {

@@ -58,6 +58,8 @@ var imports = map[string]rule{
 	"benchmarks/folder":       {},
 	"benchmarks/manifest":     {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{"go.yaml.in/yaml/", "github.com/evanw/esbuild/pkg/api"}},
 	"benchmarks/miniwob":      {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{gonum}},
+	// peers is imported by tests alone.
+	"benchmarks/peers": {},
 	// The suite has no code but its test.
 	"benchmarks/suites/heldout": {},
 	"cmd/cua-runner": {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -25,6 +26,27 @@ func availableMB() int {
 		return 0
 	}
 	return max(least, 1) // 0 would say that it is unknown
+}
+
+// takenMB is what each of so many open episodes takes of the browser's memory, megabytes; 0 is unknown.
+func (k *keeper) takenMB(episodes int) int {
+	k.mu.Lock()
+	b := k.browser
+	k.mu.Unlock()
+	if b == nil || episodes < 1 {
+		return 0
+	}
+	u, err := b.Use()
+	if err != nil {
+		return 0 // it has ended
+	}
+	return int(u.PSS>>20) / episodes
+}
+
+// short says that episodes wait for memory.
+func (a *app) short(need, available, running int) {
+	fmt.Fprintf(a.err, "cua-runner: an episode waits for memory: it needs %d MB (--episode-mb, or measured), %d MB are available; %d run\n",
+		need, available, running)
 }
 
 // meminfo is a line of /proc/meminfo, kilobytes.
