@@ -24,6 +24,7 @@ import (
 var (
 	speed       = flag.Bool("speed", false, "measure a step beside others (make bench)")
 	speedRounds = flag.Int("speed.rounds", 12, "rounds of make bench; all contenders take turns in each")
+	speedSteps  = flag.Bool("speed.steps", false, "leave out the episodes by number of workers, which take longest")
 	speedBare   = flag.String("speed.bare", "", "test binary of the package browser, for the bare parts")
 	speedWoB    = flag.String("speed.miniwob", "", "checkout of MiniWoB++, whose harness time is measured too")
 	speedBinary = flag.String("speed.program", "", "the program that plays it")
@@ -80,6 +81,9 @@ func TestSpeed(t *testing.T) {
 	load := loadAverage()
 	for i := range *speedRounds {
 		inTurn(rows, i, (*row).round)
+	}
+	if *speedSteps {
+		manyWorkers = nil
 	}
 	for i, workers := range manyWorkers {
 		inTurn(rows, i, func(r *row) { r.episodes(workers) })

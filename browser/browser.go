@@ -261,6 +261,14 @@ func (b *Browser) session(id cdp.BrowserContextID) *Session {
 	return b.sessions[id]
 }
 
+// slack is d for each so many sessions that share the browser as may keep their screencasts open, and d at least: where
+// they are many, what one asks for waits for what the others did.
+func (b *Browser) slack(d time.Duration) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return d * time.Duration(max(1, len(b.sessions)/maxCasting))
+}
+
 func (b *Browser) all() []*Session {
 	b.mu.Lock()
 	defer b.mu.Unlock()

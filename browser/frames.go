@@ -87,6 +87,8 @@ type frames struct {
 	size cua.Size // of a frame in pixels
 	cast bool     // a screencast is wanted
 	hush func()
+	// slack makes the time limits of a take longer where many sessions share the browser; nil does not.
+	slack func(time.Duration) time.Duration
 
 	mu       sync.Mutex
 	wake     chan struct{} // closed and replaced at each change below
@@ -255,7 +257,7 @@ func (f *frames) from(document string) int {
 
 // take returns a frame that is not older than what w names.
 func (f *frames) take(ctx context.Context, w want) (taken, error) {
-	ctx, cancel := context.WithTimeout(ctx, takeDeadline)
+	ctx, cancel := context.WithTimeout(ctx, f.limit(takeDeadline))
 	defer cancel()
 	defer f.rest()
 	png, why, err := f.await(ctx, w)
@@ -268,6 +270,14 @@ func (f *frames) take(ctx context.Context, w want) (taken, error) {
 		return taken{}, fmt.Errorf("browser: taking a frame: %w", err)
 	}
 	return got, nil
+}
+
+// limit is d with the slack of the browser.
+func (f *frames) limit(d time.Duration) time.Duration {
+	if f.slack == nil {
+		return d
+	}
+	return f.slack(d)
 }
 
 // rest ends a take. Two more frames may come, and wait.

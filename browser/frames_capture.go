@@ -51,7 +51,7 @@ func (f *frames) capture(ctx context.Context) captured {
 // because all were asked for after the page was done.
 func (f *frames) screenshot(ctx context.Context, p page.CaptureScreenshotParams) ([]byte, error) {
 	answers := make(chan answer, captures)
-	asked, failed, patience := 0, 0, askAgain
+	asked, failed, patience := 0, 0, f.limit(askAgain)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {

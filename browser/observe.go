@@ -73,7 +73,7 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	case <-w.s.b.conn.dead:
 		return cua.Observation{}, w.s.b.conn.lost()
 	}
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, w.s.b.slack(readTimeout))
 	defer cancel()
 	ctx, done := w.t.interruptible(ctx)
 	defer done()

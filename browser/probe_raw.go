@@ -159,6 +159,7 @@ type leaving struct {
 // settled is what a frame waited for.
 type settled struct {
 	Covered    bool      `json:"covered"`
+	Unheard    bool      `json:"unheard"` // the page has not handled the input yet: nothing was waited for
 	MS         float64   `json:"ms"`
 	For        []string  `json:"for"`
 	Capped     bool      `json:"capped"`

@@ -261,6 +261,9 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	case err != nil && !errors.Is(err, errNavigating) && !errors.Is(err, errNoContext):
 		return false, err
 	}
+	if err == nil && got.Unheard {
+		return true, w.landed(ctx)
+	}
 	if err == nil {
 		w.wait(got.For...)
 		w.report.Capped = w.report.Capped || got.Capped

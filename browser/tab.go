@@ -74,6 +74,7 @@ func (t *tab) build() {
 	o := t.owner
 	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
 	t.frames = newFrames(t.s, o.view, o.b.scale, !o.opts.Capture)
+	t.frames.slack = o.b.slack
 	t.input = newPointer(t.s)
 	t.input.single = func() bool { return len(t.sessions()) == 1 && len(t.probe.open()) == 1 }
 }

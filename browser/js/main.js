@@ -24,7 +24,7 @@ Object.assign(me, {
   step: async (cap, from, releases, a) => {
     attach();
     const settled = await settle(cap, from, releases);
-    if (settled.covered || settled.navigating) return json({ settled });
+    if (settled.covered || settled.navigating || settled.unheard) return json({ settled });
     await new Promise(queueAfter);
     return json({ settled, probe: probe(a) });
   },

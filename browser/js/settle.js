@@ -83,14 +83,14 @@ function painted(list) {
   });
 }
 // heard waits until the releases of buttons and keys that the action ends with have come: they are sent
-// without waiting for the page. One that went to a window that opened, or to a list of the browser's own,
-// never comes.
+// without waiting for the page. It says whether they have; one that went to a window that opened, or to a list of the
+// browser's own, never does, and on a busy machine one may be late.
 function heard(releases) {
   return new Promise((resolve) => {
     const list = worlds();
-    const done = () => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(); };
-    const check = () => { if (list.reduce((n, w) => n + w.released(), 0) >= releases) queueAfter(done); };
-    const t = setTimeout(done, 60);
+    const done = (all) => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(all); };
+    const check = () => { if (list.reduce((n, w) => n + w.released(), 0) >= releases) queueAfter(() => done(true)); };
+    const t = setTimeout(() => done(false), 60);
     for (const w of list) w.watch(check);
     check();
   });
@@ -101,7 +101,7 @@ function heard(releases) {
 async function settle(cap, from = 0, releases = 0) {
   if (covered()) return { covered: true };
   numberFrom(from);
-  if (releases) await heard(releases);
+  if (releases && !await heard(releases)) return { unheard: true };
   const t0 = performance.now(), deadline = t0 + cap, waited = new Set();
   const all = () => worlds();
   let capped = false, waiting = false, frames = 0, unpainted = false;
