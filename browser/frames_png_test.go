@@ -110,8 +110,8 @@ func TestRastersAreThePixels(t *testing.T) {
 	}
 }
 
-// Rows that are taken from the frame before give the same pixels as all rows unpacked anew, and the same raster
-// where only the cells differ.
+// Rows that are taken from the frame before give the same pixels as all rows unpacked anew. Where only the
+// cells differ the raster is the same.
 func TestRastersAfterOthers(t *testing.T) {
 	encoded := func(img image.Image) []byte {
 		var b bytes.Buffer
@@ -143,7 +143,10 @@ func TestRastersAfterOthers(t *testing.T) {
 		{name: "the row below the cells", change: func(img *image.NRGBA) { img.Pix[2*img.Stride-4] ^= 1 }},
 		{name: "one pixel", change: func(img *image.NRGBA) { img.Pix[20*img.Stride+8] ^= 1 }},
 		{name: "the last row", change: func(img *image.NRGBA) { img.Pix[39*img.Stride+8] ^= 128 }},
-		{name: "two rows apart", change: func(img *image.NRGBA) { img.Pix[15*img.Stride] ^= 3; img.Pix[25*img.Stride+1] ^= 3 }},
+		{name: "two rows apart", change: func(img *image.NRGBA) {
+			img.Pix[15*img.Stride] ^= 3
+			img.Pix[25*img.Stride+1] ^= 3
+		}},
 		{name: "rows that swap", change: func(img *image.NRGBA) {
 			r := bytes.Clone(img.Pix[14*img.Stride : 15*img.Stride])
 			copy(img.Pix[14*img.Stride:15*img.Stride], img.Pix[24*img.Stride:])
@@ -184,7 +187,8 @@ func TestRastersAfterOthers(t *testing.T) {
 			if !bytes.Equal(before.Pix, was) {
 				t.Errorf("%s, opaque %v: the frame before was changed", row.name, opaque)
 			}
-			if again, err := rasterOf(encoded(smooth(opaque)), got); err != nil || !bytes.Equal(again.Pix, was) || again.key() != before.key() {
+			again, err := rasterOf(encoded(smooth(opaque)), got)
+			if err != nil || !bytes.Equal(again.Pix, was) || again.key() != before.key() {
 				t.Errorf("%s, opaque %v: not back (%v)", row.name, opaque, err)
 			}
 		}
@@ -207,9 +211,11 @@ func BenchmarkUnpack(b *testing.B) {
 			}
 		}
 	})
-	for name, page := range map[string]string{"as before": "", "one character more": "<p style='position:fixed;top:400px'>a"} {
+	more := map[string]string{"as before": "", "one character more": "<p style='position:fixed;top:400px'>a"}
+	for name, page := range more {
 		b.Run("after a frame/"+name, func(b *testing.B) {
-			before, err := rasterOf(open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm + page}).URL).last.Shot.Data, nil)
+			other := open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm + page}).URL)
+			before, err := rasterOf(other.last.Shot.Data, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

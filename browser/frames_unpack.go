@@ -18,16 +18,17 @@ type unpacked struct {
 	filtered, pixels []uint64
 }
 
-// rasterOf decodes a frame of Chromium's. Rows that are as in before, nil for none, are not unpacked again: such
-// a row is filtered as it was there, and so are its neighbours above, up to one that was unpacked and found
-// equal. A frame that shows the same as before has the raster of before.
+// rasterOf decodes a frame of Chromium's. Rows that are as in before, nil for none, are not unpacked again:
+// such a row is filtered as it was there, and so are its neighbours above, up to one that was unpacked and
+// found equal. A frame that shows the same as before has the raster of before.
 func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
 	s, done, err := openRows(data)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	u := &unpacked{Raster: &cua.Raster{W: s.w, H: s.h}, bpp: s.bpp, filtered: make([]uint64, s.h), pixels: make([]uint64, s.h)}
+	u := &unpacked{Raster: &cua.Raster{W: s.w, H: s.h}, bpp: s.bpp}
+	u.filtered, u.pixels = make([]uint64, s.h), make([]uint64, s.h)
 	if before != nil && (before.W != u.W || before.H != u.H || before.bpp != u.bpp) {
 		before = nil
 	}

@@ -233,14 +233,15 @@ type wheel struct {
 }
 
 // insert puts text at the caret in one go, as an input method does: the page sees input events
-// and no key events.
-func (in *pointer) insert(ctx context.Context, text string) error {
-	return in.act(ctx, "insert", func(ctx context.Context) error { return in.insertText(ctx, text) })
-}
-
-func (in *pointer) insertText(ctx context.Context, text string) error {
-	_, err := cdp.Call(ctx, in.s, input.InsertText, input.InsertTextParams{Text: text})
-	return err
+// and no key events. beside runs while the page handles the text; nil is nothing.
+func (in *pointer) insert(ctx context.Context, text string, beside func(context.Context)) error {
+	return in.act(ctx, "insert", func(ctx context.Context) error {
+		answer := in.s.begin(ctx, input.CommandInsertText, input.InsertTextParams{Text: text}, nil)
+		if beside != nil {
+			beside(ctx)
+		}
+		return answer()
+	})
 }
 
 // press presses the chords that keys describes. What is not in the key table is a *KeyError, and

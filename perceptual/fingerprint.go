@@ -74,7 +74,8 @@ func (f *Frame) small(before *Frame) *image.Gray {
 	return grey
 }
 
-// narrow brings each row to smallPx pixels: those that are neither in the frame before nor like the row above.
+// narrow brings each row to smallPx pixels. Rows that are as in the frame before or like the row above are
+// copied.
 func (f *Frame) narrow(before *Frame) {
 	const size = 4 * smallPx
 	stride, known := 4*f.W, before != nil && before.thin != nil && before.W == f.W && before.H == f.H

@@ -202,7 +202,8 @@ func TestFingerprintAfter(t *testing.T) {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 			whole := imaging.Resize(rows(row.after.pix, row.after.W), smallPx, smallPx, imaging.Box)
-			if got := imaging.Resize(rows(row.after.thin, smallPx), smallPx, smallPx, imaging.Box); !bytes.Equal(got.Pix, whole.Pix) {
+			got := imaging.Resize(rows(row.after.thin, smallPx), smallPx, smallPx, imaging.Box)
+			if !bytes.Equal(got.Pix, whole.Pix) {
 				t.Error("not what the library makes of the whole picture")
 			}
 		})

@@ -89,7 +89,7 @@ func (r reviewedRun) at(n int) cua.History {
 func BenchmarkReview(b *testing.B) {
 	const window = 10
 	for _, run := range reviewed(b, 1500) {
-		for _, n := range []int{30, 500, 1500} {
+		for _, n := range []int{15, 200, 500, 1500} {
 			b.Run(fmt.Sprintf("%s/step=%d", run.name, n), func(b *testing.B) {
 				best := time.Duration(1 << 62)
 				for b.Loop() {

@@ -47,7 +47,8 @@ func syncBlob(dir, name string) error {
 	return nil
 }
 
-// Synced waits until all blobs are on disk. An error that it, or a record, has returned is not returned again.
+// Synced waits until all blobs are on disk. An error that it, or a record, has returned is not returned
+// again.
 func (w *Writer) Synced() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
