@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 // Comparison compares arms of two studies on the cells that both have. Every difference is A minus B: better is what A
@@ -49,11 +51,9 @@ func (n ArmNames) String() string {
 
 // ParseArmNames reads A:B, or one name for an arm that both studies have.
 func ParseArmNames(s string) (ArmNames, error) {
-	a, b, two := strings.Cut(strings.TrimSpace(s), ":")
-	if !two {
-		b = a
-	}
-	if a == "" || b == "" || strings.Contains(b, ":") {
+	parts := runner.SplitArms(strings.TrimSpace(s), ':')
+	a, b := parts[0], parts[len(parts)-1]
+	if a == "" || b == "" || len(parts) > 2 {
 		return ArmNames{}, fmt.Errorf("benchmarks: %q is not ARM, or ARM_OF_A:ARM_OF_B", s)
 	}
 	return ArmNames{a, b}, nil

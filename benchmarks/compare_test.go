@@ -202,6 +202,7 @@ func TestParseArmNames(t *testing.T) {
 		ok   bool
 	}{
 		{"default", ArmNames{"default", "default"}, true}, {" default:off", ArmNames{"default", "off"}, true}, {"-nudge:default", ArmNames{"-nudge", "default"}, true},
+		{`default{recovery.policy.allow=["a.test:80","b.test"]}:off`, ArmNames{`default{recovery.policy.allow=["a.test:80","b.test"]}`, "off"}, true},
 		{"", ArmNames{}, false}, {":off", ArmNames{}, false}, {"off:", ArmNames{}, false}, {"a:b:c", ArmNames{}, false},
 	} {
 		got, err := ParseArmNames(row.text)

@@ -15,7 +15,7 @@ import (
 // mechanisms that are switched off and on, and settings. Without a base it is the default.
 func armParts(name string) (base string, mechanisms, settings []string) {
 	if at := strings.IndexByte(name, '{'); at >= 0 && strings.HasSuffix(name, "}") {
-		settings = splitSettings(name[at+1 : len(name)-1])
+		settings = SplitArms(name[at+1:len(name)-1], ',')
 		name = name[:at]
 	}
 	for {
@@ -28,20 +28,24 @@ func armParts(name string) (base string, mechanisms, settings []string) {
 	}
 }
 
-// splitSettings splits at the commas between settings: those inside a list or a text are part of a value.
-func splitSettings(text string) (out []string) {
-	depth, quoted, start := 0, false, 0
+// SplitArms splits a list of arms' names, or the settings of one, at sep. What lies within braces, brackets or a quoted
+// text is part of a name: each name that ArmName gives is given back whole.
+func SplitArms(text string, sep rune) (out []string) {
+	depth, quoted, escaped, start := 0, false, false, 0
 	for i, r := range text {
 		switch {
-		case r == '"' && (i == 0 || text[i-1] != '\\'):
-			quoted = !quoted
+		case escaped:
+			escaped = false
 		case quoted:
+			escaped, quoted = r == '\\', r != '"'
+		case r == '"':
+			quoted = true
 		case r == '[' || r == '{':
 			depth++
 		case r == ']' || r == '}':
 			depth--
-		case r == ',' && depth == 0:
-			out, start = append(out, text[start:i]), i+1
+		case r == sep && depth == 0:
+			out, start = append(out, text[start:i]), i+len(string(sep))
 		}
 	}
 	return append(out, text[start:])
@@ -79,6 +83,11 @@ func ArmName(c Config, base string) string {
 	was, is := map[string]string{}, map[string]string{}
 	flatten("", of, was)
 	flatten("", c, is)
+	for path := range was {
+		if _, ok := is[path]; !ok {
+			is[path] = emptied(was[path])
+		}
+	}
 	for _, path := range slices.Sorted(maps.Keys(is)) {
 		if was[path] != is[path] {
 			set = append(set, path+"="+is[path])
@@ -103,6 +112,17 @@ func toggled(t, from cua.Toggles) string {
 		}
 	}
 	return off.String() + on.String()
+}
+
+// emptied is the value of a field that a document leaves out, where it had value as JSON in another.
+func emptied(value string) string {
+	switch value[0] {
+	case '[':
+		return "[]"
+	case 't':
+		return "false"
+	}
+	return "0"
 }
 
 // flatten writes the fields of v, which is JSON, by path into out.

@@ -2,8 +2,13 @@ package runner_test
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
 
@@ -44,4 +49,68 @@ func TestArmNames(t *testing.T) {
 			t.Errorf("%q is an arm", name)
 		}
 	}
+}
+
+// configs are arms with changes of every kind, hostile texts among them.
+func configs(t *rapid.T) (c runner.Config, base string) {
+	var bases []string
+	for _, a := range runner.Arms() {
+		bases = append(bases, a.Name)
+	}
+	base = rapid.SampledFrom(bases).Draw(t, "base")
+	c, err := runner.DefaultConfig().Arm(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mechanisms []string
+	for _, m := range cua.Mechanisms() {
+		mechanisms = append(mechanisms, m.Name)
+	}
+	for _, m := range rapid.SliceOfNDistinct(rapid.SampledFrom(mechanisms), 0, 4, rapid.ID).Draw(t, "toggled") {
+		if err := c.Toggles.Set(m, rapid.Bool().Draw(t, "on")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := rapid.SampledFrom([]string{"rescue", "done", "a,b", "host:80", `say "x"`, `back\slash\`, "{", "]", "-nudge", "ü", ""})
+	change := []func(){
+		func() { c.Shadow = rapid.SliceOfN(text, 0, 3).Draw(t, "shadow") },
+		func() { c.Recovery.Policy.Allow = rapid.SliceOfN(text, 0, 3).Draw(t, "allow") },
+		func() { c.Detector.Soft = rapid.IntRange(2, 9).Draw(t, "soft") },
+		func() { c.Recovery.Limits.MaxTokens = rapid.IntRange(0, 9000).Draw(t, "tokens") },
+		func() { c.Recovery.Limits.MaxCostUSD = rapid.Float64Range(0, 5).Draw(t, "usd") },
+		func() { c.Recovery.OnSpiral = "halt" },
+		func() { c.Checkpoints.State = false },
+		func() { c.Placebo.Every = rapid.IntRange(0, 6).Draw(t, "every") },
+		func() { c.Recovery.Rescue.Classic = rapid.Bool().Draw(t, "classic") },
+	}
+	for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(change)-1), 0, 4, rapid.ID).Draw(t, "changes") {
+		change[i]()
+	}
+	return c, base
+}
+
+// The name of any config is that config again, and a list of names is those names, whatever is in them.
+func TestArmNamesComeBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var names []string
+		for range rapid.IntRange(1, 4).Draw(t, "arms") {
+			c, base := configs(t)
+			name := runner.ArmName(c, base)
+			again, err := runner.DefaultConfig().Arm(name)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			a, _ := json.Marshal(c)     //nolint:errcheck // a config
+			b, _ := json.Marshal(again) //nolint:errcheck // a config
+			if string(a) != string(b) || runner.ArmName(again, base) != name {
+				t.Fatalf("%s is\n%s\nand not\n%s", name, b, a)
+			}
+			names = append(names, name)
+		}
+		for _, sep := range []string{",", ":"} {
+			if got := runner.SplitArms(strings.Join(names, sep), rune(sep[0])); !slices.Equal(got, names) {
+				t.Fatalf("%q came back as %q", names, got)
+			}
+		}
+	})
 }

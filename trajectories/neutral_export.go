@@ -45,7 +45,8 @@ func (t *Trajectory) neutral() neutralLine {
 		before := h.Before(i)
 		s := neutralOf(&samples[i], i == len(samples)-1)
 		p := toldOf(&before, samples[i].Before)
-		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Picture, s.Focus = p.url, p.title, p.all, p.dom, p.form, p.picture, p.focus
+		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Focus = p.url, p.title, p.all, p.dom, p.form, p.focus
+		s.Picture, s.View = p.picture, p.view
 		out.Steps = append(out.Steps, s)
 	}
 	now, node := h.Now(), ""
@@ -55,7 +56,8 @@ func (t *Trajectory) neutral() neutralLine {
 		node = cua.Node(now, cua.ChurnMask{})
 	}
 	p := toldOf(&now, node)
-	out.FinalURL, out.FinalObservation, out.FinalDOM, out.FinalForm, out.FinalPicture = p.url, p.all, p.dom, p.form, p.picture
+	out.FinalURL, out.FinalObservation, out.FinalDOM, out.FinalForm = p.url, p.all, p.dom, p.form
+	out.FinalPicture, out.FinalView = p.picture, p.view
 	return out
 }
 
@@ -63,7 +65,7 @@ func (t *Trajectory) neutral() neutralLine {
 func toldOf(o *cua.Observation, node string) seen {
 	s := seen{url: o.URL, title: o.Title, all: o.FrameSHA, form: o.FormDigest}
 	if o.Fingerprint != nil {
-		s.picture = o.Fingerprint.DHash64
+		s.picture, s.view = o.Fingerprint.DHash64, o.Fingerprint.PHash256
 	}
 	if o.Focus != nil {
 		s.focus = o.Focus.ID

@@ -2,6 +2,7 @@ package trajectories
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -193,3 +194,30 @@ func TestExportNeutralTellsAFullDisk(t *testing.T) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+// The hashes of a page's picture leave with the page, before each step and at the end; a page without a frame has none.
+func TestExportNeutralHasTheHashesOfPictures(t *testing.T) {
+	view := strings.Repeat("0f", 32)
+	tl := begin(nil)
+	tl.J.Start.Fingerprint = &cua.Fingerprint{DHash64: "00ff00ff00ff00ff", PHash256: view}
+	press := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}}
+	tl.Brain(press, cua.Target{}).Brain(press, cua.Target{})
+	tl.J.Steps[0].After.Fingerprint = nil
+	tl.J.Steps[1].After.Fingerprint = &cua.Fingerprint{PHash256: view}
+	var b bytes.Buffer
+	if err := ExportNeutral(&b, []*Trajectory{tl.J}); err != nil {
+		t.Fatal(err)
+	}
+	var line struct {
+		FinalView string `json:"final_screenshot_phash256"`
+		Steps     []struct {
+			View string `json:"screenshot_phash256"`
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	if len(line.Steps) != 2 || line.Steps[0].View != view || line.Steps[1].View != "" || line.FinalView != view {
+		t.Errorf("%s", b.String())
+	}
+}

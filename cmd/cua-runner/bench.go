@@ -97,7 +97,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.suites, "suite", tuned.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
-	fl.StringSliceVar(&f.arms, "arms", []string{"default", "off"}, "arms to compare: "+strings.Join(armNames(), ", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
+	f.arms = []string{"default", "off"}
+	addArms(fl, &f.arms, "arms", "arms to compare: "+strings.Join(armNames(), ", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
 	fl.StringVar(&f.base, "base", "", "`arm` that the others are compared with on the same cells (default off where it is among them, else default with each, else the last)")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a detector's case")
 	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when a run is stuck, at most once in three steps")

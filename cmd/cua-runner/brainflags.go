@@ -189,14 +189,15 @@ func (f *brainFlags) limits() func(key string) brain.Limiter {
 	}
 }
 
-// cap lays the caps of one run over its config.
-func (f *brainFlags) cap(c *runner.Config) {
+// cap lays the caps of one run over its config, and says whether there are any.
+func (f *brainFlags) cap(c *runner.Config) bool {
 	if f.maxTokens > 0 {
 		c.Recovery.Limits.MaxTokens = f.maxTokens
 	}
 	if f.maxCost > 0 {
 		c.Recovery.Limits.MaxCostUSD = f.maxCost
 	}
+	return f.maxTokens > 0 || f.maxCost > 0
 }
 
 // What answers safety checks.

@@ -63,7 +63,7 @@ Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what c
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.invariants, "invariant", nil, "check these `invariants` alone (comma-separated; see --list)")
-	fl.StringSliceVar(&f.arms, "arm", nil, "check the journals of these `arms` alone")
+	addArms(fl, &f.arms, "arm", "check the journals of these `arms` alone")
 	fl.StringArrayVar(&f.secrets, "secret", nil, "look for this value in every journal, as `NAME=VALUE` or NAME=env:VARIABLE (repeatable)")
 	fl.BoolVar(&f.list, "list", false, "list the invariants")
 	fl.BoolVar(&f.json, "json", false, "print one JSON line for each violation, and a summary as the last line")

@@ -46,7 +46,7 @@ Exit code 0: compared; 1: with --fail-if-worse, A did significantly less than B;
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringSliceVar(&f.arms, "arms", nil, "`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
+	addArms(fl, &f.arms, "arms", "`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
 	fl.StringVar(&f.format, "format", "table", strings.Join(compareFormats(), ", "))
 	fl.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	fl.BoolVar(&f.fail, "fail-if-worse", false, "exit with 1 where A did less than B significantly in any pair of arms")

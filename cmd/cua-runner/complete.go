@@ -17,7 +17,8 @@ func complete(cmd *cobra.Command, flag string, words func() []string) {
 
 // completeFor is complete with words that depend on the command's arguments.
 func completeFor(cmd *cobra.Command, flag string, words func(args []string) []string) {
-	list := cmd.Flags().Lookup(flag).Value.Type() == "stringSlice"
+	takes := cmd.Flags().Lookup(flag).Value.Type()
+	list := takes == "stringSlice" || takes == armsType
 	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return completions(words(args), typed, list)
 	})

@@ -60,7 +60,7 @@ otherwise.`,
 	}
 	f.addArm(cmd, "")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a run")
-	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`arms` to judge each run by, as classic,default-nudge: a table of where each would first have ruled otherwise")
+	addArms(cmd.Flags(), &arms, "arms", "`arms` to judge each run by, as classic,default-nudge: a table of where each would first have ruled otherwise")
 	return cmd
 }
 
@@ -77,6 +77,9 @@ func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 		var err error
 		if configs[i], err = runner.DefaultConfig().Arm(name); err != nil {
 			return usage("--arms: %w", err)
+		}
+		if err := configs[i].Validate(); err != nil {
+			return usage("--arms: %s: %w", name, err)
 		}
 	}
 	ts, broken, err := a.runsAt(paths)

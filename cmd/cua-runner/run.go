@@ -153,13 +153,12 @@ func (f *runFlags) resolved(attended bool) (runner.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	if f.config.renames() {
+	if f.model.cap(&cfg) || f.config.renames() {
 		f.config.arm = runner.ArmName(cfg, f.config.arm)
 	}
 	if attended && f.config.onSpiral == "" {
 		cfg.Recovery.Attended = true
 	}
-	f.model.cap(&cfg)
 	return cfg, nil
 }
 

@@ -4,9 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -123,15 +126,19 @@ func TestFlagsNameTheArm(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		flags configFlags
+		caps  brainFlags
 		want  string
 	}{
-		{"none", configFlags{}, "default"},
-		{"--on-spiral", configFlags{onSpiral: "halt"}, "default{recovery.on_spiral=halt}"},
-		{"--allow-crossing", configFlags{crossing: true}, "default{recovery.policy.allow_crossing=true}"},
-		{"--no-checkpoint-state", configFlags{noState: true}, "default{checkpoints.state=false}"},
-		{"two --shadow gates", configFlags{shadow: []string{"rescue", "done"}}, `default{shadow=["rescue","done"]}`},
+		{"none", configFlags{}, brainFlags{}, "default"},
+		{"--on-spiral", configFlags{onSpiral: "halt"}, brainFlags{}, "default{recovery.on_spiral=halt}"},
+		{"--allow-crossing", configFlags{crossing: true}, brainFlags{}, "default{recovery.policy.allow_crossing=true}"},
+		{"--no-checkpoint-state", configFlags{noState: true}, brainFlags{}, "default{checkpoints.state=false}"},
+		{"two --shadow gates", configFlags{shadow: []string{"rescue", "done"}}, brainFlags{}, `default{shadow=["rescue","done"]}`},
+		{"--max-tokens", configFlags{}, brainFlags{maxTokens: 5000}, "default{recovery.limits.max_tokens=5000}"},
+		{"--max-cost-usd and a --set", configFlags{set: []string{"frames=2"}}, brainFlags{maxCost: 0.25},
+			"default{frames=2,recovery.limits.max_cost_usd=0.25}"},
 	} {
-		f := runFlags{config: row.flags}
+		f := runFlags{config: row.flags, model: row.caps}
 		f.config.arm = "default"
 		if _, err := f.resolved(false); err != nil || f.config.arm != row.want {
 			t.Errorf("%s: %q, %v, want %q", row.name, f.config.arm, err, row.want)
@@ -139,5 +146,22 @@ func TestFlagsNameTheArm(t *testing.T) {
 		if _, err := runner.DefaultConfig().Arm(f.config.arm); err != nil {
 			t.Errorf("%s: its name is no arm: %v", row.name, err)
 		}
+	}
+}
+
+// A list of arms is split between names and not within one, and replaces what there is without the flag.
+func TestArmsFlag(t *testing.T) {
+	list := []string{"default", "off"}
+	fl := pflag.NewFlagSet("x", pflag.ContinueOnError)
+	addArms(fl, &list, "arms", "`arms` to compare")
+	if usage := fl.FlagUsages(); !strings.Contains(usage, "--arms arms") || !strings.Contains(usage, "(default default,off)") {
+		t.Errorf("help: %s", usage)
+	}
+	err := fl.Parse([]string{"--arms", `default{shadow=["rescue","done"],frames=2}, off`, "--arms", "default{detector.soft=5,frames=2}"})
+	if want := []string{`default{shadow=["rescue","done"],frames=2}`, "off", "default{detector.soft=5,frames=2}"}; err != nil || !slices.Equal(list, want) {
+		t.Errorf("%q, %v, want %q", list, err, want)
+	}
+	if code, _, errs := command(t, "replay", filepath.Join(root, "trajectories", "testdata", "episode.jsonl"), "--arms", `off,default{shadow=["rescue","nobody"],frames=2}`); code != exitUsage || !strings.Contains(errs, `no gate or row "nobody"`) {
+		t.Errorf("replay: exit code %d, %s", code, errs)
 	}
 }
