@@ -176,6 +176,7 @@ func (m *merger) parts(p placed) {
 	m.writes = append(m.writes, p.Writes...)
 	m.o.Notices = append(m.o.Notices, p.Notices...)
 	m.o.Working = m.o.Working || p.Working
+	m.o.Unread = m.o.Unread || p.Unread
 	m.o.Answered += p.Answered
 	m.forms(p)
 }

@@ -124,6 +124,7 @@ type probeRaw struct {
 	Modal    string      `json:"modal"`
 	Notices  []string    `json:"notices"`
 	Working  bool        `json:"working"`
+	Unread   bool        `json:"unread"`
 	Answered int         `json:"answered"`
 	Writes   []cua.Write `json:"writes"`
 	Polls    []cua.Write `json:"polls"` // where the page writes to by itself

@@ -51,6 +51,9 @@ type Observation struct {
 	Notices []string `json:"notices,omitzero"`
 	// Working says that the page tells of a job under way: a progress element that shows and is not full, or aria-busy.
 	Working bool `json:"working,omitzero"`
+	// Unread says that an embedded document (object, embed), which nobody can read, shows on a quarter of its page's
+	// viewport or more.
+	Unread bool `json:"unread,omitzero"`
 	// Answered counts the same-site requests of any method that the last action caused and that were answered well
 	// (2xx or 3xx), the document included.
 	Answered int `json:"answered,omitzero"`

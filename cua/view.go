@@ -47,12 +47,13 @@ func (f *Fingerprint) words() (w viewWords, ok bool) {
 const NodeByFrame = "frame"
 
 // NodeBy says which evidence decides the node of o under a mask: NodeByFrame where structure cannot tell states
-// apart, because none is known or because a canvas moves by itself, and there is a frame; else "".
+// apart, because none is known, because a canvas moves by itself or because a large part of the page cannot be read, and
+// there is a frame; else "".
 func NodeBy(o *Observation, churn ChurnMask) string {
 	if _, ok := o.Fingerprint.words(); !ok {
 		return ""
 	}
-	if o.DOMDigest == "" && o.FormDigest == "" && len(o.Canvases) == 0 {
+	if o.Unread || o.DOMDigest == "" && o.FormDigest == "" && len(o.Canvases) == 0 {
 		return NodeByFrame
 	}
 	for id := range o.Canvases {

@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -55,6 +56,37 @@ func TestLoopsOnACanvasThatMoves(t *testing.T) {
 						tail8(s.After), s.Step.Effect.Tiles.Changed, s.Step.Effect.Tiles.Masked, s.Step.Target.Idle.Tiles, s.Step.Effect.Parts)
 				}
 				t.Errorf("soft after step %d, want %v: %+v", score.FirstSoft, row.soft, score.Onsets)
+			}
+		})
+	}
+}
+
+// An embedded document cannot be read: frames tell its states apart, and nothing else is asked of a page without one.
+func TestLoopsInAnEmbeddedDocument(t *testing.T) {
+	inner := func(screens int) string {
+		return calm + fmt.Sprintf(`<style>body{margin:0}</style><canvas id=c width=1000 height=600></canvas><script>
+			const c=document.getElementById('c'),g=c.getContext('2d');let at=0;
+			const draw=()=>{g.fillStyle='#fff';g.fillRect(0,0,1000,600);g.fillStyle='#246';for(let i=0;i<12;i++)if(((at*2654435761)>>>i)&1)g.fillRect(80*i,20+45*((at*7+i*5)%%12),75,75)};
+			draw();c.onclick=()=>{at=(at+1)%%%d;draw()};</script>`, screens)
+	}
+	const object = calm + `<h1>Viewer</h1><object data="/inner" type="text/html" width=1000 height=600></object>`
+	press := cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 400, Y: 400}}}
+	for _, row := range []struct {
+		name, page, inner string
+		soft              bool
+		by                string
+	}{
+		{"three screens in a circle", object, inner(3), true, cua.NodeByFrame},
+		{"always another screen", object, inner(1000), false, cua.NodeByFrame},
+		{"a small one does not decide", calm + `<object data="/inner" type="text/html" width=200 height=100></object>`, inner(3), true, ""},
+		{"a picture is none", calm + `<object data="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" type="image/svg+xml" width=1000 height=600></object>`, "", true, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			url := pages(t, map[string]string{"/": row.page, "/inner": row.inner}).URL
+			tr := play(t, "off", cua.Task{ID: "embedded", URL: url}, slices.Repeat([]cua.Scripted{press}, 18)...)
+			h := tr.History()
+			if score := detector.Shapes(detector.DefaultConfig()).Score(h, tr.End.Reason); (score.FirstSoft > 0) != row.soft || tr.Steps[0].After.NodeBy != row.by {
+				t.Errorf("node by %q, want %q; soft after step %d, want %v: %+v", tr.Steps[0].After.NodeBy, row.by, score.FirstSoft, row.soft, score.Onsets)
 			}
 		})
 	}

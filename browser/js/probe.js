@@ -153,7 +153,7 @@ function snapshot(a) {
     path: walk.path, url: location.href.slice(0, 8192), origin: self.origin, title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
-    modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(), working: walk.working,
+    modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(), working: walk.working, unread: walk.embeds.some(isLarge),
     hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
   if (a.keep) out.kept = keptHere(a.keep > 1);

@@ -12,7 +12,7 @@ function emptyWalk(path) {
     drawn: new Map(), endless: new Set(), hot: new Set(),
     // of forms.js and controls.js; open are the elements around the one that is visited, hand is the innermost with a hand cursor
     forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '', texts: [], muted: false, spans: new Map(),
-    open: [], loose: null, looseIn: null, notices: new Set(), working: false, hand: null };
+    open: [], loose: null, looseIn: null, notices: new Set(), working: false, embeds: [], hand: null };
 }
 
 const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
@@ -93,6 +93,7 @@ function visit(el, into, around, depth, blinking = false) {
   const before = into.own.length, place = beginPlace(el, tag, role);
   if (shown) {
     if (atoms.has(tag)) b.units++;
+    if (tag === 'object' || tag === 'embed') walk.embeds.push(el);
     walk.working = walk.working || tellsOfWork(el, tag, role);
     const t = token(el, tag);
     if (t) b.own.push(t);
@@ -107,6 +108,12 @@ function visit(el, into, around, depth, blinking = false) {
   for (const k of b.kids) b.units += k.units;
   b.seg = segment(el, tag, into);
   into.kids.push(b);
+}
+// isLarge says whether el shows on a quarter of the viewport or more. A picture is no document.
+function isLarge(el) {
+  if (/^image\//.test(el.type || '')) return false;
+  const b = boxOf(el), w = Math.min(b[0] + b[2], innerWidth) - Math.max(b[0], 0), h = Math.min(b[1] + b[3], innerHeight) - Math.max(b[1], 0);
+  return w > 0 && h > 0 && 4 * w * h >= innerWidth * innerHeight;
 }
 // tellsOfWork says whether el tells of a job under way: it is busy, or a bar that is not full.
 function tellsOfWork(el, tag, role) {
