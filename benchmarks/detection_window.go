@@ -98,27 +98,19 @@ type Delay struct {
 func windowReport(done []WindowResult, labels *Labels) WindowReport {
 	rep := WindowReport{Kinds: []KindFound{}, Missed: []WindowResult{}, FalseAlarms: []WindowResult{}, Absent: []Window{}}
 	of, alarmed := map[string]int{}, map[string]int{}
-	var loops, found int
+	loops := 0
 	var delays []float64
 	for _, w := range done {
 		of[w.Loop]++
 		if w.Loop == loopYes && w.found() || w.Loop != loopYes && w.First != nil {
 			alarmed[w.Loop]++
 		}
-		missed := false
-		for i, f := range w.Found {
-			loops++
-			rep.kind(w.Stretches[i].Kind, f.Alarm != nil)
-			if f.Alarm == nil {
-				missed = true
-				continue
-			}
-			found++
-			delays = append(delays, float64(f.Delay))
-		}
-		if missed {
+		alarms := rep.stretches(w)
+		if len(alarms) < len(w.Found) {
 			rep.Missed = append(rep.Missed, w)
 		}
+		loops += len(w.Found)
+		delays = append(delays, alarms...)
 		if w.Loop == loopYes {
 			rep.Outside += w.Outside
 		}
@@ -130,13 +122,24 @@ func windowReport(done []WindowResult, labels *Labels) WindowReport {
 		rep.Kinds[i].Rate = Wilson(rep.Kinds[i].Yes, rep.Kinds[i].Of)
 	}
 	rep.Found, rep.False, rep.Unclear = Wilson(alarmed[loopYes], of[loopYes]), Wilson(alarmed[loopNo], of[loopNo]), Wilson(alarmed[loopUnclear], of[loopUnclear])
-	rep.Stretches, rep.Delay = Wilson(found, loops), delay(delays)
+	rep.Stretches, rep.Delay = Wilson(len(delays), loops), delay(delays)
 	for _, w := range labels.Windows {
 		if !slices.ContainsFunc(done, func(d WindowResult) bool { return d.ID == w.ID && d.Steps == w.Steps }) {
 			rep.Absent = append(rep.Absent, w)
 		}
 	}
 	return rep
+}
+
+// stretches adds the stretches of w by their kinds, and gives the delays of the alarms of those that were found.
+func (rep *WindowReport) stretches(w WindowResult) (delays []float64) {
+	for i, f := range w.Found {
+		rep.kind(w.Stretches[i].Kind, f.Alarm != nil)
+		if f.Alarm != nil {
+			delays = append(delays, float64(f.Delay))
+		}
+	}
+	return delays
 }
 
 func (rep *WindowReport) kind(kind string, found bool) {

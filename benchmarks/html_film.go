@@ -44,9 +44,7 @@ type filmEpisode struct {
 
 // shoot makes the films of the first seed.
 func (p *reportPage) shoot(s *Study, rep Report) error {
-	embedded := map[string]bool{}
-	films := map[string]int{}
-	held, bare := 0, 0 // bytes: all, and those of steps without frames
+	c := camera{reportPage: p, embedded: map[string]bool{}}
 	first := rep.Plan.first()
 	for _, r := range rep.Results {
 		d := draw{r.Seed, r.Repeat}
@@ -60,32 +58,8 @@ func (p *reportPage) shoot(s *Study, rep Report) error {
 		}
 		t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 		e := filmEpisode{box: cellBox(r, true, d), ID: anchor(r.Episode), Arm: r.Arm, Fault: r.Fault, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Detail: r.Detail}
-		if bare < maxCards {
-			o := trajectories.CardOptions{Anchor: anchor(r.Episode), Embedded: embedded}
-			o.NoFrames = p.SingleFile && held > maxPictures
-			if o.NoFrames {
-				p.Omitted++
-			}
-			if !p.SingleFile {
-				folder := p.episode(r) + trajectories.BlobsDir + "/"
-				o.Link = func(sha string) string { return folder + sha }
-			}
-			if e.Cards, e.Left, err = steps(t, o); err != nil {
-				return err
-			}
-			held += len(e.Cards)
-			if o.Link != nil || o.NoFrames {
-				bare += len(e.Cards)
-			}
-		} else {
-			p.Bare++
-			e.Journal = p.journal(r)
-		}
-		i, ok := films[r.Task]
-		if !ok {
-			i = len(p.Films)
-			films[r.Task] = i
-			p.Films = append(p.Films, film{Task: r.Task, Goal: t.Header.Task.Goal})
+		if err := c.cards(&e, r, t); err != nil {
+			return err
 		}
 		if t.End != nil && t.End.Answer != "" {
 			e.Detail = t.End.Answer
@@ -95,9 +69,52 @@ func (p *reportPage) shoot(s *Study, rep Report) error {
 			p := trajectories.PriceOf(t.Incidents)
 			e.Stuck = p.Words(len(t.Steps)) + " (" + p.OutcomeWords() + ")"
 		}
-		p.Films[i].Episodes = append(p.Films[i].Episodes, e)
+		p.add(e, r.Task, t.Header.Task.Goal)
 	}
 	p.order(rep.Plan)
+	return nil
+}
+
+// add puts e into the film of its task.
+func (p *reportPage) add(e filmEpisode, task, goal string) {
+	i := slices.IndexFunc(p.Films, func(f film) bool { return f.Task == task })
+	if i < 0 {
+		i = len(p.Films)
+		p.Films = append(p.Films, film{Task: task, Goal: goal})
+	}
+	p.Films[i].Episodes = append(p.Films[i].Episodes, e)
+}
+
+// camera makes the cards of steps as long as there is room for them.
+type camera struct {
+	*reportPage
+	embedded   map[string]bool // frames, by their names
+	held, bare int             // bytes: all, and those of steps without frames
+}
+
+// cards gives e its cards, or says where its journal is.
+func (c *camera) cards(e *filmEpisode, r Result, t *trajectories.Trajectory) (err error) {
+	if c.bare >= maxCards {
+		c.Bare++
+		e.Journal = c.journal(r)
+		return nil
+	}
+	o := trajectories.CardOptions{Anchor: anchor(r.Episode), Embedded: c.embedded}
+	o.NoFrames = c.SingleFile && c.held > maxPictures
+	if o.NoFrames {
+		c.Omitted++
+	}
+	if !c.SingleFile {
+		folder := c.episode(r) + trajectories.BlobsDir + "/"
+		o.Link = func(sha string) string { return folder + sha }
+	}
+	if e.Cards, e.Left, err = steps(t, o); err != nil {
+		return err
+	}
+	c.held += len(e.Cards)
+	if o.Link != nil || o.NoFrames {
+		c.bare += len(e.Cards)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Pass says what k tries at the same task under the same seed come to: at least one success (pass@k: M. Chen et al., 2021)
@@ -81,47 +82,47 @@ func passes(mine []Result, repeats int) []Pass {
 	order, by := triesOf(mine)
 	var out []Pass
 	for k := 1; k <= repeats; k++ {
-		p := Pass{K: k}
+		drawn := slices.DeleteFunc(slices.Clone(order), func(c Cell) bool { return by[c].n < k })
+		if len(drawn) == 0 {
+			continue
+		}
 		mean := func(of func(*tries) float64) Estimate {
-			tasks := map[string]int{}
-			var sums []sum
-			total := sum{}
-			for _, c := range order {
-				t := by[c]
-				if t.n < k {
-					continue
-				}
-				i, ok := tasks[c.Task]
-				if !ok {
-					i = len(sums)
-					tasks[c.Task] = i
-					sums = append(sums, sum{})
-				}
-				x := of(t)
-				sums[i].total, sums[i].cells = sums[i].total+x, sums[i].cells+1
-				total.total, total.cells = total.total+x, total.cells+1
-			}
-			p.Groups = total.cells
-			if total.cells == 0 {
-				return Estimate{High: 1}
-			}
-			share := total.total / float64(total.cells)
-			if share == 0 || share == 1 { // every resample is the same, and shows nothing of what did not come up
-				all := Wilson(int(share)*len(sums), len(sums))
-				return Estimate{share, all.Low, all.High}
-			}
-			low, high := bootstrap(sums)
-			return Estimate{share, low, high}
+			return meanByTask(drawn, func(c Cell) float64 { return of(by[c]) })
 		}
-		p.Any = mean(func(t *tries) float64 { return passAt(t.n, t.strict, k) })
-		p.All = mean(func(t *tries) float64 { return passAll(t.n, t.strict, k) })
-		p.LenientAny = mean(func(t *tries) float64 { return passAt(t.n, t.lenient, k) })
-		p.LenientAll = mean(func(t *tries) float64 { return passAll(t.n, t.lenient, k) })
-		if p.Groups > 0 {
-			out = append(out, p)
-		}
+		out = append(out, Pass{
+			K: k, Groups: len(drawn),
+			Any:        mean(func(t *tries) float64 { return passAt(t.n, t.strict, k) }),
+			All:        mean(func(t *tries) float64 { return passAll(t.n, t.strict, k) }),
+			LenientAny: mean(func(t *tries) float64 { return passAt(t.n, t.lenient, k) }),
+			LenientAll: mean(func(t *tries) float64 { return passAll(t.n, t.lenient, k) }),
+		})
 	}
 	return out
+}
+
+// meanByTask is the mean of cells, of which there is one at least, with the interval over their tasks.
+func meanByTask(cells []Cell, of func(Cell) float64) Estimate {
+	tasks := map[string]int{}
+	var sums []sum
+	total := 0.0
+	for _, c := range cells {
+		i, ok := tasks[c.Task]
+		if !ok {
+			i = len(sums)
+			tasks[c.Task] = i
+			sums = append(sums, sum{})
+		}
+		x := of(c)
+		sums[i].total, sums[i].cells = sums[i].total+x, sums[i].cells+1
+		total += x
+	}
+	share := total / float64(len(cells))
+	if share == 0 || share == 1 { // every resample is the same, and shows nothing of what did not come up
+		all := Wilson(int(share)*len(sums), len(sums))
+		return Estimate{share, all.Low, all.High}
+	}
+	low, high := bootstrap(sums)
+	return Estimate{share, low, high}
 }
 
 // tried says what the groups of Pass are.

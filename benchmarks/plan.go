@@ -196,22 +196,30 @@ func (p Plan) readable() error {
 		}
 		seen[s] = true
 	}
-	if (p.MiniWoB != nil) != slices.Contains(p.Suites, MiniWoBSuite) {
-		return fmt.Errorf("benchmarks: plan: the suite %s and what says how it is played belong together", MiniWoBSuite)
-	}
-	if p.MiniWoB != nil {
-		if err := p.MiniWoB.validate(); err != nil {
-			return err
-		}
-		if p.Scale() != 1 && slices.ContainsFunc(p.Suites, func(s string) bool { return s != MiniWoBSuite }) {
-			return fmt.Errorf("benchmarks: plan: %s is shown at scale %g in profile %s, and other suites are not: they need a study of their own",
-				MiniWoBSuite, p.Scale(), p.MiniWoB.Profile.Name)
-		}
+	if err := p.validateMiniWoB(); err != nil {
+		return err
 	}
 	if err := p.validateTasklist(); err != nil {
 		return err
 	}
 	return p.validateFaults()
+}
+
+func (p Plan) validateMiniWoB() error {
+	if (p.MiniWoB != nil) != slices.Contains(p.Suites, MiniWoBSuite) {
+		return fmt.Errorf("benchmarks: plan: the suite %s and what says how it is played belong together", MiniWoBSuite)
+	}
+	if p.MiniWoB == nil {
+		return nil
+	}
+	if err := p.MiniWoB.validate(); err != nil {
+		return err
+	}
+	if p.Scale() != 1 && slices.ContainsFunc(p.Suites, func(s string) bool { return s != MiniWoBSuite }) {
+		return fmt.Errorf("benchmarks: plan: %s is shown at scale %g in profile %s, and other suites are not: they need a study of their own",
+			MiniWoBSuite, p.Scale(), p.MiniWoB.Profile.Name)
+	}
+	return nil
 }
 
 // validateFaults keeps the folders of two brains' episodes apart.

@@ -193,13 +193,11 @@ func (p *play) cell(ctx context.Context, c Cell, total int, alone bool) (counts 
 			return false, context.Cause(ctx)
 		}
 		a := p.attempts(c)
-		if a.died >= maxDeaths && !slices.Contains(p.Again, c) {
-			why := fmt.Errorf("the program ended %d times while it played this cell", a.died)
+		if why := p.deadly(c, a); why != nil {
 			return true, p.settle(failed(c, task, a, why), total)
 		}
 		t, on, err := p.episode(ctx, c, task, a.n+1)
-		var own *cellError
-		if errors.As(err, &own) && ctx.Err() == nil {
+		if own := ownFault(ctx, err); own != nil {
 			if tries < maxFaults {
 				continue
 			}
@@ -209,7 +207,7 @@ func (p *play) cell(ctx context.Context, c Cell, total int, alone bool) (counts 
 		if err != nil {
 			return false, fmt.Errorf("benchmarks: playing %s: %w", c.episode(a.n+1), err)
 		}
-		if t.End == nil || t.End.Reason == cua.EndCancelled {
+		if cancelled(t) {
 			return false, context.Cause(ctx)
 		}
 		p.measure(c, on)
@@ -222,6 +220,25 @@ func (p *play) cell(ctx context.Context, c Cell, total int, alone bool) (counts 
 		return true, p.settle(p.result(c, task, t, on, a), total)
 	}
 }
+
+// deadly says that the cell is not played again, because the program ended whenever it was; nil is no.
+func (p *play) deadly(c Cell, a attempted) error {
+	if a.died < maxDeaths || slices.Contains(p.Again, c) {
+		return nil
+	}
+	return fmt.Errorf("the program ended %d times while it played this cell", a.died)
+}
+
+// ownFault is what of err is wrong with the cell alone; nil where it is not, or the work was called off.
+func ownFault(ctx context.Context, err error) *cellError {
+	var own *cellError
+	if !errors.As(err, &own) || ctx.Err() != nil {
+		return nil
+	}
+	return own
+}
+
+func cancelled(t *invariants.Journal) bool { return t.End == nil || t.End.Reason == cua.EndCancelled }
 
 // result is what the last attempt at a cell came to; a are those before.
 func (p *play) result(c Cell, task suites.Task, t *invariants.Journal, on *played, a attempted) Result {

@@ -72,29 +72,11 @@ func (rep Report) miniwobReport(by map[Cell]Result) *MiniWoBReport {
 		out.Caps = []int{usualCap, m.Cap}
 	}
 	rows := map[Cell][]Result{} // by suite, fault and arm
-	episodes := map[Cell]bool{}
 	for _, r := range rep.Results {
 		key := Cell{Suite: r.Suite, Fault: r.Fault, Arm: r.Arm}
 		rows[key] = append(rows[key], r)
-		page := r.Cell
-		page.Arm, page.Fault = "", ""
-		episodes[page] = true
-		out.HarnessMS += r.HarnessMS
-		out.SharedMS += r.HarnessMS / float64(max(r.Workers, 1))
-		if r.MiniWoB != nil && r.MiniWoB.LateMS > 0 {
-			out.Waited++
-			out.LateMS += r.MiniWoB.LateMS
-		}
 	}
-	if n := float64(len(rep.Results)); n > 0 {
-		out.HarnessMS, out.SharedMS = out.HarnessMS/n, out.SharedMS/n
-	}
-	for page := range episodes {
-		out.Episodes++
-		if page.Repeat == 0 {
-			out.Distinct++
-		}
-	}
+	out.count(rep.Results)
 	for _, s := range m.suites() {
 		for _, fault := range rep.Plan.faults() {
 			for _, arm := range rep.Plan.Arms {
@@ -113,6 +95,31 @@ func (rep Report) miniwobReport(by map[Cell]Result) *MiniWoBReport {
 	}
 	adjust(tests)
 	return out
+}
+
+// count adds up what the episodes were and how long the harness took.
+func (out *MiniWoBReport) count(results []Result) {
+	episodes := map[Cell]bool{}
+	for _, r := range results {
+		page := r.Cell
+		page.Arm, page.Fault = "", ""
+		episodes[page] = true
+		out.HarnessMS += r.HarnessMS
+		out.SharedMS += r.HarnessMS / float64(max(r.Workers, 1))
+		if r.MiniWoB != nil && r.MiniWoB.LateMS > 0 {
+			out.Waited++
+			out.LateMS += r.MiniWoB.LateMS
+		}
+	}
+	if n := float64(len(results)); n > 0 {
+		out.HarnessMS, out.SharedMS = out.HarnessMS/n, out.SharedMS/n
+	}
+	for page := range episodes {
+		out.Episodes++
+		if page.Repeat == 0 {
+			out.Distinct++
+		}
+	}
 }
 
 func miniwobRow(key Cell, rs []Result, caps []int, base string, by map[Cell]Result) MiniWoBRow {

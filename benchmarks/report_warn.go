@@ -30,14 +30,7 @@ func (rep *Report) warn() {
 	for _, a := range rep.Arms {
 		cells[a.Cells] = true
 		rep.warnOfAttempts(a, say)
-		if v := a.Versus; v != nil {
-			if few, of := v.few(); few {
-				say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d are not statistically significant.", a.Arm, v.Base, of, fewestPairs)
-			}
-			if n := v.onFewTasks(); n > 0 {
-				say("few_differ", "What tells arm %s from %s is of few tasks (%d): p takes their cells as independent, and says little of other tasks.", a.Arm, v.Base, n)
-			}
-		}
+		warnOfPairs(a, say)
 	}
 	if tasks := rep.taskCount(); (len(rep.Arms) > 1 || rep.Plan.Repeats > 1) && tasks > 0 && tasks < fewestTasks {
 		say("few_tasks", "The cells are of fewer than %d tasks (%d): differences of numbers a cell, wrong interventions and k tries are not statistically significant.", fewestTasks, tasks)
@@ -65,6 +58,20 @@ func (rep *Report) warn() {
 		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
 	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+}
+
+// warnOfPairs says how little the comparison of a with the base arm may rest on.
+func warnOfPairs(a ArmReport, say func(code, format string, args ...any)) {
+	v := a.Versus
+	if v == nil {
+		return
+	}
+	if few, of := v.few(); few {
+		say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d are not statistically significant.", a.Arm, v.Base, of, fewestPairs)
+	}
+	if n := v.onFewTasks(); n > 0 {
+		say("few_differ", "What tells arm %s from %s is of few tasks (%d): p takes their cells as independent, and says little of other tasks.", a.Arm, v.Base, n)
+	}
 }
 
 // warnOfAttempts says what is to be known of the arm's attempts.

@@ -39,18 +39,9 @@ func (r *restoration) toFrames(ctx context.Context, w *settling, function string
 		if err != nil || at.Covered {
 			continue
 		}
-		var list []any
-		for _, f := range r.want.Frames {
-			if !slices.Contains(at.Places, spot{f.Path, f.Origin}) {
-				continue
-			}
-			v, err := make(f)
-			if err != nil {
-				lost = err
-			}
-			if v != nil {
-				list = append(list, v)
-			}
+		list, err := made(r.want.Frames, at.Places, make)
+		if err != nil {
+			lost = err
 		}
 		if len(list) == 0 {
 			continue
@@ -64,6 +55,23 @@ func (r *restoration) toFrames(ctx context.Context, w *settling, function string
 		}
 	}
 	return lost
+}
+
+// made is what make gives for those of frames that are at places, and its last error.
+func made(frames []cua.FrameState, places []spot, make func(cua.FrameState) (any, error)) (list []any, lost error) {
+	for _, f := range frames {
+		if !slices.Contains(places, spot{f.Path, f.Origin}) {
+			continue
+		}
+		v, err := make(f)
+		if err != nil {
+			lost = err
+		}
+		if v != nil {
+			list = append(list, v)
+		}
+	}
+	return list, lost
 }
 
 // readBack compares what the page shows now with the checkpoint. known says that there was one; without it the

@@ -315,15 +315,12 @@ func (r *restoration) tabs(ctx context.Context, w *settling) error {
 	for _, t := range open {
 		here[string(t.id)] = t
 	}
-	known := func(t *tab) bool {
-		return slices.ContainsFunc(r.want.Tabs, func(x cua.TabState) bool { return x.ID == string(t.id) })
-	}
 	var active *tab
 	for i, x := range r.want.Tabs {
 		t := here[x.ID]
 		switch {
 		case t != nil:
-		case i+1 == r.want.Tab && !known(w.t): // the one we are in takes its place
+		case i+1 == r.want.Tab && !r.wants(w.t): // the one we are in takes its place
 			t = w.t
 		default:
 			var err error
@@ -345,8 +342,21 @@ func (r *restoration) tabs(ctx context.Context, w *settling) error {
 			return err
 		}
 	}
+	r.closeOthers(ctx, open, active)
+	w.turn(active)
+	return nil
+}
+
+// wants says whether the checkpoint has t.
+func (r *restoration) wants(t *tab) bool {
+	return slices.ContainsFunc(r.want.Tabs, func(x cua.TabState) bool { return x.ID == string(t.id) })
+}
+
+// closeOthers closes those of open that the checkpoint does not have, but for the active one.
+func (r *restoration) closeOthers(ctx context.Context, open []*tab, active *tab) {
+	s := r.s
 	for _, t := range open {
-		if t == active || known(t) {
+		if t == active || r.wants(t) {
 			continue
 		}
 		if _, err := cdp.Call(ctx, s.b.root, target.CloseTarget, target.CloseTargetParams{TargetID: t.id}); err != nil {
@@ -357,8 +367,6 @@ func (r *restoration) tabs(ctx context.Context, w *settling) error {
 		s.awaitTabs(limit, func() bool { _, at, _ := s.count(t); return at == 0 })
 		cancel()
 	}
-	w.turn(active)
-	return nil
 }
 
 // reopen opens a tab that was closed. The active one gets its page later.

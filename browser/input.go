@@ -304,23 +304,27 @@ func (in *pointer) typeText(ctx context.Context, text string, plain bool, may pe
 				}
 				events = nil
 			}
-			var c chord
-			switch {
-			case !plain && (r == '\n' || r == '\r'):
-				c.main = specials()["return"]
-			case !plain && r == '\t':
-				c.main = specials()["tab"]
-			default:
-				k, ok := rowKey(r)
-				if !ok {
-					events = append(events, event{input.CommandInsertText, input.InsertTextParams{Text: string(r)}, false})
-					continue
-				}
-				c.main = k
-				c.shifted()
-			}
-			events = append(events, c.events()...)
+			events = append(events, typing(r, plain)...)
 		}
 		return in.fly(ctx, events...)
 	})
+}
+
+// typing are the events that type r.
+func typing(r rune, plain bool) []event {
+	var c chord
+	switch {
+	case !plain && (r == '\n' || r == '\r'):
+		c.main = specials()["return"]
+	case !plain && r == '\t':
+		c.main = specials()["tab"]
+	default:
+		k, ok := rowKey(r)
+		if !ok {
+			return []event{{input.CommandInsertText, input.InsertTextParams{Text: string(r)}, false}}
+		}
+		c.main = k
+		c.shifted()
+	}
+	return c.events()
 }

@@ -32,7 +32,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		// The frame may show another document than the one that was read.
 		left := o.Shot != nil && w.t.document() != document
 		switch {
-		case err == nil && (w.late && !w.again || left && w.report.Retried < maxReads):
+		case err == nil && w.unseen(left):
 			// What the page could not be known to wait for has come: see it as well.
 			w.again = true
 			if left {
@@ -61,6 +61,11 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 			return cua.Observation{}, err
 		}
 	}
+}
+
+// unseen says whether there is more to see than was read; left is that the document was left meanwhile.
+func (w *settling) unseen(left bool) bool {
+	return w.late && !w.again || left && w.report.Retried < maxReads
 }
 
 // look is one try of observe.

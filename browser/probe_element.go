@@ -120,14 +120,8 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 	if err != nil {
 		return element{}, err
 	}
-	if r.Refused != "" && (a.Op == "hold" || a.Op == "press") {
-		return element{}, failing(cua.FailNotInteractable, "%s: %s", cua.ClipBytes(a.ID, 200), r.Refused)
-	}
-	if r.Refused != "" {
-		return element{}, &OptionError{Label: a.Text, Reason: r.Refused, Options: r.Options}
-	}
-	if r.Missing || r.Point == nil {
-		return element{}, &NotFoundError{ID: a.ID}
+	if err := r.fault(a); err != nil {
+		return element{}, err
 	}
 	off := p.offsets[r.local]
 	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}, Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin, Given: r.Given, local: r.local}
@@ -137,6 +131,19 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 		return e, p.uncovered(ctx, all[0], e, a.ID)
 	}
 	return e, nil
+}
+
+// fault says why r is no element to act on as a asks.
+func (r *elementRaw) fault(a elementArgs) error {
+	switch {
+	case r.Refused != "" && (a.Op == "hold" || a.Op == "press"):
+		return failing(cua.FailNotInteractable, "%s: %s", cua.ClipBytes(a.ID, 200), r.Refused)
+	case r.Refused != "":
+		return &OptionError{Label: a.Text, Reason: r.Refused, Options: r.Options}
+	case r.Missing || r.Point == nil:
+		return &NotFoundError{ID: a.ID}
+	}
+	return nil
 }
 
 // uncovered asks the top document whether the place of e, which lies in a frame of another origin, shows that

@@ -62,6 +62,17 @@ func idleBetween(before, now cua.Observation, probes []probeRaw) cua.Idle {
 		}
 	}
 	slices.Sort(idle.Parts)
+	caused := causedParts(probes)
+	for _, key := range idle.Parts {
+		if caused[key] {
+			idle.Caused = append(idle.Caused, key)
+		}
+	}
+	return idle
+}
+
+// causedParts are the parts that probes say were caused, by their keys in the whole page.
+func causedParts(probes []probeRaw) map[string]bool {
 	caused := map[string]bool{}
 	for i := range probes {
 		for _, p := range probes[i].flatten() {
@@ -73,12 +84,7 @@ func idleBetween(before, now cua.Observation, probes []probeRaw) cua.Idle {
 			}
 		}
 	}
-	for _, key := range idle.Parts {
-		if caused[key] {
-			idle.Caused = append(idle.Caused, key)
-		}
-	}
-	return idle
+	return caused
 }
 
 // changedParts are the keys whose digests differ or that are in one only, sorted.

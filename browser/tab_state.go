@@ -218,78 +218,97 @@ func (t *tab) committed(f *cdp.Frame) {
 	})
 }
 
-// networkEvent follows document requests and requests that may change the server. Only the few
-// fields that are needed are read: pages make many requests.
+// networkEvent is what is read of an event of the network domain. Only the few fields that are needed are: pages make
+// many requests.
+type networkEvent struct {
+	RequestID network.RequestID    `json:"requestId"`
+	LoaderID  cdp.LoaderID         `json:"loaderId"`
+	FrameID   cdp.FrameID          `json:"frameId"`
+	Type      network.ResourceType `json:"type"`
+	Document  string               `json:"documentURL"`
+	ErrorText string               `json:"errorText"`
+	Request   struct {
+		Method string `json:"method"`
+		URL    string `json:"url"`
+	} `json:"request"`
+	Redirect *struct {
+		Status int `json:"status"`
+	} `json:"redirectResponse"`
+	Response struct {
+		Status  int            `json:"status"`
+		URL     string         `json:"url"`
+		Headers map[string]any `json:"headers"`
+	} `json:"response"`
+}
+
+// networkEvent follows document requests and requests that may change the server.
 func (t *tab) networkEvent(method string, params jsonv2.Value) {
-	var e struct {
-		RequestID network.RequestID    `json:"requestId"`
-		LoaderID  cdp.LoaderID         `json:"loaderId"`
-		FrameID   cdp.FrameID          `json:"frameId"`
-		Type      network.ResourceType `json:"type"`
-		Document  string               `json:"documentURL"`
-		ErrorText string               `json:"errorText"`
-		Request   struct {
-			Method string `json:"method"`
-			URL    string `json:"url"`
-		} `json:"request"`
-		Redirect *struct {
-			Status int `json:"status"`
-		} `json:"redirectResponse"`
-		Response struct {
-			Status  int            `json:"status"`
-			URL     string         `json:"url"`
-			Headers map[string]any `json:"headers"`
-		} `json:"response"`
-	}
+	var e networkEvent
 	if !unpack(params, &e) {
 		return
 	}
-	document := e.Type == network.ResourceTypeDocument
-	if e.Type == network.ResourceTypeScript && e.FrameID == t.top() && method == network.RequestWillBeSent.Method {
-		t.update(func(st *tabState) {
-			if e.LoaderID == st.loader && len(st.scripts) < maxRequests { // a worker's own script has no loader
-				st.scripts[e.RequestID] = true
-			}
-		})
-		return
-	}
-	if e.Type == network.ResourceTypeScript && method == network.LoadingFailed.Method {
-		t.scriptCame(params)
-		return
-	}
-	if !document && e.Type != network.ResourceTypeXHR && e.Type != network.ResourceTypeFetch {
-		return
-	}
-	t.update(func(st *tabState) {
-		switch method {
-		case network.RequestWillBeSent.Method:
-			if e.Redirect != nil {
-				st.answered(e.RequestID, e.Redirect.Status)
-			}
-			if document && e.FrameID == t.top() {
-				st.unauthorized, st.methods[e.LoaderID] = false, e.Request.Method
-			}
-			if mutating(e.Request.Method) && len(st.requests) < maxRequests {
-				if document || sameSite(e.Request.URL, e.Document) {
-					st.requests = append(st.requests, request{e.RequestID, e.LoaderID, document, cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
-				}
-			}
-		case network.ResponseReceived.Method:
-			st.answered(e.RequestID, e.Response.Status)
-			if document && e.FrameID == t.top() {
-				st.statuses[e.LoaderID] = e.Response.Status
-				if e.Response.Status >= 200 && e.Response.Status < 400 && sameSite(e.Response.URL, st.url) {
-					st.answeredWell++
-				}
-				st.unauthorized = e.Response.Status == 401 && hasHeader(e.Response.Headers, "www-authenticate")
-			}
-		case network.LoadingFailed.Method:
-			// The request of a document has the id of its loader.
-			if document {
-				st.netErrors[cdp.LoaderID(e.RequestID)] = e.ErrorText
-			}
+	switch e.Type {
+	case network.ResourceTypeDocument, network.ResourceTypeXHR, network.ResourceTypeFetch:
+		t.update(func(st *tabState) { st.follow(method, &e, e.document() && e.FrameID == t.top()) })
+	case network.ResourceTypeScript:
+		switch {
+		case method == network.RequestWillBeSent.Method && e.FrameID == t.top():
+			t.update(func(st *tabState) { st.scriptAsked(&e) })
+		case method == network.LoadingFailed.Method:
+			t.scriptCame(params)
 		}
-	})
+	}
+}
+
+// document says whether e is of a request for a document.
+func (e *networkEvent) document() bool { return e.Type == network.ResourceTypeDocument }
+
+// follow takes in an event; top says that it is of the document of the tab itself.
+func (st *tabState) follow(method string, e *networkEvent, top bool) {
+	switch method {
+	case network.RequestWillBeSent.Method:
+		st.requested(e, top)
+	case network.ResponseReceived.Method:
+		st.responded(e, top)
+	case network.LoadingFailed.Method:
+		// The request of a document has the id of its loader.
+		if e.document() {
+			st.netErrors[cdp.LoaderID(e.RequestID)] = e.ErrorText
+		}
+	}
+}
+
+func (st *tabState) requested(e *networkEvent, top bool) {
+	if e.Redirect != nil {
+		st.answered(e.RequestID, e.Redirect.Status)
+	}
+	if top {
+		st.unauthorized, st.methods[e.LoaderID] = false, e.Request.Method
+	}
+	if mutating(e.Request.Method) && len(st.requests) < maxRequests {
+		if e.document() || sameSite(e.Request.URL, e.Document) {
+			st.requests = append(st.requests, request{e.RequestID, e.LoaderID, e.document(), cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
+		}
+	}
+}
+
+func (st *tabState) responded(e *networkEvent, top bool) {
+	st.answered(e.RequestID, e.Response.Status)
+	if !top {
+		return
+	}
+	st.statuses[e.LoaderID] = e.Response.Status
+	if e.Response.Status >= 200 && e.Response.Status < 400 && sameSite(e.Response.URL, st.url) {
+		st.answeredWell++
+	}
+	st.unauthorized = e.Response.Status == 401 && hasHeader(e.Response.Headers, "www-authenticate")
+}
+
+// scriptAsked keeps a script that the document of the tab waits for.
+func (st *tabState) scriptAsked(e *networkEvent) {
+	if e.LoaderID == st.loader && len(st.scripts) < maxRequests { // a worker's own script has no loader
+		st.scripts[e.RequestID] = true
+	}
 }
 
 // scriptCame forgets a request that is over.

@@ -5,18 +5,27 @@ import (
 	"testing"
 )
 
-func TestPunycode(t *testing.T) {
-	// The samples of RFC 3492, section 7.1, that are lower case.
+func TestAsciiName(t *testing.T) {
+	// Among them the samples of RFC 3492, section 7.1, that are lower case. "" is an error.
 	for in, want := range map[string]string{
-		"ليهمابتكلموشعربي؟":            "egbpdaj6bu4bxfgehfvwxn",
-		"他们为什么不说中文":                    "ihqwcrb4cv8a8dqg056pqjye",
-		"למההםפשוטלאמדבריםעברית":       "4dbcagdahymbxekheh6e0a7fei0b",
-		"почемужеонинеговорятпорусски": "b1abfaaepdrnnbgefbadotcwatmq2g4l",
-		"bücher":   "bcher-kva",
-		"3年b組金八先生": "3b-ww4c5e180e575a65lsy2b",
+		"他们为什么不说中文":                    "xn--ihqwcrb4cv8a8dqg056pqjye",
+		"למההםפשוטלאמדבריםעברית":       "xn--4dbcagdahymbxekheh6e0a7fei0b",
+		"почемужеонинеговорятпорусски": "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l",
+		"3年b組金八先生":                     "xn--3b-ww4c5e180e575a65lsy2b",
+		"BÜCHER.Shop.example.":         "xn--bcher-kva.shop.example",
+		"xn--bcher-kva.example":        "xn--bcher-kva.example",
+		"my_shop.example":              "my_shop.example",
+		"127.0.0.1":                    "127.0.0.1",
+		"-a-.xn--.example":             "-a-.xn--.example",
+		"xn--bücher.example":           "",
+		"xn--bücher-kva.example":       "",
+		"ليهمابتكلموشعربي؟":            "",
+		"a..example":                   "",
+		"fuß.example":                  "xn--fu-hia.example",
+		"FUẞ.example":                  "",
 	} {
-		if got := punycode([]rune(in)); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
+		if got, err := asciiName(in); got != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %s, %v, want %s", in, got, err, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // asciiName is the IDNA ASCII form of a host name: lower case, one trailing dot dropped, each
@@ -61,83 +63,14 @@ func asciiLabel(label string) (string, error) {
 	}
 	out := string(b)
 	if !plain {
-		out = "xn--" + punycode(b)
+		var err error
+		// A label is in Punycode already or is not ASCII, never both.
+		if out, err = idna.Punycode.ToASCII(out); err != nil || strings.HasPrefix(string(b), "xn--") {
+			return "", errLabel
+		}
 	}
 	if len(out) > 63 {
 		return "", errors.New("a part of the host is too long")
 	}
 	return out, nil
-}
-
-// punycode encodes one label (RFC 3492, section 6.3).
-func punycode(label []rune) string {
-	const base, skew, damp, initialBias, initialN = 36, 38, 700, 72, 128
-	var out []byte
-	for _, r := range label {
-		if r < initialN {
-			out = append(out, byte(r))
-		}
-	}
-	basic := len(out)
-	done := basic
-	if basic > 0 {
-		out = append(out, '-')
-	}
-	n, delta, bias := rune(initialN), 0, initialBias
-	for done < len(label) {
-		next := rune(unicode.MaxRune)
-		for _, r := range label {
-			if r >= n && r < next {
-				next = r
-			}
-		}
-		delta += int(next-n) * (done + 1)
-		n = next
-		for _, r := range label {
-			if r < n {
-				delta++
-			}
-			if r != n {
-				continue
-			}
-			q := delta
-			for k := base; ; k += base {
-				t := min(max(k-bias, 1), 26)
-				if q < t {
-					break
-				}
-				out = append(out, digit(t+(q-t)%(base-t)))
-				q = (q - t) / (base - t)
-			}
-			out = append(out, digit(q))
-			bias = adapt(delta, done+1, done == basic, base, skew, damp)
-			delta = 0
-			done++
-		}
-		delta++
-		n++
-	}
-	return string(out)
-}
-
-func digit(d int) byte {
-	if d < 26 {
-		return byte('a' + d)
-	}
-	return byte('0' + d - 26)
-}
-
-func adapt(delta, points int, first bool, base, skew, damp int) int {
-	if first {
-		delta /= damp
-	} else {
-		delta /= 2
-	}
-	delta += delta / points
-	k := 0
-	for delta > (base-1)*26/2 {
-		delta /= base - 1
-		k += base
-	}
-	return k + base*delta/(delta+skew)
 }

@@ -2,6 +2,7 @@ package cua
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -26,40 +27,21 @@ func (s Scripted) Resolve(o Observation) (Action, error) {
 	if s.On == "" {
 		return a, nil
 	}
-	role, name := splitOn(s.On)
-	var exact, loose []Box
-	consider := func(r string, box Box, names ...string) {
-		if role != "" && !strings.EqualFold(role, r) || box.Empty() {
-			return
-		}
-		for _, n := range names {
-			if n != "" && strings.EqualFold(strings.TrimSpace(n), name) {
-				exact = append(exact, box)
-				return
-			}
-		}
-		for _, n := range names {
-			if n != "" && strings.Contains(strings.ToLower(n), strings.ToLower(name)) {
-				loose = append(loose, box)
-				return
-			}
-		}
-	}
-	for _, f := range o.Fields {
-		consider(f.Role, f.Box, f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr)
-	}
+	l := lookup{}
+	l.role, l.name = splitOn(s.On)
 	fields := map[string]bool{}
 	for _, f := range o.Fields {
+		l.consider(f.Role, f.Box, f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr)
 		fields[f.ID] = true
 	}
 	for _, m := range o.Marks {
 		if !fields[m.ID] {
-			consider(m.Role, m.Box, m.Name)
+			l.consider(m.Role, m.Box, m.Name)
 		}
 	}
-	found := exact
+	found := l.exact
 	if len(found) == 0 {
-		found = loose
+		found = l.loose
 	}
 	nth := max(s.Nth, 1)
 	if len(found) < nth {
@@ -68,6 +50,26 @@ func (s Scripted) Resolve(o Observation) (Action, error) {
 	p := found[nth-1].Center()
 	a.Point = &p
 	return a, nil
+}
+
+// lookup collects the boxes of the elements that have a name, and of those whose names contain it.
+type lookup struct {
+	role, name   string // no role is any
+	exact, loose []Box
+}
+
+func (l *lookup) consider(role string, box Box, names ...string) {
+	if l.role != "" && !strings.EqualFold(l.role, role) || box.Empty() {
+		return
+	}
+	is := func(n string) bool { return n != "" && strings.EqualFold(strings.TrimSpace(n), l.name) }
+	has := func(n string) bool { return n != "" && strings.Contains(strings.ToLower(n), strings.ToLower(l.name)) }
+	switch {
+	case slices.ContainsFunc(names, is):
+		l.exact = append(l.exact, box)
+	case slices.ContainsFunc(names, has):
+		l.loose = append(l.loose, box)
+	}
 }
 
 // splitOn reads "role=ROLE name=NAME"; anything else is a name.

@@ -50,29 +50,39 @@ func (a Action) Validate(view Size) error {
 			return fmt.Errorf("%s: point %.0f,%.0f is outside the viewport %d×%d", a.Kind, p.X, p.Y, view.W, view.H)
 		}
 	}
-	placed := a.Point != nil || a.Mark > 0 || a.Into != ""
-	missing := func(what string) error { return fmt.Errorf("%s: needs %s", a.Kind, what) }
+	for _, n := range needs {
+		if slices.Contains(n.kinds, a.Kind) && !n.met(a) {
+			return fmt.Errorf("%s: needs %s", a.Kind, n.what)
+		}
+	}
+	return a.inRange()
+}
+
+// needs are what actions of some kinds cannot do without.
+var needs = []struct {
+	kinds []Kind
+	what  string
+	met   func(a Action) bool
+}{
+	{[]Kind{Click, DoubleClick, TripleClick, RightClick, MiddleClick, Hover, Zoom}, "a point or a mark", Action.placed},
+	{[]Kind{Drag}, "a point and a to", func(a Action) bool { return a.placed() && a.To != nil }},
+	{[]Kind{Key}, "keys", func(a Action) bool { return a.Keys != "" }},
+	{[]Kind{Scroll}, "dx or dy", func(a Action) bool { return a.DX != 0 || a.DY != 0 }},
+	{[]Kind{Navigate}, "a url", func(a Action) bool { return a.URL != "" }},
+	{[]Kind{Select}, "a point or a mark, and the text of an option", func(a Action) bool { return a.placed() && a.Text != "" }},
+	{[]Kind{Upload}, "a point or a mark, and files", func(a Action) bool { return a.placed() && len(a.Files) > 0 }},
+	{[]Kind{SwitchTab}, "a tab number", func(a Action) bool { return a.Tab >= 1 }},
+	{[]Kind{Rewind}, "a step number", func(a Action) bool { return a.Step >= 1 }},
+	{[]Kind{Ask, Find}, "text", func(a Action) bool { return a.Text != "" }},
+}
+
+// placed says whether a names a place.
+func (a Action) placed() bool { return a.Point != nil || a.Mark > 0 || a.Into != "" }
+
+// inRange says which value of a, which has all that it needs, cannot be.
+func (a Action) inRange() error {
 	switch a.Kind {
-	case Click, DoubleClick, TripleClick, RightClick, MiddleClick, Hover, Zoom:
-		if !placed {
-			return missing("a point or a mark")
-		}
-	case Drag:
-		if !placed || a.To == nil {
-			return missing("a point and a to")
-		}
-	case Key:
-		if a.Keys == "" {
-			return missing("keys")
-		}
-	case Scroll:
-		if a.DX == 0 && a.DY == 0 {
-			return missing("dx or dy")
-		}
 	case Navigate, NewTab:
-		if a.URL == "" && a.Kind == Navigate {
-			return missing("a url")
-		}
 		if _, err := url.Parse(a.URL); err != nil {
 			return fmt.Errorf("%s: bad url %q", a.Kind, a.URL)
 		}
@@ -80,30 +90,11 @@ func (a Action) Validate(view Size) error {
 		if a.MS <= 0 || a.MS > maxWaitMS {
 			return fmt.Errorf("wait: ms must be 1 to %d, not %d", maxWaitMS, a.MS)
 		}
-	case Select:
-		if !placed || a.Text == "" {
-			return missing("a point or a mark, and the text of an option")
-		}
-	case Upload:
-		if !placed || len(a.Files) == 0 {
-			return missing("a point or a mark, and files")
-		}
-	case SwitchTab:
-		if a.Tab < 1 {
-			return missing("a tab number")
-		}
 	case Rewind:
-		if a.Step < 1 {
-			return missing("a step number")
-		}
 		for _, f := range a.Facets {
 			if !slices.Contains(Facets(), f) {
 				return fmt.Errorf("rewind: no facet is %q; there are %s", f, strings.Join(Facets(), ", "))
 			}
-		}
-	case Ask, Find:
-		if a.Text == "" {
-			return missing("text")
 		}
 	}
 	return nil

@@ -116,15 +116,8 @@ func (in *EffectInput) parts() (changed []string, known bool) {
 		}
 	}
 	if known = len(b.DOMParts) > 0 && len(a.DOMParts) > 0; known && (b.DOMDigest == "" || b.DOMDigest != a.DOMDigest) {
-		for k, v := range a.DOMParts {
-			if b.DOMParts[k] != v {
-				add(k)
-			}
-		}
-		for k := range b.DOMParts {
-			if _, ok := a.DOMParts[k]; !ok {
-				add(k)
-			}
+		for _, k := range differing(b.DOMParts, a.DOMParts) {
+			add(k)
 		}
 	}
 	for k, v := range a.Canvases {
@@ -134,6 +127,21 @@ func (in *EffectInput) parts() (changed []string, known bool) {
 	}
 	slices.Sort(changed)
 	return changed, known
+}
+
+// differing are the keys whose values differ, in no order; a key that one side lacks is one.
+func differing(before, after map[string]string) (keys []string) {
+	for k, v := range after {
+		if before[k] != v {
+			keys = append(keys, k)
+		}
+	}
+	for k := range before {
+		if _, ok := after[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	return keys
 }
 
 // scrolled says whether the document moved by a pixel or more, or, where the action was

@@ -2,6 +2,7 @@ package detector
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -91,10 +92,7 @@ func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 	for i, now := range signals {
 		held := map[key]bool{}
 		for _, s := range now {
-			for _, l := range []cua.Level{cua.NoteLevel, cua.Soft, cua.Hard} {
-				if !s.Level.AtLeast(l) || l == cua.NoteLevel && s.Level != l {
-					continue
-				}
+			for _, l := range levelsOf(s.Level) {
 				k := key{s.Shape, l}
 				held[k] = true
 				at, ok := open[k]
@@ -106,12 +104,20 @@ func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 				out[at].Run, out[at].Last = max(out[at].Run, s.Run), h.Steps[i].N
 			}
 		}
-		for k := range open {
-			if !held[k] {
-				delete(open, k)
-			}
-		}
+		maps.DeleteFunc(open, func(k key, _ int) bool { return !held[k] })
 	}
 	slices.SortStableFunc(out, func(a, b Onset) int { return a.Step - b.Step })
 	return out
+}
+
+// levelsOf are the levels at which a signal of level l holds: a hard one is a soft one too, and no alarm is
+// a note.
+func levelsOf(l cua.Level) []cua.Level {
+	switch l {
+	case cua.Hard:
+		return []cua.Level{cua.Soft, cua.Hard}
+	case cua.Soft, cua.NoteLevel:
+		return []cua.Level{l}
+	}
+	return nil
 }

@@ -39,19 +39,15 @@ func (s Streak) detect(t *trace) []cua.Signal {
 	if class == "" || at == "" {
 		return nil
 	}
+	g := streak{t, last, class, at, tab}
 	var run []*cua.Sample
 	for ; i >= 0; i-- {
-		x := t.steps[i]
-		if t.did(i) && !otherTab(t.before(i).Tab, tab) {
-			if t.leaves(i) || t.looked(i, &last.Step.Target) {
-				break
-			}
-			if x.Step.Failure == nil && (alike(x, last) || t.touched(i) == at) {
-				if classOf(x.Step.Action.Kind) != class || !edits(class) && x.Progress {
-					break
-				}
-				run = append(run, x)
-			}
+		repeat, ends := g.reads(i)
+		if ends {
+			break
+		}
+		if repeat {
+			run = append(run, t.steps[i])
 		}
 		if t.resumed(i) {
 			break // another session, in which everything was loaded anew
@@ -63,6 +59,31 @@ func (s Streak) detect(t *trace) []cua.Signal {
 	slices.Reverse(run)
 	return []cua.Signal{{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(run), Since: run[0].Step.N, Target: at,
 		Evidence: numbers(run, maxEvidence)}}
+}
+
+// streak is what the actions of one streak have in common with its last.
+type streak struct {
+	*trace
+	last  *cua.Sample
+	class string
+	at    string
+	tab   int
+}
+
+// reads says whether step i repeats the last, or ends the streak.
+func (g *streak) reads(i int) (repeat, ends bool) {
+	x := g.steps[i]
+	if !g.did(i) || otherTab(g.before(i).Tab, g.tab) {
+		return false, false
+	}
+	if g.leaves(i) || g.looked(i, &g.last.Step.Target) {
+		return false, true
+	}
+	if x.Step.Failure != nil || !alike(x, g.last) && g.touched(i) != g.at {
+		return false, false
+	}
+	repeat = classOf(x.Step.Action.Kind) == g.class && (edits(g.class) || !x.Progress)
+	return repeat, !repeat
 }
 
 // classOf is the class of a mutating action; "" for all others.

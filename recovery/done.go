@@ -106,10 +106,9 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	found := func(what string) (string, []int) {
 		return fmt.Sprintf("the form that was sent in step %d is still there, and %s", s.N, what), []int{s.N}
 	}
-	for _, f := range t.Now.Fields {
-		if f.Form == is.ID && f.Frame == is.Frame && f.Invalid != "" {
-			return found(named(&f) + " is shown as invalid")
-		}
+	invalid := func(f cua.Field) bool { return f.Form == is.ID && f.Frame == is.Frame && f.Invalid != "" }
+	if i := slices.IndexFunc(t.Now.Fields, invalid); i >= 0 {
+		return found(named(&t.Now.Fields[i]) + " is shown as invalid")
 	}
 	opened, failed := s.After.Document != before.Document, func(w cua.Write) bool { return w.Status >= 400 }
 	switch {

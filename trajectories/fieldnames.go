@@ -123,13 +123,9 @@ func eachName(text []byte, visit func(from, to int, known map[string]bool) strin
 			depth--
 		case '"':
 			from := i
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
+			i = closingQuote(text, i)
 			after := bytes.TrimLeft(text[min(i+1, len(text)):], " \t\r\n")
-			if len(after) == 0 || after[0] != ':' {
+			if !bytes.HasPrefix(after, []byte(":")) { // a value
 				continue
 			}
 			switch {
@@ -140,6 +136,16 @@ func eachName(text []byte, visit func(from, to int, known map[string]bool) strin
 			}
 		}
 	}
+}
+
+// closingQuote is where the string ends whose opening quote is at i; the length of text or more where it does not.
+func closingQuote(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }
 
 // miss says what is wrong with a name that is close to a known one; "" where it is close to none. JSON is read without

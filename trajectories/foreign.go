@@ -134,25 +134,9 @@ func (r *foreignRun) effect(before, after seen) *cua.Effect {
 	if before.tabs != 0 && after.tabs != 0 && before.tabs != after.tabs {
 		e.Progress = append(e.Progress, cua.ChangeTab)
 	}
-	// same says that a digest is known on both sides and equal.
-	compare := func(x, y string, c cua.Change) (same bool) {
-		if x != "" && y != "" && x != y {
-			e.Progress = append(e.Progress, c)
-		}
-		return x != "" && x == y
-	}
-	x, y := before.all, after.all
-	if r.structured {
-		x, y = before.dom, after.dom
-	}
-	if !r.structured && before.view != "" && after.view != "" && x != y {
-		one := cua.SameView(&cua.Fingerprint{PHash256: before.view}, &cua.Fingerprint{PHash256: after.view})
-		if x, y = "same", "same"; !one {
-			y = "another"
-		}
-	}
-	form := compare(before.form, after.form, cua.ChangeForm)
-	known := compare(x, y, cua.ChangeDOM)
+	x, y := r.contents(before, after)
+	form := compareDigests(e, before.form, after.form, cua.ChangeForm)
+	known := compareDigests(e, x, y, cua.ChangeDOM)
 	switch {
 	case before.form == "" && after.form == "":
 	case known: // one structure with and without a form: the form is unknown
@@ -165,13 +149,35 @@ func (r *foreignRun) effect(before, after seen) *cua.Effect {
 		// where neither page has them.
 		known = before.all != "" && before.all == after.all
 		if x == "" && y == "" && before.form == "" && after.form == "" {
-			compare(before.all, after.all, cua.ChangeDOM)
+			compareDigests(e, before.all, after.all, cua.ChangeDOM)
 		}
 	}
 	if !known && len(e.Progress) == 0 {
 		return nil
 	}
 	return e
+}
+
+// compareDigests adds the change c to e where both digests are known and differ. same says that they are known and equal.
+func compareDigests(e *cua.Effect, x, y string, c cua.Change) (same bool) {
+	if x != "" && y != "" && x != y {
+		e.Progress = append(e.Progress, c)
+	}
+	return x != "" && x == y
+}
+
+// contents are what stands for the contents of the two pages: their structure, else the whole, of which nearly equal
+// views are one.
+func (r *foreignRun) contents(before, after seen) (x, y string) {
+	switch {
+	case r.structured:
+		return before.dom, after.dom
+	case before.view == "" || after.view == "" || before.all == after.all:
+		return before.all, after.all
+	case cua.SameView(&cua.Fingerprint{PHash256: before.view}, &cua.Fingerprint{PHash256: after.view}):
+		return "same", "same"
+	}
+	return "same", "another"
 }
 
 // reading tells a scroll from a clock where digests of the structure do not say how far a page is

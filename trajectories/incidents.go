@@ -178,35 +178,21 @@ func incidentTable(b *bytes.Buffer, t *Trajectory, width int) {
 	if len(t.Incidents) == 0 {
 		return
 	}
-	const shapes, tried, outcome = 1, 3, 7
 	narrow := width > 0 && width < roomy
-	rows := [][]string{{"id", "shapes", "steps", "tried → effect", "tokens", "USD", "s", "outcome"}}
+	head := []string{"id", "shapes", "steps", "tried → effect", "tokens", "USD", "s", "outcome"}
 	if narrow {
-		rows[0][tried] = ""
+		head[triedColumn] = ""
 	}
+	rows := [][]string{head}
 	after := map[int][]string{} // lines by the row that they follow
-	for _, in := range t.Incidents {
-		did := attempts(in.Tried)
-		beside := max(len(in.Shapes), 1)
+	for i := range t.Incidents {
+		did := attempts(t.Incidents[i].Tried)
 		if !narrow {
-			beside = max(beside, len(did))
+			rows = append(rows, incidentRows(&t.Incidents[i], did)...)
+			continue
 		}
-		for i := range beside {
-			row := make([]string, len(rows[0]))
-			if i == 0 {
-				row = []string{in.ID, "", span(in.First, in.Last), "", Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeWord(in.Outcome)}
-			}
-			if i < len(in.Shapes) {
-				row[shapes] = string(in.Shapes[i])
-			}
-			if i < len(did) && !narrow {
-				row[tried] = did[i]
-			}
-			rows = append(rows, row)
-		}
-		if narrow {
-			after[len(rows)-1] = did
-		}
+		rows = append(rows, incidentRows(&t.Incidents[i], nil)...)
+		after[len(rows)-1] = did
 	}
 	p := PriceOf(t.Incidents)
 	fmt.Fprintf(b, "\n%s (%s)\n", p.Words(len(t.Steps)), p.OutcomeWords())
@@ -215,8 +201,29 @@ func incidentTable(b *bytes.Buffer, t *Trajectory, width int) {
 			fmt.Fprintf(b, "  – tried %s\n", printable(line))
 		}
 	}
-	aligned(b, rows, width, outcome, write)
+	aligned(b, rows, width, outcomeColumn, write)
 	write(len(rows))
+}
+
+// Columns of the table of incidents.
+const shapesColumn, triedColumn, outcomeColumn = 1, 3, 7
+
+// incidentRows are the rows of one incident: a shape and a line of what was tried in each.
+func incidentRows(in *cua.Incident, tried []string) [][]string {
+	rows := make([][]string, max(len(in.Shapes), len(tried), 1))
+	for i := range rows {
+		rows[i] = make([]string, outcomeColumn+1)
+		if i == 0 {
+			rows[i] = []string{in.ID, "", span(in.First, in.Last), "", Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeWord(in.Outcome)}
+		}
+		if i < len(in.Shapes) {
+			rows[i][shapesColumn] = string(in.Shapes[i])
+		}
+		if i < len(tried) {
+			rows[i][triedColumn] = tried[i]
+		}
+	}
+	return rows
 }
 
 // roomy is how wide a screen must be for what was tried to stand in a column.

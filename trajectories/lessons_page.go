@@ -12,49 +12,22 @@ import (
 // of dialogs and alerts, and what was read of a page. Sorted, each once. What the task itself says is left out: it is
 // the words of a person.
 func PageTexts(t *Trajectory) []string {
-	seen := map[string]bool{}
-	add := func(texts ...string) {
-		for _, s := range texts {
-			if s = strings.TrimSpace(s); s != "" {
-				seen[s] = true
-			}
-		}
-	}
-	field := func(f *cua.Field) {
-		if f != nil {
-			add(f.Name, f.Label, f.Placeholder, f.NameAttr, f.IDAttr, f.Selected, f.Invalid)
-			add(f.Options...)
-		}
-	}
-	page := func(o *cua.Observation) {
-		add(o.Title)
-		add(o.Alerts...)
-		field(o.Focus)
-		for i := range o.Fields {
-			field(&o.Fields[i])
-		}
-		for i := range o.Marks {
-			add(o.Marks[i].Name)
-		}
-		if o.Dialog != nil {
-			add(o.Dialog.Message, o.Dialog.Default)
-		}
-	}
-	page(&t.Start)
+	seen := texts{}
+	seen.page(&t.Start)
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		page(&s.After)
-		add(s.Target.Name)
+		seen.page(&s.After)
+		seen.add(s.Target.Name)
 		if s.Target.Covering != nil {
-			add(s.Target.Covering.Name)
+			seen.add(s.Target.Covering.Name)
 		}
 		if s.Proposed.Kind.ReadOnly() { // what it found
-			add(s.Feedback)
+			seen.add(s.Feedback)
 		}
 	}
 	for _, e := range t.Events {
 		if e.After != nil {
-			page(e.After)
+			seen.page(e.After)
 		}
 	}
 	out := make([]string, 0, len(seen))
@@ -69,6 +42,39 @@ func PageTexts(t *Trajectory) []string {
 
 // placesIn are the paths that a composed lesson may name.
 var placesIn = regexp.MustCompile(` on (/[a-z]{2,16}){1,2}\b`)
+
+// texts is a set of texts that are not blank.
+type texts map[string]bool
+
+func (seen texts) add(all ...string) {
+	for _, s := range all {
+		if s = strings.TrimSpace(s); s != "" {
+			seen[s] = true
+		}
+	}
+}
+
+func (seen texts) page(o *cua.Observation) {
+	seen.add(o.Title)
+	seen.add(o.Alerts...)
+	if o.Focus != nil {
+		seen.field(o.Focus)
+	}
+	for i := range o.Fields {
+		seen.field(&o.Fields[i])
+	}
+	for i := range o.Marks {
+		seen.add(o.Marks[i].Name)
+	}
+	if o.Dialog != nil {
+		seen.add(o.Dialog.Message, o.Dialog.Default)
+	}
+}
+
+func (seen texts) field(f *cua.Field) {
+	seen.add(f.Name, f.Label, f.Placeholder, f.NameAttr, f.IDAttr, f.Selected, f.Invalid)
+	seen.add(f.Options...)
+}
 
 // quoted is how many words in a row of a long text of a page make a quotation.
 const quoted = 4

@@ -3,6 +3,7 @@ package trajectories
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -166,16 +167,17 @@ func (r *RunResult) count(s *cua.Step) {
 			r.BrowserFaults[f]++
 		}
 	}
-	// A shape may hold on several targets at once; it counts once a step and level.
-	seen := map[cua.Shape]map[cua.Level]bool{}
-	for _, g := range s.Signals {
-		if seen[g.Shape][g.Level] {
+	r.countSignals(s.Signals)
+}
+
+// countSignals counts the signals of a step. A shape may hold on several targets at once; it counts once a step and
+// level.
+func (r *RunResult) countSignals(signals []cua.Signal) {
+	for i, g := range signals {
+		same := func(o cua.Signal) bool { return o.Shape == g.Shape && o.Level == g.Level }
+		if slices.ContainsFunc(signals[:i], same) {
 			continue
 		}
-		if seen[g.Shape] == nil {
-			seen[g.Shape] = map[cua.Level]bool{}
-		}
-		seen[g.Shape][g.Level] = true
 		if r.Signals[g.Shape] == nil {
 			r.Signals[g.Shape] = map[cua.Level]int{}
 		}

@@ -73,17 +73,9 @@ func Select(names ...string) ([]Group, error) {
 	var out []Group
 	taken := map[string]bool{}
 	for _, name := range names {
-		var found []string
-		if i := slices.IndexFunc(subsets, func(g Group) bool { return g.Name == name }); i >= 0 {
-			found = subsets[i].Tasks
-		} else {
-			for _, task := range known() {
-				if ok, err := path.Match(name, task); err != nil {
-					return nil, fmt.Errorf("miniwob: subset %q: %w", name, err)
-				} else if ok {
-					found = append(found, task)
-				}
-			}
+		found, err := tasksOf(name, subsets)
+		if err != nil {
+			return nil, err
 		}
 		if len(found) == 0 {
 			var all []string
@@ -104,6 +96,21 @@ func Select(names ...string) ([]Group, error) {
 		}
 	}
 	return out, nil
+}
+
+// tasksOf are the tasks of the subset called name, or those whose names match it.
+func tasksOf(name string, subsets []Group) (found []string, err error) {
+	if i := slices.IndexFunc(subsets, func(g Group) bool { return g.Name == name }); i >= 0 {
+		return subsets[i].Tasks, nil
+	}
+	for _, task := range known() {
+		if ok, err := path.Match(name, task); err != nil {
+			return nil, fmt.Errorf("miniwob: subset %q: %w", name, err)
+		} else if ok {
+			found = append(found, task)
+		}
+	}
+	return found, nil
 }
 
 // Seeds are the task's seeds in the benchmark, EpisodesPerTask of them, equal ones where an episode is played twice. A

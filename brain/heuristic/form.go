@@ -22,17 +22,7 @@ const matchFloor = 0.5
 // plan pairs the task's values, and those that the goal gives, with the visible fields: best
 // name first, one to one; what is left over goes into fields without a telling name, in order.
 func (v *view) plan(given []cua.PlanValue) []want {
-	var out []want
-	for _, p := range v.t.Task.Fields {
-		out = append(out, want{PlanValue: p})
-	}
-	for _, p := range given { // the runner may have read it out of the goal too
-		if !slices.ContainsFunc(v.t.Task.Fields, func(f cua.PlanValue) bool { return f.Value == p.Value }) {
-			out = append(out, want{PlanValue: p})
-		}
-	}
-	out = append(out, v.settable()...)
-	out = append(out, v.confirmations(out)...)
+	out := v.wanted(given)
 	type pair struct {
 		w, f  int
 		score float64
@@ -66,6 +56,21 @@ func (v *view) plan(given []cua.PlanValue) []want {
 		out[i].in = v.landed(out[i])
 	}
 	return out
+}
+
+// wanted are the task's values and those that the goal gives, without fields.
+func (v *view) wanted(given []cua.PlanValue) []want {
+	var out []want
+	for _, p := range v.t.Task.Fields {
+		out = append(out, want{PlanValue: p})
+	}
+	for _, p := range given { // the runner may have read it out of the goal too
+		if !slices.ContainsFunc(v.t.Task.Fields, func(f cua.PlanValue) bool { return f.Value == p.Value }) {
+			out = append(out, want{PlanValue: p})
+		}
+	}
+	out = append(out, v.settable()...)
+	return append(out, v.confirmations(out)...)
 }
 
 // maxTyped is how often a number is put into its field. Where the page does not keep it, its buttons are

@@ -69,16 +69,7 @@ func (v *view) pageReached(a aim, from int) (int, bool) {
 		return v.firstState(from, v.trace(from, reckoned{1, true}, v.pageAt, turned), a.number)
 	}
 	for i := from; i <= len(v.steps); i++ {
-		if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + v.t.History.Before(i).Title); m != nil && m[2] != "" && m[1] == m[2] {
-			return i, true
-		}
-		next, prev, ended := false, false, false
-		for _, m := range v.t.History.Before(i).Marks {
-			next = next || isNext(m.Name) && !m.Disabled
-			ended = ended || isNext(m.Name) && m.Disabled
-			prev = prev || isPrev(m.Name) && !m.Disabled
-		}
-		if !next && (ended || prev) {
+		if v.atLastPage(i) {
 			return i, true
 		}
 		if i > from {
@@ -88,6 +79,21 @@ func (v *view) pageReached(a aim, from int) (int, bool) {
 		}
 	}
 	return from, false
+}
+
+// atLastPage says whether the page before step i shows that it is the last: by its number, or by its ways on and back.
+func (v *view) atLastPage(i int) bool {
+	before := v.t.History.Before(i)
+	if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + before.Title); m != nil && m[2] != "" && m[1] == m[2] {
+		return true
+	}
+	next, prev, ended := false, false, false
+	for _, m := range before.Marks {
+		next = next || isNext(m.Name) && !m.Disabled
+		ended = ended || isNext(m.Name) && m.Disabled
+		prev = prev || isPrev(m.Name) && !m.Disabled
+	}
+	return !next && (ended || prev)
 }
 
 func (v *view) turnPage(a aim, from int) *move {

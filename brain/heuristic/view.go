@@ -71,13 +71,8 @@ func (v *view) pressAt(i int) (press, bool) {
 		return press{}, false
 	}
 	p := press{step: i, name: s.Target.Name, id: s.Target.ID, submit: s.Target.SubmitShaped() || returned, effect: v.samples[i].Progress}
-	if returned { // it presses the form's default button
-		before := v.t.History.Before(i)
-		if f := before.Focus; f != nil {
-			if form := before.FormOf(f.Form, f.Frame); form != nil && form.Default != nil {
-				p.name, p.id = form.Default.Name, form.Default.ID
-			}
-		}
+	if returned {
+		p.byDefault(v.t.History.Before(i))
 	}
 	if at := s.Action.Point; at != nil && (p.name == "" || s.Substituted()) { // the target is that of what was asked for
 		before := v.t.History.Before(i)
@@ -88,6 +83,17 @@ func (v *view) pressAt(i int) (press, bool) {
 		}
 	}
 	return p, true
+}
+
+// byDefault makes p the press of the default button of the form that has the focus, which Return presses.
+func (p *press) byDefault(before cua.Observation) {
+	f := before.Focus
+	if f == nil {
+		return
+	}
+	if form := before.FormOf(f.Form, f.Frame); form != nil && form.Default != nil {
+		p.name, p.id = form.Default.Name, form.Default.ID
+	}
 }
 
 // lastPress is the newest press on something that is not a field.

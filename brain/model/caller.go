@@ -104,9 +104,9 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp, err := c.once(req, body)
 		if !errors.As(err, &failed) {
 			if err != nil {
-				err = backoff.Permanent(err)
+				return nil, backoff.Permanent(err)
 			}
-			return resp, err
+			return resp, nil
 		}
 		if failed.why != last {
 			same, last = 0, failed.why
@@ -125,16 +125,18 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 			c.Log(fmt.Sprintf("%s: %v; again in %s (attempt %d)", req.URL.Host, err, d.Round(100*time.Millisecond), tries+1))
 		}
 	}))
-	var over *again
-	switch {
-	case err == nil:
-		return resp, nil
-	case errors.As(err, &over) && over.resp != nil:
-		return over.resp, nil
-	case errors.As(err, &over):
-		return nil, fmt.Errorf("%s, %d attempts: %w", over.why, tries, over.err)
+	if over := (*again)(nil); errors.As(err, &over) {
+		return over.last(tries)
 	}
-	return nil, err
+	return resp, err
+}
+
+// last is what the caller gets when no attempt follows: the server's answer, or an error that counts the tries.
+func (a *again) last(tries int) (*http.Response, error) {
+	if a.resp != nil {
+		return a.resp, nil
+	}
+	return nil, fmt.Errorf("%s, %d attempts: %w", a.why, tries, a.err)
 }
 
 func bodyOf(req *http.Request) ([]byte, error) {

@@ -76,21 +76,9 @@ func (f *configFlags) renames() bool {
 
 // over lays the flags over base.
 func (f *configFlags) over(base runner.Config) (runner.Config, error) {
-	c := base
-	var err error
-	if f.file != "" {
-		doc, err := readConfig(f.file)
-		if err != nil {
-			return c, usage("reading --config: %w", err)
-		}
-		if c, err = c.Overlay(doc); err != nil {
-			return c, usage("%s: %w", f.file, err)
-		}
-	}
-	if f.arm != "" {
-		if c, err = c.Arm(f.arm); err != nil {
-			return c, usage("--arm: %w", err)
-		}
+	c, err := f.named(base)
+	if err != nil {
+		return c, err
 	}
 	if len(f.only) > 0 {
 		if c, err = c.Only(f.only...); err != nil {
@@ -117,6 +105,26 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 	}
 	if err := c.Validate(); err != nil {
 		return c, usage("%w", err)
+	}
+	return c, nil
+}
+
+// named lays the file and the arm that the flags name over base.
+func (f *configFlags) named(base runner.Config) (c runner.Config, err error) {
+	c = base
+	if f.file != "" {
+		doc, err := readConfig(f.file)
+		if err != nil {
+			return c, usage("reading --config: %w", err)
+		}
+		if c, err = c.Overlay(doc); err != nil {
+			return c, usage("%s: %w", f.file, err)
+		}
+	}
+	if f.arm != "" {
+		if c, err = c.Arm(f.arm); err != nil {
+			return c, usage("--arm: %w", err)
+		}
 	}
 	return c, nil
 }

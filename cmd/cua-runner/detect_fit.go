@@ -16,28 +16,20 @@ func (f *detectFlags) candidates(cfg runner.Config) ([]benchmarks.Candidate, err
 	if len(f.fit) == 0 {
 		return nil, nil
 	}
-	type setting struct {
-		name string
-		cfg  runner.Config
-	}
-	all := []setting{{"", cfg}}
+	all := []variant{{"", cfg}}
 	for _, fit := range f.fit {
 		path, values, ok := strings.Cut(fit, "=")
 		if !ok || path == "" || values == "" {
 			return nil, usage("--fit: want PATH=V,V,…, not %q", fit)
 		}
-		var next []setting
+		var next []variant
 		for _, s := range all {
 			for v := range strings.SplitSeq(values, ",") {
-				c, err := s.cfg.Set(path + "=" + v)
-				if err == nil {
-					err = c.Validate()
-				}
+				c, err := s.with(path, v)
 				if err != nil {
 					return nil, usage("--fit: %w", err)
 				}
-				name := path[strings.Index(path, ".")+1:] + "=" + v
-				next = append(next, setting{strings.TrimSpace(s.name + " " + name), c})
+				next = append(next, c)
 			}
 		}
 		if all = next; len(all) > maxCandidates {
@@ -49,4 +41,20 @@ func (f *detectFlags) candidates(cfg runner.Config) ([]benchmarks.Candidate, err
 		out = append(out, benchmarks.Candidate{Name: s.name, Assembly: runner.Assemble(s.cfg)})
 	}
 	return out, nil
+}
+
+// variant is a config and the values that tell it from the others.
+type variant struct {
+	name string
+	cfg  runner.Config
+}
+
+// with is s with one more value.
+func (s variant) with(path, value string) (variant, error) {
+	c, err := s.cfg.Set(path + "=" + value)
+	if err == nil {
+		err = c.Validate()
+	}
+	name := path[strings.Index(path, ".")+1:] + "=" + value
+	return variant{strings.TrimSpace(s.name + " " + name), c}, err
 }

@@ -22,51 +22,60 @@ func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error], judge
 	return func(yield func(benchmarks.Detected, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		workers := runtime.GOMAXPROCS(0)
-		queue := make(chan chan judgement, workers)
-		busy := make(chan struct{}, workers)
-		go func() {
-			defer close(queue)
-			for run, err := range runs {
-				turn := make(chan judgement, 1)
-				select {
-				case queue <- turn:
-				case <-ctx.Done():
-					return
-				}
-				if err != nil {
-					turn <- judgement{err: err}
-					continue
-				}
-				select {
-				case busy <- struct{}{}:
-				case <-ctx.Done():
-					return
-				}
-				go func() {
-					turn <- judgement{judged: judge(run)}
-					<-busy
-				}()
-			}
-		}()
+		queue := make(chan chan judgement, runtime.GOMAXPROCS(0))
+		go judgeInto(ctx, queue, runs, judge)
 		for {
-			var turn chan judgement
-			var open bool
-			select {
-			case turn, open = <-queue:
-			case <-ctx.Done():
-			}
+			turn, open := received(ctx, queue)
 			if !open {
 				return
 			}
-			select {
-			case v := <-turn:
-				if !yield(v.judged, v.err) {
-					return
-				}
-			case <-ctx.Done():
+			v, came := received(ctx, turn)
+			if !came || !yield(v.judged, v.err) {
 				return
 			}
 		}
+	}
+}
+
+// judgeInto judges runs, as many side by side as queue has room for, and puts into queue where each judgement
+// will be found, in the order of the input.
+func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*trajectories.Run, error], judge func(*trajectories.Run) benchmarks.Detected) {
+	defer close(queue)
+	busy := make(chan struct{}, cap(queue))
+	for run, err := range runs {
+		turn := make(chan judgement, 1)
+		if !sent(ctx, queue, turn) {
+			return
+		}
+		if err != nil {
+			turn <- judgement{err: err}
+			continue
+		}
+		if !sent(ctx, busy, struct{}{}) {
+			return
+		}
+		go func() {
+			turn <- judgement{judged: judge(run)}
+			<-busy
+		}()
+	}
+}
+
+// received is the next value of c; false when c is closed or ctx has ended before one came.
+func received[T any](ctx context.Context, c <-chan T) (v T, ok bool) {
+	select {
+	case v, ok = <-c:
+	case <-ctx.Done():
+	}
+	return v, ok
+}
+
+// sent says whether v went into c before ctx ended.
+func sent[T any](ctx context.Context, c chan<- T, v T) bool {
+	select {
+	case c <- v:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -21,7 +21,7 @@ type rule struct {
 var gonum = "gonum.org/v1/"
 
 var imports = map[string]rule{
-	"cua": {pure: true},
+	"cua": {third: []string{"golang.org/x/net/idna"}, pure: true},
 	// faulttable is imported by tests alone.
 	"cua/faulttable": {},
 

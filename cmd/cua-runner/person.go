@@ -283,25 +283,35 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 			question = []string{"your choice, or a sentence for the brain:"}
 			continue
 		}
-		switch {
-		case !ok:
+		if !ok {
 			question = []string{"your choice, its first letter, or a sentence of two words and more for the brain:"}
 			continue
-		case c.Kind == trajectories.ChooseTakeover:
-			if _, err := p.ask(ctx, "the browser is yours. Press Return here when you give it back:"); err != nil {
-				return c, err
-			}
-		case c.Kind == trajectories.ChooseRewind && len(c.Crosses) > 0:
-			if c.Consent, err = p.consents(ctx, c.Words()); err != nil {
-				return c, err
-			} else if !c.Consent {
-				question = []string{"left as it is; your choice:"}
-				continue
-			}
+		}
+		stands, err := p.confirms(ctx, &c)
+		if err != nil {
+			return c, err
+		}
+		if !stands {
+			question = []string{"left as it is; your choice:"}
+			continue
 		}
 		p.asked = c.Step
 		return c, nil
 	}
+}
+
+// confirms waits for the end of a takeover, and asks for consent where a rewind goes back past what was sent. It says
+// whether the choice stands.
+func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (stands bool, err error) {
+	switch {
+	case c.Kind == trajectories.ChooseTakeover:
+		_, err = p.ask(ctx, "the browser is yours. Press Return here when you give it back:")
+		return true, err
+	case c.Kind == trajectories.ChooseRewind && len(c.Crosses) > 0:
+		c.Consent, err = p.consents(ctx, c.Words())
+		return c.Consent, err
+	}
+	return true, nil
 }
 
 // chosen reads an answer: a choice of the card, its first letter, a rewind to another step, also as while the

@@ -70,6 +70,13 @@ type elsewhere struct {
 	Now  string `json:"ruling,omitzero"`
 }
 
+func (e elsewhere) String() string {
+	if e.Step == 0 {
+		return "as recorded"
+	}
+	return fmt.Sprintf("step %d: %s", e.Step, e.Now)
+}
+
 // replayArms prints for each run at paths where each of arms would first have ruled otherwise.
 func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 	configs := make([]runner.Config, len(arms))
@@ -95,11 +102,7 @@ func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 		for i, cfg := range configs {
 			e := firstElsewhere(t, cfg)
 			found[arms[i]] = e
-			if e.Step == 0 {
-				row = append(row, "as recorded")
-			} else {
-				row = append(row, fmt.Sprintf("step %d: %s", e.Step, e.Now))
-			}
+			row = append(row, e.String())
 		}
 		if !asJSON {
 			for i := range row {
