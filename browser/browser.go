@@ -76,7 +76,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	blocked, err := egress.Listen(nil)
+	blocked, err := egress.Block()
 	if err != nil {
 		prof.remove()
 		return nil, fmt.Errorf("browser: launching %s: %w", path, err)

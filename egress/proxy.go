@@ -45,6 +45,7 @@ type Proxy struct {
 	forward  *httputil.ReverseProxy
 	upstream *http.Transport
 	ledger   ledger
+	blocks   bool // see Block
 
 	mu      sync.Mutex
 	policy  Policy
@@ -53,16 +54,23 @@ type Proxy struct {
 	running sync.WaitGroup
 }
 
+// Block starts a proxy that asks for no credential and lets nothing leave, ever: for requests that no page made.
+func Block() (*Proxy, error) { return begin(&Proxy{blocks: true}) }
+
 // Listen starts a proxy that lets nothing leave until Permit. resolve is nil for the machine's own resolver.
 func Listen(resolve Resolver) (*Proxy, error) {
+	if resolve == nil {
+		resolve = system
+	}
+	return begin(&Proxy{resolve: resolve})
+}
+
+func begin(p *Proxy) (*Proxy, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("egress: listening: %w", err)
 	}
-	if resolve == nil {
-		resolve = system
-	}
-	p := &Proxy{resolve: resolve, password: rand.Text(), ln: ln, tunnels: map[net.Conn]bool{}}
+	p.password, p.ln, p.tunnels = rand.Text(), ln, map[net.Conn]bool{}
 	p.basic = "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+p.password))
 	quiet := log.New(io.Discard, "", 0)
 	p.upstream = &http.Transport{DisableCompression: true, IdleConnTimeout: idleTimeout, MaxIdleConnsPerHost: 32, MaxIdleConns: 100,
@@ -121,18 +129,21 @@ func (p *Proxy) Close() error {
 // serve judges one request and passes it on.
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	switch sent := r.Header.Get("Proxy-Authorization"); {
+	case p.blocks:
+		p.refuse(w, r, clip(r.Host), &denial{cua.ReasonHost, "no page asked for it"})
+		return
 	case sent == "":
 		w.Header().Set("Proxy-Authenticate", `Basic realm="cua-runner"`)
 		w.WriteHeader(http.StatusProxyAuthRequired)
 		return
 	case subtle.ConstantTimeCompare([]byte(sent), []byte(p.basic)) == 0:
-		p.refuse(w, r, r.Host, &denial{cua.ReasonCredential, "the credential is another's"})
+		p.refuse(w, r, clip(r.Host), &denial{cua.ReasonCredential, "the credential is another's"})
 		return
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
 		return
 	case r.URL.Scheme != "http" || r.URL.Host == "":
-		p.refuse(w, r, r.Host, &denial{cua.ReasonScheme, "a proxy is asked for http addresses alone"})
+		p.refuse(w, r, clip(r.Host), &denial{cua.ReasonScheme, "a proxy is asked for http addresses alone"})
 		return
 	}
 	h, d := p.policyNow().admit(r.URL.Host, false)
