@@ -27,10 +27,13 @@ var (
 	offInBrowser = []string{"FedCm", "WebPayments", "ServiceWorkerPaymentApps", "SpeculationRulesPrefetchFuture", "EncryptedClientHello"}
 )
 
-// context asks for a browser context whose one way out is proxy.
-func contextThrough(proxy *egress.Proxy) target.CreateBrowserContextParams {
-	return target.CreateBrowserContextParams{DisposeOnDetach: new(true), ProxyServer: "http://" + proxy.Address(),
-		ProxyBypassList: "<-loopback>"}
+// contextThrough asks for a browser context whose one way out is proxy.
+func (o SessionOptions) contextThrough(proxy *egress.Proxy) target.CreateBrowserContextParams {
+	server := "http://" + proxy.Address()
+	if o.direct {
+		server = "direct://"
+	}
+	return target.CreateBrowserContextParams{DisposeOnDetach: new(true), ProxyServer: server, ProxyBypassList: "<-loopback>"}
 }
 
 // way is the session's way out; nil before the context is there.

@@ -60,6 +60,9 @@ type SessionOptions struct {
 	// the other delays within which something counts as its doing are in proportion to: more for a machine
 	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).
 	SettleCap time.Duration
+
+	// direct goes around the proxy, for the benchmark of what that costs.
+	direct bool
 }
 
 // Info says which browser runs.

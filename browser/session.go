@@ -87,7 +87,7 @@ func (s *Session) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, contextThrough(proxy))
+	made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, s.opts.contextThrough(proxy))
 	if err != nil {
 		_ = proxy.Close()
 		return err
