@@ -63,7 +63,7 @@ var imports = map[string]rule{
 	"benchmarks/suites/heldout": {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/invariants", "runner", "brain", "brain/model",
-			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
+			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "egress", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }
