@@ -120,9 +120,9 @@ const (
 	either
 )
 
-// traffic are the ways in which a page can make a browser send something; B is the victim's http address, H its
-// host:port, W the page's own server. What the victim hears of each, once it is allowed, is its name. Of those that are
-// shut for good it hears nothing, and for a few it depends on the kind of browser.
+// traffic are the ways in which a page can make a browser send something; B is the victim's http address, H
+// its host:port, W the page's own server. What the victim hears of each, once it is allowed, is its name. Of
+// those that are shut for good it hears nothing, and for a few it depends on the kind of browser.
 var traffic = []struct {
 	name   string
 	js     string
@@ -189,7 +189,8 @@ var traffic = []struct {
 	{"attribution", `await el('img',{src:W+'/x',attributionsrc:B+'/attribution'});await pause(300)`, shut},
 }
 
-// toolbox is what the scripts of traffic use. Each of them has its own limit: what a browser does not do is not waited for.
+// toolbox is what the scripts of traffic use. Each of them has its own limit: what a browser does not do is
+// not waited for.
 const toolbox = `const pause=ms=>new Promise(d=>setTimeout(d,ms));
 const el=(n,a)=>new Promise(d=>{const e=document.createElement(n);e.onload=e.onerror=e.onloadeddata=d;for(const k in a)e.setAttribute(k,a[k]);document.body.append(e)});
 const style=t=>{const s=document.createElement('style');s.textContent=t;document.head.append(s)};
@@ -226,7 +227,8 @@ func hostile(t *testing.T) string {
 	}).URL
 }
 
-// Nothing of what a page can send arrives where it was not allowed to, and the same page reaches a host that is listed.
+// Nothing of what a page can send arrives where it was not allowed to, and the same page reaches a host that
+// is listed.
 func TestNothingLeavesThatWasNotAllowed(t *testing.T) {
 	const rebound = "rebound.example.com"
 	home := hostile(t)
@@ -301,8 +303,8 @@ func TestNothingLeavesThatWasNotAllowed(t *testing.T) {
 	})
 }
 
-// A page with sandboxed frames that have no address of their own starts, and its load does not wait for a guard that
-// cannot attach.
+// A page with sandboxed frames that have no address of their own starts, and its load does not wait for a
+// guard that cannot attach.
 func TestSandboxedFramesDoNotHoldThePageUp(t *testing.T) {
 	v := newVictim(t)
 	frame := `<iframe sandbox="allow-scripts allow-forms" srcdoc="<script>
@@ -344,7 +346,7 @@ func TestTheBrowsersOwnTrafficIsBlocked(t *testing.T) {
 		if !poll(func() bool { all = append(all, b.blocked.Denials()...); return slices.ContainsFunc(all, own) }) {
 			t.Error("the browser's own request did not come to the proxy")
 		}
-		if _, err := cdp.Call(ctx, b.root, target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err != nil {
+		if _, err := cdp.Call(ctx, b.root, target.CloseTarget, target.CloseTargetParams(made)); err != nil {
 			t.Error(err)
 		}
 		t.Logf("blocked: %v", all)

@@ -10,21 +10,25 @@ import (
 	"github.com/cua-runner/cua-runner/egress"
 )
 
-// aroundProxy are the switches that close what would go around a proxy, or fetch what no page asked for: WebRTC over UDP
-// (each kind of browser reads one of the two spellings), QUIC, and every name that the browser would resolve itself.
+// aroundProxy are the switches that close what would go around a proxy, or fetch what no page asked for:
+// WebRTC over UDP (each kind of browser reads one of the two spellings), QUIC, and every name that the
+// browser would resolve itself.
 func aroundProxy(blocked string) []string {
 	return []string{
 		"--proxy-server=http://" + blocked, "--proxy-bypass-list=<-loopback>",
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 		"--disable-quic", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 		"--disable-blink-features=" + strings.Join(offInPages, ","),
 	}
 }
 
-// offInPages are interfaces of pages that ask for things in ways of their own, offInBrowser the features behind them.
+// offInPages are interfaces of pages that ask for things in ways of their own, offInBrowser the features
+// behind them.
 var (
 	offInPages   = []string{"WebTransport", "FedCm", "PaymentRequest", "SpeculationRules"}
-	offInBrowser = []string{"FedCm", "WebPayments", "ServiceWorkerPaymentApps", "SpeculationRulesPrefetchFuture", "EncryptedClientHello"}
+	offInBrowser = []string{"FedCm", "WebPayments", "ServiceWorkerPaymentApps", "SpeculationRulesPrefetchFuture",
+		"EncryptedClientHello"}
 )
 
 // contextThrough asks for a browser context whose one way out is proxy.
@@ -33,7 +37,8 @@ func (o SessionOptions) contextThrough(proxy *egress.Proxy) target.CreateBrowser
 	if o.direct {
 		server = "direct://"
 	}
-	return target.CreateBrowserContextParams{DisposeOnDetach: new(true), ProxyServer: server, ProxyBypassList: "<-loopback>"}
+	return target.CreateBrowserContextParams{DisposeOnDetach: new(true), ProxyServer: server,
+		ProxyBypassList: "<-loopback>"}
 }
 
 // way is the session's way out; nil before the context is there.
@@ -74,9 +79,10 @@ func (s *Session) Denials() []cua.Denial {
 	return out
 }
 
-// ofProxy are the errors that the browser reports where the proxy did not reach a host, or did not let it be reached.
-var ofProxy = []string{"net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH",
-	"net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_CLOSED"}
+// ofProxy are the errors that the browser reports where the proxy did not reach a host, or did not let it be
+// reached.
+var ofProxy = []string{"net::ERR_TUNNEL_CONNECTION_FAILED",
+	"net::ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH", "net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_CLOSED"}
 
 // explain puts the proxy's reason in place of the error that stands for it. The tab's lock is held.
 func (st *tabState) explain(proxy *egress.Proxy) {

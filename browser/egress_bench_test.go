@@ -11,8 +11,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// BenchmarkProxy is what steps cost with the proxy and without it, in turns: proxy-ms and direct-ms are the medians, ratio
-// is one by the other, extra-ms the median of the differences between two steps that followed each other.
+// BenchmarkProxy is what steps cost with the proxy and without it, in turns: proxy-ms and direct-ms are the
+// medians, ratio is one by the other, extra-ms the median of the differences between two steps that followed
+// each other.
 func BenchmarkProxy(b *testing.B) {
 	ts := serve(b, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -50,29 +50,31 @@ func (s *Session) allowed() cua.AllowList {
 	return s.allow
 }
 
-// guard is the command that makes the browser ask before it fetches a document: which documents come is a matter of the
-// allow-list, and what a page loads beside them one of the way out (package egress). It also asks who signs in where
-// credentials are wanted.
+// guard is the command that makes the browser ask before it fetches a document: which documents come is a
+// matter of the allow-list, and what a page loads beside them one of the way out (package egress). It also
+// asks who signs in where credentials are wanted.
 func guard() fetch.EnableParams {
 	return fetch.EnableParams{HandleAuthRequests: new(true),
 		Patterns: []*fetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}}}
 }
 
-// signIn gives our own proxy its credential, once for each browser context, and lets a page that asks for credentials
-// show what it shows without them.
+// signIn gives our own proxy its credential, once for each browser context, and lets a page that asks for
+// credentials show what it shows without them.
 func (t *tab) signIn(s *session, e *fetch.EventAuthRequired) {
 	answer := fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
 	proxy := t.owner.way()
 	c := e.AuthChallenge
-	if proxy != nil && c != nil && c.Source == fetch.AuthChallengeSourceProxy && c.Origin == "http://"+proxy.Address() {
+	ours := proxy != nil && c != nil && c.Source == fetch.AuthChallengeSourceProxy
+	if ours && c.Origin == "http://"+proxy.Address() {
 		answer.Response = fetch.AuthChallengeResponseResponseProvideCredentials
 		answer.Username, answer.Password = proxy.Credential()
 	}
-	_ = s.post(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: &answer}, nil)
+	_ = s.post(fetch.ContinueWithAuth.Method,
+		fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: &answer}, nil)
 }
 
-// judge answers a document's request, which waits: each hop of a redirect comes here too. It runs on the connection's
-// reader.
+// judge answers a document's request, which waits: each hop of a redirect comes here too. It runs on the
+// connection's reader.
 func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
 	code, err := t.owner.allowed().Check(e.Request.URL)
 	if err == nil || code == cua.ReasonScheme { // what is neither http nor https fetches nothing from a host
@@ -85,14 +87,16 @@ func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
 			st.denied = append(st.denied, clip(e.Request.URL, 200))
 		}
 	})
-	_ = s.post(fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
+	_ = s.post(fetch.FailRequest.Method,
+		fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
 }
 
 // denial is the failure of a step on the way of which documents were stopped; nil when none was.
 func (t *tab) denial() (f *cua.Failure) {
 	t.look(func(st *tabState) {
 		if len(st.denied) > 0 {
-			f = &cua.Failure{Kind: cua.FailPolicy, Detail: "not on the allow-list: " + strings.Join(st.denied[:min(3, len(st.denied))], ", ")}
+			f = &cua.Failure{Kind: cua.FailPolicy,
+				Detail: "not on the allow-list: " + strings.Join(st.denied[:min(3, len(st.denied))], ", ")}
 		}
 	})
 	return f

@@ -2,8 +2,8 @@ package cua
 
 import "fmt"
 
-// Subresources says which hosts that are not listed may be asked for what a document loads. Private addresses are
-// never among them.
+// Subresources says which hosts that are not listed may be asked for what a document loads. Private addresses
+// are never among them.
 type Subresources string
 
 // The values of Subresources; "" is SameSite.

@@ -18,8 +18,8 @@ const (
 	attemptTimeout = 10 * time.Second
 )
 
-// dial connects to h: it resolves the name, checks every address, and connects to one of those that it checked. The
-// dialer judges once more the address that it is about to use.
+// dial connects to h: it resolves the name, checks every address, and connects to one of those that it
+// checked. The dialer judges once more the address that it is about to use.
 func (p *Proxy) dial(ctx context.Context, h cua.Host) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()

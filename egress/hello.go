@@ -11,8 +11,8 @@ import (
 // errHeard ends a handshake that is only listened to.
 var errHeard = errors.New("egress: the hello was read")
 
-// hello reads the first message of a TLS client from c: the server's name that it asks for, "" where it asks for none,
-// and the bytes that were read. The error says that what came is no such message.
+// hello reads the first message of a TLS client from c: the server's name that it asks for, "" where it asks
+// for none, and the bytes that were read. The error says that what came is no such message.
 func hello(c io.Reader) (name string, read []byte, err error) {
 	var seen bytes.Buffer
 	err = tls.Server(&listener{r: io.TeeReader(c, &seen)}, &tls.Config{

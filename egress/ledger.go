@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// maxDenied is how many hosts and reasons are told apart between two looks; what is beyond them counts as of no host.
+	// maxDenied is how many hosts and reasons are told apart between two looks; what is beyond them counts as of
+	// no host.
 	maxDenied = 64
 	// maxCauses is how many hosts it is known of why they were not reached.
 	maxCauses = 256
@@ -17,7 +18,8 @@ const (
 
 // Cause is why a host was not reached.
 type Cause struct {
-	// NetError is the browser's own name for it, as net::ERR_CONNECTION_REFUSED; "" where the policy forbids the host.
+	// NetError is the browser's own name for it, as net::ERR_CONNECTION_REFUSED; "" where the policy forbids the
+	// host.
 	NetError string
 	// Denied is the reason in a sentence where the policy forbids the host.
 	Denied string
@@ -67,8 +69,8 @@ func (l *ledger) enter(host string, c Cause) {
 	l.causes[host] = c
 }
 
-// Denials are what was denied since the last call, by host and reason, sorted; nil is nothing. After 64 of them the rest
-// counts as of no host.
+// Denials are what was denied since the last call, by host and reason, sorted; nil is nothing. After 64 of
+// them the rest counts as of no host.
 func (p *Proxy) Denials() []cua.Denial {
 	p.ledger.mu.Lock()
 	defer p.ledger.mu.Unlock()
@@ -78,12 +80,14 @@ func (p *Proxy) Denials() []cua.Denial {
 		out = append(out, d)
 	}
 	p.ledger.denied = nil
-	slices.SortFunc(out, func(a, b cua.Denial) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Reason, b.Reason)) })
+	slices.SortFunc(out, func(a, b cua.Denial) int {
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Reason, b.Reason))
+	})
 	return out
 }
 
-// Why is why the host of an http or https address was not reached the last time; the zero Cause is that it was, or that
-// nobody asked for it.
+// Why is why the host of an http or https address was not reached the last time; the zero Cause is that it
+// was, or that nobody asked for it.
 func (p *Proxy) Why(address string) Cause {
 	h, _, err := cua.ParseAddress(address)
 	if err != nil {

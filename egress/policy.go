@@ -20,8 +20,8 @@ type Policy struct {
 	Subresources cua.Subresources
 }
 
-// ParseEntry reads an entry of an allow-list. A bare public suffix, as com or co.uk, is an error: it would admit every
-// name below it. A name of one part with its port is the name of a machine and no error.
+// ParseEntry reads an entry of an allow-list. A bare public suffix, as com or co.uk, is an error: it would
+// admit every name below it. A name of one part with its port is the name of a machine and no error.
 func ParseEntry(entry string) (cua.Host, error) {
 	h, err := cua.ParseHost(entry)
 	if err != nil || h.Addr.IsValid() || h.Name == "localhost" {
@@ -30,7 +30,8 @@ func ParseEntry(entry string) (cua.Host, error) {
 	suffix, listed := publicsuffix.PublicSuffix(h.Name)
 	machine := !listed && h.Port != 0 && !strings.Contains(h.Name, ".")
 	if suffix == h.Name && !machine {
-		return cua.Host{}, fmt.Errorf("egress: reading allow-list entry %q: it is a public suffix, and would admit every name below it", h.Name)
+		return cua.Host{}, fmt.Errorf("egress: reading allow-list entry %q: "+
+			"it is a public suffix, and would admit every name below it", h.Name)
 	}
 	return h, nil
 }
@@ -40,8 +41,8 @@ type denial struct{ reason, text string }
 
 func (d *denial) Error() string { return d.text }
 
-// admit says whether a request for host:port may leave as far as its name tells; nil is permission. A tunnel carries
-// what we cannot read: it goes to port 443, or to a host that is listed with its port.
+// admit says whether a request for host:port may leave as far as its name tells; nil is permission. A tunnel
+// carries what we cannot read: it goes to port 443, or to a host that is listed with its port.
 func (p Policy) admit(hostport string, tunnel bool) (cua.Host, *denial) {
 	scheme := "https://"
 	if !tunnel || strings.HasSuffix(hostport, ":80") {
@@ -59,7 +60,8 @@ func (p Policy) admit(hostport string, tunnel bool) (cua.Host, *denial) {
 		return h, &denial{reason, err.Error()}
 	}
 	if tunnel && h.Port != 443 && !p.named(h) {
-		return h, &denial{cua.ReasonTunnel, fmt.Sprintf("%s is no port for a tunnel, and it is not listed as host:port", h)}
+		return h, &denial{cua.ReasonTunnel,
+			fmt.Sprintf("%s is no port for a tunnel, and it is not listed as host:port", h)}
 	}
 	return h, nil
 }
@@ -101,10 +103,8 @@ func site(h cua.Host) string {
 
 // named says whether h is listed with its port, by that very name, or is the start page's.
 func (p Policy) named(h cua.Host) bool {
-	if start, _, err := cua.ParseAddress(p.Allow.Start); err == nil && start.Name == h.Name && start.Port == h.Port {
-		return true
-	}
-	return p.listed(h)
+	start, _, err := cua.ParseAddress(p.Allow.Start)
+	return err == nil && start.Name == h.Name && start.Port == h.Port || p.listed(h)
 }
 
 // listed says whether the list has h with its port, by that very name.
@@ -117,8 +117,9 @@ func (p Policy) listed(h cua.Host) bool {
 	return false
 }
 
-// address says whether h, which admit let pass, may be reached at a. A name that resolves to a private address is
-// refused unless the list has it with its port: the start page's name is no such word, since a page may own it.
+// address says whether h, which admit let pass, may be reached at a. A name that resolves to a private
+// address is refused unless the list has it with its port: the start page's name is no such word, since a
+// page may own it.
 func (p Policy) address(h cua.Host, a netip.Addr) *denial {
 	switch {
 	case !cua.PrivateAddr(a), h.Addr.IsValid(), local(h): // an address and localhost were judged by admit
@@ -126,7 +127,8 @@ func (p Policy) address(h cua.Host, a netip.Addr) *denial {
 	case p.listed(h) && (a.Unmap().IsPrivate() || a.Unmap().IsLoopback()):
 		return nil
 	}
-	return &denial{cua.ReasonPrivate, fmt.Sprintf("%s resolves to the private address %s; to reach it all the same list it as %s", h.Name, a, h)}
+	return &denial{cua.ReasonPrivate, fmt.Sprintf(
+		"%s resolves to the private address %s; to reach it all the same list it as %s", h.Name, a, h)}
 }
 
 // local says whether h is localhost or a name below it, which no resolver is asked for.

@@ -130,8 +130,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// whatwg are hosts as the URL standard's tests spell them, with the address that browsers read, "" for a failure or a
-// name.
+// whatwg are hosts as the URL standard's tests spell them, with the address that browsers read, "" for a
+// failure or a name.
 var whatwg = []struct{ host, addr string }{
 	{"127.0.0.1", "127.0.0.1"}, {"0x7f.1", "127.0.0.1"}, {"0x7f000001", "127.0.0.1"}, {"2130706433", "127.0.0.1"},
 	{"0177.0.0.1", "127.0.0.1"}, {"127.1", "127.0.0.1"}, {"127.0.1", "127.0.0.1"}, {"017700000001", "127.0.0.1"},
@@ -142,8 +142,8 @@ var whatwg = []struct{ host, addr string }{
 	{"[www.google.com]", ""}, {"[::1.2.3]", ""}, {"4294967296", ""}, {"a b", ""}, {"loc\u00adalhost", ""}, {"ｌocalhost", ""},
 }
 
-// No spelling of a host is taken for another than the one that browsers read, and none of those that they read as a
-// private address is admitted.
+// No spelling of a host is taken for another than the one that browsers read, and none of those that they
+// read as a private address is admitted.
 func TestHostsReadAsBrowsersReadThem(t *testing.T) {
 	p := Policy{Allow: cua.AllowList{Open: true}, Subresources: cua.AnyHost}
 	for _, row := range whatwg {
@@ -161,8 +161,8 @@ func TestHostsReadAsBrowsersReadThem(t *testing.T) {
 	}
 }
 
-// What is admitted as an address is one for net/netip too, and is public; what is admitted as a name is one label or more
-// of what names are made of, and no number.
+// What is admitted as an address is one for net/netip too, and is public; what is admitted as a name is one
+// label or more of what names are made of, and no number.
 func FuzzAdmit(f *testing.F) {
 	for _, row := range whatwg {
 		f.Add(row.host, true)

@@ -22,7 +22,8 @@ import (
 const (
 	// user is the name part of every credential.
 	user = "cua-runner"
-	// headerTimeout bounds how long a client may take to say what it wants, greetTimeout the first message in a tunnel.
+	// headerTimeout bounds how long a client may take to say what it wants, greetTimeout the first message in a
+	// tunnel.
 	headerTimeout = 30 * time.Second
 	greetTimeout  = 10 * time.Second
 	// idleTimeout is how long a connection to a server is kept for the next request: less than servers keep it.
@@ -34,8 +35,8 @@ const (
 // Resolver finds the addresses of a host name.
 type Resolver func(ctx context.Context, name string) ([]netip.Addr, error)
 
-// Proxy is an HTTP proxy on a loopback port of its own. It serves who knows its credential. Its methods may be called
-// from several goroutines.
+// Proxy is an HTTP proxy on a loopback port of its own. It serves who knows its credential. Its methods may
+// be called from several goroutines.
 type Proxy struct {
 	resolve  Resolver
 	password string
@@ -54,7 +55,8 @@ type Proxy struct {
 	running sync.WaitGroup
 }
 
-// Block starts a proxy that asks for no credential and lets nothing leave, ever: for requests that no page made.
+// Block starts a proxy that asks for no credential and lets nothing leave, ever: for requests that no page
+// made.
 func Block() (*Proxy, error) { return begin(&Proxy{blocks: true}) }
 
 // Listen starts a proxy that lets nothing leave until Permit. resolve is nil for the machine's own resolver.
@@ -73,7 +75,8 @@ func begin(p *Proxy) (*Proxy, error) {
 	p.password, p.ln, p.tunnels = rand.Text(), ln, map[net.Conn]bool{}
 	p.basic = "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+p.password))
 	quiet := log.New(io.Discard, "", 0)
-	p.upstream = &http.Transport{DisableCompression: true, IdleConnTimeout: idleTimeout, MaxIdleConnsPerHost: 32, MaxIdleConns: 100,
+	p.upstream = &http.Transport{DisableCompression: true, IdleConnTimeout: idleTimeout,
+		MaxIdleConnsPerHost: 32, MaxIdleConns: 100,
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
 			h, _, err := cua.ParseAddress("http://" + address)
 			if err != nil {
@@ -84,7 +87,8 @@ func begin(p *Proxy) (*Proxy, error) {
 	p.forward = &httputil.ReverseProxy{Transport: p.upstream, FlushInterval: -1, ErrorLog: quiet,
 		Rewrite:        func(r *httputil.ProxyRequest) { r.Out.Host = r.In.URL.Host },
 		ModifyResponse: p.answered, ErrorHandler: p.unreached}
-	p.server = &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: headerTimeout, ErrorLog: quiet}
+	p.server = &http.Server{Handler: http.HandlerFunc(p.serve),
+		ReadHeaderTimeout: headerTimeout, ErrorLog: quiet}
 	p.running.Go(func() { _ = p.server.Serve(ln) }) // it returns when the server is closed
 	return p, nil
 }
@@ -165,9 +169,10 @@ func named(h cua.Host, asked string) string {
 // clip cuts s to the length of the longest host with its port.
 func clip(s string) string { return s[:min(len(s), 260)] }
 
-// refused is an answer that browsers report as a failed request and do not ask for again: two lengths that differ. A
-// page takes a plain 403 for an answer of the site, and a closed connection for one to try again.
-const refused = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n"
+// refused is an answer that browsers report as a failed request and do not ask for again: two lengths that
+// differ. A page takes a plain 403 for an answer of the site, and a closed connection for one to try again.
+const refused = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\n" +
+	"Content-Length: 0\r\nContent-Length: 1\r\n\r\n"
 
 // refuse counts a denial and fails the request.
 func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, host string, d *denial) {
