@@ -3,12 +3,13 @@
 # make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
 # make pictures   the pictures of docs/detection.md, of real runs in Chromium
 # make faults  the fault table: what was done to the program, what must come of it, what the tests measured
+# make fuzz   the parsers that decide what leaves, FUZZTIME each
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check lint build bench detection pictures faults chromium clean
+.PHONY: demo test check fuzz lint build bench detection pictures faults chromium clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -20,6 +21,12 @@ test: chromium
 
 check: lint chromium
 	go test -race -p 1 -timeout 60m ./...
+
+FUZZTIME ?= 10s
+fuzz:
+	go test ./egress -run '^$$' -fuzz '^FuzzAdmit$$' -fuzztime $(FUZZTIME)
+	go test ./egress -run '^$$' -fuzz '^FuzzPrivateAddr$$' -fuzztime $(FUZZTIME)
+	go test ./cua -run '^$$' -fuzz '^FuzzParseAddress$$' -fuzztime $(FUZZTIME)
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi
