@@ -300,6 +300,9 @@ func (b *Browser) release() error {
 		b.proc.leave(leaveTimeout)
 		b.conn.close()
 		_ = b.blocked.Close()
+		for _, s := range b.all() { // those that nobody has closed
+			s.closeWay()
+		}
 		if err := b.profile.remove(); err != nil {
 			b.leftover = fmt.Errorf("browser: removing the profile folder: %w", err)
 		}

@@ -13,7 +13,7 @@ const maxBlob = 64 << 20
 // Blob writes data once under its SHA-256 in hex and returns that name. A blob that is there
 // already is left alone. When it returns the blob is on disk.
 func (w *Writer) Blob(data []byte) (string, error) {
-	return byHash{filepath.Join(w.dir, BlobsDir), 0o644, true}.put(data)
+	return byHash{filepath.Join(w.dir, BlobsDir), 0o600, true}.put(data)
 }
 
 // syncDirs makes new names in the folders last.

@@ -217,11 +217,11 @@ func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	for attempt := 1; ; attempt++ {
 		id = trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, attempt)
 		dir = filepath.Join("runs", id)
-		switch err := os.MkdirAll("runs", 0o755); {
+		switch err := os.MkdirAll("runs", 0o700); {
 		case err != nil:
 			return "", "", infra(err)
 		}
-		if err := os.Mkdir(dir, 0o755); err == nil {
+		if err := os.Mkdir(dir, 0o700); err == nil {
 			return dir, id, nil
 		} else if !errors.Is(err, os.ErrExist) {
 			return "", "", infra(err)
