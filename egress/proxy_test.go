@@ -28,7 +28,7 @@ type origin struct {
 	seen []*http.Request
 }
 
-func newOrigin(t *testing.T, h http.HandlerFunc) *origin {
+func newOrigin(t testing.TB, h http.HandlerFunc) *origin {
 	o := &origin{}
 	o.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
@@ -51,7 +51,7 @@ func (o *origin) requests() []*http.Request {
 }
 
 // through is a proxy with that policy and a client that goes through it.
-func through(t *testing.T, policy Policy, resolve Resolver) (*Proxy, *http.Client) {
+func through(t testing.TB, policy Policy, resolve Resolver) (*Proxy, *http.Client) {
 	t.Helper()
 	p, err := Listen(resolve)
 	if err != nil {
