@@ -8,12 +8,13 @@
 # make fresh  whether frames show what their step did, on twelve kinds of page and on odd ones (N steps a kind)
 # make settle  how long a step waits beyond what the page needs, and whether it is ever too early (N steps a kind)
 # make microbench  the benchmarks of single functions
+# make fuzz   the parsers that decide what leaves, FUZZTIME each
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check lint build bench many fresh settle microbench detection pictures faults chromium clean
+.PHONY: demo test check fuzz lint build bench many fresh settle microbench detection pictures faults chromium clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -25,6 +26,12 @@ test: chromium
 
 check: lint chromium
 	go test -race -p 1 -timeout 60m ./...
+
+FUZZTIME ?= 10s
+fuzz:
+	go test ./egress -run '^$$' -fuzz '^FuzzAdmit$$' -fuzztime $(FUZZTIME)
+	go test ./egress -run '^$$' -fuzz '^FuzzPrivateAddr$$' -fuzztime $(FUZZTIME)
+	go test ./cua -run '^$$' -fuzz '^FuzzParseAddress$$' -fuzztime $(FUZZTIME)
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi

@@ -61,6 +61,8 @@ func (e *pressing) Restore(context.Context, cua.Checkpoint, []string) (cua.Outco
 	return cua.Outcome{After: e.page()}, nil
 }
 
+func (e *pressing) Denials() []cua.Denial { return nil }
+
 func (e *pressing) Close() error { return nil }
 
 // pressings makes them; the named tasks' first sessions are broken.

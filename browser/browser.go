@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"github.com/cua-runner/cua-runner/egress"
 )
 
 const (
@@ -44,6 +46,8 @@ type Browser struct {
 	root    *session
 	proc    *process
 	profile *profile
+	// blocked is where what belongs to no session is sent: it lets nothing out.
+	blocked *egress.Proxy
 	scale   float64 // pixels of a frame to a CSS pixel
 
 	// opening holds a place for each session that is being opened.
@@ -78,13 +82,21 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags := arguments(o, prof.dir, isShell(path))
+	blocked, err := egress.Block()
+	if err != nil {
+		prof.remove()
+		return nil, fmt.Errorf("browser: launching %s: %w", path, err)
+	}
+	flags := arguments(o, prof.dir, blocked.Address(), isShell(path))
 	proc, tr, err := start(path, flags, prof.dir, uid)
 	if err != nil {
+		_ = blocked.Close()
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, scale: o.scale(), opening: make(chan struct{}, maxOpening), looking: make(chan struct{}, lookingPerCore*goruntime.NumCPU()),
+	b := &Browser{proc: proc, profile: prof, blocked: blocked, scale: o.scale(),
+		opening:  make(chan struct{}, maxOpening),
+		looking:  make(chan struct{}, lookingPerCore*goruntime.NumCPU()),
 		sessions: map[cdp.BrowserContextID]*Session{}}
 	if o.wrap != nil {
 		tr = o.wrap(tr)
@@ -115,12 +127,12 @@ func said(t *tail) string {
 }
 
 // arguments is the command line.
-func arguments(o Options, dir string, shell bool) []string {
+func arguments(o Options, dir, blocked string, shell bool) []string {
 	args := []string{
 		"--remote-debugging-pipe", "--user-data-dir=" + dir,
 		"--no-first-run", "--no-default-browser-check", "--enable-automation",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
-		"--disable-gpu", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--disable-gpu",
 		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
 		"--disable-breakpad", "--disable-crash-reporter", "--disable-client-side-phishing-detection", "--disable-default-apps",
 		"--disable-domain-reliability", "--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
@@ -129,8 +141,9 @@ func arguments(o Options, dir string, shell bool) []string {
 		"--blink-settings=middleClickPasteAllowed=false", // what was selected last, wherever, would come without a paste being asked for
 		"--disable-back-forward-cache", "--disable-field-trial-config", "--allow-pre-commit-input",
 		"--disable-features=Translate,MediaRouter,OptimizationHints,PaintHolding,HttpsUpgrades,Prerender2," +
-			"AvoidUnnecessaryBeforeUnloadCheckSync,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+			"AvoidUnnecessaryBeforeUnloadCheckSync,WebUIOmniboxPopup,WebUIOmniboxAimPopup," + strings.Join(offInBrowser, ","),
 	}
+	args = append(args, aroundProxy(blocked)...)
 	if !o.Headed {
 		args = append(args, "--mute-audio", "--hide-scrollbars")
 		if !shell {
@@ -142,9 +155,6 @@ func arguments(o Options, dir string, shell bool) []string {
 	}
 	if smallShm() {
 		args = append(args, "--disable-dev-shm-usage")
-	}
-	if o.Proxy != "" {
-		args = append(args, "--proxy-server="+o.Proxy, "--proxy-bypass-list=<-loopback>")
 	}
 	for _, f := range o.Flags {
 		args = append(args, "--"+strings.TrimLeft(f, "-"))
@@ -215,10 +225,6 @@ func (b *Browser) event(method string, params jsonv2.Value) {
 		s := b.session(e.TargetInfo.BrowserContextID)
 		if s != nil && e.TargetInfo.Type == "page" && e.TargetInfo.Subtype == "" {
 			s.adopt(ps, e.TargetInfo)
-			return
-		}
-		if shared := e.TargetInfo.Type == "shared_worker" || e.TargetInfo.Type == "service_worker"; s != nil && shared && ps != nil {
-			s.watchWorker(ps)
 			return
 		}
 		release(b.root, ps, e.WaitingForDebugger)
@@ -309,6 +315,10 @@ func (b *Browser) release() error {
 	b.released.Do(func() {
 		b.proc.leave(leaveTimeout)
 		b.conn.close()
+		_ = b.blocked.Close()
+		for _, s := range b.all() { // those that nobody has closed
+			s.closeWay()
+		}
 		if err := b.profile.remove(); err != nil {
 			b.leftover = fmt.Errorf("browser: removing the profile folder: %w", err)
 		}

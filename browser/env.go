@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/egress"
 )
 
 // Reset starts an episode: cookies, storage and tabs of an earlier one are gone, the task's start
@@ -94,13 +95,19 @@ func (s *Session) begin(ctx context.Context, task cua.Task) error {
 		}
 	}
 	s.used, s.last = true, cua.Observation{}
-	allow := s.allowance(task)
-	if _, err := address(allow, task.Page()); err != nil {
+	for _, entry := range task.Allow {
+		if _, err := egress.ParseEntry(entry); err != nil {
+			return failing(cua.FailPolicy, "%v", err)
+		}
+	}
+	policy := s.policy(task)
+	if _, err := address(policy.Allow, task.Page()); err != nil {
 		return denied(err)
 	}
 	s.mu.Lock()
-	s.allow = allow
+	s.allow = policy.Allow
 	t := s.active
+	s.proxy.Permit(policy)
 	s.mu.Unlock()
 	t.probe.readEndpoints(task.ReadEndpoints)
 	return nil

@@ -154,7 +154,7 @@ func bareBrowser(t testing.TB, path string) *session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = home.remove() })
-	proc, tr, err := start(path, arguments(Options{}, home.dir, isShell(path)), home.dir, uid)
+	proc, tr, err := start(path, arguments(Options{}, home.dir, "127.0.0.1:9", isShell(path)), home.dir, uid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/egress"
 )
 
 // Options say which browser to start and how. The zero value is good.
@@ -21,9 +22,6 @@ type Options struct {
 	// ProfileRoot is the folder in which the profile folder is made; "" is the system's
 	// folder for temporary files.
 	ProfileRoot string
-	// Proxy is the proxy server of all traffic, as host:port; "" is none. Loopback
-	// addresses go through it too.
-	Proxy string
 	// Scale is how many pixels of a frame one CSS pixel is along each side, in every session; 0 is 1. It belongs to the
 	// browser because a session whose scale is another than its browser's is resized for each screenshot, and input
 	// that comes meanwhile lands elsewhere.
@@ -43,6 +41,8 @@ type SessionOptions struct {
 	// the task lists (cua.AllowList). Open admits any public host while neither lists one.
 	Allow []string
 	Open  bool
+	// Resolve finds the addresses of host names; nil asks the machine.
+	Resolve egress.Resolver
 	// Fixtures is the folder whose files an upload may take; "" allows none.
 	Fixtures string
 	// Secrets are values by name. A field that holds one is reported by the name.
@@ -60,6 +60,9 @@ type SessionOptions struct {
 	// the other delays within which something counts as its doing are in proportion to: more for a machine
 	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).
 	SettleCap time.Duration
+
+	// direct goes around the proxy, for the benchmark of what that costs.
+	direct bool
 }
 
 // Info says which browser runs.

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/egress"
 )
 
 // errClosed is the error of every call to a closed session.
@@ -49,6 +50,8 @@ type Session struct {
 	asks      bool          // we ask for a tab ourselves
 	moved     chan struct{} // closed and replaced when tabs come, go or change turns
 	allow     cua.AllowList
+	proxy     *egress.Proxy // nil while there is no context
+	denials   []cua.Denial  // of proxies that were closed
 }
 
 // NewSession opens a session with one blank tab. Several may be open at once.
@@ -56,7 +59,7 @@ func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, e
 	s := &Session{b: b, opts: o, view: o.viewport(), turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	for _, entry := range o.Allow {
-		if _, err := cua.ParseHost(entry); err != nil {
+		if _, err := egress.ParseEntry(entry); err != nil {
 			return nil, fmt.Errorf("browser: opening a session: %w", err)
 		}
 	}
@@ -80,11 +83,17 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
-	made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
+	proxy, err := egress.Listen(s.opts.Resolve)
 	if err != nil {
 		return err
 	}
+	made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, s.opts.contextThrough(proxy))
+	if err != nil {
+		_ = proxy.Close()
+		return err
+	}
 	s.mu.Lock()
+	s.proxy = proxy
 	s.id, s.tabs, s.active, s.downloads, s.known = made.BrowserContextID, nil, nil, 0, map[cdp.FrameID]bool{}
 	s.jar = jar{}
 	s.mu.Unlock()
@@ -334,6 +343,7 @@ func (s *Session) dispose(ctx context.Context) error {
 	id, tabs := s.id, s.tabs
 	s.id, s.tabs, s.active = "", nil, nil
 	s.mu.Unlock()
+	defer s.closeWay()
 	if id == "" {
 		return nil
 	}
@@ -354,6 +364,7 @@ func (s *Session) abandon() {
 	s.mu.Unlock()
 	s.cancel()
 	s.background.Wait()
+	s.closeWay()
 }
 
 // Close ends the session and all its tabs. What is under way fails at once. It may be called

@@ -135,7 +135,7 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 	case fetch.AuthRequired.Method:
 		var e fetch.EventAuthRequired
 		if unpack(params, &e) {
-			t.refuseAuth(s, &e)
+			t.signIn(s, &e)
 		}
 	case network.RequestWillBeSent.Method, network.ResponseReceived.Method, network.LoadingFailed.Method:
 		t.networkEvent(method, params)
@@ -202,6 +202,7 @@ func (t *tab) top() cdp.FrameID { return cdp.FrameID(t.id) }
 
 // committed notes a new top document.
 func (t *tab) committed(f *cdp.Frame) {
+	way := t.owner.way()
 	t.update(func(st *tabState) {
 		st.seq++
 		st.commits++
@@ -210,6 +211,7 @@ func (t *tab) committed(f *cdp.Frame) {
 		if f.UnreachableURL != "" {
 			st.url = f.UnreachableURL
 			st.navError = cmp.Or(st.netErrors[f.LoaderID], "net::ERR_FAILED")
+			st.explain(way)
 		}
 		st.status, st.posted = st.statuses[f.LoaderID], mutating(st.methods[f.LoaderID])
 		clear(st.netErrors)

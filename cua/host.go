@@ -140,15 +140,17 @@ func (h Host) admits(to Host) bool {
 	if h.Addr.IsValid() || to.Addr.IsValid() {
 		return h.Addr == to.Addr
 	}
-	return to.Name == h.Name || strings.HasSuffix(to.Name, "."+h.Name)
+	// A name of one part may be a public suffix: only below localhost are all names the same machine.
+	below := strings.Contains(h.Name, ".") || h.Name == "localhost"
+	return to.Name == h.Name || below && strings.HasSuffix(to.Name, "."+h.Name)
 }
 
 // special are ranges that netip has no name for: this network, carrier-grade NAT, protocol
-// assignments, benchmarking, reserved and broadcast, and the IPv6 forms that carry another
+// assignments, benchmarking, reserved and broadcast, one cloud's metadata, and the IPv6 forms that carry another
 // address inside (NAT64, local NAT64, 6to4, Teredo) or lead nowhere.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("168.63.129.16/32"),
 	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
 	netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("::/96"), netip.MustParsePrefix("fec0::/10"),
 }
@@ -158,8 +160,14 @@ func (h Host) private() bool {
 	if !h.Addr.IsValid() {
 		return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost")
 	}
-	a := h.Addr.Unmap()
-	if a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() {
+	return PrivateAddr(h.Addr)
+}
+
+// PrivateAddr says whether a lies in a range that is not the public internet: private, loopback, link-local, multicast,
+// carrier-grade NAT, metadata, reserved, or an IPv6 form that carries another address.
+func PrivateAddr(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsValid() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() {
 		return true
 	}
 	for _, p := range special {

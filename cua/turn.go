@@ -27,6 +27,8 @@ type Task struct {
 	Idempotent bool `json:"idempotent,omitzero"`
 	// Allow are the hosts (host or host:port) that the episode may visit beside the start page's.
 	Allow []string `json:"allow,omitzero"`
+	// Subresources says which hosts that are not among them may be asked for what a document loads; "" is same-site.
+	Subresources Subresources `json:"subresources,omitzero"`
 	// SecretOrigins are, by the name of a secret, the one origin whose documents it may be typed into; a secret that is not
 	// among them may go where Allow and the start page's host say (CheckSecret). It narrows that and widens nothing.
 	SecretOrigins map[string]string `json:"secret_origins,omitzero"`

@@ -38,6 +38,8 @@ type Env interface {
 	Act(ctx context.Context, a cua.Action) (cua.Outcome, error)
 	// Restore returns to a checkpoint and reads the named facets back.
 	Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error)
+	// Denials are what the environment did not let out since the last call; nil is nothing.
+	Denials() []cua.Denial
 	Close() error
 }
 

@@ -39,6 +39,9 @@ func (e *episode) record(w *work) error {
 		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf(
 			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(&w.step), w.step.RewoundTo, gone)})
 	}
+	if err := e.denied(); err != nil {
+		return err
+	}
 	e.desk.answer(&w.step)
 	if e.watch != nil {
 		e.watch(&e.history.Steps[len(e.history.Steps)-1])

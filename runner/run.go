@@ -237,6 +237,9 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 			cause = err
 		}
 	}
+	if err := e.denied(); cause == nil {
+		cause = err
+	}
 	if end.Reason.Infrastructure() {
 		fault := trajectories.Event{Kind: trajectories.FaultEvent, Detail: end.Detail}
 		if err := e.event(fault); cause == nil {
@@ -286,6 +289,14 @@ func (e *episode) event(ev trajectories.Event) error {
 	ev.At, ev.Step = e.now(), len(e.history.Steps)
 	e.events = append(e.events, ev)
 	return e.journal.Event(ev)
+}
+
+// denied records what was not let out since the last time.
+func (e *episode) denied() error {
+	if d := e.env.Denials(); len(d) > 0 {
+		return e.event(trajectories.Event{Kind: trajectories.DeniedEvent, Denied: d})
+	}
+	return nil
 }
 
 // since is the time from start in ms, in steps of a microsecond.

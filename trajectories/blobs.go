@@ -18,7 +18,7 @@ const maxBlob = 64 << 20
 // intent, event or end.
 func (w *Writer) Blob(data []byte) (string, error) {
 	dir := filepath.Join(w.dir, BlobsDir)
-	name, err := byHash{dir, 0o644}.put(data)
+	name, err := byHash{dir, 0o600}.put(data)
 	if err != nil {
 		return name, err
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -250,9 +251,37 @@ func TestOneWriter(t *testing.T) {
 	w, _, err = Reopen(dir)
 	must(t, err)
 	must(t, w.Close())
-	info, err := os.Stat(filepath.Join(dir, StateDir))
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("state folder: %v %v", info, err)
+	for name, want := range map[string]fs.FileMode{"": 0o700, StateDir: 0o700, BlobsDir: 0o700, JournalName: 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%q: %v %v, want %v", name, info, err, want)
+		}
+	}
+}
+
+// A journal is written into no file that somebody has laid there.
+func TestAJournalIsARegularFile(t *testing.T) {
+	for name, lay := range map[string]func(path, target string) error{
+		"a link":            func(path, target string) error { return os.Symlink(target, path) },
+		"a link to nothing": func(path, _ string) error { return os.Symlink(path+"-none", path) },
+		"a pipe":            func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+		"a folder":          func(path, _ string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, target := t.TempDir(), filepath.Join(t.TempDir(), "target")
+			must(t, os.WriteFile(target, nil, 0o600))
+			must(t, lay(filepath.Join(dir, JournalName), target))
+			if w, err := Create(dir, Header{Episode: "e"}); err == nil {
+				w.Close()
+				t.Error("the journal was begun")
+			}
+			if text, err := os.ReadFile(target); err != nil || len(text) > 0 {
+				t.Errorf("the file behind the link holds %q (%v)", text, err)
+			}
+			if _, err := os.Stat(filepath.Join(dir, JournalName+"-none")); err == nil {
+				t.Error("the file behind the link was made")
+			}
+		})
 	}
 }
 
@@ -355,7 +384,7 @@ func TestBlobs(t *testing.T) {
 	if len(entries) != 2 || names[0] != names[2] || names[0] == names[1] {
 		t.Errorf("%d files for two blobs", len(entries))
 	}
-	if info, _ := entries[0].Info(); info.Mode().Perm() != 0o644 {
+	if info, _ := entries[0].Info(); info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}
 	tr := &Trajectory{Dir: dir}

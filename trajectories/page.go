@@ -153,6 +153,9 @@ func facts(t *Trajectory, r RunResult) []fact {
 	if r.InfrastructureFaults > 0 {
 		out = append(out, fact{"infrastructure faults", fmt.Sprint(r.InfrastructureFaults)})
 	}
+	if n := total(r.Denied); n > 0 {
+		out = append(out, fact{"requests not let out", Grouped(n)})
+	}
 	return out
 }
 

@@ -136,11 +136,13 @@ const (
 	FaultEvent EventKind = "infrastructure_fault"
 	// LessonEvent: a lesson that the episode taught was written down. It may follow an end, which stays the end.
 	LessonEvent EventKind = "lesson_captured"
+	// DeniedEvent: requests of the page were not let out; Denied counts them by host and reason.
+	DeniedEvent EventKind = "egress_denied"
 )
 
 // EventKinds lists the kinds in their order.
 func EventKinds() []EventKind {
-	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent, LessonEvent}
+	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent, LessonEvent, DeniedEvent}
 }
 
 // Event is what no step is.
@@ -151,6 +153,8 @@ type Event struct {
 	At   time.Time `json:"at,omitzero"`
 	// Detail is one line for the reader.
 	Detail string `json:"detail,omitzero"`
+	// Denied are what an egress_denied is about: at most 65 of them.
+	Denied []cua.Denial `json:"denied,omitzero"`
 	// Lesson is the id of the one that a lesson_captured is about; Detail is its text.
 	Lesson string `json:"lesson,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.

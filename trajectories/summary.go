@@ -3,6 +3,8 @@ package trajectories
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -72,6 +74,8 @@ type RunResult struct {
 	InfrastructureFaults int `json:"infrastructure_faults"`
 	// BrowserFaults counts browser faults that were met and overcome, by name.
 	BrowserFaults map[string]int `json:"browser_faults"`
+	// Denied counts requests of pages that were not let out, by reason.
+	Denied map[string]int `json:"egress_denied,omitzero"`
 }
 
 // Perceptual counts the verifier's answers. As JSON it is {} when nothing was checked.
@@ -125,7 +129,30 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 	for i := range t.Steps {
 		r.count(&t.Steps[i])
 	}
+	for _, e := range t.Events {
+		for _, d := range e.Denied {
+			if r.Denied == nil {
+				r.Denied = map[string]int{}
+			}
+			r.Denied[d.Reason] += d.Count
+		}
+	}
 	return r
+}
+
+// DenialWords say in a line what was not let out, the most first; "" is nothing.
+func DenialWords(denied map[string]int) string {
+	if len(denied) == 0 {
+		return ""
+	}
+	reasons := slices.SortedFunc(maps.Keys(denied), func(a, b string) int {
+		return cmp.Or(cmp.Compare(denied[b], denied[a]), cmp.Compare(a, b))
+	})
+	out := count(total(denied), "request") + " of pages not let out:"
+	for _, r := range reasons {
+		out += fmt.Sprintf(" %s ×%d", r, denied[r])
+	}
+	return out
 }
 
 func (r *RunResult) count(s *cua.Step) {

@@ -200,6 +200,10 @@ func events(b *bytes.Buffer, t *Trajectory, n int) {
 	}
 }
 
+// maxDenialsShown is how many hosts of an event are named.
+const maxDenialsShown = 5
+
+// eventWords are an event in a line.
 func eventWords(e Event) string {
 	out := string(e.Kind)
 	if e.Intent != nil {
@@ -210,6 +214,13 @@ func eventWords(e Event) string {
 	}
 	if len(e.Changes) > 0 {
 		out += ": " + joined(e.Changes, " ")
+	}
+	for i, d := range e.Denied {
+		if i == maxDenialsShown {
+			out += fmt.Sprintf(" and %d more", len(e.Denied)-i)
+			break
+		}
+		out += fmt.Sprintf(": %s %s ×%d", orDash(d.Host), d.Reason, d.Count)
 	}
 	if e.Detail != "" {
 		out += ": " + e.Detail
@@ -256,6 +267,9 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 	}
 	if t.End != nil && t.End.Detail != "" {
 		fmt.Fprintf(b, "detail: %s\n", printable(t.End.Detail))
+	}
+	if words := DenialWords(r.Denied); words != "" {
+		b.WriteString(printable(words) + "\n")
 	}
 	for _, l := range sentinelLines(t) {
 		b.WriteString(l + "\n")

@@ -67,7 +67,7 @@ func Create(dir string, h Header) (*Writer, error) {
 	for _, d := range []struct {
 		path string
 		mode fs.FileMode
-	}{{dir, 0o755}, {filepath.Join(dir, BlobsDir), 0o755}, {filepath.Join(dir, StateDir), 0o700}} {
+	}{{dir, 0o700}, {filepath.Join(dir, BlobsDir), 0o700}, {filepath.Join(dir, StateDir), 0o700}} {
 		if err := os.MkdirAll(d.path, d.mode); err != nil {
 			return nil, &DiskError{"create", d.path, err}
 		}
@@ -113,12 +113,16 @@ func Reopen(dir string) (*Writer, *Trajectory, error) {
 	return w, s.t, nil
 }
 
-// open opens and locks the journal.
+// open opens and locks the journal, which is for its owner alone. One that is a link, or no regular file, is an error.
 func open(dir string, flag int) (*Writer, *os.File, error) {
 	path := filepath.Join(dir, JournalName)
-	f, err := os.OpenFile(path, flag, 0o644)
+	f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("trajectories: opening journal: %w", err)
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, nil, fmt.Errorf("trajectories: opening journal: %s is not a regular file", path)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()

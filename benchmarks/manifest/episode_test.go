@@ -58,7 +58,8 @@ func (p *talking) Act(context.Context, cua.Action) (cua.Outcome, error) {
 func (p *talking) Restore(context.Context, cua.Checkpoint, []string) (cua.Outcome, error) {
 	return cua.Outcome{}, nil
 }
-func (p *talking) Close() error { return nil }
+func (p *talking) Denials() []cua.Denial { return nil }
+func (p *talking) Close() error          { return nil }
 
 const (
 	held    = `{"held":true}`

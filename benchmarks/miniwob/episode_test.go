@@ -50,7 +50,8 @@ func (p *talking) Restore(context.Context, cua.Checkpoint, []string) (cua.Outcom
 	return cua.Outcome{}, errors.New("nothing is gone back to")
 }
 
-func (p *talking) Close() error { return nil }
+func (p *talking) Denials() []cua.Denial { return nil }
+func (p *talking) Close() error          { return nil }
 
 const (
 	goesOn = `{"done":false,"raw":0,"timed":0,"reason":""}`

@@ -66,6 +66,8 @@ func TestBadInput(t *testing.T) {
 		{"a config without end", run("--config", "/dev/zero"), []string{"/dev/zero", "longer than"}},
 		{"fixtures that are not there", run("--fixtures", filepath.Join(dir, "none")), []string{"--fixtures", "no folder"}},
 		{"an allow-list entry with a scheme", run("--allow", "https://shop.test"), []string{"--allow", "https://shop.test"}},
+		{"a public suffix as an allow-list entry", run("--allow", "test"), []string{"--allow", `"test"`, "public suffix"}},
+		{"an unknown word for sub-resources", run("--allow-subresources", "some"), []string{"--allow-subresources", `"some"`, "any, same-site or listed"}},
 		{"an unknown mechanism", run("--ablate", "brake"), []string{"--ablate", `"brake"`, "known: ", "loop_recovery"}},
 		{"an unknown mechanism to keep", run("--only", "brake"), []string{"--only", `"brake"`, "known: "}},
 		{"an unknown gate in shadow", run("--shadow", "brake"), []string{"shadow", `"brake"`, "known: mistakes, done, force_fill"}},

@@ -50,7 +50,8 @@ var imports = map[string]rule{
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
 	"brain/remote":         {ours: []string{"cua", "brain", "brain/model"}},
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
-	"browser":              {ours: []string{"cua"}, third: []string{"github.com/chromedp/"}},
+	"egress":               {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
+	"browser":              {ours: []string{"cua", "egress"}, third: []string{"github.com/chromedp/"}},
 	"benchmarks": {ours: []string{"cua", "runner", "trajectories", "trajectories/invariants", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"},
 		third: []string{gonum}},
 	"benchmarks/suites":       {ours: []string{"cua"}},
@@ -64,7 +65,7 @@ var imports = map[string]rule{
 	"benchmarks/suites/heldout": {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/invariants", "runner", "brain", "brain/model",
-			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
+			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "egress", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -33,6 +34,7 @@ type runFlags struct {
 	faults     []string
 	out        string
 	allow      []string
+	beside     string
 	fixtures   string
 	maxSteps   int
 	idempotent bool
@@ -68,7 +70,8 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when the run is stuck, at most once in three steps")
 	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
-	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). Without it: any public host")
+	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). It bounds every request. Without it: any public host. A name that resolves to a private address is reached only as host:port")
+	fl.StringVar(&f.beside, "allow-subresources", "", "which other public hosts pages may load from: `any`, same-site (those of one registrable domain with a listed one) or listed (default same-site)")
 	fl.BoolVar(&f.idempotent, "idempotent", false,
 		"sending a form twice does no harm: after an interruption it is sent again without a question")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
@@ -84,6 +87,9 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
+	complete(cmd, "allow-subresources", func() []string {
+		return []string{string(cua.AnyHost), string(cua.SameSite), string(cua.ListedOnly)}
+	})
 	return cmd
 }
 
@@ -183,9 +189,12 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	t := cua.Task{Goal: f.goal, URL: rawURL, Allow: f.allow, Idempotent: f.idempotent,
 		Tags: f.tags, Seed: f.seed, MaxSteps: f.maxSteps}
 	for _, entry := range f.allow {
-		if _, err := cua.ParseHost(entry); err != nil {
+		if _, err := egress.ParseEntry(entry); err != nil {
 			return cua.Task{}, usage("--allow: %w", err)
 		}
+	}
+	if t.Subresources, err = cua.ParseSubresources(f.beside); err != nil {
+		return cua.Task{}, usage("--allow-subresources: %w", err)
 	}
 	for _, raw := range f.fields {
 		v, err := formctl.ParseField(raw)
@@ -208,11 +217,11 @@ func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	for attempt := 1; ; attempt++ {
 		id = trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, attempt)
 		dir = filepath.Join("runs", id)
-		switch err := os.MkdirAll("runs", 0o755); {
+		switch err := os.MkdirAll("runs", 0o700); {
 		case err != nil:
 			return "", "", infra(err)
 		}
-		if err := os.Mkdir(dir, 0o755); err == nil {
+		if err := os.Mkdir(dir, 0o700); err == nil {
 			return dir, id, nil
 		} else if !errors.Is(err, os.ErrExist) {
 			return "", "", infra(err)

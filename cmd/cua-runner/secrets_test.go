@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -80,6 +83,32 @@ func TestNoSecretIsRecorded(t *testing.T) {
 
 func TestSecretFlags(t *testing.T) {
 	env := map[string]string{"PW": "opensesame", "PIN": "4711"}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "fifo")
+	if err := errors.Join(os.Symlink(write("target", "opensesame"), link), syscall.Mkfifo(fifo, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	read, written, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	if _, err := written.WriteString("opensesame\n"); err != nil {
+		t.Fatal(err)
+	}
+	written.Close()
+	ours, err := syscall.Dup(int(read.Fd())) // reading closes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	descriptor := strconv.Itoa(ours)
 	for _, c := range []struct {
 		name    string
 		flags   []string
@@ -91,7 +120,18 @@ func TestSecretFlags(t *testing.T) {
 		{"without an origin", []string{"LOGIN=env:PW"}, map[string]string{"LOGIN": "opensesame"}, nil, ""},
 		{"with one", []string{"LOGIN=env:PW@https://Shop.test:443/", "pin.1=env:PIN"}, map[string]string{"LOGIN": "opensesame", "pin.1": "4711"}, map[string]string{"LOGIN": "https://shop.test"}, ""},
 		{"with a port", []string{"LOGIN=env:PW@http://127.0.0.1:8080"}, map[string]string{"LOGIN": "opensesame"}, map[string]string{"LOGIN": "http://127.0.0.1:8080"}, ""},
-		{"in clear", []string{"LOGIN=opensesame"}, nil, nil, "comes from the environment"},
+		{"in clear", []string{"LOGIN=opensesame"}, nil, nil, "comes from env:VARIABLE"},
+		{"in a file", []string{"LOGIN=file:" + write("plain", "opensesame\n") + "@https://shop.test"}, map[string]string{"LOGIN": "opensesame"}, map[string]string{"LOGIN": "https://shop.test"}, ""},
+		{"in a file with an @ in its name", []string{"LOGIN=file:" + write("a@b", "open\nsesame\r\n") + "@https://shop.test"}, map[string]string{"LOGIN": "open\nsesame"}, map[string]string{"LOGIN": "https://shop.test"}, ""},
+		{"in a file that is empty", []string{"LOGIN=file:" + write("empty", "\n")}, nil, nil, "is empty or not set"},
+		{"in a file that is too long", []string{"LOGIN=file:" + write("long", strings.Repeat("sesame", maxSecret))}, nil, nil, "longer than"},
+		{"in no file", []string{"LOGIN=file:" + filepath.Join(dir, "none")}, nil, nil, "no such file"},
+		{"in a folder", []string{"LOGIN=file:" + dir}, nil, nil, "not a regular file"},
+		{"in a pipe that nobody writes to", []string{"LOGIN=file:" + fifo}, nil, nil, "not a regular file"},
+		{"behind a link", []string{"LOGIN=file:" + link}, nil, nil, "symbolic links"},
+		{"from a descriptor", []string{"LOGIN=fd:" + descriptor}, map[string]string{"LOGIN": "opensesame"}, nil, ""},
+		{"from standard input", []string{"LOGIN=fd:0"}, nil, nil, "3 or more"},
+		{"from a descriptor that is none", []string{"LOGIN=fd:opensesame"}, nil, nil, "3 or more"},
 		{"no name", []string{"=env:PW"}, nil, nil, "want NAME="},
 		{"nothing but a value", []string{"open sesame"}, nil, nil, "want NAME="},
 		{"not set", []string{"LOGIN=env:NONE"}, nil, nil, "NONE is empty or not set"},

@@ -121,6 +121,9 @@ func (e *Env) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	return cua.Outcome{After: e.observe(), Failure: fail, Settle: cua.Settle{Frame: "scripted"}}, nil
 }
 
+// Denials are none: a scripted page asks for nothing.
+func (e *Env) Denials() []cua.Denial { return nil }
+
 // Close ends the session.
 func (e *Env) Close() error { e.closed = true; return nil }
 
