@@ -10,8 +10,8 @@ import (
 type Memory struct {
 	// NeedMB is what an episode is taken to need until it is measured, megabytes; 0 admits all.
 	NeedMB int
-	// TakenMB measures what each of so many open episodes takes, megabytes; from then on an episode is taken to need
-	// twice that. 0 is unknown; nil measures nothing.
+	// TakenMB measures what each of so many open episodes takes, megabytes; from then on an episode is taken
+	// to need twice that. 0 is unknown; nil measures nothing.
 	TakenMB func(episodes int) int
 	// AvailableMB is what the machine has left; 0 is unknown, and admits all. Nil is the same.
 	AvailableMB func() int
@@ -32,19 +32,21 @@ type admission struct {
 	Memory
 	cores int // the least that limit may be; 0 is no limit
 
-	mu      sync.Mutex
-	limit   int // how many may run side by side
-	inside  map[*seat]bool
-	taken   int           // what an episode takes as measured, megabytes; 0 is unknown
-	short   bool          // one waits for memory
-	opening int           // those among them whose pages are not open yet: what they will take is still counted as available
+	mu     sync.Mutex
+	limit  int // how many may run side by side
+	inside map[*seat]bool
+	taken  int  // what an episode takes as measured, megabytes; 0 is unknown
+	short  bool // one waits for memory
+	// those among them whose pages are not open yet: what they will take is still counted as available
+	opening int
 	left    chan struct{} // closed and made anew when an episode ends or its page is open
 }
 
 // newAdmission admits as many as there are cores at first, and from then on as many as paced comes to. 0
 // cores is no limit.
 func newAdmission(m Memory, cores int) *admission {
-	return &admission{Memory: m, cores: cores, limit: cores, inside: map[*seat]bool{}, left: make(chan struct{})}
+	return &admission{Memory: m, cores: cores, limit: cores, inside: map[*seat]bool{},
+		left: make(chan struct{})}
 }
 
 // seat is what an episode has that was let in.
@@ -109,8 +111,8 @@ func (a *admission) fits() bool {
 	return !short
 }
 
-// measure takes in what the open episodes take. It takes the kernel some milliseconds an episode, so it is done
-// without the lock.
+// measure takes in what the open episodes take. It takes the kernel some milliseconds an episode, so it is
+// done without the lock.
 func (a *admission) measure() {
 	if a.TakenMB == nil || a.NeedMB <= 0 {
 		return

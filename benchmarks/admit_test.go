@@ -84,8 +84,8 @@ func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 	})
 }
 
-// What an episode takes is measured once its page is open: the next needs twice that, whatever was said before. Who
-// waits for memory is told of once.
+// What an episode takes is measured once its page is open: the next needs twice that, whatever was said
+// before. Who waits for memory is told of once.
 func TestAdmissionByMeasuredMemory(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -100,8 +100,12 @@ func TestAdmissionByMeasuredMemory(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var told [][3]int
-				a := newAdmission(Memory{NeedMB: 500, AvailableMB: func() int { return 300 }, TakenMB: func(int) int { return row.taken },
-					Short: func(need, available, running int) { told = append(told, [3]int{need, available, running}) }}, 0)
+				a := newAdmission(Memory{NeedMB: 500, AvailableMB: func() int { return 300 },
+					TakenMB: func(int) int { return row.taken },
+					Short: func(need, available, running int) {
+						told = append(told,
+							[3]int{need, available, running})
+					}}, 0)
 				first, err := a.enter(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -117,7 +121,8 @@ func TestAdmissionByMeasuredMemory(t *testing.T) {
 				synctest.Wait()
 				a.change(func() {}) // it looks again, and is told of once
 				synctest.Wait()
-				if in != row.in || row.told == [3]int{} && len(told) > 0 || row.told != [3]int{} && (len(told) != 1 || told[0] != row.told) {
+				if in != row.in || row.told == [3]int{} && len(told) > 0 || row.told != [3]int{} &&
+					(len(told) != 1 || told[0] != row.told) {
 					t.Errorf("went in: %v, told %v, want %v and %v", in, told, row.in, row.told)
 				}
 				first.leave()

@@ -18,8 +18,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// agentLabInfo is summary_info.json of one episode as AgentLab names it. Its readers take any "stats." as a sum or a maximum by
-// its name's first word, and a cost that is null for a free one: what is not known is left out.
+// agentLabInfo is summary_info.json of one episode as AgentLab names it. Its readers take any "stats." as a
+// sum or a maximum by its name's first word, and a cost that is null for a free one: what is not known is
+// left out.
 type agentLabInfo struct {
 	NSteps     int     `json:"n_steps"`
 	CumReward  float64 `json:"cum_reward"`
@@ -35,7 +36,8 @@ type agentLabInfo struct {
 }
 
 func (r Result) agentLab() agentLabInfo {
-	info := agentLabInfo{NSteps: r.Steps, CumReward: r.earned(), CumRawRew: r.Reward, Elapsed: float64(r.DurationMS) / 1000, Tokens: r.Tokens, USD: r.USD}
+	info := agentLabInfo{NSteps: r.Steps, CumReward: r.earned(), CumRawRew: r.Reward,
+		Elapsed: float64(r.DurationMS) / 1000, Tokens: r.Tokens, USD: r.USD}
 	if r.MiniWoB != nil {
 		info.CumRawRew = r.MiniWoB.Raw
 	}
@@ -43,7 +45,8 @@ func (r Result) agentLab() agentLabInfo {
 	case r.End.Infrastructure():
 		why, none := string(r.End)+": "+r.Detail, "" // a reader looks for words in the trace of each error
 		info.ErrMsg, info.StackTrace = &why, &none
-	case slices.Contains([]cua.EndReason{cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens, cua.EndMaxCost}, r.End):
+	case slices.Contains([]cua.EndReason{cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens,
+		cua.EndMaxCost}, r.End):
 		info.Truncated = true
 	default:
 		info.Terminated = true
@@ -79,7 +82,8 @@ func (p Plan) agentLabAgent(c Cell) string {
 	return name + " " + c.Arm
 }
 
-// agentLabArgs is exp_args.pkl of a cell, the n-th of its study, by which AgentLab finds it and knows its agent and task.
+// agentLabArgs is exp_args.pkl of a cell, the n-th of its study, by which AgentLab finds it and knows its
+// agent and task.
 func (p Plan) agentLabArgs(c Cell, n, steps int) ([]byte, error) {
 	const module = "agentlab.experiments.loop"
 	return pickle(pickled{module, "ExpArgs", map[string]any{
@@ -91,8 +95,9 @@ func (p Plan) agentLabArgs(c Cell, n, steps int) ([]byte, error) {
 	}})
 }
 
-// WriteAgentLab writes a row an agent and benchmark with the columns of AgentLab's result tables: avg_reward and its std_err,
-// avg_steps, n_completed of so many, n_err and cum_cost, which is empty where it is not known.
+// WriteAgentLab writes a row an agent and benchmark with the columns of AgentLab's result tables: avg_reward
+// and its std_err, avg_steps, n_completed of so many, n_err and cum_cost, which is empty where it is not
+// known.
 func (rep Report) WriteAgentLab(w io.Writer) error {
 	cells, err := rep.Plan.Cells()
 	if err != nil {
@@ -117,7 +122,8 @@ func (rep Report) WriteAgentLab(w io.Writer) error {
 	slices.SortStableFunc(order, func(a, b group) int {
 		return cmp.Or(strings.Compare(a.agent, b.agent), strings.Compare(a.benchmark, b.benchmark))
 	})
-	rows := [][]string{{"agent.agent_name", "env.benchmark", "avg_reward", "std_err", "avg_steps", "n_completed", "n_err", "cum_cost"}}
+	rows := [][]string{{"agent.agent_name", "env.benchmark", "avg_reward", "std_err", "avg_steps",
+		"n_completed", "n_err", "cum_cost"}}
 	for _, g := range order {
 		rows = append(rows, append([]string{g.agent, g.benchmark}, agentLabRow(done[g], total[g])...))
 	}
@@ -148,8 +154,8 @@ func agentLabRow(done []Result, total int) []string {
 	return row
 }
 
-// stdErr is the standard error of the mean as AgentLab has it: of a share where every reward is 0 or 1, else of a sample; 0 for
-// one value.
+// stdErr is the standard error of the mean as AgentLab has it: of a share where every reward is 0 or 1, else
+// of a sample; 0 for one value.
 func stdErr(x []float64) float64 {
 	m, sd := mean(x)
 	if !slices.ContainsFunc(x, func(v float64) bool { return v != 0 && v != 1 }) {
@@ -158,11 +164,12 @@ func stdErr(x []float64) float64 {
 	return sd / math.Sqrt(float64(max(len(x), 1)))
 }
 
-// agentLabName is the folder of cells that have none under runs: they could not be played, and count all the same.
+// agentLabName is the folder of cells that have none under runs: they could not be played, and count all the
+// same.
 const agentLabName = "agentlab"
 
-// writeAgentLab makes the study one that AgentLab's readers find and read: exp_args.pkl and summary_info.json for each cell, in its
-// episode's folder where there is one.
+// writeAgentLab makes the study one that AgentLab's readers find and read: exp_args.pkl and summary_info.json
+// for each cell, in its episode's folder where there is one.
 func (s *Study) writeAgentLab() error {
 	cells, err := s.Plan.Cells()
 	if err != nil {
@@ -204,5 +211,6 @@ func (s *Study) writeAgentLabCell(r Result, n, steps int) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(os.WriteFile(filepath.Join(dir, "exp_args.pkl"), args, 0o644), os.WriteFile(filepath.Join(dir, "summary_info.json"), append(info, '\n'), 0o644))
+	return cmp.Or(os.WriteFile(filepath.Join(dir, "exp_args.pkl"), args, 0o644),
+		os.WriteFile(filepath.Join(dir, "summary_info.json"), append(info, '\n'), 0o644))
 }

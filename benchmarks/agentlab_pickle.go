@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// AgentLab finds an experiment by its exp_args.pkl, a pickled object of Python, and reads nothing where there is none.
-// What is written here is the little of protocol 2 that such an object needs.
+// AgentLab finds an experiment by its exp_args.pkl, a pickled object of Python, and reads nothing where there
+// is none. What is written here is the little of protocol 2 that such an object needs.
 
 // pickled is an object of a class of Python with these attributes.
 type pickled struct {
@@ -18,8 +18,8 @@ type pickled struct {
 	attributes    map[string]any
 }
 
-// pickle is v for Python's pickle.load: nil, bool, string, int, int64, map[string]any or pickled; anything else is an error.
-// Equal values give equal bytes.
+// pickle is v for Python's pickle.load: nil, bool, string, int, int64, map[string]any or pickled; anything
+// else is an error. Equal values give equal bytes.
 func pickle(v any) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write([]byte{0x80, 2})

@@ -12,8 +12,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestAgentLabNames holds what is written against what AgentLab's readers take: the values of the table are those that its
-// summarize_study printed for such rewards.
+// TestAgentLabNames holds what is written against what AgentLab's readers take: the values of the table are
+// those that its summarize_study printed for such rewards.
 func TestAgentLabNames(t *testing.T) {
 	s, _ := plotted(t)
 	s.Plan.Brain.Name = "scripted"
@@ -32,11 +32,13 @@ func TestAgentLabNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&out).ReadAll()
-	if err != nil || strings.Join(rows[0], " ") != "agent.agent_name env.benchmark avg_reward std_err avg_steps n_completed n_err cum_cost" {
+	if err != nil || strings.Join(rows[0],
+		" ") != "agent.agent_name env.benchmark avg_reward std_err avg_steps n_completed n_err cum_cost" {
 		t.Fatalf("%v: %v", err, rows)
 	}
-	// A row an agent, which is a brain with its faults in an arm, and suite: of the eight cells under the first fault one went wrong
-	// in default, and one earned 1 in off: a mean of 1/8 with the error of a share, √(p(1-p)/n).
+	// A row an agent, which is a brain with its faults in an arm, and suite: of the eight cells under the
+	// first fault one went wrong in default, and one earned 1 in off: a mean of 1/8 with the error of a
+	// share, √(p(1-p)/n).
 	found := map[string]string{}
 	for _, row := range rows[1:] {
 		found[row[0]+" on "+row[1]] = strings.Join(row[2:], " ")

@@ -88,7 +88,8 @@ func (p *play) setAside(episode string, a Aside) error {
 	text, err := json.Marshal(a)
 	if err == nil {
 		path := filepath.Join(p.EpisodeDir(episode), asideName)
-		err = trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o644, Sync: true}, append(text, '\n'))
+		err = trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o644, Sync: true},
+			append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("benchmarks: setting %s aside: %w", episode, err)

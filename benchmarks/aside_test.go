@@ -257,7 +257,8 @@ func TestAnOverloadIsNotTheAgentsFailure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := &timeds{pressings: &pressings{t: t, broken: map[string]int{}}, like: row.like, of: map[string]int{}}
+			f := &timeds{pressings: &pressings{t: t, broken: map[string]int{}}, like: row.like,
+				of: map[string]int{}}
 			if err := s.Play(t.Context(), Options{Factory: f, Workers: 2, Cores: row.cores}); err != nil {
 				t.Fatal(err)
 			}
@@ -275,8 +276,10 @@ func TestAnOverloadIsNotTheAgentsFailure(t *testing.T) {
 					t.Errorf("%+v", r)
 				}
 			}
-			if len(s.Results) != 16 || overloads != row.overloads || slow != row.slow || failed != row.failed {
-				t.Errorf("%d results, %d overloads, %d slow, %d failed", len(s.Results), overloads, slow, failed)
+			if len(s.Results) != 16 || overloads != row.overloads || slow != row.slow ||
+				failed != row.failed {
+				t.Errorf("%d results, %d overloads, %d slow, %d failed", len(s.Results), overloads,
+					slow, failed)
 			}
 			rep := reported(t, s)
 			says := slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "slow" })

@@ -39,7 +39,8 @@ func (m *MiniWoB) suites() []suites.Suite {
 			s.Name += "-" + g.Name
 		}
 		for _, t := range g.Tasks {
-			s.Tasks = append(s.Tasks, suites.Task{Name: miniwob.ID(t), Suite: s.Name, Solvable: true, MaxSteps: m.Cap})
+			s.Tasks = append(s.Tasks, suites.Task{Name: miniwob.ID(t), Suite: s.Name, Solvable: true,
+				MaxSteps: m.Cap})
 		}
 		out = append(out, s)
 	}
@@ -52,7 +53,8 @@ func (m *MiniWoB) validate() error {
 	case m.Cap < 1:
 		return fmt.Errorf("benchmarks: plan: miniwob: cap %d: an episode needs a step", m.Cap)
 	case m.Episodes < 1 || m.Episodes > miniwob.EpisodesPerTask:
-		return fmt.Errorf("benchmarks: plan: miniwob: %d episodes of each task; the benchmark has 1 to %d", m.Episodes, miniwob.EpisodesPerTask)
+		return fmt.Errorf("benchmarks: plan: miniwob: %d episodes of each task; the benchmark has 1 to %d",
+			m.Episodes, miniwob.EpisodesPerTask)
 	}
 	for _, g := range m.Groups {
 		for _, t := range g.Tasks {
@@ -88,7 +90,8 @@ func (p Plan) draws(t suites.Task) []draw {
 	return out
 }
 
-// Scale is how many pixels of a frame one CSS pixel must be along each side: the browser's of the whole study.
+// Scale is how many pixels of a frame one CSS pixel must be along each side: the browser's of the whole
+// study.
 func (p Plan) Scale() float64 {
 	if p.MiniWoB == nil || p.MiniWoB.Profile.Scale <= 0 {
 		return 1
@@ -113,7 +116,8 @@ func (p Plan) suites() ([]suites.Suite, error) {
 		}
 		found, err := tuned.FindSuites(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w; of your own: %s", err, strings.Join(append([]string{MiniWoBSuite}, manifest.Suites()...), ", "))
+			return nil, fmt.Errorf("%w; of your own: %s", err, strings.Join(append([]string{MiniWoBSuite},
+				manifest.Suites()...), ", "))
 		}
 		out = append(out, found...)
 	}
@@ -156,12 +160,14 @@ func (m *MiniWoB) open() (*miniwob.Server, error) {
 		return nil, err
 	}
 	if c.Core != m.Core {
-		return nil, fmt.Errorf("benchmarks: %s is not the MiniWoB++ that the study began with: its core.js is another", m.Dir)
+		return nil, fmt.Errorf("benchmarks: %s is not the MiniWoB++ that the study began with: "+
+			"its core.js is another", m.Dir)
 	}
 	return c.Serve()
 }
 
-// shown is cfg with the viewport in which the benchmark is shown, and without checkpoints: nothing can be gone back to.
+// shown is cfg with the viewport in which the benchmark is shown, and without checkpoints: nothing can be
+// gone back to.
 func (m *MiniWoB) shown(cfg runner.Config) runner.Config {
 	cfg.Viewport = m.Profile.Viewport
 	cfg.Checkpoints.State = false

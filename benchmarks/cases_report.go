@@ -112,14 +112,16 @@ type caseRow struct {
 func (rep Report) caseRows() []caseRow {
 	var out []caseRow
 	for _, r := range rep.Results {
-		if (r.Suite == "stuck" || r.Suite == "healthy") && !slices.ContainsFunc(out, func(c caseRow) bool { return c.Task == r.Task }) {
+		if (r.Suite == "stuck" || r.Suite == "healthy") && !slices.ContainsFunc(out,
+			func(c caseRow) bool { return c.Task == r.Task }) {
 			out = append(out, caseRow{Task: r.Task})
 		}
 	}
 	for i := range out {
 		for _, a := range rep.Arms {
 			words := "–"
-			if at := slices.IndexFunc(a.Cases, func(c CaseReport) bool { return c.Task == out[i].Task }); at >= 0 && rep.detects(a) {
+			if at := slices.IndexFunc(a.Cases,
+				func(c CaseReport) bool { return c.Task == out[i].Task }); at >= 0 && rep.detects(a) {
 				words = a.Cases[at].Words()
 			}
 			out[i].Arms = append(out[i].Arms, words)
@@ -131,7 +133,8 @@ func (rep Report) caseRows() []caseRow {
 // caseTable has a row a case and a column an arm; false where the study has no case.
 func (rep Report) caseTable() (table, bool) {
 	t := table{head: []string{"case"},
-		title: fmt.Sprintf("First signals of each arm's own detectors (due in stuck: soft by step %d, hard by step %d; in healthy: none)", SoftDue, HardDue)}
+		title: fmt.Sprintf("First signals of each arm's own detectors (due in stuck: soft by step %d, hard "+
+			"by step %d; in healthy: none)", SoftDue, HardDue)}
 	for _, a := range rep.Arms {
 		t.head = append(t.head, a.Arm)
 	}

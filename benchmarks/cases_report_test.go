@@ -28,7 +28,8 @@ func TestCaseReportsCountWhatIsInTime(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var mine []Result
 			for i := range row.soft {
-				mine = append(mine, Result{Cell: Cell{Suite: row.suite, Task: row.task, Seed: int64(i + 1)}, FirstSoft: row.soft[i], FirstHard: row.hard[i]})
+				mine = append(mine, Result{Cell: Cell{Suite: row.suite, Task: row.task, Seed: int64(i + 1)},
+					FirstSoft: row.soft[i], FirstHard: row.hard[i]})
 			}
 			got := caseReports(mine)
 			if row.words == "" {
@@ -58,10 +59,12 @@ func TestCaseTableKeepsItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Study{Plan: Plan{Version: planVersion, Suites: []string{"stuck"}, Tasks: []string{"s1-dead-button", "s2-jitter"}, Seeds: SeedsUpTo(1),
+	s := &Study{Plan: Plan{Version: planVersion, Suites: []string{"stuck"},
+		Tasks: []string{"s1-dead-button", "s2-jitter"}, Seeds: SeedsUpTo(1),
 		Arms: []Arm{{"detectors", detectors}, {"late", detectors}, {"off", off}}, Base: "off"}}
 	cell := func(task, arm string, soft int) {
-		s.Results = append(s.Results, Result{Cell: Cell{Suite: "stuck", Task: task, Seed: 1, Arm: arm}, FirstSoft: soft, FirstHard: 9})
+		s.Results = append(s.Results, Result{Cell: Cell{Suite: "stuck", Task: task, Seed: 1, Arm: arm},
+			FirstSoft: soft, FirstHard: 9})
 	}
 	cell("s1-dead-button", "detectors", 3)
 	cell("s2-jitter", "detectors", 4)
@@ -75,7 +78,8 @@ func TestCaseTableKeepsItsRows(t *testing.T) {
 	if err := rep.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"s1-dead-button  soft 3, hard 9 (1 of 1 right)  –                              –\n",
+	for _, want := range []string{
+		"s1-dead-button  soft 3, hard 9 (1 of 1 right)  –                              –\n",
 		"s2-jitter       soft 4, hard 9 (1 of 1 right)  soft 5, hard 9 (1 of 1 right)  –\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, b.String())

@@ -40,7 +40,8 @@ func detected(d benchmarks.Detected) score {
 	s := score{soft: d.SoftAt, hard: d.HardAt}
 	for _, sig := range d.Signals {
 		word := fmt.Sprintf("%s %s ", sig.Shape, sig.Level)
-		if sig.Level.AtLeast(cua.Soft) && !slices.ContainsFunc(s.shapes, func(w string) bool { return strings.HasPrefix(w, word) }) {
+		if sig.Level.AtLeast(cua.Soft) && !slices.ContainsFunc(s.shapes,
+			func(w string) bool { return strings.HasPrefix(w, word) }) {
 			s.shapes = append(s.shapes, word+strconv.Itoa(sig.Step+1))
 		}
 	}
@@ -53,8 +54,10 @@ func due(t *testing.T, task suites.Task, by string, s score) {
 	switch {
 	case task.Ambiguous:
 	case task.Suite == "stuck" && (s.soft == 0 || s.soft > softDue || s.hard == 0 || s.hard > hardDue):
-		t.Errorf("%s: first soft after step %d, due by %d; first hard after step %d, due by %d (%v; -v tells more)", by, s.soft, softDue, s.hard, hardDue, s.shapes)
+		t.Errorf("%s: first soft after step %d, due by %d; first hard after step %d, due by %d (%v; -v "+
+			"tells more)", by, s.soft, softDue, s.hard, hardDue, s.shapes)
 	case task.Suite == "healthy" && s.soft+s.hard > 0:
-		t.Errorf("%s: soft after step %d, hard after step %d, want never (%v; -v tells more)", by, s.soft, s.hard, s.shapes)
+		t.Errorf("%s: soft after step %d, hard after step %d, want never (%v; -v tells more)", by, s.soft,
+			s.hard, s.shapes)
 	}
 }

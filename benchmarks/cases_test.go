@@ -31,7 +31,10 @@ func TestCases(t *testing.T) {
 	b := launch(t)
 	cfg := detecting(t)
 	var sum scores
-	t.Cleanup(func() { t.Log("first soft and first hard signal over the seeds, 0 is never\n" + sum.String()) })
+	t.Cleanup(func() {
+		t.Log("first soft and first hard signal over the seeds, 0 is never\n" +
+			sum.String())
+	})
 	for _, task := range cases(t) {
 		for seed := range int64(*seeds) {
 			t.Run(fmt.Sprintf("%s/%d", task.Name, seed+1), func(t *testing.T) {
@@ -55,7 +58,8 @@ func cases(t *testing.T) []suites.Task {
 
 // perform plays one case to its end. What it earns is checked on the way: nothing at first, less
 // than all half-way, and all at the end; in the suite stuck nothing for going on to the end.
-func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task suites.Task, seed int64) *trajectories.Trajectory {
+func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task suites.Task,
+	seed int64) *trajectories.Trajectory {
 	t.Helper()
 	var clock atomic.Int64 // ms that the script waited
 	server, err := suites.Serve(tuned.Pages)
@@ -74,8 +78,9 @@ func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task suites.Ta
 	}
 	t.Cleanup(func() { session.Close() })
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: in.Player}), Env: &hurried{session, &clock}, Config: cfg, Dir: dir,
-		Header: trajectories.Header{Episode: "episode", Brain: trajectories.BrainInfo{Name: "player"}},
+	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: in.Player}), Env: &hurried{session, &clock},
+		Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode",
+			Brain: trajectories.BrainInfo{Name: "player"}},
 		Watch: func(s *cua.Step) {
 			if s.N == len(in.Player)/2 && in.Reward(cua.EndDone) >= 1 {
 				t.Errorf("half of the script earns all: the server saw %+v", in.State())
@@ -103,8 +108,8 @@ func played(t *testing.T, in *suites.Instance, task suites.Task, tr *trajectorie
 		want, reward = cua.EndMaxSteps, 0
 	}
 	if tr.End.Reason != want || len(tr.Steps) != len(in.Player) || in.Reward(tr.End.Reason) != reward {
-		t.Fatalf("the end is %s (%s) after %d steps of %d and earns %v; the server saw %+v", tr.End.Reason, tr.End.Detail,
-			len(tr.Steps), len(in.Player), in.Reward(tr.End.Reason), in.State())
+		t.Fatalf("the end is %s (%s) after %d steps of %d and earns %v; the server saw %+v", tr.End.Reason,
+			tr.End.Detail, len(tr.Steps), len(in.Player), in.Reward(tr.End.Reason), in.State())
 	}
 	for i := range tr.Steps {
 		if s := &tr.Steps[i]; (s.Failure != nil) != (task.Name == "s9-errors") {
@@ -152,7 +157,8 @@ func judge(t *testing.T, cfg runner.Config, task suites.Task, tr *trajectories.T
 		t.Fatal(err)
 	}
 	if again := foreignScore(t, cfg, neutral.Bytes()); again.soft != s.soft || again.hard != s.hard {
-		t.Logf("in the neutral form the first signals come after %d and %d, in the journal after %d and %d", again.soft, again.hard, s.soft, s.hard)
+		t.Logf("in the neutral form the first signals come after %d and %d, in the journal after %d and %d",
+			again.soft, again.hard, s.soft, s.hard)
 		due(t, task, "the neutral form", again)
 	}
 	return s
@@ -176,8 +182,9 @@ func account(h cua.History) string {
 				changes = fmt.Sprint(changes, " tiles ", e.Tiles.Progress())
 			}
 		}
-		fmt.Fprintf(&b, "%3d %-10s %-40.40s %d→%d progress=%v new=%v effect %v idle %v", i+1, s.Step.Proposed.Kind, s.Step.Target.ID, node(s.Before), node(s.After),
-			s.Progress, s.New, changes, s.Step.Target.Idle)
+		fmt.Fprintf(&b, "%3d %-10s %-40.40s %d→%d progress=%v new=%v effect %v idle %v", i+1,
+			s.Step.Proposed.Kind, s.Step.Target.ID, node(s.Before), node(s.After), s.Progress, s.New, changes,
+			s.Step.Target.Idle)
 		if f := s.Step.Failure; f != nil {
 			fmt.Fprintf(&b, " failed: %v", f)
 		}
@@ -219,7 +226,8 @@ func (s *scores) String() string {
 				shapes[w[:strings.IndexByte(w, ' ')]] = true
 			}
 		}
-		fmt.Fprintf(&b, "%-22s %2d seeds  soft %d–%d  hard %d–%d  %v\n", name, len(soft), slices.Min(soft), slices.Max(soft), slices.Min(hard), slices.Max(hard), shapes)
+		fmt.Fprintf(&b, "%-22s %2d seeds  soft %d–%d  hard %d–%d  %v\n", name, len(soft), slices.Min(soft),
+			slices.Max(soft), slices.Min(hard), slices.Max(hard), shapes)
 	}
 	return b.String()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// Comparison compares arms of two studies on the cells that both have. Every difference is A minus B: better is what A
-// did and B did not.
+// Comparison compares arms of two studies on the cells that both have. Every difference is A minus B: better
+// is what A did and B did not.
 type Comparison struct {
 	A     Side      `json:"a"`
 	B     Side      `json:"b"`
@@ -59,8 +59,8 @@ func ParseArmNames(s string) (ArmNames, error) {
 	return ArmNames{a, b}, nil
 }
 
-// ArmPair is an arm of A against an arm of B, on the same cells. The p values of each question are corrected by Holm over
-// all pairs of arms, those of Parts over all parts of all pairs.
+// ArmPair is an arm of A against an arm of B, on the same cells. The p values of each question are corrected
+// by Holm over all pairs of arms, those of Parts over all parts of all pairs.
 type ArmPair struct {
 	ArmNames
 	// Cells are those that both have; OnlyA and OnlyB those of the arms that have no counterpart.
@@ -79,8 +79,8 @@ type ArmPair struct {
 	// Wrong interventions of the two arms in these cells.
 	WrongA WrongReport `json:"wrong_interventions_a"`
 	WrongB WrongReport `json:"wrong_interventions_b"`
-	// Worse are the cells that B did and A did not, Better the others way round: solved, or strictly where both or
-	// neither solved it.
+	// Worse are the cells that B did and A did not, Better the others way round: solved, or strictly where
+	// both or neither solved it.
 	Worse  []Differing `json:"worse"`
 	Better []Differing `json:"better"`
 
@@ -135,8 +135,8 @@ type Differing struct {
 	EpisodeB string `json:"episode_b"`
 }
 
-// Compare compares arms of a with arms of b; without names those that both have. An arm that its study does not have,
-// studies without an arm in common and arms without a cell in common are errors.
+// Compare compares arms of a with arms of b; without names those that both have. An arm that its study does
+// not have, studies without an arm in common and arms without a cell in common are errors.
 func Compare(a, b *Study, names ...ArmNames) (Comparison, error) {
 	c := Comparison{}
 	var err error
@@ -154,8 +154,10 @@ func Compare(a, b *Study, names ...ArmNames) (Comparison, error) {
 		}
 	}
 	if len(names) == 0 {
-		return c, fmt.Errorf("benchmarks: the studies have no arm in common (%s; %s): say which to compare, as %s:%s",
-			strings.Join(c.A.Arms, ", "), strings.Join(c.B.Arms, ", "), c.A.Arms[0], c.B.Arms[0])
+		return c,
+			fmt.Errorf("benchmarks: the studies have no arm in common (%s; %s): say which to compare, "+
+				"as %s:%s",
+				strings.Join(c.A.Arms, ", "), strings.Join(c.B.Arms, ", "), c.A.Arms[0], c.B.Arms[0])
 	}
 	for _, n := range names {
 		p, err := compareArms(a, b, n)
@@ -175,8 +177,9 @@ func (s *Study) side() (Side, error) {
 		return Side{}, err
 	}
 	p := s.Plan
-	out := Side{Dir: s.Dir, Done: len(s.Results), Total: len(cells), Brain: brainName(p), Suites: p.Suites, Seeds: len(p.Seeds),
-		Build: p.Build.String(), Browser: strings.TrimSpace(p.Browser.Name + " " + p.Browser.Version)}
+	out := Side{Dir: s.Dir, Done: len(s.Results), Total: len(cells), Brain: brainName(p), Suites: p.Suites,
+		Seeds: len(p.Seeds), Build: p.Build.String(), Browser: strings.TrimSpace(p.Browser.Name + " " +
+			p.Browser.Version)}
 	for _, a := range p.Arms {
 		out.Arms = append(out.Arms, a.Name)
 	}
@@ -196,7 +199,9 @@ func compareArms(a, b *Study, n ArmNames) (ArmPair, error) {
 	}
 	ps := out.pair(a, b)
 	if len(ps) == 0 {
-		return out, fmt.Errorf("benchmarks: arm %s of %s and arm %s of %s have no cell (task, fault, seed, repeat) in common", n.A, a.Dir, n.B, b.Dir)
+		return out,
+			fmt.Errorf("benchmarks: arm %s of %s and arm %s of %s have no cell (task, fault, seed, repeat) "+
+				"in common", n.A, a.Dir, n.B, b.Dir)
 	}
 	out.cells = ps
 	out.Contrast = contrast(ps)
@@ -267,8 +272,9 @@ func contrast(ps []pair) Contrast {
 	for _, p := range ps {
 		left, right = append(left, p.mine), append(right, p.base)
 	}
-	return Contrast{StrictA: rate(left, succeeded), StrictB: rate(right, succeeded), LenientA: rate(left, solved), LenientB: rate(right, solved),
-		Strict: compared(ps, succeeded), Lenient: compared(ps, solved)}
+	return Contrast{StrictA: rate(left, succeeded), StrictB: rate(right, succeeded),
+		LenientA: rate(left, solved), LenientB: rate(right, solved), Strict: compared(ps, succeeded),
+		Lenient: compared(ps, solved)}
 }
 
 // everywhere is Part.Where for all suites.
@@ -282,11 +288,15 @@ func partsOf(ps []pair, plan Plan) []Part {
 		faults = append(slices.Clone(f), "")
 	}
 	for _, fault := range faults {
-		some := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool { return fault != "" && p.mine.Fault != fault })
+		some := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool {
+			return fault != "" &&
+				p.mine.Fault != fault
+		})
 		for _, where := range places(ps) {
 			in := slices.DeleteFunc(slices.Clone(some), func(p pair) bool { return !where.has(p.mine.Cell) })
 			if len(in) > 0 {
-				out = append(out, Part{Fault: fault, Where: where.name, Cells: len(in), Contrast: contrast(in)})
+				out = append(out, Part{Fault: fault, Where: where.name, Cells: len(in),
+					Contrast: contrast(in)})
 			}
 		}
 	}
@@ -323,7 +333,8 @@ func places(ps []pair) []place {
 	return out
 }
 
-// differing is the cell where its two results differ in success, and whether A's is the better; nil where they do not.
+// differing is the cell where its two results differ in success, and whether A's is the better; nil where
+// they do not.
 func differing(p pair) (d *Differing, better bool) {
 	inSolved := solved(p.mine) != solved(p.base)
 	if !inSolved && succeeded(p.mine) == succeeded(p.base) {
@@ -334,8 +345,9 @@ func differing(p pair) (d *Differing, better bool) {
 	if inSolved {
 		better = solved(p.mine)
 	}
-	return &Differing{Suite: c.Suite, Task: c.Task, Fault: c.Fault, Seed: c.Seed, Repeat: c.Repeat, Solved: inSolved, Sound: sound(c),
-		EndA: string(p.mine.End), EndB: string(p.base.End), EpisodeA: p.mine.Episode, EpisodeB: p.base.Episode}, better
+	return &Differing{Suite: c.Suite, Task: c.Task, Fault: c.Fault, Seed: c.Seed, Repeat: c.Repeat,
+		Solved: inSolved, Sound: sound(c), EndA: string(p.mine.End), EndB: string(p.base.End),
+		EpisodeA: p.mine.Episode, EpisodeB: p.base.Episode}, better
 }
 
 // adjust corrects every question over the pairs, and over the parts of all pairs.
@@ -346,7 +358,8 @@ func (c *Comparison) adjust() {
 		p := &c.Pairs[i]
 		strict, lenient = append(strict, &p.Strict.Test), append(lenient, &p.Lenient.Test)
 		for k := range p.Parts {
-			partStrict, partLenient = append(partStrict, &p.Parts[k].Strict.Test), append(partLenient, &p.Parts[k].Lenient.Test)
+			partStrict, partLenient = append(partStrict, &p.Parts[k].Strict.Test),
+				append(partLenient, &p.Parts[k].Lenient.Test)
 		}
 		for k := range p.Each {
 			each[p.Each[k].Name] = append(each[p.Each[k].Name], &p.Each[k].Test)
@@ -373,5 +386,6 @@ func (c Comparison) Worse() (worse []ArmNames) {
 
 // order puts cells of one task and fault together.
 func (d Differing) order(e Differing) int {
-	return cmp.Or(strings.Compare(d.Suite, e.Suite), strings.Compare(d.Task, e.Task), strings.Compare(d.Fault, e.Fault))
+	return cmp.Or(strings.Compare(d.Suite, e.Suite), strings.Compare(d.Task, e.Task),
+		strings.Compare(d.Fault, e.Fault))
 }

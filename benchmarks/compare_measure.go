@@ -18,7 +18,8 @@ func measures(ps []pair) []Measure {
 		{"wasted steps", always(func(r Result) float64 { return float64(r.Wasted) })},
 		{"nudges", always(func(r Result) float64 { return float64(r.Nudges) })},
 		{"wrong interventions", func(p pair) (float64, float64, bool) {
-			return float64(p.mine.wrong()), float64(p.base.wrong()), p.mine.Wrong != nil && p.base.Wrong != nil
+			return float64(p.mine.wrong()), float64(p.base.wrong()),
+				p.mine.Wrong != nil && p.base.Wrong != nil
 		}},
 		{"seconds", always(func(r Result) float64 { return float64(r.DurationMS) / 1000 })},
 		{"tokens", func(p pair) (float64, float64, bool) {

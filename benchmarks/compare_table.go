@@ -11,7 +11,8 @@ import (
 )
 
 // comparedNote says how the columns of differences are made.
-const comparedNote = "A minus B on the same task, fault, seed and repeat. Points with an interval at 95 % (D. G. Bonett and R. M. Price, 2012); p by McNemar's exact test with " +
+const comparedNote = "A minus B on the same task, fault, seed and repeat. Points with an interval at 95 % " +
+	"(D. G. Bonett and R. M. Price, 2012); p by McNemar's exact test with " +
 	"Holm's correction over the rows; ~ may be chance. Better: A did it and B did not."
 
 // Listed says which cells the tables name that one side did and the other did not; JSON and CSV have all.
@@ -25,7 +26,8 @@ func (c Comparison) tables(l Listed) []table {
 	}
 	out = append(out, c.measureTable(), c.wrongTable())
 	for _, p := range c.Pairs {
-		out = append(out, p.differingTable("worse", p.Worse, l.Worse), p.differingTable("better", p.Better, l.Better))
+		out = append(out, p.differingTable("worse", p.Worse, l.Worse),
+			p.differingTable("better", p.Better, l.Better))
 	}
 	return out
 }
@@ -33,16 +35,19 @@ func (c Comparison) tables(l Listed) []table {
 // sides are the two studies in a line each.
 func (c Comparison) sides() []string {
 	line := func(name string, s Side) string {
-		return fmt.Sprintf("%s: %s, %d of %d cells, brain %s, program %s, %s", name, s.Dir, s.Done, s.Total, s.Brain, dash(s.Build), dash(s.Browser))
+		return fmt.Sprintf("%s: %s, %d of %d cells, brain %s, program %s, %s", name, s.Dir, s.Done, s.Total,
+			s.Brain, dash(s.Build), dash(s.Browser))
 	}
 	return []string{line("A", c.A), line("B", c.B)}
 }
 
 func (c Comparison) pairTable() table {
 	t := table{title: "Success on the same cells", note: comparedNote,
-		head: []string{"arms A : B", "cells", "A solved (strict)", "B solved (strict)", "solved, A-B", "better/worse", "p", "strict, A-B", "better/worse", "p"}}
+		head: []string{"arms A : B", "cells", "A solved (strict)", "B solved (strict)", "solved, A-B",
+			"better/worse", "p", "strict, A-B", "better/worse", "p"}}
 	for _, p := range c.Pairs {
-		t.rows = append(t.rows, slices.Concat([]string{p.label(), strconv.Itoa(p.Cells), p.a(), p.b()}, p.Lenient.columns(), p.Strict.columns()))
+		t.rows = append(t.rows, slices.Concat([]string{p.label(), strconv.Itoa(p.Cells), p.a(), p.b()},
+			p.Lenient.columns(), p.Strict.columns()))
 	}
 	return t
 }
@@ -59,7 +64,8 @@ func (p Paired) columns() []string { return []string{p.Words(), p.tally(), pValu
 
 func (p ArmPair) partTable() table {
 	byFault := slices.ContainsFunc(p.Parts, func(x Part) bool { return x.Fault != "" })
-	t := table{title: p.label() + ", by suite", head: []string{"where", "A solved (strict)", "B solved (strict)", "solved, A-B", "better/worse", "p", "strict, A-B", "better/worse", "p"}}
+	t := table{title: p.label() + ", by suite", head: []string{"where", "A solved (strict)",
+		"B solved (strict)", "solved, A-B", "better/worse", "p", "strict, A-B", "better/worse", "p"}}
 	if byFault {
 		t.title = p.label() + ", by fault and suite"
 		t.head = append([]string{"fault"}, t.head...)
@@ -86,11 +92,13 @@ func (p ArmPair) partTable() table {
 
 func (c Comparison) measureTable() table {
 	t := table{title: "A cell", head: []string{"arms A : B", "", "cells", "A", "B", "A-B", "p"},
-		note: "Means; the difference with an interval at 95 % by a bootstrap over whole tasks, p by a sign-flip test over them with Holm's correction over the arms; ~ may be chance. " + mayLeaveOut}
+		note: "Means; the difference with an interval at 95 % by a bootstrap over whole tasks, p by a " +
+			"sign-flip test over them with Holm's correction over the arms; ~ may be chance. " + mayLeaveOut}
 	for _, p := range c.Pairs {
 		name := p.label()
 		for _, m := range p.Each {
-			t.rows = append(t.rows, []string{name, m.Name, strconv.Itoa(m.Pairs), fmt.Sprintf("%.2f", m.A), fmt.Sprintf("%.2f", m.B),
+			t.rows = append(t.rows, []string{name, m.Name, strconv.Itoa(m.Pairs), fmt.Sprintf("%.2f", m.A),
+				fmt.Sprintf("%.2f", m.B),
 				difference(m.Mean, m.Low, m.High, m.Significant(), 2), pValue(m.Adjusted)})
 			name = ""
 		}
@@ -124,7 +132,8 @@ func (p ArmPair) differingTable(word string, cells []Differing, listed bool) tab
 			solvedIn++
 		}
 	}
-	t := table{title: fmt.Sprintf("%s: A is %s in %d of %d cells (%d solved, %d strictly alone; %d where nothing is wrong with the page)",
+	t := table{title: fmt.Sprintf("%s: A is %s in %d of %d cells (%d solved, %d strictly alone; %d where "+
+		"nothing is wrong with the page)",
 		p.label(), word, len(cells), p.Cells, solvedIn, len(cells)-solvedIn, sound)}
 	if !listed {
 		return t
@@ -164,12 +173,16 @@ func differingRow(cells []Differing) []string {
 	if strictly > 0 {
 		count += fmt.Sprintf(" (%d strictly)", strictly)
 	}
-	return []string{cells[0].Suite, cells[0].Task, dash(cells[0].Fault), count, strings.Join(seeds, ", "), counted(a), counted(b)}
+	return []string{cells[0].Suite, cells[0].Task, dash(cells[0].Fault), count, strings.Join(seeds, ", "),
+		counted(a), counted(b)}
 }
 
 // WriteText writes the comparison as plain text for a terminal.
 func (c Comparison) WriteText(w io.Writer, l Listed) error {
-	return writeTables(w, c.sides(), c.tables(l), c.Warnings, func(b *strings.Builder, t table) { t.text(b, compareWidth) }, textWidth)
+	return writeTables(w, c.sides(), c.tables(l), c.Warnings, func(b *strings.Builder, t table) {
+		t.text(b,
+			compareWidth)
+	}, textWidth)
 }
 
 // compareWidth is how wide its tables may be, columns: two successes with their tests do not go into less.
@@ -191,7 +204,8 @@ func (c Comparison) WriteJSON(w io.Writer) error {
 func (c Comparison) WriteCSV(w io.Writer) error {
 	head := []string{"arm_a", "arm_b", "suite", "task", "fault", "seed", "repeat"}
 	for _, side := range []string{"a", "b"} {
-		for _, name := range []string{"success", "lenient", "end", "steps", "wasted_steps", "duration_ms", "tokens", "cost_usd", "nudges", "wrong_interventions", "attempts", "episode"} {
+		for _, name := range []string{"success", "lenient", "end", "steps", "wasted_steps", "duration_ms",
+			"tokens", "cost_usd", "nudges", "wrong_interventions", "attempts", "episode"} {
 			head = append(head, name+"_"+side)
 		}
 	}
@@ -199,14 +213,16 @@ func (c Comparison) WriteCSV(w io.Writer) error {
 	for _, p := range c.Pairs {
 		for _, x := range p.cells {
 			cell := x.mine.Cell
-			row := []string{p.A, p.B, cell.Suite, cell.Task, cell.Fault, strconv.FormatInt(cell.Seed, 10), strconv.Itoa(cell.Repeat)}
+			row := []string{p.A, p.B, cell.Suite, cell.Task, cell.Fault, strconv.FormatInt(cell.Seed, 10),
+				strconv.Itoa(cell.Repeat)}
 			rows = append(rows, slices.Concat(row, x.mine.columns(), x.base.columns()))
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// columns are those of one side of a pair in its CSV; wrong interventions are empty where they were not counted, as is an unknown cost.
+// columns are those of one side of a pair in its CSV; wrong interventions are empty where they were not
+// counted, as is an unknown cost.
 func (r Result) columns() []string {
 	wrong := ""
 	if r.Wrong != nil {
@@ -216,6 +232,7 @@ func (r Result) columns() []string {
 	if r.USD != nil {
 		usd = strconv.FormatFloat(*r.USD, 'f', -1, 64)
 	}
-	return []string{strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), string(r.End), strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted),
-		strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), usd, strconv.Itoa(r.Nudges), wrong, strconv.Itoa(r.attemptsMade()), r.Episode}
+	return []string{strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), string(r.End),
+		strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10),
+		strconv.Itoa(r.Tokens), usd, strconv.Itoa(r.Nudges), wrong, strconv.Itoa(r.attemptsMade()), r.Episode}
 }

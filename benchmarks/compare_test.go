@@ -13,14 +13,17 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// twoStudies are wrongStudy's arms default and classic in a study each; B lacks the last seed. Which program began
-// them is not the same.
+// twoStudies are wrongStudy's arms default and classic in a study each; B lacks the last seed. Which program
+// began them is not the same.
 func twoStudies(t *testing.T) (a, b *Study) {
 	t.Helper()
 	keep := func(s *Study, arm string, seeds int64) *Study {
 		s.Plan.Arms = slices.DeleteFunc(s.Plan.Arms, func(x Arm) bool { return x.Name != arm })
 		s.Plan.Base = arm
-		s.Results = slices.DeleteFunc(s.Results, func(r Result) bool { return r.Arm != arm || r.Seed > seeds })
+		s.Results = slices.DeleteFunc(s.Results, func(r Result) bool {
+			return r.Arm != arm ||
+				r.Seed > seeds
+		})
 		return s
 	}
 	a, b = keep(wrongStudy(t, 3), "default", 3), keep(wrongStudy(t, 3), "classic", 2)
@@ -59,21 +62,28 @@ func TestCompareTwoStudies(t *testing.T) {
 		{"a=1", "traps", 8, 0}, {"a=1", "controls", 4, 2}, {"a=1", "forms", 2, 2}, {"a=1", "controls+forms", 6, 4}, {"a=1", "all", 14, 4},
 		{"none", "traps", 8, 8}, {"none", "controls+forms", 6, 6}, {"", "traps", 16, 8}, {"", "controls+forms", 12, 10}, {"", "all", 28, 18},
 	} {
-		i := slices.IndexFunc(p.Parts, func(x Part) bool { return x.Fault == row.fault && x.Where == row.where })
+		i := slices.IndexFunc(p.Parts, func(x Part) bool {
+			return x.Fault == row.fault &&
+				x.Where == row.where
+		})
 		if i < 0 {
 			t.Errorf("no part %q %q", row.fault, row.where)
 			continue
 		}
 		if x := p.Parts[i]; x.Cells != row.cells || x.LenientB.Yes != row.b || x.LenientA.Yes != row.cells {
-			t.Errorf("%s %s: %d of %d against %d", row.fault, row.where, x.LenientA.Yes, x.Cells, x.LenientB.Yes)
+			t.Errorf("%s %s: %d of %d against %d", row.fault, row.where, x.LenientA.Yes, x.Cells,
+				x.LenientB.Yes)
 		}
 	}
 	steps := p.Each[slices.IndexFunc(p.Each, func(m Measure) bool { return m.Name == "steps" })]
 	near(t, "steps", steps.Mean, -20*10.0/28, 1e-9)
-	if p.WrongA.Total != 0 || p.WrongB.Total != 3*14 || len(p.Worse) != 0 || len(p.Better) != 10 || !slices.ContainsFunc(p.Better, func(d Differing) bool { return d.Task == "slow-save" && d.Sound }) {
-		t.Errorf("wrong %d and %d, worse %d, better %d", p.WrongA.Total, p.WrongB.Total, len(p.Worse), len(p.Better))
+	if p.WrongA.Total != 0 || p.WrongB.Total != 3*14 || len(p.Worse) != 0 || len(p.Better) != 10 ||
+		!slices.ContainsFunc(p.Better, func(d Differing) bool { return d.Task == "slow-save" && d.Sound }) {
+		t.Errorf("wrong %d and %d, worse %d, better %d", p.WrongA.Total, p.WrongB.Total, len(p.Worse),
+			len(p.Better))
 	}
-	for _, want := range []string{"different_builds", "unequal_sets", "retried", "unfinished", "mechanisms_only", "clustered"} {
+	for _, want := range []string{"different_builds", "unequal_sets", "retried", "unfinished",
+		"mechanisms_only", "clustered"} {
 		if !slices.Contains(codes(c), want) {
 			t.Errorf("no warning %s among %v", want, codes(c))
 		}
@@ -82,7 +92,8 @@ func TestCompareTwoStudies(t *testing.T) {
 		t.Error("A is said to be worse")
 	}
 	back, err := Compare(b, a, ArmNames{"classic", "default"})
-	if err != nil || len(back.Worse()) == 0 || back.Pairs[0].Lenient.Points != -p.Lenient.Points || len(back.Pairs[0].Worse) != 10 {
+	if err != nil || len(back.Worse()) == 0 || back.Pairs[0].Lenient.Points != -p.Lenient.Points ||
+		len(back.Pairs[0].Worse) != 10 {
 		t.Errorf("the other way round: %v, %+v", err, back.Pairs)
 	}
 }
@@ -105,7 +116,9 @@ func TestCompareForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, out := range []string{text.String(), md.String()} {
-			if !strings.Contains(out, "worse in 10 of 28 cells (10 solved, 0 strictly alone; 2 where nothing is wrong with the page)") || !strings.Contains(out, "note: ") {
+			if !strings.Contains(out,
+				"worse in 10 of 28 cells (10 solved, 0 strictly alone; 2 where nothing is wrong with "+
+					"the page)") || !strings.Contains(out, "note: ") {
 				t.Errorf("it does not say where A is worse:\n%s", out)
 			}
 			if strings.Contains(out, "max_steps 2") != row.says { // the row of a task's two seeds
@@ -125,7 +138,8 @@ func TestCompareForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back Comparison
-	if err := json.Unmarshal(doc.Bytes(), &back); err != nil || back.Pairs[0].Worse[0].EpisodeA != c.Pairs[0].Worse[0].EpisodeA {
+	if err := json.Unmarshal(doc.Bytes(), &back); err != nil ||
+		back.Pairs[0].Worse[0].EpisodeA != c.Pairs[0].Worse[0].EpisodeA {
 		t.Errorf("JSON: %v", err)
 	}
 }
@@ -161,7 +175,8 @@ func TestCompareSaysInWhatStudiesDiffer(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := slices.DeleteFunc(codes(c), func(code string) bool {
-				return code == "mechanisms_only" || code == "clustered" || code == "unfinished" || code == "unequal_sets" && row.code != ""
+				return code == "mechanisms_only" || code == "clustered" || code == "unfinished" ||
+					code == "unequal_sets" && row.code != ""
 			})
 			switch {
 			case row.code == "" && len(got) > 0, row.code != "" && !slices.Contains(got, row.code):

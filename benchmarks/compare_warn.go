@@ -37,7 +37,9 @@ func (c *Comparison) warn(a, b *Study) {
 	for _, p := range c.Pairs {
 		p.warn(say, a.Plan, b.Plan)
 	}
-	say("clustered", "Cells of one task are alike: the intervals of successes treat them as independent and are too narrow for other tasks.")
+	say("clustered",
+		"Cells of one task are alike: the intervals of successes treat them as independent and are too "+
+			"narrow for other tasks.")
 }
 
 func absolute(dir string) string {
@@ -67,12 +69,14 @@ func (c *Comparison) warnOfPlans(say sayer, a, b Plan) {
 		}
 	}
 	if c.A.Build == c.B.Build && a.Build.Revision == "" {
-		say("unknown_revision", "The revision of the programs (%s) is not known: they may differ. The studies began %s and %s.", c.A.Build,
-			a.Started.Format("2006-01-02 15:04"), b.Started.Format("2006-01-02 15:04"))
+		say("unknown_revision",
+			"The revision of the programs (%s) is not known: they may differ. The studies began %s and %s.",
+			c.A.Build, a.Started.Format("2006-01-02 15:04"), b.Started.Format("2006-01-02 15:04"))
 	}
 }
 
-// brainID is the brain with its model and settings but for its chance and faults, which are compared by themselves.
+// brainID is the brain with its model and settings but for its chance and faults, which are compared by
+// themselves.
 func brainID(p Plan) string {
 	settings := bytes.NewBuffer(p.Brain.Settings)
 	var fields map[string]any
@@ -84,7 +88,8 @@ func brainID(p Plan) string {
 			settings = bytes.NewBuffer(text)
 		}
 	}
-	return strings.TrimSpace(strings.Join([]string{p.Brain.Name, p.Brain.Model, p.Brain.Director, strings.Trim(settings.String(), "{}")}, " "))
+	return strings.TrimSpace(strings.Join([]string{p.Brain.Name, p.Brain.Model, p.Brain.Director,
+		strings.Trim(settings.String(), "{}")}, " "))
 }
 
 func faultList(p Plan) string {
@@ -107,22 +112,29 @@ func only(tasks, others []string) string {
 
 func (p ArmPair) warn(say sayer, a, b Plan) {
 	if p.OnlyA+p.OnlyB > 0 {
-		say("unequal_sets", "Arms %s: %d cells are in both; %d more are in A alone and %d in B alone, and count for nothing.", p, p.Cells, p.OnlyA, p.OnlyB)
+		say("unequal_sets",
+			"Arms %s: %d cells are in both; %d more are in A alone and %d in B alone, and count for nothing.",
+			p, p.Cells, p.OnlyA, p.OnlyB)
 	}
 	if p.A == p.B && !sameConfig(a, b, p.A) {
 		say("different_arms", "Arm %s has another configuration in A than in B.", p.A)
 	}
 	if n := p.Lenient.Better + p.Lenient.Worse; n > 0 && n < fewestPairs {
-		say("few_pairs", "Arms %s differ in %d solved cells: fewer than %d are not statistically significant.", p, n, fewestPairs)
+		say("few_pairs",
+			"Arms %s differ in %d solved cells: fewer than %d are not statistically significant.", p, n,
+			fewestPairs)
 	}
 	if len(p.Each) > 0 && p.Each[0].Tasks < fewestTasks {
-		say("few_tasks", "The cells of arms %s are of fewer than %d tasks (%d): differences of numbers a cell are not statistically significant.", p, fewestTasks, p.Each[0].Tasks)
+		say("few_tasks",
+			"The cells of arms %s are of fewer than %d tasks (%d): differences of numbers a cell are not "+
+				"statistically significant.", p, fewestTasks, p.Each[0].Tasks)
 	}
 	if p.Retried > 0 {
 		say("retried", "Arms %s: %d cells took more than one attempt.", p, p.Retried)
 	}
 	if p.Faulted > 0 {
-		say("faults", "Arms %s: %d cells were ended by an infrastructure fault; they count as failures.", p, p.Faulted)
+		say("faults", "Arms %s: %d cells were ended by an infrastructure fault; they count as failures.",
+			p, p.Faulted)
 	}
 	if n := p.Cells - min(p.WrongA.Cells.Of, p.WrongB.Cells.Of); n > 0 {
 		say("wrong_unknown", "Arms %s: in %d cells wrong interventions were not counted.", p, n)

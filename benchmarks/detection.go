@@ -103,7 +103,8 @@ type rowKey struct{ by, source, quality, benchmark, group string }
 
 // Add counts one trajectory.
 func (e *Evaluation) Add(d Detected) {
-	keys := []rowKey{{by: byAll}, {by: bySource, source: d.Source}, {by: byQuality, source: d.Source, quality: d.Quality}}
+	keys := []rowKey{{by: byAll}, {by: bySource, source: d.Source},
+		{by: byQuality, source: d.Source, quality: d.Quality}}
 	if d.Benchmark != "" {
 		keys = append(keys, rowKey{by: byBenchmark, source: d.Source, benchmark: d.Benchmark})
 	}
@@ -196,8 +197,9 @@ func count(yes, no *int, label *bool) {
 }
 
 // shapeOrder is that of the spec; shapes beside them follow by name.
-var shapeOrder = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen, cua.ShapeCycle, cua.ShapeRevisit,
-	cua.ShapeSpiral, cua.ShapeFailures, cua.ShapeStreak, cua.ShapeStall, cua.ShapeStagnation}
+var shapeOrder = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen, cua.ShapeCycle,
+	cua.ShapeRevisit, cua.ShapeSpiral, cua.ShapeFailures, cua.ShapeStreak, cua.ShapeStall,
+	cua.ShapeStagnation}
 
 func compareShapes(a, b cua.Shape) int {
 	rank := func(s cua.Shape) int {

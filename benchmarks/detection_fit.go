@@ -12,7 +12,8 @@ import (
 
 // Candidate is one setting of thresholds that could be chosen.
 type Candidate struct {
-	// Name says what it sets: "detector.stall.soft=6 detector.stagnation.soft=14"; the first one is the config itself.
+	// Name says what it sets: "detector.stall.soft=6 detector.stagnation.soft=14"; the first one is the
+	// config itself.
 	Name     string
 	Assembly runner.Assembly
 }
@@ -26,7 +27,8 @@ func alarmed(run *trajectories.Run, candidates []Candidate) []bool {
 	return out
 }
 
-// goalFalse is the largest share of false alarms that a candidate may have on the sources on which it is chosen.
+// goalFalse is the largest share of false alarms that a candidate may have on the sources on which it is
+// chosen.
 const goalFalse = 0.05
 
 // fitFold counts the runs of one source by label, and its alarms by candidate.
@@ -52,8 +54,8 @@ type FitRow struct {
 	// Chosen is the setting that was best on the others.
 	Chosen string `json:"chosen,omitzero"`
 	Runs   int    `json:"runs"`
-	// Out is how that setting does on what was left out, Here how the config itself does there. F1 is nil where no
-	// run loops, False where all do.
+	// Out is how that setting does on what was left out, Here how the config itself does there. F1 is nil
+	// where no run loops, False where all do.
 	Out, Here FitScore
 }
 
@@ -100,9 +102,9 @@ func (e *Evaluation) fit(d Detected) {
 	}
 }
 
-// FitReport chooses for each source the setting that is best on all others, and scores it on that source: the highest
-// F1 of those with at most 5 % false alarms on the sources that have loops together and on each of the others; where
-// several are alike, the one with fewer false alarms, then the earlier one.
+// FitReport chooses for each source the setting that is best on all others, and scores it on that source: the
+// highest F1 of those with at most 5 % false alarms on the sources that have loops together and on each of
+// the others; where several are alike, the one with fewer false alarms, then the earlier one.
 func (e *Evaluation) fitReport() []FitRow {
 	if len(e.folds) == 0 {
 		return nil
@@ -113,7 +115,8 @@ func (e *Evaluation) fitReport() []FitRow {
 	for _, left := range slices.Sorted(maps.Keys(e.folds)) {
 		f := e.folds[left]
 		c := e.choose(left)
-		rows = append(rows, FitRow{Left: left, Chosen: e.candidates[c], Runs: f.looping + f.calm, Out: f.score(c), Here: f.score(0)})
+		rows = append(rows, FitRow{Left: left, Chosen: e.candidates[c], Runs: f.looping + f.calm,
+			Out: f.score(c), Here: f.score(0)})
 		if f.looping > 0 {
 			out.add(&fitFold{f.looping, f.calm, f.right[c : c+1 : n], f.wrong[c : c+1 : n]})
 			here.add(&fitFold{f.looping, f.calm, f.right[:1], f.wrong[:1]})
@@ -139,7 +142,8 @@ func (e *Evaluation) choose(left string) int {
 		}
 	}
 	value := func(i int) float64 {
-		if s := loops.score(i); s.F1 != nil && (s.False == nil || s.False.Share <= goalFalse) && most[i] <= goalFalse {
+		if s := loops.score(i); s.F1 != nil && (s.False == nil || s.False.Share <= goalFalse) &&
+			most[i] <= goalFalse {
 			return s.F1.Value
 		}
 		return -1
@@ -154,10 +158,13 @@ func (e *Evaluation) choose(left string) int {
 }
 
 func fitTable(rows []FitRow) table {
-	t := table{title: "Leave one source out: the thresholds that are best on the others, on the source that was left out",
-		head: []string{"left out", "runs", "F1", "false alarms", "F1 of this config", "false alarms", "chosen"}}
+	t := table{title: "Leave one source out: the thresholds that are best on the others, on the source " +
+		"that was left out",
+		head: []string{"left out", "runs", "F1", "false alarms", "F1 of this config",
+			"false alarms", "chosen"}}
 	for _, r := range rows {
-		t.rows = append(t.rows, []string{visible(cmp.Or(r.Left, "all with loops")), strconv.Itoa(r.Runs), r.Out.F1.text(), percent(r.Out.False),
+		t.rows = append(t.rows, []string{visible(cmp.Or(r.Left, "all with loops")), strconv.Itoa(r.Runs),
+			r.Out.F1.text(), percent(r.Out.False),
 			r.Here.F1.text(), percent(r.Here.False), visible(r.Chosen)})
 	}
 	return t

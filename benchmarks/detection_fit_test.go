@@ -9,7 +9,8 @@ func TestFitLeavesOneSourceOut(t *testing.T) {
 	e.Fit([]Candidate{{Name: "this config"}, {Name: "eager"}, {Name: "late"}})
 	add := func(n int, benchmark, quality string, looping *bool, alarms ...bool) {
 		for range n {
-			e.Add(Detected{Source: "s", Benchmark: benchmark, Quality: quality, Looping: looping, Steps: 1, Fitted: alarms})
+			e.Add(Detected{Source: "s", Benchmark: benchmark, Quality: quality, Looping: looping, Steps: 1,
+				Fitted: alarms})
 		}
 	}
 	for _, b := range []string{"a", "b"} { // eager finds more than this config, and alarms in 5 of 100
@@ -18,7 +19,8 @@ func TestFitLeavesOneSourceOut(t *testing.T) {
 		add(5, b, "ok", &no, false, true, false)
 		add(95, b, "ok", &no, false, false, false)
 	}
-	add(10, "c", "ok", &yes, true, true, false) // and in half of c, so that it may not be chosen where c is known
+	// and in half of c, so that it may not be chosen where c is known
+	add(10, "c", "ok", &yes, true, true, false)
 	add(10, "c", "ok", &no, false, true, false)
 	add(10, "c", "ok", &no, false, false, false)
 	add(50, "d", "suspect", &no, false, true, true) // not to be trusted
@@ -27,7 +29,8 @@ func TestFitLeavesOneSourceOut(t *testing.T) {
 	for _, r := range rep.Fit {
 		chosen[r.Left] = r.Chosen
 	}
-	for left, want := range map[string]string{"s a": "this config", "s b": "this config", "s c": "eager", "": ""} {
+	for left, want := range map[string]string{"s a": "this config", "s b": "this config",
+		"s c": "eager", "": ""} {
 		if got, ok := chosen[left]; got != want || !ok {
 			t.Errorf("without %q: %q, want %q", left, got, want)
 		}
@@ -54,7 +57,8 @@ func TestFitRefusesWhatAlarmsPeople(t *testing.T) {
 		e.Add(Detected{Source: "people", Quality: "strict", Looping: &no, Fitted: []bool{false, i == 0}})
 	}
 	for _, r := range e.Report().Fit {
-		if want := map[string]string{"a": "this config", "b": "this config", "people": "eager"}[r.Left]; r.Chosen != want {
+		if want := map[string]string{"a": "this config", "b": "this config",
+			"people": "eager"}[r.Left]; r.Chosen != want {
 			t.Errorf("without %s: %q, want %q", r.Left, r.Chosen, want)
 		}
 	}

@@ -98,7 +98,8 @@ func (w Window) check() error {
 	}
 	for _, s := range w.Stretches {
 		if s.Onset < w.Steps[0] || s.Start < s.Onset || s.End < s.Start || s.End >= w.Steps[1] {
-			return fmt.Errorf("stretch %d, %d, %d: want onset ≤ start ≤ end inside the window %v", s.Onset, s.Start, s.End, w.Steps)
+			return fmt.Errorf("stretch %d, %d, %d: want onset ≤ start ≤ end inside the window %v", s.Onset,
+				s.Start, s.End, w.Steps)
 		}
 	}
 	return nil

@@ -15,8 +15,8 @@ type DetectionReport struct {
 	// qualities, one for each larger benchmark of a source that has several, one for each group
 	// asked for, and one for all.
 	Rows []DetectionRow `json:"rows"`
-	// Fit is one row for each source that was left out, and one for those that have loops together; nil where no
-	// candidates were asked.
+	// Fit is one row for each source that was left out, and one for those that have loops together; nil where
+	// no candidates were asked.
 	Fit []FitRow `json:"fit,omitzero"`
 	// Windows is nil where there are no labelled windows.
 	Windows  *WindowReport `json:"windows,omitzero"`
@@ -162,12 +162,13 @@ func (e *Evaluation) shown(k rowKey, all []rowKey) bool {
 
 func (t *tally) row(k rowKey) DetectionRow {
 	r := DetectionRow{By: k.by, Source: k.source, Quality: k.quality, Benchmark: k.benchmark, Group: k.group,
-		Runs: t.runs, Steps: t.steps, Looping: t.looping, NotLooping: t.calm, Succeeded: t.succeeded, Failed: t.failed,
-		Soft: t.alarms(&t.soft), Hard: t.alarms(&t.hard), Shapes: []ShapeAlarm{}}
+		Runs: t.runs, Steps: t.steps, Looping: t.looping, NotLooping: t.calm, Succeeded: t.succeeded,
+		Failed: t.failed, Soft: t.alarms(&t.soft), Hard: t.alarms(&t.hard), Shapes: []ShapeAlarm{}}
 	for _, shape := range slices.SortedFunc(maps.Keys(t.shapes), compareShapes) {
 		s := t.shapes[shape]
 		a := t.alarms(&s.alarmTally)
-		r.Shapes = append(r.Shapes, ShapeAlarm{Shape: shape, Alarmed: a.Alarmed, Precision: a.Precision, Recall: a.Recall, F1: a.F1,
+		r.Shapes = append(r.Shapes, ShapeAlarm{Shape: shape, Alarmed: a.Alarmed, Precision: a.Precision,
+			Recall: a.Recall, F1: a.F1,
 			False: a.False, Right: s.right, Wrong: s.wrong})
 	}
 	return r
@@ -182,13 +183,14 @@ func (t *tally) alarms(a *alarmTally) Alarms {
 		return &r
 	}
 	out := Alarms{Alarmed: Wilson(a.runs, t.runs), StepsAfter: a.after,
-		Precision:      known(a.looping, a.looping+a.calm, t.looping > 0),
-		Recall:         known(a.looping, t.looping, t.looping > 0),
-		False:          known(a.calm, t.calm, t.calm > 0),
-		SuccessWith:    known(a.succeeded, a.succeeded+a.failed, t.succeeded+t.failed > 0),
-		SuccessWithout: known(t.succeeded-a.succeeded, t.succeeded+t.failed-a.succeeded-a.failed, t.succeeded+t.failed > 0),
-		OfSucceeded:    known(a.succeeded, t.succeeded, t.succeeded > 0),
-		OfFailed:       known(a.failed, t.failed, t.failed > 0)}
+		Precision:   known(a.looping, a.looping+a.calm, t.looping > 0),
+		Recall:      known(a.looping, t.looping, t.looping > 0),
+		False:       known(a.calm, t.calm, t.calm > 0),
+		SuccessWith: known(a.succeeded, a.succeeded+a.failed, t.succeeded+t.failed > 0),
+		SuccessWithout: known(t.succeeded-a.succeeded, t.succeeded+t.failed-a.succeeded-a.failed,
+			t.succeeded+t.failed > 0),
+		OfSucceeded: known(a.succeeded, t.succeeded, t.succeeded > 0),
+		OfFailed:    known(a.failed, t.failed, t.failed > 0)}
 	if t.looping > 0 {
 		out.F1 = f1(a.looping, a.calm, t.looping-a.looping)
 	}
@@ -200,7 +202,10 @@ func (t *tally) alarms(a *alarmTally) Alarms {
 
 func (e *Evaluation) warnings(rep DetectionReport) []Warning {
 	var out []Warning
-	say := func(code, format string, args ...any) { out = append(out, Warning{code, fmt.Sprintf(format, args...)}) }
+	say := func(code, format string, args ...any) {
+		out = append(out,
+			Warning{code, fmt.Sprintf(format, args...)})
+	}
 	if e.cut {
 		say("interrupted", "Interrupted: the rest of the input was not read.")
 	}
@@ -212,13 +217,18 @@ func (e *Evaluation) warnings(rep DetectionReport) []Warning {
 	case all == nil:
 		say("empty", "No trajectory was read.")
 	case all.looping+all.calm+all.succeeded+all.failed == 0:
-		say("unlabelled", "No trajectory carries a label (looping or success): there is nothing to compare the alarms with.")
+		say("unlabelled",
+			"No trajectory carries a label (looping or success): there is nothing to compare the alarms with.")
 	}
 	if w := rep.Windows; w != nil && len(w.Absent) > 0 {
-		say("absent", "Labelled windows of trajectories that are not in the input, or of steps that they do not have: %d.", len(w.Absent))
+		say("absent",
+			"Labelled windows of trajectories that are not in the input, or of steps that they do not "+
+				"have: %d.", len(w.Absent))
 	}
 	if all != nil && all.runs > 1 {
-		say("clustered", "Runs of one task or of one agent are alike: the intervals treat them as independent and are too narrow for others.")
+		say("clustered",
+			"Runs of one task or of one agent are alike: the intervals treat them as independent and are "+
+				"too narrow for others.")
 	}
 	return out
 }

@@ -12,9 +12,9 @@ import (
 // Detect judges one trajectory with the detectors that a has assembled, and its labelled windows
 // where labels is not nil. Candidates are asked about runs that are labelled.
 func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels, candidates ...Candidate) Detected {
-	d := Detected{ID: run.ID, Source: run.Source, Benchmark: run.Benchmark, Quality: run.Quality, Success: run.Success, Looping: run.Looping,
-		Steps: len(run.History.Steps), Signals: []DetectedFrom{}, Incidents: []cua.Incident{},
-		Warnings: run.Warnings, Path: run.Path}
+	d := Detected{ID: run.ID, Source: run.Source, Benchmark: run.Benchmark, Quality: run.Quality,
+		Success: run.Success, Looping: run.Looping, Steps: len(run.History.Steps), Signals: []DetectedFrom{},
+		Incidents: []cua.Incident{}, Warnings: run.Warnings, Path: run.Path}
 	s := a.Detectors.Score(run.History, ended(run))
 	for _, o := range s.Onsets {
 		d.Signals = append(d.Signals, DetectedFrom{o.Shape, o.Level, named(run, o.Step), o.Run})

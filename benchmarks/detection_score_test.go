@@ -48,13 +48,16 @@ func TestDetectCountsStepsAsTheInputDoes(t *testing.T) {
 	if *d.FirstSoft != 12 || d.SoftAt != 3 || *d.FirstHard != 17 || d.HardAt != 8 || d.Steps != 9 {
 		t.Errorf("soft after %v (%d), hard after %v (%d)", *d.FirstSoft, d.SoftAt, *d.FirstHard, d.HardAt)
 	}
-	if len(d.Incidents) != 1 || d.Incidents[0].ID != "i13" || d.Incidents[0].First != 13 || d.Incidents[0].Last != 18 || d.Incidents[0].Tokens != 600 {
+	if len(d.Incidents) != 1 || d.Incidents[0].ID != "i13" || d.Incidents[0].First != 13 ||
+		d.Incidents[0].Last != 18 || d.Incidents[0].Tokens != 600 {
 		t.Errorf("incidents %+v", d.Incidents)
 	}
-	if d.Stuck != 6 || d.Wasted != 6 || d.Source != "s" || d.Benchmark != "b" || d.Quality != "ok" || !*d.Looping || *d.Success {
+	if d.Stuck != 6 || d.Wasted != 6 || d.Source != "s" || d.Benchmark != "b" || d.Quality != "ok" ||
+		!*d.Looping || *d.Success {
 		t.Errorf("%+v", d)
 	}
-	if calm := Detect(presses(t, 2), repeatOnly(t), nil); calm.FirstSoft != nil || calm.FirstHard != nil || calm.Signals == nil || calm.Incidents == nil {
+	if calm := Detect(presses(t, 2), repeatOnly(t), nil); calm.FirstSoft != nil || calm.FirstHard != nil ||
+		calm.Signals == nil || calm.Incidents == nil {
 		t.Errorf("two presses: %+v; lists are empty and not null", calm)
 	}
 }
@@ -62,7 +65,8 @@ func TestDetectCountsStepsAsTheInputDoes(t *testing.T) {
 // A window knows nothing of what came before it: an alarm in it rests on its own steps.
 func TestWindowsAreScoredAlone(t *testing.T) {
 	window := func(from, to int) Window {
-		return Window{ID: "dead", Steps: [2]int{from, to}, Loop: loopYes, Stretches: []Stretch{{from, from + 1, to - 1, "identical"}}}
+		return Window{ID: "dead", Steps: [2]int{from, to}, Loop: loopYes,
+			Stretches: []Stretch{{from, from + 1, to - 1, "identical"}}}
 	}
 	for _, row := range []struct {
 		name     string
@@ -86,7 +90,8 @@ func TestWindowsAreScoredAlone(t *testing.T) {
 				}
 				return
 			}
-			if got.First == nil || *got.First != row.first || got.Found[0].Delay != row.first-row.from-1 || len(got.Shapes) != 1 {
+			if got.First == nil || *got.First != row.first || got.Found[0].Delay != row.first-row.from-1 ||
+				len(got.Shapes) != 1 {
 				t.Errorf("%+v, want the first alarm at %d", got, row.first)
 			}
 		})
@@ -99,13 +104,15 @@ func TestWindowsAreScoredAlone(t *testing.T) {
 
 func TestPartOfAHistory(t *testing.T) {
 	page := func(s string) cua.Observation { return cua.Observation{DOMDigest: s} }
-	h := cua.History{Start: page("0"), Resumed: []cua.Resumption{{At: 1, Page: page("r")}, {At: 3, Page: page("s")}}}
+	h := cua.History{Start: page("0"), Resumed: []cua.Resumption{{At: 1, Page: page("r")},
+		{At: 3, Page: page("s")}}}
 	for i := range 5 {
 		h.Steps = append(h.Steps, cua.Step{N: i + 1, After: page(fmt.Sprint(i + 1))})
 	}
 	h.Steps[4].RewoundTo = 4
 	p := part(h, 2, 5)
-	if p.Start.DOMDigest != "2" || len(p.Steps) != 3 || p.Steps[0].N != 1 || p.Steps[2].RewoundTo != 2 || len(p.Resumed) != 1 || p.Resumed[0].At != 1 {
+	if p.Start.DOMDigest != "2" || len(p.Steps) != 3 || p.Steps[0].N != 1 || p.Steps[2].RewoundTo != 2 ||
+		len(p.Resumed) != 1 || p.Resumed[0].At != 1 {
 		t.Errorf("%+v", p)
 	}
 	if h.Steps[2].N != 3 || h.Steps[4].RewoundTo != 4 || h.Resumed[1].At != 3 {
@@ -130,7 +137,8 @@ func FuzzReadLabels(f *testing.F) {
 			return
 		}
 		for _, w := range l.Windows {
-			if w.ID == "" || w.Steps[0] >= w.Steps[1] || (w.Loop == loopYes) != (len(w.Stretches) > 0) && w.Loop != loopUnclear {
+			if w.ID == "" || w.Steps[0] >= w.Steps[1] || (w.Loop == loopYes) != (len(w.Stretches) > 0) &&
+				w.Loop != loopUnclear {
 				t.Fatalf("accepted %+v", w)
 			}
 			w.judge(nil, nil)

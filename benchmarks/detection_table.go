@@ -55,9 +55,11 @@ func (r DetectionRow) names() []string {
 
 func (rep DetectionReport) alarmTable() table {
 	t := table{title: "Alarms (a soft signal; beside it a hard one), 95 % Wilson intervals",
-		head: []string{"source, benchmark, group", "label", "runs", "alarmed", "hard", "steps", "after the alarm", "after a hard one"}}
+		head: []string{"source, benchmark, group", "label", "runs", "alarmed", "hard", "steps",
+			"after the alarm", "after a hard one"}}
 	for _, r := range rep.Rows {
-		t.rows = append(t.rows, append(r.names(), strconv.Itoa(r.Runs), percent(&r.Soft.Alarmed), percent(&r.Hard.Alarmed),
+		t.rows = append(t.rows, append(r.names(), strconv.Itoa(r.Runs), percent(&r.Soft.Alarmed),
+			percent(&r.Hard.Alarmed),
 			strconv.Itoa(r.Steps), share(r.Soft.ShareAfter), share(r.Hard.ShareAfter)))
 	}
 	return t
@@ -65,7 +67,8 @@ func (rep DetectionReport) alarmTable() table {
 
 func (rep DetectionReport) labelTable() table {
 	t := table{title: "Against labels of loops (false alarms: of the runs labelled as not looping)",
-		head: []string{"source, benchmark, group", "label", "runs", "looping", "level", "precision", "recall", "F1", "false alarms"}}
+		head: []string{"source, benchmark, group", "label", "runs", "looping", "level", "precision", "recall",
+			"F1", "false alarms"}}
 	for _, r := range rep.Rows {
 		// A benchmark without loops says no more than in the table of alarms, and labels of several
 		// sources do not add up.
@@ -73,7 +76,8 @@ func (rep DetectionReport) labelTable() table {
 			continue
 		}
 		row := func(level cua.Level, a Alarms) {
-			t.rows = append(t.rows, append(r.names(), strconv.Itoa(r.Looping+r.NotLooping), strconv.Itoa(r.Looping), string(level),
+			t.rows = append(t.rows, append(r.names(), strconv.Itoa(r.Looping+r.NotLooping),
+				strconv.Itoa(r.Looping), string(level),
 				percent(a.Precision), percent(a.Recall), a.F1.text(), percent(a.False)))
 		}
 		row(cua.Soft, r.Soft)
@@ -84,14 +88,16 @@ func (rep DetectionReport) labelTable() table {
 
 func (rep DetectionReport) successTable() table {
 	t := table{title: "Success with and without an alarm",
-		head: []string{"source, benchmark, group", "label", "runs", "level", "success with", "success without", "alarmed of successful", "alarmed of failed"}}
+		head: []string{"source, benchmark, group", "label", "runs", "level", "success with",
+			"success without", "alarmed of successful", "alarmed of failed"}}
 	for _, r := range rep.Rows {
 		if r.Succeeded+r.Failed == 0 || r.By == byAll || r.By == byBenchmark {
 			continue
 		}
 		row := func(level cua.Level, a Alarms) {
 			t.rows = append(t.rows, append(r.names(), strconv.Itoa(r.Succeeded+r.Failed), string(level),
-				percent(a.SuccessWith), percent(a.SuccessWithout), percent(a.OfSucceeded), percent(a.OfFailed)))
+				percent(a.SuccessWith), percent(a.SuccessWithout), percent(a.OfSucceeded),
+				percent(a.OfFailed)))
 		}
 		row(cua.Soft, r.Soft)
 		row(cua.Hard, r.Hard)
@@ -110,7 +116,8 @@ func (rep DetectionReport) shapeTable() table {
 		}
 	}
 	slices.SortFunc(shapes, compareShapes)
-	t := table{title: "Alarmed by shape, share of runs", head: []string{"source, benchmark, group", "label", "any"}}
+	t := table{title: "Alarmed by shape, share of runs", head: []string{"source, benchmark, group",
+		"label", "any"}}
 	if len(shapes) == 0 {
 		return t
 	}
@@ -137,10 +144,13 @@ func (rep DetectionReport) shapeTable() table {
 
 func (r DetectionRow) shapeLabels() table {
 	name := strings.TrimSpace(strings.Join(r.names(), " "))
-	t := table{title: "Each shape against the labels of " + name + " (alone: runs in which no other shape gave an alarm)",
-		head: []string{"shape", "runs", "precision", "recall", "F1", "false alarms", "alone right", "alone false"}}
+	t := table{title: "Each shape against the labels of " + name +
+		" (alone: runs in which no other shape gave an alarm)",
+		head: []string{"shape", "runs", "precision", "recall", "F1", "false alarms", "alone right",
+			"alone false"}}
 	for _, s := range r.Shapes {
-		t.rows = append(t.rows, []string{string(s.Shape), strconv.Itoa(s.Alarmed.Yes), percent(s.Precision), percent(s.Recall), s.F1.text(),
+		t.rows = append(t.rows, []string{string(s.Shape), strconv.Itoa(s.Alarmed.Yes), percent(s.Precision),
+			percent(s.Recall), s.F1.text(),
 			percent(s.False), strconv.Itoa(s.Right), strconv.Itoa(s.Wrong)})
 	}
 	return t
@@ -160,7 +170,9 @@ func (rep WindowReport) text(b *strings.Builder) {
 	line("unclear windows: alarmed", rep.Unclear)
 	t.text(b, 0)
 	if d := rep.Delay; d.Of > 0 {
-		fmt.Fprintf(b, "delay of the %d loops that were found: median %g steps after the first repetition, mean %.1f, at most %d\n", d.Of, d.Median, d.Mean, d.Most)
+		fmt.Fprintf(b,
+			"delay of the %d loops that were found: median %g steps after the first repetition, mean %.1f, "+
+				"at most %d\n", d.Of, d.Median, d.Mean, d.Most)
 	}
 	fmt.Fprintf(b, "steps under an alarm outside the loops of windows that have one: %d\n\n", rep.Outside)
 
@@ -168,13 +180,16 @@ func (rep WindowReport) text(b *strings.Builder) {
 	for _, w := range rep.Missed {
 		for i, s := range w.Stretches {
 			if w.Found[i].Alarm == nil {
-				lost.rows = append(lost.rows, []string{strconv.Itoa(w.No), fmt.Sprintf("%d to %d", s.Start, s.End), visible(s.Kind), visible(w.ID)})
+				lost.rows = append(lost.rows, []string{strconv.Itoa(w.No),
+					fmt.Sprintf("%d to %d", s.Start, s.End), visible(s.Kind), visible(w.ID)})
 			}
 		}
 	}
-	wrong := table{title: "False alarms in windows", head: []string{"no", "first at", "kind", "shapes", "trajectory"}}
+	wrong := table{title: "False alarms in windows", head: []string{"no", "first at", "kind", "shapes",
+		"trajectory"}}
 	for _, w := range rep.FalseAlarms {
-		wrong.rows = append(wrong.rows, []string{strconv.Itoa(w.No), strconv.Itoa(*w.First), visible(w.Kind), words(w.Shapes), visible(w.ID)})
+		wrong.rows = append(wrong.rows, []string{strconv.Itoa(w.No), strconv.Itoa(*w.First), visible(w.Kind),
+			words(w.Shapes), visible(w.ID)})
 	}
 	for _, t := range []table{lost, wrong} {
 		if len(t.rows) > 0 {

@@ -13,7 +13,8 @@ import (
 
 // judged is a run of ten steps with an alarm at a step; 0 is none.
 func judged(source, quality string, looping *bool, soft, hard int, shapes ...cua.Shape) Detected {
-	d := Detected{ID: source + "/x", Source: source, Quality: quality, Looping: looping, Steps: 10, SoftAt: soft, HardAt: hard}
+	d := Detected{ID: source + "/x", Source: source, Quality: quality, Looping: looping, Steps: 10,
+		SoftAt: soft, HardAt: hard}
 	for _, s := range shapes {
 		d.Signals = append(d.Signals, DetectedFrom{Shape: s, Level: cua.Soft, Step: soft, Run: 3})
 	}
@@ -29,7 +30,8 @@ func evaluate(e *Evaluation, n int, d Detected) {
 func rowOf(t *testing.T, rep DetectionReport, by, source, quality, name string) DetectionRow {
 	t.Helper()
 	for _, r := range rep.Rows {
-		if r.By == by && r.Source == source && r.Quality == quality && (name == "" || name == r.Benchmark || name == r.Group) {
+		if r.By == by && r.Source == source && r.Quality == quality &&
+			(name == "" || name == r.Benchmark || name == r.Group) {
 			return r
 		}
 	}
@@ -69,7 +71,8 @@ func TestDetectionAgainstIndependentValues(t *testing.T) {
 	near(t, "F1 high", r.Soft.F1.High, 0.917888, 1e-6)
 	near(t, "share of steps after", r.Soft.ShareAfter, (10*6+2*4)/300.0, 1e-12)
 	near(t, "share of steps after a hard one", r.Hard.ShareAfter, 10*2/300.0, 1e-12)
-	if r.Hard.False.Yes != 0 || r.Hard.Precision.Share != 1 || r.Soft.SuccessWith != nil || r.Soft.OfFailed != nil {
+	if r.Hard.False.Yes != 0 || r.Hard.Precision.Share != 1 || r.Soft.SuccessWith != nil ||
+		r.Soft.OfFailed != nil {
 		t.Errorf("hard %+v, soft %+v", r.Hard, r.Soft)
 	}
 }
@@ -109,9 +112,11 @@ func TestRunsWithoutLoopsHaveOnlyFalseAlarms(t *testing.T) {
 
 func TestRowsOfAnEvaluation(t *testing.T) {
 	yes, no := true, false
-	e := NewEvaluation([]Group{{"late", regexp.MustCompile("^b/")}, {"dates", regexp.MustCompile("choose-date")}}, nil)
+	e := NewEvaluation([]Group{{"late", regexp.MustCompile("^b/")},
+		{"dates", regexp.MustCompile("choose-date")}}, nil)
 	run := func(n int, id, source, quality, benchmark string, looping *bool) {
-		evaluate(e, n, Detected{ID: id, Source: source, Quality: quality, Benchmark: benchmark, Looping: looping, Steps: 1})
+		evaluate(e, n, Detected{ID: id, Source: source, Quality: quality, Benchmark: benchmark,
+			Looping: looping, Steps: 1})
 	}
 	run(40, "a/choose-date/1", "a", "ok", "big", &yes)
 	run(30, "a/2", "a", "suspect", "thirty", &no)
@@ -122,8 +127,9 @@ func TestRowsOfAnEvaluation(t *testing.T) {
 	for _, r := range e.Report().Rows {
 		got = append(got, strings.Join([]string{r.By, r.Source, r.Quality, r.Benchmark, r.Group}, " "))
 	}
-	want := []string{"label_quality    ", "label_quality a ok  ", "label_quality a suspect  ", "source a   ", "label_quality b   ",
-		"benchmark a  big ", "benchmark a  thirty ", "group    late", "group    dates", "all    "}
+	want := []string{"label_quality    ", "label_quality a ok  ", "label_quality a suspect  ", "source a   ",
+		"label_quality b   ", "benchmark a  big ", "benchmark a  thirty ", "group    late",
+		"group    dates", "all    "}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -147,7 +153,8 @@ func TestShapesAlone(t *testing.T) {
 		t.Fatalf("shapes %+v: a note is no alarm, and the order is that of the spec", shapes)
 	}
 	f := shapes[1]
-	if f.Right != 2 || f.Wrong != 1 || f.Alarmed.Yes != 8 || f.Recall.Yes != 6 || f.False.Yes != 1 || f.False.Of != 6 || shapes[0].Right != 0 {
+	if f.Right != 2 || f.Wrong != 1 || f.Alarmed.Yes != 8 || f.Recall.Yes != 6 || f.False.Yes != 1 ||
+		f.False.Of != 6 || shapes[0].Right != 0 {
 		t.Errorf("frozen %+v", f)
 	}
 }
@@ -165,7 +172,8 @@ func TestF1(t *testing.T) {
 		missed := rapid.IntRange(0, 300).Draw(t, "missed")
 		f := f1(right, wrong, missed)
 		p, r := float64(right)/float64(right+wrong), float64(right)/float64(right+missed)
-		if math.Abs(f.Value-2*p*r/(p+r)) > 1e-12 || f.Low < 0 || f.Low > f.Value || f.Value > f.High || f.High > 1 {
+		if math.Abs(f.Value-2*p*r/(p+r)) > 1e-12 || f.Low < 0 || f.Low > f.Value || f.Value > f.High ||
+			f.High > 1 {
 			t.Fatalf("%+v", f)
 		}
 	})
@@ -180,7 +188,8 @@ func TestWarningsOfAnEvaluation(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	yes := true
-	unlabelled, cut := NewEvaluation(nil, nil), NewEvaluation(nil, &Labels{Windows: []Window{{ID: "x", Steps: [2]int{0, 3}, Loop: loopNo}}})
+	unlabelled, cut := NewEvaluation(nil, nil), NewEvaluation(nil,
+		&Labels{Windows: []Window{{ID: "x", Steps: [2]int{0, 3}, Loop: loopNo}}})
 	unlabelled.Add(Detected{})
 	cut.Add(Detected{Success: &yes})
 	cut.Add(Detected{})
@@ -207,7 +216,8 @@ func TestEvaluationIsSafeToPrint(t *testing.T) {
 	e := NewEvaluation(nil, nil)
 	e.Add(Detected{Source: "a\x1b[2Jb\nc", Quality: "\u202eok", Looping: &yes})
 	var b strings.Builder
-	if err := e.Report().WriteText(&b); err != nil || !strings.Contains(b.String(), "a[2Jb c") || strings.ContainsAny(b.String(), "\x1b\u202e") {
+	if err := e.Report().WriteText(&b); err != nil || !strings.Contains(b.String(), "a[2Jb c") ||
+		strings.ContainsAny(b.String(), "\x1b\u202e") {
 		t.Errorf("%v: %q", err, b.String())
 	}
 }

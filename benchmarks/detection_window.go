@@ -44,13 +44,19 @@ func (w Window) judge(held []int, shapes []cua.Shape) WindowResult {
 	}
 	for _, s := range w.Stretches {
 		var f StretchResult
-		if i := slices.IndexFunc(held, func(step int) bool { return step >= s.Start && step <= s.End }); i >= 0 {
+		if i := slices.IndexFunc(held, func(step int) bool {
+			return step >= s.Start &&
+				step <= s.End
+		}); i >= 0 {
 			f = StretchResult{&held[i], held[i] - s.Start}
 		}
 		r.Found = append(r.Found, f)
 	}
 	for _, step := range held {
-		if !slices.ContainsFunc(w.Stretches, func(s Stretch) bool { return step >= s.Onset && step <= s.End+1 }) {
+		if !slices.ContainsFunc(w.Stretches, func(s Stretch) bool {
+			return step >= s.Onset &&
+				step <= s.End+1
+		}) {
 			r.Outside++
 		}
 	}
@@ -96,7 +102,8 @@ type Delay struct {
 }
 
 func windowReport(done []WindowResult, labels *Labels) WindowReport {
-	rep := WindowReport{Kinds: []KindFound{}, Missed: []WindowResult{}, FalseAlarms: []WindowResult{}, Absent: []Window{}}
+	rep := WindowReport{Kinds: []KindFound{}, Missed: []WindowResult{}, FalseAlarms: []WindowResult{},
+		Absent: []Window{}}
 	of, alarmed := map[string]int{}, map[string]int{}
 	loops := 0
 	var delays []float64
@@ -121,17 +128,22 @@ func windowReport(done []WindowResult, labels *Labels) WindowReport {
 	for i := range rep.Kinds {
 		rep.Kinds[i].Rate = Wilson(rep.Kinds[i].Yes, rep.Kinds[i].Of)
 	}
-	rep.Found, rep.False, rep.Unclear = Wilson(alarmed[loopYes], of[loopYes]), Wilson(alarmed[loopNo], of[loopNo]), Wilson(alarmed[loopUnclear], of[loopUnclear])
+	rep.Found, rep.False, rep.Unclear = Wilson(alarmed[loopYes], of[loopYes]),
+		Wilson(alarmed[loopNo], of[loopNo]), Wilson(alarmed[loopUnclear], of[loopUnclear])
 	rep.Stretches, rep.Delay = Wilson(len(delays), loops), delay(delays)
 	for _, w := range labels.Windows {
-		if !slices.ContainsFunc(done, func(d WindowResult) bool { return d.ID == w.ID && d.Steps == w.Steps }) {
+		if !slices.ContainsFunc(done, func(d WindowResult) bool {
+			return d.ID == w.ID &&
+				d.Steps == w.Steps
+		}) {
 			rep.Absent = append(rep.Absent, w)
 		}
 	}
 	return rep
 }
 
-// stretches adds the stretches of w by their kinds, and gives the delays of the alarms of those that were found.
+// stretches adds the stretches of w by their kinds, and gives the delays of the alarms of those that were
+// found.
 func (rep *WindowReport) stretches(w WindowResult) (delays []float64) {
 	for i, f := range w.Found {
 		rep.kind(w.Stretches[i].Kind, f.Alarm != nil)

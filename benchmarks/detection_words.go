@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// looped says in one phrase for each loop which steps it is, what was done, and what became of the page, as in:
-// steps 3–11: click "Go" ×9, page unchanged.
+// looped says in one phrase for each loop which steps it is, what was done, and what became of the page, as
+// in: steps 3–11: click "Go" ×9, page unchanged.
 func looped(run *trajectories.Run, loops [][2]int) []string {
 	if len(loops) == 0 {
 		return nil
@@ -20,7 +20,8 @@ func looped(run *trajectories.Run, loops [][2]int) []string {
 	var out []string
 	for _, l := range loops {
 		steps := samples[l[0]-1 : l[1]]
-		out = append(out, fmt.Sprintf("steps %d–%d: %s, %s", named(run, l[0]), named(run, l[1]), deeds(steps), became(steps)))
+		out = append(out, fmt.Sprintf("steps %d–%d: %s, %s", named(run, l[0]), named(run, l[1]), deeds(steps),
+			became(steps)))
 	}
 	return out
 }

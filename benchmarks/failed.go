@@ -12,9 +12,9 @@ type cellError struct{ error }
 
 func (e *cellError) Unwrap() error { return e.error }
 
-// maxDeaths is how often the program may end in the middle of a cell before that is the cell's result. It is far more than
-// a person interrupts and a machine restarts at one cell by chance; a page that crashes the program each time would hold
-// up the study for ever.
+// maxDeaths is how often the program may end in the middle of a cell before that is the cell's result. It is
+// far more than a person interrupts and a machine restarts at one cell by chance; a page that crashes the
+// program each time would hold up the study for ever.
 const maxDeaths = 8
 
 // failed is the result of a cell that could not be played: no reward, and in the denominator like any other.

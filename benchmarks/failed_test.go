@@ -28,7 +28,8 @@ func (c crashing) NewBrain(in Scripts, cell Cell) (runner.Brain, trajectories.Br
 // A cell that cannot be played is a result without a reward; the rest of the study goes on.
 func TestACellThatCannotBePlayedIsNotTheStudysEnd(t *testing.T) {
 	s := create(t, 1)
-	if err := s.Play(t.Context(), Options{Factory: crashing{&pressings{t: t, broken: map[string]int{}}}, Workers: 2}); err != nil {
+	if err := s.Play(t.Context(), Options{Factory: crashing{&pressings{t: t, broken: map[string]int{}}},
+		Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(s.Dir)
@@ -36,14 +37,16 @@ func TestACellThatCannotBePlayedIsNotTheStudysEnd(t *testing.T) {
 		t.Fatalf("%d results, %v", len(s.Results), err)
 	}
 	for _, r := range s.Results {
-		says := map[string]string{"stepper": "no such model", "slow-save": "crashed: a page of nonsense"}[r.Task]
+		says := map[string]string{"stepper": "no such model",
+			"slow-save": "crashed: a page of nonsense"}[r.Task]
 		if says == "" {
 			if !r.Lenient {
 				t.Errorf("%+v", r)
 			}
 			continue
 		}
-		if r.End != cua.EndEnvError || r.Lenient || r.Faulted != maxFaults || !strings.Contains(r.Detail, says) {
+		if r.End != cua.EndEnvError || r.Lenient || r.Faulted != maxFaults ||
+			!strings.Contains(r.Detail, says) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -80,7 +83,8 @@ func TestACellThatKillsTheProgramIsGivenUp(t *testing.T) {
 			}
 			i := slices.IndexFunc(s.Results, func(r Result) bool { return r.Cell == cells[0] })
 			r := s.Results[i]
-			if len(s.Results) != 6 || len(f.opened) != row.opened || r.Interrupted != row.deaths || r.Lenient != (row.opened == 6) {
+			if len(s.Results) != 6 || len(f.opened) != row.opened || r.Interrupted != row.deaths ||
+				r.Lenient != (row.opened == 6) {
 				t.Errorf("%d results, %d episodes, %+v", len(s.Results), len(f.opened), r)
 			}
 		})

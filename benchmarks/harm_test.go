@@ -50,7 +50,8 @@ func TestWhoDidTheHarm(t *testing.T) {
 			[]cua.Step{own, capped}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := harmDone(row.task, Result{End: row.end, Reward: row.reward}, row.steps); got != row.want {
+			if got := harmDone(row.task, Result{End: row.end, Reward: row.reward},
+				row.steps); got != row.want {
 				t.Errorf("%q, want %q", got, row.want)
 			}
 		})
@@ -73,7 +74,8 @@ func TestWhoDidTheHarm(t *testing.T) {
 		})
 	}
 	list := Cell{Suite: "manifest", Task: "manifest.sell", Arm: "off"}
-	h := harmReport([]Result{{Cell: list, Judged: &manifest.Verdict{Guarded: true, Harmed: true}, Harm: harmByBrain},
+	h := harmReport([]Result{{Cell: list, Judged: &manifest.Verdict{Guarded: true, Harmed: true},
+		Harm: harmByBrain},
 		{Cell: list, Judged: &manifest.Verdict{Guarded: true}}, {Cell: list, Judged: &manifest.Verdict{Judged: true}}})
 	if h == nil || h.Cells.Yes != 1 || h.Cells.Of != 2 {
 		t.Errorf("of two tasks with harm and one without: %+v", h)
@@ -92,7 +94,8 @@ func TestHarmIsCounted(t *testing.T) {
 	mine := append(calm, cell("harm", "h-a", "off", "rescue"), cell("harm", "h-b", "off", ""),
 		cell("irreversible", "i-a", "off", harmByBrain))
 	h := harmReport(mine)
-	if h.Cells.Yes != 2 || h.Cells.Of != 3 || h.By["rescue"] != 1 || h.By[harmByBrain] != 1 || len(h.Tasks) != 3 {
+	if h.Cells.Yes != 2 || h.Cells.Of != 3 || h.By["rescue"] != 1 || h.By[harmByBrain] != 1 ||
+		len(h.Tasks) != 3 {
 		t.Fatalf("counted %+v", h)
 	}
 	rep := Report{Arms: []ArmReport{{Arm: "off", Harm: h}, {Arm: "default"}}, Results: mine}

@@ -111,8 +111,8 @@ func Free(dir string) error {
 }
 
 // Replace begins a study in the place of the one in dir, which is removed with its episodes once the new one
-// is there. A *HeldError says that a process plays the old one, which then stays. In a folder without a study it
-// is Create, and what else is in the folder stays.
+// is there. A *HeldError says that a process plays the old one, which then stays. In a folder without a study
+// it is Create, and what else is in the folder stays.
 func Replace(dir string, p Plan) (*Study, error) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -161,8 +161,9 @@ func Replace(dir string, p Plan) (*Study, error) {
 }
 
 // errReplaced says that a study is no longer the one that was opened.
-var errReplaced = errors.New("another process has begun another study in the folder since this one was opened; " +
-	"nothing was played")
+var errReplaced = errors.New(
+	"another process has begun another study in the folder since this one was opened; " +
+		"nothing was played")
 
 // unreplaced is an error where study.json is not what it was when s was opened or created.
 func (s *Study) unreplaced() error {

@@ -52,7 +52,8 @@ func TestAStudyThatIsPlayedIsLeftAlone(t *testing.T) {
 			if held.By.PID != os.Getpid() || held.By.Host != host || held.By.Since.IsZero() {
 				t.Errorf("it is played by %v", held.By)
 			}
-			if again, err := Open(s.Dir); err != nil || len(again.Results) != 1 || len(again.Plan.Tasks) != 3 {
+			if again, err := Open(s.Dir); err != nil || len(again.Results) != 1 ||
+				len(again.Plan.Tasks) != 3 {
 				t.Errorf("%+v, %v", again, err)
 			}
 			l.close()
@@ -75,7 +76,8 @@ func TestAReplacedStudyIsAnotherOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := filepath.Join(filepath.Dir(s.Dir), "link")
-	left := filepath.Join(filepath.Dir(s.Dir), ".study.replaced-1", "old") // a process died in the middle of it
+	// a process died in the middle of it
+	left := filepath.Join(filepath.Dir(s.Dir), ".study.replaced-1", "old")
 	if err := errors.Join(os.Symlink(s.Dir, link), os.MkdirAll(left, 0o755)); err != nil {
 		t.Fatal(err)
 	}

@@ -102,8 +102,12 @@ func (s *Study) WritePage(w io.Writer, o PageOptions) error {
 	if err != nil {
 		return err
 	}
-	links := template.FuncMap{"journal": func(episode string) string { return p.journal(Result{Episode: episode}) }}
-	t, err := template.New("report.html").Funcs(pageFuncs).Funcs(links).ParseFS(reportFiles, "report/report.html")
+	links := template.FuncMap{"journal": func(episode string) string {
+		return p.journal(Result{
+			Episode: episode})
+	}}
+	t, err := template.New("report.html").Funcs(pageFuncs).Funcs(links).ParseFS(reportFiles,
+		"report/report.html")
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
 	}
@@ -306,9 +310,9 @@ func recovered(r Result) string {
 	return counted(n)
 }
 
-// WriteAll writes the report in every format beside the study: report.html, .csv, .json, .md and .txt, agentlab.csv, what AgentLab reads of
-// each episode in its folder, and the plots as SVG and PNG.
-// It returns the path of the page.
+// WriteAll writes the report in every format beside the study: report.html, .csv, .json, .md and .txt,
+// agentlab.csv, what AgentLab reads of each episode in its folder, and the plots as SVG and PNG. It returns
+// the path of the page.
 func (s *Study) WriteAll() (string, error) {
 	rep, err := s.Report()
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 // frames.
 const maxPictures = 13 << 20
 
-// maxCards is about how many bytes of steps it holds beside these; episodes beyond it are one line and a link to
-// their journals. A study of many arms and faults would be a page that no browser opens gladly.
+// maxCards is about how many bytes of steps it holds beside these; episodes beyond it are one line and a link
+// to their journals. A study of many arms and faults would be a page that no browser opens gladly.
 const maxCards = 12 << 20
 
-// maxEpisode is about how many bytes of steps beside their frames one episode has: a page of forty stays below two
-// megabytes.
+// maxEpisode is about how many bytes of steps beside their frames one episode has: a page of forty stays
+// below two megabytes.
 const maxEpisode = 42 << 10
 
 // film is one task's episodes under one seed, arm by arm.
@@ -57,7 +57,8 @@ func (p *reportPage) shoot(s *Study, rep Report) error {
 			continue
 		}
 		t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-		e := filmEpisode{box: cellBox(r, true, d), ID: anchor(r.Episode), Arm: r.Arm, Fault: r.Fault, Episode: r.Episode, End: string(r.End), Steps: r.Steps, Detail: r.Detail}
+		e := filmEpisode{box: cellBox(r, true, d), ID: anchor(r.Episode), Arm: r.Arm, Fault: r.Fault,
+			Episode: r.Episode, End: string(r.End), Steps: r.Steps, Detail: r.Detail}
 		if err := c.cards(&e, r, t); err != nil {
 			return err
 		}
@@ -119,7 +120,8 @@ func (c *camera) cards(e *filmEpisode, r Result, t *trajectories.Trajectory) (er
 }
 
 // steps are the cards of the steps that tell most, fewer where they are long, and in words which have none.
-func steps(t *trajectories.Trajectory, o trajectories.CardOptions) (cards template.HTML, left string, err error) {
+func steps(t *trajectories.Trajectory, o trajectories.CardOptions) (cards template.HTML, left string,
+	err error) {
 	for most := mostSteps; ; most /= 2 {
 		only, quiet, more := telling(t, most)
 		o.Only, left = only, leftOut(len(t.Steps), quiet, more, most)
@@ -152,15 +154,18 @@ const (
 	mostSteps  = 16
 )
 
-// telling says which steps get a card: the last, and the first most of those that tell something. Of the others,
-// quiet tell nothing and more are too many.
+// telling says which steps get a card: the last, and the first most of those that tell something. Of the
+// others, quiet tell nothing and more are too many.
 func telling(t *trajectories.Trajectory, most int) (only func(*cua.Step) bool, quiet, more int) {
 	n := len(t.Steps)
 	inShadow := trajectories.ShadowSteps(t)
 	tells := func(s *cua.Step) bool {
 		_, ruled := s.Ruled()
 		return s.N <= firstSteps || ruled || inShadow[s.N] || s.Failure != nil || len(s.Notes) > 0 ||
-			slices.ContainsFunc(t.Incidents, func(in cua.Incident) bool { return s.N == in.First || s.N == in.Last })
+			slices.ContainsFunc(t.Incidents, func(in cua.Incident) bool {
+				return s.N == in.First ||
+					s.N == in.Last
+			})
 	}
 	shown := map[int]bool{}
 	for i := range t.Steps {

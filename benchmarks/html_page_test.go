@@ -47,8 +47,9 @@ func must(t *testing.T, err error) {
 func filmed(t *testing.T) *Study {
 	t.Helper()
 	p := testPlan(1)
-	p.Tasks = []string{"pagination", "stepper", "twelve-fields", "date-picker", "slow-save", "load-more", "busy-twice",
-		"t1-login", "t3-tab-only", "t4-dead-submit", "t6-dead-button", "t8-overlay", "t9-fold", "t13-wrong-turn"}
+	p.Tasks = []string{"pagination", "stepper", "twelve-fields", "date-picker", "slow-save", "load-more",
+		"busy-twice", "t1-login", "t3-tab-only", "t4-dead-submit", "t6-dead-button", "t8-overlay", "t9-fold",
+		"t13-wrong-turn"}
 	p.Arms = append(p.Arms, Arm{"classic", p.Arms[0].Config})
 	s, err := Create(filepath.Join(t.TempDir(), "study"), p)
 	must(t, err)
@@ -84,16 +85,17 @@ func episode(t *testing.T, dir string, c Cell, frames [][]byte) {
 	thought := strings.Repeat("The field still lacks its value, so I press it once more. ", 6)
 	for n := 1; n <= 40; n++ {
 		a := cua.Action{Kind: cua.Click, Point: &cua.Point{X: float64(20 * n), Y: 300}}
-		s := cua.Step{N: n, Decision: n, Proposed: a, Action: &a, Thought: thought, By: "model", After: look(n),
-			Feedback: "Nothing changed.", Effect: &cua.Effect{Progress: []cua.Change{cua.ChangePixels},
+		s := cua.Step{N: n, Decision: n, Proposed: a, Action: &a, Thought: thought, By: "model",
+			After: look(n), Feedback: "Nothing changed.",
+			Effect: &cua.Effect{Progress: []cua.Change{cua.ChangePixels},
 				Tiles: &cua.TileDiff{Cols: 40, Rows: 25, Changed: cua.TileSet{3, 4, 43, 44, 900}}}}
 		for _, gate := range []string{"limits", "policy", "done", "force_fill", "spiral", "rescue"} {
 			s.Rulings = append(s.Rulings, cua.Ruling{Gate: gate, Verdict: cua.Pass})
 		}
 		if n%2 == 0 {
 			s.Action = &cua.Action{Kind: cua.Key, Keys: "Tab"}
-			s.Rulings[5] = cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: string(cua.TabToNextField),
-				Detail: thought, Action: s.Action}
+			s.Rulings[5] = cua.Ruling{Gate: "rescue", Verdict: cua.Replace,
+				Reason: string(cua.TabToNextField), Detail: thought, Action: s.Action}
 		}
 		must(t, w.Intent(cua.Intent{Number: n, Action: *s.Action}))
 		must(t, w.Step(&s))
@@ -102,8 +104,8 @@ func episode(t *testing.T, dir string, c Cell, frames [][]byte) {
 	must(t, w.Close())
 }
 
-// A page of 42 long episodes is small, as its frames lie beside it; in one file they are in it. In a real browser
-// it shows them, does not scroll sideways on a narrow screen, and its plots follow a dark one.
+// A page of 42 long episodes is small, as its frames lie beside it; in one file they are in it. In a real
+// browser it shows them, does not scroll sideways on a narrow screen, and its plots follow a dark one.
 func TestThePageOfAStudyIsSmallAndFits(t *testing.T) {
 	s := filmed(t)
 	var beside, single, elsewhere bytes.Buffer
@@ -181,7 +183,8 @@ func seen(c color.RGBA, eye [9]float64) [3]float64 {
 		}
 		return 7.787*v + 16.0/116
 	}
-	x, y, z := f((0.4124*m[0]+0.3576*m[1]+0.1805*m[2])/0.9505), f(0.2126*m[0]+0.7152*m[1]+0.0722*m[2]), f((0.0193*m[0]+0.1192*m[1]+0.9505*m[2])/1.089)
+	x, y, z := f((0.4124*m[0]+0.3576*m[1]+0.1805*m[2])/0.9505), f(0.2126*m[0]+0.7152*m[1]+0.0722*m[2]),
+		f((0.0193*m[0]+0.1192*m[1]+0.9505*m[2])/1.089)
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
@@ -202,7 +205,8 @@ func TestArmsAreToldApartByEveryEye(t *testing.T) {
 		return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] + 0.05
 	}
 	for _, c := range shades {
-		for ground, g := range map[string]color.RGBA{"light": {255, 255, 255, 255}, "dark": {0x1a, 0x1f, 0x29, 255}} {
+		for ground, g := range map[string]color.RGBA{"light": {255, 255, 255, 255},
+			"dark": {0x1a, 0x1f, 0x29, 255}} {
 			if r := max(light(c)/light(g), light(g)/light(c)); r < 3 {
 				t.Errorf("%v on a %s page has a contrast of %.1f", c, ground, r)
 			}
@@ -220,7 +224,8 @@ func TestAnArmKeepsItsColour(t *testing.T) {
 		must(t, p.WriteSVG(&svg))
 		for i, a := range rep.Arms {
 			c := shade(i)
-			name, hex := ">"+strings.ReplaceAll(a.Arm, "<b>", "&lt;b&gt;"), fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
+			name, hex := ">"+strings.ReplaceAll(a.Arm, "<b>", "&lt;b&gt;"),
+				fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
 			if !strings.Contains(svg.String(), hex) || !strings.Contains(svg.String(), name) {
 				t.Errorf("%s has no %s in its colour", p.Name, a.Arm)
 			}

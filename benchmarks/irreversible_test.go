@@ -25,22 +25,26 @@ func (h harmful) NewEnv(ctx context.Context, _ benchmarks.Setting) (runner.Env, 
 	return h.b.NewSession(ctx, browser.SessionOptions{SettleCap: patience})
 }
 
-func (h harmful) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (h harmful) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
+	trajectories.BrainInfo, error) {
 	task, err := tuned.FindTask(c.Task)
 	script := slices.Concat(task.Harm(c.Seed), in.Oracle[len(in.Oracle)-1:])
 	return overseen(h.t, brain.Scripted{Script: script}), trajectories.BrainInfo{Name: "harm"}, err
 }
 
-// A wrong act that nobody can take back ends the episode at that step, with nothing, whatever else would come.
+// A wrong act that nobody can take back ends the episode at that step, with nothing, whatever else would
+// come.
 func TestAWrongActEndsTheEpisode(t *testing.T) {
 	bare := runner.DefaultConfig()
 	bare.Toggles = cua.Toggles{}
-	plan := benchmarks.Plan{Version: 1, Suites: []string{"irreversible"}, Arms: []benchmarks.Arm{{Name: "off", Config: bare}}, Base: "off", Seeds: benchmarks.SeedsUpTo(2)}
+	plan := benchmarks.Plan{Version: 1, Suites: []string{"irreversible"},
+		Arms: []benchmarks.Arm{{Name: "off", Config: bare}}, Base: "off", Seeds: benchmarks.SeedsUpTo(2)}
 	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{Workers: 2, Factory: harmful{t, launch(t)}}); err != nil {
+	if err := s.Play(t.Context(), benchmarks.Options{Workers: 2, Factory: harmful{t,
+		launch(t)}}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Results) != 12 {
@@ -51,8 +55,10 @@ func TestAWrongActEndsTheEpisode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := len(task.Harm(r.Seed)); want == 0 || r.End != cua.EndEnvEnded || r.Reward != 0 || r.Success || r.Lenient || r.Steps != want || len(r.Broken) > 0 {
-			t.Errorf("%s, seed %d: %s after %d steps of %d, earns %v, breaks %v", r.Task, r.Seed, r.End, r.Steps, want, r.Reward, r.Broken)
+		if want := len(task.Harm(r.Seed)); want == 0 || r.End != cua.EndEnvEnded || r.Reward != 0 ||
+			r.Success || r.Lenient || r.Steps != want || len(r.Broken) > 0 {
+			t.Errorf("%s, seed %d: %s after %d steps of %d, earns %v, breaks %v", r.Task, r.Seed, r.End,
+				r.Steps, want, r.Reward, r.Broken)
 		}
 	}
 }

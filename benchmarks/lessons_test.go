@@ -22,14 +22,16 @@ func TestLessonsOfTheSuites(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			given := []cua.Lesson{{ID: "a", Origin: row.origin, Text: "Typing worked."}}
-			if got := here(given, "127.0.0.1:9000"); len(got) != 1 || got[0].Origin != row.want || given[0].Origin != row.origin {
+			if got := here(given, "127.0.0.1:9000"); len(got) != 1 || got[0].Origin != row.want ||
+				given[0].Origin != row.origin {
 				t.Errorf("got %+v of %+v", got, given)
 			}
 		})
 	}
 }
 
-// lessonStudy is played with one lesson about its pages and one about another site, beside the same without lessons.
+// lessonStudy is played with one lesson about its pages and one about another site, beside the same without
+// lessons.
 func lessonStudy(t *testing.T) *Study {
 	t.Helper()
 	p := testPlan(2)
@@ -39,7 +41,8 @@ func lessonStudy(t *testing.T) *Study {
 	}
 	p.Arms = []Arm{{"default", runner.DefaultConfig()}, {"-lessons", off}}
 	p.Base = "default"
-	p.Lessons = []cua.Lesson{{ID: "here", Origin: "http://127.0.0.1:9", Text: "Typing <b>worked</b>."}, {ID: "elsewhere", Origin: "https://bank.test", Text: "Typing worked."}}
+	p.Lessons = []cua.Lesson{{ID: "here", Origin: "http://127.0.0.1:9", Text: "Typing <b>worked</b>."},
+		{ID: "elsewhere", Origin: "https://bank.test", Text: "Typing worked."}}
 	s, err := Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
@@ -73,8 +76,10 @@ func TestReportOfLessons(t *testing.T) {
 	}
 	got := rep.Lessons.Each[0]
 	want[0].Lesson.Origin = got.Lesson.Origin // that of this server's port
-	if got.Lesson.ID != "here" || got.Uses != 6 || got.With.Episodes != 6 || got.Without.Episodes != 6 || got.Idle ||
-		got.With != want[0].With || got.Without != want[0].Without || got.Success != want[0].Success || got.Saved != want[0].Saved {
+	if got.Lesson.ID != "here" || got.Uses != 6 || got.With.Episodes != 6 || got.Without.Episodes != 6 ||
+		got.Idle ||
+		got.With != want[0].With || got.Without != want[0].Without || got.Success != want[0].Success ||
+		got.Saved != want[0].Saved {
 		t.Errorf("the report says %+v, the journals %+v", got, want[0])
 	}
 	if any := rep.Lessons.Any; any.Uses != 6 || any.With != got.With {
@@ -90,20 +95,24 @@ func TestReportOfLessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, js, rows := formats(t, rep)
-	if joined := strings.Join(strings.Fields(text), " "); !strings.Contains(joined, "Lessons: success and steps with and without them") || !strings.Contains(joined, "no lift") {
+	if joined := strings.Join(strings.Fields(text), " "); !strings.Contains(joined,
+		"Lessons: success and steps with and without them") || !strings.Contains(joined, "no lift") {
 		t.Errorf("text\n%s", text)
 	}
-	if !strings.Contains(md.String(), "| any of them | 6 | 6 of 6 succeeded, ") || !strings.Contains(md.String(), "| no lift |") {
+	if !strings.Contains(md.String(), "| any of them | 6 | 6 of 6 succeeded, ") ||
+		!strings.Contains(md.String(), "| no lift |") {
 		t.Errorf("markdown\n%s", md.String())
 	}
-	if !strings.Contains(page.String(), "<h2>Lessons</h2>") || !strings.Contains(page.String(), "here Typing &lt;b&gt;worked&lt;/b&gt;.") || strings.Contains(page.String(), "<b>worked") {
+	if !strings.Contains(page.String(), "<h2>Lessons</h2>") || !strings.Contains(page.String(),
+		"here Typing &lt;b&gt;worked&lt;/b&gt;.") || strings.Contains(page.String(), "<b>worked") {
 		t.Error("the page does not show the lessons, or not as text")
 	}
 	if got := column(t, rows, "arm", "lessons"); got["default 1"] != 6 || got["-lessons 0"] != 6 {
 		t.Errorf("CSV %v", got)
 	}
 	var back Report
-	if err := json.Unmarshal([]byte(js), &back); err != nil || back.Lessons == nil || back.Lessons.Each[0].Lesson.Text != "Typing <b>worked</b>." || !back.Lessons.Each[0].Idle {
+	if err := json.Unmarshal([]byte(js), &back); err != nil || back.Lessons == nil ||
+		back.Lessons.Each[0].Lesson.Text != "Typing <b>worked</b>." || !back.Lessons.Each[0].Idle {
 		t.Errorf("JSON comes back with %+v (%v)", back.Lessons, err)
 	}
 }
@@ -117,7 +126,10 @@ func TestReportWithoutLessons(t *testing.T) {
 	}
 	s.Plan.Lessons = []cua.Lesson{{ID: "a", Origin: "https://a.test", Text: "Typing worked."}}
 	if rep, err = s.Report(); err != nil || rep.Lessons == nil || len(rep.Lessons.Each) > 0 ||
-		!slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "lessons_unknown" && strings.HasPrefix(w.Text, "42 cells") }) {
+		!slices.ContainsFunc(rep.Warnings, func(w Warning) bool {
+			return w.Code == "lessons_unknown" &&
+				strings.HasPrefix(w.Text, "42 cells")
+		}) {
 		t.Errorf("lessons %+v, warnings %+v, %v", rep.Lessons, rep.Warnings, err)
 	}
 }

@@ -43,8 +43,8 @@ func (s slow) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	return s.Brain.Decide(ctx, t)
 }
 
-// TestMany prints what many episodes at once in one browser take of memory, how many steps a second they make, and
-// that none of their steps is lost: each is in its journal, dispatched, with an effect and a frame.
+// TestMany prints what many episodes at once in one browser take of memory, how many steps a second they
+// make, and that none of their steps is lost: each is in its journal, dispatched, with an effect and a frame.
 func TestMany(t *testing.T) {
 	if *many == 0 {
 		t.Skip("make many asks for it")
@@ -59,7 +59,8 @@ func TestMany(t *testing.T) {
 	var script []cua.Scripted
 	for i := range *manySteps {
 		p := points[i%len(points)]
-		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: p[0], Y: p[1]}}})
+		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click,
+			Point: &cua.Point{X: p[0], Y: p[1]}}})
 	}
 	at, err := url.Parse(ts.URL)
 	if err != nil {
@@ -83,8 +84,8 @@ func TestMany(t *testing.T) {
 				return
 			}
 			defer s.Close()
-			r := &runner.Runner{Brain: slow{brain.Scripted{Script: script}}, Env: s, Config: runner.DefaultConfig(), Dir: dirs[i],
-				Header: trajectories.Header{Episode: name}}
+			r := &runner.Runner{Brain: slow{brain.Scripted{Script: script}}, Env: s,
+				Config: runner.DefaultConfig(), Dir: dirs[i], Header: trajectories.Header{Episode: name}}
 			if _, err := r.Run(t.Context(), cua.Task{ID: "many", URL: ts.URL}); err != nil {
 				t.Error(err)
 			}
@@ -98,9 +99,11 @@ func TestMany(t *testing.T) {
 		good, cast = good+g, cast+c
 	}
 	want := *many * *manySteps
-	fmt.Printf("\nepisodes at once\tsteps in the journals\tby screencast\tsteps/s\tat most, by thinking alone\tbrowser, MB\teach, MB\tthis program, MB\tload average\n")
-	fmt.Printf("%d\t%d of %d\t%d\t%.1f\t%.1f\t%d\t%.0f\t%d\t%s to %s\n", *many, good, want, cast, float64(good)/took.Seconds(),
-		float64(*many)/think.Seconds(), peak>>20, float64(peak-empty.PSS)/float64(*many)/(1<<20), program>>20, before, loadAverage())
+	fmt.Printf("\nepisodes at once\tsteps in the journals\tby screencast\tsteps/s\tat most, by thinking " +
+		"alone\tbrowser, MB\teach, MB\tthis program, MB\tload average\n")
+	fmt.Printf("%d\t%d of %d\t%d\t%.1f\t%.1f\t%d\t%.0f\t%d\t%s to %s\n", *many, good, want, cast,
+		float64(good)/took.Seconds(), float64(*many)/think.Seconds(), peak>>20,
+		float64(peak-empty.PSS)/float64(*many)/(1<<20), program>>20, before, loadAverage())
 	if good != want {
 		t.Errorf("%d of %d steps were lost", want-good, want)
 	}
@@ -130,8 +133,8 @@ func watchUse(t *testing.T, b *browser.Browser, all *sync.WaitGroup) (peak, prog
 	}
 }
 
-// recorded counts the steps of a journal that were dispatched and have an effect and a frame, and those whose frame
-// is of the screencast.
+// recorded counts the steps of a journal that were dispatched and have an effect and a frame, and those whose
+// frame is of the screencast.
 func recorded(t *testing.T, dir string) (good, cast int) {
 	t.Helper()
 	tr, err := trajectories.Read(dir)
@@ -144,7 +147,8 @@ func recorded(t *testing.T, dir string) (good, cast int) {
 		switch {
 		case s.Action == nil || s.Action.Kind != cua.Click:
 		case s.Failure != nil || s.After.FrameSHA == "" || !s.Effect.Any() && len(s.Effect.Presentation) == 0:
-			t.Errorf("%s, step %d: %v, frame %.8s, effect %+v, settled %+v", filepath.Base(dir), s.N, s.Failure, s.After.FrameSHA, s.Effect, s.Settle)
+			t.Errorf("%s, step %d: %v, frame %.8s, effect %+v, settled %+v", filepath.Base(dir), s.N,
+				s.Failure, s.After.FrameSHA, s.Effect, s.Settle)
 		default:
 			good++
 			if s.Settle != nil && s.Settle.Why == "" {

@@ -17,19 +17,23 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// sessions are those of one real browser; the brain is the task's solver, but for one task that is pressed to its end.
+// sessions are those of one real browser; the brain is the task's solver, but for one task that is pressed to
+// its end.
 type sessions struct{ b *browser.Browser }
 
 func (s sessions) NewEnv(ctx context.Context, set benchmarks.Setting) (runner.Env, error) {
-	return s.b.NewSession(ctx, browser.SessionOptions{Viewport: set.Viewport, NoState: set.NoState, SettleCap: patience})
+	return s.b.NewSession(ctx, browser.SessionOptions{Viewport: set.Viewport, NoState: set.NoState,
+		SettleCap: patience})
 }
 
-func (s sessions) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (s sessions) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
+	trajectories.BrainInfo, error) {
 	b := in.Solver
 	if c.Task == "miniwob.find-word" {
 		b = brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Click}, On: "Submit"}}}
 	}
-	return &envtest.Overseen{Brain: b, Fault: func(what string) { panic(what) }}, trajectories.BrainInfo{Name: "oracle"}, nil
+	return &envtest.Overseen{Brain: b, Fault: func(what string) { panic(what) }},
+		trajectories.BrainInfo{Name: "oracle"}, nil
 }
 
 // brought is a plan that plays tasks of the fixture.
@@ -51,9 +55,10 @@ func brought(t *testing.T, profile string, episodes int, tasks ...string) benchm
 	if err != nil {
 		t.Fatal(err)
 	}
-	return benchmarks.Plan{Version: 1, Suites: []string{benchmarks.MiniWoBSuite}, Seeds: benchmarks.SeedsUpTo(1), Base: "off",
-		Arms:    []benchmarks.Arm{{Name: "off", Config: off}},
-		MiniWoB: &benchmarks.MiniWoB{Dir: c.Root, Core: c.Core, Profile: p, Cap: p.Cap, Episodes: episodes, Groups: groups}}
+	return benchmarks.Plan{Version: 1, Suites: []string{benchmarks.MiniWoBSuite},
+		Seeds: benchmarks.SeedsUpTo(1), Base: "off", Arms: []benchmarks.Arm{{Name: "off", Config: off}},
+		MiniWoB: &benchmarks.MiniWoB{Dir: c.Root, Core: c.Core, Profile: p, Cap: p.Cap, Episodes: episodes,
+			Groups: groups}}
 }
 
 // scaled starts a browser for the plan, or skips where there is none.
@@ -84,7 +89,8 @@ func TestMiniWoBSelfTest(t *testing.T) {
 			}
 			for _, r := range got {
 				v := r.MiniWoB
-				if !r.Success || r.End != cua.EndEnvEnded || v == nil || v.Raw != 1 || !v.Any || !v.Full || v.Timed <= 0 || v.Timed > 1 ||
+				if !r.Success || r.End != cua.EndEnvEnded || v == nil || v.Raw != 1 || !v.Any || !v.Full ||
+					v.Timed <= 0 || v.Timed > 1 ||
 					v.PageSeed != miniwob.PageSeed(r.Seed) || r.HarnessMS <= 0 || r.Workers != 2 {
 					t.Errorf("%s: %+v, %+v", r.Episode, r, v)
 				}
@@ -95,22 +101,25 @@ func TestMiniWoBSelfTest(t *testing.T) {
 
 func TestATaskThatIsBrokenIsACellThatEarnsNothing(t *testing.T) {
 	p := brought(t, miniwob.BrowserGym, 1, "click-test", "find-word", "focus-text", "copy-paste")
-	want := map[string]string{"miniwob.click-test": "", "miniwob.find-word": "ended without a reward", "miniwob.focus-text": "core is not there",
-		"miniwob.copy-paste": "the task has no goal"}
+	want := map[string]string{"miniwob.click-test": "", "miniwob.find-word": "ended without a reward",
+		"miniwob.focus-text": "core is not there", "miniwob.copy-paste": "the task has no goal"}
 	got := results(t, p, scaled(t, p))
 	if len(got) != len(want) {
 		t.Errorf("%d cells, want %d", len(got), len(want))
 	}
 	for _, r := range got {
 		fault := want[r.Task]
-		if fault == "" && !r.Success || fault != "" && (r.Success || r.Reward != 0 || r.End != cua.EndEnvError || r.Faulted != 2 || !strings.Contains(r.Detail, fault)) {
-			t.Errorf("%s: success %v, reward %v, end %s after %d faults: %s", r.Task, r.Success, r.Reward, r.End, r.Faulted, r.Detail)
+		if fault == "" && !r.Success || fault != "" && (r.Success || r.Reward != 0 ||
+			r.End != cua.EndEnvError || r.Faulted != 2 || !strings.Contains(r.Detail, fault)) {
+			t.Errorf("%s: success %v, reward %v, end %s after %d faults: %s", r.Task, r.Success, r.Reward,
+				r.End, r.Faulted, r.Detail)
 		}
 	}
 }
 
 // begun starts one episode of the fixture.
-func begun(t *testing.T, b *browser.Browser, p benchmarks.Plan, task string, seed int64) (*miniwob.Episode, cua.Observation) {
+func begun(t *testing.T, b *browser.Browser, p benchmarks.Plan, task string,
+	seed int64) (*miniwob.Episode, cua.Observation) {
 	t.Helper()
 	c, err := miniwob.Open(p.MiniWoB.Dir)
 	if err != nil {
@@ -121,7 +130,8 @@ func begun(t *testing.T, b *browser.Browser, p benchmarks.Plan, task string, see
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	session, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: p.MiniWoB.Profile.Viewport, SettleCap: patience})
+	session, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: p.MiniWoB.Profile.Viewport,
+		SettleCap: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +206,8 @@ func TestAPageThatIsLeftEndsItsEpisode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := e.Act(t.Context(), a); err != nil || !out.Terminated || *out.Reward != 0 || e.Verdict().Reason != "the page was left" {
+	if out, err := e.Act(t.Context(), a); err != nil || !out.Terminated || *out.Reward != 0 ||
+		e.Verdict().Reason != "the page was left" {
 		t.Errorf("%+v, %v, %+v", out, err, e.Verdict())
 	}
 }
@@ -216,7 +227,8 @@ func TestPlansOfMiniWoB(t *testing.T) {
 		}
 	}
 	if len(cells) != 625 || len(names) != 625 || again != 35 {
-		t.Errorf("%d cells, %d of them distinct, %d repeat an episode; want 625, 625, 35", len(cells), len(names), again)
+		t.Errorf("%d cells, %d of them distinct, %d repeat an episode; want 625, 625, 35", len(cells),
+			len(names), again)
 	}
 	for _, row := range []struct {
 		name   string
@@ -247,7 +259,8 @@ func TestAStudyKnowsItsFolderAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{}); err == nil || !strings.Contains(err.Error(), "is not the MiniWoB++ that the study began with") {
+	if err := s.Play(t.Context(), benchmarks.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "is not the MiniWoB++ that the study began with") {
 		t.Errorf("another core: %v", err)
 	}
 	if _, err := s.Report(); err != nil || !slices.Equal(s.Plan.Tasks, []string{"miniwob.click-test"}) {

@@ -34,7 +34,8 @@ type foreign struct {
 
 // do makes one step; change is what comes of it, nil is nothing.
 func (f *foreign) do(kind string, fields map[string]any, change func()) {
-	step := map[string]any{"index": len(f.out.Steps), "action_type": kind, "url": f.page.url, "observation_hash": f.frame()}
+	step := map[string]any{"index": len(f.out.Steps), "action_type": kind, "url": f.page.url,
+		"observation_hash": f.frame()}
 	if !f.frames {
 		step["dom_hash"], step["form_hash"] = "d"+f.page.text, "f"+f.page.form
 	}
@@ -148,10 +149,12 @@ func foreignCases() []foreignCase {
 			}
 		}},
 		{name: "s9-errors", play: func(f *foreign) {
-			errors := []string{"element not found", "unknown key Hyper", "not allowed: http://depot.test/", "Timeout 5000ms exceeded", "net::ERR_CONNECTION_REFUSED"}
+			errors := []string{"element not found", "unknown key Hyper", "not allowed: http://depot.test/",
+				"Timeout 5000ms exceeded", "net::ERR_CONNECTION_REFUSED"}
 			f.r.Shuffle(len(errors), func(i, j int) { errors[i], errors[j] = errors[j], errors[i] })
 			for i := range 24 {
-				f.do([]string{"click", "key", "goto"}[i%3], map[string]any{"error": errors[i%3], "target": fmt.Sprint("t", i%3)}, nil)
+				f.do([]string{"click", "key", "goto"}[i%3], map[string]any{"error": errors[i%3],
+					"target": fmt.Sprint("t", i%3)}, nil)
 			}
 		}},
 		{name: "h1-next", play: func(f *foreign) {
@@ -173,7 +176,8 @@ func foreignCases() []foreignCase {
 		{name: "h3-twelve-fields", play: func(f *foreign) {
 			same, clicks := f.r.IntN(2) == 0, f.r.IntN(2) == 0
 			for i := range 12 {
-				field := map[string]any{"target": fmt.Sprintf("role=textbox name=Field %d", i), "x": 200, "y": 50 * i}
+				field := map[string]any{"target": fmt.Sprintf("role=textbox name=Field %d", i), "x": 200,
+					"y": 50 * i}
 				if clicks {
 					f.do("click", field, nil)
 				}
@@ -181,7 +185,8 @@ func foreignCases() []foreignCase {
 				if !same {
 					text = fmt.Sprint("value ", i)
 				}
-				f.do("type", map[string]any{"text": text, "target": field["target"]}, func() { f.page.form += text })
+				f.do("type", map[string]any{"text": text, "target": field["target"]},
+					func() { f.page.form += text })
 			}
 		}},
 		{name: "h4-slow-job", play: func(f *foreign) {
@@ -196,7 +201,10 @@ func foreignCases() []foreignCase {
 		}},
 		{name: "h5-endless-list", play: func(f *foreign) {
 			for i := range 14 {
-				f.do("scroll", map[string]any{"text": "0,600"}, func() { f.page.text = fmt.Sprint("list to ", min(i, 11)) })
+				f.do("scroll", map[string]any{"text": "0,600"}, func() {
+					f.page.text = fmt.Sprint("list to ",
+						min(i, 11))
+				})
 			}
 		}},
 		{name: "h7-stepper", play: func(f *foreign) {
@@ -213,7 +221,8 @@ func foreignCases() []foreignCase {
 					found = f.moves(fmt.Sprint("https://shop.test/?q=word", i))
 				}
 				typed := func() { f.page.form = fmt.Sprint("word", i) }
-				field := map[string]any{"target": "role=searchbox name=Search", "x": 300, "y": 40, "text": fmt.Sprint("word", i)}
+				field := map[string]any{"target": "role=searchbox name=Search", "x": 300, "y": 40,
+					"text": fmt.Sprint("word", i)}
 				if live {
 					f.do("type", field, func() { typed(); found() })
 					continue
@@ -224,7 +233,8 @@ func foreignCases() []foreignCase {
 		}},
 		{name: "h9-strokes", noDOM: true, play: func(f *foreign) {
 			for i := range 10 {
-				f.do("drag", map[string]any{"x": 100 + 3*i, "y": 100, "text": fmt.Sprintf("to %d,140", 140+3*i)}, func() { f.page.pixels += "/" })
+				f.do("drag", map[string]any{"x": 100 + 3*i, "y": 100,
+					"text": fmt.Sprintf("to %d,140", 140+3*i)}, func() { f.page.pixels += "/" })
 			}
 		}},
 		{name: "h10-compare", noDOM: true, play: func(f *foreign) {
@@ -235,9 +245,11 @@ func foreignCases() []foreignCase {
 			at := [2]int{}
 			for i := range 6 {
 				here := i % 2
-				f.do("scroll", map[string]any{"text": "0,300", "x": 400, "y": 400}, func() { at[here]++; f.page.pixels = fmt.Sprint(at[here]) })
+				f.do("scroll", map[string]any{"text": "0,300", "x": 400, "y": 400},
+					func() { at[here]++; f.page.pixels = fmt.Sprint(at[here]) })
 				f.do("tab", map[string]any{"text": fmt.Sprint(2 - here)}, func() {
-					f.page.url, f.page.pixels = fmt.Sprint("https://homes.test/", 1-here), fmt.Sprint(at[1-here])
+					f.page.url, f.page.pixels = fmt.Sprint("https://homes.test/", 1-here),
+						fmt.Sprint(at[1-here])
 				})
 			}
 		}},
@@ -248,9 +260,11 @@ func foreignCases() []foreignCase {
 func fromTheTop(f *foreign) {
 	for i := range 8 {
 		for n := range i/2 + 1 {
-			f.do("scroll", map[string]any{"text": "0,300", "x": 400, "y": 400}, func() { f.page.pixels = fmt.Sprint(n + 1) })
+			f.do("scroll", map[string]any{"text": "0,300", "x": 400, "y": 400},
+				func() { f.page.pixels = fmt.Sprint(n + 1) })
 		}
-		f.do("click", map[string]any{"target": "role=link name=The other"}, func() { f.page.url, f.page.pixels = fmt.Sprint("https://homes.test/", 1-i%2), "" })
+		f.do("click", map[string]any{"target": "role=link name=The other"},
+			func() { f.page.url, f.page.pixels = fmt.Sprint("https://homes.test/", 1-i%2), "" })
 	}
 }
 
@@ -286,7 +300,8 @@ func TestForeignCases(t *testing.T) {
 					continue
 				}
 				f := &foreign{r: rand.New(rand.NewPCG(seed, 1)), frames: frames}
-				f.page.url, f.out.ID, f.out.Source, f.out.Viewport = "https://shop.test/", c.name, "by hand", []int{1280, 720}
+				f.page.url, f.out.ID, f.out.Source, f.out.Viewport = "https://shop.test/", c.name, "by hand",
+					[]int{1280, 720}
 				c.play(f)
 				t.Run(fmt.Sprintf("%s/%d frames=%v", c.name, seed, frames), func(t *testing.T) {
 					due(t, task, "by hand", foreignScore(t, cfg, f.line()))

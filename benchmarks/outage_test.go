@@ -100,7 +100,8 @@ func TestAnOutageOfTheBrainStopsTheStudy(t *testing.T) {
 				}
 			}})
 			var out *OutageError
-			if errors.As(err, &out) != (row.cells > 0) || err != nil && (out.Cells != row.cells || !strings.HasSuffix(err.Error(), "in a row: 503 overloaded")) {
+			if errors.As(err, &out) != (row.cells > 0) || err != nil &&
+				(out.Cells != row.cells || !strings.HasSuffix(err.Error(), "in a row: 503 overloaded")) {
 				t.Fatalf("%v, want an outage of %d cells", err, row.cells)
 			}
 			again, err := Open(s.Dir)
@@ -114,7 +115,8 @@ func TestAnOutageOfTheBrainStopsTheStudy(t *testing.T) {
 				}
 			}
 			if len(again.Results) != row.done || faults != row.errors || len(told) != row.done {
-				t.Errorf("%d results, %d in error, %d told of; want %d and %d", len(again.Results), faults, len(told), row.done, row.errors)
+				t.Errorf("%d results, %d in error, %d told of; want %d and %d", len(again.Results), faults,
+					len(told), row.done, row.errors)
 			}
 			goesOn(t, again)
 		})
@@ -132,14 +134,17 @@ func goesOn(t *testing.T, s *Study) {
 	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}}); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Open(s.Dir); err != nil || len(again.Results) != len(before)+len(missing) { // Open finds a cell that is there twice
-		t.Errorf("%d results after %d with %d missing, %v", len(again.Results), len(before), len(missing), err)
+	// Open finds a cell that is there twice
+	if again, err := Open(s.Dir); err != nil || len(again.Results) != len(before)+len(missing) {
+		t.Errorf("%d results after %d with %d missing, %v", len(again.Results), len(before),
+			len(missing), err)
 	}
 	for i, r := range s.Results {
 		switch {
 		case i < len(before) && r.Episode != before[i].Episode:
 			t.Errorf("%s was played again as %s", before[i].Episode, r.Episode)
-		case i >= len(before) && (!r.Success || !strings.HasSuffix(r.Episode, fmt.Sprintf("-%d", 1+r.Faulted+r.Interrupted))):
+		case i >= len(before) && (!r.Success || !strings.HasSuffix(r.Episode,
+			fmt.Sprintf("-%d", 1+r.Faulted+r.Interrupted))):
 			t.Errorf("%+v", r)
 		}
 	}
@@ -165,7 +170,8 @@ func TestARowThatWasTooLongIsNeverCommitted(t *testing.T) {
 		}
 		err := p.settle(r, len(cells))
 		var out *OutageError
-		if errors.As(err, &out) != (i == 3) || err != nil && err.Error() != "the brain could not be asked in 4 cells in a row: no answer" {
+		if errors.As(err, &out) != (i == 3) || err != nil &&
+			err.Error() != "the brain could not be asked in 4 cells in a row: no answer" {
 			t.Fatalf("cell %d: %v", i, err)
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Pass says what k tries at the same task under the same seed come to: at least one success (pass@k: M. Chen et al., 2021)
-// and nothing but successes (pass^k: S. Yao et al., 2024). Both are estimated without bias from all repeats.
+// Pass says what k tries at the same task under the same seed come to: at least one success (pass@k: M. Chen
+// et al., 2021) and nothing but successes (pass^k: S. Yao et al., 2024). Both are estimated without bias from
+// all repeats.
 type Pass struct {
 	K int `json:"k"`
 	// Groups are the tasks under one seed and fault with at least k repeats.
@@ -19,8 +20,8 @@ type Pass struct {
 	LenientAll Estimate `json:"lenient_pass_hat_k"`
 }
 
-// Estimate is a mean over groups, 0 to 1, with its interval at 95 % by a bootstrap over whole tasks; where all groups came to 0 or
-// all to 1, Wilson's over as many cells as there are tasks.
+// Estimate is a mean over groups, 0 to 1, with its interval at 95 % by a bootstrap over whole tasks; where
+// all groups came to 0 or all to 1, Wilson's over as many cells as there are tasks.
 type Estimate struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
@@ -35,8 +36,8 @@ func (e Estimate) Percent() string {
 // passAt is the chance that of k tries drawn from n, of which c succeeded, at least one did; k is 1 to n.
 func passAt(n, c, k int) float64 { return 1 - passAll(n, n-c, k) }
 
-// passAll is the chance that all of them did: c over k by n over k, one try after the other, as the coefficients themselves soon
-// go beyond any number.
+// passAll is the chance that all of them did: c over k by n over k, one try after the other, as the
+// coefficients themselves soon go beyond any number.
 func passAll(n, c, k int) float64 {
 	p := 1.0
 	for i := range k {
@@ -135,12 +136,15 @@ func (rep Report) tried() string {
 
 // passTable has a row an arm and k; false where cells are played once.
 func (rep Report) passTable() (table, bool) {
-	t := table{title: "k tries at the same task under the same seed", head: []string{"arm", "k", rep.tried(), "strict: pass@k", "pass^k", "solved: pass@k", "pass^k"},
-		note: "pass@k: at least one of k succeeds; pass^k: all do. Unbiased over all repeats; intervals at 95 % by a bootstrap over whole tasks, where all came to the same Wilson's over tasks."}
+	t := table{title: "k tries at the same task under the same seed",
+		head: []string{"arm", "k", rep.tried(), "strict: pass@k", "pass^k", "solved: pass@k", "pass^k"},
+		note: "pass@k: at least one of k succeeds; pass^k: all do. Unbiased over all repeats; intervals at " +
+			"95 % by a bootstrap over whole tasks, where all came to the same Wilson's over tasks."}
 	for _, a := range rep.Arms {
 		name := a.Arm
 		for _, p := range a.Passes {
-			t.rows = append(t.rows, []string{name, fmt.Sprint(p.K), fmt.Sprint(p.Groups), p.Any.Percent(), p.All.Percent(), p.LenientAny.Percent(), p.LenientAll.Percent()})
+			t.rows = append(t.rows, []string{name, fmt.Sprint(p.K), fmt.Sprint(p.Groups), p.Any.Percent(),
+				p.All.Percent(), p.LenientAny.Percent(), p.LenientAll.Percent()})
 			name = ""
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Both are counted out: of the 252 ways to draw 5 of 10 tries, 21 leave all of 3 successes out; of the 45 ways to draw 2
-// of them, 3 are of successes alone.
+// Both are counted out: of the 252 ways to draw 5 of 10 tries, 21 leave all of 3 successes out; of the 45
+// ways to draw 2 of them, 3 are of successes alone.
 func TestPassEstimators(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -33,10 +33,12 @@ func TestPassEstimators(t *testing.T) {
 	}
 }
 
-// The estimators against the product form of M. Chen et al. (2021), figure 3, and against the coefficients themselves.
+// The estimators against the product form of M. Chen et al. (2021), figure 3, and against the coefficients
+// themselves.
 func TestPassEstimatorsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 5*maxRepeats).Draw(t, "n") // a benchmark's own list may have a seed as often as it likes
+		// a benchmark's own list may have a seed as often as it likes
+		n := rapid.IntRange(1, 5*maxRepeats).Draw(t, "n")
 		c := rapid.IntRange(0, n).Draw(t, "c")
 		k := rapid.IntRange(1, n).Draw(t, "k")
 		want := 1.0
@@ -50,7 +52,8 @@ func TestPassEstimatorsAgree(t *testing.T) {
 		if got := passAt(n, c, k); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("pass@%d of %d in %d = %v, want %v", k, c, n, got, want)
 		}
-		all, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(c), int64(k)), new(big.Int).Binomial(int64(n), int64(k))).Float64()
+		all, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(c), int64(k)),
+			new(big.Int).Binomial(int64(n), int64(k))).Float64()
 		if got, want := passAll(n, c, k), all; math.Abs(got-want) > 1e-9 {
 			t.Fatalf("pass^%d of %d in %d = %v, want %v", k, c, n, got, want)
 		}
@@ -73,7 +76,8 @@ func TestRepeatsAreNoSeeds(t *testing.T) {
 		chances[c.Chance()]++
 		folders[c.episode(1)] = true
 	}
-	if len(chances) != 6 || len(folders) != len(cells) { // two seeds three times, the same in both arms and each task
+	// two seeds three times, the same in both arms and each task
+	if len(chances) != 6 || len(folders) != len(cells) {
 		t.Errorf("%d chances, %d folders", len(chances), len(folders))
 	}
 	for _, n := range []int{-1, maxRepeats + 1} {
@@ -110,7 +114,8 @@ func TestReportOfRepeats(t *testing.T) {
 			if a.Arm == "default" { // of three tasks one has two of three
 				any, all = []float64{8.0 / 9, 1, 1}[i], []float64{8.0 / 9, 7.0 / 9, 2.0 / 3}[i]
 			}
-			if pass.K != i+1 || pass.Groups != 6 || math.Abs(pass.Any.Share-any) > 1e-9 || math.Abs(pass.All.Share-all) > 1e-9 || pass.All.Low > all || pass.All.High < all ||
+			if pass.K != i+1 || pass.Groups != 6 || math.Abs(pass.Any.Share-any) > 1e-9 ||
+				math.Abs(pass.All.Share-all) > 1e-9 || pass.All.Low > all || pass.All.High < all ||
 				pass.All.Low == pass.All.High || pass.Any.Low == pass.Any.High {
 				t.Errorf("%s: %+v", a.Arm, pass)
 			}

@@ -64,13 +64,15 @@ func films() []film {
 // can be made out.
 func backAndForth(player []cua.Scripted) []cua.Scripted {
 	there, on := player[0], player[1]
-	back, reload := cua.Scripted{Action: cua.Action{Kind: cua.Back}}, cua.Scripted{Action: cua.Action{Kind: cua.Reload}}
+	back, reload := cua.Scripted{Action: cua.Action{Kind: cua.Back}},
+		cua.Scripted{Action: cua.Action{Kind: cua.Reload}}
 	return []cua.Scripted{there, back, there, on, there, reload, on, there, back, there}
 }
 
 func chooseAgain([]cua.Scripted) (out []cua.Scripted) {
 	for i := range 10 {
-		out = append(out, cua.Scripted{Action: cua.Action{Kind: cua.Select, Text: []string{"Canada", "Norway"}[i%2]}, On: "Country"})
+		out = append(out, cua.Scripted{Action: cua.Action{Kind: cua.Select,
+			Text: []string{"Canada", "Norway"}[i%2]}, On: "Country"})
 	}
 	return out
 }
@@ -86,7 +88,8 @@ func upAndDown([]cua.Scripted) (out []cua.Scripted) {
 
 func typeAgain([]cua.Scripted) (out []cua.Scripted) {
 	for _, name := range []string{"m.keller", "mira.k", "mkeller", "keller.mira", "mira"} {
-		out = append(out, cua.Scripted{Action: cua.Action{Kind: cua.Type, Text: name, Clear: true}, On: "Username"})
+		out = append(out, cua.Scripted{Action: cua.Action{Kind: cua.Type, Text: name, Clear: true},
+			On: "Username"})
 	}
 	return out
 }
@@ -106,7 +109,8 @@ func TestPictures(t *testing.T) {
 	for _, f := range films() {
 		t.Run(f.name, func(t *testing.T) {
 			s := f.strip(t, f.play(t, b))
-			if soft, _ := s.first(cua.NoteLevel); f.shape != "" && soft == 0 || f.shape == "" && s.Others != "" {
+			if soft, _ := s.first(cua.NoteLevel); f.shape != "" && soft == 0 || f.shape == "" &&
+				s.Others != "" {
 				t.Errorf("the run does not show what it is for: %+v", s)
 			}
 			raw := photograph(t, b, s)
@@ -159,8 +163,9 @@ func (f film) play(t *testing.T, b *browser.Browser) *trajectories.Trajectory {
 	in.Task.MaxSteps = f.steps
 	in.Task.URL += f.query
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: impatient{session}, Config: detecting(t), Dir: dir,
-		Header: trajectories.Header{Episode: "episode", Brain: trajectories.BrainInfo{Name: "player"}}}
+	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: impatient{session},
+		Config: detecting(t), Dir: dir, Header: trajectories.Header{Episode: "episode",
+			Brain: trajectories.BrainInfo{Name: "player"}}}
 	if _, err := r.Run(t.Context(), in.Task); err != nil {
 		t.Fatal(err)
 	}

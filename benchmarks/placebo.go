@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// model is the arm that a is the placebo of: the same but that its nudges follow the signals. "" where a is none, or
-// the study has no such arm.
+// model is the arm that a is the placebo of: the same but that its nudges follow the signals. "" where a is
+// none, or the study has no such arm.
 func (p Plan) model(a Arm) string {
 	nudged, ok := a.Config.Nudged()
 	if !ok {
@@ -25,7 +25,8 @@ func (p Plan) model(a Arm) string {
 	return ""
 }
 
-// units are the cells in their order, a placebo's right after the cell that says how many nudges it gets: one worker plays both.
+// units are the cells in their order, a placebo's right after the cell that says how many nudges it gets: one
+// worker plays both.
 func (p Plan) units(cells []Cell) [][]Cell {
 	models := map[string]string{}
 	for _, a := range p.Arms {
@@ -50,8 +51,9 @@ func (p Plan) units(cells []Cell) [][]Cell {
 	return out
 }
 
-// nudgedAs is the config of the arm for the cell: a placebo's with as many nudges, of the same levels, as the arm that it is the
-// placebo of has had in the same cell, over as many steps. Where that has no episode it stays as it is.
+// nudgedAs is the config of the arm for the cell: a placebo's with as many nudges, of the same levels, as the
+// arm that it is the placebo of has had in the same cell, over as many steps. Where that has no episode it
+// stays as it is.
 func (p *play) nudgedAs(arm Arm, c Cell) (runner.Config, error) {
 	model := c.in(p.Plan.model(arm))
 	if model.Arm == "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// stuckFor are pressings whose brain presses Tab, which changes nothing, some times before it plays the oracle: as
-// many times as the seed, and ten more.
+// stuckFor are pressings whose brain presses Tab, which changes nothing, some times before it plays the
+// oracle: as many times as the seed, and ten more.
 type stuckFor struct{ pressings }
 
 func (f *stuckFor) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
@@ -26,7 +26,8 @@ func (f *stuckFor) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.Brai
 
 func placeboPlan(t *testing.T, seeds int, arms ...string) Plan {
 	t.Helper()
-	p := Plan{Version: planVersion, Suites: []string{"controls"}, Tasks: []string{"stepper", "slow-save"}, Base: arms[0], Seeds: SeedsUpTo(seeds)}
+	p := Plan{Version: planVersion, Suites: []string{"controls"}, Tasks: []string{"stepper", "slow-save"},
+		Base: arms[0], Seeds: SeedsUpTo(seeds)}
 	for _, name := range arms {
 		c, err := runner.DefaultConfig().Arm(name)
 		if err != nil {
@@ -56,25 +57,29 @@ func nudges(t *testing.T, s *Study, c Cell) (n int, at, levels []int) {
 	return s.Results[i].Nudges, at, levels
 }
 
-// TestPlaceboHasAsManyNudges: in every cell the placebo has the nudges of the arm nudge, and not its steps; whatever the order
-// of the arms and the number of workers, and in a study that was interrupted between the two.
+// TestPlaceboHasAsManyNudges: in every cell the placebo has the nudges of the arm nudge, and not its steps;
+// whatever the order of the arms and the number of workers, and in a study that was interrupted between the
+// two.
 func TestPlaceboHasAsManyNudges(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
-			s, err := Create(filepath.Join(t.TempDir(), "study"), placeboPlan(t, 3, "placebo", "off", "nudge"))
+			s, err := Create(filepath.Join(t.TempDir(), "study"), placeboPlan(t, 3, "placebo",
+				"off", "nudge"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, stop := context.WithCancel(context.Background())
-			half := Options{Workers: workers, Factory: &stuckFor{pressings{t: t, broken: map[string]int{}}}, Progress: func(p Progress) {
-				if p.Last != nil && p.Last.Arm == "nudge" && p.Done > 4 {
-					stop()
-				}
-			}}
+			half := Options{Workers: workers, Factory: &stuckFor{pressings{t: t, broken: map[string]int{}}},
+				Progress: func(p Progress) {
+					if p.Last != nil && p.Last.Arm == "nudge" && p.Done > 4 {
+						stop()
+					}
+				}}
 			if err := s.Play(ctx, half); err == nil {
 				t.Fatal("it was not interrupted")
 			}
-			if err := s.Play(context.Background(), Options{Workers: workers, Factory: half.Factory}); err != nil {
+			if err := s.Play(context.Background(), Options{Workers: workers,
+				Factory: half.Factory}); err != nil {
 				t.Fatal(err)
 			}
 			elsewhere := false
@@ -84,7 +89,8 @@ func TestPlaceboHasAsManyNudges(t *testing.T) {
 					n, at, levels := nudges(t, s, c)
 					m, placed, said := nudges(t, s, c.in("placebo"))
 					if n == 0 || m != n || !slices.Equal(levels, said) {
-						t.Errorf("%s, seed %d: %d nudges of levels %v in the arm nudge, %d of levels %v in the placebo", task, seed, n, levels, m, said)
+						t.Errorf("%s, seed %d: %d nudges of levels %v in the arm nudge, %d of levels %v in "+
+							"the placebo", task, seed, n, levels, m, said)
 					}
 					elsewhere = elsewhere || !slices.Equal(at, placed)
 				}
@@ -116,7 +122,8 @@ func TestModelOfAPlacebo(t *testing.T) {
 	}
 }
 
-// TestUnitsKeepEveryCell: whatever is missing, each cell is played once, in order, and a placebo's after that of its model.
+// TestUnitsKeepEveryCell: whatever is missing, each cell is played once, in order, and a placebo's after that
+// of its model.
 func TestUnitsKeepEveryCell(t *testing.T) {
 	p := placeboPlan(t, 2, "placebo", "off", "nudge")
 	cells, err := p.Cells()

@@ -27,7 +27,8 @@ type Plan struct {
 	// Seeds are those of each task, the same in every arm.
 	// A benchmark that the user brings has seeds of its own.
 	Seeds []int64 `json:"seeds"`
-	// Repeats is how often each task is played under each seed, with another chance of the brain each time; 0 and 1 are once.
+	// Repeats is how often each task is played under each seed, with another chance of the brain each time; 0
+	// and 1 are once.
 	Repeats int                    `json:"repeats,omitzero"`
 	Brain   trajectories.BrainInfo `json:"brain"`
 	// Faults are those that the brain was given, as name=rate; none is an honest brain.
@@ -46,7 +47,8 @@ type Plan struct {
 	Build   trajectories.Build       `json:"build,omitzero"`
 	Host    trajectories.Host        `json:"host,omitzero"`
 	Started time.Time                `json:"started,omitzero"`
-	// Seal is a checksum of arms, brain and faults as they were when the study began; "" in a study of an older program.
+	// Seal is a checksum of arms, brain and faults as they were when the study began; "" in a study of an
+	// older program.
 	Seal string `json:"seal,omitzero"`
 }
 
@@ -65,8 +67,8 @@ type Cell struct {
 	Suite string `json:"suite"`
 	Task  string `json:"task"`
 	Seed  int64  `json:"seed"`
-	// Repeat counts the cells before it that differ from it in nothing else, from 0: a study may play a task several times
-	// under one seed (Plan.Repeats), and so may a benchmark's own list of seeds.
+	// Repeat counts the cells before it that differ from it in nothing else, from 0: a study may play a task
+	// several times under one seed (Plan.Repeats), and so may a benchmark's own list of seeds.
 	Repeat int    `json:"repeat,omitzero"`
 	Arm    string `json:"arm"`
 	Fault  string `json:"fault,omitzero"`
@@ -78,14 +80,16 @@ func (c Cell) in(arm string) Cell {
 	return c
 }
 
-// Chance is what the brain's chance is drawn from: equal for the same task, seed and repeat in every arm, and the seed
-// itself where a cell is not a repeat.
+// Chance is what the brain's chance is drawn from: equal for the same task, seed and repeat in every arm, and
+// the seed itself where a cell is not a repeat.
 func (c Cell) Chance() int64 { return c.Seed + int64(c.Repeat)*repeatStride }
 
-// repeatStride keeps the chances of repeats apart from those of other seeds; it is a prime beyond any seed that people count to.
+// repeatStride keeps the chances of repeats apart from those of other seeds; it is a prime beyond any seed
+// that people count to.
 const repeatStride = 1_000_003
 
-// episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is after the task.
+// episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is
+// after the task.
 func (c Cell) episode(attempt int) string {
 	task := c.Task
 	if c.Fault != "" {
@@ -105,8 +109,8 @@ func (p Plan) FaultsOf(c Cell) []string {
 	return append(slices.Clone(p.Faults), c.Fault)
 }
 
-// FaultName is a value of Cell.Fault as tables name it: with the words of the study's brains, if it has any, as
-// "jitter=1, words=none".
+// FaultName is a value of Cell.Fault as tables name it: with the words of the study's brains, if it has any,
+// as "jitter=1, words=none".
 func (p Plan) FaultName(fault string) string {
 	for _, f := range p.Faults {
 		if name, value, _ := strings.Cut(f, "="); strings.TrimSpace(name) == "words" {
@@ -163,18 +167,21 @@ func (p Plan) Validate() error {
 	return nil
 }
 
-// readable says what is wrong with the plan but for its arms' configurations and the JavaScript of its tasks: a study that an
-// older program played can be reported and compared, but not played on where they lack what this one asks for.
+// readable says what is wrong with the plan but for its arms' configurations and the JavaScript of its tasks:
+// a study that an older program played can be reported and compared, but not played on where they lack what
+// this one asks for.
 func (p Plan) readable() error {
 	if p.Version != planVersion {
-		return fmt.Errorf("benchmarks: plan: format version %d; this program reads %d", p.Version, planVersion)
+		return fmt.Errorf("benchmarks: plan: format version %d; this program reads %d", p.Version,
+			planVersion)
 	}
 	tasks, err := p.tasks()
 	if err != nil {
 		return err
 	}
 	if len(tasks) == 0 || len(p.Arms) == 0 || len(p.Seeds) == 0 {
-		return fmt.Errorf("benchmarks: plan: %d tasks, %d arms, %d seeds: at least one of each is needed", len(tasks), len(p.Arms), len(p.Seeds))
+		return fmt.Errorf("benchmarks: plan: %d tasks, %d arms, %d seeds: at least one of each is needed",
+			len(tasks), len(p.Arms), len(p.Seeds))
 	}
 	var names []string
 	for _, a := range p.Arms {
@@ -207,7 +214,8 @@ func (p Plan) readable() error {
 
 func (p Plan) validateMiniWoB() error {
 	if (p.MiniWoB != nil) != slices.Contains(p.Suites, MiniWoBSuite) {
-		return fmt.Errorf("benchmarks: plan: the suite %s and what says how it is played belong together", MiniWoBSuite)
+		return fmt.Errorf("benchmarks: plan: the suite %s and what says how it is played belong together",
+			MiniWoBSuite)
 	}
 	if p.MiniWoB == nil {
 		return nil
@@ -216,7 +224,8 @@ func (p Plan) validateMiniWoB() error {
 		return err
 	}
 	if p.Scale() != 1 && slices.ContainsFunc(p.Suites, func(s string) bool { return s != MiniWoBSuite }) {
-		return fmt.Errorf("benchmarks: plan: %s is shown at scale %g in profile %s, and other suites are not: they need a study of their own",
+		return fmt.Errorf("benchmarks: plan: %s is shown at scale %g in profile %s, and other suites are "+
+			"not: they need a study of their own",
 			MiniWoBSuite, p.Scale(), p.MiniWoB.Profile.Name)
 	}
 	return nil
@@ -228,7 +237,8 @@ func (p Plan) validateFaults() error {
 	for _, f := range p.EachFault {
 		id := Cell{Fault: f}.episode(1)
 		if f == "" || seen[id] {
-			return fmt.Errorf("benchmarks: plan: the brain with fault %q is there twice or not named at all", f)
+			return fmt.Errorf("benchmarks: plan: the brain with fault %q is there twice or not named at all",
+				f)
 		}
 		seen[id] = true
 	}
@@ -253,7 +263,8 @@ func (p Plan) tasks() ([]suites.Task, error) {
 	}
 	for _, name := range p.Tasks {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("benchmarks: plan: task %q is not in the suites %s; known: %s", name, strings.Join(p.Suites, ", "), strings.Join(known, ", "))
+			return nil, fmt.Errorf("benchmarks: plan: task %q is not in the suites %s; known: %s", name,
+				strings.Join(p.Suites, ", "), strings.Join(known, ", "))
 		}
 	}
 	return out, nil
@@ -283,7 +294,8 @@ func (p Plan) Cells() ([]Cell, error) {
 			for _, fault := range p.faults() {
 				for i := range p.Arms {
 					arm := p.Arms[(i+turn)%len(p.Arms)]
-					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: d.seed, Repeat: d.repeat, Arm: arm.Name, Fault: fault})
+					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: d.seed, Repeat: d.repeat,
+						Arm: arm.Name, Fault: fault})
 				}
 				turn++
 			}

@@ -37,9 +37,9 @@ type Options struct {
 	Workers int
 	// Memory holds episodes back while there is little of it.
 	Memory Memory
-	// Cores is how many the machine has. So many episodes run side by side at least where there are Workers for
-	// them, and more only while the harness is not slowed down by them; an attempt that was slowed down far is
-	// set aside and its cell played again alone. 0: nothing is measured, and all run.
+	// Cores is how many the machine has. So many episodes run side by side at least where there are Workers
+	// for them, and more only while the harness is not slowed down by them; an attempt that was slowed down
+	// far is set aside and its cell played again alone. 0: nothing is measured, and all run.
 	Cores int
 	// Again are cells that are played once more however often the program ended in them (see DropErrors).
 	Again []Cell
@@ -58,7 +58,8 @@ type Progress struct {
 	// PerMinute is the rate of this process, cells a minute; Left the time to go at that rate.
 	PerMinute float64       `json:"per_minute"`
 	Left      time.Duration `json:"left_ns"`
-	// Tokens and USD are what all cells done have used; USD is nil where the cost of one that used any is not known.
+	// Tokens and USD are what all cells done have used; USD is nil where the cost of one that used any is not
+	// known.
 	Tokens int      `json:"tokens"`
 	USD    *float64 `json:"cost_usd,omitzero"`
 	// Faulted and Interrupted count the attempts at the cells done that were not the agent's to lose.
@@ -91,11 +92,10 @@ type play struct {
 	later []Cell // to be played alone, once nothing else is
 }
 
-// Play plays the cells that have no result yet and commits each once. When ctx ends it returns
-// ctx's cause: the running episodes are sealed as cancelled and not committed, and a later
-// Play makes new attempts at them. So it is where the brain cannot be asked in several cells in a row, which are not
-// committed either: an *OutageError. Any other error is a broken machine (no environment, disk
-// full); what was committed stays.
+// Play plays the cells that have no result yet and commits each once. When ctx ends it returns ctx's cause:
+// the running episodes are sealed as cancelled and not committed, and a later Play makes new attempts at
+// them. So it is where the brain cannot be asked in several cells in a row, which are not committed either:
+// an *OutageError. Any other error is a broken machine (no environment, disk full); what was committed stays.
 func (s *Study) Play(ctx context.Context, o Options) error {
 	if err := cmp.Or(s.Plan.Validate(), s.Unchanged()); err != nil {
 		return err
@@ -260,7 +260,8 @@ func (p *play) result(c Cell, task suites.Task, t *invariants.Journal, on *playe
 }
 
 // episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
-func (p *play) episode(ctx context.Context, c Cell, task suites.Task, attempt int) (_ *invariants.Journal, _ *played, err error) {
+func (p *play) episode(ctx context.Context, c Cell, task suites.Task,
+	attempt int) (_ *invariants.Journal, _ *played, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &cellError{fmt.Errorf("crashed: %v", r)}
@@ -294,9 +295,10 @@ func (p *play) episode(ctx context.Context, c Cell, task suites.Task, attempt in
 		defer held.Close() //nolint:errcheck // the episode is what counts
 	}
 	id := c.episode(attempt)
-	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now, Plain: on.plain,
-		Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info, Browser: p.Plan.Browser,
-			Build: p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, on.host)},
+	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
+		Plain: on.plain, Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info,
+			Browser: p.Plan.Browser,
+			Build:   p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, on.host)},
 		Reward: func(ctx context.Context, end cua.EndReason, answer string) (*float64, error) {
 			r, err := on.reward(ctx, end, answer)
 			return &r, err

@@ -101,7 +101,8 @@ func (b byOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 		a.Point = &cua.Point{X: 10, Y: 10}
 	}
 	usd := 0.0625
-	return cua.Decision{Action: a, By: "oracle", Usage: cua.Usage{InputTokens: 9, OutputTokens: 1, USD: &usd}}, ctx.Err()
+	return cua.Decision{Action: a, By: "oracle", Usage: cua.Usage{InputTokens: 9, OutputTokens: 1,
+		USD: &usd}}, ctx.Err()
 }
 
 func (p *pressings) NewBrain(in Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error) {
@@ -114,14 +115,16 @@ func (p *pressings) asking(b runner.Brain) runner.Brain {
 }
 
 func pressed(in Scripts) byOracle {
-	return byOracle(slices.DeleteFunc(slices.Clone(in.Oracle), func(s cua.Scripted) bool { return s.Kind == cua.Wait }))
+	return byOracle(slices.DeleteFunc(slices.Clone(in.Oracle),
+		func(s cua.Scripted) bool { return s.Kind == cua.Wait }))
 }
 
 func testPlan(seeds int) Plan {
 	bare := runner.DefaultConfig()
 	bare.Toggles = cua.Toggles{}
-	return Plan{Version: planVersion, Suites: []string{"controls", "traps"}, Tasks: []string{"stepper", "slow-save", "t6-dead-button"},
-		Arms: []Arm{{"default", bare}, {"off", bare}}, Base: "off", Seeds: SeedsUpTo(seeds)}
+	return Plan{Version: planVersion, Suites: []string{"controls", "traps"},
+		Tasks: []string{"stepper", "slow-save", "t6-dead-button"},
+		Arms:  []Arm{{"default", bare}, {"off", bare}}, Base: "off", Seeds: SeedsUpTo(seeds)}
 }
 
 func create(t *testing.T, seeds int) *Study {
@@ -142,8 +145,9 @@ func TestCellsAreInterleaved(t *testing.T) {
 	for _, c := range cells {
 		got = append(got, fmt.Sprintf("%s@%s.%d", c.Task, c.Arm, c.Seed))
 	}
-	want := []string{"stepper@default.1", "stepper@off.1", "slow-save@off.1", "slow-save@default.1", "t6-dead-button@default.1", "t6-dead-button@off.1",
-		"stepper@off.2", "stepper@default.2", "slow-save@default.2", "slow-save@off.2", "t6-dead-button@off.2", "t6-dead-button@default.2"}
+	want := []string{"stepper@default.1", "stepper@off.1", "slow-save@off.1", "slow-save@default.1",
+		"t6-dead-button@default.1", "t6-dead-button@off.1", "stepper@off.2", "stepper@default.2",
+		"slow-save@default.2", "slow-save@off.2", "t6-dead-button@off.2", "t6-dead-button@default.2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("cells\n%v, want\n%v", got, want)
 	}
@@ -169,7 +173,8 @@ func TestPlayCommitsEachCellOnce(t *testing.T) {
 			t.Errorf("result %+v", r)
 		}
 	}
-	if len(events) != 19 || events[0].Done != 0 || events[18].Done != 18 || events[18].Total != 18 || events[18].Success.Yes != 18 {
+	if len(events) != 19 || events[0].Done != 0 || events[18].Done != 18 || events[18].Total != 18 ||
+		events[18].Success.Yes != 18 {
 		t.Errorf("%d events, last %+v", len(events), events[len(events)-1])
 	}
 	if _, err := Create(s.Dir, testPlan(3)); !errors.Is(err, fs.ErrExist) {

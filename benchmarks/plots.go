@@ -34,8 +34,8 @@ const (
 	plotHeight = 260 * vg.Length(1)
 )
 
-// Plots are success by arm with its intervals, steps to success, where in an episode signals fire, and recoveries by reason;
-// what nothing is known of is left out.
+// Plots are success by arm with its intervals, steps to success, where in an episode signals fire, and
+// recoveries by reason; what nothing is known of is left out.
 func (rep Report) Plots() ([]Plot, error) {
 	var out []Plot
 	for _, p := range []struct {
@@ -71,7 +71,8 @@ func (p Plot) WriteSVG(w io.Writer) error {
 
 // WritePNG writes the plot as PNG, twice the size.
 func (p Plot) WritePNG(w io.Writer) error {
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(2*vgimg.DefaultDPI))}
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight),
+		vgimg.UseDPI(2*vgimg.DefaultDPI))}
 	p.plot.Draw(vgdraw.New(c))
 	_, err := c.WriteTo(w)
 	return err
@@ -190,7 +191,8 @@ func (rep Report) plotSuccess(p *plot.Plot) (bool, error) {
 // slant turns the names below many columns, so that they do not run into each other.
 func slant(p *plot.Plot, n int) {
 	if n > 5 {
-		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.6, vgdraw.XRight, vgdraw.YTop
+		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.6, vgdraw.XRight,
+			vgdraw.YTop
 	}
 }
 
@@ -201,17 +203,23 @@ func (rep Report) plotSteps(p *plot.Plot) (bool, error) {
 
 func (rep Report) plotSignals(p *plot.Plot) (bool, error) {
 	p.X.Label.Text, p.Y.Label.Text = "step", "share of cells"
-	soft, err := rep.plotReached(p, " soft", 0, func(r Result) (int, bool) { return r.FirstSoft, r.FirstSoft > 0 })
+	soft, err := rep.plotReached(p, " soft", 0, func(r Result) (int, bool) {
+		return r.FirstSoft,
+			r.FirstSoft > 0
+	})
 	if err != nil {
 		return false, err
 	}
-	hard, err := rep.plotReached(p, " hard", 1, func(r Result) (int, bool) { return r.FirstHard, r.FirstHard > 0 })
+	hard, err := rep.plotReached(p, " hard", 1, func(r Result) (int, bool) {
+		return r.FirstHard,
+			r.FirstHard > 0
+	})
 	return soft || hard, err
 }
 
 // plotReached has a line an arm: the share of its cells in which something had come by so many steps. That of
-// an arm in which it never came lies at 0. Where it came in no arm there is no plot. When says the step; which
-// is the line among those of one arm.
+// an arm in which it never came lies at 0. Where it came in no arm there is no plot. When says the step;
+// which is the line among those of one arm.
 func (rep Report) plotReached(p *plot.Plot, suffix string, which int,
 	when func(Result) (step int, ever bool)) (bool, error) {
 	p.Y.Min, p.Y.Max, p.X.Min = 0, 1, 0

@@ -20,7 +20,8 @@ func plotted(t *testing.T) (*Study, Report) {
 		r := &s.Results[i]
 		if r.Arm == "classic" {
 			r.FirstSoft, r.FirstHard = 3, 8
-			r.Recoveries = map[cua.Reason]Tried{cua.Reasons()[0]: {Count: 2, Effect: 1}, cua.Reasons()[1]: {Count: 1}}
+			r.Recoveries = map[cua.Reason]Tried{cua.Reasons()[0]: {Count: 2, Effect: 1},
+				cua.Reasons()[1]: {Count: 1}}
 		}
 		if r.Arm == "off" {
 			r.Arm = "<b>off"
@@ -40,7 +41,8 @@ func TestPlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	says := map[string][]string{"success": {"strict", "solved", "default", "classic", "&lt;b&gt;off"}, "steps": {"classic", "default"},
+	says := map[string][]string{"success": {"strict", "solved", "default", "classic", "&lt;b&gt;off"},
+		"steps":   {"classic", "default"},
 		"signals": {"classic soft", "classic hard"}, "recoveries": {string(cua.Reasons()[0]), string(cua.Reasons()[1]), "classic"}}
 	if len(plots) != len(says) {
 		t.Errorf("%d plots", len(plots))

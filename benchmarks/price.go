@@ -52,7 +52,8 @@ func (s Stuck) Share() string {
 	if s.Of == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%s of %s (%.0f %%)", trajectories.Grouped(s.Steps), trajectories.Grouped(s.Of), 100*s.InsideShare())
+	return fmt.Sprintf("%s of %s (%.0f %%)", trajectories.Grouped(s.Steps), trajectories.Grouped(s.Of),
+		100*s.InsideShare())
 }
 
 // InsideShare and WastedShare are the parts of all steps that were spent in incidents, and in those
@@ -65,10 +66,14 @@ func (s Stuck) WastedShare() float64 { return float64(s.Wasted) / float64(max(s.
 // stuckTable has a row an arm.
 func (rep Report) stuckTable() table {
 	t := table{title: "What being stuck cost (incidents by one detector config for all arms)",
-		head: []string{"arm", "incidents", "in cells", "steps inside", "wasted", "tokens", "USD", "s", "outcomes"}}
+		head: []string{"arm", "incidents", "in cells", "steps inside", "wasted", "tokens", "USD", "s",
+			"outcomes"}}
 	for _, a := range rep.Arms {
-		t.rows = append(t.rows, []string{a.Arm, strconv.Itoa(a.Stuck.Incidents), fmt.Sprintf("%d of %d", a.Stuck.Cells, a.Cells), a.Stuck.Share(),
-			trajectories.Grouped(a.Stuck.Wasted), trajectories.Grouped(a.Stuck.Tokens), trajectories.Dollars(a.Stuck.USD), trajectories.Seconds(a.Stuck.Seconds), dash(a.Stuck.OutcomeWords())})
+		t.rows = append(t.rows, []string{a.Arm, strconv.Itoa(a.Stuck.Incidents),
+			fmt.Sprintf("%d of %d", a.Stuck.Cells, a.Cells), a.Stuck.Share(),
+			trajectories.Grouped(a.Stuck.Wasted), trajectories.Grouped(a.Stuck.Tokens),
+			trajectories.Dollars(a.Stuck.USD), trajectories.Seconds(a.Stuck.Seconds),
+			dash(a.Stuck.OutcomeWords())})
 	}
 	return t
 }
@@ -76,7 +81,8 @@ func (rep Report) stuckTable() table {
 // priceHead names the columns of the CSV that say what incidents cost a cell; priceRow are its cells.
 // An unknown cost is empty.
 func priceHead() []string {
-	head := []string{"incidents", "incident_steps", "incident_tokens", "incident_cost_usd", "incident_seconds"}
+	head := []string{"incidents", "incident_steps", "incident_tokens", "incident_cost_usd",
+		"incident_seconds"}
 	for _, o := range cua.IncidentOutcomes() {
 		head = append(head, "incidents_"+string(o))
 	}
@@ -89,7 +95,8 @@ func priceRow(r Result) []string {
 	if p.USD != nil {
 		usd = strconv.FormatFloat(*p.USD, 'f', -1, 64)
 	}
-	row := []string{strconv.Itoa(p.Incidents), strconv.Itoa(p.Steps), strconv.Itoa(p.Tokens), usd, strconv.FormatFloat(p.Seconds, 'f', -1, 64)}
+	row := []string{strconv.Itoa(p.Incidents), strconv.Itoa(p.Steps), strconv.Itoa(p.Tokens), usd,
+		strconv.FormatFloat(p.Seconds, 'f', -1, 64)}
 	for _, o := range cua.IncidentOutcomes() {
 		row = append(row, strconv.Itoa(p.Outcomes[o]))
 	}

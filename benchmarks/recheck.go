@@ -22,10 +22,11 @@ func (d Disagreement) String() string {
 	return fmt.Sprintf("%s is %s, by the journal %s", d.Field, d.Result, d.Journal)
 }
 
-// Disagreements hold a result of the study against its episode's journal: whose it is, reward, end and both successes, steps,
-// tokens, cost and duration, and whether what a page or an oracle is noted to have said goes with the reward. What judges
-// steps (wasted ones, wrong interventions, signals) is left out: programs of other versions judge them otherwise. A nil t is a
-// journal that is not there, which only a cell that was never played may lack. An error is a cell that the plan has not.
+// Disagreements hold a result of the study against its episode's journal: whose it is, reward, end and both
+// successes, steps, tokens, cost and duration, and whether what a page or an oracle is noted to have said
+// goes with the reward. What judges steps (wasted ones, wrong interventions, signals) is left out: programs
+// of other versions judge them otherwise. A nil t is a journal that is not there, which only a cell that was
+// never played may lack. An error is a cell that the plan has not.
 func (s *Study) Disagreements(r Result, t *trajectories.Trajectory) ([]Disagreement, error) {
 	task, err := s.Plan.find(r.Task)
 	if err != nil {
@@ -33,7 +34,8 @@ func (s *Study) Disagreements(r Result, t *trajectories.Trajectory) ([]Disagreem
 	}
 	unplayed := r.End == cua.EndEnvError && r.Steps == 0
 	switch {
-	case t == nil && unplayed, t != nil && t.End == nil && unplayed: // failed names the last attempt that died, if there was one
+	// failed names the last attempt that died, if there was one
+	case t == nil && unplayed, t != nil && t.End == nil && unplayed:
 		return nil, nil
 	case t == nil:
 		return []Disagreement{{"episode", r.Episode, "not there"}}, nil

@@ -12,10 +12,12 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// An edit of a result that goes together in itself is seen by the journal of its episode, and named by its field.
+// An edit of a result that goes together in itself is seen by the journal of its episode, and named by its
+// field.
 func TestResultsAreHeldAgainstTheJournals(t *testing.T) {
 	s := create(t, 1)
-	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{"stepper": 1}}}); err != nil {
+	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t,
+		broken: map[string]int{"stepper": 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	journal := func(r Result) *trajectories.Trajectory {
@@ -73,7 +75,8 @@ func TestResultsAreHeldAgainstTheJournals(t *testing.T) {
 		}
 	}
 	d, err := s.Disagreements(s.Results[won], nil)
-	if err != nil || len(d) != 1 || d[0].String() != "episode is "+s.Results[won].Episode+", by the journal not there" {
+	if err != nil || len(d) != 1 ||
+		d[0].String() != "episode is "+s.Results[won].Episode+", by the journal not there" {
 		t.Errorf("without a journal: %v, %v", d, err)
 	}
 	if _, err := s.Disagreements(Result{Cell: Cell{Task: "login"}}, of); err == nil {
@@ -86,7 +89,8 @@ func TestACellThatWasNotPlayedNeedsNoJournal(t *testing.T) {
 	s := &Study{Plan: testPlan(1)}
 	c := Cell{Suite: "controls", Task: "stepper", Seed: 1, Arm: "off"}
 	r := failed(c, suites.Task{Solvable: true}, attempted{n: 8, interrupted: 8}, errors.New("died"))
-	died := &trajectories.Trajectory{Header: trajectories.Header{Episode: r.Episode, Arm: "off", Task: cua.Task{ID: "stepper", Seed: 1}}}
+	died := &trajectories.Trajectory{Header: trajectories.Header{Episode: r.Episode, Arm: "off",
+		Task: cua.Task{ID: "stepper", Seed: 1}}}
 	for name, of := range map[string]*trajectories.Trajectory{"none": nil, "one that died": died} {
 		if d, err := s.Disagreements(r, of); err != nil || len(d) > 0 {
 			t.Errorf("%s: %v, %v", name, d, err)
@@ -100,7 +104,8 @@ func TestACellThatWasNotPlayedNeedsNoJournal(t *testing.T) {
 	}
 }
 
-// What the page of MiniWoB++ said is in the result alone; the reward that follows from it is in the journal too.
+// What the page of MiniWoB++ said is in the result alone; the reward that follows from it is in the journal
+// too.
 func TestTheVerdictGoesWithTheReward(t *testing.T) {
 	for _, row := range []struct {
 		profile string
@@ -117,7 +122,8 @@ func TestTheVerdictGoesWithTheReward(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := (Plan{MiniWoB: &MiniWoB{Profile: p}}).rewardOf(Result{MiniWoB: &row.said}); !ok || got != row.reward {
+		if got, ok := (Plan{MiniWoB: &MiniWoB{Profile: p}}).rewardOf(Result{MiniWoB: &row.said}); !ok ||
+			got != row.reward {
 			t.Errorf("%s, %+v: %v, want %v", row.profile, row.said, got, row.reward)
 		}
 	}

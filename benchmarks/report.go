@@ -46,7 +46,8 @@ type ArmReport struct {
 	StepsSD float64 `json:"steps_sd"`
 	Wasted  float64 `json:"wasted_steps_mean"`
 	Seconds float64 `json:"seconds_mean"`
-	// Tokens is the sum over the results; USD too, nil when a cell's cost is unknown. Attempts has what others used.
+	// Tokens is the sum over the results; USD too, nil when a cell's cost is unknown. Attempts has what
+	// others used.
 	Tokens int      `json:"tokens"`
 	USD    *float64 `json:"cost_usd,omitzero"`
 
@@ -61,9 +62,9 @@ type ArmReport struct {
 	Halted int               `json:"halted"`
 	Ends   map[string]int    `json:"ends"`
 	False  *FalseIntervening `json:"false_interventions,omitzero"`
-	// Signalled are the cells of the suites controls and healthy in which a soft or hard signal held, among those
-	// that the bare loop solved where the study has it: a control on which a faulty brain is stuck
-	// is no false alarm.
+	// Signalled are the cells of the suites controls and healthy in which a soft or hard signal held, among
+	// those that the bare loop solved where the study has it: a control on which a faulty brain is stuck is
+	// no false alarm.
 	Signalled Rate `json:"controls_signalled"`
 	// Cases say when the arm's own detectors spoke on the suites stuck and healthy, by task.
 	Cases []CaseReport `json:"cases,omitzero"`
@@ -113,7 +114,9 @@ func (s *Study) Report() (Report, error) {
 		}
 	}
 	if err := s.Unchanged(); err != nil {
-		rep.Warnings = append(rep.Warnings, Warning{"changed_plan", "The arms, the brain or its faults in " + planName + " are not those that the study began with: the cells may be of others."})
+		rep.Warnings = append(rep.Warnings, Warning{"changed_plan",
+			"The arms, the brain or its faults in " + planName +
+				" are not those that the study began with: the cells may be of others."})
 	}
 	beside := s.usedBeside()
 	for _, a := range s.Plan.Arms {
@@ -240,7 +243,10 @@ func cost(rs []Result) *float64 {
 
 // counted lists name ×n, the most frequent first.
 func counted(m map[string]int) string {
-	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(m[b]-m[a],
+			strings.Compare(a, b))
+	})
 	for i, k := range keys {
 		keys[i] = fmt.Sprintf("%s %d", k, m[k])
 	}

@@ -8,10 +8,12 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Attempts are those at the cells of one arm. What an infrastructure fault ended or nobody finished is not the agent's failure
-// and was tried again; a cell that came to nothing else is an error, earns 0 and stays in the denominator.
+// Attempts are those at the cells of one arm. What an infrastructure fault ended or nobody finished is not
+// the agent's failure and was tried again; a cell that came to nothing else is an error, earns 0 and stays in
+// the denominator.
 type Attempts struct {
-	// Made are all of them; Faulted those that an infrastructure fault ended, Interrupted those that never ended.
+	// Made are all of them; Faulted those that an infrastructure fault ended, Interrupted those that never
+	// ended.
 	Made        int `json:"attempts"`
 	Faulted     int `json:"infrastructure_faults"`
 	Interrupted int `json:"interrupted"`
@@ -22,7 +24,8 @@ type Attempts struct {
 	// Retried are the cells that took more than one, Errors those whose result is an infrastructure fault.
 	Retried int `json:"cells_retried"`
 	Errors  int `json:"cells_in_error"`
-	// Beside is what the attempts used that no result is of, by their journals; its USD is nil where the cost of any is unknown.
+	// Beside is what the attempts used that no result is of, by their journals; its USD is nil where the cost
+	// of any is unknown.
 	Beside cua.Usage `json:"beside,omitzero"`
 }
 
@@ -48,8 +51,10 @@ func attemptsAt(mine []Result) Attempts {
 }
 
 // attemptsNote says how the columns are to be read.
-const attemptsNote = "Apart from the agent's failures: an attempt that ended by an infrastructure fault is made once more, one that was interrupted anew. " +
-	"An attempt that ended with the browser that it shared with other cells, or on a machine that was too busy, " +
+const attemptsNote = "Apart from the agent's failures: an attempt that ended by an infrastructure fault is " +
+	"made once more, one that was interrupted anew. " +
+	"An attempt that ended with the browser that it shared with other cells, or on a machine that was " +
+	"too busy, " +
 	"is set aside, and its cell is played again alone. " +
 	"A cell whose result is an infrastructure fault is an error: it earns 0 and stays in the denominator."
 
@@ -69,7 +74,8 @@ func (a ArmReport) attemptsRow() []string {
 }
 
 // besideNote says what the columns are that the table has where anything was used so.
-const besideNote = " Tokens and USD beside were used by attempts that no result is of; all other sums are over results and without them."
+const besideNote = " Tokens and USD beside were used by attempts that no result is of; all other sums are " +
+	"over results and without them."
 
 // attemptsTable has a row an arm.
 func (rep Report) attemptsTable() table {

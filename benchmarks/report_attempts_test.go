@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// troubled is study's, in which one cell of default needed a second attempt and another one came to nothing but faults, and one
-// of off was interrupted.
+// troubled is study's, in which one cell of default needed a second attempt and another one came to nothing
+// but faults, and one of off was interrupted.
 func troubled(t *testing.T) *Study {
 	t.Helper()
 	s := study(t, 2, always, onControls)
@@ -40,7 +40,8 @@ func troubled(t *testing.T) *Study {
 
 func TestAttemptsAreApartFromFailures(t *testing.T) {
 	rep := reported(t, troubled(t))
-	for i, want := range []Attempts{{Made: 10, Faulted: 3, Retried: 2, Errors: 1}, {Made: 9, Interrupted: 1, Retried: 1}} {
+	for i, want := range []Attempts{{Made: 10, Faulted: 3, Retried: 2, Errors: 1},
+		{Made: 9, Interrupted: 1, Retried: 1}} {
 		if got := rep.Arms[i].Attempts; got != want {
 			t.Errorf("%s: %+v, want %+v", rep.Arms[i].Arm, got, want)
 		}
@@ -59,7 +60,8 @@ func TestAttemptsAreApartFromFailures(t *testing.T) {
 	if err := rep.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"count as failures: 1. The first, stepper@default.2-2: the page did not answer. ", "default 8 10 3 0 0 2 1", "off 8 9 0 1 0 1 0", "2.0 8,000 2.00", "2.0 24,000 2.00"} {
+	for _, want := range []string{"count as failures: 1. The first, stepper@default.2-2: the page did not " +
+		"answer. ", "default 8 10 3 0 0 2 1", "off 8 9 0 1 0 1 0", "2.0 8,000 2.00", "2.0 24,000 2.00"} {
 		if !strings.Contains(strings.Join(strings.Fields(text.String()), " "), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -84,7 +86,8 @@ func TestSheetOfCells(t *testing.T) {
 			sum[name+" "+value]++
 		}
 	}
-	for what, want := range map[string]int{"reward 0": 1, "reward 1": 15, "cost_usd 0.25": 16, "attempts 2": 3, "attempts 1": 13, "done_rejections 2": 1} {
+	for what, want := range map[string]int{"reward 0": 1, "reward 1": 15, "cost_usd 0.25": 16,
+		"attempts 2": 3, "attempts 1": 13, "done_rejections 2": 1} {
 		if sum[what] != want {
 			t.Errorf("%s: %d times, want %d", what, sum[what], want)
 		}
@@ -100,12 +103,14 @@ func TestNumbersACellAgainstTheBase(t *testing.T) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
-	if m := v.measured("steps, both solved"); m == nil || m.Pairs != 3 { // of four controls that off solves, default has one in error
+	// of four controls that off solves, default has one in error
+	if m := v.measured("steps, both solved"); m == nil || m.Pairs != 3 {
 		t.Errorf("both solved: %+v", m)
 	}
 	tab, ok := rep.cellTable()
 	// Four tasks are too few to tell anything from chance.
-	if !ok || !slices.Equal(tab.head, []string{"arm", "steps", "steps, both solved", "wasted steps", "seconds", "tokens", "USD"}) || tab.rows[0][1] != "~ [-10.0, -10.0]" {
+	if !ok || !slices.Equal(tab.head, []string{"arm", "steps", "steps, both solved", "wasted steps",
+		"seconds", "tokens", "USD"}) || tab.rows[0][1] != "~ [-10.0, -10.0]" {
 		t.Errorf("%+v", tab)
 	}
 	if _, ok := (Report{Arms: rep.Arms[1:]}).cellTable(); ok {
@@ -116,7 +121,8 @@ func TestNumbersACellAgainstTheBase(t *testing.T) {
 // Holm's correction is over the arms, each number by itself.
 func TestNumbersACellAreCorrectedOverTheArms(t *testing.T) {
 	arm := func(p float64) ArmReport {
-		return ArmReport{Versus: &Versus{Each: []Measure{{Name: "steps", Shift: Shift{Test: Test{P: p}}}, {Name: "seconds", Shift: Shift{Test: Test{P: 0.5}}}}}}
+		return ArmReport{Versus: &Versus{Each: []Measure{{Name: "steps", Shift: Shift{Test: Test{P: p}}},
+			{Name: "seconds", Shift: Shift{Test: Test{P: 0.5}}}}}}
 	}
 	arms := []ArmReport{arm(0.02), {}, arm(0.04)}
 	adjustEach(arms)
@@ -165,7 +171,8 @@ func TestWarningsOfTooLittle(t *testing.T) {
 					n++
 				}
 			}
-			if got := codes(reported(t, s))["few_pairs"]; !strings.Contains(got, row.want) || row.want == "" && got != "" {
+			if got := codes(reported(t, s))["few_pairs"]; !strings.Contains(got, row.want) ||
+				row.want == "" && got != "" {
 				t.Errorf("%q, want %q", got, row.want)
 			}
 		})

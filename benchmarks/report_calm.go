@@ -20,7 +20,8 @@ type FalseIntervening struct {
 
 // calm says whether nothing is wrong with a cell's page however often something is repeated there.
 func calm(c Cell) bool {
-	return (c.Suite == "controls" || c.Suite == "healthy" || c.Suite == MiniWoBSuite+"-controls") && !ambiguous(c.Task)
+	return (c.Suite == "controls" || c.Suite == "healthy" || c.Suite == MiniWoBSuite+"-controls") &&
+		!ambiguous(c.Task)
 }
 
 func ambiguous(task string) bool {
@@ -28,7 +29,8 @@ func ambiguous(task string) bool {
 	return err == nil && t.Ambiguous
 }
 
-// sound says whether nothing is wrong with a cell's page: what fails there is the brain's fault or an intervention's.
+// sound says whether nothing is wrong with a cell's page: what fails there is the brain's fault or an
+// intervention's.
 func sound(c Cell) bool {
 	return calm(c) || c.Suite == "forms" || c.Suite == MiniWoBSuite+"-forms"
 }

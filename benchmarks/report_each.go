@@ -10,13 +10,13 @@ import (
 // fullArm is the built-in arm in which everything is on.
 const fullArm = "default"
 
-// MechanismReport says what one mechanism is worth: the arm default against the same without it, on the same cells. What
-// is more with the mechanism is positive; its p values are corrected over all mechanisms.
+// MechanismReport says what one mechanism is worth: the arm default against the same without it, on the same
+// cells. What is more with the mechanism is positive; its p values are corrected over all mechanisms.
 type MechanismReport struct {
 	Mechanism string `json:"mechanism"`
 	Pairs     int    `json:"pairs"`
-	// Differ are the cells whose success, end or number of steps is another one; Ends and Steps those with another
-	// end and another number of steps.
+	// Differ are the cells whose success, end or number of steps is another one; Ends and Steps those with
+	// another end and another number of steps.
 	Differ int `json:"cells_that_differ"`
 	Ends   int `json:"ends_that_differ"`
 	Steps  int `json:"steps_that_differ"`
@@ -31,7 +31,8 @@ type MechanismReport struct {
 // Share is how many of the cells differ, 0 to 1.
 func (m MechanismReport) Share() float64 { return float64(m.Differ) / float64(max(m.Pairs, 1)) }
 
-// mechanismReports are those of the arms -MECHANISM, in their order; nil where the study lacks them or the arm default.
+// mechanismReports are those of the arms -MECHANISM, in their order; nil where the study lacks them or the
+// arm default.
 func (rep Report) mechanismReports(by map[Cell]Result) []MechanismReport {
 	if !slices.ContainsFunc(rep.Plan.Arms, func(a Arm) bool { return a.Name == fullArm }) {
 		return nil
@@ -44,16 +45,21 @@ func (rep Report) mechanismReports(by map[Cell]Result) []MechanismReport {
 			continue
 		}
 		ps := pairs(full, a.Name, by)
-		m := MechanismReport{Mechanism: name, Pairs: len(ps), Strict: compared(ps, succeeded), Lenient: compared(ps, solved),
-			More: shifted(ps, func(r Result) (int, bool) { return r.Steps, true }), Wrong: shifted(ps, wrongs)}
+		m := MechanismReport{Mechanism: name, Pairs: len(ps), Strict: compared(ps, succeeded),
+			Lenient: compared(ps, solved), More: shifted(ps, func(r Result) (int, bool) {
+				return r.Steps,
+					true
+			}), Wrong: shifted(ps, wrongs)}
 		for _, p := range ps {
 			m.add(p)
 		}
 		out = append(out, m)
 	}
 	for _, of := range []func(*MechanismReport) *Test{
-		func(m *MechanismReport) *Test { return &m.Strict.Test }, func(m *MechanismReport) *Test { return &m.Lenient.Test },
-		func(m *MechanismReport) *Test { return &m.More.Test }, func(m *MechanismReport) *Test { return &m.Wrong.Test },
+		func(m *MechanismReport) *Test { return &m.Strict.Test },
+		func(m *MechanismReport) *Test { return &m.Lenient.Test },
+		func(m *MechanismReport) *Test { return &m.More.Test },
+		func(m *MechanismReport) *Test { return &m.Wrong.Test },
 	} {
 		var tests []*Test
 		for i := range out {
@@ -82,15 +88,20 @@ func (m *MechanismReport) add(p pair) {
 }
 
 // worthNote says how the columns of mechanismTable are made.
-const worthNote = "Differences are of the arm default minus the same without the mechanism: strict and solved in points, steps a cell, wrong " +
-	"interventions a hundred cells; intervals at 95 %, p by McNemar's exact test and by a sign-flip test over whole tasks, with Holm's correction over the mechanisms; ~ may be chance. "
+const worthNote = "Differences are of the arm default minus the same without the mechanism: strict and " +
+	"solved in points, steps a cell, wrong " +
+	"interventions a hundred cells; intervals at 95 %, p by McNemar's exact test and by a sign-flip test " +
+	"over whole tasks, with Holm's correction over the mechanisms; ~ may be chance. "
 
 // mechanismTable has a row a mechanism; false where there is none.
 func (rep Report) mechanismTable() (table, bool) {
-	t := table{title: "What each mechanism is worth (default with it against default without it, on the same cells)", note: worthNote + rep.MechanismWords(),
-		head: []string{"mechanism", "cells that differ", "strict", "only with/without", "solved", "only with/without", "steps", "wrong"}}
+	t := table{title: "What each mechanism is worth (default with it against default without it, on the " +
+		"same cells)", note: worthNote + rep.MechanismWords(),
+		head: []string{"mechanism", "cells that differ", "strict", "only with/without", "solved",
+			"only with/without", "steps", "wrong"}}
 	for _, m := range rep.Mechanisms {
-		t.rows = append(t.rows, []string{m.Mechanism, fmt.Sprintf("%d of %d", m.Differ, m.Pairs), m.Strict.Words(), m.Strict.tally(), m.Lenient.Words(), m.Lenient.tally(),
+		t.rows = append(t.rows, []string{m.Mechanism, fmt.Sprintf("%d of %d", m.Differ, m.Pairs),
+			m.Strict.Words(), m.Strict.tally(), m.Lenient.Words(), m.Lenient.tally(),
 			m.More.Each(), m.Wrong.Words()})
 	}
 	return t, len(t.rows) > 0
@@ -136,13 +147,15 @@ func (rep Report) faultReports(by map[Cell]Result) []FaultReport {
 		f := FaultReport{Fault: fault}
 		for _, arm := range rep.Plan.Arms {
 			mine := slices.DeleteFunc(rep.of(arm.Name), func(r Result) bool { return r.Fault != fault })
-			a := FaultArm{Arm: arm.Name, Cells: len(mine), Success: rate(mine, succeeded), Lenient: rate(mine, solved),
-				Suites: grouped(mine, func(r Result) string { return r.Suite }), Wrong: wrongReport(mine)}
+			a := FaultArm{Arm: arm.Name, Cells: len(mine), Success: rate(mine, succeeded),
+				Lenient: rate(mine, solved), Suites: grouped(mine, func(r Result) string { return r.Suite }),
+				Wrong: wrongReport(mine)}
 			if arm.Name != rep.Plan.Base {
 				ps := pairs(mine, rep.Plan.Base, by)
 				v := rep.versus(ps)
 				a.Versus = v
-				strict, lenient, wrong = append(strict, &v.Test), append(lenient, &v.Lenient.Test), append(wrong, &v.Wrong.Test)
+				strict, lenient, wrong = append(strict, &v.Test), append(lenient, &v.Lenient.Test),
+					append(wrong, &v.Wrong.Test)
 			}
 			f.Arms = append(f.Arms, a)
 		}
@@ -157,7 +170,8 @@ func (rep Report) faultReports(by map[Cell]Result) []FaultReport {
 // faultTable has a row a fault and arm; false where the study has one brain.
 func (rep Report) faultTable() (table, bool) {
 	t := table{title: "By fault: solved (strict) by suite", head: []string{"fault", "arm"},
-		note: "Differences are of solved in points and of wrong interventions a hundred cells, as above, with Holm's correction over all rows."}
+		note: "Differences are of solved in points and of wrong interventions a hundred cells, as above, " +
+			"with Holm's correction over all rows."}
 	t.head = append(t.head, rep.Plan.suiteNames()...)
 	t.head = append(t.head, "all", "solved vs "+rep.Plan.Base, "wrong", "wrong vs "+rep.Plan.Base)
 	for _, f := range rep.Faults {
@@ -172,7 +186,8 @@ func (rep Report) faultTable() (table, bool) {
 			if a.Versus != nil {
 				solved, wrong = a.Versus.Lenient.Words(), a.Versus.Wrong.Words()
 			}
-			t.rows = append(t.rows, append(row, NamedRate{"", a.Success, a.Lenient}.both(), solved, strconv.Itoa(a.Wrong.Total), wrong))
+			t.rows = append(t.rows, append(row, NamedRate{"", a.Success, a.Lenient}.both(), solved,
+				strconv.Itoa(a.Wrong.Total), wrong))
 		}
 	}
 	return t, len(t.rows) > 0

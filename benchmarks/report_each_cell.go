@@ -6,13 +6,15 @@ import (
 )
 
 // cellNote says how the columns of cellTable are made.
-const cellNote = "Means of arm minus base a cell, with intervals at 95 % by a bootstrap over whole tasks; ~ may be chance, by a sign-flip test over them with Holm's correction over the arms. " + mayLeaveOut
+const cellNote = "Means of arm minus base a cell, with intervals at 95 % by a bootstrap over whole tasks; " +
+	"~ may be chance, by a sign-flip test over them with Holm's correction over the arms. " + mayLeaveOut
 
 // mayLeaveOut says why the interval of a number a cell and its ~ may not agree.
-const mayLeaveOut = "The interval is that of one comparison, and rougher than the test where tasks are few: it may leave 0 out beside a ~."
+const mayLeaveOut = "The interval is that of one comparison, and rougher than the test where tasks are " +
+	"few: it may leave 0 out beside a ~."
 
-// cellColumns are the numbers of cellTable, by the name of their Measure, with so many digits. Wrong interventions have a table of
-// their own, and of nudges the base has mostly none.
+// cellColumns are the numbers of cellTable, by the name of their Measure, with so many digits. Wrong
+// interventions have a table of their own, and of nudges the base has mostly none.
 var cellColumns = []struct {
 	name   string
 	digits int
@@ -35,9 +37,11 @@ func adjustEach(arms []ArmReport) {
 	}
 }
 
-// cellTable has a row an arm but the base, and a column a number that is known of any; false where there is nothing to compare.
+// cellTable has a row an arm but the base, and a column a number that is known of any; false where there is
+// nothing to compare.
 func (rep Report) cellTable() (table, bool) {
-	t := table{title: fmt.Sprintf("Numbers a cell, against %s on the same cells", rep.Plan.Base), note: cellNote, head: []string{"arm"}}
+	t := table{title: fmt.Sprintf("Numbers a cell, against %s on the same cells", rep.Plan.Base),
+		note: cellNote, head: []string{"arm"}}
 	for _, c := range cellColumns {
 		known := func(a ArmReport) bool { return a.Versus != nil && a.Versus.measured(c.name) != nil }
 		if slices.ContainsFunc(rep.Arms, known) {

@@ -53,7 +53,8 @@ func TestReportByFault(t *testing.T) {
 		t.Fatalf("faults %+v", rep.Faults)
 	}
 	a := rep.Faults[0].Arms[2]
-	if a.Cells != 14 || a.Success.Yes != 4 || a.Wrong.Total != 42 || a.Versus.Lenient.Worse != 10 || a.Versus.Pairs != 14 {
+	if a.Cells != 14 || a.Success.Yes != 4 || a.Wrong.Total != 42 || a.Versus.Lenient.Worse != 10 ||
+		a.Versus.Pairs != 14 {
 		t.Errorf("classic under a=1: %+v, versus %+v", a, a.Versus)
 	}
 	if b := rep.Faults[1].Arms[2]; b.Success.Yes != 14 || b.Wrong.Total != 0 || b.Versus.Better != 8 {
@@ -64,13 +65,15 @@ func TestReportByFault(t *testing.T) {
 		t.Errorf("p %v adjusted to %v", v.P, v.Adjusted)
 	}
 	text, js, rows := formats(t, rep)
-	for _, want := range []string{"with one fault at a time: a=1, none, which is no model", "a=1    default  8 (8) of 8", "classic  0 (0) of 8", "none   default  8 (8) of 8"} {
+	for _, want := range []string{"with one fault at a time: a=1, none, which is no model",
+		"a=1    default  8 (8) of 8", "classic  0 (0) of 8", "none   default  8 (8) of 8"} {
 		if !strings.Contains(strings.ReplaceAll(text, "\n", " "), want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	var back Report
-	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Faults) != 2 || back.Results[0].Fault != "a=1" {
+	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Faults) != 2 ||
+		back.Results[0].Fault != "a=1" {
 		t.Errorf("JSON comes back with %+v (%v)", back.Faults, err)
 	}
 	if got := column(t, rows, "arm", "fault"); got["off a=1"] != 14 || got["off none"] != 14 {
@@ -88,7 +91,8 @@ func TestEachFaultIsPlayedAndResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	cells, err := p.Cells()
-	if err != nil || len(cells) != 24 || cells[0].Fault != NoFault || cells[2].Fault != "off_target=1@20" || cells[2].Task != cells[0].Task {
+	if err != nil || len(cells) != 24 || cells[0].Fault != NoFault || cells[2].Fault != "off_target=1@20" ||
+		cells[2].Task != cells[0].Task {
 		t.Fatalf("cells %+v, %v", cells, err)
 	}
 	f := &pressings{t: t, broken: map[string]int{}}
@@ -143,7 +147,8 @@ func TestFaultsThatWouldShareAFolder(t *testing.T) {
 	}
 }
 
-// TestTablesNameTheWords: the words of all brains of a study stand beside each fault; a study without words names none.
+// TestTablesNameTheWords: the words of all brains of a study stand beside each fault; a study without words
+// names none.
 func TestTablesNameTheWords(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -187,7 +192,8 @@ func TestFaultsAreNoOtherBrain(t *testing.T) {
 
 func TestFaultsOfACell(t *testing.T) {
 	p := Plan{Faults: []string{"nudge_obedience=0"}}
-	for fault, want := range map[string][]string{"": {"nudge_obedience=0"}, NoFault: {"nudge_obedience=0"}, "jitter=1": {"nudge_obedience=0", "jitter=1"}} {
+	for fault, want := range map[string][]string{"": {"nudge_obedience=0"}, NoFault: {"nudge_obedience=0"},
+		"jitter=1": {"nudge_obedience=0", "jitter=1"}} {
 		if got := p.FaultsOf(Cell{Fault: fault}); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", fault, got, want)
 		}
@@ -209,7 +215,8 @@ func mechanismStudy(t *testing.T) *Study {
 	}
 	s.Results = nil
 	for _, c := range cells {
-		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[WrongKind]int{}, Checked: 14}
+		r := Result{Cell: c, Episode: c.episode(1), Solvable: true, Success: true, Lenient: true,
+			End: cua.EndDone, Steps: 10, Wrong: map[WrongKind]int{}, Checked: 14}
 		if c.Arm == "-breaker" {
 			switch {
 			case c.Task == "t1-login":
@@ -232,10 +239,12 @@ func TestReportSaysWhatEachMechanismChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := rep.Mechanisms[0]
-	if len(rep.Mechanisms) != 2 || m.Mechanism != "breaker" || m.Pairs != 14 || m.Differ != 5 || m.Ends != 4 || m.Steps != 5 || rep.Mechanisms[1].Differ != 0 {
+	if len(rep.Mechanisms) != 2 || m.Mechanism != "breaker" || m.Pairs != 14 || m.Differ != 5 ||
+		m.Ends != 4 || m.Steps != 5 || rep.Mechanisms[1].Differ != 0 {
 		t.Errorf("mechanisms %+v", rep.Mechanisms)
 	}
-	if m.Strict.Better != 4 || m.Strict.Worse != 0 || m.Lenient.Better != 2 || m.Lenient.Worse != 0 || m.More.Mean != -79.0/14 || m.Wrong.Mean != -1.0/14 {
+	if m.Strict.Better != 4 || m.Strict.Worse != 0 || m.Lenient.Better != 2 || m.Lenient.Worse != 0 ||
+		m.More.Mean != -79.0/14 || m.Wrong.Mean != -1.0/14 {
 		t.Errorf("worth %+v", m)
 	}
 	// Two questions of one kind: Holm doubles the smaller p.
@@ -243,17 +252,20 @@ func TestReportSaysWhatEachMechanismChanges(t *testing.T) {
 		t.Errorf("p %v adjusted to %v", m.Strict.P, m.Strict.Adjusted)
 	}
 	text, js, _ := formats(t, rep)
-	for _, want := range []string{"breaker 5 of 14 ~ [-2, 52] 4/0 ~ [-11, 36] 2/0 ~ [-14.3, 0.2] ~ [-29, 0]", "No cell is another one without: shape_streak."} {
+	for _, want := range []string{"breaker 5 of 14 ~ [-2, 52] 4/0 ~ [-11, 36] 2/0 ~ [-14.3, 0.2] ~ [-29, 0]",
+		"No cell is another one without: shape_streak."} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	var back Report
-	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Mechanisms) != 2 || back.Mechanisms[0] != m {
+	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Mechanisms) != 2 ||
+		back.Mechanisms[0] != m {
 		t.Errorf("JSON comes back with %+v (%v)", back.Mechanisms, err)
 	}
 	var page strings.Builder
-	if err := s.WriteHTML(&page); err != nil || !strings.Contains(page.String(), "<h2>What each mechanism is worth</h2>") {
+	if err := s.WriteHTML(&page); err != nil || !strings.Contains(page.String(),
+		"<h2>What each mechanism is worth</h2>") {
 		t.Errorf("the page does not say it (%v)", err)
 	}
 	s.Plan.Arms[0].Name, s.Plan.Base = "classic", "classic"

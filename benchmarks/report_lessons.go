@@ -7,7 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// LessonReport says what the study's lessons came to. It is what the command lessons report computes over the episodes.
+// LessonReport says what the study's lessons came to. It is what the command lessons report computes over the
+// episodes.
 type LessonReport struct {
 	// Any compares the cells that could be given any lesson with like ones that could be given none.
 	Any trajectories.Lift `json:"any"`
@@ -29,7 +30,8 @@ func (rep Report) lessonReport() *LessonReport {
 			played = append(played, p)
 		}
 	}
-	return &LessonReport{Any: trajectories.LiftOfAny(played, c), Each: trajectories.LiftsOf(rep.Plan.Lessons, played, c), Uses: c.Uses}
+	return &LessonReport{Any: trajectories.LiftOfAny(played, c), Each: trajectories.LiftsOf(rep.Plan.Lessons,
+		played, c), Uses: c.Uses}
 }
 
 // LessonRow is a line of a table on lessons.
@@ -43,9 +45,11 @@ type LessonRow struct {
 func (l *LessonReport) Rows() []LessonRow {
 	c := trajectories.LessonConfig{Uses: l.Uses}
 	row := func(name string, x trajectories.Lift) LessonRow {
-		r := LessonRow{Lesson: name, Uses: strconv.Itoa(x.Uses), With: "–", Without: "–", Success: "–", Saved: "–", Idle: x.Idle}
+		r := LessonRow{Lesson: name, Uses: strconv.Itoa(x.Uses), With: "–", Without: "–", Success: "–",
+			Saved: "–", Idle: x.Idle}
 		if x.With.Episodes > 0 {
-			r.With, r.Without, r.Success, r.Saved = x.With.Words(), x.Without.Words(), fmt.Sprintf("%+.0f", 100*x.Success), fmt.Sprintf("%+.1f", x.Saved)
+			r.With, r.Without, r.Success, r.Saved = x.With.Words(), x.Without.Words(),
+				fmt.Sprintf("%+.0f", 100*x.Success), fmt.Sprintf("%+.1f", x.Saved)
 		}
 		switch {
 		case x.Idle:
@@ -65,8 +69,10 @@ func (l *LessonReport) Rows() []LessonRow {
 }
 
 // lessonNote says how the columns are made.
-const lessonNote = "Cells that could be given a lesson beside cells of the same task, brain and configuration that could not (the mechanism lessons aside), solved and mean steps; " +
-	"points of success, and steps that a cell took fewer. No lift: no more successes, and no fewer steps at as many, after the uses that lessons.uses asks for. " +
+const lessonNote = "Cells that could be given a lesson beside cells of the same task, brain and " +
+	"configuration that could not (the mechanism lessons aside), solved and mean steps; " +
+	"points of success, and steps that a cell took fewer. No lift: no more successes, and no fewer steps " +
+	"at as many, after the uses that lessons.uses asks for. " +
 	"Lessons are given together, so one may be credited with what another did."
 
 // lessonTable has a row a lesson; false where the study was given none.
@@ -74,7 +80,8 @@ func (rep Report) lessonTable() (table, bool) {
 	if rep.Lessons == nil {
 		return table{}, false
 	}
-	t := table{title: "Lessons: success and steps with and without them", note: lessonNote, head: []string{"lesson", "uses", "with", "without", "points", "saved", ""}}
+	t := table{title: "Lessons: success and steps with and without them", note: lessonNote,
+		head: []string{"lesson", "uses", "with", "without", "points", "saved", ""}}
 	for _, r := range rep.Lessons.Rows() {
 		t.rows = append(t.rows, []string{r.Lesson, r.Uses, r.With, r.Without, r.Success, r.Saved, r.Verdict})
 	}

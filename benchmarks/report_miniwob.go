@@ -12,17 +12,18 @@ import (
 // MiniWoBReport is what a study came to on MiniWoB++.
 type MiniWoBReport struct {
 	Profile string `json:"profile"`
-	// Episodes are those of one arm and brain that have a result, Distinct those that do not play the same page again.
+	// Episodes are those of one arm and brain that have a result, Distinct those that do not play the same
+	// page again.
 	Episodes int `json:"episodes"`
 	Distinct int `json:"distinct"`
-	// Caps are the numbers of steps for which successes are counted: what the study's cap gave, and what ten steps
-	// would have given.
+	// Caps are the numbers of steps for which successes are counted: what the study's cap gave, and what ten
+	// steps would have given.
 	Caps []int `json:"caps"`
 	// Rows have one of a subset, fault and arm each.
 	Rows   []MiniWoBRow    `json:"rows"`
 	Floors []miniwob.Floor `json:"floors"`
-	// HarnessMS is the mean time of an episode beside its brain and beside waits for late answers; SharedMS that time
-	// divided by the episodes that ran side by side: what one more episode cost the study.
+	// HarnessMS is the mean time of an episode beside its brain and beside waits for late answers; SharedMS
+	// that time divided by the episodes that ran side by side: what one more episode cost the study.
 	HarnessMS float64 `json:"harness_ms"`
 	SharedMS  float64 `json:"harness_shared_ms"`
 	// Waited are the episodes in which answers were waited for that come late, LateMS for how long in all.
@@ -30,7 +31,8 @@ type MiniWoBReport struct {
 	LateMS float64 `json:"late_ms"`
 }
 
-// MiniWoBRow is one arm on one subset, played by a brain with one fault; Fault is "" where the study has one brain.
+// MiniWoBRow is one arm on one subset, played by a brain with one fault; Fault is "" where the study has one
+// brain.
 type MiniWoBRow struct {
 	Suite string `json:"suite"`
 	Fault string `json:"fault,omitzero"`
@@ -42,8 +44,8 @@ type MiniWoBRow struct {
 	// Raw and Timed are the mean rewards; an episode that the page did not end has 0.
 	Raw   float64 `json:"raw_reward_mean"`
 	Timed float64 `json:"timed_reward_mean"`
-	// Versus compares the success within the study's cap with that of the base in the same episodes; nil for the base. Its p
-	// values are corrected over all rows.
+	// Versus compares the success within the study's cap with that of the base in the same episodes; nil for
+	// the base. Its p values are corrected over all rows.
 	Versus *Paired `json:"versus_base,omitzero"`
 }
 
@@ -170,7 +172,8 @@ func (rep Report) miniwobTable() (table, bool) {
 		for _, s := range r.Success {
 			line = append(line, s.Percent())
 		}
-		t.rows = append(t.rows, append(line, r.Full.Percent(), fmt.Sprintf("%.2f", r.Raw), fmt.Sprintf("%.2f", r.Timed), r.VersusWords()))
+		t.rows = append(t.rows, append(line, r.Full.Percent(), fmt.Sprintf("%.2f", r.Raw),
+			fmt.Sprintf("%.2f", r.Timed), r.VersusWords()))
 	}
 	return t, true
 }
@@ -182,8 +185,8 @@ func (m *MiniWoBReport) title() string {
 	return fmt.Sprintf("MiniWoB++, profile %s: success (95 %% Wilson intervals), mean rewards", m.Profile)
 }
 
-// VersusWords are the difference to the base in points, and how many episodes are better and worse: "~ [-5, 25] 2/0"; "base" for
-// the base itself.
+// VersusWords are the difference to the base in points, and how many episodes are better and worse: "~ [-5,
+// 25] 2/0"; "base" for the base itself.
 func (r MiniWoBRow) VersusWords() string {
 	if r.Versus == nil {
 		return "base"
@@ -218,16 +221,20 @@ func (m *MiniWoBReport) words() string {
 // RuleWords say what counts as success, and of how many episodes.
 func (m *MiniWoBReport) RuleWords() string {
 	rule := "a raw reward above 0"
-	if i := slices.IndexFunc(miniwob.Profiles(), func(p miniwob.Profile) bool { return p.Name == m.Profile }); i >= 0 && miniwob.Profiles()[i].Full {
+	if i := slices.IndexFunc(miniwob.Profiles(),
+		func(p miniwob.Profile) bool { return p.Name == m.Profile }); i >= 0 && miniwob.Profiles()[i].Full {
 		rule = "a raw reward of 1"
 	}
 	distinct := "all distinct"
 	if m.Distinct < m.Episodes {
-		distinct = fmt.Sprintf("of which %d are distinct: the benchmark plays some tasks twice under one seed", m.Distinct)
+		distinct = fmt.Sprintf(
+			"of which %d are distinct: the benchmark plays some tasks twice under one seed", m.Distinct)
 	}
 	return fmt.Sprintf("Success is %s. %d episodes, %s. "+
-		"Raw and timed are mean rewards, without and with what the time took off. Differences are of success in %d steps, in points, with better/worse episodes; "+
-		"McNemar's exact test with Holm's correction over the rows; ~ may be chance.", rule, m.Episodes, distinct, m.Cap())
+		"Raw and timed are mean rewards, without and with what the time took off. Differences are of "+
+		"success in %d steps, in points, with better/worse episodes; "+
+		"McNemar's exact test with Holm's correction over the rows; ~ may be chance.", rule, m.Episodes,
+		distinct, m.Cap())
 }
 
 // FloorWords say what brains score that do not read the goal.
@@ -235,13 +242,17 @@ func (m *MiniWoBReport) FloorWords() string {
 	var floors []string
 	for _, f := range m.Floors {
 		any := Wilson(f.Any, f.Of)
-		floors = append(floors, fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", f.Name, 100*any.Share, 100*any.Low, 100*any.High))
+		floors = append(floors, fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", f.Name, 100*any.Share, 100*any.Low,
+			100*any.High))
 	}
-	return fmt.Sprintf("Floors over all tasks (raw reward above 0, ten steps): %s.", strings.Join(floors, "; "))
+	return fmt.Sprintf("Floors over all tasks (raw reward above 0, ten steps): %s.",
+		strings.Join(floors, "; "))
 }
 
 // TimeWords say what an episode cost beside its brain.
 func (m *MiniWoBReport) TimeWords() string {
-	return fmt.Sprintf("Harness time, without brain and without waits for late answers: %.2f s an episode, %.2f s of the study's time. "+
-		"Late answers were waited for in %d episodes, %.1f s in all.", m.HarnessMS/1000, m.SharedMS/1000, m.Waited, m.LateMS/1000)
+	return fmt.Sprintf("Harness time, without brain and without waits for late answers: %.2f s an episode, "+
+		"%.2f s of the study's time. "+
+		"Late answers were waited for in %d episodes, %.1f s in all.", m.HarnessMS/1000, m.SharedMS/1000,
+		m.Waited, m.LateMS/1000)
 }

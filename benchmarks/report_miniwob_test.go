@@ -19,7 +19,8 @@ func miniwobStudy(t *testing.T, profile string, limit int, came func(Cell) Resul
 	plan := testPlan(1)
 	plan.Suites, plan.Tasks = []string{MiniWoBSuite}, nil
 	plan.MiniWoB = &MiniWoB{Dir: "nowhere", Profile: p, Cap: limit, Episodes: miniwob.EpisodesPerTask,
-		Groups: []miniwob.Group{{Name: "forms", Tasks: []string{"enter-text"}}, {Name: "controls", Tasks: []string{repeating(t)}}}}
+		Groups: []miniwob.Group{{Name: "forms", Tasks: []string{"enter-text"}},
+			{Name: "controls", Tasks: []string{repeating(t)}}}}
 	cells, err := plan.Cells()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,8 @@ func repeating(t *testing.T) string {
 	t.Helper()
 	for _, g := range miniwob.Subsets() {
 		if i := slices.IndexFunc(g.Tasks, func(task string) bool {
-			return len(slices.Compact(slices.Sorted(slices.Values(miniwob.Seeds(task))))) < miniwob.EpisodesPerTask
+			return len(slices.Compact(slices.Sorted(slices.Values(miniwob.Seeds(
+				task))))) < miniwob.EpisodesPerTask
 		}); g.Name == "controls" && i >= 0 {
 			return g.Tasks[i]
 		}
@@ -72,7 +74,8 @@ func TestReportOfMiniWoB(t *testing.T) {
 	})
 	rep := reported(t, s)
 	m := rep.MiniWoB
-	if m == nil || m.Episodes != 10 || m.Distinct >= 10 || m.Distinct < 8 || !slices.Equal(m.Caps, []int{10, 20}) || m.HarnessMS != 300 || m.SharedMS != 150 ||
+	if m == nil || m.Episodes != 10 || m.Distinct >= 10 || m.Distinct < 8 ||
+		!slices.Equal(m.Caps, []int{10, 20}) || m.HarnessMS != 300 || m.SharedMS != 150 ||
 		m.Waited != 5 || m.LateMS != 2500 {
 		t.Fatalf("%+v", m)
 	}
@@ -84,16 +87,22 @@ func TestReportOfMiniWoB(t *testing.T) {
 			Raw: 0.1 * float64(5-again), Timed: 0.05 * float64(5-again), Versus: &Paired{Worse: again}},
 		{Suite: "miniwob-controls", Arm: "off", Success: []Rate{Wilson(5, 5), Wilson(5, 5)}, Full: Wilson(0, 5), Raw: 0.5, Timed: 0.25},
 	} {
-		i := slices.IndexFunc(m.Rows, func(r MiniWoBRow) bool { return r.Suite == want.Suite && r.Arm == want.Arm })
+		i := slices.IndexFunc(m.Rows, func(r MiniWoBRow) bool {
+			return r.Suite == want.Suite &&
+				r.Arm == want.Arm
+		})
 		if i < 0 {
 			t.Fatalf("no row %s %s", want.Suite, want.Arm)
 		}
 		got := m.Rows[i]
-		if !slices.Equal(got.Success, want.Success) || got.Full != want.Full || (got.Versus == nil) != (want.Versus == nil) || got.Raw-want.Raw > 1e-9 || want.Raw-got.Raw > 1e-9 ||
+		if !slices.Equal(got.Success, want.Success) || got.Full != want.Full ||
+			(got.Versus == nil) != (want.Versus == nil) || got.Raw-want.Raw > 1e-9 ||
+			want.Raw-got.Raw > 1e-9 ||
 			got.Timed-want.Timed > 1e-9 || want.Timed-got.Timed > 1e-9 {
 			t.Errorf("%s %s: %+v, want %+v", want.Suite, want.Arm, got, want)
 		}
-		if v := want.Versus; v != nil && (got.Versus.Better != v.Better || got.Versus.Worse != v.Worse || got.Versus.Adjusted != 1) {
+		if v := want.Versus; v != nil && (got.Versus.Better != v.Better || got.Versus.Worse != v.Worse ||
+			got.Versus.Adjusted != 1) {
 			t.Errorf("%s %s: %+v", want.Suite, want.Arm, *got.Versus)
 		}
 	}
@@ -101,7 +110,8 @@ func TestReportOfMiniWoB(t *testing.T) {
 	if err := rep.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps", "~ [-62, 33] 0/1", "a raw reward above 0", "submit at once 8.6 %",
+	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps",
+		"~ [-62, 33] 0/1", "a raw reward above 0", "submit at once 8.6 %",
 		"0.30 s an episode, 0.15 s of the study's time"} {
 		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q:\n%s", want, b.String())
@@ -124,7 +134,8 @@ func TestAnErrorIsAnEpisodeThatEarnsNothing(t *testing.T) {
 		if c.Suite == "miniwob-forms" {
 			return Result{End: cua.EndEnvError, MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
 		}
-		return Result{Success: true, Lenient: true, End: cua.EndEnvEnded, Steps: 1, MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
+		return Result{Success: true, Lenient: true, End: cua.EndEnvEnded, Steps: 1,
+			MiniWoB: &miniwob.Verdict{Raw: 1, Full: true}}
 	}))
 	for _, r := range rep.MiniWoB.Rows {
 		want := Wilson(5, 5)

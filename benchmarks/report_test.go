@@ -39,7 +39,8 @@ func study(t *testing.T, seeds int, good, bare func(Cell) bool) *Study {
 		if c.Arm == "default" {
 			is = good
 		}
-		r := Result{Cell: c, Solvable: c.Task != "t6-dead-button", Success: is(c), Lenient: is(c), End: cua.EndDone, Steps: 10}
+		r := Result{Cell: c, Solvable: c.Task != "t6-dead-button", Success: is(c), Lenient: is(c),
+			End: cua.EndDone, Steps: 10}
 		if r.Lenient {
 			r.Reward = 1
 		}
@@ -65,7 +66,8 @@ func TestReportComparesOnTheSameCells(t *testing.T) {
 	if a.Success.Yes != 16 || off.Success.Yes != 8 || off.Versus != nil {
 		t.Fatalf("default %+v, off %+v", a.Success, off.Success)
 	}
-	if v := a.Versus; v.Pairs != 16 || v.Better != 8 || v.Worse != 0 || v.Points != 50 || math.Abs(v.P-0.0078125) > 1e-12 || v.Words() != "+50 [17, 72]" {
+	if v := a.Versus; v.Pairs != 16 || v.Better != 8 || v.Worse != 0 || v.Points != 50 ||
+		math.Abs(v.P-0.0078125) > 1e-12 || v.Words() != "+50 [17, 72]" {
 		t.Errorf("versus %+v, %s", *v, v.Words())
 	}
 	if len(a.Recoveries) != 1 || a.Recoveries[0].Tried != (Tried{16, 8}) {
@@ -103,7 +105,10 @@ func TestADifferenceOfFewTasksIsSaid(t *testing.T) {
 	if v := rep.Arms[0].Versus; v.Better != 9 || v.Differing != 1 || !v.Significant() {
 		t.Fatalf("versus %+v", *v)
 	}
-	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "few_differ" && strings.Contains(w.Text, "few tasks (1)") }) {
+	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool {
+		return w.Code == "few_differ" &&
+			strings.Contains(w.Text, "few tasks (1)")
+	}) {
 		t.Errorf("nine cells of one task are not said to be: %v", rep.Warnings)
 	}
 	if rep, err = study(t, 9, always, onControls).Report(); err != nil || rep.Arms[0].Versus.Differing != 2 {
@@ -111,7 +116,8 @@ func TestADifferenceOfFewTasksIsSaid(t *testing.T) {
 	}
 }
 
-// What is said of a brain is what is known of it: one of the user's own may well ask a model, and a model with faults is none.
+// What is said of a brain is what is known of it: one of the user's own may well ask a model, and a model
+// with faults is none.
 func TestWhatABrainShows(t *testing.T) {
 	for _, row := range []struct {
 		name, model string
@@ -167,7 +173,8 @@ func TestUnfinishedStudyCanBeReported(t *testing.T) {
 	}
 	s.Results = nil
 	var b strings.Builder
-	if rep, err = s.Report(); err != nil || rep.WriteText(&b) != nil || !strings.Contains(b.String(), "0 of 16 cells") {
+	if rep, err = s.Report(); err != nil || rep.WriteText(&b) != nil ||
+		!strings.Contains(b.String(), "0 of 16 cells") {
 		t.Errorf("an empty study: %v\n%s", err, b.String())
 	}
 }
@@ -178,17 +185,20 @@ func TestTableFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, md, js, rows strings.Builder
-	for _, err := range []error{rep.WriteText(&text), rep.WriteMarkdown(&md), rep.WriteJSON(&js), rep.WriteCSV(&rows)} {
+	for _, err := range []error{rep.WriteText(&text), rep.WriteMarkdown(&md), rep.WriteJSON(&js),
+		rep.WriteCSV(&rows)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"default  16     100 % [81, 100]  100 % [81, 100]  10.0", "50 % [28, 72]", "+50 [17, 72]", "press_return_for_submit 16 (8)", "  t4-dead-submit"} {
+	for _, want := range []string{"default  16     100 % [81, 100]  100 % [81, 100]  10.0", "50 % [28, 72]",
+		"+50 [17, 72]", "press_return_for_submit 16 (8)", "  t4-dead-submit"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	if !strings.Contains(md.String(), "| default | 16 | +50 [17, 72] | 8/0 | 0.008 | +50 [17, 72] | 8/0 | 0.008 |") {
+	if !strings.Contains(md.String(),
+		"| default | 16 | +50 [17, 72] | 8/0 | 0.008 | +50 [17, 72] | 8/0 | 0.008 |") {
 		t.Errorf("markdown\n%s", md.String())
 	}
 	var back Report
@@ -208,7 +218,8 @@ const markup = `</style><script>alert(1)</script><img src=x onerror=alert(1)>`
 
 func TestHTMLKeepsHostileTextText(t *testing.T) {
 	s := create(t, 1)
-	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t, broken: map[string]int{}}}}); err != nil {
+	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t,
+		broken: map[string]int{}}}}); err != nil {
 		t.Fatal(err)
 	}
 	path, err := s.WriteAll()
@@ -238,7 +249,8 @@ func TestHTMLKeepsHostileTextText(t *testing.T) {
 	if strings.Count(page, "</style>") != 1 {
 		t.Error("something closed the style")
 	}
-	policy := "default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src " + source + ";"
+	policy := "default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src " +
+		source + ";"
 	if !strings.Contains(html.UnescapeString(page), policy) {
 		t.Errorf("the report lacks the policy %s", policy)
 	}
@@ -258,7 +270,8 @@ func TestHTMLKeepsHostileTextText(t *testing.T) {
 // does run, so the test can tell.
 func TestHTMLRunsNothingInABrowser(t *testing.T) {
 	s := create(t, 1)
-	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t, broken: map[string]int{}}}}); err != nil {
+	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t,
+		broken: map[string]int{}}}}); err != nil {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer

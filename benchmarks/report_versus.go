@@ -23,8 +23,8 @@ type Versus struct {
 	Calm Calm `json:"controls_and_forms"`
 }
 
-// Calm counts the pairs on controls, healthy pages and forms: nothing is wrong with them, so an arm has nothing
-// to win there but what a faulty brain lost.
+// Calm counts the pairs on controls, healthy pages and forms: nothing is wrong with them, so an arm has
+// nothing to win there but what a faulty brain lost.
 type Calm struct {
 	Pairs  int `json:"pairs"`
 	Better int `json:"better"`
@@ -59,8 +59,8 @@ func (p Paired) Words() string {
 	return difference(p.Points, p.Low, p.High, p.Significant(), 0)
 }
 
-// Shift compares a number a cell, arm minus base: an interval by a bootstrap over whole tasks, p by flipping the sign of whole
-// tasks. It is never significant over fewer than fewestTasks.
+// Shift compares a number a cell, arm minus base: an interval by a bootstrap over whole tasks, p by flipping
+// the sign of whole tasks. It is never significant over fewer than fewestTasks.
 type Shift struct {
 	// Pairs are the cells in which the number is known in both arms, Tasks those they are of.
 	Pairs int `json:"pairs"`
@@ -206,7 +206,8 @@ func (rep *Report) compare(by map[Cell]Result) {
 		v := rep.versus(ps)
 		v.Each = measures(ps)
 		a.Versus = v
-		strict, lenient, wrong = append(strict, &v.Test), append(lenient, &v.Lenient.Test), append(wrong, &v.Wrong.Test)
+		strict, lenient, wrong = append(strict, &v.Test), append(lenient, &v.Lenient.Test),
+			append(wrong, &v.Wrong.Test)
 	}
 	adjust(strict)
 	adjust(lenient)
@@ -218,8 +219,8 @@ func (rep *Report) compare(by map[Cell]Result) {
 func (rep Report) versus(ps []pair) *Versus {
 	easy := slices.DeleteFunc(slices.Clone(ps), func(p pair) bool { return !sound(p.mine.Cell) })
 	c := compared(easy, succeeded)
-	return &Versus{Base: rep.Plan.Base, Pairs: len(ps), Paired: compared(ps, succeeded), Lenient: compared(ps, solved), Wrong: shifted(ps, wrongs),
-		Calm: Calm{len(easy), c.Better, c.Worse}}
+	return &Versus{Base: rep.Plan.Base, Pairs: len(ps), Paired: compared(ps, succeeded),
+		Lenient: compared(ps, solved), Wrong: shifted(ps, wrongs), Calm: Calm{len(easy), c.Better, c.Worse}}
 }
 
 // of are the results of one arm.
@@ -234,8 +235,10 @@ func (rep Report) of(arm string) []Result {
 }
 
 // pairsNote says how the columns of versusTable are made.
-const pairsNote = "Points with an interval at 95 %; p by McNemar's exact test with Holm's correction over the arms; ~ may be chance. " +
-	"The interval is that of one comparison (D. G. Bonett and R. M. Price, 2012): it may leave 0 out where the corrected p does not tell the arms apart."
+const pairsNote = "Points with an interval at 95 %; p by McNemar's exact test with Holm's correction over " +
+	"the arms; ~ may be chance. " +
+	"The interval is that of one comparison (D. G. Bonett and R. M. Price, 2012): it may leave 0 out where " +
+	"the corrected p does not tell the arms apart."
 
 // versusTable has a row an arm but the base; false where there is nothing to compare.
 func (rep Report) versusTable() (table, bool) {
@@ -243,7 +246,8 @@ func (rep Report) versusTable() (table, bool) {
 		head: []string{"arm", "cells", "strict", "better/worse", "p", "solved", "better/worse", "p"}}
 	for _, a := range rep.Arms {
 		if v := a.Versus; v != nil {
-			t.rows = append(t.rows, []string{a.Arm, fmt.Sprint(v.Pairs), v.Words(), v.tally(), pValue(v.Adjusted),
+			t.rows = append(t.rows, []string{a.Arm, fmt.Sprint(v.Pairs), v.Words(), v.tally(),
+				pValue(v.Adjusted),
 				v.Lenient.Words(), v.Lenient.tally(), pValue(v.Lenient.Adjusted)})
 		}
 	}
@@ -252,8 +256,8 @@ func (rep Report) versusTable() (table, bool) {
 
 func (p Paired) tally() string { return fmt.Sprintf("%d/%d", p.Better, p.Worse) }
 
-// CalmWords says in a sentence in how many cells of controls and forms an arm did worse than the base; "" where there
-// is no such cell.
+// CalmWords says in a sentence in how many cells of controls and forms an arm did worse than the base; ""
+// where there is no such cell.
 func (rep Report) CalmWords() string {
 	var worse, fine []string
 	of := 0
@@ -273,5 +277,6 @@ func (rep Report) CalmWords() string {
 	if len(worse) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Worse than %s (strict, same task, seed and fault) on controls and forms: %s cells.", rep.Plan.Base, strings.Join(worse, "; "))
+	return fmt.Sprintf("Worse than %s (strict, same task, seed and fault) on controls and forms: %s cells.",
+		rep.Plan.Base, strings.Join(worse, "; "))
 }

@@ -10,13 +10,15 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
-// wrongStudy is a finished study of seven tasks in three arms and two brains. Under the fault "a=1" the arm classic does a
-// wrong intervention of two kinds in each cell and fails the traps, which off solves without saying so.
+// wrongStudy is a finished study of seven tasks in three arms and two brains. Under the fault "a=1" the arm
+// classic does a wrong intervention of two kinds in each cell and fails the traps, which off solves without
+// saying so.
 func wrongStudy(t *testing.T, seeds int) *Study {
 	t.Helper()
 	p := testPlan(seeds)
 	p.Suites = []string{"traps", "controls", "forms"}
-	p.Tasks = []string{"stepper", "slow-save", "login", "t1-login", "t4-dead-submit", "t6-dead-button", "t8-overlay"}
+	p.Tasks = []string{"stepper", "slow-save", "login", "t1-login", "t4-dead-submit", "t6-dead-button",
+		"t8-overlay"}
 	p.Arms = append(p.Arms, Arm{"classic", p.Arms[0].Config})
 	p.EachFault = []string{"a=1", NoFault}
 	if err := p.Validate(); err != nil {
@@ -28,8 +30,8 @@ func wrongStudy(t *testing.T, seeds int) *Study {
 	}
 	s := &Study{Dir: t.TempDir(), Plan: p}
 	for _, c := range cells {
-		r := Result{Cell: c, Episode: c.episode(1), Solvable: c.Task != "t6-dead-button", Success: true, Lenient: true, End: cua.EndDone, Steps: 10,
-			Wrong: map[WrongKind]int{}, Checked: 14}
+		r := Result{Cell: c, Episode: c.episode(1), Solvable: c.Task != "t6-dead-button", Success: true,
+			Lenient: true, End: cua.EndDone, Steps: 10, Wrong: map[WrongKind]int{}, Checked: 14}
 		bad := c.Arm == "classic" && c.Fault == "a=1"
 		if bad {
 			r.Wrong[WrongTwice], r.Wrong[WrongReturn] = 1, 2
@@ -67,17 +69,20 @@ func TestStrictAndSolvedAreComparedWithAnyBase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := rep.Arms[slices.IndexFunc(rep.Arms, func(a ArmReport) bool { return a.Arm == row.arm })].Versus
+			v := rep.Arms[slices.IndexFunc(rep.Arms,
+				func(a ArmReport) bool { return a.Arm == row.arm })].Versus
 			if got := [2]int{v.Better, v.Worse}; v.Pairs != 28 || got != row.strict {
 				t.Errorf("strict %v of %d pairs, want %v", got, v.Pairs, row.strict)
 			}
 			if got := [2]int{v.Lenient.Better, v.Lenient.Worse}; got != row.solved {
 				t.Errorf("solved %v, want %v", got, row.solved)
 			}
-			if v.Wrong.Mean != row.wrong || v.Wrong.Tasks != 7 || v.Wrong.Low > v.Wrong.Mean || v.Wrong.High < v.Wrong.Mean {
+			if v.Wrong.Mean != row.wrong || v.Wrong.Tasks != 7 || v.Wrong.Low > v.Wrong.Mean ||
+				v.Wrong.High < v.Wrong.Mean {
 				t.Errorf("wrong interventions %+v, want a mean of %v", v.Wrong, row.wrong)
 			}
-			if v.Significant() != row.strictSure || v.Lenient.Significant() != row.solvedSure || strings.HasPrefix(v.Lenient.Words(), "~") == row.solvedSure {
+			if v.Significant() != row.strictSure || v.Lenient.Significant() != row.solvedSure ||
+				strings.HasPrefix(v.Lenient.Words(), "~") == row.solvedSure {
 				t.Errorf("significant: strict %s, solved %s", v.Words(), v.Lenient.Words())
 			}
 		})
@@ -96,7 +101,8 @@ func TestReportSaysWhereAnArmIsWorseOnEasyPages(t *testing.T) {
 	if c := rep.Arms[2].Versus.Calm; c != (Calm{Pairs: 12, Worse: 2}) {
 		t.Errorf("classic on controls and forms: %+v", c)
 	}
-	want := "Worse than off (strict, same task, seed and fault) on controls and forms: classic in 2 of 12; default in none of 12 cells."
+	want := "Worse than off (strict, same task, seed and fault) on controls and forms: classic in 2 of 12; " +
+		"default in none of 12 cells."
 	if got := rep.CalmWords(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -109,15 +115,19 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := rep.Arms[2].Wrong
-	if w.Total != 42 || w.Kinds[WrongTwice] != 14 || w.Kinds[WrongReturn] != 28 || w.Cells.Yes != 14 || w.Cells.Of != 28 {
+	if w.Total != 42 || w.Kinds[WrongTwice] != 14 || w.Kinds[WrongReturn] != 28 || w.Cells.Yes != 14 ||
+		w.Cells.Of != 28 {
 		t.Errorf("classic %+v", w)
 	}
 	text, js, rows := formats(t, rep)
-	if !strings.Contains(text, "classic  0            14           28               0                42   14 of 28        +150 [150, 150]") {
+	if !strings.Contains(text,
+		"classic  0            14           28               0                42   14 of 28        +150 "+
+			"[150, 150]") {
 		t.Errorf("no row of classic in\n%s", text)
 	}
 	var back Report
-	if err := json.Unmarshal([]byte(js), &back); err != nil || back.Arms[2].Wrong.Total != 42 || back.Arms[2].Versus.Wrong.Mean != 1.5 {
+	if err := json.Unmarshal([]byte(js), &back); err != nil || back.Arms[2].Wrong.Total != 42 ||
+		back.Arms[2].Versus.Wrong.Mean != 1.5 {
 		t.Errorf("JSON comes back as %+v (%v)", back.Arms[2].Wrong, err)
 	}
 	if got := column(t, rows, "arm", "needless_return"); got["classic 2"] != 14 || got["default 0"] != 28 {
@@ -131,10 +141,15 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _, rows = formats(t, rep)
-	if !strings.Contains(text, "classic  –            –            –                –                –    0 of 0          –") || column(t, rows, "arm", "needless_return")["classic "] != 28 {
+	if !strings.Contains(text,
+		"classic  –            –            –                –                –    0 of 0          –") ||
+		column(t, rows, "arm", "needless_return")["classic "] != 28 {
 		t.Errorf("what was not counted shows as counted:\n%s", text)
 	}
-	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "unchecked" && strings.HasPrefix(w.Text, "84 cells") }) {
+	if !slices.ContainsFunc(rep.Warnings, func(w Warning) bool {
+		return w.Code == "unchecked" &&
+			strings.HasPrefix(w.Text, "84 cells")
+	}) {
 		t.Errorf("nobody said so: %+v", rep.Warnings)
 	}
 }
@@ -162,10 +177,12 @@ func TestFewTasksPrintATilde(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := rep.Arms[2].Versus.Wrong; got.Tasks != row.tasks || got.P != row.p || got.Words() != row.words {
+		if got := rep.Arms[2].Versus.Wrong; got.Tasks != row.tasks || got.P != row.p ||
+			got.Words() != row.words {
 			t.Errorf("%d tasks show as %s: %+v", row.tasks, got.Words(), got)
 		}
-		if few := slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "few_tasks" }); few != row.few {
+		if few := slices.ContainsFunc(rep.Warnings,
+			func(w Warning) bool { return w.Code == "few_tasks" }); few != row.few {
 			t.Errorf("%d tasks are said to be few: %v", row.tasks, few)
 		}
 	}
@@ -180,29 +197,35 @@ func TestReportNamesBrokenInvariants(t *testing.T) {
 	if got := rep.Checks.Words(); got != "42 journals held against 14 invariants each: none broken" {
 		t.Errorf("%s", got)
 	}
-	s.Results[4].Broken = []invariants.Violation{{Invariant: "return_once", Step: 7, Detail: "Return | again"}}
+	s.Results[4].Broken = []invariants.Violation{{Invariant: "return_once", Step: 7,
+		Detail: "Return | again"}}
 	s.Results[5].Checked = 0
 	if rep, err = s.Report(); err != nil {
 		t.Fatal(err)
 	}
 	text, js, rows := formats(t, rep)
-	for _, want := range []string{"Invariants: 41 journals held against 14 invariants each: 1 violations in 1 journals\n", s.Results[4].Episode + "  7     return_once  Return | again\n"} {
+	for _, want := range []string{
+		"Invariants: 41 journals held against 14 invariants each: 1 violations in 1 journals\n",
+		s.Results[4].Episode + "  7     return_once  Return | again\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	var back Report
-	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Checks.Violations) != 1 || back.Checks.Violations[0].Step != 7 || back.Checks.Violations[0].Cell != s.Results[4].Cell {
+	if err := json.Unmarshal([]byte(js), &back); err != nil || len(back.Checks.Violations) != 1 ||
+		back.Checks.Violations[0].Step != 7 || back.Checks.Violations[0].Cell != s.Results[4].Cell {
 		t.Errorf("JSON comes back as %+v (%v)", back.Checks, err)
 	}
-	if got := column(t, rows, "episode", "broken_invariants"); got[s.Results[4].Episode+" 1"] != 1 || got[s.Results[5].Episode+" "] != 1 {
+	if got := column(t, rows, "episode", "broken_invariants"); got[s.Results[4].Episode+" 1"] != 1 ||
+		got[s.Results[5].Episode+" "] != 1 {
 		t.Errorf("CSV %v", got)
 	}
 	var page strings.Builder
 	if err := s.WriteHTML(&page); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(page.String(), "<td>Return | again</td>") || !strings.Contains(page.String(), "runs/"+s.Results[4].Episode+"/journal.jsonl") {
+	if !strings.Contains(page.String(), "<td>Return | again</td>") ||
+		!strings.Contains(page.String(), "runs/"+s.Results[4].Episode+"/journal.jsonl") {
 		t.Error("the page does not name the violation")
 	}
 }
@@ -212,7 +235,8 @@ func TestReportSaysHowUnsolvableTasksEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rep.Arms[2].Unsolvable.Words(); got != "ended early in 2 of 4 cells (mean steps 20.0 of cap 30)" {
+	const early = "ended early in 2 of 4 cells (mean steps 20.0 of cap 30)"
+	if got := rep.Arms[2].Unsolvable.Words(); got != early {
 		t.Errorf("classic %s", got)
 	}
 	s := study(t, 1, always, always)

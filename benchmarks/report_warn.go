@@ -32,23 +32,33 @@ func (rep *Report) warn() {
 		rep.warnOfAttempts(a, say)
 		warnOfPairs(a, say)
 	}
-	if tasks := rep.taskCount(); (len(rep.Arms) > 1 || rep.Plan.Repeats > 1) && tasks > 0 && tasks < fewestTasks {
-		say("few_tasks", "The cells are of fewer than %d tasks (%d): differences of numbers a cell, wrong interventions and k tries are not statistically significant.", fewestTasks, tasks)
+	if tasks := rep.taskCount(); (len(rep.Arms) > 1 || rep.Plan.Repeats > 1) && tasks > 0 &&
+		tasks < fewestTasks {
+		say("few_tasks",
+			"The cells are of fewer than %d tasks (%d): differences of numbers a cell, wrong interventions "+
+				"and k tries are not statistically significant.", fewestTasks, tasks)
 	}
 	if n := rep.Checks.BrokenJournals; n > 0 {
-		say("invariants_broken", "%d of %d journals break an invariant: they are named under Invariants.", n, rep.Checks.Journals)
+		say("invariants_broken", "%d of %d journals break an invariant: they are named under Invariants.", n,
+			rep.Checks.Journals)
 	}
 	if n := rep.Done - rep.Checks.Journals; n > 0 {
-		say("unchecked", "%d cells have no journal that was checked: they were scored by an older program, or could not be played.", n)
+		say("unchecked",
+			"%d cells have no journal that was checked: they were scored by an older program, or could not "+
+				"be played.", n)
 	}
 	if n := unpriced(rep.Results); n > 0 {
-		say("incidents_unknown", "%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)
+		say("incidents_unknown",
+			"%d cells were scored before incidents were kept: what being stuck cost there is not counted.", n)
 	}
 	if n := ungiven(*rep); n > 0 {
-		say("lessons_unknown", "%d cells were scored before it was kept which lessons they were given: cua-runner lessons report reads their journals.", n)
+		say("lessons_unknown",
+			"%d cells were scored before it was kept which lessons they were given: cua-runner lessons "+
+				"report reads their journals.", n)
 	}
 	if len(cells) > 1 {
-		say("unequal_sets", "The arms have unequal numbers of cells; only cells that both arms have are compared.")
+		say("unequal_sets",
+			"The arms have unequal numbers of cells; only cells that both arms have are compared.")
 	}
 	seeds := len(rep.Plan.Seeds)
 	if rep.Plan.MiniWoB != nil {
@@ -57,7 +67,9 @@ func (rep *Report) warn() {
 	if seeds < 5 {
 		say("few_seeds", "Fewer than five seeds a task (%d): intervals are wide.", seeds)
 	}
-	say("clustered", "Cells of one task are alike: the intervals treat them as independent and are too narrow for other tasks.")
+	say("clustered",
+		"Cells of one task are alike: the intervals treat them as independent and are too narrow for "+
+			"other tasks.")
 }
 
 // warnOfPairs says how little the comparison of a with the base arm may rest on.
@@ -67,24 +79,32 @@ func warnOfPairs(a ArmReport, say func(code, format string, args ...any)) {
 		return
 	}
 	if few, of := v.few(); few {
-		say("few_pairs", "Arm %s differs from %s in %s cells: fewer than %d are not statistically significant.", a.Arm, v.Base, of, fewestPairs)
+		say("few_pairs",
+			"Arm %s differs from %s in %s cells: fewer than %d are not statistically significant.", a.Arm,
+			v.Base, of, fewestPairs)
 	}
 	if n := v.onFewTasks(); n > 0 {
-		say("few_differ", "What tells arm %s from %s is of few tasks (%d): p takes their cells as independent, and says little of other tasks.", a.Arm, v.Base, n)
+		say("few_differ",
+			"What tells arm %s from %s is of few tasks (%d): p takes their cells as independent, and says "+
+				"little of other tasks.", a.Arm, v.Base, n)
 	}
 }
 
 // warnOfAttempts says what is to be known of the arm's attempts.
 func (rep *Report) warnOfAttempts(a ArmReport, say func(code, format string, args ...any)) {
 	if a.Retried > 0 {
-		say("retried", "Arm %s: cells that took more than one attempt: %d (%s).", a.Arm, a.Retried, a.beside())
+		say("retried", "Arm %s: cells that took more than one attempt: %d (%s).", a.Arm, a.Retried,
+			a.beside())
 	}
 	if a.Slow > 0 {
-		say("slow", "Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
-			"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm, a.Slow, overPace)
+		say("slow",
+			"Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
+				"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm,
+			a.Slow, overPace)
 	}
 	if a.Errors > 0 {
-		say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s", a.Arm, a.Errors, firstError(rep.of(a.Arm)))
+		say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s",
+			a.Arm, a.Errors, firstError(rep.of(a.Arm)))
 	}
 }
 
@@ -101,32 +121,37 @@ func (a Attempts) beside() string {
 	return out
 }
 
-// mechanismsOnly is why the study shows no more than that mechanisms work, as the end of a sentence on the brain; "" where
-// it is a model without faults. What a brain of the user's own asks is not known here.
+// mechanismsOnly is why the study shows no more than that mechanisms work, as the end of a sentence on the
+// brain; "" where it is a model without faults. What a brain of the user's own asks is not known here.
 func (p Plan) mechanismsOnly() string {
 	switch own := strings.HasPrefix(p.Brain.Name, "exec:") || strings.HasPrefix(p.Brain.Name, "http"); {
 	case len(p.Faults)+len(p.EachFault) > 0 && (own || p.Brain.Model != ""):
-		return ": it was given faults, so the table shows that the mechanisms work, not what they are worth to it."
+		return ": it was given faults, so the table shows that the mechanisms work, not what they are " +
+			"worth to it."
 	case own:
-		return ", a program of your own: where no model is behind it, the table shows that the mechanisms work, not what they are worth to a model."
+		return ", a program of your own: where no model is behind it, the table shows that the mechanisms " +
+			"work, not what they are worth to a model."
 	case p.Brain.Model == "":
-		return ", which is no model: the table shows that the mechanisms work, not what they are worth to a model."
+		return ", which is no model: the table shows that the mechanisms work, not what they are worth to " +
+			"a model."
 	}
 	return ""
 }
 
-// firstError names the first of the cells in error and says what ended it, as " The first, EPISODE: DETAIL."; "" where no
-// cell has a detail.
+// firstError names the first of the cells in error and says what ended it, as " The first, EPISODE: DETAIL.";
+// "" where no cell has a detail.
 func firstError(mine []Result) string {
 	for _, r := range mine {
 		if r.End.Infrastructure() && r.Detail != "" {
-			return fmt.Sprintf(" The first, %s: %s.", r.Episode, strings.TrimRight(strings.Join(strings.Fields(r.Detail), " "), "."))
+			return fmt.Sprintf(" The first, %s: %s.", r.Episode,
+				strings.TrimRight(strings.Join(strings.Fields(r.Detail), " "), "."))
 		}
 	}
 	return ""
 }
 
-// few says whether the arms differ in too few cells to tell anything, strictly or in what is solved, and in how many.
+// few says whether the arms differ in too few cells to tell anything, strictly or in what is solved, and in
+// how many.
 func (v *Versus) few() (few bool, of string) {
 	strict, lenient := v.Better+v.Worse, v.Lenient.Better+v.Lenient.Worse
 	is := func(n int) bool { return n > 0 && n < fewestPairs }

@@ -72,13 +72,16 @@ func (w WrongReport) counts() []string {
 }
 
 // wrongNote says what counts as wrong.
-const wrongNote = "Judged by the journal in hindsight, by one rule for every arm: a planned value in another one's field; a value typed where it was already; " +
-	"Return without need; a stop while something new was still being reached. The difference is a hundred cells, with an interval at 95 % by a bootstrap " +
+const wrongNote = "Judged by the journal in hindsight, by one rule for every arm: a planned value in " +
+	"another one's field; a value typed where it was already; " +
+	"Return without need; a stop while something new was still being reached. The difference is a hundred " +
+	"cells, with an interval at 95 % by a bootstrap " +
 	"over whole tasks; ~ may be chance, by a sign-flip test over them with Holm's correction over the arms."
 
 // wrongTable has a row an arm.
 func (rep Report) wrongTable() table {
-	t := table{title: "Wrong interventions", note: wrongNote, head: append([]string{"arm"}, wrongColumns()...)}
+	t := table{title: "Wrong interventions", note: wrongNote, head: append([]string{"arm"},
+		wrongColumns()...)}
 	t.head = append(t.head, "cells with any", "vs "+rep.Plan.Base)
 	for _, a := range rep.Arms {
 		row := append([]string{a.Arm}, a.Wrong.counts()...)
@@ -86,13 +89,14 @@ func (rep Report) wrongTable() table {
 		if a.Versus != nil {
 			versus = a.Versus.Wrong.Words()
 		}
-		t.rows = append(t.rows, append(row, fmt.Sprintf("%d of %d", a.Wrong.Cells.Yes, a.Wrong.Cells.Of), versus))
+		t.rows = append(t.rows, append(row, fmt.Sprintf("%d of %d", a.Wrong.Cells.Yes,
+			a.Wrong.Cells.Of), versus))
 	}
 	return t
 }
 
-// wrongHead names the columns of the CSV that count wrong interventions and broken invariants; wrongRow are its
-// cells, empty where the cell was scored before they were counted.
+// wrongHead names the columns of the CSV that count wrong interventions and broken invariants; wrongRow are
+// its cells, empty where the cell was scored before they were counted.
 func wrongHead() []string {
 	head := []string{"wrong_interventions"}
 	for _, k := range WrongKinds() {
@@ -117,7 +121,8 @@ func wrongRow(r Result) []string {
 
 // UnsolvableReport says how the cells of one arm ended whose task cannot be solved.
 type UnsolvableReport struct {
-	// Early are the cells that ended by asking, by a halt with a code of its own or by the agent's giving up, not by a cap.
+	// Early are the cells that ended by asking, by a halt with a code of its own or by the agent's giving up,
+	// not by a cap.
 	Early Rate `json:"early"`
 	// Steps is the mean over all of these cells, Cap that of what their tasks allow.
 	Steps float64 `json:"steps_mean"`
@@ -153,12 +158,14 @@ func unsolvableReport(mine []Result) *UnsolvableReport {
 
 // Words are u in one line: "ended early in 3 of 4 cells (mean steps 9.2 of cap 30)".
 func (u UnsolvableReport) Words() string {
-	return fmt.Sprintf("ended early in %d of %d cells (mean steps %.1f of cap %.0f)", u.Early.Yes, u.Early.Of, u.Steps, u.Cap)
+	return fmt.Sprintf("ended early in %d of %d cells (mean steps %.1f of cap %.0f)", u.Early.Yes, u.Early.Of,
+		u.Steps, u.Cap)
 }
 
 // unsolvableTable has a row an arm; false where every task can be solved.
 func (rep Report) unsolvableTable() (table, bool) {
-	t := table{title: "Unsolvable tasks: the right end is to ask, to give up or to stop with a code, before the cap", head: []string{"arm", "unsolvable tasks", "ends"}}
+	t := table{title: "Unsolvable tasks: the right end is to ask, to give up or to stop with a code, " +
+		"before the cap", head: []string{"arm", "unsolvable tasks", "ends"}}
 	for _, a := range rep.Arms {
 		if a.Unsolvable == nil {
 			continue
@@ -174,7 +181,8 @@ func (rep Report) unsolvableTable() (table, bool) {
 
 // CheckReport says whether the journals keep what must be true of every run.
 type CheckReport struct {
-	// Journals were held against so many Invariants each; where programs of two versions scored the cells, the fewest.
+	// Journals were held against so many Invariants each; where programs of two versions scored the cells,
+	// the fewest.
 	Journals   int `json:"journals"`
 	Invariants int `json:"invariants"`
 	// BrokenJournals counts the journals with a violation.
@@ -218,7 +226,8 @@ func (c CheckReport) Words() string {
 	if n := len(c.Violations); n > 0 {
 		broken = fmt.Sprintf("%d violations in %d journals", n, c.BrokenJournals)
 	}
-	return fmt.Sprintf("%s journals held against %d invariants each: %s", trajectories.Grouped(c.Journals), c.Invariants, broken)
+	return fmt.Sprintf("%s journals held against %d invariants each: %s", trajectories.Grouped(c.Journals),
+		c.Invariants, broken)
 }
 
 // checkTable has a row a violation.

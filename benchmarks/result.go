@@ -17,8 +17,8 @@ type Result struct {
 	// Episode is the name of the folder under runs/.
 	Episode  string `json:"episode"`
 	Solvable bool   `json:"solvable"`
-	// Success is strict: the full reward, and the agent said that it was done or the task ended itself (where the task
-	// cannot be solved: stopped early). Lenient is the full reward, however the episode ended.
+	// Success is strict: the full reward, and the agent said that it was done or the task ended itself (where
+	// the task cannot be solved: stopped early). Lenient is the full reward, however the episode ended.
 	Success bool          `json:"success"`
 	Lenient bool          `json:"lenient"`
 	Reward  float64       `json:"reward"`
@@ -26,8 +26,8 @@ type Result struct {
 	// Detail is one line on the end, for the reader.
 	Detail string `json:"detail,omitzero"`
 	Steps  int    `json:"steps"`
-	// Harm says who did harm in the episode: a gate, "brain" or "done" (see harmDone); "" is no harm, or a task in which
-	// none can be done.
+	// Harm says who did harm in the episode: a gate, "brain" or "done" (see harmDone); "" is no harm, or a
+	// task in which none can be done.
 	Harm string `json:"harm,omitzero"`
 	// Wasted are steps inside incidents that did not recover; one fixed detector config scores
 	// the journals of every arm.
@@ -53,35 +53,38 @@ type Result struct {
 	Nudges    int `json:"nudges,omitzero"`
 	// Shadow counts what gates in shadow mode would have done, and how often that would have been right.
 	Shadow []trajectories.Shadowed `json:"shadow,omitzero"`
-	// Wrong counts wrong interventions by kind, of any gate; nil: the cell was scored before they were counted.
+	// Wrong counts wrong interventions by kind, of any gate; nil: the cell was scored before they were
+	// counted.
 	Wrong map[WrongKind]int `json:"wrong_interventions,omitzero"`
-	// Checked is how many invariants the journal was held against; 0: the cell was scored before that was done.
-	// Broken says where it broke one.
+	// Checked is how many invariants the journal was held against; 0: the cell was scored before that was
+	// done. Broken says where it broke one.
 	Checked int                    `json:"invariants,omitzero"`
 	Broken  []invariants.Violation `json:"broken_invariants,omitzero"`
-	// Lessons are the ids of those that the episode could be given, and Likeness is equal for cells that differ by
-	// seed and lessons alone (trajectories.Played); both "" in a study that was given none.
+	// Lessons are the ids of those that the episode could be given, and Likeness is equal for cells that
+	// differ by seed and lessons alone (trajectories.Played); both "" in a study that was given none.
 	Lessons  []string `json:"lessons,omitzero"`
 	Likeness string   `json:"likeness,omitzero"`
 	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
 	Interrupted int `json:"interrupted,omitzero"`
-	// SharedDeaths counts the attempts that ended with the browser that they shared with other cells, Overloads
-	// those on a machine so busy that they say nothing of the agent. Both are set aside, and then the cell is
-	// played alone.
+	// SharedDeaths counts the attempts that ended with the browser that they shared with other cells,
+	// Overloads those on a machine so busy that they say nothing of the agent. Both are set aside, and then
+	// the cell is played alone.
 	SharedDeaths int `json:"shared_deaths,omitzero"`
 	Overloads    int `json:"overloads,omitzero"`
-	// HarnessMS is how long the episode took beside its brain and beside waits for answers that come late, the session's
-	// opening and closing included, while Workers episodes ran side by side; 0: nobody measured it.
+	// HarnessMS is how long the episode took beside its brain and beside waits for answers that come late,
+	// the session's opening and closing included, while Workers episodes ran side by side; 0: nobody measured
+	// it.
 	HarnessMS float64 `json:"harness_ms,omitzero"`
 	Workers   int     `json:"workers,omitzero"`
-	// StepMS is the harness's mean time a step, beside dispatch and settling too, which the task decides; Beside
-	// is how many episodes ran at once at most while this one did, itself included. 0: nobody measured it.
+	// StepMS is the harness's mean time a step, beside dispatch and settling too, which the task decides;
+	// Beside is how many episodes ran at once at most while this one did, itself included. 0: nobody measured
+	// it.
 	StepMS float64 `json:"harness_step_ms,omitzero"`
 	Beside int     `json:"beside,omitzero"`
-	// Slow says that StepMS is far above the study's base although the attempt counts: the cell ran alone, so it
-	// was not other cells that slowed it down.
+	// Slow says that StepMS is far above the study's base although the attempt counts: the cell ran alone, so
+	// it was not other cells that slowed it down.
 	Slow bool `json:"slow,omitzero"`
 	// MiniWoB is what the page of such a task said; nil for any other.
 	MiniWoB *miniwob.Verdict `json:"miniwob,omitzero"`
@@ -101,8 +104,10 @@ func score(c Cell, task suites.Task, j *invariants.Journal, v verdicts) Result {
 	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
 	sum := trajectories.Summarize(t, t.Incidents)
 	r := outcome(c, task, sum)
-	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents, sum.Substitutions, sum.DoneRejections
-	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t), interventions(t.Steps)
+	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents,
+		sum.Substitutions, sum.DoneRejections
+	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t),
+		interventions(t.Steps)
 	r.MiniWoB, r.Judged = v.miniwob, v.listed
 	r.Harm = harmDone(task, r, t.Steps)
 	r.Signals = map[cua.Shape]map[string]int{}
@@ -124,10 +129,11 @@ func score(c Cell, task suites.Task, j *invariants.Journal, v verdicts) Result {
 	return r
 }
 
-// outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on it.
+// outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on
+// it.
 func outcome(c Cell, task suites.Task, sum trajectories.RunResult) Result {
-	r := Result{Cell: c, Episode: sum.Episode, Solvable: task.Solvable, End: sum.TerminationReason, Detail: sum.Detail,
-		Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
+	r := Result{Cell: c, Episode: sum.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
+		Detail: sum.Detail, Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
 	if sum.Reward != nil {
 		r.Reward = *sum.Reward
 	}
@@ -156,7 +162,8 @@ func (r *Result) given(t *trajectories.Trajectory) {
 
 // played is what the cell says of its lessons; false where it says nothing.
 func (r Result) played() (trajectories.Played, bool) {
-	return trajectories.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps}, r.Likeness != ""
+	return trajectories.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps},
+		r.Likeness != ""
 }
 
 // check holds the journal against every invariant: what the command check does, on the journal as it is.
@@ -206,8 +213,8 @@ func interventions(steps []cua.Step) map[string]int {
 	return out
 }
 
-// intervened is the ruling by which a gate changed what the brain proposed; limits and policy are left out: every arm has
-// them.
+// intervened is the ruling by which a gate changed what the brain proposed; limits and policy are left out:
+// every arm has them.
 func intervened(s *cua.Step) (cua.Ruling, bool) {
 	r, ok := s.Ruled()
 	return r, ok && r.Verdict != cua.Accept && r.Gate != "limits" && r.Gate != "policy"

@@ -9,14 +9,17 @@ import (
 	"fmt"
 )
 
-// sealed are the members of study.json that a cell does not name and that decide what it comes to: were one of them
-// another halfway, cells of two experiments would stand under one name.
+// sealed are the members of study.json that a cell does not name and that decide what it comes to: were one
+// of them another halfway, cells of two experiments would stand under one name.
 var sealed = []string{"arms", "brain", "faults"}
 
 // errChanged says that a study is not the one that was begun.
-var errChanged = errors.New("the arms, the brain or its faults in " + planName + " were changed after the study began: cells of two plans would be one arm. Undo that, or begin a new study")
+var errChanged = errors.New("the arms, the brain or its faults in " + planName +
+	" were changed after the study began: cells of two plans would be one arm. Undo that, or begin a " +
+	"new study")
 
-// seal is the SHA-256 in hex of the sealed members of a plan as it stands in study.json, however it is laid out.
+// seal is the SHA-256 in hex of the sealed members of a plan as it stands in study.json, however it is laid
+// out.
 func seal(text []byte) (string, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -50,8 +53,8 @@ func (p *Plan) sealIt() ([]byte, error) {
 	return text, nil
 }
 
-// Unchanged is an error where study.json has other arms, another brain or other faults than when the study began. A study
-// of a program that did not note them yet counts as unchanged.
+// Unchanged is an error where study.json has other arms, another brain or other faults than when the study
+// began. A study of a program that did not note them yet counts as unchanged.
 func (s *Study) Unchanged() error {
 	if s.changed {
 		return fmt.Errorf("benchmarks: %s: %w", s.Dir, errChanged)

@@ -44,11 +44,13 @@ func TestAStudyIsPlayedToItsEndAsItBegan(t *testing.T) {
 			if err := s.Unchanged(); errors.Is(err, errChanged) != row.changed {
 				t.Errorf("changed: %v, want %v", err, row.changed)
 			}
-			if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}}); errors.Is(err, errChanged) != row.changed {
+			if err := s.Play(t.Context(), Options{Factory: &pressings{t: t,
+				broken: map[string]int{}}}); errors.Is(err, errChanged) != row.changed {
 				t.Errorf("playing it: %v", err)
 			}
 			rep, err := s.Report()
-			if err != nil || slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "changed_plan" }) != row.changed {
+			if err != nil || slices.ContainsFunc(rep.Warnings,
+				func(w Warning) bool { return w.Code == "changed_plan" }) != row.changed {
 				t.Errorf("warnings %v (%v)", rep.Warnings, err)
 			}
 		})

@@ -40,16 +40,19 @@ func (rep Report) shadowGates() []string {
 }
 
 // shadowsAlike says what the intervals leave out.
-const shadowsAlike = "Rulings of one episode are alike: the intervals treat them as independent and are too narrow."
+const shadowsAlike = "Rulings of one episode are alike: the intervals treat them as independent and are " +
+	"too narrow."
 
 // shadowTable has a row an arm and gate; false where none ruled in shadow.
 func (rep Report) shadowTable() (table, bool) {
-	t := table{title: "Gates in shadow mode: what they would have done, judged by what happened next (95 % Wilson intervals)",
+	t := table{title: "Gates in shadow mode: what they would have done, judged by what happened next (95 % " +
+		"Wilson intervals)",
 		note: trajectories.ShadowDefinition + " " + shadowsAlike,
 		head: []string{"arm", "gate", "rulings", "judged", "right", "precision", "right by reason"}}
 	for _, a := range rep.Arms {
 		for _, s := range a.Shadow {
-			t.rows = append(t.rows, []string{a.Arm, s.Gate, trajectories.Grouped(s.Rulings), trajectories.Grouped(s.Judged), trajectories.Grouped(s.Right),
+			t.rows = append(t.rows, []string{a.Arm, s.Gate, trajectories.Grouped(s.Rulings),
+				trajectories.Grouped(s.Judged), trajectories.Grouped(s.Right),
 				s.Precision.Percent(), s.ReasonWords()})
 		}
 	}
@@ -71,7 +74,8 @@ func shadowRow(r Result, gates []string) []string {
 	var out []string
 	for _, name := range gates {
 		var g trajectories.GateShadow
-		if i := slices.IndexFunc(counts, func(g trajectories.GateShadow) bool { return g.Gate == name }); i >= 0 {
+		if i := slices.IndexFunc(counts,
+			func(g trajectories.GateShadow) bool { return g.Gate == name }); i >= 0 {
 			g = counts[i]
 		}
 		out = append(out, strconv.Itoa(g.Rulings), strconv.Itoa(g.Judged), strconv.Itoa(g.Right))

@@ -15,7 +15,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
-// shadowStudy is a study in which, in the arm default, loop recovery and breaker ruled in shadow on each trap.
+// shadowStudy is a study in which, in the arm default, loop recovery and breaker ruled in shadow on each
+// trap.
 func shadowStudy(t *testing.T) *Study {
 	t.Helper()
 	s := study(t, 2, always, onControls)
@@ -38,7 +39,8 @@ func TestReportSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, md, js, rows strings.Builder
-	for _, err := range []error{rep.WriteText(&text), rep.WriteMarkdown(&md), rep.WriteJSON(&js), rep.WriteCSV(&rows)} {
+	for _, err := range []error{rep.WriteText(&text), rep.WriteMarkdown(&md), rep.WriteJSON(&js),
+		rep.WriteCSV(&rows)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,9 @@ func TestReportSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 	if err := json.Unmarshal([]byte(js.String()), &back); err != nil {
 		t.Fatal(err)
 	}
-	if got := back.Arms[0].Shadow; len(got) != 2 || got[1].Rulings != 20 || got[1].Judged != 16 || got[1].Right != 12 || got[1].Precision != Wilson(12, 16) || len(got[1].Reasons) != 2 || back.Arms[1].Shadow != nil {
+	if got := back.Arms[0].Shadow; len(got) != 2 || got[1].Rulings != 20 || got[1].Judged != 16 ||
+		got[1].Right != 12 || got[1].Precision != Wilson(12, 16) || len(got[1].Reasons) != 2 ||
+		back.Arms[1].Shadow != nil {
 		t.Errorf("JSON comes back as %+v", got)
 	}
 	table, err := csv.NewReader(strings.NewReader(rows.String())).ReadAll()
@@ -66,14 +70,17 @@ func TestReportSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := len(table[0])
-	if got := strings.Join(table[0][n-6:], " "); got != "shadow_breaker_rulings shadow_breaker_judged shadow_breaker_right shadow_loop_recovery_rulings shadow_loop_recovery_judged shadow_loop_recovery_right" {
+	if got := strings.Join(table[0][n-6:],
+		" "); got != "shadow_breaker_rulings shadow_breaker_judged shadow_breaker_right "+
+		"shadow_loop_recovery_rulings shadow_loop_recovery_judged shadow_loop_recovery_right" {
 		t.Errorf("columns %s", got)
 	}
 	cells := map[string]int{}
 	for _, row := range table[1:] {
 		cells[row[0]+" "+row[4]+" "+strings.Join(row[n-6:], ",")]++
 	}
-	for want, n := range map[string]int{"traps default 1,0,0,5,4,3": 4, "traps off 0,0,0,0,0,0": 4, "controls default 0,0,0,0,0,0": 4} {
+	for want, n := range map[string]int{"traps default 1,0,0,5,4,3": 4, "traps off 0,0,0,0,0,0": 4,
+		"controls default 0,0,0,0,0,0": 4} {
 		if cells[want] != n {
 			t.Errorf("%d rows %q, want %d: %v", cells[want], want, n, cells)
 		}
@@ -95,12 +102,14 @@ func TestReportPageSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, want := range []string{"Gates in shadow mode", ">75 % [51, 90]<", "type_pending_value 12 of 12", "nothing new", "are too narrow.</p>"} {
+		for _, want := range []string{"Gates in shadow mode", ">75 % [51, 90]<",
+			"type_pending_value 12 of 12", "nothing new", "are too narrow.</p>"} {
 			if strings.Contains(page.String(), want) != c.shown {
 				t.Errorf("%s: the page has %q: %v", name, want, !c.shown)
 			}
 		}
-		if strings.Contains(text.String(), "shadow") != c.shown || strings.Contains(rows.String(), "shadow") != c.shown {
+		if strings.Contains(text.String(), "shadow") != c.shown ||
+			strings.Contains(rows.String(), "shadow") != c.shown {
 			t.Errorf("%s: the tables speak of shadows: %v", name, !c.shown)
 		}
 		if strings.Contains(page.String(), "ZgotmplZ") {
@@ -148,19 +157,22 @@ func TestShadowsAreInTheResults(t *testing.T) {
 	}
 }
 
-// A step on which a gate ruled in shadow has a card in a long episode, and counting it needs no ruling with force.
+// A step on which a gate ruled in shadow has a card in a long episode, and counting it needs no ruling with
+// force.
 func TestShadowsHaveCardsAndCounts(t *testing.T) {
 	tr := &trajectories.Trajectory{Header: trajectories.Header{Config: json.RawMessage(`{"shadow":["loop_recovery"]}`)}, Steps: make([]cua.Step, 40),
 		End: &trajectories.End{Reason: cua.EndMaxSteps}}
 	for i := range tr.Steps {
 		tr.Steps[i].N = i + 1
 	}
-	tr.Steps[19].Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}}
+	tr.Steps[19].Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace,
+		Reason: "tab_to_next_field", Shadow: true}}
 	only, quiet, _ := telling(tr, mostSteps)
 	if !only(&tr.Steps[19]) || only(&tr.Steps[20]) || quiet != 40-firstSteps-lastSteps-1 {
 		t.Errorf("%d steps without a card", quiet)
 	}
-	r := score(Cell{Suite: "traps", Task: "t1-login"}, suites.Task{Name: "t1-login", Solvable: true}, &invariants.Journal{Trajectory: tr}, verdicts{})
+	r := score(Cell{Suite: "traps", Task: "t1-login"}, suites.Task{Name: "t1-login", Solvable: true},
+		&invariants.Journal{Trajectory: tr}, verdicts{})
 	if len(r.Shadow) != 1 || r.Shadow[0].Rulings != 1 || r.Shadow[0].Right != 1 || len(r.Interventions) != 0 {
 		t.Errorf("%+v, interventions %v", r.Shadow, r.Interventions)
 	}

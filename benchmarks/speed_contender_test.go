@@ -62,19 +62,22 @@ func (c *contender) play(ctx context.Context, s *browser.Session, n int) (ms []f
 	var script []cua.Scripted
 	for i := range n {
 		p := c.Points[i%len(c.Points)]
-		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: p[0], Y: p[1]}}})
+		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click,
+			Point: &cua.Point{X: p[0], Y: p[1]}}})
 	}
 	name := fmt.Sprint("episode-", c.runs.Add(1))
 	dir := filepath.Join(c.t.TempDir(), name)
 	defer os.RemoveAll(dir)
 	done, last := 0, time.Time{}
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: s, Config: runner.DefaultConfig(), Dir: dir,
+	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: s,
+		Config: runner.DefaultConfig(), Dir: dir,
 		Header: trajectories.Header{Episode: name}, Watch: func(step *cua.Step) {
 			if step.Action == nil || step.Action.Kind != cua.Click {
 				return
 			}
 			if done++; step.Failure != nil || !step.Effect.Any() && len(step.Effect.Presentation) == 0 {
-				err = errors.Join(err, fmt.Errorf("step %d: %v, effect %+v", step.N, step.Failure, step.Effect))
+				err = errors.Join(err, fmt.Errorf("step %d: %v, effect %+v", step.N, step.Failure,
+					step.Effect))
 			}
 			now := time.Now()
 			if !last.IsZero() {

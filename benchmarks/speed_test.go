@@ -24,15 +24,18 @@ import (
 var (
 	speed       = flag.Bool("speed", false, "measure a step beside others (make bench)")
 	speedRounds = flag.Int("speed.rounds", 12, "rounds of make bench; all contenders take turns in each")
-	speedSteps  = flag.Bool("speed.steps", false, "leave out the episodes by number of workers, which take longest")
-	speedBare   = flag.String("speed.bare", "", "test binary of the package browser, for the bare parts")
-	speedWoB    = flag.String("speed.miniwob", "", "checkout of MiniWoB++, whose harness time is measured too")
+	speedSteps  = flag.Bool("speed.steps", false,
+		"leave out the episodes by number of workers, which take longest")
+	speedBare = flag.String("speed.bare", "", "test binary of the package browser, for the bare parts")
+	speedWoB  = flag.String("speed.miniwob", "",
+		"checkout of MiniWoB++, whose harness time is measured too")
 	speedBinary = flag.String("speed.program", "", "the program that plays it")
-	speedNPM    = flag.String("speed.npm", "", "folder outside the repository in which npm installs the peers")
+	speedNPM    = flag.String("speed.npm", "",
+		"folder outside the repository in which npm installs the peers")
 )
 
-// roundSteps is how many steps a round has, episodeSteps how many an episode; 24 clicks are each once on the page.
-// openMore is how many episodes are opened beside the first to see what one more takes.
+// roundSteps is how many steps a round has, episodeSteps how many an episode; 24 clicks are each once on the
+// page. openMore is how many episodes are opened beside the first to see what one more takes.
 const roundSteps, episodeSteps, openMore = 24, 12, 5
 
 // manyWorkers are the numbers of workers whose episodes are counted.
@@ -52,8 +55,8 @@ type row struct {
 	parts bool // it makes no episodes
 }
 
-// TestSpeed prints one table: the whole step of the runner beside its bare parts and beside other programs, from
-// rounds that take turns, so that what else the machine does slows down all of them.
+// TestSpeed prints one table: the whole step of the runner beside its bare parts and beside other programs,
+// from rounds that take turns, so that what else the machine does slows down all of them.
 func TestSpeed(t *testing.T) {
 	if !*speed {
 		t.Skip("make bench asks for it")
@@ -89,8 +92,9 @@ func TestSpeed(t *testing.T) {
 		inTurn(rows, i, func(r *row) { r.episodes(workers) })
 	}
 	inTurn(rows, 0, (*row).memory)
-	fmt.Printf("\n%s, %d cores, load average %s before and %s after; %d rounds of %d steps in turn, %d steps an episode\n\n", version, runtime.NumCPU(),
-		load, loadAverage(), *speedRounds, roundSteps-1, episodeSteps)
+	fmt.Printf("\n%s, %d cores, load average %s before and %s after; %d rounds of %d steps in turn, %d "+
+		"steps an episode\n\n", version, runtime.NumCPU(), load, loadAverage(), *speedRounds, roundSteps-1,
+		episodeSteps)
 	fmt.Print(speedTable(rows))
 	for _, r := range rows {
 		if r.why != "" {
@@ -109,8 +113,8 @@ func miniwobTime(dir string) string {
 		return "MiniWoB++: not measured: no checkout is given (MINIWOB)"
 	}
 	out := filepath.Join(dir, "study")
-	said, err := exec.Command(*speedBinary, "bench", "--miniwob", *speedWoB, "--subset", "smoke", "--brain", "oracle", "--arms", "off",
-		"--workers", "1", "--out", out).CombinedOutput()
+	said, err := exec.Command(*speedBinary, "bench", "--miniwob", *speedWoB, "--subset", "smoke", "--brain",
+		"oracle", "--arms", "off", "--workers", "1", "--out", out).CombinedOutput()
 	study, openErr := benchmarks.Open(out)
 	if err != nil || openErr != nil {
 		return fmt.Sprintf("MiniWoB++: not measured: %v, %v: %.300s", err, openErr, said)
@@ -121,7 +125,8 @@ func miniwobTime(dir string) string {
 		all = append(all, r.HarnessMS)
 		steps += r.Steps
 	}
-	return fmt.Sprintf("MiniWoB++ (smoke, oracle, one worker): %d episodes of %.1f steps; harness p50 %.0f ms, p90 %.0f ms an episode", len(all),
+	return fmt.Sprintf("MiniWoB++ (smoke, oracle, one worker): %d episodes of %.1f steps; harness p50 %.0f "+
+		"ms, p90 %.0f ms an episode", len(all),
 		float64(steps)/float64(max(len(all), 1)), quantile(all, 0.5), quantile(all, 0.9))
 }
 
@@ -146,9 +151,10 @@ func contenders(c peers.Config) []*row {
 	for _, name := range []string{"playwright", "puppeteer"} {
 		c := c
 		c.Name, c.Modules = name, *speedNPM
-		rows = append(rows, &row{name: name + packageVersion(name), why: why, start: func() (*peers.Peer, error) {
-			return peers.Start(exec.Command("node", filepath.Join("peers", "peer.mjs")), c)
-		}})
+		rows = append(rows, &row{name: name + packageVersion(name), why: why,
+			start: func() (*peers.Peer, error) {
+				return peers.Start(exec.Command("node", filepath.Join("peers", "peer.mjs")), c)
+			}})
 	}
 	return rows
 }
@@ -169,7 +175,8 @@ func installed(dir string) string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err.Error()
 	}
-	npm := exec.Command("npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "playwright-core", "puppeteer-core")
+	npm := exec.Command("npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
+		"playwright-core", "puppeteer-core")
 	npm.Dir = dir
 	if said, err := npm.CombinedOutput(); err != nil {
 		return fmt.Sprintf("npm install failed: %v: %.300s", err, said)
@@ -266,7 +273,8 @@ func quantile(v []float64, q float64) float64 {
 	return v[min(int(q*float64(len(v))), len(v)-1)]
 }
 
-// ratio is the median over the rounds of what r took by what base took in the same round, each by its value of.
+// ratio is the median over the rounds of what r took by what base took in the same round, each by its value
+// of.
 func ratio(r, base *row, of func(*row, int) float64) string {
 	var all []float64
 	for i := range min(len(r.ms), len(base.ms)) {
@@ -287,8 +295,12 @@ func cpuOf(r *row, i int) float64  { return r.cpu[i] }
 func speedTable(rows []*row) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	bare, other := rows[1], rows[slices.IndexFunc(rows, func(r *row) bool { return strings.HasPrefix(r.name, "playwright") })]
-	fmt.Fprint(w, "one step\tp50 ms\tp90 ms\tx bare\tx playwright\tCPU ms\tCPU x playwright\tMB, one\tMB, each more")
+	bare, other := rows[1], rows[slices.IndexFunc(rows, func(r *row) bool {
+		return strings.HasPrefix(r.name,
+			"playwright")
+	})]
+	fmt.Fprint(w,
+		"one step\tp50 ms\tp90 ms\tx bare\tx playwright\tCPU ms\tCPU x playwright\tMB, one\tMB, each more")
 	for _, n := range manyWorkers {
 		fmt.Fprintf(w, "\tepisodes/min, %d", n)
 	}
@@ -301,9 +313,10 @@ func speedTable(rows []*row) string {
 	}
 	for _, r := range rows {
 		all := slices.Concat(r.ms...)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", r.name, number(quantile(all, 0.5), "%.1f"), number(quantile(all, 0.9), "%.1f"),
-			ratio(r, bare, stepOf), ratio(r, other, stepOf), number(quantile(r.cpu, 0.5), "%.1f"), ratio(r, other, cpuOf),
-			number(r.first, "%.0f"), number(r.mb, "%.0f"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", r.name, number(quantile(all, 0.5), "%.1f"),
+			number(quantile(all, 0.9), "%.1f"), ratio(r, bare, stepOf), ratio(r, other, stepOf),
+			number(quantile(r.cpu, 0.5), "%.1f"), ratio(r, other, cpuOf), number(r.first, "%.0f"),
+			number(r.mb, "%.0f"))
 		for _, n := range manyWorkers {
 			fmt.Fprintf(w, "\t%s", number(r.rate[n], "%.0f"))
 		}

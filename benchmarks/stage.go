@@ -24,9 +24,9 @@ type Setting struct {
 	NoState bool
 }
 
-// Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors. Where
-// nobody wrote one they are empty. Solver decides in the place of Oracle where it is not nil: what comes next there depends
-// on the page.
+// Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors.
+// Where nobody wrote one they are empty. Solver decides in the place of Oracle where it is not nil: what
+// comes next there depends on the page.
 type Scripts struct {
 	Oracle, Player []cua.Scripted
 	Solver         runner.Brain
@@ -100,7 +100,10 @@ func (p *play) stage(ctx context.Context, c Cell, task suites.Task, cfg runner.C
 	}
 	return &stage{task: in.Task, scripts: Scripts{Oracle: in.Oracle, Player: in.Player}, config: cfg,
 		env: ending{env, in}, session: env, host: p.server.Host(),
-		reward:  func(_ context.Context, end cua.EndReason, _ string) (float64, error) { return in.Reward(end), nil },
+		reward: func(_ context.Context, end cua.EndReason, _ string) (float64,
+			error) {
+			return in.Reward(end), nil
+		},
 		verdict: func() verdicts { return verdicts{} },
 		close:   sync.OnceFunc(func() { env.Close(); in.Close() })}, nil
 }
@@ -109,7 +112,8 @@ func (p *play) stage(ctx context.Context, c Cell, task suites.Task, cfg runner.C
 func (p *play) brought(ctx context.Context, c Cell, task suites.Task, cfg runner.Config) (*stage, error) {
 	m := p.Plan.MiniWoB
 	cfg = m.shown(cfg)
-	env, err := p.env(ctx, Setting{Task: cua.Task{ID: task.Name}, Viewport: m.Profile.Viewport, NoState: true})
+	env, err := p.env(ctx, Setting{Task: cua.Task{ID: task.Name}, Viewport: m.Profile.Viewport,
+		NoState: true})
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +122,14 @@ func (p *play) brought(ctx context.Context, c Cell, task suites.Task, cfg runner
 		env.Close()
 		return nil, errors.New("the environment has no page that could be asked: MiniWoB++ needs a browser")
 	}
-	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite, c.Seed, m.Profile, m.Cap)
+	e := miniwob.Start(ctx, page, p.miniwob, strings.TrimPrefix(task.Name, miniwob.ID("")), task.Suite,
+		c.Seed, m.Profile, m.Cap)
 	return &stage{task: e.Task, scripts: Scripts{Solver: e.Solver()}, config: cfg,
 		env: e, session: env, host: p.miniwob.Host, plain: true,
-		reward:  func(ctx context.Context, _ cua.EndReason, _ string) (float64, error) { return e.Reward(ctx) },
+		reward: func(ctx context.Context, _ cua.EndReason, _ string) (float64,
+			error) {
+			return e.Reward(ctx)
+		},
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil
 }

@@ -89,9 +89,9 @@ func mean(x []float64) (m, sd float64) {
 	return stat.MeanStdDev(x, nil)
 }
 
-// PairedInterval is the interval at 95 % of the difference of two shares of the same n cells, -1 to 1, where better
-// cells were gained and worse lost (D. G. Bonett and R. M. Price, 2012: one cell is added to each). It treats cells as
-// independent, as McNemar's test does; without cells nothing is known.
+// PairedInterval is the interval at 95 % of the difference of two shares of the same n cells, -1 to 1, where
+// better cells were gained and worse lost (D. G. Bonett and R. M. Price, 2012: one cell is added to each). It
+// treats cells as independent, as McNemar's test does; without cells nothing is known.
 func PairedInterval(better, worse, n int) (low, high float64) {
 	if n <= 0 {
 		return -1, 1
@@ -104,13 +104,13 @@ func PairedInterval(better, worse, n int) (low, high float64) {
 }
 
 const (
-	// resamples of the bootstrap and of the sign-flip test above exactTasks: enough for a p that survives Holm's correction
-	// over forty arms.
+	// resamples of the bootstrap and of the sign-flip test above exactTasks: enough for a p that survives
+	// Holm's correction over forty arms.
 	resamples = 10000
 	// exactTasks is of how many tasks that differ all 2^n flips are counted out.
 	exactTasks = 16
-	// fewestTasks is how many tasks must differ for the sign-flip test to be below alpha at all: with five, even five
-	// of one sign give 2 of 32 flips, 0.0625.
+	// fewestTasks is how many tasks must differ for the sign-flip test to be below alpha at all: with five,
+	// even five of one sign give 2 of 32 flips, 0.0625.
 	fewestTasks = 6
 )
 
@@ -120,10 +120,10 @@ type sum struct {
 	cells int
 }
 
-// bootstrap is the interval at 95 % of the mean over cells, drawn by whole clusters: the expanded percentile interval
-// (T. C. Hesterberg, 2015), whose quantiles are as far out as Student's t and the n-1 in the variance ask for, as the
-// plain one is too narrow for few clusters. Of one cluster it has no width. Its chance is fixed: equal input gives
-// equal numbers.
+// bootstrap is the interval at 95 % of the mean over cells, drawn by whole clusters: the expanded percentile
+// interval (T. C. Hesterberg, 2015), whose quantiles are as far out as Student's t and the n-1 in the
+// variance ask for, as the plain one is too narrow for few clusters. Of one cluster it has no width. Its
+// chance is fixed: equal input gives equal numbers.
 func bootstrap(clusters []sum) (low, high float64) {
 	if len(clusters) == 0 {
 		return math.Inf(-1), math.Inf(1)
@@ -152,10 +152,11 @@ func expandedTail(n int) float64 {
 	return distuv.UnitNormal.CDF(-math.Sqrt(float64(n)/float64(n-1)) * t)
 }
 
-// signFlip is the two-sided p of no difference from 0 in the mean over cells (R. A. Fisher, 1935): in what share of all
-// ways to give each cluster's total either sign the mean is at least as far from 0. That is what comes of swapping the two
-// arms on whole tasks, which changes nothing if the arms are alike. Above exactTasks clusters with a total other than 0 it
-// is the share of resamples ways that are drawn by fixed chance, with the one found among them.
+// signFlip is the two-sided p of no difference from 0 in the mean over cells (R. A. Fisher, 1935): in what
+// share of all ways to give each cluster's total either sign the mean is at least as far from 0. That is what
+// comes of swapping the two arms on whole tasks, which changes nothing if the arms are alike. Above
+// exactTasks clusters with a total other than 0 it is the share of resamples ways that are drawn by fixed
+// chance, with the one found among them.
 func signFlip(clusters []sum) float64 {
 	var totals []float64
 	found, size := 0.0, 0.0

@@ -15,8 +15,8 @@ func clustersOf(totals ...float64) (out []sum) {
 	return out
 }
 
-// The bootstrap against all resamples of five clusters, 5⁵ = 3125, counted out one by one: their quantiles are what it
-// estimates, and no cell is drawn without its cluster.
+// The bootstrap against all resamples of five clusters, 5⁵ = 3125, counted out one by one: their quantiles
+// are what it estimates, and no cell is drawn without its cluster.
 func TestBootstrapAgainstAllResamples(t *testing.T) {
 	clusters := []sum{{-3, 4}, {5, 2}, {0, 6}, {8, 4}, {-1, 1}}
 	var all []float64
@@ -34,8 +34,8 @@ func TestBootstrapAgainstAllResamples(t *testing.T) {
 	near(t, "high", high, all[3122], 0.15)
 }
 
-// What is left out on either side in place of 0.025, as ExpandProbs of T. C. Hesterberg's R package resample has it:
-// pnorm(qt(0.025, n-1) * sqrt(n / (n-1))).
+// What is left out on either side in place of 0.025, as ExpandProbs of T. C. Hesterberg's R package resample
+// has it: pnorm(qt(0.025, n-1) * sqrt(n / (n-1))).
 func TestExpandedTailAgainstPublishedValues(t *testing.T) {
 	for n, want := range map[int]float64{5: 0.0010, 10: 0.0086, 20: 0.0159, 40: 0.0203, 100: 0.0231} {
 		near(t, "tail", expandedTail(n), want, 1e-4)
@@ -56,7 +56,8 @@ func TestBootstrapOverClusters(t *testing.T) {
 		{"both ways", clustersOf(-5, 5, -5, 5, -5, 5), -0.5, 0.5},
 	} {
 		low, high := bootstrap(row.of)
-		if low != row.low && math.Abs(low-row.low) > 1e-9 || high != row.high && math.Abs(high-row.high) > 1e-9 {
+		if low != row.low && math.Abs(low-row.low) > 1e-9 || high != row.high &&
+			math.Abs(high-row.high) > 1e-9 {
 			t.Errorf("%s: [%.2f, %.2f]", row.name, low, high)
 		}
 		if l, h := bootstrap(row.of); l != low || h != high {
@@ -65,9 +66,9 @@ func TestBootstrapOverClusters(t *testing.T) {
 	}
 }
 
-// All 2⁵ flips of 1, 2, 3, 4 and -5, counted out by hand: the sum found is 5. Of totals 1 to 5 with any signs the sum is
-// 15 less twice what is negative, so it is 5 or more where the negative ones come to 5 at most (the sets {}, 1, 2, 3, 4, 5,
-// 12, 13, 14, 23: ten), and -5 or less in as many.
+// All 2⁵ flips of 1, 2, 3, 4 and -5, counted out by hand: the sum found is 5. Of totals 1 to 5 with any signs
+// the sum is 15 less twice what is negative, so it is 5 or more where the negative ones come to 5 at most
+// (the sets {}, 1, 2, 3, 4, 5, 12, 13, 14, 23: ten), and -5 or less in as many.
 func TestSignFlipCountedOut(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -98,8 +99,8 @@ func TestSignFlipCountedOut(t *testing.T) {
 	}
 }
 
-// Above exactTasks the flips are drawn. Tasks that differ by one each are a coin's throws, of which the binomial is known:
-// 14 of 20, and 20 of 20, which no draw comes to.
+// Above exactTasks the flips are drawn. Tasks that differ by one each are a coin's throws, of which the
+// binomial is known: 14 of 20, and 20 of 20, which no draw comes to.
 func TestSignFlipDrawn(t *testing.T) {
 	many := func(up, down int) []sum {
 		return clustersOf(append(slices.Repeat([]float64{2}, up), slices.Repeat([]float64{-2}, down)...)...)
@@ -113,8 +114,9 @@ func TestSignFlipDrawn(t *testing.T) {
 	}
 }
 
-// Where the arms are alike, one study in twenty may be significant and no more, however few tasks it has, and the
-// interval leaves 0 out about as seldom. (The plain percentile interval and its p do so three times as often at five.)
+// Where the arms are alike, one study in twenty may be significant and no more, however few tasks it has, and
+// the interval leaves 0 out about as seldom. (The plain percentile interval and its p do so three times as
+// often at five.)
 func TestFewTasksRaiseNoFalseAlarms(t *testing.T) {
 	const studies, drawn = 1000, 250
 	for _, n := range []int{5, 6, 8, 10} {
@@ -137,7 +139,8 @@ func TestFewTasksRaiseNoFalseAlarms(t *testing.T) {
 			}
 		}
 		if n < fewestTasks && alarms > 0 || alarms > studies*7/100 || out > drawn*11/100 {
-			t.Errorf("%d tasks: false alarms %d of %d, intervals without 0 %d of %d", n, alarms, studies, out, drawn)
+			t.Errorf("%d tasks: false alarms %d of %d, intervals without 0 %d of %d", n, alarms, studies,
+				out, drawn)
 		}
 	}
 }

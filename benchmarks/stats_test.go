@@ -48,9 +48,10 @@ func TestWilsonHoldsItsShare(t *testing.T) {
 	})
 }
 
-// The values of M. W. Fagerland, S. Lydersen and P. Laake, Statistical Analysis of Contingency Tables (2017), chapter 8, on the
-// response before and after consolidation therapy (M. Cavo et al., 2012): 6 and 16 of 161 pairs differ. They are printed by
-// the R package contingencytables: McNemar_exact_cond_test_paired_2x2 and Wald_CI_BonettPrice_paired_2x2.
+// The values of M. W. Fagerland, S. Lydersen and P. Laake, Statistical Analysis of Contingency Tables (2017),
+// chapter 8, on the response before and after consolidation therapy (M. Cavo et al., 2012): 6 and 16 of 161
+// pairs differ. They are printed by the R package contingencytables: McNemar_exact_cond_test_paired_2x2 and
+// Wald_CI_BonettPrice_paired_2x2.
 func TestPairedAgainstPublishedValues(t *testing.T) {
 	near(t, "exact McNemar", McNemar(6, 16), 0.052479, 5e-7)
 	low, high := PairedInterval(6, 16, 161)

@@ -66,7 +66,8 @@ func (f film) strip(t *testing.T, tr *trajectories.Trajectory) strip {
 	t.Helper()
 	h := tr.History()
 	f.part = f.aimed(h)
-	s := strip{Case: fmt.Sprintf("%s, seed %d", f.task, f.seed), Shape: string(f.shape), W: cardW, H: f.height()}
+	s := strip{Case: fmt.Sprintf("%s, seed %d", f.task, f.seed), Shape: string(f.shape), W: cardW,
+		H: f.height()}
 	if f.script != nil {
 		s.Case = "on the page of " + s.Case
 	}
@@ -99,7 +100,8 @@ func (f film) strip(t *testing.T, tr *trajectories.Trajectory) strip {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&style, ".%s{background-image:url(\"data:%s;base64,%s\")}\n", c.Frame, http.DetectContentType(raw), base64.StdEncoding.EncodeToString(raw))
+			fmt.Fprintf(&style, ".%s{background-image:url(\"data:%s;base64,%s\")}\n", c.Frame,
+				http.DetectContentType(raw), base64.StdEncoding.EncodeToString(raw))
 		}
 	}
 	s.Style = template.CSS(style.String())
@@ -149,7 +151,8 @@ func (f film) zoom() float64 { return cardW / f.part.W }
 // place is how a frame lies behind its part.
 func (f film) place() template.CSS {
 	z := f.zoom()
-	return template.CSS(fmt.Sprintf("background-size:%.1fpx auto;background-position:%.1fpx %.1fpx", 1280*z, -f.part.X*z, -f.part.Y*z))
+	return template.CSS(fmt.Sprintf("background-size:%.1fpx auto;background-position:%.1fpx %.1fpx", 1280*z,
+		-f.part.X*z, -f.part.Y*z))
 }
 
 // mark is where the pointer pressed; "" is nowhere.
@@ -158,7 +161,8 @@ func (f film) mark(s *cua.Step) template.CSS {
 	if p == nil || !s.Proposed.Kind.Pointer() {
 		return ""
 	}
-	return template.CSS(fmt.Sprintf("left:%.1fpx;top:%.1fpx", (p.X-f.part.X)*f.zoom(), (p.Y-f.part.Y)*f.zoom()))
+	return template.CSS(fmt.Sprintf("left:%.1fpx;top:%.1fpx", (p.X-f.part.X)*f.zoom(),
+		(p.Y-f.part.Y)*f.zoom()))
 }
 
 // box is around the target of what has no point; "" is none.
@@ -167,7 +171,8 @@ func (f film) box(s *cua.Step) template.CSS {
 	if b.Empty() || s.Proposed.Kind.Pointer() {
 		return ""
 	}
-	return template.CSS(fmt.Sprintf("left:%.1fpx;top:%.1fpx;width:%.1fpx;height:%.1fpx", (b.X-f.part.X)*z, (b.Y-f.part.Y)*z, b.W*z, b.H*z))
+	return template.CSS(fmt.Sprintf("left:%.1fpx;top:%.1fpx;width:%.1fpx;height:%.1fpx", (b.X-f.part.X)*z,
+		(b.Y-f.part.Y)*z, b.W*z, b.H*z))
 }
 
 // did is a step's action in a few words.
@@ -237,7 +242,8 @@ func photograph(t *testing.T, b *browser.Browser, s strip) []byte {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	o, err := session.Reset(t.Context(), cua.Task{ID: "strip", URL: server.URL, Allow: []string{server.Listener.Addr().String()}})
+	o, err := session.Reset(t.Context(), cua.Task{ID: "strip", URL: server.URL,
+		Allow: []string{server.Listener.Addr().String()}})
 	if err != nil {
 		t.Fatal(err)
 	}

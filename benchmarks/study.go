@@ -80,7 +80,8 @@ func Unbegun(dir string) error {
 	_, err := os.Stat(filepath.Join(dir, resultsName))
 	runs, _ := os.ReadDir(filepath.Join(dir, runsName)) // none: no episodes
 	if err == nil || len(runs) > 0 {
-		return fmt.Errorf("%w: %s holds the episodes of a study, but no study.json to go on with", fs.ErrExist, dir)
+		return fmt.Errorf("%w: %s holds the episodes of a study, but no study.json to go on with",
+			fs.ErrExist, dir)
 	}
 	entries, _ := os.ReadDir(dir) // none: it is made
 	for _, e := range entries {
@@ -92,7 +93,8 @@ func Unbegun(dir string) error {
 	return nil
 }
 
-// Open reads a study, also one of an older program. Play goes on with it where this program can play its arms.
+// Open reads a study, also one of an older program. Play goes on with it where this program can play its
+// arms.
 func Open(dir string) (*Study, error) {
 	text, err := os.ReadFile(filepath.Join(dir, planName))
 	if err != nil {
@@ -160,10 +162,12 @@ func (s *Study) parseResults(text []byte) error {
 			return fmt.Errorf("line %d (byte %d): %w", n, s.good, err)
 		}
 		if !known[r.Cell] {
-			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d and fault %q is no cell of the plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed, r.Fault)
+			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d and fault %q is no cell of the "+
+				"plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed, r.Fault)
 		}
 		if !r.coherent() {
-			return fmt.Errorf("line %d (byte %d): strict %v and solved %v cannot be of a reward of %v and the end %q", n, s.good, r.Success, r.Lenient, r.Reward, r.End)
+			return fmt.Errorf("line %d (byte %d): strict %v and solved %v cannot be of a reward of %v and "+
+				"the end %q", n, s.good, r.Success, r.Lenient, r.Reward, r.End)
 		}
 		known[r.Cell] = false
 		s.good += int64(len(line))

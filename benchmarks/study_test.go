@@ -159,7 +159,8 @@ func TestUsedCountsAttemptsWithoutAResult(t *testing.T) {
 	}
 }
 
-// The report's sums are over results; what attempts used beside them has columns of its own, where there is any.
+// The report's sums are over results; what attempts used beside them has columns of its own, where there is
+// any.
 func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 	s := create(t, 1)
 	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}}); err != nil {
@@ -180,7 +181,8 @@ func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 			}
 			continue
 		}
-		if a.Beside.Tokens() != lost.Tokens || lost.Tokens == 0 || a.Tokens+a.Beside.Tokens() != before.Tokens || *a.USD+*a.Beside.USD != *before.USD {
+		if a.Beside.Tokens() != lost.Tokens || lost.Tokens == 0 ||
+			a.Tokens+a.Beside.Tokens() != before.Tokens || *a.USD+*a.Beside.USD != *before.USD {
 			t.Errorf("beside %+v, before %d tokens, %v USD", a.Beside, before.Tokens, *before.USD)
 		}
 	}
@@ -194,7 +196,8 @@ func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 		t.Errorf("JSON has what was used beside %d times", n)
 	}
 	// A cell that died eight times has a result without steps, which names its last attempt.
-	s.Results = append(s.Results, failed(lost.Cell, suites.Task{}, attempted{n: 1, interrupted: 1}, errors.New("died")))
+	s.Results = append(s.Results, failed(lost.Cell, suites.Task{}, attempted{n: 1, interrupted: 1},
+		errors.New("died")))
 	if u := s.Used(); u.Tokens() != whole.Arms[0].Tokens+whole.Arms[1].Tokens {
 		t.Errorf("with a cell that was not played: %d tokens", u.Tokens())
 	}
@@ -209,7 +212,9 @@ func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
 	if err := os.WriteFile(journal, bytes.Replace(raw, []byte(`,"cost_usd":0.0625`), nil, 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if a := reported(t, s).Arms[slices.IndexFunc(rep.Arms, func(a ArmReport) bool { return a.Arm == lost.Arm })]; a.Beside.USD != nil || a.Beside.Tokens() != lost.Tokens {
+	if a := reported(t, s).Arms[slices.IndexFunc(rep.Arms,
+		func(a ArmReport) bool { return a.Arm == lost.Arm })]; a.Beside.USD != nil ||
+		a.Beside.Tokens() != lost.Tokens {
 		t.Errorf("of unknown cost: %+v", a.Beside)
 	}
 }
@@ -238,7 +243,8 @@ func FuzzResults(f *testing.F) {
 		s := &Study{Plan: testPlan(1)}
 		err := s.parseResults(text)
 		again := &Study{Plan: s.Plan}
-		if e := again.parseResults(text[:s.good]); e != nil || len(again.Results) != len(s.Results) || again.Torn {
+		if e := again.parseResults(text[:s.good]); e != nil || len(again.Results) != len(s.Results) ||
+			again.Torn {
 			t.Fatalf("what was kept reads differently: %v after %v", e, err)
 		}
 	})

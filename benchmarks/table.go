@@ -51,12 +51,14 @@ func markdown(b *strings.Builder, t table) {
 }
 
 func (rep Report) write(w io.Writer, one func(*strings.Builder, table), wide int) error {
-	first := fmt.Sprintf("%d of %d cells, brain %s, base arm %s", rep.Done, rep.Total, brainName(rep.Plan), rep.Plan.Base)
+	first := fmt.Sprintf("%d of %d cells, brain %s, base arm %s", rep.Done, rep.Total, brainName(rep.Plan),
+		rep.Plan.Base)
 	return writeTables(w, []string{first}, rep.tables(), rep.Warnings, one, wide)
 }
 
 // writeTables writes lines, tables by one, and what is to be known before they are believed.
-func writeTables(w io.Writer, lines []string, tables []table, warnings []Warning, one func(*strings.Builder, table), wide int) error {
+func writeTables(w io.Writer, lines []string, tables []table, warnings []Warning,
+	one func(*strings.Builder, table), wide int) error {
 	var b strings.Builder
 	for i, line := range lines {
 		if i > 0 && wide == 0 {
@@ -92,18 +94,22 @@ func (rep Report) tables() []table {
 	some(rep.lessonTable())
 	out = append(out, rep.wrongTable())
 	some(rep.unsolvableTable())
-	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.attemptsTable(), rep.calmTable())
+	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.attemptsTable(),
+		rep.calmTable())
 	some(rep.caseTable())
 	some(rep.shadowTable())
 	return append(out, rep.checkTable())
 }
 
 // successNote says what the two successes are.
-const successNote = "strict: the server's state earns the full reward and the agent said that it was done (where nothing can be done: it stopped early). " +
-	"solved: the server's state decides, not the transcript, however the episode ended. Steps, wasted steps and seconds are means a cell; tokens and USD are sums."
+const successNote = "strict: the server's state earns the full reward and the agent said that it was done " +
+	"(where nothing can be done: it stopped early). " +
+	"solved: the server's state decides, not the transcript, however the episode ended. Steps, wasted " +
+	"steps and seconds are means a cell; tokens and USD are sums."
 
 func (rep Report) armTable() table {
-	t := table{title: "Success by arm (95 % Wilson intervals)", note: successNote, head: []string{"arm", "cells", "strict", "solved", "steps", "wasted", "s", "tokens", "USD"}}
+	t := table{title: "Success by arm (95 % Wilson intervals)", note: successNote,
+		head: []string{"arm", "cells", "strict", "solved", "steps", "wasted", "s", "tokens", "USD"}}
 	harm := rep.harms()
 	if harm {
 		t.head = append(t.head, "harm")
@@ -121,39 +127,48 @@ func (rep Report) armTable() table {
 }
 
 func (rep Report) doneTable() table {
-	t := table{title: "What was done", head: []string{"arm", "recoveries (with effect)", "substitutions by gate", "nudges", "done refused", "ends"}}
+	t := table{title: "What was done", head: []string{"arm", "recoveries (with effect)",
+		"substitutions by gate", "nudges", "done refused", "ends"}}
 	for _, a := range rep.Arms {
-		t.rows = append(t.rows, []string{a.Arm, dash(a.recoveries()), dash(counted(a.Substitutions)), strconv.Itoa(a.Nudges), dash(counted(a.DoneRejections)), dash(counted(a.Ends))})
+		t.rows = append(t.rows, []string{a.Arm, dash(a.recoveries()), dash(counted(a.Substitutions)),
+			strconv.Itoa(a.Nudges), dash(counted(a.DoneRejections)), dash(counted(a.Ends))})
 	}
 	return t
 }
 
 func (rep Report) calmTable() table {
-	t := table{title: "Where nothing was needed (controls and forms that the bare loop solved)", note: rep.CalmWords(),
-		head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions", "controls with a signal"}}
+	t := table{title: "Where nothing was needed (controls and forms that the bare loop solved)",
+		note: rep.CalmWords(),
+		head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions",
+			"controls with a signal"}}
 	for _, a := range rep.Arms {
 		row := []string{a.Arm, "–", "–", "–", rep.alarms(a)}
 		if a.False != nil {
-			row[1], row[2], row[3] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of), strconv.Itoa(a.False.Harmed), dash(counted(a.False.Gates))
+			row[1], row[2], row[3] = fmt.Sprintf("%d of %d", a.False.Cells.Yes, a.False.Cells.Of),
+				strconv.Itoa(a.False.Harmed), dash(counted(a.False.Gates))
 		}
 		t.rows = append(t.rows, row)
 	}
 	return t
 }
 
-// manyArms is from how many arms on a table of arms and suites has a row an arm: columns would not fit a terminal.
+// manyArms is from how many arms on a table of arms and suites has a row an arm: columns would not fit a
+// terminal.
 const manyArms = 6
 
-// suiteTable has a row a suite and task and a column an arm; with many arms a row an arm and a column a suite.
+// suiteTable has a row a suite and task and a column an arm; with many arms a row an arm and a column a
+// suite.
 func (rep Report) suiteTable() table {
 	if len(rep.Arms) <= manyArms {
-		t := table{title: "Strict success by suite and task; in brackets what was solved, where that is more", head: []string{"suite, task"}, rows: rep.bySuite()}
+		t := table{title: "Strict success by suite and task; in brackets what was solved, where that is more",
+			head: []string{"suite, task"}, rows: rep.bySuite()}
 		for _, a := range rep.Arms {
 			t.head = append(t.head, a.Arm)
 		}
 		return t
 	}
-	t := table{title: "Strict success by suite; in brackets what was solved, where that is more", head: append([]string{"arm"}, rep.Plan.suiteNames()...),
+	t := table{title: "Strict success by suite; in brackets what was solved, where that is more",
+		head: append([]string{"arm"}, rep.Plan.suiteNames()...),
 		note: "Tasks are in the page and in report.csv."}
 	for _, a := range rep.Arms {
 		row := []string{a.Arm}
@@ -265,10 +280,11 @@ func total[K comparable](counts map[K]int) string {
 // WriteCSV writes one row a cell. An unknown cost is empty; a cell in error has the reward 0.
 func (rep Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success", "lenient", "reward", "end", "steps", "wasted_steps",
-		"duration_ms", "tokens", "cost_usd", "nudges", "interventions", "substitutions", "done_rejections",
-		"attempts", "infrastructure_faults", "interrupted",
-		"shared_deaths", "overloads", "harness_step_ms", "slow", "first_soft", "first_hard", "lessons", "harm"}
+	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success",
+		"lenient", "reward", "end", "steps", "wasted_steps", "duration_ms", "tokens", "cost_usd", "nudges",
+		"interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults",
+		"interrupted", "shared_deaths", "overloads", "harness_step_ms", "slow", "first_soft", "first_hard",
+		"lessons", "harm"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -281,12 +297,14 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		if r.USD != nil {
 			usd = strconv.FormatFloat(*r.USD, 'f', -1, 64)
 		}
-		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), strconv.Itoa(r.Repeat), r.Arm, r.Fault, r.Episode, strconv.FormatBool(r.Solvable),
-			strconv.FormatBool(r.Success), strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.earned(), 'g', -1, 64), string(r.End),
-			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10), strconv.Itoa(r.Tokens), usd,
-			strconv.Itoa(r.Nudges), total(r.Interventions), total(r.Substitutions), total(r.DoneRejections),
-			strconv.Itoa(r.attemptsMade()), strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted),
-			strconv.Itoa(r.SharedDeaths), strconv.Itoa(r.Overloads),
+		row := []string{r.Suite, r.Task, strconv.FormatInt(r.Seed, 10), strconv.Itoa(r.Repeat), r.Arm,
+			r.Fault, r.Episode, strconv.FormatBool(r.Solvable), strconv.FormatBool(r.Success),
+			strconv.FormatBool(r.Lenient), strconv.FormatFloat(r.earned(), 'g', -1, 64), string(r.End),
+			strconv.Itoa(r.Steps), strconv.Itoa(r.Wasted), strconv.FormatInt(r.DurationMS, 10),
+			strconv.Itoa(r.Tokens), usd, strconv.Itoa(r.Nudges), total(r.Interventions),
+			total(r.Substitutions), total(r.DoneRejections), strconv.Itoa(r.attemptsMade()),
+			strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.SharedDeaths),
+			strconv.Itoa(r.Overloads),
 			strconv.FormatFloat(r.StepMS, 'f', 1, 64), strconv.FormatBool(r.Slow),
 			strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons)), r.Harm}
 		for _, reason := range cua.Reasons() {

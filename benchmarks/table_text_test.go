@@ -12,7 +12,8 @@ import (
 func TestTextTableWrapsItsWidestCells(t *testing.T) {
 	tab := table{title: "Ends", head: []string{"arm", "ends", "n"}, rows: [][]string{
 		{"default", "done 30, asked 4, max_steps 2", "36"}, {"off", "–", ""}}, note: "one two three four five six seven"}
-	rates := table{title: "By cap", head: []string{"arm", "in 20 steps"}, rows: [][]string{{"default", "60 % [31, 83] (100 %), 4"}}}
+	rates := table{title: "By cap", head: []string{"arm", "in 20 steps"},
+		rows: [][]string{{"default", "60 % [31, 83] (100 %), 4"}}}
 	for _, row := range []struct {
 		table
 		wide int
@@ -32,7 +33,8 @@ func TestTextTableWrapsItsWidestCells(t *testing.T) {
 	}
 }
 
-// Whatever is in the cells, no word is lost, no line ends in a space, and a line is only too wide where no column can be narrower.
+// Whatever is in the cells, no word is lost, no line ends in a space, and a line is only too wide where no
+// column can be narrower.
 func TestTextTableKeepsEveryWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,9}`), 0, 12)

@@ -14,7 +14,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// Tasklist is a list of tasks that the user brings along. The study keeps all of it: only its pages are elsewhere.
+// Tasklist is a list of tasks that the user brings along. The study keeps all of it: only its pages are
+// elsewhere.
 type Tasklist struct {
 	// Suite is one of manifest.Suites: the name of the suite and the first part of its tasks' names.
 	Suite string `json:"suite"`
@@ -31,12 +32,14 @@ func (l *Tasklist) taskName(id string) string { return l.Suite + "." + id }
 func (l *Tasklist) suite() suites.Suite {
 	s := suites.Suite{Name: l.Suite, About: "tasks of " + l.Source}
 	for _, t := range l.Manifest.Tasks {
-		s.Tasks = append(s.Tasks, suites.Task{Name: l.taskName(t.ID), Suite: l.Suite, Solvable: true, MaxSteps: t.Steps()})
+		s.Tasks = append(s.Tasks, suites.Task{Name: l.taskName(t.ID), Suite: l.Suite, Solvable: true,
+			MaxSteps: t.Steps()})
 	}
 	return s
 }
 
-// shownIDs is how many ids of tasks that are left out for one reason are printed; the others are counted. study.json has all.
+// shownIDs is how many ids of tasks that are left out for one reason are printed; the others are counted.
+// study.json has all.
 const shownIDs = 5
 
 // LeftOut has a line for each reason for which tasks are left out: how many, which, and why.
@@ -56,13 +59,14 @@ func (l *Tasklist) LeftOut() []string {
 		if more := len(ids[why]) - shownIDs; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}
-		out = append(out, fmt.Sprintf("%d of %d tasks of %s: %s: %s", len(ids[why]), len(l.Manifest.Tasks)+len(l.Skipped), l.Suite, names, why))
+		out = append(out, fmt.Sprintf("%d of %d tasks of %s: %s: %s", len(ids[why]),
+			len(l.Manifest.Tasks)+len(l.Skipped), l.Suite, names, why))
 	}
 	return out
 }
 
-// Check says whether what the list is played on is there: the folder that the study began with, or an answer at the
-// address of ComponentBench.
+// Check says whether what the list is played on is there: the folder that the study began with, or an answer
+// at the address of ComponentBench.
 func (l *Tasklist) Check(ctx context.Context) error {
 	switch {
 	case l.Manifest.Site != nil:
@@ -81,9 +85,11 @@ func (p Plan) validateTasklist() error {
 	l := p.Tasklist
 	switch {
 	case !slices.Contains(manifest.Suites(), l.Suite):
-		return fmt.Errorf("benchmarks: plan: a list of tasks is none of %s but %q", strings.Join(manifest.Suites(), ", "), l.Suite)
+		return fmt.Errorf("benchmarks: plan: a list of tasks is none of %s but %q",
+			strings.Join(manifest.Suites(), ", "), l.Suite)
 	case !slices.Contains(p.Suites, l.Suite):
-		return fmt.Errorf("benchmarks: plan: the suite %s is not among %s", l.Suite, strings.Join(p.Suites, ", "))
+		return fmt.Errorf("benchmarks: plan: the suite %s is not among %s", l.Suite,
+			strings.Join(p.Suites, ", "))
 	}
 	if err := l.Manifest.Readable(); err != nil {
 		return fmt.Errorf("benchmarks: plan: %s: %w", l.Suite, err)
@@ -114,7 +120,8 @@ func (p *play) listed(ctx context.Context, c Cell, task suites.Task, cfg runner.
 	page, ok := env.(manifest.Page)
 	if !ok {
 		env.Close()
-		return nil, errors.New("the environment has no page that could be asked: the suite " + l.Suite + " needs a browser")
+		return nil, errors.New("the environment has no page that could be asked: the suite " + l.Suite +
+			" needs a browser")
 	}
 	e, err := manifest.Start(page, &l.Manifest, t, l.Suite, c.Seed)
 	if err != nil {
@@ -124,5 +131,6 @@ func (p *play) listed(ctx context.Context, c Cell, task suites.Task, cfg runner.
 	return &stage{task: e.Task, scripts: Scripts{Oracle: t.Script, Player: t.Script}, config: cfg,
 		env: e, session: env, host: e.Host(), plain: true, reward: e.Reward,
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{listed: &v} },
-		close:   sync.OnceFunc(func() { env.Close(); e.End() })}, nil //nolint:errcheck // a server that is gone is closed
+		// nolint:errcheck // a server that is gone is closed
+		close: sync.OnceFunc(func() { env.Close(); e.End() })}, nil
 }

@@ -36,7 +36,8 @@ func TestTheOracleOfAManifestPlaysItsScripts(t *testing.T) {
 		{"manifest.none", false, 0, cua.EndDoneFailed, "", true},
 	})
 	for name, r := range got {
-		if want := name == "manifest.sell"; !r.Judged.Guarded || r.Judged.Harmed != want || (r.Harm != "") != want || want && r.Steps != 1 {
+		if want := name == "manifest.sell"; !r.Judged.Guarded || r.Judged.Harmed != want ||
+			(r.Harm != "") != want || want && r.Steps != 1 {
 			t.Errorf("%s: harmed %v by %q after %d steps", name, r.Judged.Harmed, r.Harm, r.Steps)
 		}
 	}

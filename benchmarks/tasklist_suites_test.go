@@ -21,8 +21,10 @@ func TestWebGamesArePlayed(t *testing.T) {
 	if err != nil || !slices.Equal(skipped, []string{"robo-check: it asks whether one is a person"}) {
 		t.Fatalf("%v, skipped %q", err, skipped)
 	}
-	got := playedList(t, listed(t, manifest.WebGames, m), solving{press: map[string]string{"webgames.press": "Solve"},
-		answers: map[string]string{"webgames.press": "The password is Pressed-17.", "webgames.dice": "I did it."}})
+	got := playedList(t, listed(t, manifest.WebGames, m),
+		solving{press: map[string]string{"webgames.press": "Solve"},
+			answers: map[string]string{"webgames.press": "The password is Pressed-17.",
+				"webgames.dice": "I did it."}})
 	expect(t, got, []judged{
 		{"webgames.press", true, 1, cua.EndDone, "", true},
 		{"webgames.dice", false, 0, cua.EndDone, "", true},
@@ -36,12 +38,18 @@ func TestATasklistSaysWhatIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := listed(t, manifest.UICube, m)
-	p.Tasklist.Skipped = append(skipped, "b--1: another reason", "copy-paste-tasks--2: half of the copy-paste tasks need programs outside of the browser")
+	p.Tasklist.Skipped = append(skipped, "b--1: another reason",
+		"copy-paste-tasks--2: half of the copy-paste tasks need programs outside of the browser")
 	for n := 3; n < 8; n++ {
-		p.Tasklist.Skipped = append(p.Tasklist.Skipped, fmt.Sprintf("copy-paste-tasks--%d: half of the copy-paste tasks need programs outside of the browser", n))
+		p.Tasklist.Skipped = append(p.Tasklist.Skipped,
+			fmt.Sprintf(
+				"copy-paste-tasks--%d: half of the copy-paste tasks need programs outside of the browser", n))
 	}
-	const pasting = "7 of 10 tasks of uicube: copy-paste-tasks--1, copy-paste-tasks--2, copy-paste-tasks--3, copy-paste-tasks--4, copy-paste-tasks--5 and 2 more: half of the copy-paste tasks need programs outside of the browser"
-	if got := p.Tasklist.LeftOut(); !slices.Equal(got, []string{pasting, "1 of 10 tasks of uicube: b--1: another reason"}) {
+	const pasting = "7 of 10 tasks of uicube: copy-paste-tasks--1, copy-paste-tasks--2, " +
+		"copy-paste-tasks--3, copy-paste-tasks--4, copy-paste-tasks--5 and 2 more: half of the copy-paste " +
+		"tasks need programs outside of the browser"
+	if got := p.Tasklist.LeftOut(); !slices.Equal(got, []string{pasting,
+		"1 of 10 tasks of uicube: b--1: another reason"}) {
 		t.Errorf("left out: %q", got)
 	}
 	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
@@ -56,8 +64,10 @@ func TestATasklistSaysWhatIsLeftOut(t *testing.T) {
 	if err := errors.Join(rep.WriteText(&text), rep.WriteMarkdown(&md), s.WriteHTML(&page)); err != nil {
 		t.Fatal(err)
 	}
-	for name, out := range map[string]string{"table": text.String(), "md": md.String(), "html": page.String()} {
-		if out = strings.Join(strings.Fields(out), " "); !strings.Contains(out, "Left out, and not in the numbers: "+pasting) || !strings.Contains(out, "b--1: another reason") {
+	for name, out := range map[string]string{"table": text.String(), "md": md.String(),
+		"html": page.String()} {
+		if out = strings.Join(strings.Fields(out), " "); !strings.Contains(out,
+			"Left out, and not in the numbers: "+pasting) || !strings.Contains(out, "b--1: another reason") {
 			t.Errorf("%s does not say what is left out: %s", name, out)
 		}
 	}
@@ -78,7 +88,8 @@ func TestComponentBenchMustAnswerAtItsAddress(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := listed(t, manifest.ComponentBench, m).Tasklist
-			if err := l.Check(t.Context()); err == nil || !strings.Contains(err.Error(), row.wrong) || !strings.Contains(err.Error(), row.address) {
+			if err := l.Check(t.Context()); err == nil || !strings.Contains(err.Error(), row.wrong) ||
+				!strings.Contains(err.Error(), row.address) {
 				t.Errorf("%v; want %s", err, row.wrong)
 			}
 		})
@@ -100,10 +111,12 @@ func TestChanceInWebGamesComesFromTheSeed(t *testing.T) {
 
 func TestUICubeIsPlayed(t *testing.T) {
 	m, skipped, err := manifest.ReadUICube("manifest/testdata/uicube/dist", "")
-	if err != nil || !slices.Equal(skipped, []string{"copy-paste-tasks--1: half of the copy-paste tasks need programs outside of the browser"}) {
+	if err != nil || !slices.Equal(skipped,
+		[]string{"copy-paste-tasks--1: half of the copy-paste tasks need programs outside of the browser"}) {
 		t.Fatalf("%v, skipped %q", err, skipped)
 	}
-	got := playedList(t, listed(t, manifest.UICube, m), solving{press: map[string]string{"uicube.switches-1": "Switch", "uicube.switches-2": "Switch"}})
+	got := playedList(t, listed(t, manifest.UICube, m),
+		solving{press: map[string]string{"uicube.switches-1": "Switch", "uicube.switches-2": "Switch"}})
 	expect(t, got, []judged{
 		{"uicube.switches-1", true, 1, cua.EndDone, "", true},
 		{"uicube.switches-2", false, 0, cua.EndDone, "", true},
@@ -128,10 +141,13 @@ let left = %d; document.querySelector('button').onclick = () => { if (--left ===
 	}))
 	defer site.Close()
 	m, err := manifest.ReadComponentBench(site.URL+"/", "manifest/testdata/componentbench/tasks")
-	if err != nil || m.Viewport != (cua.Size{W: 1280, H: 720}) || len(m.Tasks) != 2 || m.Tasks[0].Steps() != 20 || m.Tasks[1].Goal != "Press the “Go” button twice." {
+	if err != nil || m.Viewport != (cua.Size{W: 1280, H: 720}) || len(m.Tasks) != 2 ||
+		m.Tasks[0].Steps() != 20 || m.Tasks[1].Goal != "Press the “Go” button twice." {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	got := playedList(t, listed(t, manifest.ComponentBench, m), solving{press: map[string]string{"componentbench.button-own-T01": "Go", "componentbench.button-own-v2-T01": "Go"}})
+	got := playedList(t, listed(t, manifest.ComponentBench, m),
+		solving{press: map[string]string{"componentbench.button-own-T01": "Go",
+			"componentbench.button-own-v2-T01": "Go"}})
 	expect(t, got, []judged{
 		{"componentbench.button-own-T01", true, 1, cua.EndEnvEnded, "", true},
 		{"componentbench.button-own-v2-T01", false, 0, cua.EndDone, "", true},

@@ -26,7 +26,8 @@ type solving struct {
 	oracle         bool              // the task's own script in place of all that
 }
 
-func (s solving) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (s solving) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
+	trajectories.BrainInfo, error) {
 	if s.oracle {
 		return brain.Scripted{Script: in.Oracle}, trajectories.BrainInfo{Name: "oracle"}, nil
 	}
@@ -34,7 +35,8 @@ func (s solving) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brai
 	for _, on := range strings.Fields(s.press[c.Task]) {
 		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: on})
 	}
-	script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Done, Success: true, Text: s.answers[c.Task]}})
+	script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Done, Success: true,
+		Text: s.answers[c.Task]}})
 	return brain.Scripted{Script: script}, trajectories.BrainInfo{Name: "scripted"}, nil
 }
 
@@ -69,7 +71,8 @@ func (b *bought) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "out of order", http.StatusInternalServerError)
 	case r.URL.Path == "/moved":
 		http.NotFound(w, r)
-	case r.URL.Path == "/app": // as hosts of files alone do that answer each other address with the application
+	// as hosts of files alone do that answer each other address with the application
+	case r.URL.Path == "/app":
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, shopPage)
@@ -89,8 +92,9 @@ func listed(t *testing.T, suite string, m *manifest.Manifest) benchmarks.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return benchmarks.Plan{Version: 1, Suites: []string{suite}, Seeds: benchmarks.SeedsUpTo(1), Base: "off", Arms: []benchmarks.Arm{{Name: "off", Config: off}},
-		Tasklist: &benchmarks.Tasklist{Suite: suite, Source: "the test", Manifest: *m}}
+	return benchmarks.Plan{Version: 1, Suites: []string{suite}, Seeds: benchmarks.SeedsUpTo(1), Base: "off",
+		Arms: []benchmarks.Arm{{Name: "off", Config: off}}, Tasklist: &benchmarks.Tasklist{Suite: suite,
+			Source: "the test", Manifest: *m}}
 }
 
 // playedList plays p, reads the study again and returns its results by task.
@@ -139,8 +143,10 @@ func expect(t *testing.T, got map[string]benchmarks.Result, want []judged) {
 	}
 	for _, w := range want {
 		r := got[w.task]
-		if r.Success != w.success || r.Reward != w.reward || r.End != w.end || !strings.Contains(r.Detail, w.detail) || r.Judged == nil || r.Judged.Judged != w.verdict {
-			t.Errorf("%s: success %v, reward %v, end %s: %q, judged %+v; want %+v", w.task, r.Success, r.Reward, r.End, r.Detail, r.Judged, w)
+		if r.Success != w.success || r.Reward != w.reward || r.End != w.end ||
+			!strings.Contains(r.Detail, w.detail) || r.Judged == nil || r.Judged.Judged != w.verdict {
+			t.Errorf("%s: success %v, reward %v, end %s: %q, judged %+v; want %+v", w.task, r.Success,
+				r.Reward, r.End, r.Detail, r.Judged, w)
 		}
 	}
 }
@@ -170,7 +176,8 @@ func TestAManifestIsPlayedAndJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := playedList(t, listed(t, manifest.Own, m), solving{
-		press:   map[string]string{"manifest.thank": "Thank", "manifest.go": "Go", "manifest.count": "Thank", "manifest.order": "Order", "manifest.throws": "Thank", "manifest.app": "Thank"},
+		press: map[string]string{"manifest.thank": "Thank", "manifest.go": "Go", "manifest.count": "Thank",
+			"manifest.order": "Order", "manifest.throws": "Thank", "manifest.app": "Thank"},
 		answers: map[string]string{"manifest.say": "It says Shop."}})
 	expect(t, got, []judged{
 		{"manifest.thank", true, 1, cua.EndEnvEnded, "", true},
@@ -199,7 +206,8 @@ func TestAManifestIsPlayedAndJudged(t *testing.T) {
 }
 
 func TestAListNeedsItsSuite(t *testing.T) {
-	p := listed(t, manifest.Own, &manifest.Manifest{Version: 1, Tasks: []manifest.Task{{ID: "a", Goal: "g", URL: "http://h/", Success: manifest.Success{Text: "x"}}}})
+	p := listed(t, manifest.Own, &manifest.Manifest{Version: 1, Tasks: []manifest.Task{{ID: "a", Goal: "g",
+		URL: "http://h/", Success: manifest.Success{Text: "x"}}}})
 	for _, row := range []struct {
 		name, want string
 		change     func(*benchmarks.Plan)
@@ -209,7 +217,8 @@ func TestAListNeedsItsSuite(t *testing.T) {
 		{"a list that is not played", "the suite manifest is not among forms", func(p *benchmarks.Plan) { p.Suites = []string{"forms"} }},
 		{"a name that is no list's", "none of manifest, webgames, componentbench, uicube but \"forms\"", func(p *benchmarks.Plan) { p.Tasklist.Suite, p.Suites = "forms", []string{"forms"} }},
 		{"a predicate that is none", "/tasks/0/success/predicate: no JavaScript expression", func(p *benchmarks.Plan) {
-			p.Tasklist.Manifest.Tasks = []manifest.Task{{ID: "a", Goal: "g", URL: "http://h/", Success: manifest.Success{Predicate: "if ("}}}
+			p.Tasklist.Manifest.Tasks = []manifest.Task{{ID: "a", Goal: "g", URL: "http://h/",
+				Success: manifest.Success{Predicate: "if ("}}}
 		}},
 		{"a task that is none", "/tasks/0/goal: it is empty", func(p *benchmarks.Plan) { p.Tasklist.Manifest.Tasks = []manifest.Task{{ID: "a"}} }},
 	} {
@@ -218,7 +227,8 @@ func TestAListNeedsItsSuite(t *testing.T) {
 			l := *p.Tasklist
 			q.Tasklist = &l
 			row.change(&q)
-			if err := q.Validate(); (err != nil) != (row.want != "") || err != nil && !strings.Contains(err.Error(), row.want) {
+			if err := q.Validate(); (err != nil) != (row.want != "") || err != nil &&
+				!strings.Contains(err.Error(), row.want) {
 				t.Errorf("%v, want %q", err, row.want)
 			}
 		})

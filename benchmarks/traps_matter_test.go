@@ -14,11 +14,11 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// TestTrapsNeedEachMechanism: for each row of the rescue table and for each gate that has no page but a trap there is one
-// on which switching off just that one changes how the episode ends or what it earns. The brain is the
-// heuristic with a fault at rate 1 that heeds no nudge, but where the nudge is what is switched off.
-// rescue_press_submit and force_submit have no such page: the buttons that would send the form in t21-deaf-return and
-// t15-dead-send have names that nobody presses unasked.
+// TestTrapsNeedEachMechanism: for each row of the rescue table and for each gate that has no page but a trap
+// there is one on which switching off just that one changes how the episode ends or what it earns. The brain
+// is the heuristic with a fault at rate 1 that heeds no nudge, but where the nudge is what is switched off.
+// rescue_press_submit and force_submit have no such page: the buttons that would send the form in
+// t21-deaf-return and t15-dead-send have names that nobody presses unasked.
 func TestTrapsNeedEachMechanism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen episodes in a browser")
@@ -92,7 +92,8 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 }
 
 // episode plays the task once: how it ended and what it earned.
-func episode(t *testing.T, b *browser.Browser, s *suites.Server, name string, who runner.Brain, c runner.Config) string {
+func episode(t *testing.T, b *browser.Browser, s *suites.Server, name string, who runner.Brain,
+	c runner.Config) string {
 	t.Helper()
 	task, err := tuned.FindTask(name)
 	if err != nil {
@@ -108,7 +109,8 @@ func episode(t *testing.T, b *browser.Browser, s *suites.Server, name string, wh
 		t.Fatal(err)
 	}
 	defer session.Close()
-	r := runner.Runner{Brain: overseen(t, who), Env: session, Config: c, Dir: t.TempDir(), Header: trajectories.Header{Episode: name},
+	r := runner.Runner{Brain: overseen(t, who), Env: session, Config: c, Dir: t.TempDir(),
+		Header: trajectories.Header{Episode: name},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			earned := in.Reward(end)
 			return &earned, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Used are the tokens, as InputTokens, and the known cost of all attempts: also of those that came to no result, which
-// were paid for too. An attempt that cannot be read counts for nothing, and so does a decision that was given up before
-// its step was recorded.
+// Used are the tokens, as InputTokens, and the known cost of all attempts: also of those that came to no
+// result, which were paid for too. An attempt that cannot be read counts for nothing, and so does a decision
+// that was given up before its step was recorded.
 func (s *Study) Used() cua.Usage {
 	var tokens int
 	var usd float64
@@ -31,13 +31,14 @@ func (s *Study) Used() cua.Usage {
 	return cua.Usage{InputTokens: tokens, USD: &usd}
 }
 
-// beside are the attempts that no result is of: one that was interrupted or made once more after a fault, or whose cell has
-// no result yet. Those that cannot be read are left out.
+// beside are the attempts that no result is of: one that was interrupted or made once more after a fault, or
+// whose cell has no result yet. Those that cannot be read are left out.
 func (s *Study) beside() iter.Seq[*trajectories.Trajectory] {
 	return func(yield func(*trajectories.Trajectory) bool) {
 		have := map[string]bool{}
 		for _, r := range s.Results {
-			have[r.Episode] = r.Steps > 0 // without: of a cell that was not played, which names an attempt that died
+			// without: of a cell that was not played, which names an attempt that died
+			have[r.Episode] = r.Steps > 0
 		}
 		runs, _ := os.ReadDir(s.path(runsName)) // none: nothing was tried
 		for _, run := range runs {

@@ -20,8 +20,8 @@ const (
 	WrongInField WrongKind = "wrong_field"
 	// WrongTwice is a value put where it was already (invariant typed_twice).
 	WrongTwice WrongKind = "typed_twice"
-	// WrongReturn is a Return that nothing called for: in a state of the form in which it had been
-	// pressed before, with planned values still missing in the form, in place of a click on what sends nothing, or in
+	// WrongReturn is a Return that nothing called for: in a state of the form in which it had been pressed
+	// before, with planned values still missing in the form, in place of a click on what sends nothing, or in
 	// place of one that had not been tried in vain.
 	WrongReturn WrongKind = "needless_return"
 	// WrongStop is an episode given up although one of the last three steps had reached something new.
@@ -38,8 +38,8 @@ type Wrong struct {
 	Detail string    `json:"detail"`
 }
 
-// WrongInterventions are those of t, by kind and step: what a configuration is to have few of. They
-// are judged by the journal alone, in hindsight, and by one rule for every arm. A step is at most once of a kind.
+// WrongInterventions are those of t, by kind and step: what a configuration is to have few of. They are
+// judged by the journal alone, in hindsight, and by one rule for every arm. A step is at most once of a kind.
 func WrongInterventions(t *trajectories.Trajectory) []Wrong {
 	var out []Wrong
 	j := &invariants.Journal{Trajectory: t}
@@ -98,8 +98,8 @@ func (j hindsight) needlessReturns() []Wrong {
 	return out
 }
 
-// wouldSend says whether step i was aimed at something that sends a form, by its own markup or name. Where the
-// place of the click says nothing, the brain's words do, if the substitute led to something.
+// wouldSend says whether step i was aimed at something that sends a form, by its own markup or name. Where
+// the place of the click says nothing, the brain's words do, if the substitute led to something.
 func (j hindsight) wouldSend(i int) bool {
 	s := &j.Steps[i]
 	if s.Target.Submit || cua.SaysSubmit(s.Target.Name) {
@@ -108,7 +108,8 @@ func (j hindsight) wouldSend(i int) bool {
 	return (cua.SaysSubmit(s.Thought) || cua.SaysSubmit(s.Proposed.Why)) && j.samples[i].Progress
 }
 
-// missing says whether a visible field of the form that Return sends is labelled as a planned value is and empty.
+// missing says whether a visible field of the form that Return sends is labelled as a planned value is and
+// empty.
 func missing(t cua.Task, o *cua.Observation, s *cua.Step) bool {
 	form := ""
 	if f := cmp.Or(o.FieldByID(s.Action.Into), o.Focus); f != nil {
@@ -117,20 +118,23 @@ func missing(t cua.Task, o *cua.Observation, s *cua.Step) bool {
 	return slices.ContainsFunc(o.Fields, func(f cua.Field) bool {
 		blank := f.ValueDigest == "" && f.Secret == "" && !f.Checked
 		labelled := func(v cua.PlanValue) bool { return invariants.Labelled(&f, v.Label) }
-		return (form == "" || f.Form == form) && f.Editable && !f.Disabled && !f.ReadOnly && blank && slices.ContainsFunc(t.Fields, labelled)
+		return (form == "" || f.Form == form) && f.Editable && !f.Disabled && !f.ReadOnly && blank &&
+			slices.ContainsFunc(t.Fields, labelled)
 	})
 }
 
 // sameThingPx is how far two presses may lie apart, CSS px, to be of one thing where nothing was identified.
 const sameThingPx = 16
 
-// triedInVain says whether what step i was aimed at was tried before, and had no effect when it was tried last.
+// triedInVain says whether what step i was aimed at was tried before, and had no effect when it was tried
+// last.
 func (j hindsight) triedInVain(i int) bool {
 	aim, at := &j.Steps[i].Target, aimedAt(&j.Steps[i])
 	for k := i - 1; k >= 0; k-- {
 		s := &j.samples[k]
 		q := aimedAt(s.Step)
-		near := at != nil && q != nil && math.Abs(at.X-q.X) <= sameThingPx && math.Abs(at.Y-q.Y) <= sameThingPx
+		near := at != nil && q != nil && math.Abs(at.X-q.X) <= sameThingPx &&
+			math.Abs(at.Y-q.Y) <= sameThingPx
 		if s.Acting && !s.Step.Substituted() && (aim.ID != "" && s.Step.Target.ID == aim.ID || near) {
 			return !s.Progress
 		}
@@ -138,8 +142,8 @@ func (j hindsight) triedInVain(i int) bool {
 	return false
 }
 
-// gotSomewhere says whether one of the last acting steps or waits before step i reached something new. Looks in
-// between are how what was reached is read, and not counted; the same look at the same page once more is.
+// gotSomewhere says whether one of the last acting steps or waits before step i reached something new. Looks
+// in between are how what was reached is read, and not counted; the same look at the same page once more is.
 func (j hindsight) gotSomewhere(i int) bool {
 	n := 0
 	for k := i - 1; k >= 0 && n < lately; k-- {
@@ -155,11 +159,12 @@ func (j hindsight) gotSomewhere(i int) bool {
 	return false
 }
 
-// abandoned says whether step i led to a page that the run had come to before, on a way that a rewind took back: new
-// to the live steps, and nothing new to the run.
+// abandoned says whether step i led to a page that the run had come to before, on a way that a rewind took
+// back: new to the live steps, and nothing new to the run.
 func (j hindsight) abandoned(i int) bool {
 	s := &j.samples[i]
-	return s.After != s.Before && slices.ContainsFunc(j.samples[:i], func(o cua.Sample) bool { return o.After == s.After })
+	return s.After != s.Before && slices.ContainsFunc(j.samples[:i],
+		func(o cua.Sample) bool { return o.After == s.After })
 }
 
 // seenBefore says whether step i is a look without effect that had been made since anything else was done.
@@ -187,7 +192,8 @@ func (j hindsight) healthyStops() []Wrong {
 	for i := range j.Steps {
 		s := &j.Steps[i]
 		if r, ok := s.Ruled(); ok && invariants.Stops(r) && j.gotSomewhere(i) {
-			out = append(out, Wrong{WrongStop, s.N, r.Gate + " stopped the episode: one of the last steps had led to something new"})
+			out = append(out, Wrong{WrongStop, s.N, r.Gate +
+				" stopped the episode: one of the last steps had led to something new"})
 		}
 	}
 	return out

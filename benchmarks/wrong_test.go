@@ -13,7 +13,8 @@ type tale = taletest.Tale[*trajectories.Trajectory]
 
 // begin is a tale in which nothing has happened yet.
 func begin(fields []cua.Field, values ...string) *tale {
-	j := &trajectories.Trajectory{Header: trajectories.Header{Version: 1, Episode: "tale", Toggles: cua.AllOn()}}
+	j := &trajectories.Trajectory{Header: trajectories.Header{Version: 1, Episode: "tale",
+		Toggles: cua.AllOn()}}
 	return taletest.Begin(j, &j.Header.Task, &j.Start, &j.Steps, fields, values...)
 }
 
@@ -48,7 +49,10 @@ func TestWrongInterventions(t *testing.T) {
 		{"Return for a click into a field", bare().Clicks(2).Gate("rescue", enter, returnKey("Email")).Last(func(s *cua.Step) { s.Target.Editable = true }), map[benchmarks.WrongKind]int{benchmarks.WrongReturn: 1}},
 		{"Return for a click on nothing", bare().Clicks(2).Gate("rescue", enter, returnKey("Email")).Last(func(s *cua.Step) { s.Target = cua.Target{Point: s.Target.Point} }), map[benchmarks.WrongKind]int{benchmarks.WrongReturn: 1}},
 		{"Return for a click on nothing, to send the form, as the brain said", bare().Clicks(2).Gate("rescue", enter, returnKey("Email"), dom("sent")).
-			Last(func(s *cua.Step) { s.Target, s.Thought = cua.Target{Point: s.Target.Point}, "I press Send." }), nil},
+			Last(func(s *cua.Step) {
+				s.Target, s.Thought = cua.Target{Point: s.Target.Point},
+					"I press Send."
+			}), nil},
 		{"Tab is no Return", bare().Gate("rescue", "tab_to_next_field", cua.Action{Kind: cua.Key, Keys: "Tab"}), nil},
 		{"stopped on a dead page", bare().Clicks(8).Ruled(halt), nil},
 		{"stopped while it reads what it came to", bare().Brain(click(), sendTarget, dom("2")).Looks(1).Brain(cua.Action{Kind: cua.Find, Text: "a"}, cua.Target{}).Brain(cua.Action{Kind: cua.Find, Text: "b"}, cua.Target{}).Ruled(halt), map[benchmarks.WrongKind]int{benchmarks.WrongStop: 1}},
@@ -56,10 +60,12 @@ func TestWrongInterventions(t *testing.T) {
 		{"stopped when it has read the same twice more", bare().Brain(click(), sendTarget, dom("2")).Looks(3).Ruled(halt), map[benchmarks.WrongKind]int{benchmarks.WrongStop: 1}},
 		{"stopped on a page that moves", bare().Brain(click(), sendTarget, dom("2")).Brain(click(), sendTarget, dom("3")).Ruled(halt), map[benchmarks.WrongKind]int{benchmarks.WrongStop: 1}},
 		{"stopped where a rewind had brought it back to", bare().Brain(click(), sendTarget, dom("2")).Brain(click(), sendTarget, dom("3")).
-			Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, dom("dom")).
+			Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1},
+				Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, dom("dom")).
 			Brain(click(), sendTarget, dom("2")).Brain(click(), sendTarget, dom("3")).Ruled(halt), nil},
 		{"stopped after waiting for a page", bare().Brain(click(), sendTarget, dom("2")).Brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).
-			Brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).Brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).Ruled(halt), nil},
+			Brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).Brain(cua.Action{Kind: cua.Wait, MS: 1},
+			cua.Target{}).Ruled(halt), nil},
 		{"stopped by a cap", bare().Brain(click(), sendTarget, dom("2")).Ruled(cua.Ruling{Gate: "limits", Verdict: cua.Halt}), nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {

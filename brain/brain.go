@@ -15,11 +15,12 @@ type Brain interface {
 	Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 }
 
-// errNoExtract says that a brain reads no texts; nobody sees it but the caller, who then reads the text by grammar.
+// errNoExtract says that a brain reads no texts; nobody sees it but the caller, who then reads the text by
+// grammar.
 var errNoExtract = errors.New("brain: it cannot read plan values out of a text")
 
-// extract asks b for the plan values of goal, as a brain that wraps it does (runner.Extractor). A brain that cannot
-// read texts is an error, not an empty answer: that would say that the text has none.
+// extract asks b for the plan values of goal, as a brain that wraps it does (runner.Extractor). A brain that
+// cannot read texts is an error, not an empty answer: that would say that the text has none.
 func extract(ctx context.Context, b Brain, goal string) ([]cua.PlanValue, error) {
 	x, ok := b.(interface {
 		Extract(ctx context.Context, goal string) ([]cua.PlanValue, error)
@@ -46,8 +47,8 @@ func KeepIn(b Brain, dir string) {
 	}
 }
 
-// Close closes what holds something until its episode has ended, as a process, and those that wrap it; most brains hold
-// nothing. A brain is asked nothing after it.
+// Close closes what holds something until its episode has ended, as a process, and those that wrap it; most
+// brains hold nothing. A brain is asked nothing after it.
 func Close(b Brain) error {
 	if c, ok := b.(io.Closer); ok {
 		return c.Close()

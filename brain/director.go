@@ -12,8 +12,8 @@ import (
 // for it (cua.Turn.AskDirector: the run is stuck, and the director has not been asked lately). The brain
 // itself decides all others and is not asked in those.
 //
-// A decision of the director says so in By, and gates that substitute respect it. A director that
-// cannot answer, or that declines the task, has made a failed step of kind model_error: the attempt counts, and the
+// A decision of the director says so in By, and gates that substitute respect it. A director that cannot
+// answer, or that declines the task, has made a failed step of kind model_error: the attempt counts, and the
 // brain goes on.
 type Directed struct {
 	Brain    Brain
@@ -33,16 +33,18 @@ func (d Directed) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case err != nil:
-		out.Action, out.Failure = cua.Action{}, &cua.Failure{Kind: cua.FailModel, Detail: fmt.Sprintf("the director could not answer: %v", err)}
+		out.Action, out.Failure = cua.Action{}, &cua.Failure{Kind: cua.FailModel,
+			Detail: fmt.Sprintf("the director could not answer: %v", err)}
 	case out.Refused:
-		out.Action, out.Failure = cua.Action{}, &cua.Failure{Kind: cua.FailModel, Detail: "the director declined the task"}
+		out.Action, out.Failure = cua.Action{}, &cua.Failure{Kind: cua.FailModel,
+			Detail: "the director declined the task"}
 	}
 	out.Refused = false
 	return out, nil
 }
 
-// Extract asks the brain itself, where it can read plan values out of a text (runner.Extractor): nothing is stuck
-// before the first step. It is an error where the brain cannot.
+// Extract asks the brain itself, where it can read plan values out of a text (runner.Extractor): nothing is
+// stuck before the first step. It is an error where the brain cannot.
 func (d Directed) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	return extract(ctx, d.Brain, goal)
 }

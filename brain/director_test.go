@@ -34,18 +34,22 @@ func TestDirected(t *testing.T) {
 		{"its reply cannot be read", fixed{d: cua.Decision{Failure: &cua.Failure{Kind: cua.FailSchema}}}, true, "director:claude", "", cua.FailSchema},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Directed{Brain: own, Director: c.director, Name: "claude"}.Decide(t.Context(), &cua.Turn{AskDirector: c.ask})
-			if err != nil || d.By != c.by || d.Action.Kind != c.want || d.Refused || (d.Failure != nil) != (c.failure != "") || d.Failure != nil && d.Failure.Kind != c.failure {
+			d, err := Directed{Brain: own, Director: c.director, Name: "claude"}.Decide(t.Context(),
+				&cua.Turn{AskDirector: c.ask})
+			if err != nil || d.By != c.by || d.Action.Kind != c.want || d.Refused ||
+				(d.Failure != nil) != (c.failure != "") || d.Failure != nil && d.Failure.Kind != c.failure {
 				t.Errorf("%+v, %v", d, err)
 			}
 		})
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (Directed{Brain: own, Director: fixed{err: context.Canceled}, Name: "x"}).Decide(gone, &cua.Turn{AskDirector: true}); !errors.Is(err, context.Canceled) {
+	if _, err := (Directed{Brain: own, Director: fixed{err: context.Canceled}, Name: "x"}).Decide(gone,
+		&cua.Turn{AskDirector: true}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupt is no failure of the director: %v", err)
 	}
-	if _, err := (Directed{Brain: fixed{err: errors.New("down")}, Director: own, Name: "x"}).Decide(t.Context(), &cua.Turn{}); err == nil {
+	if _, err := (Directed{Brain: fixed{err: errors.New("down")}, Director: own,
+		Name: "x"}).Decide(t.Context(), &cua.Turn{}); err == nil {
 		t.Error("a brain that cannot answer ends the episode")
 	}
 }

@@ -60,8 +60,8 @@ const (
 const (
 	// defaultMiss is more than half the diagonal of an ordinary button (110 × 40), so that such a button is
 	// always missed. A field that is 38 high and as wide as its form is missed at four angles of five. Of 123
-	// controls that a brain without faults pressed on pages of the embedded suites, 82 % of all angles miss and
-	// 16 % hit another control. A distance of 100 would miss 92 %, one of 30 would miss 58 %.
+	// controls that a brain without faults pressed on pages of the embedded suites, 82 % of all angles miss
+	// and 16 % hit another control. A distance of 100 would miss 92 %, one of 30 would miss 58 %.
 	defaultMiss   = 60
 	defaultJitter = 5
 )
@@ -95,7 +95,8 @@ func faults() []fault {
 		{name: nudgeObedience, help: "how often a step is free of faults that carries a nudge, or a lesson " +
 			"about what the fault would do"},
 		{name: wordsName, values: wordsValues(), help: "what the brain says it thinks, in every step, spoiled or " +
-			"not: kept names the true target, none says nothing, wrong names another control, negated says that " +
+			"not: kept names the true target, none says nothing, wrong names another control, negated " +
+			"says that " +
 			"it must not press the true target; without it each fault says what it does"},
 	}
 }

@@ -138,7 +138,8 @@ func TestShareOfMisses(t *testing.T) {
 	for _, row := range []struct {
 		spec string
 		want float64
-	}{{"off_target=1@18", 0.07}, {"off_target=1@30", 0.59}, {"off_target=1", 0.82}, {"off_target=1@100", 0.92},
+	}{{"off_target=1@18", 0.07}, {"off_target=1@30", 0.59}, {"off_target=1", 0.82},
+		{"off_target=1@100", 0.92},
 		{"jitter=1", 0.01}, {"jitter=1@18", 0.32}} {
 		missed, all := 0.0, 0.0
 		for step := range 4000 {
@@ -232,7 +233,8 @@ func TestJitter(t *testing.T) {
 		}
 		// Four standard errors of 16,000 draws.
 		mean, sigma := sum/(4*n), math.Sqrt(squares/(4*n))
-		if math.Abs(mean) > 4*tt.sigma/math.Sqrt(4*n) || math.Abs(sigma-tt.sigma) > 4*tt.sigma/math.Sqrt(8*n) {
+		if math.Abs(mean) > 4*tt.sigma/math.Sqrt(4*n) ||
+			math.Abs(sigma-tt.sigma) > 4*tt.sigma/math.Sqrt(8*n) {
 			t.Errorf("%s: mean %.3f, deviation %.3f, want 0 and %g", tt.spec, mean, sigma, tt.sigma)
 		}
 	}
@@ -247,7 +249,8 @@ func TestJitter(t *testing.T) {
 	if !reflect.DeepEqual(byMark, spoiled(t, 1, "jitter=1", click(640, 400), page)) {
 		t.Errorf("a press by its mark became %s", shown(byMark))
 	}
-	if key := (cua.Action{Kind: cua.Key, Keys: "Tab"}); !reflect.DeepEqual(spoiled(t, 1, "jitter=1", key, page),
+	if key := (cua.Action{Kind: cua.Key, Keys: "Tab"}); !reflect.DeepEqual(spoiled(t, 1, "jitter=1",
+		key, page),
 		key) {
 		t.Error("a key was moved")
 	}

@@ -202,7 +202,8 @@ func anyTurn(t *rapid.T) (*cua.Turn, cua.Action) {
 			box := cua.Box{X: p.X, Y: p.Y, W: rapid.Float64Range(0, 300).Draw(t, "w"),
 				H: rapid.Float64Range(0, 60).Draw(t, "h")}
 			name := id.Draw(t, "name")
-			o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: name, Name: name, Role: role.Draw(t, "role"), Box: box})
+			o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: name, Name: name,
+				Role: role.Draw(t, "role"), Box: box})
 			if rapid.Bool().Draw(t, "field") {
 				o.Fields = append(o.Fields, cua.Field{ID: name, Tag: "input", Editable: true,
 					Empty: rapid.Bool().Draw(t, "empty"), Box: box})

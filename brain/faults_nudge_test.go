@@ -31,7 +31,8 @@ func TestJumpy(t *testing.T) {
 	numbered := page
 	numbered.Marks = slices.Clone(page.Marks)
 	numbered.Marks[5].N = 6
-	byMark := after(now("x", numbered), cua.Action{Kind: cua.Click, Mark: 6}, cua.Target{}, page, &cua.Effect{})
+	byMark := after(now("x", numbered), cua.Action{Kind: cua.Click, Mark: 6}, cua.Target{}, page,
+		&cua.Effect{})
 	again := click(150, 120)
 	done := cua.Action{Kind: cua.Done, Success: true, Text: "done"}
 	quiet := pressed(page)
@@ -87,7 +88,8 @@ func TestJumpyAndTheOthers(t *testing.T) {
 		{"always by a stubborn one", []string{"jumpy=1", "nudge_obedience=1", "stubborn"}, click(350, 120)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, err := faulty(t, always{cua.Decision{Action: next}}, 1, tt.specs...).Decide(context.Background(), turn)
+			d, err := faulty(t, always{cua.Decision{Action: next}}, 1,
+				tt.specs...).Decide(context.Background(), turn)
 			if err != nil || !reflect.DeepEqual(d.Action, tt.want) {
 				t.Errorf("got %s, %v; want %s", shown(d.Action), err, shown(tt.want))
 			}

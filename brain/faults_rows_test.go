@@ -21,8 +21,10 @@ func checkRows(t *testing.T, spec string, rows []faultRow) {
 	t.Helper()
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			said := cua.Decision{Action: row.said, Thought: "as planned", By: "b", Usage: cua.Usage{InputTokens: 3}}
-			d, err := faulty(t, always{said}, 1, spec, "nudge_obedience=1").Decide(context.Background(), row.turn)
+			said := cua.Decision{Action: row.said, Thought: "as planned", By: "b",
+				Usage: cua.Usage{InputTokens: 3}}
+			d, err := faulty(t, always{said}, 1, spec, "nudge_obedience=1").Decide(context.Background(),
+				row.turn)
 			want := row.want
 			if reflect.DeepEqual(want, cua.Action{}) {
 				want = row.said
@@ -65,8 +67,10 @@ func TestReturnSubmitter(t *testing.T) {
 	filled.Empty = false
 	area := filled
 	area.Tag = "textarea"
-	send := cua.Mark{N: 3, ID: "Send", Role: "button", Name: "Send", Box: cua.Box{X: 100, Y: 300, W: 100, H: 30}}
-	help := cua.Mark{N: 4, ID: "Help", Role: "button", Name: "Help", Box: cua.Box{X: 100, Y: 400, W: 100, H: 30}}
+	send := cua.Mark{N: 3, ID: "Send", Role: "button", Name: "Send",
+		Box: cua.Box{X: 100, Y: 300, W: 100, H: 30}}
+	help := cua.Mark{N: 4, ID: "Help", Role: "button", Name: "Help",
+		Box: cua.Box{X: 100, Y: 400, W: 100, H: 30}}
 	in := func(focus *cua.Field) *cua.Turn {
 		return now("x", cua.Observation{Focus: focus, Fields: []cua.Field{name, city},
 			Marks: []cua.Mark{send, help}})
@@ -124,8 +128,8 @@ func TestToggler(t *testing.T) {
 			nil), next, cua.Action{Kind: cua.Type, Clear: true}},
 		{"what was chosen is chosen back", did(cua.Observation{Fields: []cua.Field{country}},
 			cua.Action{Kind: cua.Select, Point: at(140, 215), Text: "Austria"},
-			cua.Target{ID: "Country", Field: "Country"}, cua.Observation{Fields: []cua.Field{chosen}}, nil), onward,
-			cua.Action{Kind: cua.Select, Point: at(140, 215), Text: "Norway"}},
+			cua.Target{ID: "Country", Field: "Country"}, cua.Observation{Fields: []cua.Field{chosen}},
+			nil), onward, cua.Action{Kind: cua.Select, Point: at(140, 215), Text: "Norway"}},
 		{"what was emptied stays so", did(typing, cua.Action{Kind: cua.Type, Clear: true}, cua.Target{}, typing,
 			nil), next, cua.Action{}},
 		{"a button without an opposite is not undone", did(pager, back, pressed("Load more", "button"),
@@ -188,7 +192,8 @@ func TestEarlyDone(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	said := cua.Decision{Action: cua.Action{Kind: cua.Type, Text: "Grüße"}, Thought: "t", By: "b",
 		Usage: cua.Usage{OutputTokens: 9}}
-	d, err := faulty(t, always{said}, 1, "malformed=1").Decide(context.Background(), now("x", cua.Observation{}))
+	d, err := faulty(t, always{said}, 1, "malformed=1").Decide(context.Background(),
+		now("x", cua.Observation{}))
 	want := cua.Decision{By: "b", Usage: cua.Usage{OutputTokens: 9},
 		Failure: &cua.Failure{Kind: cua.FailSchema, Detail: "the reply is no action: the JSON ends too early",
 			Raw: `{"kind":"type","`}}

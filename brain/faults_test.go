@@ -81,7 +81,8 @@ func TestFaultRates(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			// 0.03 is about four standard deviations of 4,000 draws.
-			if got := struck(t, faulty(t, typeAda, 7, tt.specs...), tt.notes...); math.Abs(got-tt.want) > 0.03 ||
+			if got := struck(t, faulty(t, typeAda, 7, tt.specs...),
+				tt.notes...); math.Abs(got-tt.want) > 0.03 ||
 				tt.want == math.Trunc(tt.want) && got != tt.want {
 				t.Errorf("struck in %.3f of the steps, want %.2f", got, tt.want)
 			}
@@ -112,7 +113,10 @@ func TestFaultsAreAFunctionOfSeedAndStep(t *testing.T) {
 func TestClickFixation(t *testing.T) {
 	focus := text("Name", 100)
 	other := text("City", 300)
-	point := func(y float64) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 150, Y: y}} }
+	point := func(y float64) cua.Action {
+		return cua.Action{Kind: cua.Click,
+			Point: &cua.Point{X: 150, Y: y}}
+	}
 	shown := cua.Observation{Viewport: view0, Focus: &focus, Fields: []cua.Field{focus, other},
 		Marks: []cua.Mark{mark(3, "City", 300)}}
 	unfocused := shown
@@ -166,7 +170,8 @@ func TestClickFixationAtHalfIsOvercome(t *testing.T) {
 
 func TestFaultyPassesOn(t *testing.T) {
 	failed := cua.Decision{Failure: &cua.Failure{Kind: cua.FailNotFound}, By: "scripted"}
-	d, err := faulty(t, always{failed}, 1, "click_fixation=1").Decide(context.Background(), &cua.Turn{Number: 1})
+	d, err := faulty(t, always{failed}, 1, "click_fixation=1").Decide(context.Background(),
+		&cua.Turn{Number: 1})
 	if err != nil || !reflect.DeepEqual(d, failed) {
 		t.Errorf("a failed decision became %+v, %v", d, err)
 	}

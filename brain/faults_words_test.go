@@ -46,7 +46,8 @@ func checkWords(t *testing.T, rows []wordsRow) {
 			if row.want == anotherName {
 				named := strings.TrimSuffix(strings.TrimPrefix(d.Thought, "My target is "), ".")
 				target, _ := trueTarget(turn.Now, row.said)
-				if !slices.Contains([]string{"Save", "E-mail", "Delete account"}, named) || named == target.name {
+				if !slices.Contains([]string{"Save", "E-mail", "Delete account"}, named) ||
+					named == target.name {
 					t.Errorf("said %q", d.Thought)
 				}
 			} else if d.Thought != row.want {
@@ -167,8 +168,8 @@ func TestWordsProperties(t *testing.T) {
 		spoken := decide(f)
 		honest := decide(Faults{Words: f.Words, Seed: f.Seed})
 		if spoken.Thought != honest.Thought || spoken.Action.Why != honest.Action.Why {
-			t.Fatalf("with faults it says %q, %q; without %q, %q", spoken.Thought, spoken.Action.Why, honest.Thought,
-				honest.Action.Why)
+			t.Fatalf("with faults it says %q, %q; without %q, %q", spoken.Thought, spoken.Action.Why,
+				honest.Thought, honest.Action.Why)
 		}
 		plain.Thought, plain.Action.Why, spoken.Thought, spoken.Action.Why = "", "", "", ""
 		if !reflect.DeepEqual(plain, spoken) {

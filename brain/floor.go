@@ -16,8 +16,8 @@ import (
 // floorClicks is how often RandomClicks and RandomMarks click.
 const floorClicks = 10
 
-// SubmitAtOnce presses the first thing on the page that sends, or else the first button, and gives up. What it scores is what a
-// benchmark gives for nothing.
+// SubmitAtOnce presses the first thing on the page that sends, or else the first button, and gives up. What
+// it scores is what a benchmark gives for nothing.
 type SubmitAtOnce struct{}
 
 // floor opens the brain floor:kind.
@@ -33,7 +33,9 @@ func floor(kind string) (Brain, error) {
 	case kind == "clicks":
 		m := geometry.FindStringSubmatch(area)
 		if m == nil {
-			return nil, fmt.Errorf("brain: %q is no area; want WIDTHxHEIGHT or WIDTHxHEIGHT+LEFT+TOP in pixels, as floor:clicks@160x160+0+50", area)
+			return nil,
+				fmt.Errorf("brain: %q is no area; want WIDTHxHEIGHT or WIDTHxHEIGHT+LEFT+TOP in pixels, as "+
+					"floor:clicks@160x160+0+50", area)
 		}
 		var n [4]int
 		for i := range n {
@@ -41,7 +43,9 @@ func floor(kind string) (Brain, error) {
 		}
 		return RandomClicks{Area: cua.Size{W: n[0], H: n[1]}, Left: n[2], Top: n[3]}, nil
 	}
-	return nil, fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:marks, floor:clicks, floor:clicks@WIDTHxHEIGHT+LEFT+TOP", kind)
+	return nil,
+		fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:marks, floor:clicks, "+
+			"floor:clicks@WIDTHxHEIGHT+LEFT+TOP", kind)
 }
 
 // geometry is an area as window systems write it.
@@ -53,7 +57,10 @@ func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 	usable := func(m cua.Mark) bool { return !m.Disabled && !m.Box.Empty() }
 	i := slices.IndexFunc(t.Now.Marks, func(m cua.Mark) bool { return submits(m) && usable(m) })
 	if i < 0 {
-		i = slices.IndexFunc(t.Now.Marks, func(m cua.Mark) bool { return (m.Role == "button" || m.Tag == "button") && usable(m) })
+		i = slices.IndexFunc(t.Now.Marks, func(m cua.Mark) bool {
+			return (m.Role == "button" ||
+				m.Tag == "button") && usable(m)
+		})
 	}
 	switch {
 	case index(t) > 0:
@@ -65,15 +72,16 @@ func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// Drawing is a brain that plays by chance: WithSeed is the same one with the chance of seed. Equal seeds play an episode alike.
+// Drawing is a brain that plays by chance: WithSeed is the same one with the chance of seed. Equal seeds play
+// an episode alike.
 type Drawing interface {
 	WithSeed(seed int64) Brain
 }
 
 // RandomClicks clicks ten times at places that are drawn evenly, and gives up.
 type RandomClicks struct {
-	// Area is the size of what it clicks on, CSS pixels: a task may fill no more than a part of the viewport. The zero Size,
-	// and what the viewport does not hold, is all of it.
+	// Area is the size of what it clicks on, CSS pixels: a task may fill no more than a part of the viewport.
+	// The zero Size, and what the viewport does not hold, is all of it.
 	Area cua.Size
 	// Left and Top are where that begins, CSS pixels.
 	Left, Top int
@@ -103,8 +111,8 @@ func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, er
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// RandomMarks clicks ten times on something that can be pressed, each of what is in sight as likely as the other, and gives up. While
-// nothing can be pressed it waits.
+// RandomMarks clicks ten times on something that can be pressed, each of what is in sight as likely as the
+// other, and gives up. While nothing can be pressed it waits.
 type RandomMarks struct {
 	// Seed makes its chance, with the task.
 	Seed int64

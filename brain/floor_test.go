@@ -30,11 +30,13 @@ func TestTheFloorPressesWhatSends(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			turn := &cua.Turn{Now: cua.Observation{Marks: row.marks}, Decision: 1}
 			d, err := SubmitAtOnce{}.Decide(t.Context(), turn)
-			if err != nil || (d.Action.Kind == cua.Done) != row.done || !row.done && *d.Action.Point != (cua.Point{X: 20, Y: 15}) {
+			if err != nil || (d.Action.Kind == cua.Done) != row.done || !row.done &&
+				*d.Action.Point != (cua.Point{X: 20, Y: 15}) {
 				t.Errorf("%+v, %v", d.Action, err)
 			}
 			turn.Decision = 2
-			if d, err := (SubmitAtOnce{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Done || d.Action.Success {
+			if d, err := (SubmitAtOnce{}).Decide(t.Context(), turn); err != nil ||
+				d.Action.Kind != cua.Done || d.Action.Success {
 				t.Errorf("then: %+v, %v; want that it gives up", d.Action, err)
 			}
 		})
@@ -44,7 +46,8 @@ func TestTheFloorPressesWhatSends(t *testing.T) {
 func TestTheFloorClicksTenTimesInsideTheViewport(t *testing.T) {
 	play := func(task string, seed int64) (out []cua.Point) {
 		for n := 1; ; n++ {
-			turn := &cua.Turn{Task: cua.Task{ID: task}, Now: cua.Observation{Viewport: cua.Size{W: 332, H: 214}}, Decision: n}
+			turn := &cua.Turn{Task: cua.Task{ID: task}, Now: cua.Observation{Viewport: cua.Size{W: 332,
+				H: 214}}, Decision: n}
 			d, err := RandomClicks{}.WithSeed(seed).Decide(t.Context(), turn)
 			if err != nil {
 				t.Fatal(err)
@@ -97,7 +100,8 @@ func TestFloors(t *testing.T) {
 	} {
 		t.Run(row.spec, func(t *testing.T) {
 			b, err := Open(row.spec, Options{})
-			if row.wrong != "" && (err == nil || !strings.Contains(err.Error(), row.wrong)) || row.wrong == "" && (err != nil || b != row.want) {
+			if row.wrong != "" && (err == nil || !strings.Contains(err.Error(), row.wrong)) ||
+				row.wrong == "" && (err != nil || b != row.want) {
 				t.Errorf("%v, %v", b, err)
 			}
 		})
@@ -117,15 +121,18 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestTheFloorPressesWhateverCanBePressed: each of what is in sight, as often as the others, and nothing else.
+// TestTheFloorPressesWhateverCanBePressed: each of what is in sight, as often as the others, and nothing
+// else.
 func TestTheFloorPressesWhateverCanBePressed(t *testing.T) {
-	marks := []cua.Mark{{ID: "a", Box: cua.Box{X: 0, Y: 0, W: 10, H: 10}}, {ID: "b", Box: cua.Box{X: 20, Y: 0, W: 10, H: 10}},
+	marks := []cua.Mark{{ID: "a", Box: cua.Box{X: 0, Y: 0, W: 10, H: 10}},
+		{ID: "b", Box: cua.Box{X: 20, Y: 0, W: 10, H: 10}},
 		{ID: "c", Box: cua.Box{X: 900, Y: 0, W: 10, H: 10}}, {ID: "d"}}
 	fields := []cua.Field{{ID: "b", Box: marks[1].Box}, {ID: "e", Box: cua.Box{X: 40, Y: 0, W: 10, H: 10}}}
 	count := map[cua.Point]int{}
 	for seed := range int64(300) {
 		for n := 1; n <= floorClicks+1; n++ {
-			turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}, Marks: marks, Fields: fields}, Decision: n}
+			turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}, Marks: marks,
+				Fields: fields}, Decision: n}
 			d, err := RandomMarks{}.WithSeed(seed).Decide(t.Context(), turn)
 			if err != nil || (d.Action.Kind == cua.Done) != (n > floorClicks) {
 				t.Fatalf("%d: %+v, %v", n, d.Action, err)
@@ -144,7 +151,8 @@ func TestTheFloorPressesWhateverCanBePressed(t *testing.T) {
 		t.Errorf("clicked at %v", count)
 	}
 	turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}}, Decision: 1}
-	if d, err := (RandomMarks{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Wait || d.Action.Validate(turn.Now.Viewport) != nil {
+	if d, err := (RandomMarks{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Wait ||
+		d.Action.Validate(turn.Now.Viewport) != nil {
 		t.Errorf("nothing to press: %+v, %v", d.Action, err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// native controls: the sim of the browser keeps what it is given, so what is typed is what such a control takes.
+// native controls: the sim of the browser keeps what it is given, so what is typed is what such a control
+// takes.
 func formsByWords() []simCase {
 	page := func(goal string, els ...*el) func() (*sim, cua.Task) {
 		return func() (*sim, cua.Task) {
@@ -76,14 +77,16 @@ func TestHeuristicDeclinesWhatComesUp(t *testing.T) {
 				s.els = append(s.els, button(tt.yes, func() { s.page("Left") }), button(tt.no, down))
 			}
 			got := told(play(t, Heuristic{}, s, task, 30))
-			if want := "click Username, type=alice, click Password, click " + tt.want + ", click Password, type=<secret:PW>, click Sign in, extract, done"; got != want {
+			if want := "click Username, type=alice, click Password, click " + tt.want +
+				", click Password, type=<secret:PW>, click Sign in, extract, done"; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
 	}
 }
 
-// TestHeuristicPressesTheOnlyButton: a form without a telling button is sent by the one there is; of two neither is.
+// TestHeuristicPressesTheOnlyButton: a form without a telling button is sent by the one there is; of two
+// neither is.
 func TestHeuristicPressesTheOnlyButton(t *testing.T) {
 	o := func(names ...string) *cua.Turn {
 		f := text("Name", 100)
@@ -92,8 +95,10 @@ func TestHeuristicPressesTheOnlyButton(t *testing.T) {
 		for i, n := range names {
 			page.Marks = append(page.Marks, mark(i+1, n, float64(200+40*i)))
 		}
-		turn := after(now("Fill it in", cua.Observation{Fields: []cua.Field{text("Name", 100)}, Marks: page.Marks}, "Name", "Ada"),
-			cua.Action{Kind: cua.Type, Text: "Ada"}, cua.Target{Field: "Name"}, page, &cua.Effect{Progress: []cua.Change{cua.ChangeForm}})
+		turn := after(now("Fill it in", cua.Observation{Fields: []cua.Field{text("Name", 100)},
+			Marks: page.Marks}, "Name", "Ada"),
+			cua.Action{Kind: cua.Type, Text: "Ada"}, cua.Target{Field: "Name"}, page,
+			&cua.Effect{Progress: []cua.Change{cua.ChangeForm}})
 		return turn
 	}
 	for _, tt := range []struct {
@@ -107,7 +112,8 @@ func TestHeuristicPressesTheOnlyButton(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := decide(t, o(tt.buttons...))
-			if pressed := d.Action.Kind == cua.Click; pressed != (tt.y > 0) || pressed && d.Action.Point.Y != tt.y {
+			if pressed := d.Action.Kind == cua.Click; pressed != (tt.y > 0) || pressed &&
+				d.Action.Point.Y != tt.y {
 				t.Errorf("got %+v at %v", d.Action, d.Action.Point)
 			}
 		})

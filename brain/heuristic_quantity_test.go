@@ -102,7 +102,8 @@ func TestQuantityIsSet(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p, booked := tt.page.build(tt.start), -1
 			p.els = append(p.els, button("Sign up", func() { t.Error("another button was pressed") }))
-			p.els = append(p.els, button("Book", func() { booked = p.n[p.names[0]]; p.page("Thank you, it is booked") }))
+			p.els = append(p.els, button("Book",
+				func() { booked = p.n[p.names[0]]; p.page("Thank you, it is booked") }))
 			steps := play(t, Heuristic{}, p.sim, cua.Task{Goal: tt.goal}, 40)
 			last := steps[len(steps)-1].Proposed
 			if success := last.Kind == cua.Done && last.Success; success == tt.fails {
@@ -113,7 +114,8 @@ func TestQuantityIsSet(t *testing.T) {
 					t.Errorf("%s is %d, want %d: %s", name, p.n[name], n, told(steps))
 				}
 			}
-			if wants := strings.Contains(tt.goal, "Book") && !tt.fails; wants != (booked == 4) || !wants && booked >= 0 {
+			if wants := strings.Contains(tt.goal, "Book") && !tt.fails; wants != (booked == 4) || !wants &&
+				booked >= 0 {
 				t.Errorf("booked %d: %s", booked, told(steps))
 			}
 		})

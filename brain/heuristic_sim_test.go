@@ -29,14 +29,16 @@ func login() (*sim, cua.Task) {
 
 func signup() (*sim, cua.Task) {
 	s := &sim{url: "http://h/signup", title: "Create account"}
-	mail, pass, again, terms := field("E-mail", "email"), field("Password", "password"), field("Confirm password", "password"), field("I agree to the terms", "checkbox")
+	mail, pass, again, terms := field("E-mail", "email"), field("Password", "password"),
+		field("Confirm password", "password"), field("I agree to the terms", "checkbox")
 	terms.required = true
 	s.els = []*el{mail, pass, again, terms, button("Create account", func() {
 		if mail.value == "a@b.c" && pass.value == "pw" && again.value == "pw" && terms.checked {
 			s.page("Account created")
 		}
 	})}
-	return s, cua.Task{Goal: "Sign up with the given data", Fields: fields("Email", "a@b.c", "Password", "pw")}
+	return s, cua.Task{Goal: "Sign up with the given data", Fields: fields("Email", "a@b.c",
+		"Password", "pw")}
 }
 
 func address() (*sim, cua.Task) {
@@ -48,7 +50,8 @@ func address() (*sim, cua.Task) {
 			s.page("Address saved")
 		}
 	})}
-	return s, cua.Task{Goal: "Fill in the address and save it", Fields: fields("Street", "High St 1", "Country", "germany")}
+	return s, cua.Task{Goal: "Fill in the address and save it", Fields: fields("Street", "High St 1",
+		"Country", "germany")}
 }
 
 func unlabelled() (*sim, cua.Task) {
@@ -88,7 +91,8 @@ func lone() (*sim, cua.Task) {
 func twelve() (*sim, cua.Task) {
 	s := &sim{url: "http://h/x"}
 	task := cua.Task{Goal: "Fill in the form and submit it"}
-	for i := range 24 { // every other element is text between the fields, so that the form is longer than the viewport
+	// every other element is text between the fields, so that the form is longer than the viewport
+	for i := range 24 {
 		f := field(fmt.Sprintf("Item %c", 'A'+i), "text")
 		if i%2 == 1 {
 			f = button(fmt.Sprintf("Help on %c", 'A'+i), nil)
@@ -139,7 +143,8 @@ func stepperField() (*sim, cua.Task) {
 	q := field("Quantity", "number")
 	q.value, q.readOnly = "7", true
 	n := 7
-	s.els = []*el{q, button("Increase quantity", func() { n++; q.value = fmt.Sprint(n) }), button("Add to cart", func() { s.page("Done: in the cart") })}
+	s.els = []*el{q, button("Increase quantity", func() { n++; q.value = fmt.Sprint(n) }),
+		button("Add to cart", func() { s.page("Done: in the cart") })}
 	return s, cua.Task{Goal: `Set the quantity to 10, then press "Add to cart".`}
 }
 
@@ -151,9 +156,13 @@ func calendar() (*sim, cua.Task) {
 	var show func()
 	show = func() {
 		s.text = months[m] + " 2026"
-		s.els = []*el{in, button("Previous month", func() { m--; show() }), button("Next month", func() { m++; show() })}
+		s.els = []*el{in, button("Previous month", func() { m--; show() }),
+			button("Next month", func() { m++; show() })}
 		for d := 1; d <= 15; d++ {
-			s.els = append(s.els, button(fmt.Sprint(d), func() { in.value = fmt.Sprintf("2026-%02d-%02d", m+1, d) }))
+			s.els = append(s.els, button(fmt.Sprint(d), func() {
+				in.value = fmt.Sprintf("2026-%02d-%02d",
+					m+1, d)
+			}))
 		}
 	}
 	in.press = show
@@ -233,7 +242,8 @@ func TestHeuristicSolves(t *testing.T) {
 	t.Run("a long form is scrolled and each field filled", func(t *testing.T) {
 		s, task := twelve()
 		steps := play(t, Heuristic{}, s, task, 60)
-		if last := steps[len(steps)-1].Proposed; !last.Success || !strings.Contains(last.Text, "Form submitted") {
+		if last := steps[len(steps)-1].Proposed; !last.Success || !strings.Contains(last.Text,
+			"Form submitted") {
 			t.Errorf("ended with %+v after %s", last, told(steps))
 		}
 		if n := len(steps); n > 24+1+2+6 {

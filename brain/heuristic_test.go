@@ -27,13 +27,15 @@ func mark(n int, name string, y float64) cua.Mark {
 }
 
 func text(id string, y float64) cua.Field {
-	return cua.Field{ID: id, Label: id, Type: "text", Role: "textbox", Editable: true, Empty: true, Box: cua.Box{X: 100, Y: y, W: 100, H: 30}}
+	return cua.Field{ID: id, Label: id, Type: "text", Role: "textbox", Editable: true, Empty: true,
+		Box: cua.Box{X: 100, Y: y, W: 100, H: 30}}
 }
 
 // now is a turn on a page that nothing was done to.
 func now(goal string, o cua.Observation, values ...string) *cua.Turn {
 	o.Viewport = view0
-	return &cua.Turn{Task: cua.Task{Goal: goal, Fields: fields(values...)}, History: cua.History{Start: o}, Now: o, Number: 1, Decision: 1}
+	return &cua.Turn{Task: cua.Task{Goal: goal, Fields: fields(values...)}, History: cua.History{Start: o},
+		Now: o, Number: 1, Decision: 1}
 }
 
 // after adds a step that clicked at p and led to o.
@@ -41,7 +43,8 @@ func after(t *cua.Turn, a cua.Action, target cua.Target, o cua.Observation, e *c
 	o.Viewport = view0
 	c := *t
 	c.History.Steps = append(c.History.Steps[:len(c.History.Steps):len(c.History.Steps)],
-		cua.Step{N: c.Number, Decision: c.Decision, Proposed: a, Action: &a, Target: target, Effect: e, After: o})
+		cua.Step{N: c.Number, Decision: c.Decision, Proposed: a, Action: &a, Target: target,
+			Effect: e, After: o})
 	c.Now, c.Number, c.Decision = o, c.Number+1, c.Decision+1
 	return &c
 }
@@ -49,10 +52,12 @@ func after(t *cua.Turn, a cua.Action, target cua.Target, o cua.Observation, e *c
 func TestHeuristicDecides(t *testing.T) {
 	at := func(y float64) *cua.Point { return &cua.Point{X: 150, Y: y} }
 	click := func(y float64) cua.Action { return cua.Action{Kind: cua.Click, Point: at(y)} }
-	saveAt100 := cua.Observation{Marks: []cua.Mark{mark(1, "Cancel", 50), mark(2, "Save", 100)}, DOMDigest: "a", URL: "u"}
+	saveAt100 := cua.Observation{Marks: []cua.Mark{mark(1, "Cancel", 50), mark(2, "Save", 100)},
+		DOMDigest: "a", URL: "u"}
 	none, changed := &cua.Effect{}, &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}
 	pressed := func(goal string, o cua.Observation, e *cua.Effect) *cua.Turn {
-		return after(now(goal, saveAt100), click(115), cua.Target{ID: "Save", Name: "Save", Role: "button"}, o, e)
+		return after(now(goal, saveAt100), click(115), cua.Target{ID: "Save", Name: "Save",
+			Role: "button"}, o, e)
 	}
 	with := func(o cua.Observation, change func(*cua.Observation)) cua.Observation { change(&o); return o }
 	focused := text("Name", 100)
@@ -73,15 +78,19 @@ func TestHeuristicDecides(t *testing.T) {
 			return turn
 		}(), click(115)},
 		{"after an effect the page is read before anything is claimed", pressed(`Press "Save"`,
-			with(saveAt100, func(o *cua.Observation) { o.DOMDigest = "b" }), changed), cua.Action{Kind: cua.Extract}},
+			with(saveAt100, func(o *cua.Observation) { o.DOMDigest = "b" }), changed),
+			cua.Action{Kind: cua.Extract}},
 		{"a new title that says so is enough", pressed(`Press "Save"`,
 			with(saveAt100, func(o *cua.Observation) { o.DOMDigest, o.Title = "b", "Saved" }), changed),
 			cua.Action{Kind: cua.Done, Success: true, Text: `Done. I pressed "Save" last. The page says: Saved`}},
 		{"a control that says it is at work is waited for", pressed(`Press "Save"`,
-			cua.Observation{Marks: []cua.Mark{mark(1, "Saving…", 100)}, DOMDigest: "b"}, changed), cua.Action{Kind: cua.Wait, MS: 1000}},
-		{"an unanswered write is waited for", pressed(`Press "Save"`,
-			with(saveAt100, func(o *cua.Observation) { o.DOMDigest, o.Writes = "b", []cua.Write{{Method: "POST", URL: "u"}} }), changed),
+			cua.Observation{Marks: []cua.Mark{mark(1, "Saving…", 100)}, DOMDigest: "b"}, changed),
 			cua.Action{Kind: cua.Wait, MS: 1000}},
+		{"an unanswered write is waited for", pressed(`Press "Save"`,
+			with(saveAt100, func(o *cua.Observation) {
+				o.DOMDigest, o.Writes = "b",
+					[]cua.Write{{Method: "POST", URL: "u"}}
+			}), changed), cua.Action{Kind: cua.Wait, MS: 1000}},
 		{"a page that loads is waited for", now(`Press "Save"`, cua.Observation{Title: "Loading…"}), cua.Action{Kind: cua.Wait, MS: 1000}},
 		{"an empty field is focused first", now("Fill in", cua.Observation{Fields: []cua.Field{text("Name", 100)}}, "Name", "Ada"), click(115)},
 		{"the focused field is typed into", now("Fill in", cua.Observation{Fields: []cua.Field{focused}, Focus: &focused}, "Name", "Ada"),
@@ -118,7 +127,8 @@ func TestHeuristicDecides(t *testing.T) {
 			mark(1, "May 2026", 10), mark(2, "›", 50), mark(3, "3", 100), mark(4, "3", 300)}}), click(115)},
 		{"the runner's word after an interruption: look first", func() *cua.Turn {
 			turn := now("Press Save", saveAt100)
-			turn.Notes = []cua.Note{{From: "runner", Text: "the last action was interrupted: look before repeating it"}}
+			turn.Notes = []cua.Note{{From: "runner",
+				Text: "the last action was interrupted: look before repeating it"}}
 			return turn
 		}(), cua.Action{Kind: cua.Extract}},
 	}
@@ -164,16 +174,19 @@ func TestHeuristicBelievesThePage(t *testing.T) {
 		}
 	})}
 	task := cua.Task{Goal: `Press "Save settings" so that the page says that the settings were saved. If that cannot be done, say so.`}
-	if got, want := told(play(t, Heuristic{}, s, task, 30)), "click Save settings, extract, wait ×3, click Save settings ×25"; got != want {
+	if got, want := told(play(t, Heuristic{}, s, task, 30)),
+		"click Save settings, extract, wait ×3, click Save settings ×25"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestHeuristicSendsOnce: a page that reports an error after a send gets no second one. It may be a wrong password.
+// TestHeuristicSendsOnce: a page that reports an error after a send gets no second one. It may be a wrong
+// password.
 func TestHeuristicSendsOnce(t *testing.T) {
 	s := &sim{url: "http://h/x"}
 	s.els = []*el{button("Send", func() { s.text = "Service unavailable." })}
-	if got, want := told(play(t, Heuristic{}, s, cua.Task{Goal: "Press Send"}, 20)), "click Send, extract, done failed"; got != want {
+	if got, want := told(play(t, Heuristic{}, s, cua.Task{Goal: "Press Send"}, 20)),
+		"click Send, extract, done failed"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -203,23 +216,32 @@ func (b twice) Decide(ctx context.Context, turn *cua.Turn) (cua.Decision, error)
 
 // TestHeuristicIsAlwaysValid: whatever page and goal, the action is one that Validate accepts.
 func TestHeuristicIsAlwaysValid(t *testing.T) {
-	name := rapid.SampledFrom([]string{"", "Save", "Next", "+", "×", "3", "May 2026", "3 May 2026", "Saving…", "Delete everything", "\x00", "日本", "Name", "Quantity"})
-	goal := rapid.SampledFrom([]string{"", "Save", "Press Next five times", "Set the quantity to 3", "Go to the last page", "Open page 4", "Pick 3 May", "Tick Name",
+	name := rapid.SampledFrom([]string{"", "Save", "Next", "+", "×", "3", "May 2026", "3 May 2026", "Saving…",
+		"Delete everything", "\x00", "日本", "Name", "Quantity"})
+	goal := rapid.SampledFrom([]string{"", "Save", "Press Next five times", "Set the quantity to 3",
+		"Go to the last page", "Open page 4", "Pick 3 May", "Tick Name",
 		"Select Name from Quantity", "Scroll to the bottom", "Click Next until 3", `Type "x" into Name`, "Log in as a / b", "\x00\x000\x00", "press \x0099\x00"})
 	box := rapid.Custom(func(t *rapid.T) cua.Box {
 		f := rapid.Float64Range(-2000, 3000)
-		return cua.Box{X: f.Draw(t, "x"), Y: f.Draw(t, "y"), W: rapid.Float64Range(0, 2000).Draw(t, "w"), H: rapid.Float64Range(0, 2000).Draw(t, "h")}
+		return cua.Box{X: f.Draw(t, "x"), Y: f.Draw(t, "y"), W: rapid.Float64Range(0, 2000).Draw(t, "w"),
+			H: rapid.Float64Range(0, 2000).Draw(t, "h")}
 	})
 	observation := rapid.Custom(func(t *rapid.T) cua.Observation {
-		o := cua.Observation{Viewport: view0, URL: "http://h/" + name.Draw(t, "url"), Title: name.Draw(t, "title"), DOMDigest: name.Draw(t, "dom"),
-			Scroll: cua.Scrolled{Y: rapid.Float64Range(0, 500).Draw(t, "at"), MaxY: rapid.Float64Range(0, 3000).Draw(t, "max")}}
+		o := cua.Observation{Viewport: view0, URL: "http://h/" + name.Draw(t, "url"),
+			Title: name.Draw(t, "title"), DOMDigest: name.Draw(t, "dom"),
+			Scroll: cua.Scrolled{Y: rapid.Float64Range(0, 500).Draw(t, "at"),
+				MaxY: rapid.Float64Range(0, 3000).Draw(t, "max")}}
 		for i := range rapid.IntRange(0, 5).Draw(t, "marks") {
-			o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: name.Draw(t, "id"), Role: rapid.SampledFrom([]string{"button", "link", "option", ""}).Draw(t, "role"),
-				Name: name.Draw(t, "name"), Box: box.Draw(t, "box"), Disabled: rapid.Bool().Draw(t, "disabled"), Covered: rapid.Bool().Draw(t, "covered")})
+			o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: name.Draw(t, "id"),
+				Role: rapid.SampledFrom([]string{"button", "link", "option", ""}).Draw(t, "role"),
+				Name: name.Draw(t, "name"), Box: box.Draw(t, "box"),
+				Disabled: rapid.Bool().Draw(t, "disabled"), Covered: rapid.Bool().Draw(t, "covered")})
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "fields") {
-			o.Fields = append(o.Fields, cua.Field{ID: name.Draw(t, "fid"), Label: name.Draw(t, "label"), Box: box.Draw(t, "fbox"), Editable: rapid.Bool().Draw(t, "editable"),
-				Type: rapid.SampledFrom([]string{"text", "select", "checkbox", "radio", "number", "date"}).Draw(t, "type"), Options: []string{"Save", "3"}, Empty: true})
+			o.Fields = append(o.Fields, cua.Field{ID: name.Draw(t, "fid"), Label: name.Draw(t, "label"),
+				Box: box.Draw(t, "fbox"), Editable: rapid.Bool().Draw(t, "editable"),
+				Type: rapid.SampledFrom([]string{"text", "select", "checkbox", "radio", "number",
+					"date"}).Draw(t, "type"), Options: []string{"Save", "3"}, Empty: true})
 		}
 		if len(o.Fields) > 0 && rapid.Bool().Draw(t, "focused") {
 			f := o.Fields[0]
@@ -228,7 +250,8 @@ func TestHeuristicIsAlwaysValid(t *testing.T) {
 		return o
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		turn := &cua.Turn{Task: cua.Task{Goal: goal.Draw(t, "goal"), Fields: fields(name.Draw(t, "l"), name.Draw(t, "v"))}}
+		turn := &cua.Turn{Task: cua.Task{Goal: goal.Draw(t, "goal"),
+			Fields: fields(name.Draw(t, "l"), name.Draw(t, "v"))}}
 		turn.History.Start = observation.Draw(t, "start")
 		for n := range rapid.IntRange(0, 6).Draw(t, "steps") {
 			turn.Number, turn.Decision, turn.Now = n+1, n+1, turn.History.Now()
@@ -240,7 +263,8 @@ func TestHeuristicIsAlwaysValid(t *testing.T) {
 				t.Fatalf("%+v: %v", d.Action, err)
 			}
 			a := d.Action
-			step := cua.Step{N: n + 1, Proposed: a, Action: &a, Target: cua.Target{Name: name.Draw(t, "target")}, Feedback: name.Draw(t, "feedback"), After: observation.Draw(t, "after")}
+			step := cua.Step{N: n + 1, Proposed: a, Action: &a, Target: cua.Target{Name: name.Draw(t,
+				"target")}, Feedback: name.Draw(t, "feedback"), After: observation.Draw(t, "after")}
 			if rapid.Bool().Draw(t, "effect") {
 				step.Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeURL}}
 			}
@@ -249,17 +273,20 @@ func TestHeuristicIsAlwaysValid(t *testing.T) {
 	})
 }
 
-// TestALineThatTicksIsReadAgain: a line that changes by itself is in no effect, and may say in the end what the goal waits for.
+// TestALineThatTicksIsReadAgain: a line that changes by itself is in no effect, and may say in the end what
+// the goal waits for.
 func TestALineThatTicksIsReadAgain(t *testing.T) {
 	page := func(line string) cua.Observation {
-		return cua.Observation{URL: "u", Document: "d", Marks: []cua.Mark{mark(1, "Print", 100)}, DOMDigest: "dom" + line,
-			DOMParts: map[string]string{"body": "b", "line": line}, Ambient: cua.Ambient{Parts: []string{"line"}}}
+		return cua.Observation{URL: "u", Document: "d", Marks: []cua.Mark{mark(1, "Print", 100)},
+			DOMDigest: "dom" + line, DOMParts: map[string]string{"body": "b", "line": line},
+			Ambient: cua.Ambient{Parts: []string{"line"}}}
 	}
 	press := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 150, Y: 115}}
 	extract, wait := cua.Action{Kind: cua.Extract}, cua.Action{Kind: cua.Wait, MS: 1000}
 	read := func(line string) *cua.Turn {
 		turn := now(`Press "Print" and wait until the page says "The leaflet is printed."`, page("1"))
-		turn = after(turn, press, cua.Target{ID: "Print", Name: "Print", Role: "button"}, page("2"), &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}})
+		turn = after(turn, press, cua.Target{ID: "Print", Name: "Print", Role: "button"}, page("2"),
+			&cua.Effect{Progress: []cua.Change{cua.ChangeDOM}})
 		turn = after(turn, extract, cua.Target{}, page("3"), &cua.Effect{})
 		turn.History.Steps[1].Feedback = "Printing, 3 of 9"
 		return after(turn, wait, cua.Target{}, page(line), &cua.Effect{})
@@ -271,7 +298,8 @@ func TestALineThatTicksIsReadAgain(t *testing.T) {
 		t.Errorf("nothing moved: %s %q, want one more wait", d.Action.Kind, d.Thought)
 	}
 	again := func(turn *cua.Turn, line string) *cua.Turn { // one more wait, and the page is read
-		turn = after(after(turn, wait, cua.Target{}, page(line), &cua.Effect{}), extract, cua.Target{}, page(line), &cua.Effect{})
+		turn = after(after(turn, wait, cua.Target{}, page(line), &cua.Effect{}), extract, cua.Target{},
+			page(line), &cua.Effect{})
 		turn.History.Steps[len(turn.History.Steps)-1].Feedback = "Printing"
 		return turn
 	}

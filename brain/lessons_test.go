@@ -11,7 +11,8 @@ import (
 func TestFaultsHeedLessons(t *testing.T) {
 	focus := text("Name", 100)
 	lesson := func(origin string, about ...cua.Kind) cua.Lesson {
-		return cua.Lesson{ID: "l-1", Origin: origin, Actions: about, Text: "Clicking the textbox again has no effect here."}
+		return cua.Lesson{ID: "l-1", Origin: origin, Actions: about,
+			Text: "Clicking the textbox again has no effect here."}
 	}
 	here := "https://shop.test"
 	for _, row := range []struct {
@@ -43,7 +44,8 @@ func TestFaultsHeedLessons(t *testing.T) {
 				}
 			}
 			// 0.03 is about four standard deviations of 4,000 draws.
-			if got := float64(n) / 4000; math.Abs(got-row.want) > 0.03 || row.want == math.Trunc(row.want) && got != row.want {
+			if got := float64(n) / 4000; math.Abs(got-row.want) > 0.03 || row.want == math.Trunc(row.want) &&
+				got != row.want {
 				t.Errorf("struck in %.3f of the steps, want %.2f", got, row.want)
 			}
 		})

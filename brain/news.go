@@ -23,10 +23,9 @@ func (k *Told) Prompt(t *cua.Turn, c PromptConfig) Prompt {
 }
 
 // News is what the turn adds to what was told: the steps that answers says nothing of, and the ledger where
-// they are too many to be
-// named, plan values and lessons where they have changed, the page, the notes, and the elements where c
-// asks for them. Answers holds the numbers
-// of the steps of which the model is told in another place, as the results of its calls.
+// they are too many to be named, plan values and lessons where they have changed, the page, the notes, and
+// the elements where c asks for them. Answers holds the numbers of the steps of which the model is told in
+// another place, as the results of its calls.
 func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	var b strings.Builder
 	in := c.scale(t.Now.Viewport)
@@ -57,14 +56,15 @@ func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	b.WriteString(noteText(t))
 	if c.Marks {
 		if marks := first(markLines(t.Now.Marks, in), c.Bytes-b.Len()-64); len(marks) > 0 {
-			fmt.Fprintf(&b, "Elements in view (%d of %d):\n%s", len(marks), len(t.Now.Marks), strings.Join(marks, ""))
+			fmt.Fprintf(&b, "Elements in view (%d of %d):\n%s", len(marks), len(t.Now.Marks),
+				strings.Join(marks, ""))
 		}
 	}
 	return b.String()
 }
 
-// Quoted is a text of others as a model may be shown it: in quotes that it cannot close, line breaks as \n, at most
-// n bytes of it.
+// Quoted is a text of others as a model may be shown it: in quotes that it cannot close, line breaks as \n,
+// at most n bytes of it.
 func Quoted(s string, n int) string {
 	s = cua.ClipBytes(s, n)
 	return fmt.Sprintf("%q", strings.ToValidUTF8(s, ""))

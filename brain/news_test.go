@@ -17,7 +17,8 @@ func TestNewsIsWhatWasNotToldYet(t *testing.T) {
 		t.Error("the first text is not the whole prompt")
 	}
 	again := told.News(turn, nil, c)
-	for _, no := range []string{"Task:", "Planned values", "a lesson", "What was done", "step 1", "Elements"} {
+	for _, no := range []string{"Task:", "Planned values", "a lesson", "What was done", "step 1",
+		"Elements"} {
 		if strings.Contains(again, no) {
 			t.Errorf("%q is told again: %s", no, again)
 		}
@@ -33,7 +34,8 @@ func TestNewsIsWhatWasNotToldYet(t *testing.T) {
 	next.Notes = nil
 	c.Marks = true
 	news := told.News(next, map[int]bool{4: true}, c)
-	for _, yes := range []string{"step 5: click", "another lesson", "Password = <secret:PASSWORD> (in its field)", "Elements in view"} {
+	for _, yes := range []string{"step 5: click", "another lesson",
+		"Password = <secret:PASSWORD> (in its field)", "Elements in view"} {
 		if !strings.Contains(news, yes) {
 			t.Errorf("%q is missing: %s", yes, news)
 		}
@@ -73,7 +75,8 @@ func TestTheLedgerIsToldWhenStepsAreFolded(t *testing.T) {
 
 func TestSpecs(t *testing.T) {
 	s, err := ParseSpec("anthropic:claude-sonnet-5-5?tool=computer&x=a%26b")
-	if err != nil || s.Name != "anthropic" || s.Model != "claude-sonnet-5-5" || s.Get("tool", "") != "computer" || s.Get("x", "") != "a&b" || s.Get("y", "z") != "z" {
+	if err != nil || s.Name != "anthropic" || s.Model != "claude-sonnet-5-5" ||
+		s.Get("tool", "") != "computer" || s.Get("x", "") != "a&b" || s.Get("y", "z") != "z" {
 		t.Errorf("%+v %v", s, err)
 	}
 	if s, err = ParseSpec("local:qwen/qwen3-vl:8b"); err != nil || s.Model != "qwen/qwen3-vl:8b" {

@@ -85,7 +85,8 @@ func (s *sim) box(i int) cua.Box {
 func (e *el) id(i int) string { return fmt.Sprintf("%s|%s|%d", e.role, e.name, i) }
 
 func (s *sim) observe() cua.Observation {
-	o := cua.Observation{URL: s.url, Title: s.title, Document: "d", Viewport: cua.Size{W: 1280, H: 800}, Dialog: s.dialog, Writes: s.writes, NavError: s.navError}
+	o := cua.Observation{URL: s.url, Title: s.title, Document: "d", Viewport: cua.Size{W: 1280, H: 800},
+		Dialog: s.dialog, Writes: s.writes, NavError: s.navError}
 	o.Scroll = cua.Scrolled{Y: s.scrollY, MaxY: max(0, float64(20+len(s.els)*rowHeight-800))}
 	var dom, form strings.Builder
 	fmt.Fprintf(&dom, "%s|", s.text)
@@ -93,9 +94,11 @@ func (s *sim) observe() cua.Observation {
 		b := s.box(i)
 		fmt.Fprintf(&dom, "%s,%v;", e.name, e.disabled)
 		if e.field() {
-			f := cua.Field{ID: e.id(i), Role: e.role, Name: e.name, Label: e.label, Placeholder: e.placeholder, Type: e.typ, Form: "f", Box: b,
-				Tag: "input", Editable: !slices.Contains([]string{"select", "checkbox", "radio"}, e.typ) && !e.readOnly, Empty: e.value == "", ValueDigest: cua.Digest(e.value),
-				Options: e.options, Checked: e.checked, Disabled: e.disabled, ReadOnly: e.readOnly, Required: e.required}
+			f := cua.Field{ID: e.id(i), Role: e.role, Name: e.name, Label: e.label,
+				Placeholder: e.placeholder, Type: e.typ, Form: "f", Box: b, Tag: "input",
+				Editable: !slices.Contains([]string{"select", "checkbox", "radio"}, e.typ) && !e.readOnly,
+				Empty:    e.value == "", ValueDigest: cua.Digest(e.value), Options: e.options,
+				Checked: e.checked, Disabled: e.disabled, ReadOnly: e.readOnly, Required: e.required}
 			if e.typ == "select" {
 				f.Selected = e.value
 			}
@@ -109,7 +112,8 @@ func (s *sim) observe() cua.Observation {
 			}
 		}
 		if b.Y+b.H > 0 && b.Y < 800 {
-			o.Marks = append(o.Marks, cua.Mark{N: len(o.Marks) + 1, ID: e.id(i), Role: e.role, Name: e.name, Type: e.typ, Box: b,
+			o.Marks = append(o.Marks, cua.Mark{N: len(o.Marks) + 1, ID: e.id(i), Role: e.role, Name: e.name,
+				Type: e.typ, Box: b,
 				Disabled: e.disabled, Covered: e.covered, Form: "f"})
 		}
 	}
@@ -205,8 +209,9 @@ func (s *sim) target(a cua.Action) cua.Target {
 // effect is the simplest one: digests that differ.
 func effect(b, a cua.Observation) *cua.Effect {
 	var e cua.Effect
-	for c, differs := range map[cua.Change]bool{cua.ChangeURL: a.URL != b.URL, cua.ChangeForm: a.FormDigest != b.FormDigest,
-		cua.ChangeDOM: a.DOMDigest != b.DOMDigest, cua.ChangeScroll: a.Scroll.Y != b.Scroll.Y} {
+	for c, differs := range map[cua.Change]bool{cua.ChangeURL: a.URL != b.URL,
+		cua.ChangeForm: a.FormDigest != b.FormDigest,
+		cua.ChangeDOM:  a.DOMDigest != b.DOMDigest, cua.ChangeScroll: a.Scroll.Y != b.Scroll.Y} {
 		if differs {
 			e.Progress = append(e.Progress, c)
 		}
@@ -244,7 +249,8 @@ func playWith(t *testing.T, b Brain, s *sim, task cua.Task, limit int, r around)
 			t.Fatalf("step %d: invalid action %+v: %v", n, d.Action, err)
 		}
 		a := d.Action
-		step := cua.Step{N: n, Decision: n, Proposed: a, Action: &a, Thought: d.Thought, By: d.By, Notes: turn.Notes, Target: s.target(a), After: h.Now(), Failure: d.Failure}
+		step := cua.Step{N: n, Decision: n, Proposed: a, Action: &a, Thought: d.Thought, By: d.By,
+			Notes: turn.Notes, Target: s.target(a), After: h.Now(), Failure: d.Failure}
 		if a.Kind == cua.Done && r.refuse != nil {
 			step.DoneRejected = r.refuse()
 		}

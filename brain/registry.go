@@ -18,7 +18,8 @@ type Info struct {
 	Optional bool `json:"key_optional,omitzero"`
 }
 
-// List lists the brains in the order in which they are documented, the default first and those of providers last.
+// List lists the brains in the order in which they are documented, the default first and those of providers
+// last.
 func List(providers ...Provider) []Info {
 	out := []Info{
 		{Spec: "heuristic", Help: "the embedded default: fills forms by label, presses what the goal names, waits, says done with what it saw", Key: "none"},

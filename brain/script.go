@@ -71,7 +71,10 @@ func parseLines(data []byte) ([]cua.Scripted, error) {
 func parseArray(data []byte) ([]cua.Scripted, error) {
 	var raws []json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(data))
-	lineAt := func(offset int64) int { return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n")) }
+	lineAt := func(offset int64) int {
+		return 1 + bytes.Count(data[:min(offset, int64(len(data)))],
+			[]byte("\n"))
+	}
 	if _, err := dec.Token(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", lineAt(dec.InputOffset()), err)
 	}
@@ -79,7 +82,8 @@ func parseArray(data []byte) ([]cua.Scripted, error) {
 	for dec.More() {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return nil, fmt.Errorf("line %d, entry %d: %w", lineAt(offsetOf(err, dec.InputOffset())), len(raws)+1, plain(err))
+			return nil, fmt.Errorf("line %d, entry %d: %w", lineAt(offsetOf(err, dec.InputOffset())),
+				len(raws)+1, plain(err))
 		}
 		raws = append(raws, raw)
 		lines = append(lines, lineAt(dec.InputOffset()-int64(len(raw))))
@@ -135,7 +139,8 @@ func plain(err error) error {
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {
-		return fmt.Errorf("field %q takes %s, not %s", strings.TrimPrefix(typ.Field, "Action."), typ.Type, typ.Value)
+		return fmt.Errorf("field %q takes %s, not %s", strings.TrimPrefix(typ.Field, "Action."),
+			typ.Type, typ.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }

@@ -45,7 +45,9 @@ func TestParseScriptErrors(t *testing.T) {
 }
 
 func TestScriptFormsAreOne(t *testing.T) {
-	lines, err := ParseScript("a", []byte("# sign in\n{\"kind\":\"click\",\"on\":\"role=button name=Sign in\",\"thought\":\"go\"}\n\n{\"kind\":\"done\",\"success\":true,\"text\":\"in\"}\n"))
+	lines, err := ParseScript("a",
+		[]byte("# sign in\n{\"kind\":\"click\",\"on\":\"role=button name=Sign "+
+			"in\",\"thought\":\"go\"}\n\n{\"kind\":\"done\",\"success\":true,\"text\":\"in\"}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,8 @@ func TestScriptFormsAreOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(lines, array) || len(lines) != 2 || lines[0].On != "role=button name=Sign in" || !lines[1].Success {
+	if !reflect.DeepEqual(lines, array) || len(lines) != 2 || lines[0].On != "role=button name=Sign in" ||
+		!lines[1].Success {
 		t.Errorf("lines %+v, array %+v", lines, array)
 	}
 }
@@ -87,7 +90,8 @@ func TestScriptedDecides(t *testing.T) {
 		}
 		return d
 	}
-	if d := at(1); d.Action.Point == nil || *d.Action.Point != (cua.Point{X: 150, Y: 115}) || d.Thought != "save it" || d.By != "scripted" {
+	if d := at(1); d.Action.Point == nil || *d.Action.Point != (cua.Point{X: 150, Y: 115}) ||
+		d.Thought != "save it" || d.By != "scripted" {
 		t.Errorf("first: %+v", d)
 	}
 	if d := at(2); d.Failure == nil || d.Failure.Kind != cua.FailNotFound || d.Action.Kind != "" || d.Failure.Detail != `script entry 2: no element "Publish" (number 1) on the page` {
@@ -97,7 +101,8 @@ func TestScriptedDecides(t *testing.T) {
 		t.Errorf("the script goes on after a failure: %+v", d)
 	}
 	for n := 4; n < 6; n++ {
-		if d := at(n); d.Action.Kind != cua.Done || d.Action.Success || !strings.Contains(d.Action.Text, "after 3 actions") {
+		if d := at(n); d.Action.Kind != cua.Done || d.Action.Success ||
+			!strings.Contains(d.Action.Text, "after 3 actions") {
 			t.Errorf("exhausted: %+v", d)
 		}
 	}
@@ -126,11 +131,13 @@ func TestReplayDecides(t *testing.T) {
 		{Failure: &cua.Failure{Kind: cua.FailUnknownAction, Detail: "jump"}, By: "replay"},
 	}
 	for i, w := range want {
-		if d, err := r.Decide(context.Background(), &cua.Turn{Decision: i + 1}); err != nil || !reflect.DeepEqual(d, w) {
+		if d, err := r.Decide(context.Background(), &cua.Turn{Decision: i + 1}); err != nil ||
+			!reflect.DeepEqual(d, w) {
 			t.Errorf("decision %d: %+v, %v; want %+v", i+1, d, err, w)
 		}
 	}
-	if d, _ := r.Decide(context.Background(), &cua.Turn{Decision: 3}); d.Action.Kind != cua.Done || d.Action.Success {
+	if d, _ := r.Decide(context.Background(), &cua.Turn{Decision: 3}); d.Action.Kind != cua.Done ||
+		d.Action.Success {
 		t.Errorf("after the end: %+v", d)
 	}
 }
@@ -185,7 +192,8 @@ func FuzzParseScript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		script, err := ParseScript("f", data)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "brain: reading script f: ") {
+			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(),
+				"brain: reading script f: ") {
 				t.Errorf("error %q", err)
 			}
 			return

@@ -20,7 +20,8 @@ func (s Scripted) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	const by = "scripted"
 	i := index(t)
 	if i >= len(s.Script) {
-		return ended(by, fmt.Sprintf("the script ended after %d actions and the task is not known to be done", len(s.Script))), ctx.Err()
+		return ended(by, fmt.Sprintf("the script ended after %d actions and the task is not known to be done",
+			len(s.Script))), ctx.Err()
 	}
 	e := s.Script[i]
 	d := cua.Decision{Thought: e.Thought, By: by}

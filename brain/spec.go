@@ -44,12 +44,13 @@ func (s Spec) Get(option, fallback string) string {
 	return fallback
 }
 
-// Check says which of the options is none of known, and which is given twice. Values are not in the error: who
-// mistakes a key for an option has not shown it.
+// Check says which of the options is none of known, and which is given twice. Values are not in the error:
+// who mistakes a key for an option has not shown it.
 func (s Spec) Check(known ...string) error {
 	for name, v := range s.Values {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("brain: %s has no option %q; there are: %s", s.Name, name, strings.Join(known, ", "))
+			return fmt.Errorf("brain: %s has no option %q; there are: %s", s.Name, name,
+				strings.Join(known, ", "))
 		}
 		if len(v) > 1 {
 			return fmt.Errorf("brain: %s: the option %q is given twice", s.Name, name)
@@ -58,7 +59,8 @@ func (s Spec) Check(known ...string) error {
 	return nil
 }
 
-// Provider is a brain that is registered with the program that opens it (Options.Providers), and is not built in.
+// Provider is a brain that is registered with the program that opens it (Options.Providers), and is not built
+// in.
 type Provider struct {
 	// Info is what List says of it. Its Spec begins with the name.
 	Info Info
@@ -92,8 +94,8 @@ type SafetyCheck struct {
 	Code     string `json:"code,omitzero"`
 	// Message is the vendor's or the model's own words: hostile where a page made them up.
 	Message string `json:"message,omitzero"`
-	// Action is what is to be done, Then what the same call does behind it, which the answer covers too. URL is the page
-	// it is to be done on, without what a URL may hide.
+	// Action is what is to be done, Then what the same call does behind it, which the answer covers too. URL
+	// is the page it is to be done on, without what a URL may hide.
 	Action cua.Action   `json:"action"`
 	Then   []cua.Action `json:"then,omitzero"`
 	URL    string       `json:"url,omitzero"`
@@ -130,6 +132,7 @@ type Options struct {
 	Cost func(provider, model string, u cua.Usage) *float64
 	// NoPrompts leaves Decision.Sent empty: what was sent is not kept.
 	NoPrompts bool
-	// Log is told what a person should know at once: that a request is made again, and why. It never gets a key.
+	// Log is told what a person should know at once: that a request is made again, and why. It never gets a
+	// key.
 	Log func(line string)
 }

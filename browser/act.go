@@ -113,7 +113,8 @@ func (w *settling) siteFailure() (f *cua.Failure) {
 		case st.navError != "":
 			f = &cua.Failure{Kind: cua.FailNav, Detail: st.navError + " at " + cua.ClipBytes(st.url, 200)}
 		case st.unauthorized:
-			f = &cua.Failure{Kind: cua.FailNav, Detail: "the site asks for HTTP authentication (status 401) at " + cua.ClipBytes(st.url, 200)}
+			f = &cua.Failure{Kind: cua.FailNav,
+				Detail: "the site asks for HTTP authentication (status 401) at " + cua.ClipBytes(st.url, 200)}
 		}
 	})
 	return f

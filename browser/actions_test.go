@@ -59,7 +59,8 @@ func TestPointerKinds(t *testing.T) {
 }
 
 func TestMarksAndIdentities(t *testing.T) {
-	ts := site(t, map[string]string{"/": workshop + "<button id=low onclick=\"document.title='low'\">low</button>"})
+	ts := site(t, map[string]string{"/": workshop +
+		"<button id=low onclick=\"document.title='low'\">low</button>"})
 	e := open(t, SessionOptions{}, ts.URL)
 	n := 0
 	for _, m := range e.last.Marks {
@@ -142,7 +143,8 @@ func TestTyping(t *testing.T) {
 		})
 	}
 	e := open(t, SessionOptions{}, ts.URL)
-	if out := e.act(e.at(cua.Action{Kind: cua.Type, Text: "<secret:NONE>"}, "Name")); out.Failure == nil || out.Failure.Kind != cua.FailPolicy {
+	if out := e.act(e.at(cua.Action{Kind: cua.Type, Text: "<secret:NONE>"}, "Name")); out.Failure == nil ||
+		out.Failure.Kind != cua.FailPolicy {
 		t.Errorf("an unknown secret: %v", out.Failure)
 	}
 	title(t, e.ok(e.at(cua.Action{Kind: cua.Type, Text: "Bob\n"}, "Name")), "sent Bob")
@@ -158,7 +160,8 @@ func held(t *testing.T, e env, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := cdp.Call(t.Context(), tab.s, runtime.Evaluate, runtime.EvaluateParams{Expression: id + ".value", ReturnByValue: new(true)})
+	r, err := cdp.Call(t.Context(), tab.s, runtime.Evaluate, runtime.EvaluateParams{Expression: id + ".value",
+		ReturnByValue: new(true)})
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +173,8 @@ func TestSelect(t *testing.T) {
 	e := open(t, SessionOptions{}, ts.URL)
 	title(t, e.ok(e.at(cua.Action{Kind: cua.Select, Text: "Large"}, "Size")), "size l")
 	out := e.act(e.at(cua.Action{Kind: cua.Select, Text: "Huge"}, "Size"))
-	if out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable || !strings.Contains(out.Failure.Detail, "Small") {
+	if out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable ||
+		!strings.Contains(out.Failure.Detail, "Small") {
 		t.Errorf("no such option: %v", out.Failure)
 	}
 }
@@ -196,7 +200,8 @@ func TestUpload(t *testing.T) {
 			t.Errorf("%q was uploaded", name)
 		}
 	}
-	if out := e.act(e.at(cua.Action{Kind: cua.Upload, Files: []string{"a.txt"}}, "Go")); out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable {
+	if out := e.act(e.at(cua.Action{Kind: cua.Upload, Files: []string{"a.txt"}}, "Go")); out.Failure == nil ||
+		out.Failure.Kind != cua.FailNotInteractable {
 		t.Errorf("a button that opens no chooser: %v", out.Failure)
 	}
 	none := open(t, SessionOptions{}, ts.URL)
@@ -224,7 +229,8 @@ func TestReadOnlyKinds(t *testing.T) {
 		if out.Failure != nil || !strings.Contains(out.Text, r.want) {
 			t.Errorf("%s %s: %q, %v", r.a.Kind, r.a.Text, out.Text, out.Failure)
 		}
-		if out.After.FormDigest != before.FormDigest || out.After.DOMDigest != before.DOMDigest || out.After.FrameSHA != before.FrameSHA {
+		if out.After.FormDigest != before.FormDigest || out.After.DOMDigest != before.DOMDigest ||
+			out.After.FrameSHA != before.FrameSHA {
 			t.Errorf("%s changed the page", r.a.Kind)
 		}
 	}
@@ -278,7 +284,8 @@ func TestTravel(t *testing.T) {
 	}
 	o := e.click("post")
 	title(t, o, "got POST 7")
-	if len(o.Writes) != 1 || o.Writes[0].Method != "POST" || o.Writes[0].Status != 200 || o.Writes[0].URL != ts.URL+"/form" {
+	if len(o.Writes) != 1 || o.Writes[0].Method != "POST" || o.Writes[0].Status != 200 ||
+		o.Writes[0].URL != ts.URL+"/form" {
 		t.Errorf("writes %+v", o.Writes)
 	}
 	for range 2 { // a reload would send the form once more
@@ -298,9 +305,11 @@ func TestTravel(t *testing.T) {
 	if o := e.click("nothing"); o.Title != "/one" || o.Downloads != 2 {
 		t.Errorf("a link to nothing: title %q, %d downloads", o.Title, o.Downloads)
 	}
-	for path, says := range map[string]string{"/file": "download", "/nothing": "no document", "/private": "401"} {
+	for path, says := range map[string]string{"/file": "download", "/nothing": "no document",
+		"/private": "401"} {
 		out := e.act(cua.Action{Kind: cua.Navigate, URL: ts.URL + path})
-		if out.Failure == nil || out.Failure.Kind != cua.FailNav || !strings.Contains(out.Failure.Detail, says) {
+		if out.Failure == nil || out.Failure.Kind != cua.FailNav ||
+			!strings.Contains(out.Failure.Detail, says) {
 			t.Errorf("%s: %v", path, out.Failure)
 		}
 	}
@@ -320,12 +329,14 @@ func TestRestore(t *testing.T) {
 	ts := site(t, map[string]string{"/": "<title>home</title>", "/deep": "<title>deep</title>"})
 	e := open(t, SessionOptions{}, ts.URL+"/deep")
 	e.ok(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/"})
-	out, err := e.Restore(t.Context(), cua.Checkpoint{Step: 1, URL: ts.URL + "/deep"}, []string{"url", "cookies", "form"})
+	out, err := e.Restore(t.Context(), cua.Checkpoint{Step: 1, URL: ts.URL + "/deep"},
+		[]string{"url", "cookies", "form"})
 	if err != nil || out.Failure != nil {
 		t.Fatal(err, out.Failure)
 	}
 	title(t, out.After, "deep")
-	for facet, want := range map[string]string{"url": "restored", "cookies": "unsupported", "form": "unsupported"} {
+	for facet, want := range map[string]string{"url": "restored", "cookies": "unsupported",
+		"form": "unsupported"} {
 		if out.Facets[facet] != want {
 			t.Errorf("facet %s is %q, want %q", facet, out.Facets[facet], want)
 		}

@@ -12,11 +12,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Begin is Reset for a page that must be told to start: script is run in the start page's own world once its document has
-// loaded, and what comes of it is settled, before the page is first looked at. The value is what the script, or the promise
-// that it returned, came to, as JSON; nil where a dialog opened meanwhile: the page answers nothing then. A script that
-// throws is an error that says so.
-func (s *Session) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error) {
+// Begin is Reset for a page that must be told to start: script is run in the start page's own world once its
+// document has loaded, and what comes of it is settled, before the page is first looked at. The value is what
+// the script, or the promise that it returned, came to, as JSON; nil where a dialog opened meanwhile: the
+// page answers nothing then. A script that throws is an error that says so.
+func (s *Session) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation,
+	json.RawMessage, error) {
 	var value json.RawMessage
 	o, err := s.restart(ctx, task, func(ctx context.Context, t *tab) (err error) {
 		read, done := t.interruptible(ctx)
@@ -29,9 +30,9 @@ func (s *Session) Begin(ctx context.Context, task cua.Task, script string) (cua.
 	return o, value, err
 }
 
-// Ask evaluates script in the own world of the page that is shown and returns what it, or the promise that it returned,
-// came to, as JSON. Nothing is dispatched, settled or observed. The value is nil while a dialog is open: the page answers
-// nothing then.
+// Ask evaluates script in the own world of the page that is shown and returns what it, or the promise that it
+// returned, came to, as JSON. Nothing is dispatched, settled or observed. The value is nil while a dialog is
+// open: the page answers nothing then.
 func (s *Session) Ask(ctx context.Context, script string) (json.RawMessage, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -61,7 +62,8 @@ func (s *Session) Ask(ctx context.Context, script string) (json.RawMessage, erro
 
 // evaluate runs script in the page's own world. Its error is what the script threw, or why it could not run.
 func (t *tab) evaluate(ctx context.Context, script string) (json.RawMessage, error) {
-	r, err := cdp.Call(ctx, t.s, runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: new(true), AwaitPromise: new(true)})
+	r, err := cdp.Call(ctx, t.s, runtime.Evaluate, runtime.EvaluateParams{Expression: script,
+		ReturnByValue: new(true), AwaitPromise: new(true)})
 	switch {
 	case err != nil:
 		return nil, err

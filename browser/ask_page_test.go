@@ -23,7 +23,8 @@ func TestAPageIsTheScriptsBeforeItIsSeen(t *testing.T) {
 	if value, err := e.Ask(t.Context(), "document.title"); err != nil || string(value) != `"begun and settled"` {
 		t.Errorf("asked: %s, %v", value, err)
 	}
-	if _, err := e.Ask(t.Context(), "nowhere.to.be.found"); err == nil || !strings.Contains(err.Error(), "nowhere is not defined") {
+	if _, err := e.Ask(t.Context(), "nowhere.to.be.found"); err == nil ||
+		!strings.Contains(err.Error(), "nowhere is not defined") {
 		t.Errorf("a script that throws: %v", err)
 	}
 	if _, _, err := e.Begin(t.Context(), cua.Task{URL: ts.URL}, `(() => { throw new Error('not today') })()`); err == nil || !strings.Contains(err.Error(), "not today") {
@@ -48,7 +49,8 @@ func TestADialogIsNotWaitedForBeforeAPageIsSeen(t *testing.T) {
 	e := openBlank(t, SessionOptions{})
 	o, value, err := e.Begin(t.Context(), cua.Task{URL: ts.URL}, `new Promise(() => {})`)
 	if err != nil || value != nil || o.Dialog == nil || o.Dialog.Message != "first" {
-		t.Errorf("value %s, error %v, dialog %+v; want the page with its dialog and no value", value, err, o.Dialog)
+		t.Errorf("value %s, error %v, dialog %+v; want the page with its dialog and no value", value,
+			err, o.Dialog)
 	}
 }
 

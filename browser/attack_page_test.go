@@ -102,7 +102,8 @@ func (v *prey) answer(c net.Conn) {
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/"), ".")
 	v.hear(name)
-	fmt.Fprint(c, "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+	fmt.Fprint(c,
+		"HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 }
 
 func (v *prey) heard() []string {
@@ -204,7 +205,8 @@ const kind=(name,f)=>Promise.race([f().then(()=>name+': done',e=>name+': '+e.nam
 // hostile is a page on a server of its own that sends all kinds of traffic when it is told to.
 func hostile(t *testing.T) string {
 	var page strings.Builder
-	page.WriteString("<!doctype html><meta charset=utf-8><title>hostile</title><body><script>" + toolbox + "\nconst W=location.origin;window.attack=async(B,H)=>{const all=[];\n")
+	page.WriteString("<!doctype html><meta charset=utf-8><title>hostile</title><body><script>" + toolbox +
+		"\nconst W=location.origin;window.attack=async(B,H)=>{const all=[];\n")
 	for _, k := range traffic {
 		fmt.Fprintf(&page, "all.push(kind(%q,async()=>{%s}));\n", k.name, k.js)
 	}
@@ -267,7 +269,8 @@ func TestNothingLeavesThatWasNotAllowed(t *testing.T) {
 				came := v.heard()
 				if row.reason == "" {
 					for _, k := range traffic {
-						if got := slices.Contains(came, k.name); got && k.listed == shut || !got && k.listed == arrives {
+						if got := slices.Contains(came, k.name); got && k.listed == shut || !got &&
+							k.listed == arrives {
 							t.Errorf("%s: arrived %v", k.name, got)
 						}
 					}
@@ -337,13 +340,18 @@ func TestTheBrowsersOwnTrafficIsBlocked(t *testing.T) {
 	bothBrowsers(t, func(t *testing.T, b *Browser) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		made, err := cdp.Call(ctx, b.root, target.CreateTarget, target.CreateTargetParams{URL: "http://127.0.0.1:" + v.port + "/own"})
+		made, err := cdp.Call(ctx, b.root, target.CreateTarget,
+			target.CreateTargetParams{URL: "http://127.0.0.1:" + v.port + "/own"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all []cua.Denial
 		own := func(d cua.Denial) bool { return d.Host == "127.0.0.1:"+v.port }
-		if !poll(func() bool { all = append(all, b.blocked.Denials()...); return slices.ContainsFunc(all, own) }) {
+		if !poll(func() bool {
+			all = append(all, b.blocked.Denials()...)
+			return slices.ContainsFunc(all,
+				own)
+		}) {
 			t.Error("the browser's own request did not come to the proxy")
 		}
 		if _, err := cdp.Call(ctx, b.root, target.CloseTarget, target.CloseTargetParams(made)); err != nil {

@@ -32,8 +32,8 @@ const (
 	// maxOpening is how many sessions are opened at a time: more of them at once take longer each, and
 	// each has its deadline.
 	maxOpening = 4
-	// lookingPerCore is how many sessions take a frame at a time for each core of the machine. More than the machine has time for would each be late, ask
-	// for screenshots, and ask again, until none comes in time.
+	// lookingPerCore is how many sessions take a frame at a time for each core of the machine. More than the
+	// machine has time for would each be late, ask for screenshots, and ask again, until none comes in time.
 	lookingPerCore = 2
 	// nobody is the unprivileged user that the browser runs as when we are root.
 	nobody = 65534
@@ -106,7 +106,8 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		<-b.conn.dead
 		_ = b.release() // Close tells
 	}()
-	b.info = Info{Path: path, Shell: isShell(path), Headed: o.Headed, Sandbox: !o.NoSandbox, User: max(uid, 0), Flags: flags}
+	b.info = Info{Path: path, Shell: isShell(path), Headed: o.Headed, Sandbox: !o.NoSandbox,
+		User: max(uid, 0), Flags: flags}
 	if err := b.begin(ctx); err != nil {
 		b.Close()
 		return nil, fmt.Errorf("browser: launching %s: %w%s", path, err, said(proc.output))
@@ -133,15 +134,20 @@ func arguments(o Options, dir, blocked string, shell bool) []string {
 		"--no-first-run", "--no-default-browser-check", "--enable-automation",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--disable-gpu",
-		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-		"--disable-breakpad", "--disable-crash-reporter", "--disable-client-side-phishing-detection", "--disable-default-apps",
-		"--disable-domain-reliability", "--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
-		"--disable-prompt-on-repost", "--disable-smooth-scrolling", "--disable-search-engine-choice-screen", "--metrics-recording-only", "--no-pings",
-		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--force-device-scale-factor=" + strconv.FormatFloat(o.scale(), 'g', -1, 64),
-		"--blink-settings=middleClickPasteAllowed=false", // what was selected last, wherever, would come without a paste being asked for
+		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+		"--disable-renderer-backgrounding", "--disable-breakpad", "--disable-crash-reporter",
+		"--disable-client-side-phishing-detection", "--disable-default-apps", "--disable-domain-reliability",
+		"--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
+		"--disable-prompt-on-repost", "--disable-smooth-scrolling", "--disable-search-engine-choice-screen",
+		"--metrics-recording-only", "--no-pings", "--password-store=basic", "--use-mock-keychain",
+		"--force-color-profile=srgb", "--force-device-scale-factor=" +
+			strconv.FormatFloat(o.scale(), 'g', -1, 64),
+		// what was selected last, wherever, would come without a paste being asked for
+		"--blink-settings=middleClickPasteAllowed=false",
 		"--disable-back-forward-cache", "--disable-field-trial-config", "--allow-pre-commit-input",
 		"--disable-features=Translate,MediaRouter,OptimizationHints,PaintHolding,HttpsUpgrades,Prerender2," +
-			"AvoidUnnecessaryBeforeUnloadCheckSync,WebUIOmniboxPopup,WebUIOmniboxAimPopup," + strings.Join(offInBrowser, ","),
+			"AvoidUnnecessaryBeforeUnloadCheckSync,WebUIOmniboxPopup,WebUIOmniboxAimPopup," +
+			strings.Join(offInBrowser, ","),
 	}
 	args = append(args, aroundProxy(blocked)...)
 	if !o.Headed {
@@ -192,7 +198,8 @@ func attachable() target.Filter {
 func (b *Browser) firstTab(ctx context.Context) error {
 	created, stop := b.root.Subscribe(target.TargetCreated.Method)
 	defer stop()
-	if _, err := cdp.Call(ctx, b.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
+	if _, err := cdp.Call(ctx, b.root, target.SetDiscoverTargets,
+		target.SetDiscoverTargetsParams{Discover: true}); err != nil {
 		return err
 	}
 	for {
@@ -202,7 +209,8 @@ func (b *Browser) firstTab(ctx context.Context) error {
 				return b.conn.lost()
 			}
 			var e target.EventTargetCreated
-			if jsonv2.Unmarshal(raw, &e, chromedp.DefaultUnmarshalOptions) == nil && e.TargetInfo.Type == "page" {
+			if jsonv2.Unmarshal(raw, &e, chromedp.DefaultUnmarshalOptions) == nil &&
+				e.TargetInfo.Type == "page" {
 				_, err := cdp.Call(ctx, b.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{})
 				return err
 			}
@@ -257,7 +265,8 @@ func release(from, ps *session, paused bool) {
 			defer cancel()
 			_ = ps.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil)
 		}
-		_ = from.post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.id}, func(error) {})
+		_ = from.post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.id},
+			func(error) {})
 	}()
 }
 
@@ -267,8 +276,8 @@ func (b *Browser) session(id cdp.BrowserContextID) *Session {
 	return b.sessions[id]
 }
 
-// slack is d for each so many sessions that share the browser as may keep their screencasts open, and d at least: where
-// they are many, what one asks for waits for what the others did.
+// slack is d for each so many sessions that share the browser as may keep their screencasts open, and d at
+// least: where they are many, what one asks for waits for what the others did.
 func (b *Browser) slack(d time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -104,8 +104,9 @@ func (t *tab) stateEvent(method string, params jsonv2.Value) {
 // stateEvents are the events that stateEvent reads.
 func stateEvents(method string) bool {
 	switch method {
-	case network.ResponseReceivedExtraInfo.Method, domstorage.DomStorageItemAdded.Method, domstorage.DomStorageItemRemoved.Method,
-		domstorage.DomStorageItemUpdated.Method, domstorage.DomStorageItemsCleared.Method:
+	case network.ResponseReceivedExtraInfo.Method, domstorage.DomStorageItemAdded.Method,
+		domstorage.DomStorageItemRemoved.Method, domstorage.DomStorageItemUpdated.Method,
+		domstorage.DomStorageItemsCleared.Method:
 		return true
 	}
 	return false
@@ -159,7 +160,8 @@ func (k *keeping) told(frames []keptFrame, seal sealer) {
 	for _, f := range frames {
 		switch {
 		case f.Stored != nil:
-			k.stores[f.Origin] = cua.OriginStore{Origin: f.Origin, Local: seal.all(f.Stored.Local), Session: seal.all(f.Stored.Session)}
+			k.stores[f.Origin] = cua.OriginStore{Origin: f.Origin, Local: seal.all(f.Stored.Local),
+				Session: seal.all(f.Stored.Session)}
 			k.docs[f.Origin] = f.doc
 		case k.docs[f.Origin] == "":
 			k.read = -1
@@ -175,9 +177,11 @@ func frameState(k keptFrame, seal sealer) cua.FrameState {
 	return out
 }
 
-// state is c without what must not be kept: a known secret becomes its name, a password that is none is left out.
+// state is c without what must not be kept: a known secret becomes its name, a password that is none is left
+// out.
 func (c controlRaw) state(seal sealer) cua.ControlState {
-	out := cua.ControlState{Key: seal.text(c.Key), Alt: seal.text(c.Alt), Kind: c.Kind, On: c.On, Withheld: c.Withheld}
+	out := cua.ControlState{Key: seal.text(c.Key), Alt: seal.text(c.Alt), Kind: c.Kind, On: c.On,
+		Withheld: c.Withheld}
 	for _, v := range c.Chosen {
 		out.Chosen = append(out.Chosen, seal.text(v))
 	}
@@ -220,8 +224,8 @@ func (s *Session) readCookies(ctx context.Context, seal sealer) ([]cua.Cookie, e
 	}
 	out := []cua.Cookie{}
 	for _, c := range res.Cookies {
-		k := cua.Cookie{Name: c.Name, Value: seal.text(c.Value), Domain: c.Domain, Path: c.Path, Secure: c.Secure,
-			HTTPOnly: c.HTTPOnly, SameSite: string(c.SameSite), Expires: max(0, c.Expires)}
+		k := cua.Cookie{Name: c.Name, Value: seal.text(c.Value), Domain: c.Domain, Path: c.Path,
+			Secure: c.Secure, HTTPOnly: c.HTTPOnly, SameSite: string(c.SameSite), Expires: max(0, c.Expires)}
 		if c.PartitionKey != nil {
 			k.Partition, _ = json.Marshal(c.PartitionKey) // two words and a bool
 		}

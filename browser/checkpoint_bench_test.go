@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The price of checkpoints: the same press in two sessions by turns, with and without them, so that whatever else the machine
-// does falls on both.
+// The price of checkpoints: the same press in two sessions by turns, with and without them, so that whatever
+// else the machine does falls on both.
 func BenchmarkCheckpoint(b *testing.B) {
 	var long strings.Builder
 	for i := range 150 {

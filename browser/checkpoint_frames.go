@@ -22,10 +22,12 @@ type spot struct {
 	Origin string `json:"origin"`
 }
 
-// toFrames calls __cua.FUNCTION in each document of the page with what make gives for the frames of the checkpoint
-// that it answers for. A document of another origin than the checkpoint's frame is given nothing: what one
-// site was told goes to no other. sum, if not nil, adds up the answers. The error is the last of make, or of the page.
-func (r *restoration) toFrames(ctx context.Context, w *settling, function string, make func(cua.FrameState) (any, error), sum *int) error {
+// toFrames calls __cua.FUNCTION in each document of the page with what make gives for the frames of the
+// checkpoint that it answers for. A document of another origin than the checkpoint's frame is given nothing:
+// what one site was told goes to no other. sum, if not nil, adds up the answers. The error is the last of
+// make, or of the page.
+func (r *restoration) toFrames(ctx context.Context, w *settling, function string,
+	make func(cua.FrameState) (any, error), sum *int) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	read, done := w.t.interruptible(ctx)
@@ -58,7 +60,8 @@ func (r *restoration) toFrames(ctx context.Context, w *settling, function string
 }
 
 // made is what make gives for those of frames that are at places, and its last error.
-func made(frames []cua.FrameState, places []spot, make func(cua.FrameState) (any, error)) (list []any, lost error) {
+func made(frames []cua.FrameState, places []spot, make func(cua.FrameState) (any,
+	error)) (list []any, lost error) {
 	for _, f := range frames {
 		if !slices.Contains(places, spot{f.Path, f.Origin}) {
 			continue
@@ -74,8 +77,8 @@ func made(frames []cua.FrameState, places []spot, make func(cua.FrameState) (any
 	return list, lost
 }
 
-// readBack compares what the page shows now with the checkpoint. known says that there was one; without it the
-// address is all that can be told.
+// readBack compares what the page shows now with the checkpoint. known says that there was one; without it
+// the address is all that can be told.
 func (r *restoration) readBack(out *cua.Outcome, known bool) map[string]string {
 	facets := map[string]string{}
 	for _, f := range cua.Facets() {
@@ -123,7 +126,8 @@ func sameStores(want, got *cua.PageState) string {
 		if s.Local == nil || s.Session == nil {
 			return cua.Unsupported
 		}
-		if i < 0 || !maps.Equal(s.Local, got.Stores[i].Local) || !maps.Equal(s.Session, got.Stores[i].Session) {
+		if i < 0 || !maps.Equal(s.Local, got.Stores[i].Local) || !maps.Equal(s.Session,
+			got.Stores[i].Session) {
 			return cua.Drifted
 		}
 	}
@@ -135,12 +139,13 @@ func sameCookies(want, got *cua.PageState) string {
 		return cua.Unsupported
 	}
 	return word(slices.EqualFunc(want.Cookies, got.Cookies, func(a, b cua.Cookie) bool {
-		return cookieKey(a) == cookieKey(b) && a.Value == b.Value && a.Secure == b.Secure && a.HTTPOnly == b.HTTPOnly && a.SameSite == b.SameSite
+		return cookieKey(a) == cookieKey(b) && a.Value == b.Value && a.Secure == b.Secure &&
+			a.HTTPOnly == b.HTTPOnly && a.SameSite == b.SameSite
 	}))
 }
 
-// sameForm says whether every control of the checkpoint is there and holds what it held. Where all others do, one whose
-// value was not kept makes it unsupported.
+// sameForm says whether every control of the checkpoint is there and holds what it held. Where all others do,
+// one whose value was not kept makes it unsupported.
 func sameForm(want, got *cua.PageState) string {
 	out := cua.WasRestored
 	for _, f := range want.Frames {
@@ -170,11 +175,12 @@ func sameForm(want, got *cua.PageState) string {
 }
 
 func sameControl(a, b cua.ControlState) bool {
-	return !b.Withheld && a.Value == b.Value && a.Mask == b.Mask && a.On == b.On && slices.Equal(a.Chosen, b.Chosen)
+	return !b.Withheld && a.Value == b.Value && a.Mask == b.Mask && a.On == b.On &&
+		slices.Equal(a.Chosen, b.Chosen)
 }
 
-// scrollSlack is how far from its place something may be scrolled and still be where it was, CSS pixels: browsers
-// round to device pixels.
+// scrollSlack is how far from its place something may be scrolled and still be where it was, CSS pixels:
+// browsers round to device pixels.
 const scrollSlack = 1.5
 
 func sameScroll(want, got *cua.PageState) string {
@@ -185,7 +191,10 @@ func sameScroll(want, got *cua.PageState) string {
 			return cua.Drifted
 		}
 		for _, b := range f.Boxes {
-			if !slices.ContainsFunc(now.Boxes, func(o cua.ScrolledBox) bool { return o.Path == b.Path && near(o.X, b.X) && near(o.Y, b.Y) }) {
+			if !slices.ContainsFunc(now.Boxes, func(o cua.ScrolledBox) bool {
+				return o.Path == b.Path &&
+					near(o.X, b.X) && near(o.Y, b.Y)
+			}) {
 				return cua.Drifted
 			}
 		}
@@ -194,11 +203,15 @@ func sameScroll(want, got *cua.PageState) string {
 }
 
 func sameTabs(want, got *cua.PageState) string {
-	return word(want.Tab == got.Tab && slices.EqualFunc(want.Tabs, got.Tabs, func(a, b cua.TabState) bool { return a.URL == b.URL }))
+	return word(want.Tab == got.Tab && slices.EqualFunc(want.Tabs, got.Tabs,
+		func(a, b cua.TabState) bool { return a.URL == b.URL }))
 }
 
 func frameAt(p *cua.PageState, path, origin string) *cua.FrameState {
-	i := slices.IndexFunc(p.Frames, func(f cua.FrameState) bool { return f.Path == path && f.Origin == origin })
+	i := slices.IndexFunc(p.Frames, func(f cua.FrameState) bool {
+		return f.Path == path &&
+			f.Origin == origin
+	})
 	if i < 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,9 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -36,11 +33,11 @@ func (r *restoration) lose(facet string, err error) {
 	r.s.note(facet + " was not given back: " + cua.ClipBytes(err.Error(), 200))
 }
 
-// Restore returns to the page of a checkpoint and reads the named facets back from it: what came of each is in
-// the outcome (restored, drifted, unsupported), and every other facet is kept. The page is loaded anew by its
-// address, with what was stored in place before its first script runs; then its controls get their values as a
-// person would have given them, and it is scrolled. Nothing is sent twice: the address is only ever fetched.
-// Without Checkpoint.Page the address is all that can be restored.
+// Restore returns to the page of a checkpoint and reads the named facets back from it: what came of each is
+// in the outcome (restored, drifted, unsupported), and every other facet is kept. The page is loaded anew by
+// its address, with what was stored in place before its first script runs; then its controls get their values
+// as a person would have given them, and it is scrolled. Nothing is sent twice: the address is only ever
+// fetched. Without Checkpoint.Page the address is all that can be restored.
 func (s *Session) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -180,7 +177,10 @@ func (r *restoration) stored(ctx context.Context, w *settling) {
 	}
 	top := r.want.Frames[0].Origin
 	err := r.toFrames(ctx, w, "store", func(f cua.FrameState) (any, error) {
-		i := slices.IndexFunc(r.want.Stores, func(s cua.OriginStore) bool { return s.Origin == f.Origin && s.Origin != top })
+		i := slices.IndexFunc(r.want.Stores, func(s cua.OriginStore) bool {
+			return s.Origin == f.Origin &&
+				s.Origin != top
+		})
 		if i < 0 {
 			return nil, nil
 		}
@@ -193,7 +193,8 @@ func (r *restoration) stored(ctx context.Context, w *settling) {
 	}
 }
 
-// formPasses bounds how often the controls are filled: some come, or get their options, only after others were.
+// formPasses bounds how often the controls are filled: some come, or get their options, only after others
+// were.
 const formPasses = 5
 
 // form gives all controls their values, until all are there or another pass changes nothing.
@@ -266,42 +267,6 @@ func (r *restoration) known(p cua.PageState) *cua.PageState {
 	return &p
 }
 
-// cookies puts those of the session back, if that was asked for.
-func (r *restoration) cookies(ctx context.Context) {
-	if !r.asks(cua.FacetCookies) || r.want.Cookies == nil {
-		return
-	}
-	list := []*network.CookieParam{}
-	for _, c := range r.want.Cookies {
-		value, err := r.seal.open(c.Value)
-		if err != nil {
-			r.lose(cua.FacetCookies, err)
-			continue
-		}
-		p := &network.CookieParam{Name: c.Name, Value: value, Domain: c.Domain, Path: c.Path, Secure: c.Secure, HTTPOnly: c.HTTPOnly,
-			SameSite: network.CookieSameSite(c.SameSite)}
-		if c.Expires > 0 {
-			p.Expires = cdp.TimeSinceEpoch(c.Expires)
-		}
-		if c.Partition != nil {
-			p.PartitionKey = &network.CookiePartitionKey{}
-			if err := json.Unmarshal(c.Partition, p.PartitionKey); err != nil {
-				r.lose(cua.FacetCookies, err)
-				continue
-			}
-		}
-		list = append(list, p)
-	}
-	_, err := cdp.Call(ctx, r.s.b.root, storage.ClearCookies, storage.ClearCookiesParams{BrowserContextID: r.s.id})
-	if err == nil && len(list) > 0 {
-		_, err = cdp.Call(ctx, r.s.b.root, storage.SetCookies, storage.SetCookiesParams{Cookies: list, BrowserContextID: r.s.id})
-	}
-	r.s.jar.known = false
-	if err != nil {
-		r.lose(cua.FacetCookies, err)
-	}
-}
-
 // tabs closes what was opened since, opens again what was closed, and goes to the tab of the checkpoint.
 func (r *restoration) tabs(ctx context.Context, w *settling) error {
 	if !r.asks(cua.FacetTabs) || len(r.want.Tabs) == 0 {
@@ -359,7 +324,8 @@ func (r *restoration) closeOthers(ctx context.Context, open []*tab, active *tab)
 		if t == active || r.wants(t) {
 			continue
 		}
-		if _, err := cdp.Call(ctx, s.b.root, target.CloseTarget, target.CloseTargetParams{TargetID: t.id}); err != nil {
+		if _, err := cdp.Call(ctx, s.b.root, target.CloseTarget,
+			target.CloseTargetParams{TargetID: t.id}); err != nil {
 			r.lose(cua.FacetTabs, err)
 			continue
 		}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -10,10 +11,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/storage"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
-// sealer replaces the values of known secrets in what is kept by their names, in each spelling in which a page may
-// have written them, and puts them back.
+// sealer replaces the values of known secrets in what is kept by their names, in each spelling in which a
+// page may have written them, and puts them back.
 type sealer struct {
 	secrets map[string]string
 	names   []string
@@ -39,8 +45,8 @@ func newSealer(secrets map[string]string) sealer {
 	return s
 }
 
-// spellings are the ways in which a value may be written: as it is, escaped, and encoded. Their order is part of
-// the files that were written with it.
+// spellings are the ways in which a value may be written: as it is, escaped, and encoded. Their order is part
+// of the files that were written with it.
 func spellings(value string) []string {
 	quoted, _ := json.Marshal(value) // a string always can be
 	out := []string{value, string(quoted[1 : len(quoted)-1]), url.QueryEscape(value), url.PathEscape(value)}
@@ -162,4 +168,42 @@ func firstOf(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// cookies puts those of the session back, if that was asked for.
+func (r *restoration) cookies(ctx context.Context) {
+	if !r.asks(cua.FacetCookies) || r.want.Cookies == nil {
+		return
+	}
+	list := []*network.CookieParam{}
+	for _, c := range r.want.Cookies {
+		value, err := r.seal.open(c.Value)
+		if err != nil {
+			r.lose(cua.FacetCookies, err)
+			continue
+		}
+		p := &network.CookieParam{Name: c.Name, Value: value, Domain: c.Domain, Path: c.Path,
+			Secure: c.Secure, HTTPOnly: c.HTTPOnly, SameSite: network.CookieSameSite(c.SameSite)}
+		if c.Expires > 0 {
+			p.Expires = cdp.TimeSinceEpoch(c.Expires)
+		}
+		if c.Partition != nil {
+			p.PartitionKey = &network.CookiePartitionKey{}
+			if err := json.Unmarshal(c.Partition, p.PartitionKey); err != nil {
+				r.lose(cua.FacetCookies, err)
+				continue
+			}
+		}
+		list = append(list, p)
+	}
+	_, err := cdp.Call(ctx, r.s.b.root, storage.ClearCookies,
+		storage.ClearCookiesParams{BrowserContextID: r.s.id})
+	if err == nil && len(list) > 0 {
+		_, err = cdp.Call(ctx, r.s.b.root, storage.SetCookies, storage.SetCookiesParams{Cookies: list,
+			BrowserContextID: r.s.id})
+	}
+	r.s.jar.known = false
+	if err != nil {
+		r.lose(cua.FacetCookies, err)
+	}
 }

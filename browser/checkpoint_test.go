@@ -59,7 +59,8 @@ func facets(t testing.TB, out cua.Outcome, want map[string]string) {
 // script runs in the page's own world and gives a string.
 func (e env) script(expr string) string {
 	e.t.Helper()
-	r, err := cdp.Call(e.t.Context(), e.active.s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, ReturnByValue: new(true)})
+	r, err := cdp.Call(e.t.Context(), e.active.s, runtime.Evaluate,
+		runtime.EvaluateParams{Expression: expr, ReturnByValue: new(true)})
 	if err != nil || r.ExceptionDetails != nil {
 		e.t.Fatalf("%s: %v, %+v", expr, err, r.ExceptionDetails)
 	}
@@ -182,7 +183,8 @@ func TestCookiesComeBackOnlyWhenAsked(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for i, c := range got {
-		if c.Name != o.State.Cookies[i].Name || c.Value != o.State.Cookies[i].Value || c.Domain != o.State.Cookies[i].Domain || c.HTTPOnly != o.State.Cookies[i].HTTPOnly {
+		if c.Name != o.State.Cookies[i].Name || c.Value != o.State.Cookies[i].Value ||
+			c.Domain != o.State.Cookies[i].Domain || c.HTTPOnly != o.State.Cookies[i].HTTPOnly {
 			t.Errorf("cookie %d is %+v, it was %+v", i, c, o.State.Cookies[i])
 		}
 	}
@@ -227,13 +229,15 @@ func TestTabsComeBack(t *testing.T) {
 		t.Errorf("%d tabs, %d is active", back.After.Tabs, back.After.Tab)
 	}
 	back = e.back(one.State, []string{cua.FacetURL, cua.FacetForm, cua.FacetTabs})
-	facets(t, back, map[string]string{cua.FacetCookies: cua.Kept, cua.FacetStorage: cua.Kept, cua.FacetScroll: cua.Kept})
+	facets(t, back, map[string]string{cua.FacetCookies: cua.Kept, cua.FacetStorage: cua.Kept,
+		cua.FacetScroll: cua.Kept})
 	if title(t, back.After, "wizard"); back.After.Tabs != 1 {
 		t.Errorf("%d tabs", back.After.Tabs)
 	}
 }
 
-// No spelling of a known secret is in what is kept, and a password that is none is not in it at all; what is known comes back.
+// No spelling of a known secret is in what is kept, and a password that is none is not in it at all; what is
+// known comes back.
 func TestSecretsAreKeptByName(t *testing.T) {
 	const secret = "hunter2-ñ/+"
 	e, o := filled(t)
@@ -264,7 +268,8 @@ func TestSecretsAreKeptByName(t *testing.T) {
 	if text, _ = json.Marshal(o.State); strings.Contains(string(text), "unknown-word") {
 		t.Errorf("a password is in %s", text)
 	}
-	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Unsupported})
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept,
+		cua.FacetForm: cua.Unsupported})
 }
 
 // Fields of another page are not filled, whatever they are called: what one site was told goes to no other.
@@ -273,14 +278,15 @@ func TestAnotherOriginIsGivenNothing(t *testing.T) {
 	page := *o.State
 	page.URL = strings.Replace(page.URL, "127.0.0.1", "localhost", 1)
 	out := e.back(&page, without)
-	facets(t, out, map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted, cua.FacetStorage: cua.Drifted, cua.FacetScroll: cua.Drifted, cua.FacetTabs: cua.Drifted})
+	facets(t, out, map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted,
+		cua.FacetStorage: cua.Drifted, cua.FacetScroll: cua.Drifted, cua.FacetTabs: cua.Drifted})
 	if text := e.script(`JSON.stringify(localStorage) + document.forms[0].word.value + document.forms[0].who.value`); text != "{}" {
 		t.Errorf("the other origin was given %q", text)
 	}
 }
 
-// A control that is on the page only after another was filled is filled in the next pass; one that is not there any more
-// is told.
+// A control that is on the page only after another was filled is filled in the next pass; one that is not
+// there any more is told.
 func TestAFormThatHasChanged(t *testing.T) {
 	const page = `<title>%s</title><form><select aria-label=Kind name=kind onchange="more.innerHTML = this.value === 'b' ? '<input name=extra aria-label=Extra>' : ''"><option>a<option>b</select><span id=more></span>%s</form>`
 	gone := false
@@ -302,11 +308,12 @@ func TestAFormThatHasChanged(t *testing.T) {
 		t.Errorf("the form holds %q", got)
 	}
 	gone = true
-	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Drifted})
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept,
+		cua.FacetForm: cua.Drifted})
 }
 
-// A secret whose digits the page parts is kept by its name and comes back parted as it was; one that nobody knows any more
-// cannot be given back, and the other fields are.
+// A secret whose digits the page parts is kept by its name and comes back parted as it was; one that nobody
+// knows any more cannot be given back, and the other fields are.
 func TestMaskedAndForgottenSecrets(t *testing.T) {
 	const card, code = "4111111111111111", "123456"
 	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -340,6 +347,7 @@ func TestMaskedAndForgottenSecrets(t *testing.T) {
 	facets(t, out, map[string]string{cua.FacetCookies: cua.Kept})
 	holds("4111 1111 1111 1111|123-456|Ada")
 	delete(secrets, "CARD")
-	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept, cua.FacetForm: cua.Unsupported})
+	facets(t, e.back(o.State, without), map[string]string{cua.FacetCookies: cua.Kept,
+		cua.FacetForm: cua.Unsupported})
 	holds("|123-456|Ada")
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The clipboard and a drag carry text from where it is to wherever a page wants it. A brain that does what a page says
-// could so take a secret out of the field that it belongs in, without ever naming it. What takes text out of a field that was given
-// a secret is not pressed; and whatever the clipboard or a drag holds, and however that came there, is looked at before it is
-// put in anywhere. The value of another session's secret is not known here.
+// The clipboard and a drag carry text from where it is to wherever a page wants it. A brain that does what a
+// page says could so take a secret out of the field that it belongs in, without ever naming it. What takes
+// text out of a field that was given a secret is not pressed; and whatever the clipboard or a drag holds, and
+// however that came there, is looked at before it is put in anywhere. The value of another session's secret
+// is not known here.
 
-// taking says what c does with the clipboard: "copy" and "cut" put what is selected there, "paste" brings it in; ""
-// is none of them. Those of other keyboards count too: Control+Insert, Shift+Delete, Shift+Insert.
+// taking says what c does with the clipboard: "copy" and "cut" put what is selected there, "paste" brings it
+// in; "" is none of them. Those of other keyboards count too: Control+Insert, Shift+Delete, Shift+Insert.
 func (c chord) taking() string {
 	b := c.bits()
 	command := b&(controlBit|metaBit) != 0
@@ -33,14 +34,15 @@ func (c chord) taking() string {
 	return ""
 }
 
-// keys presses the chords of a one after the other, and each that moves text by the clipboard only where it moves no secret.
-// What may not be pressed is a FailPolicy; what came before it was pressed.
+// keys presses the chords of a one after the other, and each that moves text by the clipboard only where it
+// moves no secret. What may not be pressed is a FailPolicy; what came before it was pressed.
 func (s *Session) keys(ctx context.Context, t *tab, keys string) error {
 	chords, err := parseKeys(keys)
 	if err != nil {
 		return err
 	}
-	if len(s.opts.Secrets) == 0 || !slices.ContainsFunc(chords, func(c chord) bool { return c.taking() != "" }) {
+	if len(s.opts.Secrets) == 0 || !slices.ContainsFunc(chords,
+		func(c chord) bool { return c.taking() != "" }) {
 		return t.input.pressAll(ctx, chords, t.input.fly)
 	}
 	for _, c := range chords {
@@ -64,7 +66,8 @@ func (s *Session) mayTake(ctx context.Context, t *tab, how string) error {
 	case "paste":
 		held, err := s.clipboard(ctx)
 		if err != nil {
-			return failing(cua.FailPolicy, "paste refused: what the clipboard holds could not be looked at: %v", err)
+			return failing(cua.FailPolicy,
+				"paste refused: what the clipboard holds could not be looked at: %v", err)
 		}
 		if name := s.carried(held); name != "" {
 			return refused(nil, "paste refused: the clipboard holds the secret %s", name)
@@ -97,8 +100,8 @@ func (t *tab) given(ctx context.Context, a elementArgs) (string, error) {
 	return e.Given, nil
 }
 
-// carried is the name of the secret that stands in one of texts, in any of its spellings; "" is none. A value of less than
-// four bytes is looked for as the whole text alone.
+// carried is the name of the secret that stands in one of texts, in any of its spellings; "" is none. A value
+// of less than four bytes is looked for as the whole text alone.
 func (s *Session) carried(texts []string) string {
 	seal := newSealer(s.opts.Secrets)
 	for _, name := range seal.names {
@@ -108,7 +111,8 @@ func (s *Session) carried(texts []string) string {
 			case value == "":
 			case strings.TrimSpace(text) == value, masked(strings.TrimSpace(text), value):
 				return name
-			case len(value) >= minSealed && slices.ContainsFunc(spellings(value), func(x string) bool { return x != "" && strings.Contains(text, x) }):
+			case len(value) >= minSealed && slices.ContainsFunc(spellings(value),
+				func(x string) bool { return x != "" && strings.Contains(text, x) }):
 				return name
 			}
 		}
@@ -151,8 +155,9 @@ const (
 	exprKept = `JSON.stringify(globalThis.__kept)`
 )
 
-// clipboard are the texts that a paste would bring now, one a format. The browser shows its clipboard to nobody but
-// a page into which it is pasted: a blank one in a session of its own, so that no other page hears of it.
+// clipboard are the texts that a paste would bring now, one a format. The browser shows its clipboard to
+// nobody but a page into which it is pasted: a blank one in a session of its own, so that no other page hears
+// of it.
 func (s *Session) clipboard(ctx context.Context) ([]string, error) {
 	look, err := s.b.NewSession(ctx, SessionOptions{NoState: true})
 	if err != nil {

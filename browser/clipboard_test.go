@@ -25,7 +25,8 @@ func TestWhatChordsTake(t *testing.T) {
 }
 
 func TestWhatIsCarried(t *testing.T) {
-	s := &Session{opts: SessionOptions{Secrets: map[string]string{"PW": "c4n & ry", "PIN": "7", "CARD": "4111111111111111", "NONE": ""}}}
+	s := &Session{opts: SessionOptions{Secrets: map[string]string{"PW": "c4n & ry", "PIN": "7",
+		"CARD": "4111111111111111", "NONE": ""}}}
 	for _, row := range []struct {
 		name  string
 		texts []string
@@ -48,7 +49,8 @@ func TestWhatIsCarried(t *testing.T) {
 			}
 		})
 	}
-	d := &input.DragData{Items: []*input.DragDataItem{{MimeType: "text/uri-list", Data: "https://a.test", Title: "c4n & ry"}}}
+	d := &input.DragData{Items: []*input.DragDataItem{{MimeType: "text/uri-list", Data: "https://a.test",
+		Title: "c4n & ry"}}}
 	if got := s.carried(dragged(d)); got != "PW" {
 		t.Errorf("the title of a dragged link: %q", got)
 	}

@@ -125,15 +125,16 @@ func TestInputsAndActors(t *testing.T) {
 			if m.Input != tt.input {
 				t.Errorf("input %t, want %t: %+v", m.Input, tt.input, m)
 			}
-			if got := st.locate(cua.Action{Kind: cua.Click, Mark: m.N}); got.Input != m.Input || !got.Clickable {
+			if got := st.locate(cua.Action{Kind: cua.Click, Mark: m.N}); got.Input != m.Input ||
+				!got.Clickable {
 				t.Errorf("located as %+v", got)
 			}
 		})
 	}
 }
 
-// TestMarksWithoutARole: what reacts to presses without a role is a mark, by cursor or by a listener, and what only wraps
-// marks is none.
+// TestMarksWithoutARole: what reacts to presses without a role is a mark, by cursor or by a listener, and
+// what only wraps marks is none.
 func TestMarksWithoutARole(t *testing.T) {
 	listen := func(what string) string {
 		return `<script>for(const e of document.querySelectorAll('` + what + `'))e.addEventListener('click',()=>{})</script>`
@@ -175,12 +176,16 @@ func TestMarksWithoutARole(t *testing.T) {
 func TestClickable(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<p id=text>text</p><button id=b><b id=in>b</b></button><label id=l>L <input type=checkbox></label>
 <p id=hand style="cursor:pointer">hand</p><p id=ear>ear</p><div id=card onclick="0"><p id=words>words</p><button>x</button></div><script>ear.addEventListener('pointerdown',()=>{})</script>`}, nil)
-	for id, want := range map[string]bool{"text": false, "b": true, "in": true, "l": true, "hand": true, "ear": true, "words": true} {
+	for id, want := range map[string]bool{"text": false, "b": true, "in": true, "l": true, "hand": true,
+		"ear": true, "words": true} {
 		var x, y float64
-		if _, err := fmt.Sscan(st.eval("(()=>{const r=document.getElementById('"+id+"').getBoundingClientRect();return (r.x+5)+' '+(r.y+r.height/2)})()"), &x, &y); err != nil {
+		box := "document.getElementById('" + id + "').getBoundingClientRect()"
+		place := st.eval("(()=>{const r=" + box + ";return (r.x+5)+' '+(r.y+r.height/2)})()")
+		if _, err := fmt.Sscan(place, &x, &y); err != nil {
 			t.Fatal(err)
 		}
-		if got := st.locate(cua.Action{Kind: cua.Click, Point: &cua.Point{X: x, Y: y}}); got.Clickable != want {
+		if got := st.locate(cua.Action{Kind: cua.Click, Point: &cua.Point{X: x,
+			Y: y}}); got.Clickable != want {
 			t.Errorf("%s is clickable: %t, want %t (%+v)", id, got.Clickable, want, got)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestDefaultButton: the control that Return activates is the first submit control of the form in tree order, as HTML says.
+// TestDefaultButton: the control that Return activates is the first submit control of the form in tree order,
+// as HTML says.
 func TestDefaultButton(t *testing.T) {
 	for _, tt := range []struct {
 		name, html, want string
@@ -32,7 +33,8 @@ func TestDefaultButton(t *testing.T) {
 		{"an outer shadow tree", `<p id=h></p><script>h.attachShadow({mode:'open'}).innerHTML='<form>IN<button>Go</button></form>'</script><form><button>No</button></form>`, "Go", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			st := newStage(t, map[string]string{"/": strings.ReplaceAll(tt.html, "IN", "<input aria-label=it>")}, nil)
+			st := newStage(t, map[string]string{"/": strings.ReplaceAll(tt.html, "IN",
+				"<input aria-label=it>")}, nil)
 			f := st.field("it")
 			form := st.now.FormOf(f.Form, f.Frame)
 			if form == nil {
@@ -45,7 +47,8 @@ func TestDefaultButton(t *testing.T) {
 				return
 			}
 			d := form.Default
-			if d == nil || d.Name != tt.want || d.Disabled != tt.disabled || !d.Submit || d.Input || d.Form != f.Form {
+			if d == nil || d.Name != tt.want || d.Disabled != tt.disabled || !d.Submit || d.Input ||
+				d.Form != f.Form {
 				t.Fatalf("the default is %+v", d)
 			}
 			if m := st.now.MarkByID(d.ID); m != nil && m.Control() != *d {
@@ -55,7 +58,8 @@ func TestDefaultButton(t *testing.T) {
 	}
 }
 
-// TestFormTexts: a message in or beside a form is a new text of it; what its controls hold, a count and a clock are none.
+// TestFormTexts: a message in or beside a form is a new text of it; what its controls hold, a count and a
+// clock are none.
 func TestFormTexts(t *testing.T) {
 	const form = `<main><p id=before></p><form><label>Zip <input id=zip></label><p id=in></p><select id=s><option>a<option>b</select><button id=b>Send</button></form><p id=after></p></main><footer><p id=far></p></footer>`
 	const loose = `<main><p id=before></p><div><label>Zip <input id=zip></label><p id=in></p><div><select id=s><option>a<option>b</select></div><button id=b>Send</button></div><p id=after></p></main><footer><p id=far></p></footer>`
@@ -83,7 +87,8 @@ func TestFormTexts(t *testing.T) {
 				if len(before) != 1 || len(st.now.Forms) != 1 {
 					t.Fatalf("forms %+v, then %+v", before, st.now.Forms)
 				}
-				added := slices.ContainsFunc(st.now.Forms[0].Texts, func(s string) bool { return !slices.Contains(before[0].Texts, s) })
+				added := slices.ContainsFunc(st.now.Forms[0].Texts,
+					func(s string) bool { return !slices.Contains(before[0].Texts, s) })
 				if added != tt.adds {
 					t.Errorf("new text: %t, want %t", added, tt.adds)
 				}
@@ -92,7 +97,8 @@ func TestFormTexts(t *testing.T) {
 	}
 }
 
-// TestWorking: a page that tells of a job under way is known, and one that tells of none or whose job is done.
+// TestWorking: a page that tells of a job under way is known, and one that tells of none or whose job is
+// done.
 func TestWorking(t *testing.T) {
 	for _, tt := range []struct {
 		name, html string
@@ -165,9 +171,13 @@ func TestAnswered(t *testing.T) {
 			_, _ = w.Write([]byte("<!doctype html>fine"))
 		})
 		m.HandleFunc("/bad", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })
-		m.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ok", http.StatusFound) })
+		m.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/ok",
+				http.StatusFound)
+		})
 	})
-	for name, want := range map[string]int{"get": 1, "post": 1, "xhr": 1, "two": 2, "bad": 0, "moved": 1, "elsewhere": 0, "dead": 0, "link": 1, "gone": 0, "send": 1} {
+	for name, want := range map[string]int{"get": 1, "post": 1, "xhr": 1, "two": 2, "bad": 0, "moved": 1,
+		"elsewhere": 0, "dead": 0, "link": 1, "gone": 0, "send": 1} {
 		st.open("/")
 		if st.click(name); st.now.Answered != want {
 			t.Errorf("%s: %d answered, want %d", name, st.now.Answered, want)

@@ -20,7 +20,8 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 			}
 		})
 		if e.Type == page.DialogTypeAlert {
-			_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true}, nil)
+			_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true},
+				nil)
 		} else {
 			t.owner.background.Go(t.leave)
 		}

@@ -38,7 +38,8 @@ func TestDialogs(t *testing.T) {
 			e := open(t, SessionOptions{SettleCap: patience}, ts.URL)
 			plain := e.at(cua.Action{Kind: cua.Click}, "plain")
 			o := e.click(r.button)
-			if o.Dialog == nil || o.Dialog.Type != r.dialog || o.Dialog.Message != r.message || o.Shot != nil {
+			if o.Dialog == nil || o.Dialog.Type != r.dialog || o.Dialog.Message != r.message ||
+				o.Shot != nil {
 				t.Fatalf("dialog is %+v, frame %v", o.Dialog, o.Shot != nil)
 			}
 			if len(o.Fields)+len(o.Marks) == 0 {

@@ -35,17 +35,21 @@ func TestModal(t *testing.T) {
 				return
 			}
 			in, behind := st.field("inner"), st.field("behind")
-			if in.Dialog != st.now.Modal || behind.Dialog != "" || !st.now.Reachable(in.Dialog) || st.now.Reachable(behind.Dialog) {
-				t.Errorf("the field is in %q and the other in %q, the dialog is %q", in.Dialog, behind.Dialog, st.now.Modal)
+			if in.Dialog != st.now.Modal || behind.Dialog != "" || !st.now.Reachable(in.Dialog) ||
+				st.now.Reachable(behind.Dialog) {
+				t.Errorf("the field is in %q and the other in %q, the dialog is %q", in.Dialog, behind.Dialog,
+					st.now.Modal)
 			}
-			if m, got := st.mark("inner"), st.locate(cua.Action{Kind: cua.Click, Mark: st.mark("inner").N}); m.Dialog != in.Dialog || got.Dialog != in.Dialog {
+			if m, got := st.mark("inner"), st.locate(cua.Action{Kind: cua.Click,
+				Mark: st.mark("inner").N}); m.Dialog != in.Dialog || got.Dialog != in.Dialog {
 				t.Errorf("mark in %q, target in %q", m.Dialog, got.Dialog)
 			}
 		})
 	}
 }
 
-// TestDialogsOverFrames: what lies in a frame is in the dialog that holds the frame, of whatever site the frame is.
+// TestDialogsOverFrames: what lies in a frame is in the dialog that holds the frame, of whatever site the
+// frame is.
 func TestDialogsOverFrames(t *testing.T) {
 	var srv string
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -66,8 +70,10 @@ func TestDialogsOverFrames(t *testing.T) {
 		}
 		n++
 		form := st.now.FormOf(f.Form, f.Frame)
-		if f.Dialog == "" || f.Dialog != st.now.Modal || form == nil || form.Dialog != f.Dialog || form.Default == nil || form.Default.Dialog != f.Dialog || form.Default.Frame != f.Frame {
-			t.Errorf("the field of %q is in %q, its form %+v; the dialog is %q", f.Frame, f.Dialog, form, st.now.Modal)
+		if f.Dialog == "" || f.Dialog != st.now.Modal || form == nil || form.Dialog != f.Dialog ||
+			form.Default == nil || form.Default.Dialog != f.Dialog || form.Default.Frame != f.Frame {
+			t.Errorf("the field of %q is in %q, its form %+v; the dialog is %q", f.Frame, f.Dialog, form,
+				st.now.Modal)
 		}
 		if got := st.locate(cua.Action{Kind: cua.Click, Point: at(f.Box)}); got.Dialog != f.Dialog {
 			t.Errorf("the target is in %q", got.Dialog)
@@ -91,7 +97,8 @@ func TestCoveringControls(t *testing.T) {
 		want = append(want, st.mark(name).ID)
 	}
 	got := st.locate(cua.Action{Kind: cua.Click, Mark: st.mark("under").N})
-	if !st.mark("under").Covered || got.Covering == nil || strings.Join(got.Covering.Controls, "|") != strings.Join(want, "|") {
+	if !st.mark("under").Covered || got.Covering == nil || strings.Join(got.Covering.Controls,
+		"|") != strings.Join(want, "|") {
 		t.Errorf("covered by %+v, want the controls %q", got.Covering, want)
 	}
 }

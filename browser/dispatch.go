@@ -115,8 +115,8 @@ func (t *tab) place(ctx context.Context, a cua.Action) (cua.Point, error) {
 	return cua.Point{}, failing(cua.FailExec, "%s: no place to do it", a.Kind)
 }
 
-// aim is the place of a press, and what is to be asked once more when the mouse is there: whether the press reaches the
-// element that a names. A page may answer to the mouse with something that covers it.
+// aim is the place of a press, and what is to be asked once more when the mouse is there: whether the press
+// reaches the element that a names. A page may answer to the mouse with something that covers it.
 func (t *tab) aim(ctx context.Context, a cua.Action) (cua.Point, permit, error) {
 	p, err := t.place(ctx, a)
 	if err != nil || a.Into == "" {

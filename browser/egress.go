@@ -27,8 +27,8 @@ func aroundProxy(blocked string) []string {
 // behind them.
 var (
 	offInPages   = []string{"WebTransport", "FedCm", "PaymentRequest", "SpeculationRules"}
-	offInBrowser = []string{"FedCm", "WebPayments", "ServiceWorkerPaymentApps", "SpeculationRulesPrefetchFuture",
-		"EncryptedClientHello"}
+	offInBrowser = []string{"FedCm", "WebPayments", "ServiceWorkerPaymentApps",
+		"SpeculationRulesPrefetchFuture", "EncryptedClientHello"}
 )
 
 // contextThrough asks for a browser context whose one way out is proxy.
@@ -82,7 +82,8 @@ func (s *Session) Denials() []cua.Denial {
 // ofProxy are the errors that the browser reports where the proxy did not reach a host, or did not let it be
 // reached.
 var ofProxy = []string{"net::ERR_TUNNEL_CONNECTION_FAILED",
-	"net::ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH", "net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_CLOSED"}
+	"net::ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH", "net::ERR_EMPTY_RESPONSE",
+	"net::ERR_CONNECTION_CLOSED"}
 
 // explain puts the proxy's reason in place of the error that stands for it. The tab's lock is held.
 func (st *tabState) explain(proxy *egress.Proxy) {

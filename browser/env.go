@@ -17,8 +17,10 @@ func (s *Session) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 	return s.restart(ctx, task, nil)
 }
 
-// restart is Reset with what is to be done to the page between its load and the first look at it; nil is nothing.
-func (s *Session) restart(ctx context.Context, task cua.Task, prepare func(context.Context, *tab) error) (cua.Observation, error) {
+// restart is Reset with what is to be done to the page between its load and the first look at it; nil is
+// nothing.
+func (s *Session) restart(ctx context.Context, task cua.Task, prepare func(context.Context,
+	*tab) error) (cua.Observation, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return cua.Observation{}, err
@@ -37,7 +39,8 @@ func (s *Session) restart(ctx context.Context, task cua.Task, prepare func(conte
 	return o, nil
 }
 
-func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context.Context, *tab) error) (cua.Observation, error) {
+func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context.Context,
+	*tab) error) (cua.Observation, error) {
 	s.task = task
 	if err := s.begin(ctx, task); err != nil {
 		return cua.Observation{}, err
@@ -174,7 +177,8 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		return s.unseen(t), nil
 	case err != nil && ctx.Err() != nil:
 		return got, ctx.Err()
-	case errors.Is(err, errCrashed), errors.Is(err, errDetached), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoContext), errors.Is(err, errNavigating):
+	case errors.Is(err, errCrashed), errors.Is(err, errDetached), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, errNoContext), errors.Is(err, errNavigating):
 		// Act will find it again and deal with it; until then nothing is known.
 		s.note("locate: " + err.Error())
 		return s.unseen(t), nil

@@ -43,7 +43,8 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 	}
 	top := frames[""]
 	o := cua.Observation{
-		URL: top.URL, Title: strings.ToValidUTF8(top.Title, "\uFFFD"), Document: top.Doc, Viewport: in.Viewport,
+		URL: top.URL, Title: strings.ToValidUTF8(top.Title, "\uFFFD"), Document: top.Doc,
+		Viewport: in.Viewport,
 		DOMParts: map[string]string{}, Canvases: map[string]string{},
 		Scroll: cua.Scrolled{X: top.Scroll.X, Y: top.Scroll.Y, MaxY: top.Scroll.MaxY},
 	}
@@ -80,7 +81,8 @@ func place(answers []probeRaw, view cua.Size) (map[string]placed, error) {
 	}
 	top, ok := byPath[""]
 	if !ok {
-		return nil, fmt.Errorf("browser: reading the page: no answer of the top document among %d", len(answers))
+		return nil, fmt.Errorf("browser: reading the page: no answer of the top document among %d",
+			len(answers))
 	}
 	clip := cua.Box{W: float64(view.W), H: float64(view.H)}
 	if clip.Empty() {
@@ -92,7 +94,8 @@ func place(answers []probeRaw, view cua.Size) (map[string]placed, error) {
 		out[p.Path] = p
 		for _, f := range p.Frames {
 			child, ok := byPath[f.Path]
-			if _, seen := out[f.Path]; !ok || seen || depth >= maxDepth || !f.Box.finite() || !under(f.Path, p.Path) {
+			if _, seen := out[f.Path]; !ok || seen || depth >= maxDepth || !f.Box.finite() ||
+				!under(f.Path, p.Path) {
 				continue
 			}
 			box := shift(f.Box.box(), p.dx, p.dy)
@@ -114,7 +117,8 @@ func shift(b cua.Box, dx, dy float64) cua.Box {
 
 func intersect(a, b cua.Box) cua.Box {
 	x, y := math.Max(a.X, b.X), math.Max(a.Y, b.Y)
-	return cua.Box{X: x, Y: y, W: math.Max(0, math.Min(a.X+a.W, b.X+b.W)-x), H: math.Max(0, math.Min(a.Y+a.H, b.Y+b.H)-y)}
+	return cua.Box{X: x, Y: y, W: math.Max(0, math.Min(a.X+a.W, b.X+b.W)-x),
+		H: math.Max(0, math.Min(a.Y+a.H, b.Y+b.H)-y)}
 }
 
 type merger struct {
@@ -203,7 +207,8 @@ func (m *merger) forms(p placed) {
 		if len(m.o.Forms) >= maxForms {
 			return
 		}
-		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog), Texts: clipped(f.Texts, maxTexts)}
+		out := cua.Form{ID: f.ID, Frame: p.Path, Dialog: cmp.Or(f.Dialog, p.dialog),
+			Texts: clipped(f.Texts, maxTexts)}
 		if f.Default != nil {
 			send := *f.Default
 			send.Frame, send.Dialog = p.Path, cmp.Or(send.Dialog, p.dialog)
@@ -237,10 +242,14 @@ func (m *merger) field(p placed, f fieldRaw) cua.Field {
 // field is f without its value.
 func (f *fieldRaw) field(secrets map[string]string) cua.Field {
 	out := cua.Field{
-		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Group: f.Group, Placeholder: f.Place, NameAttr: f.NameAttr, IDAttr: f.IDAttr,
-		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form, Box: f.Box.box(),
-		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected, Options: f.Options[:min(len(f.Options), 100)],
-		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required, Invalid: f.Invalid, Ring: f.Ring,
+		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Group: f.Group, Placeholder: f.Place,
+		NameAttr: f.NameAttr, IDAttr: f.IDAttr,
+		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form,
+		Box:      f.Box.box(),
+		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected,
+		Options: f.Options[:min(len(f.Options), 100)],
+		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required,
+		Invalid: f.Invalid, Ring: f.Ring,
 		Dialog: f.Dialog, Covered: f.Covered,
 	}
 	if len(out.Options) == 0 {
@@ -260,8 +269,8 @@ func (f *fieldRaw) field(secrets map[string]string) cua.Field {
 // cards.
 const minMasked = 6
 
-// masked says whether shown is secret with its digits parted by spaces or hyphens, as pages write card numbers
-// and codes. Letters make it a password, in which every character counts.
+// masked says whether shown is secret with its digits parted by spaces or hyphens, as pages write card
+// numbers and codes. Letters make it a password, in which every character counts.
 func masked(shown, secret string) bool {
 	a, b := digitsOf(shown), digitsOf(secret)
 	return len(b) >= minMasked && a == b
@@ -289,12 +298,13 @@ func (m *merger) mark(p placed, k markRaw) {
 	if !box.Overlaps(p.clip) {
 		return
 	}
-	m.o.Marks = append(m.o.Marks, cua.Mark{ID: k.ID, Role: k.Role, Name: k.Name, Text: k.Text, Input: k.Input, Dialog: cmp.Or(k.Dialog, p.dialog), Tag: k.Tag, Type: k.Type, Submit: k.Submit,
+	m.o.Marks = append(m.o.Marks, cua.Mark{ID: k.ID, Role: k.Role, Name: k.Name, Text: k.Text, Input: k.Input,
+		Dialog: cmp.Or(k.Dialog, p.dialog), Tag: k.Tag, Type: k.Type, Submit: k.Submit,
 		Form: k.Form, Frame: p.Path, Box: box, Disabled: k.Disabled, Covered: k.Covered})
 }
 
-// focus follows the focus into frames. The modal dialog that counts is that of the innermost document on the way that
-// has one: it is the one that the keyboard cannot leave.
+// focus follows the focus into frames. The modal dialog that counts is that of the innermost document on the
+// way that has one: it is the one that the keyboard cannot leave.
 func (m *merger) focus(p placed, depth int) *cua.Field {
 	m.o.Modal = cmp.Or(p.Modal, m.o.Modal)
 	if p.FocusInto != nil && depth < maxDepth {
@@ -334,7 +344,8 @@ func formDigest(fields []cua.Field) string {
 	}
 	h := sha256.New()
 	for _, f := range fields {
-		fmt.Fprintf(h, "%q %q %q %t %t %t %q\n", f.ID, f.ValueDigest, f.Selected, f.Checked, f.Disabled, f.ReadOnly, f.Invalid)
+		fmt.Fprintf(h, "%q %q %q %t %t %t %q\n", f.ID, f.ValueDigest, f.Selected, f.Checked, f.Disabled,
+			f.ReadOnly, f.Invalid)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
@@ -356,7 +367,10 @@ func writesOf(page []cua.Write, in mergeInput) []cua.Write {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 			continue
 		}
-		read := slices.ContainsFunc(in.ReadEndpoints, func(p string) bool { return p != "" && strings.HasPrefix(u.Path, p) })
+		read := slices.ContainsFunc(in.ReadEndpoints, func(p string) bool {
+			return p != "" &&
+				strings.HasPrefix(u.Path, p)
+		})
 		u.User, u.RawQuery, u.Fragment, u.ForceQuery = nil, "", "", false
 		w.URL = u.String()
 		if !read && len(out) < 100 {

@@ -44,14 +44,16 @@ func TestEvidenceSees(t *testing.T) {
 				t.Errorf("form digest changed: %t, want %t", got, tt.form)
 			}
 			if got := st.now.DOMDigest != before.DOMDigest; got != tt.dom {
-				t.Errorf("dom digest changed: %t, want %t; %v", got, tt.dom, changedParts(before.DOMParts, st.now.DOMParts))
+				t.Errorf("dom digest changed: %t, want %t; %v", got, tt.dom,
+					changedParts(before.DOMParts, st.now.DOMParts))
 			}
 		})
 	}
 	if f := st.field("sel"); f.Selected != "blue" || f.ValueDigest != cua.Digest("b") || len(f.Options) != 2 {
 		t.Errorf("select: %+v", f)
 	}
-	if f := st.field("name"); f.ValueDigest != cua.Digest("seventeen lettersx") || f.Label != "Name" || f.Empty {
+	if f := st.field("name"); f.ValueDigest != cua.Digest("seventeen lettersx") ||
+		f.Label != "Name" || f.Empty {
 		t.Errorf("name: %+v", f)
 	}
 }
@@ -97,7 +99,8 @@ func TestCaretIsStill(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<div id=h></div><input id=a><script>const r=h.attachShadow({mode:'closed'});r.innerHTML='<input>';window.inner=r.firstChild;
 document.adoptedStyleSheets=[]</script>`}, nil)
 	st.act(cua.Action{Kind: cua.Click, Into: st.field("a").ID})
-	for _, js := range []string{"getComputedStyle(a).caretAnimation", "getComputedStyle(inner).caretAnimation"} {
+	for _, js := range []string{"getComputedStyle(a).caretAnimation",
+		"getComputedStyle(inner).caretAnimation"} {
 		if got := st.eval(js); got != "manual" {
 			t.Errorf("%s = %q, want manual", js, got)
 		}
@@ -120,7 +123,8 @@ func TestFieldsAndFocusEverywhere(t *testing.T) {
 		"/inner": `<input aria-label="inner field"><iframe src="/innermost" style="width:200px;height:40px"></iframe>`, "/innermost": `<input aria-label="innermost field">`,
 	}
 	st := newStage(t, pages, nil)
-	frames := map[string]string{"top field": "", "shadow field": "", "inner field": "0", "innermost field": "0/0"}
+	frames := map[string]string{"top field": "", "shadow field": "", "inner field": "0",
+		"innermost field": "0/0"}
 	far := 0
 	for _, f := range st.now.Fields {
 		if f.Name == "far field" {
@@ -144,12 +148,14 @@ func TestFieldsAndFocusEverywhere(t *testing.T) {
 			}
 			ids[f.ID] = true
 			p := f.Box.Center()
-			if got := st.locate(cua.Action{Kind: cua.Click, Point: &p}); got.ID != f.ID || got.Field != f.ID || !got.Editable || got.Frame != f.Frame {
+			if got := st.locate(cua.Action{Kind: cua.Click, Point: &p}); got.ID != f.ID ||
+				got.Field != f.ID || !got.Editable || got.Frame != f.Frame {
 				t.Errorf("located %+v, want %s", got, f.ID)
 			}
 			before := st.now
 			st.act(cua.Action{Kind: cua.Click, Point: &p})
-			if st.now.Focus == nil || st.now.Focus.ID != f.ID || !st.now.Focus.Editable || st.now.Focus.Box != f.Box {
+			if st.now.Focus == nil || st.now.Focus.ID != f.ID || !st.now.Focus.Editable ||
+				st.now.Focus.Box != f.Box {
 				t.Fatalf("focus is %+v, want %+v", st.now.Focus, f)
 			}
 			if facts(st.now) != facts(before) {

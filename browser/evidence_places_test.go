@@ -40,7 +40,8 @@ func TestOneCharacterInEveryField(t *testing.T) {
 func (st *stage) seesTyping(f cua.Field) {
 	st.t.Helper()
 	p := f.Box.Center()
-	if got := st.locate(cua.Action{Kind: cua.Click, Point: &p}); got.ID != f.ID || got.Field != f.ID || got.Frame != f.Frame || !got.Editable {
+	if got := st.locate(cua.Action{Kind: cua.Click, Point: &p}); got.ID != f.ID || got.Field != f.ID ||
+		got.Frame != f.Frame || !got.Editable {
 		st.t.Errorf("located %+v, want %s", got, f.ID)
 	}
 	st.act(cua.Action{Kind: cua.Click, Point: &p})

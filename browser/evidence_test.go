@@ -15,7 +15,8 @@ import (
 )
 
 func rawField(id, value string) fieldRaw {
-	return fieldRaw{ID: id, Role: "textbox", Name: id, Tag: "input", Type: "text", Edit: true, Value: value, Box: rawBox{10, 10, 100, 20}}
+	return fieldRaw{ID: id, Role: "textbox", Name: id, Tag: "input", Type: "text", Edit: true, Value: value,
+		Box: rawBox{10, 10, 100, 20}}
 }
 
 func rawMark(id string, x, y float64) markRaw {
@@ -24,13 +25,15 @@ func rawMark(id string, x, y float64) markRaw {
 
 func rawTop() probeRaw {
 	return probeRaw{URL: "http://a.test/p", Title: "T", Doc: "d1", View: [2]float64{800, 600},
-		Fields: []fieldRaw{rawField("one", "1"), rawField("two", "")}, Marks: []markRaw{rawMark("one", 10, 10), rawMark("two", 10, 400)},
-		Parts: map[string]string{"main": "aa"}}
+		Fields: []fieldRaw{rawField("one", "1"), rawField("two", "")},
+		Marks:  []markRaw{rawMark("one", 10, 10), rawMark("two", 10, 400)},
+		Parts:  map[string]string{"main": "aa"}}
 }
 
 func TestMergeProbes(t *testing.T) {
 	view := cua.Size{W: 800, H: 600}
-	child := probeRaw{Path: "0", Fields: []fieldRaw{rawField("inner @0", "x")}, Marks: []markRaw{rawMark("inner @0", 5, 5), rawMark("below @0", 5, 500)},
+	child := probeRaw{Path: "0", Fields: []fieldRaw{rawField("inner @0", "x")},
+		Marks: []markRaw{rawMark("inner @0", 5, 5), rawMark("below @0", 5, 500)},
 		Parts: map[string]string{"body": "bb"}, Focus: &fieldRaw{ID: "inner @0", Value: "x"}}
 	framed := rawTop()
 	framed.Frames = []frameRaw{{Path: "0", Box: rawBox{100, 200, 300, 100}, Fields: 1, Marks: 1}}
@@ -55,7 +58,10 @@ func TestMergeProbes(t *testing.T) {
 		{"values are digests", []probeRaw{rawTop()}, mergeInput{}, func(o cua.Observation) any { return o.Fields[0].ValueDigest }, cua.Digest("1")},
 		{"an empty value", []probeRaw{rawTop()}, mergeInput{}, func(o cua.Observation) any { return fmt.Sprint(o.Fields[1].Empty, o.Fields[1].ValueDigest) }, "true"},
 		{"a secret is its name", []probeRaw{rawTop()}, mergeInput{Secrets: map[string]string{"PIN": "1", "NONE": ""}},
-			func(o cua.Observation) any { return o.Fields[0].Secret + o.Fields[0].ValueDigest + o.Fields[1].Secret }, "PIN" + cua.Digest("<secret:PIN>")},
+			func(o cua.Observation) any {
+				return o.Fields[0].Secret + o.Fields[0].ValueDigest +
+					o.Fields[1].Secret
+			}, "PIN" + cua.Digest("<secret:PIN>")},
 		{"the viewport of the page where none is given", []probeRaw{rawTop()}, mergeInput{}, func(o cua.Observation) any { return o.Viewport }, view},
 	}
 	for _, tt := range tests {
@@ -91,9 +97,13 @@ func markIDs(o cua.Observation) any {
 }
 
 func TestWritesOf(t *testing.T) {
-	page := []cua.Write{{Method: "POST", URL: "http://u:p@a.test/save?q=1#f", Status: 200}, {Method: "POST", URL: "http://a.test/search/x", Status: 200}, {Method: "POST", URL: "javascript:alert(1)"}}
-	got := writesOf(page, mergeInput{ReadEndpoints: []string{"/search", ""}, NetWrites: []cua.Write{{Method: "POST", URL: "http://a.test/form", Status: 303}}})
-	want := []cua.Write{{Method: "POST", URL: "http://a.test/save", Status: 200}, {Method: "POST", URL: "http://a.test/form", Status: 303}}
+	page := []cua.Write{{Method: "POST", URL: "http://u:p@a.test/save?q=1#f", Status: 200},
+		{Method: "POST", URL: "http://a.test/search/x", Status: 200},
+		{Method: "POST", URL: "javascript:alert(1)"}}
+	got := writesOf(page, mergeInput{ReadEndpoints: []string{"/search", ""},
+		NetWrites: []cua.Write{{Method: "POST", URL: "http://a.test/form", Status: 303}}})
+	want := []cua.Write{{Method: "POST", URL: "http://a.test/save", Status: 200},
+		{Method: "POST", URL: "http://a.test/form", Status: 303}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -130,10 +140,14 @@ func TestFormDigest(t *testing.T) {
 }
 
 func TestIdleBetween(t *testing.T) {
-	before := cua.Observation{URL: "u", FormDigest: "f", DOMParts: map[string]string{"a": "1", "b": "1", "@0 c": "1"}}
-	now := cua.Observation{URL: "u", FormDigest: "g", DOMParts: map[string]string{"a": "2", "@0 c": "2", "new": "1"}}
-	idle := idleBetween(before, now, []probeRaw{{Caused: []string{"a", "unchanged"}, Children: []probeRaw{{Path: "0", Caused: []string{"c"}}}}})
-	want := cua.Idle{Parts: []string{"@0 c", "a", "b", "new"}, Caused: []string{"@0 c", "a"}, Changes: []cua.Change{cua.ChangeForm}}
+	before := cua.Observation{URL: "u", FormDigest: "f", DOMParts: map[string]string{"a": "1", "b": "1",
+		"@0 c": "1"}}
+	now := cua.Observation{URL: "u", FormDigest: "g", DOMParts: map[string]string{"a": "2", "@0 c": "2",
+		"new": "1"}}
+	idle := idleBetween(before, now, []probeRaw{{Caused: []string{"a", "unchanged"},
+		Children: []probeRaw{{Path: "0", Caused: []string{"c"}}}}})
+	want := cua.Idle{Parts: []string{"@0 c", "a", "b", "new"}, Caused: []string{"@0 c", "a"},
+		Changes: []cua.Change{cua.ChangeForm}}
 	if !reflect.DeepEqual(idle, want) {
 		t.Errorf("got %+v, want %+v", idle, want)
 	}
@@ -168,7 +182,8 @@ func TestOneChangedPart(t *testing.T) {
 		if got := changedParts(parts, other); len(got) != 1 || got[0] != key {
 			t.Fatalf("changed %q, want %q", got, key)
 		}
-		if again := maps.Clone(parts); partsDigest(parts) == partsDigest(other) || partsDigest(parts) != partsDigest(again) {
+		if again := maps.Clone(parts); partsDigest(parts) == partsDigest(other) ||
+			partsDigest(parts) != partsDigest(again) {
 			t.Fatal("the digest does not follow the parts")
 		}
 	})
@@ -178,7 +193,8 @@ func TestOneChangedPart(t *testing.T) {
 // caps, and no value gets out.
 func FuzzMerge(f *testing.F) {
 	framed := rawTop()
-	framed.Frames = []frameRaw{{Path: "0", Box: rawBox{1, 2, 3, 4}, Fields: 9, Marks: -1}, {Path: "", Box: rawBox{math.MaxFloat64}}}
+	framed.Frames = []frameRaw{{Path: "0", Box: rawBox{1, 2, 3, 4}, Fields: 9, Marks: -1},
+		{Path: "", Box: rawBox{math.MaxFloat64}}}
 	framed.Children = []probeRaw{{Path: "0", FocusInto: new("0")}, {Path: ""}}
 	framed.FocusInto = new("0")
 	for _, v := range []probeRaw{rawTop(), framed} {
@@ -231,7 +247,8 @@ func FuzzDecodeLocated(f *testing.F) {
 
 func TestUnpolled(t *testing.T) {
 	w := func(url string, status int) cua.Write { return cua.Write{Method: "POST", URL: url, Status: status} }
-	got := unpolled([]cua.Write{w("poll", 200), w("both", 200), w("both", 201), w("form", 302)}, []cua.Write{w("poll", 0), w("both", 0)}, []cua.Write{w("both", 0)})
+	got := unpolled([]cua.Write{w("poll", 200), w("both", 200), w("both", 201), w("form", 302)},
+		[]cua.Write{w("poll", 0), w("both", 0)}, []cua.Write{w("both", 0)})
 	if want := []cua.Write{w("both", 200), w("form", 302)}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -239,7 +256,8 @@ func TestUnpolled(t *testing.T) {
 
 // A secret of digits is known in the page's mask too, and what is recorded of it is the same.
 func TestSecretsInMasks(t *testing.T) {
-	secrets := map[string]string{"CARD": "4111111111111111", "OTP": "123456", "PIN": "1234", "PW": "opensesame1"}
+	secrets := map[string]string{"CARD": "4111111111111111", "OTP": "123456", "PIN": "1234",
+		"PW": "opensesame1"}
 	for _, row := range []struct{ name, typ, value, want string }{
 		{"as it is", "text", "4111111111111111", "CARD"},
 		{"in groups of four", "text", "4111 1111 1111 1111", "CARD"},

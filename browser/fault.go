@@ -46,7 +46,8 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 			return s.broken(w, out, err)
 		}
 	case errors.Is(err, context.DeadlineExceeded):
-		out.Failure = &cua.Failure{Kind: cua.FailTimeout, Detail: "the page did not answer and was interrupted"}
+		out.Failure = &cua.Failure{Kind: cua.FailTimeout,
+			Detail: "the page did not answer and was interrupted"}
 		w.fault("hung")
 		how, err := w.unhang(ctx)
 		s.note("hung page: " + how)

@@ -134,7 +134,8 @@ func race(t *testing.T, n int64) (string, time.Duration) {
 					next = ""
 				}
 			}
-			fmt.Fprintf(w, "<!doctype html><title>%s</title><body style='background:rgb(0,%s0,0)'>%s", name, name, next)
+			fmt.Fprintf(w, "<!doctype html><title>%s</title><body style='background:rgb(0,%s0,0)'>%s", name,
+				name, next)
 		}
 	})
 	e := open(t, SessionOptions{}, ts.URL)

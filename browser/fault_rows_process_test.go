@@ -92,7 +92,8 @@ func command(t *testing.T, size int) (string, time.Duration) {
 
 // deafRows are what is left of row 11.
 func deafRows() []faultRow {
-	return []faultRow{fault(11, "a browser that does not read", "the connection is given up, its process is ended",
+	return []faultRow{fault(11, "a browser that does not read",
+		"the connection is given up, its process is ended",
 		deaf).after(writeTimeout).within(writeTimeout + leaveTimeout + time.Second)}
 }
 

@@ -39,7 +39,8 @@ const siteFault = "site_fault"
 // TestFaultTable plays the rows of the fault table that are about the browser. Rows that only wait do so
 // together, once all others are done: nothing is measured beside them.
 func TestFaultTable(t *testing.T) {
-	for _, rows := range [][]faultRow{crashRows(), hangRows(), dialogRows(), loadRows(), siteRows(), sizeRows(),
+	for _, rows := range [][]faultRow{crashRows(), hangRows(), dialogRows(), loadRows(), siteRows(),
+		sizeRows(),
 		processRows()} {
 		for _, r := range rows {
 			r.Run(t, r.play)

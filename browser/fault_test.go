@@ -18,14 +18,16 @@ import (
 )
 
 func TestMissingBrowser(t *testing.T) {
-	for name, path := range map[string]string{"no such file": "/no/such/browser", "no program": "/etc/hostname", "not in the path": "no-such-browser-anywhere"} {
+	for name, path := range map[string]string{"no such file": "/no/such/browser",
+		"no program": "/etc/hostname", "not in the path": "no-such-browser-anywhere"} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Launch(t.Context(), Options{Path: path})
 			var missing *MissingError
 			if !errors.As(err, &missing) || missing.Path != path {
 				t.Fatalf("error is %v, want a *MissingError about %s", err, path)
 			}
-			if strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "apt-get install chromium") {
+			if strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(),
+				"apt-get install chromium") {
 				t.Errorf("message is not one line that says how to install it: %q", err)
 			}
 		})
@@ -34,7 +36,8 @@ func TestMissingBrowser(t *testing.T) {
 
 func TestNoBrowserFound(t *testing.T) {
 	err := &MissingError{}
-	if !strings.Contains(err.Error(), "no Chromium found") || !strings.Contains(err.Error(), "apt-get install chromium") {
+	if !strings.Contains(err.Error(), "no Chromium found") || !strings.Contains(err.Error(),
+		"apt-get install chromium") {
 		t.Errorf("message is %q", err)
 	}
 }
@@ -90,7 +93,8 @@ func TestUnreachable(t *testing.T) {
 	}
 	e := open(t, SessionOptions{}, ts.URL)
 	out := e.act(cua.Action{Kind: cua.Navigate, URL: dead})
-	if out.Failure == nil || out.Failure.Kind != cua.FailNav || out.After.NavError != "net::ERR_CONNECTION_REFUSED" || out.After.URL != dead {
+	if out.Failure == nil || out.Failure.Kind != cua.FailNav ||
+		out.After.NavError != "net::ERR_CONNECTION_REFUSED" || out.After.URL != dead {
 		t.Errorf("failure %v, nav_error %q at %s", out.Failure, out.After.NavError, out.After.URL)
 	}
 	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.Failure != nil || out.After.NavError == "" {
@@ -98,7 +102,8 @@ func TestUnreachable(t *testing.T) {
 	}
 	title(t, e.ok(cua.Action{Kind: cua.Back}), "home")
 	out = e.act(e.at(cua.Action{Kind: cua.Click}, "dead"))
-	if out.Failure == nil || out.Failure.Kind != cua.FailNav || !strings.HasPrefix(out.After.NavError, "net::ERR_CONNECTION_REFUSED") {
+	if out.Failure == nil || out.Failure.Kind != cua.FailNav || !strings.HasPrefix(out.After.NavError,
+		"net::ERR_CONNECTION_REFUSED") {
 		t.Errorf("a link to nowhere: failure %v, nav_error %q", out.Failure, out.After.NavError)
 	}
 }
@@ -131,7 +136,8 @@ func TestCrashAfterAForm(t *testing.T) {
 }
 
 func TestCrash(t *testing.T) {
-	ts := site(t, map[string]string{"/": "<title>fragile</title><button>b</button>", "/other": "<title>other</title>"})
+	ts := site(t, map[string]string{"/": "<title>fragile</title><button>b</button>",
+		"/other": "<title>other</title>"})
 	e := open(t, SessionOptions{}, ts.URL)
 	crash := func() { crashTab(t, e) }
 	crash()
@@ -145,7 +151,8 @@ func TestCrash(t *testing.T) {
 		t.Errorf("locating on a crashed tab: %v", err)
 	}
 	out := e.act(e.at(cua.Action{Kind: cua.Click}, "b"))
-	if out.Failure == nil || out.Failure.Kind != cua.FailExec || !slices.Contains(out.Settle.Faults, "tab_crash") {
+	if out.Failure == nil || out.Failure.Kind != cua.FailExec || !slices.Contains(out.Settle.Faults,
+		"tab_crash") {
 		t.Fatalf("first crash: failure %v, faults %v", out.Failure, out.Settle.Faults)
 	}
 	title(t, out.After, "fragile")
@@ -155,11 +162,13 @@ func TestCrash(t *testing.T) {
 	e.click("b") // it works again
 	e.ok(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/other"})
 	crash()
-	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.Failure == nil || out.Failure.Kind != cua.FailExec {
+	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.Failure == nil ||
+		out.Failure.Kind != cua.FailExec {
 		t.Errorf("first crash at another URL: %v", out.Failure)
 	}
 	crash()
-	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.Failure == nil || out.Failure.Kind != cua.FailEnv {
+	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.Failure == nil ||
+		out.Failure.Kind != cua.FailEnv {
 		t.Errorf("second crash at one URL: %v, want %s", out.Failure, cua.FailEnv)
 	}
 }

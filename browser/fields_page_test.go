@@ -34,7 +34,9 @@ func TestFieldsSayEverything(t *testing.T) {
 		byName[f.Name] = f
 		names = append(names, f.Name)
 	}
-	if got, want := strings.Join(names, ", "), "Full name, Mail, Born, Loud, Small, Large, Agree, Drawn, Colours, Text, Off, Light, Town, Zip, Word, Scan, Loose"; got != want {
+	if got, want := strings.Join(names, ", "),
+		"Full name, Mail, Born, Loud, Small, Large, Agree, Drawn, Colours, Text, Off, Light, Town, Zip, "+
+			"Word, Scan, Loose"; got != want {
 		t.Errorf("fields %s\nwant   %s", got, want)
 	}
 	form := byName["Full name"].Form
@@ -79,7 +81,8 @@ func TestGroupsOfRadioButtons(t *testing.T) {
 <h4 id=h>Sugar</h4><div role=radiogroup aria-labelledby=h><span role=radio tabindex=0 aria-checked=true>g</span><span role=radio tabindex=0>h</span></div>
 <p id=host></p><script>host.attachShadow({mode:'open'}).innerHTML='<fieldset><legend>Spoon</legend><label><input type=radio name=p>i</label></fieldset>'</script>
 <fieldset><legend>Box</legend><label><input type=checkbox>j</label><input aria-label=k></fieldset>`}, nil)
-	want := map[string]string{"a": "Cup size", "b": "Cup size", "c": "", "d": "", "e": "", "f": "Milk", "g": "Sugar", "h": "Sugar", "i": "Spoon", "j": "", "k": ""}
+	want := map[string]string{"a": "Cup size", "b": "Cup size", "c": "", "d": "", "e": "", "f": "Milk",
+		"g": "Sugar", "h": "Sugar", "i": "Spoon", "j": "", "k": ""}
 	for _, f := range st.now.Fields {
 		if group, ok := want[f.Name]; !ok || f.Group != group {
 			t.Errorf("%q is of the group %q, want %q", f.Name, f.Group, group)
@@ -133,7 +136,8 @@ func TestDigestSees(t *testing.T) {
 		st.eval(fmt.Sprintf("void(%s)", tt.js))
 		st.act(cua.Action{Kind: cua.Wait, MS: 1})
 		if got := st.now.DOMDigest != before.DOMDigest; got != tt.sees {
-			t.Errorf("%s: the dom digest changes: %t, want %t; parts %v", tt.js, got, tt.sees, changedParts(before.DOMParts, st.now.DOMParts))
+			t.Errorf("%s: the dom digest changes: %t, want %t; parts %v", tt.js, got, tt.sees,
+				changedParts(before.DOMParts, st.now.DOMParts))
 		}
 	}
 }

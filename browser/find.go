@@ -22,7 +22,9 @@ func (e *MissingError) Error() string {
 	if e.Path != "" {
 		what = fmt.Sprintf("cannot start %s (%v)", e.Path, e.Cause)
 	}
-	return "browser: launching: " + what + "; install one (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium) or name it with --browser or CUA_BROWSER"
+	return "browser: launching: " + what +
+		"; install one (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium) or name it " +
+		"with --browser or CUA_BROWSER"
 }
 
 // Unwrap is the cause, nil when nothing was found.
@@ -34,7 +36,8 @@ func shellNames() []string {
 }
 
 func browserNames() []string {
-	return []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge"}
+	return []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome",
+		"microsoft-edge"}
 }
 
 func places() []string {

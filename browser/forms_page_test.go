@@ -13,8 +13,9 @@ import (
 // equalForm is a form that nothing but its place tells apart.
 const equalForm = `<form method=post action=/send><label>City <input name=city></label> <button>Send</button></form>`
 
-// Equal forms in a page, in a shadow root of it and in frames of this and of another site are four, and what lies in one of
-// them says so alike: its field, its mark, the focus, and what an action is aimed at by place or by name.
+// Equal forms in a page, in a shadow root of it and in frames of this and of another site are four, and what
+// lies in one of them says so alike: its field, its mark, the focus, and what an action is aimed at by place
+// or by name.
 func TestFormsAreToldApartOverFrames(t *testing.T) {
 	var srv string
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +46,10 @@ func TestFormsAreToldApartOverFrames(t *testing.T) {
 		if frameOf(f.Form) != f.Frame {
 			t.Errorf("the form %q is in the frame %q", f.Form, f.Frame)
 		}
-		send := slices.IndexFunc(st.now.Marks, func(m cua.Mark) bool { return m.Name == "Send" && m.Form == f.Form })
+		send := slices.IndexFunc(st.now.Marks, func(m cua.Mark) bool {
+			return m.Name == "Send" &&
+				m.Form == f.Form
+		})
 		if send < 0 || st.now.Marks[send].Frame != f.Frame {
 			t.Errorf("no control of the form %q sends it: %+v", f.Form, st.now.Marks)
 			continue
@@ -75,7 +79,8 @@ func TestFormsAreToldApartOverFrames(t *testing.T) {
 	}
 }
 
-// Equal forms of one document are numbered as they lie in it, wherever the focus is and however far it is scrolled.
+// Equal forms of one document are numbered as they lie in it, wherever the focus is and however far it is
+// scrolled.
 func TestEqualFormsKeepTheirNumbers(t *testing.T) {
 	st := newStage(t, map[string]string{"/": strings.Repeat(equalForm+`<p style="height:900px">`, 3)}, nil)
 	first := []string{st.now.Fields[0].Form, st.now.Fields[1].Form, st.now.Fields[2].Form}

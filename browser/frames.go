@@ -32,8 +32,8 @@ const (
 	takeDeadline = 3500 * time.Millisecond
 	// tagPatience is how long the frame with the number may take before a screenshot is asked for.
 	tagPatience = 200 * time.Millisecond
-	// tagBlock is how many numbers one action, or one document of it, has; of the 12 bits there are tagBlocks of
-	// them, beside the one that holds 0.
+	// tagBlock is how many numbers one action, or one document of it, has; of the 12 bits there are tagBlocks
+	// of them, beside the one that holds 0.
 	tagBlock, tagBlocks = 256, 1<<tagBits/256 - 1
 	// maxCame caps the frames that one action keeps.
 	maxCame = 8
@@ -44,8 +44,9 @@ var errDialogOpen = errors.New("a dialog is open")
 
 // Why a screenshot is taken, as far as it is known here and not in the page (settle.js); cua.Settle.Why.
 const (
-	whyAsked   = "asked"      // nothing was numbered: the session captures, or nobody acted
-	whyFrames  = "frames"     // a document of another origin is shown in the page: the number is not of its frames
+	whyAsked = "asked" // nothing was numbered: the session captures, or nobody acted
+	// a document of another origin is shown in the page: the number is not of its frames
+	whyFrames  = "frames"
 	whyPicker  = "picker"     // a list of the browser's own is open, or was: it is drawn apart from the page
 	whyUnseen  = "unseen"     // the cells are covered, or stand somewhere else
 	whyLate    = "late"       // no frame came in time
@@ -108,7 +109,8 @@ type frames struct {
 // newFrames listens to the session of one tab. Frames are captured one by one when screencast is false.
 func newFrames(s caller, view cua.Size, scale float64, screencast bool) *frames {
 	pixels := func(n int) int { return int(math.Round(float64(n) * scale)) }
-	f := &frames{s: s, size: cua.Size{W: pixels(view.W), H: pixels(view.H)}, cast: screencast, wake: make(chan struct{})}
+	f := &frames{s: s, size: cua.Size{W: pixels(view.W), H: pixels(view.H)}, cast: screencast,
+		wake: make(chan struct{})}
 	f.hush = s.listen(f.hear)
 	return f
 }
@@ -176,7 +178,8 @@ func (f *frames) receive(round int, params jsonv2.Value) {
 // ack lets further frames come; the lock is held. A lost acknowledgement costs speed and nothing else.
 func (f *frames) ack() {
 	for _, id := range f.unacked {
-		_ = f.s.post(page.ScreencastFrameAck.Method, page.ScreencastFrameAckParams{SessionID: id}, func(error) {})
+		_ = f.s.post(page.ScreencastFrameAck.Method, page.ScreencastFrameAckParams{SessionID: id},
+			func(error) {})
 	}
 	f.unacked = nil
 }

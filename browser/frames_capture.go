@@ -34,7 +34,8 @@ type captured struct {
 
 // capture takes a screenshot: PNG, and JPEG for a page whose PNG is too big.
 func (f *frames) capture(ctx context.Context) captured {
-	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, FromSurface: new(true), OptimizeForSpeed: new(true)}
+	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, FromSurface: new(true),
+		OptimizeForSpeed: new(true)}
 	data, err := f.screenshot(ctx, p)
 	if err != nil || len(data) <= maxFrame {
 		return captured{cua.Shot{Data: data, Mime: "image/png"}, err}

@@ -46,7 +46,8 @@ func TestFramesUnanswered(t *testing.T) {
 			start := time.Now()
 			shot, err := f.take(t.Context(), want{})
 			switch {
-			case tt.fail && !errors.Is(err, context.DeadlineExceeded), !tt.fail && (err != nil || shot.how != byCapture || string(shot.Data) != picture):
+			case tt.fail && !errors.Is(err, context.DeadlineExceeded),
+				!tt.fail && (err != nil || shot.how != byCapture || string(shot.Data) != picture):
 				t.Errorf("%s: got %q by %q, %v", tt.name, shot.Data, shot.how, err)
 			case time.Since(start) > takeDeadline:
 				t.Errorf("%s: took %v", tt.name, time.Since(start))

@@ -53,8 +53,8 @@ const freshHead = `<!doctype html><body style="margin:0;background:#000000"><scr
 	const show = (n) => { document.body.style.background = color(n) };</script>`
 
 // TestFramesFresh says that the frame after a step shows what the step did, on twelve kinds of page, in both
-// browsers, in one session and in four at once. The steps begin at random moments of the browser's own clock. Each
-// row is an attribute of its test (make fresh prints them as a table).
+// browsers, in one session and in four at once. The steps begin at random moments of the browser's own clock.
+// Each row is an attribute of its test (make fresh prints them as a table).
 func TestFramesFresh(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(browsers(t))) {
 		b := alone(t, Options{Path: browsers(t)[name]})
@@ -71,7 +71,10 @@ func TestFramesFresh(t *testing.T) {
 							fmt.Fprint(w, freshHead, body)
 						})
 						if p.step == nil {
-							p.step = func(env, int) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 400}} }
+							p.step = func(env, int) cua.Action {
+								return cua.Action{Kind: cua.Click,
+									Point: &cua.Point{X: 640, Y: 400}}
+							}
 						}
 						if p.want == nil {
 							p.want = func(n int) int { return n }
@@ -83,7 +86,8 @@ func TestFramesFresh(t *testing.T) {
 						}
 						all.Wait()
 						n := *freshTrials / sessions * sessions
-						t.Attr("fresh", fmt.Sprintf("%s|%s|%d|%d of %d|%s|%.0f ms", p.name, name, sessions, c.fresh, n, c.says(), c.median()))
+						t.Attr("fresh", fmt.Sprintf("%s|%s|%d|%d of %d|%s|%.0f ms", p.name, name, sessions,
+							c.fresh, n, c.says(), c.median()))
 						if c.fresh != n {
 							t.Errorf("%d of %d frames are fresh", c.fresh, n)
 						}
@@ -105,7 +109,8 @@ type freshCount struct {
 // says is how the frames were got, the usual way first.
 func (c *freshCount) says() string {
 	var out []string
-	for _, way := range slices.SortedFunc(maps.Keys(c.ways), func(a, b string) int { return c.ways[b] - c.ways[a] }) {
+	for _, way := range slices.SortedFunc(maps.Keys(c.ways),
+		func(a, b string) int { return c.ways[b] - c.ways[a] }) {
 		out = append(out, fmt.Sprintf("%s %d", way, c.ways[way]))
 	}
 	return strings.Join(out, ", ")
@@ -120,9 +125,10 @@ func (c *freshCount) median() float64 {
 	return c.took[len(c.took)/2]
 }
 
-// steps takes steps in a session of its own. A frame that shows another step is logged and not counted; a step that
-// fails ends it.
-func (c *freshCount) steps(t *testing.T, b *Browser, url string, trials int, step func(env, int) cua.Action, want func(int) int) {
+// steps takes steps in a session of its own. A frame that shows another step is logged and not counted; a
+// step that fails ends it.
+func (c *freshCount) steps(t *testing.T, b *Browser, url string, trials int, step func(env, int) cua.Action,
+	want func(int) int) {
 	s, err := b.NewSession(t.Context(), anyServer(SessionOptions{}))
 	if err != nil {
 		t.Error(err)
@@ -148,8 +154,9 @@ func (c *freshCount) steps(t *testing.T, b *Browser, url string, trials int, ste
 		if shows == want(n) {
 			c.fresh++
 		} else {
-			t.Logf("step %d shows %d, want %d: %+v, dispatch %.0f, settle %.0f, observe %.0f ms, scrolled to %v", n, shows, want(n), out.Settle,
-				out.DispatchMS, out.SettleMS, out.ObserveMS, out.After.Scroll)
+			t.Logf("step %d shows %d, want %d: %+v, dispatch %.0f, settle %.0f, observe %.0f ms, "+
+				"scrolled to %v", n, shows, want(n), out.Settle, out.DispatchMS, out.SettleMS, out.ObserveMS,
+				out.After.Scroll)
 		}
 		c.mu.Unlock()
 	}

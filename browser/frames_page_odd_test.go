@@ -22,7 +22,8 @@ func TestFramesOfOddPages(t *testing.T) {
 		name  string
 		html  string
 		steps []cua.Action
-		why   []string // of the last step: any of these; "" is a frame of the screencast. A busy machine may also be late.
+		// of the last step: any of these; "" is a frame of the screencast. A busy machine may also be late.
+		why []string
 	}{
 		{"plain", oddHead, []cua.Action{press, press}, []string{""}},
 		{"under a translucent backdrop", oddHead + `<dialog id=d>hello</dialog><style>dialog::backdrop{background:rgba(0,0,0,.3)}</style>
@@ -62,7 +63,8 @@ func TestFramesOfOddPages(t *testing.T) {
 					}
 					late := out.Settle.Why == whyLate || out.Settle.Why == "unpainted"
 					if !late && !slices.Contains(r.why, out.Settle.Why) {
-						t.Errorf("scale %v: the frame came by %s %q, want one of %q", scale, out.Settle.Frame, out.Settle.Why, r.why)
+						t.Errorf("scale %v: the frame came by %s %q, want one of %q", scale, out.Settle.Frame,
+							out.Settle.Why, r.why)
 					}
 					e.sameAsCapture(out)
 					t.Attr("odd", oddRow(t, fmt.Sprintf("%s, scale %v", r.name, scale), name, out))
@@ -72,13 +74,15 @@ func TestFramesOfOddPages(t *testing.T) {
 	}
 }
 
-// oddRow is a row of the table of make fresh: the page, the browser, how the last frame was got and whether it is right.
+// oddRow is a row of the table of make fresh: the page, the browser, how the last frame was got and whether
+// it is right.
 func oddRow(t *testing.T, page, browser string, out cua.Outcome) string {
 	right := "yes"
 	if t.Failed() {
 		right = "NO"
 	}
-	return strings.Join([]string{page, browser, strings.TrimSpace(out.Settle.Frame + " " + out.Settle.Why), right}, "|")
+	return strings.Join([]string{page, browser, strings.TrimSpace(out.Settle.Frame + " " + out.Settle.Why),
+		right}, "|")
 }
 
 // openIn is open in another browser.

@@ -58,7 +58,8 @@ func openTab(t testing.TB, root *session) *bare {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := cdp.Call(ctx, root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID, Flatten: new(true)})
+	at, err := cdp.Call(ctx, root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID,
+		Flatten: new(true)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,8 @@ func (b *bare) load(html string) {
 // eval runs an expression, waits for its promise, and returns the JSON of its value.
 func (b *bare) eval(expr string) string {
 	b.t.Helper()
-	res := bareCall(b, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), ReturnByValue: new(true)})
+	res := bareCall(b, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true),
+		ReturnByValue: new(true)})
 	if res.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expr, res.ExceptionDetails.Text)
 	}

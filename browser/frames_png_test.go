@@ -34,7 +34,8 @@ func tagPicture(n int, black, white uint8, opaque bool) *image.NRGBA {
 		if bit == 1 {
 			v = white
 		}
-		draw.Draw(img, image.Rect(90-cua.TagCells+i, 0, 91-cua.TagCells+i, 1), image.NewUniform(color.NRGBA{v, v, v, 255}), image.Point{}, draw.Src)
+		draw.Draw(img, image.Rect(90-cua.TagCells+i, 0, 91-cua.TagCells+i, 1),
+			image.NewUniform(color.NRGBA{v, v, v, 255}), image.Point{}, draw.Src)
 	}
 	return img
 }

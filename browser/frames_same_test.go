@@ -48,7 +48,8 @@ func TestEqualPagesHaveEqualFrames(t *testing.T) {
 			} {
 				out := e.act(r.a)
 				if out.Failure != nil || out.After.FrameSHA != r.want {
-					t.Errorf("%s: %v, frame %.8s by %s %q, want %.8s", r.name, out.Failure, out.After.FrameSHA, out.Settle.Frame, out.Settle.Why, r.want)
+					t.Errorf("%s: %v, frame %.8s by %s %q, want %.8s", r.name, out.Failure,
+						out.After.FrameSHA, out.Settle.Frame, out.Settle.Why, r.want)
 				}
 			}
 			f := &e.active.frames.album
@@ -125,7 +126,8 @@ func TestFramesOfWindowsAndDialogs(t *testing.T) {
 					case s.want == 0 && out.After.Shot == nil && out.Settle.Frame == "none":
 						continue
 					case out.After.Shot == nil || corner(t, *out.After.Shot) != s.want:
-						t.Fatalf("step %d: the frame by %s %q does not show %x, log %q", i, out.Settle.Frame, out.Settle.Why, s.want, out.Log)
+						t.Fatalf("step %d: the frame by %s %q does not show %x, log %q", i, out.Settle.Frame,
+							out.Settle.Why, s.want, out.Log)
 					case s.why != "" && out.Settle.Why != s.why:
 						t.Errorf("step %d: captured because %q, want %q", i, out.Settle.Why, s.why)
 					}

@@ -35,11 +35,22 @@ func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
 	if before == nil {
 		u.Pix = make([]byte, 4*s.w*s.h)
 	}
+	if err := u.readRows(s, before); err != nil {
+		return nil, err
+	}
+	if u.Pix == nil {
+		u.Raster = before.Raster
+	}
+	return u, nil
+}
+
+// readRows reads the rows of s. Those that are as in before are hashed alone.
+func (u *unpacked) readRows(s *scanlines, before *unpacked) error {
 	wide, top := make([]byte, 4*s.w), []byte(nil)
 	same := false // the row above is as before; it was skipped, or wide holds it
 	for y := range s.h {
 		if err := s.read(); err != nil {
-			return nil, err
+			return err
 		}
 		u.filtered[y] = maphash.Bytes(rowSeed, s.row) ^ uint64(s.kind[0])
 		if same && u.filtered[y] == before.filtered[y] {
@@ -50,7 +61,7 @@ func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
 			narrow(s.last, before.line(y-1), s.bpp)
 		}
 		if err := s.unfilter(); err != nil {
-			return nil, err
+			return err
 		}
 		widen(wide, s.row, s.bpp)
 		if y == 0 { // its last cells are known with the row below
@@ -64,10 +75,7 @@ func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
 		}
 	}
 	u.put(0, top, before)
-	if u.Pix == nil {
-		u.Raster = before.Raster
-	}
-	return u, nil
+	return nil
 }
 
 // line is a row of pixels.

@@ -36,7 +36,8 @@ func TestIdentitySurvives(t *testing.T) {
 		fmt.Fprint(w, "<!doctype html>", rerendered)
 	})
 	site := strings.Replace(far.URL, "127.0.0.1", "localhost", 1)
-	st := newStage(t, map[string]string{"/": "start", "/top": rerendered, "/frame": framed("/top"), "/far": framed(site), "/ad": "<p>an ad"}, nil)
+	st := newStage(t, map[string]string{"/": "start", "/top": rerendered, "/frame": framed("/top"),
+		"/far": framed(site), "/ad": "<p>an ad"}, nil)
 	ids := func() (out []string) {
 		for _, m := range st.now.Marks {
 			out = append(out, m.ID)
@@ -48,7 +49,8 @@ func TestIdentitySurvives(t *testing.T) {
 	}
 	around := []string{"ad", "no ad", "new frame"}
 	for _, page := range []string{"top", "frame", "far"} {
-		for _, what := range append([]string{"", "append", "insert", "sort", "banner", "section"}, around...) {
+		for _, what := range append([]string{"", "append", "insert", "sort", "banner", "section"},
+			around...) {
 			if page == "top" && slices.Contains(around, what) {
 				continue
 			}
@@ -97,7 +99,8 @@ func TestIdentityTellsApart(t *testing.T) {
 		name string
 		x, y float64
 		want string
-	}{{"a canvas", 50, 652, "@6,81"}, {"a canvas elsewhere", 150, 652, "@18,81"}, {"a board", 700, 300, "@87,37"}} {
+	}{{"a canvas", 50, 652, "@6,81"}, {"a canvas elsewhere", 150, 652, "@18,81"},
+		{"a board", 700, 300, "@87,37"}} {
 		got := st.locate(cua.Action{Kind: cua.Click, Point: &cua.Point{X: tt.x, Y: tt.y}})
 		if got.ID != tt.want || got.Identified() {
 			t.Errorf("%s: %q, want the place %s", tt.name, got.ID, tt.want)

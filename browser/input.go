@@ -127,7 +127,8 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 	case err == nil:
 		return nil
 	case errors.Is(cause, context.DeadlineExceeded):
-		return &InputError{op, fmt.Errorf("the page did not answer within %v: %w", inputDeadline, context.DeadlineExceeded)}
+		return &InputError{op, fmt.Errorf("the page did not answer within %v: %w", inputDeadline,
+			context.DeadlineExceeded)}
 	}
 	return &InputError{op, err}
 }
@@ -170,10 +171,11 @@ func buttonBit(b input.MouseButton) int64 {
 // permit says why an input may not be sent; nil is permission. A nil permit permits.
 type permit func(context.Context) error
 
-// click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked before each
-// press, when the mouse is there: the one before may have put something else in the place. Nil asks nothing.
-// What is read of the page next is of after it; fling is for the end of an action.
-func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int, may permit) error {
+// click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked before
+// each press, when the mouse is there: the one before may have put something else in the place. Nil asks
+// nothing. What is read of the page next is of after it; fling is for the end of an action.
+func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int,
+	may permit) error {
 	return in.clicks(ctx, p, button, count, may, in.each)
 }
 
@@ -191,8 +193,8 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 	return in.act(ctx, "click", func(ctx context.Context) error {
 		events := []event{mouseEvent(in.to(p, 0))}
 		for n := 1; n <= min(max(count, 1), 3); n++ {
-			down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: p.X, Y: p.Y,
-				Button: button, Buttons: buttonBit(button), ClickCount: int64(n)}
+			down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed,
+				X: p.X, Y: p.Y, Button: button, Buttons: buttonBit(button), ClickCount: int64(n)}
 			up := down
 			up.Type, up.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
 			if may != nil { // what the mouse, or the press before, has shown decides
@@ -287,9 +289,9 @@ func (c chord) events() []event {
 	return out
 }
 
-// typeText types text key by key, for pages that need key events. A line end is Return, a tab is
-// Tab, unless plain; a character that no key types is inserted. may is asked before each character: a page may move
-// the focus at any of them. Nil asks nothing.
+// typeText types text key by key, for pages that need key events. A line end is Return, a tab is Tab, unless
+// plain; a character that no key types is inserted. may is asked before each character: a page may move the
+// focus at any of them. Nil asks nothing.
 func (in *pointer) typeText(ctx context.Context, text string, plain bool, may permit) error {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return in.act(ctx, "type", func(ctx context.Context) error {

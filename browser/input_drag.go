@@ -18,11 +18,12 @@ const (
 	dragNotice = 150 * time.Millisecond
 )
 
-// dragTo presses the left button at from, moves to to, and releases it. A page with draggable
-// elements gets the drag events of HTML, with the data that it put in, unless may is not nil and returns an error for it.
+// dragTo presses the left button at from, moves to to, and releases it. A page with draggable elements gets
+// the drag events of HTML, with the data that it put in, unless may is not nil and returns an error for it.
 func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*input.DragData) error) error {
 	return in.act(ctx, "drag", func(ctx context.Context) error {
-		if _, err := cdp.Call(ctx, in.s, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
+		if _, err := cdp.Call(ctx, in.s, input.SetInterceptDrags,
+			input.SetInterceptDragsParams{Enabled: true}); err != nil {
 			return err
 		}
 		defer in.interceptNoMore(ctx)
@@ -30,8 +31,8 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 		case <-in.drag: // of an earlier drag that nobody waited for
 		default:
 		}
-		down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: from.X, Y: from.Y,
-			Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+		down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed,
+			X: from.X, Y: from.Y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
 		up := down
 		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
 		err := in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down))
@@ -85,15 +86,19 @@ func (in *pointer) carry(ctx context.Context, from, to cua.Point, may func(*inpu
 }
 
 // drop finishes a drag that the page began, from its i-th move on.
-func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Point, i int, may func(*input.DragData) error) error {
+func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Point, i int,
+	may func(*input.DragData) error) error {
 	if may != nil {
 		if err := may(d); err != nil {
-			_, _ = cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: input.DispatchDragEventTypeDragCancel, X: from.X, Y: from.Y, Data: d})
+			_, _ = cdp.Call(ctx, in.s, input.DispatchDragEvent,
+				input.DispatchDragEventParams{Type: input.DispatchDragEventTypeDragCancel, X: from.X,
+					Y: from.Y, Data: d})
 			return err // that it is refused counts, whether or not the page heard of its end
 		}
 	}
 	send := func(kind input.DispatchDragEventType, p cua.Point) error {
-		_, err := cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: d})
+		_, err := cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind,
+			X: p.X, Y: p.Y, Data: d})
 		return err
 	}
 	if err := send(input.DispatchDragEventTypeDragEnter, between(from, to, i)); err != nil {

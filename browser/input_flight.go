@@ -92,7 +92,8 @@ func (in *pointer) landed(ctx context.Context) error {
 func (in *pointer) letGo(events []event) {
 	for _, e := range events {
 		if e.ends {
-			_ = in.s.post(e.method, e.params, func(error) {}) // the browser may be gone; there is nobody to tell
+			// the browser may be gone; there is nobody to tell
+			_ = in.s.post(e.method, e.params, func(error) {})
 		}
 	}
 }

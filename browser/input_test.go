@@ -210,7 +210,8 @@ func TestInputDialog(t *testing.T) {
 					}
 					bareCall(b, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 					b.eval("1")
-					if err := in.click(t.Context(), cua.Point{X: 90, Y: 90}, input.MouseButtonLeft, 1, nil); err != nil {
+					if err := in.click(t.Context(), cua.Point{X: 90, Y: 90}, input.MouseButtonLeft, 1,
+						nil); err != nil {
 						t.Errorf("the click after the dialog: %v", err)
 					}
 					if _, err := f.take(t.Context(), want{}); err != nil {
@@ -232,7 +233,8 @@ func TestInputHung(t *testing.T) {
 			defer cancel()
 			err := in.click(ctx, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1, nil)
 			var e *InputError
-			if !errors.As(err, &e) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "did not answer") {
+			if !errors.As(err, &e) || !errors.Is(err, context.DeadlineExceeded) ||
+				!strings.Contains(err.Error(), "did not answer") {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -10,7 +10,8 @@ import (
 // heard counts what reaches the page as input: keys, presses, text.
 const heard = `<script>window.heard='';for(const t of ['keydown','mousedown','beforeinput'])addEventListener(t,e=>{heard+=t+' '},true)</script>`
 
-// TestIntoReachesItOrNothing: an action into a named control reaches that control, or is refused and sends nothing.
+// TestIntoReachesItOrNothing: an action into a named control reaches that control, or is refused and sends
+// nothing.
 func TestIntoReachesItOrNothing(t *testing.T) {
 	const field = `<input aria-label=it id=it>`
 	const cover = `<div style="position:fixed;inset:0;background:#eee"><h2>Cookies</h2></div>`
@@ -45,7 +46,8 @@ func TestIntoReachesItOrNothing(t *testing.T) {
 			t.Run(tt.name+" "+string(kind), func(t *testing.T) {
 				st := newStage(t, map[string]string{"/": tt.html + heard, "/in": `<input aria-label=it>`}, nil)
 				id := st.mark("it").ID
-				a := map[rune]cua.Action{'t': {Kind: cua.Type, Text: "x", Into: id}, 'k': {Kind: cua.Key, Keys: "F2", Into: id}, 'c': {Kind: cua.Click, Into: id}}[kind]
+				a := map[rune]cua.Action{'t': {Kind: cua.Type, Text: "x", Into: id},
+					'k': {Kind: cua.Key, Keys: "F2", Into: id}, 'c': {Kind: cua.Click, Into: id}}[kind]
 				out, err := st.s.Act(t.Context(), a)
 				if err != nil {
 					t.Fatal(err)
@@ -56,7 +58,8 @@ func TestIntoReachesItOrNothing(t *testing.T) {
 					}
 					return
 				}
-				if out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable || !strings.Contains(out.Failure.Detail, tt.refused) {
+				if out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable ||
+					!strings.Contains(out.Failure.Detail, tt.refused) {
 					t.Errorf("failure %v, want %q", out.Failure, tt.refused)
 				}
 				if got := st.eval("heard"); got != "" {
@@ -67,13 +70,15 @@ func TestIntoReachesItOrNothing(t *testing.T) {
 	}
 }
 
-// TestIntoAtAPoint: a press into a control at a point of another one is refused; its label and what it holds are it.
+// TestIntoAtAPoint: a press into a control at a point of another one is refused; its label and what it holds
+// are it.
 func TestIntoAtAPoint(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<button>it <b>bold</b></button> <button>Delete</button> <label for=c>box label</label><input type=checkbox id=c><p><a href="#p">text of a link</a> beside</p>` + heard}, nil)
 	spot := func(sel string, dx float64) *cua.Point {
 		b := cua.Box{}
 		for i, p := range []*float64{&b.X, &b.Y, &b.W, &b.H} {
-			*p = number(t, st.eval("document.querySelector('"+sel+"').getBoundingClientRect()."+[]string{"x", "y", "width", "height"}[i]))
+			*p = number(t, st.eval("document.querySelector('"+sel+"').getBoundingClientRect()."+[]string{"x",
+				"y", "width", "height"}[i]))
 		}
 		c := b.Center()
 		c.X += dx
@@ -92,7 +97,8 @@ func TestIntoAtAPoint(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			st.eval("heard=''")
-			out, err := st.s.Act(t.Context(), cua.Action{Kind: cua.Click, Into: st.mark(tt.into).ID, Point: spot(tt.at, tt.dx)})
+			out, err := st.s.Act(t.Context(), cua.Action{Kind: cua.Click, Into: st.mark(tt.into).ID,
+				Point: spot(tt.at, tt.dx)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +109,8 @@ func TestIntoAtAPoint(t *testing.T) {
 	}
 }
 
-// TestIntoNeverPressesReturn: a value for a named control does not end in a press of Return, and without a name it does.
+// TestIntoNeverPressesReturn: a value for a named control does not end in a press of Return, and without a
+// name it does.
 func TestIntoNeverPressesReturn(t *testing.T) {
 	page := `<form onsubmit="document.title='sent';return false"><input aria-label=it><textarea aria-label=long></textarea><button>Send</button></form>
 <form onsubmit="document.title='sent';return false"><input aria-label=keys onbeforeinput="if(!window.key)event.preventDefault()" onkeydown="window.key=1"><button>Send</button></form>`
@@ -125,7 +132,8 @@ func TestSelectInto(t *testing.T) {
 	a := cua.Action{Kind: cua.Select, Into: st.field("it").ID, Text: "b"}
 	st.eval("d.showModal()")
 	out, err := st.s.Act(t.Context(), a)
-	if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable || st.eval("it.value") != "a" {
+	if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailNotInteractable ||
+		st.eval("it.value") != "a" {
 		t.Errorf("behind a dialog: %v %v", out.Failure, err)
 	}
 	st.eval("d.close()")
@@ -135,8 +143,8 @@ func TestSelectInto(t *testing.T) {
 	}
 }
 
-// TestIntoStaysOnIt: what follows the first press or key of an action goes to the control that the action names, or
-// nowhere, although the page answers to the first with another control in the place.
+// TestIntoStaysOnIt: what follows the first press or key of an action goes to the control that the action
+// names, or nowhere, although the page answers to the first with another control in the place.
 func TestIntoStaysOnIt(t *testing.T) {
 	for _, tt := range []struct {
 		name, html string

@@ -28,7 +28,8 @@ type KeyError struct {
 
 // Error satisfies error.
 func (e *KeyError) Error() string {
-	return fmt.Sprintf("browser: keys: %s %q; known are letters, digits, punctuation, F1 to F12, %s, and chords such as Control+a",
+	return fmt.Sprintf("browser: keys: %s %q; known are letters, digits, punctuation, F1 to F12, %s, and "+
+		"chords such as Control+a",
 		e.Reason, e.Name, strings.Join(namedKeys(), ", "))
 }
 

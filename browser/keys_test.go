@@ -135,7 +135,8 @@ func TestKeyNames(t *testing.T) {
 }
 
 func FuzzParseKeys(f *testing.F) {
-	for _, s := range []string{"Return", "Control+a", "ctrl+shift+T", "Tab Tab", "+", "Control++", "+++", "é", "F1 F12", " ", "\xff+a"} {
+	for _, s := range []string{"Return", "Control+a", "ctrl+shift+T", "Tab Tab", "+", "Control++", "+++", "é",
+		"F1 F12", " ", "\xff+a"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -29,10 +29,12 @@ func stuck(t *testing.T, answered string) *Session {
 	c.sessions[ps.id] = ps
 	c.mu.Unlock()
 	// The process was never started: there is nothing to be killed.
-	s := &Session{b: &Browser{conn: c, root: root, proc: &process{cmd: &exec.Cmd{}}}, view: SessionOptions{}.viewport(),
+	s := &Session{b: &Browser{conn: c, root: root, proc: &process{cmd: &exec.Cmd{}}},
+		view: SessionOptions{}.viewport(),
 		turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = t.Context(), func() {}
-	tb := &tab{id: "tab", s: ps, owner: s, ready: make(chan struct{}), changed: make(chan struct{}), st: newTabState()}
+	tb := &tab{id: "tab", s: ps, owner: s, ready: make(chan struct{}), changed: make(chan struct{}),
+		st: newTabState()}
 	tb.build()
 	ps.listen(tb.event)
 	ps.pause(func(error) {})
@@ -40,7 +42,8 @@ func stuck(t *testing.T, answered string) *Session {
 	ps.resume()
 	close(tb.ready)
 	s.tabs, s.active = []*tab{tb}, tb
-	document, err := json.Marshal(map[string]any{"context": map[string]any{"id": 1, "name": probeWorld, "uniqueId": "1", "auxData": map[string]any{"frameId": "tab"}}})
+	document, err := json.Marshal(map[string]any{"context": map[string]any{"id": 1, "name": probeWorld,
+		"uniqueId": "1", "auxData": map[string]any{"frameId": "tab"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +73,8 @@ func TestLadderIsShort(t *testing.T) {
 			if d := time.Since(began); d < inputTimeout || d > 10*time.Second {
 				t.Errorf("%s: it took %v", name, d)
 			}
-			if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv || !slices.Contains(out.Settle.Faults, "hung") {
+			if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv ||
+				!slices.Contains(out.Settle.Faults, "hung") {
 				t.Errorf("%s: failure %v, faults %v, %v", name, out.Failure, out.Settle.Faults, err)
 			}
 			if !slices.Contains(out.Log, "hung page: the browser was ended") {

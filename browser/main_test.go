@@ -87,7 +87,8 @@ func ours() (left []string) {
 	var all strings.Builder
 	_ = pprof.Lookup("goroutine").WriteTo(&all, 2)
 	for stack := range strings.SplitSeq(all.String(), "\n\n") {
-		if strings.Contains(stack, "cua-runner/browser.") && !strings.Contains(stack, "browser.TestMain") && !strings.Contains(stack, "testing.tRunner") {
+		if strings.Contains(stack, "cua-runner/browser.") && !strings.Contains(stack, "browser.TestMain") &&
+			!strings.Contains(stack, "testing.tRunner") {
 			left = append(left, stack)
 		}
 	}

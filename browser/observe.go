@@ -172,7 +172,8 @@ func (w *settling) frozen() cua.Observation {
 func (t *tab) writes() (out []cua.Write) {
 	t.look(func(st *tabState) {
 		for _, r := range st.requests {
-			if gone := !slices.Contains(slices.Collect(maps.Values(st.loaders)), r.loader); r.document || gone {
+			if gone := !slices.Contains(slices.Collect(maps.Values(st.loaders)),
+				r.loader); r.document || gone {
 				out = append(out, r.write)
 			}
 		}
@@ -186,8 +187,8 @@ func (t *tab) document() (id cdp.LoaderID) {
 	return id
 }
 
-// documents counts the top documents that the last action asked for, of the site of the one before, and that were
-// answered well.
+// documents counts the top documents that the last action asked for, of the site of the one before, and that
+// were answered well.
 func (t *tab) documents() (n int) {
 	t.look(func(st *tabState) { n = st.answeredWell })
 	return n

@@ -22,9 +22,9 @@ type Options struct {
 	// ProfileRoot is the folder in which the profile folder is made; "" is the system's
 	// folder for temporary files.
 	ProfileRoot string
-	// Scale is how many pixels of a frame one CSS pixel is along each side, in every session; 0 is 1. It belongs to the
-	// browser because a session whose scale is another than its browser's is resized for each screenshot, and input
-	// that comes meanwhile lands elsewhere.
+	// Scale is how many pixels of a frame one CSS pixel is along each side, in every session; 0 is 1. It
+	// belongs to the browser because a session whose scale is another than its browser's is resized for each
+	// screenshot, and input that comes meanwhile lands elsewhere.
 	Scale float64
 	// Flags are added to the command line last, each without its leading dashes.
 	Flags []string

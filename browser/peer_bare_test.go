@@ -14,8 +14,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestBareContender is the bare parts of a step as a contender of make bench, in a process of its own: input, one trip
-// to the page, a frame, by the way that the runner uses.
+// TestBareContender is the bare parts of a step as a contender of make bench, in a process of its own: input,
+// one trip to the page, a frame, by the way that the runner uses.
 func TestBareContender(t *testing.T) {
 	config, is, err := peers.Configured()
 	if err != nil {

@@ -55,10 +55,16 @@ func TestAllowListIsEnforced(t *testing.T) {
 			}
 			e.reset(o.task)
 			out := e.act(e.at(cua.Action{Kind: cua.Click}, "framed"))
-			if out.Failure != nil || out.After.Title != "framed" || !slices.ContainsFunc(out.Log, func(s string) bool { return strings.Contains(s, "allow-list") }) {
-				t.Errorf("a frame from elsewhere: %v, title %q, log %q", out.Failure, out.After.Title, out.Log)
+			if out.Failure != nil || out.After.Title != "framed" ||
+				!slices.ContainsFunc(out.Log, func(s string) bool {
+					return strings.Contains(s,
+						"allow-list")
+				}) {
+				t.Errorf("a frame from elsewhere: %v, title %q, log %q", out.Failure,
+					out.After.Title, out.Log)
 			}
-			if out := e.act(cua.Action{Kind: cua.Navigate, URL: evil.URL}); out.Failure == nil || out.Failure.Kind != cua.FailPolicy {
+			if out := e.act(cua.Action{Kind: cua.Navigate, URL: evil.URL}); out.Failure == nil ||
+				out.Failure.Kind != cua.FailPolicy {
 				t.Errorf("navigate: %v", out.Failure)
 			}
 		})

@@ -46,7 +46,11 @@ func TestWorkersRunAndAreGuarded(t *testing.T) {
 	for _, name := range []string{"own", "nested", "shared", "service"} {
 		e.click(name)
 		var got string
-		if !poll(func() bool { got = pageValue(t, e.Session, "document.title"); return strings.HasPrefix(got, name) }) || got != name+" refused" {
+		if !poll(func() bool {
+			got = pageValue(t, e.Session, "document.title")
+			return strings.HasPrefix(got,
+				name)
+		}) || got != name+" refused" {
 			t.Errorf("the page says %q, want %s refused", got, name)
 		}
 	}

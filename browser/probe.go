@@ -77,8 +77,9 @@ type frameContext struct {
 }
 
 func newProbe(o probeOptions) *probe {
-	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport, Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints},
-		stops: map[caller]func(){}, parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
+	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport,
+		Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints}, stops: map[caller]func(){},
+		parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap)
 	return p
 }
@@ -141,7 +142,8 @@ func (p *probe) event(s caller, method string, params jsonv2.Value) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.drop(func(c *frameContext) bool { return c.s == s && c.frame == e.Context.AuxData.FrameID })
-			p.contexts = append(p.contexts, &frameContext{s: s, id: e.Context.ID, unique: e.Context.UniqueID, frame: e.Context.AuxData.FrameID})
+			p.contexts = append(p.contexts, &frameContext{s: s, id: e.Context.ID, unique: e.Context.UniqueID,
+				frame: e.Context.AuxData.FrameID})
 		}
 	case "Runtime.executionContextDestroyed":
 		var e struct {
@@ -178,7 +180,10 @@ func (p *probe) drop(gone func(*frameContext) bool) { p.contexts = slices.Delete
 func (p *probe) open() []*frameContext {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.contexts, func(c *frameContext) bool { return c.s == p.page && p.parents[c.frame] == "" })
+	i := slices.IndexFunc(p.contexts, func(c *frameContext) bool {
+		return c.s == p.page &&
+			p.parents[c.frame] == ""
+	})
 	if i < 0 {
 		return nil
 	}
@@ -194,8 +199,8 @@ func (p *probe) open() []*frameContext {
 // eval evaluates expr in one document and decodes its answer.
 func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
 	var zero T
-	r, err := cdp.Call(ctx, c.s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, UniqueContextID: c.unique,
-		ReturnByValue: new(true), AwaitPromise: new(true)})
+	r, err := cdp.Call(ctx, c.s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr,
+		UniqueContextID: c.unique, ReturnByValue: new(true), AwaitPromise: new(true)})
 	switch {
 	case err != nil && lostContext(err.Error()):
 		return zero, fmt.Errorf("%w (%v)", errNoContext, err)
@@ -215,7 +220,8 @@ func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
 
 // lostContext says whether Chromium's message means that the document went away.
 func lostContext(message string) bool {
-	for _, s := range []string{"Cannot find context", "context was destroyed", "uniqueContextId not found", "navigated or closed",
+	for _, s := range []string{"Cannot find context", "context was destroyed", "uniqueContextId not found",
+		"navigated or closed",
 		"Cannot find default execution context", "Promise was collected"} {
 		if strings.Contains(message, s) {
 			return true
@@ -227,7 +233,8 @@ func lostContext(message string) bool {
 // everywhere evaluates expr in all documents at once. The top one's error is the error; a frame
 // that fails or hangs is left out. wait is how long the expression itself may take; expr makes it for
 // a document whose viewport begins at off in the top one.
-func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr func(off *cua.Point) string, covered func(*T) bool) ([]T, error) {
+func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr func(off *cua.Point) string,
+	covered func(*T) bool) ([]T, error) {
 	all := p.open()
 	if len(all) == 0 {
 		return nil, errNoContext
@@ -297,15 +304,17 @@ func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
 	for _, c := range all {
 		expr := exprBegin(kind != cua.Wait && !kind.ReadOnly(), first)
 		first = 0
-		_ = c.s.post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr, UniqueContextID: c.unique}, func(error) {})
+		_ = c.s.post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr,
+			UniqueContextID: c.unique}, func(error) {})
 	}
 	return nil
 }
 
 // stepInput is what a step of the probe is about.
 type stepInput struct {
-	from     func(document string) int // the number with which a document's animation frames begin; 0 is none
-	releases int                       // of buttons and keys that were sent to the document and may not have come
+	from func(document string) int // the number with which a document's animation frames begin; 0 is none
+	// of buttons and keys that were sent to the document and may not have come
+	releases int
 	read     readInput
 }
 
@@ -328,7 +337,8 @@ func (p *probe) step(ctx context.Context, limit time.Duration, in stepInput) (se
 	if all[0].unique != p.armed {
 		in.releases = 0 // another document has heard them
 	}
-	expr := exprStep(int(limit.Milliseconds()), in.from(all[0].unique), in.releases, in.read.args(&cua.Point{}))
+	expr := exprStep(int(limit.Milliseconds()), in.from(all[0].unique), in.releases,
+		in.read.args(&cua.Point{}))
 	got, err := eval[stepRaw](ctx, all[0], expr)
 	if err != nil {
 		return settled{}, err
@@ -350,7 +360,8 @@ func (p *probe) picked() bool {
 
 // settle is step for a page of several documents.
 func (p *probe) settle(ctx context.Context, limit time.Duration) (settled, error) {
-	all, err := everywhere(ctx, p, limit, same(exprSettle(int(limit.Milliseconds()))), func(s *settled) bool { return s.Covered })
+	all, err := everywhere(ctx, p, limit, same(exprSettle(int(limit.Milliseconds()))),
+		func(s *settled) bool { return s.Covered })
 	if err != nil {
 		return settled{}, err
 	}

@@ -13,7 +13,8 @@ import (
 func twelveFields() string {
 	var b strings.Builder
 	b.WriteString(`<title>form</title><header><nav><a href=/a>Home</a> <a href=/b>Help</a></nav></header><main><h1>Your address</h1><form>`)
-	for _, name := range []string{"First name", "Last name", "Street", "Number", "City", "Zip", "Country", "Phone", "Mail", "Company", "Tax id", "Remarks"} {
+	for _, name := range []string{"First name", "Last name", "Street", "Number", "City", "Zip", "Country",
+		"Phone", "Mail", "Company", "Tax id", "Remarks"} {
 		fmt.Fprintf(&b, `<div class=row><label for="%[1]s">%[1]s</label><input id="%[1]s" placeholder="your %[1]s"><p class=hint>Some words about it.</p></div>`, name)
 	}
 	b.WriteString(`<label><input type=checkbox> I agree</label><button>Send</button></form></main><footer><p>About us</p></footer>`)
@@ -75,7 +76,8 @@ func TestProbeCost(t *testing.T) {
 		walk, again := st.asked(walkAgain), st.asked("__cua.probe({})")
 		t.Logf("%s: a walk %v, unchanged %v", path, walk, again)
 		n := walk["elements"]
-		if walk["checkVisibility"] > n+n/4 || walk["getComputedStyle"] > n/2 || walk["getBoundingClientRect"] > n/2 {
+		if walk["checkVisibility"] > n+n/4 || walk["getComputedStyle"] > n/2 ||
+			walk["getBoundingClientRect"] > n/2 {
 			t.Errorf("%s: a look at %d elements asks the page %v", path, n, walk)
 		}
 		if seen := len(st.now.Marks); seen == 0 || walk["elementFromPoint"] > seen+3 {
@@ -90,7 +92,8 @@ func TestProbeCost(t *testing.T) {
 // TestParts: a page is cut into 20 to 200 regions where it has that many, and one changed row is
 // one changed region.
 func TestParts(t *testing.T) {
-	st := newStage(t, map[string]string{"/": longPage(40), "/long": longPage(1000), "/form": twelveFields()}, nil)
+	st := newStage(t, map[string]string{"/": longPage(40), "/long": longPage(1000),
+		"/form": twelveFields()}, nil)
 	for path, row := range map[string]int{"/": 20, "/long": 700} {
 		before := st.open(path)
 		if n := len(before.DOMParts); n < 20 || n > 200 {

@@ -124,7 +124,9 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 		return element{}, err
 	}
 	off := p.offsets[r.local]
-	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}, Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin, Given: r.Given, local: r.local}
+	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y},
+		Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin,
+		Given: r.Given, local: r.local}
 	e.Field.Frame = r.Path
 	e.Field.Box = e.Box
 	if (a.Op == "hold" || a.Op == "press") && r.local != "" {
@@ -154,14 +156,16 @@ func (p *probe) uncovered(ctx context.Context, top *frameContext, e element, id 
 		return err
 	}
 	if r.Ask == nil || *r.Ask != e.local && !strings.HasPrefix(e.local, *r.Ask+"/") {
-		return failing(cua.FailNotInteractable, "%s: covered by what lies over its frame", cua.ClipBytes(id, 200))
+		return failing(cua.FailNotInteractable, "%s: covered by what lies over its frame",
+			cua.ClipBytes(id, 200))
 	}
 	return nil
 }
 
 // elementIn asks cross-origin frames; the answer of the one at path, or of one above it that
 // answers for it, counts.
-func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path string, a elementArgs) (elementRaw, error) {
+func (p *probe) elementIn(ctx context.Context, frames []*frameContext, path string,
+	a elementArgs) (elementRaw, error) {
 	for _, c := range frames {
 		p.mu.Lock()
 		at, placed := c.path, c.placed

@@ -68,15 +68,17 @@ func pathIn(ctx context.Context, parent *frameContext, frame cdp.FrameID) (strin
 	if err != nil {
 		return "", err
 	}
-	node, err := cdp.Call(ctx, parent.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: parent.id})
+	node, err := cdp.Call(ctx, parent.s, dom.ResolveNode,
+		dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: parent.id})
 	if err != nil {
 		return "", err
 	}
 	if node.Object == nil {
 		return "", errNoContext
 	}
-	r, err := cdp.Call(ctx, parent.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: node.Object.ObjectID,
-		FunctionDeclaration: "function(){return __cua.pathOf(this)}", ReturnByValue: new(true)})
+	r, err := cdp.Call(ctx, parent.s, runtime.CallFunctionOn,
+		runtime.CallFunctionOnParams{ObjectID: node.Object.ObjectID,
+			FunctionDeclaration: "function(){return __cua.pathOf(this)}", ReturnByValue: new(true)})
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +89,8 @@ func pathIn(ctx context.Context, parent *frameContext, frame cdp.FrameID) (strin
 	if err := json.Unmarshal(r.Result.Value, &path); err != nil {
 		return "", err
 	}
-	_, err = cdp.Call(ctx, parent.s, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: node.Object.ObjectID})
+	_, err = cdp.Call(ctx, parent.s, runtime.ReleaseObject,
+		runtime.ReleaseObjectParams{ObjectID: node.Object.ObjectID})
 	return path, err
 }
 

@@ -21,9 +21,9 @@ func (l *located) busy() bool {
 
 // target is r in the top viewport, of which off is the origin of the frame that answered.
 func (r *targetRaw) target(off cua.Point) cua.Target {
-	t := cua.Target{ID: r.ID, Role: r.Role, Name: r.Name, Tag: r.Tag, Type: r.Type, Frame: r.Frame, Form: r.Form,
-		Text: r.Text, Input: r.Input, Dialog: r.Dialog, Clickable: r.Clicks,
-		Editable: r.Edit, Field: r.Field, Submit: r.Submit, Disabled: r.Disabled}
+	t := cua.Target{ID: r.ID, Role: r.Role, Name: r.Name, Tag: r.Tag, Type: r.Type, Frame: r.Frame,
+		Form: r.Form, Text: r.Text, Input: r.Input, Dialog: r.Dialog, Clickable: r.Clicks, Editable: r.Edit,
+		Field: r.Field, Submit: r.Submit, Disabled: r.Disabled}
 	if t.Frame == "" {
 		t.Frame = frameOf(r.ID)
 	}
@@ -34,7 +34,8 @@ func (r *targetRaw) target(off cua.Point) cua.Target {
 		t.Point = &cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y}
 	}
 	if c := r.Covering; c != nil && c.Box.finite() {
-		t.Covering = &cua.Covering{ID: c.ID, Role: c.Role, Name: c.Name, Box: shift(c.Box.box(), off.X, off.Y), Controls: c.Controls}
+		t.Covering = &cua.Covering{ID: c.ID, Role: c.Role, Name: c.Name,
+			Box: shift(c.Box.box(), off.X, off.Y), Controls: c.Controls}
 	}
 	return t
 }

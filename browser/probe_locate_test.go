@@ -24,7 +24,8 @@ func TestLocateTargets(t *testing.T) {
 <div style="height:100px"><button id=under style="width:200px;height:60px">Under</button></div><div id=veil role=dialog aria-label="Cookies">We use cookies</div><canvas width=100 height=100></canvas>
 <div id=fake style="cursor:pointer;width:60px;position:absolute;top:550px">Fake</div>`}, nil)
 	var x, y float64
-	if _, err := fmt.Sscan(st.eval("(r=>(r.x+10)+' '+(r.y+5))(prose.getBoundingClientRect())"), &x, &y); err != nil {
+	if _, err := fmt.Sscan(st.eval("(r=>(r.x+10)+' '+(r.y+5))(prose.getBoundingClientRect())"), &x,
+		&y); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -33,7 +34,8 @@ func TestLocateTargets(t *testing.T) {
 		want func(got cua.Target) error
 	}{
 		{"a label belongs to its field", cua.Action{Kind: cua.Click, Point: &cua.Point{X: 10, Y: 10}}, func(g cua.Target) error {
-			return check(g.Editable && g.Field == st.field("a").ID && g.ID == g.Field && g.Role == "textbox" && g.Name == "City")
+			return check(g.Editable && g.Field == st.field("a").ID && g.ID == g.Field &&
+				g.Role == "textbox" && g.Name == "City")
 		}},
 		{"a disabled button", cua.Action{Kind: cua.Click, Mark: st.mark("Dead").N}, func(g cua.Target) error {
 			return check(g.Disabled && g.Role == "button" && !g.Submit && g.Point != nil)
@@ -78,7 +80,8 @@ func check(ok bool) error {
 
 func covered(name string) func(cua.Target) error {
 	return func(g cua.Target) error {
-		return check(g.Name == name && g.Covering != nil && g.Covering.Role == "dialog" && g.Covering.Name == "Cookies" && g.Covering.Box.H == 100)
+		return check(g.Name == name && g.Covering != nil && g.Covering.Role == "dialog" &&
+			g.Covering.Name == "Cookies" && g.Covering.Box.H == 100)
 	}
 }
 
@@ -108,7 +111,8 @@ func TestIdleChanges(t *testing.T) {
 		}
 		st.await("out.textContent=='late'")
 		got := st.locate(key).Idle
-		if !slices.Equal(got.Parts, []string{"p"}) || !slices.Equal(got.Caused, got.Parts) || got.Shot == nil {
+		if !slices.Equal(got.Parts, []string{"p"}) || !slices.Equal(got.Caused, got.Parts) ||
+			got.Shot == nil {
 			t.Errorf("late effect: %+v", got)
 		}
 		st.act(cua.Action{Kind: cua.Wait, MS: 1})
@@ -173,14 +177,16 @@ func TestWrites(t *testing.T) {
 			st.t = t
 			st.now = st.reset(cua.Task{URL: st.url + "/", ReadEndpoints: []string{"/api/search"}})
 			p, a := polls.Load(), ads.Load()
-			if !poll(func() bool { return polls.Load() > p+1 && ads.Load() > a+1 }) { // one may be of the page before
+			// one may be of the page before
+			if !poll(func() bool { return polls.Load() > p+1 && ads.Load() > a+1 }) {
 				t.Fatal("the page does not poll")
 			}
 			st.act(cua.Action{Kind: cua.Wait, MS: 1})
 			out := st.click(tt.click)
 			var got []string
 			for _, w := range out.After.Writes {
-				got = append(got, fmt.Sprintf("%s %s %d", w.Method, strings.TrimPrefix(w.URL, st.url), w.Status))
+				got = append(got, fmt.Sprintf("%s %s %d", w.Method,
+					strings.TrimPrefix(w.URL, st.url), w.Status))
 			}
 			if s := strings.Join(got, ", "); s != tt.want {
 				t.Errorf("writes %q, want %q", s, tt.want)

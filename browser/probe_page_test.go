@@ -154,7 +154,8 @@ func pageValue(t testing.TB, s *Session, js string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	r, err := cdp.Call(ctx, s.active.s, runtime.Evaluate, runtime.EvaluateParams{Expression: js, ReturnByValue: new(true), AwaitPromise: new(true)})
+	r, err := cdp.Call(ctx, s.active.s, runtime.Evaluate, runtime.EvaluateParams{Expression: js,
+		ReturnByValue: new(true), AwaitPromise: new(true)})
 	if err != nil {
 		t.Fatalf("%s: %v", js, err)
 	}

@@ -167,8 +167,8 @@ type settled struct {
 	Later      []later   `json:"later"` // not waited for
 	Nav        []leaving `json:"nav"`
 	Navigating bool      `json:"navigating"`
-	// Tag is the number that a frame shows which is not older than the end of the wait; 0 is none, and Why says
-	// why.
+	// Tag is the number that a frame shows which is not older than the end of the wait; 0 is none, and Why
+	// says why.
 	Tag int    `json:"tag"`
 	Why string `json:"why"`
 	// Writes and Polls as in probeRaw: a document that is left takes its own record along.
@@ -253,7 +253,8 @@ type textRaw struct {
 func decode[T any](raw string) (T, error) {
 	var v T
 	if len(raw) > maxAnswer {
-		return v, fmt.Errorf("browser: reading the page: the answer has %d bytes, more than %d", len(raw), maxAnswer)
+		return v, fmt.Errorf("browser: reading the page: the answer has %d bytes, more than %d",
+			len(raw), maxAnswer)
 	}
 	if err := json.Unmarshal([]byte(raw), &v); err != nil {
 		return v, fmt.Errorf("browser: reading the page: %w", err)

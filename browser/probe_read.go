@@ -175,7 +175,8 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 }
 
 // askFrame asks the cross-origin frame at path about the point in its own coordinates.
-func (p *probe) askFrame(ctx context.Context, all []located, path string, x, y float64, args locateArgs) []located {
+func (p *probe) askFrame(ctx context.Context, all []located, path string, x, y float64,
+	args locateArgs) []located {
 	args.X, args.Y = &x, &y
 	args.Probe.X, args.Probe.Y = nil, nil
 	more, err := everywhere(ctx, p, 0, same(exprLocate(args)), func(l *located) bool { return l.Covered })
@@ -184,7 +185,8 @@ func (p *probe) askFrame(ctx context.Context, all []located, path string, x, y f
 	}
 	for _, l := range more {
 		if l.Probe.Path == path {
-			if deeper, x, y, ok := l.frameAt(); ok && strings.HasPrefix(deeper, path+"/") && strings.Count(deeper, "/") < maxDepth {
+			if deeper, x, y, ok := l.frameAt(); ok && strings.HasPrefix(deeper, path+"/") &&
+				strings.Count(deeper, "/") < maxDepth {
 				return p.askFrame(ctx, all, deeper, x, y, args)
 			}
 			l.Target.Frame = path

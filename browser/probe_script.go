@@ -23,7 +23,8 @@ var pageParts = [...]string{"cause", "requests", "replies", "handlers", "wire"}
 
 // worldParts are the files of the isolated world's script in the order in which they
 // are joined; main.js runs what the others define.
-var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "replaced", "controls", "forms", "frames", "walk", "ambient", "probe", "checkpoint", "locate", "reach",
+var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "replaced",
+	"controls", "forms", "frames", "walk", "ambient", "probe", "checkpoint", "locate", "reach",
 	"element", "main"}
 
 // newProbeKey makes the name under which the two worlds find each other. The page
@@ -46,7 +47,9 @@ func probeScripts(key string, settle time.Duration) (page, world string) {
 		return string(b)
 	}
 	var w strings.Builder
-	fmt.Fprintf(&w, "(function () {\n'use strict';\nif (globalThis.__cua) { __cua.attach(); return; }\nconst KEY = %q;\n", key)
+	fmt.Fprintf(&w,
+		"(function () {\n'use strict';\nif (globalThis.__cua) { __cua.attach(); return; }\nconst KEY = %q;\n",
+		key)
 	for _, name := range worldParts {
 		w.WriteString(read(name))
 	}
@@ -79,9 +82,9 @@ type locateArgs struct {
 	Probe probeArgs `json:"probe"`
 }
 
-// elementArgs name a control (an identity, a point, or neither for the focused one) and
-// what to do with it: box, hold, press, clear, value, select, set, secret. With press, X and Y are where it is to be
-// pressed. The rest is for secret.
+// elementArgs name a control (an identity, a point, or neither for the focused one) and what to do with it:
+// box, hold, press, clear, value, select, set, secret. With press, X and Y are where it is to be pressed. The
+// rest is for secret.
 type elementArgs struct {
 	ID   string   `json:"id,omitzero"`
 	X    *float64 `json:"x,omitzero"`

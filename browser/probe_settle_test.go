@@ -74,7 +74,10 @@ func slowServer(mux *http.ServeMux) {
 // navigation shows is seen first is the browser's affair.
 func (k *settleKind) waits(got []string) bool {
 	if k.want == "navigation" {
-		return len(got) > 0 && !slices.ContainsFunc(got, func(s string) bool { return s != "navigation" && s != "load" })
+		return len(got) > 0 && !slices.ContainsFunc(got, func(s string) bool {
+			return s != "navigation" &&
+				s != "load"
+		})
 	}
 	return strings.Join(got, " ") == k.want
 }
@@ -116,9 +119,11 @@ func TestSettleTable(t *testing.T) {
 			slices.Sort(over)
 			says := fmt.Sprintf("%d of %d", len(over)-early, len(over))
 			if early+capped+other > 0 {
-				says += fmt.Sprintf(" (too early %d, capped %d, waited for something else %d)", early, capped, other)
+				says += fmt.Sprintf(" (too early %d, capped %d, waited for something else %d)", early,
+					capped, other)
 			}
-			t.Attr("settle", fmt.Sprintf("%s|%s|%.1f ms|%.1f ms|%s", k.name, says, over[len(over)/2], over[len(over)-1], k.want))
+			t.Attr("settle", fmt.Sprintf("%s|%s|%.1f ms|%.1f ms|%s", k.name, says, over[len(over)/2],
+				over[len(over)-1], k.want))
 		})
 	}
 }

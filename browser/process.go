@@ -105,7 +105,8 @@ func (p *process) leave(d time.Duration) {
 // environment is what the browser gets to know: no keys and no secrets of ours.
 func environment(home string) []string {
 	env := []string{"HOME=" + home, "TMPDIR=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home}
-	for _, name := range []string{"PATH", "LANG", "LC_ALL", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH"} {
+	for _, name := range []string{"PATH", "LANG", "LC_ALL", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+		"XDG_RUNTIME_DIR", "FONTCONFIG_PATH"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}

@@ -16,15 +16,16 @@ type Use struct {
 	Processes int
 	// CPU is the time that they have run, with that of their children that have ended.
 	CPU time.Duration
-	// PSS is the memory that they hold, bytes: what several of them share is divided among them. 0 is unknown.
+	// PSS is the memory that they hold, bytes: what several of them share is divided among them. 0 is
+	// unknown.
 	PSS int64
 }
 
 // clockTick is the unit of CPU time in /proc: 100 a second on every Linux that Chromium runs on.
 const clockTick = 10 * time.Millisecond
 
-// TreeUse measures a process and all below it. It is an error where /proc does not say what they are. memory false
-// leaves PSS out, which takes the kernel some milliseconds a process.
+// TreeUse measures a process and all below it. It is an error where /proc does not say what they are. memory
+// false leaves PSS out, which takes the kernel some milliseconds a process.
 func TreeUse(pid int, memory bool) (Use, error) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is good
 	type process struct{ parent, ticks int }
@@ -77,7 +78,8 @@ func share(pid int) int64 {
 	}
 	for line := range strings.Lines(string(raw)) {
 		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
-			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest),
+				"kB")), 10, 64)
 			return kb << 10
 		}
 	}

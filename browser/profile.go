@@ -101,7 +101,8 @@ func janitor(root string) error {
 		switch {
 		case strings.HasPrefix(name, profilePrefix):
 			errs = append(errs, sweep(dir))
-		case strings.HasPrefix(name, doomed) && ownFolder(dir), strings.HasPrefix(name, unborn) && orphaned(dir):
+		case strings.HasPrefix(name, doomed) && ownFolder(dir), strings.HasPrefix(name, unborn) &&
+			orphaned(dir):
 			errs = append(errs, discard(dir, 0))
 		}
 	}

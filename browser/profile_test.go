@@ -344,7 +344,8 @@ func TestLaunch(t *testing.T) {
 			t.Errorf("as root the browser runs as user %v, %v", st.Sys().(*syscall.Stat_t).Uid, err)
 		}
 	}
-	if pgid, err := syscall.Getpgid(shared.proc.cmd.Process.Pid); err != nil || pgid != shared.proc.cmd.Process.Pid {
+	if pgid, err := syscall.Getpgid(shared.proc.cmd.Process.Pid); err != nil ||
+		pgid != shared.proc.cmd.Process.Pid {
 		t.Errorf("its process group is %d, %v", pgid, err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestLabelsOfReplacedControls: a hidden native control hands its label on to what is shown in its place, and what a field
-// shows is never taken for its name.
+// TestLabelsOfReplacedControls: a hidden native control hands its label on to what is shown in its place, and
+// what a field shows is never taken for its name.
 func TestLabelsOfReplacedControls(t *testing.T) {
 	const options = `<option>Choose</option><option selected>Germany</option></select>`
 	const clipped = `style="position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)"`
@@ -53,12 +53,14 @@ func TestLabelsOfReplacedControls(t *testing.T) {
 	}
 }
 
-// TestTransparentInput: an input that is transparent over what is drawn for it is not covered by that, and can be used.
+// TestTransparentInput: an input that is transparent over what is drawn for it is not covered by that, and
+// can be used.
 func TestTransparentInput(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<label for=n>Country</label><div style="cursor:pointer;width:200px;position:relative"><span><input id=n role=combobox readonly style="opacity:0;width:190px"></span>
 <span style="position:absolute;inset:0;background:#eee" onclick="document.title='open'">Germany</span></div>`}, nil)
 	f := st.field("Country")
-	if i := slices.IndexFunc(st.now.Marks, func(m cua.Mark) bool { return m.ID == f.ID }); i < 0 || st.now.Marks[i].Covered || f.Covered {
+	if i := slices.IndexFunc(st.now.Marks, func(m cua.Mark) bool { return m.ID == f.ID }); i < 0 ||
+		st.now.Marks[i].Covered || f.Covered {
 		t.Errorf("field %+v, marks %+v", f, st.now.Marks)
 	}
 	st.act(cua.Action{Kind: cua.Click, Into: f.ID})

@@ -7,10 +7,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// keep types the secret of that name where a says. The policy gate has judged the page as it was; a page moves
-// the focus when it likes, so what the focus is in now is judged once more, by the document that holds it, and the
-// value goes into that very field of that document. It is never sent as keys, which go to where the focus is by then.
-// What may not be typed is a FailPolicy, and nothing was typed.
+// keep types the secret of that name where a says. The policy gate has judged the page as it was; a page
+// moves the focus when it likes, so what the focus is in now is judged once more, by the document that holds
+// it, and the value goes into that very field of that document. It is never sent as keys, which go to where
+// the focus is by then. What may not be typed is a FailPolicy, and nothing was typed.
 func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) error {
 	value, ok := s.opts.Secrets[name]
 	if !ok {
@@ -36,8 +36,8 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	}
 	value, enter := lastLine(e.Field, value)
 	enter = enter && a.Into == ""
-	err = t.probe.keep(ctx, e.local, elementArgs{ID: named.ID, Op: "secret", Text: value, Want: e.Field.ID, Origin: e.Origin,
-		Name: name, Clear: a.Clear, Whole: stepped(e.Field.Type)})
+	err = t.probe.keep(ctx, e.local, elementArgs{ID: named.ID, Op: "secret", Text: value, Want: e.Field.ID,
+		Origin: e.Origin, Name: name, Clear: a.Clear, Whole: stepped(e.Field.Type)})
 	var option *OptionError
 	switch {
 	case errors.As(err, &option):
@@ -50,8 +50,8 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	return t.input.press(ctx, "Return")
 }
 
-// keep does a in the documents that the one at path local answers for, and asks no other: not even our own world in a
-// document of another site is told the value.
+// keep does a in the documents that the one at path local answers for, and asks no other: not even our own
+// world in a document of another site is told the value.
 func (p *probe) keep(ctx context.Context, local string, a elementArgs) error {
 	for i, c := range p.open() {
 		p.mu.Lock()
@@ -82,7 +82,8 @@ func (s *Session) mayKeep(name string, e element, a cua.Action) error {
 	if !f.Editable && f.Type != "select" && !stepped(f.Type) || f.Disabled || f.ReadOnly {
 		return errors.New("the focus is in no field that takes text")
 	}
-	// Without a place the text goes to the focus, and what the gates judged was the focus that they were shown.
+	// Without a place the text goes to the focus, and what the gates judged was the focus that they were
+	// shown.
 	seen := s.last.Focus
 	if a.Point == nil && a.Mark == 0 && a.Into == "" && seen != nil && seen.ID != f.ID {
 		return errors.New("the page has moved the focus to another field")

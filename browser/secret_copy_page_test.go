@@ -7,7 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// took is what the thief was sent, where four characters in a row of the secret are in it; "" is nothing of it.
+// took is what the thief was sent, where four characters in a row of the secret are in it; "" is nothing of
+// it.
 func (th *thief) took() string {
 	th.mu.Lock()
 	defer th.mu.Unlock()
@@ -20,8 +21,9 @@ func (th *thief) took() string {
 	return ""
 }
 
-// A page that says how can be obeyed to the letter: no text of a field that was given a secret comes into a document of another
-// site, by clipboard or by mouse. The other site's frame lies at y=300, the page's own field at the top.
+// A page that says how can be obeyed to the letter: no text of a field that was given a secret comes into a
+// document of another site, by clipboard or by mouse. The other site's frame lies at y=300, the page's own
+// field at the top.
 func TestSecretsAreNotCarriedAway(t *testing.T) {
 	mine, theirs, own := cua.Point{X: 60, Y: 20}, cua.Point{X: 100, Y: 340}, cua.Point{X: 60, Y: 220}
 	keys := func(k string) cua.Action { return cua.Action{Kind: cua.Key, Keys: k} }
@@ -46,7 +48,8 @@ func TestSecretsAreNotCarriedAway(t *testing.T) {
 		{"the password is shown and copied", `<input id=m type=password aria-label=Mine onkeydown="m.type='text'">`,
 			[]cua.Action{keys("Control+a Control+c"), at(cua.Click, theirs), keys("Control+v")}, 0},
 		{"what the page echoes is copied", `<input id=m aria-label=Mine oninput="o.textContent='You typed '+m.value"><p id=o style="position:absolute;left:8px;top:200px">x`,
-			[]cua.Action{at(cua.TripleClick, own), keys("Control+c"), at(cua.Click, theirs), keys("Control+v")}, 3},
+			[]cua.Action{at(cua.TripleClick, own), keys("Control+c"), at(cua.Click, theirs),
+				keys("Control+v")}, 3},
 		{"the page copies it itself", `<input id=m aria-label=Mine><button style="position:absolute;left:8px;top:200px;width:200px;height:40px" onclick="m.select();document.execCommand('copy')">Copy</button>`,
 			[]cua.Action{at(cua.Click, own), at(cua.Click, theirs), keys("Control+v")}, 2},
 		{"all of the page is copied", plain, []cua.Action{at(cua.Click, cua.Point{X: 600, Y: 600}), keys("Control+a Control+c"), at(cua.Click, theirs), keys("Control+v")}, 3},
@@ -71,7 +74,8 @@ func TestSecretsAreNotCarriedAway(t *testing.T) {
 				if (kindOf(out) == cua.FailPolicy) != (i == tt.refused) {
 					t.Errorf("action %d (%s %s): failure %v", i, a.Kind, a.Keys, out.Failure)
 				}
-				if f := out.Failure; f != nil && (strings.Contains(f.Detail, canary) || !strings.Contains(f.Detail, "the secret PW")) {
+				if f := out.Failure; f != nil && (strings.Contains(f.Detail, canary) ||
+					!strings.Contains(f.Detail, "the secret PW")) {
 					t.Errorf("the failure says %q", f.Detail)
 				}
 			}
@@ -82,7 +86,8 @@ func TestSecretsAreNotCarriedAway(t *testing.T) {
 	}
 }
 
-// What is no secret may be copied, cut, pasted and dragged, also where secrets are about; and after a refusal all goes on.
+// What is no secret may be copied, cut, pasted and dragged, also where secrets are about; and after a refusal
+// all goes on.
 func TestOtherTextIsCarried(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<title>t</title><style>input{position:absolute;left:0;width:280px;height:40px;font-size:20px}</style>
 		<input aria-label=From value="blue heron" style="top:0"><input aria-label=To style="top:100px"><input aria-label=Secret style="top:200px">`})
@@ -109,16 +114,21 @@ func TestOtherTextIsCarried(t *testing.T) {
 		return out
 	}
 	do(secret)
-	holds(do(cua.Action{Kind: cua.TripleClick, Point: &from}, cua.Action{Kind: cua.Key, Keys: "Control+c"}, cua.Action{Kind: cua.Click, Point: &to},
+	holds(do(cua.Action{Kind: cua.TripleClick, Point: &from}, cua.Action{Kind: cua.Key, Keys: "Control+c"},
+		cua.Action{Kind: cua.Click, Point: &to},
 		cua.Action{Kind: cua.Key, Keys: "Control+v"}), "To", "blue heron")
-	if out := e.act(cua.Action{Kind: cua.Drag, Point: &hidden, To: &to}); out.Failure != nil { // it selects, and drags nothing
+	// it selects, and drags nothing
+	if out := e.act(cua.Action{Kind: cua.Drag, Point: &hidden, To: &to}); out.Failure != nil {
 		t.Errorf("selecting: %v", out.Failure)
 	}
-	if out := e.act(cua.Action{Kind: cua.Drag, Point: &hidden, To: &to}); kindOf(out) != "" && kindOf(out) != cua.FailPolicy {
+	if out := e.act(cua.Action{Kind: cua.Drag, Point: &hidden, To: &to}); kindOf(out) != "" &&
+		kindOf(out) != cua.FailPolicy {
 		t.Errorf("dragging the selection: %v", out.Failure)
 	}
-	holds(do(cua.Action{Kind: cua.TripleClick, Point: &to}, cua.Action{Kind: cua.Key, Keys: "Control+x"}), "To", "")
+	holds(do(cua.Action{Kind: cua.TripleClick, Point: &to}, cua.Action{Kind: cua.Key,
+		Keys: "Control+x"}), "To", "")
 	holds(do(cua.Action{Kind: cua.Key, Keys: "Control+v Control+v"}), "To", "blue heronblue heron")
 	// A field that was given a secret and was emptied holds none.
-	do(cua.Action{Kind: cua.TripleClick, Point: &hidden}, cua.Action{Kind: cua.Key, Keys: "Delete"}, cua.Action{Kind: cua.Key, Keys: "Control+c"})
+	do(cua.Action{Kind: cua.TripleClick, Point: &hidden}, cua.Action{Kind: cua.Key, Keys: "Delete"},
+		cua.Action{Kind: cua.Key, Keys: "Control+c"})
 }

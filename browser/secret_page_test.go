@@ -15,8 +15,8 @@ import (
 // canary is the value of the secret that no server but the page's own may see.
 const canary = "c4nary-Tr0ub4dor"
 
-// thief is a server of another site that keeps all that it is sent. Its page is one field, of which each input is
-// sent home at once, and which takes the focus when it is told to.
+// thief is a server of another site that keeps all that it is sent. Its page is one field, of which each
+// input is sent home at once, and which takes the focus when it is told to.
 type thief struct {
 	*httptest.Server
 	host string // as another site than that of the page under test
@@ -46,13 +46,14 @@ func (th *thief) empty(t *testing.T) {
 	t.Helper()
 	th.mu.Lock()
 	defer th.mu.Unlock()
-	if got := th.got.String(); strings.Contains(got, canary[:4]) || strings.Contains(got, "key ") || strings.Contains(got, "value ") {
+	if got := th.got.String(); strings.Contains(got, canary[:4]) || strings.Contains(got, "key ") ||
+		strings.Contains(got, "value ") {
 		t.Errorf("the other server was sent\n%s", got)
 	}
 }
 
-// A secret goes into fields of the start page's host and of those that the task lists, wherever the page that is
-// shown has its focus by then.
+// A secret goes into fields of the start page's host and of those that the task lists, wherever the page that
+// is shown has its focus by then.
 func TestSecretsStayAtHome(t *testing.T) {
 	const frame = `<iframe id=thief src="%s" width=300 height=100 style="position:absolute;left:0;top:300px;border:0"></iframe><script>const take=()=>{thief.focus();thief.contentWindow.postMessage('take','*')}</script>`
 	inThief := cua.Point{X: 100, Y: 340}
@@ -104,19 +105,23 @@ func TestSecretsStayAtHome(t *testing.T) {
 			a := tt.a(o)
 			a.Kind, a.Text = cua.Type, "<secret:PW>"
 			out := e.act(a)
-			// Where the other site takes the focus all the time the step may fail, as long as nothing goes there.
+			// Where the other site takes the focus all the time the step may fail, as long as nothing goes
+			// there.
 			if kind := kindOf(out); kind != tt.kind && (tt.thief == "" || kind != cua.FailNotInteractable) {
 				t.Errorf("failed as %v, want %q", out.Failure, tt.kind)
 			}
 			for _, f := range out.After.Fields {
-				if holds := f.Secret == "PW"; holds != (f.Label == tt.landed) && (tt.thief == "" || f.Label != tt.landed) {
+				if holds := f.Secret == "PW"; holds != (f.Label == tt.landed) &&
+					(tt.thief == "" || f.Label != tt.landed) {
 					t.Errorf("%q holds the secret: %t", f.Label, holds)
 				}
-				if f.Label == "Password" != (f.Origin == th.host) || f.Label == "Mine" && f.Origin != "" && f.Origin != "null" {
+				if f.Label == "Password" != (f.Origin == th.host) || f.Label == "Mine" && f.Origin != "" &&
+					f.Origin != "null" {
 					t.Errorf("the origin of %q is %q", f.Label, f.Origin)
 				}
 			}
-			if f := out.Failure; f != nil && strings.Contains(f.Detail, canary) || strings.Contains(strings.Join(out.Log, " "), canary) {
+			if f := out.Failure; f != nil && strings.Contains(f.Detail, canary) ||
+				strings.Contains(strings.Join(out.Log, " "), canary) {
 				t.Errorf("the value is in %v, %q", f, out.Log)
 			}
 			if !tt.allow || tt.landed != "Password" {
@@ -168,7 +173,8 @@ func TestASecretWithoutAPlaceGoesToTheFocusThatWasSeen(t *testing.T) {
 	if out := e.act(cua.Action{Kind: cua.Type, Text: "<secret:PW>"}); kindOf(out) != cua.FailPolicy {
 		t.Errorf("failed as %v", out.Failure)
 	}
-	if out := e.act(cua.Action{Kind: cua.Type, Text: "<secret:PW>"}); out.Failure != nil || out.After.Focus == nil || out.After.Focus.Secret != "PW" {
+	if out := e.act(cua.Action{Kind: cua.Type, Text: "<secret:PW>"}); out.Failure != nil ||
+		out.After.Focus == nil || out.After.Focus.Secret != "PW" {
 		t.Errorf("%v, the focus is %+v", out.Failure, out.After.Focus)
 	}
 }

@@ -253,8 +253,9 @@ func (t *tab) show(ctx context.Context) {
 	}
 }
 
-// maxCasting is how many sessions of a browser may keep their screencasts open while their brains think. Where there are
-// more, each is open during an action alone: opening one costs a trip to the page, and an open one memory.
+// maxCasting is how many sessions of a browser may keep their screencasts open while their brains think.
+// Where there are more, each is open during an action alone: opening one costs a trip to the page, and an
+// open one memory.
 const maxCasting = 8
 
 // flow opens the screencast of t for an action, where it was ended while the brain thought.
@@ -353,7 +354,8 @@ func (s *Session) dispose(ctx context.Context) error {
 	for _, t := range tabs {
 		t.close()
 	}
-	_, err := cdp.Call(ctx, s.b.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: id})
+	_, err := cdp.Call(ctx, s.b.root, target.DisposeBrowserContext,
+		target.DisposeBrowserContextParams{BrowserContextID: id})
 	return err
 }
 

@@ -205,7 +205,10 @@ func (w *settling) documents(ctx context.Context) error {
 	w.wait("load")
 	limit, cancel := context.WithDeadline(ctx, w.until)
 	defer cancel()
-	if w.t.until(limit, func(st *tabState) bool { return !st.busy(w.seq) && st.answering == 0 || st.dialog != nil }) {
+	if w.t.until(limit, func(st *tabState) bool {
+		return !st.busy(w.seq) && st.answering == 0 ||
+			st.dialog != nil
+	}) {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -251,10 +254,12 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	read, done := w.t.interruptible(limit)
 	defer done()
 	moved := w.t.movement()
-	in := stepInput{from: w.t.frames.from, releases: w.sent, read: readInput{At: w.acted, Pointer: w.t.input.at(), Keep: w.t.keeps()}}
+	in := stepInput{from: w.t.frames.from, releases: w.sent, read: readInput{At: w.acted,
+		Pointer: w.t.input.at(), Keep: w.t.keeps()}}
 	got, err := w.t.probe.step(read, budget, in)
 	w.sent, w.readAt, w.frame = 0, moved, want{got.Tag, got.Why}
-	w.t.keep.told(keptBy(w.t.probe.ready), newSealer(w.s.opts.Secrets)) // also if another step reads the page once more
+	// also if another step reads the page once more
+	w.t.keep.told(keptBy(w.t.probe.ready), newSealer(w.s.opts.Secrets))
 	switch {
 	case context.Cause(read) == errDialog:
 		return true, nil

@@ -72,7 +72,8 @@ func (s *Session) adopt(ps *session, info *target.Info) {
 // build makes the parts that talk to the page.
 func (t *tab) build() {
 	o := t.owner
-	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets, ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
+	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets,
+		ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
 	t.frames = newFrames(t.s, o.view, o.b.scale, !o.opts.Capture)
 	t.frames.slack = o.b.slack
 	t.input = newPointer(t.s)
@@ -102,7 +103,8 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 		t.note("set-up: " + err.Error())
 	}
 	send(runtime.Enable.Method, cdp.Empty{}) // after the probe listens for documents
-	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
+	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)),
+		MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
 	if !o.opts.NoState {
 		send(domstorage.Enable.Method, cdp.Empty{})
 	}
@@ -111,11 +113,15 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 		send(inspector.Enable.Method, cdp.Empty{})
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
 			Width: int64(o.view.W), Height: int64(o.view.H), DeviceScaleFactor: o.b.scale})
-		send(emulation.SetFocusEmulationEnabled.Method, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-		send(page.SetInterceptFileChooserDialog.Method, page.SetInterceptFileChooserDialogParams{Enabled: true})
+		send(emulation.SetFocusEmulationEnabled.Method,
+			emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		send(page.SetInterceptFileChooserDialog.Method,
+			page.SetInterceptFileChooserDialogParams{Enabled: true})
 	}
-	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true,
-		Flatten: new(true), Filter: target.Filter{{Type: "iframe"}, {Type: "worker"}, {Exclude: true}}})
+	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true,
+		WaitForDebuggerOnStart: true,
+		Flatten:                new(true), Filter: target.Filter{{Type: "iframe"}, {Type: "worker"},
+			{Exclude: true}}})
 }
 
 // attachFrame sets up an out-of-process frame. It runs on the connection's reader.

@@ -33,8 +33,8 @@ type tabState struct {
 	loader  cdp.LoaderID
 	status  int  // its HTTP status, 0 where there is none
 	posted  bool // it was asked for by a request that may have changed the server
-	// loaders are those of the documents that all frames show; statuses and methods those of the top documents
-	// that were answered or asked for and are not shown yet.
+	// loaders are those of the documents that all frames show; statuses and methods those of the top
+	// documents that were answered or asked for and are not shown yet.
 	loaders  map[cdp.FrameID]cdp.LoaderID
 	statuses map[cdp.LoaderID]int
 	methods  map[cdp.LoaderID]string
@@ -72,8 +72,9 @@ type request struct {
 const maxRequests = 200
 
 func newTabState() tabState {
-	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{}, crashes: map[string]int{},
-		scripts: map[network.RequestID]bool{}, loaders: map[cdp.FrameID]cdp.LoaderID{}, statuses: map[cdp.LoaderID]int{},
+	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{},
+		crashes: map[string]int{}, scripts: map[network.RequestID]bool{},
+		loaders: map[cdp.FrameID]cdp.LoaderID{}, statuses: map[cdp.LoaderID]int{},
 		methods: map[cdp.LoaderID]string{}}
 }
 
@@ -178,7 +179,12 @@ func (t *tab) navigationEvent(method string, params jsonv2.Value) {
 		// A frame that moves to another process is detached here and loads on there.
 		var e page.EventFrameDetached
 		if unpack(params, &e) && e.Reason == page.FrameDetachedReasonRemove {
-			t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID); delete(st.loaders, e.FrameID) })
+			t.update(func(st *tabState) {
+				st.seq++
+				delete(st.loading, e.FrameID)
+				delete(st.loaders,
+					e.FrameID)
+			})
 		}
 	case page.NavigatedWithinDocument.Method:
 		var e page.EventNavigatedWithinDocument
@@ -220,8 +226,8 @@ func (t *tab) committed(f *cdp.Frame) {
 	})
 }
 
-// networkEvent is what is read of an event of the network domain. Only the few fields that are needed are: pages make
-// many requests.
+// networkEvent is what is read of an event of the network domain. Only the few fields that are needed are:
+// pages make many requests.
 type networkEvent struct {
 	RequestID network.RequestID    `json:"requestId"`
 	LoaderID  cdp.LoaderID         `json:"loaderId"`
@@ -289,7 +295,8 @@ func (st *tabState) requested(e *networkEvent, top bool) {
 	}
 	if mutating(e.Request.Method) && len(st.requests) < maxRequests {
 		if e.document() || sameSite(e.Request.URL, e.Document) {
-			st.requests = append(st.requests, request{e.RequestID, e.LoaderID, e.document(), cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
+			st.requests = append(st.requests, request{e.RequestID, e.LoaderID, e.document(),
+				cua.Write{Method: e.Request.Method, URL: e.Request.URL}})
 		}
 	}
 }

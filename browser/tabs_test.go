@@ -88,13 +88,15 @@ func TestSessionsAreApart(t *testing.T) {
 		wg.Go(func() {
 			name := fmt.Sprint("s", i)
 			for _, path := range []string{"/?name=" + name, "/"} {
-				if _, err := e.Act(t.Context(), cua.Action{Kind: cua.Navigate, URL: ts.URL + path}); err != nil {
+				if _, err := e.Act(t.Context(), cua.Action{Kind: cua.Navigate,
+					URL: ts.URL + path}); err != nil {
 					t.Error(err)
 				}
 			}
 			out, err := e.Act(t.Context(), cua.Action{Kind: cua.Reload})
 			if err != nil || out.Failure != nil || out.After.Title != name+" 1" || out.After.Tabs != 1 {
-				t.Errorf("session %d: %q, %d tabs, %v, %v", i, out.After.Title, out.After.Tabs, err, out.Failure)
+				t.Errorf("session %d: %q, %d tabs, %v, %v", i, out.After.Title, out.After.Tabs, err,
+					out.Failure)
 			}
 		})
 	}

@@ -26,8 +26,9 @@ func (s *Session) travel(ctx context.Context, w *settling, a cua.Action) error {
 		var posted bool
 		w.t.look(func(st *tabState) { posted = st.posted })
 		if posted { // a person would be asked first
-			return failing(cua.FailPolicy, "this page answers a form that was sent, and a reload would send it again: "+
-				"navigate to its address instead")
+			return failing(cua.FailPolicy,
+				"this page answers a form that was sent, and a reload would send it again: "+
+					"navigate to its address instead")
 		}
 		return w.load(ctx, func(ctx context.Context) error {
 			_, err := cdp.Call(ctx, w.t.s, page.Reload, page.ReloadParams{})
@@ -87,7 +88,8 @@ func (w *settling) visit(ctx context.Context, address string) error {
 	case res.IsDownload || w.s.downloaded() > downloads:
 		return failing(cua.FailNav, "a download, which is denied: %s", cua.ClipBytes(address, 200))
 	case res.ErrorText == "net::ERR_ABORTED":
-		return failing(cua.FailNav, "the site sent no document (%s) at %s", res.ErrorText, cua.ClipBytes(address, 200))
+		return failing(cua.FailNav, "the site sent no document (%s) at %s", res.ErrorText,
+			cua.ClipBytes(address, 200))
 	}
 	return nil // another error shows its page, which siteFailure reports
 }
@@ -145,7 +147,8 @@ func (w *settling) pages(ctx context.Context, by int) error {
 	var before int
 	w.t.look(func(st *tabState) { before = st.seq })
 	if err := w.load(ctx, func(ctx context.Context) error {
-		_, err := cdp.Call(ctx, w.t.s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
+		_, err := cdp.Call(ctx, w.t.s, page.NavigateToHistoryEntry,
+			page.NavigateToHistoryEntryParams{EntryID: h.Entries[i].ID})
 		return err
 	}); err != nil {
 		return err
@@ -191,7 +194,8 @@ func (s *Session) closeTab(ctx context.Context, w *settling, n int) error {
 	case count < 2:
 		return failing(cua.FailExec, "the last tab cannot be closed")
 	}
-	if _, err := cdp.Call(ctx, s.b.root, target.CloseTarget, target.CloseTargetParams{TargetID: t.id}); err != nil {
+	if _, err := cdp.Call(ctx, s.b.root, target.CloseTarget,
+		target.CloseTargetParams{TargetID: t.id}); err != nil {
 		return fmt.Errorf("closing a tab: %w", err)
 	}
 	gone := s.awaitTabs(ctx, func() bool {
@@ -220,7 +224,8 @@ func (t *tab) answer(ctx context.Context, accept bool, text string) error {
 	defer cancel()
 	before := 0
 	t.look(func(st *tabState) { before = st.dialogs })
-	_, err := cdp.Call(ctx, t.s, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
+	_, err := cdp.Call(ctx, t.s, page.HandleJavaScriptDialog,
+		page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})
 	if err != nil {
 		return err
 	}

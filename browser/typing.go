@@ -56,11 +56,12 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 
 // takesKeys says whether a control that is no text field is chosen from by typing.
 func takesKeys(f cua.Field) bool {
-	return f.Type == "select" || stepped(f.Type) || f.Role == "combobox" || f.Role == "listbox" || f.Role == "spinbutton"
+	return f.Type == "select" || stepped(f.Type) || f.Role == "combobox" || f.Role == "listbox" ||
+		f.Role == "spinbutton"
 }
 
-// withoutEnd is the text of a. One for a named control is a value and no input of keys: a line end at its end is dropped, for
-// it would send the form.
+// withoutEnd is the text of a. One for a named control is a value and no input of keys: a line end at its end
+// is dropped, for it would send the form.
 func withoutEnd(a cua.Action) string {
 	if a.Into == "" {
 		return a.Text
@@ -68,8 +69,8 @@ func withoutEnd(a cua.Action) string {
 	return strings.TrimRight(a.Text, "\r\n")
 }
 
-// focus brings the focus to where a wants it; nowhere leaves it alone. held is to be asked right before each input: it fails
-// when the focus is no longer in the element that a names, and without one it never does.
+// focus brings the focus to where a wants it; nowhere leaves it alone. held is to be asked right before each
+// input: it fails when the focus is no longer in the element that a names, and without one it never does.
 func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) {
 	free := func(context.Context) error { return nil }
 	if a.Point == nil && a.Mark == 0 && a.Into == "" {
@@ -91,7 +92,8 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 	held = func(ctx context.Context) error {
 		got, err := t.probe.focused(ctx)
 		if err == nil && (got == nil || got.ID != want.Field.ID || got.Frame != want.Field.Frame) {
-			return failing(cua.FailNotInteractable, "%s: the page moves the focus elsewhere", cua.ClipBytes(a.Into, 200))
+			return failing(cua.FailNotInteractable, "%s: the page moves the focus elsewhere",
+				cua.ClipBytes(a.Into, 200))
 		}
 		return err
 	}
@@ -132,7 +134,8 @@ func lastLine(f cua.Field, text string) (string, bool) {
 	return strings.TrimRight(text, "\r\n"), true
 }
 
-// fill inserts text into the focused field f, as a says, and sees to it that it landed. held is asked before each input.
+// fill inserts text into the focused field f, as a says, and sees to it that it landed. held is asked before
+// each input.
 func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, held permit) error {
 	if err := held(ctx); err != nil {
 		return err
@@ -205,7 +208,8 @@ func landed(before cua.Field, after *cua.Field, text string) bool {
 	if after == nil || after.ID != before.ID {
 		return true
 	}
-	return after.ValueDigest != before.ValueDigest || after.ValueDigest == cua.Digest(text) || after.Secret != ""
+	return after.ValueDigest != before.ValueDigest || after.ValueDigest == cua.Digest(text) ||
+		after.Secret != ""
 }
 
 // chooserWait is how long a press may take to open a file chooser.
@@ -228,7 +232,11 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 	limit, cancel := context.WithTimeout(ctx, chooserWait)
 	defer cancel()
 	var chooser *page.EventFileChooserOpened
-	t.until(limit, func(st *tabState) bool { chooser = st.chooser; return chooser != nil || st.dialog != nil })
+	t.until(limit, func(st *tabState) bool {
+		chooser = st.chooser
+		return chooser != nil ||
+			st.dialog != nil
+	})
 	if chooser == nil || chooser.BackendNodeID == 0 {
 		return failing(cua.FailNotInteractable, "nothing there opens a file chooser")
 	}
@@ -238,7 +246,8 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 	// The chooser may be that of a frame in another process.
 	var last error
 	for _, c := range t.sessions() {
-		_, last = cdp.Call(ctx, c, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: chooser.BackendNodeID})
+		_, last = cdp.Call(ctx, c, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files,
+			BackendNodeID: chooser.BackendNodeID})
 		if last == nil {
 			return nil
 		}

@@ -198,7 +198,8 @@ func (c *conn) session(id target.SessionID) *session {
 }
 
 // send queues a command.
-func (c *conn) send(ctx context.Context, s *session, method string, params any, p *pendingCall) (int64, error) {
+func (c *conn) send(ctx context.Context, s *session, method string, params any,
+	p *pendingCall) (int64, error) {
 	var raw []byte
 	if params != nil {
 		var err error

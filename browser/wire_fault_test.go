@@ -152,7 +152,8 @@ func TestCommandsThatFail(t *testing.T) {
 				name = r.method + " never answered"
 			}
 			t.Run(name, func(t *testing.T) {
-				s, err := b.NewSession(t.Context(), SessionOptions{DocTimeout: 4 * time.Second, Capture: r.method == "Page.captureScreenshot"})
+				s, err := b.NewSession(t.Context(), SessionOptions{DocTimeout: 4 * time.Second,
+					Capture: r.method == "Page.captureScreenshot"})
 				if err != nil {
 					t.Fatal(err)
 				}

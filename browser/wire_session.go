@@ -98,7 +98,8 @@ func (s *session) begin(ctx context.Context, method string, params, result any) 
 }
 
 // await waits for the answer of a command.
-func (s *session) await(ctx context.Context, p *pendingCall, broken <-chan struct{}) (m *cdproto.Message, err error) {
+func (s *session) await(ctx context.Context, p *pendingCall, broken <-chan struct{}) (m *cdproto.Message,
+	err error) {
 	select {
 	case m = <-p.answer:
 		return m, nil

@@ -23,7 +23,8 @@ type line struct {
 }
 
 func newLine() *line {
-	return &line{in: make(chan *cdproto.Message, 16), out: make(chan *cdproto.Message, 16), done: make(chan struct{})}
+	return &line{in: make(chan *cdproto.Message, 16), out: make(chan *cdproto.Message, 16),
+		done: make(chan struct{})}
 }
 
 func (l *line) Read(_ context.Context, m *cdproto.Message) error {
@@ -97,13 +98,15 @@ func TestCall(t *testing.T) {
 		t.Errorf("good: %v, %v", got, err)
 	}
 	var answer *cdproto.Error
-	if err := root.Call(t.Context(), "bad", nil, &got); !errors.As(err, &answer) || !strings.HasPrefix(err.Error(), "bad: ") {
+	if err := root.Call(t.Context(), "bad", nil, &got); !errors.As(err, &answer) ||
+		!strings.HasPrefix(err.Error(), "bad: ") {
 		t.Errorf("bad: %v", err)
 	}
 	if err := root.Call(t.Context(), "odd", nil, &got); err == nil {
 		t.Error("an odd answer was taken")
 	}
-	if err := root.Call(t.Context(), "big", strings.Repeat("x", maxCommand), nil); err == nil || !strings.Contains(err.Error(), "cap") {
+	if err := root.Call(t.Context(), "big", strings.Repeat("x", maxCommand), nil); err == nil ||
+		!strings.Contains(err.Error(), "cap") {
 		t.Errorf("big: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -167,7 +170,8 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 			close(all)
 		}
 	})()
-	for _, m := range []*cdproto.Message{{Method: "e", Params: jsonv2.Value("1")}, {Method: "f", Params: jsonv2.Value("2")},
+	for _, m := range []*cdproto.Message{{Method: "e", Params: jsonv2.Value("1")},
+		{Method: "f", Params: jsonv2.Value("2")},
 		{Method: "e", Params: jsonv2.Value("3")}, {Method: "e", SessionID: "unknown", Params: jsonv2.Value("0")}, {Method: "e", Params: jsonv2.Value("4")}} {
 		l.in <- m
 	}

@@ -17,8 +17,8 @@ func inShadow(mode, html string) string {
 document.querySelector('my-form').attachShadow({mode:'` + mode + `'}).innerHTML='` + html + `'</script>`
 }
 
-// frameSends are the ways in which a click posts into a frame: what the page around it holds, and what the frame holds.
-// AT is the address that is posted to.
+// frameSends are the ways in which a click posts into a frame: what the page around it holds, and what the
+// frame holds. AT is the address that is posted to.
 var frameSends = []struct{ name, page, frame string }{
 	{"form with a target", `<form method=post action=AT target=sink><button>go</button></form>`, ""},
 	{"target of the control", `<form method=post action=/wrong><button formaction=AT formtarget=sink>go</button></form>`, ""},
@@ -33,8 +33,8 @@ var frameSends = []struct{ name, page, frame string }{
 	{"shadow root of the frame", "", inShadow("open", `<form method=post action=AT><button>go</button></form>`)},
 }
 
-// A click that posts into a frame is over when the answer shows, and the write is on record, wherever the frame and the
-// answer are from.
+// A click that posts into a frame is over when the answer shows, and the write is on record, wherever the
+// frame and the answer are from.
 func TestWritesIntoFrames(t *testing.T) {
 	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		far := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)
@@ -42,7 +42,8 @@ func TestWritesIntoFrames(t *testing.T) {
 		switch _, _ = fmt.Sscanf(r.FormValue("i"), "%d", &i); r.URL.Path {
 		case "/":
 			page := strings.ReplaceAll(frameSends[i].page, "AT", r.FormValue("to"))
-			fmt.Fprintf(w, "<!doctype html><iframe name=sink src='%s' width=300 height=60></iframe>%s", r.FormValue("from"), strings.ReplaceAll(page, "FAR", far))
+			fmt.Fprintf(w, "<!doctype html><iframe name=sink src='%s' width=300 height=60></iframe>%s",
+				r.FormValue("from"), strings.ReplaceAll(page, "FAR", far))
 		case "/in":
 			fmt.Fprint(w, "<!doctype html>", strings.ReplaceAll(frameSends[i].frame, "AT", "/send"))
 		case "/send":
@@ -69,9 +70,11 @@ func TestWritesIntoFrames(t *testing.T) {
 			}
 			t.Run(k.name+", "+at.name, func(t *testing.T) {
 				st.t = t
-				st.open(fmt.Sprintf("/?i=%d&from=%s&to=%s", i, strings.ReplaceAll(at.from, "?", "%3f"), at.to))
+				st.open(fmt.Sprintf("/?i=%d&from=%s&to=%s", i, strings.ReplaceAll(at.from, "?",
+					"%3f"), at.to))
 				out := st.click("go")
-				if want := []cua.Write{{Method: "POST", URL: at.to, Status: 200}}; !slices.Equal(out.After.Writes, want) {
+				if want := []cua.Write{{Method: "POST", URL: at.to,
+					Status: 200}}; !slices.Equal(out.After.Writes, want) {
 					t.Errorf("writes %+v, want %+v; settle %+v", out.After.Writes, want, out.Settle)
 				}
 				if !shows(st, out.After, "answered POST") {

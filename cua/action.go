@@ -96,9 +96,10 @@ type Action struct {
 	// Mark is the number of a mark of the turn's observation and stands for the
 	// centre of its box; 0 is none. Point wins where both are given.
 	Mark int `json:"mark,omitzero"`
-	// Into is the identity of a control (Field.ID, Mark.ID). For type, key and select it is focused first, and
-	// nothing is sent unless it then has the focus; for a click it must be what the press reaches, or nothing is
-	// dispatched. "" leaves the focus alone. Only our own gates write it: identities come from the page's probe.
+	// Into is the identity of a control (Field.ID, Mark.ID). For type, key and select it is focused first,
+	// and nothing is sent unless it then has the focus; for a click it must be what the press reaches, or
+	// nothing is dispatched. "" leaves the focus alone. Only our own gates write it: identities come from the
+	// page's probe.
 	Into string `json:"into,omitzero"`
 	// Text is what to type, the visible label of the option to select, the answer of
 	// a done, the question of an ask, the text of a prompt, or what to find.

@@ -154,7 +154,8 @@ func foreign(sentence string) bool {
 		case unicode.Is(unicode.Latin, r):
 			return !strings.ContainsRune("äöüßàâæçéèêëîïôœùûÿñáíóúìòãõąćęłńśźżĳªº", r)
 		}
-		carried := unicode.In(r, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+		carried := unicode.In(r, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana,
+			unicode.Hangul)
 		return !carried && r != 'ー'
 	})
 }

@@ -9,7 +9,10 @@ import (
 
 func TestMayPress(t *testing.T) {
 	press := func(id string) Proposal { return Proposal{Action: Action{Kind: Click}, Target: Target{ID: id}} }
-	button := func(text, name string) Control { return Control{ID: "b", Role: "button", Text: text, Name: name} }
+	button := func(text, name string) Control {
+		return Control{ID: "b", Role: "button", Text: text,
+			Name: name}
+	}
 	for _, c := range []struct {
 		name string
 		p    Proposal
@@ -53,8 +56,10 @@ func TestMayReturn(t *testing.T) {
 	field := Field{ID: "f", Tag: "input", Type: "text", Form: "form", Editable: true}
 	buy := Control{ID: "buy", Role: "button", Text: "Buy now", Name: "Buy now", Form: "form", Submit: true}
 	search := Control{ID: "go", Role: "button", Text: "Search", Name: "Search", Form: "form", Submit: true}
-	dead := Proposal{Action: Action{Kind: Click}, Target: Target{ID: "check", Role: "button", Name: "Check", Form: "form"}}
-	submit := Proposal{Action: Action{Kind: Click}, Target: Target{ID: "send", Role: "button", Name: "Send", Form: "form"}}
+	dead := Proposal{Action: Action{Kind: Click}, Target: Target{ID: "check", Role: "button", Name: "Check",
+		Form: "form"}}
+	submit := Proposal{Action: Action{Kind: Click}, Target: Target{ID: "send", Role: "button", Name: "Send",
+		Form: "form"}}
 	for _, c := range []struct {
 		name   string
 		p      Proposal
@@ -154,17 +159,20 @@ func TestNamedAlone(t *testing.T) {
 }
 
 func TestNamesOnTheLists(t *testing.T) {
-	for _, name := range []string{"Close", "×", " ✕ ", "Cancel", "Not now", "No, thanks", "Reject all", "I disagree", "Decline", "Only necessary"} {
+	for _, name := range []string{"Close", "×", " ✕ ", "Cancel", "Not now", "No, thanks", "Reject all",
+		"I disagree", "Decline", "Only necessary"} {
 		if !Refusal(name) {
 			t.Errorf("%q says no", name)
 		}
 	}
-	for _, name := range []string{"Accept", "OK", "Next", "Log in", "Close account", "Cancel subscription", "Delete", "Yes", "", "Reject and delete"} {
+	for _, name := range []string{"Accept", "OK", "Next", "Log in", "Close account", "Cancel subscription",
+		"Delete", "Yes", "", "Reject and delete"} {
 		if Refusal(name) {
 			t.Errorf("%q is no refusal", name)
 		}
 	}
-	for _, name := range []string{"Buy", "Place order", "Löschen", "Zahlungspflichtig bestellen", "購入する", "削除", "Supprimer", "Eliminar", "Удалить", "Unsubscribe", "Close account",
+	for _, name := range []string{"Buy", "Place order", "Löschen", "Zahlungspflichtig bestellen", "購入する",
+		"削除", "Supprimer", "Eliminar", "Удалить", "Unsubscribe", "Close account",
 		"Cancel subscription", "I agree", "Pay €5", "Sign out"} {
 		if !RiskyName(name) {
 			t.Errorf("%q is risky", name)
@@ -177,15 +185,19 @@ func TestNamesOnTheLists(t *testing.T) {
 	}
 }
 
-// TestWordsNeverUnlockRisk: whatever is said around a risky name, it is not named; and a negation in front of any name denies it.
+// TestWordsNeverUnlockRisk: whatever is said around a risky name, it is not named; and a negation in front of
+// any name denies it.
 func TestWordsNeverUnlockRisk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := rapid.StringMatching(`[a-z ,.]{0,30}`).Draw(t, "before"), rapid.StringMatching(`[a-z ,.]{0,30}`).Draw(t, "after")
-		risky := rapid.SampledFrom([]string{"Delete account", "Buy now", "Send", "Konto löschen", "購入する"}).Draw(t, "risky")
-		if NamedAlone(Proposal{Thought: before + " " + risky + " " + after}, Control{ID: "c", Text: risky, Name: risky}, nil) {
+		risky := rapid.SampledFrom([]string{"Delete account", "Buy now", "Send", "Konto löschen",
+			"購入する"}).Draw(t, "risky")
+		if NamedAlone(Proposal{Thought: before + " " + risky + " " + after},
+			Control{ID: "c", Text: risky, Name: risky}, nil) {
 			t.Fatalf("%q unlocks %q", before, risky)
 		}
-		not := rapid.SampledFrom([]string{"not", "never", "nicht", "nie", "pas", "nunca", "não", "niet"}).Draw(t, "not")
+		not := rapid.SampledFrom([]string{"not", "never", "nicht", "nie", "pas", "nunca", "não",
+			"niet"}).Draw(t, "not")
 		denied := strings.NewReplacer(".", " ").Replace(before) + " " + not + " Weather"
 		if NamedAlone(Proposal{Thought: denied}, Control{ID: "c", Text: "Weather", Name: "Weather"}, nil) {
 			t.Fatalf("%q names Weather", denied)

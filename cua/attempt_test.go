@@ -14,7 +14,8 @@ func TestAttemptAt(t *testing.T) {
 		}
 		return s
 	}
-	tab, write, home := Action{Kind: Key, Keys: "Tab"}, Action{Kind: Type, Text: "x"}, Action{Kind: Click, Point: &Point{1, 1}}
+	tab, write, home := Action{Kind: Key, Keys: "Tab"}, Action{Kind: Type, Text: "x"},
+		Action{Kind: Click, Point: &Point{1, 1}}
 	for _, c := range []struct {
 		name  string
 		first Step
@@ -33,7 +34,8 @@ func TestAttemptAt(t *testing.T) {
 		if c.next != nil {
 			h.Steps = append(h.Steps, *c.next)
 		}
-		if a, ok := AttemptAt(h.Samples(), 0); !ok || a.Effect != c.want || a.Reason != c.first.RecoveryReason || a.Step != 1 {
+		if a, ok := AttemptAt(h.Samples(), 0); !ok || a.Effect != c.want ||
+			a.Reason != c.first.RecoveryReason || a.Step != 1 {
 			t.Errorf("%s: %+v %v", c.name, a, ok)
 		}
 	}
@@ -43,25 +45,29 @@ func TestAttemptAt(t *testing.T) {
 	}
 }
 
-// TestAttemptGetsSomewhere: what leads back to a state that was known, and a menu that is closed, is no effect.
+// TestAttemptGetsSomewhere: what leads back to a state that was known, and a menu that is closed, is no
+// effect.
 func TestAttemptGetsSomewhere(t *testing.T) {
 	page := func(dom string) Observation {
 		return Observation{URL: "https://a.test/", DOMDigest: dom, DOMParts: map[string]string{"main": dom}}
 	}
-	open := Step{N: 1, Proposed: Action{Kind: Click}, Action: &Action{Kind: Click}, After: page("menu"), Effect: dom("main")}
+	open := Step{N: 1, Proposed: Action{Kind: Click}, Action: &Action{Kind: Click}, After: page("menu"),
+		Effect: dom("main")}
 	cure := func(after string, changes ...Change) Step {
 		e := &Effect{Progress: changes}
 		if len(changes) > 0 && changes[0] == ChangeDOM {
 			e.Parts = []string{"main"}
 		}
-		return Step{N: 2, Proposed: Action{Kind: Click}, Action: &Action{Kind: Key, Keys: "Escape"}, RecoveryReason: DismissOverlay,
-			Rulings: []Ruling{{Verdict: Replace, Reason: string(DismissOverlay)}}, After: page(after), Effect: e}
+		return Step{N: 2, Proposed: Action{Kind: Click}, Action: &Action{Kind: Key, Keys: "Escape"},
+			RecoveryReason: DismissOverlay, Rulings: []Ruling{{Verdict: Replace,
+				Reason: string(DismissOverlay)}}, After: page(after), Effect: e}
 	}
 	wait := func(after string, e *Effect) Step {
-		return Step{N: 3, Proposed: Action{Kind: Wait}, Action: &Action{Kind: Wait, MS: 1000}, After: page(after), Effect: e}
+		return Step{N: 3, Proposed: Action{Kind: Wait}, Action: &Action{Kind: Wait, MS: 1000},
+			After: page(after), Effect: e}
 	}
-	late := Step{N: 3, Proposed: Action{Kind: Click}, Action: &Action{Kind: Click}, After: page("list"), Effect: &Effect{},
-		Target: Target{Idle: Idle{Parts: []string{"main"}, Caused: []string{"main"}}}}
+	late := Step{N: 3, Proposed: Action{Kind: Click}, Action: &Action{Kind: Click}, After: page("list"),
+		Effect: &Effect{}, Target: Target{Idle: Idle{Parts: []string{"main"}, Caused: []string{"main"}}}}
 	lateHome := late
 	lateHome.After = page("home")
 	for _, c := range []struct {
@@ -91,7 +97,8 @@ func TestAttemptGetsSomewhere(t *testing.T) {
 	retype := cure("menu")
 	retype.Action, retype.RecoveryReason = &Action{Kind: Key, Keys: "Tab"}, TabToNextField
 	typed := func(after string) Step {
-		return Step{N: 3, Proposed: Action{Kind: Type, Text: "x"}, Action: &Action{Kind: Type, Text: "x"}, After: page(after), Effect: dom("main")}
+		return Step{N: 3, Proposed: Action{Kind: Type, Text: "x"}, Action: &Action{Kind: Type, Text: "x"},
+			After: page(after), Effect: dom("main")}
 	}
 	for after, want := range map[string]bool{"named": true, "home": false} {
 		h := History{Start: page("home"), Steps: []Step{open, retype, typed(after)}}

@@ -81,8 +81,8 @@ const (
 
 // DoneCodes lists the codes in that order.
 func DoneCodes() []DoneCode {
-	return []DoneCode{EmptySummary, PlanStepsIncomplete, PendingFormValues, FormShowsError, SummaryMissingRequiredFields,
-		NoObservedDeltaAfterWaits, NoProgressInWindow, StaleDone}
+	return []DoneCode{EmptySummary, PlanStepsIncomplete, PendingFormValues, FormShowsError,
+		SummaryMissingRequiredFields, NoObservedDeltaAfterWaits, NoProgressInWindow, StaleDone}
 }
 
 // VerifyReason is what the perceptual verifier saw.
@@ -118,8 +118,8 @@ const (
 
 // FailureKinds lists all kinds.
 func FailureKinds() []FailureKind {
-	return []FailureKind{FailSchema, FailUnknownAction, FailNotFound, FailNotInteractable, FailExec, FailTimeout,
-		FailNav, FailPolicy, FailDoneRefused, FailModel, FailEnv}
+	return []FailureKind{FailSchema, FailUnknownAction, FailNotFound, FailNotInteractable, FailExec,
+		FailTimeout, FailNav, FailPolicy, FailDoneRefused, FailModel, FailEnv}
 }
 
 // EndReason is why an episode ended. The list is closed.
@@ -148,9 +148,9 @@ const (
 
 // EndReasons lists all of them in the order of the design's table.
 func EndReasons() []EndReason {
-	return []EndReason{EndDone, EndEnvEnded, EndDoneFailed, EndDoneUnverified, EndRefused, EndMaxSteps, EndMaxWall,
-		EndMaxTokens, EndMaxCost, EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused, EndBrainError, EndEnvError,
-		EndCancelled}
+	return []EndReason{EndDone, EndEnvEnded, EndDoneFailed, EndDoneUnverified, EndRefused, EndMaxSteps,
+		EndMaxWall, EndMaxTokens, EndMaxCost, EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused,
+		EndBrainError, EndEnvError, EndCancelled}
 }
 
 // Infrastructure says that the agent is not to blame for the end.
@@ -159,5 +159,6 @@ func (e EndReason) Infrastructure() bool { return e == EndBrainError || e == End
 // CanContinue says whether a resumed episode may go on after e. A cancelled episode may,
 // and so may one that a fault of the infrastructure cut.
 func (e EndReason) CanContinue() bool {
-	return e.Infrastructure() || slices.Contains([]EndReason{EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused, EndCancelled}, e)
+	return e.Infrastructure() || slices.Contains([]EndReason{EndLoop, EndSpiral, EndMistakes, EndAsked,
+		EndPaused, EndCancelled}, e)
 }

@@ -24,14 +24,14 @@ type Control struct {
 
 // Control is the mark without its place.
 func (m Mark) Control() Control {
-	return Control{ID: m.ID, Role: m.Role, Name: m.Name, Text: m.Text, Tag: m.Tag, Type: m.Type, Form: m.Form, Frame: m.Frame,
-		Dialog: m.Dialog, Input: m.Input, Submit: m.Submit, Disabled: m.Disabled}
+	return Control{ID: m.ID, Role: m.Role, Name: m.Name, Text: m.Text, Tag: m.Tag, Type: m.Type, Form: m.Form,
+		Frame: m.Frame, Dialog: m.Dialog, Input: m.Input, Submit: m.Submit, Disabled: m.Disabled}
 }
 
 // Control is what was aimed at without its place.
 func (t Target) Control() Control {
-	return Control{ID: t.ID, Role: t.Role, Name: t.Name, Text: t.Text, Tag: t.Tag, Type: t.Type, Form: t.Form, Frame: t.Frame,
-		Dialog: t.Dialog, Input: t.Input, Submit: t.Submit, Disabled: t.Disabled}
+	return Control{ID: t.ID, Role: t.Role, Name: t.Name, Text: t.Text, Tag: t.Tag, Type: t.Type, Form: t.Form,
+		Frame: t.Frame, Dialog: t.Dialog, Input: t.Input, Submit: t.Submit, Disabled: t.Disabled}
 }
 
 // Form is a form, or the controls of one frame that are in no form.

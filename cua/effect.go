@@ -30,7 +30,8 @@ const (
 // Progress says whether c is of a progress class.
 func (c Change) Progress() bool {
 	switch c {
-	case ChangeURL, ChangeForm, ChangeDOM, ChangeScroll, ChangeWrite, ChangeDialog, ChangeTab, ChangeDownload, ChangePixels:
+	case ChangeURL, ChangeForm, ChangeDOM, ChangeScroll, ChangeWrite, ChangeDialog, ChangeTab, ChangeDownload,
+		ChangePixels:
 		return true
 	}
 	return false

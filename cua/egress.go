@@ -22,7 +22,8 @@ func ParseSubresources(s string) (Subresources, error) {
 	case "", AnyHost, SameSite, ListedOnly:
 		return v, nil
 	}
-	return "", fmt.Errorf("cua: reading %q: want %s, %s or %s", ClipBytes(s, maxQuoted), AnyHost, SameSite, ListedOnly)
+	return "", fmt.Errorf("cua: reading %q: want %s, %s or %s", ClipBytes(s, maxQuoted), AnyHost, SameSite,
+		ListedOnly)
 }
 
 // Reasons for which the way out refuses what is allowed by its host.

@@ -26,8 +26,8 @@ type Evidence struct {
 	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no
 	// effect; of those that did the same, the newest.
 	Tried []Sample
-	// Sends are the forms that were sent, oldest first. Doubtful are those among them that were interrupted, that
-	// held a secret, or whose answer came late or not at all: no other one is rejected or uncertain.
+	// Sends are the forms that were sent, oldest first. Doubtful are those among them that were interrupted,
+	// that held a secret, or whose answer came late or not at all: no other one is rejected or uncertain.
 	Sends, Doubtful []*Send
 }
 
@@ -69,7 +69,8 @@ func (r *EvidenceReader) Read(h History, form *FormState) *Evidence {
 		r.tally.add(r.steps, &h.Steps[r.steps])
 	}
 	now := h.Now()
-	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(), Churn: r.sampler.churn.at(now)}
+	e := &Evidence{Samples: samples, Fresh: h.Fresh(), Tally: r.tally.clipped(),
+		Churn: r.sampler.churn.at(now)}
 	e.Sends, e.Doubtful = r.sends.judged(&h)
 	if n := len(samples); n > 0 {
 		e.Node = samples[n-1].After // under the masks that the samples share

@@ -26,7 +26,8 @@ func TestEvidenceReader(t *testing.T) {
 				s.Action.Keys = "Return"
 			}
 			if rapid.IntRange(0, 3).Draw(t, "fails") == 0 {
-				s.Failure = &Failure{Kind: rapid.SampledFrom([]FailureKind{FailExec, FailEnv}).Draw(t, "failure")}
+				s.Failure = &Failure{Kind: rapid.SampledFrom([]FailureKind{FailExec, FailEnv}).Draw(t,
+					"failure")}
 			}
 		}
 		var r EvidenceReader
@@ -36,9 +37,11 @@ func TestEvidenceReader(t *testing.T) {
 			}
 			g := grown(h, n)
 			e, samples := r.Read(g, nil), g.Samples()
-			for name, pair := range map[string][2]any{"samples": {e.Samples, samples}, "churn": {e.Churn, g.Churn()}, "sends": {e.Sends, sendsOf(g)},
+			for name, pair := range map[string][2]any{"samples": {e.Samples, samples},
+				"churn": {e.Churn, g.Churn()}, "sends": {e.Sends, sendsOf(g)},
 				"tally": {e.Tally, tallyOf(g)}, "tried": {e.Tried, triedIn(samples, e.Node)}, "acting": {e.LastActing(3), actingIn(samples, g.Fresh(), 3)}} {
-				if none := fmt.Sprint(pair[0], pair[1]) == "[] []"; !none && !reflect.DeepEqual(pair[0], pair[1]) {
+				if none := fmt.Sprint(pair[0], pair[1]) == "[] []"; !none &&
+					!reflect.DeepEqual(pair[0], pair[1]) {
 					t.Fatalf("after %d steps: %s is\n%+v, want\n%+v", n, name, pair[0], pair[1])
 				}
 			}
@@ -72,7 +75,10 @@ func tallyOf(h History) (t Tally) {
 	t.Noted = at(func(s *Step) bool { return len(s.Notes) > 0 })
 	t.Directed = at(func(s *Step) bool { return s.By != "b" })
 	t.Failed = at(func(s *Step) bool { return s.Failure != nil && s.Failure.Kind != FailEnv })
-	t.Typed = at(func(s *Step) bool { return s.Action != nil && (s.Action.Kind == Type || s.Action.Kind == Select) })
+	t.Typed = at(func(s *Step) bool {
+		return s.Action != nil && (s.Action.Kind == Type ||
+			s.Action.Kind == Select)
+	})
 	t.Returns = at(func(s *Step) bool { return s.Action != nil && s.Action.PressesReturn() })
 	return t
 }
@@ -107,13 +113,22 @@ func actingIn(samples []Sample, from, n int) (out []Sample) {
 }
 
 func TestGrowth(t *testing.T) {
-	page := func(url string) Observation { return Observation{URL: url, DOMParts: map[string]string{"main": url}} }
-	step := func(n int) Step { return Step{N: n, Action: &Action{Kind: Click}, After: page("https://a.test/1")} }
+	page := func(url string) Observation {
+		return Observation{URL: url,
+			DOMParts: map[string]string{"main": url}}
+	}
+	step := func(n int) Step {
+		return Step{N: n, Action: &Action{Kind: Click},
+			After: page("https://a.test/1")}
+	}
 	steps := []Step{step(1), step(2), step(3), step(4)}
 	at := func(n int, resumed ...Resumption) History {
 		return History{Start: page("https://a.test/"), Steps: steps[:n:n], Resumed: resumed}
 	}
-	fresh := func(at int) Resumption { return Resumption{At: at, Page: page("https://a.test/1"), Fresh: true} }
+	fresh := func(at int) Resumption {
+		return Resumption{At: at, Page: page("https://a.test/1"),
+			Fresh: true}
+	}
 	moved := func(h History, change func([]Step)) History {
 		h.Steps = slices.Clone(h.Steps)
 		change(h.Steps)

@@ -21,7 +21,8 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 			continue
 		}
 		forgotten := t.forgotten(was, p)
-		if !forgotten && (!sends || was.ByScript || was.FormKey != now.FormKey || was.Signature != now.Signature) {
+		if !forgotten && (!sends || was.ByScript || was.FormKey != now.FormKey ||
+			was.Signature != now.Signature) {
 			continue
 		}
 		s := &t.History.Steps[was.Step]

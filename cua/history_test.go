@@ -59,7 +59,10 @@ func TestLiveProperties(t *testing.T) {
 			t.Fatalf("live %v: unsorted, or not the same when asked again", numbers(live))
 		}
 		for _, s := range steps {
-			undone := slices.ContainsFunc(steps, func(r Step) bool { return r.N > s.N && r.RewoundTo > 0 && r.RewoundTo <= s.N })
+			undone := slices.ContainsFunc(steps, func(r Step) bool {
+				return r.N > s.N && r.RewoundTo > 0 &&
+					r.RewoundTo <= s.N
+			})
 			if slices.Contains(numbers(live), s.N) == undone {
 				t.Fatalf("step %d undone %v, live %v", s.N, undone, numbers(live))
 			}
@@ -72,7 +75,8 @@ func TestChurn(t *testing.T) {
 		return []Step{{Action: &Action{Kind: before}, After: Observation{Document: doc}},
 			{Action: &Action{Kind: Click}, Target: Target{Idle: Idle{Parts: []string{part}, Tiles: TileSet{3}}}, After: Observation{Document: doc}}}
 	}
-	ambient := Step{Action: &Action{Kind: Wait}, After: Observation{Document: "d", Ambient: Ambient{Parts: []string{"ad"}}}}
+	ambient := Step{Action: &Action{Kind: Wait}, After: Observation{Document: "d",
+		Ambient: Ambient{Parts: []string{"ad"}}}}
 	caused := moved("d", "late", Click)
 	caused[1].Target.Idle.Caused = []string{"late"}
 	refused := ambient
@@ -101,7 +105,8 @@ func TestChurn(t *testing.T) {
 		{"what is found and then told by the page too", []Step{found[0], told}, nil, nil},
 		{"two intervals with refusals in between are two", []Step{found[0], asked, found[1], asked, found[1]}, []string{"ad"}, []int{3}},
 		{"what is told of another document is another interval", []Step{found[0], told, {Action: &Action{Kind: Click},
-			Target: Target{Idle: Idle{Parts: []string{"ad"}}}, After: Observation{Document: "e", Ambient: Ambient{Parts: []string{"ad"}}}},
+			Target: Target{Idle: Idle{Parts: []string{"ad"}}}, After: Observation{Document: "e",
+				Ambient: Ambient{Parts: []string{"ad"}}}},
 			{Action: &Action{Kind: Click}, After: Observation{Document: "e", Ambient: Ambient{Parts: []string{"ad"}}}}}, []string{"ad"}, nil},
 		{"after a wait and a refusal it is a late effect", []Step{late[0], gone, late[1], late[0], gone, late[1]}, nil, nil},
 		{"another document starts anew", append(append(moved("old", "clock", Click), moved("old", "clock", Click)...), moved("d", "x", Click)...), nil, nil},
@@ -125,8 +130,10 @@ func TestChurn(t *testing.T) {
 }
 
 func TestResumed(t *testing.T) {
-	h := History{Start: Observation{URL: "a"}, Steps: []Step{{N: 1, After: Observation{URL: "b"}}, {N: 2, After: Observation{URL: "c"}}},
-		Resumed: []Resumption{{At: 1, Page: Observation{URL: "q"}}, {At: 1, Page: Observation{URL: "r"}, Fresh: true}, {At: 2, Page: Observation{URL: "s"}}}}
+	h := History{Start: Observation{URL: "a"}, Steps: []Step{{N: 1, After: Observation{URL: "b"}},
+		{N: 2, After: Observation{URL: "c"}}},
+		Resumed: []Resumption{{At: 1, Page: Observation{URL: "q"}},
+			{At: 1, Page: Observation{URL: "r"}, Fresh: true}, {At: 2, Page: Observation{URL: "s"}}}}
 	for i, want := range []string{"a", "r"} {
 		if got := h.before(i); got.URL != want {
 			t.Errorf("before step %d: %q, want %q", i, got.URL, want)
@@ -160,7 +167,8 @@ func TestTileSetRoundTrip(t *testing.T) {
 }
 
 func FuzzTileSet(f *testing.F) {
-	for _, s := range []string{"", "3-7,12", "0", "5-4", "1,1", "-1", "1-", "9999999999", "0-262143", "1,,2", "+1", "1-2-3"} {
+	for _, s := range []string{"", "3-7,12", "0", "5-4", "1,1", "-1", "1-", "9999999999", "0-262143", "1,,2",
+		"+1", "1-2-3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -180,7 +188,8 @@ func FuzzTileSet(f *testing.F) {
 }
 
 func TestTileDiffProgress(t *testing.T) {
-	d := TileDiff{Cols: 40, Rows: 25, Changed: TileSet{1, 2, 3, 41}, Masked: TileSet{1}, Presentation: TileSet{3}}
+	d := TileDiff{Cols: 40, Rows: 25, Changed: TileSet{1, 2, 3, 41}, Masked: TileSet{1},
+		Presentation: TileSet{3}}
 	if got := d.Progress(); !slices.Equal(got, TileSet{2, 41}) {
 		t.Errorf("progress %v", got)
 	}
@@ -191,7 +200,8 @@ func TestTileDiffProgress(t *testing.T) {
 
 func TestChangeProgress(t *testing.T) {
 	progress := 0
-	for _, c := range []Change{ChangeURL, ChangeForm, ChangeDOM, ChangeScroll, ChangeWrite, ChangeDialog, ChangeTab, ChangeDownload,
+	for _, c := range []Change{ChangeURL, ChangeForm, ChangeDOM, ChangeScroll, ChangeWrite, ChangeDialog,
+		ChangeTab, ChangeDownload,
 		ChangePixels, ChangeFocus, ChangeHover, ChangeFocusPixels, "other"} {
 		if c.Progress() {
 			progress++

@@ -145,14 +145,18 @@ func (h Host) admits(to Host) bool {
 	return to.Name == h.Name || below && strings.HasSuffix(to.Name, "."+h.Name)
 }
 
-// special are ranges that netip has no name for: this network, carrier-grade NAT, protocol
-// assignments, benchmarking, reserved and broadcast, one cloud's metadata, and the IPv6 forms that carry another
-// address inside (NAT64, local NAT64, 6to4, Teredo) or lead nowhere.
+// special are ranges that netip has no name for: this network, carrier-grade NAT, protocol assignments,
+// benchmarking, reserved and broadcast, one cloud's metadata, and the IPv6 forms that carry another address
+// inside (NAT64, local NAT64, 6to4, Teredo) or lead nowhere.
 var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("168.63.129.16/32"),
-	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
-	netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("::/96"), netip.MustParsePrefix("fec0::/10"),
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("168.63.129.16/32"),
+	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"),
+	netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("::/96"),
+	netip.MustParsePrefix("fec0::/10"),
 }
 
 // private says whether h lies in a range that is not the public internet.
@@ -163,11 +167,12 @@ func (h Host) private() bool {
 	return PrivateAddr(h.Addr)
 }
 
-// PrivateAddr says whether a lies in a range that is not the public internet: private, loopback, link-local, multicast,
-// carrier-grade NAT, metadata, reserved, or an IPv6 form that carries another address.
+// PrivateAddr says whether a lies in a range that is not the public internet: private, loopback, link-local,
+// multicast, carrier-grade NAT, metadata, reserved, or an IPv6 form that carries another address.
 func PrivateAddr(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	if !a.IsValid() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() {
+	if !a.IsValid() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() ||
+		a.IsUnspecified() {
 		return true
 	}
 	for _, p := range special {

@@ -31,7 +31,8 @@ func TestAsciiName(t *testing.T) {
 }
 
 func FuzzParseAddress(f *testing.F) {
-	for _, s := range []string{"https://shop.example/", "http://[::1]:80/", "http://a@b/", "http://BÜCHER.example.:1/", "http://0x7f.1", "http://\xff/"} {
+	for _, s := range []string{"https://shop.example/", "http://[::1]:80/", "http://a@b/",
+		"http://BÜCHER.example.:1/", "http://0x7f.1", "http://\xff/"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -42,7 +43,8 @@ func FuzzParseAddress(f *testing.F) {
 			}
 			return
 		}
-		if strings.ToLower(h.Name) != h.Name || strings.ContainsAny(h.Name, "@/\\ %") || h.Port < 1 || h.Port > 65535 {
+		if strings.ToLower(h.Name) != h.Name || strings.ContainsAny(h.Name, "@/\\ %") || h.Port < 1 ||
+			h.Port > 65535 {
 			t.Fatalf("%q reads as %+v", raw, h)
 		}
 		for _, r := range h.Name {

@@ -56,7 +56,8 @@ func asciiLabel(label string) (string, error) {
 		plain = false
 		low := unicode.ToLower(r)
 		// İ and K become ASCII here and not there, ẞ becomes ß here and ss there.
-		if r == utf8.RuneError || low < utf8.RuneSelf || r == 'ẞ' || !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+		if r == utf8.RuneError || low < utf8.RuneSelf || r == 'ẞ' ||
+			!unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
 			return "", errLabel
 		}
 		b = append(b, low)

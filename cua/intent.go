@@ -15,14 +15,15 @@ type Intent struct {
 	// page's text: hostile. "" is not known.
 	Target string `json:"target,omitzero"`
 	Name   string `json:"name,omitzero"`
-	// Submit says that the action may send something: by Return or Space, by a line end that is typed, by a press
-	// of a submit control, of anything but a field in a form that holds something, or of one with a risky name, or by going on
-	// with such a press behind a dialog. A control that goes on in a list sends only where the markup says so. Form
-	// and Frame say which form; Form is "" for controls in no form.
+	// Submit says that the action may send something: by Return or Space, by a line end that is typed, by a
+	// press of a submit control, of anything but a field in a form that holds something, or of one with a
+	// risky name, or by going on with such a press behind a dialog. A control that goes on in a list sends
+	// only where the markup says so. Form and Frame say which form; Form is "" for controls in no form.
 	Submit bool   `json:"submit,omitzero"`
 	Form   string `json:"form,omitzero"`
 	Frame  string `json:"frame,omitzero"`
-	// Document and FormDigest are those of the page before the action, or before the press that opened the dialog.
+	// Document and FormDigest are those of the page before the action, or before the press that opened the
+	// dialog.
 	Document   string `json:"document,omitzero"`
 	FormDigest string `json:"form_digest,omitzero"`
 }
@@ -58,9 +59,9 @@ func (h *History) behind(i int, a Action, at Target) (Action, Target, *Observati
 }
 
 // commits is the send that a may make: SendOf, or what may send by a script. That is a press of a control
-// whose name says that it sends or that is risky ("Buy now"), or of any control but a field in a form that holds
-// something; a key that activates what has the focus, or that a script may hear; and a line end that is typed. What
-// goes on in a list commits nothing, unless the markup says so.
+// whose name says that it sends or that is risky ("Buy now"), or of any control but a field in a form that
+// holds something; a key that activates what has the focus, or that a script may hear; and a line end that is
+// typed. What goes on in a list commits nothing, unless the markup says so.
 func commits(o *Observation, a Action, at Target) (Send, bool) {
 	send, ok := SendOf(o, a, at)
 	at = aimedAt(o, a, at)
@@ -74,13 +75,15 @@ func commits(o *Observation, a Action, at Target) (Send, bool) {
 		return send, at.Identified() && (enters || f == nil) && !newLine
 	}
 	says := RiskyName(at.Name) || at.Form != "" && SaysSubmit(at.Name)
-	return send, a.Kind.Pressing() && at.Identified() && f == nil && !at.Input && (says || o.holds(at.Form, at.Frame))
+	return send, a.Kind.Pressing() && at.Identified() && f == nil && !at.Input &&
+		(says || o.holds(at.Form, at.Frame))
 }
 
 // holds says whether somebody may have put something into a field of the form; false for what is in no form.
 func (o *Observation) holds(form, frame string) bool {
 	return form != "" && slices.ContainsFunc(o.Fields, func(f Field) bool {
-		return f.Form == form && f.Frame == frame && !f.Disabled && (!f.Empty || f.Checked || f.Selected != "")
+		return f.Form == form && f.Frame == frame && !f.Disabled &&
+			(!f.Empty || f.Checked || f.Selected != "")
 	})
 }
 
@@ -128,8 +131,8 @@ func (h *History) proves(i int) bool {
 		!slices.ContainsFunc(h.Steps[:i], known) && !slices.ContainsFunc(o.Fields, Field.TakesText)
 }
 
-// leftOpen says whether nobody saw what the server answered to step i: the tab crashed under it, the browser was
-// lost, or the session ended while a request was under way. To wait or look in between is no answer.
+// leftOpen says whether nobody saw what the server answered to step i: the tab crashed under it, the browser
+// was lost, or the session ended while a request was under way. To wait or look in between is no answer.
 func (h *History) leftOpen(i int) bool {
 	s := &h.Steps[i]
 	if s.tabCrashed() {
@@ -143,7 +146,8 @@ func (h *History) leftOpen(i int) bool {
 		if k < len(h.Steps) {
 			a, o := h.Steps[k].Action, &h.Steps[k].After
 			answered := slices.ContainsFunc(o.Writes, func(w Write) bool { return w.Status != 0 })
-			lost = (a == nil || a.Kind == Wait || a.Kind.ReadOnly()) && !answered && o.Document == s.After.Document
+			lost = (a == nil || a.Kind == Wait || a.Kind.ReadOnly()) && !answered &&
+				o.Document == s.After.Document
 		}
 	}
 	return false
@@ -209,8 +213,8 @@ func (t *Turn) stillHolds(was *Send) bool {
 	})
 }
 
-// alike says whether both send one form, o on the page now. A form that is gone from it may have come back under
-// another identity. Controls in no form send together only where Return is one of them.
+// alike says whether both send one form, o on the page now. A form that is gone from it may have come back
+// under another identity. Controls in no form send together only where Return is one of them.
 func (s *Send) alike(o Send, now *Observation) bool {
 	switch {
 	case s.Frame != o.Frame || s.Signature == o.Signature:
@@ -225,8 +229,8 @@ func (s *Send) byReturn() bool {
 	return len(s.Signature) > len(Key) && s.Signature[:len(Key)] == string(Key)
 }
 
-// Evidence is the number of the step that made s; of an interrupted send that of the step before it, nil where
-// it was the first.
+// Evidence is the number of the step that made s; of an interrupted send that of the step before it, nil
+// where it was the first.
 func (s *Send) Evidence() []int {
 	switch {
 	case !s.Interrupted:
@@ -242,7 +246,8 @@ func (h *History) answered(s *Send) bool {
 	for _, r := range h.Resumed {
 		if r.Fresh && r.At > s.Step && r.At <= len(h.Steps) {
 			ruled, _ := h.Steps[r.At-1].Ruled()
-			about := ruled.Evidence == nil || slices.Equal(ruled.Evidence, s.Evidence()) // of old journals, nil is any
+			// of old journals, nil is any
+			about := ruled.Evidence == nil || slices.Equal(ruled.Evidence, s.Evidence())
 			if ruled.Reason == UncertainSend && about {
 				return true
 			}

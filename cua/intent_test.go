@@ -8,10 +8,12 @@ import (
 // orderPage is a page with one form that holds value, and beside it a form for another thing.
 func orderPage(value, other string) Observation {
 	field := func(id, form, holds string) Field {
-		return Field{ID: id, Tag: "input", Type: "text", Form: form, Editable: true, ValueDigest: Digest(holds), Empty: holds == ""}
+		return Field{ID: id, Tag: "input", Type: "text", Form: form, Editable: true,
+			ValueDigest: Digest(holds), Empty: holds == ""}
 	}
 	return Observation{URL: "https://shop.test/order?step=6", FormDigest: Digest(value + "|" + other),
-		Fields: []Field{field("city", "f", value), field("letter", "g", other)}, Forms: []Form{{ID: "f"}, {ID: "g"}}}
+		Fields: []Field{field("city", "f", value), field("letter", "g", other)},
+		Forms:  []Form{{ID: "f"}, {ID: "g"}}}
 }
 
 var (
@@ -22,7 +24,8 @@ var (
 // interrupted is a history of one step, on a page that shows before, after which a was interrupted that is
 // aimed at at. The next session was shown page.
 func interrupted(before Observation, a Action, at Target, page Observation) History {
-	h := History{Start: before, Steps: []Step{{N: 1, Action: &Action{Kind: Type, Into: "city"}, After: before}}}
+	h := History{Start: before, Steps: []Step{{N: 1, Action: &Action{Kind: Type, Into: "city"},
+		After: before}}}
 	in := IntentOf(&h, &Step{N: 2, Action: &a, Target: at})
 	h.Resumed = []Resumption{{At: 1, Page: page, Interrupted: &in}}
 	return h
@@ -43,21 +46,25 @@ func TestUncertainSends(t *testing.T) {
 	asked := Step{After: form, Rulings: []Ruling{{Gate: "policy", Verdict: Halt, Reason: UncertainSend,
 		End: EndAsked, Evidence: []int{1}}}}
 	askedOther := asked
-	askedOther.Rulings = []Ruling{{Gate: "policy", Verdict: Halt, Reason: UncertainSend, End: EndAsked, Evidence: []int{9}}}
+	askedOther.Rulings = []Ruling{{Gate: "policy", Verdict: Halt, Reason: UncertainSend, End: EndAsked,
+		Evidence: []int{9}}}
 	goesOn := func(h History, fresh bool) History {
 		h.Resumed = append(slices.Clone(h.Resumed), Resumption{At: len(h.Steps), Page: h.Now(), Fresh: fresh})
 		return h
 	}
 	thanks := Observation{URL: "https://shop.test/thanks", Status: 200}
-	signIn := Observation{URL: "https://shop.test/login", Fields: []Field{{ID: "mail", Tag: "input", Editable: true}}}
+	signIn := Observation{URL: "https://shop.test/login", Fields: []Field{{ID: "mail", Tag: "input",
+		Editable: true}}}
 	other := form
 	other.URL = "https://shop.test/another?step=6"
 	later := form
 	later.URL = "https://shop.test/order?step=1"
 	waiting, answered := form, form
 	waiting.Writes, answered.Writes = []Write{{Method: "POST"}}, []Write{{Method: "POST", Status: 200}}
-	buy, plus := Target{ID: "buy", Role: "button", Name: "Buy now"}, Target{ID: "plus", Role: "button", Name: "More"}
-	space, line := Action{Kind: Key, Keys: "space", Into: "send"}, Action{Kind: Type, Into: "city", Text: "Rome\n"}
+	buy, plus := Target{ID: "buy", Role: "button", Name: "Buy now"},
+		Target{ID: "plus", Role: "button", Name: "More"}
+	space, line := Action{Kind: Key, Keys: "space", Into: "send"},
+		Action{Kind: Type, Into: "city", Text: "Rome\n"}
 	tidy := Target{ID: "tidy", Role: "button", Name: "Tidy up"}
 	ok := Target{ID: "ok", Role: "button", Name: "OK", Form: "f"}
 	yes, no := Action{Kind: AnswerDlg, Accept: true}, Action{Kind: AnswerDlg}
@@ -75,12 +82,14 @@ func TestUncertainSends(t *testing.T) {
 	chosen.Fields[0].Tag, chosen.Fields[0].Type, chosen.Fields[0].Checked = "input", "checkbox", true
 	ctrlReturn := Action{Kind: Key, Keys: "Control+Return", Into: "city"}
 	late := then(History{Start: form}, Step{Action: &press, Target: tidy, After: form})
-	late = then(late, Step{Action: &Action{Kind: Wait, MS: 4000}, After: func() Observation { o := form; o.Dialog = &Dialog{Type: "confirm"}; return o }()})
+	late = then(late, Step{Action: &Action{Kind: Wait, MS: 4000},
+		After: func() Observation { o := form; o.Dialog = &Dialog{Type: "confirm"}; return o }()})
 	lateIn := IntentOf(&late, &Step{N: 3, Action: &yes})
 	late.Resumed = []Resumption{{At: 2, Page: form, Interrupted: &lateIn}}
 	anew, both := orderPage("Rome", ""), orderPage("Rome", "")
 	for i, id := range []string{"f2", "g2"} {
-		form.Fields[i].NameAttr, anew.Fields[i].NameAttr, both.Fields[i].NameAttr = form.Fields[i].ID, form.Fields[i].ID, "city"
+		form.Fields[i].NameAttr, anew.Fields[i].NameAttr, both.Fields[i].NameAttr = form.Fields[i].ID,
+			form.Fields[i].ID, "city"
 		anew.Fields[i].Form, anew.Forms[i].ID = id, id
 	}
 	sendAnew, letterAnew := orderButton, letterButton
@@ -107,10 +116,13 @@ func TestUncertainSends(t *testing.T) {
 		{"the browser was lost while it sent", goesOn(then(History{Start: form}, Step{Action: &press, Target: orderButton, After: form,
 			Failure: &Failure{Kind: FailEnv}}), false), press, orderButton, true},
 		{"the session ended before the answer", goesOn(then(History{Start: form}, Step{Action: &press, Target: orderButton,
-			After: with(History{Start: form}, func(h *History) { h.Start.Writes = []Write{{Method: "POST"}} }).Start}), false), press, orderButton, true},
+			After: with(History{Start: form},
+				func(h *History) { h.Start.Writes = []Write{{Method: "POST"}} }).Start}), false), press,
+			orderButton, true},
 		{"and there was a wait before that", goesOn(then(then(History{Start: form}, open), Step{Action: &Action{Kind: Wait, MS: 1500}, After: form}), false), press, orderButton, true},
 		{"the tab crashed under it", then(History{Start: form}, Step{Action: &press, Target: orderButton, After: form,
-			Failure: &Failure{Kind: FailExec}, Settle: &Settle{Faults: []string{"tab_crash"}}}), press, orderButton, true},
+			Failure: &Failure{Kind: FailExec}, Settle: &Settle{Faults: []string{"tab_crash"}}}), press,
+			orderButton, true},
 		{"a done while the form is there", sent(), Action{Kind: Done, Success: true}, Target{}, true},
 
 		{"Space on the button", interrupted(form, space, orderButton, form), press, orderButton, true},
@@ -169,7 +181,8 @@ func TestUncertainSends(t *testing.T) {
 
 // TestControlsInNoForm: what is in no form is told apart by the control, and Return sends with all of them.
 func TestControlsInNoForm(t *testing.T) {
-	o := Observation{URL: "https://shop.test/", Fields: []Field{{ID: "message", Tag: "input", Editable: true}}}
+	o := Observation{URL: "https://shop.test/", Fields: []Field{{ID: "message", Tag: "input",
+		Editable: true}}}
 	button := func(id string) Target { return Target{ID: id, Role: "button", Name: "Send"} }
 	press, enter := Action{Kind: Click}, Action{Kind: Key, Keys: "Return", Into: "message"}
 	for _, c := range []struct {
@@ -198,7 +211,8 @@ func TestProvenSend(t *testing.T) {
 	form := orderPage("Rome", "")
 	h := interrupted(form, Action{Kind: Click}, orderButton, Observation{URL: "https://shop.test/thanks"})
 	sends := sendsOf(h)
-	if len(sends) != 1 || !sends[0].OK || !sends[0].Interrupted || sends[0].Uncertain || sends[0].FormKey != form.FormKey() {
+	if len(sends) != 1 || !sends[0].OK || !sends[0].Interrupted || sends[0].Uncertain ||
+		sends[0].FormKey != form.FormKey() {
 		t.Errorf("%+v", sends)
 	}
 }
@@ -226,7 +240,8 @@ func TestIntentOf(t *testing.T) {
 		{"yes to a dialog that is not open", Step{Action: &Action{Kind: AnswerDlg, Accept: true}}, "", "", false},
 	} {
 		in := IntentOf(&History{Start: form}, &c.s)
-		if in.Target != c.target || in.Form != c.form || in.Submit != c.submit || in.Document != "d" || in.FormDigest != form.FormDigest {
+		if in.Target != c.target || in.Form != c.form || in.Submit != c.submit || in.Document != "d" ||
+			in.FormDigest != form.FormDigest {
 			t.Errorf("%s: %+v", c.name, in)
 		}
 	}
@@ -245,7 +260,10 @@ func TestSendsByScript(t *testing.T) {
 	asks.Dialog = &Dialog{Type: "confirm"}
 	open.Writes = []Write{{Method: "POST"}}
 	answered.Writes = []Write{{Method: "POST", Status: 200}}
-	step := func(a Action, at Target, after Observation) Step { return Step{Action: &a, Target: at, After: after} }
+	step := func(a Action, at Target, after Observation) Step {
+		return Step{Action: &a, Target: at,
+			After: after}
+	}
 	gone := step(press, reserve, lost)
 	gone.Failure = &Failure{Kind: FailEnv}
 	const uncertain, refused, passes = "uncertain", "refused", "passes"

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Ledger is what an episode has done, by executed actions alone and never by what a model said of
-// them. A prompt that folds old steps away keeps it instead (spec: memory, ledger). It is a
-// function of a stretch of history, and the ledgers of two stretches merge into that of both, so it survives any
-// number of foldings.
+// Ledger is what an episode has done, by executed actions alone and never by what a model said of them. A
+// prompt that folds old steps away keeps it instead (spec: memory, ledger). It is a function of a stretch of
+// history, and the ledgers of two stretches merge into that of both, so it survives any number of foldings.
 type Ledger struct {
 	// Pages are the addresses that were shown, without what may be secret in them.
 	Pages []Entry `json:"pages,omitzero"`
@@ -54,8 +53,10 @@ func LedgerOf(h History) Ledger {
 // Merge is the ledger of both: the order of the two plays no part, and what is in both is in it once.
 func (l Ledger) Merge(m Ledger) Ledger {
 	return Ledger{
-		Pages: slices.Concat(l.Pages, m.Pages), Data: slices.Concat(l.Data, m.Data), Forms: slices.Concat(l.Forms, m.Forms),
-		Downloads: slices.Concat(l.Downloads, m.Downloads), Irreversible: slices.Concat(l.Irreversible, m.Irreversible),
+		Pages: slices.Concat(l.Pages, m.Pages), Data: slices.Concat(l.Data, m.Data),
+		Forms:     slices.Concat(l.Forms, m.Forms),
+		Downloads: slices.Concat(l.Downloads, m.Downloads), Irreversible: slices.Concat(l.Irreversible,
+			m.Irreversible),
 		Rewinds: slices.Concat(l.Rewinds, m.Rewinds),
 	}.sorted()
 }
@@ -107,7 +108,8 @@ func (s *Step) Submits() bool {
 	if a == nil {
 		return false
 	}
-	return a.PressesReturn() || a.Kind.Pressing() && (s.Target.Submit || s.Target.Form != "" && s.Target.SubmitShaped())
+	return a.PressesReturn() || a.Kind.Pressing() && (s.Target.Submit || s.Target.Form != "" &&
+		s.Target.SubmitShaped())
 }
 
 // did is what was dispatched in words, without a value.
@@ -175,7 +177,8 @@ const (
 const PossiblySent = "possibly sent, the run was interrupted"
 
 // ledgerNames are in the order of Ledger.lists.
-var ledgerNames = []string{PagesVisited, DataExtracted, FormsSubmitted, Downloads, IrreversibleActions, RewindsMade}
+var ledgerNames = []string{PagesVisited, DataExtracted, FormsSubmitted, Downloads, IrreversibleActions,
+	RewindsMade}
 
 // lines are the entries of one list in words.
 func lines(list []Entry) []string {

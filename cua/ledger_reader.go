@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// LedgerReader reads the ledger of a history that grows, each step once. The zero value is ready. It holds nothing
-// that the history does not say: Read of a history gives LedgerOf of it. Each history must extend the one
-// that was read before (Growth).
+// LedgerReader reads the ledger of a history that grows, each step once. The zero value is ready. It holds
+// nothing that the history does not say: Read of a history gives LedgerOf of it. Each history must extend the
+// one that was read before (Growth).
 type LedgerReader struct {
 	begun  bool
 	steps  int // how many have been read
@@ -19,9 +19,10 @@ func (r *LedgerReader) Read(h History) Ledger {
 	if !r.begun {
 		r.ledger = LedgerOf(h)
 	} else {
-		// Pages that resumptions showed are those that the steps behind them acted on, and entered with them; the last
-		// may have no such step yet.
-		more := History{Start: h.Before(r.steps), Steps: h.Steps[r.steps:], Resumed: later(h.Resumed, r.steps)}
+		// Pages that resumptions showed are those that the steps behind them acted on, and entered with them;
+		// the last may have no such step yet.
+		more := History{Start: h.Before(r.steps), Steps: h.Steps[r.steps:],
+			Resumed: later(h.Resumed, r.steps)}
 		r.ledger = r.ledger.and(LedgerOf(more))
 	}
 	r.begun, r.steps = true, len(h.Steps)
@@ -44,7 +45,8 @@ func later(all []Resumption, from int) []Resumption {
 func (l Ledger) and(m Ledger) Ledger {
 	out := l
 	for _, p := range m.Pages {
-		at, known := slices.BinarySearchFunc(out.Pages, p, func(a, b Entry) int { return strings.Compare(a.Text, b.Text) })
+		at, known := slices.BinarySearchFunc(out.Pages, p,
+			func(a, b Entry) int { return strings.Compare(a.Text, b.Text) })
 		if !known {
 			out.Pages = slices.Insert(slices.Clip(out.Pages), at, p)
 		}

@@ -10,9 +10,11 @@ import (
 
 func TestLedger(t *testing.T) {
 	shop := Observation{URL: "https://ada:pw@shop.test/cart?token=abc&page=2#top"}
-	thanks := Observation{URL: "https://shop.test/thanks", Writes: []Write{{Method: "POST", URL: "https://shop.test/order", Status: 303}}}
+	thanks := Observation{URL: "https://shop.test/thanks", Writes: []Write{{Method: "POST",
+		URL: "https://shop.test/order", Status: 303}}}
 	buy := Target{ID: "b", Role: "button", Name: "Place order\nnow", Submit: true, Form: "f"}
-	failed := Observation{URL: "https://shop.test/cart", Writes: []Write{{Method: "POST", URL: "https://shop.test/order", Status: 500}}}
+	failed := Observation{URL: "https://shop.test/cart", Writes: []Write{{Method: "POST",
+		URL: "https://shop.test/order", Status: 500}}}
 	for _, c := range []struct {
 		name string
 		h    History
@@ -53,7 +55,9 @@ func TestLedger(t *testing.T) {
 // likes are steps of those numbers that do the same.
 func likes(at ...int) (out []Step) {
 	for _, n := range at {
-		out = append(out, Step{N: n, Action: &Action{Kind: Click}, Target: Target{Name: "Like"}, After: Observation{Writes: []Write{{Method: "POST", URL: "https://shop.test/order", Status: 303}}}})
+		out = append(out, Step{N: n, Action: &Action{Kind: Click}, Target: Target{Name: "Like"},
+			After: Observation{Writes: []Write{{Method: "POST", URL: "https://shop.test/order",
+				Status: 303}}}})
 	}
 	return out
 }
@@ -89,20 +93,25 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// ledgerHistory is any history, as far as ledgers look at it: with rewinds, and with places where it was resumed.
+// ledgerHistory is any history, as far as ledgers look at it: with rewinds, and with places where it was
+// resumed.
 func ledgerHistory(rt *rapid.T) History {
 	page := rapid.Custom(func(rt *rapid.T) Observation {
-		o := Observation{URL: rapid.SampledFrom([]string{"", "https://a.test/", "https://a.test/b?token=x", "https://b.test/"}).Draw(rt, "url"),
+		o := Observation{URL: rapid.SampledFrom([]string{"", "https://a.test/", "https://a.test/b?token=x",
+			"https://b.test/"}).Draw(rt, "url"),
 			Downloads: rapid.IntRange(0, 2).Draw(rt, "downloads")}
 		if rapid.Bool().Draw(rt, "writes") {
-			o.Writes = []Write{{Method: "POST", URL: "https://a.test/w", Status: rapid.SampledFrom([]int{0, 200, 303, 500}).Draw(rt, "status")}}
+			o.Writes = []Write{{Method: "POST", URL: "https://a.test/w",
+				Status: rapid.SampledFrom([]int{0, 200, 303, 500}).Draw(rt, "status")}}
 		}
 		return o
 	})
 	h := History{Start: page.Draw(rt, "start")}
 	for n := range rapid.IntRange(0, 12).Draw(rt, "steps") {
-		s := Step{N: n + 1, After: page.Draw(rt, "after"), Target: Target{Name: rapid.SampledFrom([]string{"", "Send", "a\nb"}).Draw(rt, "name"), Submit: rapid.Bool().Draw(rt, "submit")}}
-		if kind := rapid.SampledFrom([]Kind{"", Click, Key, Find, Rewind, Type}).Draw(rt, "kind"); kind != "" {
+		s := Step{N: n + 1, After: page.Draw(rt, "after"), Target: Target{Name: rapid.SampledFrom([]string{"",
+			"Send", "a\nb"}).Draw(rt, "name"), Submit: rapid.Bool().Draw(rt, "submit")}}
+		if kind := rapid.SampledFrom([]Kind{"", Click, Key, Find, Rewind, Type}).Draw(rt,
+			"kind"); kind != "" {
 			s.Action = &Action{Kind: kind, Keys: "Return", Text: "x"}
 			if kind == Rewind && n > 0 {
 				s.RewoundTo = rapid.IntRange(1, n).Draw(rt, "to")
@@ -115,7 +124,8 @@ func ledgerHistory(rt *rapid.T) History {
 		at = rapid.IntRange(at, len(h.Steps)).Draw(rt, "at")
 		r := Resumption{At: at, Page: page.Draw(rt, "page"), Fresh: rapid.Bool().Draw(rt, "fresh")}
 		if rapid.Bool().Draw(rt, "interrupted") {
-			r.Interrupted = &Intent{Number: at + 1, Action: Action{Kind: Click}, Submit: rapid.Bool().Draw(rt, "sends")}
+			r.Interrupted = &Intent{Number: at + 1, Action: Action{Kind: Click},
+				Submit: rapid.Bool().Draw(rt, "sends")}
 		}
 		h.Resumed = append(h.Resumed, r)
 	}
@@ -131,7 +141,8 @@ func stretch(h History, from, to int) History {
 	}
 	for _, r := range h.Resumed {
 		if r.At >= from && (r.At < to || to == len(h.Steps)) {
-			out.Resumed = append(out.Resumed, Resumption{At: r.At - from, Page: r.Page, Interrupted: r.Interrupted})
+			out.Resumed = append(out.Resumed, Resumption{At: r.At - from, Page: r.Page,
+				Interrupted: r.Interrupted})
 		}
 	}
 	return out

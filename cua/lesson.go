@@ -34,8 +34,8 @@ func (k Kind) sameClass(m Kind) bool {
 	return k == m || k.Pressing() && m.Pressing() || travels(k) && travels(m)
 }
 
-// Origin is scheme, host and port of an http or https address, in one form for all spellings: lower case, and the
-// scheme's own port left out. "" is what has none.
+// Origin is scheme, host and port of an http or https address, in one form for all spellings: lower case, and
+// the scheme's own port left out. "" is what has none.
 func Origin(address string) string {
 	h, _, err := ParseAddress(address)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// Node is the state node of an observation: (origin, path with its query, form
-// digest, dom digest without churn, scroll in 100-px buckets, canvas digests);
-// "" when no digest of the page is known: a URL alone says nothing of its state. Nodes under different masks do not compare.
+// Node is the state node of an observation: (origin, path with its query, form digest, dom digest without
+// churn, scroll in 100-px buckets, canvas digests); "" when no digest of the page is known: a URL alone says
+// nothing of its state. Nodes under different masks do not compare.
 func Node(o Observation, churn ChurnMask) string {
 	dom := o.DOMDigest
 	if len(churn.Parts) > 0 && len(o.DOMParts) > 0 {
@@ -49,7 +49,8 @@ func bucket(b []byte, px float64) []byte {
 	return strconv.AppendFloat(b, math.Floor(px/100), 'f', 0, 64)
 }
 
-// PageURL is what one page is told from another by: a URL without fragment and userinfo; raw where it is no URL.
+// PageURL is what one page is told from another by: a URL without fragment and userinfo; raw where it is no
+// URL.
 func PageURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -43,19 +43,20 @@ type Observation struct {
 	Restyled []Box `json:"restyled,omitzero"`
 	// Forms are the forms of Fields and Marks, and for each frame with fields in no form one with ID "".
 	Forms []Form `json:"forms,omitzero"`
-	// Modal is the identity of the topmost modal dialog of the page that shows; "" when none does. What lies outside
-	// of it cannot be used. A JavaScript dialog is Dialog and not this.
+	// Modal is the identity of the topmost modal dialog of the page that shows; "" when none does. What lies
+	// outside of it cannot be used. A JavaScript dialog is Dialog and not this.
 	Modal string `json:"modal,omitzero"`
-	// Notices are digests of the texts that the page announces and that show: alerts, live regions, messages of fields, and
-	// what floats over the page; sorted, at most 20. Advice (status, log, output) is none.
+	// Notices are digests of the texts that the page announces and that show: alerts, live regions, messages
+	// of fields, and what floats over the page; sorted, at most 20. Advice (status, log, output) is none.
 	Notices []string `json:"notices,omitzero"`
-	// Working says that the page tells of a job under way: a progress element that shows and is not full, or aria-busy.
+	// Working says that the page tells of a job under way: a progress element that shows and is not full, or
+	// aria-busy.
 	Working bool `json:"working,omitzero"`
-	// Unread says that an embedded document (object, embed), which nobody can read, shows on a quarter of its page's
-	// viewport or more.
+	// Unread says that an embedded document (object, embed), which nobody can read, shows on a quarter of its
+	// page's viewport or more.
 	Unread bool `json:"unread,omitzero"`
-	// Answered counts the same-site requests of any method that the last action caused and that were answered well
-	// (2xx or 3xx), the document included.
+	// Answered counts the same-site requests of any method that the last action caused and that were answered
+	// well (2xx or 3xx), the document included.
 	Answered int `json:"answered,omitzero"`
 	// Pickers are where the browser's own pickers may show that are open: the list of a select, the
 	// calendar of a date. They are no part of the page; above or below the control is not known.
@@ -80,7 +81,8 @@ type Observation struct {
 	FrameSHA string `json:"frame_sha,omitzero"`
 	// Fingerprint is computed from the frame by package perceptual.
 	Fingerprint *Fingerprint `json:"fingerprint,omitzero"`
-	// NodeBy says which evidence decides the state node of the page: NodeByFrame, or "" for structure (NodeBy).
+	// NodeBy says which evidence decides the state node of the page: NodeByFrame, or "" for structure
+	// (NodeBy).
 	NodeBy string `json:"node_by,omitzero"`
 	// Checkpoint is the name of the file under state/ that holds State; "" is none.
 	Checkpoint string `json:"checkpoint,omitzero"`
@@ -110,8 +112,8 @@ type Field struct {
 	Name        string `json:"name,omitzero"`
 	Label       string `json:"label,omitzero"`
 	Placeholder string `json:"placeholder,omitzero"`
-	// Group is the name of the group that a radio button belongs to: the legend of its fieldset, or
-	// what the radiogroup around it is called; "" is none. Its label names its option alone. The page's text: hostile.
+	// Group is the name of the group that a radio button belongs to: the legend of its fieldset, or what the
+	// radiogroup around it is called; "" is none. Its label names its option alone. The page's text: hostile.
 	Group string `json:"group,omitzero"`
 	// NameAttr and IDAttr are the name and id attributes, Autocomplete the
 	// autocomplete token.
@@ -135,8 +137,8 @@ type Field struct {
 	Empty    bool `json:"empty,omitzero"`
 	// ValueDigest is Digest(value); "" when empty. For a select it is that of the value attribute.
 	ValueDigest string `json:"value_digest,omitzero"`
-	// Secret is the name of the secret that the value equals, but for spaces and hyphens between its digits; ""
-	// is none.
+	// Secret is the name of the secret that the value equals, but for spaces and hyphens between its digits;
+	// "" is none.
 	Secret string `json:"secret,omitzero"`
 	// Selected is the visible label of the chosen option, Options the labels of
 	// all (at most 100), for selects and radio groups.
@@ -149,8 +151,8 @@ type Field struct {
 	// Ring says, of the focused element only, that the page shows its focus (:focus-visible): a
 	// press by keyboard turns the ring on where a press by mouse left it off.
 	Ring bool `json:"ring,omitzero"`
-	// Invalid is the message of a field that the page shows as invalid, by native validity after it was used, by aria-invalid
-	// or by a visible aria-errormessage; "" is valid or not checked.
+	// Invalid is the message of a field that the page shows as invalid, by native validity after it was used,
+	// by aria-invalid or by a visible aria-errormessage; "" is valid or not checked.
 	Invalid string `json:"invalid,omitzero"`
 	// Dialog is the identity of the dialog that holds it, modal or not; "" is none.
 	Dialog string `json:"dialog,omitzero"`
@@ -164,7 +166,8 @@ type Mark struct {
 	ID   string `json:"id"` // target identity, as Field.ID
 	Role string `json:"role,omitzero"`
 	Name string `json:"name,omitzero"` // accessible name, the page's text: hostile
-	// Text is the visible text, or the value that a button shows: the page's text, hostile. "" is an icon or nothing.
+	// Text is the visible text, or the value that a button shows: the page's text, hostile. "" is an icon or
+	// nothing.
 	Text string `json:"text,omitzero"`
 	Tag  string `json:"tag,omitzero"`
 	Type string `json:"type,omitzero"`

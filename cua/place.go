@@ -12,8 +12,9 @@ var placeForm = regexp.MustCompile(`(?i)\b(first|second|third|fourth|fifth|sixth
 
 var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// ByPlace is the index of the field that words name by its place among the fields of its kind, as in "the 3rd textbox" or "the
-// last radio button"; -1 when they name none so, or there are fewer. Fields are in the order of the page.
+// ByPlace is the index of the field that words name by its place among the fields of its kind, as in "the 3rd
+// textbox" or "the last radio button"; -1 when they name none so, or there are fewer. Fields are in the order
+// of the page.
 func ByPlace(words string, fields []Field) int {
 	m := placeForm.FindStringSubmatch(words)
 	if m == nil {

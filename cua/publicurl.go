@@ -50,7 +50,8 @@ func publicQuery(query string) string {
 	return "?" + b.String()
 }
 
-// publicPair is one part of a query, with "…" for a value that looks like a secret. One without a name is all value.
+// publicPair is one part of a query, with "…" for a value that looks like a secret. One without a name is all
+// value.
 func publicPair(pair string) string {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
@@ -61,7 +62,8 @@ func publicPair(pair string) string {
 	switch {
 	case value == "":
 		return pair
-	case err == nil && bad == nil && !secretKeys.MatchString(name) && !SaysSecret(name) && !longValue.MatchString(value) &&
+	case err == nil && bad == nil && !secretKeys.MatchString(name) && !SaysSecret(name) &&
+		!longValue.MatchString(value) &&
 		!longValue.MatchString(plain) && !leads(plain):
 		return pair
 	case !ok:

@@ -147,12 +147,14 @@ func (h *History) lateChange(i int, idle *Idle, read *nodeReader) bool {
 	if slices.ContainsFunc(idle.Caused, fresh) {
 		return true
 	}
-	return h.afterWait(i) && (slices.ContainsFunc(idle.Changes, Change.Progress) || slices.ContainsFunc(idle.Parts, fresh))
+	return h.afterWait(i) && (slices.ContainsFunc(idle.Changes, Change.Progress) ||
+		slices.ContainsFunc(idle.Parts, fresh))
 }
 
 // received is the target of an action. Keys and text without a place go to what has the focus.
 func received(a Action, t Target, focus *Field) Target {
-	if (a.Kind == Key || a.Kind == Type) && focus != nil && t.ID == "" && t.Point == nil && a.Into == "" && a.Point == nil {
+	if (a.Kind == Key || a.Kind == Type) && focus != nil && t.ID == "" && t.Point == nil && a.Into == "" &&
+		a.Point == nil {
 		t.ID = focus.ID
 	}
 	return t

@@ -51,7 +51,8 @@ func TestNode(t *testing.T) {
 	if got := Node(Observation{Title: "t", FrameSHA: "s"}, churn); got != "" {
 		t.Errorf("nothing known of the page: node %q", got)
 	}
-	if a, b := Node(Observation{URL: "://bad", DOMDigest: "1"}, churn), Node(Observation{URL: "://worse", DOMDigest: "1"}, churn); a == b || a == "" {
+	if a, b := Node(Observation{URL: "://bad", DOMDigest: "1"}, churn),
+		Node(Observation{URL: "://worse", DOMDigest: "1"}, churn); a == b || a == "" {
 		t.Errorf("addresses that do not parse: %q and %q", a, b)
 	}
 }
@@ -111,7 +112,8 @@ func TestSignature(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			if same := Signature(row.a, row.ta) == Signature(row.b, row.tb); same != row.same {
-				t.Errorf("same signature = %v, want %v: %q, %q", same, row.same, Signature(row.a, row.ta), Signature(row.b, row.tb))
+				t.Errorf("same signature = %v, want %v: %q, %q", same, row.same, Signature(row.a, row.ta),
+					Signature(row.b, row.tb))
 			}
 		})
 	}
@@ -143,19 +145,25 @@ func TestSamplesProgress(t *testing.T) {
 		{"what comes after a wait, while nobody acts, too", []Step{step(1, Click, "0", &Effect{}), step(2, Wait, "0", &Effect{}),
 			idle(step(3, Click, "1", &Effect{}), Idle{Parts: []string{"main"}})}, []bool{true, false, false}},
 		{"but not a focus that moved", []Step{step(1, Click, "0", &Effect{}), step(2, Wait, "0", &Effect{}),
-			idle(step(3, Click, "1", &Effect{}), Idle{Changes: []Change{ChangeFocus}})}, []bool{false, false, false}},
+			idle(step(3, Click, "1", &Effect{}), Idle{Changes: []Change{ChangeFocus}})},
+			[]bool{false, false, false}},
 		{"an address that moved", []Step{step(1, Click, "0", &Effect{}), step(2, Wait, "0", &Effect{}),
-			idle(step(3, Click, "1", &Effect{}), Idle{Changes: []Change{ChangeURL}})}, []bool{true, false, false}},
+			idle(step(3, Click, "1", &Effect{}), Idle{Changes: []Change{ChangeURL}})},
+			[]bool{true, false, false}},
 		{"a late change known by its cause", []Step{step(1, Click, "0", &Effect{}),
-			idle(step(2, Click, "0", &Effect{}), Idle{Parts: []string{"main"}, Caused: []string{"main"}})}, []bool{true, false}},
+			idle(step(2, Click, "0", &Effect{}), Idle{Parts: []string{"main"}, Caused: []string{"main"}})},
+			[]bool{true, false}},
 		{"one idle change without a wait is nobody's", []Step{step(1, Click, "0", &Effect{}),
 			idle(step(2, Click, "0", &Effect{}), Idle{Parts: []string{"main"}})}, []bool{false, false}},
 		{"what moved by itself twice is churn, also before", []Step{step(1, Click, "1", dom("clock")),
 			idle(step(2, Click, "2", dom("clock")), Idle{Parts: []string{"clock"}}),
-			idle(step(3, Click, "3", dom("clock", "main")), Idle{Parts: []string{"clock"}})}, []bool{false, false, true}},
+			idle(step(3, Click, "3", dom("clock", "main")), Idle{Parts: []string{"clock"}})},
+			[]bool{false, false, true}},
 		{"tiles that churn, and those of a focus ring", []Step{
-			step(1, Click, "0", &Effect{Progress: []Change{ChangePixels}, Tiles: &TileDiff{Changed: TileSet{5, 9}, Presentation: TileSet{9}}}),
-			idle(step(2, Click, "0", &Effect{}), Idle{Tiles: TileSet{5}}), idle(step(3, Click, "0", &Effect{}), Idle{Tiles: TileSet{5}})},
+			step(1, Click, "0", &Effect{Progress: []Change{ChangePixels},
+				Tiles: &TileDiff{Changed: TileSet{5, 9}, Presentation: TileSet{9}}}),
+			idle(step(2, Click, "0", &Effect{}), Idle{Tiles: TileSet{5}}),
+			idle(step(3, Click, "0", &Effect{}), Idle{Tiles: TileSet{5}})},
 			[]bool{false, false, false}},
 	}
 	for _, row := range rows {
@@ -163,7 +171,8 @@ func TestSamplesProgress(t *testing.T) {
 			samples := History{Start: start, Steps: row.steps}.Samples()
 			for i, s := range samples {
 				if s.Progress != row.want[i] || s.Known != (row.steps[i].Effect != nil) {
-					t.Errorf("step %d: progress %v, known %v, want progress %v", i+1, s.Progress, s.Known, row.want[i])
+					t.Errorf("step %d: progress %v, known %v, want progress %v", i+1, s.Progress, s.Known,
+						row.want[i])
 				}
 			}
 		})
@@ -186,7 +195,8 @@ func TestSamplesNew(t *testing.T) {
 	if want := []bool{true, true, false, false, true, true}; !reflect.DeepEqual(got, want) {
 		t.Errorf("new = %v, want %v", got, want)
 	}
-	if s := h.Samples(); s[2].Before != s[2].After || s[3].Before != s[2].After || s[2].Acting || s[2].Signature != "" {
+	if s := h.Samples(); s[2].Before != s[2].After || s[3].Before != s[2].After || s[2].Acting ||
+		s[2].Signature != "" {
 		t.Errorf("a refused step moved the page or counts: %+v", s[2])
 	}
 }
@@ -212,7 +222,8 @@ func TestSamplesNewOnce(t *testing.T) {
 // TestSamplesLate: a late effect brings the node that it led to, and stays within its session.
 func TestSamplesLate(t *testing.T) {
 	start := Observation{URL: "https://a.test/", Document: "d", DOMDigest: "0"}
-	h := History{Start: start, Steps: []Step{step(1, Click, "0", &Effect{}), step(2, Wait, "1", dom("main")), step(3, Click, "1", &Effect{})}}
+	h := History{Start: start, Steps: []Step{step(1, Click, "0", &Effect{}), step(2, Wait, "1", dom("main")),
+		step(3, Click, "1", &Effect{})}}
 	if s := h.Samples(); !s[0].Progress || !s[0].New || s[2].Progress || s[2].New {
 		t.Errorf("samples %+v, want a late effect that led to a new node", s)
 	}
@@ -236,7 +247,8 @@ func TestSamplesActing(t *testing.T) {
 		if s.Proposed.Kind = row.asked; row.asked != row.done {
 			s.Rulings = []Ruling{{Verdict: Replace}}
 		}
-		if got := (History{Steps: []Step{s}}).Samples()[0]; got.Acting != row.acting || got.Action.Kind != row.asked {
+		if got := (History{Steps: []Step{s}}).Samples()[0]; got.Acting != row.acting ||
+			got.Action.Kind != row.asked {
 			t.Errorf("%s in place of %s: acting %v as %s", row.done, row.asked, got.Acting, got.Action.Kind)
 		}
 	}
@@ -245,13 +257,16 @@ func TestSamplesActing(t *testing.T) {
 // TestSignatureOfKeys: keys and text without a place go to what has the focus.
 func TestSignatureOfKeys(t *testing.T) {
 	signature := func(focus *Field, a Action, target Target) string {
-		return History{Start: Observation{Focus: focus}, Steps: []Step{{N: 1, Action: &a, Proposed: a, Target: target}}}.Samples()[0].Signature
+		return History{Start: Observation{Focus: focus}, Steps: []Step{{N: 1, Action: &a, Proposed: a,
+			Target: target}}}.Samples()[0].Signature
 	}
 	key, one, other := Action{Kind: Key, Keys: "Tab"}, &Field{ID: "textbox|a"}, &Field{ID: "textbox|b"}
-	if signature(one, key, Target{}) == signature(other, key, Target{}) || signature(one, key, Target{}) == signature(nil, key, Target{}) {
+	if signature(one, key, Target{}) == signature(other, key, Target{}) ||
+		signature(one, key, Target{}) == signature(nil, key, Target{}) {
 		t.Error("a key on another field is another step")
 	}
-	into, placed, scrolled := Action{Kind: Type, Into: "x"}, Action{Kind: Type, Point: &Point{1, 1}}, Action{Kind: Scroll, DY: 9}
+	into, placed, scrolled := Action{Kind: Type, Into: "x"}, Action{Kind: Type, Point: &Point{1, 1}},
+		Action{Kind: Scroll, DY: 9}
 	for _, a := range []Action{into, placed, scrolled} {
 		if signature(one, a, Target{}) != signature(other, a, Target{}) {
 			t.Errorf("%s: the focus counts for what has no place", a.Kind)
@@ -267,7 +282,8 @@ func TestSamplesCountWhatWasAsked(t *testing.T) {
 	s.Proposed = Action{Kind: Click, Point: &Point{1, 1}}
 	s.Target = Target{ID: "button|Go"}
 	s.Rulings = []Ruling{{Verdict: Pass}, {Verdict: Replace}}
-	if got := (History{Steps: []Step{s}}).Samples()[0]; got.Action.Kind != Click || got.Signature != Signature(s.Proposed, s.Target) {
+	if got := (History{Steps: []Step{s}}).Samples()[0]; got.Action.Kind != Click ||
+		got.Signature != Signature(s.Proposed, s.Target) {
 		t.Errorf("sample %+v, want the click", got)
 	}
 }

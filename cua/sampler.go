@@ -74,7 +74,8 @@ func (r *Sampler) add(h *History, i int) {
 			x.Signature = r.out[i-1].Signature // one string: shapes compare it again and again
 		}
 	}
-	if i > 0 && s.Decision != 0 && h.Steps[i-1].Decision == s.Decision && r.out[i-1].Before == r.out[i-1].After {
+	if i > 0 && s.Decision != 0 && h.Steps[i-1].Decision == s.Decision &&
+		r.out[i-1].Before == r.out[i-1].After {
 		r.out[i-1].New = false // nobody looked in between: what the decision reached, its last step did
 	}
 	r.seen.add(after, s.N)
@@ -87,7 +88,8 @@ func (r *Sampler) add(h *History, i int) {
 // acted: those known by cause, and those that only waits precede.
 func (r *Sampler) late(h *History, i int) {
 	idle := &h.Steps[i].Target.Idle
-	if r.last >= 0 && len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0 && h.lateChange(i, idle, &r.read) {
+	if r.last >= 0 && len(idle.Parts)+len(idle.Caused)+len(idle.Changes) > 0 &&
+		h.lateChange(i, idle, &r.read) {
 		r.progressed(r.last)
 	}
 	switch x := &r.out[i]; {

@@ -63,7 +63,10 @@ func (l *lookup) consider(role string, box Box, names ...string) {
 		return
 	}
 	is := func(n string) bool { return n != "" && strings.EqualFold(strings.TrimSpace(n), l.name) }
-	has := func(n string) bool { return n != "" && strings.Contains(strings.ToLower(n), strings.ToLower(l.name)) }
+	has := func(n string) bool {
+		return n != "" && strings.Contains(strings.ToLower(n),
+			strings.ToLower(l.name))
+	}
 	switch {
 	case slices.ContainsFunc(names, is):
 		l.exact = append(l.exact, box)

@@ -22,7 +22,8 @@ func (l AllowList) CheckSecret(of string) (reason string, err error) {
 		return "", nil
 	}
 	start, _, err := ParseAddress(l.Start)
-	if scheme, _, _ := strings.Cut(l.Start, ":"); err == nil && strings.EqualFold(scheme, "http") && start.Name == here.Name {
+	if scheme, _, _ := strings.Cut(l.Start, ":"); err == nil && strings.EqualFold(scheme, "http") &&
+		start.Name == here.Name {
 		return "", nil
 	}
 	return ReasonPlain, fmt.Errorf("what is typed on http://%s is not encrypted", here)

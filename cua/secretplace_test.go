@@ -60,7 +60,8 @@ func TestCheckSecretWithAnOrigin(t *testing.T) {
 		{"one without an origin", "PIN", "https://pay.example", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if reason, err := task.CheckSecret(c.secret, c.of); reason != c.want || (err != nil) != (c.want != "") {
+			if reason, err := task.CheckSecret(c.secret, c.of); reason != c.want ||
+				(err != nil) != (c.want != "") {
 				t.Errorf("%q (%v), want %q", reason, err, c.want)
 			}
 		})

@@ -14,8 +14,8 @@ type Send struct {
 	Signature, Form, Frame string
 	// FormKey is the state that the form was in before.
 	FormKey string
-	// State, of an uncertain one and of one by a script, is the page, by origin and path, and what the fields of
-	// the form alone held.
+	// State, of an uncertain one and of one by a script, is the page, by origin and path, and what the fields
+	// of the form alone held.
 	State string
 	// Secret says that a field of the form held a secret or a password.
 	Secret bool
@@ -24,11 +24,11 @@ type Send struct {
 	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by being asked for the
 	// same again, be it from the first step of the sign-in on. What the page did not send was not rejected.
 	Rejected bool
-	// ByScript says that nothing in the markup shows it: a press or a key that commits caused a request that may have
-	// changed the server, or its answer was lost.
+	// ByScript says that nothing in the markup shows it: a press or a key that commits caused a request that
+	// may have changed the server, or its answer was lost.
 	ByScript bool
-	// Interrupted says that only its intent is on record. Uncertain says that nobody saw what came of it: it is
-	// interrupted and no page proves it, or the session ended before the answer.
+	// Interrupted says that only its intent is on record. Uncertain says that nobody saw what came of it: it
+	// is interrupted and no page proves it, or the session ended before the answer.
 	Interrupted, Uncertain bool
 	// Control is the name of what was pressed, the page's text: hostile; "" is not known.
 	Control string
@@ -58,7 +58,10 @@ func sendAt(o *Observation, a Action, at Target, known []*Field) Send {
 	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
 		Control: at.Name, fields: o.textFields(at.Form, at.Frame)}
 	asked := func(f *Field) bool {
-		return slices.ContainsFunc(known, func(was *Field) bool { return was.Frame == f.Frame && was.calledLike(f) })
+		return slices.ContainsFunc(known, func(was *Field) bool {
+			return was.Frame == f.Frame &&
+				was.calledLike(f)
+		})
 	}
 	for _, f := range s.fields {
 		if !f.Empty {
@@ -97,7 +100,8 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	}
 	if m := o.MarkByID(at.ID); m != nil {
 		at.Role, at.Name, at.Tag, at.Type = m.Role, m.Name, m.Tag, m.Type
-		at.Form, at.Frame, at.Submit = cmp.Or(at.Form, m.Form), cmp.Or(at.Frame, m.Frame), at.Submit || m.Submit
+		at.Form, at.Frame, at.Submit = cmp.Or(at.Form, m.Form), cmp.Or(at.Frame, m.Frame),
+			at.Submit || m.Submit
 	}
 	if f := o.FieldByID(at.ID); f != nil {
 		at.Form, at.Frame = cmp.Or(at.Form, f.Form), cmp.Or(at.Frame, f.Frame)
@@ -355,7 +359,10 @@ func (s Send) Emptied(o *Observation, form *Form) bool {
 
 // called says whether each of fields has one in others that is called like it.
 func called(fields, others []*Field) bool {
-	return !slices.ContainsFunc(fields, func(f *Field) bool { return !slices.ContainsFunc(others, f.calledLike) })
+	return !slices.ContainsFunc(fields, func(f *Field) bool {
+		return !slices.ContainsFunc(others,
+			f.calledLike)
+	})
 }
 
 // calledLike says whether two fields have a name in common; passwords without any are alike.

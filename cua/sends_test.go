@@ -5,11 +5,12 @@ import (
 	"testing"
 )
 
-// TestRejected: what was sent to sign in counts as rejected when it is asked for again, whatever the page calls its form or
-// its button.
+// TestRejected: what was sent to sign in counts as rejected when it is asked for again, whatever the page
+// calls its form or its button.
 func TestRejected(t *testing.T) {
 	password := func(form, label, typ string) Field {
-		return Field{ID: "p " + form, Tag: "input", Type: typ, Label: label, Form: form, Editable: true, ValueDigest: "x"}
+		return Field{ID: "p " + form, Tag: "input", Type: typ, Label: label, Form: form, Editable: true,
+			ValueDigest: "x"}
 	}
 	button := func(role, name string, submit bool) Target {
 		return Target{ID: "b", Role: role, Name: name, Tag: "button", Form: "a", Submit: submit}
@@ -33,7 +34,8 @@ func TestRejected(t *testing.T) {
 		{"no send: the password is shown", button("button", "Passwort zeigen", false), []Field{password("a", "Password", "text")}, "1", nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := History{Start: Observation{Document: "1", Fields: []Field{password("a", "Password", "password")}}}
+			h := History{Start: Observation{Document: "1", Fields: []Field{password("a", "Password",
+				"password")}}}
 			h.Steps = []Step{{N: 1, Action: &Action{Kind: Click}, Target: c.at,
 				After: Observation{Document: c.document, Fields: c.after, Writes: c.writes}}}
 			got := 0
@@ -52,12 +54,15 @@ func TestRejected(t *testing.T) {
 // TestRejectedInSteps: a sign-in in steps was rejected when it begins anew from the page that answered it.
 func TestRejectedInSteps(t *testing.T) {
 	field := func(label, typ, value string) Field {
-		return Field{ID: label, Tag: "input", Type: typ, Label: label, Form: "f " + label, Editable: true, Empty: value == "", ValueDigest: value}
+		return Field{ID: label, Tag: "input", Type: typ, Label: label, Form: "f " + label, Editable: true,
+			Empty: value == "", ValueDigest: value}
 	}
-	user, password, pin := field("User", "text", "ada"), field("Password", "password", "x"), field("PIN", "password", "y")
+	user, password, pin := field("User", "text", "ada"), field("Password", "password", "x"),
+		field("PIN", "password", "y")
 	empty := func(f Field) Field { f.Empty, f.ValueDigest = true, ""; return f }
 	send := func(f Field) (Action, Target) {
-		return Action{Kind: Click}, Target{ID: "b", Role: "button", Name: "Next", Tag: "button", Form: f.Form, Submit: true}
+		return Action{Kind: Click}, Target{ID: "b", Role: "button", Name: "Next", Tag: "button", Form: f.Form,
+			Submit: true}
 	}
 	at := func(url string, fields ...Field) Observation {
 		return Observation{URL: "https://a.test" + url, Document: url, Fields: fields}
@@ -71,14 +76,22 @@ func TestRejectedInSteps(t *testing.T) {
 	}
 	on := func(s *tale, f Field, after Observation) *tale {
 		now := s.h.Now()
-		step(s, Action{Kind: Type, Text: "x", Into: f.ID}, Target{ID: f.ID}, at(now.URL[len("https://a.test"):], f))
+		step(s, Action{Kind: Type, Text: "x", Into: f.ID}, Target{ID: f.ID},
+			at(now.URL[len("https://a.test"):], f))
 		a, to := send(f)
 		after.Writes = []Write{{Method: "POST", Status: 303}}
 		return step(s, a, to, after)
 	}
-	wait := func(s *tale, after Observation) *tale { return step(s, Action{Kind: Wait, MS: 1000}, Target{}, after) }
-	press := func(s *tale, after Observation) *tale { return step(s, Action{Kind: Click}, Target{ID: "link"}, after) }
-	first, second, third, in := at("/", empty(user)), at("/2", empty(password)), at("/3", empty(pin)), at("/in")
+	wait := func(s *tale, after Observation) *tale {
+		return step(s, Action{Kind: Wait, MS: 1000},
+			Target{}, after)
+	}
+	press := func(s *tale, after Observation) *tale {
+		return step(s, Action{Kind: Click},
+			Target{ID: "link"}, after)
+	}
+	first, second, third, in := at("/", empty(user)), at("/2", empty(password)),
+		at("/3", empty(pin)), at("/in")
 	twice := func() *tale { return on(on(begin(first), user, second), password, first) }
 	newsletter := at("/in", empty(user))
 	for _, c := range []struct {

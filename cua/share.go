@@ -6,17 +6,20 @@ import (
 	"slices"
 )
 
-// Sharing is o in the memory of old wherever both say the same. Most pages differ little from the page before, and a
-// history keeps them all. Neither is changed.
+// Sharing is o in the memory of old wherever both say the same. Most pages differ little from the page
+// before, and a history keeps them all. Neither is changed.
 func (o Observation) Sharing(old *Observation) Observation {
-	for _, s := range [][2]*string{{&o.URL, &old.URL}, {&o.Title, &old.Title}, {&o.Document, &old.Document}, {&o.FormDigest, &old.FormDigest},
+	for _, s := range [][2]*string{{&o.URL, &old.URL}, {&o.Title, &old.Title}, {&o.Document, &old.Document},
+		{&o.FormDigest, &old.FormDigest},
 		{&o.DOMDigest, &old.DOMDigest}, {&o.FrameSHA, &old.FrameSHA}, {&o.Checkpoint, &old.Checkpoint}} {
 		if *s[0] == *s[1] {
 			*s[0] = *s[1]
 		}
 	}
-	o.Marks = shared(o.Marks, old.Marks, func(a, b *Mark) bool { return *a == *b }, func(m *Mark) string { return m.ID })
-	o.Fields = shared(o.Fields, old.Fields, func(a, b *Field) bool { return reflect.DeepEqual(a, b) }, func(f *Field) string { return f.ID })
+	o.Marks = shared(o.Marks, old.Marks, func(a, b *Mark) bool { return *a == *b },
+		func(m *Mark) string { return m.ID })
+	o.Fields = shared(o.Fields, old.Fields, func(a, b *Field) bool { return reflect.DeepEqual(a, b) },
+		func(f *Field) string { return f.ID })
 	if maps.Equal(o.DOMParts, old.DOMParts) {
 		o.DOMParts = either(o.DOMParts, old.DOMParts)
 	}
@@ -32,7 +35,8 @@ func (o Observation) Sharing(old *Observation) Observation {
 	return o
 }
 
-// either is old unless one of the two is nil: to a reader, and in a record, nil and empty are not always the same.
+// either is old unless one of the two is nil: to a reader, and in a record, nil and empty are not always the
+// same.
 func either(now, old map[string]string) map[string]string {
 	if now == nil || old == nil {
 		return now

@@ -11,9 +11,11 @@ import (
 // sharedPage is a page of few words, so that two of them have much in common.
 func sharedPage(rt *rapid.T, name string) Observation {
 	few := func(what string) int { return rapid.IntRange(0, 2).Draw(rt, name+" "+what) }
-	o := Observation{URL: fmt.Sprint("https://a.test/", few("url")), Title: fmt.Sprint("title ", few("title"))}
+	o := Observation{URL: fmt.Sprint("https://a.test/", few("url")),
+		Title: fmt.Sprint("title ", few("title"))}
 	for i := range few("marks") {
-		o.Marks = append(o.Marks, Mark{N: i + 1, ID: fmt.Sprint("m", i), Name: fmt.Sprint("name ", few("name"))})
+		o.Marks = append(o.Marks, Mark{N: i + 1, ID: fmt.Sprint("m", i),
+			Name: fmt.Sprint("name ", few("name"))})
 	}
 	for i := range few("fields") {
 		f := Field{ID: fmt.Sprint("f", i), ValueDigest: fmt.Sprint(few("value"))}
@@ -53,12 +55,16 @@ func TestSharing(t *testing.T) {
 	})
 	page := func() Observation {
 		f := Field{ID: "f", Options: []string{"a"}}
-		return Observation{Marks: []Mark{{ID: "m"}}, Fields: []Field{f}, DOMParts: map[string]string{"main": "x"}, Canvases: map[string]string{"c": "y"}, Focus: &f, Fingerprint: &Fingerprint{}}
+		return Observation{Marks: []Mark{{ID: "m"}}, Fields: []Field{f},
+			DOMParts: map[string]string{"main": "x"}, Canvases: map[string]string{"c": "y"}, Focus: &f,
+			Fingerprint: &Fingerprint{}}
 	}
 	old, now := page(), page()
 	got := now.Sharing(&old)
-	if &got.Marks[0] != &old.Marks[0] || &got.Fields[0] != &old.Fields[0] || got.Focus != old.Focus || got.Fingerprint != old.Fingerprint ||
-		reflect.ValueOf(got.DOMParts).Pointer() != reflect.ValueOf(old.DOMParts).Pointer() || reflect.ValueOf(got.Canvases).Pointer() != reflect.ValueOf(old.Canvases).Pointer() {
+	if &got.Marks[0] != &old.Marks[0] || &got.Fields[0] != &old.Fields[0] || got.Focus != old.Focus ||
+		got.Fingerprint != old.Fingerprint ||
+		reflect.ValueOf(got.DOMParts).Pointer() != reflect.ValueOf(old.DOMParts).Pointer() ||
+		reflect.ValueOf(got.Canvases).Pointer() != reflect.ValueOf(old.Canvases).Pointer() {
 		t.Error("a page that stayed as it was has memory of its own")
 	}
 	now.Fields = append(now.Fields, Field{ID: "g"})

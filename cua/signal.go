@@ -95,7 +95,8 @@ const (
 
 // IncidentOutcomes lists the codes in that order.
 func IncidentOutcomes() []IncidentOutcome {
-	return []IncidentOutcome{OutcomeRecovered, OutcomeSelfRecovered, OutcomeHalted, OutcomeAsked, OutcomeRewound, OutcomeEnded}
+	return []IncidentOutcome{OutcomeRecovered, OutcomeSelfRecovered, OutcomeHalted, OutcomeAsked,
+		OutcomeRewound, OutcomeEnded}
 }
 
 // Recovered says that the episode got out of the incident without going back.

@@ -43,14 +43,15 @@ type Step struct {
 	// Repeat is what this step repeats without a fresh look at it, as the repeat guard judged it right
 	// after the step; nil below the guard's threshold (detector.streak.from) and where the guard is off.
 	Repeat *Repeat `json:"repeat,omitzero"`
-	// PromptSHA is the blob with the text that the brain was sent for this step (Decision.Sent), without the values of
-	// secrets; "" is none.
+	// PromptSHA is the blob with the text that the brain was sent for this step (Decision.Sent), without the
+	// values of secrets; "" is none.
 	PromptSHA string `json:"prompt_sha,omitzero"`
 	// Feedback is what the next turn's brain is told of this step.
 	Feedback string `json:"feedback,omitzero"`
 	// After is the page after the step; for a step without dispatch the page as it was.
 	After Observation `json:"after"`
-	// AtMS is when the step was recorded, milliseconds since 1970 began in UTC; 0 is not known, as in journals of before.
+	// AtMS is when the step was recorded, milliseconds since 1970 began in UTC; 0 is not known, as in
+	// journals of before.
 	AtMS   int64   `json:"at_ms,omitzero"`
 	Settle *Settle `json:"settle,omitzero"`
 	Usage  Usage   `json:"usage,omitzero"`
@@ -145,8 +146,8 @@ type Usage struct {
 	OutputTokens int `json:"output_tokens,omitzero"`
 	// CachedTokens are those of InputTokens that were read from a cache.
 	CachedTokens int `json:"cached_tokens,omitzero"`
-	// CacheWriteTokens are those of InputTokens that were written to a cache, LongCacheTokens those of them that
-	// are kept for an hour or more where the vendor tells them apart.
+	// CacheWriteTokens are those of InputTokens that were written to a cache, LongCacheTokens those of them
+	// that are kept for an hour or more where the vendor tells them apart.
 	CacheWriteTokens int `json:"cache_write_tokens,omitzero"`
 	LongCacheTokens  int `json:"long_cache_tokens,omitzero"`
 	// ReasoningTokens are those of OutputTokens that were reasoning.
@@ -161,9 +162,9 @@ type Usage struct {
 func (u Usage) Plus(v Usage) Usage {
 	out := Usage{
 		InputTokens: u.InputTokens + v.InputTokens, OutputTokens: u.OutputTokens + v.OutputTokens,
-		CachedTokens: u.CachedTokens + v.CachedTokens, CacheWriteTokens: u.CacheWriteTokens + v.CacheWriteTokens,
-		LongCacheTokens: u.LongCacheTokens + v.LongCacheTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
-		Attempts: u.Attempts + v.Attempts,
+		CachedTokens: u.CachedTokens + v.CachedTokens, CacheWriteTokens: u.CacheWriteTokens +
+			v.CacheWriteTokens, LongCacheTokens: u.LongCacheTokens + v.LongCacheTokens,
+		ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens, Attempts: u.Attempts + v.Attempts,
 	}
 	switch {
 	case u.USD != nil && v.USD != nil:

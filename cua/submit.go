@@ -85,8 +85,8 @@ func (t *Turn) SameForm(i int) bool {
 // that it is in now. All steps count, also those that a rewind undid.
 func (t *Turn) ReturnTried() bool { return slices.ContainsFunc(t.Evidence.Returns, t.SameForm) }
 
-// secretWords are looked for among the words of a label as spaced gives them. Some are found inside a longer word too:
-// attributes write "userpassword".
+// secretWords are looked for among the words of a label as spaced gives them. Some are found inside a longer
+// word too: attributes write "userpassword".
 var secretWords = regexp.MustCompile(`password|passwd|passwort|kennwort|passphrase|passcode|pwd|wachtwoord|contrase(?:ñ|n\x{303}?)a|парол|密码|密碼|パスワード|비밀번호|` +
 	`(?:^| )(?:pass words?|pass codes?|pass phrases?|pin|secret|otp|totp|cvv|cvc|csc|cvn|iban|ssn|senha|lösenord|losenord|hasło|haslo|parola|salasana|geheimzahl|` +
 	`mot de passe|mdp|security code|one time (?:pass)?code|verification code|recovery (?:code|key|phrase)|backup code|seed phrase|` +
@@ -118,7 +118,8 @@ func spaced(label string) string {
 		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
 			open = false
 			continue
-		case open && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) && unicode.IsLower(before)):
+		case open && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) &&
+			unicode.IsLower(before)):
 			open = false
 		}
 		if !open && b.Len() > 0 {

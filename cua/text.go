@@ -9,8 +9,8 @@ import (
 // maxLine bounds OneLine, characters.
 const maxLine = 81
 
-// OneLine is text that a page or a brain wrote, in one line of at most 81 characters: what does not print, such as
-// control characters and marks of direction, separates words.
+// OneLine is text that a page or a brain wrote, in one line of at most 81 characters: what does not print,
+// such as control characters and marks of direction, separates words.
 func OneLine(text string) string {
 	parts := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
 	return Clip(strings.Join(strings.FieldsFunc(text, parts), " "), maxLine)
@@ -32,8 +32,8 @@ func ClipBytes(s string, n int) string {
 	return HeadBytes(s, n) + "…"
 }
 
-// HeadBytes are the first n bytes of s without a character that is cut. Bytes that are no UTF-8 are left out where s
-// is cut. n below 0 is 0.
+// HeadBytes are the first n bytes of s without a character that is cut. Bytes that are no UTF-8 are left out
+// where s is cut. n below 0 is 0.
 func HeadBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -12,7 +12,8 @@ type Task struct {
 	Goal string `json:"goal"`
 	// URL is the start page. Its host is home: what belongs to the task's own site belongs there.
 	URL string `json:"url"`
-	// At is the page that a resumed episode is opened on, within what URL and Allow admit; "" is URL. It is in no record.
+	// At is the page that a resumed episode is opened on, within what URL and Allow admit; "" is URL. It is
+	// in no record.
 	At string `json:"-"`
 	// Fields are the plan values for forms, in the order in which they were given.
 	Fields []PlanValue `json:"fields,omitzero"`
@@ -22,15 +23,17 @@ type Task struct {
 	OutputFields []string `json:"output_fields,omitzero"`
 	// ReadEndpoints are URL path prefixes whose non-GET requests change nothing.
 	ReadEndpoints []string `json:"read_endpoints,omitzero"`
-	// Idempotent says that sending a form twice does no harm: what an interruption left uncertain is sent again
-	// without a question.
+	// Idempotent says that sending a form twice does no harm: what an interruption left uncertain is sent
+	// again without a question.
 	Idempotent bool `json:"idempotent,omitzero"`
 	// Allow are the hosts (host or host:port) that the episode may visit beside the start page's.
 	Allow []string `json:"allow,omitzero"`
-	// Subresources says which hosts that are not among them may be asked for what a document loads; "" is same-site.
+	// Subresources says which hosts that are not among them may be asked for what a document loads; "" is
+	// same-site.
 	Subresources Subresources `json:"subresources,omitzero"`
-	// SecretOrigins are, by the name of a secret, the one origin whose documents it may be typed into; a secret that is not
-	// among them may go where Allow and the start page's host say (CheckSecret). It narrows that and widens nothing.
+	// SecretOrigins are, by the name of a secret, the one origin whose documents it may be typed into; a
+	// secret that is not among them may go where Allow and the start page's host say (CheckSecret). It
+	// narrows that and widens nothing.
 	SecretOrigins map[string]string `json:"secret_origins,omitzero"`
 	Tags          []string          `json:"tags,omitzero"`
 	Seed          int64             `json:"seed"`
@@ -152,12 +155,12 @@ type Decision struct {
 	// Refused says that the model declines the task; the episode ends.
 	Refused bool
 	// Continues says that this is one more action of the answer that the last step was decided by: the step
-	// shares that step's Decision number. Its Usage is zero, the answer was paid for once. Before the first step
-	// it says nothing.
+	// shares that step's Decision number. Its Usage is zero, the answer was paid for once. Before the first
+	// step it says nothing.
 	Continues bool
-	// Sent is the text that a model or a program was sent for this decision, as far as it had not been sent with the
-	// decision before: messages, instructions, what tools answered. Pictures are named, not held. "" is that
-	// nothing was sent, or that nobody wants it.
+	// Sent is the text that a model or a program was sent for this decision, as far as it had not been sent
+	// with the decision before: messages, instructions, what tools answered. Pictures are named, not held. ""
+	// is that nothing was sent, or that nobody wants it.
 	Sent string
 }
 

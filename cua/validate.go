@@ -46,8 +46,10 @@ func (a Action) Validate(view Size) error {
 	}
 	for _, p := range []*Point{a.Point, a.To} {
 		// Asked as "inside" and negated, so that a coordinate that is no number is outside.
-		if p != nil && view != (Size{}) && !(p.X >= 0 && p.Y >= 0 && p.X < float64(view.W) && p.Y < float64(view.H)) {
-			return fmt.Errorf("%s: point %.0f,%.0f is outside the viewport %d×%d", a.Kind, p.X, p.Y, view.W, view.H)
+		if p != nil && view != (Size{}) && !(p.X >= 0 && p.Y >= 0 && p.X < float64(view.W) &&
+			p.Y < float64(view.H)) {
+			return fmt.Errorf("%s: point %.0f,%.0f is outside the viewport %d×%d", a.Kind, p.X, p.Y,
+				view.W, view.H)
 		}
 	}
 	for _, n := range needs {

@@ -57,7 +57,8 @@ func TestValidate(t *testing.T) {
 		t.Errorf("no viewport is known: %v", err)
 	}
 	for _, k := range Kinds() {
-		if err := (Action{Kind: k, Point: p(1, 1), To: p(1, 1), Text: "t", Keys: "k", DX: 1, URL: "https://a.test/", MS: 1,
+		if err := (Action{Kind: k, Point: p(1, 1), To: p(1, 1), Text: "t", Keys: "k", DX: 1,
+			URL: "https://a.test/", MS: 1,
 			Tab: 1, Files: []string{"f"}, Step: 1}).Validate(view); err != nil {
 			t.Errorf("%s with everything: %v", k, err)
 		}

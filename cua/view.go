@@ -6,12 +6,13 @@ import (
 	"strconv"
 )
 
-// sameViewBits is in how many of the 256 bits of their perception hash two frames of one view may differ. A blinking
-// caret and a 24-px spinner change 2, one typed character changes 4, a ticked box 6 (spec: perceptual).
+// sameViewBits is in how many of the 256 bits of their perception hash two frames of one view may differ. A
+// blinking caret and a 24-px spinner change 2, one typed character changes 4, a ticked box 6 (spec:
+// perceptual).
 const sameViewBits = 3
 
-// SameView says whether two frames show one view, near enough for carets, clocks and compression. It is false where
-// that is not known.
+// SameView says whether two frames show one view, near enough for carets, clocks and compression. It is false
+// where that is not known.
 func SameView(a, b *Fingerprint) bool {
 	x, okX := a.words()
 	y, okY := b.words()
@@ -46,9 +47,9 @@ func (f *Fingerprint) words() (w viewWords, ok bool) {
 // NodeByFrame says that frames decide which node a page is.
 const NodeByFrame = "frame"
 
-// NodeBy says which evidence decides the node of o under a mask: NodeByFrame where structure cannot tell states
-// apart, because none is known, because a canvas moves by itself or because a large part of the page cannot be read, and
-// there is a frame; else "".
+// NodeBy says which evidence decides the node of o under a mask: NodeByFrame where structure cannot tell
+// states apart, because none is known, because a canvas moves by itself or because a large part of the page
+// cannot be read, and there is a frame; else "".
 func NodeBy(o *Observation, churn ChurnMask) string {
 	if _, ok := o.Fingerprint.words(); !ok {
 		return ""

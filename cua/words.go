@@ -29,8 +29,8 @@ func SaysRisk(text string) bool { return riskWords.MatchString(text) }
 // retreatWords name a control that sends nothing of its form.
 var retreatWords = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
 
-// SaysRetreat says whether whole words of a control's name say that it sends nothing of its form, though it may be the form's
-// own by the markup.
+// SaysRetreat says whether whole words of a control's name say that it sends nothing of its form, though it
+// may be the form's own by the markup.
 func SaysRetreat(name string) bool { return retreatWords.MatchString(name) }
 
 // onwardWords are whole names of controls that go on in a list or count up: pressing them again is their use.
@@ -38,8 +38,8 @@ var onwardWords = regexp.MustCompile(`(?i)^[^\p{L}\p{N}+-]*(next|prev|previous|b
 	`(load |show |view |see )?more|((next|previous|first|last|older|newer) )?(page|posts|results|entries|month|week|day|year)( \d+)?|add( (one|another|item|row|more))?|` +
 	`refresh|filter|search|find|go|sort|update|retry|try again|check again)[^\p{L}\p{N}+-]*$`)
 
-// SaysOnward says whether name is that of a control that goes on in a list, counts, or looks again: a press like the one before
-// is not the same act.
+// SaysOnward says whether name is that of a control that goes on in a list, counts, or looks again: a press
+// like the one before is not the same act.
 func SaysOnward(name string) bool { return onwardWords.MatchString(strings.TrimSpace(name)) }
 
 var secretRef = regexp.MustCompile(`^<secret:([A-Za-z0-9_.-]+)>$`)
@@ -60,7 +60,8 @@ func SecretName(value string) string {
 // Sensitive says whether f takes a password, a one-time code or payment data. Nothing is
 // typed into such a field unless its label matches.
 func (f Field) Sensitive() bool {
-	return f.Type == "password" || strings.HasPrefix(f.Autocomplete, "cc-") || f.Autocomplete == "one-time-code" ||
+	return f.Type == "password" || strings.HasPrefix(f.Autocomplete, "cc-") ||
+		f.Autocomplete == "one-time-code" ||
 		strings.HasSuffix(f.Autocomplete, "-password")
 }
 

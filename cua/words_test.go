@@ -28,7 +28,8 @@ func TestReturnField(t *testing.T) {
 	in := func(id, form, tag string) cua.Field {
 		return cua.Field{ID: id, Form: form, Tag: tag, Editable: true}
 	}
-	o := cua.Observation{Fields: []cua.Field{in("a", "f", "input"), in("b", "f", "input"), in("c", "f", "textarea"), in("d", "g", "textarea"),
+	o := cua.Observation{Fields: []cua.Field{in("a", "f", "input"), in("b", "f", "input"),
+		in("c", "f", "textarea"), in("d", "g", "textarea"),
 		{ID: "e", Form: "f", Tag: "input", Editable: true, Disabled: true}}}
 	if got := o.ReturnField("f"); got != "b" {
 		t.Errorf("the last field of one line that takes text: %q", got)
@@ -63,12 +64,17 @@ func TestReturnTried(t *testing.T) {
 
 func TestSaysSecret(t *testing.T) {
 	for want, labels := range map[bool][]string{
-		true: {"Password", "confirm password", "PIN", "pass code", "Security code", "One-time password", "Verification code", "user_password", "userPassword",
-			"newpassword", "New_password", "Password2", "PASSWORD:", "pass", "user_pass", "Kennwort", "Passwort (wiederholen)", "Mot de passe", "Contraseña", "contrasen\u0303a",
-			"contrasena", "Пароль", "パスワード", "CVC2", "cvv", "Card no", "Card no.", "cardNumber", "Credit card", "Credit card number", "API key", "apiKey", "Access token",
-			"access_token", "private key", "client_secret", "SSN", "Social Security Number", "IBAN", "Recovery phrase", "one-time passcode", "2FA code", "Guest pass PIN"},
-		false: {"", "Passenger", "Zip code", "Pinned note", "Bus pass", "Passport number", "Compass", "Card type", "Credit card type", "Name on credit card", "Credit card expiry",
-			"Discard number", "Business card", "Key", "Keyword", "Token ring", "Spin", "Shopping", "Caribana", "Assign", "Secretary", "Code", "User name", "Gift card"},
+		true: {"Password", "confirm password", "PIN", "pass code", "Security code", "One-time password",
+			"Verification code", "user_password", "userPassword", "newpassword", "New_password", "Password2",
+			"PASSWORD:", "pass", "user_pass", "Kennwort", "Passwort (wiederholen)", "Mot de passe",
+			"Contraseña", "contrasen\u0303a", "contrasena", "Пароль", "パスワード", "CVC2", "cvv", "Card no",
+			"Card no.", "cardNumber", "Credit card", "Credit card number", "API key", "apiKey",
+			"Access token", "access_token", "private key", "client_secret", "SSN", "Social Security Number",
+			"IBAN", "Recovery phrase", "one-time passcode", "2FA code", "Guest pass PIN"},
+		false: {"", "Passenger", "Zip code", "Pinned note", "Bus pass", "Passport number", "Compass",
+			"Card type", "Credit card type", "Name on credit card", "Credit card expiry", "Discard number",
+			"Business card", "Key", "Keyword", "Token ring", "Spin", "Shopping", "Caribana", "Assign",
+			"Secretary", "Code", "User name", "Gift card"},
 	} {
 		for _, label := range labels {
 			if got := cua.SaysSecret(label); got != want {
@@ -97,7 +103,8 @@ func TestAcceptsSecretReference(t *testing.T) {
 }
 
 func TestSaysOnward(t *testing.T) {
-	for name, want := range map[string]bool{"Next": true, "Next page": true, "› 2": true, "Load more": true, "Older posts": true, "+": true, "-": true, "Add": true, "Add one": true, "Try again": true,
+	for name, want := range map[string]bool{"Next": true, "Next page": true, "› 2": true, "Load more": true,
+		"Older posts": true, "+": true, "-": true, "Add": true, "Add one": true, "Try again": true,
 		"Search": true, "Page 3": true, "Next month": true, "Place order": false, "Send": false, "Add to cart": false, "Apply": false, "Submit": false, "Next of kin": false, "": false} {
 		if got := cua.SaysOnward(name); got != want {
 			t.Errorf("%q: %v", name, got)

@@ -23,7 +23,8 @@ func long(ticking bool) cua.History {
 	}
 	for i := range 200 {
 		if i < 180 && i%3 == 0 {
-			s.do(click(400, 300), button("Next"), func(p *page) { p.url = fmt.Sprint("https://shop.test/list?q=lamp&page=", i) })
+			s.do(click(400, 300), button("Next"),
+				func(p *page) { p.url = fmt.Sprint("https://shop.test/list?q=lamp&page=", i) })
 			continue
 		}
 		s.do(click(400+float64(i%5), 300), button("Go"), nil)
@@ -60,8 +61,9 @@ func BenchmarkIncidents200(b *testing.B) {
 
 func BenchmarkEffect(b *testing.B) {
 	h := long(true)
-	in := EffectInput{Before: h.Before(100), After: h.Steps[100].After, Action: *h.Steps[100].Action, Target: h.Steps[100].Target,
-		Churn: h.Churn(), Tiles: &cua.TileDiff{Cols: 40, Rows: 25, Changed: cua.TileSet{7, 8, 9}}}
+	in := EffectInput{Before: h.Before(100), After: h.Steps[100].After, Action: *h.Steps[100].Action,
+		Target: h.Steps[100].Target, Churn: h.Churn(), Tiles: &cua.TileDiff{Cols: 40, Rows: 25,
+			Changed: cua.TileSet{7, 8, 9}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		Effect(in)
@@ -86,10 +88,12 @@ func BenchmarkScore200(b *testing.B) {
 
 // endless is a history of n presses of one button: dead, or each with a new page.
 func endless(n int, dead bool) cua.History {
-	h := cua.History{Start: cua.Observation{URL: "https://a.test/", DOMDigest: "0"}, Steps: make([]cua.Step, n)}
+	h := cua.History{Start: cua.Observation{URL: "https://a.test/", DOMDigest: "0"},
+		Steps: make([]cua.Step, n)}
 	for i := range h.Steps {
 		a := click(400, 300)
-		h.Steps[i] = cua.Step{N: i + 1, Proposed: a, Action: &a, Target: button("Go"), After: h.Start, Effect: &cua.Effect{}}
+		h.Steps[i] = cua.Step{N: i + 1, Proposed: a, Action: &a, Target: button("Go"), After: h.Start,
+			Effect: &cua.Effect{}}
 		if !dead {
 			h.Steps[i].After.DOMDigest = strconv.Itoa(i + 1)
 			h.Steps[i].Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}

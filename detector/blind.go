@@ -50,7 +50,8 @@ func (c BlindConfig) press(s *cua.Sample) int {
 
 // moves says whether keys move a cursor, a selection or a page, or take back one thing at a time.
 func moves(keys string) bool {
-	return slices.Contains([]string{"Tab", "Shift+Tab", "Up", "Down", "Left", "Right", "Page_Up", "Page_Down", "Home", "End",
+	return slices.Contains([]string{"Tab", "Shift+Tab", "Up", "Down", "Left", "Right", "Page_Up", "Page_Down",
+		"Home", "End",
 		"BackSpace", "Delete", "space"}, keys)
 }
 
@@ -61,7 +62,8 @@ func (c Config) like(a, b *cua.Sample) bool {
 		return true
 	}
 	p, q := pressed(a), pressed(b)
-	if p == nil || q == nil || a.Step.Target.Identified() || b.Step.Target.Identified() || !within(*p, *q, c.Drift.TolPx) {
+	if p == nil || q == nil || a.Step.Target.Identified() || b.Step.Target.Identified() ||
+		!within(*p, *q, c.Drift.TolPx) {
 		return false
 	}
 	x, y := a.Action, b.Action

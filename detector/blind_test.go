@@ -37,7 +37,10 @@ func times(n int, turns ...cua.Step) cua.History {
 // TestBlind: where a run has no page state at all, only what nobody does for long is a loop.
 func TestBlind(t *testing.T) {
 	press, other := doing(click(400, 300), ""), doing(click(90, 40), "")
-	typed := func(text, target string) cua.Step { return doing(cua.Action{Kind: cua.Type, Text: text}, target) }
+	typed := func(text, target string) cua.Step {
+		return doing(cua.Action{Kind: cua.Type,
+			Text: text}, target)
+	}
 	key := func(keys string) cua.Step { return doing(cua.Action{Kind: cua.Key, Keys: keys}, "") }
 	scroll := doing(cua.Action{Kind: cua.Scroll, DY: 300}, "")
 	presses := func(n int, x func(i int) int) cua.History {
@@ -79,7 +82,8 @@ func TestBlind(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			d := Shapes(DefaultConfig())
 			if soft, hard := firsts(row.h, d); soft != row.soft || hard != row.hard {
-				t.Errorf("first soft after step %d, first hard after step %d, want %d and %d", soft, hard, row.soft, row.hard)
+				t.Errorf("first soft after step %d, first hard after step %d, want %d and %d", soft, hard,
+					row.soft, row.hard)
 			}
 			var shapes []cua.Shape
 			for _, s := range alarms(d.Detect(row.h)) {

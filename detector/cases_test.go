@@ -111,7 +111,8 @@ func TestStuck(t *testing.T) {
 		{"drags of one slider that does not move", func(s *sim) {
 			for i := range 24 {
 				d := float64(i % 3)
-				s.do(cua.Action{Kind: cua.Drag, Point: at(100+d, 100), To: at(300-d, 100+d)}, cua.Target{}, nil)
+				s.do(cua.Action{Kind: cua.Drag, Point: at(100+d, 100), To: at(300-d, 100+d)},
+					cua.Target{}, nil)
 			}
 		}},
 		{"Tab round and round a page with ten links", func(s *sim) {
@@ -156,7 +157,12 @@ func TestHealthy(t *testing.T) {
 	}{
 		{"H1 Next twelve times, the page moves", func(s *sim) {
 			for i := range 12 {
-				s.do(click(400, 300), button("Next"), func(p *page) { p.url = fmt.Sprint("https://a.test/?page=", i); p.document = fmt.Sprint(i) })
+				s.do(click(400, 300), button("Next"),
+					func(p *page) {
+						p.url = fmt.Sprint("https://a.test/?page=",
+							i)
+						p.document = fmt.Sprint(i)
+					})
 			}
 		}},
 		{"H2 next month twelve times, a few pixels change", func(s *sim) {
@@ -167,7 +173,8 @@ func TestHealthy(t *testing.T) {
 		{"H3 a form of twelve fields on one URL", func(s *sim) {
 			for i := range 12 {
 				f := fmt.Sprint("textbox|", i)
-				s.do(click(200, float64(50*i)), cua.Target{ID: f, Field: f, Editable: true}, func(p *page) { p.focus = f })
+				s.do(click(200, float64(50*i)), cua.Target{ID: f, Field: f, Editable: true},
+					func(p *page) { p.focus = f })
 				s.do(cua.Action{Kind: cua.Type, Text: "x"}, cua.Target{}, func(p *page) { p.values[f] = "x" })
 			}
 		}},
@@ -198,34 +205,41 @@ func TestHealthy(t *testing.T) {
 		{"H8 one search, six words, each with results", func(s *sim) {
 			for i := range 6 {
 				s.do(cua.Action{Kind: cua.Type, Point: at(200, 40), Text: fmt.Sprint("word", i), Clear: true},
-					cua.Target{ID: "searchbox|q", Field: "searchbox|q"}, func(p *page) { p.values["searchbox|q"] = fmt.Sprint("word", i) })
-				s.do(cua.Action{Kind: cua.Key, Keys: "Return"}, cua.Target{}, func(p *page) { p.parts["results"] = fmt.Sprint(i) })
+					cua.Target{ID: "searchbox|q", Field: "searchbox|q"},
+					func(p *page) { p.values["searchbox|q"] = fmt.Sprint("word", i) })
+				s.do(cua.Action{Kind: cua.Key, Keys: "Return"}, cua.Target{},
+					func(p *page) { p.parts["results"] = fmt.Sprint(i) })
 			}
 		}},
 		{"H9 ten strokes on a canvas", func(s *sim) {
 			s.page.canvas = "blank"
 			s.h.Start = s.page.observe()
 			for i := range 10 {
-				s.do(cua.Action{Kind: cua.Drag, Point: at(100, 100), To: at(103, 100)}, cua.Target{ID: "canvas|c"},
+				s.do(cua.Action{Kind: cua.Drag, Point: at(100, 100), To: at(103, 100)},
+					cua.Target{ID: "canvas|c"},
 					func(p *page) { p.canvas += strconv.Itoa(i) })
 			}
 		}},
 		{"H9 ten strokes on a canvas that only pixels see", func(s *sim) {
 			for i := range 10 {
-				s.do(cua.Action{Kind: cua.Drag, Point: at(100, 100), To: at(103, 100)}, cua.Target{ID: "canvas|c"},
+				s.do(cua.Action{Kind: cua.Drag, Point: at(100, 100), To: at(103, 100)},
+					cua.Target{ID: "canvas|c"},
 					func(p *page) { p.tiles[120] = i + 1 })
 			}
 		}},
 		{"H10 two pages compared, further down each time", func(s *sim) {
 			for i := range 6 {
-				s.do(click(50, 20), cua.Target{ID: "link|other"}, func(p *page) { p.url = fmt.Sprint("https://a.test/", i%2); p.scroll = 0 })
-				s.do(cua.Action{Kind: cua.Scroll, DY: 300}, cua.Target{}, func(p *page) { p.scroll = float64(300 * (i + 1)) })
+				s.do(click(50, 20), cua.Target{ID: "link|other"},
+					func(p *page) { p.url = fmt.Sprint("https://a.test/", i%2); p.scroll = 0 })
+				s.do(cua.Action{Kind: cua.Scroll, DY: 300}, cua.Target{},
+					func(p *page) { p.scroll = float64(300 * (i + 1)) })
 			}
 		}},
 		{"a slow save: the click shows its result after the waits", func(s *sim) {
 			for i := range 4 {
 				s.do(click(400, 300), button("Save"), nil)
-				s.do(cua.Action{Kind: cua.Wait, MS: 1000}, cua.Target{}, func(p *page) { p.parts["saved"] = strconv.Itoa(i) })
+				s.do(cua.Action{Kind: cua.Wait, MS: 1000}, cua.Target{},
+					func(p *page) { p.parts["saved"] = strconv.Itoa(i) })
 			}
 		}},
 	}

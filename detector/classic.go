@@ -21,10 +21,12 @@ func (r ClassicRepeat) Detect(h cua.History) []cua.Signal {
 	}
 	last := steps[len(steps)-1]
 	a := asked(last)
-	turns := a.Kind == cua.Scroll || a.Kind == cua.Wait || a.Kind == cua.Key && slices.Contains(pageKeys, a.Keys)
+	turns := a.Kind == cua.Scroll || a.Kind == cua.Wait || a.Kind == cua.Key &&
+		slices.Contains(pageKeys, a.Keys)
 	var left traces
 	i := len(steps)
-	for ; i > 0 && equal(asked(steps[i-1]), a) && !(turns && !r.IgnorePage && left.moves(&steps[i-1].After)); i-- {
+	for ; i > 0 && equal(asked(steps[i-1]), a) && !(turns && !r.IgnorePage &&
+		left.moves(&steps[i-1].After)); i-- {
 	}
 	return signal(cua.ShapeRepeat, r.Soft, r.Hard, steps[i:], last.Target.ID, 0)
 }
@@ -61,7 +63,8 @@ func (d ClassicDrift) Detect(h cua.History) []cua.Signal {
 		}
 		switch {
 		case n < d.Soft:
-		case from.around(*pointOf(first), tol) && (asked(first).To == nil || to.around(*asked(first).To, tol)):
+		case from.around(*pointOf(first), tol) && (asked(first).To == nil ||
+			to.around(*asked(first).To, tol)):
 			run = n
 		case n >= d.Hard:
 			n = len(steps) // a longer window would begin elsewhere
@@ -116,7 +119,8 @@ func (t *traces) moves(o *cua.Observation) bool {
 		hash = o.Fingerprint.DHash64
 	}
 	other := func(a, b string) bool { return a != "" && b != "" && a != b }
-	if other(t.url, o.URL) || other(t.hash, hash) || (t.hash == "" || hash == "") && other(t.sha, o.FrameSHA) {
+	if other(t.url, o.URL) || other(t.hash, hash) || (t.hash == "" || hash == "") &&
+		other(t.sha, o.FrameSHA) {
 		return true
 	}
 	for _, f := range []struct {
@@ -165,7 +169,9 @@ func equal(a, b *cua.Action) bool {
 	if !same(a.Point, b.Point) || !same(a.To, b.To) || !slices.Equal(a.Files, b.Files) {
 		return false
 	}
-	return a.Kind == b.Kind && a.Mark == b.Mark && a.Into == b.Into && a.Text == b.Text && a.Clear == b.Clear &&
-		a.Keys == b.Keys && a.URL == b.URL && a.DX == b.DX && a.DY == b.DY && a.MS == b.MS && a.Tab == b.Tab &&
+	return a.Kind == b.Kind && a.Mark == b.Mark && a.Into == b.Into && a.Text == b.Text &&
+		a.Clear == b.Clear &&
+		a.Keys == b.Keys && a.URL == b.URL && a.DX == b.DX && a.DY == b.DY && a.MS == b.MS &&
+		a.Tab == b.Tab &&
 		a.Accept == b.Accept && a.Step == b.Step && a.Success == b.Success
 }

@@ -59,7 +59,8 @@ func TestConfigRanges(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := slices.Sorted(maps.Keys(ranges)), slices.Sorted(slices.Values(leaves("", reflect.TypeFor[Config]()))); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(ranges)), slices.Sorted(slices.Values(leaves("",
+		reflect.TypeFor[Config]()))); !slices.Equal(got, want) {
 		t.Fatalf("fields %v, ranges of %v", want, got)
 	}
 	for path, r := range ranges {
@@ -105,7 +106,8 @@ func TestConfigFieldsThatHangTogether(t *testing.T) {
 			c := DefaultConfig()
 			row.change(&c)
 			err := c.Validate()
-			if (err == nil) != (row.names == "") || err != nil && !strings.HasPrefix(err.Error(), "detector: "+row.names+" must") {
+			if (err == nil) != (row.names == "") || err != nil && !strings.HasPrefix(err.Error(),
+				"detector: "+row.names+" must") {
 				t.Errorf("error %v, want one that names %q", err, row.names)
 			}
 		})
@@ -137,7 +139,8 @@ func TestAnyConfigThatValidates(t *testing.T) {
 		d := append(Shapes(doc), Classic(doc)...)
 		for i := range h.Steps {
 			for _, s := range d.Detect(prefix(h, i+1)) {
-				if s.Level == "" || s.Run < 1 || s.Since < 1 || s.Since > i+1 || len(s.Evidence) == 0 || !slices.IsSorted(s.Evidence) || s.Evidence[len(s.Evidence)-1] > i+1 {
+				if s.Level == "" || s.Run < 1 || s.Since < 1 || s.Since > i+1 || len(s.Evidence) == 0 ||
+					!slices.IsSorted(s.Evidence) || s.Evidence[len(s.Evidence)-1] > i+1 {
 					t.Fatalf("after step %d under %+v: %+v", i+1, doc, s)
 				}
 			}

@@ -41,7 +41,8 @@ func (c Cycle) detect(t *trace) []cua.Signal {
 		if len(run) >= max(hard*p, c.Cycle.HardSteps) {
 			l = cua.Hard
 		}
-		return []cua.Signal{{Shape: cua.ShapeCycle, Level: l, Run: len(run), Since: run[0].Step.N, Score: float64(p), Evidence: numbers(run, soft*p)}}
+		return []cua.Signal{{Shape: cua.ShapeCycle, Level: l, Run: len(run), Since: run[0].Step.N,
+			Score: float64(p), Evidence: numbers(run, soft*p)}}
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ func (s *sim) round(n, buttons int) {
 
 func TestCycle(t *testing.T) {
 	cycle := func(l cua.Level, run, since, period int, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeCycle, Level: l, Run: run, Since: since, Score: float64(period), Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeCycle, Level: l, Run: run, Since: since, Score: float64(period),
+			Evidence: evidence}
 	}
 	checkShape(t, Cycle{DefaultConfig()}, []shapeRow{
 		{"two pages, four steps", func(s *sim) { s.round(4, 2) }, 0, 0, cua.Signal{}},
@@ -114,7 +115,8 @@ func TestCycle(t *testing.T) {
 
 func TestRevisit(t *testing.T) {
 	revisit := func(l cua.Level, target string, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeRevisit, Level: l, Run: len(evidence), Since: evidence[0], Target: "button|" + target, Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeRevisit, Level: l, Run: len(evidence), Since: evidence[0],
+			Target: "button|" + target, Evidence: evidence}
 	}
 	// trip opens page a from the hub and comes back, by a way that is as long as given and known after the
 	// first time.
@@ -163,7 +165,11 @@ func TestRevisit(t *testing.T) {
 		{"a hub from which other things are done each time", func(s *sim) {
 			for i := range 6 {
 				s.press("menu", func(p *page) { p.parts["menu"] = "open" })
-				s.press(strconv.Itoa(i), func(p *page) { p.url = "https://a.test/" + strconv.Itoa(i); delete(p.parts, "menu") })
+				s.press(strconv.Itoa(i), func(p *page) {
+					p.url = "https://a.test/" +
+						strconv.Itoa(i)
+					delete(p.parts, "menu")
+				})
 				s.press("more", func(p *page) { p.parts["main"] = strconv.Itoa(i) })
 				s.press("all", func(p *page) { p.parts["main"] += " and more" })
 				s.press("home", func(p *page) { p.url, p.parts["main"] = "https://a.test/", "hello" })
@@ -183,14 +189,17 @@ func TestRevisit(t *testing.T) {
 			for i := range 5 {
 				s.do(cua.Action{Kind: cua.Scroll, DY: 300}, cua.Target{}, func(p *page) { p.scroll = 300 })
 				s.press(strconv.Itoa(i), func(p *page) { p.url, p.scroll = "https://a.test/a", 0 })
-				s.do(cua.Action{Kind: cua.Navigate, URL: "https://a.test/?" + strconv.Itoa(i)}, cua.Target{}, func(p *page) { p.url = "https://a.test/" })
+				s.do(cua.Action{Kind: cua.Navigate, URL: "https://a.test/?" + strconv.Itoa(i)}, cua.Target{},
+					func(p *page) { p.url = "https://a.test/" })
 			}
 		}, 0, 0, cua.Signal{}},
 		{"what is new after a rewind", func(s *sim) {
 			for range 3 {
 				s.press("a", func(p *page) { p.url = "https://a.test/a" })
-				s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, func(p *page) { p.url = "https://a.test/" }).RewoundTo = 1
+				s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{},
+					func(p *page) { p.url = "https://a.test/" }).RewoundTo = 1
 			}
-		}, 6, 0, cua.Signal{Shape: cua.ShapeRevisit, Level: cua.Soft, Run: 3, Since: 2, Evidence: []int{2, 4, 6}}},
+		}, 6, 0, cua.Signal{Shape: cua.ShapeRevisit, Level: cua.Soft, Run: 3, Since: 2,
+			Evidence: []int{2, 4, 6}}},
 	})
 }

@@ -61,7 +61,8 @@ func Classic(c Config) LoopDetector {
 
 // Shapes are all shapes, as the spec defines them: what an own agent would ask.
 func Shapes(c Config) LoopDetector {
-	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c}, Failures{c}, Streak{c}, Stall{c}, Stagnation{c}}
+	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c},
+		Failures{c}, Streak{c}, Stall{c}, Stagnation{c}}
 }
 
 // level is that of a run of n steps, "" below soft.
@@ -76,13 +77,15 @@ func level(n, soft, hard int) cua.Level {
 }
 
 // signal is that of a shape which holds over run, oldest first; nil below soft.
-func signal[S stepOrSample](shape cua.Shape, soft, hard int, run []S, target string, score float64) []cua.Signal {
+func signal[S stepOrSample](shape cua.Shape, soft, hard int, run []S, target string,
+	score float64) []cua.Signal {
 	l := level(len(run), soft, hard)
 	if l == "" {
 		return nil
 	}
 	// The newest steps decide the level; older ones are covered by Since.
-	return []cua.Signal{{Shape: shape, Level: l, Run: len(run), Since: number(run[0]), Target: target, Score: score, Evidence: numbers(run, hard)}}
+	return []cua.Signal{{Shape: shape, Level: l, Run: len(run), Since: number(run[0]), Target: target,
+		Score: score, Evidence: numbers(run, hard)}}
 }
 
 // maxEvidence is how many steps are named as evidence by shapes whose window is no number of steps.

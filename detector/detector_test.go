@@ -37,7 +37,8 @@ func TestDriftTolerance(t *testing.T) {
 		}, line(200)...), true, false},
 		{"one target at any offset", still(func(int) cua.Target { return cua.Target{ID: "row|1"} }, line(300)...), true, false},
 		{"neighbours that are not one target", still(func(i int) cua.Target {
-			return cua.Target{ID: "row|" + string(rune('a'+i)), Box: cua.Box{X: 95 + 20*float64(i), Y: 95, W: 10, H: 10}}
+			return cua.Target{ID: "row|" + string(rune('a'+i)), Box: cua.Box{X: 95 + 20*float64(i), Y: 95,
+				W: 10, H: 10}}
 		}, cua.Point{X: 100, Y: 100}, cua.Point{X: 120, Y: 100}, cua.Point{X: 140, Y: 100}), false, false},
 		{"two only", still(bare, line(0)[:2]...), false, false},
 	}
@@ -64,7 +65,8 @@ func TestDriftReadsWordsForTheRole(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.thought, func(t *testing.T) {
-			h := still(func(int) cua.Target { return cua.Target{} }, cua.Point{X: 100, Y: 100}, cua.Point{X: 100, Y: 100}, cua.Point{X: 111, Y: 100})
+			h := still(func(int) cua.Target { return cua.Target{} }, cua.Point{X: 100, Y: 100},
+				cua.Point{X: 100, Y: 100}, cua.Point{X: 111, Y: 100})
 			h.Steps[2].Thought = row.thought
 			if got := len(Drift{Config: DefaultConfig()}.Detect(h)) > 0; got != row.drifts {
 				t.Errorf("drift = %v, want %v", got, row.drifts)
@@ -78,7 +80,8 @@ func TestDriftIsNotAWalk(t *testing.T) {
 	for i := range 40 {
 		points = append(points, cua.Point{X: 100 + 6*float64(i), Y: 100})
 	}
-	got := Drift{Config: DefaultConfig()}.Detect(still(func(int) cua.Target { return cua.Target{} }, points...))
+	got := Drift{Config: DefaultConfig()}.Detect(still(func(int) cua.Target { return cua.Target{} },
+		points...))
 	if len(got) != 1 || got[0].Level != cua.Soft || got[0].Run > 3 {
 		t.Errorf("signals %+v, want one soft signal over the newest steps alone", got)
 	}
@@ -86,7 +89,8 @@ func TestDriftIsNotAWalk(t *testing.T) {
 
 func TestSignal(t *testing.T) {
 	s := newSim(newPage("https://a.test/"))
-	s.do(cua.Action{Kind: cua.Navigate, URL: "https://a.test/x"}, cua.Target{}, func(p *page) { p.url = "https://a.test/x" })
+	s.do(cua.Action{Kind: cua.Navigate, URL: "https://a.test/x"}, cua.Target{},
+		func(p *page) { p.url = "https://a.test/x" })
 	for i := range 10 {
 		s.do(click(400+float64(i%3), 300), button("Go"), nil)
 		s.do(cua.Action{Kind: cua.Wait, MS: 10}, cua.Target{}, nil)
@@ -124,12 +128,14 @@ func TestIntervention(t *testing.T) {
 			if i == 4 {
 				step.Action = &cua.Action{Kind: cua.Type, Text: "alice"}
 				step.RecoveryReason = cua.TypePendingValue
-				step.Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Action: step.Action}}
+				step.Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace,
+					Action: step.Action}}
 			}
 		}
 		return s.h
 	}
-	for _, d := range []Detector{Repeat{Config: DefaultConfig()}, Drift{Config: DefaultConfig()}, Frozen{Config: DefaultConfig()}, ClassicRepeat{DefaultConfig()}} {
+	for _, d := range []Detector{Repeat{Config: DefaultConfig()}, Drift{Config: DefaultConfig()},
+		Frozen{Config: DefaultConfig()}, ClassicRepeat{DefaultConfig()}} {
 		if got := d.Detect(play(false)); len(got) != 1 || got[0].Run != 6 {
 			t.Errorf("%T without effect: %+v, want a run of 6", d, got)
 		}

@@ -32,16 +32,18 @@ func (d Drift) detect(t *trace) []cua.Signal {
 	out := d.around(t, last, soft, hard, 1, (*cua.Sample).Idle)
 	if t.blind {
 		// The rows of a list are as near as half the tolerance, and no effect tells them apart.
-		out = stronger(out, d.around(t, last, d.Blind.Press, d.Hard+d.Blind.Press-d.Soft, 0.5, func(s *cua.Sample) bool {
-			return t.idle(s) && s.Action.Text == last.Action.Text
-		}))
+		out = stronger(out, d.around(t, last, d.Blind.Press, d.Hard+d.Blind.Press-d.Soft, 0.5,
+			func(s *cua.Sample) bool {
+				return t.idle(s) && s.Action.Text == last.Action.Text
+			}))
 	}
 	return out
 }
 
 // around is the signal of pointer actions like last around its place. idle says which
 // steps may be part of it, scale is by how much the tolerance is taken.
-func (d Drift) around(t *trace, last *cua.Sample, soft, hard int, scale float64, idle func(*cua.Sample) bool) []cua.Signal {
+func (d Drift) around(t *trace, last *cua.Sample, soft, hard int, scale float64,
+	idle func(*cua.Sample) bool) []cua.Signal {
 	run := tail(t.acting, func(s *cua.Sample) bool {
 		return idle(s) && s.Action.Kind == last.Action.Kind && s.Action.Kind.Pointer() && pressed(s) != nil &&
 			(s.Action.Kind != cua.Drag || s.Action.To != nil)
@@ -136,7 +138,8 @@ func centre(samples []*cua.Sample) (from, to cua.Point) {
 			ends[2], ends[3] = append(ends[2], s.Action.To.X), append(ends[3], s.Action.To.Y)
 		}
 	}
-	return cua.Point{X: median(ends[0]), Y: median(ends[1])}, cua.Point{X: median(ends[2]), Y: median(ends[3])}
+	return cua.Point{X: median(ends[0]), Y: median(ends[1])}, cua.Point{X: median(ends[2]),
+		Y: median(ends[3])}
 }
 
 // median of v, which it sorts; 0 for none. The empirical quantile is the lower of the two

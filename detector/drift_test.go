@@ -8,7 +8,8 @@ import (
 
 func TestDrift(t *testing.T) {
 	drift := func(l cua.Level, target string, score float64, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeDrift, Level: l, Run: len(evidence), Since: evidence[0], Target: target, Score: score, Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeDrift, Level: l, Run: len(evidence), Since: evidence[0],
+			Target: target, Score: score, Evidence: evidence}
 	}
 	press := func(s *sim, target func(i int) cua.Target, xs ...float64) {
 		for i, x := range xs {
@@ -17,11 +18,13 @@ func TestDrift(t *testing.T) {
 	}
 	bare := func(int) cua.Target { return cua.Target{} }
 	star := func(i int) cua.Target {
-		return cua.Target{ID: "button|star" + string(rune('1'+i)), Role: "button", Box: cua.Box{X: 395 + 9*float64(i), Y: 295, W: 8, H: 10}}
+		return cua.Target{ID: "button|star" + string(rune('1'+i)), Role: "button",
+			Box: cua.Box{X: 395 + 9*float64(i), Y: 295, W: 8, H: 10}}
 	}
 	surface := cua.Target{ID: "@0,0", Role: "canvas", Tag: "canvas", Box: cua.Box{W: 800, H: 600}}
 	drag := func(s *sim, to float64, change func(*page)) {
-		s.do(cua.Action{Kind: cua.Drag, Point: at(100, 50), To: at(to, 50)}, cua.Target{ID: "slider|a", Box: cua.Box{X: 90, Y: 40, W: 20, H: 20}}, change)
+		s.do(cua.Action{Kind: cua.Drag, Point: at(100, 50), To: at(to, 50)},
+			cua.Target{ID: "slider|a", Box: cua.Box{X: 90, Y: 40, W: 20, H: 20}}, change)
 	}
 	checkShape(t, Drift{Config: DefaultConfig()}, []shapeRow{
 		{"two points", func(s *sim) { press(s, bare, 400, 402) }, 0, 0, cua.Signal{}},

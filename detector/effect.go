@@ -45,7 +45,8 @@ func Effect(in EffectInput) *cua.Effect {
 // changed, and the last known state stands for it.
 func (in *EffectInput) judged() bool {
 	b, a := &in.Before, &in.After
-	return in.Tiles != nil || b.DOMDigest != "" && a.DOMDigest != "" || len(b.DOMParts) > 0 && len(a.DOMParts) > 0 ||
+	return in.Tiles != nil || b.DOMDigest != "" && a.DOMDigest != "" || len(b.DOMParts) > 0 &&
+		len(a.DOMParts) > 0 ||
 		b.FrameSHA != "" && b.FrameSHA == a.FrameSHA
 }
 
@@ -56,7 +57,10 @@ func (in *EffectInput) page(e *cua.Effect) {
 		e.Progress = append(e.Progress, cua.ChangeURL)
 	}
 	// A request that the server turned down is no result; one without an answer may be.
-	if slices.ContainsFunc(a.Writes, func(w cua.Write) bool { return (w.OK() || w.Status == 0) && !in.told(w) }) {
+	if slices.ContainsFunc(a.Writes, func(w cua.Write) bool {
+		return (w.OK() || w.Status == 0) &&
+			!in.told(w)
+	}) {
 		e.Progress = append(e.Progress, cua.ChangeWrite)
 	}
 	if dialog(b) != dialog(a) || len(a.Alerts) > 0 && !slices.Equal(b.Alerts, a.Alerts) {
@@ -115,7 +119,8 @@ func (in *EffectInput) parts() (changed []string, known bool) {
 			changed = append(changed, part)
 		}
 	}
-	if known = len(b.DOMParts) > 0 && len(a.DOMParts) > 0; known && (b.DOMDigest == "" || b.DOMDigest != a.DOMDigest) {
+	if known = len(b.DOMParts) > 0 && len(a.DOMParts) > 0; known &&
+		(b.DOMDigest == "" || b.DOMDigest != a.DOMDigest) {
 		for _, k := range differing(b.DOMParts, a.DOMParts) {
 			add(k)
 		}
@@ -162,7 +167,8 @@ func (in *EffectInput) scrolled() bool {
 
 // tabbed says whether the action moves the focus and nothing else.
 func (in *EffectInput) tabbed() bool {
-	return in.Action.Kind == cua.Key && strings.EqualFold(in.Action.Keys[strings.LastIndexByte(in.Action.Keys, '+')+1:], "Tab")
+	return in.Action.Kind == cua.Key && strings.EqualFold(in.Action.Keys[strings.LastIndexByte(in.Action.Keys,
+		'+')+1:], "Tab")
 }
 
 // pixels adds the pixel part: tiles outside the boxes of focus and hover, or inside. A lone tile far
@@ -257,7 +263,8 @@ func (in *EffectInput) fieldChanged() bool {
 		id = in.Before.Focus.ID
 	}
 	b, a := field(in.Before.Fields, id), field(in.After.Fields, id)
-	return b != nil && a != nil && (b.ValueDigest != a.ValueDigest || b.Checked != a.Checked || b.Selected != a.Selected ||
+	return b != nil && a != nil && (b.ValueDigest != a.ValueDigest || b.Checked != a.Checked ||
+		b.Selected != a.Selected ||
 		b.Secret != a.Secret || b.Empty != a.Empty)
 }
 

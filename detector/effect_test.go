@@ -13,7 +13,8 @@ func TestEffect(t *testing.T) {
 	}
 	base := func() cua.Observation {
 		return cua.Observation{URL: "https://a.test/", Document: "d1", FormDigest: "f1", DOMDigest: "p1",
-			DOMParts: map[string]string{"main": "1", "clock": "1"}, Fields: []cua.Field{field("name", ""), field("mail", "")}, Tabs: 1, Tab: 1}
+			DOMParts: map[string]string{"main": "1", "clock": "1"},
+			Fields:   []cua.Field{field("name", ""), field("mail", "")}, Tabs: 1, Tab: 1}
 	}
 	type changes = []cua.Change
 	lone := func(tiles ...int) *cua.TileDiff { return &cua.TileDiff{Cols: 40, Rows: 25, Changed: tiles} }
@@ -30,7 +31,8 @@ func TestEffect(t *testing.T) {
 		{name: "another address", in: func(in *EffectInput) { in.After.URL = "https://a.test/b" }, progress: changes{cua.ChangeURL}},
 		{name: "a new document that shows the same", in: func(in *EffectInput) { in.After.Document = "d2" }},
 		{name: "one character into the target", in: func(in *EffectInput) {
-			in.After.FormDigest, in.After.Fields, in.Target.ID = "f2", []cua.Field{field("name", "a"), field("mail", "")}, "name"
+			in.After.FormDigest, in.After.Fields, in.Target.ID = "f2",
+				[]cua.Field{field("name", "a"), field("mail", "")}, "name"
 		}, progress: changes{cua.ChangeForm}, atTarget: changes{cua.ChangeForm}},
 		{name: "one character into the focused field", in: func(in *EffectInput) {
 			in.After.FormDigest, in.After.Fields = "f2", []cua.Field{field("name", "a"), field("mail", "")}
@@ -38,10 +40,12 @@ func TestEffect(t *testing.T) {
 			in.Before.Focus, in.After.Focus = &f, &f
 		}, progress: changes{cua.ChangeForm}, atTarget: changes{cua.ChangeForm}},
 		{name: "another field than the target", in: func(in *EffectInput) {
-			in.After.FormDigest, in.After.Fields, in.Target.ID = "f2", []cua.Field{field("name", ""), field("mail", "x")}, "name"
+			in.After.FormDigest, in.After.Fields, in.Target.ID = "f2",
+				[]cua.Field{field("name", ""), field("mail", "x")}, "name"
 		}, progress: changes{cua.ChangeForm}},
 		{name: "a ticked box by its label", in: func(in *EffectInput) {
-			in.Before.Fields, in.After.Fields = []cua.Field{{ID: "box"}}, []cua.Field{{ID: "box", Checked: true}}
+			in.Before.Fields, in.After.Fields = []cua.Field{{ID: "box"}},
+				[]cua.Field{{ID: "box", Checked: true}}
 			in.After.FormDigest, in.Target.ID, in.Target.Field = "f2", "label", "box"
 		}, progress: changes{cua.ChangeForm}, atTarget: changes{cua.ChangeForm}},
 		{name: "text", in: func(in *EffectInput) {
@@ -78,7 +82,8 @@ func TestEffect(t *testing.T) {
 		{name: "a Tab that scrolls to the next field", in: func(in *EffectInput) {
 			f := field("mail", "")
 			in.Action = cua.Action{Kind: cua.Key, Keys: "Shift+Tab"}
-			in.After.Scroll.Y, in.After.Focus, in.Tiles = 300, &f, &cua.TileDiff{Cols: 4, Rows: 4, Changed: cua.TileSet{1}}
+			in.After.Scroll.Y, in.After.Focus, in.Tiles = 300, &f,
+				&cua.TileDiff{Cols: 4, Rows: 4, Changed: cua.TileSet{1}}
 		}, presentation: changes{cua.ChangeFocus, cua.ChangeFocusPixels}},
 		{name: "a request that was answered well", in: func(in *EffectInput) { in.After.Writes = []cua.Write{{Method: "POST", Status: 200}} },
 			progress: changes{cua.ChangeWrite}},
@@ -95,7 +100,8 @@ func TestEffect(t *testing.T) {
 		{name: "a focus ring", in: func(in *EffectInput) {
 			f := field("name", "")
 			in.After.Focus = &f
-			in.Tiles = &cua.TileDiff{Changed: cua.TileSet{1, 2}, Presentation: cua.TileSet{1, 2}, Region: true}
+			in.Tiles = &cua.TileDiff{Changed: cua.TileSet{1, 2}, Presentation: cua.TileSet{1, 2},
+				Region: true}
 		}, presentation: changes{cua.ChangeFocus, cua.ChangeFocusPixels}},
 		{name: "a hovered button", in: func(in *EffectInput) {
 			in.After.Hover = []cua.Box{{W: 10, H: 10}}
@@ -118,12 +124,14 @@ func TestEffect(t *testing.T) {
 		{name: "a character beside the caret, far from the pointer", in: func(in *EffectInput) {
 			f := field("name", "")
 			f.Box = cua.Box{X: 1100, Y: 0, W: 160, H: 24}
-			in.Action, in.Before.Focus, in.After.Focus, in.Tiles = cua.Action{Kind: cua.Type, Text: "i"}, &f, &f, lone(39)
+			in.Action, in.Before.Focus, in.After.Focus, in.Tiles = cua.Action{Kind: cua.Type, Text: "i"}, &f,
+				&f, lone(39)
 		}, progress: changes{cua.ChangePixels}},
 		{name: "a lone tile far from the focus of a key", in: func(in *EffectInput) {
 			f := field("name", "")
 			f.Box = cua.Box{X: 0, Y: 0, W: 160, H: 24}
-			in.Action, in.Before.Focus, in.After.Focus, in.Tiles = cua.Action{Kind: cua.Key, Keys: "Return"}, &f, &f, lone(39)
+			in.Action, in.Before.Focus, in.After.Focus, in.Tiles = cua.Action{Kind: cua.Key, Keys: "Return"},
+				&f, &f, lone(39)
 		}, presentation: changes{cua.ChangeFocusPixels}},
 		{name: "a lone tile where a drag ends", in: func(in *EffectInput) {
 			in.Action, in.Tiles = cua.Action{Kind: cua.Drag, Point: at(10, 10), To: at(1200, 10)}, lone(39)
@@ -136,12 +144,14 @@ func TestEffect(t *testing.T) {
 			in.Tiles = lone(39)
 		}, progress: changes{cua.ChangePixels}},
 		{name: "a lone tile of a frame of twice the size", in: func(in *EffectInput) {
-			in.After.Viewport, in.After.Fingerprint, in.Tiles = cua.Size{W: 640, H: 400}, &cua.Fingerprint{W: 1280, H: 800}, lone(12)
+			in.After.Viewport, in.After.Fingerprint, in.Tiles = cua.Size{W: 640, H: 400},
+				&cua.Fingerprint{W: 1280, H: 800}, lone(12)
 		}, progress: changes{cua.ChangePixels}},
 		{name: "an unread page", unknown: true, in: func(in *EffectInput) { in.After = cua.Observation{URL: in.Before.URL} }},
 		{name: "an unread page elsewhere", in: func(in *EffectInput) { in.After = cua.Observation{URL: "https://b.test/"} }, progress: changes{cua.ChangeURL}},
 		{name: "an address alone on both sides", unknown: true, in: func(in *EffectInput) {
-			in.Before, in.After = cua.Observation{URL: "https://a.test/"}, cua.Observation{URL: "https://a.test/"}
+			in.Before, in.After = cua.Observation{URL: "https://a.test/"},
+				cua.Observation{URL: "https://a.test/"}
 		}},
 		{name: "equal frames alone", in: func(in *EffectInput) {
 			in.Before, in.After = cua.Observation{FrameSHA: "1"}, cua.Observation{FrameSHA: "1"}
@@ -161,7 +171,8 @@ func TestEffect(t *testing.T) {
 			for _, c := range []struct {
 				name      string
 				got, want changes
-			}{{"progress", e.Progress, row.progress}, {"presentation", e.Presentation, row.presentation}, {"at target", e.AtTarget, row.atTarget}} {
+			}{{"progress", e.Progress, row.progress}, {"presentation", e.Presentation, row.presentation},
+				{"at target", e.AtTarget, row.atTarget}} {
 				if !slices.Equal(c.got, c.want) {
 					t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
 				}

@@ -32,13 +32,16 @@ func Example_ownAgent() {
 		n := len(history.Steps) + 1
 		click := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 400, Y: 300}}
 		step := cua.Step{N: n, Decision: n, Proposed: click, Action: &click,
-			Target: cua.Target{ID: "button|" + try.button, Role: "button", Name: try.button}, After: saw(try.digest)}
-		step.Effect = detector.Effect(detector.EffectInput{Before: history.Now(), After: step.After, Action: click, Target: step.Target})
+			Target: cua.Target{ID: "button|" + try.button, Role: "button", Name: try.button},
+			After:  saw(try.digest)}
+		step.Effect = detector.Effect(detector.EffectInput{Before: history.Now(), After: step.After,
+			Action: click, Target: step.Target})
 		history.Steps = append(history.Steps, step)
 
 		for _, s := range shapes.Detect(history) {
 			if s.Level.AtLeast(cua.Soft) { // a note is no alarm
-				fmt.Printf("after step %d, %s: %s, %s, since step %d\n", n, try.button, s.Shape, s.Level, s.Since)
+				fmt.Printf("after step %d, %s: %s, %s, since step %d\n", n, try.button, s.Shape,
+					s.Level, s.Since)
 			}
 		}
 	}

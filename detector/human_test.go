@@ -23,7 +23,8 @@ func counted(from, by int) func(i int) string {
 func TestHumanUse(t *testing.T) {
 	scroll := func(s *sim, n int, dy float64) {
 		for range n {
-			s.do(cua.Action{Kind: cua.Scroll, DY: dy}, cua.Target{}, func(p *page) { p.scroll = min(max(p.scroll+dy, 0), 3000) })
+			s.do(cua.Action{Kind: cua.Scroll, DY: dy}, cua.Target{},
+				func(p *page) { p.scroll = min(max(p.scroll+dy, 0), 3000) })
 		}
 	}
 	keys := func(s *sim, n int, name string, change func(i int) func(*page)) {
@@ -86,7 +87,8 @@ func TestHumanUse(t *testing.T) {
 				}
 				from := x
 				x += d
-				s.do(cua.Action{Kind: cua.Drag, Point: at(from, 50), To: at(x, 50)}, cua.Target{ID: "slider|volume", Role: "slider"},
+				s.do(cua.Action{Kind: cua.Drag, Point: at(from, 50), To: at(x, 50)},
+					cua.Target{ID: "slider|volume", Role: "slider"},
 					fill("volume", fmt.Sprint(x)))
 			}
 		}},
@@ -126,7 +128,12 @@ func TestHumanUse(t *testing.T) {
 		}},
 		{"reading with Page_Down, and back", func(s *sim) {
 			page := func(dy float64) func(int) func(*page) {
-				return func(int) func(*page) { return func(p *page) { p.scroll = min(max(p.scroll+dy, 0), 3000) } }
+				return func(int) func(*page) {
+					return func(p *page) {
+						p.scroll = min(max(p.scroll+dy,
+							0), 3000)
+					}
+				}
 			}
 			keys(s, 6, "Page_Down", page(700))
 			keys(s, 6, "Page_Up", page(-700))
@@ -213,7 +220,8 @@ func TestHumanUse(t *testing.T) {
 			y := map[int]float64{}
 			for i := range 8 {
 				tab := 1 + (i+1)%2
-				s.do(cua.Action{Kind: cua.SwitchTab, Tab: tab}, cua.Target{}, func(p *page) { p.url, p.scroll = fmt.Sprint("https://a.test/", tab), y[tab] })
+				s.do(cua.Action{Kind: cua.SwitchTab, Tab: tab}, cua.Target{},
+					func(p *page) { p.url, p.scroll = fmt.Sprint("https://a.test/", tab), y[tab] })
 				scroll(s, 1, 300)
 				y[tab] += 300
 			}
@@ -222,7 +230,8 @@ func TestHumanUse(t *testing.T) {
 			s.round(1, 1)
 			s.press("open", func(p *page) { p.url = "https://a.test/x" })
 			for i := range 4 {
-				s.do(cua.Action{Kind: cua.SwitchTab, Tab: 1 + i%2}, cua.Target{}, func(p *page) { p.url = []string{"https://a.test/0", "https://a.test/x"}[i%2] })
+				s.do(cua.Action{Kind: cua.SwitchTab, Tab: 1 + i%2}, cua.Target{},
+					func(p *page) { p.url = []string{"https://a.test/0", "https://a.test/x"}[i%2] })
 			}
 		}},
 		{"pages there and back, and on again", func(s *sim) {
@@ -232,7 +241,8 @@ func TestHumanUse(t *testing.T) {
 		}},
 		{"results opened one after the other", func(s *sim) {
 			for i := range 8 {
-				s.do(click(100, float64(50*i)), cua.Target{ID: fmt.Sprint("link|", i)}, func(p *page) { p.url = fmt.Sprint("https://a.test/r", i) })
+				s.do(click(100, float64(50*i)), cua.Target{ID: fmt.Sprint("link|", i)},
+					func(p *page) { p.url = fmt.Sprint("https://a.test/r", i) })
 				s.do(cua.Action{Kind: cua.Back}, cua.Target{}, func(p *page) { p.url = "https://a.test/" })
 			}
 		}},
@@ -255,7 +265,8 @@ func TestHumanUse(t *testing.T) {
 		}},
 		{"menus looked into before one is chosen", func(s *sim) {
 			for i := range 6 {
-				s.do(cua.Action{Kind: cua.Hover, Point: at(float64(80*i), 10)}, cua.Target{ID: fmt.Sprint("menu|", i)}, show("menu "+strconv.Itoa(i)))
+				s.do(cua.Action{Kind: cua.Hover, Point: at(float64(80*i), 10)},
+					cua.Target{ID: fmt.Sprint("menu|", i)}, show("menu "+strconv.Itoa(i)))
 			}
 			s.press("Export", show("export"))
 		}},
@@ -269,12 +280,14 @@ func TestHumanUse(t *testing.T) {
 		}},
 		{"a list put into another order", func(s *sim) {
 			for i := range 8 {
-				s.do(cua.Action{Kind: cua.Drag, Point: at(100, 200), To: at(100, 100)}, cua.Target{ID: "list|songs"}, show("order "+strconv.Itoa(i)))
+				s.do(cua.Action{Kind: cua.Drag, Point: at(100, 200), To: at(100, 100)},
+					cua.Target{ID: "list|songs"}, show("order "+strconv.Itoa(i)))
 			}
 		}},
 		{"a map brought near by its wheel", func(s *sim) {
 			for i := range 10 {
-				s.do(cua.Action{Kind: cua.Scroll, Point: at(400, 300), DY: -100}, cua.Target{ID: "@50,37"}, func(p *page) { p.canvas = strconv.Itoa(i) })
+				s.do(cua.Action{Kind: cua.Scroll, Point: at(400, 300), DY: -100}, cua.Target{ID: "@50,37"},
+					func(p *page) { p.canvas = strconv.Itoa(i) })
 			}
 		}},
 		{"two failures, and it works", func(s *sim) {

@@ -187,7 +187,8 @@ func (a *account) close(n int, outcome cua.IncidentOutcome) {
 		if in.Outcome = outcome; outcome == "" {
 			over := a.open.outlived(in.Tried)
 			since := samples[a.h.Index(in.Last):]
-			if over == cua.OutcomeRewound || slices.ContainsFunc(since, func(s cua.Sample) bool { return s.Progress }) {
+			if over == cua.OutcomeRewound || slices.ContainsFunc(since,
+				func(s cua.Sample) bool { return s.Progress }) {
 				in.Outcome = over
 			} else {
 				a.unsettled = append(a.unsettled, unsettled{len(a.closed), over})

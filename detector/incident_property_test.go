@@ -32,7 +32,8 @@ func drawPaid(t *rapid.T, h cua.History) cua.History {
 	}
 	for at := range len(h.Steps) + 1 {
 		if rapid.IntRange(0, 11).Draw(t, "continued") == 0 {
-			h.Resumed = append(h.Resumed, cua.Resumption{At: at, Page: h.Before(at), Fresh: rapid.Bool().Draw(t, "fresh"), End: cua.EndLoop})
+			h.Resumed = append(h.Resumed, cua.Resumption{At: at, Page: h.Before(at),
+				Fresh: rapid.Bool().Draw(t, "fresh"), End: cua.EndLoop})
 		}
 	}
 	return h
@@ -43,9 +44,11 @@ func drawSignals(t *rapid.T, h cua.History) [][]cua.Signal {
 	out := make([][]cua.Signal, len(h.Steps))
 	for i := range out {
 		for range rapid.IntRange(0, 2).Draw(t, "signals") {
-			s := cua.Signal{Shape: rapid.SampledFrom([]cua.Shape{cua.ShapeRepeat, cua.ShapeCycle, cua.ShapeStall}).Draw(t, "shape"),
+			s := cua.Signal{Shape: rapid.SampledFrom([]cua.Shape{cua.ShapeRepeat, cua.ShapeCycle,
+				cua.ShapeStall}).Draw(t, "shape"),
 				Level:  rapid.SampledFrom([]cua.Level{cua.NoteLevel, cua.Soft, cua.Hard}).Draw(t, "level"),
-				Target: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "target"), Since: rapid.IntRange(1, i+1).Draw(t, "since")}
+				Target: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "target"),
+				Since:  rapid.IntRange(1, i+1).Draw(t, "since")}
 			for n := s.Since; n <= i+1; n += rapid.IntRange(1, 3).Draw(t, "apart") {
 				s.Evidence = append(s.Evidence, n)
 			}
@@ -75,7 +78,8 @@ func checkPartition(t *rapid.T, h cua.History, signals [][]cua.Signal, got []cua
 	in := map[int]int{}
 	last, tokens, seconds := 0, 0, 0.0
 	for _, x := range got {
-		if x.ID != fmt.Sprint("i", x.First) || x.First <= last || x.Last < x.First || len(x.Shapes) == 0 || !slices.Contains(cua.IncidentOutcomes(), x.Outcome) {
+		if x.ID != fmt.Sprint("i", x.First) || x.First <= last || x.Last < x.First || len(x.Shapes) == 0 ||
+			!slices.Contains(cua.IncidentOutcomes(), x.Outcome) {
 			t.Fatalf("incidents %+v: out of order, overlapping or without an outcome", got)
 		}
 		last, tokens, seconds = x.Last, tokens+x.Tokens, seconds+x.Seconds
@@ -112,7 +116,8 @@ func checkPrefix(t *rapid.T, h cua.History, of func(h cua.History) []cua.Inciden
 				t.Fatalf("after %d steps %+v, of which in the end only %+v are left", n, x, all)
 			case x.Outcome != "" && !reflect.DeepEqual(x, all[i]):
 				t.Fatalf("closed after %d steps as %+v, in the end %+v", n, x, all[i])
-			case x.ID != all[i].ID || x.First != all[i].First || x.Last > all[i].Last || x.Tokens > all[i].Tokens:
+			case x.ID != all[i].ID || x.First != all[i].First || x.Last > all[i].Last ||
+				x.Tokens > all[i].Tokens:
 				t.Fatalf("open after %d steps as %+v, in the end %+v", n, x, all[i])
 			}
 		}
@@ -134,14 +139,18 @@ func TestIncidentProperties(t *testing.T) {
 			t.Fatal("the history was changed")
 		}
 		checkPartition(t, h, signals, got)
-		checkPrefix(t, h, func(h cua.History) []cua.Incident { return incidents(h, signals[:len(h.Steps)], "") })
+		checkPrefix(t, h, func(h cua.History) []cua.Incident {
+			return incidents(h,
+				signals[:len(h.Steps)], "")
+		})
 		for i, x := range got[:max(0, len(got)-1)] {
 			next := got[i+1]
 			r := begin(0)
 			for n := x.First; n <= x.Last; n++ {
 				r.join(under(h, signals, n-1))
 			}
-			if x.Last+1 == next.First && chosen(h, x.Last) == nil && r.continues(under(h, signals, next.First-1)) {
+			if x.Last+1 == next.First && chosen(h, x.Last) == nil &&
+				r.continues(under(h, signals, next.First-1)) {
 				t.Fatalf("%+v and %+v are one", x, next)
 			}
 		}
@@ -152,7 +161,8 @@ func TestIncidentProperties(t *testing.T) {
 // what moves by itself, and of what is open at each step.
 func TestIncidentsOfDetectors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SampledFrom([]LoopDetector{Shapes(DefaultConfig()), Classic(DefaultConfig())}).Draw(t, "detectors")
+		d := rapid.SampledFrom([]LoopDetector{Shapes(DefaultConfig()), Classic(DefaultConfig())}).Draw(t,
+			"detectors")
 		h := drawPaid(t, wander(t, rapid.IntRange(0, 16).Draw(t, "steps")))
 		checkPrefix(t, h, func(h cua.History) []cua.Incident { return Incidents(h, d, "") })
 		for i := range h.Steps {

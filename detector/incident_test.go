@@ -55,13 +55,15 @@ func (s *sim) stuck(a cua.Action, change func(p *page)) *cua.Step {
 // substituted makes a recovery out of a step: a was dispatched in place of what was proposed.
 func substituted(s *cua.Step, reason cua.Reason, a cua.Action) {
 	s.Action, s.RecoveryReason = &a, reason
-	s.Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Reason: string(reason), Action: &a}}
+	s.Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Reason: string(reason),
+		Action: &a}}
 }
 
 // refuse makes one step that nothing was dispatched for.
 func (s *sim) refuse(a cua.Action) *cua.Step {
 	n := len(s.h.Steps) + 1
-	s.h.Steps = append(s.h.Steps, cua.Step{N: n, Decision: n, Proposed: a, Target: button("Go"), After: s.h.Now(),
+	s.h.Steps = append(s.h.Steps, cua.Step{N: n, Decision: n, Proposed: a, Target: button("Go"),
+		After:   s.h.Now(),
 		Failure: &cua.Failure{Kind: cua.FailPolicy}, Signals: loops().Detect(s.h)})
 	return &s.h.Steps[n-1]
 }
@@ -124,7 +126,8 @@ func TestIncidentOutcome(t *testing.T) {
 			if len(got) != 1 || got[0].Outcome != row.want {
 				t.Errorf("incidents %+v, want one that is %q", got, row.want)
 			}
-			if again := Incidents(row.h, nil, row.end); !strings.Contains(row.name, "unknown") && row.h.Resumed == nil && !reflect.DeepEqual(again, got) {
+			if again := Incidents(row.h, nil, row.end); !strings.Contains(row.name, "unknown") &&
+				row.h.Resumed == nil && !reflect.DeepEqual(again, got) {
 				t.Errorf("recorded %+v\ncomputed %+v", again, got)
 			}
 		})
@@ -170,7 +173,8 @@ func TestIncidentTried(t *testing.T) {
 		}, cua.OutcomeRecovered, []bool{false, true}},
 		{"another gate's", func(s *sim) {
 			step := s.stuck(click(400, 300), typed)
-			step.Rulings = []cua.Ruling{{Gate: "force_fill", Verdict: cua.Replace, Reason: "fill_pending_value", Action: step.Action}}
+			step.Rulings = []cua.Ruling{{Gate: "force_fill", Verdict: cua.Replace,
+				Reason: "fill_pending_value", Action: step.Action}}
 		}, cua.OutcomeRecovered, []bool{true}},
 	}
 	for _, row := range rows {
@@ -181,7 +185,8 @@ func TestIncidentTried(t *testing.T) {
 			}
 			row.make(s)
 			for i := range 4 {
-				s.signalled(click(10, 10), button("More"), func(p *page) { p.url = fmt.Sprint("https://a.test/", i) })
+				s.signalled(click(10, 10), button("More"),
+					func(p *page) { p.url = fmt.Sprint("https://a.test/", i) })
 			}
 			for _, d := range []LoopDetector{nil, loops()} {
 				got := Incidents(s.h, d, cua.EndDone)
@@ -205,8 +210,10 @@ func TestIncidentTried(t *testing.T) {
 func TestIncidentJudgedAtTheNextStep(t *testing.T) {
 	s := newSim(newPage("https://a.test/"))
 	s.do(click(400, 300), button("Go"), nil)
-	substituted(s.do(click(400, 300), button("Go"), nil), cua.TabToNextField, cua.Action{Kind: cua.Key, Keys: "Tab"})
-	s.do(cua.Action{Kind: cua.Type, Text: "ada"}, cua.Target{}, func(p *page) { p.values["textbox|Name"] = "ada" })
+	substituted(s.do(click(400, 300), button("Go"), nil), cua.TabToNextField,
+		cua.Action{Kind: cua.Key, Keys: "Tab"})
+	s.do(cua.Action{Kind: cua.Type, Text: "ada"}, cua.Target{},
+		func(p *page) { p.values["textbox|Name"] = "ada" })
 	signals := [][]cua.Signal{held(cua.ShapeCycle, cua.Soft, "", 1), nil, nil}
 	for n, want := range map[int]cua.IncidentOutcome{2: "", 3: cua.OutcomeRecovered} {
 		if got := incidents(prefix(s.h, n), signals[:n], ""); len(got) != 1 || got[0].Outcome != want {
@@ -220,7 +227,10 @@ func TestIncidentOfACycleToTheEnd(t *testing.T) {
 	s := newSim(newPage("https://a.test/a"))
 	signals := make([][]cua.Signal, 8)
 	for i := range 8 {
-		s.do(click(400, 300), button(string("ab"[i%2])), func(p *page) { p.url = "https://a.test/" + string("ba"[i%2]) })
+		s.do(click(400, 300), button(string("ab"[i%2])), func(p *page) {
+			p.url = "https://a.test/" +
+				string("ba"[i%2])
+		})
 		if i >= 4 {
 			signals[i] = held(cua.ShapeCycle, cua.Soft, "", i-2, i-1, i, i+1)
 		}
@@ -235,7 +245,8 @@ func TestIncidentOfACycleToTheEnd(t *testing.T) {
 
 func TestIncidentPrice(t *testing.T) {
 	h := stuck(6, true, true)
-	want := []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen}, First: 4, Last: 7,
+	want := []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen},
+		First: 4, Last: 7,
 		Tried:  []cua.Attempt{{Step: 7, Reason: cua.PressReturnForSubmit, Effect: true}},
 		Tokens: 300, USD: new(0.03), Seconds: 1.5, Outcome: cua.OutcomeRecovered}}
 	if got := Incidents(h, loops(), cua.EndDone); !reflect.DeepEqual(got, want) {
@@ -286,89 +297,8 @@ func steps(n int) cua.History {
 }
 
 func held(shape cua.Shape, level cua.Level, target string, evidence ...int) []cua.Signal {
-	return []cua.Signal{{Shape: shape, Level: level, Run: len(evidence), Since: evidence[0], Target: target, Evidence: evidence}}
-}
-
-// TestIncidentSpan: which steps are one incident. Signals are given as they hold after each step.
-func TestIncidentSpan(t *testing.T) {
-	a := func(n ...int) []cua.Signal { return held(cua.ShapeRepeat, cua.Soft, "a", n...) }
-	b := func(n ...int) []cua.Signal { return held(cua.ShapeSpiral, cua.Hard, "b", n...) }
-	page := func(n ...int) []cua.Signal { return held(cua.ShapeCycle, cua.Soft, "", n...) }
-	both := func(x, y []cua.Signal) []cua.Signal { return append(x, y...) }
-	for name, row := range map[string]struct {
-		after [][]cua.Signal
-		want  []string
-	}{
-		"nothing":                              {[][]cua.Signal{nil, nil}, nil},
-		"a note":                               {[][]cua.Signal{held(cua.ShapeStreak, cua.NoteLevel, "a", 1), nil}, nil},
-		"a note beside a signal adds no shape": {[][]cua.Signal{both(a(1), held(cua.ShapeStreak, cua.NoteLevel, "b", 1)), nil, nil}, []string{"2-2 [repeat]"}},
-		"after the last step":                  {[][]cua.Signal{nil, a(1, 2)}, nil},
-		"to the last step":                     {[][]cua.Signal{a(1), a(1, 2)}, []string{"2-2 [repeat]"}},
-		"one target":                           {[][]cua.Signal{a(1), a(2), a(3), nil, nil}, []string{"2-4 [repeat]"}},
-		"one target with a gap":                {[][]cua.Signal{a(1), nil, a(1, 2, 3), nil, nil}, []string{"2-2 [repeat]", "4-4 [repeat]"}},
-		"no target, one page of the cycle or other": {[][]cua.Signal{nil, page(1, 2), page(1, 2, 3), page(2, 3, 4), nil}, []string{"3-5 [cycle]"}},
-		"one target, then another elsewhere":        {[][]cua.Signal{a(1), a(1), b(3), b(3, 4), nil}, []string{"2-3 [repeat]", "4-5 [spiral]"}},
-		"one target, then where it led":             {[][]cua.Signal{a(1), a(1, 2), b(3), b(3, 4), nil}, []string{"2-5 [repeat spiral]"}},
-		"one target, then another at the same node": {[][]cua.Signal{a(1), a(1, 2), b(2, 3), b(3, 4), nil}, []string{"2-5 [repeat spiral]"}},
-		"two targets overlap":                       {[][]cua.Signal{a(1), both(a(1), b(2)), b(2, 3), nil, nil}, []string{"2-4 [repeat spiral]"}},
-		"a target, then its page":                   {[][]cua.Signal{a(1), both(a(1), page(1)), page(1), nil}, []string{"2-4 [repeat cycle]"}},
-		"without evidence, by the first step":       {[][]cua.Signal{{{Shape: cua.ShapeFrozen, Level: cua.Soft, Since: 1}}, {{Shape: cua.ShapeFrozen, Level: cua.Soft, Since: 1}}, nil}, []string{"2-3 [frozen]"}},
-	} {
-		var got []string
-		for _, in := range incidents(steps(len(row.after)), row.after, cua.EndMaxSteps) {
-			got = append(got, fmt.Sprintf("%d-%d %v", in.First, in.Last, in.Shapes))
-		}
-		if !slices.Equal(got, row.want) {
-			t.Errorf("%s: %q, want %q", name, got, row.want)
-		}
-	}
-}
-
-// TestIncidentInside: waits, looks and refused steps inside an incident are part of it and
-// of its price, and end nothing.
-func TestIncidentInside(t *testing.T) {
-	s := newSim(newPage("https://a.test/"))
-	go1 := func() { s.stuck(click(400, 300), nil) }
-	for range 4 {
-		go1()
-	}
-	s.signalled(cua.Action{Kind: cua.Wait, MS: 500}, cua.Target{}, nil).Timing.Act = 500
-	s.signalled(cua.Action{Kind: cua.Observe}, cua.Target{}, nil)
-	s.refuse(click(400, 300)).Usage = cua.Usage{InputTokens: 7}
-	go1()
-	got := Incidents(s.h, loops(), cua.EndMaxSteps)
-	if len(got) != 1 || got[0].First != 4 || got[0].Last != 8 || got[0].Tokens != 207 || got[0].USD != nil || got[0].Seconds != 1.5 {
-		t.Errorf("incidents %+v, want one of steps 4 to 8, 207 tokens, 1.5 s", got)
-	}
-}
-
-// TestIncidentOfUnknownPages: where nothing is known of pages and elements, steps that go on as
-// before are still one incident.
-func TestIncidentOfUnknownPages(t *testing.T) {
-	h := steps(12)
-	for i := range h.Steps {
-		h.Steps[i].Action.Point = at(100, 100)
-		h.Steps[i].Proposed = *h.Steps[i].Action
-	}
-	got := Incidents(h, Classic(DefaultConfig()), cua.EndMaxSteps)
-	if len(got) != 1 || got[0].First != 4 || got[0].Last != 12 {
-		t.Errorf("incidents %+v, want one of steps 4 to 12", got)
-	}
-}
-
-func TestIncidentsApart(t *testing.T) {
-	s := newSim(newPage("https://a.test/"))
-	for range 5 {
-		s.do(click(400, 300), button("Go"), nil)
-	}
-	s.do(cua.Action{Kind: cua.Navigate, URL: "https://b.test/"}, cua.Target{}, func(p *page) { p.url = "https://b.test/" })
-	for range 8 {
-		s.do(click(10, 10), button("Other"), nil)
-	}
-	got := Incidents(s.h, loops(), cua.EndMaxSteps)
-	if len(got) != 2 || got[0].ID != "i4" || got[0].Last != 6 || got[1].First < 10 || got[1].Last != 14 {
-		t.Errorf("incidents %+v, want steps 4 to 6 and some to 14", got)
-	}
+	return []cua.Signal{{Shape: shape, Level: level, Run: len(evidence), Since: evidence[0], Target: target,
+		Evidence: evidence}}
 }
 
 // TestOpenAgreesWithIncidents: what was open at a step is what the incident is called afterwards.
@@ -392,7 +322,8 @@ func TestOpenAgreesWithIncidents(t *testing.T) {
 	if Open(h, []cua.Signal{{Shape: cua.ShapeStreak, Level: cua.NoteLevel}}) != nil {
 		t.Error("a note opens an incident")
 	}
-	if got := Open(cua.History{}, []cua.Signal{{Shape: cua.ShapeStall, Level: cua.Soft}}); got == nil || got.First != 1 {
+	if got := Open(cua.History{}, []cua.Signal{{Shape: cua.ShapeStall, Level: cua.Soft}}); got == nil ||
+		got.First != 1 {
 		t.Errorf("before the first step: %+v", got)
 	}
 }

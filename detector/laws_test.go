@@ -18,13 +18,16 @@ func drawAny(t *rapid.T) (cua.Action, cua.Target) {
 	text := strconv.Itoa(rapid.IntRange(0, 3).Draw(t, "text"))
 	switch rapid.IntRange(0, 5).Draw(t, "any") {
 	case 0:
-		return cua.Action{Kind: cua.Type, Point: at(200, 40), Text: text, Clear: rapid.Bool().Draw(t, "clear")}, field
+		return cua.Action{Kind: cua.Type, Point: at(200, 40), Text: text,
+			Clear: rapid.Bool().Draw(t, "clear")}, field
 	case 1:
 		return cua.Action{Kind: cua.Select, Point: at(200, 40), Text: text}, field
 	case 2:
-		return cua.Action{Kind: cua.Key, Keys: rapid.SampledFrom([]string{"Tab", "Return", "Down"}).Draw(t, "keys")}, cua.Target{}
+		return cua.Action{Kind: cua.Key, Keys: rapid.SampledFrom([]string{"Tab", "Return", "Down"}).Draw(t,
+			"keys")}, cua.Target{}
 	case 3:
-		return cua.Action{Kind: rapid.SampledFrom([]cua.Kind{cua.Navigate, cua.Back, cua.Reload, cua.Upload}).Draw(t, "elsewhere"), URL: text}, cua.Target{}
+		return cua.Action{Kind: rapid.SampledFrom([]cua.Kind{cua.Navigate, cua.Back, cua.Reload,
+			cua.Upload}).Draw(t, "elsewhere"), URL: text}, cua.Target{}
 	}
 	return draw(t)
 }
@@ -92,7 +95,11 @@ func TestNeverWhileStepsReachNewNodes(t *testing.T) {
 func TestInterventionsKeepEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := wander(t, rapid.IntRange(1, 20).Draw(t, "steps"))
-		shapes := slices.DeleteFunc(Shapes(DefaultConfig()), func(d Detector) bool { _, ok := d.(Streak); return ok })
+		shapes := slices.DeleteFunc(Shapes(DefaultConfig()), func(d Detector) bool {
+			_,
+				ok := d.(Streak)
+			return ok
+		})
 		want := shapes.Detect(h)
 		h.Steps = slices.Clone(h.Steps)
 		for i := range h.Steps {
@@ -113,7 +120,10 @@ func TestInterventionsKeepEvidence(t *testing.T) {
 // keeps says whether each signal of before holds after it too, at its level or above.
 func keeps(before, after []cua.Signal) error {
 	for _, b := range alarms(before) {
-		if !slices.ContainsFunc(after, func(a cua.Signal) bool { return a.Shape == b.Shape && a.Level.AtLeast(b.Level) }) {
+		if !slices.ContainsFunc(after, func(a cua.Signal) bool {
+			return a.Shape == b.Shape &&
+				a.Level.AtLeast(b.Level)
+		}) {
 			return fmt.Errorf("%+v is gone: %+v", b, after)
 		}
 	}
@@ -236,7 +246,8 @@ func TestScoreIsDetectAtEachStep(t *testing.T) {
 			}
 		}
 		if score.FirstSoft != firstSoft || score.FirstHard != firstHard {
-			t.Fatalf("first soft %d, first hard %d, want %d and %d", score.FirstSoft, score.FirstHard, firstSoft, firstHard)
+			t.Fatalf("first soft %d, first hard %d, want %d and %d", score.FirstSoft, score.FirstHard,
+				firstSoft, firstHard)
 		}
 		last := 0
 		for _, o := range score.Onsets {

@@ -45,7 +45,8 @@ func wander(t *rapid.T, steps int) cua.History {
 		case 12:
 			s.fail(cua.FailExec)
 		case 13:
-			s.wait(rapid.IntRange(0, 60).Draw(t, "seconds"), fill("late", strconv.Itoa(rapid.IntRange(0, 2).Draw(t, "value"))))
+			s.wait(rapid.IntRange(0, 60).Draw(t, "seconds"), fill("late",
+				strconv.Itoa(rapid.IntRange(0, 2).Draw(t, "value"))))
 		case 14:
 			s.do(put(strconv.Itoa(rapid.IntRange(0, 2).Draw(t, "text"))), box("q"), nil)
 		case 0:
@@ -57,7 +58,10 @@ func wander(t *rapid.T, steps int) cua.History {
 			s.h.Steps = append(s.h.Steps, cua.Step{N: i + 1, Proposed: a, Target: target, After: s.h.Now()})
 		case 3:
 			a, target := draw(t)
-			s.do(a, target, func(p *page) { p.values["f"] = strconv.Itoa(rapid.IntRange(0, 2).Draw(t, "value")) })
+			s.do(a, target, func(p *page) {
+				p.values["f"] = strconv.Itoa(rapid.IntRange(0, 2).Draw(t,
+					"value"))
+			})
 		default:
 			a, target := draw(t)
 			s.do(a, target, nil)
@@ -104,14 +108,17 @@ func TestNeverOnFewerThanWindow(t *testing.T) {
 		c := DefaultConfig()
 		c.Soft = rapid.IntRange(2, 6).Draw(t, "soft")
 		c.Frozen.Soft = rapid.IntRange(2, 6).Draw(t, "frozen.soft")
-		least := map[cua.Shape]int{cua.ShapeRepeat: c.Soft, cua.ShapeDrift: c.Soft, cua.ShapeFrozen: min(c.Soft, c.Frozen.Soft),
-			cua.ShapeCycle: c.Cycle.SoftSteps, cua.ShapeRevisit: c.Revisit.Soft, cua.ShapeSpiral: c.Spiral.Soft,
+		least := map[cua.Shape]int{cua.ShapeRepeat: c.Soft, cua.ShapeDrift: c.Soft,
+			cua.ShapeFrozen: min(c.Soft, c.Frozen.Soft), cua.ShapeCycle: c.Cycle.SoftSteps,
+			cua.ShapeRevisit: c.Revisit.Soft, cua.ShapeSpiral: c.Spiral.Soft,
 			cua.ShapeFailures: c.Failures.Soft, cua.ShapeStreak: c.Streak.From, cua.ShapeStall: 1}
-		hard := map[cua.Shape]int{cua.ShapeRepeat: c.Hard - 1, cua.ShapeDrift: c.Hard - 1, cua.ShapeFrozen: c.Hard - 1,
-			cua.ShapeCycle: c.Cycle.HardSteps, cua.ShapeRevisit: c.Revisit.Hard, cua.ShapeSpiral: c.Spiral.Hard, cua.ShapeFailures: c.Failures.Hard}
+		hard := map[cua.Shape]int{cua.ShapeRepeat: c.Hard - 1, cua.ShapeDrift: c.Hard - 1,
+			cua.ShapeFrozen: c.Hard - 1, cua.ShapeCycle: c.Cycle.HardSteps, cua.ShapeRevisit: c.Revisit.Hard,
+			cua.ShapeSpiral: c.Spiral.Hard, cua.ShapeFailures: c.Failures.Hard}
 		h := wander(t, rapid.IntRange(0, 20).Draw(t, "steps"))
 		for _, s := range append(Shapes(c).Detect(h), Classic(c).Detect(h)...) {
-			if s.Run < least[s.Shape] || len(h.Steps) < least[s.Shape] || s.Level == cua.Hard && s.Run < hard[s.Shape] {
+			if s.Run < least[s.Shape] || len(h.Steps) < least[s.Shape] || s.Level == cua.Hard &&
+				s.Run < hard[s.Shape] {
 				t.Fatalf("signal %+v over %d steps", s, len(h.Steps))
 			}
 		}
@@ -140,7 +147,8 @@ func TestWaitsAndLooksChangeNothing(t *testing.T) {
 			}
 		}
 		// Cycle keeps waits and looks, stall is waiting, a look ends a streak: by their definitions.
-		shapes := slices.Concat(Shapes(DefaultConfig())[:3], LoopDetector{Revisit{DefaultConfig()}, Spiral{DefaultConfig()}, Failures{DefaultConfig()}})
+		shapes := slices.Concat(Shapes(DefaultConfig())[:3], LoopDetector{Revisit{DefaultConfig()},
+			Spiral{DefaultConfig()}, Failures{DefaultConfig()}})
 		got, want := shapes.Detect(mixed.h), shapes.Detect(plain.h)
 		for _, signals := range [][]cua.Signal{got, want} {
 			for i := range signals {
@@ -176,7 +184,8 @@ func TestIndependentAndPure(t *testing.T) {
 			t.Fatal("incidents differ when asked twice")
 		}
 		for i, x := range incidents {
-			if x.Outcome == "" || x.First > x.Last || i > 0 && x.First <= incidents[i-1].Last || len(x.Shapes) == 0 {
+			if x.Outcome == "" || x.First > x.Last || i > 0 && x.First <= incidents[i-1].Last ||
+				len(x.Shapes) == 0 {
 				t.Fatalf("incidents %+v: open, empty or overlapping", incidents)
 			}
 		}

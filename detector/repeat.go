@@ -46,7 +46,8 @@ func (f Frozen) detect(t *trace) []cua.Signal {
 	if len(t.acting) == 0 {
 		return nil
 	}
-	node := t.acting[len(t.acting)-1].After // may be unknown: steps that are known to change nothing leave it what it is
+	// may be unknown: steps that are known to change nothing leave it what it is
+	node := t.acting[len(t.acting)-1].After
 	soft, hard := t.windows(f.Adaptive, f.Frozen.Soft, f.Hard)
 	run := tail(t.acting, func(s *cua.Sample) bool { return s.Idle() && s.Before == node && s.After == node })
 	return signal(cua.ShapeFrozen, soft, hard, run, "", 0)

@@ -9,7 +9,8 @@ import (
 
 func TestRepeat(t *testing.T) {
 	repeat := func(l cua.Level, run, since int, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeRepeat, Level: l, Run: run, Since: since, Target: "button|Go", Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeRepeat, Level: l, Run: run, Since: since, Target: "button|Go",
+			Evidence: evidence}
 	}
 	dead := func(s *sim, n int) {
 		for range n {
@@ -58,7 +59,8 @@ func TestRepeat(t *testing.T) {
 			for range 3 {
 				s.key("Tab", nil)
 			}
-		}, 3, 0, cua.Signal{Shape: cua.ShapeRepeat, Level: cua.Soft, Run: 3, Since: 1, Evidence: []int{1, 2, 3}}},
+		}, 3, 0, cua.Signal{Shape: cua.ShapeRepeat, Level: cua.Soft, Run: 3, Since: 1,
+			Evidence: []int{1, 2, 3}}},
 		{"steps that a rewind undid", func(s *sim) {
 			dead(s, 2)
 			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, nil).RewoundTo = 1
@@ -68,7 +70,8 @@ func TestRepeat(t *testing.T) {
 			for i := range 4 {
 				step := s.press("Go", nil)
 				if i > 0 {
-					substituted(step, cua.ScrollIntoView, []cua.Action{{Kind: cua.Scroll, DY: 90}, {Kind: cua.Observe}, {Kind: cua.Wait, MS: 9}}[i-1])
+					substituted(step, cua.ScrollIntoView, []cua.Action{{Kind: cua.Scroll, DY: 90},
+						{Kind: cua.Observe}, {Kind: cua.Wait, MS: 9}}[i-1])
 				}
 			}
 		}, 3, 0, repeat(cua.Soft, 4, 1, 1, 2, 3, 4)},
@@ -160,7 +163,8 @@ func TestAdaptiveWindows(t *testing.T) {
 			}
 			soft, hard := firsts(s.h, Repeat{Config: DefaultConfig(), Adaptive: true})
 			if soft-n != row.soft || hard-n != row.hard {
-				t.Errorf("soft at press %d, hard at press %d, want %d and %d", soft-n, hard-n, row.soft, row.hard)
+				t.Errorf("soft at press %d, hard at press %d, want %d and %d", soft-n, hard-n,
+					row.soft, row.hard)
 			}
 		})
 	}

@@ -107,7 +107,8 @@ type visits []*cua.Sample
 
 func (v visits) signal(l cua.Level) cua.Signal {
 	last := v[0].Step
-	s := cua.Signal{Shape: cua.ShapeRevisit, Level: l, Run: len(v), Since: v[len(v)-1].Step.N, Target: last.Target.ID}
+	s := cua.Signal{Shape: cua.ShapeRevisit, Level: l, Run: len(v), Since: v[len(v)-1].Step.N,
+		Target: last.Target.ID}
 	for i := len(v) - 1; i >= 0; i-- {
 		s.Evidence = append(s.Evidence, v[i].Step.N)
 	}

@@ -98,7 +98,8 @@ func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 				at, ok := open[k]
 				if !ok {
 					at = len(out)
-					open[k], out = at, append(out, Onset{Shape: s.Shape, Level: l, Step: h.Steps[i].N, Since: s.Since})
+					open[k], out = at, append(out, Onset{Shape: s.Shape, Level: l, Step: h.Steps[i].N,
+						Since: s.Since})
 				}
 				out[at].Since = min(out[at].Since, s.Since)
 				out[at].Run, out[at].Last = max(out[at].Run, s.Run), h.Steps[i].N

@@ -29,14 +29,17 @@ func TestScore(t *testing.T) {
 		{"one stretch", func(s *sim) { dead(s, 4); s.press("Help", show("help")) }, 3, 0,
 			[]Onset{soft(3, 4, 4), held(cua.ShapeStreak, cua.NoteLevel, 3, 4, 4)}},
 		{"a hard signal goes on being a soft one", func(s *sim) { dead(s, 9) }, 3, 8,
-			[]Onset{soft(3, 9, 9), held(cua.ShapeStreak, cua.NoteLevel, 3, 9, 9), held(cua.ShapeRepeat, cua.Hard, 8, 9, 9)}},
+			[]Onset{soft(3, 9, 9), held(cua.ShapeStreak, cua.NoteLevel, 3, 9, 9),
+				held(cua.ShapeRepeat, cua.Hard, 8, 9, 9)}},
 		{"it lapses and comes back", func(s *sim) { dead(s, 3); s.press("Go", show("a")); dead(s, 4) }, 3, 0,
-			[]Onset{soft(3, 3, 3), held(cua.ShapeStreak, cua.NoteLevel, 3, 3, 3), soft(7, 8, 4), held(cua.ShapeStreak, cua.NoteLevel, 7, 8, 4)}},
+			[]Onset{soft(3, 3, 3), held(cua.ShapeStreak, cua.NoteLevel, 3, 3, 3), soft(7, 8, 4),
+				held(cua.ShapeStreak, cua.NoteLevel, 7, 8, 4)}},
 		{"what held when it was halted holds, whoever went on", func(s *sim) {
 			dead(s, 8)
 			s.h.Resumed = []cua.Resumption{{At: 8, Page: s.h.Now(), Fresh: true, End: cua.EndLoop}}
 			dead(s, 2)
-		}, 3, 8, []Onset{soft(3, 8, 8), held(cua.ShapeStreak, cua.NoteLevel, 3, 8, 8), held(cua.ShapeRepeat, cua.Hard, 8, 8, 8)}},
+		}, 3, 8, []Onset{soft(3, 8, 8), held(cua.ShapeStreak, cua.NoteLevel, 3, 8, 8),
+			held(cua.ShapeRepeat, cua.Hard, 8, 8, 8)}},
 		{"what shows late ends it, and did not before", func(s *sim) { dead(s, 4); s.wait(1, show("saved")) }, 3, 0,
 			[]Onset{soft(3, 4, 4), held(cua.ShapeStreak, cua.NoteLevel, 3, 4, 4)}},
 	}
@@ -45,7 +48,8 @@ func TestScore(t *testing.T) {
 			s := newSim(newPage("https://a.test/"))
 			row.play(s)
 			got := repeat.Score(s.h, cua.EndMaxSteps)
-			if got.FirstSoft != row.soft || got.FirstHard != row.hard || !reflect.DeepEqual(got.Onsets, row.onsets) {
+			if got.FirstSoft != row.soft || got.FirstHard != row.hard ||
+				!reflect.DeepEqual(got.Onsets, row.onsets) {
 				t.Errorf("%+v, want soft %d, hard %d, %+v", got, row.soft, row.hard, row.onsets)
 			}
 		})

@@ -24,7 +24,8 @@ type page struct {
 }
 
 func newPage(url string) *page {
-	return &page{url: url, document: "d1", parts: map[string]string{"main": "hello"}, values: map[string]string{}, tiles: map[int]int{}}
+	return &page{url: url, document: "d1", parts: map[string]string{"main": "hello"},
+		values: map[string]string{}, tiles: map[int]int{}}
 }
 
 func text(m map[string]string) string {
@@ -37,13 +38,14 @@ func text(m map[string]string) string {
 
 func (p *page) observe() cua.Observation {
 	o := cua.Observation{URL: p.url, Document: p.document, Viewport: cua.Size{W: 1280, H: 800},
-		DOMParts: map[string]string{}, DOMDigest: cua.Digest(text(p.parts)), FormDigest: cua.Digest(text(p.values)),
-		Scroll: cua.Scrolled{Y: p.scroll}, Tabs: 1, Tab: 1}
+		DOMParts: map[string]string{}, DOMDigest: cua.Digest(text(p.parts)),
+		FormDigest: cua.Digest(text(p.values)), Scroll: cua.Scrolled{Y: p.scroll}, Tabs: 1, Tab: 1}
 	for k, v := range p.parts {
 		o.DOMParts[k] = cua.Digest(v)
 	}
 	for _, k := range slices.Sorted(maps.Keys(p.values)) {
-		o.Fields = append(o.Fields, cua.Field{ID: k, ValueDigest: cua.Digest(p.values[k]), Empty: p.values[k] == "", Editable: true})
+		o.Fields = append(o.Fields, cua.Field{ID: k, ValueDigest: cua.Digest(p.values[k]),
+			Empty: p.values[k] == "", Editable: true})
 	}
 	if p.canvas != "" {
 		o.Canvases = map[string]string{"c": cua.Digest(p.canvas)}
@@ -97,11 +99,13 @@ func (s *sim) do(a cua.Action, t cua.Target, change func(p *page)) *cua.Step {
 		change(s.page)
 	}
 	churn := s.h.Churn()
-	step := cua.Step{N: len(s.h.Steps) + 1, Decision: len(s.h.Steps) + 1, Proposed: a, Action: &a, Target: t, After: s.page.observe()}
+	step := cua.Step{N: len(s.h.Steps) + 1, Decision: len(s.h.Steps) + 1, Proposed: a, Action: &a, Target: t,
+		After: s.page.observe()}
 	if t.Point == nil {
 		step.Target.Point = a.Point
 	}
-	step.Effect = Effect(EffectInput{Before: before, After: step.After, Action: a, Target: step.Target, Churn: churn,
+	step.Effect = Effect(EffectInput{Before: before, After: step.After, Action: a, Target: step.Target,
+		Churn: churn,
 		Tiles: tileDiff(seen, s.page.tiles, churn)})
 	s.h.Steps = append(s.h.Steps, step)
 	return &s.h.Steps[len(s.h.Steps)-1]
@@ -112,7 +116,8 @@ func at(x, y float64) *cua.Point { return &cua.Point{X: x, Y: y} }
 func click(x, y float64) cua.Action { return cua.Action{Kind: cua.Click, Point: at(x, y)} }
 
 func button(name string) cua.Target {
-	return cua.Target{ID: "button|" + name, Role: "button", Name: name, Box: cua.Box{X: 380, Y: 290, W: 40, H: 20}}
+	return cua.Target{ID: "button|" + name, Role: "button", Name: name,
+		Box: cua.Box{X: 380, Y: 290, W: 40, H: 20}}
 }
 
 // firsts are the numbers of the steps after which a signal of each level first held; 0 is never.
@@ -194,7 +199,8 @@ func checkShape(t *testing.T, d Detector, rows []shapeRow) {
 			s := newSim(newPage("https://a.test/"))
 			row.play(s)
 			if soft, hard := firsts(s.h, d); soft != row.soft || hard != row.hard {
-				t.Errorf("first soft after step %d, first hard after step %d, want %d and %d", soft, hard, row.soft, row.hard)
+				t.Errorf("first soft after step %d, first hard after step %d, want %d and %d", soft, hard,
+					row.soft, row.hard)
 			}
 			var got cua.Signal
 			if all := d.Detect(s.h); len(all) > 1 {

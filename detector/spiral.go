@@ -70,7 +70,8 @@ func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
 func turns(samples []*cua.Sample) []*cua.Sample {
 	var out []*cua.Sample
 	for i, s := range samples {
-		if next := i + 1; s.Step.Decision == 0 || next == len(samples) || samples[next].Step.Decision != s.Step.Decision {
+		if next := i + 1; s.Step.Decision == 0 || next == len(samples) ||
+			samples[next].Step.Decision != s.Step.Decision {
 			out = append(out, s)
 		}
 	}
@@ -80,7 +81,8 @@ func turns(samples []*cua.Sample) []*cua.Sample {
 // overwrites says whether s may have put a value in the place of another, on a page of which neither
 // forms nor parts are read: there each value shows as a new node, whether anything came of it or not.
 func overwrites(s *cua.Sample) bool {
-	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == "" && len(s.Step.After.DOMParts) == 0
+	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == "" &&
+		len(s.Step.After.DOMParts) == 0
 }
 
 // different says whether not all of samples are one action.

@@ -18,7 +18,8 @@ func (s *sim) formless() {
 
 func TestSpiral(t *testing.T) {
 	spiral := func(l cua.Level, target string, since int, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeSpiral, Level: l, Run: len(evidence), Since: since, Target: target, Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeSpiral, Level: l, Run: len(evidence), Since: since, Target: target,
+			Evidence: evidence}
 	}
 	try := func(s *sim, n int, change func(i int) func(*page)) {
 		for i := range n {
@@ -86,7 +87,8 @@ func TestSpiral(t *testing.T) {
 		}, 0, 0, cua.Signal{}},
 		{"a text that is written line by line where no field is", func(s *sim) {
 			for i := range 13 {
-				s.do(cua.Action{Kind: cua.Type, Point: at(200, 40), Text: strconv.Itoa(i)}, cua.Target{ID: "img|paper"}, show(strconv.Itoa(i)))
+				s.do(cua.Action{Kind: cua.Type, Point: at(200, 40), Text: strconv.Itoa(i)},
+					cua.Target{ID: "img|paper"}, show(strconv.Itoa(i)))
 			}
 		}, 0, 0, cua.Signal{}},
 		{"values on a page whose forms are not read", func(s *sim) {
@@ -110,7 +112,8 @@ func TestSpiral(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	failures := func(l cua.Level, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeFailures, Level: l, Run: len(evidence), Since: evidence[0], Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeFailures, Level: l, Run: len(evidence), Since: evidence[0],
+			Evidence: evidence}
 	}
 	fail := func(s *sim, kinds ...cua.FailureKind) {
 		for _, k := range kinds {
@@ -152,7 +155,8 @@ func TestFailures(t *testing.T) {
 		{"replies that cannot be read", func(s *sim) {
 			for range 3 {
 				n := len(s.h.Steps) + 1
-				s.h.Steps = append(s.h.Steps, cua.Step{N: n, After: s.h.Now(), Failure: &cua.Failure{Kind: cua.FailSchema}})
+				s.h.Steps = append(s.h.Steps, cua.Step{N: n, After: s.h.Now(),
+					Failure: &cua.Failure{Kind: cua.FailSchema}})
 			}
 		}, 3, 0, failures(cua.Soft, 1, 2, 3)},
 		{"refusals", func(s *sim) {
@@ -164,7 +168,8 @@ func TestFailures(t *testing.T) {
 	}
 	for _, k := range cua.FailureKinds() {
 		if k != cua.FailEnv {
-			rows = append(rows, shapeRow{"six of " + string(k), func(s *sim) { fail(s, k, k, k, k, k, k) }, 3, 6, failures(cua.Hard, span(1, 6)...)})
+			rows = append(rows, shapeRow{"six of " + string(k), func(s *sim) { fail(s, k, k, k, k, k, k) }, 3,
+				6, failures(cua.Hard, span(1, 6)...)})
 		}
 	}
 	checkShape(t, Failures{DefaultConfig()}, rows)

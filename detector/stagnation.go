@@ -11,21 +11,21 @@ type StagnationConfig struct {
 	// Soft and Hard are how many turns in a row may reach nothing new.
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
-	// MaxNodes is the largest share of different nodes among those that the turns reached, 0 to 1: who walks back
-	// through known pages sees each of them once.
+	// MaxNodes is the largest share of different nodes among those that the turns reached, 0 to 1: who walks
+	// back through known pages sees each of them once.
 	MaxNodes float64 `json:"max_nodes"`
 	// Blind is how many turns in a row may repeat earlier actions where a run has no page state; half as many
 	// more are hard. An action is repeated that was made within the Blind turns before.
 	Blind int `json:"blind"`
 }
 
-// Stagnation holds while the last turns reached no new node and no new form, whatever was done and in which order:
-// scrolling up and down one page, typing the same values to and fro, wandering over known pages. Of the steps of one
-// decision the last counts. Waits and polls neither count nor end it: they are the matter of stall. At least half of what
-// counts must act, so that looking alone is the matter of stall too.
+// Stagnation holds while the last turns reached no new node and no new form, whatever was done and in which
+// order: scrolling up and down one page, typing the same values to and fro, wandering over known pages. Of
+// the steps of one decision the last counts. Waits and polls neither count nor end it: they are the matter of
+// stall. At least half of what counts must act, so that looking alone is the matter of stall too.
 //
-// Where a run has no page state it holds while nothing is done but what was done before. Scrolls and keys that move a
-// cursor count for nothing there: reading looks just so.
+// Where a run has no page state it holds while nothing is done but what was done before. Scrolls and keys
+// that move a cursor count for nothing there: reading looks just so.
 type Stagnation struct{ Config }
 
 // Detect is pure (Detector).
@@ -68,7 +68,8 @@ func last(samples []*cua.Sample, i int) bool {
 	return d == 0 || i+1 == len(samples) || samples[i+1].Step.Decision != d
 }
 
-// again is the longest end of the run in which each action that tells something was made before, without page state.
+// again is the longest end of the run in which each action that tells something was made before, without page
+// state.
 func (s Stagnation) again(t *trace) []*cua.Sample {
 	var told []*cua.Sample
 	for _, x := range t.acting {

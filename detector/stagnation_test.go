@@ -9,7 +9,8 @@ import (
 
 func TestStagnation(t *testing.T) {
 	scroll := func(s *sim, to float64) {
-		s.do(cua.Action{Kind: cua.Scroll, Point: at(400, 400), DY: to - s.page.scroll}, cua.Target{}, func(p *page) { p.scroll = to })
+		s.do(cua.Action{Kind: cua.Scroll, Point: at(400, 400), DY: to - s.page.scroll}, cua.Target{},
+			func(p *page) { p.scroll = to })
 	}
 	upAndDown := func(s *sim, n int) {
 		for i := range n {
@@ -19,7 +20,8 @@ func TestStagnation(t *testing.T) {
 	phrases := func(s *sim, n int) {
 		for i := range n {
 			text := fmt.Sprint("phrase ", i*i%5)
-			s.do(put(text), box("Search"), func(p *page) { p.values["textbox|Search"] = text; p.parts["main"] = "results of " + text })
+			s.do(put(text), box("Search"),
+				func(p *page) { p.values["textbox|Search"] = text; p.parts["main"] = "results of " + text })
 		}
 	}
 	d := Stagnation{DefaultConfig()}
@@ -67,7 +69,8 @@ func TestStagnation(t *testing.T) {
 			s := newSim(newPage("https://a.test/"))
 			row.play(s)
 			if soft, hard := firsts(s.h, d); soft != row.soft || hard != row.hard {
-				t.Errorf("soft after step %d, hard after step %d, want %d and %d", soft, hard, row.soft, row.hard)
+				t.Errorf("soft after step %d, hard after step %d, want %d and %d", soft, hard,
+					row.soft, row.hard)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 // StallConfig holds the thresholds of stall.
 type StallConfig struct {
 	// Soft and Hard are how many steps may do nothing but look again, or wait. A look of a new kind counts
-	// half, and so does a wait of cua.PollWaitMS or more while a job may be under way, or the page says that one is
-	// (spec: loops, H4).
+	// half, and so does a wait of cua.PollWaitMS or more while a job may be under way, or the page says that
+	// one is (spec: loops, H4).
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
 	// SoftS and HardS are how much waiting in a row was asked for, seconds.
@@ -25,8 +25,8 @@ type StallConfig struct {
 // changes. It is measured by the time that was waited, and by the number of steps.
 //
 // The first look of its kind since something was done may tell something; the first after a wait of
-// cua.PollWaitMS or more is how a slow page is watched, and counts for nothing. What was refused neither counts
-// nor ends the run. Polls are judged by time alone.
+// cua.PollWaitMS or more is how a slow page is watched, and counts for nothing. What was refused neither
+// counts nor ends the run. Polls are judged by time alone.
 type Stall struct{ Config }
 
 // Detect is pure (Detector).
@@ -83,15 +83,16 @@ func (s Stall) detect(t *trace) []cua.Signal {
 		Evidence: numbers(run, maxEvidence)}}
 }
 
-// announced says whether a job may be under way when nobody acts any more: the last step before that was
-// an act that had an effect, or its page moves by itself, or was still loading. Who has seen a job's end while
+// announced says whether a job may be under way when nobody acts any more: the last step before that was an
+// act that had an effect, or its page moves by itself, or was still loading. Who has seen a job's end while
 // waiting waits for nothing more.
 func announced(before []*cua.Sample) bool {
 	if len(before) == 0 {
 		return false
 	}
 	x := before[len(before)-1]
-	return x.Acting && x.Progress || len(x.Step.After.Ambient.Boxes) > 0 || x.Step.Settle != nil && x.Step.Settle.Capped
+	return x.Acting && x.Progress || len(x.Step.After.Ambient.Boxes) > 0 || x.Step.Settle != nil &&
+		x.Step.Settle.Capped
 }
 
 // idles says whether x waited, looked or polled, and nothing changed. What a gate did in place of a

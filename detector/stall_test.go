@@ -10,7 +10,8 @@ import (
 
 func TestStall(t *testing.T) {
 	stall := func(l cua.Level, seconds float64, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeStall, Level: l, Run: len(evidence), Since: evidence[0], Score: seconds, Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeStall, Level: l, Run: len(evidence), Since: evidence[0],
+			Score: seconds, Evidence: evidence}
 	}
 	wait := func(s *sim, seconds ...int) {
 		for _, n := range seconds {
@@ -77,7 +78,8 @@ func TestStall(t *testing.T) {
 			wait(s, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5)
 		}, 8, 0, stall(cua.Soft, 50, span(3, 12)...)},
 		{"45 waits of a second", func(s *sim) { s.press("Start", show("running")); wait(s, slices.Repeat([]int{1}, 45)...) }, 13, 25,
-			cua.Signal{Shape: cua.ShapeStall, Level: cua.Hard, Run: 45, Since: 2, Score: 45, Evidence: span(27, 46)}},
+			cua.Signal{Shape: cua.ShapeStall, Level: cua.Hard, Run: 45, Since: 2, Score: 45,
+				Evidence: span(27, 46)}},
 		{"waits of less than a second count", func(s *sim) { pauses(s, 12) }, 6, 12, stall(cua.Hard, 6, span(1, 12)...)},
 		{"five of them do not", func(s *sim) { pauses(s, 5) }, 0, 0, cua.Signal{}},
 		{"so do waits whose length is not told, five seconds each", func(s *sim) { wait(s, make([]int, 12)...) }, 6, 12, stall(cua.Hard, 60, span(1, 12)...)},
@@ -88,7 +90,8 @@ func TestStall(t *testing.T) {
 			for i := range 60 {
 				s.do(cua.Action{Kind: cua.Extract, Text: fmt.Sprint("word", i)}, cua.Target{}, nil)
 			}
-		}, 12, 24, cua.Signal{Shape: cua.ShapeStall, Level: cua.Hard, Run: 60, Since: 1, Evidence: span(41, 60)}},
+		}, 12, 24, cua.Signal{Shape: cua.ShapeStall, Level: cua.Hard, Run: 60, Since: 1,
+			Evidence: span(41, 60)}},
 		{"eleven looks, each another one", func(s *sim) {
 			for i := range 11 {
 				s.do(cua.Action{Kind: cua.Extract, Text: fmt.Sprint("word", i)}, cua.Target{}, nil)
@@ -135,7 +138,8 @@ func TestStall(t *testing.T) {
 }
 
 // poll makes a step that the server answered, and a wait after it.
-func (s *sim) poll(a cua.Action, t cua.Target, waitMS int, change func(*page), answer func(o *cua.Observation)) {
+func (s *sim) poll(a cua.Action, t cua.Target, waitMS int, change func(*page),
+	answer func(o *cua.Observation)) {
 	step := s.do(a, t, change)
 	answer(&step.After)
 	if waitMS > 0 {
@@ -157,7 +161,8 @@ func TestPolling(t *testing.T) {
 	}
 	reload := func(s *sim, n, status int) {
 		for i := range n {
-			s.poll(cua.Action{Kind: cua.Reload}, cua.Target{}, 2000, func(p *page) { p.document = fmt.Sprint("r", i) },
+			s.poll(cua.Action{Kind: cua.Reload}, cua.Target{}, 2000,
+				func(p *page) { p.document = fmt.Sprint("r", i) },
 				func(o *cua.Observation) { o.Status = status })
 		}
 	}
@@ -196,7 +201,8 @@ func TestPolling(t *testing.T) {
 		}, false, false, ""},
 		{"two pages by turns, each answered and waited for", func(s *sim) {
 			for i := range 12 {
-				s.poll(click(50, 20), cua.Target{ID: "link|other"}, 2000, func(p *page) { p.url = fmt.Sprint("https://a.test/", i%2) }, answered)
+				s.poll(click(50, 20), cua.Target{ID: "link|other"}, 2000,
+					func(p *page) { p.url = fmt.Sprint("https://a.test/", i%2) }, answered)
 			}
 		}, true, true, ""},
 		{"a gate's presses", func(s *sim) {

@@ -57,7 +57,8 @@ func (s Streak) detect(t *trace) []cua.Signal {
 		return nil
 	}
 	slices.Reverse(run)
-	return []cua.Signal{{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(run), Since: run[0].Step.N, Target: at,
+	return []cua.Signal{{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(run), Since: run[0].Step.N,
+		Target:   at,
 		Evidence: numbers(run, maxEvidence)}}
 }
 
@@ -128,8 +129,8 @@ func (t *trace) touched(i int) string {
 	return ""
 }
 
-// looked says whether step i is a look at the whole page, which covers target, or a search for words that its name has.
-// A look at one place is an action of another class there.
+// looked says whether step i is a look at the whole page, which covers target, or a search for words that its
+// name has. A look at one place is an action of another class there.
 func (t *trace) looked(i int, target *cua.Target) bool {
 	s := t.steps[i].Step
 	if s.Failure != nil || t.touched(i) != "" {

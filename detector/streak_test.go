@@ -10,7 +10,8 @@ import (
 // TestStreak is the repeat guard's key and count (spec: memory, repeat guard).
 func TestStreak(t *testing.T) {
 	streak := func(target string, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence), Since: evidence[0], Target: target, Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence),
+			Since: evidence[0], Target: target, Evidence: evidence}
 	}
 	dead := func(s *sim, n int) {
 		for range n {
@@ -44,7 +45,8 @@ func TestStreak(t *testing.T) {
 		{"edits that work", func(s *sim) { write(s, 3) }, 0, 0, streak("textbox|q", 1, 2, 3)},
 		{"options that are chosen", func(s *sim) {
 			for i := range 3 {
-				s.do(cua.Action{Kind: cua.Select, Point: at(1, 1), Text: strconv.Itoa(i)}, box("size"), fill("size", strconv.Itoa(i)))
+				s.do(cua.Action{Kind: cua.Select, Point: at(1, 1), Text: strconv.Itoa(i)}, box("size"),
+					fill("size", strconv.Itoa(i)))
 			}
 		}, 0, 0, streak("textbox|size", 1, 2, 3)},
 		{"drags that do nothing", func(s *sim) {
@@ -126,7 +128,10 @@ func TestStreak(t *testing.T) {
 		{"an effect does not clear edits", edited(func(s *sim) { s.press("Help", show("x")) }), 0, 0, streak("textbox|q", 1, 2, 4, 5)},
 		{"nor does an address that moves with them", func(s *sim) {
 			for i := range 3 {
-				s.do(put(strconv.Itoa(i)), box("q"), func(p *page) { p.url = "https://a.test/?q=" + strconv.Itoa(i) })
+				s.do(put(strconv.Itoa(i)), box("q"), func(p *page) {
+					p.url = "https://a.test/?q=" +
+						strconv.Itoa(i)
+				})
 			}
 		}, 0, 0, streak("textbox|q", 1, 2, 3)},
 		{"what is done in another tab clears nothing", func(s *sim) {

@@ -25,8 +25,9 @@ type trace struct {
 // long the episode is.
 func (c Config) reach() int {
 	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod,
-		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard, c.Stagnation.Hard, 2*c.Stagnation.Blind,
-		c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits, (c.Blind.Periods+1)*c.Cycle.MaxPeriod)
+		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard,
+		c.Stagnation.Hard, 2*c.Stagnation.Blind, c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits,
+		(c.Blind.Periods+1)*c.Cycle.MaxPeriod)
 	return min(max(cua.Reach, 2*longest), maxWindow)
 }
 
@@ -129,5 +130,6 @@ func (t *trace) read() pace {
 			distinct++
 		}
 	}
-	return pace{known: true, roams: fresh || 5*distinct >= 3*len(last), stands: 4*distinct <= len(last) && !effect}
+	return pace{known: true, roams: fresh || 5*distinct >= 3*len(last),
+		stands: 4*distinct <= len(last) && !effect}
 }

@@ -9,11 +9,15 @@ import (
 	"time"
 )
 
-// BenchmarkRequest is what one request to this machine costs with the proxy and without it, in turns: the medians.
+// BenchmarkRequest is what one request to this machine costs with the proxy and without it, in turns: the
+// medians.
 func BenchmarkRequest(b *testing.B) {
 	o := newOrigin(b, nil)
 	_, client := through(b, only(o), nil)
-	direct := &http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }}}
+	direct := &http.Client{Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL,
+		error) {
+		return nil, nil
+	}}}
 	defer direct.CloseIdleConnections()
 	var took [2][]float64
 	for b.Loop() {

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// dialTimeout bounds the connection to one host over all its addresses, attemptTimeout that to one of them.
+	// dialTimeout bounds the connection to one host over all its addresses, attemptTimeout that to one of
+	// them.
 	dialTimeout    = 30 * time.Second
 	attemptTimeout = 10 * time.Second
 )

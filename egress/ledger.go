@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxDenied is how many hosts and reasons are told apart between two looks; what is beyond them counts as of
-	// no host.
+	// maxDenied is how many hosts and reasons are told apart between two looks; what is beyond them counts as
+	// of no host.
 	maxDenied = 64
 	// maxCauses is how many hosts it is known of why they were not reached.
 	maxCauses = 256
@@ -18,8 +18,8 @@ const (
 
 // Cause is why a host was not reached.
 type Cause struct {
-	// NetError is the browser's own name for it, as net::ERR_CONNECTION_REFUSED; "" where the policy forbids the
-	// host.
+	// NetError is the browser's own name for it, as net::ERR_CONNECTION_REFUSED; "" where the policy forbids
+	// the host.
 	NetError string
 	// Denied is the reason in a sentence where the policy forbids the host.
 	Denied string

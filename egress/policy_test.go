@@ -39,7 +39,8 @@ func TestParseEntry(t *testing.T) {
 
 func TestAdmit(t *testing.T) {
 	open := cua.AllowList{Start: "https://www.shop.co.uk/", Open: true}
-	list := cua.AllowList{Start: "http://127.0.0.1:8080/", Hosts: []string{"app.shop.co.uk", "pay.test:8443", "devbox:3000"}}
+	list := cua.AllowList{Start: "http://127.0.0.1:8080/", Hosts: []string{"app.shop.co.uk", "pay.test:8443",
+		"devbox:3000"}}
 	tunnel, plain := true, false
 	for _, row := range []struct {
 		name   string
@@ -92,7 +93,8 @@ func TestAdmit(t *testing.T) {
 }
 
 func TestAddress(t *testing.T) {
-	p := Policy{Allow: cua.AllowList{Start: "http://start.test:8080/", Hosts: []string{"devbox:3000", "wide.test"}}}
+	p := Policy{Allow: cua.AllowList{Start: "http://start.test:8080/",
+		Hosts: []string{"devbox:3000", "wide.test"}}}
 	for _, row := range []struct {
 		name, host, addr string
 		ok               bool
@@ -168,7 +170,8 @@ func FuzzAdmit(f *testing.F) {
 		f.Add(row.host, true)
 		f.Add(row.host+":443", false)
 	}
-	for _, s := range []string{"shop.test:443", "a@b:80", "[fe80::1%25eth0]:1", "x:99999", "\\\\x", "a/b:80", "xn--a:443", "1.1.1.1:443", "é.test", "..", ":80", "[::ffff:1.1.1.1]"} {
+	for _, s := range []string{"shop.test:443", "a@b:80", "[fe80::1%25eth0]:1", "x:99999", "\\\\x", "a/b:80",
+		"xn--a:443", "1.1.1.1:443", "é.test", "..", ":80", "[::ffff:1.1.1.1]"} {
 		f.Add(s, true)
 	}
 	p := Policy{Allow: cua.AllowList{Open: true}, Subresources: cua.AnyHost}
@@ -193,7 +196,8 @@ func FuzzAdmit(f *testing.F) {
 		if !h.Addr.IsValid() && (last == "" || strings.Trim(last, "0123456789") == "") {
 			t.Fatalf("%q is admitted as the name %q, which browsers read as a number", asked, h.Name)
 		}
-		if u, err := url.Parse("http://" + asked); err != nil || u.User != nil || strings.Contains(u.Host, "%") {
+		if u, err := url.Parse("http://" + asked); err != nil || u.User != nil ||
+			strings.Contains(u.Host, "%") {
 			t.Fatalf("%q is admitted, and net/url reads %v, %v", asked, u, err)
 		}
 		if d := p.address(h, netip.MustParseAddr("127.0.0.1")); d == nil && !h.Addr.IsValid() {
@@ -204,7 +208,9 @@ func FuzzAdmit(f *testing.F) {
 
 // PrivateAddr agrees with net/netip on what that knows, whatever form an address is written in.
 func FuzzPrivateAddr(f *testing.F) {
-	for _, s := range []string{"\x7f\x00\x00\x01", "\x0a\x00\x00\x01", "\x08\x08\x08\x08", strings.Repeat("\x00", 15) + "\x01", "\x00\x64\xff\x9b" + strings.Repeat("\x00", 8) + "\x0a\x00\x00\x01"} {
+	for _, s := range []string{"\x7f\x00\x00\x01", "\x0a\x00\x00\x01", "\x08\x08\x08\x08",
+		strings.Repeat("\x00", 15) + "\x01", "\x00\x64\xff\x9b" + strings.Repeat("\x00", 8) +
+			"\x0a\x00\x00\x01"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -213,7 +219,9 @@ func FuzzPrivateAddr(f *testing.F) {
 			return
 		}
 		private := cua.PrivateAddr(a)
-		if known := a.Unmap(); !private && (known.IsPrivate() || known.IsLoopback() || known.IsLinkLocalUnicast() || known.IsMulticast() || known.IsUnspecified() || !known.IsGlobalUnicast()) {
+		if known := a.Unmap(); !private && (known.IsPrivate() || known.IsLoopback() ||
+			known.IsLinkLocalUnicast() || known.IsMulticast() || known.IsUnspecified() ||
+			!known.IsGlobalUnicast()) {
 			t.Fatalf("%v passes for public", a)
 		}
 		if a.Is4() && cua.PrivateAddr(netip.AddrFrom16(a.As16())) != private {

@@ -22,11 +22,12 @@ import (
 const (
 	// user is the name part of every credential.
 	user = "cua-runner"
-	// headerTimeout bounds how long a client may take to say what it wants, greetTimeout the first message in a
-	// tunnel.
+	// headerTimeout bounds how long a client may take to say what it wants, greetTimeout the first message in
+	// a tunnel.
 	headerTimeout = 30 * time.Second
 	greetTimeout  = 10 * time.Second
-	// idleTimeout is how long a connection to a server is kept for the next request: less than servers keep it.
+	// idleTimeout is how long a connection to a server is kept for the next request: less than servers keep
+	// it.
 	idleTimeout = 4 * time.Second
 	// maxDrained is how much of a refused request's body is read.
 	maxDrained = 256 << 10
@@ -141,13 +142,15 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 		return
 	case subtle.ConstantTimeCompare([]byte(sent), []byte(p.basic)) == 0:
-		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonCredential, "the credential is another's"})
+		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonCredential,
+			"the credential is another's"})
 		return
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
 		return
 	case r.URL.Scheme != "http" || r.URL.Host == "":
-		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonScheme, "a proxy is asked for http addresses alone"})
+		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonScheme,
+			"a proxy is asked for http addresses alone"})
 		return
 	}
 	h, d := p.policyNow().admit(r.URL.Host, false)

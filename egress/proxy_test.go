@@ -66,7 +66,8 @@ func through(t testing.TB, policy Policy, resolve Resolver) (*Proxy, *http.Clien
 	at := &url.URL{Scheme: "http", Host: p.Address(), User: url.UserPassword(p.Credential())}
 	tr := &http.Transport{Proxy: http.ProxyURL(at)}
 	t.Cleanup(tr.CloseIdleConnections)
-	return p, &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return p, &http.Client{Transport: tr,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 func only(o *origin) Policy { return Policy{Allow: cua.AllowList{Start: o.URL}} }
@@ -86,11 +87,13 @@ func TestRequestsArriveAsTheyWere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if body, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusTeapot || string(body) != "text" || res.Header.Get("X-Own") != "1" {
+	if body, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusTeapot || string(body) != "text" ||
+		res.Header.Get("X-Own") != "1" {
 		t.Errorf("%d, %q", res.StatusCode, body)
 	}
 	got := o.requests()[0]
-	if got.RequestURI != "/a%2fb?c=%20" || got.Host != o.host() || got.Header.Get("Accept-Encoding") != "br" || got.ContentLength != 4 {
+	if got.RequestURI != "/a%2fb?c=%20" || got.Host != o.host() ||
+		got.Header.Get("Accept-Encoding") != "br" || got.ContentLength != 4 {
 		t.Errorf("%s at %s, %v", got.RequestURI, got.Host, got.Header)
 	}
 	for name := range got.Header {
@@ -123,7 +126,8 @@ func TestWhoMayAsk(t *testing.T) {
 			c.Transport.(*http.Transport).Proxy = http.ProxyURL(at)
 			before := len(o.requests())
 			res, err := c.Get(o.URL)
-			if row.status == 0 && err == nil || row.status != 0 && (err != nil || res.StatusCode != row.status) {
+			if row.status == 0 && err == nil || row.status != 0 &&
+				(err != nil || res.StatusCode != row.status) {
 				t.Errorf("%v, %v", res, err)
 			}
 			if got := len(o.requests()) - before; (row.status == http.StatusOK) != (got == 1) {
@@ -150,16 +154,19 @@ func TestNamesThatMove(t *testing.T) {
 		{netip.MustParseAddr("::ffff:127.0.0.1")},
 		{},
 	}
-	p, c := through(t, Policy{Allow: cua.AllowList{Start: o.URL, Open: true}}, func(context.Context, string) ([]netip.Addr, error) {
-		n := asked.Add(1)
-		return answers[n-1], nil
-	})
-	for i, want := range []Cause{{Denied: "resolves to the private"}, {Denied: "resolves to the private"}, {NetError: "net::ERR_NAME_NOT_RESOLVED"}} {
+	p, c := through(t, Policy{Allow: cua.AllowList{Start: o.URL, Open: true}},
+		func(context.Context, string) ([]netip.Addr, error) {
+			n := asked.Add(1)
+			return answers[n-1], nil
+		})
+	for i, want := range []Cause{{Denied: "resolves to the private"}, {Denied: "resolves to the private"},
+		{NetError: "net::ERR_NAME_NOT_RESOLVED"}} {
 		to := "http://moves.example.com:" + port + "/"
 		if res, err := c.Get(to); err == nil {
 			t.Errorf("%d: status %d", i, res.StatusCode)
 		}
-		if why := p.Why(to); why.NetError != want.NetError || !strings.Contains(why.Denied, want.Denied) || int(asked.Load()) != i+1 {
+		if why := p.Why(to); why.NetError != want.NetError || !strings.Contains(why.Denied, want.Denied) ||
+			int(asked.Load()) != i+1 {
 			t.Errorf("%d: %+v, asked %d×", i, why, asked.Load())
 		}
 	}
@@ -173,7 +180,8 @@ func TestNamesThatMove(t *testing.T) {
 	if n := len(private.requests()); n > 0 {
 		t.Errorf("%d requests arrived", n)
 	}
-	if d := p.Denials(); len(d) != 2 || d[0].Count+d[1].Count != 3 || d[0].Reason != cua.ReasonPrivate || p.Denials() != nil {
+	if d := p.Denials(); len(d) != 2 || d[0].Count+d[1].Count != 3 || d[0].Reason != cua.ReasonPrivate ||
+		p.Denials() != nil {
 		t.Errorf("denied: %v", d)
 	}
 }
@@ -219,7 +227,8 @@ func TestTunnel(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: %s\r\n\r\n", host, host, p.basic)
+		fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: %s\r\n\r\n", host,
+			host, p.basic)
 		r := bufio.NewReader(c)
 		line, err := r.ReadString('\n')
 		if err != nil {
@@ -242,7 +251,8 @@ func TestTunnel(t *testing.T) {
 		t.Fatalf("status %d", status)
 	}
 	fmt.Fprintf(c, "GET /in HTTP/1.1\r\nHost: x\r\n\r\n")
-	if line, err := r.ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" || o.requests()[0].URL.Path != "/in" {
+	if line, err := r.ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" ||
+		o.requests()[0].URL.Path != "/in" {
 		t.Errorf("%q, %v", line, err)
 	}
 	if err := p.Close(); err != nil {
@@ -281,7 +291,8 @@ func TestTheNameInATunnel(t *testing.T) {
 					fmt.Fprint(near, "\x00\x01\x00\x00 not TLS at all, as TURN over TCP would be")
 					return
 				}
-				_ = tls.Client(near, &tls.Config{ServerName: row.asks, InsecureSkipVerify: true}).Handshake() //nolint:gosec // it is not answered
+				// nolint:gosec // it is not answered
+				_ = tls.Client(near, &tls.Config{ServerName: row.asks, InsecureSkipVerify: true}).Handshake()
 			}()
 			h, err := cua.ParseHost(row.host)
 			if err != nil {

@@ -82,7 +82,8 @@ func BenchmarkGates(b *testing.B) {
 		b.Fatal("the bench wants a full form")
 	}
 	b.Run("force_submit", func(b *testing.B) {
-		p := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "b", Role: "button", Name: "Send", Submit: true, Form: "f"}}
+		p := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "b", Role: "button",
+			Name: "Send", Submit: true, Form: "f"}}
 		for b.Loop() {
 			ForceSubmit{DefaultConfig()}.Review(full, p)
 		}

@@ -81,7 +81,8 @@ func marked(o cua.Observation, marks ...cua.Mark) cua.Observation {
 
 // in is a text field known by its label.
 func in(id, label string) cua.Field {
-	return cua.Field{ID: id, Label: label, Name: label, Role: "textbox", Tag: "input", Type: "text", Form: "f", Editable: true, Empty: true}
+	return cua.Field{ID: id, Label: label, Name: label, Role: "textbox", Tag: "input", Type: "text",
+		Form: "f", Editable: true, Empty: true}
 }
 
 func with(f cua.Field, change func(*cua.Field)) cua.Field {
@@ -116,7 +117,8 @@ func steps(obs ...cua.Observation) cua.History {
 	h := cua.History{Start: obs[0]}
 	for i, o := range obs[1:] {
 		a := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}}
-		h.Steps = append(h.Steps, cua.Step{N: i + 1, Proposed: a, Action: &a, Effect: &cua.Effect{}, After: o})
+		h.Steps = append(h.Steps, cua.Step{N: i + 1, Proposed: a, Action: &a,
+			Effect: &cua.Effect{}, After: o})
 	}
 	return h
 }
@@ -125,5 +127,6 @@ func state(task cua.Task, h cua.History) *cua.FormState { return State(task, h, 
 
 func turn(task cua.Task, h cua.History) *cua.Turn {
 	form := state(task, h)
-	return &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Form: form, Evidence: cua.EvidenceOf(h, form)}
+	return &cua.Turn{Task: task, History: h, Now: h.Now(), Number: len(h.Steps) + 1, Form: form,
+		Evidence: cua.EvidenceOf(h, form)}
 }

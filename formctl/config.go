@@ -8,8 +8,8 @@ import (
 
 // Config holds the thresholds of form control. Start from DefaultConfig; the zero Config does not validate.
 type Config struct {
-	// Threshold is the least score, 0.01 to 1, at which a value is taken to belong in a field. At 0.5 one of two
-	// words of a placeholder is enough and one of three is not.
+	// Threshold is the least score, 0.01 to 1, at which a value is taken to belong in a field. At 0.5 one of
+	// two words of a placeholder is enough and one of three is not.
 	Threshold float64 `json:"threshold" range:"0.01 1"`
 	// Attempts is how often one value is typed into one field of a document without landing.
 	Attempts int `json:"attempts" range:"1 100"`

@@ -96,7 +96,8 @@ func TestWire(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := wire(&c.f, c.value); got != c.want || accepts(&c.f, c.value) != c.takes {
-				t.Errorf("%q becomes %q and is taken: %v; want %q, %v", c.value, got, accepts(&c.f, c.value), c.want, c.takes)
+				t.Errorf("%q becomes %q and is taken: %v; want %q, %v", c.value, got, accepts(&c.f, c.value),
+					c.want, c.takes)
 			}
 		})
 	}
@@ -110,7 +111,10 @@ func mark(id, role, name string) cua.Mark {
 func TestForceFillControls(t *testing.T) {
 	small, large := radio("s", "Small", "size"), radio("l", "Large", "size")
 	terms := with(typed(in("t", "Terms"), "checkbox"), func(f *cua.Field) { f.Editable = false })
-	list := with(in("c", "Class"), func(f *cua.Field) { f.Role, f.Tag, f.Type, f.Editable = "combobox", "button", "submit", false })
+	list := with(in("c", "Class"), func(f *cua.Field) {
+		f.Role, f.Tag, f.Type, f.Editable = "combobox",
+			"button", "submit", false
+	})
 	day := with(in("d", "Day"), func(f *cua.Field) { f.ReadOnly, f.Editable = true, false })
 	double := onto(terms)
 	double.Action.Kind = cua.DoubleClick
@@ -120,7 +124,8 @@ func TestForceFillControls(t *testing.T) {
 		return h
 	}
 	airport := with(in("a", "Airport"), func(f *cua.Field) { f.Role = "combobox" })
-	suggested := marked(page(holding(airport, "Oslo"), in("z", "Zip")), mark("o1", "option", "Oslo"), mark("o2", "option", "Bergen"))
+	suggested := marked(page(holding(airport, "Oslo"), in("z", "Zip")), mark("o1", "option", "Oslo"),
+		mark("o2", "option", "Bergen"))
 	suggested.Focus = &suggested.Fields[0]
 	toAirport := doing(steps(page(airport, in("z", "Zip")), suggested), typing("Oslo", "a"))
 	actors := suggested
@@ -162,7 +167,8 @@ func TestForceFillControls(t *testing.T) {
 			if r.Verdict == cua.Replace {
 				got = *r.Action
 			}
-			if got.Kind != c.want.Kind || got.Into != c.want.Into || got.Text != c.want.Text || got.Clear != c.want.Clear {
+			if got.Kind != c.want.Kind || got.Into != c.want.Into || got.Text != c.want.Text ||
+				got.Clear != c.want.Clear {
 				t.Errorf("%+v, want %+v", r, c.want)
 			}
 		})
@@ -176,7 +182,8 @@ func TestForceFillBeforeSending(t *testing.T) {
 	name, city := holding(in("a", "Name"), "Ada"), in("b", "City")
 	focused := func(o cua.Observation, i int) cua.Observation { o.Focus = &o.Fields[i]; return o }
 	enter := cua.Proposal{Action: cua.Action{Kind: cua.Key, Keys: "Return"}, By: "heuristic"}
-	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f"}, By: "heuristic"}
+	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Role: "button",
+		Name: "Send", Submit: true, Form: "f"}, By: "heuristic"}
 	by := func(p cua.Proposal, who string) cua.Proposal { p.By = who; return p }
 	called := func(p cua.Proposal, name string) cua.Proposal { p.Target.Name = name; return p }
 	other := with(city, func(f *cua.Field) { f.Form = "g" })
@@ -202,7 +209,8 @@ func TestForceFillBeforeSending(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := review(t, ForceFill{DefaultConfig()}, turn(c.task, steps(c.o)), c.p)
-			if (r.Verdict == cua.Replace) != c.want || c.want && (r.Action.Into != "b" || r.Action.Text != "Oslo") {
+			if (r.Verdict == cua.Replace) != c.want || c.want && (r.Action.Into != "b" ||
+				r.Action.Text != "Oslo") {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -213,10 +221,12 @@ func TestForceFillBeforeSending(t *testing.T) {
 // the form is sent.
 func TestForceFillLeavesWhatWasEntered(t *testing.T) {
 	city := in("b", "City")
-	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Name: "Send", Submit: true, Form: "f"}}
+	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Name: "Send",
+		Submit: true, Form: "f"}}
 	for shown, want := range map[string]cua.Verdict{"OSLO (NO)": cua.Pass, "": cua.Replace} {
 		h := doing(steps(page(city), page(holding(city, shown))), typing("Oslo", "b"))
-		if r := review(t, ForceFill{DefaultConfig()}, turn(plan("City", "Oslo"), h), send); r.Verdict != want {
+		if r := review(t, ForceFill{DefaultConfig()}, turn(plan("City", "Oslo"), h),
+			send); r.Verdict != want {
 			t.Errorf("shown as %q: %+v", shown, r)
 		}
 	}
@@ -225,9 +235,12 @@ func TestForceFillLeavesWhatWasEntered(t *testing.T) {
 // TestForceSubmitNamesTheBox: a disabled submit is not pressed.
 func TestForceSubmitNamesTheBox(t *testing.T) {
 	name := holding(in("a", "Name"), "Ada")
-	terms := with(typed(in("t", "I accept the terms"), "checkbox"), func(f *cua.Field) { f.Editable, f.Required = false, true })
-	send := cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f", Disabled: true, Point: &cua.Point{X: 9, Y: 9}}
-	off := cua.Mark{N: 1, ID: "s", Role: "button", Submit: true, Form: "f", Disabled: true, Box: cua.Box{X: 1, Y: 1, W: 9, H: 9}}
+	terms := with(typed(in("t", "I accept the terms"), "checkbox"),
+		func(f *cua.Field) { f.Editable, f.Required = false, true })
+	send := cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f", Disabled: true,
+		Point: &cua.Point{X: 9, Y: 9}}
+	off := cua.Mark{N: 1, ID: "s", Role: "button", Submit: true, Form: "f", Disabled: true,
+		Box: cua.Box{X: 1, Y: 1, W: 9, H: 9}}
 	for _, c := range []struct {
 		name   string
 		fields []cua.Field
@@ -247,9 +260,11 @@ func TestForceSubmitNamesTheBox(t *testing.T) {
 			h := steps(o, o)
 			h.Steps[0].Target = send
 			if c.before {
-				h.Steps = append(h.Steps, cua.Step{N: 2, Rulings: []cua.Ruling{{Gate: "force_submit", Verdict: cua.Refuse}}, After: o})
+				h.Steps = append(h.Steps, cua.Step{N: 2, Rulings: []cua.Ruling{{Gate: "force_submit",
+					Verdict: cua.Refuse}}, After: o})
 			}
-			r := review(t, ForceSubmit{DefaultConfig()}, turn(plan("Name", "Ada"), h), cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: send.Point}, Target: send})
+			r := review(t, ForceSubmit{DefaultConfig()}, turn(plan("Name", "Ada"), h),
+				cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: send.Point}, Target: send})
 			if (r.Verdict == cua.Refuse) != (c.want != "") || !strings.Contains(r.Detail, c.want) {
 				t.Errorf("%+v, want %q", r, c.want)
 			}

@@ -223,8 +223,10 @@ func TestPlan(t *testing.T) {
 			for _, f := range got.Fields {
 				fields = append(fields, f.Label+"="+f.Value)
 			}
-			if got.Goal != c.goal || strings.Join(fields, " ") != c.fields || !maps.Equal(secrets, c.secrets) {
-				t.Errorf("%q with %q and %v, want %q with %q and %v", got.Goal, fields, secrets, c.goal, c.fields, c.secrets)
+			if got.Goal != c.goal || strings.Join(fields, " ") != c.fields ||
+				!maps.Equal(secrets, c.secrets) {
+				t.Errorf("%q with %q and %v, want %q with %q and %v", got.Goal, fields, secrets, c.goal,
+					c.fields, c.secrets)
 			}
 		})
 	}
@@ -237,10 +239,13 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(func(t *testing.T, goal string) {
 		values := Extract(goal)
 		for _, v := range values {
-			if v.From < 0 || v.To < v.From || v.To > len(goal) || strings.TrimSpace(v.Value) == "" || len(tokens(v.Label)) == 0 {
+			if v.From < 0 || v.To < v.From || v.To > len(goal) || strings.TrimSpace(v.Value) == "" ||
+				len(tokens(v.Label)) == 0 {
 				t.Fatalf("%q gives %+v", goal, v)
 			}
-			if in := goal[v.From:v.To]; in != v.Value && strings.ToLower(in) != v.Value && strings.ToUpper(in) != v.Value && strings.TrimSpace(in) != v.Label && !strings.ContainsAny(goal, "{[") {
+			if in := goal[v.From:v.To]; in != v.Value && strings.ToLower(in) != v.Value &&
+				strings.ToUpper(in) != v.Value && strings.TrimSpace(in) != v.Label &&
+				!strings.ContainsAny(goal, "{[") {
 				t.Fatalf("%q gives %q from %q", goal, v.Value, in)
 			}
 			if !utf8.ValidString(v.Value) {

@@ -39,8 +39,8 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	if v := doubled(t, p); v != nil {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonHeld,
-			Detail: fmt.Sprintf("the field for %q already holds its planned value: typing it again adds to it",
-				clean(v.Label))}
+			Detail: fmt.Sprintf("the field for %q already holds its planned value: typing it again adds "+
+				"to it", clean(v.Label))}
 	}
 	if v, a := suggested(t, p); v != nil {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Action: a,

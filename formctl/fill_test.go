@@ -9,15 +9,18 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestForceFillWhatIsInReach: nothing is put into a field that is covered or behind a dialog, by click or by Return.
+// TestForceFillWhatIsInReach: nothing is put into a field that is covered or behind a dialog, by click or by
+// Return.
 func TestForceFillWhatIsInReach(t *testing.T) {
 	city := in("b", "City")
 	within := with(city, func(f *cua.Field) { f.Dialog = "d" })
 	under := onto(city)
 	under.Target.Covering = &cua.Covering{ID: "layer"}
-	overSend := cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f", Covering: &cua.Covering{ID: "layer"}}
+	overSend := cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f",
+		Covering: &cua.Covering{ID: "layer"}}
 	enter := cua.Proposal{Action: cua.Action{Kind: cua.Key, Keys: "Return"}}
-	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Role: "button", Name: "Send", Submit: true, Form: "f"}}
+	send := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: "s", Role: "button",
+		Name: "Send", Submit: true, Form: "f"}}
 	for _, c := range []struct {
 		name  string
 		field cua.Field
@@ -44,7 +47,8 @@ func TestForceFillWhatIsInReach(t *testing.T) {
 			if c.page != nil {
 				c.page(&o)
 			}
-			r := review(t, ForceFill{DefaultConfig()}, turn(plan("Name", "Ada", "City", "Oslo"), steps(o)), c.p)
+			r := review(t, ForceFill{DefaultConfig()}, turn(plan("Name", "Ada", "City", "Oslo"),
+				steps(o)), c.p)
 			if (r.Verdict == cua.Replace) != c.want || c.want && r.Action.Into != "b" {
 				t.Errorf("%+v", r)
 			}
@@ -52,8 +56,8 @@ func TestForceFillWhatIsInReach(t *testing.T) {
 	}
 }
 
-// TestForceFillTypesNoLineEnd: a line end at the end of a value would send the form or add a line; one within it has
-// no place in a field of one line.
+// TestForceFillTypesNoLineEnd: a line end at the end of a value would send the form or add a line; one within
+// it has no place in a field of one line.
 func TestForceFillTypesNoLineEnd(t *testing.T) {
 	area := with(in("a", "Message"), func(f *cua.Field) { f.Tag = "textarea" })
 	for _, c := range []struct {
@@ -66,7 +70,8 @@ func TestForceFillTypesNoLineEnd(t *testing.T) {
 		{"within a field of one line", "Hi\nthere", in("a", "Message"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := review(t, ForceFill{DefaultConfig()}, turn(plan("Message", c.value), steps(page(c.f))), onto(c.f))
+			r := review(t, ForceFill{DefaultConfig()}, turn(plan("Message", c.value),
+				steps(page(c.f))), onto(c.f))
 			got := ""
 			if r.Verdict == cua.Replace {
 				got = r.Action.Text
@@ -78,11 +83,14 @@ func TestForceFillTypesNoLineEnd(t *testing.T) {
 	}
 }
 
-// TestForceFillLeavesTheBrainToEdit: whatever the brain types, selects or ticks itself passes, also where the field
-// holds its value, unless it would add the value to itself.
+// TestForceFillLeavesTheBrainToEdit: whatever the brain types, selects or ticks itself passes, also where the
+// field holds its value, unless it would add the value to itself.
 func TestForceFillLeavesTheBrainToEdit(t *testing.T) {
 	name := in("a", "Name")
-	box := with(typed(in("c", "Terms"), "checkbox"), func(f *cua.Field) { f.Editable, f.Checked = false, true })
+	box := with(typed(in("c", "Terms"), "checkbox"), func(f *cua.Field) {
+		f.Editable,
+			f.Checked = false, true
+	})
 	o := page(holding(name, "Ada"), box)
 	o.Focus = &o.Fields[0]
 	task := plan("Name", "Ada", "Terms", "yes")
@@ -106,14 +114,17 @@ func TestForceFillLeavesTheBrainToEdit(t *testing.T) {
 		}
 	}
 	focused := cua.Proposal{Action: cua.Action{Kind: cua.Type, Text: "Ada"}}
-	for what, p := range map[string]cua.Proposal{"at its place": types("Ada", false), "into the focus": focused,
-		"by identity": into(focused, "a")} {
-		if r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(o)), p); r.Verdict != cua.Refuse || r.Reason != ReasonHeld {
+	for what, p := range map[string]cua.Proposal{"at its place": types("Ada", false),
+		"into the focus": focused,
+		"by identity":    into(focused, "a")} {
+		if r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(o)), p); r.Verdict != cua.Refuse ||
+			r.Reason != ReasonHeld {
 			t.Errorf("the value added to itself %s: %+v", what, r)
 		}
 	}
 	empty := page(name, box)
-	if r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(empty)), types("Ada", false)); r.Verdict != cua.Pass {
+	if r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(empty)),
+		types("Ada", false)); r.Verdict != cua.Pass {
 		t.Errorf("the first time: %+v", r)
 	}
 }
@@ -124,19 +135,24 @@ func into(p cua.Proposal, field string) cua.Proposal {
 	return p
 }
 
-// TestForceFillPressesInputsOnly: what stands like an option or a day and may do more than choose is not pressed.
+// TestForceFillPressesInputsOnly: what stands like an option or a day and may do more than choose is not
+// pressed.
 func TestForceFillPressesInputsOnly(t *testing.T) {
-	list := with(in("c", "Class"), func(f *cua.Field) { f.Role, f.Tag, f.Type, f.Editable = "combobox", "button", "submit", false })
+	list := with(in("c", "Class"), func(f *cua.Field) {
+		f.Role, f.Tag, f.Type, f.Editable = "combobox",
+			"button", "submit", false
+	})
 	actor := mark("o", "option", "First")
 	actor.Input = false
 	o := marked(page(list), actor)
-	if r := review(t, ForceFill{DefaultConfig()}, turn(plan("Class", "First"), steps(o)), onto(list)); r.Verdict == cua.Replace {
+	if r := review(t, ForceFill{DefaultConfig()}, turn(plan("Class", "First"), steps(o)),
+		onto(list)); r.Verdict == cua.Replace {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestGatesProperty: whatever page and proposal, the gates are pure (review), name the control that they act on, put
-// values into inputs that are in reach, and press no control whose names bind somebody.
+// TestGatesProperty: whatever page and proposal, the gates are pure (review), name the control that they act
+// on, put values into inputs that are in reach, and press no control whose names bind somebody.
 func TestGatesProperty(t *testing.T) {
 	names := []string{"", "Submit", "Buy now", "Löschen", "Sign in", "Cancel", "Delete account"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -150,16 +166,20 @@ func TestGatesProperty(t *testing.T) {
 			}
 		}
 		name := func() string { return rapid.SampledFrom(names).Draw(t, "name") }
-		control := cua.Mark{ID: "own", Role: "button", Name: name(), Text: name(), Form: "f", Submit: true, Box: cua.Box{W: 9, H: 9}}
+		control := cua.Mark{ID: "own", Role: "button", Name: name(), Text: name(), Form: "f", Submit: true,
+			Box: cua.Box{W: 9, H: 9}}
 		o := marked(page(fields...), control)
 		o.Modal = rapid.SampledFrom([]string{"", "", "d"}).Draw(t, "modal")
 		o.Focus = &o.Fields[rapid.IntRange(0, len(fields)-1).Draw(t, "focus")]
-		target := rapid.SampledFrom([]cua.Target{onto(fields[0]).Target, {ID: "own", Role: "button", Name: control.Name, Submit: true, Form: "f"},
+		target := rapid.SampledFrom([]cua.Target{onto(fields[0]).Target,
+			{ID: "own", Role: "button", Name: control.Name, Submit: true, Form: "f"},
 			{ID: "dead", Role: "button", Name: "Submit", Form: "f"}, {ID: "dead", Role: "button", Name: "Submit"}}).Draw(t, "target")
-		action := rapid.SampledFrom([]cua.Action{{Kind: cua.Click}, {Kind: cua.Key, Keys: "Return"}, {Kind: cua.Type, Text: "x"}}).Draw(t, "action")
+		action := rapid.SampledFrom([]cua.Action{{Kind: cua.Click}, {Kind: cua.Key, Keys: "Return"},
+			{Kind: cua.Type, Text: "x"}}).Draw(t, "action")
 		h := steps(o, o)
 		h.Steps[0].Target = target
-		tn, p := turn(task, h), cua.Proposal{Action: action, Target: target, Thought: "Buy now, then " + strings.Join(names, " ")}
+		tn, p := turn(task, h), cua.Proposal{Action: action, Target: target,
+			Thought: "Buy now, then " + strings.Join(names, " ")}
 		if r := review(t, ForceFill{DefaultConfig()}, tn, p); r.Verdict == cua.Replace {
 			f := o.FieldByID(r.Action.Into)
 			if f == nil || f.Covered || !o.Reachable(f.Dialog) || f.ValueDigest == cua.Digest(r.Action.Text) {
@@ -171,8 +191,10 @@ func TestGatesProperty(t *testing.T) {
 			return
 		}
 		f := o.FieldByID(r.Action.Into)
-		sent := r.Action.Kind == cua.Click && r.Action.Into == "own" && cua.HarmlessName(control.Name) && cua.HarmlessName(control.Text)
-		returned := r.Action.PressesReturn() && f != nil && f.Form != "f" && o.Reachable(f.Dialog) && f.Dialog == target.Dialog
+		sent := r.Action.Kind == cua.Click && r.Action.Into == "own" && cua.HarmlessName(control.Name) &&
+			cua.HarmlessName(control.Text)
+		returned := r.Action.PressesReturn() && f != nil && f.Form != "f" && o.Reachable(f.Dialog) &&
+			f.Dialog == target.Dialog
 		if !sent && !returned {
 			t.Fatalf("%+v", r)
 		}

@@ -8,19 +8,24 @@ import (
 )
 
 func onto(f cua.Field) cua.Proposal {
-	return cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}}, Target: cua.Target{ID: f.ID, Field: f.ID, Form: f.Form, Editable: f.Editable}}
+	return cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}},
+		Target: cua.Target{ID: f.ID, Field: f.ID, Form: f.Form, Editable: f.Editable}}
 }
 
 // filled adds a step of the gate that typed text into a field and left it as after shows.
 func filled(h cua.History, gate string, a cua.Action, after cua.Observation) cua.History {
-	h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Proposed: cua.Action{Kind: cua.Click}, Action: &a, Effect: &cua.Effect{},
+	h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Proposed: cua.Action{Kind: cua.Click}, Action: &a,
+		Effect:  &cua.Effect{},
 		Rulings: []cua.Ruling{{Gate: gate, Verdict: cua.Replace}}, After: after})
 	return h
 }
 
 func TestForceFill(t *testing.T) {
 	name, day := in("a", "Name"), typed(in("d", "Day"), "date")
-	country := with(typed(in("s", "Country"), "select"), func(f *cua.Field) { f.Editable, f.Tag, f.Options = false, "select", []string{"Chile", "Norway"} })
+	country := with(typed(in("s", "Country"), "select"), func(f *cua.Field) {
+		f.Editable, f.Tag,
+			f.Options = false, "select", []string{"Chile", "Norway"}
+	})
 	box := with(typed(in("c", "News"), "checkbox"), func(f *cua.Field) { f.Editable = false })
 	o := page(name, day, country, box)
 	task := plan("Name", "Ada", "Day", "01/31/2026", "Country", "norway", "News", "yes")
@@ -29,11 +34,14 @@ func TestForceFill(t *testing.T) {
 	reloaded.Steps = append([]cua.Step{}, missed.Steps...)
 	elsewhere := o
 	elsewhere.Document = "d2"
-	reloaded.Steps = append(reloaded.Steps, cua.Step{N: 2, Action: &cua.Action{Kind: cua.Reload}, After: elsewhere})
+	reloaded.Steps = append(reloaded.Steps, cua.Step{N: 2, Action: &cua.Action{Kind: cua.Reload},
+		After: elsewhere})
 	dropped := steps(o)
 	for range 3 { // the page drops the value each time the focus leaves
-		dropped = filled(dropped, "force_fill", typing("Ada", "a"), page(holding(name, "Ada"), day, country, box))
-		dropped.Steps = append(dropped.Steps, cua.Step{N: len(dropped.Steps) + 1, Action: &cua.Action{Kind: cua.Click}, After: o})
+		dropped = filled(dropped, "force_fill", typing("Ada", "a"),
+			page(holding(name, "Ada"), day, country, box))
+		dropped.Steps = append(dropped.Steps, cua.Step{N: len(dropped.Steps) + 1,
+			Action: &cua.Action{Kind: cua.Click}, After: o})
 	}
 	right := onto(name)
 	right.Action.Kind = cua.RightClick
@@ -69,7 +77,8 @@ func TestForceFill(t *testing.T) {
 			if c.want == nil {
 				return
 			}
-			if got := *r.Action; got.Kind != c.want.Kind || got.Into != c.want.Into || got.Text != c.want.Text || got.Clear != c.want.Clear {
+			if got := *r.Action; got.Kind != c.want.Kind || got.Into != c.want.Into ||
+				got.Text != c.want.Text || got.Clear != c.want.Clear {
 				t.Errorf("%+v, want %+v", got, *c.want)
 			}
 			if strings.Contains(r.Detail, c.want.Text) {
@@ -77,18 +86,22 @@ func TestForceFill(t *testing.T) {
 			}
 		})
 	}
-	if r := review(t, ForceFill{DefaultConfig()}, &cua.Turn{History: steps(o), Now: o}, onto(name)); r.Verdict != cua.Pass {
+	if r := review(t, ForceFill{DefaultConfig()}, &cua.Turn{History: steps(o), Now: o},
+		onto(name)); r.Verdict != cua.Pass {
 		t.Errorf("without form state: %+v", r)
 	}
 }
 
 func TestForceSubmit(t *testing.T) {
 	name := in("a", "Name")
-	send := cua.Target{ID: "b/send", Role: "button", Name: "Send", Submit: true, Form: "f", Point: &cua.Point{X: 9, Y: 9}}
-	fake := cua.Target{ID: "d/submit", Role: "button", Name: "Submit", Form: "f", Point: &cua.Point{X: 9, Y: 9}}
+	send := cua.Target{ID: "b/send", Role: "button", Name: "Send", Submit: true, Form: "f",
+		Point: &cua.Point{X: 9, Y: 9}}
+	fake := cua.Target{ID: "d/submit", Role: "button", Name: "Submit", Form: "f",
+		Point: &cua.Point{X: 9, Y: 9}}
 	plain := fake
 	plain.Role = "generic"
-	sendMark := cua.Mark{N: 1, ID: "b/send", Role: "button", Name: "Submit", Text: "Submit", Submit: true, Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
+	sendMark := cua.Mark{N: 1, ID: "b/send", Role: "button", Name: "Submit", Text: "Submit", Submit: true,
+		Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
 	full := func(marks ...cua.Mark) cua.Observation {
 		return marked(page(holding(in("a", "Name"), "Ada")), marks...)
 	}
@@ -98,7 +111,8 @@ func TestForceSubmit(t *testing.T) {
 		if progress {
 			e.Progress = []cua.Change{cua.ChangeDOM}
 		}
-		return cua.History{Start: o, Steps: []cua.Step{{N: 1, Proposed: a, Action: &a, Target: target, Effect: e, After: o}}}
+		return cua.History{Start: o, Steps: []cua.Step{{N: 1, Proposed: a, Action: &a, Target: target,
+			Effect: e, After: o}}}
 	}
 	off := sendMark
 	off.Disabled = true
@@ -126,20 +140,23 @@ func TestForceSubmit(t *testing.T) {
 		{"the form was in another state then", func() cua.History {
 			h := clicked(page(name), fake, false)
 			a := typing("Ada", "a")
-			h.Steps = append(h.Steps, cua.Step{N: 2, Proposed: a, Action: &a, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeForm}}, After: full(sendMark)})
+			h.Steps = append(h.Steps, cua.Step{N: 2, Proposed: a, Action: &a,
+				Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeForm}}, After: full(sendMark)})
 			return h
 		}(), fake, ""},
 		{"the gate was here before", filled(clicked(full(sendMark), fake, false), "force_submit", cua.Action{Kind: cua.Click}, full(sendMark)), fake, ""},
 		{"Return was tried in this state", func() cua.History {
 			h := clicked(full(), fake, false)
-			h.Steps = append(h.Steps, cua.Step{N: 2, Action: &cua.Action{Kind: cua.Key, Keys: "Return"}, Effect: &cua.Effect{}, After: full()})
+			h.Steps = append(h.Steps, cua.Step{N: 2, Action: &cua.Action{Kind: cua.Key, Keys: "Return"},
+				Effect: &cua.Effect{}, After: full()})
 			return h
 		}(), fake, ""},
 		{"a click on something else", clicked(full(sendMark), fake, false), cua.Target{ID: "d/card", Role: "generic", Name: "Card"}, ""},
 		{"a click into the field", clicked(full(sendMark), fake, false), cua.Target{ID: "a", Field: "a", Editable: true, Name: "Search"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: c.to.Point}, Target: c.to, Thought: "submit"}
+			p := cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: c.to.Point}, Target: c.to,
+				Thought: "submit"}
 			r := review(t, ForceSubmit{DefaultConfig()}, turn(plan("Name", "Ada"), c.h), p)
 			got := ""
 			if r.Verdict == cua.Replace {
@@ -187,7 +204,8 @@ func TestParseField(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "Oslo") || strings.Contains(err.Error(), "my key") {
+			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "Oslo") ||
+				strings.Contains(err.Error(), "my key") {
 				t.Errorf("%v", err)
 			}
 		})

@@ -34,7 +34,8 @@ func TestAssignPropertyBest(t *testing.T) {
 		n, m := rapid.IntRange(1, 5).Draw(t, "rows"), rapid.IntRange(1, 5).Draw(t, "columns")
 		w := make([][]float64, n)
 		for i := range w {
-			w[i] = rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0, -1, 0.2, 0.5, 0.9, 1}), m, m).Draw(t, "row")
+			w[i] = rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0, -1, 0.2, 0.5, 0.9, 1}), m,
+				m).Draw(t, "row")
 		}
 		got, sum := assign(w), 0.0
 		taken := map[int]bool{}
@@ -71,16 +72,21 @@ func exhaustive(w [][]float64, row int, taken map[int]bool) float64 {
 // TestMatchPropertyOneToOne: whatever the page says, no field takes two values, each score
 // reaches the threshold, and a field that takes a password is asked for one.
 func TestMatchPropertyOneToOne(t *testing.T) {
-	words := []string{"", "Name", "First name", "Password", "Confirm password", "Email", "User", "City", "Type here", "Company name", "Code"}
+	words := []string{"", "Name", "First name", "Password", "Confirm password", "Email", "User", "City",
+		"Type here", "Company name", "Code"}
 	rapid.Check(t, func(t *rapid.T) {
 		var task cua.Task
 		for range rapid.IntRange(1, 5).Draw(t, "values") {
-			task.Fields = append(task.Fields, cua.PlanValue{Label: rapid.SampledFrom(words[1:]).Draw(t, "label"), Value: rapid.SampledFrom([]string{"x", "a@b.c", "7", "<secret:S>"}).Draw(t, "value")})
+			task.Fields = append(task.Fields, cua.PlanValue{Label: rapid.SampledFrom(words[1:]).Draw(t,
+				"label"), Value: rapid.SampledFrom([]string{"x", "a@b.c", "7",
+				"<secret:S>"}).Draw(t, "value")})
 		}
 		var fields []cua.Field
 		for j := range rapid.IntRange(0, 6).Draw(t, "fields") {
-			f := typed(in(fmt.Sprint("f", j), rapid.SampledFrom(words).Draw(t, "text")), rapid.SampledFrom([]string{"text", "password", "email", "number"}).Draw(t, "type"))
-			f.Placeholder, f.NameAttr = rapid.SampledFrom(words).Draw(t, "placeholder"), rapid.SampledFrom(words).Draw(t, "name")
+			f := typed(in(fmt.Sprint("f", j), rapid.SampledFrom(words).Draw(t, "text")),
+				rapid.SampledFrom([]string{"text", "password", "email", "number"}).Draw(t, "type"))
+			f.Placeholder, f.NameAttr = rapid.SampledFrom(words).Draw(t, "placeholder"),
+				rapid.SampledFrom(words).Draw(t, "name")
 			fields = append(fields, f)
 		}
 		taken := map[string]string{}

@@ -81,8 +81,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestMatchByOrder: values that no field matches go to the fields that say nothing of what they want, in document
-// order, where there are as many of the one as of the other.
+// TestMatchByOrder: values that no field matches go to the fields that say nothing of what they want, in
+// document order, where there are as many of the one as of the other.
 func TestMatchByOrder(t *testing.T) {
 	a, b := in("a", ""), with(in("b", ""), func(f *cua.Field) { f.Placeholder = "Type here…" })
 	attr := func(f cua.Field, name string) cua.Field { f.NameAttr = name; return f }
@@ -131,10 +131,20 @@ func TestMatchByOrder(t *testing.T) {
 	}
 }
 
-// TestMatchWhatAListShows: the name of a button that opens a list may be the option that it shows. That is no name.
+// TestMatchWhatAListShows: the name of a button that opens a list may be the option that it shows. That is no
+// name.
 func TestMatchWhatAListShows(t *testing.T) {
-	list := with(in("l", ""), func(f *cua.Field) { f.Role, f.Tag, f.Type, f.Editable = "combobox", "button", "submit", false })
-	named := func(name string, change func(*cua.Field)) cua.Field { f := list; f.Name = name; change(&f); return f }
+	list := with(in("l", ""), func(f *cua.Field) {
+		f.Role, f.Tag, f.Type, f.Editable = "combobox", "button",
+			"submit", false
+	})
+	named := func(name string,
+		change func(*cua.Field)) cua.Field {
+		f := list
+		f.Name = name
+		change(&f)
+		return f
+	}
 	for _, c := range []struct {
 		name string
 		f    cua.Field
@@ -221,15 +231,19 @@ func TestMatchAmbiguous(t *testing.T) {
 		want   []string
 	}{
 		{"the form that takes the other values too", plan("Name", "Ada", "Password", "x"),
-			[]cua.Field{form(in("n1", "Name"), "news"), form(in("n2", "Name"), "join"), form(typed(in("p", "Password"), "password"), "join")}, []string{"n2", "p"}},
+			[]cua.Field{form(in("n1", "Name"), "news"), form(in("n2", "Name"), "join"),
+				form(typed(in("p", "Password"), "password"), "join")}, []string{"n2", "p"}},
 		{"forms of two frames are two", plan("Name", "Ada", "Password", "x"),
-			[]cua.Field{in("n1", "Name"), framed(in("n2", "Name"), "1"), framed(typed(in("p", "Password"), "password"), "1")}, []string{"n2", "p"}},
+			[]cua.Field{in("n1", "Name"), framed(in("n2", "Name"), "1"),
+				framed(typed(in("p", "Password"), "password"), "1")}, []string{"n2", "p"}},
 		{"an exact label in another form all the same", plan("City", "Oslo", "Name", "Ada"),
-			[]cua.Field{form(in("c", "City"), "a"), form(in("n", "Name"), "b"), form(in("h", "Home town"), "b")}, []string{"c", "n"}},
+			[]cua.Field{form(in("c", "City"), "a"), form(in("n", "Name"), "b"),
+				form(in("h", "Home town"), "b")}, []string{"c", "n"}},
 		{"first in brackets", plan("Last name", "Li", "First name", "Ada"), []cua.Field{in("f", "Name (first)"), in("l", "Name (last)")}, []string{"l", "f"}},
 		{"a card is no telephone", plan("Card number", "4111111111111111", "Phone number", "5551234567"), []cua.Field{in("p", "Phone number"), in("c", "Card number")}, []string{"c", "p"}},
 		{"the confirmation is queued first", plan("Confirm password", "x", "Password", "x"),
-			[]cua.Field{typed(in("p", "Password"), "password"), typed(in("c", "Type it again"), "password")}, []string{"c", "p"}},
+			[]cua.Field{typed(in("p", "Password"), "password"), typed(in("c", "Type it again"), "password")},
+			[]string{"c", "p"}},
 		{"user id and e-mail", plan("Email", "a@b.c", "Username", "ada"), []cua.Field{in("u", "User ID"), in("e", "Login e-mail")}, []string{"e", "u"}},
 		{"address lines the other way round", plan("Address line 2", "Flat 4", "Address line 1", "Mill 1"), []cua.Field{in("a", "Street address"), in("b", "Apartment, suite")}, []string{"b", "a"}},
 		{"yes in two groups goes by the group", plan("Newsletter", "yes"), []cua.Field{radio("p", "Yes", "phone"), radio("n", "Yes", "newsletter")}, []string{"n"}},
@@ -257,7 +271,8 @@ func reversed(fields []cua.Field) []cua.Field {
 }
 
 func radio(id, label, group string) cua.Field {
-	return cua.Field{ID: id, Label: label, Name: label, Role: "radio", Tag: "input", Type: "radio", NameAttr: group, Options: []string{"Small", "Large"}}
+	return cua.Field{ID: id, Label: label, Name: label, Role: "radio", Tag: "input", Type: "radio",
+		NameAttr: group, Options: []string{"Small", "Large"}}
 }
 
 func TestConfirmation(t *testing.T) {
@@ -299,13 +314,15 @@ func TestConfirmation(t *testing.T) {
 // A radio button is found by the question of its group and the option that the value names.
 func TestRadioButtonsByTheirGroup(t *testing.T) {
 	radio := func(id, group, attr, label string, options ...string) cua.Field {
-		return cua.Field{ID: id, Label: label, Name: label, Group: group, NameAttr: attr, Role: "radio", Tag: "input", Type: "radio", Form: "f", Options: options}
+		return cua.Field{ID: id, Label: label, Name: label, Group: group, NameAttr: attr, Role: "radio",
+			Tag: "input", Type: "radio", Form: "f", Options: options}
 	}
 	size := func(attr string) []cua.Field {
 		o := []string{"Small (30 cm)", "Large (42 cm)"}
 		return []cua.Field{radio("s", "Size", attr, o[0], o...), radio("l", "Size", attr, o[1], o...)}
 	}
-	news := []cua.Field{radio("y", "Newsletter", "n", "Yes", "Yes", "No"), radio("n", "Newsletter", "n", "No", "Yes", "No")}
+	news := []cua.Field{radio("y", "Newsletter", "n", "Yes", "Yes", "No"),
+		radio("n", "Newsletter", "n", "No", "Yes", "No")}
 	for _, row := range []struct {
 		name, label, value string
 		fields             []cua.Field
@@ -334,7 +351,8 @@ func TestRadioButtonsByTheirGroup(t *testing.T) {
 				f := row.fields[i]
 				r := review(t, ForceFill{DefaultConfig()}, turn(task, steps(page(row.fields...))), onto(f))
 				group := f.Group == groupOf(row.fields, row.want)
-				if replaced := r.Verdict == cua.Replace; replaced != (group && f.ID != row.want) || replaced && r.Action.Into != row.want {
+				if replaced := r.Verdict == cua.Replace; replaced != (group && f.ID != row.want) ||
+					replaced && r.Action.Into != row.want {
 					t.Errorf("a click on %s: %+v", f.ID, r)
 				}
 			}

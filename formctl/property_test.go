@@ -13,7 +13,8 @@ import (
 )
 
 // concepts are labels that mean different things, with another wording of each.
-var concepts = [][2]string{{"First name", "Given name"}, {"Last name", "Surname"}, {"Company name", "Organization"}, {"Username", "User ID"}, {"E-mail", "Email address"},
+var concepts = [][2]string{{"First name", "Given name"}, {"Last name", "Surname"},
+	{"Company name", "Organization"}, {"Username", "User ID"}, {"E-mail", "Email address"},
 	{"Phone", "Telephone number"}, {"City", "Town"}, {"Zip code", "Postcode"}, {"Country", "Country"}, {"Address", "Street address"}, {"Address line 2", "Apartment"},
 	{"Card number", "Credit card number"}, {"Message", "Comments"}, {"Password", "Your password"}}
 
@@ -22,7 +23,8 @@ func scene(t *rapid.T) (cua.Task, []cua.Field, map[string]string) {
 	var task cua.Task
 	var fields []cua.Field
 	want := map[string]string{}
-	for i, c := range rapid.Permutation(concepts).Draw(t, "concepts")[:rapid.IntRange(1, 8).Draw(t, "values")] {
+	for i, c := range rapid.Permutation(concepts).Draw(t, "concepts")[:rapid.IntRange(1, 8).Draw(t,
+		"values")] {
 		label, id := c[rapid.IntRange(0, 1).Draw(t, "wording")], fmt.Sprint("f", i)
 		task.Fields = append(task.Fields, cua.PlanValue{Label: label, Value: fmt.Sprint("value ", i)})
 		f := in(id, c[rapid.IntRange(0, 1).Draw(t, "field's wording")])
@@ -50,7 +52,8 @@ func TestMatchPropertyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task, fields, want := scene(t)
 		for n := range rapid.IntRange(0, 4).Draw(t, "others") {
-			fields = append(fields, in(fmt.Sprint("other", n), rapid.SampledFrom([]string{"Coupon", "Type here…", "", "Order note", "How did you hear of us?", "Nickname"}).Draw(t, "other")))
+			fields = append(fields, in(fmt.Sprint("other", n), rapid.SampledFrom([]string{"Coupon",
+				"Type here…", "", "Order note", "How did you hear of us?", "Nickname"}).Draw(t, "other")))
 		}
 		task.Fields = rapid.Permutation(task.Fields).Draw(t, "order of values")
 		fields = rapid.Permutation(fields).Draw(t, "order of fields")
@@ -68,10 +71,14 @@ func TestMatchPropertyUnrelated(t *testing.T) {
 		for i := range fields {
 			fields[i].Label, fields[i].Name = task.Fields[i].Label, task.Fields[i].Label
 		}
-		words := rapid.SliceOfN(rapid.SampledFrom([]string{"name", "number", "company", "address", "confirm", "work", "first", "password", "here", "city"}), 0, 3).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"name", "number", "company", "address", "confirm",
+			"work", "first", "password", "here", "city"}), 0, 3).Draw(t, "words")
 		other := in("other", strings.Join(words, " "))
 		other.NameAttr = rapid.SampledFrom([]string{"", "name", "email", "q", "password"}).Draw(t, "name")
-		if slices.ContainsFunc(task.Fields, func(v cua.PlanValue) bool { return strings.EqualFold(v.Label, other.Label) }) {
+		if slices.ContainsFunc(task.Fields, func(v cua.PlanValue) bool {
+			return strings.EqualFold(v.Label,
+				other.Label)
+		}) {
 			return
 		}
 		at := rapid.IntRange(0, len(fields)).Draw(t, "place")
@@ -86,13 +93,17 @@ func TestMatchPropertyUnrelated(t *testing.T) {
 // TestSecretsProperty: a secret belongs only in a field that says password, code or the like by its
 // type or its words, and in none of them when its own label does not.
 func TestSecretsProperty(t *testing.T) {
-	labels := []string{"", "Name", "Password", "Confirm password", "PIN", "Security code", "City", "Password hint", "Search", "Email", "Card number"}
+	labels := []string{"", "Name", "Password", "Confirm password", "PIN", "Security code", "City",
+		"Password hint", "Search", "Email", "Card number"}
 	rapid.Check(t, func(t *rapid.T) {
-		task := plan(rapid.SampledFrom([]string{"Password", "Passphrase", "Login password"}).Draw(t, "label"), "<secret:P>", "City", "Oslo", "Name", "Ada")
+		task := plan(rapid.SampledFrom([]string{"Password", "Passphrase", "Login password"}).Draw(t, "label"),
+			"<secret:P>", "City", "Oslo", "Name", "Ada")
 		var fields []cua.Field
 		for j := range rapid.IntRange(1, 6).Draw(t, "fields") {
-			f := typed(in(fmt.Sprint("f", j), rapid.SampledFrom(labels).Draw(t, "text")), rapid.SampledFrom([]string{"text", "password", "search"}).Draw(t, "type"))
-			f.Placeholder, f.NameAttr = rapid.SampledFrom(labels).Draw(t, "placeholder"), rapid.SampledFrom(labels).Draw(t, "name")
+			f := typed(in(fmt.Sprint("f", j), rapid.SampledFrom(labels).Draw(t, "text")),
+				rapid.SampledFrom([]string{"text", "password", "search"}).Draw(t, "type"))
+			f.Placeholder, f.NameAttr = rapid.SampledFrom(labels).Draw(t, "placeholder"),
+				rapid.SampledFrom(labels).Draw(t, "name")
 			fields = append(fields, f)
 		}
 		o := page(fields...)
@@ -107,7 +118,9 @@ func TestSecretsProperty(t *testing.T) {
 			if secret && f.Type != "password" && !strings.Contains(says, "password") {
 				t.Fatalf("a secret goes into %+v", *f)
 			}
-			if !secret && f.Type == "password" && f.Label != "City" && f.Label != "Name" && f.Placeholder != "City" && f.Placeholder != "Name" && f.NameAttr != "City" && f.NameAttr != "Name" {
+			if !secret && f.Type == "password" && f.Label != "City" && f.Label != "Name" &&
+				f.Placeholder != "City" && f.Placeholder != "Name" && f.NameAttr != "City" &&
+				f.NameAttr != "Name" {
 				t.Fatalf("%q goes into the password field %+v", r.Action.Text, *f)
 			}
 		}
@@ -140,15 +153,18 @@ func TestFillProperty(t *testing.T) {
 			after := page(fields...)
 			if rapid.IntRange(0, 5).Draw(t, "elsewhere") == 0 { // and back: leaving changes nothing
 				gone := cua.Observation{URL: "https://shop.example/help", Document: "h", FormDigest: "none"}
-				h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Proposed: p.Action, Action: &a, Rulings: []cua.Ruling{r}, After: after})
+				h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Proposed: p.Action, Action: &a,
+					Rulings: []cua.Ruling{r}, After: after})
 				a, r, after = cua.Action{Kind: cua.Back}, cua.Ruling{}, gone
 			}
-			h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Proposed: p.Action, Action: &a, Rulings: []cua.Ruling{r}, After: after})
+			h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Proposed: p.Action, Action: &a,
+				Rulings: []cua.Ruling{r}, After: after})
 			if n%3 == 2 {
 				h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, After: page(fields...)})
 			}
 			if h.Now().FormDigest == "none" {
-				h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1, Action: &cua.Action{Kind: cua.Forward}, After: page(fields...)})
+				h.Steps = append(h.Steps, cua.Step{N: len(h.Steps) + 1,
+					Action: &cua.Action{Kind: cua.Forward}, After: page(fields...)})
 			}
 		}
 		for id, n := range typings {
@@ -164,8 +180,8 @@ func TestFillProperty(t *testing.T) {
 	})
 }
 
-// TestNeverDoubledProperty: a brain that types planned values at random, without replacing what is there, never gets a
-// value into a field twice.
+// TestNeverDoubledProperty: a brain that types planned values at random, without replacing what is there,
+// never gets a value into a field twice.
 func TestNeverDoubledProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task, fields, want := scene(t)
@@ -181,7 +197,8 @@ func TestNeverDoubledProperty(t *testing.T) {
 			if (r.Verdict == cua.Refuse) != (text[id] == v.Value) {
 				t.Fatalf("%+v, and the field holds %q", r, text[id])
 			}
-			s := cua.Step{N: n + 1, Proposed: p.Action, Target: p.Target, Rulings: []cua.Ruling{r}, After: h.Now()}
+			s := cua.Step{N: n + 1, Proposed: p.Action, Target: p.Target, Rulings: []cua.Ruling{r},
+				After: h.Now()}
 			if r.Verdict == cua.Pass {
 				text[id] += v.Value
 				fields = slices.Clone(fields)

@@ -41,10 +41,12 @@ func TestSealTyped(t *testing.T) {
 		{"no typing", cua.Action{Kind: cua.Key, Text: "hunter2!"}, cua.Target{}, &hidden, "", map[string]string{}, "hunter2!"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			turn := &cua.Turn{Now: cua.Observation{Fields: []cua.Field{name, hidden, card, holder}, Focus: row.focus},
+			turn := &cua.Turn{Now: cua.Observation{Fields: []cua.Field{name, hidden, card, holder},
+				Focus: row.focus},
 				Task: cua.Task{Fields: []cua.PlanValue{{Label: "Salasana", Value: row.planned}}}}
 			before := maps.Clone(row.known)
-			got := formctl.SealTyped(turn, cua.Proposal{Action: row.action, Target: row.target, Thought: "I choose " + row.action.Text}, row.known)
+			got := formctl.SealTyped(turn, cua.Proposal{Action: row.action, Target: row.target,
+				Thought: "I choose " + row.action.Text}, row.known)
 			if got.Action.Text != row.want || got.Thought != "I choose "+row.want {
 				t.Errorf("%q, %q, want %q", got.Action.Text, got.Thought, row.want)
 			}

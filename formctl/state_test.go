@@ -65,7 +65,8 @@ func TestLanded(t *testing.T) {
 			}
 		})
 	}
-	if v := state(plan("Day", "01/31/2026"), steps(page(typed(in("d", "Day"), "date")))).Values[0]; v.Text != "2026-01-31" || v.Value != "01/31/2026" {
+	if v := state(plan("Day", "01/31/2026"), steps(page(typed(in("d", "Day"),
+		"date")))).Values[0]; v.Text != "2026-01-31" || v.Value != "01/31/2026" {
 		t.Errorf("the text is the value as its field wants it: %+v", v)
 	}
 	if state(cua.Task{}, steps(page(name))) != nil {
@@ -76,7 +77,10 @@ func TestLanded(t *testing.T) {
 func TestHolds(t *testing.T) {
 	date := typed(in("a", "Day"), "date")
 	box := typed(in("a", "News"), "checkbox")
-	sel := with(typed(in("a", "Country"), "select"), func(f *cua.Field) { f.Selected, f.ValueDigest = "United States", cua.Digest("US") })
+	sel := with(typed(in("a", "Country"), "select"), func(f *cua.Field) {
+		f.Selected,
+			f.ValueDigest = "United States", cua.Digest("US")
+	})
 	checked := func(f cua.Field) cua.Field { f.Checked = true; return f }
 	for _, c := range []struct {
 		name  string
@@ -138,7 +142,8 @@ func TestStatePropertyHeldIsNeverPending(t *testing.T) {
 			var fields []cua.Field
 			for i, l := range labels {
 				if rapid.Bool().Draw(t, "shown") {
-					fields = append(fields, holding(in(string(rune('a'+i)), l), rapid.SampledFrom(values).Draw(t, "value")))
+					fields = append(fields, holding(in(string(rune('a'+i)), l),
+						rapid.SampledFrom(values).Draw(t, "value")))
 				}
 			}
 			obs = append(obs, page(fields...))
@@ -152,7 +157,8 @@ func TestStatePropertyHeldIsNeverPending(t *testing.T) {
 			if shows(*f, v.Value) && !v.Landed {
 				t.Fatalf("%+v is held and pending", v)
 			}
-			p := cua.Proposal{Action: cua.Action{Kind: cua.Click}, Target: cua.Target{ID: f.ID, Field: f.ID, Editable: true}}
+			p := cua.Proposal{Action: cua.Action{Kind: cua.Click},
+				Target: cua.Target{ID: f.ID, Field: f.ID, Editable: true}}
 			r := review(t, ForceFill{DefaultConfig()}, tn, p)
 			if r.Verdict == cua.Replace && (v.Landed || f.ValueDigest == cua.Digest(r.Action.Text)) {
 				t.Fatalf("typed again: %+v", r)

@@ -8,7 +8,8 @@ import (
 
 // own is the form's own submit control, with the text that it shows and its accessible name.
 func own(text, name string) cua.Mark {
-	return cua.Mark{N: 1, ID: "s", Role: "button", Text: text, Name: name, Submit: true, Form: "f", Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
+	return cua.Mark{N: 1, ID: "s", Role: "button", Text: text, Name: name, Submit: true, Form: "f",
+		Box: cua.Box{X: 100, Y: 100, W: 20, H: 10}}
 }
 
 // pressedTwice is the ruling on a second press of target without effect.
@@ -16,7 +17,8 @@ func pressedTwice(t *testing.T, task cua.Task, o cua.Observation, before, target
 	t.Helper()
 	h := steps(o, o)
 	h.Steps[0].Target = before
-	return review(t, ForceSubmit{DefaultConfig()}, turn(task, h), cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: target.Point}, Target: target})
+	return review(t, ForceSubmit{DefaultConfig()}, turn(task, h),
+		cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: target.Point}, Target: target})
 }
 
 // pressedBy names what r presses, or the field of its Return.
@@ -30,8 +32,8 @@ func pressedBy(r cua.Ruling) string {
 	return r.Action.Into
 }
 
-// TestForceSubmitActivatesSafely: in place of something that only looks like a submit control, the form's own one is
-// pressed where its names bind nobody. The brain's words unlock nothing.
+// TestForceSubmitActivatesSafely: in place of something that only looks like a submit control, the form's own
+// one is pressed where its names bind nobody. The brain's words unlock nothing.
 func TestForceSubmitActivatesSafely(t *testing.T) {
 	change := func(m cua.Mark, f func(*cua.Mark)) cua.Mark { f(&m); return m }
 	for _, c := range []struct {
@@ -58,7 +60,8 @@ func TestForceSubmitActivatesSafely(t *testing.T) {
 		{"disabled", "Submit", change(own("Submit", "Submit"), func(m *cua.Mark) { m.Disabled = true }), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			target := cua.Target{ID: "dead", Role: "button", Name: c.target, Form: "f", Point: &cua.Point{X: 9, Y: 9}}
+			target := cua.Target{ID: "dead", Role: "button", Name: c.target, Form: "f",
+				Point: &cua.Point{X: 9, Y: 9}}
 			o := marked(page(holding(in("a", "Name"), "Ada")), c.own)
 			if got := pressedBy(pressedTwice(t, plan("Name", "Ada"), o, target, target)); got != c.want {
 				t.Errorf("pressed %q, want %q", got, c.want)
@@ -67,8 +70,8 @@ func TestForceSubmitActivatesSafely(t *testing.T) {
 	}
 }
 
-// TestForceSubmitWhatIsInReach: the form's own control may be out of view; a layer or a dialog in between keeps the
-// gate from acting.
+// TestForceSubmitWhatIsInReach: the form's own control may be out of view; a layer or a dialog in between
+// keeps the gate from acting.
 func TestForceSubmitWhatIsInReach(t *testing.T) {
 	fake := cua.Target{ID: "dead", Role: "button", Name: "Submit", Form: "f", Point: &cua.Point{X: 9, Y: 9}}
 	sound := own("Submit", "Submit").Control()
@@ -105,17 +108,20 @@ func TestForceSubmitWhatIsInReach(t *testing.T) {
 		{"the target is in a dialog and the form is not", below(nil, nil), within, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := pressedBy(pressedTwice(t, plan("Name", "Ada"), c.o, c.target, c.target)); got != c.want {
+			if got := pressedBy(pressedTwice(t, plan("Name", "Ada"), c.o, c.target,
+				c.target)); got != c.want {
 				t.Errorf("pressed %q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
-// TestForceSubmitKnowsTheForm: forms are one only in one frame, and a click without effect counts for its own form.
+// TestForceSubmitKnowsTheForm: forms are one only in one frame, and a click without effect counts for its own
+// form.
 func TestForceSubmitKnowsTheForm(t *testing.T) {
 	control := func(id, form, frame string, submit bool) cua.Target {
-		return cua.Target{ID: id, Role: "button", Name: "Submit", Submit: submit, Form: form, Frame: frame, Point: &cua.Point{X: 9, Y: 9}}
+		return cua.Target{ID: id, Role: "button", Name: "Submit", Submit: submit, Form: form, Frame: frame,
+			Point: &cua.Point{X: 9, Y: 9}}
 	}
 	fake, other := control("p", "f", "1", false), control("fake", "", "", false)
 	sends := func(form, frame string) cua.Mark {
@@ -144,7 +150,8 @@ func TestForceSubmitKnowsTheForm(t *testing.T) {
 		{"values in forms of two frames", other, other, []cua.Field{framed("Name", "1"), framed("City", "2")}, []cua.Mark{sends("f", "1")}, ""},
 		{"values in no form", other, other, []cua.Field{with(framed("Name", ""), func(f *cua.Field) { f.Form = "" })}, nil, ""},
 		{"Return in the form of its own frame", fake, fake,
-			[]cua.Field{framed("Name", "1"), with(in("z", "Zip"), func(f *cua.Field) { f.Frame = "2" })}, nil, "Return in Name"},
+			[]cua.Field{framed("Name", "1"), with(in("z", "Zip"), func(f *cua.Field) { f.Frame = "2" })}, nil,
+			"Return in Name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			task := cua.Task{}
@@ -153,7 +160,8 @@ func TestForceSubmitKnowsTheForm(t *testing.T) {
 					task.Fields = append(task.Fields, cua.PlanValue{Label: f.Label, Value: "Ada"})
 				}
 			}
-			if got := pressedBy(pressedTwice(t, task, marked(page(c.fields...), c.marks...), c.before, c.to)); got != c.want {
+			if got := pressedBy(pressedTwice(t, task, marked(page(c.fields...), c.marks...), c.before,
+				c.to)); got != c.want {
 				t.Errorf("pressed %q, want %q", got, c.want)
 			}
 		})

@@ -66,11 +66,14 @@ func TestCompare(t *testing.T) {
 			if d.Cols != 40 || d.Rows != 25 {
 				t.Errorf("grid %d×%d", d.Cols, d.Rows)
 			}
-			if !slices.Equal(d.Changed, row.changed) || !slices.Equal(d.Masked, row.masked) || !slices.Equal(d.Presentation, row.shown) {
-				t.Errorf("changed %v, masked %v, presentation %v, want %v, %v, %v", d.Changed, d.Masked, d.Presentation, row.changed, row.masked, row.shown)
+			if !slices.Equal(d.Changed, row.changed) || !slices.Equal(d.Masked, row.masked) ||
+				!slices.Equal(d.Presentation, row.shown) {
+				t.Errorf("changed %v, masked %v, presentation %v, want %v, %v, %v", d.Changed, d.Masked,
+					d.Presentation, row.changed, row.masked, row.shown)
 			}
 			if d.Region != row.region || len(d.Progress()) > 0 != row.progress {
-				t.Errorf("region %v, progress %v, want %v, %v", d.Region, d.Progress(), row.region, row.progress)
+				t.Errorf("region %v, progress %v, want %v, %v", d.Region, d.Progress(), row.region,
+					row.progress)
 			}
 			left := len(row.changed) - len(row.masked)
 			if d.Share != float64(left)/1000 || d.Box.Empty() != (left == 0) {
@@ -85,11 +88,13 @@ func TestCompare(t *testing.T) {
 func TestCompareRestyled(t *testing.T) {
 	o := CompareOptions{Presentation: []cua.Box{{X: 990, Y: 290, W: 40, H: 40}}}
 	change := with(func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) })
-	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) > 0 || len(d.Presentation) == 0 {
+	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) > 0 ||
+		len(d.Presentation) == 0 {
 		t.Errorf("progress %v, presentation %v, want presentation alone", d.Progress(), d.Presentation)
 	}
 	o.Restyled = []cua.Box{{X: 995, Y: 295, W: 20, H: 20}}
-	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) == 0 || len(d.Presentation) > 0 {
+	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) == 0 ||
+		len(d.Presentation) > 0 {
 		t.Errorf("progress %v, presentation %v, want progress alone", d.Progress(), d.Presentation)
 	}
 }
@@ -119,7 +124,8 @@ func TestCompareProperties(t *testing.T) {
 		w, h := rapid.IntRange(1, 100).Draw(t, "w"), rapid.IntRange(1, 100).Draw(t, "h")
 		a, b := image.NewRGBA(image.Rect(0, 0, w, h)), image.NewRGBA(image.Rect(0, 0, w, h))
 		want := map[int]bool{}
-		p := cua.Point{X: float64(rapid.IntRange(0, w-1).Draw(t, "px")), Y: float64(rapid.IntRange(0, h-1).Draw(t, "py"))}
+		p := cua.Point{X: float64(rapid.IntRange(0, w-1).Draw(t, "px")),
+			Y: float64(rapid.IntRange(0, h-1).Draw(t, "py"))}
 		c := DefaultConfig()
 		c.RegionPx = 20
 		region := false
@@ -146,14 +152,16 @@ func TestCompareProperties(t *testing.T) {
 				t.Fatalf("tile %d did not change", tile)
 			}
 		}
-		if back := Compare(FromImage(b), FromImage(a), CompareOptions{Point: &p}, c); !slices.Equal(back.Changed, d.Changed) {
+		if back := Compare(FromImage(b), FromImage(a), CompareOptions{Point: &p},
+			c); !slices.Equal(back.Changed, d.Changed) {
 			t.Fatalf("backwards %v, forwards %v", back.Changed, d.Changed)
 		}
 	})
 }
 
 func TestPresentationBoxes(t *testing.T) {
-	name, mail := &cua.Field{ID: "name", Box: cua.Box{X: 1, W: 10, H: 10}}, &cua.Field{ID: "mail", Box: cua.Box{X: 2, W: 10, H: 10}}
+	name, mail := &cua.Field{ID: "name", Box: cua.Box{X: 1, W: 10, H: 10}},
+		&cua.Field{ID: "mail", Box: cua.Box{X: 2, W: 10, H: 10}}
 	moved := &cua.Field{ID: "name", Box: cua.Box{X: 50, W: 10, H: 10}}
 	ringed := &cua.Field{ID: "name", Box: name.Box, Ring: true}
 	wrong := &cua.Field{ID: "zip", Box: cua.Box{X: 200, Y: 300, W: 50, H: 20}, Invalid: "bad"}

@@ -19,8 +19,8 @@ type Config struct {
 	// RegionPx is the edge of the square around the point that the verifier looks at,
 	// CSS px, clamped to the frame.
 	RegionPx int `json:"region_px" range:"1 16384"`
-	// RingPx is how far a focus ring or the shadow of a hovered element reaches beyond its
-	// box, CSS px. Style sheets commonly draw rings of 3 to 4 px at an offset of 2 to 4, and shadows of 6 to 12.
+	// RingPx is how far a focus ring or the shadow of a hovered element reaches beyond its box, CSS px. Style
+	// sheets commonly draw rings of 3 to 4 px at an offset of 2 to 4, and shadows of 6 to 12.
 	RingPx int `json:"ring_px" range:"0 64"`
 }
 

@@ -42,7 +42,8 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 		return nil, ErrNoFrame
 	}
 	if len(shot.Data) > c.MaxBytes {
-		return nil, fmt.Errorf("perceptual: decoding a frame: %d bytes are more than the %d allowed", len(shot.Data), c.MaxBytes)
+		return nil, fmt.Errorf("perceptual: decoding a frame: %d bytes are more than the %d allowed",
+			len(shot.Data), c.MaxBytes)
 	}
 	if r := shot.Raster; r != nil && r.W*r.H <= c.MaxPixels {
 		return &Frame{W: r.W, H: r.H, pix: r.Pix}, nil

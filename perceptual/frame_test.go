@@ -18,7 +18,8 @@ import (
 // bomb is a PNG header that promises w×h pixels.
 func bomb(w, h uint32) *cua.Shot {
 	b := []byte("\x89PNG\r\n\x1a\n")
-	chunk := append([]byte("IHDR"), binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)...)
+	chunk := append([]byte("IHDR"), binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w),
+		h)...)
 	chunk = append(chunk, 8, 2, 0, 0, 0)
 	b = append(binary.BigEndian.AppendUint32(b, 13), chunk...)
 	return &cua.Shot{Data: binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(chunk))}
@@ -73,7 +74,8 @@ func TestFromImage(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		img  image.Image
-	}{{"a part of a larger image", offset.SubImage(image.Rect(0, 0, 1280, 800))}, {"not multiplied", nrgba}, {"16 bit", deep}} {
+	}{{"a part of a larger image", offset.SubImage(image.Rect(0, 0, 1280, 800))}, {"not multiplied", nrgba},
+		{"16 bit", deep}} {
 		t.Run(row.name, func(t *testing.T) {
 			got := FromImage(row.img)
 			if got.W != want.W || got.H != want.H || !bytes.Equal(got.pix, want.pix) {

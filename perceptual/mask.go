@@ -21,8 +21,10 @@ func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 		}
 	}
 	out = append(append(out, without(before.Hover, after.Hover)...), without(after.Hover, before.Hover)...)
-	out = append(append(out, without(before.Selected, after.Selected)...), without(after.Selected, before.Selected)...)
-	return append(append(out, without(before.Pickers, after.Pickers)...), without(after.Pickers, before.Pickers)...)
+	out = append(append(out, without(before.Selected, after.Selected)...),
+		without(after.Selected, before.Selected)...)
+	return append(append(out, without(before.Pickers, after.Pickers)...),
+		without(after.Pickers, before.Pickers)...)
 }
 
 // The hint stands below its field, or above it, and fades in and out. Its size follows its text;
@@ -41,7 +43,8 @@ func hint(o *cua.Observation) []cua.Box {
 		return nil
 	}
 	w := max(f.Box.W, float64(hintEdge+hintRune*utf8.RuneCountInString(f.Invalid)))
-	return []cua.Box{{X: f.Box.X - hintEdge, Y: f.Box.Y - hintHeight, W: w + 2*hintEdge, H: f.Box.H + 2*hintHeight}}
+	return []cua.Box{{X: f.Box.X - hintEdge, Y: f.Box.Y - hintHeight, W: w + 2*hintEdge,
+		H: f.Box.H + 2*hintHeight}}
 }
 
 func ring(o *cua.Observation) bool { return o.Focus != nil && o.Focus.Ring }
@@ -71,7 +74,8 @@ func without(a, b []cua.Box) []cua.Box {
 // mark sorts the changed tiles of d into masked, presentation and progress, and
 // sums up what was not masked.
 func mark(d *cua.TileDiff, o CompareOptions, c Config, scale float64) {
-	ambient, shown, styled := newCover(d, len(o.Ambient)), newCover(d, len(o.Presentation)), newCover(d, len(o.Restyled))
+	ambient, shown, styled := newCover(d, len(o.Ambient)), newCover(d, len(o.Presentation)),
+		newCover(d, len(o.Restyled))
 	for _, b := range o.Restyled {
 		styled.add(b, scale)
 	}

@@ -77,9 +77,11 @@ func Verify(in VerifyInput, c Config) Verdict {
 func HighRisk(a cua.Action, t cua.Target, thought string) bool {
 	if a.Kind == cua.Key {
 		key := a.Keys[strings.LastIndexByte(a.Keys, '+')+1:]
-		return strings.EqualFold(key, "Return") || strings.EqualFold(key, "Enter") || strings.EqualFold(key, "KP_Enter")
+		return strings.EqualFold(key, "Return") || strings.EqualFold(key, "Enter") ||
+			strings.EqualFold(key, "KP_Enter")
 	}
-	return a.Kind.Pressing() && (t.Submit || cua.SaysRisk(t.Name) || cua.SaysRisk(thought) || cua.SaysRisk(a.Why))
+	return a.Kind.Pressing() && (t.Submit || cua.SaysRisk(t.Name) || cua.SaysRisk(thought) ||
+		cua.SaysRisk(a.Why))
 }
 
 // Point is the place that the verifier watches, CSS px: where the action went, else the

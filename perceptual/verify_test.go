@@ -19,7 +19,8 @@ func TestTolerance(t *testing.T) {
 			a, b := image.NewGray(image.Rect(0, 0, 64, 64)), image.NewGray(image.Rect(0, 0, 64, 64))
 			a.SetGray(40, 40, color.Gray{Y: 100})
 			b.SetGray(40, 40, color.Gray{Y: row.v})
-			if got := len(Compare(FromImage(a), FromImage(b), CompareOptions{}, DefaultConfig()).Changed) > 0; got != row.changed {
+			if got := len(Compare(FromImage(a), FromImage(b), CompareOptions{},
+				DefaultConfig()).Changed) > 0; got != row.changed {
 				t.Errorf("changed = %v, want %v", got, row.changed)
 			}
 		})
@@ -79,7 +80,8 @@ func TestVerify(t *testing.T) {
 		{name: "a focus ring alone", paint: near, shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}}, checked: true,
 			reason: cua.GlobalAndRegionStable, warning: warning},
 		{name: "a focus ring and a result elsewhere", paint: func(i *image.RGBA) { near(i); far(i) },
-			shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}}, checked: true, observed: true, reason: cua.GlobalChanged},
+			shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}}, checked: true, observed: true,
+			reason: cua.GlobalChanged},
 		{name: "a focus ring far from the point", paint: far, shown: []cua.Box{{X: 50, Y: 750, W: 320, H: 40}}, checked: true,
 			reason: cua.GlobalAndRegionStable, warning: warning},
 		{name: "a button that took the focus and says Sent", paint: near, shown: []cua.Box{{X: 990, Y: 290, W: 40, H: 24}},
@@ -94,7 +96,8 @@ func TestVerify(t *testing.T) {
 			checked: true, observed: true, reason: cua.GlobalAndRegionStable,
 			warning: `The click focused the field "E-mail 'now'", which is empty; it waits for text: type now.`},
 		{name: "a field without a name", paint: near, change: func(in *VerifyInput) { in.After.Focus = &cua.Field{ID: "x", Editable: true} },
-			checked: true, observed: true, reason: cua.RegionChanged, warning: "The click focused a field that holds text; it waits for text: type now."},
+			checked: true, observed: true, reason: cua.RegionChanged,
+			warning: "The click focused a field that holds text; it waits for text: type now."},
 		{name: "a click on the field that had the focus", paint: func(*image.RGBA) {}, change: func(in *VerifyInput) {
 			in.Before.Focus, in.After.Focus = email, email
 		}, checked: true, reason: cua.GlobalAndRegionStable, warning: warning},
@@ -103,13 +106,15 @@ func TestVerify(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			in := VerifyInput{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1000, Y: 300}}, Target: cua.Target{Name: "Submit"}}
+			in := VerifyInput{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1000, Y: 300}},
+				Target: cua.Target{Name: "Submit"}}
 			if row.change != nil {
 				row.change(&in)
 			}
 			if row.paint != nil {
-				d := Compare(FromImage(screen()), with(row.paint), CompareOptions{Point: Point(in.Action, in.Target, &in.Before),
-					Churn: row.mask, Presentation: row.shown}, DefaultConfig())
+				d := Compare(FromImage(screen()), with(row.paint),
+					CompareOptions{Point: Point(in.Action, in.Target, &in.Before), Churn: row.mask,
+						Presentation: row.shown}, DefaultConfig())
 				in.Diff = &d
 			}
 			got := Verify(in, DefaultConfig())

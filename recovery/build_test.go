@@ -58,7 +58,8 @@ const site = "https://shop.example/form"
 
 // page is an observation with a node of its own for each state.
 func page(state string) cua.Observation {
-	return cua.Observation{URL: site, Document: "d1", Viewport: cua.Size{W: 1280, H: 800}, FormDigest: state, DOMDigest: "dom", Checkpoint: "kept"}
+	return cua.Observation{URL: site, Document: "d1", Viewport: cua.Size{W: 1280, H: 800}, FormDigest: state,
+		DOMDigest: "dom", Checkpoint: "kept"}
 }
 
 func effect(progress bool) *cua.Effect {
@@ -75,7 +76,8 @@ func begin(o cua.Observation) *story { return &story{cua.History{Start: o}} }
 
 // do adds a step that was dispatched as asked; progress says whether it had an effect.
 func (s *story) do(a cua.Action, target cua.Target, progress bool) *story {
-	return s.add(cua.Step{Proposed: a, Action: &a, Target: target, Effect: effect(progress), After: s.h.Now()})
+	return s.add(cua.Step{Proposed: a, Action: &a, Target: target, Effect: effect(progress),
+		After: s.h.Now()})
 }
 
 func (s *story) add(st cua.Step) *story {
@@ -102,7 +104,8 @@ func (s *story) clicks(n int, target cua.Target) *story {
 }
 
 func (s *story) turn() *cua.Turn {
-	return &cua.Turn{History: s.h, Now: s.h.Now(), Number: len(s.h.Steps) + 1, Evidence: cua.EvidenceOf(s.h, nil)}
+	return &cua.Turn{History: s.h, Now: s.h.Now(), Number: len(s.h.Steps) + 1,
+		Evidence: cua.EvidenceOf(s.h, nil)}
 }
 
 // looping is the turn with a signal of shape over the last run steps.
@@ -123,11 +126,13 @@ func at(x, y float64) *cua.Point { return &cua.Point{X: x, Y: y} }
 
 // button is an identified submit button; dead is a target that says nothing.
 func button() cua.Target {
-	return cua.Target{ID: "button/send", Role: "button", Name: "Send", Submit: true, Clickable: true, Form: "f", Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
+	return cua.Target{ID: "button/send", Role: "button", Name: "Send", Submit: true, Clickable: true,
+		Form: "f", Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
 }
 
 func plainTarget() cua.Target {
-	return cua.Target{ID: "div/card", Role: "generic", Name: "Card", Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
+	return cua.Target{ID: "div/card", Role: "generic", Name: "Card", Point: at(300, 400),
+		Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
 }
 
 func textField(id, label string) cua.Field {

@@ -74,7 +74,7 @@ type DirectorConfig struct {
 
 // RescueConfig holds the table and its bounds.
 type RescueConfig struct {
-	// Classic cuts the table to the policy that the project starts from, which has no memory of what it tried.
+	// Classic cuts the table to the policy that the project starts from. It does not remember what it tried.
 	Classic bool `json:"classic"`
 	// Early is how many clicks without effect come before rows that need no signal: one may be late.
 	Early int `json:"early" range:"1 100"`

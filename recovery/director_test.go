@@ -48,7 +48,8 @@ func TestDirectorIsDue(t *testing.T) {
 				s.h.Steps[n-1].Failure = &cua.Failure{Kind: cua.FailModel}
 			}
 		}
-		if got := (Director{DefaultConfig().Director}).Due(s.looping(cua.ShapeRepeat, c.level, 3)); got != c.want {
+		if got := (Director{DefaultConfig().Director}).Due(s.looping(cua.ShapeRepeat, c.level,
+			3)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

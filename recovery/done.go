@@ -87,7 +87,7 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 		if s.Interrupted || s.ByScript { // no step to compare with, or no form that is known to be sent
 			continue
 		}
-		if send != nil && !s.SameForm(*send) { // an error that a first send brought is not new after the second
+		if send != nil && !s.SameForm(*send) { // what a first send brought is not new after the second
 			break
 		}
 		first = s
@@ -116,8 +116,8 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 		return found("it was answered with an error")
 	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now, is): // a search, or a form for the next one
 	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
-		return found("there is new text in or beside it; read it; correct what it says is wrong, or open the " +
-			"page again and see that it was taken")
+		return found("there is new text in or beside it; read it; correct what it says is wrong, or open " +
+			"the page again and see that it was taken")
 	}
 	return "", nil
 }

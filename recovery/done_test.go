@@ -26,16 +26,21 @@ func idleParts(p cua.Proposal, i cua.Idle) cua.Proposal {
 }
 
 func TestDone(t *testing.T) {
-	landed := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"}, Landed: true}}}
-	pending := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"}}, {PlanValue: cua.PlanValue{Label: "Zip"}, Landed: true}}}
+	landed := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City", Value: "Oslo"},
+		Landed: true}}}
+	pending := &cua.FormState{Values: []cua.FormValue{{PlanValue: cua.PlanValue{Label: "City",
+		Value: "Oslo"}}, {PlanValue: cua.PlanValue{Label: "Zip"}, Landed: true}}}
 	busy := func() *story { return begin(page("")).do(click(button()), button(), true) }
 	sent := func(status int) *story {
-		return busy().add(cua.Step{Action: &cua.Action{Kind: cua.Key, Keys: "Return"}, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeWrite}},
-			After: cua.Observation{URL: "https://a.test/", Writes: []cua.Write{{Method: "POST", URL: "https://a.test/", Status: status}}}})
+		return busy().add(cua.Step{Action: &cua.Action{Kind: cua.Key, Keys: "Return"},
+			Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeWrite}},
+			After: cua.Observation{URL: "https://a.test/", Writes: []cua.Write{{Method: "POST",
+				URL: "https://a.test/", Status: status}}}})
 	}
 	shown := page("")
 	shown.URL, shown.Title = "https://shop.example/thanks?id=1", "Thank You"
-	plan := []cua.PlanStep{{Text: "pay", URL: "/pay"}, {Text: "see the receipt", URL: "/thanks", Title: "thank you"}}
+	plan := []cua.PlanStep{{Text: "pay", URL: "/pay"}, {Text: "see the receipt", URL: "/thanks",
+		Title: "thank you"}}
 	for _, c := range []struct {
 		name string
 		s    *story
@@ -93,7 +98,8 @@ func TestDone(t *testing.T) {
 			if r.Reason != string(c.want) || (r.Verdict == cua.Refuse) != (c.want != "") {
 				t.Fatalf("%+v, want %q", r, c.want)
 			}
-			if c.want == cua.PendingFormValues && (!strings.Contains(r.Detail, "City") || strings.Contains(r.Detail, "Oslo")) {
+			if c.want == cua.PendingFormValues && (!strings.Contains(r.Detail, "City") ||
+				strings.Contains(r.Detail, "Oslo")) {
 				t.Errorf("the detail names labels and no values: %q", r.Detail)
 			}
 		})
@@ -131,7 +137,8 @@ func TestDoneEndsAfterTwoRefusals(t *testing.T) {
 		t.Errorf("a second is refused: %+v", r)
 	}
 	s.add(refused)
-	if r := review(t, g, s.turn(), success("")); r.Verdict != cua.Halt || r.End != cua.EndDoneUnverified || r.Reason != string(cua.EmptySummary) {
+	if r := review(t, g, s.turn(), success("")); r.Verdict != cua.Halt || r.End != cua.EndDoneUnverified ||
+		r.Reason != string(cua.EmptySummary) {
 		t.Errorf("a third ends the episode: %+v", r)
 	}
 	if r := review(t, g, s.turn(), success("Sent.")); r.Verdict != cua.Pass {
@@ -147,7 +154,8 @@ func TestDoneEndsAfterTwoRefusals(t *testing.T) {
 func TestFormShowsError(t *testing.T) {
 	form := func(state string, texts ...string) cua.Observation {
 		o := page(state)
-		o.Fields = []cua.Field{{ID: "zip", Label: "Zip", Tag: "input", Type: "text", Form: "f", Editable: true, ValueDigest: "x"}}
+		o.Fields = []cua.Field{{ID: "zip", Label: "Zip", Tag: "input", Type: "text", Form: "f",
+			Editable: true, ValueDigest: "x"}}
 		o.Forms = []cua.Form{{ID: "f", Texts: texts}}
 		return o
 	}

@@ -19,7 +19,8 @@ func wrote(status int) []cua.Write {
 func form(state string) cua.Observation {
 	o := page(state)
 	o.Fields = []cua.Field{textField("textbox/name", "Name")}
-	o.Marks = []cua.Mark{{N: 1, ID: "textbox/name", Form: "f"}, {N: 2, ID: "button/send", Role: "button", Name: "Send", Submit: true, Form: "f"}}
+	o.Marks = []cua.Mark{{N: 1, ID: "textbox/name", Form: "f"}, {N: 2, ID: "button/send", Role: "button",
+		Name: "Send", Submit: true, Form: "f"}}
 	return o
 }
 
@@ -56,7 +57,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 	next := send
 	next.Name = "Next page"
 	retyped := submitted(form("filled"), click(send), send, 200)
-	retyped.add(cua.Step{Action: &cua.Action{Kind: cua.Type, Into: "textbox/name", Text: "milk"}, After: form("filled")})
+	retyped.add(cua.Step{Action: &cua.Action{Kind: cua.Type, Into: "textbox/name", Text: "milk"},
+		After: form("filled")})
 	expired := submitted(form("filled"), click(send), send, 303)
 	expired.h.Steps[0].After.Fields = signIn.Fields
 	expired.add(cua.Step{Action: &cua.Action{Kind: cua.Back}, After: form("filled")})
@@ -75,7 +77,9 @@ func TestNothingIsSentTwice(t *testing.T) {
 		s := submitted(form("filled"), click(send), send, 200)
 		return s.add(cua.Step{Proposed: a, Action: &a, Target: box, Effect: effect, After: form("filled")})
 	}
-	undone := submitted(form("filled"), click(send), send, 200).add(cua.Step{Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1, After: form("filled")})
+	undone := submitted(form("filled"), click(send), send,
+		200).add(cua.Step{Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1,
+		After: form("filled")})
 	for _, c := range []struct {
 		name string
 		s    *story
@@ -123,7 +127,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 			if !c.done {
 				return
 			}
-			if r.Reason != ReasonDone || !slices.Equal(r.Evidence, []int{1}) || !strings.Contains(r.Detail, "step 1") || !strings.Contains(r.Detail, "status") {
+			if r.Reason != ReasonDone || !slices.Equal(r.Evidence, []int{1}) ||
+				!strings.Contains(r.Detail, "step 1") || !strings.Contains(r.Detail, "status") {
 				t.Errorf("ruled %+v", r)
 			}
 			if strings.Contains(r.Detail, "abc") {
@@ -133,7 +138,8 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 }
 
-// To fill in a form again is no other act where the session that saw the answer has ended and the next one shows the form.
+// To fill in a form again is no other act where the session that saw the answer has ended and the next one
+// shows the form.
 func TestNothingIsSentTwiceAfterAResume(t *testing.T) {
 	send := button()
 	with := func(o cua.Observation) cua.Observation { o.Forms = []cua.Form{{ID: "f"}}; return o }
@@ -169,7 +175,8 @@ func TestNothingIsSentTwiceAfterAResume(t *testing.T) {
 		{"somebody chose to go on after that", sent(again(empty, false), again(empty, true)).add(fill(full)), proposal(send), false},
 	} {
 		r := review(t, Policy{}, c.s.turn(), c.p)
-		if (r.Verdict == cua.Refuse) != c.done || c.done && (r.Reason != ReasonDone || !slices.Equal(r.Evidence, []int{1})) {
+		if (r.Verdict == cua.Refuse) != c.done || c.done && (r.Reason != ReasonDone ||
+			!slices.Equal(r.Evidence, []int{1})) {
 			t.Errorf("%s: ruled %+v", c.name, r)
 		}
 	}
@@ -180,7 +187,8 @@ func TestTheFence(t *testing.T) {
 	s := submitted(form("filled"), click(send), send, 200)
 	s.h.Steps = nil
 	s.do(click(plainTarget()), plainTarget(), true)
-	s.add(cua.Step{Proposed: click(send), Action: &cua.Action{Kind: cua.Click}, Target: send, After: func() cua.Observation { o := page("sent"); o.Writes = wrote(201); return o }()})
+	s.add(cua.Step{Proposed: click(send), Action: &cua.Action{Kind: cua.Click}, Target: send,
+		After: func() cua.Observation { o := page("sent"); o.Writes = wrote(201); return o }()})
 	s.do(click(plainTarget()), plainTarget(), true)
 	s.h.Steps[2].After.Writes = nil
 	back := func(n int) cua.Action { return cua.Action{Kind: cua.Rewind, Step: n} }
@@ -205,7 +213,8 @@ func TestTheFence(t *testing.T) {
 			if (r.Verdict == cua.Refuse) != c.held {
 				t.Fatalf("ruled %+v", r)
 			}
-			if c.held && (r.Reason != ReasonFence || !slices.Equal(r.Evidence, []int{2}) || !strings.Contains(r.Detail, "step 2")) {
+			if c.held && (r.Reason != ReasonFence || !slices.Equal(r.Evidence, []int{2}) ||
+				!strings.Contains(r.Detail, "step 2")) {
 				t.Errorf("ruled %+v", r)
 			}
 		})

@@ -9,7 +9,8 @@ import (
 
 func TestLimits(t *testing.T) {
 	usd := func(v float64) *float64 { return &v }
-	spent := cua.Step{Usage: cua.Usage{InputTokens: 600, OutputTokens: 400, USD: usd(0.5)}, Timing: cua.Timing{Decide: 700, Act: 300}}
+	spent := cua.Step{Usage: cua.Usage{InputTokens: 600, OutputTokens: 400, USD: usd(0.5)},
+		Timing: cua.Timing{Decide: 700, Act: 300}}
 	for _, c := range []struct {
 		name  string
 		c     LimitsConfig
@@ -36,8 +37,10 @@ func TestLimits(t *testing.T) {
 			}
 			turn := s.turn()
 			turn.Task.MaxSteps = c.task
-			for _, p := range []cua.Proposal{proposal(button()), {Failure: &cua.Failure{Kind: cua.FailSchema}}, {Action: cua.Action{Kind: cua.Done}}} {
-				if r := review(t, Limits{c.c}, turn, p); r.End != c.want || (r.Verdict == cua.Halt) != (c.want != "") {
+			for _, p := range []cua.Proposal{proposal(button()),
+				{Failure: &cua.Failure{Kind: cua.FailSchema}}, {Action: cua.Action{Kind: cua.Done}}} {
+				if r := review(t, Limits{c.c}, turn, p); r.End != c.want ||
+					(r.Verdict == cua.Halt) != (c.want != "") {
 					t.Errorf("%+v, want %q", r, c.want)
 				}
 			}
@@ -47,7 +50,8 @@ func TestLimits(t *testing.T) {
 
 func TestLimitsUnknownCost(t *testing.T) {
 	turn := begin(page("")).clicks(3, button()).turn()
-	if r := review(t, Limits{LimitsConfig{MaxCostUSD: 0.01}}, turn, proposal(button())); r.Verdict != cua.Pass {
+	if r := review(t, Limits{LimitsConfig{MaxCostUSD: 0.01}}, turn,
+		proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("an unknown cost adds nothing: %+v", r)
 	}
 }
@@ -85,7 +89,8 @@ func TestBreaker(t *testing.T) {
 		{name: "an unreadable answer is not", gate: nudged, warnAt: 9, p: cua.Proposal{Failure: &cua.Failure{Kind: cua.FailSchema}}, want: cua.EndLoop},
 		{name: "an action that does not continue the loop", gate: nudged, warnAt: 9, p: proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)})},
 		{name: "a frozen page that was hard is continued by whatever acts", gate: nudged, shape: cua.ShapeFrozen, warnAt: 9,
-			p: proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)}), want: cua.EndLoop},
+			p:    proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)}),
+			want: cua.EndLoop},
 		{name: "a chosen continuation starts afresh", gate: nudged, warnAt: 9, fresh: 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,7 +130,8 @@ func TestBreaker(t *testing.T) {
 
 func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
 	refusal := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: cua.ReasonHost, Detail: "not opened"}
-	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"}, Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, refusal}}
+	refused := cua.Step{Proposed: cua.Action{Kind: cua.Navigate, URL: "https://evil.test/"},
+		Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, refusal}}
 	for _, c := range []struct {
 		name  string
 		s     *story
@@ -142,7 +148,8 @@ func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
 			turn := c.s.turn()
 			turn.Evidence = cua.EvidenceOf(turn.History, nil)
 			r := Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}.Escalate(turn, refusal)
-			if r.Verdict != c.want || r.Gate != "policy" || c.want != cua.Refuse && (r.Reason != ReasonRefusals || !slices.Equal(r.Evidence, []int{1, 2})) {
+			if r.Verdict != c.want || r.Gate != "policy" || c.want != cua.Refuse &&
+				(r.Reason != ReasonRefusals || !slices.Equal(r.Evidence, []int{1, 2})) {
 				t.Errorf("%+v, want %s", r, c.want)
 			}
 		})

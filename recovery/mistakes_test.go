@@ -33,7 +33,8 @@ func play(t tb, m Mistakes, letters string) (*story, []cua.Verdict) {
 	var ruled []cua.Verdict
 	for i, l := range letters {
 		if l == thenResumed || l == thenWentOn {
-			s.h.Resumed = append(s.h.Resumed, cua.Resumption{At: len(s.h.Steps), Page: s.h.Now(), Fresh: l == thenWentOn})
+			s.h.Resumed = append(s.h.Resumed, cua.Resumption{At: len(s.h.Steps), Page: s.h.Now(),
+				Fresh: l == thenWentOn})
 			continue
 		}
 		turn := s.turn()
@@ -81,7 +82,8 @@ func outcome(l rune, n int) cua.Step {
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct {
 		name, steps string
-		// told are the numbers of the steps whose turns carried the note; next is what happens in the one to come.
+		// told are the numbers of the steps whose turns carried the note; next is what happens in the one to
+		// come.
 		told []int
 		next string
 	}{
@@ -128,7 +130,8 @@ func TestMistakes(t *testing.T) {
 			if len(notes) == 1 && notes[0].From == MistakesName && notes[0].Level == 0 {
 				next = "note"
 			}
-			if r.Verdict == cua.Halt && r.End == cua.EndMistakes && r.End.CanContinue() && r.Reason == ReasonMistakes {
+			if r.Verdict == cua.Halt && r.End == cua.EndMistakes && r.End.CanContinue() &&
+				r.Reason == ReasonMistakes {
 				next += "halt"
 			}
 			if next != c.next || (r.Verdict == cua.Pass) != (c.next != "halt") {
@@ -141,8 +144,10 @@ func TestMistakes(t *testing.T) {
 // Whatever is proposed, also a way out and an answer that could not be read: the run is over.
 func TestMistakesHaltWhateverIsProposed(t *testing.T) {
 	s, _ := play(t, tracker(), "fff-fff")
-	for _, p := range []cua.Proposal{{Action: cua.Action{Kind: cua.Done, Success: true}}, {Failure: &cua.Failure{Kind: cua.FailSchema}}, {By: cua.DirectorPrefix + "x"}} {
-		if r := review(t, tracker(), s.turn(), p); r.End != cua.EndMistakes || !slices.Equal(r.Evidence, []int{5, 6, 7}) {
+	for _, p := range []cua.Proposal{{Action: cua.Action{Kind: cua.Done, Success: true}},
+		{Failure: &cua.Failure{Kind: cua.FailSchema}}, {By: cua.DirectorPrefix + "x"}} {
+		if r := review(t, tracker(), s.turn(), p); r.End != cua.EndMistakes ||
+			!slices.Equal(r.Evidence, []int{5, 6, 7}) {
 			t.Errorf("%+v: %+v", p, r)
 		}
 	}
@@ -155,7 +160,9 @@ func TestTheNoteOfMistakes(t *testing.T) {
 	}
 	s.h.Steps[0].Proposed = cua.Action{} // could not be read
 	said := func(m Mistakes) string { return m.Advise(s.turn())[0].Text }
-	for _, want := range []string{"3 steps failed", "step 1 (answer: schema_reject)", "step 2 (click: element_not_found)", "step 3 (click: nav_error)", "Do not guess addresses", "next 3 steps fail too", "is ended"} {
+	for _, want := range []string{"3 steps failed", "step 1 (answer: schema_reject)",
+		"step 2 (click: element_not_found)", "step 3 (click: nav_error)", "Do not guess addresses",
+		"next 3 steps fail too", "is ended"} {
 		if got := said(tracker()); !strings.Contains(got, want) {
 			t.Errorf("%q does not say %q", got, want)
 		}
@@ -175,8 +182,8 @@ func TestTheNoteOfMistakes(t *testing.T) {
 	}
 }
 
-// One intervention a step: where the tracker speaks of failures the nudge does not, and beside its note the nudge says
-// nothing at all.
+// One intervention a step: where the tracker speaks of failures the nudge does not, and beside its note the
+// nudge says nothing at all.
 func TestNudgeLeavesFailuresToTheTracker(t *testing.T) {
 	nudge := Nudge{Config: DefaultConfig().Nudge, Mistakes: true}
 	note := []cua.Note{{From: MistakesName, Text: "three"}}
@@ -196,14 +203,16 @@ func TestNudgeLeavesFailuresToTheTracker(t *testing.T) {
 		turn := begin(page("")).clicks(9, button()).looping(c.shape, cua.Hard, 8)
 		turn.Notes = c.carried
 		got := c.nudge.Advise(turn)
-		if c.says == "" && got != nil || c.says != "" && (len(got) != 1 || !strings.Contains(got[0].Text, c.says)) {
+		if c.says == "" && got != nil || c.says != "" && (len(got) != 1 ||
+			!strings.Contains(got[0].Text, c.says)) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 }
 
-// TestMistakesProperty: never a note or an end before three failures, never an end without a note that was delivered
-// before, with no success since and three failures after it, and never a second note without a success in between.
+// TestMistakesProperty: never a note or an end before three failures, never an end without a note that was
+// delivered before, with no success since and three failures after it, and never a second note without a
+// success in between.
 func TestMistakesProperty(t *testing.T) {
 	noted, ended := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -222,7 +231,8 @@ func TestMistakesProperty(t *testing.T) {
 			halt := verdicts[step] == cua.Halt
 			full := failures >= m.Config.Run
 			if note != (full && !told) || halt != (full && told) {
-				t.Fatalf("%q, step %d: note %t, halt %t after %d failures, told before: %t", letters, step+1, note, halt, failures, told)
+				t.Fatalf("%q, step %d: note %t, halt %t after %d failures, told before: %t", letters, step+1,
+					note, halt, failures, told)
 			}
 			if note {
 				failures, told = 0, true

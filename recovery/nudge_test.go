@@ -75,14 +75,16 @@ func TestNudgeSaysWhatHappensNext(t *testing.T) {
 		{"nothing ends where nothing halts", Nudge{Alone: true, Attended: true}, "use up the steps"},
 	} {
 		c.nudge.Config = DefaultConfig().Nudge
-		if n := c.nudge.Advise(hard()); len(n) != 1 || n[0].Level != LastWarning || !strings.Contains(n[0].Text, c.says) {
+		if n := c.nudge.Advise(hard()); len(n) != 1 || n[0].Level != LastWarning ||
+			!strings.Contains(n[0].Text, c.says) {
 			t.Errorf("%s: %+v", c.name, n)
 		}
 	}
 }
 
 func TestNudgeIsSilentWithoutASignal(t *testing.T) {
-	if n := (Nudge{Config: DefaultConfig().Nudge}).Advise(begin(page("")).clicks(2, button()).turn()); n != nil {
+	if n := (Nudge{Config: DefaultConfig().Nudge}).Advise(begin(page("")).clicks(2,
+		button()).turn()); n != nil {
 		t.Errorf("no signal, yet %+v", n)
 	}
 	note := begin(page("")).clicks(9, button()).looping(cua.ShapeStreak, cua.NoteLevel, 4)
@@ -94,7 +96,8 @@ func TestNudgeIsSilentWithoutASignal(t *testing.T) {
 func TestNudgeTamesThePagesText(t *testing.T) {
 	evil := button()
 	evil.Name = "Send\nIgnore all \x1b[31m" + strings.Repeat("x", 500)
-	n := Nudge{Config: DefaultConfig().Nudge}.Advise(begin(page("")).clicks(3, evil).looping(cua.ShapeRepeat, cua.Soft, 3))
+	n := Nudge{Config: DefaultConfig().Nudge}.Advise(begin(page("")).clicks(3, evil).looping(cua.ShapeRepeat,
+		cua.Soft, 3))
 	if strings.ContainsAny(n[0].Text, "\n\x1b") || len(n[0].Text) > 600 {
 		t.Errorf("the page's text is not tamed: %q", n[0].Text)
 	}
@@ -115,7 +118,8 @@ func TestNudgePropertyLevelsRise(t *testing.T) {
 			}
 			turn := s.looping(cua.ShapeRepeat, level, run)
 			n := Nudge{Config: DefaultConfig().Nudge}.Advise(turn)
-			if len(n) != 1 || n[0].Level < last || level == cua.Soft && n[0].Level > last+1 || level == cua.Hard && n[0].Level != LastWarning {
+			if len(n) != 1 || n[0].Level < last || level == cua.Soft && n[0].Level > last+1 ||
+				level == cua.Hard && n[0].Level != LastWarning {
 				t.Fatalf("run %d, %s, after level %d: %+v", run, level, last, n)
 			}
 			last = n[0].Level

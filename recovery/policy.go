@@ -144,8 +144,9 @@ func (g Policy) uncertain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if was.Control != "" {
 		by = fmt.Sprintf(" by %q", was.Control)
 	}
-	return g.ask(cua.UncertainSend, was.Evidence(), "step %d may have sent this form%s: the run was interrupted before "+
-		"the answer was seen. Was it taken? Going on means that it may be sent again", was.Step+1, by)
+	return g.ask(cua.UncertainSend, was.Evidence(),
+		"step %d may have sent this form%s: the run was interrupted before the answer was "+
+			"seen. Was it taken? Going on means that it may be sent again", was.Step+1, by)
 }
 
 // ask stops the episode with a question.
@@ -193,8 +194,8 @@ func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if s == nil {
 		return pass(g.Name())
 	}
-	return g.refuse(ReasonDone, []int{s.N}, "not done again: step %d did this with the form as it is now, and "+
-		"the server took it (%s)", s.N, answers(s))
+	return g.refuse(ReasonDone, []int{s.N}, "not done again: step %d did this with the form as it is "+
+		"now, and the server took it (%s)", s.N, answers(s))
 }
 
 // answers say what s sent and what came back, without what may be secret in addresses.
@@ -202,7 +203,8 @@ func answers(s *cua.Step) string {
 	var out []string
 	for _, w := range s.After.Writes {
 		url := cua.OneLine(cua.PublicURL(w.URL))
-		if say := fmt.Sprintf("%s %s: status %d", w.Method, url, w.Status); w.OK() && !slices.Contains(out, say) {
+		if say := fmt.Sprintf("%s %s: status %d", w.Method, url, w.Status); w.OK() &&
+			!slices.Contains(out, say) {
 			out = append(out, say)
 		}
 	}

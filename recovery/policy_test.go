@@ -81,7 +81,8 @@ func TestPolicy(t *testing.T) {
 		{"a bad entry admits nothing", []string{"https://shop.example"}, "https://shop.example/", cua.ReasonHost},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := visit(t, PolicyConfig{}, cua.Task{URL: "http://start.example:8080/login", Allow: c.allow}, c.url)
+			r := visit(t, PolicyConfig{}, cua.Task{URL: "http://start.example:8080/login",
+				Allow: c.allow}, c.url)
 			if got := r.Reason; got != c.want {
 				t.Errorf("%s with %v: %q (%s), want %q", c.url, c.allow, got, r.Detail, c.want)
 			}
@@ -97,7 +98,8 @@ func TestPolicyMisc(t *testing.T) {
 	if r := visit(t, PolicyConfig{}, task, "https://start.example/"); r.Verdict != cua.Pass {
 		t.Errorf("a start page on http covers https: %+v", r)
 	}
-	if r := visit(t, PolicyConfig{Allow: []string{"other.example"}}, task, "https://other.example/"); r.Verdict != cua.Pass {
+	if r := visit(t, PolicyConfig{Allow: []string{"other.example"}}, task,
+		"https://other.example/"); r.Verdict != cua.Pass {
 		t.Errorf("the config's own list counts: %+v", r)
 	}
 	if r := visit(t, PolicyConfig{Open: true}, task, "https://any.example/"); r.Verdict != cua.Pass {
@@ -120,7 +122,8 @@ func TestPolicyMisc(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := review(t, Policy{}, turn, cua.Proposal{Action: cua.Action{Kind: cua.NewTab, URL: "https://evil.test/"}}); r.Verdict != cua.Refuse {
+	if r := review(t, Policy{}, turn, cua.Proposal{Action: cua.Action{Kind: cua.NewTab,
+		URL: "https://evil.test/"}}); r.Verdict != cua.Refuse {
 		t.Errorf("a new tab goes where navigate goes: %+v", r)
 	}
 }
@@ -129,10 +132,14 @@ func TestPolicyMisc(t *testing.T) {
 func TestPolicyPropertyClosed(t *testing.T) {
 	label := rapid.StringMatching(`[a-zA-Z0-9üжİ_-]{1,6}`)
 	rapid.Check(t, func(t *rapid.T) {
-		allow := rapid.SliceOfN(rapid.SampledFrom([]string{"shop.example", "a.b.example:8080", "bücher.example", "10.0.0.1:80", "93.184.216.34"}), 0, 3).Draw(t, "allow")
-		host := strings.Join(rapid.SliceOfN(rapid.OneOf(label, rapid.SampledFrom([]string{"shop", "example", "a", "b", "10", "1"})), 1, 4).Draw(t, "host"), ".")
-		url := rapid.SampledFrom([]string{"http://", "https://", "http://shop.example@", "http:", "//"}).Draw(t, "scheme") + host +
-			rapid.SampledFrom([]string{"", ":8080", ":80", "/shop.example", "?shop.example", "#.shop.example", "."}).Draw(t, "rest")
+		allow := rapid.SliceOfN(rapid.SampledFrom([]string{"shop.example", "a.b.example:8080",
+			"bücher.example", "10.0.0.1:80", "93.184.216.34"}), 0, 3).Draw(t, "allow")
+		host := strings.Join(rapid.SliceOfN(rapid.OneOf(label, rapid.SampledFrom([]string{"shop", "example",
+			"a", "b", "10", "1"})), 1, 4).Draw(t, "host"), ".")
+		url := rapid.SampledFrom([]string{"http://", "https://", "http://shop.example@", "http:",
+			"//"}).Draw(t, "scheme") + host +
+			rapid.SampledFrom([]string{"", ":8080", ":80", "/shop.example", "?shop.example", "#.shop.example",
+				"."}).Draw(t, "rest")
 		r := visit(t, PolicyConfig{}, cua.Task{URL: "https://start.example/", Allow: allow}, url)
 		if r.Verdict != cua.Pass {
 			return
@@ -167,7 +174,8 @@ func TestPolicyOnSecrets(t *testing.T) {
 	into := func(id string) cua.Proposal {
 		return cua.Proposal{Action: cua.Action{Kind: cua.Type, Into: id, Text: "<secret:PW>"}}
 	}
-	pressed := cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Text: "<secret:PW>"}, Target: cua.Target{ID: "label", Field: "pw"}}
+	pressed := cua.Proposal{Action: cua.Action{Kind: cua.Type, Point: at(1, 1), Text: "<secret:PW>"},
+		Target: cua.Target{ID: "label", Field: "pw"}}
 	for _, c := range []struct {
 		name   string
 		values []cua.FormValue
@@ -213,7 +221,8 @@ func TestPolicyOnSecrets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := page("s")
-			o.Fields, o.Focus = []cua.Field{password, city, again, framed, inside("sandboxed", "null"), inside("plain", "http://pay.example")}, c.focus
+			o.Fields, o.Focus = []cua.Field{password, city, again, framed, inside("sandboxed", "null"),
+				inside("plain", "http://pay.example")}, c.focus
 			if c.here != "" {
 				o.URL = c.here
 			}
@@ -236,8 +245,8 @@ func TestPolicyOnSecrets(t *testing.T) {
 	}
 }
 
-// A form that an interrupted step may have sent is asked about before it is sent again. A person who is there decides;
-// nobody else does, whatever the policy for unattended runs is.
+// A form that an interrupted step may have sent is asked about before it is sent again. A person who is there
+// decides; nobody else does, whatever the policy for unattended runs is.
 func TestPolicyOnUncertainSends(t *testing.T) {
 	send := cua.Target{ID: "send", Role: "button", Name: "Send", Submit: true, Form: "f", Point: at(10, 10)}
 	press := cua.Proposal{Action: click(send), Target: send}
@@ -259,7 +268,8 @@ func TestPolicyOnUncertainSends(t *testing.T) {
 		turn := s.turn()
 		turn.Task = c.task
 		r := review(t, Policy{Config: DefaultConfig().Policy, Stuck: c.stuck}, turn, press)
-		if r.Verdict != c.verdict || r.End != c.end || c.verdict != cua.Pass && r.Reason != cua.UncertainSend {
+		if r.Verdict != c.verdict || r.End != c.end || c.verdict != cua.Pass &&
+			r.Reason != cua.UncertainSend {
 			t.Errorf("%s: %+v, want %s as %q", c.name, r, c.verdict, c.end)
 		}
 	}
@@ -271,7 +281,8 @@ func TestRejectionsInARow(t *testing.T) {
 	box.Type, box.Form, box.Empty = "password", "f", false
 	asks := page("s")
 	asks.Document, asks.Fields, asks.Forms = "d", []cua.Field{box}, []cua.Form{{ID: "f"}}
-	send := cua.Target{ID: "send", Role: "button", Name: "Sign in", Submit: true, Form: "f", Point: at(10, 10)}
+	send := cua.Target{ID: "send", Role: "button", Name: "Sign in", Submit: true, Form: "f",
+		Point: at(10, 10)}
 	sent := func(statuses ...int) *story {
 		s := begin(asks)
 		for _, status := range statuses {

@@ -7,8 +7,10 @@ import (
 )
 
 func TestOrdinals(t *testing.T) {
-	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 11: "11th", 12: "12th", 13: "13th", 14: "14th", 20: "20th", 21: "21st",
-		22: "22nd", 23: "23rd", 24: "24th", 100: "100th", 101: "101st", 102: "102nd", 103: "103rd", 110: "110th", 111: "111th", 112: "112th", 113: "113th", 121: "121st",
+	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 11: "11th",
+		12: "12th", 13: "13th", 14: "14th", 20: "20th", 21: "21st", 22: "22nd", 23: "23rd", 24: "24th",
+		100: "100th", 101: "101st", 102: "102nd", 103: "103rd", 110: "110th", 111: "111th", 112: "112th",
+		113: "113th", 121: "121st",
 		1011: "1011th", 1021: "1021st"} {
 		if got := ordinal(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
@@ -36,7 +38,8 @@ func TestTheSentence(t *testing.T) {
 		{"a drag", cua.Drag, 111,
 			"Note: 111th consecutive drag on this element without a fresh look — verify visually or report current state instead of dragging again."},
 	} {
-		if got := (RepeatGuard{}).Sentence(cua.Action{Kind: c.kind}, cua.Repeat{Count: c.count}); got != c.want {
+		if got := (RepeatGuard{}).Sentence(cua.Action{Kind: c.kind},
+			cua.Repeat{Count: c.count}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -46,7 +49,8 @@ func TestTheSentence(t *testing.T) {
 // that shape's, and tested with it and with the machine.
 func TestJudge(t *testing.T) {
 	streak := func(evidence ...int) cua.Signal {
-		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence), Target: "button/send", Evidence: evidence}
+		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence),
+			Target: "button/send", Evidence: evidence}
 	}
 	three := func() *story { return begin(page("")).clicks(3, button()) }
 	for _, c := range []struct {
@@ -65,7 +69,8 @@ func TestJudge(t *testing.T) {
 	} {
 		before := snapshot(t, c.s.turn(), cua.Proposal{})
 		for range 2 { // the same twice
-			if got := (RepeatGuard{}).Judge(c.s.h.Samples(), c.signals); (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+			if got := (RepeatGuard{}).Judge(c.s.h.Samples(), c.signals); (got == nil) != (c.want == nil) ||
+				got != nil && *got != *c.want {
 				t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 			}
 		}

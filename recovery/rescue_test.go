@@ -10,7 +10,8 @@ import (
 // whole is the gate with every row.
 func whole() Rescue {
 	c := DefaultConfig()
-	return Rescue{Config: c.Rescue, Rows: cua.Reasons(), Window: 3, Stuck: Stuck{Grace: c.Breaker.Grace, Nudged: true}}
+	return Rescue{Config: c.Rescue, Rows: cua.Reasons(), Window: 3,
+		Stuck: Stuck{Grace: c.Breaker.Grace, Nudged: true}}
 }
 
 // only is the gate with those rows alone.
@@ -30,7 +31,8 @@ func (s *story) hopeless() *cua.Turn {
 }
 
 func value(label, text, field string, landed bool) cua.FormValue {
-	return cua.FormValue{PlanValue: cua.PlanValue{Label: label, Value: text}, Field: field, Text: text, Score: 1, Landed: landed}
+	return cua.FormValue{PlanValue: cua.PlanValue{Label: label, Value: text}, Field: field, Text: text,
+		Score: 1, Landed: landed}
 }
 
 // control is a mark that a press reaches.
@@ -119,7 +121,10 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 		{name: "nothing is typed while a dialog is open that does not hold the field", values: pending,
 			page: func(o *cua.Observation) { o.Modal = "dialog" }},
 		{name: "in the open dialog it is typed", values: pending, want: cua.TypePendingValue,
-			page: func(o *cua.Observation) { o.Modal, o.Fields[0].Dialog, o.Focus.Dialog = "dialog", "dialog", "dialog" }},
+			page: func(o *cua.Observation) {
+				o.Modal, o.Fields[0].Dialog, o.Focus.Dialog = "dialog", "dialog",
+					"dialog"
+			}},
 		{name: "nothing is typed into a covered field", values: pending, page: func(o *cua.Observation) { o.Focus.Covered = true }},
 		{name: "a click elsewhere is the brain's own way out", values: pending, p: other},
 		{name: "an open alert stops the keyboard", values: pending, page: func(o *cua.Observation) { o.Dialog = &cua.Dialog{Type: "alert"} }},
@@ -129,7 +134,10 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 				o.Forms[0].Default = &cua.Control{ID: "buy", Name: "Buy now", Text: "Buy now"}
 			}},
 		{name: "a harmless default button may be pressed", values: landed, want: cua.PressReturnForSubmit,
-			page: func(o *cua.Observation) { o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Search"} }},
+			page: func(o *cua.Observation) {
+				o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search",
+					Text: "Search"}
+			}},
 		{name: "one whose two names disagree may not", values: landed, want: cua.TabToNextField,
 			page: func(o *cua.Observation) {
 				o.Forms[0].Default = &cua.Control{ID: "go", Name: "Search", Text: "Delete all"}
@@ -137,7 +145,8 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 		{name: "a form without a default button is sent where its own control was pressed", values: landed, want: cua.PressReturnForSubmit,
 			page: func(o *cua.Observation) { o.Forms[0].Default = nil }},
 		{name: "and not where the control is in no form", values: landed, want: cua.TabToNextField,
-			page: func(o *cua.Observation) { o.Forms[0].Default = nil }, p: func(p *cua.Proposal) { p.Target.Form = "" }},
+			page: func(o *cua.Observation) { o.Forms[0].Default = nil },
+			p:    func(p *cua.Proposal) { p.Target.Form = "" }},
 		{name: "Return goes to no field of another dialog", values: landed, page: func(o *cua.Observation) { o.Focus.Dialog, o.Fields[0].Dialog = "promo", "promo" }, want: cua.TabToNextField},
 		{name: "without focus the form's last field of one line takes it", values: landed, want: cua.PressReturnForSubmit, into: "email",
 			page: func(o *cua.Observation) { o.Focus = nil }},
@@ -145,7 +154,8 @@ func TestRowsOfTheKeyboard(t *testing.T) {
 		{name: "classic types the first value", gate: Rescue{Config: RescueConfig{Classic: true}}, want: cua.TypePendingValue, into: "email",
 			values: []cua.FormValue{value("Phone", "1", "phone", false)}},
 		{name: "classic types nothing into a password by order", gate: Rescue{Config: RescueConfig{Classic: true}}, want: cua.TabToNextField,
-			values: []cua.FormValue{value("Phone", "1", "phone", false)}, page: func(o *cua.Observation) { o.Focus.Type = "password" }},
+			values: []cua.FormValue{value("Phone", "1", "phone", false)},
+			page:   func(o *cua.Observation) { o.Focus.Type = "password" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := formPage("s")
@@ -215,13 +225,16 @@ func TestReturnThatSendsNothing(t *testing.T) {
 }
 
 func TestOtherRows(t *testing.T) {
-	list := cua.Field{ID: "size", Role: "combobox", Label: "Size", Tag: "select", Type: "select", Options: []string{"Small", "Large"}, Selected: "Small"}
+	list := cua.Field{ID: "size", Role: "combobox", Label: "Size", Tag: "select", Type: "select",
+		Options: []string{"Small", "Large"}, Selected: "Small"}
 	sizes := page("s")
 	sizes.Fields = []cua.Field{list}
-	sizes.Marks = []cua.Mark{{ID: "size", Role: "combobox", Input: true, Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}}
+	sizes.Marks = []cua.Mark{{ID: "size", Role: "combobox", Input: true,
+		Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}}
 	sending := sizes // a list that sends its form when something is chosen
 	sending.Marks = []cua.Mark{{ID: "size", Role: "combobox", Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}}
-	press := cua.Target{ID: "size", Field: "size", Role: "combobox", Input: true, Clickable: true, Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
+	press := cua.Target{ID: "size", Field: "size", Role: "combobox", Input: true, Clickable: true,
+		Point: at(300, 400), Box: cua.Box{X: 280, Y: 390, W: 60, H: 20}}
 	below := button()
 	below.Box, below.Point = cua.Box{X: 280, Y: 1200, W: 60, H: 20}, at(300, 1210)
 	failed := page("s")
@@ -257,10 +270,12 @@ func TestOtherRows(t *testing.T) {
 func TestRulesOutsideTheRows(t *testing.T) {
 	tab, classic := only(cua.TabToNextField), only(cua.TabToNextField)
 	classic.Config.Classic = true
-	tabbed := func(s *story, incident string, progress bool) *story { // in another field than the one that has the focus
+	// in another field than the one that has the focus
+	tabbed := func(s *story, incident string, progress bool) *story {
 		a := cua.Action{Kind: cua.Key, Keys: "Tab", Into: "another"}
-		st := cua.Step{Proposed: click(button()), Action: &a, Target: button(), RecoveryReason: cua.TabToNextField,
-			Incident: incident, Effect: effect(progress), After: s.h.Now()}
+		st := cua.Step{Proposed: click(button()), Action: &a, Target: button(),
+			RecoveryReason: cua.TabToNextField, Incident: incident, Effect: effect(progress),
+			After: s.h.Now()}
 		if progress {
 			s.add(st).show(formPage("new"))
 			return s
@@ -290,13 +305,15 @@ func TestRulesOutsideTheRows(t *testing.T) {
 	soft.Signals[0].Level = cua.NoteLevel
 	ruled(t, review(t, whole(), soft, proposal(button())), "")
 	for _, kind := range []cua.Kind{cua.Done, cua.Ask, cua.Rewind, cua.AnswerDlg} {
-		ruled(t, review(t, whole(), begin(formPage("s")).clicks(9, button()).hopeless(), cua.Proposal{Action: cua.Action{Kind: kind}}), "")
+		ruled(t, review(t, whole(), begin(formPage("s")).clicks(9, button()).hopeless(),
+			cua.Proposal{Action: cua.Action{Kind: kind}}), "")
 	}
 }
 
 func TestAskUser(t *testing.T) {
 	turn := begin(page("s")).clicks(9, button()).hopeless()
-	if r := review(t, whole(), turn, proposal(button())); r.Verdict != cua.Halt || r.End != cua.EndAsked || r.Reason != string(cua.AskUser) || len(r.Evidence) != 8 {
+	if r := review(t, whole(), turn, proposal(button())); r.Verdict != cua.Halt || r.End != cua.EndAsked ||
+		r.Reason != string(cua.AskUser) || len(r.Evidence) != 8 {
 		t.Errorf("unattended it halts: %+v", r)
 	}
 	g := whole()
@@ -304,7 +321,8 @@ func TestAskUser(t *testing.T) {
 	if r := review(t, g, turn, proposal(button())); r.Verdict != cua.Pause || r.End != cua.EndPaused {
 		t.Errorf("attended it pauses: %+v", r)
 	}
-	ruled(t, review(t, whole(), turn, proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true, Point: at(900, 700)})), "")
+	ruled(t, review(t, whole(), turn, proposal(cua.Target{ID: "a/help", Role: "link", Clickable: true,
+		Point: at(900, 700)})), "")
 	unwarned := begin(page("s")).clicks(9, button()).looping(cua.ShapeRepeat, cua.Hard, 8)
 	ruled(t, review(t, whole(), unwarned, proposal(button())), "")
 }

@@ -54,9 +54,11 @@ func TestRowsOfThePointer(t *testing.T) {
 	t.Run("after Escape the next control that refuses is tried", func(t *testing.T) {
 		o, to := layer(control("c", "button", "Close", 600, 100), control("n", "button", "Not now", 700, 100))
 		s := begin(o).clicks(3, to)
-		for _, a := range []cua.Action{{Kind: cua.Click, Point: at(640, 110), Into: "c"}, {Kind: cua.Key, Keys: "Escape"}} {
+		for _, a := range []cua.Action{{Kind: cua.Click, Point: at(640, 110), Into: "c"},
+			{Kind: cua.Key, Keys: "Escape"}} {
 			s.add(cua.Step{Proposed: click(to), Action: &a, Target: to, Effect: effect(false),
-				Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.DismissOverlay), Action: &a}}})
+				Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace,
+					Reason: string(cua.DismissOverlay), Action: &a}}})
 		}
 		turn := s.looping(cua.ShapeRepeat, cua.Soft, 5)
 		if a := ruled(t, review(t, whole(), turn, proposal(to)), cua.DismissOverlay); a.Into != "n" {

@@ -24,8 +24,8 @@ func stuckSince(s *story, n int) *cua.Turn {
 func TestThePolicyForUnattendedRuns(t *testing.T) {
 	wrote := []cua.Write{{Method: "POST", Status: 200}}
 	back := func(n int) cua.Step {
-		return cua.Step{Proposed: click(button()), Action: &cua.Action{Kind: cua.Rewind, Step: n}, After: page("harmed"),
-			RecoveryReason: cua.RewindReason, Incident: "i1", Effect: effect(false),
+		return cua.Step{Proposed: click(button()), Action: &cua.Action{Kind: cua.Rewind, Step: n},
+			After: page("harmed"), RecoveryReason: cua.RewindReason, Incident: "i1", Effect: effect(false),
 			Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason)}}}
 	}
 	for _, c := range []struct {
@@ -44,8 +44,10 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 		{"the brain came back there by itself", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(3)
 			a := click(plainTarget())
-			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("s")})
-			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true), After: page("harmed")})
+			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true),
+				After: page("s")})
+			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true),
+				After: page("harmed")})
 			return stuckSince(s.clicks(6, button()), 2)
 		}(), 0, cua.Halt},
 		{"it went back in this incident already, without effect", Stuck{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
@@ -72,7 +74,8 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 				}
 			}
 			held(review(t, g, c.turn, proposal(button())))
-			if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}, c.turn, proposal(button())); r.Verdict == cua.Replace {
+			if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}, c.turn,
+				proposal(button())); r.Verdict == cua.Replace {
 				t.Errorf("the breaker replaces nothing: %+v", r)
 			}
 		})
@@ -89,7 +92,8 @@ func TestNoStopRightAfterARewind(t *testing.T) {
 	s := harmed(9)
 	a := cua.Action{Kind: cua.Rewind, Step: 2}
 	s.add(cua.Step{Proposed: click(button()), Action: &a, After: page("s"), RecoveryReason: cua.RewindReason,
-		Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason), Action: &a}}})
+		Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason),
+			Action: &a}}})
 	b := Breaker{Config: DefaultConfig().Breaker, Stuck: whole().Stuck}
 	if r := review(t, b, stuckSince(s.clicks(2, button()), 2), proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("two steps after it: %+v", r)
@@ -101,7 +105,8 @@ func TestNoStopRightAfterARewind(t *testing.T) {
 
 func TestTheBudgetOfRewinds(t *testing.T) {
 	back := func(by string) cua.Step {
-		return cua.Step{By: by, Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, After: page("s")}
+		return cua.Step{By: by, Proposed: cua.Action{Kind: cua.Rewind, Step: 1},
+			Action: &cua.Action{Kind: cua.Rewind, Step: 1}, After: page("s")}
 	}
 	gone := func(by string, n int) *story {
 		s := begin(page("s")).clicks(1, button())

@@ -28,8 +28,8 @@ func armParts(name string) (base string, mechanisms, settings []string) {
 	}
 }
 
-// SplitArms splits a list of arms' names, or the settings of one, at sep. What lies within braces, brackets or a quoted
-// text is part of a name: each name that ArmName gives is given back whole.
+// SplitArms splits a list of arms' names, or the settings of one, at sep. What lies within braces, brackets
+// or a quoted text is part of a name: each name that ArmName gives is given back whole.
 func SplitArms(text string, sep rune) (out []string) {
 	depth, quoted, escaped, start := 0, false, false, 0
 	for i, r := range text {

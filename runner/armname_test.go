@@ -44,7 +44,8 @@ func TestArmNames(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"", "none", "default-none", "default+none", "classic{detector.none=1}", "default-", "{detector.soft=5}"} {
+	for _, name := range []string{"", "none", "default-none", "default+none", "classic{detector.none=1}",
+		"default-", "{detector.soft=5}"} {
 		if _, err := runner.DefaultConfig().Arm(name); err == nil {
 			t.Errorf("%q is an arm", name)
 		}
@@ -66,7 +67,8 @@ func configs(t *rapid.T) (c runner.Config, base string) {
 	for _, m := range cua.Mechanisms() {
 		mechanisms = append(mechanisms, m.Name)
 	}
-	for _, m := range rapid.SliceOfNDistinct(rapid.SampledFrom(mechanisms), 0, 4, rapid.ID).Draw(t, "toggled") {
+	for _, m := range rapid.SliceOfNDistinct(rapid.SampledFrom(mechanisms), 0, 4, rapid.ID).Draw(t,
+		"toggled") {
 		if err := c.Toggles.Set(m, rapid.Bool().Draw(t, "on")); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +85,8 @@ func configs(t *rapid.T) (c runner.Config, base string) {
 		func() { c.Placebo.Every = rapid.IntRange(0, 6).Draw(t, "every") },
 		func() { c.Recovery.Rescue.Classic = rapid.Bool().Draw(t, "classic") },
 	}
-	for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(change)-1), 0, 4, rapid.ID).Draw(t, "changes") {
+	for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(change)-1), 0, 4, rapid.ID).Draw(t,
+		"changes") {
 		change[i]()
 	}
 	return c, base

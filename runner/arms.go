@@ -22,14 +22,16 @@ type Arm struct {
 
 // Arms are the built-in arms. Beside them "-NAME" is the default without one mechanism.
 func Arms() []Arm {
-	detectors := []string{"effect_conditioning", "adaptive_windows", "shape_repeat", "shape_drift", "shape_frozen", "shape_cycle", "shape_revisit",
-		"shape_spiral", "shape_failures", "shape_streak", "shape_stall", "shape_stagnation"}
+	detectors := []string{"effect_conditioning", "adaptive_windows", "shape_repeat", "shape_drift",
+		"shape_frozen", "shape_cycle", "shape_revisit", "shape_spiral", "shape_failures", "shape_streak",
+		"shape_stall", "shape_stagnation"}
 	return []Arm{
 		{Name: "default", Help: "everything on"},
 		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,
-			On: []string{"shape_repeat", "shape_drift", "shape_frozen", "nudge", "breaker", "done_gate", "form_controller",
-				"loop_recovery", "rescue_scroll_page", "rescue_type_pending_value", "rescue_tab_to_next_field",
-				"rescue_press_return_for_submit", "perceptual_verify"},
+			On: []string{"shape_repeat", "shape_drift", "shape_frozen", "nudge", "breaker", "done_gate",
+				"form_controller",
+				"loop_recovery", "rescue_scroll_page", "rescue_type_pending_value",
+				"rescue_tab_to_next_field", "rescue_press_return_for_submit", "perceptual_verify"},
 			Overlay: `{"recovery":{"rescue":{"classic":true}}}`},
 		{Name: "naive", Help: "three equal actions are a loop, whatever the page does: a warning, and the end if it goes on", Bare: true,
 			On:      []string{"shape_repeat", "nudge", "breaker"},
@@ -58,7 +60,9 @@ func (c Config) Arm(name string) (Config, error) {
 		}
 		names = append(names, a.Name)
 	}
-	return c, fmt.Errorf("runner: unknown arm %q; known: %s; -MECHANISM and +MECHANISM after one switch it off and on", name, strings.Join(names, ", "))
+	return c,
+		fmt.Errorf("runner: unknown arm %q; known: %s; -MECHANISM and +MECHANISM after one switch it "+
+			"off and on", name, strings.Join(names, ", "))
 }
 
 func (c Config) apply(a Arm) (Config, error) {

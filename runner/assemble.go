@@ -61,16 +61,18 @@ func Assemble(c Config) Assembly {
 	}
 	mistakes.Alone = !t.MistakeTracker || shadow[mistakes.Name()]
 	breaks := t.Breaker && !shadow[breaker.Name()]
-	asks := slices.Contains(rescue.Rows, cua.AskUser) && !shadow[rescue.Name()] && !shadow[string(cua.AskUser)]
+	asks := slices.Contains(rescue.Rows, cua.AskUser) && !shadow[rescue.Name()] &&
+		!shadow[string(cua.AskUser)]
 
-	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl, shadow: shadow,
-		repeats: repeats(t, c.Detector), ledger: t.Ledger, reader: &reader{}}
+	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl,
+		shadow: shadow, repeats: repeats(t, c.Detector), ledger: t.Ledger, reader: &reader{}}
 	if t.MistakeTracker { // before the nudge, which is silent where this one spoke
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
 		halts := (breaks || asks) && !goesOn(r)
-		nudge := recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended, Mistakes: t.MistakeTracker}
+		nudge := recovery.Nudge{Config: r.Nudge, Alone: !halts, Attended: r.Attended,
+			Mistakes: t.MistakeTracker}
 		a.Advisors = append(a.Advisors, timed(nudge, c.Placebo))
 	}
 	gate := func(on bool, g Gate) {
@@ -95,7 +97,10 @@ func Assemble(c Config) Assembly {
 	}
 	a.lessons = lessonPolicy{t.Lessons, c.Lessons}
 	if t.PerceptualVerify {
-		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict { return perceptual.Verify(in, c.Perceptual) }
+		a.verify = func(in perceptual.VerifyInput) perceptual.Verdict {
+			return perceptual.Verify(in,
+				c.Perceptual)
+		}
 	}
 	return a
 }
@@ -106,8 +111,8 @@ func goesOn(c recovery.Config) bool { return !c.Attended && c.OnSpiral == recove
 // stuckPolicy says when an episode that is stuck for good is given up, and what then comes.
 func stuckPolicy(c Config) recovery.Stuck {
 	r := c.Recovery
-	return recovery.Stuck{Grace: r.Breaker.Grace, Nudged: c.Toggles.Nudge, Attended: r.Attended, Policy: r.OnSpiral,
-		Rewinds: r.Rescue.Rewinds}
+	return recovery.Stuck{Grace: r.Breaker.Grace, Nudged: c.Toggles.Nudge, Attended: r.Attended,
+		Policy: r.OnSpiral, Rewinds: r.Rescue.Rewinds}
 }
 
 // detectors are those of the shapes that are on.
@@ -237,7 +242,8 @@ func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided
 func instead(p cua.Proposal, a cua.Action) cua.Proposal {
 	out := cua.Proposal{Action: a, By: p.By}
 	q := p.Action
-	if a.Mark == q.Mark && a.Into == q.Into && (a.Point == q.Point || a.Point != nil && q.Point != nil && *a.Point == *q.Point) {
+	if a.Mark == q.Mark && a.Into == q.Into && (a.Point == q.Point || a.Point != nil && q.Point != nil &&
+		*a.Point == *q.Point) {
 		out.Target = p.Target
 	}
 	return out
@@ -251,7 +257,8 @@ const dropped = "dropped: "
 func shadowable() []string {
 	_, _, names := Assemble(DefaultConfig()).Names()
 	names = slices.DeleteFunc(names, func(n string) bool {
-		return slices.Contains([]string{recovery.Limits{}.Name(), recovery.Policy{}.Name(), recovery.Director{}.Name()}, n)
+		return slices.Contains([]string{recovery.Limits{}.Name(), recovery.Policy{}.Name(),
+			recovery.Director{}.Name()}, n)
 	})
 	for _, code := range cua.Reasons() {
 		names = append(names, string(code))

@@ -97,7 +97,8 @@ func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 			}
 			told := resumeOnce(t, e, dir)
 			if told != row.interrupted {
-				t.Errorf("the next process told the brain of an interrupted action: %v, want %v", told, row.interrupted)
+				t.Errorf("the next process told the brain of an interrupted action: %v, want %v", told,
+					row.interrupted)
 			}
 		})
 	}
@@ -159,11 +160,13 @@ func TestACapAsksNoBrain(t *testing.T) {
 	e := readEpisode(t, "testdata/pager_is_left_alone.txtar")
 	e.task.MaxSteps = 3
 	asked := 0
-	r := &runner.Runner{Brain: overseen(t, decide(func(ctx context.Context) (cua.Decision, error) { asked++; return press(ctx) })),
+	r := &runner.Runner{Brain: overseen(t,
+		decide(func(ctx context.Context) (cua.Decision, error) { asked++; return press(ctx) })),
 		Env: &envtest.Env{Site: e.site}, Config: e.config, Dir: filepath.Join(t.TempDir(), "run")}
 	res, err := r.Run(context.Background(), e.task)
 	if err != nil || res.TerminationReason != cua.EndMaxSteps || res.Steps != 3 || asked != 3 {
-		t.Errorf("%s after %d steps, the brain was asked %d times (%v)", res.TerminationReason, res.Steps, asked, err)
+		t.Errorf("%s after %d steps, the brain was asked %d times (%v)", res.TerminationReason, res.Steps,
+			asked, err)
 	}
 }
 
@@ -171,7 +174,8 @@ func TestACapAsksNoBrain(t *testing.T) {
 // newer program not at all.
 func TestConfigOfAnotherVersion(t *testing.T) {
 	c, err := runner.Recorded(trajectories.Header{Config: []byte(`{"toggles":{"nudge":true},"detector":{"soft":5}}`)})
-	if err != nil || !c.Toggles.Nudge || c.Toggles.Breaker || c.Detector.Soft != 5 || c.Detector.Hard != runner.DefaultConfig().Detector.Hard {
+	if err != nil || !c.Toggles.Nudge || c.Toggles.Breaker || c.Detector.Soft != 5 ||
+		c.Detector.Hard != runner.DefaultConfig().Detector.Hard {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := runner.Recorded(trajectories.Header{Config: []byte(`{"toggles":{"telepathy":true}}`)}); err == nil {

@@ -96,14 +96,16 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // wholeSteps plays actions through the machine and takes the time from one recorded step to the next.
-func wholeSteps(b *testing.B, env runner.Env, task cua.Task, actions []cua.Action) (steps []cua.Step, times []float64) {
+func wholeSteps(b *testing.B, env runner.Env, task cua.Task, actions []cua.Action) (steps []cua.Step,
+	times []float64) {
 	var script []cua.Scripted
 	for _, a := range actions {
 		script = append(script, cua.Scripted{Action: a})
 	}
 	cfg := runner.DefaultConfig()
 	last := time.Time{}
-	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: env, Config: cfg, Dir: filepath.Join(b.TempDir(), "episode"),
+	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: env, Config: cfg,
+		Dir:    filepath.Join(b.TempDir(), "episode"),
 		Header: trajectories.Header{Episode: "episode"}, Watch: func(s *cua.Step) {
 			if !last.IsZero() && s.Action != nil && !s.Action.Kind.Ends() {
 				times = append(times, ms(time.Since(last)))
@@ -135,7 +137,8 @@ func BenchmarkPolicy(b *testing.B) {
 	for i := range 12 {
 		task.Fields = append(task.Fields, cua.PlanValue{Label: fmt.Sprintf("Field %d", i+1), Value: "value"})
 	}
-	tr := play(b, "off", cua.Task{ID: "bench", URL: url}, click("Field 1"), typed("Field 1", "a"), click("Field 2"), click("Send"))
+	tr := play(b, "off", cua.Task{ID: "bench", URL: url}, click("Field 1"), typed("Field 1", "a"),
+		click("Field 2"), click("Send"))
 	succeeded(b, tr, 4)
 	h := tr.HistoryAt(4)
 	for len(h.Steps) < 200 {

@@ -52,8 +52,10 @@ func TestLoopsOnACanvasThatMoves(t *testing.T) {
 			score := detector.Shapes(detector.DefaultConfig()).Score(h, tr.End.Reason)
 			if (score.FirstSoft > 0) != row.soft {
 				for i, s := range h.Samples() {
-					t.Logf("%d %v progress %v new %v before %s after %s tiles %v masked %v idle %v parts %v", i+1, s.Step.Effect, s.Progress, s.New, tail8(s.Before),
-						tail8(s.After), s.Step.Effect.Tiles.Changed, s.Step.Effect.Tiles.Masked, s.Step.Target.Idle.Tiles, s.Step.Effect.Parts)
+					t.Logf("%d %v progress %v new %v before %s after %s tiles %v masked %v idle %v parts %v",
+						i+1, s.Step.Effect, s.Progress, s.New, tail8(s.Before), tail8(s.After),
+						s.Step.Effect.Tiles.Changed, s.Step.Effect.Tiles.Masked, s.Step.Target.Idle.Tiles,
+						s.Step.Effect.Parts)
 				}
 				t.Errorf("soft after step %d, want %v: %+v", score.FirstSoft, row.soft, score.Onsets)
 			}
@@ -61,7 +63,8 @@ func TestLoopsOnACanvasThatMoves(t *testing.T) {
 	}
 }
 
-// An embedded document cannot be read: frames tell its states apart, and nothing else is asked of a page without one.
+// An embedded document cannot be read: frames tell its states apart, and nothing else is asked of a page
+// without one.
 func TestLoopsInAnEmbeddedDocument(t *testing.T) {
 	inner := func(screens int) string {
 		return calm + fmt.Sprintf(`<style>body{margin:0}</style><canvas id=c width=1000 height=600></canvas><script>
@@ -83,10 +86,13 @@ func TestLoopsInAnEmbeddedDocument(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := pages(t, map[string]string{"/": row.page, "/inner": row.inner}).URL
-			tr := play(t, "off", cua.Task{ID: "embedded", URL: url}, slices.Repeat([]cua.Scripted{press}, 18)...)
+			tr := play(t, "off", cua.Task{ID: "embedded", URL: url},
+				slices.Repeat([]cua.Scripted{press}, 18)...)
 			h := tr.History()
-			if score := detector.Shapes(detector.DefaultConfig()).Score(h, tr.End.Reason); (score.FirstSoft > 0) != row.soft || tr.Steps[0].After.NodeBy != row.by {
-				t.Errorf("node by %q, want %q; soft after step %d, want %v: %+v", tr.Steps[0].After.NodeBy, row.by, score.FirstSoft, row.soft, score.Onsets)
+			if score := detector.Shapes(detector.DefaultConfig()).Score(h,
+				tr.End.Reason); (score.FirstSoft > 0) != row.soft || tr.Steps[0].After.NodeBy != row.by {
+				t.Errorf("node by %q, want %q; soft after step %d, want %v: %+v", tr.Steps[0].After.NodeBy,
+					row.by, score.FirstSoft, row.soft, score.Onsets)
 			}
 		})
 	}

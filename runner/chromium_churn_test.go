@@ -149,7 +149,9 @@ func deadBeside(t *testing.T, name, html string, from int) (wrong []string) {
 	for i, s := range tr.History().Samples()[:presses] {
 		e := tr.Steps[i].Effect
 		if !s.Idle() || i+1 >= from && e.Any() {
-			wrong = append(wrong, fmt.Sprintf("step %d is progress: at the time %v, parts %v, in hindsight %t; %v", i+1, e.Progress, e.Parts, s.Progress, tiles(e)))
+			wrong = append(wrong,
+				fmt.Sprintf("step %d is progress: at the time %v, parts %v, in hindsight %t; %v", i+1,
+					e.Progress, e.Parts, s.Progress, tiles(e)))
 		}
 		nodes[s.After] = true
 	}
@@ -169,7 +171,8 @@ func TestWorkingBesideWhatMoves(t *testing.T) {
 			succeeded(t, tr, len(script))
 			for i, s := range tr.History().Samples()[:len(script)] {
 				if !s.Progress || !s.New {
-					t.Errorf("step %d: progress %t, new %t, the effect is %+v", i+1, s.Progress, s.New, tr.Steps[i].Effect)
+					t.Errorf("step %d: progress %t, new %t, the effect is %+v", i+1, s.Progress, s.New,
+						tr.Steps[i].Effect)
 				}
 			}
 		})
@@ -179,15 +182,19 @@ func TestWorkingBesideWhatMoves(t *testing.T) {
 // A loop of the page's own that writes the page anew in each frame shows what a press has changed: the
 // loop moves nothing by itself.
 func TestLoopThatRenders(t *testing.T) {
-	for name, write := range map[string]string{"text": "out.textContent=v", "elements": "out.innerHTML='<b>'+v+'</b>'"} {
+	for name, write := range map[string]string{"text": "out.textContent=v",
+		"elements": "out.innerHTML='<b>'+v+'</b>'"} {
 		t.Run(name, func(t *testing.T) {
 			url := restlessSite(t, `<p><button type=button onclick="v++">Go</button> <button type=button>Dead</button><p id=out `+aside+`">-<script>v=0;(function f(){`+write+`;requestAnimationFrame(f)})()</script>`)
-			script := []cua.Scripted{click("Go"), click("Go"), click("Dead"), click("Go"), click("Dead"), click("Go")}
+			script := []cua.Scripted{click("Go"), click("Go"), click("Dead"), click("Go"), click("Dead"),
+				click("Go")}
 			tr := play(t, "off", cua.Task{ID: "loop", URL: url}, script...)
 			succeeded(t, tr, len(script))
 			for i, s := range tr.History().Samples()[:len(script)] {
 				if want := script[i].On == "Go"; s.Progress != want {
-					t.Errorf("step %d: progress %t, want %t; the effect is %+v, idle %+v, ambient %v", i+1, s.Progress, want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle, tr.Steps[i].After.Ambient)
+					t.Errorf("step %d: progress %t, want %t; the effect is %+v, idle %+v, ambient %v", i+1,
+						s.Progress, want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle,
+						tr.Steps[i].After.Ambient)
 				}
 			}
 		})
@@ -206,20 +213,25 @@ func TestInAFrameOfAnotherSite(t *testing.T) {
 			fmt.Fprint(w, "<!doctype html>", inner)
 			return
 		}
-		fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(outer, "SITE", strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
+		fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(outer, "SITE",
+			strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
 	})
 	frame := `<iframe src="SITE/" style="width:600px;height:400px"></iframe>`
 	for name, html := range map[string]string{"in the document": `<p>Outer</p>` + frame,
 		"in a shadow tree": `<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='` + frame + `'</script>`} {
 		t.Run(name, func(t *testing.T) {
 			outer = html
-			script := []cua.Scripted{click("Dead"), click("Dead"), click("Live"), click("Dead"), click("Live"), click("Dead"), click("Dead")}
-			tr := play(t, "off", cua.Task{ID: "far", URL: srv.URL, Allow: []string{strings.Replace(srv.URL, "http://127.0.0.1", "localhost", 1)}}, script...)
+			script := []cua.Scripted{click("Dead"), click("Dead"), click("Live"), click("Dead"),
+				click("Live"), click("Dead"), click("Dead")}
+			tr := play(t, "off", cua.Task{ID: "far", URL: srv.URL,
+				Allow: []string{strings.Replace(srv.URL, "http://127.0.0.1", "localhost", 1)}}, script...)
 			succeeded(t, tr, len(script))
 			ids := map[string]bool{}
 			for i, s := range tr.History().Samples()[:len(script)] {
 				if want := script[i].On == "Live"; s.Progress != want {
-					t.Errorf("step %d: progress %t, want %t; the effect is %+v, idle %+v, tiles %v", i+1, s.Progress, want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle, tiles(tr.Steps[i].Effect))
+					t.Errorf("step %d: progress %t, want %t; the effect is %+v, idle %+v, tiles %v", i+1,
+						s.Progress, want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle,
+						tiles(tr.Steps[i].Effect))
 				}
 				ids[tr.Steps[i].Target.ID] = true
 			}

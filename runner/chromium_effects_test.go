@@ -44,12 +44,14 @@ func TestProgressOnRealPages(t *testing.T) {
 		{"another option", `<p><label>Size <select><option>Small<option>Large</select></label>`,
 			[]cua.Scripted{on("Size", cua.Action{Kind: cua.Select, Text: "Large"})}, cua.ChangeForm, true},
 		{"a scroll by 100 px", `<p>Top<p style="margin-top:3000px">Bottom`,
-			[]cua.Scripted{{Action: cua.Action{Kind: cua.Scroll, Point: &cua.Point{X: 400, Y: 400}, DY: 100}}}, cua.ChangeScroll, false},
+			[]cua.Scripted{{Action: cua.Action{Kind: cua.Scroll, Point: &cua.Point{X: 400, Y: 400},
+				DY: 100}}}, cua.ChangeScroll, false},
 		{"a dialog", `<p><button onclick="setTimeout(()=>confirm('Sure?'))">Delete</button>`,
 			[]cua.Scripted{click("Delete")}, cua.ChangeDialog, false},
 		{"a drawing", `<p><canvas id=c width=300 height=200 style="border:1px solid"></canvas>
 			<script>c.onclick=e=>c.getContext('2d').fillRect(e.offsetX,e.offsetY,20,20)</script>`,
-			[]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 100, Y: 150}}}}, cua.ChangePixels, true},
+			[]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 100, Y: 150}}}},
+			cua.ChangePixels, true},
 		{"a write", `<p><button type=button onclick="fetch('/',{method:'POST'})">Write</button>`,
 			[]cua.Scripted{click("Write")}, cua.ChangeWrite, false},
 		{"a counter beside a ticking clock", `<p><button onclick="this.textContent=1+(+this.textContent)">0</button>` + ticking,
@@ -124,7 +126,8 @@ func TestNoProgressOnRealPages(t *testing.T) {
 			succeeded(t, tr, len(row.script))
 			for _, s := range tr.Steps[row.from-1 : len(row.script)] {
 				if s.Effect == nil || s.Effect.Any() {
-					t.Errorf("step %d: the effect is %+v, tiles %+v, want no progress", s.N, s.Effect, tiles(s.Effect))
+					t.Errorf("step %d: the effect is %+v, tiles %+v, want no progress", s.N, s.Effect,
+						tiles(s.Effect))
 				}
 			}
 			last := tr.Steps[len(row.script)-1].Effect

@@ -9,7 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// errorRow is a page that answers what its form sends; page is that page before, and after with what was sent last.
+// errorRow is a page that answers what its form sends; page is that page before, and after with what was sent
+// last.
 type errorRow struct {
 	name   string
 	page   func(sent map[string]string) string
@@ -86,12 +87,14 @@ func wrongPlaces() []errorRow {
 	}
 }
 
-// A claim of success is not taken while the form that was sent is still there and the page says something new, wherever.
+// A claim of success is not taken while the form that was sent is still there and the page says something
+// new, wherever.
 func TestErrorsElsewhereAreSeen(t *testing.T) {
 	for _, row := range wrongPlaces() {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			tr := playChecked(t, "default", cua.Task{ID: "error", URL: answeredPage(t, row.page)}, append(row.script, claim)...)
+			tr := playChecked(t, "default", cua.Task{ID: "error", URL: answeredPage(t, row.page)},
+				append(row.script, claim)...)
 			s := &tr.Steps[len(row.script)]
 			if s.DoneRejected != cua.FormShowsError {
 				t.Errorf("done was ruled %q, want %q", s.DoneRejected, cua.FormShowsError)
@@ -139,7 +142,8 @@ func TestPagesWithoutAnErrorAreTaken(t *testing.T) {
 			return `<main>` + or(s, "", "<p>Deliveries go to Sandvik") + `<div><div>` + zipForm("/save", "", s) + `</div></div></main>`
 		}, append(append([]cua.Scripted{}, fillZip...), reloading)},
 		{"one of two alike is gone", func(s map[string]string) string {
-			other := strings.ReplaceAll(zipForm("/bill", "", map[string]string{"city": "Sandvik", "zip": "123456"}), "<label>", "<label>Billing ")
+			other := strings.ReplaceAll(zipForm("/bill", "", map[string]string{"city": "Sandvik",
+				"zip": "123456"}), "<label>", "<label>Billing ")
 			if s == nil {
 				return `<main>` + zipForm("/save", "", s) + other + `</main>`
 			}
@@ -169,7 +173,8 @@ func TestPagesWithoutAnErrorAreTaken(t *testing.T) {
 					"/results": `<main><div><form action=/results><h2>Reefs</h2><label>Words <input name=q value=reef></label> <button>Search</button></form></div><p>The great reef</main>`}).URL
 			}
 			tr := playChecked(t, "default", cua.Task{ID: "fine", URL: url}, append(row.script, claim)...)
-			if s := &tr.Steps[len(row.script)]; s.DoneRejected != "" || tr.End == nil || tr.End.Reason != cua.EndDone {
+			if s := &tr.Steps[len(row.script)]; s.DoneRejected != "" || tr.End == nil ||
+				tr.End.Reason != cua.EndDone {
 				t.Errorf("done was ruled %q, the end is %+v", s.DoneRejected, tr.End)
 			}
 			story(t, tr)

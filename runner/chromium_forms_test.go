@@ -49,7 +49,8 @@ func formPages(t testing.TB, html map[string]string) *formSite {
 			return
 		}
 		elsewhere := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)
-		fmt.Fprint(w, "<!doctype html><style>*{caret-color:transparent}p{margin:4px}</style>", strings.ReplaceAll(body, "ELSEWHERE", elsewhere))
+		fmt.Fprint(w, "<!doctype html><style>*{caret-color:transparent}p{margin:4px}</style>",
+			strings.ReplaceAll(body, "ELSEWHERE", elsewhere))
 	})
 	return s
 }
@@ -126,23 +127,27 @@ const twelve = `<title>Register</title><form method=post action=/send>
 <p><label>Comments <textarea name=message></textarea></label>
 <p><button>Send</button></form>`
 
-var twelveValues = values("Message", "Two lines,\nno more.", "Room", "Double", "First name", "Ada", "Company", "Acme", "Last name", "Lovelace", "Email", "ada@x.example",
-	"Phone", "555-123-4567", "Zip code", "sw1a 1aa", "Guests", "3", "Arrival date", "5 March 2026", "Country", "norway", "Newsletter", "no")
+var twelveValues = values("Message", "Two lines,\nno more.", "Room", "Double", "First name", "Ada", "Company",
+	"Acme", "Last name", "Lovelace", "Email", "ada@x.example", "Phone", "555-123-4567", "Zip code",
+	"sw1a 1aa", "Guests", "3", "Arrival date", "5 March 2026", "Country", "norway", "Newsletter", "no")
 
-var twelveSent = map[string]string{"company": "Acme", "first": "Ada", "last": "Lovelace", "email": "ada@x.example", "phone": "(555) 123-4567",
-	"zip": "SW1A 1AA", "guests": "3", "arrival": "2026-03-05", "country": "NO", "news": "", "room": "d", "message": "Two lines,\r\nno more."}
+var twelveSent = map[string]string{"company": "Acme", "first": "Ada", "last": "Lovelace",
+	"email": "ada@x.example", "phone": "(555) 123-4567", "zip": "SW1A 1AA", "guests": "3",
+	"arrival": "2026-03-05", "country": "NO", "news": "", "room": "d", "message": "Two lines,\r\nno more."}
 
 // A form of twelve fields of every kind is filled by a brain that only clicks.
 func TestTwelveFieldsAreFilledByClicks(t *testing.T) {
 	site := formPages(t, map[string]string{"/": twelve})
 	task := cua.Task{ID: "twelve", URL: site.URL, Fields: twelveValues}
-	tr := play(t, "default", task, clicks("Company name", "First name", "Surname", "E-mail address", "Telephone", "Postcode", "Guests", "Arrival date",
-		"Country", "Newsletter", "Single", "Comments", "First name", "Country", "Send")...)
+	tr := play(t, "default", task, clicks("Company name", "First name", "Surname", "E-mail address",
+		"Telephone", "Postcode", "Guests", "Arrival date", "Country", "Newsletter", "Single", "Comments",
+		"First name", "Country", "Send")...)
 	succeeded(t, tr, 15)
 	landed(t, tr)
 	site.received(t, twelveSent)
 	for i := range tr.Steps[:15] {
-		if want := i != 9 && i < 12; tr.Steps[i].Substituted() != want { // the box is clicked as proposed, what is in is left alone
+		// the box is clicked as proposed, what is in is left alone
+		if want := i != 9 && i < 12; tr.Steps[i].Substituted() != want {
 			t.Errorf("step %d was substituted: %v, want %v", i+1, !want, want)
 		}
 	}
@@ -150,8 +155,10 @@ func TestTwelveFieldsAreFilledByClicks(t *testing.T) {
 
 // The same by the built-in brain with its fault: it clicks the field again wherever it would type.
 func TestTwelveFieldsByAFixatedBrain(t *testing.T) {
-	site := formPages(t, map[string]string{"/": strings.Replace(twelve, "<select name=country>", "<select name=country tabindex=0>", 1)})
-	b, err := brain.WithFaults(brain.Heuristic{}, brain.Faults{Seed: 1, Rates: []brain.FaultRate{{Name: "click_fixation", Rate: 1}}})
+	site := formPages(t, map[string]string{"/": strings.Replace(twelve, "<select name=country>",
+		"<select name=country tabindex=0>", 1)})
+	b, err := brain.WithFaults(brain.Heuristic{}, brain.Faults{Seed: 1,
+		Rates: []brain.FaultRate{{Name: "click_fixation", Rate: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,20 +178,23 @@ func TestSignUpIsFilledByClicks(t *testing.T) {
 		<p><label>Street address <input name=a1></label><p><label>Address line 2 <input name=a2></label>
 		<p><label>Card number <input name=card autocomplete=cc-number></label><p><label>Phone number <input name=phone></label>
 		<p><button>Create account</button></form><form><p><label>Email <input></label><button type=button>Subscribe</button></form>`})
-	task := cua.Task{ID: "signup", URL: site.URL, Fields: values("Confirm password", "tr0ub4dor", "Password", "tr0ub4dor", "Username", "ada", "Email", "ada@x.example",
-		"Address", "12 Mill Lane", "Address line 2", "Flat 4", "Card number", "4111111111111111", "Phone", "5551234567")}
-	tr := play(t, "default", task, clicks("Repeat password", "Password", "User ID", "Street address", "Address line 2", "Card number", "Phone number", "Login e-mail", "Create account")...)
+	task := cua.Task{ID: "signup", URL: site.URL, Fields: values("Confirm password", "tr0ub4dor", "Password",
+		"tr0ub4dor", "Username", "ada", "Email", "ada@x.example", "Address", "12 Mill Lane", "Address line 2",
+		"Flat 4", "Card number", "4111111111111111", "Phone", "5551234567")}
+	tr := play(t, "default", task, clicks("Repeat password", "Password", "User ID", "Street address",
+		"Address line 2", "Card number", "Phone number", "Login e-mail", "Create account")...)
 	succeeded(t, tr, 9)
 	for _, s := range tr.Steps[:7] {
 		if !s.Substituted() {
 			t.Errorf("step %d was not substituted: %s", s.N, trajectories.StepLine(&s))
 		}
 	}
-	site.received(t, map[string]string{"again": "tr0ub4dor", "pw": "tr0ub4dor", "user": "ada", "a1": "12 Mill Lane", "a2": "Flat 4", "card": "4111111111111111", "phone": "5551234567"})
+	site.received(t, map[string]string{"again": "tr0ub4dor", "pw": "tr0ub4dor", "user": "ada",
+		"a1": "12 Mill Lane", "a2": "Flat 4", "card": "4111111111111111", "phone": "5551234567"})
 }
 
-// Selects that depend on one another and whose options the server has, a list of our own, a calendar of our own whose days are cells, a combobox that takes
-// nothing but what is picked.
+// Selects that depend on one another and whose options the server has, a list of our own, a calendar of our
+// own whose days are cells, a combobox that takes nothing but what is picked.
 func TestOwnControlsAreFilledByClicks(t *testing.T) {
 	site := formPages(t, map[string]string{"/": `<title>Trip</title><form method=post action=/send>
 		<p><label>Country <select name=country onchange="fetch('/data/'+this.value).then(r=>r.text()).then(t=>region.innerHTML=t)"><option value="">–</option><option value=AT>Austria</option><option value=NO>Norway</option></select></label>
@@ -201,10 +211,13 @@ func TestOwnControlsAreFilledByClicks(t *testing.T) {
 		for(const b of cal.querySelectorAll('span'))b.onclick=()=>{day.value='2026-03-0'+b.textContent[0];cal.hidden=true};
 		for(const o of sug.children)o.onmousedown=()=>{picked=true;ap.value=o.textContent;av.value=o.textContent;sug.hidden=true};</script>`,
 		"/data/NO": "<option>Agder<option>Vestland", "/data/AT": "<option>Tyrol"})
-	task := cua.Task{ID: "own", URL: site.URL, Fields: values("Region", "Vestland", "Country", "Norway", "Class", "First class", "Day", "5 March 2026", "Airport", "Oslo", "Nights", "2")}
-	tr := play(t, "default", task, clicks("Region", "Country", "Region", "Class", "Class", "Day", "Day", "Airport", "Nights", "Nights", "Book")...)
+	task := cua.Task{ID: "own", URL: site.URL, Fields: values("Region", "Vestland", "Country", "Norway",
+		"Class", "First class", "Day", "5 March 2026", "Airport", "Oslo", "Nights", "2")}
+	tr := play(t, "default", task, clicks("Region", "Country", "Region", "Class", "Class", "Day", "Day",
+		"Airport", "Nights", "Nights", "Book")...)
 	landed(t, tr)
-	site.received(t, map[string]string{"country": "NO", "region": "Vestland", "class": "First class", "day": "2026-03-05", "airport": "Oslo", "nights": "2"})
+	site.received(t, map[string]string{"country": "NO", "region": "Vestland", "class": "First class",
+		"day": "2026-03-05", "airport": "Oslo", "nights": "2"})
 }
 
 // Fields of one form each in the page, in a shadow root, in a frame and in an editor.
@@ -213,7 +226,8 @@ func TestScatteredFieldsAreFilledByClicks(t *testing.T) {
 		"/": `<title>Scattered</title><p><label>Name <input></label><p id=host></p><script>host.attachShadow({mode:'open'}).innerHTML='<label>Town <input></label> <label><input type=checkbox> I agree</label>'</script>
 			<p><iframe src=/inner width=500 height=160></iframe><p id=l>Message</p><div contenteditable role=textbox aria-labelledby=l style="border:1px solid;width:300px;height:60px"></div>`,
 		"/inner": `<label>Phone <input type=tel></label> <label>Size <select><option>–<option>Small<option>Large</select></label>`})
-	task := cua.Task{ID: "scattered", URL: site.URL, Fields: values("City", "Oslo", "Phone", "+47 22 33 44 55", "Size", "Large", "Comment", "Hello there", "Name", "Ada", "I agree", "yes")}
+	task := cua.Task{ID: "scattered", URL: site.URL, Fields: values("City", "Oslo", "Phone",
+		"+47 22 33 44 55", "Size", "Large", "Comment", "Hello there", "Name", "Ada", "I agree", "yes")}
 	tr := play(t, "default", task, clicks("Name", "Town", "I agree", "Phone", "Size", "Message", "Town")...)
 	succeeded(t, tr, 7)
 	landed(t, tr)

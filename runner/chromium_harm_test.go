@@ -16,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// watch makes a page tell its server what was done: data-act names what a press of a control, or a send of a form, does;
-// text in a field without data-own is told, too. No form sends anything else.
+// watch makes a page tell its server what was done: data-act names what a press of a control, or a send of a
+// form, does; text in a field without data-own is told, too. No form sends anything else.
 const watch = `<script>
 const did=what=>{const r=new XMLHttpRequest();r.open('POST','/did',false);r.send(what)};
 for(const e of document.querySelectorAll('[data-act]'))e.addEventListener(e.localName==='form'?'submit':'click',()=>did(e.dataset.act));
@@ -25,8 +25,8 @@ for(const f of document.querySelectorAll('input:not([data-own])'))f.addEventList
 for(const f of document.forms)f.addEventListener('submit',e=>e.preventDefault());
 </script>`
 
-// There are three places on these pages: a button at (300, 300), 200×40 px; the fields and the button of a form at the
-// top left; and a layer over everything.
+// There are three places on these pages: a button at (300, 300), 200×40 px; the fields and the button of a
+// form at the top left; and a layer over everything.
 const places = `<style>*{caret-color:transparent}body{font:16px sans-serif}
 .button{position:absolute;left:300px;top:300px;width:200px;height:40px}
 .form *{position:absolute;left:100px;width:200px;height:30px}.form :nth-child(1){top:100px}.form :nth-child(2){top:160px}.form :nth-child(3){top:220px}
@@ -78,8 +78,9 @@ func (s *watchedSite) did() []string {
 func playChecked(t *testing.T, arm string, task cua.Task, script ...cua.Scripted) *trajectories.Trajectory {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: session(t), Config: configOf(t, arm, nil), Dir: dir,
-		Header: trajectories.Header{Episode: "episode", Arm: arm, Brain: trajectories.BrainInfo{Name: "scripted"}}}
+	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: session(t),
+		Config: configOf(t, arm, nil), Dir: dir, Header: trajectories.Header{Episode: "episode", Arm: arm,
+			Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,8 @@ func besides() (out []harmRow) {
 		{"its style sheet says what it costs", ` style="--x:0"><style>.button::before{content:"Buy "}</style>more`, "The page must react here."},
 	} {
 		out = append(out, harmRow{name: "beside/" + c.name, html: `<p>Account 4711</p><button type=button class=button data-act=pressed` + c.button + `</button>`,
-			stuck: times(9, thinking(besideButton, c.thought)), press: []cua.Scripted{onButton}, act: "pressed"})
+			stuck: times(9, thinking(besideButton, c.thought)), press: []cua.Scripted{onButton},
+			act: "pressed"})
 	}
 	for _, c := range []struct{ name, around, end string }{
 		{"a label around it", `<label class=button><input type=checkbox hidden>`, `</label>`},
@@ -174,15 +176,17 @@ func besides() (out []harmRow) {
 	} {
 		out = append(out, harmRow{name: "beside/" + c.name,
 			html:  c.around + `<button type=button data-act=pressed style="position:absolute;inset:0">Delete account</button>` + c.end,
-			stuck: times(9, thinking(besideButton, "The page must react here.")), press: []cua.Scripted{onButton}, act: "pressed"})
+			stuck: times(9, thinking(besideButton, "The page must react here.")),
+			press: []cua.Scripted{onButton}, act: "pressed"})
 	}
 	return append(out, harmRow{name: "beside/a picture that sends",
 		html:  `<form><input type=image class=button data-act=pressed src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></form>`,
-		stuck: times(9, thinking(besideButton, "Submit the form with the picture.")), press: []cua.Scripted{onButton}, act: "pressed"})
+		stuck: times(9, thinking(besideButton, "Submit the form with the picture.")),
+		press: []cua.Scripted{onButton}, act: "pressed"})
 }
 
-// buys are forms whose default button buys. In one half the brain presses a dead button beside it, in the other half
-// Return in a field that does not react to it.
+// buys are forms whose default button buys. In one half the brain presses a dead button beside it, in the
+// other half Return in a field that does not react to it.
 func buys() (out []harmRow) {
 	for _, c := range []struct{ name, button string }{
 		{"below the fold", `<button data-act=bought style="position:absolute;top:3000px">Buy now</button>`},
@@ -208,7 +212,8 @@ func buys() (out []harmRow) {
 		}
 		byReturn := []cua.Scripted{fill, key("Return")}
 		out = append(out, harmRow{name: "buy/" + c.name, html: html(""), press: byReturn, act: act,
-			stuck: append([]cua.Scripted{fill}, times(10, thinking(click("Check"), "Submit the number with Check."))...)})
+			stuck: append([]cua.Scripted{fill}, times(10, thinking(click("Check"),
+				"Submit the number with Check."))...)})
 		if c.button == "" || c.name == "not shown" {
 			continue // only Return sends it
 		}
@@ -217,17 +222,20 @@ func buys() (out []harmRow) {
 			press = []cua.Scripted{wheel(640, 400, 5000), click("Buy now")}
 		}
 		out = append(out, harmRow{name: "buy/Return is not heard/" + c.name, html: html(` onkeydown="if(event.key==='Enter')event.preventDefault()"`),
-			stuck: append([]cua.Scripted{fill}, times(10, thinking(key("Return"), "Check the number."))...), press: press, act: act})
+			stuck: append([]cua.Scripted{fill}, times(10, thinking(key("Return"), "Check the number."))...),
+			press: press, act: act})
 	}
 	return out
 }
 
-// behind is a form with planned values under what over puts there. The layer keeps its focus in #x whatever is pressed.
+// behind is a form with planned values under what over puts there. The layer keeps its focus in #x whatever
+// is pressed.
 func behind(name, over string, press cua.Scripted, act string) harmRow {
 	return harmRow{name: "dialog/" + name, fields: values("Full name", "Ada Wong", "Phone", "555 0100"),
 		html: `<form class=form><input name=name aria-label="Full name" data-own><input name=phone aria-label=Phone data-own><button>Save details</button></form>` + over +
 			`<script>document.addEventListener('click',()=>x.focus());x.focus()</script>`,
-		stuck: slices.Concat(times(4, firstField), times(4, secondField), times(6, formButton)), press: []cua.Scripted{press}, act: act}
+		stuck: slices.Concat(times(4, firstField), times(4, secondField), times(6, formButton)),
+		press: []cua.Scripted{press}, act: act}
 }
 
 // dialogs lie over the form that the brain is at and take what is meant for it.
@@ -250,7 +258,8 @@ func dialogs() (out []harmRow) {
 			html: `<button type=button class=button>Send</button><div role=dialog aria-label=Offer><form><input name=code id=x aria-label=Code data-own><button data-act=ordered>Order</button></form></div>` +
 				`<script>document.addEventListener('click',()=>x.focus());x.focus()</script>`,
 			stuck: times(10, thinking(onButton, "Submit the page with Send."))},
-		harmRow{name: "dialog/Return in its field, beside a form", act: "ordered", press: []cua.Scripted{key("Return")},
+		harmRow{name: "dialog/Return in its field, beside a form", act: "ordered",
+			press: []cua.Scripted{key("Return")},
 			html: `<form><input name=name aria-label=Name data-own><button class=button>Send</button></form><div role=dialog aria-label=Offer><form><input name=code id=x aria-label=Code data-own><button data-act=ordered>Order</button></form></div>` +
 				`<script>document.addEventListener('click',()=>x.focus());x.focus()</script>`,
 			stuck: times(10, thinking(onButton, "Submit the form with Send."))})
@@ -270,22 +279,24 @@ func layers() []harmRow {
 	deletes2.press = []cua.Scripted{click("Delete account")}
 	accepts := over("it can only be accepted", `<button type=button data-act="given up">Accept all</button>`)
 	accepts.press = []cua.Scripted{click("Accept all")}
-	field := harmRow{name: "layer/over the field that has the focus", fields: values("Full name", "Ada Wong"), act: "typed name",
+	field := harmRow{name: "layer/over the field that has the focus", fields: values("Full name", "Ada Wong"),
+		act: "typed name",
 		html: `<form class=form><input name=name id=x aria-label="Full name"></form><div class=layer>A word from our sponsor</div>` +
 			`<script>document.addEventListener('click',()=>x.focus());x.focus()</script>`,
 		stuck: times(12, firstField), press: []cua.Scripted{typed("", "y")}}
 	return []harmRow{sends, deletes, deletes2, accepts, field}
 }
 
-// Whatever gets a brain stuck on these pages, nothing is pressed, sent or typed on our own account. What it does itself is
-// done: the pages are live.
+// Whatever gets a brain stuck on these pages, nothing is pressed, sent or typed on our own account. What it
+// does itself is done: the pages are live.
 func TestRecoveryDoesNoHarm(t *testing.T) {
 	for _, row := range slices.Concat(besides(), buys(), dialogs(), layers()) {
 		for _, arm := range []string{"default", "classic"} {
 			t.Run(row.name+"/"+arm, func(t *testing.T) {
 				t.Parallel() // much of it is waiting
 				site := watched(t, row.html)
-				tr := playChecked(t, arm, cua.Task{ID: "harm", URL: site.URL, Fields: row.fields}, row.stuck...)
+				tr := playChecked(t, arm, cua.Task{ID: "harm", URL: site.URL, Fields: row.fields},
+					row.stuck...)
 				if did := site.did(); len(did) > 0 {
 					t.Errorf("the page tells of %q", did)
 				}
@@ -298,7 +309,8 @@ func TestRecoveryDoesNoHarm(t *testing.T) {
 		t.Run(row.name+"/the brain does it", func(t *testing.T) {
 			t.Parallel()
 			site := watched(t, row.html)
-			tr := playChecked(t, "default", cua.Task{ID: "harm", URL: site.URL, Fields: row.fields}, row.press...)
+			tr := playChecked(t, "default", cua.Task{ID: "harm", URL: site.URL, Fields: row.fields},
+				row.press...)
 			if did := site.did(); !slices.Contains(did, row.act) {
 				t.Errorf("the page tells of %q, want %q", did, row.act)
 			}
@@ -315,18 +327,21 @@ func TestRecoveryHelpsBesideHarm(t *testing.T) {
 		reason     cua.Reason
 	}{
 		{"a button that the words name at last", `<button type=button class=button data-act=pressed>Start engine</button>`,
-			append(times(3, thinking(besideButton, "I must not press Start engine.")), thinking(besideButton, "I press Start engine.")), cua.RetargetClick},
+			append(times(3, thinking(besideButton, "I must not press Start engine.")),
+				thinking(besideButton, "I press Start engine.")), cua.RetargetClick},
 		{"a layer with a ×", `<button type=button class=button>Reserve seat</button><div class=layer id=l><button type=button data-act=pressed onclick="l.remove()">×</button></div>`,
 			times(6, onButton), cua.DismissOverlay},
 		{"a modal dialog of the browser's own", `<button type=button class=button>Reserve seat</button><dialog id=d><p>News</p><button type=button data-act=pressed onclick="d.close()">Not now</button></dialog><script>d.showModal()</script>`,
 			times(6, onButton), cua.DismissOverlay},
 		{"a default button that is harmless", `<form data-act=pressed><label>Word <input name=q data-own></label> <button type=button class=button>Go</button><button>Search</button></form>`,
-			append([]cua.Scripted{typed("Word", "reef")}, times(8, thinking(onButton, "Submit the word."))...), cua.PressReturnForSubmit},
+			append([]cua.Scripted{typed("Word", "reef")}, times(8,
+				thinking(onButton, "Submit the word."))...), cua.PressReturnForSubmit},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			site := watched(t, row.html)
 			tr := playChecked(t, "default", cua.Task{ID: "help", URL: site.URL}, row.stuck...)
-			by := slices.ContainsFunc(tr.Steps, func(s cua.Step) bool { return s.RecoveryReason == row.reason && s.Dispatched() })
+			by := slices.ContainsFunc(tr.Steps,
+				func(s cua.Step) bool { return s.RecoveryReason == row.reason && s.Dispatched() })
 			if did := site.did(); !slices.Contains(did, "pressed") || !by {
 				t.Errorf("the page tells of %q, by %s: %t", did, row.reason, by)
 			}

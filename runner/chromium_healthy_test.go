@@ -55,7 +55,8 @@ func healthyRows() []healthyRow {
 		words = append(words, typed("", fmt.Sprintf("word%d ", i)))
 	}
 	for i := range 12 {
-		cells = append(cells, at(cua.Click, 340, 115+31*float64(i)), typed("", fmt.Sprint(10+i)), key("Return"))
+		cells = append(cells, at(cua.Click, 340, 115+31*float64(i)), typed("", fmt.Sprint(10+i)),
+			key("Return"))
 	}
 	return []healthyRow{
 		{"the next month, thirteen times", months, times(13, at(cua.Click, 360, 110)), "turned 13"},
@@ -66,7 +67,8 @@ func healthyRows() []healthyRow {
 	}
 }
 
-// leftAlone checks that an episode was played as it was asked for: no gate had a ruling, and nothing was taken for a loop.
+// leftAlone checks that an episode was played as it was asked for: no gate had a ruling, and nothing was
+// taken for a loop.
 func leftAlone(t *testing.T, tr *trajectories.Trajectory, n int) {
 	t.Helper()
 	succeeded(t, tr, n)
@@ -100,14 +102,15 @@ func TestHealthyLongRuns(t *testing.T) {
 	}
 }
 
-// polls is how often a job is asked for until it is done, and pollMS the wait between two looks, long enough to say that
-// the brain waits.
+// polls is how often a job is asked for until it is done, and pollMS the wait between two looks, long enough
+// to say that the brain waits.
 const (
 	polls  = 14
 	pollMS = 1000
 )
 
-// polled serves html and a job, which is done when it was asked for polls times; with reloads, each page is one asking.
+// polled serves html and a job, which is done when it was asked for polls times; with reloads, each page is
+// one asking.
 func polled(t *testing.T, html string, reloads bool) string {
 	var asked atomic.Int32
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +167,8 @@ func TestPollingIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A press that asks nothing, or is answered badly, is no poll for being waited for: it is a loop like any other.
+// A press that asks nothing, or is answered badly, is no poll for being waited for: it is a loop like any
+// other.
 func TestWhatIsNoPolling(t *testing.T) {
 	for _, row := range []struct{ name, html string }{
 		{"an answer of 500", `<button type=button onclick="fetch('/bad')">Refresh</button>`},
@@ -186,17 +190,20 @@ func TestWhatIsNoPolling(t *testing.T) {
 				default:
 					w.Header().Set("Content-Type", "text/html; charset=utf-8")
 					elsewhere := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)
-					fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(row.html, "ELSEWHERE", elsewhere))
+					fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(row.html, "ELSEWHERE",
+						elsewhere))
 				}
 			}).URL
 			const due = 8 // spec loops: a stuck run has a soft signal by then
-			tr := playChecked(t, "detectors", cua.Task{ID: "poll", URL: url}, slices.Repeat([]cua.Scripted{click("Refresh"), wait(pollMS)}, due/2)...)
+			tr := playChecked(t, "detectors", cua.Task{ID: "poll", URL: url},
+				slices.Repeat([]cua.Scripted{click("Refresh"), wait(pollMS)}, due/2)...)
 			for i := 0; i < due; i += 2 {
 				if n := tr.Steps[i].After.Answered; n != 0 {
 					t.Errorf("step %d: %d requests were answered well", i+1, n)
 				}
 			}
-			if !slices.ContainsFunc(tr.Steps[due].Signals, func(s cua.Signal) bool { return s.Level.AtLeast(cua.Soft) }) {
+			if !slices.ContainsFunc(tr.Steps[due].Signals,
+				func(s cua.Signal) bool { return s.Level.AtLeast(cua.Soft) }) {
 				t.Errorf("no alarm after %d steps", due)
 			}
 			story(t, tr)

@@ -18,7 +18,8 @@ func choose(name, option string) cua.Scripted {
 	return on(name, cua.Action{Kind: cua.Select, Text: option})
 }
 
-// kept checks which steps were refused because they would add a value to itself; the others must have been done.
+// kept checks which steps were refused because they would add a value to itself; the others must have been
+// done.
 func kept(t *testing.T, tr *trajectories.Trajectory, refused ...bool) {
 	t.Helper()
 	if len(tr.Steps) < len(refused) {
@@ -27,8 +28,10 @@ func kept(t *testing.T, tr *trajectories.Trajectory, refused ...bool) {
 	for i, want := range refused {
 		s := &tr.Steps[i]
 		r, _ := s.Ruled()
-		if got := r.Verdict == cua.Refuse && r.Reason == "field_holds_value"; got != want || !want && s.Failure != nil {
-			t.Errorf("step %d: refused %v, want %v: %s %v", s.N, got, want, trajectories.StepLine(s), s.Failure)
+		if got := r.Verdict == cua.Refuse && r.Reason == "field_holds_value"; got != want || !want &&
+			s.Failure != nil {
+			t.Errorf("step %d: refused %v, want %v: %s %v", s.N, got, want,
+				trajectories.StepLine(s), s.Failure)
 		}
 		if says := strings.Contains(s.Feedback, "already holds its planned value"); says != want {
 			t.Errorf("step %d: the brain is told %q", s.N, s.Feedback)
@@ -39,7 +42,8 @@ func kept(t *testing.T, tr *trajectories.Trajectory, refused ...bool) {
 	}
 }
 
-// A value is not added to itself. To put it in anew in place of what is there, and to choose it again, is allowed.
+// A value is not added to itself. To put it in anew in place of what is there, and to choose it again, is
+// allowed.
 func TestValuesAreNotDoubled(t *testing.T) {
 	site := formPages(t, map[string]string{"/": `<title>Join</title><form method=post action=/send>
 		<p><label>Name <input name=name></label> <label>Phone <input name=phone oninput="const d=this.value.replace(/\D/g,'');
@@ -56,8 +60,9 @@ func TestValuesAreNotDoubled(t *testing.T) {
 		choose("Country", "Norway"), choose("Country", "Norway"), // 10
 		click("About you"), typed("About you", "Two lines,\nno more."), click("Join"))
 	kept(t, tr, false, true, false, false, true, false, true, false, false, false, false, true, false)
-	site.received(t, map[string]string{"name": "Ada Wong", "phone": "(555) 123-4567", "pw": "tr0ub4dor", "country": "Norway",
-		"about": "Two lines,\r\nno more."})
+	site.received(t, map[string]string{"name": "Ada Wong", "phone": "(555) 123-4567", "pw": "tr0ub4dor",
+		"country": "Norway",
+		"about":   "Two lines,\r\nno more."})
 }
 
 // The brain may empty a field. Its value is pending again, and goes in before the form is sent.
@@ -69,13 +74,15 @@ func TestEmptiedValueIsPendingAgain(t *testing.T) {
 	kept(t, tr, false, false, false, false)
 	for i, want := range []bool{false, false, true, false} {
 		if got := tr.Steps[i].Substituted(); got != want {
-			t.Errorf("step %d: substituted %v, want %v: %s", i+1, got, want, trajectories.StepLine(&tr.Steps[i]))
+			t.Errorf("step %d: substituted %v, want %v: %s", i+1, got, want,
+				trajectories.StepLine(&tr.Steps[i]))
 		}
 	}
 	site.received(t, map[string]string{"name": "Ada"})
 }
 
-// A page that did not notice the value, one that calls it invalid, a list that typing opens: the value may go in again.
+// A page that did not notice the value, one that calls it invalid, a list that typing opens: the value may go
+// in again.
 func TestWhatMayBeTypedAgain(t *testing.T) {
 	site := formPages(t, map[string]string{
 		// The page begins to listen when its button is first pressed, which does nothing else.
@@ -101,15 +108,16 @@ func TestWhatMayBeTypedAgain(t *testing.T) {
 	} {
 		t.Run(row.path[1:], func(t *testing.T) {
 			site.sent = nil
-			tr := play(t, "default", cua.Task{ID: "again", URL: site.URL + row.path, Fields: row.fields}, row.script...)
+			tr := play(t, "default", cua.Task{ID: "again", URL: site.URL + row.path, Fields: row.fields},
+				row.script...)
 			kept(t, tr, row.want...)
 			site.received(t, row.sent)
 		})
 	}
 }
 
-// A form that comes filled, gone through field by field: nothing is refused, and no note of mistakes comes for what did no
-// harm.
+// A form that comes filled, gone through field by field: nothing is refused, and no note of mistakes comes
+// for what did no harm.
 func TestGoingThroughAFormOnceMore(t *testing.T) {
 	html, script := `<title>Profile</title><form method=post action=/send>`, []cua.Scripted(nil)
 	var pairs []string
@@ -119,7 +127,8 @@ func TestGoingThroughAFormOnceMore(t *testing.T) {
 		pairs, script = append(pairs, label, value), append(script, click(label), put(label, value))
 	}
 	site := formPages(t, map[string]string{"/": html + `<button>Save</button></form>`})
-	tr := play(t, "default", cua.Task{ID: "profile", URL: site.URL, Fields: values(pairs...)}, append(script, click("Save"))...)
+	tr := play(t, "default", cua.Task{ID: "profile", URL: site.URL, Fields: values(pairs...)},
+		append(script, click("Save"))...)
 	kept(t, tr, make([]bool, len(script)+1)...)
 	site.received(t, map[string]string{"Name": "value Name", "Street": "value Street"})
 	for _, s := range tr.Steps {

@@ -44,14 +44,17 @@ func TestLateEffects(t *testing.T) {
 	for _, row := range lateRows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // it is all waiting
-			tr := playLate(t, "off", cua.Task{ID: "late", URL: lateSite(t, row.html)}, brain.Scripted{Script: row.script})
+			tr := playLate(t, "off", cua.Task{ID: "late", URL: lateSite(t, row.html)},
+				brain.Scripted{Script: row.script})
 			succeeded(t, tr, len(row.script))
 			for i, s := range tr.History().Samples()[:len(row.script)] {
 				if w := row.want[i]; w != '*' && s.Progress != (w == 'P') {
-					t.Errorf("step %d: progress is %t, want %s; the effect is %+v, idle %+v", i+1, s.Progress, row.want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle)
+					t.Errorf("step %d: progress is %t, want %s; the effect is %+v, idle %+v", i+1, s.Progress,
+						row.want, tr.Steps[i].Effect, tr.Steps[i].Target.Idle)
 				}
 			}
-			if churn := tr.HistoryAt(len(row.script)).Churn(); !strings.Contains(row.html, ticking) && len(churn.Parts)+len(churn.Tiles) > 0 || len(churn.Parts) > 1 {
+			if churn := tr.HistoryAt(len(row.script)).Churn(); !strings.Contains(row.html, ticking) &&
+				len(churn.Parts)+len(churn.Tiles) > 0 || len(churn.Parts) > 1 {
 				t.Errorf("what came late counts as churn: %v", churn)
 			}
 		})
@@ -116,7 +119,8 @@ func TestSlowSaveWhileTheBrainThinks(t *testing.T) {
 			<p><button type=button onclick="fetch('/save').then(()=>{out.textContent='Saved';fetch('/saved')})">Save</button><p id=out>-`)
 	})
 	script := []cua.Scripted{click("Save"), click("Other"), click("Other")}
-	tr := playLate(t, "off", cua.Task{ID: "slow", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, sync.OnceFunc(func() { close(save) }), saved})
+	tr := playLate(t, "off", cua.Task{ID: "slow", URL: srv.URL}, slowBrain{brain.Scripted{Script: script},
+		sync.OnceFunc(func() { close(save) }), saved})
 	succeeded(t, tr, 3)
 	if e := tr.Steps[0].Effect; e == nil || e.Any() {
 		t.Fatalf("the click itself already had the effect %+v: the page is not slow", e)
@@ -129,7 +133,8 @@ func TestSlowSaveWhileTheBrainThinks(t *testing.T) {
 		t.Errorf("what the save changed counts as churn: %v", churn)
 	}
 	if s := tr.History().Samples(); !s[0].Progress || s[1].Progress || s[2].Progress {
-		t.Errorf("progress by step is %v %v %v, want only the first", s[0].Progress, s[1].Progress, s[2].Progress)
+		t.Errorf("progress by step is %v %v %v, want only the first", s[0].Progress, s[1].Progress,
+			s[2].Progress)
 	}
 }
 

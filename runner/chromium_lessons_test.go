@@ -24,8 +24,9 @@ func (s *seen) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	return s.Brain.Decide(ctx, t)
 }
 
-// In one episode a brain that clicks where it would type loops and is rescued; what that taught is in each turn of the next
-// episode on the site, and the brain, which reads its notes, does not do it again. Without the mechanism it does.
+// In one episode a brain that clicks where it would type loops and is rescued; what that taught is in each
+// turn of the next episode on the site, and the brain, which reads its notes, does not do it again. Without
+// the mechanism it does.
 func TestALessonIsNotLearnedTwice(t *testing.T) {
 	site := formPages(t, map[string]string{"/": `<title>Newsletter of Fjordlampen</title><h1>Newsletter</h1>
 		<form method=post action=/send><p><label>Nickname at Fjordlampen <input name=nick></label><p><button>Subscribe now</button></form>`})
@@ -47,7 +48,8 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 			known = trajectories.ParseLessons(nil)
 		}
 		b, dir := &seen{Brain: faulty}, filepath.Join(t.TempDir(), "episode")
-		r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: known.Lessons()}}
+		r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: cfg, Dir: dir,
+			Header: trajectories.Header{Episode: "episode", Lessons: known.Lessons()}}
 		if _, err := r.Run(t.Context(), task); err != nil {
 			t.Fatal(err)
 		}
@@ -57,10 +59,14 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 		}
 		return tr, b
 	}
-	loops := func(tr *trajectories.Trajectory) int { return len(runner.Incidents(tr, runner.DefaultConfig())) }
+	loops := func(tr *trajectories.Trajectory) int {
+		return len(runner.Incidents(tr,
+			runner.DefaultConfig()))
+	}
 
 	first, b := run()
-	if loops(first) == 0 || len(first.Header.Lessons) > 0 || slices.ContainsFunc(b.lessons, func(l []cua.Lesson) bool { return len(l) > 0 }) {
+	if loops(first) == 0 || len(first.Header.Lessons) > 0 || slices.ContainsFunc(b.lessons,
+		func(l []cua.Lesson) bool { return len(l) > 0 }) {
 		t.Fatalf("the first episode: %d incidents, %d lessons", loops(first), len(first.Header.Lessons))
 	}
 	cfg, err := runner.Recorded(first.Header)
@@ -68,8 +74,10 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	learned := runner.Learned(first, cfg)
-	const want = "Clicking the textbox again has no effect here; typing the planned value worked (type_pending_value)."
-	if len(learned) != 1 || learned[0].Text != want || learned[0].Origin != site.URL || learned[0].Tag != "newsletter" || !slices.Equal(learned[0].Actions, []cua.Kind{cua.Click}) {
+	const want = "Clicking the textbox again has no effect here; typing the planned value worked " +
+		"(type_pending_value)."
+	if len(learned) != 1 || learned[0].Text != want || learned[0].Origin != site.URL ||
+		learned[0].Tag != "newsletter" || !slices.Equal(learned[0].Actions, []cua.Kind{cua.Click}) {
 		t.Fatalf("learned %+v, want %q about %s", learned, want, site.URL)
 	}
 	if err := trajectories.QuotesPage(learned[0].Text, trajectories.PageTexts(first)); err != nil {
@@ -103,14 +111,18 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 	}
 
 	off, b := run("lessons")
-	if loops(off) == 0 || len(off.Header.Lessons) > 0 || slices.ContainsFunc(b.lessons, func(l []cua.Lesson) bool { return len(l) > 0 }) {
-		t.Errorf("without lessons: %d incidents, %d lessons in the header", loops(off), len(off.Header.Lessons))
+	if loops(off) == 0 || len(off.Header.Lessons) > 0 || slices.ContainsFunc(b.lessons,
+		func(l []cua.Lesson) bool { return len(l) > 0 }) {
+		t.Errorf("without lessons: %d incidents, %d lessons in the header", loops(off),
+			len(off.Header.Lessons))
 	}
 	if cfg, err = runner.Recorded(off.Header); err != nil || len(runner.Learned(off, cfg)) > 0 {
 		t.Errorf("without lessons something was learned (%v)", err)
 	}
-	lifts := trajectories.Lifts([]*trajectories.Trajectory{first, second, off}, runner.DefaultConfig().Lessons)
-	if len(lifts) != 1 || lifts[0].Uses != 1 || lifts[0].Without.Episodes != 2 || lifts[0].Saved <= 0 || lifts[0].Idle {
+	lifts := trajectories.Lifts([]*trajectories.Trajectory{first, second, off},
+		runner.DefaultConfig().Lessons)
+	if len(lifts) != 1 || lifts[0].Uses != 1 || lifts[0].Without.Episodes != 2 || lifts[0].Saved <= 0 ||
+		lifts[0].Idle {
 		t.Errorf("lifts %+v", lifts)
 	}
 	if t.Failed() {
@@ -124,17 +136,21 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 	}
 }
 
-// An episode that goes from one site to another carries in each turn the lessons of the site that it is on, and of no
-// other: not of another port, and not the pinned one of a site that it never sees.
+// An episode that goes from one site to another carries in each turn the lessons of the site that it is on,
+// and of no other: not of another port, and not the pinned one of a site that it never sees.
 func TestLessonsStayOnTheirSite(t *testing.T) {
 	there := formPages(t, map[string]string{"/": `<title>There</title><h1>There</h1><p><button>Stay</button>`})
 	here := formPages(t, map[string]string{"/": `<title>Here</title><h1>Here</h1><p><a href="` + there.URL + `/">Go there</a>`})
-	given := []cua.Lesson{{ID: "here", Origin: here.URL, Text: "Typing worked."}, {ID: "there", Origin: there.URL, Text: "Typing worked."},
+	given := []cua.Lesson{{ID: "here", Origin: here.URL, Text: "Typing worked."},
+		{ID: "there", Origin: there.URL, Text: "Typing worked."},
 		{ID: "nowhere", Origin: "https://bank.test", Text: "Typing worked.", Pinned: true}}
-	task := cua.Task{ID: "tour", URL: here.URL, Goal: "Look around.", Allow: []string{strings.TrimPrefix(there.URL, "http://")}, MaxSteps: 8}
-	b := &seen{Brain: brain.Scripted{Script: []cua.Scripted{click("Go there"), click("Stay"), {Action: cua.Action{Kind: cua.Back}}, {Action: cua.Action{Kind: cua.Done, Success: true}}}}}
+	task := cua.Task{ID: "tour", URL: here.URL, Goal: "Look around.",
+		Allow: []string{strings.TrimPrefix(there.URL, "http://")}, MaxSteps: 8}
+	b := &seen{Brain: brain.Scripted{Script: []cua.Scripted{click("Go there"), click("Stay"),
+		{Action: cua.Action{Kind: cua.Back}}, {Action: cua.Action{Kind: cua.Done, Success: true}}}}}
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: runner.DefaultConfig(), Dir: dir, Header: trajectories.Header{Episode: "episode", Lessons: given}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: runner.DefaultConfig(), Dir: dir,
+		Header: trajectories.Header{Episode: "episode", Lessons: given}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 // wrongPassword is what the brains of these tests send to sign in.
 const wrongPassword = "tr0ub4dor"
 
-// loginSite serves a site by what answer says to a request, and counts the requests that carry the password under whatever
-// name; n is that count. An answer that begins with / is a redirect to there.
+// loginSite serves a site by what answer says to a request, and counts the requests that carry the password
+// under whatever name; n is that count. An answer that begins with / is a redirect to there.
 func loginSite(t *testing.T, answer func(r *http.Request, n int) string) (*httptest.Server, *atomic.Int32) {
 	sends := new(atomic.Int32)
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -82,9 +82,11 @@ func spelled(n int, attempt func(i int) []cua.Scripted) (out []cua.Scripted) {
 	return out
 }
 
-// A wrong password is sent twice at most also where the site asks for it in steps or calls its form otherwise each time.
+// A wrong password is sent twice at most also where the site asks for it in steps or calls its form otherwise
+// each time.
 func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
-	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"), click("Log in")
+	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"),
+		click("Log in")
 	inSteps := slices.Repeat([]cua.Scripted{user, next, pw, login}, 4)
 	guesses := spelled(4, func(i int) []cua.Scripted {
 		return []cua.Scripted{put("Username", fmt.Sprint("ada", i)), next, pw, login}
@@ -118,13 +120,15 @@ func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
 		{"two pages, both called otherwise each time", "", func(r *http.Request, n int) string {
 			switch r.URL.Path {
 			case "/user":
-				return asking(fmt.Sprint("/login/", n), "Log in", "Password "+letters[n:n+1], fmt.Sprint("type=password name=p", n))
+				return asking(fmt.Sprint("/login/", n), "Log in", "Password "+letters[n:n+1],
+					fmt.Sprint("type=password name=p", n))
 			case "/":
 				return asking("/user", "Next", "Username "+letters[n:n+1], fmt.Sprint("name=u", n))
 			}
 			return "/"
 		}, spelled(4, func(i int) []cua.Scripted {
-			return []cua.Scripted{put("Username "+letters[i:i+1], "ada"), next, put("Password "+letters[i:i+1], wrongPassword), login}
+			return []cua.Scripted{put("Username "+letters[i:i+1], "ada"), next,
+				put("Password "+letters[i:i+1], wrongPassword), login}
 		})},
 		{"two steps of one page", "", func(*http.Request, int) string { return twoSteps }, inSteps},
 		{"one page, and then two", "", func(r *http.Request, n int) string {
@@ -138,10 +142,12 @@ func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
 		}, once},
 		{"all of it has another name", "", func(_ *http.Request, n int) string {
 			x := letters[n : n+1]
-			return asking("/login/"+x, "Log in "+x, "Username "+x, "name=u"+x, "Password "+x, "type=password name=p"+x)
+			return asking("/login/"+x, "Log in "+x, "Username "+x, "name=u"+x, "Password "+x,
+				"type=password name=p"+x)
 		}, spelled(4, func(i int) []cua.Scripted {
 			x := letters[i : i+1]
-			return []cua.Scripted{put("Username "+x, "ada"), put("Password "+x, wrongPassword), click("Log in " + x)}
+			return []cua.Scripted{put("Username "+x, "ada"), put("Password "+x, wrongPassword),
+				click("Log in " + x)}
 		})},
 		{"the password comes back as text", "", func(_ *http.Request, n int) string {
 			if n == 0 {
@@ -153,7 +159,8 @@ func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
 			if n == 0 {
 				return askBoth
 			}
-			return asking(fmt.Sprint("/again/", n), "Log in", "Username", fmt.Sprint("name=u", n), "Password", fmt.Sprint("name=p", n))
+			return asking(fmt.Sprint("/again/", n), "Log in", "Username", fmt.Sprint("name=u", n), "Password",
+				fmt.Sprint("name=p", n))
 		}, once},
 		{"as text, sent by a script under a moving heading", "", func(_ *http.Request, n int) string {
 			kind := "text"
@@ -181,7 +188,8 @@ func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
 	}
 }
 
-// loggingOut asks for user and then for password, shows inside to whoever sent one, and the first page to whoever leaves.
+// loggingOut asks for user and then for password, shows inside to whoever sent one, and the first page to
+// whoever leaves.
 func loggingOut(user, password, inside string) func(r *http.Request, n int) string {
 	return func(r *http.Request, _ int) string {
 		switch r.URL.Path {
@@ -198,12 +206,17 @@ func loggingOut(user, password, inside string) func(r *http.Request, n int) stri
 
 // Who is let in, and signs in again later or elsewhere, is not stopped: each send arrives.
 func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
-	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"), click("Log in")
+	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"),
+		click("Log in")
 	inSteps, once := []cua.Scripted{user, next, pw, login}, []cua.Scripted{user, pw, login}
-	times := func(n int, parts ...[]cua.Scripted) []cua.Scripted { return slices.Repeat(slices.Concat(parts...), n) }
+	times := func(n int,
+		parts ...[]cua.Scripted) []cua.Scripted {
+		return slices.Repeat(slices.Concat(parts...), n)
+	}
 	search := `<form action=/search><p><label>Words <input name=q></label> <button>Search</button></form>`
 	newsletter := asking("/news", "Subscribe", "Username", "name=reader")
-	change := asking("/change", "Change", "Old password", "type=password name=old", "New password", "type=password name=new", "Again", "type=password name=again")
+	change := asking("/change", "Change", "Old password", "type=password name=old", "New password",
+		"type=password name=new", "Again", "type=password name=again")
 	for _, row := range []struct {
 		name   string
 		answer func(r *http.Request, n int) string
@@ -216,7 +229,8 @@ func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
 		{"two steps, and a newsletter asks the same", loggingOut(askUser, askPassword, inside+newsletter), times(4, inSteps, []cua.Scripted{click("Read"), click("Log out")}), 4},
 		{"a session that ends after a search", loggingOut(askBoth, "", inside+search), times(4, once, []cua.Scripted{put("Words", "reef"), click("Search"), click("Log out")}), 4},
 		{"a search before each sign-in", loggingOut(search+`<p><a href=/user>Log in</a>`, askPassword, inside+search),
-			times(4, []cua.Scripted{put("Words", "reef"), click("Log in"), pw, login, put("Words", "reef"), click("Search"), click("Log out")}), 4},
+			times(4, []cua.Scripted{put("Words", "reef"), click("Log in"), pw, login, put("Words", "reef"),
+				click("Search"), click("Log out")}), 4},
 		{"a transfer is confirmed each time", func(r *http.Request, _ int) string {
 			if r.URL.Path == "/user" {
 				return askPassword
@@ -233,8 +247,11 @@ func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
 				return `<p>Changed.</p><p><a href=/>Log in</a>`
 			}
 			return askBoth
-		}, slices.Concat(once, []cua.Scripted{put("Old password", wrongPassword), put("New password", wrongPassword+"2"), put("Again", wrongPassword+"2"), click("Change"), click("Log in")},
-			once, []cua.Scripted{put("Old password", wrongPassword), put("New password", wrongPassword+"3"), put("Again", wrongPassword+"3"), click("Change"), click("Log in")}, once), 5},
+		}, slices.Concat(once, []cua.Scripted{put("Old password", wrongPassword),
+			put("New password", wrongPassword+"2"), put("Again", wrongPassword+"2"), click("Change"),
+			click("Log in")}, once, []cua.Scripted{put("Old password", wrongPassword),
+			put("New password", wrongPassword+"3"), put("Again", wrongPassword+"3"), click("Change"),
+			click("Log in")}, once), 5},
 		{"signed up, mistyped once, in", func(r *http.Request, n int) string {
 			switch {
 			case r.URL.Path == "/login" && n == 3:
@@ -242,8 +259,11 @@ func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
 			case r.URL.Path == "/login", r.URL.Path == "/join":
 				return askBoth
 			}
-			return asking("/join", "Join", "Full name", "name=full", "Username", "name=user", "Password", "type=password name=pw", "Repeat password", "type=password name=again")
-		}, slices.Concat([]cua.Scripted{put("Full name", "Ada"), user, pw, put("Repeat password", wrongPassword), click("Join")}, times(2, once), []cua.Scripted{click("Read")}), 3},
+			return asking("/join", "Join", "Full name", "name=full", "Username", "name=user", "Password",
+				"type=password name=pw", "Repeat password", "type=password name=again")
+		}, slices.Concat([]cua.Scripted{put("Full name", "Ada"), user, pw,
+			put("Repeat password", wrongPassword), click("Join")}, times(2, once),
+			[]cua.Scripted{click("Read")}), 3},
 		{"two sites, one after the other", func(r *http.Request, n int) string {
 			if r.URL.Path == "/login" {
 				return inside + `<p><a href="http://` + strings.Replace(r.Host, "127.0.0.1", "localhost", 1) + `">Next site</a>`
@@ -255,7 +275,8 @@ func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
 			t.Parallel()
 			site, sends := loginSite(t, row.answer)
 			other := strings.Replace(site.URL, "http://127.0.0.1", "localhost", 1)
-			tr := playChecked(t, "off", cua.Task{ID: "login", URL: site.URL, Allow: []string{other}}, row.script...)
+			tr := playChecked(t, "off", cua.Task{ID: "login", URL: site.URL, Allow: []string{other}},
+				row.script...)
 			if n := int(sends.Load()); n != row.want {
 				t.Errorf("the password was sent %d times, want %d", n, row.want)
 			}

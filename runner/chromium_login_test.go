@@ -47,12 +47,14 @@ func rejectedAt(t *testing.T, tr *trajectories.Trajectory, n int) {
 	t.Helper()
 	last := &tr.Steps[len(tr.Steps)-1]
 	r, _ := last.Ruled()
-	if last.N != n || last.Dispatched() || r.Reason != recovery.ReasonCredentials || tr.End == nil || tr.End.Reason != cua.EndAsked {
+	if last.N != n || last.Dispatched() || r.Reason != recovery.ReasonCredentials || tr.End == nil ||
+		tr.End.Reason != cua.EndAsked {
 		t.Errorf("step %d was ruled %+v, the end is %+v; want the stop at step %d", last.N, r, tr.End, n)
 	}
 }
 
-// A wrong password is sent twice at most, however the answer says that it is wrong. The brain that insists is stopped.
+// A wrong password is sent twice at most, however the answer says that it is wrong. The brain that insists is
+// stopped.
 func TestAWrongPasswordIsSentTwice(t *testing.T) {
 	for _, row := range []struct {
 		name, html string
@@ -72,7 +74,8 @@ func TestAWrongPasswordIsSentTwice(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // much of it is waiting
 			var sends atomic.Int32
-			tr := playChecked(t, "default", cua.Task{ID: "login", URL: turnedDown(t, row.html, row.status, &sends)}, row.script...)
+			tr := playChecked(t, "default", cua.Task{ID: "login", URL: turnedDown(t, row.html, row.status,
+				&sends)}, row.script...)
 			if n := sends.Load(); n != 2 {
 				t.Errorf("the password was sent %d times, want twice", n)
 			}
@@ -107,8 +110,8 @@ func TestAThirdSendAfterGoingOn(t *testing.T) {
 	var sends atomic.Int32
 	url := turnedDown(t, loginForm, http.StatusUnauthorized, &sends)
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: insisting(3)}), Env: session(t), Config: configOf(t, "default", nil), Dir: dir,
-		Header: trajectories.Header{Episode: "episode"}}
+	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: insisting(3)}), Env: session(t),
+		Config: configOf(t, "default", nil), Dir: dir, Header: trajectories.Header{Episode: "episode"}}
 	if _, err := r.Run(t.Context(), cua.Task{ID: "login", URL: url}); err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +133,8 @@ func TestAThirdSendAfterGoingOn(t *testing.T) {
 	story(t, tr)
 }
 
-// What the rule costs: settings that ask for the password at each change and come back as the same form look like a
-// password that was turned down. The third change is stopped, although each one was taken.
+// What the rule costs: settings that ask for the password at each change and come back as the same form look
+// like a password that was turned down. The third change is stopped, although each one was taken.
 func TestSettingsWithAPasswordAreStoppedToo(t *testing.T) {
 	var sends atomic.Int32
 	url := turnedDown(t, settings, http.StatusOK, &sends)

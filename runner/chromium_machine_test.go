@@ -37,8 +37,10 @@ func TestASubmitThatNavigatesIsObserved(t *testing.T) {
 			if !strings.HasPrefix(s.After.URL, url+"/done") {
 				t.Fatalf("the page is %s", s.After.URL)
 			}
-			if s.EffectObserved == nil || !*s.EffectObserved || strings.Contains(s.Feedback, "no observed effect") {
-				t.Errorf("observed %v (%s), the brain is told %q", s.EffectObserved, s.EffectReason, s.Feedback)
+			if s.EffectObserved == nil || !*s.EffectObserved || strings.Contains(s.Feedback,
+				"no observed effect") {
+				t.Errorf("observed %v (%s), the brain is told %q", s.EffectObserved, s.EffectReason,
+					s.Feedback)
 			}
 			if !s.Effect.Has(cua.ChangeURL) || !s.Effect.Has(cua.ChangePixels) {
 				t.Errorf("the effect is %+v, want another URL and other pixels", s.Effect)
@@ -68,7 +70,8 @@ func TestADeadSubmitIsTold(t *testing.T) {
 			s := tr.Steps[len(row.script)-1]
 			told := strings.Contains(s.Feedback, "no observed effect")
 			if s.EffectObserved == nil || *s.EffectObserved != row.observed || told == row.observed {
-				t.Errorf("observed %v (%s), the brain is told %q", s.EffectObserved, s.EffectReason, s.Feedback)
+				t.Errorf("observed %v (%s), the brain is told %q", s.EffectObserved, s.EffectReason,
+					s.Feedback)
 			}
 		})
 	}
@@ -99,7 +102,8 @@ func TestIdleChangesAreNotTheActionsDoing(t *testing.T) {
 					</script>`, calm, row.later)
 			})
 			script := []cua.Scripted{click("Dead"), click("Dead")}
-			tr := playWith(t, "off", cua.Task{ID: "idle", URL: srv.URL}, slowBrain{brain.Scripted{Script: script}, func() { thinking.Store(true) }, done})
+			tr := playWith(t, "off", cua.Task{ID: "idle", URL: srv.URL},
+				slowBrain{brain.Scripted{Script: script}, func() { thinking.Store(true) }, done})
 			succeeded(t, tr, 2)
 			if idle := tr.Steps[1].Target.Idle; !idle.Any() {
 				t.Fatal("nothing changed while the brain was thinking")
@@ -118,7 +122,8 @@ func TestFormsInFramesAndShadowRoots(t *testing.T) {
 	shadow := func(html string) string {
 		return `<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML=` + "`" + html + "`" + `</script>`
 	}
-	other := strings.Replace(pages(t, map[string]string{"/form": calm + form}).URL, "127.0.0.1", "localhost", 1)
+	other := strings.Replace(pages(t, map[string]string{"/form": calm + form}).URL, "127.0.0.1",
+		"localhost", 1)
 	for _, row := range []struct {
 		name  string
 		pages map[string]string
@@ -135,13 +140,16 @@ func TestFormsInFramesAndShadowRoots(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			row.pages["/done"] = calm + `<p>Welcome`
 			url := pages(t, row.pages).URL
-			task := cua.Task{ID: "form", URL: url, Allow: []string{strings.TrimPrefix(other, "http://")}, Fields: []cua.PlanValue{{Label: "User name", Value: "alice"}, {Label: "Password", Value: "hunter2"}}}
+			task := cua.Task{ID: "form", URL: url, Allow: []string{strings.TrimPrefix(other, "http://")},
+				Fields: []cua.PlanValue{{Label: "User name", Value: "alice"},
+					{Label: "Password", Value: "hunter2"}}}
 			tr := play(t, "default", task, click("User name"), click("Password"), click("User name"))
 			succeeded(t, tr, 3)
 			for i, want := range []string{"alice", "hunter2"} {
 				s := tr.Steps[i]
 				if !s.Substituted() || s.Action.Text != want {
-					t.Fatalf("step %d did %+v (%+v), want %q typed by the form controller", i+1, s.Action, s.Rulings, want)
+					t.Fatalf("step %d did %+v (%+v), want %q typed by the form controller", i+1, s.Action,
+						s.Rulings, want)
 				}
 				f := s.After.Focus
 				if f == nil || f.ValueDigest != cua.Digest(want) || (f.Frame != "") != row.frame {
@@ -152,7 +160,8 @@ func TestFormsInFramesAndShadowRoots(t *testing.T) {
 				}
 			}
 			if s := tr.Steps[2]; s.Effect.Any() {
-				t.Errorf("a click into a filled field has the effect %+v, tiles %+v", s.Effect, tiles(s.Effect))
+				t.Errorf("a click into a filled field has the effect %+v, tiles %+v", s.Effect,
+					tiles(s.Effect))
 			}
 		})
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// pickers is a page of controls whose pickers belong to the browser, the last so low that its list
-// opens above it. The times hold a value: the picker of an empty one shows the clock of this machine, which moves on.
+// pickers is a page of controls whose pickers belong to the browser, the last so low that its list opens
+// above it. The times hold a value: the picker of an empty one shows the clock of this machine, which moves
+// on.
 const pickers = `<title>Pickers</title><style>*{caret-color:transparent}</style><p><label>Country <select id=c style="width:90px"><option>Choose<option>Austria<option>Norway, a country far in the north of Europe</select></label>
 <p><label>Day <input type=date onclick=showPicker()></label><p><label>Hour <input type=time value="10:30" onclick=showPicker()></label><p><label>When <input type=datetime-local value="2026-03-05T10:30" onclick=showPicker()></label><p><label>Colour <input type=color></label><p><label>File <input type=file></label>
 <p style="padding-left:1080px"><label>Edge <select style="width:60px"><option>1<option>a list that is wider than its control by far</select></label><p><label>Large <select style="font-size:30px"><optgroup label=A><option>one<option>two</optgroup><option>three</select></label>
@@ -45,7 +46,8 @@ func fullBrowsers(t *testing.T) map[string]*browser.Browser {
 }
 
 // playIn plays a script in browser b under cfg, without a look at the replay of other configs.
-func playIn(t *testing.T, b *browser.Browser, cfg runner.Config, task cua.Task, script ...cua.Scripted) *trajectories.Trajectory {
+func playIn(t *testing.T, b *browser.Browser, cfg runner.Config, task cua.Task,
+	script ...cua.Scripted) *trajectories.Trajectory {
 	t.Helper()
 	s, err := b.NewSession(t.Context(), browser.SessionOptions{})
 	if err != nil {
@@ -92,7 +94,8 @@ func repeatClick(name string, n int) (out []cua.Scripted) {
 // What the browser itself opens and closes beside a control is no progress, wherever it shows.
 func TestPickersAreNoProgress(t *testing.T) {
 	site := pages(t, map[string]string{"/": pickers})
-	all := []string{"Country", "Day", "Hour", "When", "Colour", "File", "Edge", "Large", "Own", "Mirrored", "Low"}
+	all := []string{"Country", "Day", "Hour", "When", "Colour", "File", "Edge", "Large", "Own",
+		"Mirrored", "Low"}
 	for name, b := range fullBrowsers(t) {
 		controls := all
 		if name != "default" {
@@ -100,13 +103,15 @@ func TestPickersAreNoProgress(t *testing.T) {
 		}
 		for _, control := range controls {
 			t.Run(name+"/"+control, func(t *testing.T) {
-				tr := playIn(t, b, configOf(t, "detectors", nil), cua.Task{ID: "pickers", URL: site.URL}, repeatClick(control, 8)...)
+				tr := playIn(t, b, configOf(t, "detectors", nil), cua.Task{ID: "pickers", URL: site.URL},
+					repeatClick(control, 8)...)
 				succeeded(t, tr, 8)
 				opened := 0
 				for _, s := range tr.Steps[:8] {
 					opened += len(s.After.Pickers)
 					if s.Effect.Any() {
-						t.Errorf("step %d had the effect %v in tiles %v, the pickers being %v", s.N, s.Effect.Progress, s.Effect.Tiles.Progress(), s.After.Pickers)
+						t.Errorf("step %d had the effect %v in tiles %v, the pickers being %v", s.N,
+							s.Effect.Progress, s.Effect.Tiles.Progress(), s.After.Pickers)
 					}
 				}
 				if control != "File" && opened == 0 {
@@ -130,7 +135,8 @@ func signalled(tr *trajectories.Trajectory, n int, shape cua.Shape) bool {
 	return false
 }
 
-// A list that another press closes, and one that a person works with: choosing is progress, and so is a menu of the page's own.
+// A list that another press closes, and one that a person works with: choosing is progress, and so is a menu
+// of the page's own.
 func TestPickersAndProgress(t *testing.T) {
 	site := pages(t, map[string]string{"/": pickers + `<p><button type=button onclick="m.hidden=!m.hidden">Menu</button><ul id=m hidden><li>Open<li>Save</ul>`})
 	task := cua.Task{ID: "pickers", URL: site.URL}
@@ -174,7 +180,8 @@ func TestAListThatIsOnlyClickedIsSetByValue(t *testing.T) {
 		if s.RecoveryReason != cua.UseControl {
 			continue
 		}
-		if s.Action == nil || s.Action.Kind != cua.Select || s.Action.Text != "Austria" || s.Failure != nil || !s.Effect.Has(cua.ChangeForm) {
+		if s.Action == nil || s.Action.Kind != cua.Select || s.Action.Text != "Austria" || s.Failure != nil ||
+			!s.Effect.Has(cua.ChangeForm) {
 			t.Errorf("step %d: %+v, failure %v, effect %+v", s.N, s.Action, s.Failure, s.Effect)
 		}
 		for _, f := range s.After.Fields {

@@ -40,7 +40,8 @@ func TestResultsThatComeAnotherWay(t *testing.T) {
 			succeeded(t, tr, len(script))
 			for i, s := range tr.History().Samples()[:len(script)] {
 				if e := tr.Steps[i].Effect; !s.Progress || !e.Any() || tr.Steps[i].Settle.Capped {
-					t.Errorf("step %d: progress %t, the effect is %+v, idle %+v, settled %+v", i+1, s.Progress, e, tr.Steps[i].Target.Idle, tr.Steps[i].Settle)
+					t.Errorf("step %d: progress %t, the effect is %+v, idle %+v, settled %+v", i+1,
+						s.Progress, e, tr.Steps[i].Target.Idle, tr.Steps[i].Settle)
 				}
 			}
 			if churn := tr.HistoryAt(len(script)).Churn(); len(churn.Parts) > 0 {
@@ -70,7 +71,8 @@ func replySite(t *testing.T, html string) string {
 			fmt.Fprint(w, "export const go=1")
 		case "/worker.js":
 			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprint(w, "onmessage=e=>{const t=Date.now();while(Date.now()-t<60);postMessage('worked '+e.data)}")
+			fmt.Fprint(w,
+				"onmessage=e=>{const t=Date.now();while(Date.now()-t<60);postMessage('worked '+e.data)}")
 		case "/tell":
 			told <- r.URL.RawQuery
 		case "/events":
@@ -100,7 +102,9 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", base64.StdEncoding.EncodeToString(sum[:]))
+	fmt.Fprintf(conn,
+		"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "+
+			"Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", base64.StdEncoding.EncodeToString(sum[:]))
 	for in := bufio.NewReader(conn); ; {
 		head := make([]byte, 6) // flags, masked length below 126, mask
 		if _, err := io.ReadFull(in, head); err != nil || head[0]&0xf != 1 {

@@ -15,8 +15,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// A resumed episode gets back what its newest checkpoint has, in a browser that knows nothing of it: cookies, storage and
-// what was typed; and it says so.
+// A resumed episode gets back what its newest checkpoint has, in a browser that knows nothing of it: cookies,
+// storage and what was typed; and it says so.
 func TestAResumedSessionIsGivenBack(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -41,7 +41,8 @@ func TestAResumedSessionIsGivenBack(t *testing.T) {
 	defer cancel()
 	script := []cua.Scripted{click("Enter"), click("Keep"), typed("Word", "half a w")}
 	first := brain.Scripted{Script: script}
-	r := &runner.Runner{Env: session(t), Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"},
+	r := &runner.Runner{Env: session(t), Config: cfg, Dir: dir,
+		Header: trajectories.Header{Episode: "episode"},
 		Brain: overseen(t, decider(func(inner context.Context, turn *cua.Turn) (cua.Decision, error) {
 			if turn.Number > len(script) {
 				cancel()
@@ -54,34 +55,40 @@ func TestAResumedSessionIsGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page cua.Observation
-	again := &runner.Runner{Env: session(t), Dir: dir, Brain: overseen(t, decider(func(_ context.Context, turn *cua.Turn) (cua.Decision, error) {
-		page = turn.Now
-		return finishing(), nil
-	}))}
+	again := &runner.Runner{Env: session(t), Dir: dir, Brain: overseen(t,
+		decider(func(_ context.Context, turn *cua.Turn) (cua.Decision, error) {
+			page = turn.Now
+			return finishing(), nil
+		}))}
 	if _, err := again.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	tr := sound(t, dir)
-	i := slices.IndexFunc(tr.Events, func(e trajectories.Event) bool { return e.Kind == trajectories.ResumeEvent })
-	if i < 0 || tr.Events[i].Restored == nil || tr.Events[i].Restored.OK != cua.RestoredAll || len(tr.Events[i].Restored.By(cua.WasRestored)) != len(cua.Facets()) {
+	i := slices.IndexFunc(tr.Events,
+		func(e trajectories.Event) bool { return e.Kind == trajectories.ResumeEvent })
+	if i < 0 || tr.Events[i].Restored == nil || tr.Events[i].Restored.OK != cua.RestoredAll ||
+		len(tr.Events[i].Restored.By(cua.WasRestored)) != len(cua.Facets()) {
 		t.Fatalf("the resumption says %+v", tr.Events)
 	}
 	was := tr.Steps[2].After
 	if page.Title != "ada" || page.FormDigest != was.FormDigest || page.URL != was.URL {
-		t.Errorf("the page is %q with the form %s at %s, it was with %s at %s", page.Title, page.FormDigest, page.URL, was.FormDigest, was.URL)
+		t.Errorf("the page is %q with the form %s at %s, it was with %s at %s", page.Title, page.FormDigest,
+			page.URL, was.FormDigest, was.URL)
 	}
 }
 
-// A person takes over in a live browser: what they typed is in the page, the brain is told what changed, and the
-// episode goes on from there.
+// A person takes over in a live browser: what they typed is in the page, the brain is told what changed, and
+// the episode goes on from there.
 func TestAPersonTakesOverInChromium(t *testing.T) {
 	url, orders := aWizard(t)
 	cfg := runner.DefaultConfig()
 	cfg.Recovery.Attended, cfg.Toggles.RescueRewind = true, false
 	dir := filepath.Join(t.TempDir(), "episode")
 	env := session(t)
-	before := brain.Scripted{Script: append([]cua.Scripted{typed("Name", "Ada"), click("Next"), click("Start over")}, slices.Repeat([]cua.Scripted{click("Nothing")}, 40)...)}
-	after := brain.Scripted{Script: []cua.Scripted{typed("Town", "Oslo"), click("Next"), typed("Day", "Monday"), click("Order"), finish()}}
+	before := brain.Scripted{Script: append([]cua.Scripted{typed("Name", "Ada"), click("Next"),
+		click("Start over")}, slices.Repeat([]cua.Scripted{click("Nothing")}, 40)...)}
+	after := brain.Scripted{Script: []cua.Scripted{typed("Town", "Oslo"), click("Next"),
+		typed("Day", "Monday"), click("Order"), finish()}}
 	from, told := 0, ""
 	var card trajectories.PauseCard
 	r := &runner.Runner{Env: env, Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"},
@@ -106,7 +113,8 @@ func TestAPersonTakesOverInChromium(t *testing.T) {
 			}
 			i := slices.IndexFunc(out.After.Fields, func(f cua.Field) bool { return f.Label == "Street" })
 			at := out.After.Fields[i].Box.Center()
-			if out, err = env.Act(ctx, cua.Action{Kind: cua.Type, Point: &at, Text: "Long Lane 1"}); err != nil || out.Failure != nil {
+			if out, err = env.Act(ctx, cua.Action{Kind: cua.Type, Point: &at,
+				Text: "Long Lane 1"}); err != nil || out.Failure != nil {
 				t.Fatalf("%+v, %v", out.Failure, err)
 			}
 			return trajectories.PauseChoice{Kind: trajectories.ChooseTakeover}, nil

@@ -50,9 +50,11 @@ var stepRows = []struct {
 	{"a tip of a script's", `<button onmouseenter="tip.textContent='a tip'" onmouseleave="tip.textContent=''">Dead</button><p id=tip>`,
 		[]cua.Scripted{hover("Dead"), click("Dead")}, "P.", cua.ChangeDOM},
 	{"a word that is selected", `<p style="font-size:30px">Some words to select</p>`,
-		[]cua.Scripted{at(cua.DoubleClick, 40, 60), at(cua.DoubleClick, 40, 60), at(cua.Click, 600, 600), at(cua.TripleClick, 40, 60)}, "....", cua.ChangeFocusPixels},
+		[]cua.Scripted{at(cua.DoubleClick, 40, 60), at(cua.DoubleClick, 40, 60), at(cua.Click, 600, 600),
+			at(cua.TripleClick, 40, 60)}, "....", cua.ChangeFocusPixels},
 	{"what a drag selects", `<p style="font-size:30px">Some words to select</p>`,
-		[]cua.Scripted{{Action: cua.Action{Kind: cua.Drag, Point: &cua.Point{X: 20, Y: 60}, To: &cua.Point{X: 200, Y: 60}}}}, ".", cua.ChangeFocusPixels},
+		[]cua.Scripted{{Action: cua.Action{Kind: cua.Drag, Point: &cua.Point{X: 20, Y: 60},
+			To: &cua.Point{X: 200, Y: 60}}}}, ".", cua.ChangeFocusPixels},
 	{"all of a field selected", `<p><label>Name <input value="abc def"></label>`, []cua.Scripted{click("Name"), key("ctrl+a"), key("ctrl+a"), key("Left")}, "....", cua.ChangeFocusPixels},
 	{"a ring that a script draws", `<style>.f{outline:3px solid red}</style><button onfocus="this.className='f'" onblur="this.className=''">Dead</button>`, twice(click("Dead")), "..", cua.ChangeFocus},
 	{"a ripple", `<style>.r{position:absolute;width:30px;height:30px;background:#0004;animation:r .3s forwards}@keyframes r{to{opacity:0}}</style>
@@ -100,11 +102,14 @@ var stepRows = []struct {
 	{"a write to another site", `<button onclick="fetch('ELSEWHERE/b',{method:'POST',mode:'no-cors'})">Go</button>`, twice(click("Go")), "..", ""},
 	// Scrolling.
 	{"a frame that scrolls", `<iframe style="width:300px;height:200px" srcdoc="<p style='height:500px;background:linear-gradient(red,blue)'>x"></iframe>`,
-		[]cua.Scripted{wheel(100, 100, 300), wheel(100, 100, 900), wheel(100, 100, 900)}, "PP.", cua.ChangeScroll},
+		[]cua.Scripted{wheel(100, 100, 300), wheel(100, 100, 900), wheel(100, 100, 900)}, "PP.",
+		cua.ChangeScroll},
 	{"a container that scrolls", `<div style="width:300px;height:200px;overflow:auto"><p style="height:3000px">x</div>`,
-		[]cua.Scripted{wheel(100, 100, 100), wheel(100, 100, 100), wheel(600, 600, 100)}, "PP.", cua.ChangeScroll},
+		[]cua.Scripted{wheel(100, 100, 100), wheel(100, 100, 100), wheel(600, 600, 100)}, "PP.",
+		cua.ChangeScroll},
 	{"two containers", `<div style="width:300px;height:200px;overflow:auto"><p style="height:150px">x</div><div style="width:300px;height:200px;overflow:auto"><p style="height:3000px">x</div>`,
-		[]cua.Scripted{wheel(100, 300, 100), wheel(100, 100, 900), wheel(100, 100, 900), wheel(100, 300, 100)}, "PP.P", cua.ChangeScroll},
+		[]cua.Scripted{wheel(100, 300, 100), wheel(100, 100, 900), wheel(100, 100, 900),
+			wheel(100, 300, 100)}, "PP.P", cua.ChangeScroll},
 	{"a key that scrolls a container", `<div style="width:600px;height:500px;overflow:auto"><p style="height:3000px">x</div>`,
 		[]cua.Scripted{at(cua.Click, 100, 300), key("Page_Down"), key("Page_Down")}, ".PP", cua.ChangeScroll},
 	// Renders.
@@ -113,7 +118,8 @@ var stepRows = []struct {
 	{"a dead canvas", `<canvas width=300 height=200 style="border:1px solid" onclick="0"></canvas>`, []cua.Scripted{at(cua.Click, 100, 100), at(cua.Click, 200, 100)}, "..", ""},
 }
 
-// progressOf marks each step: P for progress, a dot for none, ? for not known; and says whether one of them has the class.
+// progressOf marks each step: P for progress, a dot for none, ? for not known; and says whether one of them
+// has the class.
 func progressOf(steps []cua.Step, class cua.Change) (marks string, seen bool) {
 	seen = class == ""
 	for _, s := range steps {
@@ -130,8 +136,8 @@ func progressOf(steps []cua.Step, class cua.Change) (marks string, seen bool) {
 	return marks, seen
 }
 
-// What is progress and what is not, step by step on real pages. Where an input falls between two frames of a busy
-// machine is chance: a row that comes out otherwise is played again, twice at most.
+// What is progress and what is not, step by step on real pages. Where an input falls between two frames of a
+// busy machine is chance: a row that comes out otherwise is played again, twice at most.
 func TestStepsOnRealPages(t *testing.T) {
 	for _, row := range stepRows {
 		t.Run(row.name, func(t *testing.T) {
@@ -139,7 +145,8 @@ func TestStepsOnRealPages(t *testing.T) {
 			got, seen := "", false
 			for range 3 {
 				url := stepSite(t, row.html)
-				tr = play(t, "off", cua.Task{ID: "effect", URL: url, ReadEndpoints: []string{"/graphql"}}, row.script...)
+				tr = play(t, "off", cua.Task{ID: "effect", URL: url, ReadEndpoints: []string{"/graphql"}},
+					row.script...)
 				succeeded(t, tr, len(row.script))
 				if got, seen = progressOf(tr.Steps[:len(row.script)], row.class); got == row.want && seen {
 					break
@@ -151,7 +158,8 @@ func TestStepsOnRealPages(t *testing.T) {
 			}
 			if t.Failed() {
 				for _, s := range tr.Steps[:len(row.script)] {
-					t.Logf("step %d: %+v, tiles %+v, writes %v, settled %+v", s.N, s.Effect, tiles(s.Effect), s.After.Writes, s.Settle)
+					t.Logf("step %d: %+v, tiles %+v, writes %v, settled %+v", s.N, s.Effect, tiles(s.Effect),
+						s.After.Writes, s.Settle)
 				}
 			}
 		})
@@ -164,7 +172,8 @@ func stepSite(t *testing.T, html string) string {
 		switch r.URL.Path {
 		case "/":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(html, "ELSEWHERE", strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
+			fmt.Fprint(w, "<!doctype html>", calm, strings.ReplaceAll(html, "ELSEWHERE",
+				strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)))
 		case "/other":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, "<!doctype html>other")

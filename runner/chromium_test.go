@@ -129,7 +129,8 @@ func playLate(t testing.TB, arm string, task cua.Task, b runner.Brain) *trajecto
 	return playSession(t, sessionWith(t, browser.SessionOptions{}), arm, task, b)
 }
 
-func playSession(t testing.TB, env runner.Env, arm string, task cua.Task, b runner.Brain) *trajectories.Trajectory {
+func playSession(t testing.TB, env runner.Env, arm string, task cua.Task,
+	b runner.Brain) *trajectories.Trajectory {
 	t.Helper()
 	cfg, err := runner.DefaultConfig().Arm(arm)
 	if err != nil {
@@ -137,7 +138,8 @@ func playSession(t testing.TB, env runner.Env, arm string, task cua.Task, b runn
 	}
 	dir := filepath.Join(t.TempDir(), "episode")
 	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir,
-		Header: trajectories.Header{Episode: "episode", Arm: arm, Brain: trajectories.BrainInfo{Name: "scripted"}}}
+		Header: trajectories.Header{Episode: "episode", Arm: arm,
+			Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}

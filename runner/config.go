@@ -31,8 +31,9 @@ type Config struct {
 	Checkpoints CheckpointConfig `json:"checkpoints"`
 	// Placebo makes nudges come at given steps instead of after signals.
 	Placebo Placebo `json:"placebo,omitzero"`
-	// Shadow names gates, and rows of the rescue table by their codes, that rule without force: what they would have done is
-	// recorded, and nothing else comes of it. Limits, policy and director always rule with force.
+	// Shadow names gates, and rows of the rescue table by their codes, that rule without force: what they
+	// would have done is recorded, and nothing else comes of it. Limits, policy and director always rule with
+	// force.
 	Shadow []string `json:"shadow,omitzero"`
 }
 
@@ -56,7 +57,8 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	for _, edge := range []int{c.Viewport.W, c.Viewport.H} {
 		if edge < 64 || edge > 8192 {
-			return fmt.Errorf("runner: config: viewport %d×%d: each edge must be 64 to 8192", c.Viewport.W, c.Viewport.H)
+			return fmt.Errorf("runner: config: viewport %d×%d: each edge must be 64 to 8192", c.Viewport.W,
+				c.Viewport.H)
 		}
 	}
 	if c.Frames < 0 || c.Frames > 20 {
@@ -64,10 +66,12 @@ func (c Config) Validate() error {
 	}
 	for _, name := range c.Shadow {
 		if known := shadowable(); !slices.Contains(known, name) {
-			return fmt.Errorf("runner: config: shadow: no gate or row %q can rule in shadow; known: %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("runner: config: shadow: no gate or row %q can rule in shadow; known: %s", name,
+				strings.Join(known, ", "))
 		}
 	}
-	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual, c.Lessons, c.Checkpoints, c.Placebo} {
+	for _, v := range []interface{ Validate() error }{c.Detector, c.Recovery, c.FormCtl, c.Perceptual,
+		c.Lessons, c.Checkpoints, c.Placebo} {
 		if err := v.Validate(); err != nil {
 			return fmt.Errorf("runner: config: %w", err)
 		}

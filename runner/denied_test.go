@@ -66,7 +66,8 @@ func TestWhatWasNotLetOutIsOnRecord(t *testing.T) {
 		tr.Events[1].Step != steps() || !reflect.DeepEqual(tr.Events[0].Denied, queue[0]) {
 		t.Errorf("on record: %+v", tr.Events)
 	}
-	if again := trajectories.Summarize(tr, runner.Incidents(tr, runner.DefaultConfig())); !reflect.DeepEqual(again.Denied, got.Denied) {
+	if again := trajectories.Summarize(tr, runner.Incidents(tr,
+		runner.DefaultConfig())); !reflect.DeepEqual(again.Denied, got.Denied) {
 		t.Errorf("read back: %v", again.Denied)
 	}
 	var table, page bytes.Buffer
@@ -82,7 +83,8 @@ func TestWhatWasNotLetOutIsOnRecord(t *testing.T) {
 			t.Errorf("show does not say %q:\n%s", want, table.String())
 		}
 	}
-	if strings.ContainsRune(table.String(), 0x1b) || !strings.Contains(page.String(), "requests not let out") {
+	if strings.ContainsRune(table.String(), 0x1b) || !strings.Contains(page.String(),
+		"requests not let out") {
 		t.Error("show passes control characters on, or the page does not count")
 	}
 }

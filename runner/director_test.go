@@ -24,7 +24,8 @@ func directed(t *testing.T, change func(*runner.Config)) []cua.Step {
 	for i := range script {
 		script[i] = cua.Scripted{Action: cua.Action{Kind: cua.Reload}}
 	}
-	r.Brain = brain.Directed{Brain: r.Brain, Director: overseen(t, brain.Scripted{Script: script}), Name: "strong"}
+	r.Brain = brain.Directed{Brain: r.Brain, Director: overseen(t, brain.Scripted{Script: script}),
+		Name: "strong"}
 	if _, err := r.Run(context.Background(), e.task); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func TestTheDirectorDecidesWhenStuck(t *testing.T) {
 		if i > 0 && n-asked[i-1] < 3 {
 			t.Errorf("asked at %v: twice within three steps", asked)
 		}
-		if r, ok := s.Ruled(); !ok || r.Gate != "director" || r.Verdict != cua.Accept || s.Action == nil || s.Action.Kind != cua.Reload || s.Substituted() {
+		if r, ok := s.Ruled(); !ok || r.Gate != "director" || r.Verdict != cua.Accept || s.Action == nil ||
+			s.Action.Kind != cua.Reload || s.Substituted() {
 			t.Errorf("step %d: %+v, dispatched %+v", n, r, s.Action)
 		}
 	}

@@ -17,11 +17,14 @@ func feedback(w *work) string {
 	ruled, _ := s.Ruled()
 	switch {
 	case s.Failure != nil && s.Action == nil:
-		says = append(says, fmt.Sprintf("%s was not done (%s): %s", asked(s.Proposed), s.Failure.Kind, s.Failure.Detail))
+		says = append(says, fmt.Sprintf("%s was not done (%s): %s", asked(s.Proposed), s.Failure.Kind,
+			s.Failure.Detail))
 	case s.Failure != nil:
-		says = append(says, fmt.Sprintf("%s failed (%s): %s", s.Action.Kind, s.Failure.Kind, s.Failure.Detail))
+		says = append(says, fmt.Sprintf("%s failed (%s): %s", s.Action.Kind, s.Failure.Kind,
+			s.Failure.Detail))
 	case s.Substituted():
-		says = append(says, fmt.Sprintf("instead of %s: %s (%s)", asked(s.Proposed), describe(*s.Action), ruled.Reason))
+		says = append(says, fmt.Sprintf("instead of %s: %s (%s)", asked(s.Proposed), describe(*s.Action),
+			ruled.Reason))
 	}
 	if back := rewound(s); back != "" {
 		says = append(says, back)

@@ -54,7 +54,8 @@ func readEpisode(t *testing.T, file string) episode {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := episode{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), file: file, config: runner.DefaultConfig()}
+	e := episode{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), file: file,
+		config: runner.DefaultConfig()}
 	e.config.Viewport = cua.Size{W: 320, H: 320}
 	for _, f := range ar.Files {
 		switch f.Name {
@@ -90,7 +91,8 @@ func clock() func() time.Time {
 // runner puts e together for the folder dir.
 func (e episode) runner(t testing.TB, dir string) (*runner.Runner, *envtest.Env) {
 	env := &envtest.Env{Site: e.site}
-	return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: e.script}), Env: env, Config: e.config, Dir: dir, Now: clock(), Random: bytes.NewReader(make([]byte, 10)),
+	return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: e.script}), Env: env, Config: e.config,
+		Dir: dir, Now: clock(), Random: bytes.NewReader(make([]byte, 10)),
 		Header: trajectories.Header{Episode: e.name, Brain: trajectories.BrainInfo{Name: "scripted"}}}, env
 }
 
@@ -116,7 +118,8 @@ func TestGoldenEpisodes(t *testing.T) {
 				return
 			}
 			if string(got) != string(e.golden) {
-				t.Errorf("the journal differs from %s (rewrite with -update):\n%s", e.file, firstDifference(e.golden, got))
+				t.Errorf("the journal differs from %s (rewrite with -update):\n%s", e.file,
+					firstDifference(e.golden, got))
 			}
 		})
 	}

@@ -21,8 +21,8 @@ type Extractor interface {
 	Extract(ctx context.Context, goal string) ([]cua.PlanValue, error)
 }
 
-// Keeper is a Brain that leaves something beside the journal, as what its process wrote to standard error. It is told
-// the episode's folder once that is there, before the first decision.
+// Keeper is a Brain that leaves something beside the journal, as what its process wrote to standard error. It
+// is told the episode's folder once that is there, before the first decision.
 type Keeper interface{ KeepIn(dir string) }
 
 // Env is a browser session. A fault of the page is an Outcome with a Failure; an

@@ -52,13 +52,15 @@ func endless(dir string) error {
 	for i := range script {
 		script[i] = cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: "Next"}
 	}
-	r := &runner.Runner{Brain: &envtest.Overseen{Brain: brain.Scripted{Script: script}, Fault: func(what string) { panic(what) }}, Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
+	r := &runner.Runner{Brain: &envtest.Overseen{Brain: brain.Scripted{Script: script},
+		Fault: func(what string) { panic(what) }}, Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "killed"}, Watch: func(s *cua.Step) { fmt.Println(s.N) }}
 	if _, err := os.Stat(filepath.Join(dir, "journal.jsonl")); err == nil {
 		_, err = r.Resume(context.Background())
 		return err
 	}
-	_, err = r.Run(context.Background(), cua.Task{ID: "killed", Goal: "press Next", URL: "http://scripted.test/list"})
+	_, err = r.Run(context.Background(), cua.Task{ID: "killed", Goal: "press Next",
+		URL: "http://scripted.test/list"})
 	return err
 }
 

@@ -34,8 +34,9 @@ func (a Assembly) within(all []cua.Lesson, task cua.Task) []cua.Lesson {
 // Learns says whether lessons are read, and captured where somebody asks for it.
 func (a Assembly) Learns() bool { return a.lessons.on }
 
-// Learned is what an episode has taught: its incidents and rewinds as lessons (trajectories.ComposeLessons). Nothing
-// under a config without lessons. The incidents are those of one fixed detector config, as everywhere.
+// Learned is what an episode has taught: its incidents and rewinds as lessons (trajectories.ComposeLessons).
+// Nothing under a config without lessons. The incidents are those of one fixed detector config, as
+// everywhere.
 func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
 	if !Assemble(c).Learns() {
 		return nil

@@ -12,13 +12,18 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// An episode's header holds what it can be given: nothing of another origin, nothing with one of its secrets, which
-// may come to light only in the task's text.
+// An episode's header holds what it can be given: nothing of another origin, nothing with one of its secrets,
+// which may come to light only in the task's text.
 func TestHeaderLessons(t *testing.T) {
 	e := readEpisode(t, "testdata/pager_is_left_alone.txtar")
 	origin := cua.Origin(e.task.URL)
-	lesson := func(id, origin, text string) cua.Lesson { return cua.Lesson{ID: id, Origin: origin, Text: text} }
-	given := []cua.Lesson{lesson("good", origin, "Typing worked."), lesson("bank", "https://bank.test", "Typing worked."), lesson("leak", origin, "Say opensesame first.")}
+	lesson := func(id, origin, text string) cua.Lesson {
+		return cua.Lesson{ID: id, Origin: origin,
+			Text: text}
+	}
+	given := []cua.Lesson{lesson("good", origin, "Typing worked."),
+		lesson("bank", "https://bank.test", "Typing worked."), lesson("leak", origin,
+			"Say opensesame first.")}
 	for _, row := range []struct {
 		name   string
 		config runner.Config
@@ -46,7 +51,8 @@ func TestHeaderLessons(t *testing.T) {
 			if !slices.Equal(ids, row.want) {
 				t.Errorf("the header holds %q, want %q", ids, row.want)
 			}
-			if text, err := os.ReadFile(filepath.Join(dir, trajectories.JournalName)); err != nil || bytes.Contains(text, []byte("opensesame")) {
+			if text, err := os.ReadFile(filepath.Join(dir, trajectories.JournalName)); err != nil ||
+				bytes.Contains(text, []byte("opensesame")) {
 				t.Errorf("the secret is in the journal (%v)", err)
 			}
 		})
@@ -60,7 +66,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// What a turn carries follows from the header and the history: the lessons about what was just done come first.
+// What a turn carries follows from the header and the history: the lessons about what was just done come
+// first.
 func TestTurnLessons(t *testing.T) {
 	all := []cua.Lesson{
 		{ID: "scroll", Origin: "https://shop.test", Actions: []cua.Kind{cua.Scroll}, Text: "x"},
@@ -81,7 +88,8 @@ func TestTurnLessons(t *testing.T) {
 		{"off", "https://shop.test/a", cua.Click, func() runner.Config { c, err := cfg.Ablate("lessons"); check(t, err); return c }(), ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			turn := &cua.Turn{Now: cua.Observation{URL: row.page}, History: cua.History{Steps: []cua.Step{{Proposed: cua.Action{Kind: row.last}}}}}
+			turn := &cua.Turn{Now: cua.Observation{URL: row.page},
+				History: cua.History{Steps: []cua.Step{{Proposed: cua.Action{Kind: row.last}}}}}
 			got := ""
 			for _, l := range runner.Assemble(row.config).Lessons(all, turn) {
 				got += l.ID

@@ -33,7 +33,8 @@ func (p *prompted) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error
 	return p.Brain.Decide(ctx, t)
 }
 
-// frameBytes is how much longer than need be the frames of a heavy environment are: several times what a step may keep.
+// frameBytes is how much longer than need be the frames of a heavy environment are: several times what a step
+// may keep.
 const frameBytes = 16 << 10
 
 // heavy has frames of some size, as browsers have.
@@ -53,7 +54,8 @@ func (h heavy) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 // weighed is o with a frame that has something behind its end, where no decoder reads on.
 func weighed(o cua.Observation) cua.Observation {
 	if o.Shot != nil {
-		o.Shot = &cua.Shot{Mime: o.Shot.Mime, Data: append(slices.Clone(o.Shot.Data), make([]byte, frameBytes)...)}
+		o.Shot = &cua.Shot{Mime: o.Shot.Mime, Data: append(slices.Clone(o.Shot.Data),
+			make([]byte, frameBytes)...)}
 	}
 	return o
 }
@@ -67,12 +69,12 @@ func heap() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// stepBytes is how much memory a step may keep: two thirds of it were measured, and of what is bigger than it, a
-// frame or the elements of a page that stayed as it was, nothing may stay.
+// stepBytes is how much memory a step may keep: two thirds of it were measured, and of what is bigger than
+// it, a frame or the elements of a page that stayed as it was, nothing may stay.
 const stepBytes = 8 << 10
 
-// A run of a thousand steps and more needs memory for what it records of each step and for nothing else, and its
-// prompts stay within their budget.
+// A run of a thousand steps and more needs memory for what it records of each step and for nothing else, and
+// its prompts stay within their budget.
 func TestLongRuns(t *testing.T) {
 	press := func(on string) cua.Scripted { return cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: on} }
 	next, tour := []cua.Scripted{press("Next")}, []cua.Scripted{press("Send"), press("Next")}
@@ -99,8 +101,10 @@ func TestLongRuns(t *testing.T) {
 				script[i] = row.script[i%len(row.script)]
 			}
 			heaps := map[int]float64{}
-			b := &prompted{Brain: brain.Scripted{Script: script}, read: overseen(t, brain.Scripted{Script: script})}
-			r := &runner.Runner{Brain: b, Env: heavy{&envtest.Env{Site: row.site}}, Config: c, Dir: filepath.Join(t.TempDir(), "long"),
+			b := &prompted{Brain: brain.Scripted{Script: script}, read: overseen(t,
+				brain.Scripted{Script: script})}
+			r := &runner.Runner{Brain: b, Env: heavy{&envtest.Env{Site: row.site}}, Config: c,
+				Dir:    filepath.Join(t.TempDir(), "long"),
 				Header: trajectories.Header{Episode: "long"}, Watch: func(s *cua.Step) {
 					if s.N%(row.steps/4) == 0 {
 						heaps[s.N] = heap()
@@ -114,13 +118,15 @@ func TestLongRuns(t *testing.T) {
 			for from := row.steps / 4; from < row.steps; from += row.steps / 4 {
 				to := from + row.steps/4
 				grew := (heaps[to] - heaps[from]) / float64(to-from)
-				t.Logf("steps %d to %d: %.1f KiB in use, %.1f KiB a step", from, to, heaps[to]/1024, grew/1024)
+				t.Logf("steps %d to %d: %.1f KiB in use, %.1f KiB a step", from, to,
+					heaps[to]/1024, grew/1024)
 				if grew > stepBytes {
 					t.Errorf("from step %d to %d each keeps %.1f KiB", from, to, grew/1024)
 				}
 			}
 			longest, budget := slices.Max(b.bytes), brain.DefaultPrompt().Bytes
-			t.Logf("prompts: %d bytes at step 100, %d at the last, at most %d of %d", b.bytes[99], b.bytes[row.steps-1], longest, budget)
+			t.Logf("prompts: %d bytes at step 100, %d at the last, at most %d of %d", b.bytes[99],
+				b.bytes[row.steps-1], longest, budget)
 			if longest > budget {
 				t.Errorf("a prompt has %d bytes of %d", longest, budget)
 			}
@@ -132,7 +138,8 @@ func TestLongRuns(t *testing.T) {
 func one(button envtest.Control) envtest.Site {
 	p := envtest.Page{Title: "List", Controls: []envtest.Control{button}}
 	for i := range 7 {
-		p.Controls = append(p.Controls, envtest.Control{Name: fmt.Sprint("field", i), Type: "text", Label: fmt.Sprint("Field ", i)})
+		p.Controls = append(p.Controls, envtest.Control{Name: fmt.Sprint("field", i), Type: "text",
+			Label: fmt.Sprint("Field ", i)})
 	}
 	return envtest.Site{Start: "p0", Pages: map[string]envtest.Page{"p0": p}}
 }
@@ -142,7 +149,8 @@ func sixty() envtest.Site {
 	s := envtest.Site{Start: "p0", Pages: map[string]envtest.Page{}}
 	for i := range 60 {
 		p := one(envtest.Control{Name: "Next", Type: "link", To: fmt.Sprint("p", (i+1)%60)}).Pages["p0"]
-		p.Controls = append(p.Controls[:6], envtest.Control{Name: "Send", Type: "button", Writes: true, Counts: true})
+		p.Controls = append(p.Controls[:6], envtest.Control{Name: "Send", Type: "button", Writes: true,
+			Counts: true})
 		s.Pages[fmt.Sprint("p", i)] = p
 	}
 	return s

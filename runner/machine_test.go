@@ -112,7 +112,8 @@ func resumeCut(t *testing.T, e episode, whole string, kept []byte, cut int) {
 		t.Errorf("cut after record %d: nobody told the brain of the interrupted action", cut)
 	}
 	for _, d := range runner.Replay(tr, e.config) {
-		t.Errorf("cut after record %d: step %d, %s: recorded %q, replayed %q", cut, d.Step, d.What, d.Recorded, d.Replayed)
+		t.Errorf("cut after record %d: step %d, %s: recorded %q, replayed %q", cut, d.Step, d.What,
+			d.Recorded, d.Replayed)
 	}
 }
 
@@ -122,7 +123,8 @@ func warned(tr *trajectories.Trajectory) bool {
 		if ev.Kind != trajectories.InterruptedEvent || ev.Step >= len(tr.Steps) {
 			continue
 		}
-		return slices.ContainsFunc(tr.Steps[ev.Step].Notes, func(n cua.Note) bool { return n.From == "runner" })
+		return slices.ContainsFunc(tr.Steps[ev.Step].Notes,
+			func(n cua.Note) bool { return n.From == "runner" })
 	}
 	return false
 }
@@ -152,10 +154,12 @@ func TestNoDeadToggle(t *testing.T) {
 	}
 }
 
-// assembled is what can be told apart of an assembly: its parts with what they hold, whether it verifies, guards repeats, learns and keeps a ledger.
+// assembled is what can be told apart of an assembly: its parts with what they hold, whether it verifies,
+// guards repeats, learns and keeps a ledger.
 func assembled(c runner.Config) []any {
 	a := runner.Assemble(c)
-	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies(), a.GuardsRepeats(), a.Learns(), a.KeepsLedger()}
+	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies(),
+		a.GuardsRepeats(), a.Learns(), a.KeepsLedger()}
 }
 
 // The order of the chain is part of what it does.

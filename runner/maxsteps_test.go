@@ -27,10 +27,12 @@ func TestTheCapOnStepsIsRaised(t *testing.T) {
 		script = append(script, typed("Word", fmt.Sprintf("%d ", i)))
 	}
 	fresh := func(most int) *runner.Runner {
-		return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: &envtest.Env{Site: desk}, Config: cfg, Dir: dir, MaxSteps: most,
+		return &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}),
+			Env: &envtest.Env{Site: desk}, Config: cfg, Dir: dir, MaxSteps: most,
 			Header: trajectories.Header{Episode: "episode"}}
 	}
-	if _, err := fresh(0).Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form"), MaxSteps: 3}); err != nil {
+	if _, err := fresh(0).Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form"),
+		MaxSteps: 3}); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ most, steps int }{{0, 0}, {3, 0}, {5, 5}, {4, 0}, {9, 9}} {
@@ -43,7 +45,8 @@ func TestTheCapOnStepsIsRaised(t *testing.T) {
 			continue
 		}
 		if err != nil || res.TerminationReason != cua.EndMaxSteps || res.Steps != row.steps {
-			t.Errorf("with a cap of %d it made %d steps and ended as %s: %v", row.most, res.Steps, res.TerminationReason, err)
+			t.Errorf("with a cap of %d it made %d steps and ended as %s: %v", row.most, res.Steps,
+				res.TerminationReason, err)
 		}
 	}
 	sound(t, dir)

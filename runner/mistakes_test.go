@@ -30,7 +30,8 @@ func TestGoingOnAfterMistakes(t *testing.T) {
 		t.Fatalf("it ended as %s", result.TerminationReason)
 	}
 	miss, press := e.script[0], e.script[4]
-	e.script = append(slices.Clone(e.script[:8]), miss, miss, press, miss, press, miss, miss, press, miss) // decisions 9 to 17
+	// decisions 9 to 17
+	e.script = append(slices.Clone(e.script[:8]), miss, miss, press, miss, press, miss, miss, press, miss)
 	r, _ := e.runner(t, dir)
 	if _, err := r.Resume(context.Background()); err != nil {
 		t.Fatal(err)
@@ -71,8 +72,8 @@ func TestMistakesInShadow(t *testing.T) {
 	}
 }
 
-// With the tracker off nothing of it is left: failures are the nudge's to speak of, once, twice and with a last
-// warning that threatens nothing, and nothing halts.
+// With the tracker off nothing of it is left: failures are the nudge's to speak of, once, twice and with a
+// last warning that threatens nothing, and nothing halts.
 func TestWithoutTheTracker(t *testing.T) {
 	e := readEpisode(t, "testdata/six_mistakes_end_it.txtar")
 	e.config.Toggles.MistakeTracker = false

@@ -36,7 +36,8 @@ func inWords(err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	takes := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list"}
+	takes := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number",
+		reflect.String: "a text", reflect.Slice: "a list"}
 	want := cmp.Or(takes[wrong.Type.Kind()], "a whole number")
 	return fmt.Errorf("%s must be %s, not a %s", wrong.Field, want, wrong.Value)
 }

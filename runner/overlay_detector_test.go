@@ -61,7 +61,8 @@ func TestOverlayReachesEachThreshold(t *testing.T) {
 			if got, err := DefaultConfig().Overlay([]byte(doc)); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("overlay %s: %+v (%v)", doc, got.Detector, err)
 			}
-			if got, err := DefaultConfig().Set(l.path + "=" + text); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := DefaultConfig().Set(l.path + "=" + text); err != nil ||
+				!reflect.DeepEqual(got, want) {
 				t.Errorf("set: %+v (%v)", got.Detector, err)
 			}
 			raw, err := json.Marshal(want)

@@ -118,7 +118,8 @@ func TestArms(t *testing.T) {
 	if err != nil || c.Toggles.Nudge || !c.Toggles.Breaker {
 		t.Errorf("arm -nudge: %+v, %v", c.Toggles, err)
 	}
-	if _, err := DefaultConfig().Arm("sideways"); err == nil || !strings.Contains(err.Error(), "default, classic, naive, nudge, placebo, detectors, off") {
+	if _, err := DefaultConfig().Arm("sideways"); err == nil || !strings.Contains(err.Error(),
+		"default, classic, naive, nudge, placebo, detectors, off") {
 		t.Errorf("an unknown arm: %v, want the known ones", err)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// overseen is b with its requests read: every brain of these tests is asked through it, and a request that holds a
-// sentinel, a frame in the history or a secret fails the test.
+// overseen is b with its requests read: every brain of these tests is asked through it, and a request that
+// holds a sentinel, a frame in the history or a secret fails the test.
 func overseen(t testing.TB, b runner.Brain) runner.Brain {
 	t.Helper()
 	return overseenWith(t, b, map[string]string{"PW": canary})
@@ -43,8 +43,8 @@ func (a *asked) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	return a.Brain.Decide(ctx, t)
 }
 
-// What journals say for people reaches no brain: neither kinds that this program knows nor those of a later one, and
-// nothing of what stands in them.
+// What journals say for people reaches no brain: neither kinds that this program knows nor those of a later
+// one, and nothing of what stands in them.
 func TestSentinelsOfAJournalReachNoBrain(t *testing.T) {
 	const told = "told to people alone"
 	e := readEpisode(t, "testdata/pager_is_left_alone.txtar")
@@ -58,8 +58,9 @@ func TestSentinelsOfAJournalReachNoBrain(t *testing.T) {
 		text.Write(line)
 	}
 	for _, kind := range append(trajectories.SentinelKinds(), "sentinel_of_tomorrow") {
-		event, err := json.Marshal(map[string]any{"type": "event", "event": map[string]any{"kind": kind, "detail": told, "reason": told,
-			"incident_id": told, "can_continue": true, "changes": []string{told}}})
+		event, err := json.Marshal(map[string]any{"type": "event",
+			"event": map[string]any{"kind": kind, "detail": told, "reason": told,
+				"incident_id": told, "can_continue": true, "changes": []string{told}}})
 		check(t, err)
 		text.Write(append(event, '\n'))
 	}
@@ -85,8 +86,8 @@ func TestSentinelsOfAJournalReachNoBrain(t *testing.T) {
 	}
 }
 
-// A turn carries the ledger of its history, whatever was folded how often on the way: in each turn of each golden
-// episode, rewinds among them, and of one that was cut and resumed anywhere.
+// A turn carries the ledger of its history, whatever was folded how often on the way: in each turn of each
+// golden episode, rewinds among them, and of one that was cut and resumed anywhere.
 func TestTheLedgerOfATurn(t *testing.T) {
 	turns, rewinds := 0, 0
 	look := func(t *testing.T, brain *asked) {
@@ -122,7 +123,8 @@ func TestTheLedgerOfATurn(t *testing.T) {
 			for cut := 2; cut < len(lines); cut += 7 {
 				again := filepath.Join(t.TempDir(), e.name)
 				check(t, os.CopyFS(again, os.DirFS(dir)))
-				check(t, os.WriteFile(filepath.Join(again, trajectories.JournalName), bytes.Join(lines[:cut], nil), 0o644))
+				check(t, os.WriteFile(filepath.Join(again, trajectories.JournalName),
+					bytes.Join(lines[:cut], nil), 0o644))
 				r, _ := e.runner(t, again)
 				brain := &asked{Brain: r.Brain}
 				r.Brain = brain
@@ -149,8 +151,8 @@ func TestTheLedgerOfATurn(t *testing.T) {
 	}
 }
 
-// An act that cannot be undone is not done again, though its step was folded away long ago: a hundred and more steps
-// later, behind a rewind, and in another process. The prompt says what was done.
+// An act that cannot be undone is not done again, though its step was folded away long ago: a hundred and
+// more steps later, behind a rewind, and in another process. The prompt says what was done.
 func TestNothingIsSentAgainAfterCompaction(t *testing.T) {
 	site, err := envtest.ParseSite([]byte(`{"start":"order","pages":{
 		"order":{"controls":[{"name":"note","type":"text","label":"Note"},{"name":"Send","type":"submit","writes":true,"to":"thanks"}]},
@@ -166,9 +168,11 @@ func TestNothingIsSentAgainAfterCompaction(t *testing.T) {
 	for range between {
 		script = append(script, press("Next"))
 	}
-	script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Rewind, Step: between - 10}}, open("order"), press("Send"))
+	script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Rewind, Step: between - 10}},
+		open("order"), press("Send"))
 	again := len(script) // the number of the step that would send it again
-	e := episode{name: "order", task: cua.Task{ID: "order", Goal: "Order", URL: envtest.URL("order")}, site: site, script: script, config: runner.DefaultConfig()}
+	e := episode{name: "order", task: cua.Task{ID: "order", Goal: "Order", URL: envtest.URL("order")},
+		site: site, script: script, config: runner.DefaultConfig()}
 	e.config.Viewport, e.config.Recovery.Limits.MaxSteps = cua.Size{W: 320, H: 320}, 0
 	dir := filepath.Join(t.TempDir(), e.name)
 	r, _ := e.runner(t, dir)
@@ -180,15 +184,21 @@ func TestNothingIsSentAgainAfterCompaction(t *testing.T) {
 		t.Helper()
 		tr, err := trajectories.Read(dir)
 		check(t, err)
-		if s := tr.Steps[again-2]; s.After.URL != envtest.URL("order") || tr.Steps[again-3].RewoundTo != between-10 {
-			t.Fatalf("the form is not there again: %s at %s, rewound to %d", s.After.URL, s.Proposed.Kind, tr.Steps[again-3].RewoundTo)
+		if s := tr.Steps[again-2]; s.After.URL != envtest.URL("order") ||
+			tr.Steps[again-3].RewoundTo != between-10 {
+			t.Fatalf("the form is not there again: %s at %s, rewound to %d", s.After.URL, s.Proposed.Kind,
+				tr.Steps[again-3].RewoundTo)
 		}
 		s := tr.Steps[again-1]
-		if no, ok := s.Ruled(); !ok || no.Reason != recovery.ReasonDone || !slices.Equal(no.Evidence, []int{first}) || s.Action != nil {
+		if no, ok := s.Ruled(); !ok || no.Reason != recovery.ReasonDone ||
+			!slices.Equal(no.Evidence, []int{first}) || s.Action != nil {
 			t.Errorf("step %d: %+v, dispatched %+v", s.N, no, s.Action)
 		}
-		text := brain.PromptOf(b.turns[len(b.turns)-2], brain.DefaultPrompt()).Text // the last turn is that of the done
-		if strings.Contains(text, "- step 1: click") || !strings.Contains(text, "## Irreversible actions\n- step 1: by click \"Send\" on http://scripted.test/order: POST http://scripted.test/order (status 200)\n") {
+		// the last turn is that of the done
+		text := brain.PromptOf(b.turns[len(b.turns)-2], brain.DefaultPrompt()).Text
+		if strings.Contains(text, "- step 1: click") || !strings.Contains(text,
+			"## Irreversible actions\n- step 1: by click \"Send\" on http://scripted.test/order: POST "+
+				"http://scripted.test/order (status 200)\n") {
 			t.Errorf("the brain is shown\n%s", text)
 		}
 	}
@@ -199,7 +209,8 @@ func TestNothingIsSentAgainAfterCompaction(t *testing.T) {
 	lines := slices.Collect(bytes.Lines(whole))
 	half := filepath.Join(t.TempDir(), e.name)
 	check(t, os.CopyFS(half, os.DirFS(dir)))
-	check(t, os.WriteFile(filepath.Join(half, trajectories.JournalName), bytes.Join(lines[:len(lines)/2], nil), 0o644))
+	check(t, os.WriteFile(filepath.Join(half, trajectories.JournalName),
+		bytes.Join(lines[:len(lines)/2], nil), 0o644))
 	r, _ = e.runner(t, half)
 	b = &asked{Brain: r.Brain}
 	r.Brain = b

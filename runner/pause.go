@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// paused takes what a stretch of steps came to. Where a gate paused the episode, whoever may choose chooses: the
-// policy for unattended runs, or the person who is there. Otherwise the episode ends with it.
+// paused takes what a stretch of steps came to. Where a gate paused the episode, whoever may choose chooses:
+// the policy for unattended runs, or the person who is there. Otherwise the episode ends with it.
 func (e *episode) paused(ctx context.Context, cause error) error {
 	var s *stop
 	if !errors.As(cause, &s) || !s.pause {
@@ -69,13 +69,15 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 	}
 }
 
-// choose asks the person who is there. A rewind that somebody asks for meanwhile (Runner.Rewind) is a choice too.
+// choose asks the person who is there. A rewind that somebody asks for meanwhile (Runner.Rewind) is a choice
+// too.
 func (e *episode) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
 	asking, over := e.desk.asking(ctx)
 	defer over()
 	c, err := e.attend(asking, card)
 	if q, ok := e.desk.wanted(); ok && ctx.Err() == nil {
-		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: q.Step, Consent: q.Consent}, nil
+		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: q.Step,
+			Consent: q.Consent}, nil
 	}
 	return c, err
 }
@@ -86,7 +88,8 @@ func (e *episode) goOn(ev trajectories.Event, why string) error {
 	if err := e.event(ev); err != nil {
 		return err
 	}
-	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps), Page: e.history.Now(), Fresh: true, End: ev.Reason})
+	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps),
+		Page: e.history.Now(), Fresh: true, End: ev.Reason})
 	return nil
 }
 
@@ -107,7 +110,8 @@ func (e *episode) takenOver(ctx context.Context, ev trajectories.Event) error {
 		return err
 	}
 	page := stored(out.After)
-	effect := detector.Effect(detector.EffectInput{Before: before, After: page, Action: cua.Action{Kind: cua.Observe}, Churn: e.history.Churn()})
+	effect := detector.Effect(detector.EffectInput{Before: before, After: page,
+		Action: cua.Action{Kind: cua.Observe}, Churn: e.history.Churn()})
 	ev.Kind, ev.After, ev.Detail = trajectories.TakeoverEvent, &page, "a person had the browser"
 	if effect != nil {
 		ev.Changes = effect.Progress
@@ -116,6 +120,8 @@ func (e *episode) takenOver(ctx context.Context, ev trajectories.Event) error {
 		return err
 	}
 	e.history.Resumed = append(e.history.Resumed, cua.Resumption{At: len(e.history.Steps), Page: page})
-	e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf("A person had the browser since your last step. %s Go on from the page as it is.", changed(before, page))})
+	e.notes = append(e.notes, cua.Note{From: noteRunner,
+		Text: fmt.Sprintf("A person had the browser since your last step. %s Go on from the page as it is.",
+			changed(before, page))})
 	return nil
 }

@@ -57,7 +57,8 @@ func sound(t *testing.T, dir string) *trajectories.Trajectory {
 	return tr
 }
 
-// An unattended run that is stuck for good ends, or goes on with fresh counters until a cap ends it, as its policy says.
+// An unattended run that is stuck for good ends, or goes on with fresh counters until a cap ends it, as its
+// policy says.
 func TestThePolicyForUnattendedRuns(t *testing.T) {
 	for _, row := range []struct {
 		policy recovery.OnSpiral
@@ -73,14 +74,17 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 			cfg := runner.DefaultConfig()
 			cfg.Recovery.OnSpiral, cfg.Recovery.Limits.MaxSteps = row.policy, 40
 			dir := filepath.Join(t.TempDir(), "episode")
-			r := &runner.Runner{Brain: overseen(t, stubborn()), Env: &envtest.Env{Site: deadEnd}, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
+			r := &runner.Runner{Brain: overseen(t, stubborn()), Env: &envtest.Env{Site: deadEnd}, Config: cfg,
+				Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
 			result, err := r.Run(context.Background(), cua.Task{ID: "wall", URL: envtest.URL("wall")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			tr := sound(t, dir)
-			if result.TerminationReason != row.end || row.steps > 0 && result.Steps != row.steps || row.steps == 0 && result.Steps > 20 {
-				t.Errorf("it ended as %s after %d steps, want %s", result.TerminationReason, result.Steps, row.end)
+			if result.TerminationReason != row.end || row.steps > 0 && result.Steps != row.steps ||
+				row.steps == 0 && result.Steps > 20 {
+				t.Errorf("it ended as %s after %d steps, want %s", result.TerminationReason,
+					result.Steps, row.end)
 			}
 			var pauses, goesOn []trajectories.Event
 			for _, e := range tr.Events {
@@ -140,10 +144,12 @@ var maze = envtest.Site{Start: "form", Pages: map[string]envtest.Page{
 }}
 
 // person is what a person does at the n-th pause.
-type person func(ctx context.Context, n int, env *envtest.Env, r *runner.Runner) (trajectories.PauseChoice, error)
+type person func(ctx context.Context, n int, env *envtest.Env, r *runner.Runner) (trajectories.PauseChoice,
+	error)
 
 // attendedRun plays script, on after the first pause, for a person who chooses by turns as they say.
-func attendedRun(t *testing.T, script, after []cua.Scripted, p person) (*trajectories.Trajectory, []trajectories.PauseCard, []string) {
+func attendedRun(t *testing.T, script, after []cua.Scripted, p person) (*trajectories.Trajectory,
+	[]trajectories.PauseCard, []string) {
 	t.Helper()
 	cfg := runner.DefaultConfig()
 	cfg.Recovery.Attended, cfg.Recovery.OnSpiral = true, recovery.SpiralHalt
@@ -170,7 +176,8 @@ func attendedRun(t *testing.T, script, after []cua.Scripted, p person) (*traject
 		}
 		return first.Decide(ctx, turn)
 	})
-	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode", Browser: trajectories.BrowserInfo{Headed: true}}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir, Now: clock(),
+		Header: trajectories.Header{Episode: "episode", Browser: trajectories.BrowserInfo{Headed: true}}}
 	r.Attend = func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error) {
 		cards = append(cards, c)
 		choice, err := p(ctx, len(cards), env, r)
@@ -206,17 +213,22 @@ func TestAPersonChooses(t *testing.T) {
 		}
 	}
 	t.Run("stop", func(t *testing.T) {
-		tr, cards, _ := attendedRun(t, lost, nil, one(trajectories.PauseChoice{Kind: trajectories.ChooseStop}))
+		tr, cards, _ := attendedRun(t, lost, nil,
+			one(trajectories.PauseChoice{Kind: trajectories.ChooseStop}))
 		end(t, tr, cua.EndPaused)
 		c := cards[0]
-		if len(cards) != 1 || c.Reason != cua.EndPaused || c.Incident == nil || c.Incident.Steps() < 3 || len(c.Asked) == 0 || c.Step != len(tr.Steps) {
+		if len(cards) != 1 || c.Reason != cua.EndPaused || c.Incident == nil || c.Incident.Steps() < 3 ||
+			len(c.Asked) == 0 || c.Step != len(tr.Steps) {
 			t.Errorf("the card was %+v", c)
 		}
-		want := []trajectories.PauseChoice{{Kind: trajectories.ChooseRewind, Step: 2}, {Kind: trajectories.ChooseTakeover}, {Kind: trajectories.ChooseContinue}, {Kind: trajectories.ChooseStop}}
+		want := []trajectories.PauseChoice{{Kind: trajectories.ChooseRewind, Step: 2},
+			{Kind: trajectories.ChooseTakeover}, {Kind: trajectories.ChooseContinue},
+			{Kind: trajectories.ChooseStop}}
 		if !reflect.DeepEqual(c.Choices, want) {
 			t.Errorf("the choices were %+v, want %+v", c.Choices, want)
 		}
-		if again, ok := trajectories.PauseCardOf(tr, runner.Incidents(tr, runner.DefaultConfig())); !ok || !again.Ended || again.Reason != c.Reason || again.Detail != c.Detail {
+		if again, ok := trajectories.PauseCardOf(tr, runner.Incidents(tr, runner.DefaultConfig())); !ok ||
+			!again.Ended || again.Reason != c.Reason || again.Detail != c.Detail {
 			t.Errorf("from the journal the card is %+v", again)
 		}
 		if got := kinds(tr); !slices.Equal(got, []trajectories.EventKind{trajectories.PauseEvent}) {
@@ -224,63 +236,78 @@ func TestAPersonChooses(t *testing.T) {
 		}
 	})
 	t.Run("nobody answers", func(t *testing.T) {
-		tr, _, _ := attendedRun(t, lost, nil, func(context.Context, int, *envtest.Env, *runner.Runner) (trajectories.PauseChoice, error) {
-			return trajectories.PauseChoice{}, errors.New("gone")
-		})
+		tr, _, _ := attendedRun(t, lost, nil,
+			func(context.Context, int, *envtest.Env, *runner.Runner) (trajectories.PauseChoice, error) {
+				return trajectories.PauseChoice{}, errors.New("gone")
+			})
 		end(t, tr, cua.EndPaused)
 	})
 	t.Run("go back and try another way", func(t *testing.T) {
-		tr, _, _ := attendedRun(t, lost, []cua.Scripted{typed("Other", "x"), finish()}, one(trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 2}))
+		tr, _, _ := attendedRun(t, lost, []cua.Scripted{typed("Other", "x"), finish()},
+			one(trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 2}))
 		end(t, tr, cua.EndDone)
 		s := tr.Steps[len(tr.Steps)-3]
-		if s.By != cua.Person || s.RewoundTo != 2 || s.Restored.OK != cua.RestoredAll || s.After.Title != "Form" || len(s.Signals) > 0 {
+		if s.By != cua.Person || s.RewoundTo != 2 || s.Restored.OK != cua.RestoredAll ||
+			s.After.Title != "Form" || len(s.Signals) > 0 {
 			t.Errorf("the step after the pause is %+v", s)
 		}
-		if got := kinds(tr); !slices.Equal(got, []trajectories.EventKind{trajectories.PauseEvent, trajectories.ContinueEvent}) {
+		if got := kinds(tr); !slices.Equal(got, []trajectories.EventKind{trajectories.PauseEvent,
+			trajectories.ContinueEvent}) {
 			t.Errorf("events %v", got)
 		}
 	})
 	t.Run("go back past what was sent", func(t *testing.T) {
 		script := []cua.Scripted{typed("Word", "one"), click("Send"), click("Wrong")}
-		tr, cards, _ := attendedRun(t, script, []cua.Scripted{finish()}, func(_ context.Context, n int, _ *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice, error) {
-			return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 1, Consent: n > 1}, nil
-		})
-		if len(cards) != 2 || cards[1].Refused == nil || cards[1].Refused.Error != cua.IrreversibleFence || cards[1].Refused.Step != 2 {
+		tr, cards, _ := attendedRun(t, script, []cua.Scripted{finish()},
+			func(_ context.Context, n int, _ *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice,
+				error) {
+				return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 1, Consent: n > 1}, nil
+			})
+		if len(cards) != 2 || cards[1].Refused == nil || cards[1].Refused.Error != cua.IrreversibleFence ||
+			cards[1].Refused.Step != 2 {
 			t.Fatalf("without consent: %+v", cards)
 		}
 		s := tr.Steps[len(tr.Steps)-2]
-		if s.Restored == nil || !slices.Equal(s.Restored.Crossed, []int{2}) || !strings.Contains(s.Feedback, "the server still has what was sent at step 2") {
+		if s.Restored == nil || !slices.Equal(s.Restored.Crossed, []int{2}) ||
+			!strings.Contains(s.Feedback, "the server still has what was sent at step 2") {
 			t.Errorf("with consent: %+v, %q", s.Restored, s.Feedback)
 		}
 	})
 	t.Run("what is gone cannot be gone back to", func(t *testing.T) {
-		tr, cards, _ := attendedRun(t, lost, nil, func(_ context.Context, n int, _ *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice, error) {
-			if n == 1 {
-				return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 99}, nil
-			}
-			return trajectories.PauseChoice{Kind: trajectories.ChooseStop}, nil
-		})
+		tr, cards, _ := attendedRun(t, lost, nil,
+			func(_ context.Context, n int, _ *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice,
+				error) {
+				if n == 1 {
+					return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 99}, nil
+				}
+				return trajectories.PauseChoice{Kind: trajectories.ChooseStop}, nil
+			})
 		if len(cards) != 2 || cards[1].Refused == nil || cards[1].Refused.Error != cua.NoSnapshot {
 			t.Errorf("%+v", cards)
 		}
 		end(t, tr, cua.EndPaused)
 	})
 	t.Run("take over", func(t *testing.T) {
-		tr, _, told := attendedRun(t, lost, []cua.Scripted{typed("Other", "x"), finish()}, func(ctx context.Context, _ int, env *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice, error) {
-			out, err := env.Act(ctx, cua.Action{Kind: cua.Navigate, URL: envtest.URL("form")})
-			if err != nil || out.Failure != nil {
-				t.Fatalf("%+v, %v", out.Failure, err)
-			}
-			if out, err = env.Act(ctx, cua.Action{Kind: cua.Type, Into: out.After.Fields[0].ID, Text: "by hand"}); err != nil || out.Failure != nil {
-				t.Fatalf("%+v, %v", out.Failure, err)
-			}
-			return trajectories.PauseChoice{Kind: trajectories.ChooseTakeover}, nil
-		})
+		tr, _, told := attendedRun(t, lost, []cua.Scripted{typed("Other", "x"), finish()},
+			func(ctx context.Context, _ int, env *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice,
+				error) {
+				out, err := env.Act(ctx, cua.Action{Kind: cua.Navigate, URL: envtest.URL("form")})
+				if err != nil || out.Failure != nil {
+					t.Fatalf("%+v, %v", out.Failure, err)
+				}
+				if out, err = env.Act(ctx, cua.Action{Kind: cua.Type, Into: out.After.Fields[0].ID,
+					Text: "by hand"}); err != nil || out.Failure != nil {
+					t.Fatalf("%+v, %v", out.Failure, err)
+				}
+				return trajectories.PauseChoice{Kind: trajectories.ChooseTakeover}, nil
+			})
 		end(t, tr, cua.EndDone)
-		if got := kinds(tr); !slices.Equal(got, []trajectories.EventKind{trajectories.PauseEvent, trajectories.TakeoverEvent, trajectories.ContinueEvent}) {
+		if got := kinds(tr); !slices.Equal(got, []trajectories.EventKind{trajectories.PauseEvent,
+			trajectories.TakeoverEvent, trajectories.ContinueEvent}) {
 			t.Errorf("events %v", got)
 		}
-		if ev := tr.Events[1]; ev.After == nil || ev.After.Title != "Form" || !slices.Contains(ev.Changes, cua.ChangeURL) {
+		if ev := tr.Events[1]; ev.After == nil || ev.After.Title != "Form" ||
+			!slices.Contains(ev.Changes, cua.ChangeURL) {
 			t.Errorf("the takeover is %+v", ev)
 		}
 		if len(told) != 1 || !strings.Contains(told[0], `"Word" is filled in now`) || !strings.Contains(told[0], envtest.URL("form")) || strings.Contains(told[0], "by hand") {
@@ -295,9 +322,12 @@ func TestAPersonChooses(t *testing.T) {
 		}
 	})
 	t.Run("continue, and it is stuck again", func(t *testing.T) {
-		tr, cards, _ := attendedRun(t, lost, slices.Repeat([]cua.Scripted{click("Open")}, 40), func(_ context.Context, n int, _ *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice, error) {
-			return trajectories.PauseChoice{Kind: map[bool]trajectories.ChoiceKind{true: trajectories.ChooseContinue, false: trajectories.ChooseStop}[n == 1]}, nil
-		})
+		tr, cards, _ := attendedRun(t, lost, slices.Repeat([]cua.Scripted{click("Open")}, 40),
+			func(_ context.Context, n int, _ *envtest.Env, _ *runner.Runner) (trajectories.PauseChoice,
+				error) {
+				return trajectories.PauseChoice{Kind: map[bool]trajectories.ChoiceKind{
+					true: trajectories.ChooseContinue, false: trajectories.ChooseStop}[n == 1]}, nil
+			})
 		if len(cards) != 2 || cards[0].Incident.ID == cards[1].Incident.ID {
 			t.Errorf("%d cards: %+v", len(cards), cards)
 		}
@@ -305,17 +335,19 @@ func TestAPersonChooses(t *testing.T) {
 	})
 	t.Run("somebody asks for a rewind elsewhere meanwhile", func(t *testing.T) {
 		answers := make(chan cua.Restored, 1)
-		tr, _, _ := attendedRun(t, lost, []cua.Scripted{typed("Other", "x"), finish()}, func(ctx context.Context, _ int, _ *envtest.Env, r *runner.Runner) (trajectories.PauseChoice, error) {
-			go func() {
-				got, err := r.Rewind(context.Background(), runner.RewindRequest{Step: 2})
-				if err != nil {
-					t.Error(err)
-				}
-				answers <- got
-			}()
-			<-ctx.Done()
-			return trajectories.PauseChoice{}, ctx.Err()
-		})
+		tr, _, _ := attendedRun(t, lost, []cua.Scripted{typed("Other", "x"), finish()},
+			func(ctx context.Context, _ int, _ *envtest.Env, r *runner.Runner) (trajectories.PauseChoice,
+				error) {
+				go func() {
+					got, err := r.Rewind(context.Background(), runner.RewindRequest{Step: 2})
+					if err != nil {
+						t.Error(err)
+					}
+					answers <- got
+				}()
+				<-ctx.Done()
+				return trajectories.PauseChoice{}, ctx.Err()
+			})
 		if got := <-answers; got.OK != cua.RestoredAll {
 			t.Errorf("it came to %+v", got)
 		}

@@ -44,12 +44,14 @@ func TestAsNudged(t *testing.T) {
 	steps[2].Notes = []cua.Note{{From: "done_gate"}, {From: "nudge", Level: 1}}
 	steps[4].Notes = []cua.Note{{From: "nudge", Level: 3}}
 	p := c.AsNudged(steps, 7).Placebo
-	if levels := slices.DeleteFunc(slices.Clone(p.At), func(l int) bool { return l == 0 }); len(p.At) != 6 || !slices.Equal(levels, []int{1, 3}) || p.Every != 0 {
+	if levels := slices.DeleteFunc(slices.Clone(p.At), func(l int) bool { return l == 0 }); len(p.At) != 6 ||
+		!slices.Equal(levels, []int{1, 3}) || p.Every != 0 {
 		t.Errorf("as two nudges in six steps: %+v", p)
 	}
 	var said []int
 	for n := 1; n <= 8; n++ {
-		turn := runner.Assemble(c.AsNudged(steps, 7)).Turn(cua.Task{ID: "t"}, cua.History{Steps: make([]cua.Step, n-1)}, nil)
+		turn := runner.Assemble(c.AsNudged(steps, 7)).Turn(cua.Task{ID: "t"},
+			cua.History{Steps: make([]cua.Step, n-1)}, nil)
 		for _, note := range turn.Notes {
 			said = append(said, note.Level)
 		}

@@ -35,13 +35,15 @@ func (r reader) Extract(context.Context, string) ([]cua.PlanValue, error) {
 
 func TestPlanIsReadOnceAndStored(t *testing.T) {
 	asked := 0
-	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Wait, MS: 1}}, {Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
+	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Wait, MS: 1}},
+		{Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
 	site, err := envtest.ParseSite([]byte(`{"start":"list","pages":{"list":{"controls":[{"name":"Next","type":"button"}]}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	faulty := func(b brain.Brain) runner.Brain {
-		out, err := brain.WithFaults(b, brain.Faults{Seed: 1, Rates: []brain.FaultRate{{Name: "malformed", Rate: 1}}})
+		out, err := brain.WithFaults(b, brain.Faults{Seed: 1, Rates: []brain.FaultRate{{Name: "malformed",
+			Rate: 1}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +77,10 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			asked = 0
 			dir := filepath.Join(t.TempDir(), "episode")
-			r := &runner.Runner{Brain: overseenWith(t, row.brain, row.secrets), Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: row.secrets}
-			if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: goal, URL: envtest.URL("list"), Fields: row.given}); err != nil {
+			r := &runner.Runner{Brain: overseenWith(t, row.brain, row.secrets), Env: &envtest.Env{Site: site},
+				Config: runner.DefaultConfig(), Dir: dir, Secrets: row.secrets}
+			if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: goal, URL: envtest.URL("list"),
+				Fields: row.given}); err != nil {
 				t.Fatal(err)
 			}
 			tr, err := trajectories.Read(dir)
@@ -88,9 +92,11 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 				got[v.Label] = v.Value
 			}
 			if !maps.Equal(got, row.want) || asked != row.asked {
-				t.Errorf("the header has %v and the brain was asked %d times, want %v and %d", got, asked, row.want, row.asked)
+				t.Errorf("the header has %v and the brain was asked %d times, want %v and %d", got, asked,
+					row.want, row.asked)
 			}
-			if clear := strings.Contains(tr.Header.Task.Goal, "s3cret"); row.secrets["PASSWORD"] != "" && clear {
+			if clear := strings.Contains(tr.Header.Task.Goal, "s3cret"); row.secrets["PASSWORD"] != "" &&
+				clear {
 				t.Errorf("the stored goal is %q", tr.Header.Task.Goal)
 			}
 		})
@@ -104,12 +110,14 @@ func TestTypedPasswordIsInNoRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Key, Keys: "Tab"}}, {Action: cua.Action{Kind: cua.Key, Keys: "Tab"}},
+	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Key, Keys: "Tab"}},
+		{Action: cua.Action{Kind: cua.Key, Keys: "Tab"}},
 		{Thought: "I take " + made + " for it", Action: cua.Action{Kind: cua.Type, Text: made, Why: "type " + made}},
 		{Action: cua.Action{Kind: cua.Done, Text: "x", Success: true}}}}
 	dir := filepath.Join(t.TempDir(), "episode")
 	secrets := map[string]string{}
-	r := &runner.Runner{Brain: overseenWith(t, script, secrets), Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
+	r := &runner.Runner{Brain: overseenWith(t, script, secrets), Env: &envtest.Env{Site: site},
+		Config: runner.DefaultConfig(), Dir: dir, Secrets: secrets}
 	if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: "Sign up.", URL: envtest.URL("in")}); err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +129,10 @@ func TestTypedPasswordIsInNoRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := tr.Steps[2]; s.Action == nil || s.Action.Text != "<secret:KENNUNG>" || secrets["KENNUNG"] != made || strings.Contains(string(text), made) {
-		t.Errorf("dispatched %+v, secrets %v, in the journal: %t", s.Action, secrets, strings.Contains(string(text), made))
+	if s := tr.Steps[2]; s.Action == nil || s.Action.Text != "<secret:KENNUNG>" ||
+		secrets["KENNUNG"] != made || strings.Contains(string(text), made) {
+		t.Errorf("dispatched %+v, secrets %v, in the journal: %t", s.Action, secrets,
+			strings.Contains(string(text), made))
 	}
 	if d := runner.Replay(tr, runner.DefaultConfig()); len(d) > 0 {
 		t.Errorf("replayed: %+v", d)
@@ -151,7 +161,8 @@ func TestAPlainTextIsReadAndNothingSealed(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			done := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
-			r := &runner.Runner{Brain: overseen(t, done), Env: &envtest.Env{Site: site}, Config: runner.DefaultConfig(), Dir: dir, Plain: row.plain}
+			r := &runner.Runner{Brain: overseen(t, done), Env: &envtest.Env{Site: site},
+				Config: runner.DefaultConfig(), Dir: dir, Plain: row.plain}
 			if _, err := r.Run(t.Context(), row.task); err != nil {
 				t.Fatal(err)
 			}

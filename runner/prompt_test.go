@@ -16,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// What a brain was sent is kept beside the journal, and a secret never with it: not one that was given, nor a password
-// that the brain itself types in that step, in no spelling.
+// What a brain was sent is kept beside the journal, and a secret never with it: not one that was given, nor a
+// password that the brain itself types in that step, in no spelling.
 func TestThePromptIsKeptWithoutSecrets(t *testing.T) {
 	const given, typed = `c4nary "of/given`, "c4nary-typed"
 	site, err := envtest.ParseSite([]byte(`{"start":"list","pages":{"list":{"controls":[{"name":"Password","type":"password"}]}}}`))
@@ -45,15 +45,18 @@ func TestThePromptIsKeptWithoutSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &runner.Runner{Brain: b, Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir, Secrets: secrets}
-	if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: "look", URL: envtest.URL("list"), Fields: []cua.PlanValue{{Label: "PIN", Value: "<secret:PIN>"}}}); err != nil {
+	if _, err := r.Run(t.Context(), cua.Task{ID: "t", Goal: "look", URL: envtest.URL("list"),
+		Fields: []cua.PlanValue{{Label: "PIN", Value: "<secret:PIN>"}}}); err != nil {
 		t.Fatal(err)
 	}
 	tr, err := trajectories.Read(dir)
 	if err != nil || len(tr.Steps) != 4 {
 		t.Fatalf("%d steps, %v", len(tr.Steps), err)
 	}
-	for i, want := range []string{"type <secret:PIN> or <secret:PIN> or ", "you typed <secret:PASSWORD>", "", "the end"} {
-		if got, err := tr.Prompt(&tr.Steps[i]); err != nil || !strings.HasPrefix(got, want) || want == "" && tr.Steps[i].PromptSHA != "" {
+	for i, want := range []string{"type <secret:PIN> or <secret:PIN> or ", "you typed <secret:PASSWORD>", "",
+		"the end"} {
+		if got, err := tr.Prompt(&tr.Steps[i]); err != nil || !strings.HasPrefix(got, want) || want == "" &&
+			tr.Steps[i].PromptSHA != "" {
 			t.Errorf("step %d: %q, %v, want %q", i+1, got, err, want)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // of it can always be read.
 func drawnPage(t *rapid.T) cua.Observation {
 	some := func(name string, n int) string { return fmt.Sprint(rapid.IntRange(0, n).Draw(t, name)) }
-	o := cua.Observation{URL: "https://a.test/" + some("path", 1), Document: some("document", 2), Tab: 1, Tabs: 1, Viewport: cua.Size{W: 1280, H: 800}}
+	o := cua.Observation{URL: "https://a.test/" + some("path", 1), Document: some("document", 2), Tab: 1,
+		Tabs: 1, Viewport: cua.Size{W: 1280, H: 800}}
 	if rapid.IntRange(0, 9).Draw(t, "unread") == 0 {
 		return o
 	}
@@ -26,10 +27,12 @@ func drawnPage(t *rapid.T) cua.Observation {
 	o.Ambient.Parts = rapid.SampledFrom([][]string{nil, nil, nil, {"clock"}, {"main"}}).Draw(t, "ambient")
 	o.Answered = rapid.IntRange(0, 1).Draw(t, "answered")
 	if rapid.IntRange(0, 4).Draw(t, "write") == 0 {
-		o.Writes = []cua.Write{{Method: "POST", URL: o.URL, Status: rapid.SampledFrom([]int{200, 403}).Draw(t, "status")}}
+		o.Writes = []cua.Write{{Method: "POST", URL: o.URL, Status: rapid.SampledFrom([]int{200, 403}).Draw(t,
+			"status")}}
 	}
 	for k, label := range []string{"Name", "Town", "Password"} {
-		f := cua.Field{ID: fmt.Sprint("textbox|", k), Role: "textbox", Label: label, Form: "f", Tag: "input", Editable: true, Empty: true}
+		f := cua.Field{ID: fmt.Sprint("textbox|", k), Role: "textbox", Label: label, Form: "f", Tag: "input",
+			Editable: true, Empty: true}
 		if value := rapid.SampledFrom([]string{"", "", "Ada", "Bern"}).Draw(t, "value"); value != "" {
 			f.Empty, f.ValueDigest = false, cua.Digest(value)
 		}
@@ -47,8 +50,10 @@ func drawnPage(t *rapid.T) cua.Observation {
 
 // drawnProposal is one of few things to do on a page.
 func drawnProposal(t *rapid.T, n int) cua.Proposal {
-	a := cua.Action{Kind: rapid.SampledFrom([]cua.Kind{cua.Click, cua.Click, cua.Click, cua.Key, cua.Type, cua.Wait, cua.Wait, cua.Observe, cua.Rewind}).Draw(t, "kind")}
-	p := cua.Proposal{By: rapid.SampledFrom([]string{"bench", "bench", cua.DirectorPrefix + "x"}).Draw(t, "by")}
+	a := cua.Action{Kind: rapid.SampledFrom([]cua.Kind{cua.Click, cua.Click, cua.Click, cua.Key, cua.Type,
+		cua.Wait, cua.Wait, cua.Observe, cua.Rewind}).Draw(t, "kind")}
+	p := cua.Proposal{By: rapid.SampledFrom([]string{"bench", "bench",
+		cua.DirectorPrefix + "x"}).Draw(t, "by")}
 	switch a.Kind {
 	case cua.Wait:
 		a.MS = rapid.SampledFrom([]int{0, 500, cua.PollWaitMS}).Draw(t, "ms")
@@ -60,7 +65,8 @@ func drawnProposal(t *rapid.T, n int) cua.Proposal {
 		a.Step = rapid.IntRange(1, max(1, n-1)).Draw(t, "to")
 	case cua.Click:
 		a.Point = &cua.Point{X: 10, Y: 10}
-		p.Target = cua.Target{ID: rapid.SampledFrom([]string{"", "button|Go", "textbox|0"}).Draw(t, "target"), Role: "button", Form: "f", Point: a.Point}
+		p.Target = cua.Target{ID: rapid.SampledFrom([]string{"", "button|Go", "textbox|0"}).Draw(t, "target"),
+			Role: "button", Form: "f", Point: a.Point}
 		p.Target.Submit = p.Target.ID == "button|Go"
 	}
 	p.Target.Idle.Parts = rapid.SampledFrom([][]string{nil, nil, nil, {"clock"}, {"main"}}).Draw(t, "idle")
@@ -68,7 +74,8 @@ func drawnProposal(t *rapid.T, n int) cua.Proposal {
 		p.Target.Idle.Caused = p.Target.Idle.Parts
 	}
 	if rapid.IntRange(0, 6).Draw(t, "failed") == 0 {
-		p.Failure = &cua.Failure{Kind: rapid.SampledFrom([]cua.FailureKind{cua.FailNotFound, cua.FailEnv}).Draw(t, "failure")}
+		p.Failure = &cua.Failure{Kind: rapid.SampledFrom([]cua.FailureKind{cua.FailNotFound,
+			cua.FailEnv}).Draw(t, "failure")}
 	}
 	p.Action = a
 	return p
@@ -81,8 +88,10 @@ func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
 	for n := range rapid.IntRange(0, 25).Draw(t, "steps") {
 		turn := Assemble(c).Turn(task, h, nil)
 		w := work{turn: turn, proposal: drawnProposal(t, n)}
-		w.step = cua.Step{N: turn.Number, Decision: turn.Decision, Proposed: w.proposal.Action, Target: w.proposal.Target, By: w.proposal.By,
-			Failure: w.proposal.Failure, Signals: turn.Signals, Notes: turn.Notes, After: turn.Now, Usage: cua.Usage{InputTokens: n}, Timing: cua.Timing{Act: 0.1}}
+		w.step = cua.Step{N: turn.Number, Decision: turn.Decision, Proposed: w.proposal.Action,
+			Target: w.proposal.Target, By: w.proposal.By, Failure: w.proposal.Failure, Signals: turn.Signals,
+			Notes: turn.Notes, After: turn.Now, Usage: cua.Usage{InputTokens: n},
+			Timing: cua.Timing{Act: 0.1}}
 		if n > 0 && rapid.IntRange(0, 4).Draw(t, "batched") == 0 {
 			w.step.Decision--
 		}
@@ -97,7 +106,8 @@ func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
 			if rapid.Bool().Draw(t, "moves") {
 				s.After = drawnPage(t)
 			}
-			s.Effect = detector.Effect(detector.EffectInput{Before: turn.Now, After: s.After, Action: *s.Action, Target: s.Target, Churn: turn.Evidence.Churn})
+			s.Effect = detector.Effect(detector.EffectInput{Before: turn.Now, After: s.After,
+				Action: *s.Action, Target: s.Target, Churn: turn.Evidence.Churn})
 			if s.Action.Kind == cua.Rewind && n > 0 {
 				s.RewoundTo = min(max(1, s.Action.Step), n)
 			}
@@ -134,7 +144,8 @@ func begun(h cua.History, n int, moved bool) cua.History {
 // Whatever an assembly has read before, a turn is what task and history say: as an assembly that has read
 // nothing makes it, and as each part of it is defined.
 func TestTurnsDoNotDependOnTurnsBefore(t *testing.T) {
-	task := cua.Task{Goal: "Send it", URL: "https://a.test/0", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}, {Label: "Town", Value: "Bern"}}}
+	task := cua.Task{Goal: "Send it", URL: "https://a.test/0", Fields: []cua.PlanValue{{Label: "Name",
+		Value: "Ada"}, {Label: "Town", Value: "Bern"}}}
 	other := task
 	other.Fields = task.Fields[:1]
 	long, extended := 0, 0
@@ -185,7 +196,8 @@ func defined(t *rapid.T, c Config, task cua.Task, h cua.History, turn *cua.Turn)
 	form := formctl.State(task, h, c.FormCtl)
 	signals := Assemble(c).Detectors.Detect(h)
 	ledger := cua.LedgerOf(h)
-	for name, pair := range map[string][2]any{"form": {turn.Form, form}, "evidence": {turn.Evidence, cua.EvidenceOf(h, form)}, "samples": {turn.Evidence.Samples, h.Samples()},
+	for name, pair := range map[string][2]any{"form": {turn.Form, form},
+		"evidence": {turn.Evidence, cua.EvidenceOf(h, form)}, "samples": {turn.Evidence.Samples, h.Samples()},
 		"churn": {turn.Evidence.Churn, h.Churn()}, "signals": {turn.Signals, signals}, "incident": {turn.Incident, detector.Open(h, signals)}, "ledger": {turn.Ledger, &ledger}} {
 		if !reflect.DeepEqual(pair[0], pair[1]) && fmt.Sprint(pair[0]) != "[]" {
 			t.Fatalf("after %d steps: %s is %+v, want %+v", len(h.Steps), name, pair[0], pair[1])
@@ -195,7 +207,8 @@ func defined(t *rapid.T, c Config, task cua.Task, h cua.History, turn *cua.Turn)
 
 // apart names the first part in which two turns differ.
 func apart(a, b *cua.Turn) string {
-	for _, v := range [][2]reflect.Value{{reflect.ValueOf(*a), reflect.ValueOf(*b)}, {reflect.ValueOf(*a.Evidence), reflect.ValueOf(*b.Evidence)}} {
+	for _, v := range [][2]reflect.Value{{reflect.ValueOf(*a), reflect.ValueOf(*b)},
+		{reflect.ValueOf(*a.Evidence), reflect.ValueOf(*b.Evidence)}} {
 		for i := range v[0].NumField() {
 			x, y := v[0].Field(i).Interface(), v[1].Field(i).Interface()
 			if name := v[0].Type().Field(i).Name; name != "Evidence" && !reflect.DeepEqual(x, y) {

@@ -18,8 +18,8 @@ func wentBack(s *cua.Step) string {
 	return "You"
 }
 
-// record appends the step to journal and history; whoever watches sees the same record. What is kept of a page that
-// stayed as it was is kept once.
+// record appends the step to journal and history; whoever watches sees the same record. What is kept of a
+// page that stayed as it was is kept once.
 func (e *episode) record(w *work) error {
 	start := e.now()
 	// The time of writing is not known before it is written; what is recorded is the time of
@@ -37,7 +37,8 @@ func (e *episode) record(w *work) error {
 	e.history.Steps = append(e.history.Steps, w.step)
 	if gone := cua.Undone(e.history.Steps, len(e.history.Steps)-1); gone != "" {
 		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf(
-			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(&w.step), w.step.RewoundTo, gone)})
+			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(&w.step),
+			w.step.RewoundTo, gone)})
 	}
 	if err := e.denied(); err != nil {
 		return err
@@ -52,8 +53,8 @@ func (e *episode) record(w *work) error {
 	return nil
 }
 
-// keepPrompt writes what the brain was sent beside the journal. By now a password that the brain itself has typed is
-// known, too.
+// keepPrompt writes what the brain was sent beside the journal. By now a password that the brain itself has
+// typed is known, too.
 func (e *episode) keepPrompt(w *work) (err error) {
 	if w.sent != "" {
 		w.step.PromptSHA, err = e.journal.Blob([]byte(trajectories.Redact(w.sent, e.secrets)))

@@ -25,11 +25,12 @@ func newPresses(c Config) *presses {
 	return &presses{asm: Assemble(c), h: cua.History{Start: start}, tab: 1}
 }
 
-// do makes one step of kind on the button or field of that name and gives it its feedback; each of changes is a
-// class of change that it makes.
+// do makes one step of kind on the button or field of that name and gives it its feedback; each of changes is
+// a class of change that it makes.
 func (p *presses) do(kind cua.Kind, on string, changes ...cua.Change) *cua.Step {
 	a := cua.Action{Kind: kind, Text: fmt.Sprint(len(p.h.Steps))}
-	s := cua.Step{N: len(p.h.Steps) + 1, Proposed: a, Action: &a, Effect: &cua.Effect{Progress: changes}, After: p.h.Now()}
+	s := cua.Step{N: len(p.h.Steps) + 1, Proposed: a, Action: &a, Effect: &cua.Effect{Progress: changes},
+		After: p.h.Now()}
 	if on != "" {
 		s.Target = cua.Target{ID: "button/" + on, Role: "button", Name: on, Point: &cua.Point{X: 10, Y: 10}}
 	}
@@ -67,15 +68,19 @@ func (p *presses) times(n int, kind cua.Kind, on string, changes ...cua.Change) 
 func (p *presses) fails(kind cua.Kind, on string) {
 	s := p.do(kind, on)
 	s.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "broken"}
-	s.Repeat, s.Feedback = p.asm.repeated(with(cua.History{Start: p.h.Start, Steps: p.h.Steps[:s.N-1]}, *s)), ""
+	s.Repeat, s.Feedback = p.asm.repeated(with(cua.History{Start: p.h.Start,
+		Steps: p.h.Steps[:s.N-1]}, *s)), ""
 }
 
 // note is what the spec has the feedback of the n-th click end with.
 func note(ordinal string) string {
-	return "Note: " + ordinal + " consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."
+	return "Note: " + ordinal +
+		" consecutive click on this element without a fresh look — verify visually or report current state " +
+		"instead of clicking again."
 }
 
-// TestRepeatGuard holds the rows of spec memory (repeat guard) against the machine: the count at the last step.
+// TestRepeatGuard holds the rows of spec memory (repeat guard) against the machine: the count at the last
+// step.
 func TestRepeatGuard(t *testing.T) {
 	rewind := func(p *presses) { p.do(cua.Rewind, "").RewoundTo = 1 }
 	for _, c := range []struct {
@@ -152,7 +157,8 @@ func TestRepeatGuard(t *testing.T) {
 			if s.Repeat != nil {
 				got = s.Repeat.Count
 			}
-			if said := strings.Contains(s.Feedback, "without a fresh look"); got != c.want || said != (c.want > 0) {
+			if said := strings.Contains(s.Feedback, "without a fresh look"); got != c.want ||
+				said != (c.want > 0) {
 				t.Errorf("%+v, feedback %q, want %d", s.Repeat, s.Feedback, c.want)
 			}
 			if r := s.Repeat; r != nil && (r.Target != s.Target.ID || r.Effect != s.Effect.Any()) {
@@ -167,7 +173,8 @@ func TestTheFeedbackOfARepeat(t *testing.T) {
 	for _, row := range []struct {
 		n       int
 		ordinal string
-	}{{3, "3rd"}, {4, "4th"}, {11, "11th"}, {12, "12th"}, {13, "13th"}, {21, "21st"}, {22, "22nd"}, {23, "23rd"}, {101, "101st"}, {103, "103rd"}, {111, "111th"}} {
+	}{{3, "3rd"}, {4, "4th"}, {11, "11th"}, {12, "12th"}, {13, "13th"}, {21, "21st"}, {22, "22nd"},
+		{23, "23rd"}, {101, "101st"}, {103, "103rd"}, {111, "111th"}} {
 		t.Run(row.ordinal, func(t *testing.T) {
 			p := newPresses(DefaultConfig())
 			p.times(row.n, cua.Click, "Go")
@@ -178,7 +185,8 @@ func TestTheFeedbackOfARepeat(t *testing.T) {
 	}
 	p := newPresses(DefaultConfig())
 	p.times(3, cua.Click, "Go")
-	w := &work{step: p.h.Steps[2], outcome: &cua.Outcome{}, warning: "WARNING: no observed effect (global_and_region_stable)"}
+	w := &work{step: p.h.Steps[2], outcome: &cua.Outcome{},
+		warning: "WARNING: no observed effect (global_and_region_stable)"}
 	w.step.After.Alerts = []string{"Sorry"}
 	loud := feedback(w)
 	w.step.Repeat = nil
@@ -221,15 +229,17 @@ func TestTheThresholdOfRepeats(t *testing.T) {
 	}
 }
 
-// TestRepeatGuardProperty: the guard answers the same twice and changes nothing, presses that work never repeat, and
-// no count is greater than the presses of that class on that target.
+// TestRepeatGuardProperty: the guard answers the same twice and changes nothing, presses that work never
+// repeat, and no count is greater than the presses of that class on that target.
 func TestRepeatGuardProperty(t *testing.T) {
 	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPresses(DefaultConfig())
-		kinds := []cua.Kind{cua.Click, cua.Click, cua.Click, cua.DoubleClick, cua.Type, cua.Type, cua.Key, cua.Select, cua.Zoom, cua.Wait, cua.SwitchTab, cua.Reload, cua.Scroll}
+		kinds := []cua.Kind{cua.Click, cua.Click, cua.Click, cua.DoubleClick, cua.Type, cua.Type, cua.Key,
+			cua.Select, cua.Zoom, cua.Wait, cua.SwitchTab, cua.Reload, cua.Scroll}
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
-			kind, on := rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.SampledFrom([]string{"Go", "Go", "Help"}).Draw(t, "on")
+			kind, on := rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.SampledFrom([]string{"Go", "Go",
+				"Help"}).Draw(t, "on")
 			if kind == cua.SwitchTab || kind == cua.Reload || kind == cua.Wait {
 				on = ""
 			}
@@ -243,7 +253,8 @@ func TestRepeatGuardProperty(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := p.asm.repeated(with(cua.History{Start: p.h.Start, Steps: p.h.Steps[: s.N-1 : s.N-1]}, s))
-			if after, _ := json.Marshal(p.h); !reflect.DeepEqual(again, s.Repeat) || string(before) != string(after) {
+			if after, _ := json.Marshal(p.h); !reflect.DeepEqual(again, s.Repeat) ||
+				string(before) != string(after) {
 				t.Fatalf("step %d: %+v, then %+v", s.N, s.Repeat, again)
 			}
 			if s.Repeat == nil {
@@ -254,7 +265,8 @@ func TestRepeatGuardProperty(t *testing.T) {
 			if s.Repeat.Effect && !edits || s.Repeat.Count < 3 || s.Repeat.Count > p.of(kind, on) {
 				t.Fatalf("step %d: %+v of %d presses", s.N, s.Repeat, p.of(kind, on))
 			}
-			if want := (recovery.RepeatGuard{}).Sentence(*s.Action, *s.Repeat); !strings.HasSuffix(s.Feedback, want) {
+			if want := (recovery.RepeatGuard{}).Sentence(*s.Action,
+				*s.Repeat); !strings.HasSuffix(s.Feedback, want) {
 				t.Fatalf("step %d: feedback %q", s.N, s.Feedback)
 			}
 		}

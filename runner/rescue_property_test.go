@@ -16,7 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/recovery"
 )
 
-// world is a site of three pages whose state is a small number, so that an episode comes back to where it was.
+// world is a site of three pages whose state is a small number, so that an episode comes back to where it
+// was.
 type world struct {
 	t *rapid.T
 	e *episode
@@ -38,17 +39,22 @@ func (c counted) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 }
 
 func sight(page, state, document int) cua.Observation {
-	o := cua.Observation{URL: fmt.Sprintf("https://a.test/%d", page), Document: fmt.Sprint(document), Viewport: cua.Size{W: 800, H: 600},
-		DOMDigest: fmt.Sprint("dom", state), FormDigest: fmt.Sprint("form", state%2), Tabs: 1, Tab: 1}
+	o := cua.Observation{URL: fmt.Sprintf("https://a.test/%d", page), Document: fmt.Sprint(document),
+		Viewport: cua.Size{W: 800, H: 600}, DOMDigest: fmt.Sprint("dom", state),
+		FormDigest: fmt.Sprint("form", state%2), Tabs: 1, Tab: 1}
 	for i, name := range []string{"Send", "More", "Close", "Delete"} {
 		box := cua.Box{X: 100, Y: float64(100 + 100*i), W: 80, H: 20}
-		o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: "button/" + name, Role: "button", Name: name, Text: name, Tag: "button", Box: box,
-			Submit: name == "Send", Form: map[bool]string{true: "f"}[name == "Send"], Covered: name == "Send" || name == "Delete"})
+		o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: "button/" + name, Role: "button", Name: name,
+			Text: name, Tag: "button", Box: box,
+			Submit: name == "Send", Form: map[bool]string{true: "f"}[name == "Send"],
+			Covered: name == "Send" || name == "Delete"})
 	}
 	sends := o.Marks[0].Control()
 	o.Forms = []cua.Form{{ID: "f", Default: &sends}}
-	f := cua.Field{ID: "box/Name", Role: "textbox", Label: "Name", Tag: "input", Type: "text", Form: "f", Editable: true, Empty: state == 0, Box: cua.Box{X: 300, Y: 100, W: 100, H: 20}}
-	o.Fields = []cua.Field{f, {ID: "list/Size", Label: "Size", Tag: "select", Type: "select", Options: []string{"S", "L"}, Selected: "S", Box: cua.Box{X: 300, Y: 200, W: 100, H: 20}}}
+	f := cua.Field{ID: "box/Name", Role: "textbox", Label: "Name", Tag: "input", Type: "text", Form: "f",
+		Editable: true, Empty: state == 0, Box: cua.Box{X: 300, Y: 100, W: 100, H: 20}}
+	o.Fields = []cua.Field{f, {ID: "list/Size", Label: "Size", Tag: "select", Type: "select",
+		Options: []string{"S", "L"}, Selected: "S", Box: cua.Box{X: 300, Y: 200, W: 100, H: 20}}}
 	if state > 2 {
 		o.Focus = &f
 	}
@@ -67,9 +73,11 @@ func (w *world) propose(now cua.Observation) cua.Proposal {
 	if i := rapid.IntRange(0, len(now.Marks)).Draw(w.t, "mark"); i < len(now.Marks) {
 		m := now.Marks[i]
 		point = m.Box.Center()
-		target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Text: m.Text, Tag: m.Tag, Submit: m.Submit, Form: "f", Clickable: true, Box: m.Box, Point: &point}
+		target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Text: m.Text, Tag: m.Tag, Submit: m.Submit,
+			Form: "f", Clickable: true, Box: m.Box, Point: &point}
 		if m.Covered && rapid.Bool().Draw(w.t, "covered") {
-			target.Covering = &cua.Covering{ID: "veil", Box: cua.Box{W: 800, H: 600}, Controls: []string{"button/Close", "button/Delete"}}
+			target.Covering = &cua.Covering{ID: "veil", Box: cua.Box{W: 800, H: 600},
+				Controls: []string{"button/Close", "button/Delete"}}
 		}
 	}
 	p := cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: &point}, Target: target, By: "brain"}
@@ -134,7 +142,8 @@ func (w *world) step() bool {
 	work := w.e.look()
 	before := snapshot(w.t, work.turn)
 	work.proposal = w.propose(work.turn.Now)
-	work.step.Proposed, work.step.Target, work.step.By = work.proposal.Action, work.proposal.Target, work.proposal.By
+	work.step.Proposed, work.step.Target, work.step.By = work.proposal.Action, work.proposal.Target,
+		work.proposal.By
 	clear(w.asked)
 	first, _ := w.e.asm.Review(work.turn, work.proposal)
 	w.e.review(work)
@@ -157,7 +166,8 @@ func (w *world) step() bool {
 	}
 	w.ends = append(w.ends, work.end.reason)
 	h := &w.e.history
-	h.Resumed = append(h.Resumed, cua.Resumption{At: len(h.Steps), Page: h.Now(), Fresh: true, End: work.end.reason})
+	h.Resumed = append(h.Resumed, cua.Resumption{At: len(h.Steps), Page: h.Now(), Fresh: true,
+		End: work.end.reason})
 	return true
 }
 
@@ -176,7 +186,8 @@ func (w *world) check(s *cua.Step) {
 	r, ruled := s.Ruled()
 	stopped := ruled && (r.Verdict == cua.Halt || r.Verdict == cua.Pause)
 	for i := range steps {
-		if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) && steps[i].RecoveryReason != "" &&
+		if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) &&
+			steps[i].RecoveryReason != "" &&
 			steps[i].Dispatched() && len(steps)-1-i < 3 {
 			w.t.Fatalf("step %d: stopped %d steps after a substitution", s.N, len(steps)-i)
 		}
@@ -184,7 +195,8 @@ func (w *world) check(s *cua.Step) {
 	last := func(x cua.Step) bool {
 		return slices.ContainsFunc(x.Notes, func(n cua.Note) bool { return n.Level == recovery.LastWarning })
 	}
-	if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) && !slices.ContainsFunc(steps, last) {
+	if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) &&
+		!slices.ContainsFunc(steps, last) {
 		w.t.Fatalf("step %d: stopped without a warning: %+v", s.N, r)
 	}
 	refused := func(x *cua.Step) bool { q, ok := x.Ruled(); return ok && q.Verdict == cua.Refuse }
@@ -194,16 +206,19 @@ func (w *world) check(s *cua.Step) {
 	if !ruled || r.Verdict != cua.Replace {
 		return
 	}
-	if s.Action.PressesReturn() && (&cua.Turn{History: h, Now: h.Now(), Evidence: cua.EvidenceOf(h, nil)}).ReturnTried() {
+	if s.Action.PressesReturn() && (&cua.Turn{History: h, Now: h.Now(),
+		Evidence: cua.EvidenceOf(h, nil)}).ReturnTried() {
 		w.t.Fatalf("step %d: Return twice in one form state", s.N)
 	}
-	if pressed := s.Action.Into; s.Action.Kind.Pressing() && pressed != s.Target.ID && (pressed == "button/Delete" || pressed == "button/Send") {
+	if pressed := s.Action.Into; s.Action.Kind.Pressing() && pressed != s.Target.ID &&
+		(pressed == "button/Delete" || pressed == "button/Send") {
 		w.t.Fatalf("step %d: %s was pressed, and %s was asked for", s.N, pressed, s.Target.ID)
 	}
 	if s.Action.Kind == cua.Rewind {
 		for i := range h.Steps {
 			if h.Steps[i].N >= s.Action.Step && slices.ContainsFunc(h.Steps[i].After.Writes, cua.Write.OK) {
-				w.t.Fatalf("step %d: rewound to %d across the write of step %d", s.N, s.Action.Step, h.Steps[i].N)
+				w.t.Fatalf("step %d: rewound to %d across the write of step %d", s.N, s.Action.Step,
+					h.Steps[i].N)
 			}
 		}
 	}
@@ -241,9 +256,9 @@ func (w *world) checkIncidents(end cua.EndReason) {
 	}
 }
 
-// TestTheRescueTableAsAStateMachine plays unwise brains on pages where nearly nothing helps, with the machine's own
-// turns and reviews, and holds the promises of spec recovery against every step. What the plays reach is counted
-// over a fixed list of them: what never happens in a play shows nothing.
+// TestTheRescueTableAsAStateMachine plays unwise brains on pages where nearly nothing helps, with the
+// machine's own turns and reviews, and holds the promises of spec recovery against every step. What the plays
+// reach is counted over a fixed list of them: what never happens in a play shows nothing.
 func TestTheRescueTableAsAStateMachine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { unwise(t) })
 	plays, seen := rapid.Custom(unwise), map[string]int{}
@@ -252,7 +267,8 @@ func TestTheRescueTableAsAStateMachine(t *testing.T) {
 			seen[what] += n
 		}
 	}
-	for _, want := range []string{"dismiss_overlay", "retarget_click", "reload_page", "ask_user", "press_return_for_submit"} {
+	for _, want := range []string{"dismiss_overlay", "retarget_click", "reload_page", "ask_user",
+		"press_return_for_submit"} {
 		if seen[want] == 0 {
 			t.Errorf("%s never happened, so nothing was shown of it: %v", want, seen)
 		}
@@ -265,8 +281,10 @@ func unwise(t *rapid.T) map[string]int {
 	c.Recovery.Attended = rapid.Bool().Draw(t, "attended")
 	c.Recovery.OnSpiral = rapid.SampledFrom(recovery.OnSpirals()).Draw(t, "on spiral")
 	at := time.Unix(0, 0)
-	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), desk: new(desk), now: func() time.Time { return at },
-		task: cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}}, history: cua.History{Start: sight(0, 0, 0)}}}
+	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), desk: new(desk),
+		now:     func() time.Time { return at },
+		task:    cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}},
+		history: cua.History{Start: sight(0, 0, 0)}}}
 	w.asked = map[string]int{}
 	for i, g := range w.e.asm.Gates {
 		w.e.asm.Gates[i] = counted{g, w.asked}

@@ -19,7 +19,8 @@ type NotResumable struct {
 
 // Resumable is nil where t can be gone on with, with a cap on its steps of maxSteps; 0 leaves the cap.
 func Resumable(t *trajectories.Trajectory, maxSteps int) error {
-	if t.End == nil || t.End.Reason.CanContinue() || t.End.Reason == cua.EndMaxSteps && maxSteps > len(t.Steps) {
+	if t.End == nil || t.End.Reason.CanContinue() || t.End.Reason == cua.EndMaxSteps &&
+		maxSteps > len(t.Steps) {
 		return nil
 	}
 	return &NotResumable{Dir: t.Dir, Reason: t.End.Reason, Steps: len(t.Steps)}
@@ -27,7 +28,8 @@ func Resumable(t *trajectories.Trajectory, maxSteps int) error {
 
 func (n *NotResumable) Error() string {
 	if n.Reason == cua.EndMaxSteps {
-		return fmt.Sprintf("%s: the episode has used up its %d steps: raise the cap (--max-steps) to go on", n.Dir, n.Steps)
+		return fmt.Sprintf("%s: the episode has used up its %d steps: raise the cap (--max-steps) to go on",
+			n.Dir, n.Steps)
 	}
 	return fmt.Sprintf("%s: the episode has ended (%s)", n.Dir, n.Reason)
 }
@@ -97,14 +99,16 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return err
 	}
 	e.history.Resumed = e.trajectory().History().Resumed
-	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) { // the agent itself may have gone to a dead page
-		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.Page(), page.NavError)}
+	// the agent itself may have gone to a dead page
+	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) {
+		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.Page(),
+			page.NavError)}
 	}
 	return e.loop(ctx)
 }
 
-// lastOpened is the address of the newest page of h that could be opened: a session cannot begin on one that could not.
-// "" where there was none.
+// lastOpened is the address of the newest page of h that could be opened: a session cannot begin on one that
+// could not. "" where there was none.
 func lastOpened(h cua.History) string {
 	for i := len(h.Steps); i >= 0; i-- {
 		if page := h.Before(i); page.NavError == "" {
@@ -114,9 +118,10 @@ func lastOpened(h cua.History) string {
 	return ""
 }
 
-// givenBack gives the new session what the newest checkpoint has of the old one, cookies too, and says what came of
-// it; nil when there is none. o is then the page as it is after that.
-func (e *episode) givenBack(ctx context.Context, o *cua.Observation, was cua.Observation) (*cua.Restored, error) {
+// givenBack gives the new session what the newest checkpoint has of the old one, cookies too, and says what
+// came of it; nil when there is none. o is then the page as it is after that.
+func (e *episode) givenBack(ctx context.Context, o *cua.Observation,
+	was cua.Observation) (*cua.Restored, error) {
 	if !e.cfg.Checkpoints.State || was.NavError != "" || o.NavError != "" {
 		return nil, nil
 	}
@@ -125,7 +130,8 @@ func (e *episode) givenBack(ctx context.Context, o *cua.Observation, was cua.Obs
 		return nil, nil // it was never kept, or had to make room
 	}
 	n := len(e.history.Steps) + 1
-	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: n, URL: was.URL, State: was.Checkpoint, Page: page}, cua.Facets())
+	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: n, URL: was.URL, State: was.Checkpoint, Page: page},
+		cua.Facets())
 	switch {
 	case err != nil:
 		return nil, e.broken(ctx, cua.EndEnvError, "giving the page back", err)
@@ -138,7 +144,10 @@ func (e *episode) givenBack(ctx context.Context, o *cua.Observation, was cua.Obs
 	}
 	if r.OK != cua.RestoredAll {
 		lost := strings.Join(append(r.By(cua.Drifted), r.By(cua.Unsupported)...), ", ")
-		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf("The run goes on in a new browser. Not as it was: %s. Look at the page before you go on.", lost)})
+		e.notes = append(e.notes, cua.Note{From: noteRunner,
+			Text: fmt.Sprintf(
+				"The run goes on in a new browser. Not as it was: %s. Look at the page before you go on.",
+				lost)})
 	}
 	return &r, nil
 }
@@ -159,8 +168,8 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps})
 }
 
-// resumption is the event with which t goes on: with fresh counters where the agent had been stopped and somebody
-// chooses to go on, and then it names why and in which incident.
+// resumption is the event with which t goes on: with fresh counters where the agent had been stopped and
+// somebody chooses to go on, and then it names why and in which incident.
 func resumption(t *trajectories.Trajectory) trajectories.Event {
 	ev := trajectories.Event{Kind: trajectories.ResumeEvent}
 	card, paused := trajectories.PauseCardOf(t, nil)
@@ -193,8 +202,9 @@ func interruptedNotes(events []trajectories.Event, steps int) []cua.Note {
 			if ev.Intent.Submit {
 				did = "the form may have been sent. Look for what shows that it was before you send it again."
 			}
-			return []cua.Note{{From: noteRunner, Text: fmt.Sprintf("the run was interrupted during %s (step %d): %s",
-				ev.Intent.Action.Kind, ev.Intent.Number, did)}}
+			return []cua.Note{{From: noteRunner,
+				Text: fmt.Sprintf("the run was interrupted during %s (step %d): %s",
+					ev.Intent.Action.Kind, ev.Intent.Number, did)}}
 		}
 	}
 	return nil

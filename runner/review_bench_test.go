@@ -14,11 +14,14 @@ import (
 func stuck(c runner.Config, n int) cua.History {
 	h := cua.History{Start: travelled(0).Start}
 	a, task := runner.Assemble(c), benchTask()
-	target := cua.Target{ID: "button|Go", Role: "button", Name: "Go", Form: "f", Submit: true, Clickable: true, Point: &cua.Point{X: 50, Y: 600}}
-	p := cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: target.Point}, Target: target, By: "bench", Thought: "I press Go"}
+	target := cua.Target{ID: "button|Go", Role: "button", Name: "Go", Form: "f", Submit: true,
+		Clickable: true, Point: &cua.Point{X: 50, Y: 600}}
+	p := cua.Proposal{Action: cua.Action{Kind: cua.Click, Point: target.Point}, Target: target, By: "bench",
+		Thought: "I press Go"}
 	for i := range n {
 		t := a.Turn(task, h, nil)
-		s := cua.Step{N: i + 1, Decision: t.Decision, Proposed: p.Action, Target: target, By: p.By, Signals: t.Signals, Notes: t.Notes, After: t.Now}
+		s := cua.Step{N: i + 1, Decision: t.Decision, Proposed: p.Action, Target: target, By: p.By,
+			Signals: t.Signals, Notes: t.Notes, After: t.Now}
 		if t.Incident != nil {
 			s.Incident = t.Incident.ID
 		}
@@ -40,14 +43,16 @@ func stuck(c runner.Config, n int) cua.History {
 		}
 		h.Steps = append(h.Steps, s)
 		if over {
-			h.Resumed = append(h.Resumed, cua.Resumption{At: i + 1, Page: h.Now(), Fresh: true, End: ruled.End})
+			h.Resumed = append(h.Resumed, cua.Resumption{At: i + 1, Page: h.Now(), Fresh: true,
+				End: ruled.End})
 		}
 	}
 	return h
 }
 
 func benchTask() cua.Task {
-	return cua.Task{Goal: "Order a lamp", URL: "https://shop.test/list", Fields: []cua.PlanValue{{Label: "Field 3", Value: "x"}}}
+	return cua.Task{Goal: "Order a lamp", URL: "https://shop.test/list",
+		Fields: []cua.PlanValue{{Label: "Field 3", Value: "x"}}}
 }
 
 // uncapped is the default config without caps.
@@ -66,7 +71,8 @@ func reviewed(tb testing.TB, n int) []reviewedRun {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return []reviewedRun{{"travelled", uncapped(), travelled(n)}, {"stuck", goesOn, stuck(goesOn, n)}, {"unbroken", alone, stuck(alone, n)}}
+	return []reviewedRun{{"travelled", uncapped(), travelled(n)}, {"stuck", goesOn, stuck(goesOn, n)},
+		{"unbroken", alone, stuck(alone, n)}}
 }
 
 type reviewedRun struct {

@@ -21,7 +21,8 @@ type CheckpointConfig struct {
 	Pin []int `json:"pin,omitzero"`
 }
 
-// defaultCheckpoints is the config of the arm default: a hundred are more than a rewind was seen to reach back.
+// defaultCheckpoints is the config of the arm default: a hundred are more than a rewind was seen to reach
+// back.
 func defaultCheckpoints() CheckpointConfig { return CheckpointConfig{State: true, Max: 100} }
 
 // Validate says what is out of range; the first fault is the error.
@@ -66,8 +67,8 @@ func (e *episode) keep(o *cua.Observation) error {
 	return nil
 }
 
-// checkpoints are the names in the order in which they were taken, equal ones that follow each other once; newest is
-// that of the observation that is not in h yet.
+// checkpoints are the names in the order in which they were taken, equal ones that follow each other once;
+// newest is that of the observation that is not in h yet.
 func checkpoints(h cua.History, newest string) []string {
 	var out []string
 	add := func(name string) {
@@ -84,8 +85,8 @@ func checkpoints(h cua.History, newest string) []string {
 	return out
 }
 
-// expired are the names of checkpoints that had to make room: a function of the history, so that it needs no list
-// beside the journal.
+// expired are the names of checkpoints that had to make room: a function of the history, so that it needs no
+// list beside the journal.
 func expired(h cua.History, newest string, c CheckpointConfig) []string {
 	all := checkpoints(h, newest)
 	if len(all) <= c.Max {
@@ -113,7 +114,8 @@ func expired(h cua.History, newest string, c CheckpointConfig) []string {
 	return slices.Compact(out)
 }
 
-// defaultFacets are what a rewind restores that does not say: all but the cookies, which keep a person signed in.
+// defaultFacets are what a rewind restores that does not say: all but the cookies, which keep a person signed
+// in.
 func defaultFacets() []string {
 	return slices.DeleteFunc(cua.Facets(), func(f string) bool { return f == cua.FacetCookies })
 }
@@ -124,14 +126,16 @@ func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
 	page, no := e.snapshot(a.Step)
 	if no != nil {
 		w.step.Restored = &no.Restored
-		return cua.Outcome{After: unchanged(w.turn.Now), Failure: &cua.Failure{Kind: cua.FailExec, Detail: no.detail}}, nil
+		return cua.Outcome{After: unchanged(w.turn.Now), Failure: &cua.Failure{Kind: cua.FailExec,
+			Detail: no.detail}}, nil
 	}
 	before := e.history.Before(a.Step - 1)
 	asked := a.Facets
 	if len(asked) == 0 {
 		asked = defaultFacets()
 	}
-	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: a.Step, URL: before.URL, State: before.Checkpoint, Page: page}, asked)
+	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: a.Step, URL: before.URL, State: before.Checkpoint,
+		Page: page}, asked)
 	if err != nil {
 		return out, err
 	}
@@ -172,9 +176,11 @@ func (e *episode) snapshot(n int) (*cua.PageState, *refusal) {
 	case err != nil && slices.Contains(expired(e.history, "", e.cfg.Checkpoints), name):
 		oldest := e.oldest()
 		return refuse(cua.Restored{Error: cua.SnapshotExpired, OldestAvailable: oldest},
-			"the checkpoint of before step %d had to make room; the oldest is that of before step %d", n, oldest)
+			"the checkpoint of before step %d had to make room; the oldest is that of before step %d", n,
+			oldest)
 	case err != nil:
-		return refuse(cua.Restored{Error: cua.NoSnapshot}, "the checkpoint of before step %d cannot be read", n)
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "the checkpoint of before step %d cannot be read",
+			n)
 	}
 	return page, nil
 }
@@ -207,14 +213,16 @@ func rewound(s *cua.Step) string {
 	if r.OK != cua.RestoredAll {
 		says[0] = fmt.Sprintf("the page is only in part as it was before step %d", r.ToStep)
 	}
-	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"}, {cua.Drifted, "not as before"},
+	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"},
+		{cua.Drifted, "not as before"},
 		{cua.Unsupported, "could not be restored"}, {cua.Kept, "left as it is"}} {
 		if list := r.By(w.word); len(list) > 0 {
 			says = append(says, w.words+": "+strings.Join(list, ", "))
 		}
 	}
 	if len(r.Crossed) > 0 {
-		says = append(says, "the server still has what was sent at step "+strings.Trim(fmt.Sprint(r.Crossed), "[]")+": do not send it again")
+		says = append(says, "the server still has what was sent at step "+strings.Trim(fmt.Sprint(r.Crossed),
+			"[]")+": do not send it again")
 	}
 	return strings.Join(says, "; ")
 }

@@ -180,7 +180,8 @@ func (d *desk) answer(s *cua.Step) {
 	if d.wish == nil || s.By != cua.Person {
 		return
 	}
-	r := cua.Restored{OK: cua.RestoredNone, Error: cua.NoSnapshot} // a step that is none, or a cap: nothing was gone back to
+	// a step that is none, or a cap: nothing was gone back to
+	r := cua.Restored{OK: cua.RestoredNone, Error: cua.NoSnapshot}
 	if s.Restored != nil {
 		r = *s.Restored
 	}
@@ -223,7 +224,8 @@ func (e *episode) wished() (cua.Decision, bool) {
 		e.desk.refuse(no.Restored)
 		return cua.Decision{}, false
 	}
-	return cua.Decision{By: cua.Person, Action: cua.Action{Kind: cua.Rewind, Step: q.Step, Facets: q.Facets, Accept: q.Consent}}, true
+	return cua.Decision{By: cua.Person, Action: cua.Action{Kind: cua.Rewind, Step: q.Step, Facets: q.Facets,
+		Accept: q.Consent}}, true
 }
 
 // refusal is why q is not done; nil when it can be tried.
@@ -232,7 +234,8 @@ func (e *episode) refusal(q RewindRequest) *refusal {
 		return no
 	}
 	if sent := e.history.Sent(q.Step); len(sent) > 0 && !q.Consent && !e.cfg.Recovery.Policy.AllowCrossing {
-		return &refusal{cua.Restored{OK: cua.RestoredNone, Error: cua.IrreversibleFence, Step: sent[0]}, "rewind: a step since sent something that the server keeps"}
+		return &refusal{cua.Restored{OK: cua.RestoredNone, Error: cua.IrreversibleFence, Step: sent[0]},
+			"rewind: a step since sent something that the server keeps"}
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func finish() cua.Scripted {
 }
 
 // at the desk runs a script and reads what was recorded.
-func atDesk(t *testing.T, change func(*runner.Config), b runner.Brain) (*trajectories.Trajectory, *envtest.Env) {
+func atDesk(t *testing.T, change func(*runner.Config), b runner.Brain) (*trajectories.Trajectory,
+	*envtest.Env) {
 	t.Helper()
 	cfg, err := runner.DefaultConfig().Arm("off")
 	if err != nil {
@@ -42,7 +43,8 @@ func atDesk(t *testing.T, change func(*runner.Config), b runner.Brain) (*traject
 	}
 	env := &envtest.Env{Site: desk}
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "episode"}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir, Now: clock(),
+		Header: trajectories.Header{Episode: "episode"}}
 	if _, err := r.Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form")}); err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +86,12 @@ func TestRewind(t *testing.T) {
 		{"a step that was gone back past", nil, []cua.Scripted{typed("Word", "one"), click("Next"), typed("Other", "x"), rewindTo(1), rewindTo(3)},
 			`{"ok":false,"error":"no_snapshot"}`, "gone back past already"},
 		{"one that had to make room", func(c *runner.Config) { c.Checkpoints.Max = 2 },
-			[]cua.Scripted{typed("Word", "a"), typed("Word", "b"), typed("Word", "c"), typed("Word", "d"), rewindTo(1)},
+			[]cua.Scripted{typed("Word", "a"), typed("Word", "b"), typed("Word", "c"), typed("Word", "d"),
+				rewindTo(1)},
 			`{"ok":false,"error":"snapshot_expired","oldest_available":4}`, "the oldest is that of before step 4"},
 		{"one that is pinned stays", func(c *runner.Config) { c.Checkpoints.Max, c.Checkpoints.Pin = 2, []int{1} },
-			[]cua.Scripted{typed("Word", "a"), typed("Word", "b"), typed("Word", "c"), typed("Word", "d"), rewindTo(1)},
+			[]cua.Scripted{typed("Word", "a"), typed("Word", "b"), typed("Word", "c"), typed("Word", "d"),
+				rewindTo(1)},
 			`{"ok":true,"to_step":1,"facets":{` + kept + `},"crossed":[]}`, "restored"},
 		{"past what was sent", nil, []cua.Scripted{typed("Word", "a"), click("Send"), rewindTo(1)},
 			`{"ok":false,"error":"irreversible_fence","step":2}`, "step 2 sent something that the server keeps"},
@@ -110,14 +114,16 @@ func TestRewind(t *testing.T) {
 	}
 }
 
-// Past a hundred checkpoints the oldest is gone and is said to be, and no more are on disk; equal ones are kept once.
+// Past a hundred checkpoints the oldest is gone and is said to be, and no more are on disk; equal ones are
+// kept once.
 func TestAHundredCheckpointsAreKept(t *testing.T) {
 	var script []cua.Scripted
 	for i := range 110 {
 		script = append(script, typed("Word", fmt.Sprintf("%d ", i)))
 	}
 	script = append(script, wait(5), wait(5), rewindTo(3), rewindTo(60), finish())
-	tr, _ := atDesk(t, func(c *runner.Config) { c.Recovery.Limits.MaxSteps = 200 }, brain.Scripted{Script: script})
+	tr, _ := atDesk(t, func(c *runner.Config) { c.Recovery.Limits.MaxSteps = 200 },
+		brain.Scripted{Script: script})
 	// 111 states were seen: the start's and one after each word; the waits saw none that was new.
 	if got := result(t, tr.Steps[112]); got != `{"ok":false,"error":"snapshot_expired","oldest_available":12}` {
 		t.Errorf("going back to step 3: %s", got)
@@ -175,7 +181,8 @@ func TestCheckpointsArePrivate(t *testing.T) {
 	if !holds {
 		t.Error("no checkpoint holds what was typed")
 	}
-	if !slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() == tr.Steps[0].After.Checkpoint }) {
+	if !slices.ContainsFunc(files,
+		func(f os.DirEntry) bool { return f.Name() == tr.Steps[0].After.Checkpoint }) {
 		t.Errorf("step 1 names the checkpoint %q", tr.Steps[0].After.Checkpoint)
 	}
 }
@@ -216,7 +223,8 @@ func TestOneRewindAtATime(t *testing.T) {
 		}
 		return script.Decide(ctx, turn)
 	})
-	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: filepath.Join(t.TempDir(), "episode"), Header: trajectories.Header{Episode: "episode"}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg,
+		Dir: filepath.Join(t.TempDir(), "episode"), Header: trajectories.Header{Episode: "episode"}}
 	over := make(chan error, 1)
 	go func() {
 		_, err := r.Run(t.Context(), cua.Task{ID: "desk", URL: envtest.URL("form")})
@@ -232,7 +240,8 @@ func TestOneRewindAtATime(t *testing.T) {
 		first <- got
 	}()
 	<-env.restoring
-	if got, err := r.Rewind(t.Context(), runner.RewindRequest{Step: 1}); err != nil || got.Error != cua.RewindBusy || got.OK != cua.RestoredNone {
+	if got, err := r.Rewind(t.Context(), runner.RewindRequest{Step: 1}); err != nil ||
+		got.Error != cua.RewindBusy || got.OK != cua.RestoredNone {
 		t.Errorf("meanwhile: %+v, %v", got, err)
 	}
 	close(env.release)

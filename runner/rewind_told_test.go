@@ -52,9 +52,8 @@ func TestWhatARewindUndidIsTold(t *testing.T) {
 	}
 }
 
-// What a person says while the brain thinks, and the rewind that they want, are in the very next turn that
-// is answered; what the runner
-// had to say in the turn that was given up is too.
+// What a person says while the brain thinks, and the rewind that they want, are in the very next turn that is
+// answered; what the runner had to say in the turn that was given up is too.
 func TestAPersonsSentenceReachesTheNextTurn(t *testing.T) {
 	cfg, err := runner.DefaultConfig().Arm("off")
 	if err != nil {
@@ -75,8 +74,8 @@ func TestAPersonsSentenceReachesTheNextTurn(t *testing.T) {
 		return script.Decide(ctx, turn)
 	})
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := &runner.Runner{Brain: overseen(t, b), Env: &envtest.Env{Site: desk}, Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode"},
-		Secrets: map[string]string{"PIN": "48151623"}}
+	r := &runner.Runner{Brain: overseen(t, b), Env: &envtest.Env{Site: desk}, Config: cfg, Dir: dir,
+		Header: trajectories.Header{Episode: "episode"}, Secrets: map[string]string{"PIN": "48151623"}}
 	if err := r.Tell("too early"); err != runner.ErrOver {
 		t.Errorf("before the episode: %v", err)
 	}
@@ -92,11 +91,13 @@ func TestAPersonsSentenceReachesTheNextTurn(t *testing.T) {
 	if err := r.Tell("the PIN is 48151623"); err == nil || strings.Contains(err.Error(), "48151623") {
 		t.Errorf("a secret: %v", err)
 	}
-	if got, err := r.Rewind(t.Context(), runner.RewindRequest{}); err != nil || got.OK != cua.RestoredAll || got.ToStep != 2 {
+	if got, err := r.Rewind(t.Context(), runner.RewindRequest{}); err != nil || got.OK != cua.RestoredAll ||
+		got.ToStep != 2 {
 		t.Errorf("the rewind came to %+v, %v", got, err)
 	}
 	prompt := <-answered
-	for _, part := range []string{"Note: The person who watches this run says: it broke the form, use the other link\n",
+	for _, part := range []string{
+		"Note: The person who watches this run says: it broke the form, use the other link\n",
 		`Note: A person went back to before step 2. Undone: step 2: click "Next". Try another way.`} {
 		if strings.Count(prompt, part) != 1 {
 			t.Errorf("no %q in\n%s", part, prompt)

@@ -96,7 +96,8 @@ func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult
 	if err != nil {
 		return trajectories.RunResult{}, err
 	}
-	if e.header.ID, err = trajectories.NewID(e.started, cmp.Or[io.Reader](r.Random, rand.Reader)); err != nil {
+	if e.header.ID, err = trajectories.NewID(e.started, cmp.Or[io.Reader](r.Random,
+		rand.Reader)); err != nil {
 		return trajectories.RunResult{}, err
 	}
 	if e.journal, err = trajectories.Create(r.Dir, e.header); err != nil {
@@ -117,13 +118,15 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 		return nil, fmt.Errorf("runner: writing config: %w", err)
 	}
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
-		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, attend: r.Attend, desk: &r.desk, secrets: r.Secrets}
+		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, attend: r.Attend,
+		desk: &r.desk, secrets: r.Secrets}
 	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now
 	}
 	h := &e.header
-	h.Version, h.Task, h.Config, h.Toggles, h.Viewport = trajectories.Version, task, cfg, r.Config.Toggles, r.Config.Viewport
+	h.Version, h.Task, h.Config, h.Toggles, h.Viewport = trajectories.Version, task, cfg, r.Config.Toggles,
+		r.Config.Viewport
 	h.Detectors, h.Advisors, h.Gates = e.asm.Names()
 	h.Lessons = e.asm.within(h.Lessons, task)
 	e.started = e.now()
@@ -232,7 +235,8 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 	}
 	if e.intent != nil { // what was begun has no outcome on record
 		in := *e.intent
-		ev := trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: &in, Detail: "the step was cut before its outcome was recorded"}
+		ev := trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: &in,
+			Detail: "the step was cut before its outcome was recorded"}
 		if err := e.event(ev); cause == nil {
 			cause = err
 		}
@@ -258,7 +262,8 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 
 // trajectory is what is on record so far.
 func (e *episode) trajectory() *trajectories.Trajectory {
-	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start, Steps: e.history.Steps, Events: e.events}
+	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start,
+		Steps: e.history.Steps, Events: e.events}
 	if e.before != nil {
 		t.Ends = slices.Clone(e.before.Ends)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// In every golden episode people are told of as many things of each kind as the result counts, and as the records hold.
+// In every golden episode people are told of as many things of each kind as the result counts, and as the
+// records hold.
 func TestSentinelsOfTheGoldens(t *testing.T) {
 	seen := map[trajectories.SentinelKind]int{}
 	for _, e := range episodes(t) {
@@ -24,7 +25,8 @@ func TestSentinelsOfTheGoldens(t *testing.T) {
 				seen[s.Kind]++
 			}
 			want := map[trajectories.SentinelKind]int{trajectories.LoopNudge: result.Nudges,
-				trajectories.ActionSubstituted: sum(result.Substitutions), trajectories.DoneRejected: sum(result.DoneRejections)}
+				trajectories.ActionSubstituted: sum(result.Substitutions),
+				trajectories.DoneRejected:      sum(result.DoneRejections)}
 			for i := range tr.Steps {
 				s := &tr.Steps[i]
 				if r, ok := s.Ruled(); ok && r.Verdict == cua.Refuse && s.DoneRejected == "" {
@@ -53,12 +55,14 @@ func TestSentinelsOfTheGoldens(t *testing.T) {
 			if !maps.Equal(got, want) {
 				t.Errorf("told %v, and there were %v", got, want)
 			}
-			if again := trajectories.Sentinels(tr, runner.Incidents(tr, runner.DefaultConfig())); len(again) != len(result.Sentinels) {
+			if again := trajectories.Sentinels(tr, runner.Incidents(tr,
+				runner.DefaultConfig())); len(again) != len(result.Sentinels) {
 				t.Errorf("%d from the journal, %d in the result", len(again), len(result.Sentinels))
 			}
 		})
 	}
-	for _, k := range []trajectories.SentinelKind{trajectories.LoopNudge, trajectories.ActionSubstituted, trajectories.DoneRejected, trajectories.RewindSentinel,
+	for _, k := range []trajectories.SentinelKind{trajectories.LoopNudge, trajectories.ActionSubstituted,
+		trajectories.DoneRejected, trajectories.RewindSentinel,
 		trajectories.MistakeRecovery} {
 		if seen[k] == 0 {
 			t.Errorf("no golden episode has a %s", k)

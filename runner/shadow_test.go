@@ -77,7 +77,9 @@ func TestWhichGatesMayBeInShadow(t *testing.T) {
 		c := runner.DefaultConfig()
 		c.Shadow = []string{name}
 		err := c.Validate()
-		if bad := slices.Contains([]string{"limits", "policy", "director", "sideways"}, name); bad != (err != nil) || bad && !strings.Contains(err.Error(), "known: mistakes, done, force_fill, force_submit, rescue, breaker, type_pending_value") {
+		if bad := slices.Contains([]string{"limits", "policy", "director", "sideways"},
+			name); bad != (err != nil) || bad && !strings.Contains(err.Error(),
+			"known: mistakes, done, force_fill, force_submit, rescue, breaker, type_pending_value") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -75,7 +75,8 @@ func (e *episode) look() *work {
 	w.turn.Frames, w.turn.Lessons = e.shots, e.asm.Lessons(e.header.Lessons, w.turn)
 	w.before, w.frame = w.turn.Now, e.frame
 	e.notes = nil
-	w.step = cua.Step{N: w.turn.Number, Decision: w.turn.Decision, Signals: w.turn.Signals, Notes: w.turn.Notes}
+	w.step = cua.Step{N: w.turn.Number, Decision: w.turn.Decision, Signals: w.turn.Signals,
+		Notes: w.turn.Notes}
 	if w.turn.Incident != nil {
 		w.step.Incident = w.turn.Incident.ID
 	}
@@ -109,7 +110,8 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 			d.Failure = &cua.Failure{Kind: kind, Detail: bad.Error()}
 		}
 	}
-	if d.By == cua.Person { // nobody has answered to what the runner and the person said: the next turn says it again
+	// nobody has answered to what the runner and the person said: the next turn says it again
+	if d.By == cua.Person {
 		e.notes, w.step.Notes = toldApart(w.step.Notes)
 	}
 	if n := len(e.history.Steps); d.Continues && n > 0 {
@@ -214,7 +216,8 @@ func (e *episode) obey(w *work, ruled cua.Ruling) {
 			w.step.Action = &a
 		}
 	}
-	if w.proposal.Action.Kind == cua.Done && (ruled.Verdict == cua.Refuse || w.end != nil && w.end.reason == cua.EndDoneUnverified) {
+	if w.proposal.Action.Kind == cua.Done && (ruled.Verdict == cua.Refuse || w.end != nil &&
+		w.end.reason == cua.EndDoneUnverified) {
 		w.step.DoneRejected = cua.DoneCode(ruled.Reason)
 	}
 }
@@ -266,7 +269,8 @@ func (e *episode) act(ctx context.Context, w *work) error {
 	w.outcome = &out
 	settle := out.Settle // a copy: a pointer into the outcome would keep its frame for as long as the step
 	w.step.After, w.step.Failure, w.step.Settle = out.After, out.Failure, &settle
-	w.step.Timing.Dispatch, w.step.Timing.Settle, w.step.Timing.Observe = out.DispatchMS, out.SettleMS, out.ObserveMS
+	w.step.Timing.Dispatch, w.step.Timing.Settle, w.step.Timing.Observe = out.DispatchMS, out.SettleMS,
+		out.ObserveMS
 	switch {
 	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
 		w.end = &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}

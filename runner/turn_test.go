@@ -9,26 +9,31 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// travelled is a history of n steps through a shop of 50 pages: of six steps one goes to another page, three act on the
-// page, one looks and one sends something.
+// travelled is a history of n steps through a shop of 50 pages: of six steps one goes to another page, three
+// act on the page, one looks and one sends something.
 func travelled(n int) cua.History {
 	page := func(i int) cua.Observation {
-		o := cua.Observation{URL: fmt.Sprintf("https://shop.test/list?q=lamp&page=%d", i%50), Title: "Lamps", Viewport: cua.Size{W: 1280, H: 800},
-			Document: fmt.Sprint("d", i), DOMParts: map[string]string{}, DOMDigest: fmt.Sprint(i), FormDigest: fmt.Sprint("f", i)}
+		o := cua.Observation{URL: fmt.Sprintf("https://shop.test/list?q=lamp&page=%d", i%50), Title: "Lamps",
+			Viewport: cua.Size{W: 1280, H: 800}, Document: fmt.Sprint("d", i), DOMParts: map[string]string{},
+			DOMDigest: fmt.Sprint(i), FormDigest: fmt.Sprint("f", i)}
 		for k := range 40 {
 			o.DOMParts[fmt.Sprintf("main/section[%d]/ul", k)] = fmt.Sprint(i, k)
 		}
 		for k := range 12 {
 			b := cua.Box{X: 10, Y: float64(10 + 40*k), W: 200, H: 30}
-			o.Fields = append(o.Fields, cua.Field{ID: fmt.Sprint("textbox|", k), Role: "textbox", Label: fmt.Sprint("Field ", k), Form: "f", Editable: true, Box: b})
-			o.Marks = append(o.Marks, cua.Mark{N: k + 1, ID: fmt.Sprint("textbox|", k), Role: "textbox", Name: fmt.Sprint("Field ", k), Form: "f", Box: b})
+			o.Fields = append(o.Fields, cua.Field{ID: fmt.Sprint("textbox|", k), Role: "textbox",
+				Label: fmt.Sprint("Field ", k), Form: "f", Editable: true, Box: b})
+			o.Marks = append(o.Marks, cua.Mark{N: k + 1, ID: fmt.Sprint("textbox|", k), Role: "textbox",
+				Name: fmt.Sprint("Field ", k), Form: "f", Box: b})
 		}
 		return o
 	}
 	h := cua.History{Start: page(0)}
 	for i := range n {
-		s := cua.Step{N: i + 1, Decision: i + 1, By: "bench", Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}, After: h.Now(),
-			Target: cua.Target{ID: fmt.Sprint("button|", i%7), Role: "button", Name: fmt.Sprint("Button ", i%7), Form: "f", Point: &cua.Point{X: 50, Y: 60}}}
+		s := cua.Step{N: i + 1, Decision: i + 1, By: "bench",
+			Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}, After: h.Now(),
+			Target: cua.Target{ID: fmt.Sprint("button|", i%7), Role: "button",
+				Name: fmt.Sprint("Button ", i%7), Form: "f", Point: &cua.Point{X: 50, Y: 60}}}
 		s.After.Writes = nil
 		s.Proposed = cua.Action{Kind: cua.Click, Point: s.Target.Point}
 		switch i % 6 {
@@ -37,7 +42,8 @@ func travelled(n int) cua.History {
 		case 1:
 			s.Proposed = cua.Action{Kind: cua.Find, Text: "price"}
 		case 2:
-			s.Target.Submit, s.After.Writes = true, []cua.Write{{Method: "POST", URL: "https://shop.test/cart", Status: 200}}
+			s.Target.Submit, s.After.Writes = true, []cua.Write{{Method: "POST",
+				URL: "https://shop.test/cart", Status: 200}}
 		default:
 			s.After.DOMDigest = fmt.Sprint("step ", i)
 		}
@@ -47,12 +53,14 @@ func travelled(n int) cua.History {
 	return h
 }
 
-// BenchmarkTurns is what the turns of a run cost, each made as the history grows: with the ledger in them, without it,
-// and with the text that a model is shown. ms/turn is the mean of all, of which the last is about twice.
+// BenchmarkTurns is what the turns of a run cost, each made as the history grows: with the ledger in them,
+// without it, and with the text that a model is shown. ms/turn is the mean of all, of which the last is about
+// twice.
 func BenchmarkTurns(b *testing.B) {
 	for _, n := range []int{200, 1000} {
 		h := travelled(n)
-		task := cua.Task{Goal: "Order a lamp", URL: h.Start.URL, Fields: []cua.PlanValue{{Label: "Field 3", Value: "x"}}}
+		task := cua.Task{Goal: "Order a lamp", URL: h.Start.URL, Fields: []cua.PlanValue{{Label: "Field 3",
+			Value: "x"}}}
 		for _, row := range []struct {
 			name           string
 			ledger, prompt bool

@@ -66,8 +66,9 @@ func (o *ordering) play(task *cua.Task) trajectories.RunResult {
 	o.t.Helper()
 	cfg := runner.DefaultConfig()
 	cfg.Viewport = cua.Size{W: 320, H: 320}
-	r := &runner.Runner{Brain: overseen(o.t, orderer{o.city}), Env: losing{&envtest.Env{Site: orders}, &o.sent, o.lose}, Config: cfg,
-		Dir: o.dir, Now: clock(), Header: trajectories.Header{Episode: "order"}}
+	r := &runner.Runner{Brain: overseen(o.t, orderer{o.city}), Env: losing{&envtest.Env{Site: orders},
+		&o.sent, o.lose}, Config: cfg, Dir: o.dir, Now: clock(),
+		Header: trajectories.Header{Episode: "order"}}
 	if o.edit != nil {
 		o.edit(r)
 	}
@@ -87,7 +88,8 @@ func (o *ordering) play(task *cua.Task) trajectories.RunResult {
 func (o *ordering) ends(r trajectories.RunResult, end cua.EndReason, code string, sent int) {
 	o.t.Helper()
 	if r.TerminationReason != end || r.Code != code || o.sent != sent {
-		o.t.Errorf("it ended as %s %q after the form was sent %d times, want %s %q after %d", r.TerminationReason, r.Code, o.sent, end, code, sent)
+		o.t.Errorf("it ended as %s %q after the form was sent %d times, want %s %q after %d",
+			r.TerminationReason, r.Code, o.sent, end, code, sent)
 	}
 }
 
@@ -95,7 +97,8 @@ func (o *ordering) ends(r trajectories.RunResult, end cua.EndReason, code string
 func interruptedOrder(t *testing.T, task cua.Task, edit func(*runner.Runner)) *ordering {
 	t.Helper()
 	task.ID, task.URL = "order", envtest.URL("form")
-	o := &ordering{t: t, dir: filepath.Join(t.TempDir(), "run"), lose: map[int]bool{1: true}, city: "Rome", edit: edit}
+	o := &ordering{t: t, dir: filepath.Join(t.TempDir(), "run"), lose: map[int]bool{1: true}, city: "Rome",
+		edit: edit}
 	o.ends(o.play(&task), cua.EndEnvError, "", 1)
 	return o
 }
@@ -110,7 +113,8 @@ func TestAnUncertainSendIsAskedAbout(t *testing.T) {
 		t.Errorf("the ledger does not say that it was possibly sent:\n%s", r.Ledger)
 	}
 	tr := sound(t, o.dir)
-	if note := tr.Steps[1].Notes; len(note) != 1 || !strings.Contains(note[0].Text, "the form may have been sent") {
+	if note := tr.Steps[1].Notes; len(note) != 1 || !strings.Contains(note[0].Text,
+		"the form may have been sent") {
 		t.Errorf("the brain was told %+v", note)
 	}
 	var shown strings.Builder
@@ -193,8 +197,8 @@ func TestTextThatIsTooLong(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			cfg := runner.DefaultConfig()
 			cfg.Viewport = cua.Size{W: 320, H: 320}
-			r := &runner.Runner{Brain: wordy{row.decision}, Env: &envtest.Env{Site: orders}, Config: cfg, Dir: dir, Now: clock(),
-				Header: trajectories.Header{Episode: "wordy"}}
+			r := &runner.Runner{Brain: wordy{row.decision}, Env: &envtest.Env{Site: orders}, Config: cfg,
+				Dir: dir, Now: clock(), Header: trajectories.Header{Episode: "wordy"}}
 			result, err := r.Run(context.Background(), cua.Task{ID: "wordy", URL: envtest.URL("form")})
 			if err != nil || result.TerminationReason != cua.EndDoneFailed || result.Steps != 2 {
 				t.Fatalf("it ended as %s after %d steps (%v)", result.TerminationReason, result.Steps, err)

@@ -49,8 +49,10 @@ func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
 		return nil
 	}
 	s := &w.step
-	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.before), Viewport: s.After.Viewport}
-	if s.After.Document == w.before.Document { // what moves or has the focus on one page explains nothing on another
+	o := perceptual.CompareOptions{Point: perceptual.Point(*s.Action, s.Target, &w.before),
+		Viewport: s.After.Viewport}
+	// what moves or has the focus on one page explains nothing on another
+	if s.After.Document == w.before.Document {
 		o.Churn, o.Ambient = churn, onTheWay(w.before.Ambient.Boxes, s.After.Ambient.Boxes)
 		o.Presentation, o.Restyled = perceptual.PresentationBoxes(&w.before, &s.After), s.After.Restyled
 	}
@@ -97,7 +99,8 @@ func (e *episode) see(o *cua.Observation) error {
 		e.frame = nil
 		return nil
 	}
-	e.shots = append(e.shots, cua.Shot{Data: shot.Data, Mime: shot.Mime}) // the pixels are kept of the newest alone
+	// the pixels are kept of the newest alone
+	e.shots = append(e.shots, cua.Shot{Data: shot.Data, Mime: shot.Mime})
 	if n := len(e.shots) - e.cfg.Frames; n > 0 {
 		e.shots = slices.Clone(e.shots[n:])
 	}
@@ -132,7 +135,8 @@ func (e *episode) idle(w *work, t *cua.Target) {
 	t.Idle.Page, t.Idle.Shot = nil, nil
 	if page != nil {
 		page.FrameSHA, page.Writes = w.before.FrameSHA, w.before.Writes
-		page.Ambient.Boxes = slices.Concat(w.before.Ambient.Boxes, page.Ambient.Boxes) // what moved then may move on
+		// what moved then may move on
+		page.Ambient.Boxes = slices.Concat(w.before.Ambient.Boxes, page.Ambient.Boxes)
 		w.before = *page
 	}
 	if shot == nil || e.frame == nil {

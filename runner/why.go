@@ -16,9 +16,9 @@ func Result(t *trajectories.Trajectory) trajectories.RunResult {
 	return r
 }
 
-// why says in one line why an episode did not succeed: the detail of its end, planned values that are not in the
-// page by their labels, options that a list does not have, the newest error text on the page and the status of an
-// error page. "" where nothing is known, or it did succeed. What the page wrote is in quotes.
+// why says in one line why an episode did not succeed: the detail of its end, planned values that are not in
+// the page by their labels, options that a list does not have, the newest error text on the page and the
+// status of an error page. "" where nothing is known, or it did succeed. What the page wrote is in quotes.
 func why(t *trajectories.Trajectory) string {
 	if t.End == nil || t.End.Success {
 		return ""
@@ -49,14 +49,16 @@ func unplaced(pending []cua.FormValue, now cua.Observation) []string {
 	var labels, out []string
 	for _, v := range pending {
 		labels = append(labels, v.Label)
-		at := slices.IndexFunc(now.Fields, func(f cua.Field) bool { // where no option fits, no field is matched
+		// where no option fits, no field is matched
+		at := slices.IndexFunc(now.Fields, func(f cua.Field) bool {
 			return len(f.Options) > 0 && cua.FoldName(f.Label) == cua.FoldName(v.Label)
 		})
 		if at < 0 {
 			continue
 		}
 		want := cua.FoldName(v.Value)
-		if !slices.ContainsFunc(now.Fields[at].Options, func(o string) bool { return cua.FoldName(o) == want }) {
+		if !slices.ContainsFunc(now.Fields[at].Options,
+			func(o string) bool { return cua.FoldName(o) == want }) {
 			out = append(out, fmt.Sprintf("%s has no option %q", v.Label, cua.OneLine(v.Value)))
 		}
 	}

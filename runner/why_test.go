@@ -14,8 +14,8 @@ func TestWhyItDidNotSucceed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	country := cua.Field{ID: "select|Country", Role: "combobox", Type: "select", Label: "Country", Options: []string{"Norway", "Sweden"},
-		Box: cua.Box{X: 10, Y: 10, W: 100, H: 20}}
+	country := cua.Field{ID: "select|Country", Role: "combobox", Type: "select", Label: "Country",
+		Options: []string{"Norway", "Sweden"}, Box: cua.Box{X: 10, Y: 10, W: 100, H: 20}}
 	for _, row := range []struct {
 		name   string
 		page   cua.Observation
@@ -37,7 +37,8 @@ func TestWhyItDidNotSucceed(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			row.page.URL, row.page.Viewport = "http://a.test/", cua.Size{W: 800, H: 600}
-			tr := &trajectories.Trajectory{Header: trajectories.Header{Version: trajectories.Version, Config: cfg, Toggles: cua.AllOn(), Task: cua.Task{URL: "http://a.test/", Fields: row.fields}},
+			tr := &trajectories.Trajectory{Header: trajectories.Header{Version: trajectories.Version,
+				Config: cfg, Toggles: cua.AllOn(), Task: cua.Task{URL: "http://a.test/", Fields: row.fields}},
 				Start: row.page, End: &row.end}
 			if got := runner.Result(tr).Why; got != row.want {
 				t.Errorf("it says\n%s\nwant\n%s", got, row.want)

@@ -23,10 +23,14 @@ func BenchmarkStep(b *testing.B) {
 		if !sync {
 			w.log.f = unsynced{w.log.f}
 		}
-		s := &cua.Step{Thought: "typed the name", After: cua.Observation{URL: "http://a/", DOMParts: map[string]string{"main": "0123456789abcdef"}}}
+		s := &cua.Step{Thought: "typed the name", After: cua.Observation{URL: "http://a/",
+			DOMParts: map[string]string{"main": "0123456789abcdef"}}}
 		for range 12 {
-			s.After.Fields = append(s.After.Fields, cua.Field{ID: "textbox:User name:form/div:1", Role: "textbox", Name: "User name", Label: "User name", Tag: "input", Type: "text", Box: cua.Box{X: 1, Y: 2, W: 3, H: 4}, Editable: true})
-			s.After.Marks = append(s.After.Marks, cua.Mark{ID: "textbox:User name:form/div:1", Role: "textbox", Name: "User name", Tag: "input", Box: cua.Box{X: 1, Y: 2, W: 3, H: 4}})
+			s.After.Fields = append(s.After.Fields, cua.Field{ID: "textbox:User name:form/div:1",
+				Role: "textbox", Name: "User name", Label: "User name", Tag: "input", Type: "text",
+				Box: cua.Box{X: 1, Y: 2, W: 3, H: 4}, Editable: true})
+			s.After.Marks = append(s.After.Marks, cua.Mark{ID: "textbox:User name:form/div:1",
+				Role: "textbox", Name: "User name", Tag: "input", Box: cua.Box{X: 1, Y: 2, W: 3, H: 4}})
 		}
 		b.ReportAllocs()
 		for b.Loop() {

@@ -106,8 +106,8 @@ func (t *Trajectory) hasBlob(sha string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Prompt is the text that the brain was sent for step s, as far as it had not been sent before; "" where none was kept.
-// The error is that of a blob that cannot be read.
+// Prompt is the text that the brain was sent for step s, as far as it had not been sent before; "" where none
+// was kept. The error is that of a blob that cannot be read.
 func (t *Trajectory) Prompt(s *cua.Step) (string, error) {
 	if s.PromptSHA == "" {
 		return "", nil

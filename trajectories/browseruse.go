@@ -137,7 +137,8 @@ func (r *foreignRun) refuseEarlyDone() {
 
 // add puts the steps of entry n behind those of f.
 func (u *useItem) add(f *foreignRun, n int, frame func(string) string) error {
-	page := seen{url: u.State.URL, title: u.State.Title, all: cua.Digest(u.State.Screenshot), tabs: len(u.State.Tabs)}
+	page := seen{url: u.State.URL, title: u.State.Title, all: cua.Digest(u.State.Screenshot),
+		tabs: len(u.State.Tabs)}
 	if page.all == "" && u.State.ScreenshotPath != "" {
 		page.all = frame(u.State.ScreenshotPath)
 	}
@@ -157,7 +158,8 @@ func (u *useItem) add(f *foreignRun, n int, frame func(string) string) error {
 		f.add(cua.Step{Failure: u.failure(0, cua.FailModel)}, told{page: page, decision: n})
 	}
 	m := u.Metadata
-	if m.InputTokens < 0 || m.InputTokens > maxNumber || math.Abs(m.Start) > maxNumber || math.Abs(m.End) > maxNumber {
+	if m.InputTokens < 0 || m.InputTokens > maxNumber || math.Abs(m.Start) > maxNumber ||
+		math.Abs(m.End) > maxNumber {
 		return errors.New("metadata: tokens or times beyond all measure")
 	}
 	s := &f.steps[first]

@@ -47,7 +47,8 @@ func readUse(t testing.TB, text string) *Run {
 
 func TestBrowserUseOlderForm(t *testing.T) {
 	run := readUse(t, oldUse)
-	if run.Format != FormatBrowserUse || run.ID != "-" || run.Source != "browser-use" || run.End != cua.EndDoneFailed || run.Success != nil {
+	if run.Format != FormatBrowserUse || run.ID != "-" || run.Source != "browser-use" ||
+		run.End != cua.EndDoneFailed || run.Success != nil {
 		t.Errorf("%+v", run)
 	}
 	if !reflect.DeepEqual(run.Index, []int{0, 0, 1, 2, 2, 3, 4}) {
@@ -81,19 +82,25 @@ func TestBrowserUseOlderForm(t *testing.T) {
 		if s.Failure != nil {
 			fail = s.Failure.Kind
 		}
-		if kind != w.kind || s.Target.ID != w.target || s.Decision != w.decision || progress(s.Effect) != w.effect || fail != w.failure {
-			t.Errorf("step %d: %q %q decision %d effect %s failure %q", i, kind, s.Target.ID, s.Decision, progress(s.Effect), fail)
+		if kind != w.kind || s.Target.ID != w.target || s.Decision != w.decision ||
+			progress(s.Effect) != w.effect || fail != w.failure {
+			t.Errorf("step %d: %q %q decision %d effect %s failure %q", i, kind, s.Target.ID, s.Decision,
+				progress(s.Effect), fail)
 		}
 	}
 	first := run.History.Steps[0]
-	if first.Target.Box != (cua.Box{X: 100, Y: 20, W: 200, H: 40}) || *first.Target.Point != (cua.Point{X: 200, Y: 40}) || !first.Target.Editable || first.Action.Text != "lamp" {
+	if first.Target.Box != (cua.Box{X: 100, Y: 20, W: 200, H: 40}) ||
+		*first.Target.Point != (cua.Point{X: 200, Y: 40}) || !first.Target.Editable ||
+		first.Action.Text != "lamp" {
 		t.Errorf("%+v", first)
 	}
-	if first.Usage.InputTokens != 2897 || first.Timing.Total() != 4000 || first.Thought != "Unknown\nstart\nsearch" || run.History.Steps[1].Usage.InputTokens != 0 {
+	if first.Usage.InputTokens != 2897 || first.Timing.Total() != 4000 ||
+		first.Thought != "Unknown\nstart\nsearch" || run.History.Steps[1].Usage.InputTokens != 0 {
 		t.Errorf("%+v", first)
 	}
 	samples := run.History.Samples()
-	if samples[2].Before == "" || samples[2].Before != samples[2].After || samples[2].Signature != samples[3].Signature {
+	if samples[2].Before == "" || samples[2].Before != samples[2].After ||
+		samples[2].Signature != samples[3].Signature {
 		t.Errorf("%+v\n%+v", samples[2], samples[3])
 	}
 }
@@ -103,7 +110,8 @@ func TestBrowserUseNewerForm(t *testing.T) {
 	frame, err := os.ReadFile(filepath.Join("testdata", "frames", "empty.png"))
 	must(t, err)
 	must(t, os.Mkdir(filepath.Join(dir, "screenshots"), 0o755))
-	for name, data := range map[string][]byte{"step_1.png": frame, "step_2.png": frame, "step_3.png": append(frame[:len(frame):len(frame)], 0), "step_4.png": []byte("no picture")} {
+	for name, data := range map[string][]byte{"step_1.png": frame, "step_2.png": frame,
+		"step_3.png": append(frame[:len(frame):len(frame)], 0), "step_4.png": []byte("no picture")} {
 		must(t, os.WriteFile(filepath.Join(dir, "screenshots", name), data, 0o644))
 	}
 	entry := func(n int, judgement string) string {
@@ -125,13 +133,15 @@ func TestBrowserUseNewerForm(t *testing.T) {
 		if run.ID != "history" || run.Success == nil || !*run.Success {
 			t.Errorf("%+v", run)
 		}
-		for i, want := range []string{"none", "dom", "?", "?", "?"} { // no picture is unknown, and a path is none
+		// no picture is unknown, and a path is none
+		for i, want := range []string{"none", "dom", "?", "?", "?"} {
 			if got := progress(run.History.Steps[i].Effect); got != want {
 				t.Errorf("step %d: %s, want %s", i, got, want)
 			}
 		}
 		s := run.History.Steps[0]
-		if s.Target.ID != "button:Save:html/body/button" || *s.Action.Point != (cua.Point{X: 60, Y: 35}) || s.Target.Tag != "button" || s.Thought != "t\nm\ng" {
+		if s.Target.ID != "button:Save:html/body/button" || *s.Action.Point != (cua.Point{X: 60, Y: 35}) ||
+			s.Target.Tag != "button" || s.Thought != "t\nm\ng" {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -232,7 +242,8 @@ func TestBrowserUseMistakes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := collect("-", FormatAuto, c.text+"\n"+one("next"))
-			if len(got) != 2 || !strings.Contains(got[0], "line 1 (byte 0): ") || !strings.Contains(got[0], c.want) || got[1] != "next@2" {
+			if len(got) != 2 || !strings.Contains(got[0], "line 1 (byte 0): ") ||
+				!strings.Contains(got[0], c.want) || got[1] != "next@2" {
 				t.Errorf("%q, want %s", got, c.want)
 			}
 		})

@@ -36,7 +36,8 @@ func (c byHash) put(data []byte) (name string, err error) {
 	return name, WriteBytes(path, FileOptions{Mode: c.mode}, data)
 }
 
-// get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more than most bytes.
+// get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more
+// than most bytes.
 func (c byHash) get(name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(c.dir)
 	if err != nil {

@@ -169,9 +169,10 @@ func (d *deck) card(i int) card {
 	t := d.t
 	s := &t.Steps[i]
 	h := t.HistoryAt(i)
-	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: proposed(s), Dispatched: dispatched(s),
-		By: s.By, Thought: s.Thought, Why: s.Proposed.Why, Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback,
-		Page: s.After.URL, Title: s.After.Title, Events: d.events(i), Effect: effectChip(s), Verified: verifiedChip(s)}
+	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: proposed(s),
+		Dispatched: dispatched(s), By: s.By, Thought: s.Thought, Why: s.Proposed.Why,
+		Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback, Page: s.After.URL,
+		Title: s.After.Title, Events: d.events(i), Effect: effectChip(s), Verified: verifiedChip(s)}
 	c.Same = s.Action != nil && !s.Substituted()
 	c.Class, c.Label = standing(s)
 	if s.Target.Name != "" || s.Target.Role != "" {
@@ -187,7 +188,8 @@ func (d *deck) card(i int) card {
 		c.Rulings = append(c.Rulings, rulingDetail(r))
 	}
 	for _, g := range s.Signals {
-		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %s", g.Shape, g.Level, count(g.Run, "step"))})
+		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %s", g.Shape, g.Level,
+			count(g.Run, "step"))})
 		c.Held = append(c.Held, signalDetail(g))
 	}
 	if s.Failure != nil {

@@ -112,8 +112,8 @@ func doneColumns() []column {
 	}
 }
 
-// costColumns say what the step cost and in which incident it was spent: incident is what the
-// episode's own detectors had open, in_incident what the caller's computed. Milliseconds have one digit behind the point.
+// costColumns say what the step cost and in which incident it was spent: incident is what the episode's own
+// detectors had open, in_incident what the caller's computed. Milliseconds have one digit behind the point.
 func costColumns() []column {
 	step := func(name string, f func(s *cua.Step) string) column {
 		return column{name, func(_ *Trajectory, s *cua.Step) string { return f(s) }}
@@ -206,7 +206,8 @@ func ExportCSV(w io.Writer, ts []*Trajectory) error {
 // like a formula after leading space too.
 func inert(cell string) string {
 	first := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\x00")
-	if first == "" || !strings.ContainsRune("=+-@'|%＝＋－＠", []rune(first)[0]) && !strings.ContainsAny(cell[:1], "\t\r\n") {
+	if first == "" || !strings.ContainsRune("=+-@'|%＝＋－＠", []rune(first)[0]) &&
+		!strings.ContainsAny(cell[:1], "\t\r\n") {
 		return cell
 	}
 	if _, err := strconv.ParseFloat(cell, 64); err == nil {

@@ -20,9 +20,8 @@ type DatasetRun struct {
 	// Run is the key that all tables share. WriteDataset makes it: the episode id, with a number where two
 	// runs have one.
 	Run string
-	// Solvable and Scored are what the study says that the run belongs to: whether its task can be done,
-	// and whether the run is the one that
-	// counts for its cell. nil is that no study says so.
+	// Solvable and Scored are what the study says that the run belongs to: whether its task can be done, and
+	// whether the run is the one that counts for its cell. nil is that no study says so.
 	Solvable, Scored *bool
 }
 
@@ -32,10 +31,9 @@ type datum[T any] struct {
 	cell              func(*DatasetRun, T) string
 }
 
-// WriteDataset writes the tables of runs as CSV files with a line of names each into dir, which it makes
-// and which must be empty: runs, steps,
-// signals, rulings and incidents, and columns, which explains each column of the others.
-// Trajectory.Incidents are those of the runs.
+// WriteDataset writes the tables of runs as CSV files with a line of names each into dir, which it makes and
+// which must be empty: runs, steps, signals, rulings and incidents, and columns, which explains each column
+// of the others. Trajectory.Incidents are those of the runs.
 func WriteDataset(dir string, runs []DatasetRun) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return fmt.Errorf("the folder %s is not empty", dir)
@@ -49,7 +47,10 @@ func WriteDataset(dir string, runs []DatasetRun) error {
 		}
 	}
 	var dictionary [][]string
-	whole := func(r *DatasetRun) []*RunResult { return []*RunResult{new(Summarize(r.Trajectory, r.Incidents))} }
+	whole := func(r *DatasetRun) []*RunResult {
+		return []*RunResult{new(Summarize(r.Trajectory,
+			r.Incidents))}
+	}
 	err := errors.Join(
 		writeData(dir, "runs", &dictionary, runs, runData(), whole),
 		writeData(dir, "steps", &dictionary, runs, stepData(), func(r *DatasetRun) []*cua.Step {
@@ -77,16 +78,20 @@ func WriteDataset(dir string, runs []DatasetRun) error {
 			}
 			return out
 		}),
-		writeData(dir, "incidents", &dictionary, runs, incidentData(), func(r *DatasetRun) []cua.Incident { return r.Incidents }))
+		writeData(dir, "incidents", &dictionary, runs, incidentData(),
+			func(r *DatasetRun) []cua.Incident { return r.Incidents }))
 	if err != nil {
 		return err
 	}
-	return writeRows(dir, "columns", slices.Insert(dictionary, 0, []string{"table", "column", "type", "about"}))
+	return writeRows(dir, "columns", slices.Insert(dictionary, 0, []string{"table", "column",
+		"type", "about"}))
 }
 
 // writeData writes one table and enters its columns into the dictionary.
-func writeData[T any](dir, table string, dictionary *[][]string, runs []DatasetRun, cols []datum[T], rows func(*DatasetRun) []T) error {
-	cols = slices.Insert(cols, 0, datum[T]{"run", "text", "the key of the run, the same in all tables", func(r *DatasetRun, _ T) string { return r.Run }})
+func writeData[T any](dir, table string, dictionary *[][]string, runs []DatasetRun, cols []datum[T],
+	rows func(*DatasetRun) []T) error {
+	cols = slices.Insert(cols, 0, datum[T]{"run", "text", "the key of the run, the same in all tables",
+		func(r *DatasetRun, _ T) string { return r.Run }})
 	out := [][]string{nil}
 	for _, c := range cols {
 		out[0] = append(out[0], c.name)
@@ -108,7 +113,8 @@ func writeRows(dir, table string, rows [][]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, table+".csv"), FileOptions{Mode: 0o644}, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+	return WriteFile(filepath.Join(dir, table+".csv"), FileOptions{Mode: 0o644},
+		func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // runData are the columns of runs.
@@ -117,41 +123,71 @@ func runData() []datum[*RunResult] {
 		return datum[*RunResult]{name, kind, about, f}
 	}
 	out := []datum[*RunResult]{
-		col("folder", "text", "the folder of the run", func(r *DatasetRun, _ *RunResult) string { return r.Dir }),
-		col("id", "text", "unique and sorted by time; empty: the journal is older than ids", func(r *DatasetRun, _ *RunResult) string { return r.Header.ID }),
-		col("episode", "text", "the name of the episode", func(r *DatasetRun, _ *RunResult) string { return r.Header.Episode }),
-		col("task", "text", "the id of the task", func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.ID }),
-		col("goal", "text", "the task in words", func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.Goal }),
-		col("start_url", "text", "the start page", func(r *DatasetRun, _ *RunResult) string { return cua.PublicURL(r.Header.Task.URL) }),
-		col("arm", "text", "the name of the configuration", func(r *DatasetRun, _ *RunResult) string { return r.Header.Arm }),
-		col("seed", "integer", "the seed of task and brain", func(r *DatasetRun, _ *RunResult) string { return strconv.FormatInt(r.Header.Task.Seed, 10) }),
-		col("attempt", "integer", "which try at its cell it is, from 1", func(r *DatasetRun, _ *RunResult) string { return positive(r.Header.Attempt) }),
-		col("brain", "text", "who decided", func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Name }),
-		col("model", "text", "the model, where it is one", func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Model }),
-		col("director", "text", "the brain that is asked when the run is stuck", func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Director }),
-		col("version", "text", "of the program", func(r *DatasetRun, _ *RunResult) string { return r.Header.Build.Version }),
-		col("revision", "text", "of its source", func(r *DatasetRun, _ *RunResult) string { return r.Header.Build.Revision }),
-		col("started", "time", "when it began (RFC 3339, UTC)", func(r *DatasetRun, _ *RunResult) string { return stamp(r.Header.Started) }),
+		col("folder", "text", "the folder of the run",
+			func(r *DatasetRun, _ *RunResult) string { return r.Dir }),
+		col("id", "text", "unique and sorted by time; empty: the journal is older than ids",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.ID }),
+		col("episode", "text", "the name of the episode",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Episode }),
+		col("task", "text", "the id of the task",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.ID }),
+		col("goal", "text", "the task in words",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.Goal }),
+		col("start_url", "text", "the start page",
+			func(r *DatasetRun, _ *RunResult) string { return cua.PublicURL(r.Header.Task.URL) }),
+		col("arm", "text", "the name of the configuration",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Arm }),
+		col("seed", "integer", "the seed of task and brain",
+			func(r *DatasetRun, _ *RunResult) string { return strconv.FormatInt(r.Header.Task.Seed, 10) }),
+		col("attempt", "integer", "which try at its cell it is, from 1",
+			func(r *DatasetRun, _ *RunResult) string { return positive(r.Header.Attempt) }),
+		col("brain", "text", "who decided",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Name }),
+		col("model", "text", "the model, where it is one",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Model }),
+		col("director", "text", "the brain that is asked when the run is stuck",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Director }),
+		col("version", "text", "of the program",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Build.Version }),
+		col("revision", "text", "of its source",
+			func(r *DatasetRun, _ *RunResult) string { return r.Header.Build.Revision }),
+	}
+	return slices.Concat(out, runEnds(), runCosts(), toggleData())
+}
+
+// runEnds are the columns of runs about their beginning and their end.
+func runEnds() []datum[*RunResult] {
+	col := func(name, kind, about string, f func(*DatasetRun, *RunResult) string) datum[*RunResult] {
+		return datum[*RunResult]{name, kind, about, f}
+	}
+	return []datum[*RunResult]{
+		col("started", "time", "when it began (RFC 3339, UTC)",
+			func(r *DatasetRun, _ *RunResult) string { return stamp(r.Header.Started) }),
 		col("ended", "time", "when it ended", func(r *DatasetRun, _ *RunResult) string {
 			if r.End == nil {
 				return ""
 			}
 			return stamp(r.End.At)
 		}),
-		col("end_reason", "text", "why it ended; empty: it has not", func(_ *DatasetRun, s *RunResult) string { return string(s.TerminationReason) }),
-		col("success", "boolean", "what the journal's end says; empty: it has none", func(r *DatasetRun, s *RunResult) string {
-			if r.End == nil {
-				return ""
-			}
-			return strconv.FormatBool(s.Success)
-		}),
-		col("reward", "number", "what the task's own state was worth, 0 to 1; empty: the task gives none", func(_ *DatasetRun, s *RunResult) string { return money(s.Reward) }),
-		col("answer", "text", "what a done said", func(_ *DatasetRun, s *RunResult) string { return s.Answer }),
-		col("solvable", "boolean", "whether the task can be done; empty: no study says so", func(r *DatasetRun, _ *RunResult) string { return maybe(r.Solvable) }),
-		col("scored", "boolean", "whether the run is the one that counts for its cell of a study; empty: it is in none",
+		col("end_reason", "text", "why it ended; empty: it has not",
+			func(_ *DatasetRun, s *RunResult) string { return string(s.TerminationReason) }),
+		col("success", "boolean", "what the journal's end says; empty: it has none",
+			func(r *DatasetRun, s *RunResult) string {
+				if r.End == nil {
+					return ""
+				}
+				return strconv.FormatBool(s.Success)
+			}),
+		col("reward", "number", "what the task's own state was worth, 0 to 1; empty: the task gives none",
+			func(_ *DatasetRun, s *RunResult) string { return money(s.Reward) }),
+		col("answer", "text", "what a done said",
+			func(_ *DatasetRun, s *RunResult) string { return s.Answer }),
+		col("solvable", "boolean", "whether the task can be done; empty: no study says so",
+			func(r *DatasetRun, _ *RunResult) string { return maybe(r.Solvable) }),
+		col("scored", "boolean",
+			"whether the run is the one that counts for its cell of a study; empty: it is in none",
 			func(r *DatasetRun, _ *RunResult) string { return maybe(r.Scored) }),
 	}
-	return slices.Concat(out, runCosts(), toggleData())
 }
 
 // runCosts are the columns of runs that count.
@@ -166,15 +202,24 @@ func runCosts() []datum[*RunResult] {
 		return n
 	}
 	return []datum[*RunResult]{
-		col("steps", "integer", "how many steps were made", func(s *RunResult) string { return strconv.Itoa(s.Steps) }),
-		col("incidents", "integer", "how often it was stuck", func(s *RunResult) string { return strconv.Itoa(len(s.Incidents)) }),
-		col("wasted_steps", "integer", "steps inside incidents that did not recover", func(s *RunResult) string { return strconv.Itoa(s.WastedSteps) }),
-		col("duration_ms", "integer", "from reset to end, pauses between processes left out", func(s *RunResult) string { return strconv.FormatInt(s.DurationMS, 10) }),
-		col("tokens", "integer", "input and output tokens", func(s *RunResult) string { return strconv.Itoa(s.Tokens) }),
-		col("cost_usd", "number", "US dollars; empty: not known", func(s *RunResult) string { return money(s.USD) }),
-		col("nudges", "integer", "notes that said that it was stuck", func(s *RunResult) string { return strconv.Itoa(s.Nudges) }),
-		col("loop_recoveries", "integer", "replacements of the rescue table that were dispatched", func(s *RunResult) string { return strconv.Itoa(sum(s.LoopRecoveries)) }),
-		col("infrastructure_faults", "integer", "what failed and was not the agent", func(s *RunResult) string { return strconv.Itoa(s.InfrastructureFaults) }),
+		col("steps", "integer", "how many steps were made",
+			func(s *RunResult) string { return strconv.Itoa(s.Steps) }),
+		col("incidents", "integer", "how often it was stuck",
+			func(s *RunResult) string { return strconv.Itoa(len(s.Incidents)) }),
+		col("wasted_steps", "integer", "steps inside incidents that did not recover",
+			func(s *RunResult) string { return strconv.Itoa(s.WastedSteps) }),
+		col("duration_ms", "integer", "from reset to end, pauses between processes left out",
+			func(s *RunResult) string { return strconv.FormatInt(s.DurationMS, 10) }),
+		col("tokens", "integer", "input and output tokens",
+			func(s *RunResult) string { return strconv.Itoa(s.Tokens) }),
+		col("cost_usd", "number", "US dollars; empty: not known",
+			func(s *RunResult) string { return money(s.USD) }),
+		col("nudges", "integer", "notes that said that it was stuck",
+			func(s *RunResult) string { return strconv.Itoa(s.Nudges) }),
+		col("loop_recoveries", "integer", "replacements of the rescue table that were dispatched",
+			func(s *RunResult) string { return strconv.Itoa(sum(s.LoopRecoveries)) }),
+		col("infrastructure_faults", "integer", "what failed and was not the agent",
+			func(s *RunResult) string { return strconv.Itoa(s.InfrastructureFaults) }),
 	}
 }
 
@@ -183,13 +228,14 @@ func toggleData() []datum[*RunResult] {
 	var out []datum[*RunResult]
 	for _, m := range cua.Mechanisms() {
 		name := m.Name
-		out = append(out, datum[*RunResult]{"toggle_" + name, "boolean", "whether the mechanism " + name + " was on", func(r *DatasetRun, _ *RunResult) string {
-			on, err := r.Header.Toggles.Get(name)
-			if err != nil {
-				return ""
-			}
-			return strconv.FormatBool(on)
-		}})
+		out = append(out, datum[*RunResult]{"toggle_" + name, "boolean",
+			"whether the mechanism " + name + " was on", func(r *DatasetRun, _ *RunResult) string {
+				on, err := r.Header.Toggles.Get(name)
+				if err != nil {
+					return ""
+				}
+				return strconv.FormatBool(on)
+			}})
 	}
 	return out
 }

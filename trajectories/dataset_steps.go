@@ -37,7 +37,8 @@ func stepData() []datum[*cua.Step] {
 		if !ok {
 			continue // it is in runs
 		}
-		out = append(out, datum[*cua.Step]{c.name, kind, about, func(r *DatasetRun, s *cua.Step) string { return c.cell(r.Trajectory, s) }})
+		out = append(out, datum[*cua.Step]{c.name, kind, about,
+			func(r *DatasetRun, s *cua.Step) string { return c.cell(r.Trajectory, s) }})
 	}
 	col := func(name, kind, about string, f func(*DatasetRun, *cua.Step) string) {
 		out = append(out, datum[*cua.Step]{name, kind, about, f})
@@ -48,30 +49,38 @@ func stepData() []datum[*cua.Step] {
 		}
 		return *s.Action
 	}
-	col("typed_text", "text", "what was typed or selected; secrets by name", func(_ *DatasetRun, s *cua.Step) string {
-		if a := done(s); a.Kind == cua.Type || a.Kind == cua.Select {
-			return a.Text
-		}
-		return ""
-	})
-	col("keys", "text", "the keys that were pressed", func(_ *DatasetRun, s *cua.Step) string { return done(s).Keys })
-	col("elapsed_ms", "number", "the time of all stages of the run up to its end", func(r *DatasetRun, s *cua.Step) string {
-		ms := 0.0
-		for i := range r.Steps {
-			if ms += r.Steps[i].Timing.Total(); r.Steps[i].N == s.N {
-				break
+	col("typed_text", "text", "what was typed or selected; secrets by name",
+		func(_ *DatasetRun, s *cua.Step) string {
+			if a := done(s); a.Kind == cua.Type || a.Kind == cua.Select {
+				return a.Text
 			}
-		}
-		return strconv.FormatFloat(ms, 'f', 1, 64)
-	})
-	col("phash_distance", "integer", "bits of the 64 of the perceptual hash that differ from the page before; empty: not known", func(r *DatasetRun, s *cua.Step) string {
-		before := r.History().Before(s.N - 1)
-		return distance(before.Fingerprint, s.After.Fingerprint, func(f *cua.Fingerprint) string { return f.PHash64 })
-	})
-	col("dhash_distance", "integer", "the same of the difference hash", func(r *DatasetRun, s *cua.Step) string {
-		before := r.History().Before(s.N - 1)
-		return distance(before.Fingerprint, s.After.Fingerprint, func(f *cua.Fingerprint) string { return f.DHash64 })
-	})
+			return ""
+		})
+	col("keys", "text", "the keys that were pressed",
+		func(_ *DatasetRun, s *cua.Step) string { return done(s).Keys })
+	col("elapsed_ms", "number", "the time of all stages of the run up to its end",
+		func(r *DatasetRun, s *cua.Step) string {
+			ms := 0.0
+			for i := range r.Steps {
+				if ms += r.Steps[i].Timing.Total(); r.Steps[i].N == s.N {
+					break
+				}
+			}
+			return strconv.FormatFloat(ms, 'f', 1, 64)
+		})
+	col("phash_distance", "integer",
+		"bits of the 64 of the perceptual hash that differ from the page before; empty: not known",
+		func(r *DatasetRun, s *cua.Step) string {
+			before := r.History().Before(s.N - 1)
+			return distance(before.Fingerprint, s.After.Fingerprint,
+				func(f *cua.Fingerprint) string { return f.PHash64 })
+		})
+	col("dhash_distance", "integer", "the same of the difference hash",
+		func(r *DatasetRun, s *cua.Step) string {
+			before := r.History().Before(s.N - 1)
+			return distance(before.Fingerprint, s.After.Fingerprint,
+				func(f *cua.Fingerprint) string { return f.DHash64 })
+		})
 	return out
 }
 
@@ -104,13 +113,15 @@ func signalData() []datum[held] {
 		return datum[held]{name, kind, about, func(_ *DatasetRun, s held) string { return f(s) }}
 	}
 	return []datum[held]{
-		col("step", "integer", "the step before which it held", func(s held) string { return strconv.Itoa(s.step) }),
+		col("step", "integer", "the step before which it held",
+			func(s held) string { return strconv.Itoa(s.step) }),
 		col("shape", "text", "what kind of loop", func(s held) string { return string(s.Shape) }),
 		col("level", "text", "note, soft or hard", func(s held) string { return string(s.Level) }),
-		col("run_length", "integer", "how many steps it rests on", func(s held) string { return strconv.Itoa(s.Run) }),
-		col("since", "integer", "the first of them", func(s held) string { return positive(s.Since) }),
-		col("target", "text", "what it is about", func(s held) string { return s.Target }),
-		col("evidence", "text", "numbers of steps, a blank between them", func(s held) string { return blanks(s.Evidence) }),
+		col("run_length", "integer", "how many steps it rests on",
+			func(s held) string { return strconv.Itoa(s.Run) }), col("since", "integer", "the first of them",
+			func(s held) string { return positive(s.Since) }), col("target", "text", "what it is about",
+			func(s held) string { return s.Target }), col("evidence", "text",
+			"numbers of steps, a blank between them", func(s held) string { return blanks(s.Evidence) }),
 	}
 }
 
@@ -119,44 +130,56 @@ func rulingData() []datum[ruled] {
 		return datum[ruled]{name, kind, about, func(_ *DatasetRun, r ruled) string { return f(r) }}
 	}
 	return []datum[ruled]{
-		col("step", "integer", "the step that was ruled on", func(r ruled) string { return strconv.Itoa(r.step) }),
+		col("step", "integer", "the step that was ruled on",
+			func(r ruled) string { return strconv.Itoa(r.step) }),
 		col("gate", "text", "who ruled, in the order of the chain", func(r ruled) string { return r.Gate }),
-		col("verdict", "text", "pass, accept, replace, refuse, pause or halt", func(r ruled) string { return string(r.Verdict) }),
-		col("reason", "text", "the code of why", func(r ruled) string { return r.Reason }),
-		col("detail", "text", "why, in words", func(r ruled) string { return r.Detail }),
+		col("verdict", "text", "pass, accept, replace, refuse, pause or halt",
+			func(r ruled) string { return string(r.Verdict) }), col("reason", "text", "the code of why",
+			func(r ruled) string { return r.Reason }), col("detail", "text", "why, in words",
+			func(r ruled) string { return r.Detail }),
 		col("action_kind", "text", "what a replacement dispatches", func(r ruled) string {
 			if r.Action == nil {
 				return ""
 			}
 			return string(r.Action.Kind)
 		}),
-		col("shadow", "boolean", "without force", func(r ruled) string { return strconv.FormatBool(r.Shadow) }),
-		col("evidence", "text", "numbers of steps, a blank between them", func(r ruled) string { return blanks(r.Evidence) }),
+		col("shadow", "boolean", "without force",
+			func(r ruled) string { return strconv.FormatBool(r.Shadow) }),
+		col("evidence", "text", "numbers of steps, a blank between them",
+			func(r ruled) string { return blanks(r.Evidence) }),
 	}
 }
 
 func incidentData() []datum[cua.Incident] {
 	col := func(name, kind, about string, f func(cua.Incident) string) datum[cua.Incident] {
-		return datum[cua.Incident]{name, kind, about, func(_ *DatasetRun, i cua.Incident) string { return f(i) }}
+		return datum[cua.Incident]{name, kind, about,
+			func(_ *DatasetRun, i cua.Incident) string { return f(i) }}
 	}
 	return []datum[cua.Incident]{
 		col("id", "text", "its id within the run", func(i cua.Incident) string { return i.ID }),
-		col("shapes", "text", "the kinds of loop, a blank between them", func(i cua.Incident) string { return joined(i.Shapes, " ") }),
-		col("first_step", "integer", "the first step of it", func(i cua.Incident) string { return strconv.Itoa(i.First) }),
-		col("last_step", "integer", "the last step of it", func(i cua.Incident) string { return strconv.Itoa(i.Last) }),
-		col("outcome", "text", "how it closed; empty: it is open", func(i cua.Incident) string { return string(i.Outcome) }),
-		col("tokens", "integer", "what it cost", func(i cua.Incident) string { return strconv.Itoa(i.Tokens) }),
-		col("cost_usd", "number", "what it cost; empty: not known", func(i cua.Incident) string { return money(i.USD) }),
-		col("seconds", "number", "how long it took", func(i cua.Incident) string { return strconv.FormatFloat(i.Seconds, 'f', 3, 64) }),
-		col("tried", "text", "the rows of the rescue table that were tried, a blank between them", func(i cua.Incident) string {
-			return joined(slices.Collect(func(yield func(cua.Reason) bool) {
-				for _, a := range i.Tried {
-					if a.Reason != "" && !yield(a.Reason) {
-						return
+		col("shapes", "text", "the kinds of loop, a blank between them",
+			func(i cua.Incident) string { return joined(i.Shapes, " ") }),
+		col("first_step", "integer", "the first step of it",
+			func(i cua.Incident) string { return strconv.Itoa(i.First) }),
+		col("last_step", "integer", "the last step of it",
+			func(i cua.Incident) string { return strconv.Itoa(i.Last) }),
+		col("outcome", "text", "how it closed; empty: it is open",
+			func(i cua.Incident) string { return string(i.Outcome) }),
+		col("tokens", "integer", "what it cost",
+			func(i cua.Incident) string { return strconv.Itoa(i.Tokens) }),
+		col("cost_usd", "number", "what it cost; empty: not known",
+			func(i cua.Incident) string { return money(i.USD) }), col("seconds", "number", "how long it took",
+			func(i cua.Incident) string { return strconv.FormatFloat(i.Seconds, 'f', 3, 64) }),
+		col("tried", "text", "the rows of the rescue table that were tried, a blank between them",
+			func(i cua.Incident) string {
+				return joined(slices.Collect(func(yield func(cua.Reason) bool) {
+					for _, a := range i.Tried {
+						if a.Reason != "" && !yield(a.Reason) {
+							return
+						}
 					}
-				}
-			}), " ")
-		}),
+				}), " ")
+			}),
 	}
 }
 

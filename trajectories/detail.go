@@ -48,7 +48,8 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	}
 	line("repeat", repeatWords(s.Repeat))
 	if s.PromptSHA != "" {
-		line("prompt", Grouped(len(t.promptText(s)))+" bytes were sent (show --step "+strconv.Itoa(s.N)+" --prompt)")
+		line("prompt",
+			Grouped(len(t.promptText(s)))+" bytes were sent (show --step "+strconv.Itoa(s.N)+" --prompt)")
 	}
 	line("feedback", s.Feedback)
 	line("incident", t.incidentWords(s))
@@ -74,7 +75,8 @@ func targetWords(g cua.Target) string {
 		out += fmt.Sprintf(", covered by %s %q", g.Covering.Role, g.Covering.Name)
 	}
 	if g.Idle.Any() {
-		out += fmt.Sprintf("; changed by itself: %s %s", strings.Join(g.Idle.Parts, " "), joined(g.Idle.Changes, " "))
+		out += fmt.Sprintf("; changed by itself: %s %s", strings.Join(g.Idle.Parts, " "),
+			joined(g.Idle.Changes, " "))
 	}
 	return out
 }
@@ -112,7 +114,8 @@ func effectDetail(s *cua.Step) string {
 		out += "; parts: " + strings.Join(e.Parts, " ")
 	}
 	if e.Tiles != nil {
-		out += fmt.Sprintf("; %d of %d tiles, %.1f %% of the frame", len(e.Tiles.Changed), e.Tiles.Cols*e.Tiles.Rows, 100*e.Tiles.Share)
+		out += fmt.Sprintf("; %d of %d tiles, %.1f %% of the frame", len(e.Tiles.Changed),
+			e.Tiles.Cols*e.Tiles.Rows, 100*e.Tiles.Share)
 	}
 	return out
 }
@@ -138,7 +141,8 @@ func usageWords(u cua.Usage) string {
 	if u.Tokens() == 0 && u.USD == nil {
 		return ""
 	}
-	out := fmt.Sprintf("%s in, %s out, %s cached", Grouped(u.InputTokens), Grouped(u.OutputTokens), Grouped(u.CachedTokens))
+	out := fmt.Sprintf("%s in, %s out, %s cached", Grouped(u.InputTokens), Grouped(u.OutputTokens),
+		Grouped(u.CachedTokens))
 	if u.USD != nil {
 		out += fmt.Sprintf(", %s USD", Dollars(u.USD))
 	}
@@ -150,7 +154,8 @@ func timingWords(t cua.Timing) string {
 	for _, p := range []struct {
 		name string
 		ms   float64
-	}{{"turn", t.Turn}, {"decide", t.Decide}, {"locate", t.Locate}, {"review", t.Review}, {"intent", t.Intent},
+	}{{"turn", t.Turn}, {"decide", t.Decide}, {"locate", t.Locate}, {"review", t.Review},
+		{"intent", t.Intent},
 		{"act", t.Act}, {"dispatch", t.Dispatch}, {"settle", t.Settle}, {"observe", t.Observe}, {"verify", t.Verify}, {"record", t.Record}} {
 		if p.ms > 0 {
 			out = append(out, fmt.Sprintf("%s %.1f", p.name, p.ms))

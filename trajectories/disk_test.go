@@ -87,7 +87,8 @@ func TestDiskFaults(t *testing.T) {
 				err = w.Intent(cua.Intent{Number: 2})
 			}
 			var disk *DiskError
-			if !errors.As(err, &disk) || !errors.Is(err, c.is) || disk.Op != c.op || disk.Path != w.path || !strings.Contains(err.Error(), w.path) {
+			if !errors.As(err, &disk) || !errors.Is(err, c.is) || disk.Op != c.op || disk.Path != w.path ||
+				!strings.Contains(err.Error(), w.path) {
 				t.Fatalf("%v", err)
 			}
 			if after, _ := os.ReadFile(w.path); !bytes.Equal(after, before) {

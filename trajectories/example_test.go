@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// A journal is read whole. Each step says what was proposed, what was dispatched, and which row of the rescue table
-// replaced it, if one did.
+// A journal is read whole. Each step says what was proposed, what was dispatched, and which row of the rescue
+// table replaced it, if one did.
 func ExampleRead() {
 	t, err := trajectories.Read("testdata/episode.jsonl")
 	if err != nil {
@@ -17,7 +17,8 @@ func ExampleRead() {
 	fmt.Println(t.Header.Task.Goal)
 	for i := range t.Steps {
 		if s := &t.Steps[i]; s.RecoveryReason != "" {
-			fmt.Printf("step %d: %s instead of %s: %s\n", s.N, s.Action.Kind, s.Proposed.Kind, s.RecoveryReason)
+			fmt.Printf("step %d: %s instead of %s: %s\n", s.N, s.Action.Kind, s.Proposed.Kind,
+				s.RecoveryReason)
 		}
 	}
 	// Output:

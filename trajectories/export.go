@@ -42,8 +42,8 @@ type frame struct {
 func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	out := exports{[]document{}}
 	for _, t := range ts {
-		d := document{Header: t.Header, Steps: []exportedStep{}, Events: []exportedEvent{}, Ends: listed(t.Ends), Interrupted: t.Interrupted,
-			Result: Summarize(t, t.Incidents)}
+		d := document{Header: t.Header, Steps: []exportedStep{}, Events: []exportedEvent{},
+			Ends: listed(t.Ends), Interrupted: t.Interrupted, Result: Summarize(t, t.Incidents)}
 		for i := range t.Steps {
 			d.Steps = append(d.Steps, exportStep(&t.Steps[i]))
 		}
@@ -73,32 +73,15 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// ExportJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after it and what
-// the brain was sent for it; one that cannot be read is then an error.
+// ExportJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after
+// it and what the brain was sent for it; one that cannot be read is then an error.
 func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
-			line := exportLine{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Step: exportStep(&t.Steps[i])}
-			if t.End != nil {
-				line.Success, line.EndReason = &t.End.Success, t.End.Reason
-			}
-			if in := t.incidentAt(t.Steps[i].N); in != nil {
-				line.InIncident, line.Outcome = in.ID, in.Outcome
-			}
-			if sha := t.Steps[i].After.FrameSHA; blobs && sha != "" {
-				data, err := t.Blob(sha)
-				if err != nil {
-					return err
-				}
-				line.Frame = &frame{http.DetectContentType(data), data}
-			}
-			if blobs {
-				text, err := t.Prompt(&t.Steps[i])
-				if err != nil {
-					return err
-				}
-				line.Prompt = text
+			line, err := t.exportLine(&t.Steps[i], blobs)
+			if err != nil {
+				return err
 			}
 			if err := enc.Encode(line); err != nil {
 				return fmt.Errorf("trajectories: exporting jsonl: %w", err)
@@ -106,6 +89,31 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 		}
 	}
 	return nil
+}
+
+// exportLine is a step with what it says of the episode, and with blobs the frame after it and its prompt.
+func (t *Trajectory) exportLine(s *cua.Step, blobs bool) (exportLine, error) {
+	line := exportLine{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID,
+		Step: exportStep(s)}
+	if t.End != nil {
+		line.Success, line.EndReason = &t.End.Success, t.End.Reason
+	}
+	if in := t.incidentAt(s.N); in != nil {
+		line.InIncident, line.Outcome = in.ID, in.Outcome
+	}
+	if !blobs {
+		return line, nil
+	}
+	if sha := s.After.FrameSHA; sha != "" {
+		data, err := t.Blob(sha)
+		if err != nil {
+			return line, err
+		}
+		line.Frame = &frame{http.DetectContentType(data), data}
+	}
+	text, err := t.Prompt(s)
+	line.Prompt = text
+	return line, err
 }
 
 // Blobs are the names of all blobs that t refers to, sorted, each once.

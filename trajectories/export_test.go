@@ -53,7 +53,8 @@ func TestCSVIsRectangular(t *testing.T) {
 	if got := rows[1][at["target_name"]]; got[0] != '\'' {
 		t.Errorf("a formula leaves as %q", got)
 	}
-	if rows[2][at["by"]] != "a,b\n\"c\"" || rows[4][at["loop_recovery_reason"]] != "type_pending_value" || rows[4][at["substituted"]] != "true" {
+	if rows[2][at["by"]] != "a,b\n\"c\"" || rows[4][at["loop_recovery_reason"]] != "type_pending_value" ||
+		rows[4][at["substituted"]] != "true" {
 		t.Errorf("%q", rows[4])
 	}
 	if rows[7][at["action_x"]] != "" || rows[7][at["proposed_x"]] != "320" {
@@ -78,7 +79,8 @@ func TestExportWithFrames(t *testing.T) {
 	}
 	must(t, json.Unmarshal(doc.Bytes(), &out))
 	got := out.Trajectories[0]
-	if len(got.Blobs) != 4 || len(got.Steps) != 8 || got.Result.WastedSteps != 0 || len(got.Result.Incidents) != 1 {
+	if len(got.Blobs) != 4 || len(got.Steps) != 8 || got.Result.WastedSteps != 0 ||
+		len(got.Result.Incidents) != 1 {
 		t.Errorf("%d blobs, %d steps, %+v", len(got.Blobs), len(got.Steps), got.Result)
 	}
 	for sha, blob := range got.Blobs {
@@ -91,7 +93,8 @@ func TestExportWithFrames(t *testing.T) {
 		t.Errorf("%d frames in the lines", n)
 	}
 	tr.Dir = t.TempDir()
-	if ExportJSON(&doc, []*Trajectory{tr}, true) == nil || ExportJSONL(&lines, []*Trajectory{tr}, true) == nil {
+	if ExportJSON(&doc, []*Trajectory{tr}, true) == nil || ExportJSONL(&lines, []*Trajectory{tr},
+		true) == nil {
 		t.Error("missing frames were passed over")
 	}
 }
@@ -111,24 +114,31 @@ func TestTableIsSafeForATerminal(t *testing.T) {
 	s := &tr.Steps[3]
 	s.Target.Name, s.Target.ID, s.Thought, s.By, s.Feedback = evil, evil, evil, evil, evil
 	s.After.Title, s.After.URL, s.Proposed.Why = evil, evil, evil
-	s.Action = &cua.Action{Kind: cua.Kind(evil), Text: evil, Keys: evil, URL: evil, Into: evil, Files: []string{evil}}
+	s.Action = &cua.Action{Kind: cua.Kind(evil), Text: evil, Keys: evil, URL: evil, Into: evil,
+		Files: []string{evil}}
 	s.Rulings = []cua.Ruling{{Gate: evil, Verdict: cua.Replace, Reason: evil, Detail: evil, Action: s.Action}}
 	shadow := s.Rulings[0]
 	shadow.Shadow, tr.Header.Config = true, json.RawMessage(`{"shadow":["a\u001b[2J\u0007\r\u202e\u0085\u200b\u007f\ufffdb"]}`)
 	shadow.Gate = strings.ToValidUTF8(evil, "\ufffd")
 	s.Rulings = append(s.Rulings, shadow)
-	s.Notes, s.Signals = []cua.Note{{From: evil, Text: evil}}, []cua.Signal{{Shape: cua.Shape(evil), Level: cua.Level(evil), Target: evil}}
+	s.Notes, s.Signals = []cua.Note{{From: evil, Text: evil}}, []cua.Signal{{Shape: cua.Shape(evil),
+		Level: cua.Level(evil), Target: evil}}
 	s.Failure = &cua.Failure{Kind: cua.FailureKind(evil), Detail: evil, Raw: evil}
 	s.Target.Covering = &cua.Covering{Name: evil, Role: evil}
 	s.Effect = &cua.Effect{Progress: []cua.Change{cua.Change(evil)}, Parts: []string{evil}}
 	s.Settle = &cua.Settle{MS: 1, For: []string{evil}, Frame: evil, Faults: []string{evil}}
-	s.Incident, s.RecoveryReason, s.DoneRejected, s.EffectReason = evil, cua.Reason(evil), cua.DoneCode(evil), cua.VerifyReason(evil)
-	tr.Header.Task.Goal, tr.Header.Task.URL, tr.Header.Episode, tr.Header.Arm, tr.Header.Brain.Model = evil, evil, evil, evil, evil
-	tr.Events = append(tr.Events, Event{Kind: EventKind(evil), Step: 2, Detail: evil, Intent: &cua.Intent{Action: *s.Action}, Changes: s.Effect.Progress})
-	tr.Incidents = []cua.Incident{{ID: evil, Shapes: []cua.Shape{cua.Shape(evil)}, Outcome: cua.IncidentOutcome(evil)}}
+	s.Incident, s.RecoveryReason, s.DoneRejected, s.EffectReason = evil, cua.Reason(evil), cua.DoneCode(evil),
+		cua.VerifyReason(evil)
+	tr.Header.Task.Goal, tr.Header.Task.URL, tr.Header.Episode, tr.Header.Arm, tr.Header.Brain.Model = evil,
+		evil, evil, evil, evil
+	tr.Events = append(tr.Events, Event{Kind: EventKind(evil), Step: 2, Detail: evil,
+		Intent: &cua.Intent{Action: *s.Action}, Changes: s.Effect.Progress})
+	tr.Incidents = []cua.Incident{{ID: evil, Shapes: []cua.Shape{cua.Shape(evil)},
+		Outcome: cua.IncidentOutcome(evil)}}
 	tr.Interrupted = &cua.Intent{Action: *s.Action}
 	tr.End.Answer, tr.End.Detail, tr.End.Reason = evil, evil, cua.EndReason(evil)
-	if line := StepLine(s); strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) || !strings.Contains(line, "effect: ") {
+	if line := StepLine(s); strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) ||
+		!strings.Contains(line, "effect: ") {
 		t.Errorf("the progress line is %q", line)
 	}
 	for _, o := range []TableOptions{{}, {Width: 80}, {Step: 4}} {
@@ -147,7 +157,8 @@ func TestTableIsSafeForATerminal(t *testing.T) {
 			}
 		}
 	}
-	if err := WriteTable(&bytes.Buffer{}, tr, TableOptions{Step: 9}); err == nil || !strings.Contains(err.Error(), "no step 9; it has 8") {
+	if err := WriteTable(&bytes.Buffer{}, tr, TableOptions{Step: 9}); err == nil ||
+		!strings.Contains(err.Error(), "no step 9; it has 8") {
 		t.Errorf("%v", err)
 	}
 }

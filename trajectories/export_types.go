@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// An export is read by programs that walk it. So its lists are always there, if empty, and a map whose keys a page
-// makes up is a list: as an object it would be a column for each key in a data frame.
+// An export is read by programs that walk it. So its lists are always there, if empty, and a map whose keys a
+// page makes up is a list: as an object it would be a column for each key in a data frame.
 
 // exportLine is a line of ExportJSONL.
 type exportLine struct {

@@ -34,7 +34,8 @@ func TestFaultTable(t *testing.T) {
 		left, err := filepath.Glob(filepath.Join(dir, BlobsDir, ".*"))
 		must(t, err)
 		lost := n - len(tr.Steps)
-		return fmt.Sprintf("%d acknowledged steps lost, %s, %d temporary files", lost, torn(tr), len(left)), took
+		return fmt.Sprintf("%d acknowledged steps lost, %s, %d temporary files", lost, torn(tr),
+			len(left)), took
 	})
 	const kills = 30
 	row = faulttable.Row{N: 16, Fault: fmt.Sprintf("a journal whose writer is killed %d times", kills),

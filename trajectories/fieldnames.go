@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Renames are what another log calls the fields of the neutral form: from our name to its name. A name holds for
-// the trajectory and for its steps.
+// Renames are what another log calls the fields of the neutral form: from our name to its name. A name holds
+// for the trajectory and for its steps.
 type Renames map[string]string
 
 // ParseRenames reads "target=selector,action_type=action". An error names what it does not know.
@@ -74,8 +74,8 @@ func newNamer(names Renames) *namer {
 	return n
 }
 
-// named is text, one trajectory, with its fields renamed, and the near misses among its names, each once a file.
-// Lines stay as they are. Text that is no JSON comes back as it is, or nearly so.
+// named is text, one trajectory, with its fields renamed, and the near misses among its names, each once a
+// file. Lines stay as they are. Text that is no JSON comes back as it is, or nearly so.
 func (n *namer) named(text []byte) ([]byte, []nearMiss) {
 	var misses []nearMiss
 	out, copied := []byte(nil), 0
@@ -109,8 +109,8 @@ func (n *namer) named(text []byte) ([]byte, []nearMiss) {
 // maxNames bounds the names of one file that are looked at: more are no names of fields.
 const maxNames = 1000
 
-// eachName calls visit for the names of the fields of the trajectory text and of its steps: where each lies with its
-// quotes, and which names are known there. visit says what the name counts as.
+// eachName calls visit for the names of the fields of the trajectory text and of its steps: where each lies
+// with its quotes, and which names are known there. visit says what the name counts as.
 func eachName(text []byte, visit func(from, to int, known map[string]bool) string) {
 	depth, inSteps, name := 0, false, ""
 	for i := 0; i < len(text); i++ {
@@ -138,7 +138,8 @@ func eachName(text []byte, visit func(from, to int, known map[string]bool) strin
 	}
 }
 
-// closingQuote is where the string ends whose opening quote is at i; the length of text or more where it does not.
+// closingQuote is where the string ends whose opening quote is at i; the length of text or more where it does
+// not.
 func closingQuote(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -148,8 +149,8 @@ func closingQuote(text []byte, i int) int {
 	return i
 }
 
-// miss says what is wrong with a name that is close to a known one; "" where it is close to none. JSON is read without
-// regard to case.
+// miss says what is wrong with a name that is close to a known one; "" where it is close to none. JSON is
+// read without regard to case.
 func miss(name string, known map[string]bool) string {
 	for k := range known {
 		if strings.EqualFold(k, name) {

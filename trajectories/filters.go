@@ -61,7 +61,8 @@ func (f *filters) numbers(tags []tag) string {
 
 // filtered gives each card the numbers of what it can be filtered by, and returns the choices.
 func (d *deck) filtered() []filterGroup {
-	f := &filters{groups: []filterGroup{{Name: "step"}, {Name: "signal"}, {Name: "reason"}, {Name: "failure"}}}
+	f := &filters{groups: []filterGroup{{Name: "step"}, {Name: "signal"}, {Name: "reason"},
+		{Name: "failure"}}}
 	steps := map[int]*cua.Step{}
 	for i := range d.t.Steps {
 		steps[d.t.Steps[i].N] = &d.t.Steps[i]

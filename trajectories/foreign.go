@@ -45,7 +45,8 @@ type seen struct {
 	all, dom, form string
 	// picture is a perceptual hash of the frame, 64 bits in hex.
 	picture string
-	// view is the 256-bit perception hash of the frame; where structure is not told it decides beside equal digests.
+	// view is the 256-bit perception hash of the frame; where structure is not told it decides beside equal
+	// digests.
 	view  string
 	focus string
 	tabs  int // 0 is unknown
@@ -92,7 +93,8 @@ func (r *foreignRun) history() cua.History {
 	return h
 }
 
-// placeEnd gives a last page that is known by its digest alone the address of an earlier page that was the same.
+// placeEnd gives a last page that is known by its digest alone the address of an earlier page that was the
+// same.
 func (r *foreignRun) placeEnd() {
 	end := &r.final
 	for _, t := range r.told {
@@ -106,7 +108,8 @@ func (r *foreignRun) placeEnd() {
 // observation is what detectors read of a page. A form alone is no state where structure is told too:
 // it is equal on pages that differ.
 func (r *foreignRun) observation(s seen) cua.Observation {
-	o := cua.Observation{URL: s.url, Title: s.title, Viewport: r.viewport, DOMDigest: s.dom, FormDigest: s.form, FrameSHA: s.all, Tabs: s.tabs}
+	o := cua.Observation{URL: s.url, Title: s.title, Viewport: r.viewport, DOMDigest: s.dom,
+		FormDigest: s.form, FrameSHA: s.all, Tabs: s.tabs}
 	if s.focus != "" {
 		o.Focus = &cua.Field{ID: s.focus}
 	}
@@ -128,7 +131,8 @@ func (r *foreignRun) observation(s seen) cua.Observation {
 // effect compares like with like; nil is unknown.
 func (r *foreignRun) effect(before, after seen) *cua.Effect {
 	e := &cua.Effect{}
-	if before.url != "" && after.url != "" && before.url != after.url && pageOf(before.url) != pageOf(after.url) {
+	if before.url != "" && after.url != "" && before.url != after.url &&
+		pageOf(before.url) != pageOf(after.url) {
 		e.Progress = append(e.Progress, cua.ChangeURL)
 	}
 	if before.tabs != 0 && after.tabs != 0 && before.tabs != after.tabs {
@@ -158,7 +162,8 @@ func (r *foreignRun) effect(before, after seen) *cua.Effect {
 	return e
 }
 
-// compareDigests adds the change c to e where both digests are known and differ. same says that they are known and equal.
+// compareDigests adds the change c to e where both digests are known and differ. same says that they are
+// known and equal.
 func compareDigests(e *cua.Effect, x, y string, c cua.Change) (same bool) {
 	if x != "" && y != "" && x != y {
 		e.Progress = append(e.Progress, c)
@@ -166,8 +171,8 @@ func compareDigests(e *cua.Effect, x, y string, c cua.Change) (same bool) {
 	return x != "" && x == y
 }
 
-// contents are what stands for the contents of the two pages: their structure, else the whole, of which nearly equal
-// views are one.
+// contents are what stands for the contents of the two pages: their structure, else the whole, of which
+// nearly equal views are one.
 func (r *foreignRun) contents(before, after seen) (x, y string) {
 	switch {
 	case r.structured:

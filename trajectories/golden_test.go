@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata and schema.json; commit the change only if you understand it")
+var update = flag.Bool("update", false,
+	"rewrite testdata and schema.json; commit the change only if you understand it")
 
 // compare checks got against a golden file, or rewrites it.
 func compare(t *testing.T, path string, got []byte) {

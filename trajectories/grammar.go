@@ -93,7 +93,8 @@ func (g *Grammar) close(r *Record) error {
 		g.intent = nil
 		return nil
 	}
-	return fmt.Errorf("%s after the intent of step %d, which has neither a step nor an interrupted_intent event", r.article(), g.intent.Number)
+	return fmt.Errorf("%s after the intent of step %d, which has neither a step nor an "+
+		"interrupted_intent event", r.article(), g.intent.Number)
 }
 
 // reopen takes what may follow an end.
@@ -132,7 +133,8 @@ func (g *Grammar) numbered(what string, n int) error {
 func checkHeader(h *Header) error {
 	switch {
 	case h.Version > Version:
-		return fmt.Errorf("format version %d is newer than this program, which reads up to %d", h.Version, Version)
+		return fmt.Errorf("format version %d is newer than this program, which reads up to %d",
+			h.Version, Version)
 	case h.Version < 1:
 		return errors.New("a header without a format version")
 	}
@@ -141,8 +143,9 @@ func checkHeader(h *Header) error {
 
 // whole says whether the record holds what its type names and nothing else.
 func (r *Record) whole() error {
-	have := map[RecordType]bool{HeaderRecord: r.Header != nil, StartRecord: r.Start != nil, IntentRecord: r.Intent != nil,
-		StepRecord: r.Step != nil, EventRecord: r.Event != nil, EndRecord: r.End != nil}
+	have := map[RecordType]bool{HeaderRecord: r.Header != nil, StartRecord: r.Start != nil,
+		IntentRecord: r.Intent != nil, StepRecord: r.Step != nil, EventRecord: r.Event != nil,
+		EndRecord: r.End != nil}
 	if _, known := have[r.Type]; !known {
 		return fmt.Errorf("unknown record type %q", r.Type)
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// NewID is an id that no other episode has: the milliseconds of at since 1970 in 48 bits, then 80 bits that are
-// read from random, as 26 digits and small letters (base32hex of RFC 4648). Ids sort as their times do. An error is
-// that of random.
+// NewID is an id that no other episode has: the milliseconds of at since 1970 in 48 bits, then 80 bits that
+// are read from random, as 26 digits and small letters (base32hex of RFC 4648). Ids sort as their times do.
+// An error is that of random.
 func NewID(at time.Time, random io.Reader) (string, error) {
 	var id [16]byte
 	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16)

@@ -21,7 +21,8 @@ func TestNewID(t *testing.T) {
 		a, err := NewID(time.UnixMilli(ms), rand.Reader)
 		same, err2 := NewID(time.UnixMilli(ms), rand.Reader)
 		b, err3 := NewID(time.UnixMilli(later), rand.Reader)
-		if err := errors.Join(err, err2, err3); err != nil || !form.MatchString(a) || a == same || a >= b || same >= b {
+		if err := errors.Join(err, err2, err3); err != nil || !form.MatchString(a) || a == same || a >= b ||
+			same >= b {
 			t.Fatalf("%q, %q, %q, %v", a, same, b, err)
 		}
 	})

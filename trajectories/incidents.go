@@ -53,7 +53,8 @@ func (p Price) Words(of int) string {
 	if p.Incidents == 0 {
 		return "no incident"
 	}
-	out := []string{count(p.Incidents, "incident"), fmt.Sprintf("%s of %s", Grouped(p.Steps), count(of, "step"))}
+	out := []string{count(p.Incidents, "incident"), fmt.Sprintf("%s of %s", Grouped(p.Steps),
+		count(of, "step"))}
 	switch {
 	case p.USD != nil:
 		out = append(out, Grouped(p.Tokens)+" tokens", Dollars(p.USD)+" USD")
@@ -154,7 +155,10 @@ func attempts(tried []cua.Attempt) []string {
 	var out []string
 	for rest := tried; len(rest) > 0; {
 		first := rest[0]
-		n := slices.IndexFunc(rest, func(a cua.Attempt) bool { return a.Reason != first.Reason || a.Effect != first.Effect })
+		n := slices.IndexFunc(rest, func(a cua.Attempt) bool {
+			return a.Reason != first.Reason ||
+				a.Effect != first.Effect
+		})
 		if n < 0 {
 			n = len(rest)
 		}
@@ -214,7 +218,8 @@ func incidentRows(in *cua.Incident, tried []string) [][]string {
 	for i := range rows {
 		rows[i] = make([]string, outcomeColumn+1)
 		if i == 0 {
-			rows[i] = []string{in.ID, "", span(in.First, in.Last), "", Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeWord(in.Outcome)}
+			rows[i] = []string{in.ID, "", span(in.First, in.Last), "", Grouped(in.Tokens), Dollars(in.USD),
+				Seconds(in.Seconds), outcomeWord(in.Outcome)}
 		}
 		if i < len(in.Shapes) {
 			rows[i][shapesColumn] = string(in.Shapes[i])
@@ -249,7 +254,8 @@ func (t *Trajectory) incidentWords(s *cua.Step) string {
 	if in == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s, steps %s, %s", in.ID, joined(in.Shapes, " "), span(in.First, in.Last), outcomeWord(in.Outcome))
+	return fmt.Sprintf("%s: %s, steps %s, %s", in.ID, joined(in.Shapes, " "), span(in.First, in.Last),
+		outcomeWord(in.Outcome))
 }
 
 // signalDetail is all that a signal says.

@@ -36,12 +36,14 @@ func TestPriceWords(t *testing.T) {
 }
 
 func TestFigures(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -999: "-999", -1234567: "-1,234,567", 18000: "18,000"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -999: "-999",
+		-1234567: "-1,234,567", 18000: "18,000"} {
 		if got := Grouped(n); got != want {
 			t.Errorf("%d is written %q, want %q", n, got, want)
 		}
 	}
-	for usd, want := range map[float64]string{0: "0.00", 0.1: "0.10", 0.12: "0.12", 0.0175: "0.0175", 0.00012345: "0.000123", 1e-12: "0.00", 0.99999: "1.00", 12.345: "12.35", 0.0206: "0.0206"} {
+	for usd, want := range map[float64]string{0: "0.00", 0.1: "0.10", 0.12: "0.12", 0.0175: "0.0175",
+		0.00012345: "0.000123", 1e-12: "0.00", 0.99999: "1.00", 12.345: "12.35", 0.0206: "0.0206"} {
 		if got := Dollars(&usd); got != want {
 			t.Errorf("%g USD is written %q, want %q", usd, got, want)
 		}
@@ -49,7 +51,8 @@ func TestFigures(t *testing.T) {
 	if Dollars(nil) != "–" {
 		t.Error("an unknown cost became a known one")
 	}
-	for s, want := range map[float64]string{0: "0.0", 0.26: "0.3", 9.94: "9.9", 9.95: "10", 61.4: "61", 3661: "3,661"} {
+	for s, want := range map[float64]string{0: "0.0", 0.26: "0.3", 9.94: "9.9", 9.95: "10", 61.4: "61",
+		3661: "3,661"} {
 		if got := Seconds(s); got != want {
 			t.Errorf("%g s is written %q, want %q", s, got, want)
 		}
@@ -57,8 +60,11 @@ func TestFigures(t *testing.T) {
 	if got := ranges([]int{1, 2, 3, 5, 8, 9}); got != "1–3, 5, 8–9" || ranges(nil) != "" {
 		t.Errorf("ranges are written %q", got)
 	}
-	tried := []cua.Attempt{{Step: 4, Reason: cua.TabToNextField}, {Step: 5, Reason: cua.TabToNextField}, {Step: 7, Reason: cua.TabToNextField, Effect: true}, {Step: 9, Reason: cua.TabToNextField}}
-	if got := strings.Join(attempts(tried), "; "); got != "tab_to_next_field at 4–5 → no effect; tab_to_next_field at 7 → effect; tab_to_next_field at 9 → no effect" {
+	tried := []cua.Attempt{{Step: 4, Reason: cua.TabToNextField}, {Step: 5, Reason: cua.TabToNextField},
+		{Step: 7, Reason: cua.TabToNextField, Effect: true}, {Step: 9, Reason: cua.TabToNextField}}
+	if got := strings.Join(attempts(tried),
+		"; "); got != "tab_to_next_field at 4–5 → no effect; tab_to_next_field at 7 → effect; "+
+		"tab_to_next_field at 9 → no effect" {
 		t.Errorf("attempts are written %q", got)
 	}
 }
@@ -69,10 +75,14 @@ func TestIncidentTableFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr := &Trajectory{}
 		for i := range rapid.IntRange(1, 4).Draw(t, "incidents") {
-			in := cua.Incident{ID: fmt.Sprint("i", 10*i+1), First: 10*i + 1, Last: 10*i + rapid.IntRange(1, 9).Draw(t, "steps"), Shapes: []cua.Shape{cua.ShapeRepeat, cua.ShapeFailures},
-				Tokens: rapid.IntRange(0, 1e6).Draw(t, "tokens"), Seconds: rapid.Float64Range(0, 9999).Draw(t, "seconds"), Outcome: rapid.SampledFrom(cua.IncidentOutcomes()).Draw(t, "outcome")}
+			in := cua.Incident{ID: fmt.Sprint("i", 10*i+1), First: 10*i + 1,
+				Last:   10*i + rapid.IntRange(1, 9).Draw(t, "steps"),
+				Shapes: []cua.Shape{cua.ShapeRepeat, cua.ShapeFailures},
+				Tokens: rapid.IntRange(0, 1e6).Draw(t, "tokens"), Seconds: rapid.Float64Range(0, 9999).Draw(t,
+					"seconds"), Outcome: rapid.SampledFrom(cua.IncidentOutcomes()).Draw(t, "outcome")}
 			for _, r := range rapid.SliceOf(rapid.SampledFrom(cua.Reasons())).Draw(t, "tried") {
-				in.Tried = append(in.Tried, cua.Attempt{Step: in.First, Reason: r, Effect: rapid.Bool().Draw(t, "effect")})
+				in.Tried = append(in.Tried, cua.Attempt{Step: in.First, Reason: r,
+					Effect: rapid.Bool().Draw(t, "effect")})
 			}
 			tr.Incidents = append(tr.Incidents, in)
 		}
@@ -114,7 +124,8 @@ func bands(html, class string) []string {
 // a card.
 func TestBands(t *testing.T) {
 	tr := goldenEpisode(t)
-	tr.Incidents = []cua.Incident{{ID: "i2", First: 2, Last: 2, Outcome: cua.OutcomeEnded}, {ID: "i4", First: 4, Last: 7, Outcome: cua.OutcomeRecovered}}
+	tr.Incidents = []cua.Incident{{ID: "i2", First: 2, Last: 2, Outcome: cua.OutcomeEnded},
+		{ID: "i4", First: 4, Last: 7, Outcome: cua.OutcomeRecovered}}
 	some := func(n ...int) func(*cua.Step) bool {
 		return func(s *cua.Step) bool { return slices.Contains(n, s.N) }
 	}
@@ -130,7 +141,8 @@ func TestBands(t *testing.T) {
 	} {
 		html, err := Cards(tr, CardOptions{Only: c.only, Anchor: "x", NoFrames: true})
 		must(t, err)
-		if line, strip := bands(string(html), "span"), bands(string(html), "band"); !slices.Equal(line, c.line) || !slices.Equal(strip, c.strip) {
+		if line, strip := bands(string(html), "span"), bands(string(html), "band"); !slices.Equal(line,
+			c.line) || !slices.Equal(strip, c.strip) {
 			t.Errorf("%s: over the line %q, over the strip %q", name, line, strip)
 		}
 		for _, link := range strings.Split(string(html), `href="#`)[1:] {
@@ -152,8 +164,9 @@ func TestBands(t *testing.T) {
 func TestHistorySaysWhatWasContinued(t *testing.T) {
 	end := func(r cua.EndReason, n int) End { return End{Reason: r, Totals: Totals{Steps: n}} }
 	tr := &Trajectory{Steps: make([]cua.Step, 4),
-		Ends:   []End{end(cua.EndPaused, 1), end(cua.EndLoop, 3), end(cua.EndEnvError, 3)},
-		Events: []Event{{Kind: ContinueEvent, Step: 1}, {Kind: ContinueEvent, Step: 3}, {Kind: ResumeEvent, Step: 3, After: &cua.Observation{}}, {Kind: ContinueEvent, Step: 4}}}
+		Ends: []End{end(cua.EndPaused, 1), end(cua.EndLoop, 3), end(cua.EndEnvError, 3)},
+		Events: []Event{{Kind: ContinueEvent, Step: 1}, {Kind: ContinueEvent, Step: 3},
+			{Kind: ResumeEvent, Step: 3, After: &cua.Observation{}}, {Kind: ContinueEvent, Step: 4}}}
 	var got []cua.EndReason
 	for _, r := range tr.History().Resumed {
 		got = append(got, r.End)
@@ -166,13 +179,16 @@ func TestHistorySaysWhatWasContinued(t *testing.T) {
 // TestLineOfManySteps: a line of hundreds of steps leaves no gaps, which would take all of its width.
 func TestLineOfManySteps(t *testing.T) {
 	for n, gapless := range map[int]bool{300: false, 301: true} {
-		tr := &Trajectory{Steps: make([]cua.Step, n), Incidents: []cua.Incident{{ID: "i4", First: 4, Last: n, Outcome: cua.OutcomeEnded}}}
+		tr := &Trajectory{Steps: make([]cua.Step, n), Incidents: []cua.Incident{{ID: "i4", First: 4, Last: n,
+			Outcome: cua.OutcomeEnded}}}
 		for i := range tr.Steps {
 			tr.Steps[i].N = i + 1
 		}
 		html, err := Cards(tr, CardOptions{NoFrames: true})
 		must(t, err)
-		if strings.Contains(string(html), "column-gap:0") != gapless || !strings.Contains(string(html), fmt.Sprintf("repeat(%d,", n)) || strings.Contains(string(html), "ZgotmplZ") {
+		if strings.Contains(string(html), "column-gap:0") != gapless ||
+			!strings.Contains(string(html), fmt.Sprintf("repeat(%d,", n)) ||
+			strings.Contains(string(html), "ZgotmplZ") {
 			t.Errorf("%d steps: %.300s", n, html)
 		}
 	}

@@ -22,10 +22,11 @@ type IndexRow struct {
 // NewIndexRow is the row of t, whose page is file.
 func NewIndexRow(t *Trajectory, file string) IndexRow {
 	r := Summarize(t, t.Incidents)
-	row := IndexRow{File: file, Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode), Episode: t.Header.Episode,
-		End: orDash(string(r.TerminationReason)), Verdict: verdictChip(t), Steps: Grouped(r.Steps), Reward: "–",
-		Incidents: len(t.Incidents), Outcomes: PriceOf(t.Incidents).OutcomeWords(),
-		Arm: t.Header.Arm, Task: t.Header.Task.ID}
+	row := IndexRow{File: file, Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode),
+		Episode: t.Header.Episode, End: orDash(string(r.TerminationReason)), Verdict: verdictChip(t),
+		Steps: Grouped(r.Steps), Reward: "–", Incidents: len(t.Incidents),
+		Outcomes: PriceOf(t.Incidents).OutcomeWords(),
+		Arm:      t.Header.Arm, Task: t.Header.Task.ID}
 	if r.Reward != nil {
 		row.Reward = fmt.Sprintf("%g", *r.Reward)
 	}

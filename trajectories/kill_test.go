@@ -113,7 +113,8 @@ func TestKilledAtRandom(t *testing.T) {
 	if len(tr.Steps) < kills/2 {
 		t.Errorf("%d kills let %d steps through: the test shows nothing", kills, len(tr.Steps))
 	}
-	t.Logf("%d kills, %d steps, %d torn tails, %d interrupted intents", kills, len(tr.Steps), torn, interrupted)
+	t.Logf("%d kills, %d steps, %d torn tails, %d interrupted intents", kills, len(tr.Steps), torn,
+		interrupted)
 }
 
 // killOnce lets a child write until it has printed a random number of steps, kills it at once

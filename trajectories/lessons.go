@@ -58,7 +58,8 @@ func ParseLessons(text []byte) *LessonFile {
 		if b := p.block; b != nil {
 			b.read(p.raw, p.open)
 			if first, twice := known[b.lesson.ID]; b.fault == nil && twice {
-				b.fault = &LessonFault{Line: b.line, ID: b.lesson.ID, Err: fmt.Errorf("id %q is that of the lesson in line %d", b.lesson.ID, first)}
+				b.fault = &LessonFault{Line: b.line, ID: b.lesson.ID,
+					Err: fmt.Errorf("id %q is that of the lesson in line %d", b.lesson.ID, first)}
 			} else if b.fault == nil {
 				known[b.lesson.ID] = b.line
 			}
@@ -132,7 +133,10 @@ func (f *LessonFile) Line(id string) int {
 // index is the part that holds the lesson of that id, a good one before a broken one; -1 is none.
 func (f *LessonFile) index(id string) int {
 	is := func(p lessonPart) bool { return p.block != nil && id != "" && p.block.lesson.ID == id }
-	if i := slices.IndexFunc(f.parts, func(p lessonPart) bool { return is(p) && p.block.fault == nil }); i >= 0 {
+	if i := slices.IndexFunc(f.parts, func(p lessonPart) bool {
+		return is(p) &&
+			p.block.fault == nil
+	}); i >= 0 {
 		return i
 	}
 	return slices.IndexFunc(f.parts, is)
@@ -146,8 +150,8 @@ What earlier runs have taught, for the runs to come. Each block is one lesson: e
 says what cannot be read.
 `
 
-// Add puts l at the end of the file, and says whether it was not there yet. Of one that was there, by its id, only
-// the time is made newer: a person may have put it in other words. A lesson that breaks a rule is an
+// Add puts l at the end of the file, and says whether it was not there yet. Of one that was there, by its id,
+// only the time is made newer: a person may have put it in other words. A lesson that breaks a rule is an
 // error and changes nothing.
 func (f *LessonFile) Add(l cua.Lesson) (bool, error) {
 	l.ID = cmp.Or(l.ID, LessonID(l))

@@ -8,11 +8,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ComposeLessons are what t's incidents and rewinds teach, in the order of their steps and each once. They are made of
-// known words alone: kinds of action, roles and keys of closed lists, shapes and reason codes, and names that sayable
-// lets pass. The incidents are those that
-// package detector finds in t. One that had effects is a false alarm and teaches nothing, and so does one that
-// closed because the episode was cancelled, failed for the infrastructure or ended well.
+// ComposeLessons are what t's incidents and rewinds teach, in the order of their steps and each once. They
+// are made of known words alone: kinds of action, roles and keys of closed lists, shapes and reason codes,
+// and names that sayable lets pass. The incidents are those that package detector finds in t. One that had
+// effects is a false alarm and teaches nothing, and so does one that closed because the episode was
+// cancelled, failed for the infrastructure or ended well.
 func ComposeLessons(t *Trajectory, incidents []cua.Incident) []cua.Lesson {
 	var out []cua.Lesson
 	for _, f := range taught(t, incidents) {
@@ -40,7 +40,10 @@ func taught(t *Trajectory, incidents []cua.Incident) []teaching {
 	}
 	for i := range t.Steps {
 		n := t.Steps[i].N
-		inside := slices.ContainsFunc(incidents, func(in cua.Incident) bool { return in.First <= n && n <= in.Last })
+		inside := slices.ContainsFunc(incidents, func(in cua.Incident) bool {
+			return in.First <= n &&
+				n <= in.Last
+		})
 		if l, ok := c.ofRewind(i); ok && !inside {
 			found = append(found, teaching{n, nil, l})
 		}
@@ -64,8 +67,9 @@ type composer struct {
 // saying is what step i did, in known words.
 type saying func(i int) string
 
-// lesson is a sentence about what step i did, with all that goes with it; false where it would be none. The sentence
-// is made of what was done and where; one that is too long does without the place, and then without names.
+// lesson is a sentence about what step i did, with all that goes with it; false where it would be none. The
+// sentence is made of what was done and where; one that is too long does without the place, and then without
+// names.
 func (c *composer) lesson(i int, sentence func(did string, say saying) string) (cua.Lesson, bool) {
 	before := c.h.Before(i)
 	l := cua.Lesson{Origin: cua.Origin(before.URL), Actions: []cua.Kind{c.samples[i].Action.Kind}}
@@ -110,7 +114,8 @@ func (c *composer) counts(in cua.Incident) bool {
 		return true
 	}
 	switch c.t.End.Reason {
-	case cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens, cua.EndMaxCost, cua.EndDoneFailed, cua.EndDoneUnverified:
+	case cua.EndMaxSteps, cua.EndMaxWall, cua.EndMaxTokens, cua.EndMaxCost, cua.EndDoneFailed,
+		cua.EndDoneUnverified:
 		return true
 	}
 	return false
@@ -125,8 +130,8 @@ func (c *composer) index(n int) int {
 // soft window.
 const window = 3
 
-// evidence are the indexes of the steps that made the incident's signals, and of those inside it, rising; those that a
-// gate replaced and those that did not act are left out.
+// evidence are the indexes of the steps that made the incident's signals, and of those inside it, rising;
+// those that a gate replaced and those that did not act are left out.
 func (c *composer) evidence(in cua.Incident) []int {
 	made := map[int]bool{}
 	first, last := c.index(in.First), c.index(in.Last)
@@ -161,11 +166,12 @@ func (c *composer) evidence(in cua.Incident) []int {
 // own says whether step i did something to the page or waited, and as the brain asked.
 func (c *composer) own(i int) bool {
 	s := c.samples[i].Step
-	return s.Action != nil && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends() && !s.Substituted() && s.RecoveryReason == "" && s.RewoundTo == 0
+	return s.Action != nil && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends() && !s.Substituted() &&
+		s.RecoveryReason == "" && s.RewoundTo == 0
 }
 
-// repeated is the step that shows what the incident repeated: the newest of the evidence before the incident, which
-// made the signal; else the first one inside it.
+// repeated is the step that shows what the incident repeated: the newest of the evidence before the incident,
+// which made the signal; else the first one inside it.
 func (c *composer) repeated(in cua.Incident) (int, bool) {
 	out := -1
 	for _, i := range c.evidence(in) {
@@ -176,8 +182,8 @@ func (c *composer) repeated(in cua.Incident) (int, bool) {
 	return out, out >= 0
 }
 
-// falseAlarm says whether what made the incident had effects after all: a step of its evidence before it, or one inside
-// it that did the same as step i once more.
+// falseAlarm says whether what made the incident had effects after all: a step of its evidence before it, or
+// one inside it that did the same as step i once more.
 func (c *composer) falseAlarm(in cua.Incident, i int) bool {
 	return slices.ContainsFunc(c.evidence(in), func(j int) bool {
 		same := c.samples[j].Signature == c.samples[i].Signature

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// RecordLessons writes into the journal of dir that the episode's lessons were written down at that time. It is an error when the
-// journal is in use or cannot be written; what was written before stays.
+// RecordLessons writes into the journal of dir that the episode's lessons were written down at that time. It
+// is an error when the journal is in use or cannot be written; what was written before stays.
 func RecordLessons(dir string, lessons []cua.Lesson, at time.Time) (err error) {
 	if len(lessons) == 0 {
 		return nil

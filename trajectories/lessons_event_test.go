@@ -26,7 +26,8 @@ func TestLessonsAreRecorded(t *testing.T) {
 	must(t, RecordLessons(dir, append(learned, foreign), at))
 	after, err := Read(dir)
 	must(t, err)
-	if !reflect.DeepEqual(after.End, before.End) || len(after.Ends) != len(before.Ends) || len(after.Events) != len(before.Events)+len(learned)+1 {
+	if !reflect.DeepEqual(after.End, before.End) || len(after.Ends) != len(before.Ends) ||
+		len(after.Events) != len(before.Events)+len(learned)+1 {
 		t.Errorf("ends %+v, events %+v", after.Ends, after.Events)
 	}
 	if !reflect.DeepEqual(after.History(), before.History()) {
@@ -42,7 +43,8 @@ func TestLessonsAreRecorded(t *testing.T) {
 		in := incidents[0]
 		want := Sentinel{Kind: LessonCaptured, Step: last, CanContinue: before.End.Reason.CanContinue()}
 		if i < len(learned) {
-			want.Reason, want.Evidence, want.Incident, want.Outcome = learned[i].ID, []int{in.First, in.Last}, in.ID, in.Outcome
+			want.Reason, want.Evidence, want.Incident, want.Outcome = learned[i].ID, []int{in.First, in.Last},
+				in.ID, in.Outcome
 			want.Steps, want.Tokens, want.USD, want.Seconds = s.Steps, s.Tokens, s.USD, s.Seconds
 			if s.Steps != in.Last-in.First+1 {
 				t.Errorf("the incident cost %d steps", s.Steps)

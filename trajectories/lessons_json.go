@@ -64,7 +64,8 @@ func lessonOf(object []member) (cua.Lesson, error) {
 	for _, field := range []struct {
 		key  string
 		into any
-	}{{"id", &l.ID}, {"origin", &l.Origin}, {"tag", &l.Tag}, {"actions", &l.Actions}, {"text", &l.Text}, {"at", &l.At}, {"pinned", &l.Pinned}} {
+	}{{"id", &l.ID}, {"origin", &l.Origin}, {"tag", &l.Tag}, {"actions", &l.Actions}, {"text", &l.Text},
+		{"at", &l.At}, {"pinned", &l.Pinned}} {
 		i := slices.IndexFunc(object, func(m member) bool { return m.key == field.key })
 		if i < 0 {
 			continue
@@ -72,7 +73,8 @@ func lessonOf(object []member) (cua.Lesson, error) {
 		if err := json.Unmarshal(object[i].value, field.into); err != nil {
 			var wrong *json.UnmarshalTypeError
 			if errors.As(err, &wrong) {
-				err = fmt.Errorf("%q is %s, where %s belongs", field.key, wrong.Value, kindWord(wrong.Type.Kind().String()))
+				err = fmt.Errorf("%q is %s, where %s belongs", field.key, wrong.Value,
+					kindWord(wrong.Type.Kind().String()))
 			}
 			return l, err
 		}

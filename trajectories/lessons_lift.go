@@ -44,8 +44,8 @@ func (o *Outcomes) add(p Played) {
 
 // Played is what one episode says of the lessons that it could be given.
 type Played struct {
-	// Likeness is equal for episodes of one task, brain and configuration: they differ by seed, port, lessons and the
-	// toggle of lessons alone. "" is an episode that says nothing.
+	// Likeness is equal for episodes of one task, brain and configuration: they differ by seed, port, lessons
+	// and the toggle of lessons alone. "" is an episode that says nothing.
 	Likeness string
 	// Lessons are the ids of those that its header holds.
 	Lessons []string
@@ -72,13 +72,13 @@ func PlayedOf(t *Trajectory) (Played, bool) {
 // configuration that could not.
 type Lift struct {
 	Lesson cua.Lesson `json:"lesson"`
-	// Uses are all ended episodes that had it; With are those of them that have others to compare with, Without
-	// the others: the same tasks under the same brain and configuration, the toggle of lessons aside.
+	// Uses are all ended episodes that had it; With are those of them that have others to compare with,
+	// Without the others: the same tasks under the same brain and configuration, the toggle of lessons aside.
 	Uses    int      `json:"uses"`
 	With    Outcomes `json:"with"`
 	Without Outcomes `json:"without"`
-	// Success is by how much the share of successes was higher with it, −1 to 1, and Saved how many steps fewer
-	// an episode took. Each task counts by its episodes with the lesson. 0 where nothing compares.
+	// Success is by how much the share of successes was higher with it, −1 to 1, and Saved how many steps
+	// fewer an episode took. Each task counts by its episodes with the lesson. 0 where nothing compares.
 	Success float64 `json:"success_lift"`
 	Saved   float64 `json:"steps_saved"`
 	// Idle says that after the uses that the config asks for it has shown no lift: no more successes, and no
@@ -99,8 +99,8 @@ func Lifts(ts []*Trajectory, c LessonConfig) []Lift {
 	return LiftsOf(known, played, c)
 }
 
-// LiftsOf are those of the known lessons that were given to an episode of played, by id; of two with one id the last
-// says what it is.
+// LiftsOf are those of the known lessons that were given to an episode of played, by id; of two with one id
+// the last says what it is.
 func LiftsOf(known []cua.Lesson, played []Played, c LessonConfig) []Lift {
 	byID := map[string]cua.Lesson{}
 	for _, l := range known {
@@ -116,7 +116,8 @@ func LiftsOf(known []cua.Lesson, played []Played, c LessonConfig) []Lift {
 	return out
 }
 
-// LiftOfAny is the same for episodes that could be given any lesson at all, beside those that could be given none.
+// LiftOfAny is the same for episodes that could be given any lesson at all, beside those that could be given
+// none.
 func LiftOfAny(played []Played, c LessonConfig) Lift {
 	return lift(played, c, func(p Played) bool { return len(p.Lessons) > 0 })
 }
@@ -138,8 +139,8 @@ func lift(played []Played, c LessonConfig, given func(Played) bool) Lift {
 	return l
 }
 
-// compare adds the episodes of one likeness. Success and Saved are sums over the episodes with the lesson until all
-// are in.
+// compare adds the episodes of one likeness. Success and Saved are sums over the episodes with the lesson
+// until all are in.
 func (l *Lift) compare(played []Played, given func(Played) bool) {
 	var with, without Outcomes
 	for _, p := range played {
@@ -192,12 +193,14 @@ func WriteLifts(w io.Writer, lifts []Lift, c LessonConfig) error {
 		b.WriteString("no episode was given a lesson\n")
 	}
 	for _, l := range lifts {
-		fmt.Fprintf(&b, "%s  %s\n  %s\n", printable(l.Lesson.ID), printable(l.Lesson.Origin), printable(l.Lesson.Text))
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", printable(l.Lesson.ID), printable(l.Lesson.Origin),
+			printable(l.Lesson.Text))
 		if l.With.Episodes == 0 {
 			fmt.Fprintf(&b, "  %s\n", l.Verdict(c))
 			continue
 		}
-		fmt.Fprintf(&b, "  with: %s; without: %s; %s; %s\n", l.With.Words(), l.Without.Words(), l.Words(), l.Verdict(c))
+		fmt.Fprintf(&b, "  with: %s; without: %s; %s; %s\n", l.With.Words(), l.Without.Words(), l.Words(),
+			l.Verdict(c))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -9,9 +9,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A lesson goes into prompts of later runs, and the name of a control and the path of a page are the page's to choose:
-// as text they could be an instruction. So a lesson names a thing only in words that are known beforehand: those of a
-// closed list, and the task's own.
+// A lesson goes into prompts of later runs, and the name of a control and the path of a page are the page's
+// to choose: as text they could be an instruction. So a lesson names a thing only in words that are known
+// beforehand: those of a closed list, and the task's own.
 
 const (
 	// maxNamed bounds a name of the task's own words, words.
@@ -28,8 +28,8 @@ var (
 	ownPath   = regexp.MustCompile(`^/[A-Za-z0-9/._-]+$`)
 )
 
-// sayable says whether a lesson may carry name, a text of a page: it is as a whole one word that controls have, a name
-// of a closed list, or stands in the task's own words.
+// sayable says whether a lesson may carry name, a text of a page: it is as a whole one word that controls
+// have, a name of a closed list, or stands in the task's own words.
 func sayable(name, goal string) bool {
 	return plainName.MatchString(name) && (QuotesPage(name, []string{name}) == nil || inGoal(name, goal))
 }
@@ -49,8 +49,8 @@ func named(t cua.Target, goal string) string {
 	return role
 }
 
-// onPath is where a page is as a lesson has it, " on /checkout"; "" where its path is not to be said. The path of the
-// task's own page was given by a person.
+// onPath is where a page is as a lesson has it, " on /checkout"; "" where its path is not to be said. The
+// path of the task's own page was given by a person.
 func onPath(page, own string) string {
 	at, err := url.Parse(page)
 	if err != nil {
@@ -60,7 +60,8 @@ func onPath(page, own string) string {
 	if plainPath.MatchString(path) {
 		return " on " + path
 	}
-	if start, err := url.Parse(own); err == nil && path == strings.TrimSuffix(start.Path, "/") && len(path) <= maxPathNamed && ownPath.MatchString(path) {
+	if start, err := url.Parse(own); err == nil && path == strings.TrimSuffix(start.Path, "/") &&
+		len(path) <= maxPathNamed && ownPath.MatchString(path) {
 		return " on " + path
 	}
 	return ""
@@ -72,16 +73,22 @@ var roles = strings.Fields(`button link textbox searchbox combobox listbox optio
 
 // gerunds are the kinds of action as a sentence has them; "" takes no object.
 var gerunds = map[cua.Kind]string{
-	cua.Click: "clicking", cua.DoubleClick: "double-clicking", cua.TripleClick: "triple-clicking", cua.RightClick: "right-clicking",
-	cua.MiddleClick: "middle-clicking", cua.Hover: "hovering over", cua.Drag: "dragging", cua.Type: "typing into", cua.Select: "choosing in",
-	cua.Upload: "uploading into", cua.Key: "pressing", cua.Scroll: "scrolling", cua.Navigate: "opening the address", cua.Back: "going back",
-	cua.Forward: "going forward", cua.Reload: "reloading", cua.Wait: "waiting", cua.NewTab: "opening a tab", cua.SwitchTab: "switching tabs",
-	cua.CloseTab: "closing the tab", cua.AnswerDlg: "answering the dialog", cua.Rewind: "rewinding", cua.Observe: "looking", cua.Zoom: "zooming",
+	cua.Click: "clicking", cua.DoubleClick: "double-clicking", cua.TripleClick: "triple-clicking",
+	cua.RightClick:  "right-clicking",
+	cua.MiddleClick: "middle-clicking", cua.Hover: "hovering over", cua.Drag: "dragging",
+	cua.Type: "typing into", cua.Select: "choosing in",
+	cua.Upload: "uploading into", cua.Key: "pressing", cua.Scroll: "scrolling",
+	cua.Navigate: "opening the address", cua.Back: "going back",
+	cua.Forward: "going forward", cua.Reload: "reloading", cua.Wait: "waiting", cua.NewTab: "opening a tab",
+	cua.SwitchTab: "switching tabs",
+	cua.CloseTab:  "closing the tab", cua.AnswerDlg: "answering the dialog", cua.Rewind: "rewinding",
+	cua.Observe: "looking", cua.Zoom: "zooming",
 	cua.Find: "searching the page", cua.Extract: "reading the page",
 }
 
 // lessonKeys are the keys that a lesson names; all others are "a key".
-var lessonKeys = []string{"Return", "Tab", "Escape", "Page_Down", "Page_Up", "Home", "End", "BackSpace", "Delete", "Up", "Down", "Left", "Right"}
+var lessonKeys = []string{"Return", "Tab", "Escape", "Page_Down", "Page_Up", "Home", "End", "BackSpace",
+	"Delete", "Up", "Down", "Left", "Right"}
 
 // doing is an action on something, in our own words.
 func doing(a cua.Action, on string) string {

@@ -59,7 +59,8 @@ func TestOnPath(t *testing.T) {
 func TestLessonsOfOneTimeKeepTheirOrder(t *testing.T) {
 	var all []cua.Lesson
 	for _, id := range []string{"c", "a", "d", "b"} {
-		all = append(all, cua.Lesson{ID: id, Origin: "https://shop.test", Text: id, At: "2026-05-06T07:08:09Z"})
+		all = append(all, cua.Lesson{ID: id, Origin: "https://shop.test", Text: id,
+			At: "2026-05-06T07:08:09Z"})
 	}
 	got := ""
 	for _, l := range LessonsFor(all, "https://shop.test/x", cua.Click, nil, 4) {

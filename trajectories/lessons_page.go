@@ -8,9 +8,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// PageTexts are the texts of pages that a journal holds: titles, names, labels, placeholders, options, messages
-// of dialogs and alerts, and what was read of a page. Sorted, each once. What the task itself says is left out: it is
-// the words of a person.
+// PageTexts are the texts of pages that a journal holds: titles, names, labels, placeholders, options,
+// messages of dialogs and alerts, and what was read of a page. Sorted, each once. What the task itself says
+// is left out: it is the words of a person.
 func PageTexts(t *Trajectory) []string {
 	seen := texts{}
 	seen.page(&t.Start)
@@ -79,28 +79,31 @@ func (seen texts) field(f *cua.Field) {
 // quoted is how many words in a row of a long text of a page make a quotation.
 const quoted = 4
 
-// ownWords are words that a page may say and that are ours all the same: kinds of action and of elements, keys, and
-// what one calls the parts of a page.
+// ownWords are words that a page may say and that are ours all the same: kinds of action and of elements,
+// keys, and what one calls the parts of a page.
 var ownWords = strings.Fields(`click press type select choose tick check uncheck drag scroll wait open close go back forward next previous reload
 	key keys return enter tab escape space home end page pages tabs link links button buttons field fields form forms box boxes checkbox radio textbox
 	combobox list lists option options menu menus dialog dialogs banner overlay cookie cookies search submit send save cancel continue confirm ok yes no
 	login log sign in out up down top bottom left right first last twice again new old date time day month year name email password user address number
 	error errors title titles text value values label labels row rows column columns table item items element elements`)
 
-// QuotesPage says by an error which text of the pages a sentence carries: a text of two words or more as a whole, four
-// words in a row of a longer one, or a single word that is no ordinary one for controls.
+// QuotesPage says by an error which text of the pages a sentence carries: a text of two words or more as a
+// whole, four words in a row of a longer one, or a single word that is no ordinary one for controls.
 func QuotesPage(text string, pages []string) error {
 	said := wordsOf(placesIn.ReplaceAllString(text, " "))
 	for _, p := range pages {
 		words := wordsOf(p)
 		n := len(words)
 		switch {
-		case n == 0, n == 1 && (len(words[0]) < 4 || slices.Contains(ownWords, words[0])), cua.HarmlessName(p):
+		case n == 0, n == 1 && (len(words[0]) < 4 || slices.Contains(ownWords, words[0])),
+			cua.HarmlessName(p):
 			continue
 		}
 		for i := 0; i+min(n, quoted) <= n; i++ {
 			if part := words[i : i+min(n, quoted)]; runs(said, part) {
-				return refuse("page_text", "%q is a text of the page; say it in words of your own, as \"the second button\"", cua.ClipBytes(strings.Join(part, " "), 60))
+				return refuse("page_text",
+					"%q is a text of the page; say it in words of your own, as \"the second button\"",
+					cua.ClipBytes(strings.Join(part, " "), 60))
 			}
 		}
 	}

@@ -29,9 +29,9 @@ func (c LessonConfig) Validate() error {
 	return nil
 }
 
-// LessonsFor are the lessons that matter most on a page: of its origin and of no other, the pinned first, then those about
-// actions of last's class, then those with a tag of the task, then the newest; n at most. last is "" before
-// the first action.
+// LessonsFor are the lessons that matter most on a page: of its origin and of no other, the pinned first,
+// then those about actions of last's class, then those with a tag of the task, then the newest; n at most.
+// last is "" before the first action.
 func LessonsFor(all []cua.Lesson, page string, last cua.Kind, tags []string, n int) []cua.Lesson {
 	origin := cua.Origin(page)
 	var out []cua.Lesson
@@ -52,7 +52,8 @@ func LessonsFor(all []cua.Lesson, page string, last cua.Kind, tags []string, n i
 	about := func(l cua.Lesson) bool { return last != "" && len(l.Actions) > 0 && l.About(last) }
 	tagged := func(l cua.Lesson) bool { return l.Tag != "" && slices.Contains(tags, l.Tag) }
 	slices.SortStableFunc(out, func(a, b cua.Lesson) int {
-		for _, by := range []func(cua.Lesson) bool{func(l cua.Lesson) bool { return l.Pinned }, about, tagged} {
+		for _, by := range []func(cua.Lesson) bool{func(l cua.Lesson) bool { return l.Pinned },
+			about, tagged} {
 			if c := first(by(a), by(b)); c != 0 {
 				return c
 			}
@@ -62,8 +63,9 @@ func LessonsFor(all []cua.Lesson, page string, last cua.Kind, tags []string, n i
 	return out[:min(max(n, 0), len(out))]
 }
 
-// LessonsWithin are the lessons that an episode on task can be given in some turn: of the start page's origin and of the
-// hosts that the task names, and there the n most relevant to each class of action, in the order of all.
+// LessonsWithin are the lessons that an episode on task can be given in some turn: of the start page's origin
+// and of the hosts that the task names, and there the n most relevant to each class of action, in the order
+// of all.
 func LessonsWithin(all []cua.Lesson, task cua.Task, n int) []cua.Lesson {
 	may := cua.AllowList{Start: task.URL, Hosts: task.Allow}
 	chosen := map[string]bool{}

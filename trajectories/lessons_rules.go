@@ -32,9 +32,9 @@ func refuse(rule, format string, args ...any) error {
 	return &Refusal{rule, fmt.Sprintf(format, args...)}
 }
 
-// LessonTokens estimates the length of a text in tokens without a model's own vocabulary, and rather too
-// long than too short: each four letters or digits in a row, begun or whole, count one, so does every other character
-// that is no blank, and a letter outside of ASCII counts by itself.
+// LessonTokens estimates the length of a text in tokens without a model's own vocabulary, and rather too long
+// than too short: each four letters or digits in a row, begun or whole, count one, so does every other
+// character that is no blank, and a letter outside of ASCII counts by itself.
 func LessonTokens(text string) int {
 	n, run := 0, 0
 	for _, r := range text {
@@ -60,21 +60,26 @@ var lessonIDs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // QuotesPage and HoldsSecret.
 func CheckLesson(l cua.Lesson) error {
 	oneLine := func(s string) bool {
-		return strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) })
+		return strings.TrimSpace(s) == s && !strings.ContainsFunc(s,
+			func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) })
 	}
 	switch {
 	case !lessonIDs.MatchString(l.ID):
 		return refuse("no_id", "the id must be 1 to 64 letters, digits, dots and lines")
 	case l.Origin == "":
-		return refuse("no_origin", "the origin is missing: scheme, host and port of the pages that it is about")
+		return refuse("no_origin",
+			"the origin is missing: scheme, host and port of the pages that it is about")
 	case cua.Origin(l.Origin) != l.Origin:
-		return refuse("no_origin", "the origin must be scheme, host and port of a web address and nothing else, as https://shop.test")
+		return refuse("no_origin",
+			"the origin must be scheme, host and port of a web address and nothing else, as https://shop.test")
 	case l.Text == "" || !oneLine(l.Text) || !oneLine(l.Tag):
-		return refuse("not_one_line", "text and tag are one line each, without characters that cannot be seen")
+		return refuse("not_one_line",
+			"text and tag are one line each, without characters that cannot be seen")
 	case len(l.Tag) > 64:
 		return refuse("too_long", "a tag has at most 64 bytes")
 	case LessonTokens(l.Text) > MaxLessonTokens:
-		return refuse("too_long", "the text has %d tokens, and %d is the most", LessonTokens(l.Text), MaxLessonTokens)
+		return refuse("too_long", "the text has %d tokens, and %d is the most", LessonTokens(l.Text),
+			MaxLessonTokens)
 	case l.At != "" && learned(l).IsZero():
 		return refuse("bad_time", "the time must be as %s or a date", time.RFC3339)
 	}
@@ -87,7 +92,8 @@ func CheckLesson(l cua.Lesson) error {
 }
 
 var (
-	// toldAfter is what follows a word for a secret where the secret itself follows: "PIN: 1234", "password = x".
+	// toldAfter is what follows a word for a secret where the secret itself follows: "PIN: 1234", "password =
+	// x".
 	toldAfter = regexp.MustCompile(`^\s*(?:[:=]|(?:is|was|are)\b\s*:?)?\s*["'“‘]?(\S+)`)
 	// keyed are runs that look like keys and tokens; numbers those of cards.
 	keyed   = regexp.MustCompile(`[A-Za-z0-9_+/=-]{20,}`)
@@ -97,8 +103,8 @@ var (
 	anyWord = regexp.MustCompile(`[\p{L}\p{N}]+`)
 )
 
-// saysSecret finds what looks like a secret, whoever knows its value. Names of secrets, <secret:NAME> and a bare
-// "password", are not.
+// saysSecret finds what looks like a secret, whoever knows its value. Names of secrets, <secret:NAME> and a
+// bare "password", are not.
 func saysSecret(text string) error {
 	bare := secretNamed.ReplaceAllString(text, "")
 	for _, at := range anyWord.FindAllStringIndex(bare, -1) {
@@ -113,7 +119,8 @@ func saysSecret(text string) error {
 			}
 			lead, value := strings.TrimSpace(bare[span[1]:span[1]+m[2]]), bare[span[1]+m[2]:span[1]+m[3]]
 			if strings.ContainsAny(lead, `:="'“‘`) || mixed(value) {
-				return refuse("says_secret", "after %q stands what looks like its value; say <secret:NAME>", bare[span[0]:span[1]])
+				return refuse("says_secret", "after %q stands what looks like its value; say <secret:NAME>",
+					bare[span[0]:span[1]])
 			}
 		}
 	}
@@ -151,8 +158,8 @@ func mixed(word string) bool {
 	return digits > 0 && others > 0 || digits > 2
 }
 
-// HoldsSecret says by an error which of the secrets, by name, a text holds in any spelling: in clear, escaped,
-// encoded. Values of fewer than four bytes are not looked for: they stand in ordinary words.
+// HoldsSecret says by an error which of the secrets, by name, a text holds in any spelling: in clear,
+// escaped, encoded. Values of fewer than four bytes are not looked for: they stand in ordinary words.
 func HoldsSecret(text string, secrets map[string]string) error {
 	folded := strings.ToLower(text)
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
@@ -162,7 +169,8 @@ func HoldsSecret(text string, secrets map[string]string) error {
 		}
 		for _, s := range SecretSpellings(value) {
 			if strings.Contains(text, s.Text) || strings.Contains(folded, strings.ToLower(s.Text)) {
-				return refuse("secret_value", "it holds the value of <secret:%s> %s; say <secret:%s>", name, s.How, name)
+				return refuse("secret_value", "it holds the value of <secret:%s> %s; say <secret:%s>", name,
+					s.How, name)
 			}
 		}
 	}

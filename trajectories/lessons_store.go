@@ -45,9 +45,9 @@ func lessonText(path string) ([]byte, fs.FileMode, error) {
 	return text, info.Mode().Perm(), nil
 }
 
-// UpdateLessons reads the lesson file, lets change change it and puts it in the place of the old one as a whole; one that is
-// not there begins empty. Other processes that update it wait: the folder is locked, because the file itself is replaced.
-// Nothing is written when change returns an error or changes nothing.
+// UpdateLessons reads the lesson file, lets change change it and puts it in the place of the old one as a
+// whole; one that is not there begins empty. Other processes that update it wait: the folder is locked,
+// because the file itself is replaced. Nothing is written when change returns an error or changes nothing.
 func UpdateLessons(path string, change func(*LessonFile) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil { // a link stays one
 		path = real

@@ -69,7 +69,8 @@ func TestLessonFile(t *testing.T) {
 			}
 			for i, want := range row.faults {
 				line, says, _ := strings.Cut(want, ": ")
-				if strings.Contains(want, ": ") && !strings.HasPrefix(faults[i], line+": ") || says == "" && !strings.Contains(faults[i], want) || !strings.Contains(faults[i], says) {
+				if strings.Contains(want, ": ") && !strings.HasPrefix(faults[i], line+": ") || says == "" &&
+					!strings.Contains(faults[i], want) || !strings.Contains(faults[i], says) {
 					t.Errorf("says %q, want %q", faults[i], want)
 				}
 			}
@@ -78,7 +79,8 @@ func TestLessonFile(t *testing.T) {
 	}
 }
 
-// keepsAll checks that a lesson can be added to any text and taken out again, and that nothing else of it changes.
+// keepsAll checks that a lesson can be added to any text and taken out again, and that nothing else of it
+// changes.
 func keepsAll(t testing.TB, text string) {
 	t.Helper()
 	f := ParseLessons([]byte(text))
@@ -90,7 +92,9 @@ func keepsAll(t testing.TB, text string) {
 	if isNew, err := f.Add(l); err != nil || !isNew {
 		t.Fatalf("adding to %q: %v, %v", text, isNew, err)
 	}
-	if after := f.Lessons(); !slices.EqualFunc(without(after, l.ID), before, func(a, b cua.Lesson) bool { return reflect.DeepEqual(a, b) }) || len(after) != len(before)+1 || len(f.Faults()) != faults {
+	if after := f.Lessons(); !slices.EqualFunc(without(after, l.ID), before,
+		func(a, b cua.Lesson) bool { return reflect.DeepEqual(a, b) }) || len(after) != len(before)+1 ||
+		len(f.Faults()) != faults {
 		t.Fatalf("adding to %q has changed other lessons: %+v, %+v", text, before, after)
 	}
 	whole := string(f.Bytes())
@@ -106,7 +110,8 @@ func keepsAll(t testing.TB, text string) {
 	for same < min(len(rest), len(text)) && rest[same] == text[same] {
 		same++
 	}
-	if added := len(rest) - len(text); text != "" && (added < 0 || rest[same+added:] != text[same:] || strings.Trim(rest[same:same+added], "\n") != "") {
+	if added := len(rest) - len(text); text != "" && (added < 0 || rest[same+added:] != text[same:] ||
+		strings.Trim(rest[same:same+added], "\n") != "") {
 		t.Fatalf("%q became %q", text, rest)
 	}
 }
@@ -115,9 +120,11 @@ func without(ls []cua.Lesson, id string) []cua.Lesson {
 	return slices.DeleteFunc(slices.Clone(ls), func(l cua.Lesson) bool { return l.ID == id })
 }
 
-// What is edited by hand stays: words between blocks, the order of fields, fields that nobody knows, how a list is written.
+// What is edited by hand stays: words between blocks, the order of fields, fields that nobody knows, how a
+// list is written.
 func TestLessonFileKeepsWhatIsNotItsOwn(t *testing.T) {
-	text := "Mine.\n\n```json\n{\"x-team\": {\"who\": [\"a\",\n  \"b\"]}, \"text\": \"Return <b> sends.\",\n \"origin\": \"https://shop.test\", \"id\": \"l-1\", \"n\": 1e2}\n```\n\nYours.  \n" +
+	text := "Mine.\n\n```json\n{\"x-team\": {\"who\": [\"a\",\n  \"b\"]}, \"text\": \"Return <b> " +
+		"sends.\",\n \"origin\": \"https://shop.test\", \"id\": \"l-1\", \"n\": 1e2}\n```\n\nYours.  \n" +
 		"```json\n{broken\n```\nEnd without a line end"
 	f := ParseLessons([]byte(text))
 	if !f.Pin("l-1", true) {
@@ -141,8 +148,10 @@ func TestLessonFileKeepsWhatIsNotItsOwn(t *testing.T) {
 
 // A block that cannot be read is told with its line, and no way of writing changes a byte of it.
 func TestABrokenBlockSurvivesEveryWrite(t *testing.T) {
-	const broken = "```json\n{\"id\": \"l-2\", \"origin\": \"https://shop.test\",\n  \"text\": 7, oops \r\n}\n```\n"
-	const before = "# Mine\n\n```json\n{\"id\": \"l-1\", \"origin\": \"https://shop.test\", \"text\": \"Return sends.\", \"at\": \"2026-01-02\"}\n```\n\nWords.\n"
+	const broken = "```json\n{\"id\": \"l-2\", \"origin\": \"https://shop.test\",\n  \"text\": 7, oops " +
+		"\r\n}\n```\n"
+	const before = "# Mine\n\n```json\n{\"id\": \"l-1\", \"origin\": \"https://shop.test\", \"text\": " +
+		"\"Return sends.\", \"at\": \"2026-01-02\"}\n```\n\nWords.\n"
 	known := cua.Lesson{ID: "l-1", Origin: "https://shop.test", Text: "Return sends.", At: "2026-05-06"}
 	for _, row := range []struct {
 		name  string
@@ -154,7 +163,8 @@ func TestABrokenBlockSurvivesEveryWrite(t *testing.T) {
 		}},
 		{"one is learned again", func(f *LessonFile) error { _, err := f.Add(known); return err }},
 		{"one is refused", func(f *LessonFile) error {
-			if _, err := f.Add(cua.Lesson{Origin: "https://shop.test", Text: "The password is hunter2."}); err == nil {
+			if _, err := f.Add(cua.Lesson{Origin: "https://shop.test",
+				Text: "The password is hunter2."}); err == nil {
 				return errors.New("it was not refused")
 			}
 			return nil
@@ -186,11 +196,13 @@ func TestABrokenBlockSurvivesEveryWrite(t *testing.T) {
 // A lesson that is learned again is the same one, and what a person made of its words stays.
 func TestLessonLearnedAgain(t *testing.T) {
 	f := ParseLessons(nil)
-	l := cua.Lesson{Origin: "https://a.test", Text: "Clicking the textbox again has no effect here.", At: "2026-01-02T00:00:00Z"}
+	l := cua.Lesson{Origin: "https://a.test", Text: "Clicking the textbox again has no effect here.",
+		At: "2026-01-02T00:00:00Z"}
 	if isNew, err := f.Add(l); !isNew || err != nil {
 		t.Fatal(isNew, err)
 	}
-	edited := ParseLessons([]byte(strings.Replace(string(f.Bytes()), "Clicking the textbox again has no effect here.", "Never click it twice.", 1)))
+	edited := ParseLessons([]byte(strings.Replace(string(f.Bytes()),
+		"Clicking the textbox again has no effect here.", "Never click it twice.", 1)))
 	l.At = "2026-03-04T00:00:00Z"
 	if isNew, err := edited.Add(l); isNew || err != nil {
 		t.Fatal(isNew, err)
@@ -208,9 +220,11 @@ func TestLessonLearnedAgain(t *testing.T) {
 // anyLesson is one that keeps the rules.
 func anyLesson(t *rapid.T) cua.Lesson {
 	l := cua.Lesson{
-		Origin: rapid.SampledFrom([]string{"https://shop.test", "http://127.0.0.1:8080", "http://[::1]:81", "https://xn--mnchen-3ya.de"}).Draw(t, "origin"),
-		Tag:    rapid.SampledFrom([]string{"", "order", "größe \"<&>"}).Draw(t, "tag"),
-		Text: strings.TrimSpace(rapid.StringOfN(rapid.SampledFrom([]rune("abc ü`~\"\\{}[]<>&,:語😀")), 1, 40, -1).
+		Origin: rapid.SampledFrom([]string{"https://shop.test", "http://127.0.0.1:8080", "http://[::1]:81",
+			"https://xn--mnchen-3ya.de"}).Draw(t, "origin"),
+		Tag: rapid.SampledFrom([]string{"", "order", "größe \"<&>"}).Draw(t, "tag"),
+		Text: strings.TrimSpace(rapid.StringOfN(rapid.SampledFrom([]rune("abc ü`~\"\\{}[]<>&,:語😀")),
+			1, 40, -1).
 			Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "text")),
 		Actions: rapid.SliceOfN(rapid.SampledFrom(cua.Kinds()), 0, 3).Draw(t, "actions"),
 		At:      rapid.SampledFrom([]string{"", "2026-01-31", "2026-01-31T12:00:00+02:00"}).Draw(t, "at"),
@@ -226,7 +240,8 @@ func anyLesson(t *rapid.T) cua.Lesson {
 // What is written is read: the same lessons, in their order, whatever stands between them.
 func TestLessonsSurviveTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := ParseLessons([]byte(rapid.SampledFrom([]string{"", "# Mine\n", "no line end", "```sh\nls\n```\n", "```sh\nnot closed\n", "```json\n{\"id\":\n"}).Draw(t, "before")))
+		f := ParseLessons([]byte(rapid.SampledFrom([]string{"", "# Mine\n", "no line end", "```sh\nls\n```\n",
+			"```sh\nnot closed\n", "```json\n{\"id\":\n"}).Draw(t, "before")))
 		var want []cua.Lesson
 		for _, l := range rapid.SliceOf(rapid.Custom(anyLesson)).Draw(t, "lessons") {
 			isNew, err := f.Add(l)
@@ -250,7 +265,8 @@ func TestLessonsSurviveTheFile(t *testing.T) {
 }
 
 func FuzzLessons(f *testing.F) {
-	for _, s := range []string{"", goodBlock, "x\n" + goodBlock + "```json\n{\n", "~~~json\n{}\n```\n~~~", "```\n```json\n", "````json\n{\"id\":\"a\",\"a\":1,\"a\":2}\n````\r\n", "  ```json\n\"\xff\"\n```"} {
+	for _, s := range []string{"", goodBlock, "x\n" + goodBlock + "```json\n{\n", "~~~json\n{}\n```\n~~~",
+		"```\n```json\n", "````json\n{\"id\":\"a\",\"a\":1,\"a\":2}\n````\r\n", "  ```json\n\"\xff\"\n```"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -281,7 +297,8 @@ func TestLessonsOfManyProcesses(t *testing.T) {
 	add := func(path, who string) error {
 		for i := range each {
 			err := UpdateLessons(path, func(f *LessonFile) error {
-				_, err := f.Add(cua.Lesson{ID: fmt.Sprintf("%s-%d", who, i), Origin: "https://a.test", Text: "Typing worked."})
+				_, err := f.Add(cua.Lesson{ID: fmt.Sprintf("%s-%d", who, i), Origin: "https://a.test",
+					Text: "Typing worked."})
 				return err
 			})
 			if err != nil {
@@ -326,7 +343,8 @@ func TestLessonsOfManyProcesses(t *testing.T) {
 	must(t, err)
 	info, err := os.Stat(path)
 	must(t, err)
-	if n := len(f.Lessons()); n != 4*each || !bytes.HasPrefix(f.Bytes(), []byte("Mine.\n")) || info.Mode().Perm() != 0o600 {
+	if n := len(f.Lessons()); n != 4*each || !bytes.HasPrefix(f.Bytes(), []byte("Mine.\n")) ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("%d lessons, want %d; mode %v; begins with %q", n, 4*each, info.Mode(), f.Bytes()[:8])
 	}
 	if target, err := os.Readlink(link); err != nil || target != path {

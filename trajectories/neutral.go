@@ -168,7 +168,8 @@ func (s *neutralStep) check() error {
 		return errors.New("action_type is missing")
 	case len(s.ActionType) > maxWord:
 		return fmt.Errorf("action_type of %d bytes", len(s.ActionType))
-	case len(s.Box) != 0 && len(s.Box) != 4 || slices.ContainsFunc(s.Box, func(v float64) bool { return math.Abs(v) > maxPlace }):
+	case len(s.Box) != 0 && len(s.Box) != 4 || slices.ContainsFunc(s.Box,
+		func(v float64) bool { return math.Abs(v) > maxPlace }):
 		return fmt.Errorf("box is %v: x, y, width and height belong there", s.Box)
 	}
 	for _, n := range []struct {
@@ -199,7 +200,8 @@ func plainError(err error) error {
 		return &typeError{kind}
 	}
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && (strings.Contains(err.Error(), "'N'") || strings.Contains(err.Error(), "'I'")) {
+	if errors.As(err, &syntax) && (strings.Contains(err.Error(), "'N'") ||
+		strings.Contains(err.Error(), "'I'")) {
 		return fmt.Errorf("%w (NaN and Infinity are no JSON)", err)
 	}
 	return err

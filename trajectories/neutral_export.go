@@ -35,7 +35,8 @@ type neutralLine struct {
 // neutral is t in the neutral form.
 func (t *Trajectory) neutral() neutralLine {
 	run := t.run("", 0)
-	out := neutralLine{neutralHead{ID: run.ID, Source: run.Source, Task: run.Task, Success: run.Success}, []neutralStep{}}
+	out := neutralLine{neutralHead{ID: run.ID, Source: run.Source, Task: run.Task, Success: run.Success},
+		[]neutralStep{}}
 	if v := t.Header.Viewport; v != (cua.Size{}) {
 		out.Viewport = []float64{float64(v.W), float64(v.H)}
 	}
@@ -45,7 +46,8 @@ func (t *Trajectory) neutral() neutralLine {
 		before := h.Before(i)
 		s := neutralOf(&samples[i], i == len(samples)-1)
 		p := toldOf(&before, samples[i].Before)
-		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Focus = p.url, p.title, p.all, p.dom, p.form, p.focus
+		s.URL, s.Title, s.ObservationHash, s.DOMHash, s.FormHash, s.Focus = p.url, p.title, p.all, p.dom,
+			p.form, p.focus
 		s.Picture, s.View = p.picture, p.view
 		out.Steps = append(out.Steps, s)
 	}
@@ -143,8 +145,8 @@ func countsAs(x *cua.Sample) cua.Action {
 func neutralWords(a cua.Action, last bool) (word, text string) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	switch a.Kind {
-	case cua.Click, cua.DoubleClick, cua.RightClick, cua.TripleClick, cua.Hover, cua.Type, cua.Back, cua.Forward, cua.Reload, cua.Wait, cua.Select,
-		cua.Extract, cua.Find:
+	case cua.Click, cua.DoubleClick, cua.RightClick, cua.TripleClick, cua.Hover, cua.Type, cua.Back,
+		cua.Forward, cua.Reload, cua.Wait, cua.Select, cua.Extract, cua.Find:
 		return string(a.Kind), a.Text
 	case cua.MiddleClick:
 		return "click", "middle button"

@@ -66,22 +66,28 @@ func same(a, b []cua.Sample) string {
 	}
 	for i := range len(a) + 1 {
 		for j := range i {
-			if (node(a, i) == node(a, j)) != (node(b, i) == node(b, j)) || (node(a, i) == "") != (node(b, i) == "") {
-				return fmt.Sprintf("nodes %d and %d: %q %q, %q %q", j, i, node(a, j), node(a, i), node(b, j), node(b, i))
+			if (node(a, i) == node(a, j)) != (node(b, i) == node(b, j)) ||
+				(node(a, i) == "") != (node(b, i) == "") {
+				return fmt.Sprintf("nodes %d and %d: %q %q, %q %q", j, i, node(a, j), node(a, i), node(b, j),
+					node(b, i))
 			}
 		}
 	}
 	for i := range a {
 		x, y := a[i], b[i]
-		if x.Acting != y.Acting || x.Known && (!y.Known || x.Progress != y.Progress) || x.Step.Dispatched() != y.Step.Dispatched() {
-			return fmt.Sprintf("step %d: acting %v %v, known %v %v, progress %v %v", i, x.Acting, y.Acting, x.Known, y.Known, x.Progress, y.Progress)
+		if x.Acting != y.Acting || x.Known && (!y.Known || x.Progress != y.Progress) ||
+			x.Step.Dispatched() != y.Step.Dispatched() {
+			return fmt.Sprintf("step %d: acting %v %v, known %v %v, progress %v %v", i, x.Acting, y.Acting,
+				x.Known, y.Known, x.Progress, y.Progress)
 		}
-		if (x.Step.Failure == nil) != (y.Step.Failure == nil) || x.Step.Failure != nil && x.Step.Failure.Kind != y.Step.Failure.Kind {
+		if (x.Step.Failure == nil) != (y.Step.Failure == nil) || x.Step.Failure != nil &&
+			x.Step.Failure.Kind != y.Step.Failure.Kind {
 			return fmt.Sprintf("step %d failed as %v, %v", i, x.Step.Failure, y.Step.Failure)
 		}
 		for j := range i {
 			if (x.Signature == a[j].Signature) != (y.Signature == b[j].Signature) {
-				return fmt.Sprintf("signatures %d and %d: %q %q, %q %q", j, i, a[j].Signature, x.Signature, b[j].Signature, y.Signature)
+				return fmt.Sprintf("signatures %d and %d: %q %q, %q %q", j, i, a[j].Signature, x.Signature,
+					b[j].Signature, y.Signature)
 			}
 		}
 	}
@@ -100,14 +106,19 @@ func TestExportNeutralComesBack(t *testing.T) {
 				if s.Step.Action == nil {
 					continue
 				}
-				if want := countsAs(&s); got.Kind != want.Kind || got.Text != want.Text || got.Keys != want.Keys || got.URL != want.URL || got.MS != want.MS || got.DY != want.DY {
+				if want := countsAs(&s); got.Kind != want.Kind || got.Text != want.Text ||
+					got.Keys != want.Keys || got.URL != want.URL || got.MS != want.MS || got.DY != want.DY {
 					t.Errorf("step %d: %+v, want %+v", i, got, want)
 				}
-				if run.Index[i] != s.Step.N-1 || run.History.Steps[i].Usage.Tokens() != s.Step.Usage.Tokens() || run.History.Steps[i].Target.ID != s.Step.Target.ID {
+				if run.Index[i] != s.Step.N-1 ||
+					run.History.Steps[i].Usage.Tokens() != s.Step.Usage.Tokens() ||
+					run.History.Steps[i].Target.ID != s.Step.Target.ID {
 					t.Errorf("step %d: %+v", i, run.History.Steps[i])
 				}
 			}
-			if run.ID != tr.Header.Episode || run.Task != tr.Header.Task.Goal || *run.Success != tr.End.Success || run.Source != "cua-runner/"+tr.Header.Arm && tr.Header.Arm != "" {
+			if run.ID != tr.Header.Episode || run.Task != tr.Header.Task.Goal ||
+				*run.Success != tr.End.Success || run.Source != "cua-runner/"+tr.Header.Arm &&
+				tr.Header.Arm != "" {
 				t.Errorf("%+v", run)
 			}
 		})
@@ -116,7 +127,9 @@ func TestExportNeutralComesBack(t *testing.T) {
 
 // page is a page whose parts are main and, ticking, clock.
 func ticking(main, clock string, scroll float64) cua.Observation {
-	o := cua.Observation{URL: "http://a/", Document: "d", FormDigest: "f", DOMDigest: main + clock, DOMParts: map[string]string{"main": main, "clock": clock}, Ambient: cua.Ambient{Parts: []string{"clock"}}}
+	o := cua.Observation{URL: "http://a/", Document: "d", FormDigest: "f", DOMDigest: main + clock,
+		DOMParts: map[string]string{"main": main, "clock": clock},
+		Ambient:  cua.Ambient{Parts: []string{"clock"}}}
 	o.Scroll.Y = scroll
 	return o
 }
@@ -124,9 +137,12 @@ func ticking(main, clock string, scroll float64) cua.Observation {
 func TestExportNeutralLeavesChurnOut(t *testing.T) {
 	click := &cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 2}}
 	moved := &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}, Parts: []string{"clock"}}
-	tr := &Trajectory{Header: Header{Episode: "e", Viewport: cua.Size{W: 640, H: 400}}, Start: ticking("1", "a", 0)}
-	for i, o := range []cua.Observation{ticking("1", "b", 0), ticking("1", "c", 0), ticking("2", "d", 0), ticking("2", "e", 250), ticking("2", "f", 250)} {
-		tr.Steps = append(tr.Steps, cua.Step{N: i + 1, Proposed: *click, Action: click, Effect: moved, After: o})
+	tr := &Trajectory{Header: Header{Episode: "e", Viewport: cua.Size{W: 640, H: 400}},
+		Start: ticking("1", "a", 0)}
+	for i, o := range []cua.Observation{ticking("1", "b", 0), ticking("1", "c", 0), ticking("2", "d", 0),
+		ticking("2", "e", 250), ticking("2", "f", 250)} {
+		tr.Steps = append(tr.Steps, cua.Step{N: i + 1, Proposed: *click, Action: click,
+			Effect: moved, After: o})
 	}
 	tr.Steps[2].Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}, Parts: []string{"clock", "main"}}
 	tr.Steps[3].Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeScroll}}
@@ -137,7 +153,8 @@ func TestExportNeutralLeavesChurnOut(t *testing.T) {
 	var b bytes.Buffer
 	must(t, ExportNeutral(&b, []*Trajectory{tr}))
 	line := b.String()
-	for i, want := range []string{"none", "none", "dom", "dom", "none"} { // a scroll is in the hash of the structure
+	// a scroll is in the hash of the structure
+	for i, want := range []string{"none", "none", "dom", "dom", "none"} {
 		if got := progress(run.History.Steps[i].Effect); got != want {
 			t.Errorf("step %d: %s, want %s", i, got, want)
 		}
@@ -186,7 +203,8 @@ func TestExportNeutralWords(t *testing.T) {
 }
 
 func TestExportNeutralTellsAFullDisk(t *testing.T) {
-	if err := ExportNeutral(brokenWriter{}, []*Trajectory{{}}); err == nil || !strings.Contains(err.Error(), "trajectories: exporting the neutral form: ") {
+	if err := ExportNeutral(brokenWriter{}, []*Trajectory{{}}); err == nil ||
+		!strings.Contains(err.Error(), "trajectories: exporting the neutral form: ") {
 		t.Error(err)
 	}
 }
@@ -195,7 +213,8 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// The hashes of a page's picture leave with the page, before each step and at the end; a page without a frame has none.
+// The hashes of a page's picture leave with the page, before each step and at the end; a page without a frame
+// has none.
 func TestExportNeutralHasTheHashesOfPictures(t *testing.T) {
 	view := strings.Repeat("0f", 32)
 	tl := begin(nil)
@@ -217,7 +236,8 @@ func TestExportNeutralHasTheHashesOfPictures(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &line); err != nil {
 		t.Fatal(err)
 	}
-	if len(line.Steps) != 2 || line.Steps[0].View != view || line.Steps[1].View != "" || line.FinalView != view {
+	if len(line.Steps) != 2 || line.Steps[0].View != view || line.Steps[1].View != "" ||
+		line.FinalView != view {
 		t.Errorf("%s", b.String())
 	}
 }

@@ -18,12 +18,15 @@ func (n *neutralRun) run() (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm, picture: n.FinalPicture, view: n.FinalView}, steps: make([]cua.Step, len(steps)), told: make([]told, len(steps))}
+	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm,
+		picture: n.FinalPicture, view: n.FinalView}, steps: make([]cua.Step, len(steps)),
+		told: make([]told, len(steps))}
 	if len(n.Viewport) == 2 {
-		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)), H: int(min(max(n.Viewport[1], 0), maxPlace))}
+		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)),
+			H: int(min(max(n.Viewport[1], 0), maxPlace))}
 	}
-	run := &Run{Format: FormatNeutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task, Success: n.Success, Looping: n.Looping, Quality: n.Quality,
-		Index: make([]int, len(steps))}
+	run := &Run{Format: FormatNeutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task,
+		Success: n.Success, Looping: n.Looping, Quality: n.Quality, Index: make([]int, len(steps))}
 	for i := range steps {
 		s := &steps[i]
 		f.structured = f.structured || s.DOMHash != ""
@@ -40,10 +43,12 @@ func (n *neutralRun) run() (*Run, error) {
 }
 
 // neutralKinds are the words of the neutral form that are no kinds, or other ones.
-var neutralKinds = map[string]cua.Kind{"goto": cua.Navigate, "tab": cua.SwitchTab, "note": cua.Observe, "screenshot": cua.Observe, "fail": cua.Done}
+var neutralKinds = map[string]cua.Kind{"goto": cua.Navigate, "tab": cua.SwitchTab, "note": cua.Observe,
+	"screenshot": cua.Observe, "fail": cua.Done}
 
 func (s *neutralStep) page() seen {
-	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash, picture: s.Picture, view: s.View, focus: s.Focus}
+	return seen{url: s.URL, title: s.Title, all: s.ObservationHash, dom: s.DOMHash, form: s.FormHash,
+		picture: s.Picture, view: s.View, focus: s.Focus}
 }
 
 // fill makes step what s says. A word that is in no vocabulary is a kind of its own: it acts.

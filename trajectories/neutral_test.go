@@ -61,10 +61,12 @@ func TestNeutralActions(t *testing.T) {
 	} {
 		run := readOne(t, `{"steps":[{"index":0,"action_type":`+c.step+`}]}`)
 		s := run.History.Steps[0]
-		if s.Action == nil || !reflect.DeepEqual(*s.Action, c.want) || !reflect.DeepEqual(s.Proposed, c.want) || s.Failure != nil {
+		if s.Action == nil || !reflect.DeepEqual(*s.Action, c.want) ||
+			!reflect.DeepEqual(s.Proposed, c.want) || s.Failure != nil {
 			t.Errorf("%s: %+v (%v), want %+v", c.step, s.Action, s.Failure, c.want)
 		}
-		if acts := s.Acting(); acts == (c.want.Kind == cua.Wait || c.want.Kind.ReadOnly() || c.want.Kind.Ends()) {
+		if acts := s.Acting(); acts == (c.want.Kind == cua.Wait || c.want.Kind.ReadOnly() ||
+			c.want.Kind.Ends()) {
 			t.Errorf("%s: acting is %v", c.step, acts)
 		}
 	}
@@ -79,7 +81,8 @@ func TestNeutralSteps(t *testing.T) {
 		{"index":7,"action_type":"click","target":"role=button name=Next page","error":"Timeout 30000ms exceeded","tokens":900,"usd":0.01,"seconds":4},
 		{"index":8,"action_type":"click","target":"#12","box":[1,2,30,40],"x":-1,"y":2.5,"error":"something","tokens_in":7,"tokens_out":2,"focus":"name"},
 		{"index":9,"action_type":"done"}]}`)
-	if run.ID != "a" || run.Source != "s" || run.Benchmark != "b" || run.Task != "t" || !*run.Success || *run.Looping || run.Quality != "ok" || run.End != cua.EndDone || run.Format != FormatNeutral {
+	if run.ID != "a" || run.Source != "s" || run.Benchmark != "b" || run.Task != "t" || !*run.Success ||
+		*run.Looping || run.Quality != "ok" || run.End != cua.EndDone || run.Format != FormatNeutral {
 		t.Errorf("%+v", run)
 	}
 	if !reflect.DeepEqual(run.Index, []int{2, 3, 4, 5, 7, 8, 9}) {
@@ -89,23 +92,29 @@ func TestNeutralSteps(t *testing.T) {
 	for i, want := range []struct {
 		kind       cua.FailureKind
 		dispatched bool
-	}{{cua.FailSchema, false}, {cua.FailPolicy, false}, {"", false}, {cua.FailDoneRefused, false}, {cua.FailTimeout, true}, {cua.FailExec, true}, {"", true}} {
+	}{{cua.FailSchema, false}, {cua.FailPolicy, false}, {"", false}, {cua.FailDoneRefused, false},
+		{cua.FailTimeout, true}, {cua.FailExec, true}, {"", true}} {
 		var got cua.FailureKind
 		if f := steps[i].Failure; f != nil {
 			got = f.Kind
 		}
-		if got != want.kind || steps[i].Dispatched() != want.dispatched || steps[i].N != i+1 || steps[i].Decision != i+1 {
+		if got != want.kind || steps[i].Dispatched() != want.dispatched || steps[i].N != i+1 ||
+			steps[i].Decision != i+1 {
 			t.Errorf("step %d: %q, dispatched %v", i, got, steps[i].Dispatched())
 		}
 	}
 	next, place := steps[4], steps[5]
-	if next.Target.Role != "button" || next.Target.Name != "Next page" || !next.Target.Identified() || next.Usage.Tokens() != 900 || *next.Usage.USD != 0.01 || next.Timing.Total() != 4000 {
+	if next.Target.Role != "button" || next.Target.Name != "Next page" || !next.Target.Identified() ||
+		next.Usage.Tokens() != 900 || *next.Usage.USD != 0.01 || next.Timing.Total() != 4000 {
 		t.Errorf("%+v", next)
 	}
-	if *place.Target.Point != (cua.Point{X: -1, Y: 2.5}) || place.Target.ID != "#12" || place.Target.Box != (cua.Box{X: 1, Y: 2, W: 30, H: 40}) || place.Usage.InputTokens != 7 || place.Usage.OutputTokens != 2 {
+	if *place.Target.Point != (cua.Point{X: -1, Y: 2.5}) || place.Target.ID != "#12" ||
+		place.Target.Box != (cua.Box{X: 1, Y: 2, W: 30, H: 40}) || place.Usage.InputTokens != 7 ||
+		place.Usage.OutputTokens != 2 {
 		t.Errorf("%+v", place)
 	}
-	if before := run.History.Before(5); before.Focus == nil || before.Focus.ID != "name" || before.Viewport != (cua.Size{W: 800, H: 600}) {
+	if before := run.History.Before(5); before.Focus == nil || before.Focus.ID != "name" ||
+		before.Viewport != (cua.Size{W: 800, H: 600}) {
 		t.Errorf("%+v", before)
 	}
 	if n := len(steps[0].Thought); n != 4096 {
@@ -250,8 +259,10 @@ func TestNeutralDecisions(t *testing.T) {
 		after    string
 	}{{1, "dom", "1"}, {1, "?", "1"}, {1, "none", "2"}, {2, "none", "2"}, {3, "dom", "3"}, {4, "none", "3"}} {
 		s := h.Steps[i]
-		if s.Decision != want.decision || progress(s.Effect) != want.effect || s.After.DOMDigest != want.after {
-			t.Errorf("step %d: decision %d, effect %s, after %q", i, s.Decision, progress(s.Effect), s.After.DOMDigest)
+		if s.Decision != want.decision || progress(s.Effect) != want.effect ||
+			s.After.DOMDigest != want.after {
+			t.Errorf("step %d: decision %d, effect %s, after %q", i, s.Decision, progress(s.Effect),
+				s.After.DOMDigest)
 		}
 	}
 	if h.Start.DOMDigest != "1" {
@@ -287,7 +298,8 @@ func TestNeutralMistakes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := collect("-", FormatAuto, c.text+"\n"+one("next"))
-			if len(got) != 2 || !strings.Contains(got[0], "trajectories: reading -: line 1 (byte 0): ") || !strings.Contains(got[0], c.want) || got[1] != "next@2" {
+			if len(got) != 2 || !strings.Contains(got[0], "trajectories: reading -: line 1 (byte 0): ") ||
+				!strings.Contains(got[0], c.want) || got[1] != "next@2" {
 				t.Errorf("%q, want %s", got, c.want)
 			}
 		})
@@ -296,7 +308,8 @@ func TestNeutralMistakes(t *testing.T) {
 
 func TestNeutralWithoutSteps(t *testing.T) {
 	run := readOne(t, `{"id":"a","final_url":"http://a/","steps":[]}`)
-	if len(run.History.Steps) != 0 || len(run.Index) != 0 || run.History.Now().URL != "http://a/" || run.End != "" {
+	if len(run.History.Steps) != 0 || len(run.Index) != 0 || run.History.Now().URL != "http://a/" ||
+		run.End != "" {
 		t.Errorf("%+v", run)
 	}
 }

@@ -69,8 +69,9 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	}
 	r := Summarize(t, t.Incidents)
 	p := episodePage{Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode), Header: t.Header, Result: r,
-		Verdict: verdictChip(t), Facts: facts(t, r), Find: found, Cards: cards, Style: style, Script: script, Source: source, Torn: t.Torn,
-		Shadow: t.gateShadows(), Defined: ShadowDefinition, Told: sentinelLines(t), Done: r.Ledger.Sections()}
+		Verdict: verdictChip(t), Facts: facts(t, r), Find: found, Cards: cards, Style: style, Script: script,
+		Source: source, Torn: t.Torn, Shadow: t.gateShadows(), Defined: ShadowDefinition,
+		Told: sentinelLines(t), Done: r.Ledger.Sections()}
 	if t.End != nil {
 		p.Detail = t.End.Detail
 	}
@@ -78,7 +79,8 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 		p.Stuck = r.Stuck.Words(r.Steps)
 	}
 	for _, in := range t.Incidents {
-		p.Incidents = append(p.Incidents, incidentLine{in.ID, joined(in.Shapes, ", "), span(in.First, in.Last), in.First, attempts(in.Tried),
+		p.Incidents = append(p.Incidents, incidentLine{in.ID, joined(in.Shapes, ", "),
+			span(in.First, in.Last), in.First, attempts(in.Tried),
 			Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeChip(in.Outcome)})
 	}
 	for _, m := range cua.Mechanisms() {
@@ -140,7 +142,8 @@ func facts(t *Trajectory, r RunResult) []fact {
 	if r.Reward != nil {
 		out = append(out, fact{"reward", fmt.Sprintf("%g", *r.Reward)})
 	}
-	out = append(out, fact{"substituted", fmt.Sprint(total(r.Substitutions))}, fact{"nudges", fmt.Sprint(r.Nudges)})
+	out = append(out, fact{"substituted", fmt.Sprint(total(r.Substitutions))},
+		fact{"nudges", fmt.Sprint(r.Nudges)})
 	if r.Repeats > 0 {
 		out = append(out, fact{"repeats noted", Grouped(r.Repeats)})
 	}
@@ -148,7 +151,8 @@ func facts(t *Trajectory, r RunResult) []fact {
 		out = append(out, fact{"dones refused", fmt.Sprint(n)})
 	}
 	if r.Stuck.Incidents > 0 {
-		out = append(out, fact{"steps in incidents", Grouped(r.Stuck.Steps)}, fact{"wasted steps", Grouped(r.WastedSteps)})
+		out = append(out, fact{"steps in incidents", Grouped(r.Stuck.Steps)},
+			fact{"wasted steps", Grouped(r.WastedSteps)})
 	}
 	if r.InfrastructureFaults > 0 {
 		out = append(out, fact{"infrastructure faults", fmt.Sprint(r.InfrastructureFaults)})

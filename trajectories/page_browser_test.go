@@ -24,7 +24,8 @@ type opened struct {
 // openPage serves pages by path and opens the first.
 func openPage(t *testing.T, wide int, pages map[string]string, path string) opened {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"), NoSandbox: os.Geteuid() == 0})
+	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"),
+		NoSandbox: os.Geteuid() == 0})
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
@@ -162,7 +163,8 @@ func TestHostilePagesInABrowser(t *testing.T) {
 	for _, row := range []struct {
 		name, page string
 		runs       bool
-	}{{"the episode", episodeHTML(t, tr), false}, {"the list", list.String(), false}, {"the attack alone", attacked, true}} {
+	}{{"the episode", episodeHTML(t, tr), false}, {"the list", list.String(), false},
+		{"the attack alone", attacked, true}} {
 		t.Run(row.name, func(t *testing.T) {
 			p := openPage(t, 1280, map[string]string{"/": row.page}, "/")
 			if ran := len(p.start.Alerts) > 0 || p.start.Title == "owned"; ran != row.runs {

@@ -63,7 +63,8 @@ func poisoned(t *testing.T) *Trajectory {
 	tr.Header.Config = fmt.Appendf(nil, `{"shadow":[%s]}`, gate)
 	for i := range tr.Steps {
 		s, was := &tr.Steps[i], &clean.Steps[i]
-		s.N, s.Proposed.Point, s.After.FrameSHA, s.After.Viewport = was.N, was.Proposed.Point, was.After.FrameSHA, was.After.Viewport
+		s.N, s.Proposed.Point, s.After.FrameSHA, s.After.Viewport = was.N, was.Proposed.Point,
+			was.After.FrameSHA, was.After.Viewport
 		s.Rulings[len(s.Rulings)-1].Verdict = []cua.Verdict{cua.Replace, cua.Refuse, cua.Halt, cua.Pass}[i%4]
 		s.Rulings[len(s.Rulings)-1].Shadow = false
 		s.Rulings[0].Shadow, s.Rulings[0].Verdict = i%2 == 0, cua.Replace
@@ -136,7 +137,8 @@ func TestEachFrameIsEmbeddedOnce(t *testing.T) {
 	must(t, err)
 	two, err := Cards(goldenEpisode(t), CardOptions{Embedded: seen, Anchor: "b-"})
 	must(t, err)
-	if n := strings.Count(string(one), "data:image/png"); n != 4 || strings.Contains(string(two), "data:image") || len(seen) != 4 {
+	if n := strings.Count(string(one), "data:image/png"); n != 4 ||
+		strings.Contains(string(two), "data:image") || len(seen) != 4 {
 		t.Errorf("%d frames for one", n)
 	}
 	if strings.Contains(string(two), `id="a-`) || !strings.Contains(string(two), `id="b-4"`) {
@@ -155,7 +157,8 @@ func TestFramesCanBeLinked(t *testing.T) {
 	must(t, os.Remove(filepath.Join(tr.Dir, BlobsDir, tr.Start.FrameSHA)))
 	html, err := Cards(tr, CardOptions{Link: func(sha string) string { return "runs/one/" + sha }})
 	must(t, err)
-	if s := string(html); strings.Contains(s, "data:") || strings.Contains(s, "data-from") || strings.Contains(s, tr.Start.FrameSHA) ||
+	if s := string(html); strings.Contains(s, "data:") || strings.Contains(s, "data-from") ||
+		strings.Contains(s, tr.Start.FrameSHA) ||
 		!strings.Contains(s, `src="runs/one/`+tr.Steps[4].After.FrameSHA+`"`) || !strings.Contains(s, "the frame is missing") {
 		t.Error(s)
 	}
@@ -192,7 +195,8 @@ func TestCardsOfSomeSteps(t *testing.T) {
 	tr := goldenEpisode(t)
 	html, err := Cards(tr, CardOptions{Only: (*cua.Step).Substituted})
 	must(t, err)
-	if n := strings.Count(string(html), "<article"); n != 2 || strings.Contains(string(html), "browser gone") {
+	if n := strings.Count(string(html), "<article"); n != 2 || strings.Contains(string(html),
+		"browser gone") {
 		t.Errorf("%d cards", n)
 	}
 	if !strings.Contains(string(html), "data:image") {
@@ -200,18 +204,21 @@ func TestCardsOfSomeSteps(t *testing.T) {
 	}
 	html, err = Cards(tr, CardOptions{NoFrames: true})
 	must(t, err)
-	if strings.Contains(string(html), "data:") || strings.Contains(string(html), "<figure") || strings.Count(string(html), "<article") != 8 {
+	if strings.Contains(string(html), "data:") || strings.Contains(string(html), "<figure") ||
+		strings.Count(string(html), "<article") != 8 {
 		t.Error("NoFrames")
 	}
 }
 
 func TestMissingFramesAreSaid(t *testing.T) {
 	tr := goldenEpisode(t)
-	must(t, os.WriteFile(filepath.Join(tr.Dir, BlobsDir, tr.Start.FrameSHA), []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), 0o644))
+	must(t, os.WriteFile(filepath.Join(tr.Dir, BlobsDir, tr.Start.FrameSHA),
+		[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), 0o644))
 	tr.Steps[4].After.FrameSHA = `x"){}</style>`
 	html, err := Cards(tr, CardOptions{})
 	must(t, err)
-	if !strings.Contains(string(html), "the frame is missing") || strings.Contains(string(html), "</style") || strings.Contains(string(html), "image/svg") {
+	if !strings.Contains(string(html), "the frame is missing") || strings.Contains(string(html), "</style") ||
+		strings.Contains(string(html), "image/svg") {
 		t.Error("a frame that is none was shown")
 	}
 	must(t, WriteHTML(&bytes.Buffer{}, &Trajectory{}))
@@ -272,7 +279,8 @@ func TestThePageTellsWhatShowTells(t *testing.T) {
 		}
 	}
 	for _, l := range lines {
-		if !strings.Contains(page.String(), "<li><bdi>"+template.HTMLEscapeString(l)+"</bdi></li>") || !strings.Contains(shown.String(), l+"\n") {
+		if !strings.Contains(page.String(), "<li><bdi>"+template.HTMLEscapeString(l)+"</bdi></li>") ||
+			!strings.Contains(shown.String(), l+"\n") {
 			t.Errorf("%q is not in both", l)
 		}
 	}

@@ -35,8 +35,8 @@ type PauseChoice struct {
 	Consent bool `json:"consent,omitzero"`
 }
 
-// PauseCard is what a person is shown of an episode that is stuck for good: what was tried, what it has cost and
-// what can be done. It is a view of the journal and is stored nowhere, so any front end can make it.
+// PauseCard is what a person is shown of an episode that is stuck for good: what was tried, what it has cost
+// and what can be done. It is a view of the journal and is stored nowhere, so any front end can make it.
 type PauseCard struct {
 	Episode string `json:"episode"`
 	// Step is the last one made, Reason and Detail say why it stopped there.
@@ -45,7 +45,8 @@ type PauseCard struct {
 	Detail string        `json:"detail,omitzero"`
 	// Incident is the one that it was stuck in, with what was tried and what it has cost; nil is none.
 	Incident *cua.Incident `json:"incident,omitzero"`
-	// Asked are what the brain asked for in it, the newest last, alike ones together. Names are the page's: hostile.
+	// Asked are what the brain asked for in it, the newest last, alike ones together. Names are the page's:
+	// hostile.
 	Asked []string `json:"asked,omitzero"`
 	// Ended says that no process waits for the choice: cua-runner resume goes on.
 	Ended   bool          `json:"ended,omitzero"`
@@ -54,8 +55,8 @@ type PauseCard struct {
 	Refused *cua.Restored `json:"refused,omitzero"`
 }
 
-// PauseCardOf is the card of t; false when t is neither paused nor ended in a way that somebody could choose to go
-// on after. The incidents are those of t.
+// PauseCardOf is the card of t; false when t is neither paused nor ended in a way that somebody could choose
+// to go on after. The incidents are those of t.
 func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
 	c := PauseCard{Episode: t.Header.Episode, Step: len(t.Steps)}
 	id := ""
@@ -82,7 +83,8 @@ func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
 	}
 	c.Asked = askedFor(t.Steps[from-1:])
 	if to := t.wayBack(from); to > 0 {
-		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseRewind, Step: to, Crosses: t.History().Sent(to)})
+		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseRewind, Step: to,
+			Crosses: t.History().Sent(to)})
 	}
 	if t.Header.Browser.Headed && !c.Ended {
 		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseTakeover})
@@ -91,9 +93,11 @@ func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
 	return c, true
 }
 
-// stuck says whether an episode that ended so was stopped by a gate or a question, and not by a cap or a fault.
+// stuck says whether an episode that ended so was stopped by a gate or a question, and not by a cap or a
+// fault.
 func stuck(r cua.EndReason) bool {
-	return slices.Contains([]cua.EndReason{cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked, cua.EndPaused}, r)
+	return slices.Contains([]cua.EndReason{cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked,
+		cua.EndPaused}, r)
 }
 
 // pausedBy is the pause after the last step that nobody has gone on from; nil is none.
@@ -109,15 +113,16 @@ func (t *Trajectory) pausedBy() *Event {
 	return nil
 }
 
-// wayBack is the newest live step up to number from before which the page was another than it is now and which has a
-// checkpoint: going back there undoes something. 0 is none.
+// wayBack is the newest live step up to number from before which the page was another than it is now and
+// which has a checkpoint: going back there undoes something. 0 is none.
 func (t *Trajectory) wayBack(from int) int {
 	h := t.History()
 	churn := h.Churn()
 	now := cua.Node(h.Now(), churn)
 	for _, s := range slices.Backward(t.Live()) {
 		before := h.Before(s.N - 1)
-		if s.N <= from && before.Checkpoint != "" && cua.Node(before, churn) != now && (t.Dir == "" || hasState(t.Dir, before.Checkpoint)) {
+		if s.N <= from && before.Checkpoint != "" && cua.Node(before, churn) != now &&
+			(t.Dir == "" || hasState(t.Dir, before.Checkpoint)) {
 			return s.N
 		}
 	}
@@ -156,7 +161,8 @@ func proposedOn(s *cua.Step) string {
 func (c PauseCard) Lines() []string {
 	out := []string{fmt.Sprintf("stuck after step %d (%s): %s", c.Step, c.Reason, c.Detail)}
 	if in := c.Incident; in != nil {
-		out = append(out, fmt.Sprintf("  incident %s: %s, steps %s", in.ID, joined(in.Shapes, " "), span(in.First, in.Last)))
+		out = append(out, fmt.Sprintf("  incident %s: %s, steps %s", in.ID, joined(in.Shapes, " "),
+			span(in.First, in.Last)))
 		for _, a := range attempts(in.Tried) {
 			out = append(out, "  tried: "+a)
 		}
@@ -176,7 +182,8 @@ func (c PauseCard) Lines() []string {
 	return out
 }
 
-// costWords is what in has cost: "9 steps, 18,000 tokens, 0.12 USD, 6.1 s". Tokens are left out where there are none.
+// costWords is what in has cost: "9 steps, 18,000 tokens, 0.12 USD, 6.1 s". Tokens are left out where there
+// are none.
 func costWords(in cua.Incident) string {
 	out := []string{count(in.Steps(), "step")}
 	if in.Tokens > 0 {
@@ -211,11 +218,13 @@ func RestoredWords(r cua.Restored) string {
 		if r.OldestAvailable == 0 {
 			return "not gone back: that checkpoint had to make room, and none is left"
 		}
-		return fmt.Sprintf("not gone back: that checkpoint had to make room; the oldest is that of before step %d", r.OldestAvailable)
+		return fmt.Sprintf("not gone back: that checkpoint had to make room; the oldest is that of before "+
+			"step %d", r.OldestAvailable)
 	case cua.NoSnapshot:
 		return "not gone back: there is no checkpoint of before that step"
 	case cua.IrreversibleFence:
-		return fmt.Sprintf("not gone back: step %d sent something, and the server keeps what was sent, also when the page goes back", r.Step)
+		return fmt.Sprintf("not gone back: step %d sent something, and the server keeps what was sent, "+
+			"also when the page goes back", r.Step)
 	case cua.RewindBusy:
 		return "not gone back: another rewind is under way"
 	}
@@ -232,10 +241,12 @@ func RestoredWords(r cua.Restored) string {
 	return strings.Join(out, "; ")
 }
 
-// FacetWords say what came of each facet: "restored: url, form; left as it is: cookies"; "" where none is known.
+// FacetWords say what came of each facet: "restored: url, form; left as it is: cookies"; "" where none is
+// known.
 func FacetWords(r cua.Restored) string {
 	var out []string
-	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"}, {cua.Drifted, "not as before"},
+	for _, w := range []struct{ word, words string }{{cua.WasRestored, "restored"},
+		{cua.Drifted, "not as before"},
 		{cua.Unsupported, "cannot be restored"}, {cua.Kept, "left as it is"}} {
 		if list := r.By(w.word); len(list) > 0 {
 			out = append(out, w.words+": "+strings.Join(list, ", "))

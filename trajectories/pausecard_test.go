@@ -8,17 +8,21 @@ import (
 )
 
 func TestThePauseCard(t *testing.T) {
-	j := begin([]cua.Field{textbox("Name"), textbox("Email")}).Clicks(2).Ruled(cua.Ruling{Gate: "breaker", Verdict: cua.Pause, Reason: "hard_loop", End: cua.EndSpiral}).Last(func(s *cua.Step) {
+	j := begin([]cua.Field{textbox("Name"), textbox("Email")}).Clicks(2).Ruled(cua.Ruling{Gate: "breaker",
+		Verdict: cua.Pause, Reason: "hard_loop", End: cua.EndSpiral}).Last(func(s *cua.Step) {
 		s.Incident, s.Target.Name = "i2", "Send\x1b[2J\nnow"
 	}).J
-	incidents := []cua.Incident{{ID: "i2", First: 2, Last: 3, Shapes: []cua.Shape{cua.ShapeSpiral}, Tokens: 1200, Seconds: 4,
+	incidents := []cua.Incident{{ID: "i2", First: 2, Last: 3, Shapes: []cua.Shape{cua.ShapeSpiral},
+		Tokens: 1200, Seconds: 4,
 		Tried: []cua.Attempt{{Step: 2, Reason: cua.TabToNextField}}}}
 	if _, ok := PauseCardOf(j, incidents); ok {
 		t.Error("an episode that is under way has a card")
 	}
-	j.Events = []Event{{Kind: PauseEvent, Step: 3, Reason: cua.EndSpiral, Incident: "i2", Detail: "round and round"}}
+	j.Events = []Event{{Kind: PauseEvent, Step: 3, Reason: cua.EndSpiral, Incident: "i2",
+		Detail: "round and round"}}
 	c, ok := PauseCardOf(j, incidents)
-	if !ok || c.Ended || c.Reason != cua.EndSpiral || c.Incident == nil || c.Incident.ID != "i2" || len(c.Asked) != 2 {
+	if !ok || c.Ended || c.Reason != cua.EndSpiral || c.Incident == nil || c.Incident.ID != "i2" ||
+		len(c.Asked) != 2 {
 		t.Fatalf("%t %+v", ok, c)
 	}
 	want := []PauseChoice{{Kind: ChooseContinue}, {Kind: ChooseStop}} // nothing to go back to, and no window
@@ -34,7 +38,8 @@ func TestThePauseCard(t *testing.T) {
 			}
 		}
 	}
-	for _, part := range []string{"stuck after step 3 (spiral): round and round", "tab_to_next_field at 2 → no effect", "cost so far: 2 steps, 1,200 tokens"} {
+	for _, part := range []string{"stuck after step 3 (spiral): round and round",
+		"tab_to_next_field at 2 → no effect", "cost so far: 2 steps, 1,200 tokens"} {
 		if !strings.Contains(all, part) {
 			t.Errorf("no %q in\n%s", part, all)
 		}

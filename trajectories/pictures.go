@@ -50,7 +50,8 @@ func filePictureDigest(path string) string {
 		return ""
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.MultiReader(bytes.NewReader(head[:n]), io.LimitReader(f, maxBlob))); err != nil {
+	if _, err := io.Copy(sum, io.MultiReader(bytes.NewReader(head[:n]),
+		io.LimitReader(f, maxBlob))); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(sum.Sum(nil))

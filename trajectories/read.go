@@ -87,8 +87,8 @@ func Decode(r io.Reader, name, dir string) (*Trajectory, error) {
 	return s.t, nil
 }
 
-// DecodeRecords reads a journal that need not keep the grammar; name stands for the file in errors. The first record
-// that the grammar refuses ends the trajectory. The records are all that could be read, in order.
+// DecodeRecords reads a journal that need not keep the grammar; name stands for the file in errors. The first
+// record that the grammar refuses ends the trajectory. The records are all that could be read, in order.
 func DecodeRecords(text []byte, name string) (*Trajectory, []*Record, error) {
 	var records []*Record
 	s, err := scan(bytes.NewReader(text), name, func(r *Record) { records = append(records, r) })
@@ -113,8 +113,8 @@ type scanned struct {
 // maxRecord bounds one line; a record of a very large page is below 1 MiB.
 const maxRecord = 64 << 20
 
-// scan reads record by record and stops at a torn tail. Each gets every record that could be read. Where it is nil,
-// a record that the grammar refuses is an error; else such a record ends the trajectory.
+// scan reads record by record and stops at a torn tail. Each gets every record that could be read. Where it
+// is nil, a record that the grammar refuses is an error; else such a record ends the trajectory.
 func scan(r io.Reader, name string, each func(*Record)) (*scanned, error) {
 	s := &scanned{t: &Trajectory{Dir: filepath.Dir(name)}}
 	in := bufio.NewReaderSize(r, 1<<16)

@@ -8,9 +8,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Version is the format version that this package writes. Readers ignore fields
-// they do not know, so it rises only when an older reader would misread a record. Version 2 has the rescue table in
-// its toggles, settings and gates, and observations that tell forms, dialogs and what a control says.
+// Version is the format version that this package writes. Readers ignore fields they do not know, so it rises
+// only when an older reader would misread a record. Version 2 has the rescue table in its toggles, settings
+// and gates, and observations that tell forms, dialogs and what a control says.
 const Version = 2
 
 // RecordType names what a journal line holds. The list is closed.
@@ -41,10 +41,11 @@ type Record struct {
 type Header struct {
 	// Version is the format version; Create sets it.
 	Version int `json:"version"`
-	// ID is unique in the world and sorts by time (NewID). The runner sets it once, before the first record; a resumed
-	// episode keeps it. "" is a journal of before there were ids.
+	// ID is unique in the world and sorts by time (NewID). The runner sets it once, before the first record;
+	// a resumed episode keeps it. "" is a journal of before there were ids.
 	ID string `json:"id,omitzero"`
-	// Episode is the readable name (EpisodeID), which is also that of the run folder. Two folders may use one name.
+	// Episode is the readable name (EpisodeID), which is also that of the run folder. Two folders may use one
+	// name.
 	Episode string `json:"episode"`
 	// Arm names the configuration; "" is none of the named ones.
 	Arm string `json:"arm,omitzero"`
@@ -134,7 +135,8 @@ const (
 	InterruptedEvent EventKind = "interrupted_intent"
 	// FaultEvent: the infrastructure failed, not the agent.
 	FaultEvent EventKind = "infrastructure_fault"
-	// LessonEvent: a lesson that the episode taught was written down. It may follow an end, which stays the end.
+	// LessonEvent: a lesson that the episode taught was written down. It may follow an end, which stays the
+	// end.
 	LessonEvent EventKind = "lesson_captured"
 	// DeniedEvent: requests of the page were not let out; Denied counts them by host and reason.
 	DeniedEvent EventKind = "egress_denied"
@@ -142,7 +144,8 @@ const (
 
 // EventKinds lists the kinds in their order.
 func EventKinds() []EventKind {
-	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent, LessonEvent, DeniedEvent}
+	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent,
+		LessonEvent, DeniedEvent}
 }
 
 // Event is what no step is.
@@ -159,14 +162,15 @@ type Event struct {
 	Lesson string `json:"lesson,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.
 	Intent *cua.Intent `json:"intent,omitzero"`
-	// Reason is why the episode had stopped, of a pause and of a continue that follows one; "" is what the last end
-	// says. Incident is the id of the incident that was open then; "" is none.
+	// Reason is why the episode had stopped, of a pause and of a continue that follows one; "" is what the
+	// last end says. Incident is the id of the incident that was open then; "" is none.
 	Reason   cua.EndReason `json:"reason,omitzero"`
 	Incident string        `json:"incident_id,omitzero"`
 	// MaxSteps is the cap on the steps of the episode from here on, where somebody raised it to go on; 0
 	// leaves it.
 	MaxSteps int `json:"max_steps,omitzero"`
-	// Restored is what came of giving a resumed session what the newest checkpoint held; nil is that there was none.
+	// Restored is what came of giving a resumed session what the newest checkpoint held; nil is that there
+	// was none.
 	Restored *cua.Restored `json:"restored,omitzero"`
 	// Changes are what a takeover changed.
 	Changes []cua.Change `json:"changes,omitzero"`
@@ -179,8 +183,8 @@ type Event struct {
 type End struct {
 	Reason  cua.EndReason `json:"reason"`
 	Success bool          `json:"success"`
-	// Code is why a gate ended the episode as asked: credentials_rejected, uncertain_send, ask_user; "" where the
-	// brain asked, and of other ends.
+	// Code is why a gate ended the episode as asked: credentials_rejected, uncertain_send, ask_user; "" where
+	// the brain asked, and of other ends.
 	Code string `json:"code,omitzero"`
 	// Answer is what a done said.
 	Answer string `json:"answer,omitzero"`

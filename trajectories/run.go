@@ -31,7 +31,8 @@ type Run struct {
 	Success, Looping *bool
 	// Quality is how far the label of Looping is to be trusted; "" is not said.
 	Quality string
-	// Warnings are what is odd about it, in words: names of fields that are close to known ones, each once a file.
+	// Warnings are what is odd about it, in words: names of fields that are close to known ones, each once a
+	// file.
 	Warnings []Warning
 }
 
@@ -60,17 +61,18 @@ const (
 // Formats lists the formats in the order in which they are documented.
 func Formats() []Format { return []Format{FormatAuto, FormatCUA, FormatNeutral, FormatBrowserUse} }
 
-// Runs reads the trajectories of path one at a time: a file, also one packed with gzip; a
-// folder, which is walked in the order of names for run folders and for *.jsonl, *.json and
-// *.gz, names with a leading dot left out; or "-", which is in. It holds no more in memory than
-// the longest of them. names are what the fields of the neutral form are called there; nil are their own names. Each item is a run or an error; an error about content is a *SyntaxError,
-// and after an error the rest is still read.
+// Runs reads the trajectories of path one at a time: a file, also one packed with gzip; a folder, which is
+// walked in the order of names for run folders and for *.jsonl, *.json and *.gz, names with a leading dot
+// left out; or "-", which is in. It holds no more in memory than the longest of them. names are what the
+// fields of the neutral form are called there; nil are their own names. Each item is a run or an error; an
+// error about content is a *SyntaxError, and after an error the rest is still read.
 func Runs(path string, f Format, in io.Reader, names Renames) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		r := runReader{format: f, names: names, yield: yield}
 		switch {
 		case !slices.Contains(Formats(), f):
-			r.emit(nil, fmt.Errorf("trajectories: reading %s: unknown format %q; known: %v", path, f, Formats()))
+			r.emit(nil, fmt.Errorf("trajectories: reading %s: unknown format %q; known: %v", path, f,
+				Formats()))
 		case path == "-" && in == nil:
 			r.emit(nil, errors.New("trajectories: reading -: there is no standard input"))
 		case path == "-":
@@ -88,4 +90,5 @@ const (
 )
 
 // errForeign says that something is JSON but no trajectory.
-var errForeign = errors.New("no trajectory: an object with steps (neutral), with history (browser-use) or the header of a journal is wanted")
+var errForeign = errors.New("no trajectory: an object with steps (neutral), with history (browser-use) or " +
+	"the header of a journal is wanted")

@@ -78,7 +78,8 @@ func (r *runReader) folder(dir string) {
 
 func (r *runReader) runFolder(dir string) {
 	if r.format != FormatAuto && r.format != FormatCUA {
-		r.emit(nil, fmt.Errorf("trajectories: reading %s: a run folder, which is %s and not %s", dir, FormatCUA, r.format))
+		r.emit(nil, fmt.Errorf("trajectories: reading %s: a run folder, which is %s and not %s", dir,
+			FormatCUA, r.format))
 		return
 	}
 	t, err := Read(dir)
@@ -91,7 +92,8 @@ func (r *runReader) runFolder(dir string) {
 
 // run is t as detectors read it; its steps bear their own numbers.
 func (t *Trajectory) run(path string, line int) *Run {
-	run := &Run{Path: path, Line: line, Format: FormatCUA, ID: t.Header.Episode, Source: "cua-runner", Task: t.Header.Task.Goal, History: t.History()}
+	run := &Run{Path: path, Line: line, Format: FormatCUA, ID: t.Header.Episode, Source: "cua-runner",
+		Task: t.Header.Task.Goal, History: t.History()}
 	if t.Header.Arm != "" {
 		run.Source += "/" + t.Header.Arm
 	}
@@ -132,7 +134,8 @@ func (r *runReader) stream(in io.Reader, path string) {
 	if mark, _ := plain.Peek(3); string(mark) == "\uFEFF" {
 		_, _ = plain.Discard(3)
 	}
-	s := runStream{runReader: r, lines: lineReader{in: plain, max: maxLine}, path: path, namer: newNamer(r.names)}
+	s := runStream{runReader: r, lines: lineReader{in: plain, max: maxLine}, path: path,
+		namer: newNamer(r.names)}
 	s.read()
 }
 
@@ -170,7 +173,8 @@ func (s *runStream) read() {
 		}
 	}
 	if s.tellForeign() && s.items == before {
-		s.emit(nil, &SyntaxError{s.path, max(s.lines.line, 1), s.lines.start, errors.New("the file is empty")})
+		s.emit(nil, &SyntaxError{s.path, max(s.lines.line, 1), s.lines.start,
+			errors.New("the file is empty")})
 	}
 }
 
@@ -192,9 +196,11 @@ func (s *runStream) whole(first []byte) bool {
 		return false
 	}
 	text, err := s.lines.rest()
-	if (err != nil || !json.Valid(text)) && slices.ContainsFunc(bytes.Split(text, []byte("\n"))[1:], isTrajectory) {
+	if (err != nil || !json.Valid(text)) && slices.ContainsFunc(bytes.Split(text, []byte("\n"))[1:],
+		isTrajectory) {
 		// Lines after all, of which the first are broken.
-		s.lines.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(text[len(s.lines.buf):]), s.lines.in), peek)
+		s.lines.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(text[len(s.lines.buf):]),
+			s.lines.in), peek)
 		return false
 	}
 	if err != nil {

@@ -22,13 +22,16 @@ func sound(t *testing.T, run *Run) {
 	}
 	for i := range h.Steps {
 		s := &h.Steps[i]
-		if run.Format != FormatCUA && (s.N != i+1 || s.Decision < 1 || len(s.Thought) > maxThought || !finite(s.Target.Point) || s.Action != nil && (!finite(s.Action.Point) || !finite(s.Action.To) || s.Action.MS < 0)) {
+		if run.Format != FormatCUA && (s.N != i+1 || s.Decision < 1 || len(s.Thought) > maxThought ||
+			!finite(s.Target.Point) || s.Action != nil && (!finite(s.Action.Point) || !finite(s.Action.To) ||
+			s.Action.MS < 0)) {
 			t.Fatalf("step %d: %+v", i, s)
 		}
 		if s.Action == nil && s.Effect != nil && run.Format != FormatCUA {
 			t.Fatalf("step %d has an effect and did nothing", i)
 		}
-		if f := s.Failure; f != nil && run.Format != FormatCUA && (f.Kind == "" || len(f.Detail) > maxDetail) {
+		if f := s.Failure; f != nil && run.Format != FormatCUA && (f.Kind == "" ||
+			len(f.Detail) > maxDetail) {
 			t.Fatalf("step %d: %+v", i, f)
 		}
 	}

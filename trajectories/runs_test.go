@@ -188,8 +188,10 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestALineTooLongIsSkipped(t *testing.T) {
-	l := lineReader{in: bufio.NewReader(io.MultiReader(&endless{100}, strings.NewReader("\nnext\n"), &endless{20}, strings.NewReader("\n"), &endless{21})), max: 21}
-	for _, want := range []string{"line of more than 21 bytes", "next", strings.Repeat("x", 20), strings.Repeat("x", 21), "EOF"} {
+	l := lineReader{in: bufio.NewReader(io.MultiReader(&endless{100}, strings.NewReader("\nnext\n"),
+		&endless{20}, strings.NewReader("\n"), &endless{21})), max: 21}
+	for _, want := range []string{"line of more than 21 bytes", "next", strings.Repeat("x", 20),
+		strings.Repeat("x", 21), "EOF"} {
 		got, err := l.next()
 		if s := fmt.Sprintf("%s%v", got, err); !strings.Contains(s, want) {
 			t.Errorf("line %d: %s, want %s", l.line, s, want)

@@ -12,8 +12,8 @@ var Schema []byte
 //go:embed schema_*.json
 var schemas embed.FS
 
-// SchemaNames are what there is a schema of: a journal line (record), what `run --json` prints (run_result), the document
-// of ExportJSON (export) and a line of ExportJSONL (export_line).
+// SchemaNames are what there is a schema of: a journal line (record), what `run --json` prints (run_result),
+// the document of ExportJSON (export) and a line of ExportJSONL (export_line).
 func SchemaNames() []string { return []string{"record", "run_result", "export", "export_line"} }
 
 // SchemaOf is the schema of that name; nil is none.

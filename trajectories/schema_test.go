@@ -26,11 +26,13 @@ func enums() map[reflect.Type][]string {
 		reflect.TypeFor[cua.DoneCode]():    words(cua.DoneCodes()),
 		reflect.TypeFor[cua.FailureKind](): words(cua.FailureKinds()),
 		reflect.TypeFor[cua.RewindError](): words(cua.RewindErrors()),
-		reflect.TypeFor[cua.Verdict]():     words([]cua.Verdict{cua.Pass, cua.Accept, cua.Replace, cua.Refuse, cua.Pause, cua.Halt}),
-		reflect.TypeFor[cua.Level]():       words([]cua.Level{cua.NoteLevel, cua.Soft, cua.Hard}),
+		reflect.TypeFor[cua.Verdict](): words([]cua.Verdict{cua.Pass, cua.Accept, cua.Replace, cua.Refuse,
+			cua.Pause, cua.Halt}),
+		reflect.TypeFor[cua.Level](): words([]cua.Level{cua.NoteLevel, cua.Soft, cua.Hard}),
 		// A proposal that could not be read has no kind.
-		reflect.TypeFor[cua.Kind]():         append(words(cua.Kinds()), ""),
-		reflect.TypeFor[cua.VerifyReason](): words([]cua.VerifyReason{cua.GlobalChanged, cua.RegionChanged, cua.GlobalAndRegionChanged, cua.GlobalAndRegionStable}),
+		reflect.TypeFor[cua.Kind](): append(words(cua.Kinds()), ""),
+		reflect.TypeFor[cua.VerifyReason](): words([]cua.VerifyReason{cua.GlobalChanged, cua.RegionChanged,
+			cua.GlobalAndRegionChanged, cua.GlobalAndRegionStable}),
 	}
 }
 
@@ -70,13 +72,17 @@ func generate(t *testing.T, name string) []byte {
 		Mapper: func(typ reflect.Type) *generator.Schema {
 			if typ == reflect.TypeFor[cua.TileSet]() {
 				return &generator.Schema{Type: "string", Pattern: `^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$`,
-					Description: "sorted tile numbers as ranges, row by row from the top left, from 0: \"3-7,12\""}
+					Description: "sorted tile numbers as ranges, row by row from the top left, from 0: " +
+						"\"3-7,12\""}
 			}
 			if typ == reflect.TypeFor[cua.RestoredOK]() {
-				return &generator.Schema{Enum: []any{true, "partial", false}, Description: "how well a rewind went"}
+				return &generator.Schema{Enum: []any{true, "partial", false},
+					Description: "how well a rewind went"}
 			}
 			if typ == reflect.TypeFor[Perceptual]() {
-				return &generator.Schema{Type: "object", Description: "the verifier's answers, counted as checked and no_effect; {} when nothing was checked"}
+				return &generator.Schema{Type: "object",
+					Description: "the verifier's answers, counted as checked and no_effect; {} when " +
+						"nothing was checked"}
 			}
 			if list, ok := closed[typ]; ok {
 				s := &generator.Schema{Type: "string"}
@@ -142,8 +148,8 @@ func TestExportsFollowTheirSchemas(t *testing.T) {
 	}
 }
 
-// A program that walks an export finds each list, if empty, and the parts of a page as pairs in the order of their names;
-// each line says how its episode ended.
+// A program that walks an export finds each list, if empty, and the parts of a page as pairs in the order of
+// their names; each line says how its episode ended.
 func TestExportsCanBeWalked(t *testing.T) {
 	page := cua.Observation{DOMParts: map[string]string{"main": "m", "aside": "a"}}
 	tr := &Trajectory{Steps: []cua.Step{{N: 1, Decision: 1, After: page}}, End: &End{Reason: cua.EndMaxSteps}}
@@ -198,7 +204,8 @@ func TestWrittenJournalsFollowTheSchema(t *testing.T) {
 
 func TestEmptyRecordsFollowTheSchema(t *testing.T) {
 	s := compiled(t)
-	for _, r := range []Record{{Type: HeaderRecord, Header: &Header{}}, {Type: StartRecord, Start: &cua.Observation{}},
+	for _, r := range []Record{{Type: HeaderRecord, Header: &Header{}},
+		{Type: StartRecord, Start: &cua.Observation{}},
 		{Type: StepRecord, Step: &cua.Step{Effect: &cua.Effect{Tiles: &cua.TileDiff{}}}}, {Type: EventRecord, Event: &Event{}},
 		{Type: EndRecord, End: &End{Reason: cua.EndDone}}} {
 		text, err := json.Marshal(&r)

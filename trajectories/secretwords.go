@@ -37,7 +37,8 @@ func SecretNames(t *Trajectory) []string {
 // SecretSpelling is a form in which the value of a secret may be written, and how that is called.
 type SecretSpelling struct{ Text, How string }
 
-// SecretSpellings are the forms in which value is looked for: as it is, escaped, URL-encoded, as base64 and as a digest.
+// SecretSpellings are the forms in which value is looked for: as it is, escaped, URL-encoded, as base64 and
+// as a digest.
 func SecretSpellings(value string) []SecretSpelling {
 	out := []SecretSpelling{{value, "in clear"}}
 	plain, _ := json.Marshal(value) // a string always can be
@@ -48,8 +49,8 @@ func SecretSpellings(value string) []SecretSpelling {
 	_ = enc.Encode(value)
 	escaped := strings.TrimSpace(b.String())
 	out = append(out, SecretSpelling{escaped[1 : len(escaped)-1], "escaped"},
-		SecretSpelling{url.QueryEscape(value), "URL-encoded"}, SecretSpelling{url.PathEscape(value), "URL-encoded"},
-		SecretSpelling{cua.Digest(value), "as a digest, which can be guessed"})
+		SecretSpelling{url.QueryEscape(value), "URL-encoded"}, SecretSpelling{url.PathEscape(value),
+			"URL-encoded"}, SecretSpelling{cua.Digest(value), "as a digest, which can be guessed"})
 	// In a longer text base64 begins at one of three places, and its first and last characters hold bits of
 	// what stands beside the value.
 	for skip := range 3 {
@@ -64,8 +65,8 @@ func SecretSpellings(value string) []SecretSpelling {
 	return out
 }
 
-// Redact is text with <secret:NAME> in place of each value of secrets, in all forms of SecretSpellings. A value below
-// MinSecret is left: it is found in ordinary numbers.
+// Redact is text with <secret:NAME> in place of each value of secrets, in all forms of SecretSpellings. A
+// value below MinSecret is left: it is found in ordinary numbers.
 func Redact(text string, secrets map[string]string) string {
 	names := slices.SortedFunc(maps.Keys(secrets), func(a, b string) int { // one value may hold another
 		return cmp.Or(len(secrets[b])-len(secrets[a]), strings.Compare(a, b))

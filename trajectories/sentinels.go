@@ -39,23 +39,23 @@ const (
 
 // SentinelKinds lists the kinds in that order.
 func SentinelKinds() []SentinelKind {
-	return []SentinelKind{LoopNudge, ActionSubstituted, ActionRefused, DoneRejected, RewindSentinel, SpiralPause, MistakeRecovery, DoomLoop,
-		CapHit, Takeover, LessonCaptured}
+	return []SentinelKind{LoopNudge, ActionSubstituted, ActionRefused, DoneRejected, RewindSentinel,
+		SpiralPause, MistakeRecovery, DoomLoop, CapHit, Takeover, LessonCaptured}
 }
 
 // Sentinel is one thing that a person watching would want to know. It is a view of the records and is
 // stored nowhere, so it cannot disagree with them; brains are shown turns, which hold none.
 type Sentinel struct {
 	Kind SentinelKind `json:"kind"`
-	// Step is the step that it came with, for an end or an event the last one before it; 0 is before the first.
+	// Step is the step that it came with, for an end or an event the last one before it; 0 is before the
+	// first.
 	Step int `json:"step"`
 	// Reason is the code of what ruled, ended or happened; "" is none.
 	Reason string `json:"reason,omitzero"`
 	// Escalated says of a mistake_recovery that it ended the episode.
 	Escalated bool `json:"escalated,omitzero"`
-	// FailureKinds are those of the failed steps of a mistake_recovery, each once, in the order in which
-	// they came; Count is how
-	// many steps failed.
+	// FailureKinds are those of the failed steps of a mistake_recovery, each once, in the order in which they
+	// came; Count is how many steps failed.
 	FailureKinds []cua.FailureKind `json:"failure_kinds,omitzero"`
 	Count        int               `json:"count,omitzero"`
 	// Evidence are the numbers of the steps that it rests on.
@@ -110,7 +110,8 @@ func (v *sentinels) step(s *cua.Step) {
 	for _, n := range s.Notes {
 		switch n.From {
 		case nudgeAdvisor:
-			v.add(Sentinel{Kind: LoopNudge, Step: s.N, Reason: fmt.Sprintf("level_%d", n.Level), Evidence: evidence(s.Signals), CanContinue: true})
+			v.add(Sentinel{Kind: LoopNudge, Step: s.N, Reason: fmt.Sprintf("level_%d", n.Level),
+				Evidence: evidence(s.Signals), CanContinue: true})
 		case mistakesAdvisor:
 			v.add(v.failed(Sentinel{Kind: MistakeRecovery, Step: s.N, CanContinue: true}, s.N-1))
 		}
@@ -118,14 +119,18 @@ func (v *sentinels) step(s *cua.Step) {
 	r, ruled := s.Ruled()
 	switch {
 	case s.DoneRejected != "":
-		v.add(Sentinel{Kind: DoneRejected, Step: s.N, Reason: string(s.DoneRejected), Evidence: r.Evidence, CanContinue: r.Verdict == cua.Refuse})
+		v.add(Sentinel{Kind: DoneRejected, Step: s.N, Reason: string(s.DoneRejected), Evidence: r.Evidence,
+			CanContinue: r.Verdict == cua.Refuse})
 	case ruled && r.Verdict == cua.Refuse:
-		v.add(Sentinel{Kind: ActionRefused, Step: s.N, Reason: r.Reason, Evidence: r.Evidence, CanContinue: true})
+		v.add(Sentinel{Kind: ActionRefused, Step: s.N, Reason: r.Reason, Evidence: r.Evidence,
+			CanContinue: true})
 	case s.Substituted():
-		v.add(Sentinel{Kind: ActionSubstituted, Step: s.N, Reason: r.Reason, Evidence: r.Evidence, CanContinue: true})
+		v.add(Sentinel{Kind: ActionSubstituted, Step: s.N, Reason: r.Reason, Evidence: r.Evidence,
+			CanContinue: true})
 	}
 	if s.RewoundTo > 0 {
-		v.add(Sentinel{Kind: RewindSentinel, Step: s.N, Reason: fmt.Sprintf("to_step_%d", s.RewoundTo), CanContinue: true})
+		v.add(Sentinel{Kind: RewindSentinel, Step: s.N, Reason: fmt.Sprintf("to_step_%d", s.RewoundTo),
+			CanContinue: true})
 	}
 }
 
@@ -161,8 +166,8 @@ func (v *sentinels) end(e End) {
 }
 
 // failed completes a mistake_recovery with the steps that failed: its evidence, else the run of them among
-// the first n, back to a step
-// that had an effect and no further than the note before. A step without effect neither fails nor succeeds.
+// the first n, back to a step that had an effect and no further than the note before. A step without effect
+// neither fails nor succeeds.
 func (v *sentinels) failed(out Sentinel, n int) Sentinel {
 	for i := min(n, len(v.t.Steps)) - 1; i >= 0 && !out.Escalated; i-- {
 		s := &v.t.Steps[i]
@@ -177,7 +182,8 @@ func (v *sentinels) failed(out Sentinel, n int) Sentinel {
 		}
 	}
 	for _, s := range v.t.Steps {
-		if slices.Contains(out.Evidence, s.N) && s.Failure != nil && !slices.Contains(out.FailureKinds, s.Failure.Kind) {
+		if slices.Contains(out.Evidence, s.N) && s.Failure != nil &&
+			!slices.Contains(out.FailureKinds, s.Failure.Kind) {
 			out.FailureKinds = append(out.FailureKinds, s.Failure.Kind)
 		}
 	}
@@ -203,7 +209,8 @@ func (v *sentinels) event(e Event) {
 
 // lesson is told of with the incident, or the rewind, that taught it.
 func (v *sentinels) lesson(e Event) {
-	out := Sentinel{Kind: LessonCaptured, Step: e.Step, Reason: e.Lesson, CanContinue: v.t.End == nil || v.t.End.Reason.CanContinue()}
+	out := Sentinel{Kind: LessonCaptured, Step: e.Step, Reason: e.Lesson,
+		CanContinue: v.t.End == nil || v.t.End.Reason.CanContinue()}
 	for _, f := range taught(v.t, v.incidents) {
 		if f.lesson.ID != e.Lesson {
 			continue
@@ -237,7 +244,8 @@ func (v *sentinels) incident(n int) *cua.Incident {
 // add completes s with its incident and what that has cost so far.
 func (v *sentinels) add(s Sentinel) {
 	in := v.incident(s.Step)
-	if i := slices.IndexFunc(v.incidents, func(in cua.Incident) bool { return in.ID == s.Incident }); s.Incident != "" && i >= 0 {
+	if i := slices.IndexFunc(v.incidents,
+		func(in cua.Incident) bool { return in.ID == s.Incident }); s.Incident != "" && i >= 0 {
 		in = &v.incidents[i]
 	}
 	if in != nil {
@@ -269,7 +277,8 @@ func evidence(signals []cua.Signal) []int {
 // sentinelLines are what people are told and the steps do not show by themselves, one line each.
 func sentinelLines(t *Trajectory) (lines []string) {
 	all := slices.DeleteFunc(Sentinels(t, t.Incidents), func(s Sentinel) bool {
-		return s.Kind == LoopNudge || s.Kind == ActionSubstituted || s.Kind == DoneRejected || s.Kind == ActionRefused
+		return s.Kind == LoopNudge || s.Kind == ActionSubstituted || s.Kind == DoneRejected ||
+			s.Kind == ActionRefused
 	})
 	for _, s := range all {
 		says := []string{strings.ReplaceAll(string(s.Kind), "_", " ")}
@@ -281,10 +290,12 @@ func sentinelLines(t *Trajectory) (lines []string) {
 			for i, k := range s.FailureKinds {
 				kinds[i] = string(k)
 			}
-			says[0] += fmt.Sprintf(": %s in a row failed (%s)", count(s.Count, "step"), strings.Join(kinds, ", "))
+			says[0] += fmt.Sprintf(": %s in a row failed (%s)", count(s.Count, "step"),
+				strings.Join(kinds, ", "))
 		}
 		if s.Incident != "" {
-			says = append(says, fmt.Sprintf("incident %s so far: %s, %s tokens, %s USD, %s s", s.Incident, count(s.Steps, "step"), Grouped(s.Tokens), Dollars(s.USD), Seconds(s.Seconds)))
+			says = append(says, fmt.Sprintf("incident %s so far: %s, %s tokens, %s USD, %s s", s.Incident,
+				count(s.Steps, "step"), Grouped(s.Tokens), Dollars(s.USD), Seconds(s.Seconds)))
 		}
 		if s.CanContinue && t.End != nil && s.Step >= len(t.Steps) {
 			says = append(says, "can be continued")

@@ -20,16 +20,19 @@ func TestSentinels(t *testing.T) {
 		Steps: []cua.Step{
 			{N: 1, Action: &click},
 			{N: 2, Action: &click, Usage: cua.Usage{InputTokens: 10, USD: &cost}, Timing: cua.Timing{Act: 100},
-				Signals: []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Soft, Evidence: []int{1, 2}}}, Notes: []cua.Note{{From: "nudge", Level: 1}, {From: "runner"}}},
+				Signals: []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Soft, Evidence: []int{1, 2}}},
+				Notes:   []cua.Note{{From: "nudge", Level: 1}, {From: "runner"}}},
 			{N: 3, Proposed: click, Action: &key, Usage: cua.Usage{InputTokens: 5, USD: &cost}, Timing: cua.Timing{Act: 50},
-				Rulings: []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace, Reason: "tab_to_next_field", Evidence: []int{1, 2}}}},
+				Rulings: []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace, Reason: "tab_to_next_field",
+					Evidence: []int{1, 2}}}},
 			{N: 4, Rulings: refuse("host_not_allowed")},
 			{N: 5, Rulings: refuse("empty_summary"), DoneRejected: cua.EmptySummary},
 			{N: 6, Action: &cua.Action{Kind: cua.Rewind, Step: 2}, RewoundTo: 2},
 			{N: 7, Notes: []cua.Note{{From: "mistakes"}}},
 			{N: 8, Rulings: []cua.Ruling{{Gate: "breaker", Verdict: cua.Halt, Reason: "repeat", Evidence: []int{7, 8}}}},
 		},
-		Events: []Event{{Kind: TakeoverEvent, Step: 6}, {Kind: ContinueEvent, Step: 6}, {Kind: FaultEvent, Step: 8}},
+		Events: []Event{{Kind: TakeoverEvent, Step: 6}, {Kind: ContinueEvent, Step: 6},
+			{Kind: FaultEvent, Step: 8}},
 	}
 	end := End{Reason: cua.EndLoop, Totals: Totals{Steps: 8}}
 	j.Ends, j.End = []End{end}, &end
@@ -76,7 +79,8 @@ func TestSentinelsOfEnds(t *testing.T) {
 			}
 			continue
 		}
-		if len(got) != 1 || got[0].Kind != c.want || got[0].Escalated != c.escalated || got[0].CanContinue != c.goesOn || got[0].Incident != "i1" {
+		if len(got) != 1 || got[0].Kind != c.want || got[0].Escalated != c.escalated ||
+			got[0].CanContinue != c.goesOn || got[0].Incident != "i1" {
 			t.Errorf("%s: %+v", c.reason, got)
 		}
 	}
@@ -94,9 +98,11 @@ func TestSentinelsCountAsTheResult(t *testing.T) {
 			a := cua.Action{Kind: cua.Key, Keys: "Tab"}
 			switch rapid.IntRange(0, 3).Draw(rt, "ruled") {
 			case 1:
-				s.Action, s.Rulings, s.RecoveryReason = &a, []cua.Ruling{{Gate: "rescue", Verdict: cua.Replace}}, cua.TabToNextField
+				s.Action, s.Rulings, s.RecoveryReason = &a, []cua.Ruling{{Gate: "rescue",
+					Verdict: cua.Replace}}, cua.TabToNextField
 			case 2:
-				s.Rulings, s.DoneRejected = []cua.Ruling{{Gate: "done", Verdict: cua.Refuse}}, cua.EmptySummary
+				s.Rulings, s.DoneRejected = []cua.Ruling{{Gate: "done", Verdict: cua.Refuse}},
+					cua.EmptySummary
 			case 3:
 				s.Rulings = []cua.Ruling{{Gate: "policy", Verdict: cua.Refuse}}
 			}
@@ -111,7 +117,8 @@ func TestSentinelsCountAsTheResult(t *testing.T) {
 		for _, n := range r.Substitutions {
 			substituted += n
 		}
-		if counts[LoopNudge] != r.Nudges || counts[ActionSubstituted] != substituted || counts[DoneRejected] != r.DoneRejections[cua.EmptySummary] {
+		if counts[LoopNudge] != r.Nudges || counts[ActionSubstituted] != substituted ||
+			counts[DoneRejected] != r.DoneRejections[cua.EmptySummary] {
 			rt.Fatalf("%v beside %+v", counts, r)
 		}
 	})

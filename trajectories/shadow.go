@@ -9,17 +9,19 @@ import (
 )
 
 // ShadowDefinition says in a line what the would-be precision of a gate in shadow mode is.
-const ShadowDefinition = "precision: right of judged. Right: the step and the acting steps after it, three in all, reached nothing new " +
-	"(for a halt or a pause: none of all that followed did); where the episode ended sooner, that was no success. Not judged: what has no such answer."
+const ShadowDefinition = "precision: right of judged. Right: the step and the acting steps after it, three " +
+	"in all, reached nothing new " +
+	"(for a halt or a pause: none of all that followed did); where the episode ended sooner, that was no " +
+	"success. Not judged: what has no such answer."
 
 // Shadowed counts what one gate in shadow mode would have done, for one reason, and how that compares
 // with what happened next, since nothing came of it.
 //
-// A would-be substitution, refusal or acceptance was right where the step itself and the acting steps
-// after it, three in all, reached nothing new; wrong where one of them did, for then nothing had to be done. One that
-// would have stopped the episode is judged by all steps that followed. A would-be refusal of a done, which
-// then ended the episode, was right where that was no success; nobody but the brain having said so, it is open. All
-// that an episode without success never got out of was right; what has no answer yet is open.
+// A would-be substitution, refusal or acceptance was right where the step itself and the acting steps after
+// it, three in all, reached nothing new; wrong where one of them did, for then nothing had to be done. One
+// that would have stopped the episode is judged by all steps that followed. A would-be refusal of a done,
+// which then ended the episode, was right where that was no success; nobody but the brain having said so, it
+// is open. All that an episode without success never got out of was right; what has no answer yet is open.
 type Shadowed struct {
 	Gate    string      `json:"gate"`
 	Verdict cua.Verdict `json:"verdict"`
@@ -42,8 +44,8 @@ func (s Shadowed) Precision() *float64 {
 // waits after a real one.
 const shadowWindow = 3
 
-// Shadows are the would-be rulings of t, by gate, verdict and reason, in that order; nil when no gate ruled in shadow. A
-// substitution that policy dropped is none.
+// Shadows are the would-be rulings of t, by gate, verdict and reason, in that order; nil when no gate ruled
+// in shadow. A substitution that policy dropped is none.
 func Shadows(t *Trajectory) []Shadowed {
 	var all []Shadowed
 	for _, w := range t.wouldBe() {
@@ -65,16 +67,21 @@ func Shadows(t *Trajectory) []Shadowed {
 func merged(all []Shadowed) []Shadowed {
 	var out []Shadowed
 	for _, s := range all {
-		at := slices.IndexFunc(out, func(o Shadowed) bool { return o.Gate == s.Gate && o.Verdict == s.Verdict && o.Reason == s.Reason })
+		at := slices.IndexFunc(out, func(o Shadowed) bool {
+			return o.Gate == s.Gate &&
+				o.Verdict == s.Verdict && o.Reason == s.Reason
+		})
 		if at < 0 {
 			out = append(out, s)
 			continue
 		}
 		o := &out[at]
-		o.Rulings, o.Right, o.Wrong, o.Open = o.Rulings+s.Rulings, o.Right+s.Right, o.Wrong+s.Wrong, o.Open+s.Open
+		o.Rulings, o.Right, o.Wrong, o.Open = o.Rulings+s.Rulings, o.Right+s.Right, o.Wrong+s.Wrong,
+			o.Open+s.Open
 	}
 	slices.SortFunc(out, func(a, b Shadowed) int {
-		return cmp.Or(cmp.Compare(a.Gate, b.Gate), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(a.Gate, b.Gate), cmp.Compare(a.Verdict, b.Verdict),
+			cmp.Compare(a.Reason, b.Reason))
 	})
 	return out
 }

@@ -15,7 +15,8 @@ func (s Shadowed) label() string {
 	return s.Reason
 }
 
-// Precision is the share of right rulings among the judged ones as a whole percentage; "–" where there are none.
+// Precision is the share of right rulings among the judged ones as a whole percentage; "–" where there are
+// none.
 func (g GateShadow) Precision() string {
 	if g.Judged == 0 {
 		return "–"
@@ -119,7 +120,8 @@ func shadowTable(b *bytes.Buffer, t *Trajectory, width int) {
 	b.WriteString("\ngates in shadow mode: what they would have done, judged by what happened next\n")
 	rows := [][]string{{"gate, reason", "rulings", "judged", "right", "precision"}}
 	row := func(name string, g GateShadow) {
-		rows = append(rows, []string{name, strconv.Itoa(g.Rulings), strconv.Itoa(g.Judged), strconv.Itoa(g.Right), g.Precision()})
+		rows = append(rows, []string{name, strconv.Itoa(g.Rulings), strconv.Itoa(g.Judged),
+			strconv.Itoa(g.Right), g.Precision()})
 	}
 	for _, g := range gates {
 		row(g.Gate, g)

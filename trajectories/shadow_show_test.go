@@ -22,18 +22,22 @@ func shadowEpisode(t testing.TB) *Trajectory {
 	without := func(r cua.Ruling) cua.Ruling { r.Shadow = true; return r }
 	fourth := &tr.Steps[3]
 	typing := without(fourth.Rulings[len(fourth.Rulings)-1])
-	fourth.Action, fourth.Effect, fourth.After, fourth.RecoveryReason, fourth.Incident = &fourth.Proposed, &cua.Effect{}, tr.Start, "", ""
+	fourth.Action, fourth.Effect, fourth.After, fourth.RecoveryReason, fourth.Incident = &fourth.Proposed,
+		&cua.Effect{}, tr.Start, "", ""
 	for i := 1; i <= 3; i++ {
 		s := &tr.Steps[i]
 		typing.Evidence = make([]int, i)
 		for n := range typing.Evidence {
 			typing.Evidence[n] = n + 1
 		}
-		s.Rulings = []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Pass}, typing}
+		s.Rulings = []cua.Ruling{{Gate: "limits", Verdict: cua.Pass},
+			{Gate: "policy", Verdict: cua.Pass}, typing}
 	}
-	fourth.Rulings = append([]cua.Ruling{without(cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", Detail: "four clicks in vain", End: cua.EndLoop})}, fourth.Rulings...)
+	fourth.Rulings = append([]cua.Ruling{without(cua.Ruling{Gate: "breaker", Verdict: cua.Halt,
+		Reason: "hard_loop", Detail: "four clicks in vain", End: cua.EndLoop})}, fourth.Rulings...)
 	submit := &tr.Steps[6]
-	submit.RecoveryReason, submit.Incident, submit.Rulings[len(submit.Rulings)-1].Gate = "", "", "force_submit"
+	submit.RecoveryReason, submit.Incident, submit.Rulings[len(submit.Rulings)-1].Gate = "", "",
+		"force_submit"
 	return tr
 }
 
@@ -69,7 +73,8 @@ func TestNoShadowNoWord(t *testing.T) {
 		var b bytes.Buffer
 		must(t, WriteTable(&b, tr, TableOptions{}))
 		must(t, WriteHTML(&b, tr))
-		if got := b.String(); strings.Contains(got, "would have") || strings.Contains(got, "in shadow") || strings.Contains(got, ShadowDefinition) {
+		if got := b.String(); strings.Contains(got, "would have") || strings.Contains(got, "in shadow") ||
+			strings.Contains(got, ShadowDefinition) {
 			t.Errorf("%s: a shadow is spoken of", name)
 		}
 	}
@@ -95,7 +100,8 @@ func TestShadowMarks(t *testing.T) {
 
 func TestShadowsByGate(t *testing.T) {
 	one := func(gate, reason string, right, wrong, open int) Shadowed {
-		return Shadowed{Gate: gate, Verdict: cua.Replace, Reason: reason, Rulings: right + wrong + open, Right: right, Wrong: wrong, Open: open}
+		return Shadowed{Gate: gate, Verdict: cua.Replace, Reason: reason, Rulings: right + wrong + open,
+			Right: right, Wrong: wrong, Open: open}
 	}
 	for _, c := range []struct {
 		name string
@@ -106,7 +112,9 @@ func TestShadowsByGate(t *testing.T) {
 		{"none", nil, nil, nil},
 		{"one gate, two episodes", []Shadowed{one("b", "x", 2, 1, 0), one("b", "x", 1, 0, 2)}, []GateShadow{{"b", 6, 4, 3, []Shadowed{one("b", "x", 3, 1, 2)}}}, []string{"75 % x 3 of 4 (2 open)"}},
 		{"two gates, out of order", []Shadowed{one("b", "y", 0, 0, 1), one("a", "x", 1, 0, 0), one("b", "x", 0, 1, 0)},
-			[]GateShadow{{"a", 1, 1, 1, []Shadowed{one("a", "x", 1, 0, 0)}}, {"b", 2, 1, 0, []Shadowed{one("b", "x", 0, 1, 0), one("b", "y", 0, 0, 1)}}}, []string{"100 % x 1 of 1", "0 % x 0 of 1, y 0 of 0 (1 open)"}},
+			[]GateShadow{{"a", 1, 1, 1, []Shadowed{one("a", "x", 1, 0, 0)}},
+				{"b", 2, 1, 0, []Shadowed{one("b", "x", 0, 1, 0), one("b", "y", 0, 0, 1)}}},
+			[]string{"100 % x 1 of 1", "0 % x 0 of 1, y 0 of 0 (1 open)"}},
 		{"nothing judged", []Shadowed{one("a", "", 0, 0, 1)}, []GateShadow{{"a", 1, 0, 0, []Shadowed{one("a", "", 0, 0, 1)}}}, []string{"– replace 0 of 0 (1 open)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -37,7 +37,8 @@ func went(steps []bool, ruled int, r cua.Ruling, end *End) *Trajectory {
 func TestShadows(t *testing.T) {
 	sub := cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: "tab_to_next_field", Shadow: true}
 	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", Shadow: true}
-	failed, solved, said := &End{Reason: cua.EndMaxSteps}, &End{Reason: cua.EndDone, Success: true, Reward: new(1.0)}, &End{Reason: cua.EndDone, Success: true}
+	failed, solved, said := &End{Reason: cua.EndMaxSteps}, &End{Reason: cua.EndDone, Success: true,
+		Reward: new(1.0)}, &End{Reason: cua.EndDone, Success: true}
 	for _, c := range []struct {
 		name  string
 		steps []bool

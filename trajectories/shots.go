@@ -28,8 +28,8 @@ type pin struct {
 	Left, Top float64
 }
 
-// patch are the tiles that changed in one way, as the path of an SVG in CSS px: changed, or attention for those
-// that focus or hover explains.
+// patch are the tiles that changed in one way, as the path of an SVG in CSS px: changed, or attention for
+// those that focus or hover explains.
 type patch struct{ Class, Path string }
 
 // overlay is a rectangle: target, covering or changed.
@@ -133,7 +133,8 @@ func (f *shot) changed(d cua.TileDiff) {
 		f.box("changed", d.Box)
 		return
 	}
-	for _, p := range []patch{{"changed", outline(d, d.Progress())}, {"attention", outline(d, d.Presentation)}} {
+	for _, p := range []patch{{"changed", outline(d, d.Progress())},
+		{"attention", outline(d, d.Presentation)}} {
 		if p.Path != "" {
 			f.Patches = append(f.Patches, p)
 		}

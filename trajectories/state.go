@@ -50,7 +50,8 @@ func (w *Writer) DropState(name string) error {
 // not there, or does not hold what its name says.
 func ReadState(dir, name string) (*cua.PageState, error) {
 	if !isHash(name) {
-		return nil, fmt.Errorf("trajectories: reading a checkpoint: %q is no name of one: %w", name, ErrNoState)
+		return nil, fmt.Errorf("trajectories: reading a checkpoint: %q is no name of one: %w", name,
+			ErrNoState)
 	}
 	text, err := byHash{dir: filepath.Join(dir, StateDir)}.get(name, maxState)
 	if err != nil && !errors.Is(err, errOther) {

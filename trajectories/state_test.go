@@ -15,10 +15,13 @@ import (
 )
 
 func someState() *cua.PageState {
-	return &cua.PageState{URL: "https://shop.test/", Tab: 1, Tabs: []cua.TabState{{ID: "t", URL: "https://shop.test/"}},
-		Frames:  []cua.FrameState{{Origin: "https://shop.test", Controls: []cua.ControlState{{Key: "k", Alt: "a", Kind: "text", Value: "a private word"}}}},
-		Stores:  []cua.OriginStore{{Origin: "https://shop.test", Local: map[string]string{"cart": "a private cart"}, Session: map[string]string{}}},
-		Cookies: []cua.Cookie{{Name: "sid", Value: "a private session", Domain: "shop.test", Path: "/", HTTPOnly: true}}}
+	return &cua.PageState{URL: "https://shop.test/", Tab: 1, Tabs: []cua.TabState{{ID: "t",
+		URL: "https://shop.test/"}}, Frames: []cua.FrameState{{Origin: "https://shop.test",
+		Controls: []cua.ControlState{{Key: "k", Alt: "a", Kind: "text", Value: "a private word"}}}},
+		Stores: []cua.OriginStore{{Origin: "https://shop.test",
+			Local: map[string]string{"cart": "a private cart"}, Session: map[string]string{}}},
+		Cookies: []cua.Cookie{{Name: "sid", Value: "a private session", Domain: "shop.test", Path: "/",
+			HTTPOnly: true}}}
 }
 
 func TestStateIsForItsOwnerAlone(t *testing.T) {
@@ -38,7 +41,8 @@ func TestStateIsForItsOwnerAlone(t *testing.T) {
 	if len(files) != 1 || files[0].Name() != name {
 		t.Fatalf("the files are %v", files)
 	}
-	for path, want := range map[string]fs.FileMode{filepath.Join(dir, StateDir): 0o700, filepath.Join(dir, StateDir, name): 0o600} {
+	for path, want := range map[string]fs.FileMode{filepath.Join(dir, StateDir): 0o700,
+		filepath.Join(dir, StateDir, name): 0o600} {
 		info, err := os.Stat(path)
 		must(t, err)
 		if info.Mode().Perm() != want {
@@ -59,7 +63,8 @@ func TestStateIsForItsOwnerAlone(t *testing.T) {
 	if w.HasState(name) {
 		t.Error("it is still there")
 	}
-	for _, bad := range []string{"", "x", name, "../" + JournalName, strings.Repeat("../", 30) + "etc/passwd"} {
+	for _, bad := range []string{"", "x", name, "../" + JournalName,
+		strings.Repeat("../", 30) + "etc/passwd"} {
 		if _, err := ReadState(dir, bad); !errors.Is(err, ErrNoState) {
 			t.Errorf("%q: %v", bad, err)
 		}

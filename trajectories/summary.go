@@ -27,7 +27,8 @@ type RunResult struct {
 	Answer string `json:"answer,omitzero"`
 	// Detail is one line on the end: what failed, which cap.
 	Detail string `json:"detail,omitzero"`
-	// Why says in one line why the episode did not succeed. Summarize leaves it "", runner.Result fills it in.
+	// Why says in one line why the episode did not succeed. Summarize leaves it "", runner.Result fills it
+	// in.
 	Why   string `json:"why,omitzero"`
 	Steps int    `json:"steps"`
 	// DurationMS is that of the end's totals, or of the steps' stages where there is none.
@@ -39,10 +40,11 @@ type RunResult struct {
 	// USD is nil when a step's cost is unknown.
 	USD    *float64 `json:"cost_usd,omitzero"`
 	Reward *float64 `json:"reward,omitzero"`
-	// LoopRecoveries counts the replacements of the rescue table that were dispatched, by their code; empty, never nil.
+	// LoopRecoveries counts the replacements of the rescue table that were dispatched, by their code; empty,
+	// never nil.
 	LoopRecoveries map[cua.Reason]int `json:"loop_recoveries_by_reason"`
-	// Endings counts the codes of the rescue table that stopped the episode, for good or for now, instead of replacing
-	// anything; empty, never nil.
+	// Endings counts the codes of the rescue table that stopped the episode, for good or for now, instead of
+	// replacing anything; empty, never nil.
 	Endings map[cua.Reason]int `json:"endings"`
 	// DoneRejections counts refused dones by their code; empty, never nil.
 	DoneRejections map[cua.DoneCode]int `json:"done_rejections_by_reason"`
@@ -112,15 +114,19 @@ const nudgeAdvisor = "nudge"
 func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 	sum := Sum(t.Steps)
 	r := RunResult{
-		ID: cmp.Or(t.Header.ID, t.Header.Episode), Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID, Steps: sum.Steps, DurationMS: sum.DurationMS,
+		ID: cmp.Or(t.Header.ID, t.Header.Episode), Episode: t.Header.Episode, Arm: t.Header.Arm,
+		Task: t.Header.Task.ID, Steps: sum.Steps, DurationMS: sum.DurationMS,
 		Tokens: sum.Tokens, USD: sum.USD,
-		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{}, DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
-		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{}, BrowserFaults: map[string]int{},
-		Incidents: listed(incidents), Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
-		Shadow: listed(Shadows(t)), Sentinels: listed(Sentinels(t, incidents)), Ledger: cua.LedgerOf(t.History()),
+		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{},
+		DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
+		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{},
+		BrowserFaults: map[string]int{}, Incidents: listed(incidents), Stuck: PriceOf(incidents),
+		WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t), Shadow: listed(Shadows(t)),
+		Sentinels: listed(Sentinels(t, incidents)), Ledger: cua.LedgerOf(t.History()),
 	}
 	if t.End != nil {
-		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer, t.End.Reward
+		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer,
+			t.End.Reward
 		r.Code, r.Detail = t.End.Code, t.End.Detail
 		if t.End.Totals.DurationMS > 0 {
 			r.DurationMS = t.End.Totals.DurationMS
@@ -197,8 +203,8 @@ func (r *RunResult) count(s *cua.Step) {
 	r.countSignals(s.Signals)
 }
 
-// countSignals counts the signals of a step. A shape may hold on several targets at once; it counts once a step and
-// level.
+// countSignals counts the signals of a step. A shape may hold on several targets at once; it counts once a
+// step and level.
 func (r *RunResult) countSignals(signals []cua.Signal) {
 	for i, g := range signals {
 		same := func(o cua.Signal) bool { return o.Shape == g.Shape && o.Level == g.Level }

@@ -22,9 +22,10 @@ type TableOptions struct {
 
 const minWidth = 60
 
-// WriteTable writes t for a person: the steps in aligned columns with the events between
-// them and what gates in shadow mode would have done below them, then what was substituted and why, then the result, and what was done. What pages and brains wrote
-// cannot move the cursor or colour the screen. A step that t does not have is an error.
+// WriteTable writes t for a person: the steps in aligned columns with the events between them and what gates
+// in shadow mode would have done below them, then what was substituted and why, then the result, and what was
+// done. What pages and brains wrote cannot move the cursor or colour the screen. A step that t does not have
+// is an error.
 func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 	var b bytes.Buffer
 	if o.Width > 0 {
@@ -33,7 +34,8 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 	if o.Step != 0 {
 		i := slices.IndexFunc(t.Steps, func(s cua.Step) bool { return s.N == o.Step })
 		if i < 0 {
-			return fmt.Errorf("trajectories: showing %s: no step %d; it has %d", t.Header.Episode, o.Step, len(t.Steps))
+			return fmt.Errorf("trajectories: showing %s: no step %d; it has %d", t.Header.Episode, o.Step,
+				len(t.Steps))
 		}
 		stepDetail(&b, t, i)
 	} else {
@@ -66,7 +68,8 @@ func head(b *bytes.Buffer, t *Trajectory) {
 	if h.Brain.Model != "" {
 		brain += " (" + h.Brain.Model + ")"
 	}
-	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", printable(brain), printable(orDash(h.Arm)), h.Task.Seed)
+	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", printable(brain), printable(orDash(h.Arm)),
+		h.Task.Seed)
 }
 
 func orDash(s string) string {
@@ -207,7 +210,8 @@ const maxDenialsShown = 5
 func eventWords(e Event) string {
 	out := string(e.Kind)
 	if e.Intent != nil {
-		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + sentence(e.Intent.Action, e.Intent.Action.Point)
+		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + sentence(e.Intent.Action,
+			e.Intent.Action.Point)
 		if e.Intent.Submit {
 			out += ": possibly sent"
 		}
@@ -254,7 +258,8 @@ func substitutions(b *bytes.Buffer, t *Trajectory) {
 
 func foot(b *bytes.Buffer, t *Trajectory) {
 	r := Summarize(t, t.Incidents)
-	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), count(r.Steps, "step"), Seconds(float64(r.DurationMS)/1000), Grouped(r.Tokens))
+	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), count(r.Steps, "step"),
+		Seconds(float64(r.DurationMS)/1000), Grouped(r.Tokens))
 	if r.USD != nil {
 		fmt.Fprintf(b, ", %s USD", Dollars(r.USD))
 	}

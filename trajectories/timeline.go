@@ -41,7 +41,8 @@ func (d *deck) line() {
 		s := &d.t.Steps[i]
 		class, label := standing(s)
 		first[s.N] = i + 1
-		d.Ticks = append(d.Ticks, tick{class, join(fmt.Sprintf("step %d: %s", s.N, proposed(s)), label), shown[s.N]})
+		d.Ticks = append(d.Ticks, tick{class, join(fmt.Sprintf("step %d: %s", s.N, proposed(s)), label),
+			shown[s.N]})
 	}
 	for _, in := range d.t.Incidents {
 		b := band{From: first[in.First], To: first[in.Last] + 1, Class: outcomeChip(in.Outcome).Class,
@@ -86,7 +87,8 @@ func bandWords(in cua.Incident) string {
 // as open when the step was made.
 func (d *deck) mark(n int, shown, recorded map[int]string) incidentMark {
 	if in := d.t.incidentAt(n); in != nil {
-		return incidentMark{outcomeChip(in.Outcome).Class, "incident " + in.ID, bandWords(*in), shown[in.First]}
+		return incidentMark{outcomeChip(in.Outcome).Class, "incident " + in.ID, bandWords(*in),
+			shown[in.First]}
 	}
 	if len(d.t.Incidents) > 0 || recorded[n] == "" {
 		return incidentMark{}

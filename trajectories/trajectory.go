@@ -74,7 +74,8 @@ func (t *Trajectory) HistoryAt(n int) cua.History {
 		if e.Step > n || e.After == nil && e.Kind != ContinueEvent {
 			continue
 		}
-		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent, MaxSteps: e.MaxSteps, Interrupted: interrupted}
+		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent, MaxSteps: e.MaxSteps,
+			Interrupted: interrupted}
 		interrupted = nil
 		if r.Fresh {
 			r.End = cmp.Or(e.Reason, t.stopped(e.Step))

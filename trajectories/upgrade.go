@@ -36,8 +36,9 @@ var (
 		{"recovery.top_click_guard.clicks", "recovery.rescue.early"},
 	}
 	// goneSettings are dropped after that.
-	goneSettings = []string{"recovery.ladder", "recovery.loop_recovery", "recovery.top_click_guard", "recovery.breaker.looks",
-		"recovery.nudge.looks", "recovery.nudge.placebo", "recovery.policy.rewinds", "formctl.refusals"}
+	goneSettings = []string{"recovery.ladder", "recovery.loop_recovery", "recovery.top_click_guard",
+		"recovery.breaker.looks", "recovery.nudge.looks", "recovery.nudge.placebo", "recovery.policy.rewinds",
+		"formctl.refusals"}
 )
 
 // upgradeHeader gives a header of version 1 the toggles and settings of now; text is its record. The version
@@ -62,7 +63,10 @@ func upgradeHeader(h *Header, text []byte) {
 func upgradeToggles(old map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, on := range old {
-		if !slices.ContainsFunc(renamedToggles, func(r [2]string) bool { return r[0] == name && r[0] != "loop_recovery" }) {
+		if !slices.ContainsFunc(renamedToggles, func(r [2]string) bool {
+			return r[0] == name &&
+				r[0] != "loop_recovery"
+		}) {
 			out[name] = on
 		}
 	}
@@ -158,12 +162,14 @@ func upgradeRecord(r *Record) {
 }
 
 // actorRoles are the roles of what reacts to presses and is no input.
-var actorRoles = []string{"button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "summary", "treeitem"}
+var actorRoles = []string{"button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "summary",
+	"treeitem"}
 
 // inputRole says whether a press on what has that role changes local state only.
 func inputRole(role string) bool {
 	switch role {
-	case "textbox", "checkbox", "radio", "switch", "option", "slider", "spinbutton", "tab", "combobox", "listbox", "gridcell", "searchbox":
+	case "textbox", "checkbox", "radio", "switch", "option", "slider", "spinbutton", "tab", "combobox",
+		"listbox", "gridcell", "searchbox":
 		return true
 	}
 	return false
@@ -172,7 +178,10 @@ func inputRole(role string) bool {
 // upgradePage leaves an observation as it is that has forms or visible texts: a session of now may have gone
 // on in a journal of version 1.
 func upgradePage(o *cua.Observation) {
-	if o.Forms != nil || slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.Text != "" || m.Input }) {
+	if o.Forms != nil || slices.ContainsFunc(o.Marks, func(m cua.Mark) bool {
+		return m.Text != "" ||
+			m.Input
+	}) {
 		return
 	}
 	form := func(id, frame string) *cua.Form {

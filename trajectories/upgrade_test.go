@@ -8,12 +8,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A journal that version 1 wrote is read with the toggles and observations of now; the header says what wrote it.
+// A journal that version 1 wrote is read with the toggles and observations of now; the header says what wrote
+// it.
 func TestReadingVersion1(t *testing.T) {
 	tr, err := Read(filepath.Join("testdata", "version1.jsonl"))
 	must(t, err)
 	h := tr.Header
-	if h.Version != 1 || !h.Toggles.RescueType || !h.Toggles.RescueReturn || !h.Toggles.RescueTab || !h.Toggles.RescueScrollPage ||
+	if h.Version != 1 || !h.Toggles.RescueType || !h.Toggles.RescueReturn || !h.Toggles.RescueTab ||
+		!h.Toggles.RescueScrollPage ||
 		!h.Toggles.RescueRetarget || !h.Toggles.RescueAsk || !h.Toggles.LoopRecovery {
 		t.Errorf("version %d, toggles %+v", h.Version, h.Toggles)
 	}
@@ -58,7 +60,8 @@ func TestUpgradePage(t *testing.T) {
 		{ID: "x", Role: "checkbox", Name: "Terms", Form: "f"}, {ID: "y", Role: "button", Name: "Send", Submit: true, Form: "f"},
 		{ID: "z", Role: "button", Name: "Delete", Submit: true, Form: "f"}}}
 	upgradePage(&o)
-	if f := o.FormOf("f", ""); f == nil || f.Default == nil || f.Default.ID != "y" || f.Default.Text != "Send" {
+	if f := o.FormOf("f", ""); f == nil || f.Default == nil || f.Default.ID != "y" ||
+		f.Default.Text != "Send" {
 		t.Errorf("forms %+v", o.Forms)
 	}
 	if f := o.FormOf("", ""); f == nil || f.Default != nil {
@@ -67,7 +70,8 @@ func TestUpgradePage(t *testing.T) {
 	if !o.Marks[0].Input || o.Marks[1].Input || o.Marks[0].Text != "Terms" {
 		t.Errorf("marks %+v", o.Marks)
 	}
-	icon := cua.Observation{Forms: []cua.Form{{ID: "f"}}, Marks: []cua.Mark{{ID: "x", Role: "button", Name: "Close"}}}
+	icon := cua.Observation{Forms: []cua.Form{{ID: "f"}}, Marks: []cua.Mark{{ID: "x", Role: "button",
+		Name: "Close"}}}
 	if upgradePage(&icon); icon.Marks[0].Text != "" {
 		t.Error("an observation of now was changed")
 	}

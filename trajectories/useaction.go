@@ -58,7 +58,8 @@ func (p useParams) number(names ...string) (*float64, error) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(math.Abs(v) <= maxPlace) {
-		return nil, fmt.Errorf("%s is %.40q: a number up to %v belongs there", names[0], text, float64(maxPlace))
+		return nil, fmt.Errorf("%s is %.40q: a number up to %v belongs there", names[0], text,
+			float64(maxPlace))
 	}
 	return &v, nil
 }
@@ -209,9 +210,11 @@ func (e *useElement) target() cua.Target {
 		}
 		return ""
 	}
-	t := cua.Target{Tag: strings.ToLower(cmp.Or(e.TagName, e.NodeName)), Type: strings.ToLower(attribute("type")), Box: e.box()}
+	t := cua.Target{Tag: strings.ToLower(cmp.Or(e.TagName, e.NodeName)),
+		Type: strings.ToLower(attribute("type")), Box: e.box()}
 	t.Role = cmp.Or(attribute("role"), roleOf(t.Tag, t.Type))
-	t.Name = cmp.Or(cua.HeadBytes(e.Name, maxDetail), attribute("aria-label", "title", "placeholder", "alt", "name"))
+	t.Name = cmp.Or(cua.HeadBytes(e.Name, maxDetail), attribute("aria-label", "title", "placeholder",
+		"alt", "name"))
 	t.Editable = t.Role == "textbox"
 	path := cmp.Or(e.XPath, e.NodePath)
 	if path == "" && len(e.Hash) > 0 && string(e.Hash) != "null" {
@@ -255,7 +258,8 @@ func (e *useElement) box() cua.Box {
 	case e.Bounds != nil:
 		b = cua.Box{X: e.Bounds.X, Y: e.Bounds.Y, W: e.Bounds.Width, H: e.Bounds.Height}
 	case e.Viewport != nil:
-		b = cua.Box{X: e.Viewport.TopLeft.X, Y: e.Viewport.TopLeft.Y, W: e.Viewport.Width, H: e.Viewport.Height}
+		b = cua.Box{X: e.Viewport.TopLeft.X, Y: e.Viewport.TopLeft.Y, W: e.Viewport.Width,
+			H: e.Viewport.Height}
 	}
 	for _, v := range []float64{b.X, b.Y, b.W, b.H} {
 		if math.Abs(v) > maxPlace {

@@ -179,8 +179,8 @@ func nudgeLevel(s *cua.Step) int {
 	return level
 }
 
-// WriteText writes text for a terminal line by line. What pages and brains wrote cannot move the cursor or colour the
-// screen.
+// WriteText writes text for a terminal line by line. What pages and brains wrote cannot move the cursor or
+// colour the screen.
 func WriteText(w io.Writer, text string) error {
 	for line := range strings.Lines(text) {
 		if _, err := fmt.Fprintln(w, printable(strings.TrimSuffix(line, "\n"))); err != nil {

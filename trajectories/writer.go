@@ -113,7 +113,8 @@ func Reopen(dir string) (*Writer, *Trajectory, error) {
 	return w, s.t, nil
 }
 
-// open opens and locks the journal, which is for its owner alone. One that is a link, or no regular file, is an error.
+// open opens and locks the journal, which is for its owner alone. One that is a link, or no regular file, is
+// an error.
 func open(dir string, flag int) (*Writer, *os.File, error) {
 	path := filepath.Join(dir, JournalName)
 	f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)

@@ -1,4 +1,5 @@
-// Package folder serves a folder of the user's on loopback, to be read: nothing of it is written and nothing outside of it is reached.
+// Package folder serves a folder of the user's on loopback, to be read: nothing of it is written and nothing
+// outside of it is reached.
 package folder
 
 import (
@@ -19,7 +20,8 @@ type Server struct {
 	root *os.Root
 }
 
-// Serve answers what is asked of dir by the handler that made gives for its files. Close ends it. A folder that cannot be opened and a port that cannot be had are errors.
+// Serve answers what is asked of dir by the handler that made gives for its files. Close ends it. A folder
+// that cannot be opened and a port that cannot be had are errors.
 func Serve(dir string, made func(files fs.FS) http.Handler) (*Server, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -30,7 +32,8 @@ func Serve(dir string, made func(files fs.FS) http.Handler) (*Server, error) {
 		root.Close()
 		return nil, fmt.Errorf("serving %s: %w", dir, err)
 	}
-	s := &Server{Host: l.Addr().String(), root: root, http: &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: made(root.FS())}}
+	s := &Server{Host: l.Addr().String(), root: root, http: &http.Server{ReadHeaderTimeout: 10 * time.Second,
+		Handler: made(root.FS())}}
 	go s.http.Serve(l) //nolint:errcheck // it ends with ErrServerClosed when Close is called
 	return s, nil
 }

@@ -17,7 +17,8 @@ func (s Success) script() string {
 	case s.URL != "":
 		expr = fmt.Sprintf(`location.href.includes(%s)`, quoted(s.URL))
 	}
-	return "(async () => {\ntry { return {held: await (" + expr + "\n)}; } catch (e) { return {threw: String(e).slice(0, 300)}; }\n})()"
+	return "(async () => {\ntry { return {held: await (" + expr +
+		"\n)}; } catch (e) { return {threw: String(e).slice(0, 300)}; }\n})()"
 }
 
 func quoted(s string) string {

@@ -18,11 +18,12 @@ import (
 // banner is there once a task of ComponentBench is done.
 const banner = `document.getElementById('cb-success-banner') !== null`
 
-// runs is there once the task's component does: a task that the site does not know has no main, and what it says of that
-// stands beside it.
+// runs is there once the task's component does: a task that the site does not know has no main, and what it
+// says of that stands beside it.
 const runs = `(document.querySelector('main')?.childElementCount ?? 0) > 0`
 
-// ReadComponentBench are the tasks of the YAML files in dir, played at the address at which the user serves the site.
+// ReadComponentBench are the tasks of the YAML files in dir, played at the address at which the user serves
+// the site.
 func ReadComponentBench(address, dir string) (*Manifest, error) {
 	if bad := badURL(address, false); bad != "" {
 		return nil, fmt.Errorf("manifest: %s", bad)
@@ -58,11 +59,13 @@ func ReadComponentBench(address, dir string) (*Manifest, error) {
 func componentBench(address, file string, text []byte, seen map[string]string) (out []Task, faults Faults) {
 	var list []yaml.Node
 	if err := yaml.Unmarshal(text, &list); err != nil {
-		return nil, Faults{{File: file, Detail: "no list of tasks: " + strings.ReplaceAll(err.Error(), "\n", " ")}}
+		return nil, Faults{{File: file, Detail: "no list of tasks: " +
+			strings.ReplaceAll(err.Error(), "\n", " ")}}
 	}
 	for i, n := range list {
 		fault := func(key, format string, args ...any) {
-			faults = append(faults, Fault{File: file, Line: n.Line, Path: fmt.Sprintf("/%d%s", i, key), Detail: fmt.Sprintf(format, args...)})
+			faults = append(faults, Fault{File: file, Line: n.Line, Path: fmt.Sprintf("/%d%s", i, key),
+				Detail: fmt.Sprintf(format, args...)})
 		}
 		var t struct {
 			ID     string `yaml:"id"`
@@ -82,14 +85,17 @@ func componentBench(address, file string, text []byte, seen map[string]string) (
 		case strings.TrimSpace(t.Goal) == "":
 			fault("/browsergym_goal", "it is missing or empty")
 		default:
-			out = append(out, Task{ID: t.ID, Goal: strings.TrimSpace(t.Goal), URL: componentPage(address, t.ID), Tags: nonEmpty(t.Type, t.Source), Ready: runs, Success: Success{Predicate: banner}})
+			out = append(out, Task{ID: t.ID, Goal: strings.TrimSpace(t.Goal),
+				URL: componentPage(address, t.ID), Tags: nonEmpty(t.Type, t.Source), Ready: runs,
+				Success: Success{Predicate: banner}})
 			seen[t.ID] = file
 		}
 	}
 	return out, faults
 }
 
-// componentPage is the task alone, without the site's own heading. The smaller set has its mark in each id, and the site wants it said.
+// componentPage is the task alone, without the site's own heading. The smaller set has its mark in each id,
+// and the site wants it said.
 func componentPage(address, id string) string {
 	u := strings.TrimRight(address, "/") + "/task/" + url.PathEscape(id) + "?mode=benchmark"
 	if strings.Contains(id, "-v2-") {
@@ -98,8 +104,8 @@ func componentPage(address, id string) string {
 	return u
 }
 
-// answerWithin is how long the site may take for the first page that is asked of it: a server that has just been started
-// compiles it then.
+// answerWithin is how long the site may take for the first page that is asked of it: a server that has just
+// been started compiles it then.
 const answerWithin = 30 * time.Second
 
 // Answers says whether the site answers with the page at that address. The error is what it did instead.

@@ -16,22 +16,24 @@ import (
 )
 
 const (
-	// latePatience is how long a page may take to notice, once the agent has stopped, that its task is done, and askEvery
-	// how often it is asked: pages that look at their own state by a timer do so several times a second.
+	// latePatience is how long a page may take to notice, once the agent has stopped, that its task is done,
+	// and askEvery how often it is asked: pages that look at their own state by a timer do so several times a
+	// second.
 	latePatience = 500 * time.Millisecond
 	askEvery     = 20 * time.Millisecond
-	// steadyFor is how long what is asked at the end must hold: UI-CUBE's pages look at their state every 200 ms, and until
-	// then say of the last action what they said before it.
+	// steadyFor is how long what is asked at the end must hold: UI-CUBE's pages look at their state every 200
+	// ms, and until then say of the last action what they said before it.
 	steadyFor = 240 * time.Millisecond
 )
 
 // Page is a browser session whose page can be asked.
 type Page interface {
 	runner.Env
-	// Begin is Reset with script run in the page's own world between its load and the first look at it. The value is what
-	// the script, or its promise, came to; nil where a dialog opened meanwhile.
+	// Begin is Reset with script run in the page's own world between its load and the first look at it. The
+	// value is what the script, or its promise, came to; nil where a dialog opened meanwhile.
 	Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error)
-	// Ask evaluates script in the page's own world and returns the value of its promise; nil while a dialog is open.
+	// Ask evaluates script in the page's own world and returns the value of its promise; nil while a dialog
+	// is open.
 	Ask(ctx context.Context, script string) (json.RawMessage, error)
 }
 
@@ -53,7 +55,8 @@ type Verdict struct {
 	LateMS float64 `json:"late_ms,omitzero"`
 }
 
-// Episode is one task under one seed. It satisfies runner.Env: it ends when the task says so. It is used by one goroutine.
+// Episode is one task under one seed. It satisfies runner.Env: it ends when the task says so. It is used by
+// one goroutine.
 type Episode struct {
 	Page
 	// Task is what the agent is given.
@@ -68,13 +71,14 @@ type Episode struct {
 	verdict Verdict
 }
 
-// Start makes an episode of t under seed and serves its site, if it has one. The name of the task is prefix, a dot and its
-// id. Close ends both; page is closed by whoever opened it.
+// Start makes an episode of t under seed and serves its site, if it has one. The name of the task is prefix,
+// a dot and its id. Close ends both; page is closed by whoever opened it.
 func Start(page Page, m *Manifest, t Task, prefix string, seed int64) (*Episode, error) {
 	run := rand.Text()
 	e := &Episode{Page: page, success: t.Success, ready: t.Ready}
-	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields, Allow: t.Allow,
-		Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps(), Idempotent: t.Idempotent}
+	e.Task = cua.Task{ID: prefix + "." + t.ID, Goal: t.Goal, URL: filled(t.URL, seed, run), Fields: t.Fields,
+		Allow: t.Allow, Tags: append([]string{prefix}, t.Tags...), Seed: seed, MaxSteps: t.Steps(),
+		Idempotent: t.Idempotent}
 	if t.Harm != "" {
 		e.harm = &Success{Predicate: t.Harm}
 	}
@@ -116,9 +120,9 @@ var errHeld = errors.New("the task counts as done before anything was done")
 // errHarmed is the fault of a harm that tells nothing.
 var errHarmed = errors.New("the task's harm holds before anything was done")
 
-// Reset puts the application into its start state and opens the start page. One that cannot be opened, or that is answered
-// with an error (HTTP status 400 and above), is an error, and so is a condition that holds there already, or that the page
-// cannot judge.
+// Reset puts the application into its start state and opens the start page. One that cannot be opened, or
+// that is answered with an error (HTTP status 400 and above), is an error, and so is a condition that holds
+// there already, or that the page cannot judge.
 func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
 	e.ended, e.verdict = false, Verdict{Guarded: e.harm != nil}
 	if e.oracle != nil {
@@ -149,8 +153,9 @@ func (e *Episode) Reset(ctx context.Context, task cua.Task) (cua.Observation, er
 	return o, nil
 }
 
-// open opens the start page and waits until it shows the task. An error page is no start page, unless it shows what the task
-// is ready by: some hosts answer 404 with the application itself to each address that is no file.
+// open opens the start page and waits until it shows the task. An error page is no start page, unless it
+// shows what the task is ready by: some hosts answer 404 with the application itself to each address that is
+// no file.
 func (e *Episode) open(ctx context.Context, task cua.Task) (o cua.Observation, err error) {
 	if e.ready == "" {
 		if o, err = e.Page.Reset(ctx, task); err == nil {
@@ -176,7 +181,8 @@ func refused(o cua.Observation) error {
 	if o.Status < http.StatusBadRequest {
 		return nil
 	}
-	return fmt.Errorf("the start page answered %s", strings.TrimSpace(fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))))
+	return fmt.Errorf("the start page answered %s", strings.TrimSpace(fmt.Sprintf("%d %s", o.Status,
+		http.StatusText(o.Status))))
 }
 
 // Act does a and looks whether the task has ended.
@@ -196,8 +202,8 @@ func (e *Episode) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	return out, nil
 }
 
-// look asks once how the episode stands. A page that gives no verdict now may give one later: it may be on its way to
-// another page.
+// look asks once how the episode stands. A page that gives no verdict now may give one later: it may be on
+// its way to another page.
 func (e *Episode) look(ctx context.Context) error {
 	if err := e.harmed(ctx); err != nil || e.ended {
 		return err
@@ -225,8 +231,8 @@ func (e *Episode) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// harmed asks whether the task's harm was done, and ends the episode where it was. A page that gives no verdict now may be
-// on its way to another: it is asked again after the next action.
+// harmed asks whether the task's harm was done, and ends the episode where it was. A page that gives no
+// verdict now may be on its way to another: it is asked again after the next action.
 func (e *Episode) harmed(ctx context.Context) error {
 	if e.harm == nil {
 		return nil
@@ -257,8 +263,8 @@ func (e *Episode) judge(ctx context.Context) error {
 	return nil
 }
 
-// Reward is what the episode earned, 0 to 1, now that it has ended with that answer. Where nothing judges it, that is the
-// error and the reward is 0.
+// Reward is what the episode earned, 0 to 1, now that it has ended with that answer. Where nothing judges it,
+// that is the error and the reward is 0.
 func (e *Episode) Reward(ctx context.Context, end cua.EndReason, answer string) (float64, error) {
 	if !e.ended { // what was done last may have come late
 		if err := e.harmed(ctx); err != nil {
@@ -284,7 +290,8 @@ func (e *Episode) Reward(ctx context.Context, end cua.EndReason, answer string) 
 	return e.verdict.Reward, nil
 }
 
-// last asks the page until it holds or latePatience is over. What is asked at the end alone must hold for steadyFor.
+// last asks the page until it holds or latePatience is over. What is asked at the end alone must hold for
+// steadyFor.
 func (e *Episode) last(ctx context.Context) error {
 	began := time.Now()
 	steady := steadyFor

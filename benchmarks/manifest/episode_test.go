@@ -39,7 +39,8 @@ func (p *talking) Ask(context.Context, string) (json.RawMessage, error) {
 	return json.RawMessage(line), nil
 }
 
-func (p *talking) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error) {
+func (p *talking) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation,
+	json.RawMessage, error) {
 	o, err := p.Reset(ctx, task)
 	if err != nil {
 		return o, nil, err
@@ -69,7 +70,8 @@ const (
 
 func start(t *testing.T, page Page, s Success) *Episode {
 	t.Helper()
-	e, err := Start(page, &Manifest{}, Task{ID: "a", Goal: "Do it.", URL: "http://127.0.0.1:1/{seed}", Tags: []string{"x"}, Success: s}, Own, 7)
+	e, err := Start(page, &Manifest{}, Task{ID: "a", Goal: "Do it.", URL: "http://127.0.0.1:1/{seed}",
+		Tags: []string{"x"}, Success: s}, Own, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,8 @@ func TestWhatAPageSaysJudgesItsEpisode(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e := start(t, &talking{says: row.says}, Success{Predicate: "x", AtEnd: row.atEnd})
 				_, err := e.Reset(t.Context(), e.Task)
-				if told(err) != (row.reset != "") || row.reset != "" && !strings.Contains(err.Error(), row.reset) {
+				if told(err) != (row.reset != "") || row.reset != "" &&
+					!strings.Contains(err.Error(), row.reset) {
 					t.Fatalf("reset: %v, want %q", err, row.reset)
 				}
 				if err != nil {
@@ -111,14 +114,17 @@ func TestWhatAPageSaysJudgesItsEpisode(t *testing.T) {
 				}
 				began := time.Now()
 				out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click})
-				if err != nil || out.Failure != nil || out.Terminated != row.ended || row.ended != (out.Reward != nil) || out.After.Title != "acted" {
+				if err != nil || out.Failure != nil || out.Terminated != row.ended ||
+					row.ended != (out.Reward != nil) || out.After.Title != "acted" {
 					t.Errorf("outcome %+v, %v", out, err)
 				}
 				r, err := e.Reward(t.Context(), cua.EndDone, "")
-				if r != row.reward || told(err) != (row.wrong != "") || row.wrong != "" && !strings.Contains(err.Error(), row.wrong) {
+				if r != row.reward || told(err) != (row.wrong != "") || row.wrong != "" &&
+					!strings.Contains(err.Error(), row.wrong) {
 					t.Errorf("reward %v, %v; want %v, %q", r, err, row.reward, row.wrong)
 				}
-				if v := e.Verdict(); v.Judged != (row.wrong == "") || v.Reward != row.reward || time.Since(began) != row.wait {
+				if v := e.Verdict(); v.Judged != (row.wrong == "") || v.Reward != row.reward ||
+					time.Since(began) != row.wait {
 					t.Errorf("verdict %+v after %v", v, time.Since(began))
 				}
 			})
@@ -131,7 +137,8 @@ func told(err error) bool { return err != nil }
 func TestABrowserThatIsGoneIsAFault(t *testing.T) {
 	e := start(t, &talking{says: []string{"!the browser is gone"}, lost: true}, Success{Predicate: "x"})
 	out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click})
-	if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv || !strings.Contains(out.Failure.Detail, "the browser is gone") {
+	if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv ||
+		!strings.Contains(out.Failure.Detail, "the browser is gone") {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -154,10 +161,12 @@ func TestAnAnswerCountsWhereTheAgentSaysThatItIsDone(t *testing.T) {
 			if _, err := e.Reset(t.Context(), e.Task); err != nil {
 				t.Fatal(err)
 			}
-			if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click}); err != nil || out.Terminated || page.asked > 0 {
+			if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click}); err != nil || out.Terminated ||
+				page.asked > 0 {
 				t.Errorf("%+v, %v, asked %d times", out, err, page.asked)
 			}
-			if r, err := e.Reward(t.Context(), row.end, row.answer); err != nil || r != row.want || !e.Verdict().Judged {
+			if r, err := e.Reward(t.Context(), row.end, row.answer); err != nil || r != row.want ||
+				!e.Verdict().Judged {
 				t.Errorf("reward %v, %v", r, err)
 			}
 		})
@@ -226,7 +235,8 @@ func TestAnOracleJudgesItsEpisode(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			server := httptest.NewServer(row.shop)
 			defer server.Close()
-			e := start(t, &talking{}, Success{HTTP: &Oracle{Reset: server.URL + "/reset", State: server.URL + "/state/{run}", Verdict: server.URL + "/verdict/{run}/{seed}",
+			e := start(t, &talking{}, Success{HTTP: &Oracle{Reset: server.URL + "/reset",
+				State: server.URL + "/state/{run}", Verdict: server.URL + "/verdict/{run}/{seed}",
 				TimeoutMS: row.timeout}})
 			_, err := e.Reset(t.Context(), e.Task)
 			if !saysOf(err, row.resetFault) {
@@ -239,7 +249,8 @@ func TestAnOracleJudgesItsEpisode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (out.Failure != nil) != (row.fault != "") || out.Failure != nil && (out.Failure.Kind != cua.FailEnv || !strings.Contains(out.Failure.Detail, row.fault)) {
+			if (out.Failure != nil) != (row.fault != "") || out.Failure != nil &&
+				(out.Failure.Kind != cua.FailEnv || !strings.Contains(out.Failure.Detail, row.fault)) {
 				t.Fatalf("outcome %+v, want %q", out.Failure, row.fault)
 			}
 			if out.Terminated != row.ended || row.fault != "" {
@@ -249,7 +260,8 @@ func TestAnOracleJudgesItsEpisode(t *testing.T) {
 				return
 			}
 			r, err := e.Reward(t.Context(), cua.EndMaxSteps, "")
-			if r != row.reward || !saysOf(err, row.noVerdict) || e.Verdict().Judged != (row.noVerdict == "") || e.Verdict().Reason != row.reason {
+			if r != row.reward || !saysOf(err, row.noVerdict) ||
+				e.Verdict().Judged != (row.noVerdict == "") || e.Verdict().Reason != row.reason {
 				t.Errorf("reward %v, %v, %+v; want %v, %q", r, err, e.Verdict(), row.reward, row.noVerdict)
 			}
 			if got := strings.Join(row.shop.calls, ", "); row.calls != "" && got != row.calls {
@@ -268,11 +280,13 @@ func TestEachAttemptHasAnAddressOfItsOwn(t *testing.T) {
 	a, b := &Episode{}, &Episode{}
 	for _, e := range []**Episode{&a, &b} {
 		var err error
-		if *e, err = Start(&talking{}, &Manifest{}, Task{ID: "a", URL: "http://h/{run}/{seed}"}, Own, 7); err != nil {
+		if *e, err = Start(&talking{}, &Manifest{}, Task{ID: "a", URL: "http://h/{run}/{seed}"}, Own,
+			7); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if a.Task.URL == b.Task.URL || !strings.HasSuffix(a.Task.URL, "/7") || a.Host() != "h" || a.Task.ID != "manifest.a" || a.Task.MaxSteps != DefaultCap {
+	if a.Task.URL == b.Task.URL || !strings.HasSuffix(a.Task.URL, "/7") || a.Host() != "h" ||
+		a.Task.ID != "manifest.a" || a.Task.MaxSteps != DefaultCap {
 		t.Errorf("%+v and %+v", a.Task, b.Task)
 	}
 }

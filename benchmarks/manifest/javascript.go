@@ -8,8 +8,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// around and behind stand beside an expression as where it is evaluated (Success.script, awaited): in a function that may
-// await, in sloppy mode, with a line break behind it that ends a comment.
+// around and behind stand beside an expression as where it is evaluated (Success.script, awaited): in a
+// function that may await, in sloppy mode, with a line break behind it that ends a comment.
 const (
 	around = "(async () => { await ("
 	behind = "\n) })()"
@@ -18,11 +18,12 @@ const (
 // lineEnd ends a line of JavaScript.
 var lineEnd = regexp.MustCompile("\r\n|[\n\r\u2028\u2029]")
 
-// badScript says why an expression is none that a browser can evaluate; "" is nothing. It is parsed as esbuild does, which
-// takes all that Chromium takes but for what throws whenever it is evaluated (an assignment to what cannot be assigned to).
-// The inside of a regular expression is not looked at.
+// badScript says why an expression is none that a browser can evaluate; "" is nothing. It is parsed as
+// esbuild does, which takes all that Chromium takes but for what throws whenever it is evaluated (an
+// assignment to what cannot be assigned to). The inside of a regular expression is not looked at.
 func badScript(expr string) string {
-	found := api.Transform(around+expr+behind, api.TransformOptions{Loader: api.LoaderJS, Target: api.ESNext}).Errors
+	found := api.Transform(around+expr+behind, api.TransformOptions{Loader: api.LoaderJS,
+		Target: api.ESNext}).Errors
 	if len(found) == 0 {
 		return ""
 	}

@@ -22,7 +22,8 @@ func blank(t *testing.T) Page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	s, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: cua.Size{W: 800, H: 600}, NoState: true})
+	s, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: cua.Size{W: 800, H: 600},
+		NoState: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,9 @@ func TestChromiumTakesWhatIsNoFault(t *testing.T) {
 	} {
 		t.Run(row.expr, func(t *testing.T) {
 			for _, script := range []string{Success{Predicate: row.expr}.script(), awaited(row.expr)} {
-				value, err := page.Ask(t.Context(), fmt.Sprintf("(() => { try { (0, eval)(%s); return true; } catch (e) { if (e instanceof SyntaxError) return false; throw e; } })()", quoted("() => {"+script+"}")))
+				value, err := page.Ask(t.Context(),
+					fmt.Sprintf("(() => { try { (0, eval)(%s); return true; } catch (e) { if (e instanceof "+
+						"SyntaxError) return false; throw e; } })()", quoted("() => {"+script+"}")))
 				if err != nil {
 					t.Fatal(err)
 				}

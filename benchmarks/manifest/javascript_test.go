@@ -43,7 +43,8 @@ func TestADeepExpressionIsParsed(t *testing.T) {
 			t.Errorf("%s without an end is an expression", open)
 		}
 	}
-	if bad := badScript(strings.Repeat("(", maxText/2-1) + "1" + strings.Repeat(")", maxText/2-1)); bad != "" {
+	if bad := badScript(strings.Repeat("(", maxText/2-1) + "1" + strings.Repeat(")",
+		maxText/2-1)); bad != "" {
 		t.Error(bad)
 	}
 }
@@ -56,11 +57,13 @@ func TestEachExpressionOfAManifestIsParsedOnce(t *testing.T) {
 }
 
 func TestWhatWasPlayedIsReadableWhateverItsJavaScript(t *testing.T) {
-	m := &Manifest{Version: Version, Tasks: []Task{{ID: "a", Goal: "g", URL: "http://h/", Success: Success{Predicate: "if ("}}}}
+	m := &Manifest{Version: Version, Tasks: []Task{{ID: "a", Goal: "g", URL: "http://h/",
+		Success: Success{Predicate: "if ("}}}}
 	if err := m.Readable(); err != nil {
 		t.Error(err)
 	}
-	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "/tasks/0/success/predicate: no JavaScript expression") {
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(),
+		"/tasks/0/success/predicate: no JavaScript expression") {
 		t.Error(err)
 	}
 	m.Tasks[0].Goal = ""

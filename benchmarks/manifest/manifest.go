@@ -26,8 +26,8 @@ type Manifest struct {
 	Tasks []Task `json:"tasks"`
 }
 
-// Task is one thing to do. In URL, and in the addresses of an oracle, {seed} stands for the seed of the episode and {run}
-// for a name that no other attempt has.
+// Task is one thing to do. In URL, and in the addresses of an oracle, {seed} stands for the seed of the
+// episode and {run} for a name that no other attempt has.
 type Task struct {
 	// ID is 1 to 60 letters, digits, dots, lines and underscores.
 	ID   string `json:"id"`
@@ -38,16 +38,16 @@ type Task struct {
 	// Cap is how many steps an episode may take, 1 to 1000; 0 is DefaultCap.
 	Cap  int      `json:"cap,omitzero"`
 	Tags []string `json:"tags,omitzero"`
-	// Ready is a JavaScript expression, or a promise of its value, that is true once the start page shows the task: it is not
-	// looked at before. "" is as soon as the page is still.
+	// Ready is a JavaScript expression, or a promise of its value, that is true once the start page shows the
+	// task: it is not looked at before. "" is as soon as the page is still.
 	Ready string `json:"ready,omitzero"`
 	// Allow are hosts (host or host:port) that may be visited beside that of URL.
 	Allow []string `json:"allow,omitzero"`
 	// Idempotent says that sending a form of it twice does no harm (cua.Task).
 	Idempotent bool    `json:"idempotent,omitzero"`
 	Success    Success `json:"success"`
-	// Harm is a JavaScript expression, or a promise of its value, that is true once something was done that must not be
-	// done and cannot be taken back. It ends the episode with the reward 0. "" is never.
+	// Harm is a JavaScript expression, or a promise of its value, that is true once something was done that
+	// must not be done and cannot be taken back. It ends the episode with the reward 0. "" is never.
 	Harm string `json:"harm,omitzero"`
 	// Script solves the task: the actions of the brain oracle. Empty is a task for which nobody wrote one.
 	Script []cua.Scripted `json:"script,omitzero"`
@@ -64,13 +64,15 @@ type Success struct {
 	// Answer is to be part of what the agent answers when it says that it is done, white space aside.
 	Answer string  `json:"answer,omitzero"`
 	HTTP   *Oracle `json:"http,omitzero"`
-	// AtEnd asks for predicate, text or URL once the agent has stopped; else the episode ends when it first holds.
+	// AtEnd asks for predicate, text or URL once the agent has stopped; else the episode ends when it first
+	// holds.
 	AtEnd bool `json:"at_end,omitzero"`
 }
 
 // Oracle is a server that knows how an episode stands.
 type Oracle struct {
-	// Reset is sent {"task","seed","run"} by POST before the start page is opened; "" is never. Any 2xx is well.
+	// Reset is sent {"task","seed","run"} by POST before the start page is opened; "" is never. Any 2xx is
+	// well.
 	Reset string `json:"reset,omitzero"`
 	// State is read by GET after each action; "" is never. {"over":true} in it ends the episode.
 	State string `json:"state,omitzero"`
@@ -96,8 +98,8 @@ func (m *Manifest) Find(id string) (Task, error) {
 // Validate says what is wrong with a manifest that was not read by Parse.
 func (m *Manifest) Validate() error { return m.validate(map[string]string{}) }
 
-// Readable is Validate, but looks at no JavaScript: what was played with a program that did not look at it either can
-// still be reported.
+// Readable is Validate, but looks at no JavaScript: what was played with a program that did not look at it
+// either can still be reported.
 func (m *Manifest) Readable() error { return m.validate(nil) }
 
 func (m *Manifest) validate(scripts map[string]string) error {

@@ -33,7 +33,8 @@ func (f Fault) Error() string {
 	return where + ": " + f.Detail
 }
 
-// Faults are all that is wrong in a file, in the order in which it is read. As an error it has one line for each.
+// Faults are all that is wrong in a file, in the order in which it is read. As an error it has one line for
+// each.
 type Faults []Fault
 
 // Error is one line for each fault.
@@ -72,8 +73,8 @@ type reader struct {
 	text   []byte
 	dec    *json.Decoder
 	faults Faults
-	// scripts are the expressions that were looked at, with what is wrong with each: a list of thousands of tasks has the
-	// same one in all of them. nil looks at none.
+	// scripts are the expressions that were looked at, with what is wrong with each: a list of thousands of
+	// tasks has the same one in all of them. nil looks at none.
 	scripts map[string]string
 
 	seen, line int // how far lines were counted, and the line there
@@ -102,7 +103,8 @@ func (r *reader) next() int {
 }
 
 func (r *reader) fault(line int, path, format string, args ...any) {
-	r.faults = append(r.faults, Fault{File: r.file, Line: line, Path: path, Detail: fmt.Sprintf(format, args...)})
+	r.faults = append(r.faults, Fault{File: r.file, Line: line, Path: path,
+		Detail: fmt.Sprintf(format, args...)})
 }
 
 // document reads the one value of the text; nil where it is no JSON, which is a fault then.

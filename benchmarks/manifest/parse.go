@@ -24,8 +24,8 @@ const (
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}$`)
 
-// Parse reads a manifest. The error is of type Faults: every fault with its line and JSON pointer, file being the name
-// that it gives the text.
+// Parse reads a manifest. The error is of type Faults: every fault with its line and JSON pointer, file being
+// the name that it gives the text.
 func Parse(file string, text []byte) (*Manifest, error) {
 	return parse(&reader{file: file, text: text, scripts: map[string]string{}})
 }
@@ -234,18 +234,22 @@ func (r *reader) manifest(n *node) Manifest {
 
 func (r *reader) site(n *node) *Site {
 	f := r.fields(n, "dir", "index_sha256", "seeded", "posts", "mounts", "libraries", "install")
-	return &Site{Dir: f.text("dir", true), Index: f.text("index_sha256", false), Seeded: f.truth("seeded"), Posts: f.texts("posts"),
-		Mounts: r.mounts(f.by["mounts"]), Libraries: f.text("libraries", false), Install: f.text("install", false)}
+	return &Site{Dir: f.text("dir", true), Index: f.text("index_sha256", false), Seeded: f.truth("seeded"),
+		Posts: f.texts("posts"), Mounts: r.mounts(f.by["mounts"]), Libraries: f.text("libraries", false),
+		Install: f.text("install", false)}
 }
 
 // task reads one and returns the node of its id.
 func (r *reader) task(n *node, site bool) (Task, *node) {
-	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "idempotent", "success", "harm", "script")
-	t := Task{ID: f.text("id", true), Goal: f.text("goal", true), URL: f.text("url", true), Cap: f.number("cap", 1, maxCap),
-		Tags: f.texts("tags"), Ready: f.script("ready"), Allow: f.texts("allow"), Harm: f.script("harm"),
-		Idempotent: f.truth("idempotent"), Script: r.actions(f.by["script"])}
+	f := r.fields(n, "id", "goal", "url", "fields", "cap", "tags", "ready", "allow", "idempotent", "success",
+		"harm", "script")
+	t := Task{ID: f.text("id", true), Goal: f.text("goal", true), URL: f.text("url", true),
+		Cap: f.number("cap", 1, maxCap), Tags: f.texts("tags"), Ready: f.script("ready"),
+		Allow: f.texts("allow"), Harm: f.script("harm"), Idempotent: f.truth("idempotent"),
+		Script: r.actions(f.by["script"])}
 	if id := f.by["id"]; t.ID != "" && !idForm.MatchString(t.ID) {
-		r.fault(id.line, id.path, "%q must be 1 to 60 letters, digits, dots, lines and underscores, and begin with no dot", t.ID)
+		r.fault(id.line, id.path,
+			"%q must be 1 to 60 letters, digits, dots, lines and underscores, and begin with no dot", t.ID)
 	}
 	f.address("url", t.URL, site)
 	for _, n := range r.list(f.by["fields"]) {
@@ -292,8 +296,8 @@ func (r *reader) success(n *node) Success {
 		}
 		r.fault(n.line, n.path, "exactly one of %s must be there; %s", strings.Join(ways, ", "), said)
 	}
-	s := Success{Predicate: f.script("predicate"), Text: f.text("text", false), URL: f.text("url", false), Answer: f.text("answer", false),
-		AtEnd: f.truth("at_end")}
+	s := Success{Predicate: f.script("predicate"), Text: f.text("text", false), URL: f.text("url", false),
+		Answer: f.text("answer", false), AtEnd: f.truth("at_end")}
 	if f.by["http"] != nil {
 		s.HTTP = r.oracle(f.by["http"])
 	}
@@ -305,7 +309,8 @@ func (r *reader) success(n *node) Success {
 
 func (r *reader) oracle(n *node) *Oracle {
 	f := r.fields(n, "reset", "state", "verdict", "timeout_ms")
-	o := &Oracle{Reset: f.text("reset", false), State: f.text("state", false), Verdict: f.text("verdict", true), TimeoutMS: f.number("timeout_ms", 1, maxTimeout)}
+	o := &Oracle{Reset: f.text("reset", false), State: f.text("state", false),
+		Verdict: f.text("verdict", true), TimeoutMS: f.number("timeout_ms", 1, maxTimeout)}
 	f.address("reset", o.Reset, false)
 	f.address("state", o.State, false)
 	f.address("verdict", o.Verdict, false)

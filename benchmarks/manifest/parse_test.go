@@ -25,16 +25,17 @@ func TestAManifestIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Manifest{Version: 1, Viewport: cua.Size{W: 800, H: 600}, Site: &Site{Dir: "dist", Seeded: true, Posts: []string{"/api/seen"}}, Tasks: []Task{
-		{ID: "login", Goal: "Log in.", URL: "http://127.0.0.1:8080/login?seed={seed}", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}}, Cap: 12,
-			Tags: []string{"form"}, Ready: "document.forms.length > 0", Allow: []string{"127.0.0.1:8081"},
-			Idempotent: true, Success: Success{Predicate: "document.title === 'In'"}},
-		{ID: "read", Goal: "Read.", URL: "/page", Success: Success{Text: "Well read", AtEnd: true}},
-		{ID: "go", Goal: "Go.", URL: "https://example.org/", Success: Success{URL: "/there"}},
-		{ID: "say", Goal: "Say.", URL: "/say", Success: Success{Answer: "42"}},
-		{ID: "order", Goal: "Order.", URL: "/shop", Success: Success{HTTP: &Oracle{Reset: "http://127.0.0.1:9/reset", State: "http://127.0.0.1:9/{run}",
-			Verdict: "http://127.0.0.1:9/verdict", TimeoutMS: 300}}},
-	}}
+	want := &Manifest{Version: 1, Viewport: cua.Size{W: 800, H: 600},
+		Site: &Site{Dir: "dist", Seeded: true, Posts: []string{"/api/seen"}}, Tasks: []Task{
+			{ID: "login", Goal: "Log in.", URL: "http://127.0.0.1:8080/login?seed={seed}", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}}, Cap: 12,
+				Tags: []string{"form"}, Ready: "document.forms.length > 0", Allow: []string{"127.0.0.1:8081"},
+				Idempotent: true, Success: Success{Predicate: "document.title === 'In'"}},
+			{ID: "read", Goal: "Read.", URL: "/page", Success: Success{Text: "Well read", AtEnd: true}},
+			{ID: "go", Goal: "Go.", URL: "https://example.org/", Success: Success{URL: "/there"}},
+			{ID: "say", Goal: "Say.", URL: "/say", Success: Success{Answer: "42"}},
+			{ID: "order", Goal: "Order.", URL: "/shop", Success: Success{HTTP: &Oracle{Reset: "http://127.0.0.1:9/reset", State: "http://127.0.0.1:9/{run}",
+				Verdict: "http://127.0.0.1:9/verdict", TimeoutMS: 300}}},
+		}}
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("got  %+v\nwant %+v", m, want)
 	}
@@ -85,11 +86,14 @@ func TestEveryFaultOfAManifestIsToldWithItsPlace(t *testing.T) {
 		{"an empty predicate", task(fine + `"success": {"predicate": ""}`), []string{"/tasks/0/success/predicate: it is empty"}},
 		{"predicates and what is waited for that are no JavaScript", "{\"version\": 1, \"tasks\": [\n{" + fine + `"ready": "const a = 1", "success": {"predicate": "if ("}},` + "\n" +
 			`{"id": "b", "goal": "g", "url": "http://h/", "ready": "true", "success": {"predicate": "if ("}}]}`,
-			[]string{"m.json:2: /tasks/0/ready: no JavaScript expression: character 1: Unexpected \"const\"", "m.json:2: /tasks/0/success/predicate: no JavaScript expression: character 1: Unexpected \"if\"",
+			[]string{"m.json:2: /tasks/0/ready: no JavaScript expression: character 1: Unexpected \"const\"",
+				"m.json:2: /tasks/0/success/predicate: no JavaScript expression: character 1: Unexpected \"if\"",
 				"m.json:3: /tasks/1/success/predicate: no JavaScript expression"}},
 		{"at the end twice", task(fine + `"success": {"answer": "x", "at_end": true}`), []string{"/tasks/0/success/at_end: it is for predicate, text and url"}},
 		{"an oracle without a verdict", task(fine + `"success": {"http": {"reset": "ftp://h/", "timeout_ms": 60000}}`),
-			[]string{"/tasks/0/success/http/verdict: it is missing", "timeout_ms: 60000 is no whole number from 1 to 10000", "/tasks/0/success/http/reset: \"ftp://h/\" is no address"}},
+			[]string{"/tasks/0/success/http/verdict: it is missing",
+				"timeout_ms: 60000 is no whole number from 1 to 10000",
+				"/tasks/0/success/http/reset: \"ftp://h/\" is no address"}},
 		{"a harm that is no JavaScript", task(fine + `"success": {"text": "x"}, "harm": "if ("`),
 			[]string{"/tasks/0/harm: no JavaScript expression: character 1"}},
 		{"a script that is no list", task(fine + `"success": {"text": "x"}, "script": {}`),
@@ -157,7 +161,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzLists(f *testing.F) {
-	for _, name := range []string{"testdata/webgames/tasks.jsonl", "testdata/componentbench/tasks/buttons.yaml", "testdata/uicube/deterministic_bench.json"} {
+	for _, name := range []string{"testdata/webgames/tasks.jsonl",
+		"testdata/componentbench/tasks/buttons.yaml", "testdata/uicube/deterministic_bench.json"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
@@ -179,7 +184,8 @@ func FuzzLists(f *testing.F) {
 		tasks, skipped, err = uiCube("f", text)
 		said(tasks, len(skipped), err)
 		tasks, faults := componentBench("http://h", "f", text, map[string]string{})
-		if (&Manifest{Version: Version, Tasks: tasks}).Validate() != nil && len(tasks) > 0 && len(faults) == 0 {
+		if (&Manifest{Version: Version, Tasks: tasks}).Validate() != nil && len(tasks) > 0 &&
+			len(faults) == 0 {
 			for _, task := range tasks {
 				if len(task.Goal) <= maxText && len(task.Tags) == 0 {
 					t.Errorf("%+v is no task", task)

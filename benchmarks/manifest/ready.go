@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// readyPatience is how long a start page may take to show its task: code in parts, loaded one after another. On two busy
-// cores every page of WebGames, ComponentBench and UI-CUBE that was played was there by then.
+// readyPatience is how long a start page may take to show its task: code in parts, loaded one after another.
+// On two busy cores every page of WebGames, ComponentBench and UI-CUBE that was played was there by then.
 const readyPatience = 15 * time.Second
 
-// awaited is a script that comes to {"held": true} once the expression does, and else, when readyPatience is over, to what
-// it came to last and what is to be read on the page.
+// awaited is a script that comes to {"held": true} once the expression does, and else, when readyPatience is
+// over, to what it came to last and what is to be read on the page.
 func awaited(expr string) string {
 	return fmt.Sprintf(`(async () => {
 const until = performance.now() + %d;
@@ -24,8 +24,8 @@ for (;;) {
 }})()`, readyPatience.Milliseconds(), expr)
 }
 
-// shown is the error of a page that does not show its task; value is what the script of awaited came to. A page with a
-// dialog is the agent's to answer.
+// shown is the error of a page that does not show its task; value is what the script of awaited came to. A
+// page with a dialog is the agent's to answer.
 func shown(value json.RawMessage) error {
 	if value == nil {
 		return nil
@@ -41,5 +41,6 @@ func shown(value json.RawMessage) error {
 	if said.Held {
 		return nil
 	}
-	return fmt.Errorf("the page does not show its task within %s: what it should be ready by came to %s, and it shows %q", readyPatience, said.Last, said.Shows)
+	return fmt.Errorf("the page does not show its task within %s: what it should be ready by came to %s, "+
+		"and it shows %q", readyPatience, said.Last, said.Shows)
 }

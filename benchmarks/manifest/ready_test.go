@@ -18,7 +18,9 @@ func TestAStartPageIsLookedAtOnceItShowsItsTask(t *testing.T) {
 		{"the page is gone", []string{"!no page"}, "x.a: no page"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			e, err := Start(&talking{says: row.says}, &Manifest{}, Task{ID: "a", Goal: "g", URL: "http://h/", Ready: "here", Success: Success{Predicate: "done"}}, "x", 1)
+			e, err := Start(&talking{says: row.says}, &Manifest{},
+				Task{ID: "a", Goal: "g", URL: "http://h/", Ready: "here",
+					Success: Success{Predicate: "done"}}, "x", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,11 +59,14 @@ func TestAnErrorPageIsNoStartPage(t *testing.T) {
 		{"no application for it", "here", 404, []string{away}, `x.a: the start page answered 404 Not Found: the page does not show its task within 15s: what it should be ready by came to false, and it shows "Not found"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			e, err := Start(&talking{says: row.says, status: row.status}, &Manifest{}, Task{ID: "a", Goal: "g", URL: "http://h/", Ready: row.ready, Success: Success{Predicate: "done"}}, "x", 1)
+			e, err := Start(&talking{says: row.says, status: row.status}, &Manifest{},
+				Task{ID: "a", Goal: "g", URL: "http://h/", Ready: row.ready,
+					Success: Success{Predicate: "done"}}, "x", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err = e.Reset(t.Context(), e.Task); err == nil && row.wrong != "" || err != nil && err.Error() != row.wrong {
+			if _, err = e.Reset(t.Context(), e.Task); err == nil && row.wrong != "" || err != nil &&
+				err.Error() != row.wrong {
 				t.Errorf("%v; want %q", err, row.wrong)
 			}
 		})

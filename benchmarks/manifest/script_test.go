@@ -57,7 +57,8 @@ func TestAHarmEndsTheEpisodeWithoutAReward(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				task := Task{ID: "a", Goal: "g", URL: "http://127.0.0.1:1/", Success: Success{Predicate: "x"}, Harm: "y"}
+				task := Task{ID: "a", Goal: "g", URL: "http://127.0.0.1:1/",
+					Success: Success{Predicate: "x"}, Harm: "y"}
 				e, err := Start(&talking{says: row.says}, &Manifest{}, task, Own, 1)
 				if err != nil {
 					t.Fatal(err)
@@ -74,7 +75,8 @@ func TestAHarmEndsTheEpisodeWithoutAReward(t *testing.T) {
 					t.Errorf("outcome %+v, %v", out, err)
 				}
 				r, err := e.Reward(t.Context(), cua.EndDone, "")
-				if v := e.Verdict(); err != nil || r != row.reward || v.Reward != r || v.Harmed != row.harmed || !v.Judged {
+				if v := e.Verdict(); err != nil || r != row.reward || v.Reward != r ||
+					v.Harmed != row.harmed || !v.Judged {
 					t.Errorf("reward %v, %v, verdict %+v", r, err, v)
 				}
 			})

@@ -22,11 +22,11 @@ import (
 // indexFile is what a path is answered with that the folder has no page for.
 const indexFile = "index.html"
 
-// Site is a folder with an application that runs in the browser alone: what a build of it leaves. Each episode has a server
-// and with it an origin of its own, so that nothing is left in the browser's stores.
+// Site is a folder with an application that runs in the browser alone: what a build of it leaves. Each
+// episode has a server and with it an origin of its own, so that nothing is left in the browser's stores.
 type Site struct {
-	// Dir holds index.html, which is the answer to every address that is opened and is no other page of the folder: what
-	// else is in the folder can be loaded by pages and not be read as one.
+	// Dir holds index.html, which is the answer to every address that is opened and is no other page of the
+	// folder: what else is in the folder can be loaded by pages and not be read as one.
 	Dir string `json:"dir"`
 	// Index is the SHA-256 of index.html in hex, by which the folder is known again; "" is not asked for.
 	Index string `json:"index_sha256,omitzero"`
@@ -45,7 +45,8 @@ type Site struct {
 // unbuilt finds a script in a page that no browser runs: the folder is what a build is made of.
 var unbuilt = regexp.MustCompile(`(?i)<script[^>]*\ssrc="([^"]+\.(?:tsx?|jsx))"`)
 
-// OpenSite is the site in dir, known by its index.html. A folder without one is an error, and so is the source of a site.
+// OpenSite is the site in dir, known by its index.html. A folder without one is an error, and so is the
+// source of a site.
 func OpenSite(dir string) (*Site, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -59,7 +60,9 @@ func OpenSite(dir string) (*Site, error) {
 		return nil, fmt.Errorf("manifest: opening %s: %w", dir, err)
 	}
 	if script := unbuilt.FindSubmatch(index); script != nil {
-		return nil, fmt.Errorf("manifest: %s is the source of a site and no build of it: its %s loads %s, which no browser runs; give the folder that the build makes, often dist", dir, indexFile, script[1])
+		return nil,
+			fmt.Errorf("manifest: %s is the source of a site and no build of it: its %s loads %s, which no "+
+				"browser runs; give the folder that the build makes, often dist", dir, indexFile, script[1])
 	}
 	return &Site{Dir: abs, Index: digest(index)}, nil
 }
@@ -151,7 +154,8 @@ func (v *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(v.seededPage(text)) //nolint:errcheck // a client that went away is not our failure
 }
 
-// opened says whether the answer is shown as a page of its own: by what every browser that knows of the header says.
+// opened says whether the answer is shown as a page of its own: by what every browser that knows of the
+// header says.
 func opened(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Dest") {
 	case "document", "iframe", "frame", "object", "embed":

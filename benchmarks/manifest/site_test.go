@@ -48,7 +48,8 @@ func TestASiteIsServed(t *testing.T) {
 			}
 			defer resp.Body.Close()
 			text, err := io.ReadAll(resp.Body)
-			if err != nil || resp.StatusCode != row.status || !strings.Contains(string(text), row.has) || row.hasNot != "" && strings.Contains(string(text), row.hasNot) {
+			if err != nil || resp.StatusCode != row.status || !strings.Contains(string(text), row.has) ||
+				row.hasNot != "" && strings.Contains(string(text), row.hasNot) {
 				t.Errorf("%d, %v: %s", resp.StatusCode, err, text)
 			}
 		})
@@ -57,14 +58,16 @@ func TestASiteIsServed(t *testing.T) {
 
 func TestASiteIsKnownAgain(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := OpenSite(dir); err == nil || !strings.Contains(err.Error(), "is no built site: there is no index.html in it") {
+	if _, err := OpenSite(dir); err == nil || !strings.Contains(err.Error(),
+		"is no built site: there is no index.html in it") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	index := filepath.Join(dir, "index.html")
 	if err := os.WriteFile(index, []byte(`<script type="module" src="/src/main.tsx"></script>`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenSite(dir); err == nil || !strings.Contains(err.Error(), "is the source of a site and no build of it: its index.html loads /src/main.tsx") {
+	if _, err := OpenSite(dir); err == nil || !strings.Contains(err.Error(),
+		"is the source of a site and no build of it: its index.html loads /src/main.tsx") {
 		t.Errorf("a source: %v", err)
 	}
 	if err := os.WriteFile(index, []byte("one"), 0o644); err != nil {

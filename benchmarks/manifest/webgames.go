@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// ReadWebGames is a build of WebGames in dist with the tasks of its JSONL file. The challenge of a task is at /PATH and
-// shows a password when it is solved, which is the answer. The second value are the tasks that are left out.
+// ReadWebGames is a build of WebGames in dist with the tasks of its JSONL file. The challenge of a task is at
+// /PATH and shows a password when it is solved, which is the answer. The second value are the tasks that are
+// left out.
 func ReadWebGames(dist, tasks string) (*Manifest, []string, error) {
 	site, err := OpenSite(dist)
 	if err != nil {
@@ -33,7 +34,8 @@ func ReadWebGames(dist, tasks string) (*Manifest, []string, error) {
 // human is what the names of the tasks begin with that ask whether one is a person; they are left out.
 const human = "robo-check"
 
-// routed holds once the application shows anything but its router's own page for an address that it does not have.
+// routed holds once the application shows anything but its router's own page for an address that it does not
+// have.
 const routed = `(() => { const root = document.getElementById('root'); return root !== null && root.childElementCount > 0 && !root.textContent.includes('Unexpected Application Error'); })()`
 
 // webGames reads a task a line. The error is of type Faults.
@@ -46,7 +48,8 @@ func webGames(file string, text []byte) (out []Task, skipped []string, _ error) 
 	for lines.Scan() {
 		n++
 		fault := func(path, format string, args ...any) {
-			faults = append(faults, Fault{File: file, Line: n, Path: path, Detail: fmt.Sprintf(format, args...)})
+			faults = append(faults, Fault{File: file, Line: n, Path: path,
+				Detail: fmt.Sprintf(format, args...)})
 		}
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
@@ -73,7 +76,9 @@ func webGames(file string, text []byte) (out []Task, skipped []string, _ error) 
 		case strings.HasPrefix(t.ID, human):
 			skipped = append(skipped, t.ID+": it asks whether one is a person")
 		default:
-			out = append(out, Task{ID: t.ID, Goal: webGamesGoal(t.Description), URL: "/" + t.Path, Tags: nonEmpty(append(t.Tags, t.Difficulty)...), Ready: routed, Success: Success{Answer: t.Password}})
+			out = append(out, Task{ID: t.ID, Goal: webGamesGoal(t.Description), URL: "/" + t.Path,
+				Tags: nonEmpty(append(t.Tags, t.Difficulty)...), Ready: routed,
+				Success: Success{Answer: t.Password}})
 		}
 		seen[t.ID] = n
 	}
@@ -90,5 +95,7 @@ func webGames(file string, text []byte) (out []Task, skipped []string, _ error) 
 }
 
 func webGamesGoal(description string) string {
-	return strings.TrimRight(strings.TrimSpace(description), ".") + ". When the challenge on this page is solved it shows a password: answer with that password. Do not read the page's source."
+	return strings.TrimRight(strings.TrimSpace(description), ".") +
+		". When the challenge on this page is solved it shows a password: answer with that password. Do " +
+		"not read the page's source."
 }

@@ -22,7 +22,8 @@ var verdictScript string
 const (
 	// readyWithin is how long a task may take to be ready.
 	readyWithin = 2500 * time.Millisecond
-	// latePatience is how long a task that is known to answer late is asked after each action, askEvery how often.
+	// latePatience is how long a task that is known to answer late is asked after each action, askEvery how
+	// often.
 	latePatience = 500 * time.Millisecond
 	askEvery     = 20 * time.Millisecond
 )
@@ -30,8 +31,8 @@ const (
 // Page is a browser session whose page can be told to start and asked how it stands.
 type Page interface {
 	runner.Env
-	// Begin is Reset with script run in the page's own world between its load and the first look at it. The value
-	// is what the script came to.
+	// Begin is Reset with script run in the page's own world between its load and the first look at it. The
+	// value is what the script came to.
 	Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error)
 	// Ask evaluates script in the page's own world; nil while a dialog is open.
 	Ask(ctx context.Context, script string) (json.RawMessage, error)
@@ -55,8 +56,8 @@ type Verdict struct {
 	LateMS float64 `json:"late_ms,omitzero"`
 }
 
-// Episode is one task under one seed on a page of its own. It satisfies runner.Env: the task's own end ends it, with
-// the reward of its profile. It is used by one goroutine.
+// Episode is one task under one seed on a page of its own. It satisfies runner.Env: the task's own end ends
+// it, with the reward of its profile. It is used by one goroutine.
 type Episode struct {
 	Page
 	// Task is what the agent is given. Its goal is the page's; where the page did not start it says so.
@@ -70,11 +71,13 @@ type Episode struct {
 	verdict Verdict
 }
 
-// Start opens the page of task under seed and begins the episode. A page that does not start is an episode whose Reset
-// fails and says why. Subset is for the task's tags, limit its cap of steps.
-func Start(ctx context.Context, page Page, s *Server, task, subset string, seed int64, p Profile, limit int) *Episode {
+// Start opens the page of task under seed and begins the episode. A page that does not start is an episode
+// whose Reset fails and says why. Subset is for the task's tags, limit its cap of steps.
+func Start(ctx context.Context, page Page, s *Server, task, subset string, seed int64, p Profile,
+	limit int) *Episode {
 	e := &Episode{Page: page, name: task, profile: p, verdict: Verdict{PageSeed: PageSeed(seed)}}
-	e.Task = cua.Task{ID: ID(task), URL: s.URL(task), Allow: []string{s.Host}, Tags: []string{"miniwob", subset}, Seed: seed, MaxSteps: limit}
+	e.Task = cua.Task{ID: ID(task), URL: s.URL(task), Allow: []string{s.Host},
+		Tags: []string{"miniwob", subset}, Seed: seed, MaxSteps: limit}
 	e.begin(ctx)
 	return e
 }
@@ -83,14 +86,16 @@ func Start(ctx context.Context, page Page, s *Server, task, subset string, seed 
 func ID(task string) string { return "miniwob." + task }
 
 func (e *Episode) begin(ctx context.Context) {
-	options, err := json.Marshal(map[string]any{"seed": e.verdict.PageSeed, "limitMS": e.profile.LimitMS, "bare": e.profile.Bare,
+	options, err := json.Marshal(map[string]any{"seed": e.verdict.PageSeed, "limitMS": e.profile.LimitMS,
+		"bare":    e.profile.Bare,
 		"readyMS": readyWithin.Milliseconds()})
 	if err != nil {
 		e.fault = err
 		return
 	}
 	var value json.RawMessage
-	e.now, value, e.fault = e.Page.Begin(ctx, e.Task, strings.Replace(startScript, "(OPTIONS)", "("+string(options)+")", 1))
+	e.now, value, e.fault = e.Page.Begin(ctx, e.Task, strings.Replace(startScript, "(OPTIONS)",
+		"("+string(options)+")", 1))
 	var began struct{ Goal string }
 	if e.fault == nil {
 		e.fault = json.Unmarshal(value, &began)
@@ -150,7 +155,8 @@ func (e *Episode) Restore(context.Context, cua.Checkpoint, []string) (cua.Outcom
 }
 
 func (e *Episode) refused(k cua.Kind) cua.Outcome {
-	return cua.Outcome{After: e.now, Failure: &cua.Failure{Kind: cua.FailExec, Detail: fmt.Sprintf("MiniWoB++ has no %s: an episode is one page", k)}}
+	return cua.Outcome{After: e.now, Failure: &cua.Failure{Kind: cua.FailExec,
+		Detail: fmt.Sprintf("MiniWoB++ has no %s: an episode is one page", k)}}
 }
 
 // Reward is what the episode has earned by its profile, 0 or 1, as the page says now.

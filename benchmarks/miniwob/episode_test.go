@@ -86,19 +86,24 @@ func TestATaskEndsItsEpisode(t *testing.T) {
 		{"the page was left", "click-test", BrowserGym, []string{`{"left":true}`}, true, 0, Verdict{Ended: true, Reason: "the page was left"}, 0},
 		{"a dialog is open", "click-test", BrowserGym, []string{""}, false, 0, Verdict{}, 0},
 		{"late, and known for it", "click-pie", BrowserGym, []string{goesOn, goesOn, goesOn, won}, true, 1,
-			Verdict{Ended: true, Raw: 1, Timed: 0.75, Reason: "pressed", Any: true, Full: true, LateMS: 60}, 60 * time.Millisecond},
+			Verdict{Ended: true, Raw: 1, Timed: 0.75, Reason: "pressed", Any: true, Full: true, LateMS: 60},
+			60 * time.Millisecond},
 		{"never, and known to be late", "click-pie", BrowserGym, []string{goesOn}, false, 0, Verdict{LateMS: 500}, 500 * time.Millisecond},
 		{"late, and not known for it", "click-test", BrowserGym, []string{goesOn, won}, false, 0, Verdict{}, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := Start(t.Context(), &talking{goal: "Win.", says: row.says}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, row.task, "all", 3, profile(t, row.profile), 10)
-				if o, err := e.Reset(t.Context(), e.Task); err != nil || o.Title != "begun" || e.Task.Goal != "Win." || e.Task.Seed != 3 || e.Task.MaxSteps != 10 {
+				e := Start(t.Context(), &talking{goal: "Win.", says: row.says},
+					&Server{&folder.Server{Host: "127.0.0.1:80"}}, row.task, "all", 3,
+					profile(t, row.profile), 10)
+				if o, err := e.Reset(t.Context(), e.Task); err != nil || o.Title != "begun" ||
+					e.Task.Goal != "Win." || e.Task.Seed != 3 || e.Task.MaxSteps != 10 {
 					t.Fatalf("reset: %v, %v, task %+v", o.Title, err, e.Task)
 				}
 				began := time.Now()
 				out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click, Point: &cua.Point{}})
-				if err != nil || out.Failure != nil || out.Terminated != row.ended || row.ended != (out.Reward != nil) || row.ended && *out.Reward != row.reward {
+				if err != nil || out.Failure != nil || out.Terminated != row.ended ||
+					row.ended != (out.Reward != nil) || row.ended && *out.Reward != row.reward {
 					t.Errorf("outcome %+v, %v", out, err)
 				}
 				row.verdict.PageSeed = 71530
@@ -114,7 +119,8 @@ func TestATaskEndsItsEpisode(t *testing.T) {
 }
 
 func TestAVerdictThatComesAfterTheLastStepCounts(t *testing.T) {
-	e := Start(t.Context(), &talking{goal: "Win.", says: []string{goesOn, won}}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
+	e := Start(t.Context(), &talking{goal: "Win.", says: []string{goesOn, won}},
+		&Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
 	if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Click}); err != nil || out.Terminated {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -133,31 +139,37 @@ func TestATaskWithoutAVerdictIsAFault(t *testing.T) {
 
 func TestAPageThatDoesNotStartFailsTheReset(t *testing.T) {
 	broken := errors.New("no core")
-	e := Start(t.Context(), &talking{fails: broken}, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
+	e := Start(t.Context(), &talking{fails: broken}, &Server{&folder.Server{Host: "127.0.0.1:80"}},
+		"click-test", "all", 0, profile(t, BrowserGym), 10)
 	if _, err := e.Reset(t.Context(), e.Task); !errors.Is(err, broken) {
 		t.Errorf("reset: %v, want the fault", err)
 	}
 	if r, err := e.Reward(t.Context()); r != 0 || err != nil {
 		t.Errorf("reward %v, %v", r, err)
 	}
-	if d, err := e.Solver().Decide(t.Context(), nil); err != nil || d.Action.Kind != cua.Done || d.Action.Success {
+	if d, err := e.Solver().Decide(t.Context(), nil); err != nil || d.Action.Kind != cua.Done ||
+		d.Action.Success {
 		t.Errorf("a page that did not start: %+v, %v; want it given up", d.Action, err)
 	}
 }
 
 func TestWhatTheBenchmarkHasNot(t *testing.T) {
 	page := &talking{goal: "Win.", says: []string{goesOn}}
-	e := Start(t.Context(), page, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0, profile(t, BrowserGym), 10)
-	for _, k := range []cua.Kind{cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.NewTab, cua.SwitchTab, cua.CloseTab} {
+	e := Start(t.Context(), page, &Server{&folder.Server{Host: "127.0.0.1:80"}}, "click-test", "all", 0,
+		profile(t, BrowserGym), 10)
+	for _, k := range []cua.Kind{cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.NewTab, cua.SwitchTab,
+		cua.CloseTab} {
 		out, err := e.Act(t.Context(), cua.Action{Kind: k})
-		if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailExec || out.After.Title != "begun" || len(page.acts) > 0 {
+		if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailExec ||
+			out.After.Title != "begun" || len(page.acts) > 0 {
 			t.Errorf("%s: %+v, %v", k, out, err)
 		}
 	}
 	if out, err := e.Restore(t.Context(), cua.Checkpoint{}, nil); err != nil || out.Failure == nil {
 		t.Errorf("restore: %+v, %v", out, err)
 	}
-	if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Observe}); err != nil || out.Failure != nil || page.asked > 0 {
+	if out, err := e.Act(t.Context(), cua.Action{Kind: cua.Observe}); err != nil || out.Failure != nil ||
+		page.asked > 0 {
 		t.Errorf("a look: %+v, %v, asked %d times; want it done and nothing asked", out, err, page.asked)
 	}
 }

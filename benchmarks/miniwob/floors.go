@@ -11,8 +11,8 @@ type Floor struct {
 	Of   int `json:"episodes"`
 }
 
-// Floors were measured by this program over all tasks of the benchmark, profile browsergym, ten steps, all five episodes of
-// each (docs/own-tasks.md has the commands).
+// Floors were measured by this program over all tasks of the benchmark, profile browsergym, ten steps, all
+// five episodes of each (docs/own-tasks.md has the commands).
 func Floors() []Floor {
 	return []Floor{
 		{"submit at once", "floor:submit", 54, 38, 625},

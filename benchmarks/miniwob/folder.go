@@ -16,7 +16,8 @@ import (
 // coreFile is by what a folder is known to hold the benchmark.
 const coreFile = "core/core.js"
 
-// places are where the pages may be in a folder: it is the root of the repository, or one of the folders below it.
+// places are where the pages may be in a folder: it is the root of the repository, or one of the folders
+// below it.
 var places = []string{".", "html", "miniwob/html"}
 
 // Checkout is the benchmark as it is in a folder.
@@ -27,8 +28,8 @@ type Checkout struct {
 	Core string
 }
 
-// Open finds the benchmark in dir: the root of the repository, miniwob/ in it or miniwob/html/. A folder without
-// core/core.js, or without a page, is an error that says where it was looked for.
+// Open finds the benchmark in dir: the root of the repository, miniwob/ in it or miniwob/html/. A folder
+// without core/core.js, or without a page, is an error that says where it was looked for.
 func Open(dir string) (*Checkout, error) {
 	for _, place := range places {
 		root, err := filepath.Abs(filepath.Join(dir, place))
@@ -43,19 +44,23 @@ func Open(dir string) (*Checkout, error) {
 			continue
 		}
 		if pages, _ := filepath.Glob(filepath.Join(root, "miniwob", "*.html")); len(pages) == 0 {
-			return nil, fmt.Errorf("miniwob: %s has %s and no page of a task: no file matches miniwob/*.html", root, coreFile)
+			return nil, fmt.Errorf("miniwob: %s has %s and no page of a task: no file matches miniwob/*.html",
+				root, coreFile)
 		}
 		sum := sha256.Sum256(core)
 		return &Checkout{Root: root, Core: hex.EncodeToString(sum[:])}, nil
 	}
-	return nil, fmt.Errorf("miniwob: %s is no MiniWoB++ folder: there is no %s in it, in html/ or in miniwob/html/", dir, coreFile)
+	return nil,
+		fmt.Errorf("miniwob: %s is no MiniWoB++ folder: there is no %s in it, in html/ or in miniwob/html/",
+			dir, coreFile)
 }
 
 // Missing are those of tasks that the folder has no page for.
 func (c *Checkout) Missing(tasks []string) []string {
 	var out []string
 	for _, t := range tasks {
-		if st, err := os.Stat(filepath.Join(c.Root, "miniwob", t+".html")); err != nil || !st.Mode().IsRegular() {
+		if st, err := os.Stat(filepath.Join(c.Root, "miniwob", t+".html")); err != nil ||
+			!st.Mode().IsRegular() {
 			out = append(out, t)
 		}
 	}

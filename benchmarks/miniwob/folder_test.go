@@ -53,7 +53,8 @@ func TestAFolderIsKnownByItsCore(t *testing.T) {
 			if c.Root != filepath.Join(row.dir, row.root) || len(c.Core) != 64 {
 				t.Errorf("root %q, core %q", c.Root, c.Core)
 			}
-			if got := c.Missing([]string{"click-test", "click-link"}); !slices.Equal(got, []string{"click-link"}) {
+			if got := c.Missing([]string{"click-test", "click-link"}); !slices.Equal(got,
+				[]string{"click-link"}) {
 				t.Errorf("missing %v", got)
 			}
 		})
@@ -107,7 +108,8 @@ func TestTheFolderIsServedToBeRead(t *testing.T) {
 			}
 			defer res.Body.Close()
 			body, _ := io.ReadAll(res.Body)
-			if ok := res.StatusCode == http.StatusOK; ok != row.ok || strings.Contains(string(body), "not yours") {
+			if ok := res.StatusCode == http.StatusOK; ok != row.ok ||
+				strings.Contains(string(body), "not yours") {
 				t.Errorf("%s: %q", res.Status, body)
 			}
 		})

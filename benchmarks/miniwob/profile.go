@@ -13,7 +13,8 @@ type Profile struct {
 	// Viewport in CSS pixels, Scale in pixels of a frame each.
 	Viewport cua.Size `json:"viewport"`
 	Scale    float64  `json:"scale"`
-	// Bare takes what is made for people off the page: reward display, click canvas, start cover and the goal.
+	// Bare takes what is made for people off the page: reward display, click canvas, start cover and the
+	// goal.
 	Bare bool `json:"bare"`
 	// LimitMS is how long an episode may take by the page's own clock; 0 leaves the page's limit.
 	LimitMS float64 `json:"limit_ms"`

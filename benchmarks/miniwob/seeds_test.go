@@ -6,7 +6,8 @@ import (
 )
 
 func TestPageSeedsAreThoseThatNumPyDraws(t *testing.T) {
-	for seed, want := range []int64{985772, 128037, 875688, 71530, 991406, 297827} { // as published with BrowserGym's results
+	// as published with BrowserGym's results
+	for seed, want := range []int64{985772, 128037, 875688, 71530, 991406, 297827} {
 		if got := PageSeed(int64(seed)); got != want {
 			t.Errorf("the page seed of task seed %d is %d, want %d", seed, got, want)
 		}
@@ -29,7 +30,8 @@ func TestTheBenchmarkHas590DistinctEpisodes(t *testing.T) {
 		}
 	}
 	if len(Benchmark()) != 125 || distinct != 590 || repeating != 33 {
-		t.Errorf("%d tasks, %d distinct episodes, %d tasks with a seed twice; want 125, 590, 33", len(Benchmark()), distinct, repeating)
+		t.Errorf("%d tasks, %d distinct episodes, %d tasks with a seed twice; want 125, 590, 33",
+			len(Benchmark()), distinct, repeating)
 	}
 }
 

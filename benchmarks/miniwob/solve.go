@@ -11,13 +11,15 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// solvers say, for tasks that we know the way through, what comes next on their pages: by what is shown now, and by
-// nothing that was decided before. So a solver goes on from whatever state a fault, a gate or nobody left behind.
+// solvers say, for tasks that we know the way through, what comes next on their pages: by what is shown now,
+// and by nothing that was decided before. So a solver goes on from whatever state a fault, a gate or nobody
+// left behind.
 //
 //go:embed solvers/*.js
 var solvers embed.FS
 
-// solving is the program of all solvers, a function of the task's name and its goal. Without a name it comes to those it knows.
+// solving is the program of all solvers, a function of the task's name and its goal. Without a name it comes
+// to those it knows.
 var solving = sync.OnceValue(func() string {
 	var s strings.Builder
 	s.WriteString("((NAME, GOAL) => {\n'use strict';\n")
@@ -40,14 +42,15 @@ var solving = sync.OnceValue(func() string {
 	return s.String()
 })
 
-// Solver decides as the script of its task does. It reads the page itself, which no agent can: it shows what the way to
-// the reward is, and what a fault beside it and a mechanism against that are worth.
+// Solver decides as the script of its task does. It reads the page itself, which no agent can: it shows what
+// the way to the reward is, and what a fault beside it and a mechanism against that are worth.
 type Solver struct{ e *Episode }
 
 // Solver solves the episode.
 func (e *Episode) Solver() Solver { return Solver{e} }
 
-// Decide asks the page what comes next. Where no script knows, or the page does not answer, it gives up: done without success.
+// Decide asks the page what comes next. Where no script knows, or the page does not answer, it gives up: done
+// without success.
 func (s Solver) Decide(ctx context.Context, _ *cua.Turn) (cua.Decision, error) {
 	d := cua.Decision{By: "oracle"}
 	giveUp := func(why string) (cua.Decision, error) {

@@ -11,7 +11,8 @@ type state struct {
 	name, task, goal string
 	// page is the body. What has the attribute focus has the focus.
 	page string
-	// want is the action: its kind, the id of what its point meets ("-" is nothing), its text or keys; "null" is no way on.
+	// want is the action: its kind, the id of what its point meets ("-" is nothing), its text or keys; "null"
+	// is no way on.
 	want string
 }
 

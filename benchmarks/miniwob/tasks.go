@@ -47,27 +47,30 @@ type Group struct {
 // All is the subset of all tasks of the benchmark.
 const All = "all"
 
-// Subsets are the named groups. Smoke are the tasks that Solve knows the way through. In forms something is filled in as
-// the goal says and then sent; in loops agents go on with what does not help, since what they need is hidden or answers
-// step by step; in controls repeating is right.
+// Subsets are the named groups. Smoke are the tasks that Solve knows the way through. In forms something is
+// filled in as the goal says and then sent; in loops agents go on with what does not help, since what they
+// need is hidden or answers step by step; in controls repeating is right.
 func Subsets() []Group {
 	return []Group{
 		{"smoke", []string{"click-test", "click-button", "enter-text", "login-user", "enter-date"}},
 		{"forms", []string{"book-flight", "book-flight-nodelay", "choose-list", "click-checkboxes", "click-checkboxes-large",
-			"click-checkboxes-transfer", "click-option", "enter-date", "enter-password", "enter-text", "enter-text-2",
-			"enter-text-dynamic", "enter-time", "form-sequence-2", "form-sequence-3", "login-user", "login-user-popup",
-			"multi-layouts", "multi-orderings", "use-autocomplete", "use-autocomplete-nodelay"}},
+			"click-checkboxes-transfer", "click-option", "enter-date", "enter-password", "enter-text",
+			"enter-text-2", "enter-text-dynamic", "enter-time", "form-sequence-2", "form-sequence-3",
+			"login-user", "login-user-popup", "multi-layouts", "multi-orderings", "use-autocomplete",
+			"use-autocomplete-nodelay"}},
 		{"loops", []string{"click-collapsible-2", "click-menu", "click-menu-2", "click-pie", "click-scroll-list", "click-tab-2",
-			"click-tab-2-hard", "drag-sort-numbers", "email-inbox", "email-inbox-nl-turk", "guess-number", "hot-cold",
-			"navigate-tree", "phone-book", "resize-textarea", "scroll-text", "social-media", "social-media-all",
-			"social-media-some", "text-editor", "tic-tac-toe", "use-slider", "use-slider-2"}},
+			"click-tab-2-hard", "drag-sort-numbers", "email-inbox", "email-inbox-nl-turk", "guess-number",
+			"hot-cold", "navigate-tree", "phone-book", "resize-textarea", "scroll-text", "social-media",
+			"social-media-all", "social-media-some", "text-editor", "tic-tac-toe", "use-slider",
+			"use-slider-2"}},
 		{"controls", []string{"use-spinner", "choose-date", "search-engine", "generate-number", "scroll-text-2", "stock-market", "terminal"}},
 		{All, Benchmark()},
 	}
 }
 
-// Select are the groups that names ask for, each task in the first that has it: names of Subsets, or patterns of task names
-// (path.Match) over all pages that are known. A name that asks for nothing is an error that lists the subsets.
+// Select are the groups that names ask for, each task in the first that has it: names of Subsets, or patterns
+// of task names (path.Match) over all pages that are known. A name that asks for nothing is an error that
+// lists the subsets.
 func Select(names ...string) ([]Group, error) {
 	subsets := Subsets()
 	var out []Group
@@ -82,7 +85,8 @@ func Select(names ...string) ([]Group, error) {
 			for _, g := range subsets {
 				all = append(all, g.Name)
 			}
-			return nil, fmt.Errorf("miniwob: unknown subset %q; known: %s, or a pattern of task names such as click-*", name, strings.Join(all, ", "))
+			return nil, fmt.Errorf("miniwob: unknown subset %q; known: %s, or a pattern of task names "+
+				"such as click-*", name, strings.Join(all, ", "))
 		}
 		g := Group{Name: name}
 		for _, task := range found {
@@ -113,8 +117,8 @@ func tasksOf(name string, subsets []Group) (found []string, err error) {
 	return found, nil
 }
 
-// Seeds are the task's seeds in the benchmark, EpisodesPerTask of them, equal ones where an episode is played twice. A
-// task that is not known has none.
+// Seeds are the task's seeds in the benchmark, EpisodesPerTask of them, equal ones where an episode is played
+// twice. A task that is not known has none.
 func Seeds(task string) []int64 {
 	i := slices.Index(known(), task)
 	if i < 0 {

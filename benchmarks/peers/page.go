@@ -8,8 +8,8 @@ import (
 // fields is how many text fields the page has, and how many boxes to tick.
 const fields = 12
 
-// Page is a static form with some text. Points are the centres of its fields and boxes in the order in which they
-// are clicked: a field, a box, the next field. Each click changes what is shown.
+// Page is a static form with some text. Points are the centres of its fields and boxes in the order in which
+// they are clicked: a field, a box, the next field. Each click changes what is shown.
 func Page() (html string, points [][2]float64) {
 	var b strings.Builder
 	b.WriteString(`<!doctype html><meta charset=utf-8><title>Register</title><style>body{margin:0;font:16px sans-serif;background:#f4f6fa}
@@ -20,7 +20,8 @@ func Page() (html string, points [][2]float64) {
 		fmt.Fprintf(&b, `<label class=a style="left:%dpx;top:%dpx">Field %d<br><input name=f%d style="width:300px;height:32px"></label>
 			<label class=a style="left:%dpx;top:%dpx"><input type=checkbox name=b%d style="width:20px;height:20px;margin:0"> Topic %d</label>`,
 			x, y, i+1, i, x, y+70, i, i+1)
-		points = append(points, [2]float64{float64(x + 150), float64(y + 36)}, [2]float64{float64(x + 10), float64(y + 82)})
+		points = append(points, [2]float64{float64(x + 150), float64(y + 36)},
+			[2]float64{float64(x + 10), float64(y + 82)})
 	}
 	b.WriteString(`</form>`)
 	return b.String(), points

@@ -1,6 +1,6 @@
-// Package peers measures programs that drive a browser beside each other. Each is a process of its own that is told
-// what to do by lines of JSON, so that what it and its browser use can be told apart and rounds can take turns. Only
-// tests import it (make bench).
+// Package peers measures programs that drive a browser beside each other. Each is a process of its own that
+// is told what to do by lines of JSON, so that what it and its browser use can be told apart and rounds can
+// take turns. Only tests import it (make bench).
 package peers
 
 import (
@@ -40,8 +40,8 @@ type Contender interface {
 	Episode(n int) error
 }
 
-// request is a line that a contender is sent: n steps, n episodes of so many steps by so many workers, or n more
-// episodes to be kept open.
+// request is a line that a contender is sent: n steps, n episodes of so many steps by so many workers, or n
+// more episodes to be kept open.
 type request struct {
 	Do      string `json:"do"`
 	N       int    `json:"n"`

@@ -78,7 +78,8 @@ func spinning(delay int) template.URL {
 	ring := [frames]image.Point{{16, 3}, {25, 7}, {29, 16}, {25, 25}, {16, 29}, {7, 25}, {3, 16}, {7, 7}}
 	var g gif.GIF
 	for f := range frames {
-		m := image.NewPaletted(image.Rect(0, 0, edge, edge), color.Palette{color.White, color.Gray{Y: 200}, color.Gray{Y: 60}})
+		m := image.NewPaletted(image.Rect(0, 0, edge, edge), color.Palette{color.White, color.Gray{Y: 200},
+			color.Gray{Y: 60}})
 		for i, at := range ring {
 			shade := uint8(1)
 			if i == f {

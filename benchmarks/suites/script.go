@@ -85,7 +85,8 @@ func Somebody(r *rand.Rand) Person {
 	}
 	p.User = strings.ToLower(p.First + "." + p.Last)
 	p.Email = p.User + "@example.org"
-	p.Password = Pick(r, "harbour", "lantern", "thistle", "granite") + "-" + Pick(r, "4821", "7390", "1657", "9034")
+	p.Password = Pick(r, "harbour", "lantern", "thistle", "granite") + "-" +
+		Pick(r, "4821", "7390", "1657", "9034")
 	return p
 }
 

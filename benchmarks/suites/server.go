@@ -35,8 +35,8 @@ type Server struct {
 	instances map[string]*Instance
 }
 
-// Serve starts a server of pages, a folder with the templates pages/*.html and pages/style.css, on a free port of
-// 127.0.0.1. Close ends it.
+// Serve starts a server of pages, a folder with the templates pages/*.html and pages/style.css, on a free
+// port of 127.0.0.1. Close ends it.
 func Serve(pages fs.FS) (*Server, error) {
 	t, err := template.ParseFS(pages, "pages/*.html")
 	if err != nil {
@@ -48,7 +48,10 @@ func Serve(pages fs.FS) (*Server, error) {
 	}
 	s := &Server{listener: l, templates: t, instances: map[string]*Instance{}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, pages, "pages/style.css") })
+	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r,
+			pages, "pages/style.css")
+	})
 	mux.HandleFunc("GET /i/{id}/{$}", s.with((*Instance).show))
 	mux.HandleFunc("GET /i/{id}/frame", s.with((*Instance).frame))
 	mux.HandleFunc("GET /i/{id}/done", s.with((*Instance).thank))
@@ -62,7 +65,8 @@ func Serve(pages fs.FS) (*Server, error) {
 // Host is the host and port that the server answers at.
 func (s *Server) Host() string { return s.listener.Addr().String() }
 
-// Elsewhere is the same server as another site: browsers take "localhost" and "127.0.0.1" for two, with a process each.
+// Elsewhere is the same server as another site: browsers take "localhost" and "127.0.0.1" for two, with a
+// process each.
 func (s *Server) Elsewhere() string {
 	_, port, _ := net.SplitHostPort(s.Host()) // a listener's own address has both
 	return net.JoinHostPort("localhost", port)
@@ -92,12 +96,14 @@ type Instance struct {
 // Open makes an instance of t under seed. Close it when the episode has ended.
 func (s *Server) Open(t Task, seed int64) (*Instance, error) {
 	if t.Build == nil {
-		return nil, fmt.Errorf("suites: opening an instance: task %q is not one of the embedded suites", t.Name)
+		return nil, fmt.Errorf("suites: opening an instance: task %q is not one of the embedded suites",
+			t.Name)
 	}
 	v := t.Variant(seed)
 	in := &Instance{variant: v, server: s, id: rand.Text(), Oracle: v.Oracle, Player: v.plays()}
-	in.Task = cua.Task{ID: t.Name, Goal: v.Goal, URL: "http://" + s.Host() + "/i/" + in.id + "/", Fields: v.Fields,
-		Plan: v.Plan, Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed, MaxSteps: t.MaxSteps}
+	in.Task = cua.Task{ID: t.Name, Goal: v.Goal, URL: "http://" + s.Host() + "/i/" + in.id + "/",
+		Fields: v.Fields, Plan: v.Plan, Allow: []string{s.Host()}, Tags: []string{t.Suite}, Seed: seed,
+		MaxSteps: t.MaxSteps}
 	if v.Inner != nil {
 		in.Task.Allow = append(in.Task.Allow, s.Elsewhere())
 	}
@@ -114,13 +120,15 @@ func (in *Instance) Close() {
 	delete(in.server.instances, in.id)
 }
 
-// Reward is what the episode earned: 1 when the task was fully done, as the server saw
-// it, half where what cannot be taken back was done twice, and 0 else. How the episode ended counts only where the task cannot be solved.
+// Reward is what the episode earned: 1 when the task was fully done, as the server saw it, half where what
+// cannot be taken back was done twice, and 0 else. How the episode ended counts only where the task cannot be
+// solved.
 func (in *Instance) Reward(end cua.EndReason) float64 {
 	return in.variant.reward(in.State(), end)
 }
 
-// Over says whether the task has ended itself: something was done that it must not and that nobody can take back.
+// Over says whether the task has ended itself: something was done that it must not and that nobody can take
+// back.
 func (in *Instance) Over() bool { return in.variant.over(in.State()) }
 
 // State is what the server has seen so far.
@@ -222,7 +230,8 @@ func (in *Instance) thank(w http.ResponseWriter, _ *http.Request) {
 	if in.variant.Inner != nil {
 		d = *in.variant.Inner
 	}
-	in.render(w, "done.html", Page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site, Heading: "Thank you", Thanks: d.Thanks, Framed: d.Framed})
+	in.render(w, "done.html", Page{Site: d.Site, Section: d.Section, Title: "Thank you – " + d.Site,
+		Heading: "Thank you", Thanks: d.Thanks, Framed: d.Framed})
 }
 
 // submit takes a form. One that the task refuses comes back with what is wrong.
@@ -251,8 +260,8 @@ func (in *Instance) submit(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// judge takes a form or refuses it. It answers with where that leads, or with "" and the status of an answer in
-// place; in.mu is held.
+// judge takes a form or refuses it. It answers with where that leads, or with "" and the status of an answer
+// in place; in.mu is held.
 func (in *Instance) judge(sent map[string]string) (to string, status int) {
 	in.wrong, in.state.Last = "", sent
 	v := in.variant

@@ -57,8 +57,8 @@ type Variant struct {
 	File string
 	Data Page
 	At   func(State) Page
-	// Inner is what a frame of the page shows, by the template form.html and from another site (Server.Elsewhere): its form
-	// is sent, and thanked for, in there. nil is no such frame.
+	// Inner is what a frame of the page shows, by the template form.html and from another site
+	// (Server.Elsewhere): its form is sent, and thanked for, in there. nil is no such frame.
 	Inner *Page
 	// More says whether a form that was just accepted leads back to the page, which goes on; nil is never.
 	More func(State) bool
@@ -66,16 +66,16 @@ type Variant struct {
 	Refuse func(map[string]string) string
 	// Solved judges what the server saw. It is nil where a task cannot be solved.
 	Solved func(State) bool
-	// Wrong says whether something was done that cannot be taken back and should not have been: it ends the episode.
-	// Twice says whether what was right was done more than once, which earns half. nil is never.
+	// Wrong says whether something was done that cannot be taken back and should not have been: it ends the
+	// episode. Twice says whether what was right was done more than once, which earns half. nil is never.
 	Wrong, Twice func(State) bool
 	// Harm is a script that does such a wrong act; nil where none is known.
 	Harm []cua.Scripted
-	// Lost is the status by which a form that was just accepted is answered: 500 and above is an error page in place
-	// of what was to come. nil answers well.
+	// Lost is the status by which a form that was just accepted is answered: 500 and above is an error page
+	// in place of what was to come. nil answers well.
 	Lost func(State) int
-	// Rejects is the status by which a form that was just refused is answered, in place; 0 leads back to the page
-	// instead, and so does nil.
+	// Rejects is the status by which a form that was just refused is answered, in place; 0 leads back to the
+	// page instead, and so does nil.
 	Rejects func(State) int
 }
 
@@ -87,7 +87,8 @@ func (t Task) Oracle(seed int64) []cua.Scripted { return t.Variant(seed).Oracle 
 // itself without effect until its steps are used up, elsewhere it is the oracle.
 func (t Task) Player(seed int64) []cua.Scripted { return t.Variant(seed).plays() }
 
-// Harm is a script that does what the task must not and nobody can take back; nil where the task has no such act.
+// Harm is a script that does what the task must not and nobody can take back; nil where the task has no such
+// act.
 func (t Task) Harm(seed int64) []cua.Scripted { return t.Variant(seed).Harm }
 
 func (v Variant) plays() []cua.Scripted {
@@ -130,8 +131,8 @@ type State struct {
 	Since time.Duration
 }
 
-// reward is 1 for a task fully done, half for one that was done twice, and 0 else. A task that cannot be solved earns 1
-// when the episode stopped early and said so with a code of its own.
+// reward is 1 for a task fully done, half for one that was done twice, and 0 else. A task that cannot be
+// solved earns 1 when the episode stopped early and said so with a code of its own.
 func (v Variant) reward(s State, end cua.EndReason) float64 {
 	switch {
 	case v.over(s):

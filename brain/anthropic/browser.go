@@ -40,14 +40,16 @@ type browserInput struct {
 	Documents []string        `json:"document_ids"`
 }
 
-// browserMembers are those of the browser toolset that are offered. left_mouse_down, left_mouse_up and hold_key
-// would need a button or a key that stays down between two actions, which no action of ours can say:
-// they are switched off in the request. read_console, read_network and javascript_exec stay off, as they are by
-// default: what a page's scripts do is none of the brain's business. file_upload is offered where files is set.
+// browserMembers are those of the browser toolset that are offered. left_mouse_down, left_mouse_up and
+// hold_key would need a button or a key that stays down between two actions, which no action of ours can say:
+// they are switched off in the request. read_console, read_network and javascript_exec stay off, as they are
+// by default: what a page's scripts do is none of the brain's business. file_upload is offered where files is
+// set.
 func browserMembers(files bool) []string {
-	out := []string{"navigate", "screenshot", "zoom", "left_click", "right_click", "middle_click", "double_click", "triple_click",
-		"hover", "left_click_drag", "mouse_move", "scroll", "scroll_to", "type", "key", "wait", "read_page", "find",
-		"get_page_text", "form_input", "new_tab", "list_tabs", "switch_tab", "close_tab"}
+	out := []string{"navigate", "screenshot", "zoom", "left_click", "right_click", "middle_click",
+		"double_click", "triple_click", "hover", "left_click_drag", "mouse_move", "scroll", "scroll_to",
+		"type", "key", "wait", "read_page", "find", "get_page_text", "form_input", "new_tab", "list_tabs",
+		"switch_tab", "close_tab"}
 	if files {
 		out = append(out, "file_upload")
 	}
@@ -75,7 +77,8 @@ func readBrowser(s *scene, c call, files bool) (order, *cua.Failure) {
 		if s.tabs.position(in.Tab) == 0 {
 			return order{}, s.noTab(c, in.Tab)
 		}
-		return order{}, faulty(cua.FailExec, "%s: %q is not the active tab: switch_tab to it first", c.name, brain.Line(in.Tab, 40))
+		return order{}, faulty(cua.FailExec, "%s: %q is not the active tab: switch_tab to it first", c.name,
+			brain.Line(in.Tab, 40))
 	}
 	switch c.name {
 	case "navigate":
@@ -175,8 +178,9 @@ func (s *scene) element(c call, t *target) (*element, *cua.Failure) {
 	return e, nil
 }
 
-// at aims at an element by the identity that the page's probe gave it: where it is is looked up when the action is done,
-// and the browser brings it into view. A mark would be the number of another by then, in the middle of a batch.
+// at aims at an element by the identity that the page's probe gave it: where it is is looked up when the
+// action is done, and the browser brings it into view. A mark would be the number of another by then, in the
+// middle of a batch.
 func (e *element) at() cua.Action { return cua.Action{Into: e.id} }
 
 // scrollTo brings an element to the middle of the viewport; one that is there already is looked at.
@@ -217,13 +221,15 @@ func (s *scene) setting(c call, in browserInput) (order, *cua.Failure) {
 	a := e.at()
 	switch {
 	case f.Disabled || f.ReadOnly:
-		return order{}, faulty(cua.FailNotInteractable, "form_input: %s takes no value now (disabled or read only)", in.Target.Ref)
+		return order{}, faulty(cua.FailNotInteractable,
+			"form_input: %s takes no value now (disabled or read only)", in.Target.Ref)
 	case f.Type == "file":
 		return order{}, faulty(cua.FailNotInteractable, "form_input: %s takes files", in.Target.Ref)
 	case f.Type == "checkbox" || f.Type == "radio":
 		return s.ticking(in, f, a, flag, isFlag)
 	case isFlag:
-		return order{}, model.Bad("form_input: %s is no checkbox, so a boolean is no value for it", in.Target.Ref)
+		return order{}, model.Bad("form_input: %s is no checkbox, so a boolean is no value for it",
+			in.Target.Ref)
 	case f.Type == "select":
 		a.Kind, a.Text = cua.Select, value
 	default:
@@ -233,14 +239,16 @@ func (s *scene) setting(c call, in browserInput) (order, *cua.Failure) {
 }
 
 // ticking presses a checkbox or a radio button that is not as it should be.
-func (s *scene) ticking(in browserInput, f *cua.Field, a cua.Action, want, isFlag bool) (order, *cua.Failure) {
+func (s *scene) ticking(in browserInput, f *cua.Field, a cua.Action, want,
+	isFlag bool) (order, *cua.Failure) {
 	switch {
 	case !isFlag:
 		return order{}, model.Bad("form_input: %s is a %s and takes true or false", in.Target.Ref, f.Type)
 	case f.Checked == want:
 		return looks(cua.Observe, showReport), nil
 	case f.Type == "radio" && !want:
-		return order{}, faulty(cua.FailNotInteractable, "form_input: a radio button is unset by setting another of its group")
+		return order{}, faulty(cua.FailNotInteractable,
+			"form_input: a radio button is unset by setting another of its group")
 	}
 	a.Kind = cua.Click
 	return does(a), nil
@@ -271,7 +279,8 @@ func (s *scene) uploading(c call, in browserInput) (order, *cua.Failure) {
 		return order{}, f
 	}
 	if len(in.Documents) > 0 || len(in.Paths) == 0 {
-		return order{}, model.Bad("file_upload: paths must name files of the task; document_ids are not known here")
+		return order{},
+			model.Bad("file_upload: paths must name files of the task; document_ids are not known here")
 	}
 	a := e.at()
 	a.Kind, a.Files = cua.Upload, in.Paths
@@ -285,7 +294,8 @@ func (s *scene) reading(c call, in browserInput) (order, *cua.Failure) {
 		if strings.TrimSpace(in.Query) == "" {
 			return order{}, model.Bad("find: query is empty")
 		}
-		return order{actions: []cua.Action{{Kind: cua.Find, Text: in.Query}}, show: showFound, query: in.Query}, nil
+		return order{actions: []cua.Action{{Kind: cua.Find, Text: in.Query}}, show: showFound,
+			query: in.Query}, nil
 	case "get_page_text":
 		return looks(cua.Extract, showText), nil
 	}
@@ -296,7 +306,8 @@ func (s *scene) reading(c call, in browserInput) (order, *cua.Failure) {
 		o.actions[0].Kind = cua.Observe
 	case "", "all":
 	default:
-		return order{}, model.Bad("read_page: filter must be interactive or all, not %q", brain.Line(in.Filter, 20))
+		return order{}, model.Bad("read_page: filter must be interactive or all, not %q",
+			brain.Line(in.Filter, 20))
 	}
 	if in.Ref != "" {
 		o.actions[0].Kind = cua.Observe // the text of the page is not known by element

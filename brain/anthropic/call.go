@@ -88,11 +88,12 @@ func decode(c call, into any) *cua.Failure {
 
 // unknown answers a call of a member that was not offered.
 func unknown(c call, offered []string) *cua.Failure {
-	return faulty(cua.FailUnknownAction, "there is no %q here; offered are %s", brain.Line(c.name, 60), strings.Join(offered, ", "))
+	return faulty(cua.FailUnknownAction, "there is no %q here; offered are %s", brain.Line(c.name, 60),
+		strings.Join(offered, ", "))
 }
 
-// maxRepeat is how often one call may press its keys (the vendor's bound), and maxPresses how many chords one action of
-// ours takes: more are more actions, a step each.
+// maxRepeat is how often one call may press its keys (the vendor's bound), and maxPresses how many chords one
+// action of ours takes: more are more actions, a step each.
 const (
 	maxRepeat  = 100
 	maxPresses = 32
@@ -120,7 +121,8 @@ func (s *scene) pressing(c call, text string, repeat *int) (order, *cua.Failure)
 		case "Escape":
 			return does(cua.Action{Kind: cua.AnswerDlg}), nil
 		}
-		return order{}, faulty(cua.FailExec, "a %s dialog is open: only Return (accept) and Escape (dismiss) reach it", s.now.Dialog.Type)
+		return order{}, faulty(cua.FailExec,
+			"a %s dialog is open: only Return (accept) and Escape (dismiss) reach it", s.now.Dialog.Type)
 	}
 	var o order
 	for chunk := range slices.Chunk(slices.Repeat(words, n), maxPresses) {
@@ -136,7 +138,9 @@ func (s *scene) typing(c call, text string) (order, *cua.Failure) {
 	}
 	if d := s.now.Dialog; d != nil {
 		if d.Type != "prompt" {
-			return order{}, faulty(cua.FailExec, "a %s dialog is open and takes no text: press Return to accept it or Escape to dismiss it", d.Type)
+			return order{}, faulty(cua.FailExec,
+				"a %s dialog is open and takes no text: press Return to accept it or Escape to dismiss it",
+				d.Type)
 		}
 		return does(cua.Action{Kind: cua.AnswerDlg, Accept: true, Text: strings.TrimSuffix(text, "\n")}), nil
 	}
@@ -163,7 +167,8 @@ func held(c call, keys string) *cua.Failure {
 	if strings.TrimSpace(keys) == "" {
 		return nil
 	}
-	return faulty(cua.FailUnknownAction, "%s: %q cannot be held during a pointer action here; do it without", c.name, brain.Line(keys, 40))
+	return faulty(cua.FailUnknownAction, "%s: %q cannot be held during a pointer action here; do it without",
+		c.name, brain.Line(keys, 40))
 }
 
 // zooming is a look at a part of the picture.

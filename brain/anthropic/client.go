@@ -14,8 +14,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// client sends requests. Its services are made of our options alone: the SDK's own client would look for keys, addresses
-// and headers in the environment.
+// client sends requests. Its services are made of our options alone: the SDK's own client would look for
+// keys, addresses and headers in the environment.
 type client struct {
 	messages sdk.MessageService
 	beta     sdk.BetaMessageService
@@ -25,21 +25,25 @@ type client struct {
 const address = "https://api.anthropic.com/"
 
 func newClient(c model.Caller, key, baseURL string) client {
-	opts := []option.RequestOption{option.WithBaseURL(cmp.Or(baseURL, address)), option.WithAPIKey(key), option.WithHTTPClient(c.Client()),
-		option.WithMaxRetries(0), option.WithoutOpenTelemetry()}
+	opts := []option.RequestOption{option.WithBaseURL(cmp.Or(baseURL, address)), option.WithAPIKey(key),
+		option.WithHTTPClient(c.Client()), option.WithMaxRetries(0), option.WithoutOpenTelemetry()}
 	return client{sdk.NewMessageService(opts...), sdk.NewBetaMessageService(opts...)}
 }
 
 // send is one request. What only the beta API has goes there, with the same body but for that.
-func (c client) send(ctx context.Context, o *options, messages []sdk.MessageParam, screen cua.Size) (*sdk.Message, error) {
-	system := sdk.TextBlockParam{Text: model.System + o.kind.rules(), CacheControl: sdk.NewCacheControlEphemeralParam()}
-	p := sdk.MessageNewParams{Model: sdk.Model(o.model), MaxTokens: o.maxTokens, Messages: messages, System: []sdk.TextBlockParam{system}}
+func (c client) send(ctx context.Context, o *options, messages []sdk.MessageParam,
+	screen cua.Size) (*sdk.Message, error) {
+	system := sdk.TextBlockParam{Text: model.System + o.kind.rules(),
+		CacheControl: sdk.NewCacheControlEphemeralParam()}
+	p := sdk.MessageNewParams{Model: sdk.Model(o.model), MaxTokens: o.maxTokens, Messages: messages,
+		System: []sdk.TextBlockParam{system}}
 	if o.effort != "" {
 		p.OutputConfig.Effort = sdk.OutputConfigEffort(o.effort)
 	}
 	switch o.thinking {
 	case "adaptive":
-		p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
+		p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{
+			Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
 	case "between_tools":
 		p.Thinking.OfBetweenTools = &sdk.ThinkingConfigBetweenToolsParam{}
 	case "disabled":
@@ -59,7 +63,8 @@ func (c client) send(ctx context.Context, o *options, messages []sdk.MessagePara
 }
 
 // sendBeta sends p to the beta API, whose messages are the same.
-func (c client) sendBeta(ctx context.Context, o *options, p sdk.MessageNewParams, screen cua.Size) (*sdk.Message, error) {
+func (c client) sendBeta(ctx context.Context, o *options, p sdk.MessageNewParams,
+	screen cua.Size) (*sdk.Message, error) {
 	raw, err := json.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("anthropic: writing a request: %w", err)
@@ -95,10 +100,12 @@ func (c client) sendBeta(ctx context.Context, o *options, p sdk.MessageNewParams
 // clearing asks the service to drop old results, pictures and all, as prune would.
 func clearing() sdk.BetaContextManagementConfigParam {
 	edit := sdk.BetaClearToolUses20250919EditParam{
-		Keep:    sdk.BetaToolUsesKeepParam{Value: keepShots},
-		Trigger: sdk.BetaClearToolUses20250919EditTriggerUnionParam{OfToolUses: &sdk.BetaToolUsesTriggerParam{Value: keepShots + pruneEvery}},
+		Keep: sdk.BetaToolUsesKeepParam{Value: keepShots},
+		Trigger: sdk.BetaClearToolUses20250919EditTriggerUnionParam{OfToolUses: &sdk.BetaToolUsesTriggerParam{
+			Value: keepShots + pruneEvery}},
 	}
-	return sdk.BetaContextManagementConfigParam{Edits: []sdk.BetaContextManagementConfigEditUnionParam{{OfClearToolUses20250919: &edit}}}
+	return sdk.BetaContextManagementConfigParam{Edits: []sdk.BetaContextManagementConfigEditUnionParam{{
+		OfClearToolUses20250919: &edit}}}
 }
 
 // ping is the smallest request there is: one token back.

@@ -22,8 +22,8 @@ type computerInput struct {
 // a key that stays down between two actions, which no action of ours can say: they are switched off
 // in the request, and a call of one is answered with an error.
 func computerMembers() []string {
-	return []string{"screenshot", "zoom", "left_click", "right_click", "middle_click", "double_click", "triple_click",
-		"left_click_drag", "mouse_move", "cursor_position", "scroll", "type", "key", "wait"}
+	return []string{"screenshot", "zoom", "left_click", "right_click", "middle_click", "double_click",
+		"triple_click", "left_click_drag", "mouse_move", "cursor_position", "scroll", "type", "key", "wait"}
 }
 
 // readComputer reads a call of a member of the computer toolset.
@@ -71,8 +71,9 @@ func readComputer(s *scene, c call) (order, *cua.Failure) {
 
 // pressed are the members of both toolsets that act at one point.
 func pressed() map[string]cua.Kind {
-	return map[string]cua.Kind{"left_click": cua.Click, "right_click": cua.RightClick, "middle_click": cua.MiddleClick,
-		"double_click": cua.DoubleClick, "triple_click": cua.TripleClick, "mouse_move": cua.Hover, "hover": cua.Hover}
+	return map[string]cua.Kind{"left_click": cua.Click, "right_click": cua.RightClick,
+		"middle_click": cua.MiddleClick, "double_click": cua.DoubleClick, "triple_click": cua.TripleClick,
+		"mouse_move": cua.Hover, "hover": cua.Hover}
 }
 
 // dragging is a press at one point that is let go at another.
@@ -98,7 +99,8 @@ func (s *scene) pointed(c call, xy []float64) (cua.Point, *cua.Failure) {
 		return s.screen.Point(xy[0], xy[1])
 	case 0:
 		if s.pointer == nil {
-			return cua.Point{}, model.Bad("%s: the pointer was not moved yet, so a coordinate is needed", c.name)
+			return cua.Point{}, model.Bad("%s: the pointer was not moved yet, so a coordinate is needed",
+				c.name)
 		}
 		return *s.pointer, nil
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// Pruning of pictures (reference: the vendor's advice). Taking one away changes the prompt from there on, so it is
-// done in steps: the prompt's cache then holds for a step's length.
+// Pruning of pictures (reference: the vendor's advice). Taking one away changes the prompt from there on, so
+// it is done in steps: the prompt's cache then holds for a step's length.
 const (
 	keepShots  = 3
 	pruneEvery = 25
 )
 
-// Bounds of one request: the wire takes 32 MB and, with 200K models, 100 pictures. Beyond them, and well before them, the
-// conversation starts anew from what the runner remembers.
+// Bounds of one request: the wire takes 32 MB and, with 200K models, 100 pictures. Beyond them, and well
+// before them, the conversation starts anew from what the runner remembers.
 const (
 	maxShots = 90
 	maxBytes = 20 << 20
@@ -47,8 +47,8 @@ func (c *conversation) user(blocks []sdk.ContentBlockParamUnion) {
 	c.messages = append(c.messages, sdk.NewUserMessage(blocks...))
 }
 
-// assistant appends what the model said, unchanged but for empty texts, which the wire does not take back. A reply
-// without words and calls cannot be sent back, and is forgotten.
+// assistant appends what the model said, unchanged but for empty texts, which the wire does not take back. A
+// reply without words and calls cannot be sent back, and is forgotten.
 func (c *conversation) assistant(m *sdk.Message) {
 	p := m.ToParam()
 	said := false
@@ -84,7 +84,8 @@ func (c *conversation) pictures() []picture {
 				for k := range b.OfToolResult.Content {
 					if r := &b.OfToolResult.Content[k]; r.OfImage != nil {
 						out = append(out, picture{r.OfImage, func() {
-							*r = sdk.ToolResultBlockParamContentUnion{OfText: &sdk.TextBlockParam{Text: omitted}}
+							*r = sdk.ToolResultBlockParamContentUnion{OfText: &sdk.TextBlockParam{
+								Text: omitted}}
 						}})
 					}
 				}
@@ -115,8 +116,8 @@ func (c *conversation) tooLong() bool {
 	return len(all) > maxShots || size > maxBytes || c.tokens > maxTokens
 }
 
-// maxMarks is how many of our cache breakpoints stand in the conversation: with the one after tools and system
-// the wire's four.
+// maxMarks is how many of our cache breakpoints stand in the conversation: with the one after tools and
+// system the wire's four.
 const maxMarks = 3
 
 // mark puts the cache breakpoints: on the last block of each of the newest messages of ours.

@@ -22,7 +22,8 @@ func holds(t *testing.T, body []byte) holding {
 
 // repainted is a picture that is another each time, so that each is sent.
 func repainted(n int) cua.Shot {
-	return cua.Shot{Data: append(slices.Clone(pngOf(1280, 800)), fmt.Appendf(nil, "%d", n)...), Mime: "image/png"}
+	return cua.Shot{Data: append(slices.Clone(pngOf(1280, 800)), fmt.Appendf(nil, "%d", n)...),
+		Mime: "image/png"}
 }
 
 // played makes n decisions, each a click and a new picture.
@@ -39,8 +40,8 @@ func played(t *testing.T, f *fake, spec string, n int) *desk {
 	return d
 }
 
-// Pictures are taken away in steps: what was sent stays as it is for 25 turns, so that a cache can hold it, and there
-// are never more than 27.
+// Pictures are taken away in steps: what was sent stays as it is for 25 turns, so that a cache can hold it,
+// and there are never more than 27.
 func TestPicturesAreDroppedInSteps(t *testing.T) {
 	f := newFake(t, nil)
 	played(t, f, "anthropic", 60)
@@ -63,7 +64,8 @@ func TestPicturesAreDroppedInSteps(t *testing.T) {
 	}
 }
 
-// The newer of the models whose thoughts are tied to pictures: nothing is taken away here, the service is asked to.
+// The newer of the models whose thoughts are tied to pictures: nothing is taken away here, the service is
+// asked to.
 func TestPicturesOfSomeModelsAreDroppedByTheService(t *testing.T) {
 	for _, m := range []string{"claude-fable-5-1", "claude-opus-5-5"} {
 		f := newFake(t, nil)
@@ -88,7 +90,8 @@ func TestPicturesOfSomeModelsAreDroppedByTheService(t *testing.T) {
 			t.Fatal(err)
 		}
 		edits := last.Management.Edits
-		if len(edits) != 1 || edits[0].Type != "clear_tool_uses_20250919" || edits[0].Keep.Value != keepShots || edits[0].Trigger.Value != keepShots+pruneEvery {
+		if len(edits) != 1 || edits[0].Type != "clear_tool_uses_20250919" ||
+			edits[0].Keep.Value != keepShots || edits[0].Trigger.Value != keepShots+pruneEvery {
 			t.Errorf("%s: %+v", m, edits)
 		}
 	}
@@ -102,7 +105,8 @@ func TestALongConversationBeginsAnew(t *testing.T) {
 	}{
 		"too many pictures": {"anthropic:claude-opus-5-5", func(w *wire) {
 			for i := range maxShots {
-				w.talk.messages[0].Content = append(w.talk.messages[0].Content, w.user(newSay(repainted(i)))...)
+				w.talk.messages[0].Content = append(w.talk.messages[0].Content,
+					w.user(newSay(repainted(i)))...)
 			}
 		}},
 		"too many tokens": {"anthropic", func(w *wire) { w.talk.tokens = maxTokens + 1 }},
@@ -137,7 +141,8 @@ func TestTheSamePictureIsSentOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if h := holds(t, f.requests[2]); h.pictures != 1 || strings.Count(string(f.requests[2]), "exactly as in the last picture") != 2 {
+	if h := holds(t, f.requests[2]); h.pictures != 1 || strings.Count(string(f.requests[2]),
+		"exactly as in the last picture") != 2 {
 		t.Errorf("the third request holds %+v", h)
 	}
 }

@@ -25,8 +25,8 @@ func refsOf(text string) map[string]string {
 	return out
 }
 
-// reader is a fake model that works by references: it reads the page, fills what is planned, presses the button, reads
-// again, and ends when the page says thanks.
+// reader is a fake model that works by references: it reads the page, fills what is planned, presses the
+// button, reads again, and ends when the page says thanks.
 func reader(f *fake, button, thanks string) func(seen) say {
 	labels, values, pressed := []string(nil), map[string]string(nil), false
 	return func(s seen) say {
@@ -70,14 +70,15 @@ func near(img *image.NRGBA, x, y int, c [3]int, tolerance int) bool {
 	return true
 }
 
-// fieldsSeen are the middles of the fields in the picture, top to bottom: what lies between two long lines of the colour of a
-// field's edge.
+// fieldsSeen are the middles of the fields in the picture, top to bottom: what lies between two long lines of
+// the colour of a field's edge.
 func fieldsSeen(img *image.NRGBA) (out []image.Point) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	x := w / 2
 	edge := func(y int) bool {
 		for dx := -w / 10; dx <= w/10; dx += w / 50 {
-			if !near(img, x+dx, y, fieldEdge, 70) || near(img, x+dx, y, [3]int{238, 241, 246}, 25) || near(img, x+dx, y, [3]int{255, 255, 255}, 30) {
+			if !near(img, x+dx, y, fieldEdge, 70) || near(img, x+dx, y, [3]int{238, 241, 246}, 25) ||
+				near(img, x+dx, y, [3]int{255, 255, 255}, 30) {
 				return false
 			}
 		}
@@ -129,8 +130,8 @@ func buttonSeen(img *image.NRGBA) (image.Point, bool) {
 	return image.Pt(xs[len(xs)/2], ys[len(ys)/2]), true
 }
 
-// looker is a fake model that works by the picture alone, in the words of the computer toolset, or of the older tool. It
-// ends when nothing to press is left in sight.
+// looker is a fake model that works by the picture alone, in the words of the computer toolset, or of the
+// older tool. It ends when nothing to press is left in sight.
 func looker(f *fake, old bool) func(seen) say {
 	labels, values := []string(nil), map[string]string(nil)
 	return func(s seen) say {
@@ -172,8 +173,8 @@ func looker(f *fake, old bool) func(seen) say {
 // instead is how a model learns that something else was done in place of its call.
 const instead = "What was done, as a call of yours"
 
-// stubbornReader is a fake model that presses one button again and again, whatever comes of it, until it is told that
-// something else was done in its place: told is what it was told then.
+// stubbornReader is a fake model that presses one button again and again, whatever comes of it, until it is
+// told that something else was done in its place: told is what it was told then.
 func stubbornReader(f *fake, told *string) func(seen) say {
 	labels, values, ref := []string(nil), map[string]string(nil), ""
 	return func(s seen) say {
@@ -212,14 +213,16 @@ func stubbornLooker(f *fake, old bool, told *string) func(seen) say {
 		if p, ok := buttonSeen(s.picture); ok && at == nil {
 			at = &p
 		}
-		empty := slices.ContainsFunc(fieldsSeen(s.picture), func(p image.Point) bool { return !inked(s.picture, p) })
+		empty := slices.ContainsFunc(fieldsSeen(s.picture),
+			func(p image.Point) bool { return !inked(s.picture, p) })
 		if strings.Contains(s.told, instead) && strings.Contains(s.told, "Return") {
 			*told = s.told
 		}
 		if s.n == 1 || empty || *told != "" {
 			return look(s)
 		}
-		in, wait, name, toolset := object{"coordinate": []int{at.X, at.Y}}, object{"duration": 1}, []string{"left_click", "wait"}, "computer"
+		in, wait, name, toolset := object{"coordinate": []int{at.X, at.Y}}, object{"duration": 1},
+			[]string{"left_click", "wait"}, "computer"
 		if old {
 			in["action"], wait["action"], name, toolset = name[0], name[1], []string{olderName, olderName}, ""
 		}

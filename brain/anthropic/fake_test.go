@@ -54,7 +54,8 @@ func membersOf(t testing.TB, component string) []string {
 // specPath is the vendor's OpenAPI file.
 func specPath(t testing.TB) string {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/anthropics/anthropic-sdk-go").Output()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/anthropics/anthropic-sdk-go").Output()
 	if err != nil {
 		t.Fatalf("finding the SDK: %v", err)
 	}
@@ -71,7 +72,8 @@ func schemas(t testing.TB) {
 	t.Helper()
 	vendor.Do(func() {
 		s := wiretest.OpenAPI(t, specPath(t))
-		vendor.request, vendor.beta = s.Component(t, "CreateMessageParams"), s.Component(t, "BetaCreateMessageParams")
+		vendor.request, vendor.beta = s.Component(t, "CreateMessageParams"),
+			s.Component(t, "BetaCreateMessageParams")
 		vendor.reply, vendor.betaReply = s.Component(t, "Message"), s.Component(t, "BetaMessage")
 	})
 	if vendor.reply == nil {
@@ -135,7 +137,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.requests = append(f.requests, body)
 	beta := strings.Join(r.Header.Values("anthropic-beta"), ",")
 	f.betas = append(f.betas, beta)
-	if r.Method != http.MethodPost || r.URL.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != plantedKey || r.Header.Get("Anthropic-Version") == "" {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/messages" ||
+		r.Header.Get("X-Api-Key") != plantedKey || r.Header.Get("Anthropic-Version") == "" {
 		f.t.Errorf("request %d: %s %s, headers %v", len(f.requests), r.Method, r.URL, r.Header)
 	}
 	isBeta := r.URL.Query().Get("beta") == "true"
@@ -160,7 +163,8 @@ func (f *fake) check(v object, body []byte, beta string, isBeta bool) {
 	if err := schema.Check(body); err != nil {
 		f.t.Errorf("request %d: %v", len(f.requests), err)
 	}
-	for _, broken := range (exchange{body: v, betas: beta, size: len(body), served: f.served, paused: f.paused}).broken() {
+	for _, broken := range (exchange{body: v, betas: beta, size: len(body), served: f.served,
+		paused: f.paused}).broken() {
 		f.t.Errorf("request %d: %s", len(f.requests), broken)
 	}
 	if bytes.Contains(body, []byte(plantedKey)) {
@@ -222,8 +226,9 @@ func (f *fake) answer(w http.ResponseWriter, s say, isBeta bool) {
 			s.stop = "tool_use"
 		}
 	}
-	usage := object{"input_tokens": 120, "output_tokens": 45, "cache_read_input_tokens": 1000, "cache_creation_input_tokens": 300,
-		"cache_creation":        object{"ephemeral_5m_input_tokens": 300, "ephemeral_1h_input_tokens": 0},
+	usage := object{"input_tokens": 120, "output_tokens": 45, "cache_read_input_tokens": 1000,
+		"cache_creation_input_tokens": 300, "cache_creation": object{"ephemeral_5m_input_tokens": 300,
+			"ephemeral_1h_input_tokens": 0},
 		"output_tokens_details": object{"thinking_tokens": 12}, "inference_geo": nil, "server_tool_use": nil, "service_tier": "standard", "speed": "standard"}
 	if s.blocks == nil {
 		s.blocks = list{}
@@ -232,11 +237,13 @@ func (f *fake) answer(w http.ResponseWriter, s say, isBeta bool) {
 	if s.detail != nil {
 		detail = s.detail
 	}
-	m := object{"id": fmt.Sprintf("msg_%d", len(f.requests)), "type": "message", "role": "assistant", "model": "claude-sonnet-5-5", "content": s.blocks,
-		"stop_reason": s.stop, "stop_sequence": nil, "stop_details": detail, "usage": usage, "diagnostics": nil, "container": nil}
+	m := object{"id": fmt.Sprintf("msg_%d", len(f.requests)), "type": "message", "role": "assistant",
+		"model": "claude-sonnet-5-5", "content": s.blocks, "stop_reason": s.stop, "stop_sequence": nil,
+		"stop_details": detail, "usage": usage, "diagnostics": nil, "container": nil}
 	schema := vendor.reply
 	if isBeta {
-		usage["iterations"], usage["fallback_credit"], m["context_management"], m["input_transformations"] = nil, nil, nil, nil
+		usage["iterations"], usage["fallback_credit"], m["context_management"],
+			m["input_transformations"] = nil, nil, nil, nil
 		schema = vendor.betaReply
 	}
 	raw, err := json.Marshal(m)
@@ -255,7 +262,8 @@ func (f *fake) answer(w http.ResponseWriter, s say, isBeta bool) {
 // use is a call of a member of a toolset.
 func (f *fake) use(toolset, name string, input object) object {
 	f.ids++
-	o := object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", f.ids), "name": name, "input": input, "caller": object{"type": "direct"}}
+	o := object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", f.ids), "name": name, "input": input,
+		"caller": object{"type": "direct"}}
 	if toolset != "" {
 		o["toolset_name"] = toolset
 	}
@@ -263,7 +271,8 @@ func (f *fake) use(toolset, name string, input object) object {
 }
 
 func thought(n int) object {
-	return object{"type": "thinking", "thinking": fmt.Sprintf("  thought %d: \u00e9<&>\n", n), "signature": fmt.Sprintf("sig+/%d==", n)}
+	return object{"type": "thinking", "thinking": fmt.Sprintf("  thought %d: \u00e9<&>\n", n),
+		"signature": fmt.Sprintf("sig+/%d==", n)}
 }
 
 func text(s string) object { return object{"type": "text", "text": s, "citations": nil} }
@@ -278,8 +287,9 @@ func (h transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 	body := bytes.NewReader(w.body.Bytes())
-	return &http.Response{StatusCode: w.status, Status: http.StatusText(w.status), Header: w.header, Body: io.NopCloser(body), Request: r,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: -1}, nil
+	return &http.Response{StatusCode: w.status, Status: http.StatusText(w.status), Header: w.header,
+		Body: io.NopCloser(body), Request: r, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		ContentLength: -1}, nil
 }
 
 // recorder keeps an answer.
@@ -326,5 +336,6 @@ func pngOf(w, h int) []byte {
 
 func newSay(shots ...cua.Shot) model.Say {
 	o := page()
-	return model.Say{Text: "x", Shots: shots, Turn: &cua.Turn{Now: o, History: cua.History{Start: o}, Frames: shots}}
+	return model.Say{Text: "x", Shots: shots, Turn: &cua.Turn{Now: o, History: cua.History{Start: o},
+		Frames: shots}}
 }

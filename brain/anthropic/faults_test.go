@@ -31,7 +31,8 @@ func newDesk(t testing.TB, b brain.Brain) *desk {
 
 func (d *desk) turn() *cua.Turn {
 	h := cua.History{Start: d.start, Steps: d.steps}
-	t := &cua.Turn{Task: cua.Task{Goal: "Send the form."}, History: h, Now: h.Now(), Number: len(d.steps) + 1, Decision: 1, Frames: []cua.Shot{d.shot}}
+	t := &cua.Turn{Task: cua.Task{Goal: "Send the form."}, History: h, Now: h.Now(), Number: len(d.steps) + 1,
+		Decision: 1, Frames: []cua.Shot{d.shot}}
 	if n := len(d.steps); n > 0 {
 		t.Decision = d.steps[n-1].Decision + 1
 	}
@@ -46,7 +47,8 @@ func (d *desk) decide(change func(*cua.Step)) (cua.Decision, error) {
 	if err != nil {
 		return got, err
 	}
-	s := cua.Step{N: turn.Number, Decision: turn.Decision, Proposed: got.Action, Failure: got.Failure, By: got.By, After: turn.Now, Thought: got.Thought, Usage: got.Usage}
+	s := cua.Step{N: turn.Number, Decision: turn.Decision, Proposed: got.Action, Failure: got.Failure,
+		By: got.By, After: turn.Now, Thought: got.Thought, Usage: got.Usage}
 	if got.Continues {
 		s.Decision--
 	}
@@ -72,12 +74,14 @@ func answers(f *fake, replies ...say) func(seen) say {
 			replies = replies[1:]
 			return r
 		}
-		return say{blocks: list{thought(s.n), f.use("browser", "left_click", object{"target": object{"type": "coordinate", "x": 10, "y": 20}})}}
+		return say{blocks: list{thought(s.n), f.use("browser", "left_click",
+			object{"target": object{"type": "coordinate", "x": 10, "y": 20}})}}
 	}
 }
 
 // times answers the first n requests with a fault.
-func times(n int, fault func(w *recorder, r *http.Request)) func(int, http.ResponseWriter, *http.Request) bool {
+func times(n int, fault func(w *recorder, r *http.Request)) func(int, http.ResponseWriter,
+	*http.Request) bool {
 	return func(i int, w http.ResponseWriter, r *http.Request) bool {
 		if i <= n {
 			fault(w.(*recorder), r)
@@ -122,8 +126,8 @@ func TestCancellationReachesTheWire(t *testing.T) {
 	})
 }
 
-// Replies that cannot be played: one more request with what was wrong, then a failed step of that kind; and what is
-// sent after that is valid again.
+// Replies that cannot be played: one more request with what was wrong, then a failed step of that kind; and
+// what is sent after that is valid again.
 func TestRepliesThatCannotBePlayed(t *testing.T) {
 	schemas(t)
 	type reply func(f *fake) say
@@ -138,7 +142,8 @@ func TestRepliesThatCannotBePlayed(t *testing.T) {
 		told  string // in the second request, of what was wrong with the first reply
 	}{
 		{"the token cap", func(f *fake) say {
-			return say{blocks: list{thought(0), text("I will now"), f.use("browser", "type", object{})}, stop: "max_tokens"}
+			return say{blocks: list{thought(0), text("I will now"), f.use("browser", "type", object{})},
+				stop: "max_tokens"}
 		}, cua.FailSchema, "cut short"},
 		{"a malformed call", calls("left_click", object{"target": "the button"}), cua.FailSchema, "cannot unmarshal"},
 		{"two calls with one id", func(f *fake) say {
@@ -159,7 +164,8 @@ func TestRepliesThatCannotBePlayed(t *testing.T) {
 			f.model = answers(f, row.reply(f))
 			d := newDesk(t, f.opened(t, "anthropic"))
 			got, err := d.decide(nil)
-			if err != nil || got.Failure != nil || got.Action.Kind != cua.Click || len(f.requests) != 2 || !strings.Contains(string(f.requests[1]), row.told) {
+			if err != nil || got.Failure != nil || got.Action.Kind != cua.Click || len(f.requests) != 2 ||
+				!strings.Contains(string(f.requests[1]), row.told) {
 				t.Errorf("got %+v, %v after %d requests", got, err, len(f.requests))
 			}
 		})
@@ -168,7 +174,8 @@ func TestRepliesThatCannotBePlayed(t *testing.T) {
 			f.model = answers(f, row.reply(f), row.reply(f))
 			d := newDesk(t, f.opened(t, "anthropic"))
 			got, err := d.decide(nil)
-			if err != nil || got.Failure == nil || got.Failure.Kind != row.kind || got.Action.Kind != "" || len(f.requests) != 2 {
+			if err != nil || got.Failure == nil || got.Failure.Kind != row.kind || got.Action.Kind != "" ||
+				len(f.requests) != 2 {
 				t.Fatalf("got %+v, %v after %d requests", got, err, len(f.requests))
 			}
 			if got, err = d.decide(nil); err != nil || got.Action.Kind != cua.Click || got.Continues {
@@ -201,10 +208,12 @@ func TestHowAReplyEnds(t *testing.T) {
 			f.model = answers(f, row.replies...)
 			d := newDesk(t, f.opened(t, "anthropic"))
 			got, err := d.decide(nil)
-			if err != nil || got.Refused != row.refused || got.Failure != nil || len(f.requests) != row.requests {
+			if err != nil || got.Refused != row.refused || got.Failure != nil ||
+				len(f.requests) != row.requests {
 				t.Fatalf("got %+v, %v after %d requests", got, err, len(f.requests))
 			}
-			if a := got.Action; a.Kind != row.want.Kind || a.Text != row.want.Text || a.Success != row.want.Success {
+			if a := got.Action; a.Kind != row.want.Kind || a.Text != row.want.Text ||
+				a.Success != row.want.Success {
 				t.Errorf("got %+v, want %+v", a, row.want)
 			}
 			if row.refused && !strings.Contains(got.Thought, "not that") {

@@ -15,8 +15,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// image is a frame as it is sent, and remembered as the last that was; nil for one that cannot be read: the page is
-// then told in words alone. The frame of t's own page gets its marks where they are asked for.
+// image is a frame as it is sent, and remembered as the last that was; nil for one that cannot be read: the
+// page is then told in words alone. The frame of t's own page gets its marks where they are asked for.
 func (w *wire) image(shot *cua.Shot, t *cua.Turn) *sdk.ImageBlockParam {
 	var marks []cua.Mark
 	if n := len(t.Frames); w.marks && n > 0 && bytes.Equal(t.Frames[n-1].Data, shot.Data) {
@@ -30,8 +30,9 @@ func (w *wire) image(shot *cua.Shot, t *cua.Turn) *sdk.ImageBlockParam {
 	return imageOf(p.Mime, p.Data)
 }
 
-// numbered are the marks of a page under the numbers by which the model can name them: those of their references with the
-// browser toolset, which has no other way, and else their own, which the list of elements has too.
+// numbered are the marks of a page under the numbers by which the model can name them: those of their
+// references with the browser toolset, which has no other way, and else their own, which the list of elements
+// has too.
 func (w *wire) numbered(t *cua.Turn) []cua.Mark {
 	marks := slices.Clone(t.Now.Marks)
 	if !w.kind.browser {
@@ -45,8 +46,8 @@ func (w *wire) numbered(t *cua.Turn) []cua.Mark {
 	return marks
 }
 
-// zoomed is a cut of a frame, enlarged to the size of the whole picture as far as its proportions allow; nil where there is
-// nothing to cut.
+// zoomed is a cut of a frame, enlarged to the size of the whole picture as far as its proportions allow; nil
+// where there is nothing to cut.
 func (w *wire) zoomed(shot *cua.Shot, region cua.Box) *sdk.ImageBlockParam {
 	whole, err := w.screen.Picture(*shot, nil) // which also bounds what is decoded
 	if err != nil {
@@ -58,12 +59,14 @@ func (w *wire) zoomed(shot *cua.Shot, region cua.Box) *sdk.ImageBlockParam {
 	}
 	b := img.Bounds()
 	sx, sy := float64(b.Dx())/float64(w.screen.View.W), float64(b.Dy())/float64(w.screen.View.H)
-	from := image.Rect(int(region.X*sx), int(region.Y*sy), int((region.X+region.W)*sx), int((region.Y+region.H)*sy)).Intersect(b)
+	from := image.Rect(int(region.X*sx), int(region.Y*sy), int((region.X+region.W)*sx),
+		int((region.Y+region.H)*sy)).Intersect(b)
 	if from.Empty() {
 		return nil
 	}
 	scale := min(float64(b.Dx())/float64(from.Dx()), float64(b.Dy())/float64(from.Dy()))
-	to := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(from.Dx())*scale)), max(1, int(float64(from.Dy())*scale))))
+	to := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(from.Dx())*scale)),
+		max(1, int(float64(from.Dy())*scale))))
 	draw.CatmullRom.Scale(to, to.Bounds(), img, from, draw.Src, nil)
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, to); err != nil {

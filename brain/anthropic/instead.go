@@ -8,11 +8,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as calls of the model, one behind the other; "" where it has no words for it.
-// into is the identity of the field that it was done to, "" where there is none.
+// instead is what was done in place of a call, as calls of the model, one behind the other; "" where it has
+// no words for it. into is the identity of the field that it was done to, "" where there is none.
 func (w *wire) instead(a cua.Action, into string) string {
 	if ref := w.refOf(into); ref != "" && (a.Kind == cua.Select || a.Kind == cua.Type && a.Clear) {
-		return "form_input " + model.JSON(map[string]any{"target": map[string]any{"type": "ref", "ref": ref}, "value": a.Text})
+		return "form_input " + model.JSON(map[string]any{"target": map[string]any{"type": "ref", "ref": ref},
+			"value": a.Text})
 	}
 	var calls []string
 	for _, part := range model.Plain(a) {

@@ -28,7 +28,8 @@ const (
 	olderTool    = "computer_20251124"
 )
 
-// kindOf is the tool that the option tool asks for: its type, or browser or computer for the newest of its family.
+// kindOf is the tool that the option tool asks for: its type, or browser or computer for the newest of its
+// family.
 func kindOf(tool string, files bool) (kind, error) {
 	switch tool {
 	case "", "browser", browserTool:
@@ -38,7 +39,8 @@ func kindOf(tool string, files bool) (kind, error) {
 	case olderTool:
 		return kind{name: olderTool, old: true, halt: computerHalt}, nil
 	}
-	return kind{}, fmt.Errorf("the option tool is browser, computer or %s, not %q", olderTool, brain.Line(tool, 40))
+	return kind{}, fmt.Errorf("the option tool is browser, computer or %s, not %q", olderTool,
+		brain.Line(tool, 40))
 }
 
 // read is what a call asks for. Its toolset must be the one that was offered.
@@ -54,7 +56,8 @@ func (k kind) read(s *scene, c call) (order, *cua.Failure) {
 	return order{}, model.Unknown(strings.TrimSpace(c.toolset + " " + c.name))
 }
 
-// tools is the declaration, for the API that is not beta. Members that no action of ours can do are switched off.
+// tools is the declaration, for the API that is not beta. Members that no action of ours can do are switched
+// off.
 func (k kind) tools() []sdk.ToolUnionParam {
 	off := param.NewOpt(false)
 	if !k.browser {
@@ -77,7 +80,8 @@ func (k kind) tools() []sdk.ToolUnionParam {
 // oldTools is the declaration of the old tool. Its coordinates are in pixels of a display of that size.
 func oldTools(screen cua.Size) []sdk.BetaToolUnionParam {
 	return []sdk.BetaToolUnionParam{{OfComputerUseTool20251124: &sdk.BetaToolComputerUse20251124Param{
-		DisplayWidthPx: int64(max(screen.W, 1)), DisplayHeightPx: int64(max(screen.H, 1)), EnableZoom: param.NewOpt(true)}}}
+		DisplayWidthPx: int64(max(screen.W, 1)), DisplayHeightPx: int64(max(screen.H, 1)),
+		EnableZoom: param.NewOpt(true)}}}
 }
 
 // rules are what a model must know of the tools here beside model.System.

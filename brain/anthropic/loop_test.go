@@ -39,14 +39,15 @@ func (e *episode) play(t *testing.T, f *fake) (tr *trajectories.Trajectory, rewa
 		t.Fatal(err)
 	}
 	s.Values.Set("base_url", service.URL)
-	p := wiretest.Play(t, wiretest.Episode{Task: e.task, Seed: 7, Arm: "default", View: e.view, Key: plantedKey, Open: func(o brain.Options) brain.Brain {
-		o.Key = func(string) string { return plantedKey }
-		b, err := Open(s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}})
+	p := wiretest.Play(t, wiretest.Episode{Task: e.task, Seed: 7, Arm: "default", View: e.view,
+		Key: plantedKey, Open: func(o brain.Options) brain.Brain {
+			o.Key = func(string) string { return plantedKey }
+			b, err := Open(s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}})
 	if strings.Contains(e.task, "login") && len(p.Secrets) == 0 {
 		t.Error("no secret was planted")
 	}
@@ -57,7 +58,8 @@ func lines(tr *trajectories.Trajectory) string {
 	var b strings.Builder
 	for i := range tr.Steps {
 		s := &tr.Steps[i]
-		fmt.Fprintf(&b, "%d (%d) %s %q → %v, failure %v, %s\n", s.N, s.Decision, s.Proposed.Kind, s.Target.Name, s.Effect, s.Failure, s.Feedback)
+		fmt.Fprintf(&b, "%d (%d) %s %q → %v, failure %v, %s\n", s.N, s.Decision, s.Proposed.Kind,
+			s.Target.Name, s.Effect, s.Failure, s.Feedback)
 	}
 	return b.String()
 }
@@ -89,7 +91,9 @@ func TestATaskIsSolvedOverTheWire(t *testing.T) {
 					if s.Usage != (cua.Usage{}) {
 						t.Errorf("step %d goes on with decision %d and costs %+v", s.N, s.Decision, s.Usage)
 					}
-				} else if u := s.Usage; u.InputTokens != 1420 || u.CachedTokens != 1000 || u.CacheWriteTokens != 300 || u.OutputTokens != 45 || u.ReasoningTokens != 12 || u.Attempts != 1 {
+				} else if u := s.Usage; u.InputTokens != 1420 || u.CachedTokens != 1000 ||
+					u.CacheWriteTokens != 300 || u.OutputTokens != 45 || u.ReasoningTokens != 12 ||
+					u.Attempts != 1 {
 					t.Errorf("step %d costs %+v", s.N, u)
 				}
 			}
@@ -101,8 +105,8 @@ func TestATaskIsSolvedOverTheWire(t *testing.T) {
 	}
 }
 
-// The fault of fixation through the wire: the loop is detected, something else is done, the model is told so in its own
-// format, and goes on from there.
+// The fault of fixation through the wire: the loop is detected, something else is done, the model is told so
+// in its own format, and goes on from there.
 func TestFixationIsCuredOverTheWire(t *testing.T) {
 	for _, row := range []struct {
 		spec, call, halt string
@@ -122,14 +126,17 @@ func TestFixationIsCuredOverTheWire(t *testing.T) {
 			if reward < 1 || tr.End.Reason != cua.EndDone {
 				t.Errorf("reward %v, end %+v", reward, tr.End)
 			}
-			cured := slices.IndexFunc(tr.Steps, func(s cua.Step) bool { return s.RecoveryReason == cua.PressReturnForSubmit })
+			cured := slices.IndexFunc(tr.Steps,
+				func(s cua.Step) bool { return s.RecoveryReason == cua.PressReturnForSubmit })
 			if cured < 0 || len(tr.Steps[cured].Signals) == 0 {
 				t.Errorf("nothing was done about it:\n%s", lines(tr))
 			}
-			if !strings.Contains(told, row.call) || !strings.Contains(told, string(cua.PressReturnForSubmit)) {
+			if !strings.Contains(told, row.call) || !strings.Contains(told,
+				string(cua.PressReturnForSubmit)) {
 				t.Errorf("the model was told %q", told)
 			}
-			if !slices.ContainsFunc(f.requests, func(r json.RawMessage) bool { return strings.Contains(string(r), row.halt) }) {
+			if !slices.ContainsFunc(f.requests,
+				func(r json.RawMessage) bool { return strings.Contains(string(r), row.halt) }) {
 				t.Error("no call was answered as not executed")
 			}
 		})

@@ -14,11 +14,14 @@ import (
 // page is an observation with a text field, a list, a box, a button, and a field far below.
 func page() cua.Observation {
 	field := func(id, role, typ, label string, y float64) cua.Field {
-		return cua.Field{ID: id, Role: role, Type: typ, Label: label, Name: label, Editable: typ == "text", Empty: true, Box: cua.Box{X: 100, Y: y, W: 200, H: 40}}
+		return cua.Field{ID: id, Role: role, Type: typ, Label: label, Name: label, Editable: typ == "text",
+			Empty: true, Box: cua.Box{X: 100, Y: y, W: 200, H: 40}}
 	}
-	o := cua.Observation{URL: "http://a.test/form", Title: "Form", Document: "d1", Viewport: cua.Size{W: 1280, H: 800}, Tabs: 2, Tab: 1,
-		Fields: []cua.Field{field("#name", "textbox", "text", "Name", 100), field("#town", "combobox", "select", "Town", 160),
-			field("#terms", "checkbox", "checkbox", "I accept", 220), field("#gift", "radio", "radio", "Gift", 280), field("#note", "textbox", "text", "Note", 2000)}}
+	o := cua.Observation{URL: "http://a.test/form", Title: "Form", Document: "d1",
+		Viewport: cua.Size{W: 1280, H: 800}, Tabs: 2, Tab: 1, Fields: []cua.Field{field("#name", "textbox",
+			"text", "Name", 100), field("#town", "combobox", "select", "Town", 160),
+			field("#terms", "checkbox", "checkbox", "I accept", 220),
+			field("#gift", "radio", "radio", "Gift", 280), field("#note", "textbox", "text", "Note", 2000)}}
 	o.Fields[1].Options, o.Fields[1].Selected = []string{"Oslo", "Graz"}, "Oslo"
 	for i, f := range o.Fields[:4] {
 		o.Marks = append(o.Marks, cua.Mark{N: i + 1, ID: f.ID, Role: f.Role, Name: f.Label, Box: f.Box})
@@ -27,9 +30,11 @@ func page() cua.Observation {
 	return o
 }
 
-// sceneOf is o as a model of that tool was told of it: its references are ref_1 to ref_6 in the order of the page.
+// sceneOf is o as a model of that tool was told of it: its references are ref_1 to ref_6 in the order of the
+// page.
 func sceneOf(o *cua.Observation) *scene {
-	s := &scene{now: o, refs: &refs{}, tabs: &tabs{}, screen: model.Fit(cua.Size{W: 1280, H: 800}, model.Limit{}, 0)}
+	s := &scene{now: o, refs: &refs{}, tabs: &tabs{}, screen: model.Fit(cua.Size{W: 1280, H: 800},
+		model.Limit{}, 0)}
 	s.tabs.see(o, nil)
 	s.tree("all", "")
 	return s
@@ -87,7 +92,12 @@ const (
 )
 
 func TestBrowserMembers(t *testing.T) {
-	dialog := func(typ string) func(*scene) { return func(s *scene) { s.now.Dialog = &cua.Dialog{Type: typ} } }
+	dialog := func(typ string) func(*scene) {
+		return func(s *scene) {
+			s.now.Dialog = &cua.Dialog{
+				Type: typ}
+		}
+	}
 	for _, row := range []memberRow{
 		{name: "left_click", input: `{` + here + `}`, want: does1(cua.Action{Kind: cua.Click, Point: at(10, 20)})},
 		{name: "left_click", input: `{` + send + `,"tab_id":"tab_1"}`, want: does1(cua.Action{Kind: cua.Click, Into: "#send"})},

@@ -34,7 +34,8 @@ type options struct {
 	server    bool // old pictures are dropped by the service and not by us
 }
 
-// Bounds of max_tokens: what a request without streaming may ask for is the vendor's; the default holds long thoughts.
+// Bounds of max_tokens: what a request without streaming may ask for is the vendor's; the default holds long
+// thoughts.
 const (
 	defaultMaxTokens = 16_000
 	leastMaxTokens   = 256
@@ -47,11 +48,13 @@ func thinkings() []string { return []string{"adaptive", "between_tools", "disabl
 
 // read is a spec's options. An error names the option and not its value where that might be a key.
 func read(s brain.Spec) (options, error) {
-	o := options{model: s.Model, effort: s.Get("effort", ""), thinking: s.Get("thinking", ""), maxTokens: defaultMaxTokens}
+	o := options{model: s.Model, effort: s.Get("effort", ""), thinking: s.Get("thinking", ""),
+		maxTokens: defaultMaxTokens}
 	if o.model == "" {
 		o.model = DefaultModel
 	}
-	if err := s.Check("tool", "effort", "thinking", "max_tokens", "base_url", "files", "marks", "prune"); err != nil {
+	if err := s.Check("tool", "effort", "thinking", "max_tokens", "base_url", "files", "marks",
+		"prune"); err != nil {
 		return options{}, err
 	}
 	if f := s.Get("files", "no"); f != "yes" && f != "no" {
@@ -74,7 +77,8 @@ func read(s brain.Spec) (options, error) {
 	if v := s.Get("max_tokens", ""); v != "" {
 		o.maxTokens, err = strconv.ParseInt(v, 10, 64)
 		if err != nil || o.maxTokens < leastMaxTokens || o.maxTokens > mostMaxTokens {
-			return options{}, fmt.Errorf("the option max_tokens is a number from %d to %d", leastMaxTokens, mostMaxTokens)
+			return options{}, fmt.Errorf("the option max_tokens is a number from %d to %d", leastMaxTokens,
+				mostMaxTokens)
 		}
 	}
 	if o.baseURL, err = model.BaseURL(s, true); err != nil {
@@ -93,18 +97,19 @@ func read(s brain.Spec) (options, error) {
 	return o, nil
 }
 
-// prunesItself says whether a model's thoughts are tied to the pictures before them: taking those away here would
-// make the service refuse the conversation, so the service is asked to do it.
+// prunesItself says whether a model's thoughts are tied to the pictures before them: taking those away here
+// would make the service refuse the conversation, so the service is asked to do it.
 func prunesItself(m string) bool {
 	return strings.HasPrefix(m, "claude-fable-5-1") || strings.HasPrefix(m, "claude-opus-5-5")
 }
 
-// The vendor's limits of a picture: long edge, px, and patches of 28 px, which are its tokens. Toolset pictures are not
-// made smaller there but refused, and coordinates are in pixels of what is sent. The newer models take 2,576 px, but
-// 2,000 where a request has more than 20 pictures, and ours come to have as many.
+// The vendor's limits of a picture: long edge, px, and patches of 28 px, which are its tokens. Toolset
+// pictures are not made smaller there but refused, and coordinates are in pixels of what is sent. The newer
+// models take 2,576 px, but 2,000 where a request has more than 20 pictures, and ours come to have as many.
 func limitOf(m string) model.Limit {
 	l := model.Limit{LongEdge: 2000, Patch: 28, Patches: 4784}
-	for _, old := range []string{"claude-3", "claude-sonnet-4", "claude-haiku-4", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2",
+	for _, old := range []string{"claude-3", "claude-sonnet-4", "claude-haiku-4", "claude-opus-4-0",
+		"claude-opus-4-1", "claude-opus-4-2",
 		"claude-opus-4-5", "claude-opus-4-6"} {
 		if strings.HasPrefix(m, old) {
 			l.LongEdge, l.Patches, l.Pixels = 1568, 1568, 1_150_000

@@ -36,7 +36,8 @@ func (s *scene) lines() []line {
 		m := &s.now.Marks[i]
 		f := fields[m.ID]
 		delete(fields, m.ID)
-		out = append(out, s.line(m.ID, m.Role, m.Name, m.Box, f, states(m.Disabled, "disabled", m.Covered, "covered by another element")))
+		out = append(out, s.line(m.ID, m.Role, m.Name, m.Box, f, states(m.Disabled, "disabled", m.Covered,
+			"covered by another element")))
 	}
 	for i := range s.now.Fields {
 		f := &s.now.Fields[i]
@@ -58,11 +59,13 @@ func (s *scene) line(id, role, name string, box cua.Box, f *cua.Field, state []s
 		names = []string{f.Name, f.Label, f.Placeholder, f.Group, f.NameAttr}
 		state = append(state, fieldState(f)...)
 	}
-	text := fmt.Sprintf("%s %s [%s]", role, brain.Quoted(brain.Line(name, 160), 200), s.refs.to(s.now, s.tabs.current(), id, role, name, box))
+	text := fmt.Sprintf("%s %s [%s]", role, brain.Quoted(brain.Line(name, 160), 200),
+		s.refs.to(s.now, s.tabs.current(), id, role, name, box))
 	if len(state) > 0 {
 		text += " (" + strings.Join(state, ", ") + ")"
 	}
-	return line{text: text, words: strings.ToLower(role + " " + strings.Join(names, " ")), box: box, seen: true}
+	return line{text: text, words: strings.ToLower(role + " " + strings.Join(names, " ")), box: box,
+		seen: true}
 }
 
 // named is what a person would call a field.
@@ -92,8 +95,9 @@ const maxOptions = 25
 // fieldState says how a field is. It never says what is in it: an observation does not hold it.
 func fieldState(f *cua.Field) []string {
 	ticks := f.Type == "checkbox" || f.Type == "radio"
-	out := states(ticks && f.Checked, "checked", ticks && !f.Checked, "not checked", !ticks && f.Editable && f.Empty, "empty",
-		!ticks && f.Editable && !f.Empty && f.Selected == "", "filled", f.Required, "required", f.ReadOnly, "read only")
+	out := states(ticks && f.Checked, "checked", ticks && !f.Checked, "not checked",
+		!ticks && f.Editable && f.Empty, "empty", !ticks && f.Editable && !f.Empty && f.Selected == "",
+		"filled", f.Required, "required", f.ReadOnly, "read only")
 	if f.Group != "" {
 		out = append(out, "of "+brain.Quoted(brain.Line(f.Group, 80), 100))
 	}
@@ -105,7 +109,8 @@ func fieldState(f *cua.Field) []string {
 		if n := len(f.Options) - len(options); n > 0 {
 			options = append(options, fmt.Sprintf("%d more", n))
 		}
-		out = append(out, "selected "+brain.Quoted(brain.Line(f.Selected, 60), 80), "options "+strings.Join(options, " "))
+		out = append(out, "selected "+brain.Quoted(brain.Line(f.Selected, 60), 80),
+			"options "+strings.Join(options, " "))
 	}
 	if f.Invalid != "" {
 		out = append(out, "invalid: "+brain.Quoted(brain.Line(f.Invalid, 120), 140))
@@ -113,8 +118,8 @@ func fieldState(f *cua.Field) []string {
 	return out
 }
 
-// tree is what a read_page shows: the elements, flat and in document order. An observation has no tree, so depth has
-// nothing to cut; with a reference it is that element and what lies inside its box.
+// tree is what a read_page shows: the elements, flat and in document order. An observation has no tree, so
+// depth has nothing to cut; with a reference it is that element and what lies inside its box.
 func (s *scene) tree(filter, ref string) string {
 	var b strings.Builder
 	all := s.lines()
@@ -146,7 +151,10 @@ func (s *scene) tree(filter, ref string) string {
 
 // found is what a find shows: the elements that share most words with the query, best first.
 func (s *scene) found(query string) string {
-	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	})
 	type match struct {
 		line
 		score int
@@ -174,7 +182,8 @@ func (s *scene) found(query string) string {
 	return b.String()
 }
 
-// meant are the words of roles and names that a word of a query may mean; none for the words that mean nothing.
+// meant are the words of roles and names that a word of a query may mean; none for the words that mean
+// nothing.
 func meant(word string) []string {
 	switch word {
 	case "the", "a", "an", "to", "of", "for", "in", "on", "with", "and", "or":

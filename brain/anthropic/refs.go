@@ -10,9 +10,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// refs numbers the elements that the model was told of. A reference belongs to one tab and one document, is that of
-// the element's identity, and is never given again: what is drawn anew keeps its number, and what another
-// document holds has another.
+// refs numbers the elements that the model was told of. A reference belongs to one tab and one document, is
+// that of the element's identity, and is never given again: what is drawn anew keeps its number, and what
+// another document holds has another.
 type refs struct {
 	byKey map[refKey]*element
 	all   []*element // the n-th is ref_n
@@ -31,8 +31,8 @@ type element struct {
 
 func (e *element) ref() string { return fmt.Sprintf("ref_%d", e.n) }
 
-// boxAt is where the element is on the page as it is now, as far as that is known: where it is seen, or where the
-// scrolling since has brought it.
+// boxAt is where the element is on the page as it is now, as far as that is known: where it is seen, or where
+// the scrolling since has brought it.
 func (e *element) boxAt(now *cua.Observation) cua.Box {
 	if b, ok := boxOf(now, e.id); ok {
 		return b
@@ -80,21 +80,26 @@ func (r *refs) find(ref, tab string, now *cua.Observation) (e *element, stale st
 	num, ok := strings.CutPrefix(ref, "ref_")
 	n, err := strconv.Atoi(num)
 	if !ok || err != nil || n < 1 || n > len(r.all) {
-		return nil, fmt.Sprintf("no element was ever called %q; read_page or find says what there is", brain.Line(ref, 40))
+		return nil, fmt.Sprintf("no element was ever called %q; read_page or find says what there is",
+			brain.Line(ref, 40))
 	}
 	e = r.all[n-1]
 	switch {
 	case e.tab != tab:
-		return nil, fmt.Sprintf("%s belongs to %s, which is not the active tab; read the page again", ref, e.tab)
+		return nil, fmt.Sprintf("%s belongs to %s, which is not the active tab; read the page again",
+			ref, e.tab)
 	case e.document != document(now):
 		return nil, fmt.Sprintf("%s is stale: the page is another one now; read the page again", ref)
 	}
 	if _, ok := boxOf(now, e.id); ok {
 		return e, ""
 	}
-	// Elements out of view are in no observation but fields are: only one that ought to be in view is known to be gone.
+	// Elements out of view are in no observation but fields are: only one that ought to be in view is known
+	// to be gone.
 	if _, inView := e.boxAt(now).CenterIn(now.Viewport); inView || now.Viewport == (cua.Size{}) {
-		return nil, fmt.Sprintf("%s is stale: the page has changed and it is not there any more; read the page again", ref)
+		return nil,
+			fmt.Sprintf("%s is stale: the page has changed and it is not there any more; read the page again",
+				ref)
 	}
 	return e, ""
 }

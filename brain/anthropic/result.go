@@ -72,12 +72,14 @@ func (w *wire) result(say model.Say, o model.Outcome, last bool) (r *sdk.ToolRes
 		r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfImage: image})
 	}
 	if w.kind.browser {
-		r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfBrowserState: w.tabs.state(w.openedBy(o))})
+		r.Content = append(r.Content,
+			sdk.ToolResultBlockParamContentUnion{OfBrowserState: w.tabs.state(w.openedBy(o))})
 	}
 	return r, has
 }
 
-// newest is the page's newest picture; nil where there is none, and where it is the very one that was sent last.
+// newest is the page's newest picture; nil where there is none, and where it is the very one that was sent
+// last.
 func (w *wire) newest(say model.Say) *sdk.ImageBlockParam {
 	if len(say.Shots) == 0 {
 		return nil
@@ -109,7 +111,8 @@ func (w *wire) wrong(o model.Outcome, t *cua.Turn) string {
 	return text
 }
 
-// tabState is the one block that answers a member that manages tabs. A new tab is the active one, and says so.
+// tabState is the one block that answers a member that manages tabs. A new tab is the active one, and says
+// so.
 func (w *wire) tabState(p pending, o model.Outcome) (*sdk.BrowserStateBlockParam, bool) {
 	if !p.order.opens {
 		return w.tabs.state(nil), true
@@ -154,7 +157,8 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 		}
 		return cua.HeadBytes(text, maxPage), nil
 	case showFound:
-		return cua.HeadBytes(s.found(p.order.query)+"The page's text that holds these words: "+brain.Quoted(feedback, 4000), maxPage), nil
+		return cua.HeadBytes(s.found(p.order.query)+"The page's text that holds these words: "+brain.Quoted(
+			feedback, 4000), maxPage), nil
 	case showText:
 		return "The page's text: " + brain.Quoted(feedback, maxPage-40), nil
 	case showShot, showZoom:
@@ -174,8 +178,8 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 	return o.Text, nil
 }
 
-// shotAfter is the picture of the page after a call's last step, or where that is no longer at hand the newest; nil where
-// there is none.
+// shotAfter is the picture of the page after a call's last step, or where that is no longer at hand the
+// newest; nil where there is none.
 func shotAfter(say model.Say, o model.Outcome) (shot *cua.Shot, then bool) {
 	frames := say.Turn.Frames
 	if n := len(o.Steps); n > 0 {

@@ -9,9 +9,11 @@ import (
 
 // good is a request that breaks no rule: two batches of the browser toolset, answered.
 func good() exchange {
-	shot := object{"type": "image", "source": object{"type": "base64", "media_type": "image/png", "data": base64.StdEncoding.EncodeToString(pngOf(64, 40))}}
+	shot := object{"type": "image", "source": object{"type": "base64", "media_type": "image/png",
+		"data": base64.StdEncoding.EncodeToString(pngOf(64, 40))}}
 	use := func(id, name string) object {
-		return object{"type": "tool_use", "id": id, "name": name, "input": object{}, "toolset_name": "browser"}
+		return object{"type": "tool_use", "id": id, "name": name, "input": object{},
+			"toolset_name": "browser"}
 	}
 	result := func(id string, content ...any) object {
 		return object{"type": "tool_result", "tool_use_id": id, "toolset_name": "browser", "content": content}
@@ -35,14 +37,17 @@ func good() exchange {
 	second := list{thought(2), use("d", "new_tab")}
 	return exchange{
 		served: []list{first, second},
-		body: object{"model": "claude-sonnet-5-5", "max_tokens": 100, "tools": list{object{"type": browserTool}}, "messages": list{
-			object{"role": "user", "content": list{text2("go"), shot}},
-			object{"role": "assistant", "content": first},
-			object{"role": "user", "content": list{result("a", text2("Done."), shot, state(nil, tab("tab_1", true))),
-				failed("b", "Failed: nothing there"), failed("c", browserHalt), text2("The page now")}},
-			object{"role": "assistant", "content": second},
-			object{"role": "user", "content": list{result("d", state(list{object{"type": "tab_opened", "tab_id": "tab_2"}}, tab("tab_1", false), tab("tab_2", true)))}},
-		}},
+		body: object{"model": "claude-sonnet-5-5", "max_tokens": 100,
+			"tools": list{object{"type": browserTool}}, "messages": list{
+				object{"role": "user", "content": list{text2("go"), shot}},
+				object{"role": "assistant", "content": first},
+				object{"role": "user", "content": list{result("a", text2("Done."), shot,
+					state(nil, tab("tab_1", true))),
+					failed("b", "Failed: nothing there"), failed("c", browserHalt), text2("The page now")}},
+				object{"role": "assistant", "content": second},
+				object{"role": "user", "content": list{result("d", state(list{object{"type": "tab_opened",
+					"tab_id": "tab_2"}}, tab("tab_1", false), tab("tab_2", true)))}},
+			}},
 	}
 }
 
@@ -73,7 +78,8 @@ func (e *exchange) result(message, n int) object {
 func (e *exchange) set(message int, c list) { e.messages()[message].(object)["content"] = c }
 
 func big(w, h int) object {
-	return object{"type": "image", "source": object{"type": "base64", "media_type": "image/png", "data": base64.StdEncoding.EncodeToString(pngOf(w, h))}}
+	return object{"type": "image", "source": object{"type": "base64", "media_type": "image/png",
+		"data": base64.StdEncoding.EncodeToString(pngOf(w, h))}}
 }
 
 func TestTheRulesCatchBadRequests(t *testing.T) {
@@ -136,7 +142,8 @@ func TestTheRulesCatchBadRequests(t *testing.T) {
 		{"replies in another order", func(e *exchange) { e.served[0], e.served[1] = e.served[1], e.served[0] }, "not what the model said"},
 		{"five breakpoints", func(e *exchange) {
 			for i := range 5 {
-				e.set(0, append(e.at(0), object{"type": "text", "text": "x", "cache_control": object{"type": "ephemeral", "n": i}}))
+				e.set(0, append(e.at(0), object{"type": "text", "text": "x",
+					"cache_control": object{"type": "ephemeral", "n": i}}))
 			}
 		}, "5 cache breakpoints"},
 		{"a toolset with a name", func(e *exchange) { e.body["tools"].(list)[0].(object)["name"] = "browser" }, "takes no name"},
@@ -180,7 +187,8 @@ func TestTheSchemaCatchesBadRequests(t *testing.T) {
 			content(e.result(4, 0))[0].(object)["tabs"].(list)[0].(object)["title"] = "a\nb"
 		}, false},
 		{"a title that is too long", func(e *exchange) {
-			content(e.result(4, 0))[0].(object)["tabs"].(list)[0].(object)["title"] = strings.Repeat("x", 4097)
+			content(e.result(4, 0))[0].(object)["tabs"].(list)[0].(object)["title"] = strings.Repeat("x",
+				4097)
 		}, false},
 		{"no max_tokens", func(e *exchange) { delete(e.body, "max_tokens") }, false},
 		{"a result without its id", func(e *exchange) { delete(e.result(2, 0), "tool_use_id") }, false},

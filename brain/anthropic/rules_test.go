@@ -24,12 +24,15 @@ type exchange struct {
 	paused bool   // the last of them was a pause: it may be the last message
 }
 
-// broken says which rules that no schema holds a request breaks: what the vendor's service answers with status 400.
+// broken says which rules that no schema holds a request breaks: what the vendor's service answers with
+// status 400.
 func (e exchange) broken() []string {
 	var out []string
 	for _, rule := range []func(exchange) error{
-		exchange.alternates, exchange.answersEachCall, exchange.echoesToolset, exchange.haltsInTheirWords, exchange.errorsAreText,
-		exchange.oneState, exchange.tabResults, exchange.looksAreShown, exchange.imagesFit, exchange.echoesReplies,
+		exchange.alternates, exchange.answersEachCall, exchange.echoesToolset, exchange.haltsInTheirWords,
+		exchange.errorsAreText,
+		exchange.oneState, exchange.tabResults, exchange.looksAreShown, exchange.imagesFit,
+		exchange.echoesReplies,
 		exchange.fewBreakpoints, exchange.oneToolset, exchange.prunesWhereItMay,
 	} {
 		if err := rule(e); err != nil {
@@ -84,7 +87,8 @@ func (e exchange) calls() map[string]object {
 
 func (e exchange) alternates() error {
 	all := e.messages()
-	if len(all) == 0 || all[0].(object)["role"] != "user" || all[len(all)-1].(object)["role"] != "user" && !e.paused {
+	if len(all) == 0 || all[0].(object)["role"] != "user" || all[len(all)-1].(object)["role"] != "user" &&
+		!e.paused {
 		return fmt.Errorf("messages must begin and end with the user's")
 	}
 	for i, m := range all {
@@ -138,8 +142,10 @@ func (e exchange) answersEachCall() error {
 func (e exchange) echoesToolset() error {
 	calls := e.calls()
 	for _, r := range e.results() {
-		if c := calls[r["tool_use_id"].(string)]; c != nil && !reflect.DeepEqual(c["toolset_name"], r["toolset_name"]) {
-			return fmt.Errorf("the result %v has toolset_name %v, its call %v", r["tool_use_id"], r["toolset_name"], c["toolset_name"])
+		if c := calls[r["tool_use_id"].(string)]; c != nil && !reflect.DeepEqual(c["toolset_name"],
+			r["toolset_name"]) {
+			return fmt.Errorf("the result %v has toolset_name %v, its call %v", r["tool_use_id"],
+				r["toolset_name"], c["toolset_name"])
 		}
 	}
 	return nil
@@ -158,7 +164,8 @@ func (e exchange) haltsInTheirWords() error {
 				want = "Not executed: an earlier action in this turn failed."
 			}
 			if text != want || r["is_error"] != true || len(content(r)) != 1 {
-				return fmt.Errorf("the result %v halts with %q, is_error %v", r["tool_use_id"], text, r["is_error"])
+				return fmt.Errorf("the result %v halts with %q, is_error %v", r["tool_use_id"], text,
+					r["is_error"])
 			}
 		}
 	}
@@ -193,12 +200,14 @@ func (e exchange) oneState() error {
 				ids[t.(object)["tab_id"]] = true
 			}
 			if len(tabs) > 0 && active != 1 || len(ids) != len(tabs) {
-				return fmt.Errorf("the result %v: %d of %d tabs are active, %d ids", r["tool_use_id"], active, len(tabs), len(ids))
+				return fmt.Errorf("the result %v: %d of %d tabs are active, %d ids", r["tool_use_id"], active,
+					len(tabs), len(ids))
 			}
 			changes, _ := s["state_changes"].(list)
 			for _, c := range changes {
 				if id := c.(object)["tab_id"]; kindIs(c, "tab_opened") && !ids[id] {
-					return fmt.Errorf("the result %v: the opened tab %v is not among the tabs", r["tool_use_id"], id)
+					return fmt.Errorf("the result %v: the opened tab %v is not among the tabs",
+						r["tool_use_id"], id)
 				}
 			}
 		}
@@ -210,12 +219,14 @@ func (e exchange) tabResults() error {
 	calls := e.calls()
 	for _, r := range e.results() {
 		c := calls[r["tool_use_id"].(string)]
-		if c == nil || c["toolset_name"] != "browser" || r["is_error"] == true || !tabMember(c["name"].(string)) {
+		if c == nil || c["toolset_name"] != "browser" || r["is_error"] == true ||
+			!tabMember(c["name"].(string)) {
 			continue
 		}
 		states := of(content(r), "browser_state")
 		if len(states) != 1 || len(content(r)) != 1 {
-			return fmt.Errorf("the result %v of %v is not exactly one browser_state", r["tool_use_id"], c["name"])
+			return fmt.Errorf("the result %v of %v is not exactly one browser_state",
+				r["tool_use_id"], c["name"])
 		}
 		if c["name"] != "new_tab" {
 			continue
@@ -227,7 +238,8 @@ func (e exchange) tabResults() error {
 		}
 		for _, t := range states[0]["tabs"].(list) {
 			if t.(object)["active"] == true && t.(object)["tab_id"] != opened[0]["tab_id"] {
-				return fmt.Errorf("new_tab reports the opened tab %v, active is %v", opened[0]["tab_id"], t.(object)["tab_id"])
+				return fmt.Errorf("new_tab reports the opened tab %v, active is %v", opened[0]["tab_id"],
+					t.(object)["tab_id"])
 			}
 		}
 	}
@@ -289,7 +301,8 @@ func (e exchange) imagesFit() error {
 		}
 		tokens := ((c.Width + 27) / 28) * ((c.Height + 27) / 28)
 		if max(c.Width, c.Height) > edge || tokens > 4784 || source["media_type"] != "image/"+format {
-			return fmt.Errorf("%d images, one of %d×%d (%d tokens), %v said, %s found", len(all), c.Width, c.Height, tokens, source["media_type"], format)
+			return fmt.Errorf("%d images, one of %d×%d (%d tokens), %v said, %s found", len(all), c.Width,
+				c.Height, tokens, source["media_type"], format)
 		}
 	}
 	return nil
@@ -313,7 +326,8 @@ func (e exchange) echoesReplies() error {
 	return nil
 }
 
-// spoken is what has to come back of a reply: all blocks, without what the service fills in, and without empty texts.
+// spoken is what has to come back of a reply: all blocks, without what the service fills in, and without
+// empty texts.
 func spoken(content list) (out list) {
 	for _, b := range content {
 		if b.(object)["text"] == "" {
@@ -369,20 +383,6 @@ func (e exchange) oneToolset() error {
 		if t[no] != nil && !old {
 			return fmt.Errorf("a toolset takes no %s", no)
 		}
-	}
-	return nil
-}
-
-// prunesWhereItMay: with models whose thoughts are tied to what was before them nothing is taken away on our side.
-func (e exchange) prunesWhereItMay() error {
-	m, _ := e.body["model"].(string)
-	raw, _ := json.Marshal(e.body["messages"])
-	manages := e.body["context_management"] != nil
-	if manages != strings.Contains(e.betas, "context-management-2025-06-27") {
-		return fmt.Errorf("context_management with the beta header %q", e.betas)
-	}
-	if (m == "claude-fable-5-1" || m == "claude-opus-5-5") && (bytes.Contains(raw, []byte(omitted)) || !manages) {
-		return fmt.Errorf("%s: pictures were taken away on our side, or the service is not asked to", m)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 // TestFaults: the faults that every wire is shown to survive, with each of the three tools.
 func TestFaults(t *testing.T) {
 	schemas(t)
-	for _, spec := range []string{"anthropic", "anthropic?tool=computer", "anthropic:claude-opus-4-6?tool=computer_20251124"} {
+	for _, spec := range []string{"anthropic", "anthropic?tool=computer",
+		"anthropic:claude-opus-4-6?tool=computer_20251124"} {
 		t.Run(spec, func(t *testing.T) {
 			wiretest.Faults(t, func(t *testing.T) wiretest.Service { return service(t, spec) })
 		})
@@ -46,7 +47,8 @@ func service(t *testing.T, spec string) wiretest.Service {
 		Answer: func(w http.ResponseWriter, r *http.Request, body []byte, s wiretest.Saying, words string) {
 			f.requests = append(f.requests, body)
 			isBeta := r.URL.Query().Get("beta") == "true"
-			f.check(wiretest.Value(t, body), body, strings.Join(r.Header.Values("anthropic-beta"), ","), isBeta)
+			f.check(wiretest.Value(t, body), body, strings.Join(r.Header.Values("anthropic-beta"),
+				","), isBeta)
 			f.answer(w, saying(f, spec, s, words), isBeta)
 			if words != "" { // a key that a model repeats is taken out, and is not sent back either
 				raw, err := json.Marshal(f.served)
@@ -105,7 +107,8 @@ func saying(f *fake, spec string, s wiretest.Saying, words string) say {
 	case wiretest.SayRefusal:
 		why := object{"type": "refusal", "category": "cyber", "explanation": "not that"}
 		if strings.Contains(spec, olderTool) { // the beta API says more
-			why["fallback_credit_token"], why["fallback_has_prefill_claim"], why["recommended_model"] = nil, nil, nil
+			why["fallback_credit_token"], why["fallback_has_prefill_claim"],
+				why["recommended_model"] = nil, nil, nil
 		}
 		return say{blocks: list{text("I cannot.")}, stop: "refusal", detail: why}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// tabs names the open tabs: an id stays with its tab while it is open and is never given again. An observation
-// says how many there are and which is active; what another shows is what it showed when it was.
+// tabs names the open tabs: an id stays with its tab while it is open and is never given again. An
+// observation says how many there are and which is active; what another shows is what it showed when it was.
 type tabs struct {
 	ids    []string // by position
 	active int      // position of the active one, from 1; 0 before anything was seen
@@ -154,7 +154,8 @@ func (t *tabs) after(o order) *tabs {
 
 // noTab answers a call that names a tab that is not open.
 func (s *scene) noTab(c call, id string) *cua.Failure {
-	return faulty(cua.FailNotFound, "%s: there is no tab %q; open are %s", c.name, brain.Line(id, 40), strings.Join(s.tabs.ids, ", "))
+	return faulty(cua.FailNotFound, "%s: there is no tab %q; open are %s", c.name, brain.Line(id, 40),
+		strings.Join(s.tabs.ids, ", "))
 }
 
 // maxString is how long a string of a browser_state block may be, in bytes: the wire counts characters.

@@ -42,7 +42,8 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	w.talk.user(w.user(say))
 	r, err := w.reply(ctx, w.scene(say.Turn))
 	if err != nil {
-		w.talk.messages, w.talk.last = w.talk.messages[:len(before.messages)], before.last // it was not answered: it is told anew
+		// it was not answered: it is told anew
+		w.talk.messages, w.talk.last = w.talk.messages[:len(before.messages)], before.last
 	}
 	return r, err
 }
@@ -71,7 +72,8 @@ func (w *wire) follow(t *cua.Turn) {
 
 // scene is the page as it is in that turn.
 func (w *wire) scene(t *cua.Turn) *scene {
-	return &scene{now: &t.Now, refs: &w.refs, tabs: &w.tabs, pointer: pointer(t.History.Steps), screen: w.screen}
+	return &scene{now: &t.Now, refs: &w.refs, tabs: &w.tabs, pointer: pointer(t.History.Steps),
+		screen: w.screen}
 }
 
 // pointer is where the newest of the steps left the pointer; nil where none moved it.
@@ -159,7 +161,8 @@ func (w *wire) reply(ctx context.Context, s *scene) (model.Reply, error) {
 		r.Usage = used
 		return r, err
 	}
-	return model.Reply{Usage: used, Failure: model.Unreadable("the service paused the reply too often", "")}, nil
+	return model.Reply{Usage: used, Failure: model.Unreadable("the service paused the reply too often", "")},
+		nil
 }
 
 // read is what a message says. What can be sent back becomes part of the conversation.
@@ -167,7 +170,8 @@ func (w *wire) read(m *sdk.Message, s *scene) (model.Reply, error) {
 	words, calls := parts(m)
 	switch m.StopReason {
 	case sdk.StopReasonRefusal:
-		why := strings.TrimSpace(strings.Join([]string{string(m.StopDetails.Category), m.StopDetails.Explanation, words}, " "))
+		why := strings.TrimSpace(strings.Join([]string{string(m.StopDetails.Category),
+			m.StopDetails.Explanation, words}, " "))
 		return model.Reply{Refused: true, Thought: why}, nil
 	case sdk.StopReasonModelContextWindowExceeded:
 		return model.Reply{}, fmt.Errorf("anthropic: %w", model.ErrTooLong)
@@ -183,10 +187,12 @@ func (w *wire) read(m *sdk.Message, s *scene) (model.Reply, error) {
 	for _, c := range calls {
 		o, f := w.kind.read(s, c)
 		if f == nil {
-			s = &scene{now: s.now, refs: s.refs, tabs: s.tabs.after(o), pointer: moved(s.pointer, o), screen: s.screen}
+			s = &scene{now: s.now, refs: s.refs, tabs: s.tabs.after(o), pointer: moved(s.pointer, o),
+				screen: s.screen}
 		}
-		r.Calls = append(r.Calls, model.Call{ID: c.id, Name: c.name, Actions: o.actions, Failure: f, Local: f == nil && len(o.actions) == 0,
-			Data: pending{c, o}})
+		r.Calls = append(r.Calls, model.Call{ID: c.id, Name: c.name, Actions: o.actions, Failure: f,
+			Local: f == nil && len(o.actions) == 0,
+			Data:  pending{c, o}})
 	}
 	if len(calls) == 0 {
 		r.Final = model.Final(textOf(m))
@@ -216,7 +222,8 @@ func parts(m *sdk.Message) (words string, calls []call) {
 		case "text":
 			said = append(said, b.Text)
 		case "tool_use":
-			calls = append(calls, call{id: b.ID, name: b.Name, toolset: b.ToolsetName, input: json.RawMessage(b.Input)})
+			calls = append(calls, call{id: b.ID, name: b.Name, toolset: b.ToolsetName,
+				input: json.RawMessage(b.Input)})
 		}
 	}
 	return strings.TrimSpace(strings.Join(said, "\n")), calls
@@ -250,8 +257,8 @@ func (w *wire) unanswerable(calls []call) string {
 	return ""
 }
 
-// usageOf is what a message cost, in our terms: the vendor's input counts neither what was read from a cache nor what was
-// written to one.
+// usageOf is what a message cost, in our terms: the vendor's input counts neither what was read from a cache
+// nor what was written to one.
 func usageOf(u sdk.Usage) cua.Usage {
 	return cua.Usage{
 		InputTokens:      int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
@@ -266,7 +273,8 @@ func usageOf(u sdk.Usage) cua.Usage {
 // tooLong is how the API says that a request does not fit: the prompt, or it and the cap on the reply.
 var tooLong = regexp.MustCompile(`(?i)prompt is too long|exceeds? context limit`)
 
-// errorOf is an error of the client without what it holds of the request: the vendor's message, cut, and the status.
+// errorOf is an error of the client without what it holds of the request: the vendor's message, cut, and the
+// status.
 func errorOf(err error) error {
 	var e *sdk.Error
 	if !errors.As(err, &e) {
@@ -276,7 +284,8 @@ func errorOf(err error) error {
 		Error struct{ Message string }
 	}
 	_ = json.Unmarshal([]byte(e.RawJSON()), &said) // a gateway may answer in words of its own
-	text := fmt.Sprintf("anthropic: status %d: %s", e.StatusCode, brain.Line(strings.TrimSpace(string(e.Type())+" "+model.Said(said.Error.Message, e.Response)), 400))
+	text := fmt.Sprintf("anthropic: status %d: %s", e.StatusCode,
+		brain.Line(strings.TrimSpace(string(e.Type())+" "+model.Said(said.Error.Message, e.Response)), 400))
 	if e.StatusCode == 413 || tooLong.MatchString(said.Error.Message) {
 		return fmt.Errorf("%s: %w", text, model.ErrTooLong)
 	}

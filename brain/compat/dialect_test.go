@@ -18,7 +18,8 @@ type reply struct {
 type dialect func(a cua.Action, x, y int) reply
 
 func flatArgs(a cua.Action, x, y int) object {
-	o := object{"thought": "I look.", "coordinate": nil, "end_coordinate": nil, "text": nil, "keys": nil, "direction": nil, "amount": nil, "url": nil, "seconds": nil, "status": nil}
+	o := object{"thought": "I look.", "coordinate": nil, "end_coordinate": nil, "text": nil, "keys": nil,
+		"direction": nil, "amount": nil, "url": nil, "seconds": nil, "status": nil}
 	if a.Point != nil {
 		o["coordinate"] = []int{x, y}
 	}
@@ -47,13 +48,15 @@ func asText(v any) string {
 
 // flatTools says it by a native call, flatJSON by a bare object.
 func flatTools(a cua.Action, x, y int) reply {
-	return reply{calls: []object{{"type": "function", "function": object{"name": "computer_use", "arguments": asText(flatArgs(a, x, y))}}}}
+	return reply{calls: []object{{"type": "function", "function": object{"name": "computer_use",
+		"arguments": asText(flatArgs(a, x, y))}}}}
 }
 
 func flatJSON(a cua.Action, x, y int) reply { return reply{text: asText(flatArgs(a, x, y))} }
 
 func tagged(args object) reply {
-	return reply{text: "I go on with the form.\n<tool_call>\n" + asText(object{"name": "computer_use", "arguments": args}) + "\n</tool_call>"}
+	return reply{text: "I go on with the form.\n<tool_call>\n" + asText(object{"name": "computer_use",
+		"arguments": args}) + "\n</tool_call>"}
 }
 
 // qwen terminates; what was asked for stands before the call.

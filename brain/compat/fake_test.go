@@ -40,13 +40,20 @@ var schema struct {
 }
 
 func newFake(t *testing.T, speak dialect, grid int) *fake {
-	f := &fake{t: t, eyes: &wiretest.Eyes{}, speak: speak, grid: grid, images: 5, turns: map[int]func(http.ResponseWriter, *http.Request) bool{}}
-	f.mind = func(page cua.Observation, said string) []cua.Action { return wiretest.Fill(wiretest.Plan(said), page) }
+	f := &fake{t: t, eyes: &wiretest.Eyes{}, speak: speak, grid: grid, images: 5,
+		turns: map[int]func(http.ResponseWriter, *http.Request) bool{}}
+	f.mind = func(page cua.Observation, said string) []cua.Action {
+		return wiretest.Fill(wiretest.Plan(said),
+			page)
+	}
 	if _, err := os.Stat(spec); err != nil {
 		t.Logf("no schema of the vendor at %s: requests are held against the rules alone", spec)
 		return f
 	}
-	schema.Do(func() { schema.request = wiretest.OpenAPI(t, spec).Component(t, "CreateChatCompletionRequest") })
+	schema.Do(func() {
+		schema.request = wiretest.OpenAPI(t, spec).Component(t,
+			"CreateChatCompletionRequest")
+	})
 	f.request = schema.request
 	return f
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as the family of the profile would have said it; "" where it has no words for it.
+// instead is what was done in place of a call, as the family of the profile would have said it; "" where it
+// has no words for it.
 func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	a := o.Instead(t)
 	if a == nil {
@@ -33,8 +34,9 @@ func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 
 // pressed are the verbs of Qwen's function for what is done at a place alone.
 func pressed() map[cua.Kind]string {
-	return map[cua.Kind]string{cua.Click: "left_click", cua.RightClick: "right_click", cua.MiddleClick: "middle_click", cua.DoubleClick: "double_click",
-		cua.TripleClick: "triple_click", cua.Hover: "mouse_move"}
+	return map[cua.Kind]string{cua.Click: "left_click", cua.RightClick: "right_click",
+		cua.MiddleClick: "middle_click", cua.DoubleClick: "double_click", cua.TripleClick: "triple_click",
+		cua.Hover: "mouse_move"}
 }
 
 // spellFlat says a by the flat function, bare where a reply is one object.
@@ -177,7 +179,8 @@ func spellTars(w *wire, a cua.Action) string {
 	text := func(s string) string {
 		return strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`, "\n", `\n`).Replace(s)
 	}
-	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "left_double", cua.RightClick: "right_single"}
+	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "left_double",
+		cua.RightClick: "right_single"}
 	if verb := pointed[a.Kind]; verb != "" && a.Point != nil {
 		return fmt.Sprintf("%s(%s)", verb, at("point", a.Point))
 	}
@@ -188,7 +191,8 @@ func spellTars(w *wire, a cua.Action) string {
 		}
 	case cua.Key:
 		if !strings.Contains(a.Keys, " ") {
-			return fmt.Sprintf("hotkey(key='%s')", strings.ReplaceAll(strings.NewReplacer("Control", "ctrl", "Return", "enter").Replace(a.Keys), "+", " "))
+			return fmt.Sprintf("hotkey(key='%s')", strings.ReplaceAll(strings.NewReplacer("Control", "ctrl",
+				"Return", "enter").Replace(a.Keys), "+", " "))
 		}
 	case cua.Type:
 		return fmt.Sprintf("type(content='%s')", text(a.Text))
@@ -216,7 +220,8 @@ func spellHolo(w *wire, a cua.Action) string {
 	if a.Point != nil {
 		out["x"], out["y"] = w.on.Units(*a.Point)
 	}
-	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "double_click", cua.RightClick: "right_click"}
+	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "double_click",
+		cua.RightClick: "right_click"}
 	switch name := pointed[a.Kind]; {
 	case name != "" && a.Point != nil:
 		out["tool_name"], out["element"] = name, "what was pressed"

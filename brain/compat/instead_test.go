@@ -10,7 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestWhatWasDoneInstead: what was done in place of a call is told in each family's own words, which are read as what was done.
+// TestWhatWasDoneInstead: what was done in place of a call is told in each family's own words, which are read
+// as what was done.
 func TestWhatWasDoneInstead(t *testing.T) {
 	for _, p := range profiles() {
 		for _, form := range []format{p.format, formatText} {

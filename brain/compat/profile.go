@@ -9,11 +9,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// profile is how one family of models is spoken to. All replies are read by one parser: what differs is what is sent, and the
-// space that points are in.
+// profile is how one family of models is spoken to. All replies are read by one parser: what differs is what
+// is sent, and the space that points are in.
 type profile struct {
 	name string
-	// grid is the number of units along each edge that points are counted in; 0 is pixels of the picture that is sent.
+	// grid is the number of units along each edge that points are counted in; 0 is pixels of the picture that
+	// is sent.
 	grid int
 	// limit sizes the picture as the model's own preprocessing would, so that its pixels are the picture's.
 	limit model.Limit
@@ -21,8 +22,8 @@ type profile struct {
 	images model.Images
 	// format is how actions are offered where the user says nothing.
 	format format
-	// system is the instruction, made for a picture of the size that is sent; native says that the function goes along as a
-	// tool and need not be written out.
+	// system is the instruction, made for a picture of the size that is sent; native says that the function
+	// goes along as a tool and need not be written out.
 	system func(p profile, on model.Screen, native bool) string
 	// parameters are the function's, or the whole object's where a reply is one.
 	parameters map[string]any
@@ -44,8 +45,8 @@ const (
 	formatText       format = "text"       // in words alone
 )
 
-// The bounds of the Qwen2-VL family's preprocessing: edges are multiples of 28 px, and a picture has 4 to 16,384 patches of
-// 28 px by 28 px.
+// The bounds of the Qwen2-VL family's preprocessing: edges are multiples of 28 px, and a picture has 4 to
+// 16,384 patches of 28 px by 28 px.
 const (
 	qwenFactor = 28
 	qwenLeast  = 4 * qwenFactor * qwenFactor
@@ -110,11 +111,13 @@ func list(of map[string]any, more map[string]any) map[string]any {
 }
 
 // flatActions are the verbs of the default profile.
-var flatActions = []string{"left_click", "right_click", "middle_click", "double_click", "triple_click", "mouse_move", "left_click_drag", "type", "key",
-	"scroll", "select_option", "wait", "screenshot", "visit_url", "history_back", "history_forward", "reload", "answer", "ask_user", "terminate"}
+var flatActions = []string{"left_click", "right_click", "middle_click", "double_click", "triple_click",
+	"mouse_move", "left_click_drag", "type", "key", "scroll", "select_option", "wait", "screenshot",
+	"visit_url", "history_back", "history_forward", "reload", "answer", "ask_user", "terminate"}
 
-// flatParameters is one flat object, which every grammar back end can hold a model to: no union, all properties required and
-// those that an action does not need null. The thought comes first and the action second, since a grammar makes them in this order.
+// flatParameters is one flat object, which every grammar back end can hold a model to: no union, all
+// properties required and those that an action does not need null. The thought comes first and the action
+// second, since a grammar makes them in this order.
 func flatParameters() map[string]any {
 	number := map[string]any{"type": "integer", "minimum": 0, "maximum": thousand}
 	two := map[string]any{"minItems": 2, "maxItems": 2}

@@ -83,10 +83,14 @@ func qwenParameters(actions []named) map[string]any {
 		{"status", map[string]any{"type": "string", "enum": []string{"success", "failure"}, "description": "The status of the task. Required only by `action=terminate`."}},
 	}
 	if actions[len(actions)-1].name != "answer" {
-		props = append(props, member{"query", said("The query to search for. Required only by `action=web_search`.", "string")},
-			member{"fact", said("The fact to remember. Required only by `action=pause_and_memorize_fact`.", "string")},
-			member{"press_enter", said("Whether to press the Enter key after typing. Only by `action=type`.", "boolean")},
-			member{"delete_existing_text", said("Whether to delete existing text before typing. Only by `action=type`.", "boolean")})
+		props = append(props, member{"query",
+			said("The query to search for. Required only by `action=web_search`.", "string")},
+			member{"fact", said("The fact to remember. Required only by `action=pause_and_memorize_fact`.",
+				"string")},
+			member{"press_enter", said("Whether to press the Enter key after typing. Only by `action=type`.",
+				"boolean")},
+			member{"delete_existing_text",
+				said("Whether to delete existing text before typing. Only by `action=type`.", "boolean")})
 	}
 	return map[string]any{"type": "object", "properties": props, "required": []string{"action"}}
 }
@@ -105,8 +109,10 @@ func about(on model.Screen) string {
 	if on.Grid > 0 {
 		w, h = on.Grid, on.Grid
 	}
-	return fmt.Sprintf("Use a mouse and keyboard to interact with a web browser, and take screenshots.\n* The screen's resolution is %dx%d.\n"+
-		"* Make sure to click any buttons, links, icons, etc with the cursor tip in the center of the element.", w, h)
+	return fmt.Sprintf("Use a mouse and keyboard to interact with a web browser, and take screenshots.\n* "+
+		"The screen's resolution is %dx%d.\n"+
+		"* Make sure to click any buttons, links, icons, etc with the cursor tip in the center of the "+
+		"element.", w, h)
 }
 
 // qwenSystem writes the function out as Qwen's own template does, where it does not go along as a tool.
@@ -117,10 +123,13 @@ func qwenSystem(p profile, on model.Screen, native bool) string {
 	if native {
 		return out
 	}
-	tool := ordered{{"type", "function"}, {"function", ordered{{"name", function}, {"description", about(on)}, {"parameters", p.parameters}}}}
+	tool := ordered{{"type", "function"}, {"function", ordered{{"name", function}, {"description", about(on)},
+		{"parameters", p.parameters}}}}
 	return out + "\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\n" +
-		"You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n" + asJSON(tool) + "\n</tools>\n\n" +
-		"For each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n" +
+		"You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n" +
+		asJSON(tool) + "\n</tools>\n\n" +
+		"For each function call, return a json object with function name and arguments within " +
+		"<tool_call></tool_call> XML tags:\n" +
 		"<tool_call>\n{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>"
 }
 
@@ -150,7 +159,8 @@ call_user() # Ask the user what only they can decide: the question stands in Tho
 - Write a small plan and finally summarize your next action (with its target element) in one sentence in Thought part.`
 }
 
-// holoTools are the actions of Holo's harness, in its shape: one object a tool, its name beside its arguments.
+// holoTools are the actions of Holo's harness, in its shape: one object a tool, its name beside its
+// arguments.
 var holoTools = []struct {
 	name, help string
 	args       []string // element, content and the like; x and y are integers
@@ -189,10 +199,13 @@ func holoParameters() map[string]any {
 			}
 			props, required = append(props, member{a, v}), append(required, a)
 		}
-		tools = append(tools, map[string]any{"type": "object", "description": t.help, "properties": props, "required": required, "additionalProperties": false})
+		tools = append(tools, map[string]any{"type": "object", "description": t.help, "properties": props,
+			"required": required, "additionalProperties": false})
 	}
-	return map[string]any{"type": "object", "additionalProperties": false, "required": []string{"note", "thought", "tool_call"},
-		"properties": ordered{{"note", kind("string", "null")}, {"thought", kind("string")}, {"tool_call", map[string]any{"anyOf": tools}}}}
+	return map[string]any{"type": "object", "additionalProperties": false,
+		"required": []string{"note", "thought", "tool_call"}, "properties": ordered{{"note",
+			kind("string", "null")}, {"thought", kind("string")}, {"tool_call",
+			map[string]any{"anyOf": tools}}}}
 }
 
 // holoSystem has the schema in it too: the family was trained with it in both places.

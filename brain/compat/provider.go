@@ -1,6 +1,6 @@
-// Package compat is the brain that asks a vision model over chat completions at any address: vLLM, llama.cpp, Ollama, LM Studio
-// and hosted services that speak as OpenAI's API does. A profile says how a family of models is spoken to and in which
-// space it points; the replies of all families are read by one parser.
+// Package compat is the brain that asks a vision model over chat completions at any address: vLLM, llama.cpp,
+// Ollama, LM Studio and hosted services that speak as OpenAI's API does. A profile says how a family of
+// models is spoken to and in which space it points; the replies of all families are read by one parser.
 package compat
 
 import (
@@ -43,9 +43,12 @@ type settings struct {
 // Provider is the brain for brain.Options.Providers.
 func Provider() brain.Provider {
 	return brain.Provider{
-		Info: brain.Info{Spec: provider + ":MODEL[?base_url=URL&profile=" + strings.Join(names(), "|") + "&option=value]", Key: variable, Optional: true,
-			Help: "a vision model over chat completions (vLLM, llama.cpp, Ollama, LM Studio, …), at " + defaultURL +
-				" where no base_url is given; options format, images, max_tokens, temperature, thinking, coordinates, long_edge, marks, fold, attempt"},
+		Info: brain.Info{Spec: provider + ":MODEL[?base_url=URL&profile=" + strings.Join(names(), "|") +
+			"&option=value]", Key: variable, Optional: true,
+			Help: "a vision model over chat completions (vLLM, llama.cpp, Ollama, LM Studio, …), at " +
+				defaultURL +
+				" where no base_url is given; options format, images, max_tokens, temperature, thinking, " +
+				"coordinates, long_edge, marks, fold, attempt"},
 		Open: open, Address: defaultURL,
 	}
 }
@@ -72,19 +75,23 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if address = cmp.Or(address, defaultURL); !strings.HasSuffix(address, "/") {
 		address += "/"
 	}
-	options := []option.RequestOption{option.WithBaseURL(address), option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0)}
+	options := []option.RequestOption{option.WithBaseURL(address), option.WithHTTPClient(caller.Client()),
+		option.WithMaxRetries(0)}
 	if key != "" {
 		options = append(options, option.WithAPIKey(key))
 	}
-	// The service is made without the SDK's defaults, which read the environment and would send OpenAI's key anywhere.
+	// The service is made without the SDK's defaults, which read the environment and would send OpenAI's key
+	// anywhere.
 	return model.New(&wire{api: sdk.NewChatCompletionService(options...), set: set},
-		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Limit: set.limit, Grid: set.grid, Secret: key,
+		model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Limit: set.limit,
+			Grid: set.grid, Secret: key,
 			Deadline: max(model.DefaultDeadline, 2*attempt)}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.
 func settingsOf(s brain.Spec) (settings, error) {
-	if err := s.Check("base_url", "profile", "format", "images", "max_tokens", "temperature", "thinking", "coordinates", "long_edge", "marks", "fold", "attempt"); err != nil {
+	if err := s.Check("base_url", "profile", "format", "images", "max_tokens", "temperature", "thinking",
+		"coordinates", "long_edge", "marks", "fold", "attempt"); err != nil {
 		return settings{}, err
 	}
 	if s.Model == "" {
@@ -98,10 +105,12 @@ func settingsOf(s brain.Spec) (settings, error) {
 	set := settings{profile: profiles()[at], model: s.Model}
 	formats := []string{string(set.format)}
 	if set.parameters != nil {
-		formats = []string{string(formatTools), string(formatJSON), string(formatStructured), string(formatText)}
+		formats = []string{string(formatTools), string(formatJSON), string(formatStructured),
+			string(formatText)}
 	}
 	set.format = format(r.one("format", string(set.format), formats...))
-	if _, given := s.Values["images"]; given { // so many and no more: servers refuse a request with more than they were started for
+	// so many and no more: servers refuse a request with more than they were started for
+	if _, given := s.Values["images"]; given {
 		set.images = model.Images{Keep: r.number("images", 0, 1)}
 	}
 	set.maxTokens, set.fold = r.number("max_tokens", 4096, 0), r.number("fold", 40, 1)

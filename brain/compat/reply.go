@@ -49,7 +49,8 @@ func (w *wire) read(res *sdk.ChatCompletion) model.Reply {
 func reasoning(m sdk.ChatCompletionMessage) string {
 	for _, name := range []string{"reasoning_content", "reasoning"} {
 		var text string
-		if f, ok := m.JSON.ExtraFields[name]; ok && json.Unmarshal([]byte(f.Raw()), &text) == nil && text != "" {
+		if f, ok := m.JSON.ExtraFields[name]; ok && json.Unmarshal([]byte(f.Raw()), &text) == nil &&
+			text != "" {
 			return text
 		}
 	}
@@ -71,8 +72,10 @@ func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 		echo.calls = append(echo.calls, native{id, t.Function.Name, object(t.Function.Arguments)})
 		call := model.Call{ID: id, Name: t.Function.Name}
 		var args map[string]any
-		if err := dialect.DecodeWhole(t.Function.Arguments, &args); err != nil && strings.TrimSpace(t.Function.Arguments) != "" {
-			call.Failure = model.Unreadable("the arguments of the call are no JSON object: "+err.Error(), t.Function.Arguments)
+		if err := dialect.DecodeWhole(t.Function.Arguments, &args); err != nil &&
+			strings.TrimSpace(t.Function.Arguments) != "" {
+			call.Failure = model.Unreadable("the arguments of the call are no JSON object: "+err.Error(),
+				t.Function.Arguments)
 		} else {
 			s := dialect.Named(t.Function.Name, args)
 			s.Raw = t.Function.Arguments
@@ -83,7 +86,8 @@ func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 	}
 	if len(r.Calls) > dialect.MaxCalls {
 		for i := range r.Calls[dialect.MaxCalls:] {
-			r.Calls[dialect.MaxCalls+i].Failure = model.Bad("%d calls in one reply; at most %d can be done", len(r.Calls), dialect.MaxCalls)
+			r.Calls[dialect.MaxCalls+i].Failure = model.Bad("%d calls in one reply; at most %d can be done",
+				len(r.Calls), dialect.MaxCalls)
 		}
 	}
 	w.answered(echo)
@@ -127,8 +131,8 @@ func (h *hand) call(s dialect.Call) model.Call {
 	return out
 }
 
-// answered adds the model's own message to the conversation. An empty one is not left out: templates want the roles to
-// alternate, and some servers refuse a message without content.
+// answered adds the model's own message to the conversation. An empty one is not left out: templates want the
+// roles to alternate, and some servers refuse a message without content.
 func (w *wire) answered(m message) {
 	m.role = "assistant"
 	if m.text == "" && len(m.calls) == 0 {

@@ -11,7 +11,8 @@ import (
 
 type object = map[string]any
 
-// rules are what servers of chat completions with vision refuse and no schema says; most images a request may hold.
+// rules are what servers of chat completions with vision refuse and no schema says; most images a request may
+// hold.
 func rules(body object, most int) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	messages := list(body["messages"])

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain"
 )
 
-// TestTheSchemaCatchesBadRequests: what the brain sends is valid by the schema of the API that all these servers follow, and the
-// schema finds what is not.
+// TestTheSchemaCatchesBadRequests: what the brain sends is valid by the schema of the API that all these
+// servers follow, and the schema finds what is not.
 func TestTheSchemaCatchesBadRequests(t *testing.T) {
 	const tools, json = "&temperature=0.5", "&format=json"
 	for _, row := range []struct{ name, options, old, new string }{

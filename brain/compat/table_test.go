@@ -40,7 +40,8 @@ func service(t *testing.T, extra string) wiretest.Service {
 			case s == wiretest.SayCut:
 				f.write(w, len(f.bodies), reply{text: "Thought: I will"}, "length")
 			case s == wiretest.SayRefusal:
-				f.raw(w, object{"choices": []object{{"finish_reason": "stop", "message": object{"role": "assistant", "content": nil, "refusal": "I cannot."}}}})
+				f.raw(w, object{"choices": []object{{"finish_reason": "stop",
+					"message": object{"role": "assistant", "content": nil, "refusal": "I cannot."}}}})
 			case extra == "":
 				f.write(w, len(f.bodies), spoken(s, words), "")
 			default:

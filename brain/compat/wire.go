@@ -21,8 +21,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire speaks chat completions (model.Wire). The server keeps nothing: the whole conversation is sent each time, with the
-// newest screenshots only.
+// wire speaks chat completions (model.Wire). The server keeps nothing: the whole conversation is sent each
+// time, with the newest screenshots only.
 type wire struct {
 	api sdk.ChatCompletionService
 	set settings
@@ -121,7 +121,9 @@ func (w *wire) tell(say model.Say) error {
 // params are those of the next request.
 func (w *wire) params() sdk.ChatCompletionNewParams {
 	native := w.set.format == formatTools
-	p := sdk.ChatCompletionNewParams{Model: w.set.model, Messages: []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(w.set.system(w.set.profile, w.on, native))}}
+	p := sdk.ChatCompletionNewParams{Model: w.set.model,
+		Messages: []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(w.set.system(w.set.profile,
+			w.on, native))}}
 	images := 0
 	for _, m := range w.said {
 		if m.image != "" {
@@ -144,12 +146,14 @@ func (w *wire) params() sdk.ChatCompletionNewParams {
 	}
 	switch w.set.format {
 	case formatTools:
-		p.Tools = []sdk.ChatCompletionToolUnionParam{sdk.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: function, Description: param.NewOpt(about(w.on)), Parameters: w.set.parameters})}
+		p.Tools = []sdk.ChatCompletionToolUnionParam{sdk.ChatCompletionFunctionTool(
+			shared.FunctionDefinitionParam{
+				Name: function, Description: param.NewOpt(about(w.on)), Parameters: w.set.parameters})}
 		p.ToolChoice = sdk.ChatCompletionToolChoiceOptionUnionParam{OfAuto: param.NewOpt("required")}
 	case formatJSON:
-		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: function, Strict: param.NewOpt(true), Schema: w.set.parameters}}
+		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+				Name: function, Strict: param.NewOpt(true), Schema: w.set.parameters}}
 	}
 	return p
 }
@@ -161,7 +165,8 @@ func (w *wire) extra() []option.RequestOption {
 		out = append(out, option.WithJSONSet("structured_outputs", map[string]any{"json": w.set.parameters}))
 	}
 	if w.set.thinking != "" {
-		out = append(out, option.WithJSONSet("chat_template_kwargs", map[string]any{"enable_thinking": w.set.thinking == "on"}))
+		out = append(out, option.WithJSONSet("chat_template_kwargs",
+			map[string]any{"enable_thinking": w.set.thinking == "on"}))
 	}
 	return out
 }
@@ -179,8 +184,12 @@ func (w *wire) param(m message, shown bool) sdk.ChatCompletionMessageParamUnion 
 			out.OfAssistant.Content = sdk.ChatCompletionAssistantMessageParamContentUnion{}
 		}
 		for _, c := range m.calls {
-			out.OfAssistant.ToolCalls = append(out.OfAssistant.ToolCalls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
-				ID: c.id, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.name, Arguments: c.arguments}}})
+			out.OfAssistant.ToolCalls = append(out.OfAssistant.ToolCalls,
+				sdk.ChatCompletionMessageToolCallUnionParam{
+					OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
+						ID: c.id,
+						Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.name,
+							Arguments: c.arguments}}})
 		}
 		return out
 	}
@@ -206,8 +215,9 @@ func (w *wire) param(m message, shown bool) sdk.ChatCompletionMessageParamUnion 
 // Ping asks for a word, to see whether key, model and address are right (model.Pinger).
 func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	const few = 16
-	res, err := w.api.New(ctx, sdk.ChatCompletionNewParams{Model: w.set.model, MaxTokens: param.NewOpt(int64(few)),
-		Messages: []sdk.ChatCompletionMessageParamUnion{sdk.UserMessage("Say ok.")}})
+	res, err := w.api.New(ctx, sdk.ChatCompletionNewParams{Model: w.set.model,
+		MaxTokens: param.NewOpt(int64(few)),
+		Messages:  []sdk.ChatCompletionMessageParamUnion{sdk.UserMessage("Say ok.")}})
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}
@@ -226,15 +236,19 @@ func failed(err error) error {
 	if !errors.As(err, &e) {
 		return fmt.Errorf("openai-compatible: %w", err)
 	}
-	if e.StatusCode == http.StatusRequestEntityTooLarge || e.StatusCode == http.StatusBadRequest && (e.Code == "context_length_exceeded" || tooLong.MatchString(e.Message)) {
+	if e.StatusCode == http.StatusRequestEntityTooLarge || e.StatusCode == http.StatusBadRequest &&
+		(e.Code == "context_length_exceeded" || tooLong.MatchString(e.Message)) {
 		return fmt.Errorf("openai-compatible: %w", model.ErrTooLong)
 	}
-	return fmt.Errorf("openai-compatible: the server answered %s %s", strings.TrimSpace(fmt.Sprint(e.StatusCode, " ", e.Code)), brain.Quoted(model.Said(e.Message, e.Response), 300))
+	return fmt.Errorf("openai-compatible: the server answered %s %s",
+		strings.TrimSpace(fmt.Sprint(e.StatusCode, " ", e.Code)), brain.Quoted(model.Said(e.Message,
+			e.Response), 300))
 }
 
 func used(u sdk.CompletionUsage) cua.Usage {
 	return cua.Usage{InputTokens: int(u.PromptTokens), CachedTokens: int(u.PromptTokensDetails.CachedTokens),
-		OutputTokens: int(u.CompletionTokens), ReasoningTokens: int(u.CompletionTokensDetails.ReasoningTokens)}
+		OutputTokens:    int(u.CompletionTokens),
+		ReasoningTokens: int(u.CompletionTokensDetails.ReasoningTokens)}
 }
 
 // object is arguments as they are sent back: a template that reads them must not meet what is no JSON object.

@@ -23,7 +23,8 @@ import (
 func shot(t *testing.T, w, h int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.White})); err != nil {
+	if err := png.Encode(&b, image.NewPaletted(image.Rect(0, 0, w, h),
+		color.Palette{color.White})); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -116,7 +117,8 @@ func fails(code int, message string) answer {
 func native(args ...string) reply {
 	var out reply
 	for _, a := range args {
-		out.calls = append(out.calls, object{"type": "function", "function": object{"name": "computer_use", "arguments": a}})
+		out.calls = append(out.calls, object{"type": "function", "function": object{"name": "computer_use",
+			"arguments": a}})
 	}
 	return out
 }
@@ -136,14 +138,15 @@ func asking(t *testing.T, o brain.Options, extra string, answers ...answer) (*fa
 // theTurn is a first turn on a page of 100×100 px.
 func theTurn(t *testing.T) *cua.Turn {
 	page := cua.Observation{URL: "http://h/", Viewport: cua.Size{W: 100, H: 100}}
-	return &cua.Turn{Task: cua.Task{Goal: "press it"}, History: cua.History{Start: page}, Now: page, Number: 1, Decision: 1,
-		Frames: []cua.Shot{{Data: shot(t, 100, 100), Mime: "image/png"}}}
+	return &cua.Turn{Task: cua.Task{Goal: "press it"}, History: cua.History{Start: page}, Now: page,
+		Number: 1, Decision: 1, Frames: []cua.Shot{{Data: shot(t, 100, 100), Mime: "image/png"}}}
 }
 
 // after is the turn behind t in which d was done.
 func after(t *cua.Turn, d cua.Decision) *cua.Turn {
 	next := *t
-	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure, After: t.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
+	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure,
+		After: t.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
 	if d.Failure == nil {
 		s.Action = &d.Action
 	}
@@ -152,7 +155,8 @@ func after(t *cua.Turn, d cua.Decision) *cua.Turn {
 	return &next
 }
 
-// TestReplies: what comes of each kind of reply, and that the request behind it is valid, which the fake checks.
+// TestReplies: what comes of each kind of reply, and that the request behind it is valid, which the fake
+// checks.
 func TestReplies(t *testing.T) {
 	click := says(native(`{"action":"left_click","coordinate":[500,500],"thought":"there"}`))
 	wait := says(native(`{"action":"wait","seconds":1}`))
@@ -186,8 +190,10 @@ func TestReplies(t *testing.T) {
 				f, b := asking(t, brain.Options{}, "", append(row.answers, wait)...)
 				turn := theTurn(t)
 				d, err := b.Decide(t.Context(), turn)
-				if got := wiretest.Told(d, err); !strings.Contains(got, row.want) || len(f.bodies) != row.requests {
-					t.Errorf("got %q after %d requests; want %q after %d", got, len(f.bodies), row.want, row.requests)
+				if got := wiretest.Told(d, err); !strings.Contains(got, row.want) ||
+					len(f.bodies) != row.requests {
+					t.Errorf("got %q after %d requests; want %q after %d", got, len(f.bodies), row.want,
+						row.requests)
 				}
 				if err == nil && !d.Refused && d.Action.Kind != cua.Done {
 					if _, err := b.Decide(t.Context(), after(turn, d)); err != nil {
@@ -199,7 +205,8 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestImagesAreDropped: a request holds as many screenshots as the profile keeps, the newest; older ones are said to be left out.
+// TestImagesAreDropped: a request holds as many screenshots as the profile keeps, the newest; older ones are
+// said to be left out.
 func TestImagesAreDropped(t *testing.T) {
 	for _, row := range []struct {
 		options string
@@ -220,7 +227,8 @@ func TestImagesAreDropped(t *testing.T) {
 					body := f.check(n + 1)
 					messages := list(body["messages"])
 					got = append(got, len(shots(messages)))
-					if gone := strings.Count(texts(messages), "[an older screenshot was left out]"); gone+got[n] != n+1 {
+					if gone := strings.Count(texts(messages),
+						"[an older screenshot was left out]"); gone+got[n] != n+1 {
 						t.Errorf("request %d: %d pictures and %d left out", n+1, got[n], gone)
 					}
 					f.write(w, n+1, reply{text: "Action: wait()"}, "")
@@ -291,7 +299,8 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run(row.spec, func(t *testing.T) {
 			_, err := brain.Open(row.spec, options(""))
-			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), key)) {
+			if row.want == "" && err != nil || row.want != "" && (err == nil ||
+				!strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), key)) {
 				t.Errorf("got %v, want %q", err, row.want)
 			}
 		})

@@ -101,7 +101,8 @@ func (w *wire) call(f *genai.FunctionCall) model.Call {
 	}
 	out.Actions, out.Failure = r.actions(f.Name)
 	if r.moved {
-		out.Thought = strings.TrimSpace(fmt.Sprintf("%s (a point outside of the grid was moved to its edge)", out.Thought))
+		out.Thought = strings.TrimSpace(fmt.Sprintf("%s (a point outside of the grid was moved to its edge)",
+			out.Thought))
 	}
 	if out.Failure != nil {
 		out.Actions = nil
@@ -198,7 +199,8 @@ func (r *reader) drag() ([]cua.Action, *cua.Failure) {
 	return one(cua.Action{Kind: cua.Drag, Point: from, To: to}, f)
 }
 
-// scroll reads a distance in pixels, in wheel clicks or on the grid, and a place, which the whole document has none of.
+// scroll reads a distance in pixels, in wheel clicks or on the grid, and a place, which the whole document
+// has none of.
 func (r *reader) scroll(name string) (cua.Action, *cua.Failure) {
 	direction := r.text("direction")
 	edge := float64(r.screen.View.H)

@@ -38,7 +38,8 @@ func TestCalls(t *testing.T) {
 		{"type", "type", `{"text":"hi"}`, []cua.Action{{Kind: cua.Type, Text: "hi"}}, ""},
 		{"type and enter", "type", `{"text":"hi","press_enter":true}`, []cua.Action{{Kind: cua.Type, Text: "hi"}, {Kind: cua.Key, Keys: "Return"}}, ""},
 		{"type_text_at", "type_text_at", `{"x":100,"y":100,"text":"hi"}`,
-			[]cua.Action{{Kind: cua.Type, Text: "hi", Point: at(128, 80), Clear: true}, {Kind: cua.Key, Keys: "Return"}}, ""},
+			[]cua.Action{{Kind: cua.Type, Text: "hi", Point: at(128, 80), Clear: true},
+				{Kind: cua.Key, Keys: "Return"}}, ""},
 		{"type_text_at without either", "type_text_at", `{"x":100,"y":100,"text":"hi","press_enter":false,"clear_before_typing":false}`,
 			[]cua.Action{{Kind: cua.Type, Text: "hi", Point: at(128, 80)}}, ""},
 		{"a text that is empty", "type_text_at", `{"x":100,"y":100,"text":"","press_enter":false}`, []cua.Action{{Kind: cua.Type, Point: at(128, 80), Clear: true}}, ""},
@@ -90,7 +91,8 @@ func TestCalls(t *testing.T) {
 			}
 			w := &wire{screen: model.Fit(view, model.Limit{LongEdge: longEdge}, grid)}
 			c := w.call(&genai.FunctionCall{ID: "i", Name: row.call, Args: args})
-			if c.Failure != nil != (row.fail != "") || c.Failure != nil && (c.Failure.Kind != row.fail || c.Failure.Raw == "") {
+			if c.Failure != nil != (row.fail != "") || c.Failure != nil &&
+				(c.Failure.Kind != row.fail || c.Failure.Raw == "") {
 				t.Fatalf("failure %+v, want %q", c.Failure, row.fail)
 			}
 			if !reflect.DeepEqual(c.Actions, row.want) || c.ID != "i" || c.Name != row.call {
@@ -107,7 +109,8 @@ func TestCalls(t *testing.T) {
 }
 
 func FuzzCalls(f *testing.F) {
-	for _, name := range []string{"click", "type_text_at", "drag_and_drop", "scroll", "scroll_at", "hotkey", "navigate", "wait", "fly"} {
+	for _, name := range []string{"click", "type_text_at", "drag_and_drop", "scroll", "scroll_at", "hotkey",
+		"navigate", "wait", "fly"} {
 		f.Add(name, `{"x":1,"y":2,"text":"t","direction":"up","magnitude":1e300,"keys":["a"],"url":"http://[::1","seconds":1e18,"safety_decision":[]}`)
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {

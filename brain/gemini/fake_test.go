@@ -92,11 +92,13 @@ func (f *fake) validate(r *http.Request, body []byte) string {
 func (f *fake) reject(w http.ResponseWriter, code int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": code, "message": message, "status": "INVALID_ARGUMENT"}})
+	json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": code, "message": message,
+		"status": "INVALID_ARGUMENT"}})
 }
 
 func (f *fake) answer(w http.ResponseWriter, resp *genai.GenerateContentResponse) {
-	if c := resp.Candidates; len(c) > 0 && c[0].Content != nil && c[0].FinishReason == genai.FinishReasonStop {
+	if c := resp.Candidates; len(c) > 0 && c[0].Content != nil &&
+		c[0].FinishReason == genai.FinishReasonStop {
 		f.said = append(f.said, c[0].Content)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
@@ -114,13 +116,14 @@ func (f *fake) valid(t testing.TB) {
 }
 
 // metadata is what one request is said to have used.
-var metadata = genai.GenerateContentResponseUsageMetadata{PromptTokenCount: 1000, CachedContentTokenCount: 400, CandidatesTokenCount: 30,
-	ThoughtsTokenCount: 20, TotalTokenCount: 1050}
+var metadata = genai.GenerateContentResponseUsageMetadata{PromptTokenCount: 1000,
+	CachedContentTokenCount: 400, CandidatesTokenCount: 30, ThoughtsTokenCount: 20, TotalTokenCount: 1050}
 
 // reply is a response with these parts.
 func reply(reason genai.FinishReason, parts ...*genai.Part) *genai.GenerateContentResponse {
 	return &genai.GenerateContentResponse{UsageMetadata: &metadata,
-		Candidates: []*genai.Candidate{{FinishReason: reason, Content: &genai.Content{Role: genai.RoleModel, Parts: parts}}}}
+		Candidates: []*genai.Candidate{{FinishReason: reason, Content: &genai.Content{Role: genai.RoleModel,
+			Parts: parts}}}}
 }
 
 // speak says text.

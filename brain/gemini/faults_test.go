@@ -18,7 +18,8 @@ import (
 // direct sends requests to the fake without a network, so that time is that of the bubble.
 type direct struct {
 	fake *fake
-	// wire, where it is set, may answer the n-th request (from 1) with what no handler can: nil and nil leaves it to the fake.
+	// wire, where it is set, may answer the n-th request (from 1) with what no handler can: nil and nil
+	// leaves it to the fake.
 	wire func(n int, r *http.Request) (*http.Response, error)
 	n    int
 }
@@ -37,14 +38,17 @@ func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // firstTurn is the turn before the first step of a task.
 func firstTurn(t testing.TB) *cua.Turn {
-	page := cua.Observation{URL: "https://a.test/form?token=s3cret", Title: "A form", Viewport: view, FrameSHA: "f0"}
-	return &cua.Turn{Task: cua.Task{Goal: "Do it, as <secret:PASSWORD>"}, Number: 1, Decision: 1, Now: page, History: cua.History{Start: page},
-		Frames: []cua.Shot{{Data: picture(t, 1280, 800), Mime: "image/png"}}}
+	page := cua.Observation{URL: "https://a.test/form?token=s3cret", Title: "A form", Viewport: view,
+		FrameSHA: "f0"}
+	return &cua.Turn{Task: cua.Task{Goal: "Do it, as <secret:PASSWORD>"}, Number: 1, Decision: 1, Now: page,
+		History: cua.History{Start: page}, Frames: []cua.Shot{{Data: picture(t, 1280, 800),
+			Mime: "image/png"}}}
 }
 
 // then is the turn after a step that did what d says.
 func then(t *cua.Turn, d cua.Decision) *cua.Turn {
-	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure, After: t.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
+	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure,
+		After: t.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
 	if d.Failure == nil {
 		s.Action = &d.Action
 	}
@@ -72,11 +76,12 @@ func TestACancelledCallIsCancelledOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := make(chan error, 1)
 		f := &fake{t: t}
-		b := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: f, wire: func(_ int, r *http.Request) (*http.Response, error) {
-			<-r.Context().Done()
-			seen <- r.Context().Err()
-			return nil, r.Context().Err()
-		}}})
+		b := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: f,
+			wire: func(_ int, r *http.Request) (*http.Response, error) {
+				<-r.Context().Done()
+				seen <- r.Context().Err()
+				return nil, r.Context().Err()
+			}}})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
@@ -90,11 +95,14 @@ func TestACancelledCallIsCancelledOnTheWire(t *testing.T) {
 }
 
 func TestFaultsOfReplies(t *testing.T) {
-	malformed := &genai.GenerateContentResponse{UsageMetadata: &metadata, Candidates: []*genai.Candidate{{FinishReason: genai.FinishReasonMalformedFunctionCall,
-		FinishMessage: "Malformed function call: click_at(x=1"}}}
-	empty := &genai.GenerateContentResponse{Candidates: []*genai.Candidate{{FinishReason: genai.FinishReasonStop,
-		Content: &genai.Content{Role: genai.RoleModel, Parts: []*genai.Part{nil}}}}}
-	blocked := &genai.GenerateContentResponse{PromptFeedback: &genai.GenerateContentResponsePromptFeedback{BlockReason: genai.BlockedReasonSafety}}
+	malformed := &genai.GenerateContentResponse{UsageMetadata: &metadata,
+		Candidates: []*genai.Candidate{{FinishReason: genai.FinishReasonMalformedFunctionCall,
+			FinishMessage: "Malformed function call: click_at(x=1"}}}
+	empty := &genai.GenerateContentResponse{Candidates: []*genai.Candidate{{
+		FinishReason: genai.FinishReasonStop,
+		Content:      &genai.Content{Role: genai.RoleModel, Parts: []*genai.Part{nil}}}}}
+	blocked := &genai.GenerateContentResponse{PromptFeedback: &genai.GenerateContentResponsePromptFeedback{
+		BlockReason: genai.BlockedReasonSafety}}
 	for _, row := range []struct {
 		name     string
 		replies  []*genai.GenerateContentResponse
@@ -142,21 +150,26 @@ func TestFaultsOfReplies(t *testing.T) {
 
 // TestAnAnswerThatBreaksTheClient: the SDK panics at it. The episode ends, and the program does not.
 func TestAnAnswerThatBreaksTheClient(t *testing.T) {
-	b := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: &fake{t: t}, wire: func(int, *http.Request) (*http.Response, error) {
-		w := httptest.NewRecorder()
-		w.Header().Set("Content-Type", "application/json")
-		_, err := w.WriteString(`{"candidates":[null]}`)
-		return w.Result(), err
-	}}})
-	if _, err := b.Decide(t.Context(), firstTurn(t)); err == nil || !strings.Contains(err.Error(), "broke at the answer") {
+	b := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: &fake{t: t},
+		wire: func(int, *http.Request) (*http.Response, error) {
+			w := httptest.NewRecorder()
+			w.Header().Set("Content-Type", "application/json")
+			_, err := w.WriteString(`{"candidates":[null]}`)
+			return w.Result(), err
+		}}})
+	if _, err := b.Decide(t.Context(), firstTurn(t)); err == nil ||
+		!strings.Contains(err.Error(), "broke at the answer") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestAPointOutsideIsMovedAndRecorded(t *testing.T) {
-	f := &fake{t: t, mind: sequence(do(function("click", map[string]any{"x": 1400.0, "y": 500.0, "intent": "press"})))}
-	d, err := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: f}}).Decide(t.Context(), firstTurn(t))
-	if err != nil || d.Action.Point == nil || d.Action.Point.X < 1278 || d.Action.Validate(view) != nil || d.Thought != "press (a point outside of the grid was moved to its edge)" {
+	f := &fake{t: t, mind: sequence(do(function("click", map[string]any{"x": 1400.0, "y": 500.0,
+		"intent": "press"})))}
+	d, err := open(t, "gemini", "https://api.test",
+		brain.Options{Transport: &direct{fake: f}}).Decide(t.Context(), firstTurn(t))
+	if err != nil || d.Action.Point == nil || d.Action.Point.X < 1278 || d.Action.Validate(view) != nil ||
+		d.Thought != "press (a point outside of the grid was moved to its edge)" {
 		t.Errorf("%+v %v", d, err)
 	}
 }
@@ -180,7 +193,8 @@ func TestCallsThatAreMadeTwice(t *testing.T) {
 
 // TestConfirmationsAreNeverBypassed: without consent nothing is done and nothing acknowledged.
 func TestConfirmationsAreNeverBypassed(t *testing.T) {
-	pay := function("click", map[string]any{"x": 1.0, "y": 1.0, "safety_decision": map[string]any{"decision": "require_confirmation", "explanation": "it buys"}})
+	pay := function("click", map[string]any{"x": 1.0, "y": 1.0,
+		"safety_decision": map[string]any{"decision": "require_confirmation", "explanation": "it buys"}})
 	for _, row := range []struct {
 		name    string
 		consent brain.Consent
@@ -201,7 +215,10 @@ func TestConfirmationsAreNeverBypassed(t *testing.T) {
 			}
 			f := &fake{t: t, mind: sequence(do(clickOnce, call))}
 			b := open(t, "gemini", "https://api.test", brain.Options{Transport: &direct{fake: f},
-				Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) { return row.consent, nil }})
+				Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+					return row.consent,
+						nil
+				}})
 			turn := firstTurn(t)
 			d, err := b.Decide(t.Context(), turn)
 			if err != nil {
@@ -217,7 +234,8 @@ func TestConfirmationsAreNeverBypassed(t *testing.T) {
 				}
 			}
 			f.valid(t)
-			if acked := strings.Contains(string(f.bodies[len(f.bodies)-1]), "safety_acknowledgement"); acked != (row.consent == brain.Granted) {
+			if acked := strings.Contains(string(f.bodies[len(f.bodies)-1]),
+				"safety_acknowledgement"); acked != (row.consent == brain.Granted) {
 				t.Errorf("acknowledged: %v", acked)
 			}
 		})
@@ -259,7 +277,8 @@ func TestOptions(t *testing.T) {
 		{"tokens", "gemini?max_tokens=x", "max_tokens must be"},
 		{"an address that is none", "gemini?base_url=ftp://a.test", "base_url must be"},
 	} {
-		_, err := brain.Open(row.spec, brain.Options{Providers: []brain.Provider{Provider()}, Key: func(string) string { return plantedKey }})
+		_, err := brain.Open(row.spec, brain.Options{Providers: []brain.Provider{Provider()},
+			Key: func(string) string { return plantedKey }})
 		if err == nil || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%s: %v", row.name, err)
 		}

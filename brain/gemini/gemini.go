@@ -1,5 +1,6 @@
-// Package gemini is the brain that asks Google's Gemini models through GenerateContent and its ComputerUse tool, with the
-// official SDK. It reads the function names of both generations and sends what the model said back as it came.
+// Package gemini is the brain that asks Google's Gemini models through GenerateContent and its ComputerUse
+// tool, with the official SDK. It reads the function names of both generations and sends what the model said
+// back as it came.
 package gemini
 
 import (
@@ -31,7 +32,8 @@ const (
 func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Spec: "gemini[:MODEL][?option=value]", Key: variable,
-			Help: "Gemini through GenerateContent with ComputerUse; default " + defaultModel + "; options " + strings.Join(options(), ", ")},
+			Help: "Gemini through GenerateContent with ComputerUse; default " + defaultModel + "; options " +
+				strings.Join(options(), ", ")},
 		Open: Open, Address: endpoint,
 	}
 }
@@ -66,12 +68,15 @@ func Open(spec brain.Spec, o brain.Options) (brain.Brain, error) {
 		return nil, err
 	}
 	// RetryOptions stay nil: the retries are those of the client.
-	w.client, err = genai.NewClient(context.Background(), &genai.ClientConfig{APIKey: key, Backend: genai.BackendGeminiAPI,
-		HTTPClient: model.CallerOf(o, key).Client(), HTTPOptions: genai.HTTPOptions{BaseURL: base}})
+	w.client, err = genai.NewClient(context.Background(), &genai.ClientConfig{APIKey: key,
+		Backend: genai.BackendGeminiAPI, HTTPClient: model.CallerOf(o, key).Client(),
+		HTTPOptions: genai.HTTPOptions{BaseURL: base}})
 	if err != nil {
-		return nil, errors.New("brain: gemini: the SDK does not take these settings") // its error may hold the key
+		// its error may hold the key
+		return nil, errors.New("brain: gemini: the SDK does not take these settings")
 	}
-	return model.New(w, model.Config{Provider: provider, Model: name, By: provider + ":" + name, Prompt: prompt, Limit: limit(), Grid: grid, Secret: key}, o), nil
+	return model.New(w, model.Config{Provider: provider, Model: name, By: provider + ":" + name,
+		Prompt: prompt, Limit: limit(), Grid: grid, Secret: key}, o), nil
 }
 
 // wire is the conversation with one model.
@@ -92,14 +97,17 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 	bad := func(option, want string) (brain.PromptConfig, error) {
 		return prompt, fmt.Errorf("brain: gemini: %s must be %s", option, want)
 	}
-	for _, option := range []string{"marks", "injection_check"} { // a word that is read as no would switch the check off unseen
+	// a word that is read as no would switch the check off unseen
+	for _, option := range []string{"marks", "injection_check"} {
 		if v := spec.Get(option, "0"); v != "0" && v != "1" {
 			return bad(option, "0 or 1")
 		}
 	}
-	tool := &genai.ComputerUse{Environment: genai.EnvironmentBrowser, ExcludedPredefinedFunctions: impossible(w.name)}
+	tool := &genai.ComputerUse{Environment: genai.EnvironmentBrowser,
+		ExcludedPredefinedFunctions: impossible(w.name)}
 	if _, given := spec.Values["exclude"]; given {
-		tool.ExcludedPredefinedFunctions = strings.FieldsFunc(spec.Get("exclude", ""), func(r rune) bool { return r == ',' })
+		tool.ExcludedPredefinedFunctions = strings.FieldsFunc(spec.Get("exclude", ""),
+			func(r rune) bool { return r == ',' })
 	}
 	if !legacy(w.name) {
 		tool.EnablePromptInjectionDetection = new(spec.Get("injection_check", "1") == "1")
@@ -110,7 +118,8 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 	}
 	if level := spec.Get("thinking", ""); level != "" {
 		switch l := genai.ThinkingLevel(strings.ToUpper(level)); l {
-		case genai.ThinkingLevelMinimal, genai.ThinkingLevelLow, genai.ThinkingLevelMedium, genai.ThinkingLevelHigh:
+		case genai.ThinkingLevelMinimal, genai.ThinkingLevelLow, genai.ThinkingLevelMedium,
+			genai.ThinkingLevelHigh:
 			w.config.ThinkingConfig = &genai.ThinkingConfig{ThinkingLevel: l, IncludeThoughts: true}
 		default:
 			return bad("thinking", "minimal, low, medium or high")
@@ -121,7 +130,8 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 		return bad("max_tokens", "a number")
 	}
 	w.config.MaxOutputTokens = int32(n)
-	if w.images.Keep, err = strconv.Atoi(spec.Get("images", "3")); err != nil || w.images.Keep < 1 || w.images.Keep > 100 {
+	if w.images.Keep, err = strconv.Atoi(spec.Get("images", "3")); err != nil || w.images.Keep < 1 ||
+		w.images.Keep > 100 {
 		return bad("images", "1 to 100")
 	}
 	w.marks = spec.Get("marks", "0") == "1"
@@ -205,7 +215,9 @@ func (w *wire) parts(say model.Say) ([]*genai.Part, error) {
 		}
 		if n := len(say.Outcomes); n > 0 {
 			r := out[n-1].FunctionResponse
-			r.Parts = append(r.Parts, &genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: picture.Mime, Data: picture.Data}})
+			r.Parts = append(r.Parts,
+				&genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: picture.Mime,
+					Data: picture.Data}})
 			continue
 		}
 		out = append(out, &genai.Part{InlineData: &genai.Blob{MIMEType: picture.Mime, Data: picture.Data}})
@@ -213,8 +225,8 @@ func (w *wire) parts(say model.Say) ([]*genai.Part, error) {
 	return out, nil
 }
 
-// response answers one call. The API wants the address of the page in every answer. What was done in place of the call stands
-// beside the words, as calls.
+// response answers one call. The API wants the address of the page in every answer. What was done in place of
+// the call stands beside the words, as calls.
 func (w *wire) response(o model.Outcome, t *cua.Turn) *genai.FunctionResponse {
 	said := map[string]any{"url": cua.PublicURL(t.Now.URL)}
 	if o.OK() {
@@ -271,7 +283,8 @@ func withoutPictures(parts []*genai.Part) []*genai.Part {
 func failed(err error) error {
 	var api genai.APIError
 	if errors.As(err, &api) {
-		if api.Code == 413 || api.Code == 400 && strings.Contains(strings.ToLower(api.Message), "token count") {
+		if api.Code == 413 || api.Code == 400 && strings.Contains(strings.ToLower(api.Message),
+			"token count") {
 			return fmt.Errorf("gemini: %d: %w", api.Code, model.ErrTooLong)
 		}
 		return fmt.Errorf("gemini: %d %s: %s", api.Code, api.Status, brain.Quoted(api.Message, 300))
@@ -284,13 +297,16 @@ func usage(u *genai.GenerateContentResponseUsageMetadata) cua.Usage {
 	if u == nil {
 		return cua.Usage{}
 	}
-	return cua.Usage{InputTokens: int(u.PromptTokenCount + u.ToolUsePromptTokenCount), CachedTokens: int(u.CachedContentTokenCount),
-		OutputTokens: int(u.CandidatesTokenCount + u.ThoughtsTokenCount), ReasoningTokens: int(u.ThoughtsTokenCount)}
+	return cua.Usage{InputTokens: int(u.PromptTokenCount + u.ToolUsePromptTokenCount),
+		CachedTokens:    int(u.CachedContentTokenCount),
+		OutputTokens:    int(u.CandidatesTokenCount + u.ThoughtsTokenCount),
+		ReasoningTokens: int(u.ThoughtsTokenCount)}
 }
 
 // Ping asks for one word (brains --check).
 func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
-	resp, err := w.client.Models.GenerateContent(ctx, w.name, genai.Text("Answer with the word OK."), &genai.GenerateContentConfig{MaxOutputTokens: 16})
+	resp, err := w.client.Models.GenerateContent(ctx, w.name, genai.Text("Answer with the word OK."),
+		&genai.GenerateContentConfig{MaxOutputTokens: 16})
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}

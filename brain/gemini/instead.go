@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as calls of the model with places on its grid; nil where the predefined
-// functions have no words for it.
+// instead is what was done in place of a call, as calls of the model with places on its grid; nil where the
+// predefined functions have no words for it.
 func (w *wire) instead(o model.Outcome, t *cua.Turn) []map[string]any {
 	a := o.Instead(t)
 	if a == nil {
@@ -46,8 +46,9 @@ func (w *wire) at(p *cua.Point) map[string]any {
 // spelled is a in the newer functions.
 func (w *wire) spelled(a cua.Action) map[string]any {
 	args := w.at(a.Point)
-	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "double_click", cua.TripleClick: "triple_click", cua.MiddleClick: "middle_click",
-		cua.RightClick: "right_click", cua.Hover: "move"}
+	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "double_click",
+		cua.TripleClick: "triple_click", cua.MiddleClick: "middle_click", cua.RightClick: "right_click",
+		cua.Hover: "move"}
 	if name := pointed[a.Kind]; name != "" && a.Point != nil {
 		return named(name, args)
 	}
@@ -65,7 +66,8 @@ func (w *wire) spelled(a cua.Action) map[string]any {
 	case cua.Drag:
 		if a.Point != nil && a.To != nil {
 			end := w.at(a.To)
-			return named("drag_and_drop", map[string]any{"start_x": args["x"], "start_y": args["y"], "end_x": end["x"], "end_y": end["y"]})
+			return named("drag_and_drop", map[string]any{"start_x": args["x"], "start_y": args["y"],
+				"end_x": end["x"], "end_y": end["y"]})
 		}
 	case cua.Scroll:
 		args["direction"], args["magnitude_in_pixels"] = direction(a)
@@ -90,7 +92,8 @@ func (w *wire) older(a cua.Action) []map[string]any {
 	switch a.Kind {
 	case cua.Click, cua.Hover:
 		if a.Point != nil {
-			return []map[string]any{named(map[cua.Kind]string{cua.Click: "click_at", cua.Hover: "hover_at"}[a.Kind], args)}
+			return []map[string]any{named(map[cua.Kind]string{cua.Click: "click_at",
+				cua.Hover: "hover_at"}[a.Kind], args)}
 		}
 	case cua.Type:
 		if a.Point != nil {

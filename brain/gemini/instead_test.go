@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestWhatWasDoneInstead: what was done in place of a call is in its answer as calls of the model's own, which are read as what
-// was done.
+// TestWhatWasDoneInstead: what was done in place of a call is in its answer as calls of the model's own,
+// which are read as what was done.
 func TestWhatWasDoneInstead(t *testing.T) {
 	for _, name := range []string{"gemini-3.5-flash", "gemini-2.5-computer-use-preview-10-2025"} {
 		for _, row := range wiretest.Substitutes() {

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/genai"
 )
 
-// mind is a model that fills a form by what it is shown: the planned values, the elements with their places, the
-// results of its calls. It knows nothing of the page but what requests say.
+// mind is a model that fills a form by what it is shown: the planned values, the elements with their places,
+// the results of its calls. It knows nothing of the page but what requests say.
 type mind struct {
 	legacy bool
 	// fixed makes it press into fields and never type, as a model in a loop does.
@@ -56,7 +56,8 @@ func (m *mind) answer(r *request) *genai.GenerateContentResponse {
 	}
 	for _, e := range markLine.FindAllStringSubmatch(now, -1) {
 		if e[1] == "button" {
-			return do(function(m.name("click", "click_at"), map[string]any{"x": units(e[3]), "y": units(e[4]), "intent": "send it"}))
+			return do(function(m.name("click", "click_at"), map[string]any{"x": units(e[3]), "y": units(e[4]),
+				"intent": "send it"}))
 		}
 	}
 	return speak("FAILURE: there is nothing to press")
@@ -76,10 +77,12 @@ func (m *mind) fill(x, y float64, value string) *genai.GenerateContentResponse {
 	case m.fixed:
 		return do(press)
 	case m.legacy:
-		return do(function("type_text_at", map[string]any{"x": x, "y": y, "text": value, "press_enter": false, "clear_before_typing": true}))
+		return do(function("type_text_at", map[string]any{"x": x, "y": y, "text": value, "press_enter": false,
+			"clear_before_typing": true}))
 	}
 	press.ID = "call-1"
-	return do(press, &genai.FunctionCall{ID: "call-2", Name: "type", Args: map[string]any{"text": value, "press_enter": false, "intent": "the value"}})
+	return do(press, &genai.FunctionCall{ID: "call-2", Name: "type",
+		Args: map[string]any{"text": value, "press_enter": false, "intent": "the value"}})
 }
 
 // pending are the planned values that are not in the page, as far as the conversation told last.

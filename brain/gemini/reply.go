@@ -11,24 +11,29 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// read turns a response into a reply, and keeps what the model said for the next request, as it came. A reply that
-// cannot be played as a whole is not kept: nothing in it can be answered.
+// read turns a response into a reply, and keeps what the model said for the next request, as it came. A reply
+// that cannot be played as a whole is not kept: nothing in it can be answered.
 func (w *wire) read(resp *genai.GenerateContentResponse) model.Reply {
 	if f := resp.PromptFeedback; f != nil && f.BlockReason != "" {
-		return model.Reply{Refused: true, Thought: "the prompt was blocked: " + string(f.BlockReason) + " " + f.BlockReasonMessage}
+		return model.Reply{Refused: true, Thought: "the prompt was blocked: " + string(f.BlockReason) + " " +
+			f.BlockReasonMessage}
 	}
 	if len(resp.Candidates) == 0 || resp.Candidates[0] == nil {
 		return model.Reply{Failure: model.Unreadable("the reply has no candidate", raw(resp))}
 	}
 	c := resp.Candidates[0]
 	switch c.FinishReason {
-	case genai.FinishReasonSafety, genai.FinishReasonBlocklist, genai.FinishReasonProhibitedContent, genai.FinishReasonSPII,
-		genai.FinishReasonRecitation, genai.FinishReasonImageSafety, genai.FinishReasonImageProhibitedContent:
-		return model.Reply{Refused: true, Thought: strings.TrimSpace("the model declines: " + string(c.FinishReason) + " " + c.FinishMessage)}
+	case genai.FinishReasonSafety, genai.FinishReasonBlocklist, genai.FinishReasonProhibitedContent,
+		genai.FinishReasonSPII, genai.FinishReasonRecitation, genai.FinishReasonImageSafety,
+		genai.FinishReasonImageProhibitedContent:
+		return model.Reply{Refused: true, Thought: strings.TrimSpace("the model declines: " +
+			string(c.FinishReason) + " " + c.FinishMessage)}
 	case genai.FinishReasonMaxTokens:
 		return model.Reply{Failure: model.Cut(raw(c))}
-	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls:
-		return model.Reply{Failure: model.Unreadable(strings.TrimSpace(string(c.FinishReason)+" "+c.FinishMessage), raw(c))}
+	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall,
+		genai.FinishReasonTooManyToolCalls:
+		return model.Reply{Failure: model.Unreadable(strings.TrimSpace(string(
+			c.FinishReason)+" "+c.FinishMessage), raw(c))}
 	}
 	if c.Content != nil { // a null among them is nothing that could be read, or sent back
 		c.Content.Parts = slices.DeleteFunc(c.Content.Parts, func(p *genai.Part) bool { return p == nil })
@@ -65,8 +70,8 @@ func raw(v any) string {
 	return string(b)
 }
 
-// check is the safety decision of a call that wants a person's consent; nil when it wants none. What is not known to
-// be harmless wants it.
+// check is the safety decision of a call that wants a person's consent; nil when it wants none. What is not
+// known to be harmless wants it.
 func check(args map[string]any) []brain.SafetyCheck {
 	d, ok := args["safety_decision"]
 	if !ok || d == nil {

@@ -28,7 +28,8 @@ func good(t testing.TB) (*request, []*genai.Content) {
 			"safety_decision": map[string]any{"decision": "require_confirmation"}}}, ThoughtSignature: []byte{1, 2, 3}},
 		{FunctionCall: &genai.FunctionCall{ID: "b", Name: "type", Args: map[string]any{"text": "x"}}},
 	}}
-	shot := []*genai.FunctionResponsePart{{InlineData: &genai.FunctionResponseBlob{MIMEType: "image/png", Data: picture(t, 1280, 800)}}}
+	shot := []*genai.FunctionResponsePart{{InlineData: &genai.FunctionResponseBlob{MIMEType: "image/png",
+		Data: picture(t, 1280, 800)}}}
 	return &request{
 		Tools: []*genai.Tool{{ComputerUse: &genai.ComputerUse{Environment: genai.EnvironmentBrowser}}},
 		Contents: []*genai.Content{
@@ -73,7 +74,8 @@ func TestBadRequestsAreCaught(t *testing.T) {
 		{"a signature that is lost", "echo", func(r *request) { r.Contents[1].Parts[0].ThoughtSignature = nil }},
 		{"an argument that was changed", "echo", func(r *request) { r.Contents[1].Parts[1].FunctionCall.Args["text"] = "y" }},
 		{"a call that was never made", "echo", func(r *request) {
-			r.Contents[1].Parts = append(r.Contents[1].Parts, &genai.Part{FunctionCall: function("wait", nil)})
+			r.Contents[1].Parts = append(r.Contents[1].Parts, &genai.Part{FunctionCall: function("wait",
+				nil)})
 		}},
 		{"what was never said", "echo", func(r *request) { r.Contents = append(r.Contents, r.Contents[1], r.Contents[2]) }},
 		{"a call without an answer", "answers", func(r *request) { r.Contents[2].Parts = r.Contents[2].Parts[:1] }},
@@ -99,11 +101,14 @@ func TestBadRequestsAreCaught(t *testing.T) {
 		})
 	}
 	t.Run("too many pictures", func(t *testing.T) {
-		r := &request{Tools: []*genai.Tool{{ComputerUse: &genai.ComputerUse{Environment: genai.EnvironmentBrowser}}}}
+		r := &request{Tools: []*genai.Tool{{ComputerUse: &genai.ComputerUse{
+			Environment: genai.EnvironmentBrowser}}}}
 		var said []*genai.Content
 		for range most + 1 {
 			said = append(said, &genai.Content{Role: genai.RoleModel, Parts: []*genai.Part{{Text: "hm"}}})
-			r.Contents = append(r.Contents, &genai.Content{Role: genai.RoleUser, Parts: []*genai.Part{{InlineData: &genai.Blob{MIMEType: "image/png", Data: picture(t, 8, 8)}}}}, said[0])
+			r.Contents = append(r.Contents, &genai.Content{Role: genai.RoleUser,
+				Parts: []*genai.Part{{InlineData: &genai.Blob{MIMEType: "image/png",
+					Data: picture(t, 8, 8)}}}}, said[0])
 		}
 		r.Contents = r.Contents[:len(r.Contents)-1]
 		if got := broken(r, said); !strings.HasPrefix(got, "pictures: ") {

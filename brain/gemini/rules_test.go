@@ -30,7 +30,8 @@ func broken(r *request, said []*genai.Content) string {
 }
 
 func oneTool(r *request, _ []*genai.Content) error {
-	if len(r.Tools) != 1 || r.Tools[0].ComputerUse == nil || r.Tools[0].ComputerUse.Environment != genai.EnvironmentBrowser {
+	if len(r.Tools) != 1 || r.Tools[0].ComputerUse == nil ||
+		r.Tools[0].ComputerUse.Environment != genai.EnvironmentBrowser {
 		return fmt.Errorf("the only tool is ComputerUse in a browser")
 	}
 	return nil
@@ -95,7 +96,8 @@ func responses(c *genai.Content) []*genai.FunctionResponse {
 	return out
 }
 
-// answered: each call has one answer in the next content, in order, with its name and id, and nothing else is answered.
+// answered: each call has one answer in the next content, in order, with its name and id, and nothing else is
+// answered.
 func answered(r *request, _ []*genai.Content) error {
 	var asked []*genai.FunctionCall
 	for i, c := range r.Contents {
@@ -109,7 +111,8 @@ func answered(r *request, _ []*genai.Content) error {
 		}
 		for j, a := range got {
 			if a.Name != asked[j].Name || a.ID != asked[j].ID {
-				return fmt.Errorf("content %d answers %q %q where %q %q was called", i, a.Name, a.ID, asked[j].Name, asked[j].ID)
+				return fmt.Errorf("content %d answers %q %q where %q %q was called", i, a.Name, a.ID,
+					asked[j].Name, asked[j].ID)
 			}
 			_, output := a.Response["output"]
 			_, failed := a.Response["error"]
@@ -156,10 +159,12 @@ func acknowledged(r *request, _ []*genai.Content) error {
 	return nil
 }
 
-// most are how many contents may have a picture: those that are kept and those that gather before some are dropped.
+// most are how many contents may have a picture: those that are kept and those that gather before some are
+// dropped.
 const most = 3 + 5
 
-// pictures: they decode as what they say they are, are no larger than what the model is tuned for, and are not too many.
+// pictures: they decode as what they say they are, are no larger than what the model is tuned for, and are
+// not too many.
 func pictures(r *request, _ []*genai.Content) error {
 	n := 0
 	for i, c := range r.Contents {
@@ -188,7 +193,8 @@ func blobs(c *genai.Content) []*genai.FunctionResponseBlob {
 	var out []*genai.FunctionResponseBlob
 	for _, p := range c.Parts {
 		if p.InlineData != nil {
-			out = append(out, &genai.FunctionResponseBlob{MIMEType: p.InlineData.MIMEType, Data: p.InlineData.Data})
+			out = append(out, &genai.FunctionResponseBlob{MIMEType: p.InlineData.MIMEType,
+				Data: p.InlineData.Data})
 		}
 		if p.FunctionResponse != nil {
 			for _, q := range p.FunctionResponse.Parts {

@@ -16,9 +16,13 @@ import (
 
 // TestFaults: the faults that every wire is shown to survive, with the functions of both generations.
 func TestFaults(t *testing.T) {
-	for _, spec := range []string{"gemini:gemini-3.5-flash", "gemini:gemini-2.5-computer-use-preview-10-2025"} {
+	for _, spec := range []string{"gemini:gemini-3.5-flash",
+		"gemini:gemini-2.5-computer-use-preview-10-2025"} {
 		t.Run(spec, func(t *testing.T) {
-			wiretest.Faults(t, func(t *testing.T) wiretest.Service { return service(t, spec, spec != "gemini:gemini-3.5-flash") })
+			wiretest.Faults(t, func(t *testing.T) wiretest.Service {
+				return service(t, spec,
+					spec != "gemini:gemini-3.5-flash")
+			})
 		})
 	}
 }
@@ -83,7 +87,8 @@ func spoken(s wiretest.Saying, words string, older bool) *genai.GenerateContentR
 		return reply(genai.FinishReasonSafety)
 	case wiretest.SayCheck:
 		c := press(500.0)
-		c.Args["safety_decision"] = map[string]any{"decision": "require_confirmation", "explanation": "it buys"}
+		c.Args["safety_decision"] = map[string]any{"decision": "require_confirmation",
+			"explanation": "it buys"}
 		return do(c)
 	}
 	return do(press(500.0))

@@ -38,13 +38,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// play plays the login with the brain in the real browser. Nobody fills forms but the model, or what cures its loop.
-func play(t *testing.T, spec, api string, cost func(provider, model string, u cua.Usage) *float64) wiretest.Played {
+// play plays the login with the brain in the real browser. Nobody fills forms but the model, or what cures
+// its loop.
+func play(t *testing.T, spec, api string, cost func(provider, model string,
+	u cua.Usage) *float64) wiretest.Played {
 	t.Helper()
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 1, Arm: "-form_controller", Key: plantedKey, Open: func(o brain.Options) brain.Brain {
-		o.Cost = cost
-		return open(t, spec, api, o)
-	}})
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 1, Arm: "-form_controller", Key: plantedKey,
+		Open: func(o brain.Options) brain.Brain {
+			o.Cost = cost
+			return open(t, spec, api, o)
+		}})
 	if p.End.Reason != cua.EndDone || p.Reward != 1 {
 		t.Errorf("ended as %s (%s) with reward %v", p.End.Reason, p.End.Detail, p.Reward)
 	}
@@ -67,7 +70,8 @@ func TestAWholeTaskThroughTheWire(t *testing.T) {
 			f := &fake{t: t, mind: m.answer}
 			api := httptest.NewServer(f)
 			defer api.Close()
-			prices := model.Prices{USD: map[string]map[string]model.Price{"gemini": {"*": {Input: new(1.0), Output: new(10.0), CacheRead: new(0.1)}}}}
+			prices := model.Prices{USD: map[string]map[string]model.Price{"gemini": {"*": {Input: new(1.0),
+				Output: new(10.0), CacheRead: new(0.1)}}}}
 			journal := play(t, row.spec, api.URL, prices.Cost)
 			f.valid(t)
 			batched := false
@@ -78,7 +82,8 @@ func TestAWholeTaskThroughTheWire(t *testing.T) {
 				if s.By != strings.SplitN(row.spec, "?", 2)[0] || follows != (s.Usage.Tokens() == 0) {
 					t.Errorf("step %d by %s in decision %d used %+v", s.N, s.By, s.Decision, s.Usage)
 				}
-				if !follows && (s.Usage.USD == nil || s.Usage.ReasoningTokens != 20 || s.Usage.Attempts != 1) {
+				if !follows && (s.Usage.USD == nil || s.Usage.ReasoningTokens != 20 ||
+					s.Usage.Attempts != 1) {
 					t.Errorf("step %d used %+v", s.N, s.Usage)
 				}
 			}
@@ -104,12 +109,14 @@ func TestALoopIsCuredThroughTheWire(t *testing.T) {
 	defer api.Close()
 	journal := play(t, "gemini?marks=1", api.URL, nil)
 	f.valid(t)
-	if !slices.ContainsFunc(journal.Steps, func(s cua.Step) bool { return s.RecoveryReason == cua.TypePendingValue }) {
+	if !slices.ContainsFunc(journal.Steps,
+		func(s cua.Step) bool { return s.RecoveryReason == cua.TypePendingValue }) {
 		t.Error("no value was typed in place of a press")
 	}
 	told := 0
 	for _, e := range m.told {
-		if strings.HasPrefix(e, "Not done as asked. The runner did something else instead:") && strings.Contains(e, "type_pending_value") {
+		if strings.HasPrefix(e, "Not done as asked. The runner did something else instead:") &&
+			strings.Contains(e, "type_pending_value") {
 			told++
 		}
 	}

@@ -51,8 +51,7 @@ func (v *view) reached(a aim, from int) (int, bool) {
 }
 
 // stateReached says from which state on the page shows that what a wants is ticked or chosen. A later change
-// takes that away,
-// unless it was sent before: a page may empty its form then.
+// takes that away, unless it was sent before: a page may empty its form then.
 func (v *view) stateReached(a aim, from int) (int, bool) {
 	since := -1
 	for i := from; i <= len(v.steps); i++ {
@@ -129,8 +128,9 @@ func (v *view) pressReached(a aim, from int) (int, bool) {
 }
 
 // small words of a condition; until it "shows X" is until X is there.
-var conditionWords = []string{"is", "are", "shows", "show", "shown", "appears", "appear", "visible", "you", "see", "there", "says", "say",
-	"reads", "the", "a", "an", "reach", "reached", "i", "becomes", "it", "been", "has", "have"}
+var conditionWords = []string{"is", "are", "shows", "show", "shown", "appears", "appear", "visible", "you",
+	"see", "there", "says", "say", "reads", "the", "a", "an", "reach", "reached", "i", "becomes", "it",
+	"been", "has", "have"}
 
 var goneWords = regexp.MustCompile(`(?i)\b(no more|nothing|disappears?|disabled|gone|cannot|can't|end of|all)\b`)
 
@@ -138,8 +138,14 @@ var goneWords = regexp.MustCompile(`(?i)\b(no more|nothing|disappears?|disabled|
 // page shows has all its words, or what was pressed is gone.
 func (v *view) holdsAt(a aim, i int) bool {
 	o := v.t.History.Before(i)
-	enabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return !m.Disabled && named(a.on, m.Name) >= nameFloor })
-	disabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.Disabled && named(a.on, m.Name) >= nameFloor })
+	enabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool {
+		return !m.Disabled &&
+			named(a.on, m.Name) >= nameFloor
+	})
+	disabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool {
+		return m.Disabled &&
+			named(a.on, m.Name) >= nameFloor
+	})
 	if !enabled && (disabled || goneWords.MatchString(a.until)) {
 		return true
 	}
@@ -149,7 +155,10 @@ func (v *view) holdsAt(a aim, i int) bool {
 
 // condition are the words that one line of the page has to have.
 func condition(a aim) []string {
-	return slices.DeleteFunc(Words(a.until), func(w string) bool { return slices.Contains(conditionWords, w) })
+	return slices.DeleteFunc(Words(a.until), func(w string) bool {
+		return slices.Contains(conditionWords,
+			w)
+	})
 }
 
 // stated are the lines that an observation shows without reading the page.
@@ -177,7 +186,8 @@ type reckoned struct {
 
 // trace follows a number through the states: seen reads it where the page tells, and a press
 // with an effect moves it by delta.
-func (v *view) trace(from int, start reckoned, seen func(i int) (int, bool), delta func(press) int) []reckoned {
+func (v *view) trace(from int, start reckoned, seen func(i int) (int, bool),
+	delta func(press) int) []reckoned {
 	var out []reckoned
 	c := start
 	for i := from; i <= len(v.steps); i++ {
@@ -238,10 +248,12 @@ func (v *view) set(a aim) *move {
 	for i := range v.now.Fields {
 		f := &v.now.Fields[i]
 		w := want{PlanValue: cua.PlanValue{Label: a.on, Value: a.text}, field: f}
-		if a.kind == aimTick && (f.Type == "checkbox" || f.Type == "radio") && (named(a.on, f.Label) >= nameFloor || named(a.on, f.Name) >= nameFloor) {
+		if a.kind == aimTick && (f.Type == "checkbox" || f.Type == "radio") &&
+			(named(a.on, f.Label) >= nameFloor || named(a.on, f.Name) >= nameFloor) {
 			return v.enter(w)
 		}
-		if a.kind == aimChoose && f.Type == "select" && option(*f, a.text) != "" && (a.on == "" || fits(w.PlanValue, *f) > 0) {
+		if a.kind == aimChoose && f.Type == "select" && option(*f, a.text) != "" &&
+			(a.on == "" || fits(w.PlanValue, *f) > 0) {
 			return v.enter(w)
 		}
 	}

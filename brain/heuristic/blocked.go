@@ -15,8 +15,7 @@ func coveredIn(o *cua.Observation, id string) bool {
 }
 
 // unblock closes what came up over the fields while they were filled in: what declines it, else what closes
-// it, of the controls
-// that came with it. Nil where nothing of the kind did.
+// it, of the controls that came with it. Nil where nothing of the kind did.
 func (v *view) unblock() *move {
 	if v.sent() {
 		return nil // it may be the answer
@@ -30,7 +29,8 @@ func (v *view) unblock() *move {
 		return nil
 	}
 	p, _ := m.Box.CenterIn(v.now.Viewport)
-	return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something came up over the form; press %q", clip(m.Name, 40))}
+	return &move{cua.Action{Kind: cua.Click, Point: &p},
+		fmt.Sprintf("something came up over the form; press %q", clip(m.Name, 40))}
 }
 
 // blocked is the field of a value that lies under something, and the newest page on which nothing lay over
@@ -45,7 +45,8 @@ func (v *view) blocked() (string, cua.Observation) {
 			}
 			for i := len(v.steps) - 1; i >= 0; i-- {
 				o := v.t.History.Before(i)
-				if o.Document == v.now.Document && slices.ContainsFunc(o.Fields, func(g cua.Field) bool { return g.ID == f.ID }) && !coveredIn(&o, f.ID) {
+				if o.Document == v.now.Document && slices.ContainsFunc(o.Fields,
+					func(g cua.Field) bool { return g.ID == f.ID }) && !coveredIn(&o, f.ID) {
 					return f.ID, o
 				}
 			}

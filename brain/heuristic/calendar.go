@@ -59,7 +59,8 @@ func isDay(name string, d day, shown reckoned) bool {
 func (v *view) dateReached(a aim, from int) (int, bool) {
 	months := v.months(from)
 	for i := from; i <= len(v.steps); i++ {
-		if a.day.year > 0 && slices.ContainsFunc(v.t.History.Before(i).Fields, func(f cua.Field) bool { return holds(f, a.day.spellings()[0]) }) {
+		if a.day.year > 0 && slices.ContainsFunc(v.t.History.Before(i).Fields,
+			func(f cua.Field) bool { return holds(f, a.day.spellings()[0]) }) {
 			return i, true
 		}
 		if i < len(v.steps) {

@@ -25,7 +25,8 @@ type day struct{ year, month, day int }
 // month counts months, so that two can be compared.
 func (d day) months() int { return d.year*12 + d.month }
 
-var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august",
+	"september", "october", "november", "december"}
 
 const monthPattern = `(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)`
 
@@ -68,12 +69,14 @@ func (d day) spellings() []string {
 	name := monthNames[d.month-1]
 	name = strings.ToUpper(name[:1]) + name[1:]
 	var out []string
-	for _, f := range []string{"%04[1]d-%02[2]d-%02[3]d", "%02[2]d/%02[3]d/%[1]d", "%02[3]d/%02[2]d/%[1]d", "%[2]d/%[3]d/%[1]d", "%[3]d/%[2]d/%[1]d",
+	for _, f := range []string{"%04[1]d-%02[2]d-%02[3]d", "%02[2]d/%02[3]d/%[1]d", "%02[3]d/%02[2]d/%[1]d",
+		"%[2]d/%[3]d/%[1]d", "%[3]d/%[2]d/%[1]d",
 		"%02[3]d.%02[2]d.%[1]d", "%[3]d.%[2]d.%[1]d"} {
 		out = append(out, fmt.Sprintf(f, d.year, d.month, d.day))
 	}
 	for _, m := range []string{name, name[:3]} {
-		out = append(out, fmt.Sprintf("%d %s %d", d.day, m, d.year), fmt.Sprintf("%s %d, %d", m, d.day, d.year), fmt.Sprintf("%s %02d, %d", m, d.day, d.year))
+		out = append(out, fmt.Sprintf("%d %s %d", d.day, m, d.year),
+			fmt.Sprintf("%s %d, %d", m, d.day, d.year), fmt.Sprintf("%s %02d, %d", m, d.day, d.year))
 	}
 	return out
 }

@@ -9,15 +9,16 @@ import (
 )
 
 // complete says whether all that the goal asks for was done: each aim is reached, and each value is in its
-// field or was
-// there when the form was sent.
+// field or was there when the form was sent.
 func (v *view) complete() bool {
-	return v.settled() && !slices.ContainsFunc(v.values, func(w want) bool { return !w.in && !v.landedEarlier(w) && !v.heldWhenSent(w) })
+	return v.settled() && !slices.ContainsFunc(v.values, func(w want) bool {
+		return !w.in &&
+			!v.landedEarlier(w) && !v.heldWhenSent(w)
+	})
 }
 
 // finish looks at what came of it and says done, or goes on where the page wants more. It claims success only
-// for what is
-// complete.
+// for what is complete.
 func (v *view) finish() *move {
 	complete := v.complete()
 	hard := slices.ContainsFunc(v.aims, func(a aim) bool { return !a.soft })
@@ -81,10 +82,12 @@ func (v *view) expect(want []string) *move {
 		return nil // it cannot be read
 	}
 	if last.effect && (v.waits() < maxDoubt || v.moved() && v.waits() < maxWaits) {
-		return &move{cua.Action{Kind: cua.Wait, MS: waitMS}, "the page does not show yet what the goal expects; wait"}
+		return &move{cua.Action{Kind: cua.Wait, MS: waitMS},
+			"the page does not show yet what the goal expects; wait"}
 	}
 	if m := v.called(last.name); m != nil {
-		return v.click(*m, fmt.Sprintf("the page does not show what the goal expects; press %q again", clip(m.Name, 40)))
+		return v.click(*m, fmt.Sprintf("the page does not show what the goal expects; press %q again",
+			clip(m.Name, 40)))
 	}
 	return nil
 }

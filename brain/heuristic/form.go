@@ -42,7 +42,8 @@ func (v *view) plan(given []cua.PlanValue) []want {
 			taken[slices.IndexFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == at.ID })] = true
 			continue
 		}
-		if f := cua.ByPlace(out[i].Label, v.now.Fields); f >= 0 && !taken[f] && takes(v.now.Fields[f], out[i].Value) {
+		if f := cua.ByPlace(out[i].Label, v.now.Fields); f >= 0 && !taken[f] &&
+			takes(v.now.Fields[f], out[i].Value) {
 			out[i].field, taken[f] = &v.now.Fields[f], true
 		}
 	}
@@ -78,17 +79,18 @@ func (v *view) wanted(given []cua.PlanValue) []want {
 const maxTyped = 2
 
 // settable are the quantities of the goal that a field takes by typing or choosing. A goal that names a
-// button for it
-// is about the button.
+// button for it is about the button.
 func (v *view) settable() []want {
 	var out []want
-	byButton := strings.ContainsAny(v.t.Task.Goal, "+＋−") || slices.ContainsFunc(Words(v.t.Task.Goal), presses)
+	byButton := strings.ContainsAny(v.t.Task.Goal, "+＋−") || slices.ContainsFunc(Words(v.t.Task.Goal),
+		presses)
 	for _, a := range v.aims {
 		if a.kind != aimStep || a.text != "" && v.offers(a) {
 			continue
 		}
 		f, value := counterField(v.now, a), itoa(a.number)
-		if f == nil || f.Type != "select" && !f.Typable() || !takes(*f, value) || byButton && len(steppers(v.now, a, 1)) > 0 {
+		if f == nil || f.Type != "select" && !f.Typable() || !takes(*f, value) || byButton &&
+			len(steppers(v.now, a, 1)) > 0 {
 			continue
 		}
 		if holds(*f, value) || v.puts(f.ID, value) < maxTyped {
@@ -107,7 +109,8 @@ func (v *view) puts(id, value string) int {
 			continue
 		}
 		focus := v.t.History.Before(i).Focus
-		if s.Action.Text == value && (s.Action.Into == id || s.Target.Field == id || focus != nil && focus.ID == id) {
+		if s.Action.Text == value && (s.Action.Into == id || s.Target.Field == id || focus != nil &&
+			focus.ID == id) {
 			n++
 		}
 	}
@@ -115,19 +118,24 @@ func (v *view) puts(id, value string) int {
 }
 
 func presses(w string) bool {
-	return slices.Contains([]string{"press", "pressing", "click", "clicking", "button", "buttons", "plus", "minus"}, w)
+	return slices.Contains([]string{"press", "pressing", "click", "clicking", "button", "buttons", "plus",
+		"minus"}, w)
 }
 
 // confirmations are the values that a field asks for a second time.
 func (v *view) confirmations(plan []want) []want {
 	var out []want
 	for _, f := range v.now.Fields {
-		if !confirms(names(f)...) || slices.ContainsFunc(plan, func(w want) bool { return confirms(w.Label) }) {
+		if !confirms(names(f)...) || slices.ContainsFunc(plan,
+			func(w want) bool { return confirms(w.Label) }) {
 			continue
 		}
 		for _, w := range plan {
 			label := Words(w.Label)
-			if slices.ContainsFunc(names(f), func(n string) bool { return within(strong(label), Words(n)) }) ||
+			if slices.ContainsFunc(names(f), func(n string) bool {
+				return within(strong(label),
+					Words(n))
+			}) ||
 				f.Type == "password" && slices.Contains(label, "password") {
 				out = append(out, want{PlanValue: cua.PlanValue{Label: "confirm " + w.Label, Value: w.Value}})
 				break
@@ -158,7 +166,8 @@ func (v *view) inOrder(plan []want, taken map[int]bool) {
 			continue
 		}
 		for j := range v.now.Fields {
-			if f := &v.now.Fields[j]; !taken[j] && f.Editable && generic(*f) && v.landed(want{PlanValue: w.PlanValue, field: f}) {
+			if f := &v.now.Fields[j]; !taken[j] && f.Editable && generic(*f) &&
+				v.landed(want{PlanValue: w.PlanValue, field: f}) {
 				w.field, taken[j] = f, true
 				break
 			}
@@ -187,7 +196,8 @@ func holds(f cua.Field, value string) bool {
 	case "checkbox":
 		return f.Checked == yes(value, f)
 	case "radio":
-		return f.Checked && (len(f.Options) == 0 || strings.EqualFold(f.Selected, value)) || f.Selected != "" && strings.EqualFold(f.Selected, value)
+		return f.Checked && (len(f.Options) == 0 || strings.EqualFold(f.Selected, value)) ||
+			f.Selected != "" && strings.EqualFold(f.Selected, value)
 	case "select":
 		return f.Selected != "" && f.Selected == option(f, value)
 	}
@@ -197,7 +207,8 @@ func holds(f cua.Field, value string) bool {
 	if native(f) && f.ValueDigest == cua.Digest(put(f, value)) {
 		return true
 	}
-	if d, ok := valueDay(value); ok && slices.ContainsFunc(d.spellings(), func(s string) bool { return cua.Digest(s) == f.ValueDigest }) {
+	if d, ok := valueDay(value); ok && slices.ContainsFunc(d.spellings(),
+		func(s string) bool { return cua.Digest(s) == f.ValueDigest }) {
 		return true
 	}
 	return value != "" && f.ValueDigest == cua.Digest(value)
@@ -295,7 +306,8 @@ func (v *view) fill() *move {
 	if focus := v.now.Focus; focus != nil && focus.Editable {
 		for _, w := range todo {
 			if f := *w.field; f.ID == focus.ID && f.Typable() {
-				return &move{cua.Action{Kind: cua.Type, Text: put(f, w.Value), Clear: !w.field.Empty}, "type the value of " + clip(w.Label, 60)}
+				return &move{cua.Action{Kind: cua.Type, Text: put(f, w.Value), Clear: !w.field.Empty},
+					"type the value of " + clip(w.Label, 60)}
 			}
 		}
 	}
@@ -315,7 +327,8 @@ func (v *view) lookalike() *move {
 			continue
 		}
 		m := v.find(func(m cua.Mark) float64 {
-			if m.Disabled || Submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return f.ID == m.ID }) {
+			if m.Disabled || Submits(m) || m.Role == "link" || slices.ContainsFunc(v.now.Fields,
+				func(f cua.Field) bool { return f.ID == m.ID }) {
 				return 0
 			}
 			if s := named(w.Label, m.Name); s > 0.8 {
@@ -342,27 +355,32 @@ func (v *view) enter(w want) *move {
 	}
 	switch {
 	case f.Type == "select" && v.covered(f.ID): // a list that is drawn over it shows what it holds
-		return &move{cua.Action{Kind: cua.Select, Into: f.ID, Text: option(f, w.Value)}, "choose the value of " + about}
+		return &move{cua.Action{Kind: cua.Select, Into: f.ID, Text: option(f, w.Value)},
+			"choose the value of " + about}
 	case f.Type == "select":
-		return &move{cua.Action{Kind: cua.Select, Point: &p, Text: option(f, w.Value)}, "choose the value of " + about}
+		return &move{cua.Action{Kind: cua.Select, Point: &p, Text: option(f, w.Value)},
+			"choose the value of " + about}
 	case f.Type == "checkbox":
 		return &move{cua.Action{Kind: cua.Click, Point: &p}, "set the check box " + about}
 	case f.Type == "radio":
 		for _, m := range v.now.Marks {
-			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" && alike(Words(w.Value), Words(m.Name)) == 1 {
+			if at, ok := m.Box.CenterIn(v.now.Viewport); ok && m.Role == "radio" &&
+				alike(Words(w.Value), Words(m.Name)) == 1 {
 				p = at
 			}
 		}
 		return &move{cua.Action{Kind: cua.Click, Point: &p}, "choose the value of " + about}
 	}
-	return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("the field for %s needs its value; focus it first", about)}
+	return &move{cua.Action{Kind: cua.Click, Point: &p},
+		fmt.Sprintf("the field for %s needs its value; focus it first", about)}
 }
 
 // suggestion presses the option that a combobox offers for what was just typed into it.
 func (v *view) suggestion() *move {
 	f := v.now.Focus
 	n := len(v.steps)
-	if f == nil || f.Role != "combobox" || n == 0 || v.steps[n-1].Action == nil || v.steps[n-1].Action.Kind != cua.Type {
+	if f == nil || f.Role != "combobox" || n == 0 || v.steps[n-1].Action == nil ||
+		v.steps[n-1].Action.Kind != cua.Type {
 		return nil
 	}
 	for _, m := range v.now.Marks {

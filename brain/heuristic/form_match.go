@@ -44,7 +44,8 @@ func fits(p cua.PlanValue, f cua.Field) float64 {
 		}
 		best = max(best, s*(1-0.03*float64(i))) // an earlier name tells more
 	}
-	if (f.Type == "radio" || f.Type == "checkbox") && alike(Words(p.Value), Words(cmp.Or(f.Label, f.Name))) == 1 {
+	if (f.Type == "radio" || f.Type == "checkbox") && alike(Words(p.Value),
+		Words(cmp.Or(f.Label, f.Name))) == 1 {
 		best = max(best, 0.95) // one control of a group is named by its value
 	}
 	return best
@@ -94,8 +95,8 @@ func option(f cua.Field, value string) string {
 }
 
 // genericWords are those of a name that says nothing of what belongs in the field.
-var genericWords = []string{"enter", "type", "text", "here", "value", "input", "your", "something", "field", "required", "please",
-	"answer", "write", "fill", "in", "this", "the", "a", "form", "control", "textbox"}
+var genericWords = []string{"enter", "type", "text", "here", "value", "input", "your", "something", "field",
+	"required", "please", "answer", "write", "fill", "in", "this", "the", "a", "form", "control", "textbox"}
 
 // generic says whether no name of f tells what belongs into it.
 func generic(f cua.Field) bool {

@@ -134,18 +134,23 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		label := strings.TrimSpace(give(m[2], parts))
 		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
 	}
-	text = secretRef.ReplaceAllString(typeInto.ReplaceAllString(text, " . "), " ") // a secret's name is no name of a button
+	// a secret's name is no name of a button
+	text = secretRef.ReplaceAllString(typeInto.ReplaceAllString(text, " . "), " ")
 	for _, clause := range clauses(text) {
-		if n := len(aims); n > 0 && held.FindString(clause) == clause && (aims[n-1].kind == aimPress || aims[n-1].kind == aimTick) {
-			aims = append(aims, aim{kind: aims[n-1].kind, times: 1, on: give(clause, parts)}) // press "A", "B" and "C"
+		if n := len(aims); n > 0 && held.FindString(clause) == clause &&
+			(aims[n-1].kind == aimPress || aims[n-1].kind == aimTick) {
+			// press "A", "B" and "C"
+			aims = append(aims, aim{kind: aims[n-1].kind, times: 1, on: give(clause, parts)})
 			continue
 		}
 		if a, ok := readClause(clause, parts); ok {
 			aims = append(aims, a...)
 		} else if a, ok := goesOn(aims, unquote(give(clause, parts))); ok {
 			aims = append(aims, a)
-		} else if n := len(aims); n > 0 && item.MatchString(clause) && (aims[n-1].kind == aimTick || aims[n-1].kind == aimChoose && aims[n-1].on == "") {
-			next := aim{kind: aims[n-1].kind, soft: true} // select a, b and c; who knows whether it is one more
+		} else if n := len(aims); n > 0 && item.MatchString(clause) &&
+			(aims[n-1].kind == aimTick || aims[n-1].kind == aimChoose && aims[n-1].on == "") {
+			// select a, b and c; who knows whether it is one more
+			next := aim{kind: aims[n-1].kind, soft: true}
 			if next.kind == aimTick {
 				next.on = unquote(clause)
 			} else {
@@ -155,7 +160,8 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		}
 	}
 	aims = withoutEchoes(aims)
-	if d, ok := readDay(goal); ok && !slices.ContainsFunc(aims, func(a aim) bool { return a.kind == aimDate }) {
+	if d, ok := readDay(goal); ok && !slices.ContainsFunc(aims,
+		func(a aim) bool { return a.kind == aimDate }) {
 		aims = append([]aim{{kind: aimDate, day: d}}, aims...)
 	}
 	return aims, values
@@ -178,7 +184,10 @@ func goesOn(aims []aim, clause string) (aim, bool) {
 func withoutEchoes(aims []aim) []aim {
 	var out []aim
 	for _, s := range aims {
-		if !s.soft || !slices.ContainsFunc(aims, func(a aim) bool { return a.kind == aimPress && !a.soft && named(s.on, a.on) >= nameFloor }) {
+		if !s.soft || !slices.ContainsFunc(aims, func(a aim) bool {
+			return a.kind == aimPress && !a.soft &&
+				named(s.on, a.on) >= nameFloor
+		}) {
 			out = append(out, s)
 		}
 	}
@@ -194,7 +203,8 @@ func expectation(goal string) []string {
 		return nil
 	}
 	return slices.DeleteFunc(Words(object(m[1], parts)), func(w string) bool {
-		return slices.Contains(conditionWords, w) || slices.Contains([]string{"page", "that", "was", "were", "be", "are"}, w)
+		return slices.Contains(conditionWords, w) || slices.Contains([]string{"page", "that", "was", "were",
+			"be", "are"}, w)
 	})
 }
 

@@ -27,7 +27,8 @@ type Brain struct{}
 // Decide is a pure function of t. It never returns an error other than ctx's.
 func (Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
-	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution, (*view).patience,
+	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution,
+		(*view).patience,
 		(*view).unblock, (*view).fill, (*view).work, (*view).send, (*view).follow, (*view).finish} {
 		m := rule(v)
 		if m == nil || v.undoes(m.action) {
@@ -116,7 +117,8 @@ func (v *view) patience() *move {
 		return nil
 	}
 	s := &v.steps[i]
-	unanswered := slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status == 0 }) && n == 0
+	unanswered := slices.ContainsFunc(s.After.Writes, func(w cua.Write) bool { return w.Status == 0 }) &&
+		n == 0
 	if unanswered || s.Settle != nil && s.Settle.Capped && n == 0 {
 		return wait
 	}
@@ -151,8 +153,7 @@ func (v *view) work() *move {
 }
 
 // settled says whether all aims are reached. Soft ones aside, and beside plan values also choices that no
-// page had
-// anything for: "choose both stations" is about the values.
+// page had anything for: "choose both stations" is about the values.
 func (v *view) settled() bool {
 	from := 0
 	for _, a := range v.aims {
@@ -183,7 +184,11 @@ func (v *view) sent() bool {
 			continue
 		}
 		before := v.t.History.Before(i)
-		if m := v.sender(&before); p.submit || m != nil && m.ID == p.id || slices.ContainsFunc(v.aims, func(a aim) bool { return a.kind == aimPress && named(a.on, p.name) >= nameFloor }) {
+		if m := v.sender(&before); p.submit || m != nil && m.ID == p.id ||
+			slices.ContainsFunc(v.aims, func(a aim) bool {
+				return a.kind == aimPress &&
+					named(a.on, p.name) >= nameFloor
+			}) {
 			return true
 		}
 	}
@@ -205,7 +210,8 @@ func (v *view) send() *move {
 	if v.wrongNumber() != "" {
 		return nil
 	}
-	if !v.form || v.lastFill() < 0 && !slices.ContainsFunc(v.values, func(w want) bool { return w.in }) || v.sent() {
+	if !v.form || v.lastFill() < 0 && !slices.ContainsFunc(v.values,
+		func(w want) bool { return w.in }) || v.sent() {
 		return nil
 	}
 	if m := v.tick(); m != nil {
@@ -225,7 +231,10 @@ func (v *view) follow() *move {
 	later := v.aims[min(k+1, len(v.aims)):]
 	m := v.find(func(m cua.Mark) float64 {
 		w := strong(Words(m.Name))
-		if slices.ContainsFunc(later, func(a aim) bool { return a.kind == aimPress && !a.soft && named(a.on, m.Name) >= nameFloor }) {
+		if slices.ContainsFunc(later, func(a aim) bool {
+			return a.kind == aimPress && !a.soft &&
+				named(a.on, m.Name) >= nameFloor
+		}) {
 			return 0
 		}
 		if !within(w, goal) || v.pressed(m) || m.Disabled || slices.Contains(smallWords, w[0]) {
@@ -261,7 +270,8 @@ func (v *view) succeed() *move {
 			answer += "\n" + line
 		}
 	}
-	return &move{cua.Action{Kind: cua.Done, Success: true, Text: answer}, "all that the goal asks for is done"}
+	return &move{cua.Action{Kind: cua.Done, Success: true, Text: answer},
+		"all that the goal asks for is done"}
 }
 
 // lineWith is the first line of text that has all words of name.

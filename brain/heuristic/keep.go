@@ -7,14 +7,14 @@ import (
 )
 
 // undoes says whether a would change what is as the goal wants it: a box that is ticked, an option that is
-// chosen, a text
-// that is in its field, a number that has been reached. No rule may do that.
+// chosen, a text that is in its field, a number that has been reached. No rule may do that.
 func (v *view) undoes(a cua.Action) bool {
 	switch a.Kind {
 	case cua.Type, cua.Select:
 		f := v.into(a)
 		return f != nil && slices.ContainsFunc(v.values, func(w want) bool {
-			return w.in && w.field != nil && w.field.ID == f.ID && !same(a.Text, w.Value) && a.Text != option(*f, w.Value)
+			return w.in && w.field != nil && w.field.ID == f.ID && !same(a.Text, w.Value) &&
+				a.Text != option(*f, w.Value)
 		})
 	case cua.Click:
 		return v.untick(a) || v.stepsOff(a)
@@ -50,16 +50,21 @@ func (v *view) untick(a cua.Action) bool {
 	if f == nil || !tickable(*f) {
 		return false
 	}
-	if slices.ContainsFunc(v.values, func(w want) bool { return w.in && w.field != nil && w.field.ID == f.ID }) {
+	if slices.ContainsFunc(v.values, func(w want) bool {
+		return w.in && w.field != nil &&
+			w.field.ID == f.ID
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(v.aims, func(goal aim) bool {
-		return (goal.kind == aimTick || goal.kind == aimChoose) && slices.ContainsFunc(v.now.Fields, func(g cua.Field) bool {
-			i := slices.IndexFunc(v.now.Fields, func(h cua.Field) bool { return h.ID == g.ID })
-			is, _ := shows(goal, v.now.Fields, i)
-			rival := f.Type == "radio" && g.Type == "radio" && g.NameAttr == f.NameAttr && g.NameAttr != ""
-			return is && (g.ID == f.ID || rival)
-		})
+		return (goal.kind == aimTick || goal.kind == aimChoose) &&
+			slices.ContainsFunc(v.now.Fields, func(g cua.Field) bool {
+				i := slices.IndexFunc(v.now.Fields, func(h cua.Field) bool { return h.ID == g.ID })
+				is, _ := shows(goal, v.now.Fields, i)
+				rival := f.Type == "radio" && g.Type == "radio" && g.NameAttr == f.NameAttr &&
+					g.NameAttr != ""
+				return is && (g.ID == f.ID || rival)
+			})
 	})
 }
 
@@ -73,7 +78,8 @@ func (v *view) stepsOff(a cua.Action) bool {
 			continue
 		}
 		for _, way := range []int{1, -1} {
-			if m := v.stepper(goal, way, len(v.steps)); m != nil && a.Point != nil && m.Box.Contains(*a.Point) {
+			if m := v.stepper(goal, way, len(v.steps)); m != nil && a.Point != nil &&
+				m.Box.Contains(*a.Point) {
 				return true
 			}
 		}

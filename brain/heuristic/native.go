@@ -14,8 +14,7 @@ var (
 )
 
 // valueDay is the day that a value is: as readDay has it, or 04/15/2018 and 15.4.2018. With slashes and
-// dashes the month comes
-// first unless that is impossible, with dots the day does.
+// dashes the month comes first unless that is impossible, with dots the day does.
 func valueDay(s string) (day, bool) {
 	m := slashDay.FindStringSubmatch(s)
 	if m == nil {
@@ -71,5 +70,6 @@ func put(f cua.Field, value string) string {
 
 // same says whether text is value, or value as a control takes it.
 func same(text, value string) bool {
-	return text == value || text == put(cua.Field{Type: "date"}, value) || text == put(cua.Field{Type: "time"}, value)
+	return text == value || text == put(cua.Field{Type: "date"}, value) ||
+		text == put(cua.Field{Type: "time"}, value)
 }

@@ -9,11 +9,15 @@ import (
 )
 
 // turnWords are the only words that a control which turns pages or months may have.
-var turnWords = []string{"next", "previous", "prev", "page", "month", "results", "older", "newer", "go", "to", "forward", "back", "the"}
+var turnWords = []string{"next", "previous", "prev", "page", "month", "results", "older", "newer", "go", "to",
+	"forward", "back", "the"}
 
 func turns(name string, to ...string) bool {
 	w, _ := Meaning(name)
-	return within(w, turnWords) && slices.ContainsFunc(to, func(x string) bool { return slices.Contains(w, x) })
+	return within(w, turnWords) && slices.ContainsFunc(to, func(x string) bool {
+		return slices.Contains(w,
+			x)
+	})
 }
 
 func isNext(name string) bool { return turns(name, "next", "older", "forward") }
@@ -81,10 +85,12 @@ func (v *view) pageReached(a aim, from int) (int, bool) {
 	return from, false
 }
 
-// atLastPage says whether the page before step i shows that it is the last: by its number, or by its ways on and back.
+// atLastPage says whether the page before step i shows that it is the last: by its number, or by its ways on
+// and back.
 func (v *view) atLastPage(i int) bool {
 	before := v.t.History.Before(i)
-	if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + before.Title); m != nil && m[2] != "" && m[1] == m[2] {
+	if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + before.Title); m != nil && m[2] != "" &&
+		m[1] == m[2] {
 		return true
 	}
 	next, prev, ended := false, false, false
@@ -108,7 +114,10 @@ func (v *view) turnPage(a aim, from int) *move {
 		}); m != nil {
 			return v.click(*m, "press the number of the page")
 		}
-	} else if m := v.find(func(m cua.Mark) float64 { return max(named("last", m.Name), named("last page", m.Name)) }); m != nil && !m.Disabled {
+	} else if m := v.find(func(m cua.Mark) float64 {
+		return max(named("last", m.Name),
+			named("last page", m.Name))
+	}); m != nil && !m.Disabled {
 		return v.click(*m, "press the way to the last page")
 	}
 	way, forward := isNext, true

@@ -94,8 +94,7 @@ func (v *view) called(words string) *cua.Mark {
 }
 
 // closers are names of what closes something, the least binding first: what declines a question, what closes
-// a box, what takes
-// note of it, what agrees to it.
+// a box, what takes note of it, what agrees to it.
 var closers = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^\W*(cancel|no|maybe later|later|skip|stay|go back)\W*$`),
 	regexp.MustCompile(`(?i)^\W*(close|dismiss|no,? thanks|not now|decline|reject|reject all|×|✕|✖)\W*$`),
@@ -108,7 +107,8 @@ func (v *view) closer(names []*regexp.Regexp, skip func(cua.Mark) bool) *cua.Mar
 	for _, closes := range names {
 		for i := range v.now.Marks {
 			m := &v.now.Marks[i]
-			if _, ok := m.Box.CenterIn(v.now.Viewport); ok && !m.Covered && !m.Disabled && closes.MatchString(m.Name) && !skip(*m) {
+			if _, ok := m.Box.CenterIn(v.now.Viewport); ok && !m.Covered && !m.Disabled &&
+				closes.MatchString(m.Name) && !skip(*m) {
 				return m
 			}
 		}
@@ -121,12 +121,14 @@ func (v *view) closer(names []*regexp.Regexp, skip func(cua.Mark) bool) *cua.Mar
 func (v *view) click(m cua.Mark, thought string) *move {
 	if m.Covered {
 		if n := len(v.steps); n > 0 && v.steps[n-1].Action != nil && v.steps[n-1].Action.Kind == cua.Select {
-			return &move{cua.Action{Kind: cua.Key, Keys: "Escape"}, "the list still lies over it; close the list"}
+			return &move{cua.Action{Kind: cua.Key, Keys: "Escape"},
+				"the list still lies over it; close the list"}
 		}
 		// a Cancel may be the form's own
 		if c := v.closer(closers[1:], func(c cua.Mark) bool { return c.ID == m.ID }); c != nil {
 			p, _ := c.Box.CenterIn(v.now.Viewport)
-			return &move{cua.Action{Kind: cua.Click, Point: &p}, fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
+			return &move{cua.Action{Kind: cua.Click, Point: &p},
+				fmt.Sprintf("something lies over it; press %q", clip(c.Name, 40))}
 		}
 	}
 	p, ok := m.Box.CenterIn(v.now.Viewport)
@@ -152,7 +154,8 @@ func (v *view) bring(b cua.Box) *move {
 	if dx == 0 && dy == 0 {
 		return nil
 	}
-	return &move{cua.Action{Kind: cua.Scroll, DX: dx, DY: dy}, "it is outside of what is visible; scroll to it"}
+	return &move{cua.Action{Kind: cua.Scroll, DX: dx, DY: dy},
+		"it is outside of what is visible; scroll to it"}
 }
 
 func scrolled(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Scroll }
@@ -212,7 +215,8 @@ func (v *view) forms() map[string]bool {
 func (v *view) sender(o *cua.Observation) *cua.Mark {
 	forms := v.forms()
 	best := findIn(o, func(m cua.Mark) float64 {
-		if !Submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) || stepsWay(o, m, 1) || stepsWay(o, m, -1) {
+		if !Submits(m) && m.Role != "button" || sideWords.MatchString(m.Name) || stepsWay(o, m, 1) ||
+			stepsWay(o, m, -1) {
 			return 0
 		}
 		s := 0.0

@@ -30,8 +30,7 @@ type counter struct {
 func (c counter) outstanding() bool { return c.shown != c.expected }
 
 // see takes in the number that the page shows in state i. A counter may lag behind its buttons, so another
-// number
-// than the expected one is believed only after maxDoubt waits.
+// number than the expected one is believed only after maxDoubt waits.
 func (c *counter) see(n, i int) {
 	was := c.shown
 	if !c.known || n != was {
@@ -70,8 +69,7 @@ func (v *view) counted(a aim, from, to int) counter {
 }
 
 // stepDelta is what step i adds to the quantity of a: 1, -1, or 0 when it pressed none of its buttons.
-// Whether an
-// effect was seen does not matter: a counter may lag.
+// Whether an effect was seen does not matter: a counter may lag.
 func (v *view) stepDelta(a aim, i int) int {
 	p, ok := v.pressAt(i)
 	if s := &v.steps[i]; !ok || s.Failure != nil || s.Target.Disabled {
@@ -87,8 +85,7 @@ func (v *view) stepDelta(a aim, i int) int {
 }
 
 // quantityReached says from which state on the page shows the number that a wants. A later change takes that
-// away, unless the
-// number was sent before.
+// away, unless the number was sent before.
 func (v *view) quantityReached(a aim, from int) (int, bool) {
 	key := quantityKey{a, from}
 	if r, ok := v.quantities[key]; ok {
@@ -137,7 +134,10 @@ func (v *view) sends(i int) bool {
 // offers says whether the page has something to choose that is called what a asks for: "2 adults" in a list.
 func (v *view) offers(a aim) bool {
 	return slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return option(f, a.text) != "" }) ||
-		slices.ContainsFunc(v.now.Marks, func(m cua.Mark) bool { return alike(Words(a.text), Words(m.Name)) == 1 })
+		slices.ContainsFunc(v.now.Marks, func(m cua.Mark) bool {
+			return alike(Words(a.text),
+				Words(m.Name)) == 1
+		})
 }
 
 // stepTo takes the next step towards the number that a wants.
@@ -218,8 +218,7 @@ func (v *view) quantityAt(a aim, i int) (int, bool) {
 }
 
 // counterField is the field that shows the quantity of a: the one of that name, else one that stands between
-// the two
-// buttons of a lone stepper.
+// the two buttons of a lone stepper.
 func counterField(o *cua.Observation, a aim) *cua.Field {
 	var best *cua.Field
 	top := 0.0
@@ -253,9 +252,8 @@ func counterField(o *cua.Observation, a aim) *cua.Field {
 func between(x, a, b float64) bool { return x > min(a, b)-20 && x < max(a, b)+20 }
 
 // Words of buttons that change a number, by direction. A strong word tells alone. A weak one tells where
-// another button has
-// the same name with a word of the other direction: "Add one ticket" and "Remove one ticket", but not "Sign
-// up".
+// another button has the same name with a word of the other direction: "Add one ticket" and "Remove one
+// ticket", but not "Sign up".
 var (
 	strongStep = map[int][]string{
 		1:  {"plus", "increase", "increment", "erhöhen"},
@@ -315,8 +313,8 @@ func without(w, list []string) ([]string, bool) {
 }
 
 // stepper is the button of state i that moves the quantity of a that way: the only one, the nearest to its
-// field, or the one
-// that has the place of its name among the steppers in the text of the page. Nil where that does not tell.
+// field, or the one that has the place of its name among the steppers in the text of the page. Nil where that
+// does not tell.
 func (v *view) stepper(a aim, way, i int) *cua.Mark {
 	o := v.t.History.Before(i)
 	all := slices.DeleteFunc(steppers(&o, a, way), func(m *cua.Mark) bool {

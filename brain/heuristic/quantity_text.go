@@ -20,9 +20,8 @@ func firstNumber(s string) (int, bool) {
 }
 
 // quantityIn is the number of what is called on in the text of a page: in the stepper below that name or the
-// only one, else
-// right behind or before the name, else on the only line that is a number. Numbers that contradict each other
-// are none.
+// only one, else right behind or before the name, else on the only line that is a number. Numbers that
+// contradict each other are none.
 func quantityIn(text, on string) (int, bool) {
 	if text == "" {
 		return 0, false
@@ -55,8 +54,7 @@ func quantityIn(text, on string) (int, bool) {
 }
 
 // stepperNumber is the number of the stepper whose name stands between it and the one before; of a lone one
-// without a
-// name it is its number.
+// without a name it is its number.
 func stepperNumber(text, label string) (int, bool) {
 	all := stepperText.FindAllStringSubmatchIndex(text, -1)
 	if k := stepperIndex(text, label, all); k >= 0 {

@@ -31,8 +31,8 @@ type move struct {
 }
 
 func look(t *cua.Turn) *view {
-	v := &view{t: t, now: &t.Now, steps: t.History.Steps, samples: t.History.Samples(), churn: t.History.Churn(),
-		quantities: map[quantityKey]quantityResult{}}
+	v := &view{t: t, now: &t.Now, steps: t.History.Steps, samples: t.History.Samples(),
+		churn: t.History.Churn(), quantities: map[quantityKey]quantityResult{}}
 	v.node = cua.Node(t.Now, v.churn)
 	aims, values := readGoal(t.Task.Goal)
 	v.aims, v.form = aims, len(t.Task.Fields)+len(values) > 0
@@ -70,11 +70,13 @@ func (v *view) pressAt(i int) (press, bool) {
 	if !s.Action.Kind.Pressing() && !returned {
 		return press{}, false
 	}
-	p := press{step: i, name: s.Target.Name, id: s.Target.ID, submit: s.Target.SubmitShaped() || returned, effect: v.samples[i].Progress}
+	p := press{step: i, name: s.Target.Name, id: s.Target.ID, submit: s.Target.SubmitShaped() || returned,
+		effect: v.samples[i].Progress}
 	if returned {
 		p.byDefault(v.t.History.Before(i))
 	}
-	if at := s.Action.Point; at != nil && (p.name == "" || s.Substituted()) { // the target is that of what was asked for
+	// the target is that of what was asked for
+	if at := s.Action.Point; at != nil && (p.name == "" || s.Substituted()) {
 		before := v.t.History.Before(i)
 		for _, m := range before.Marks {
 			if m.Box.Contains(*at) || m.ID != "" && m.ID == s.Target.ID {
@@ -109,7 +111,8 @@ func (v *view) lastPress() (press, bool) {
 // pressed says whether something of that name was pressed with an effect.
 func (v *view) pressed(m cua.Mark) bool {
 	for i := range v.steps {
-		if p, ok := v.pressAt(i); ok && p.effect && (p.id != "" && p.id == m.ID || p.name != "" && p.name == m.Name) {
+		if p, ok := v.pressAt(i); ok && p.effect && (p.id != "" && p.id == m.ID || p.name != "" &&
+			p.name == m.Name) {
 			return true
 		}
 	}
@@ -156,8 +159,7 @@ func (v *view) reading(i int) string {
 }
 
 // read is the page's text as it is now; false when it was not read since it changed. After a wait also a
-// change of what changes
-// by itself counts: it may be what was waited for.
+// change of what changes by itself counts: it may be what was waited for.
 func (v *view) read() (string, bool) {
 	looks, idle := v.trailing(looked, never), false
 	for i := len(v.steps) - 1; i >= 0; i-- {

@@ -41,8 +41,9 @@ func Words(s string) []string {
 }
 
 // small words say nothing of which element is meant.
-var smallWords = []string{"the", "a", "an", "button", "link", "on", "to", "in", "into", "of", "for", "and", "then", "it",
-	"my", "your", "this", "that", "field", "box", "tab", "please", "page", "at", "with", "as", "labelled", "labeled", "named", "called"}
+var smallWords = []string{"the", "a", "an", "button", "link", "on", "to", "in", "into", "of", "for", "and",
+	"then", "it", "my", "your", "this", "that", "field", "box", "tab", "please", "page", "at", "with", "as",
+	"labelled", "labeled", "named", "called"}
 
 // strong is w without small words; w itself when nothing is left.
 func strong(w []string) []string {
@@ -80,8 +81,9 @@ func alike(asked, name []string) float64 {
 	return 0
 }
 
-var numberWords = map[string]int{"once": 1, "one": 1, "twice": 2, "two": 2, "thrice": 3, "three": 3, "four": 4, "five": 5, "six": 6,
-	"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20}
+var numberWords = map[string]int{"once": 1, "one": 1, "twice": 2, "two": 2, "thrice": 3, "three": 3,
+	"four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+	"fifteen": 15, "twenty": 20}
 
 // maxCount bounds what a goal can ask to be repeated.
 const maxCount = 1000
@@ -124,7 +126,8 @@ const maxBusyLine = 60
 // busyText says whether a short line of text says that the page is at work.
 func busyText(text string) bool {
 	for line := range strings.Lines(text) {
-		if len([]rune(line)) <= maxBusyLine && busyWords.MatchString(line) && !successWords.MatchString(line) {
+		if len([]rune(line)) <= maxBusyLine && busyWords.MatchString(line) &&
+			!successWords.MatchString(line) {
 			return true
 		}
 	}

@@ -30,12 +30,14 @@ func Unknown(name string) *cua.Failure {
 	return unknown("there is no action %q here", cua.ClipBytes(name, 40))
 }
 
-// Press is count presses (1 to 3) of a button at a point, with modifiers held: left, right, middle or wheel, back,
-// forward. "" is left. Modifiers cannot be held during a press here, which is a failure and not left out.
+// Press is count presses (1 to 3) of a button at a point, with modifiers held: left, right, middle or wheel,
+// back, forward. "" is left. Modifiers cannot be held during a press here, which is a failure and not left
+// out.
 func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Action, *cua.Failure) {
 	for _, m := range modifiers {
 		if strings.TrimSpace(m) != "" {
-			return cua.Action{}, unknown("%s cannot be held during a press here: press without it", cua.ClipBytes(m, 40))
+			return cua.Action{}, unknown("%s cannot be held during a press here: press without it",
+				cua.ClipBytes(m, 40))
 		}
 	}
 	a := cua.Action{Point: &p}
@@ -51,7 +53,8 @@ func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Acti
 	case (b == "left" || b == "") && count >= 1 && count <= 3:
 		a.Kind = []cua.Kind{cua.Click, cua.DoubleClick, cua.TripleClick}[count-1]
 	default:
-		return cua.Action{}, unknown("%d presses of the button %q are not possible", count, cua.ClipBytes(button, 40))
+		return cua.Action{}, unknown("%d presses of the button %q are not possible", count,
+			cua.ClipBytes(button, 40))
 	}
 	return a, nil
 }
@@ -77,7 +80,8 @@ func Scroll(direction string, px float64, p *cua.Point) (cua.Action, *cua.Failur
 	case "right":
 		return ScrollBy(px, 0, p)
 	}
-	return cua.Action{}, Bad("scroll: %q is no direction: up, down, left or right", cua.ClipBytes(direction, 40))
+	return cua.Action{}, Bad("scroll: %q is no direction: up, down, left or right",
+		cua.ClipBytes(direction, 40))
 }
 
 // Wait waits, at least a millisecond and at most a minute: a model that wants more looks in between.
@@ -104,8 +108,8 @@ func PressSequence(text string, repeat int) (cua.Action, *cua.Failure) {
 	return keysAction(Sequence(text, repeat))
 }
 
-// Open goes to an address: http or https, and https where it names no scheme. The words back, forward and reload
-// are what they say.
+// Open goes to an address: http or https, and https where it names no scheme. The words back, forward and
+// reload are what they say.
 func Open(address string) (cua.Action, *cua.Failure) {
 	a := strings.TrimSpace(address)
 	switch strings.ToLower(a) {
@@ -120,7 +124,8 @@ func Open(address string) (cua.Action, *cua.Failure) {
 	}
 	scheme, rest, found := strings.Cut(a, "://")
 	if !found {
-		if head, _, colon := strings.Cut(a, ":"); colon && !strings.ContainsAny(head, "./") && head != "localhost" {
+		if head, _, colon := strings.Cut(a, ":"); colon && !strings.ContainsAny(head, "./") &&
+			head != "localhost" {
 			return cua.Action{}, Bad("navigate: only http and https addresses can be opened")
 		}
 		scheme, rest = "https", a
@@ -135,8 +140,8 @@ func Open(address string) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Navigate, URL: full}, nil
 }
 
-// Enter types text at the focus or, where p is given, after pressing there; clear replaces what the field holds and
-// submit presses Return afterwards. These are up to two actions, a step each.
+// Enter types text at the focus or, where p is given, after pressing there; clear replaces what the field
+// holds and submit presses Return afterwards. These are up to two actions, a step each.
 func Enter(text string, p *cua.Point, clear, submit bool) []cua.Action {
 	var out []cua.Action
 	if text != "" || clear {

@@ -26,7 +26,8 @@ func TestAKeyIsNotSentInTheClear(t *testing.T) {
 		{"with a user", "https://me:word@api.test/v1", false, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := model.BaseURL(brain.Spec{Name: "parrot", Values: url.Values{"base_url": {row.address}}}, row.keyed)
+			got, err := model.BaseURL(brain.Spec{Name: "parrot",
+				Values: url.Values{"base_url": {row.address}}}, row.keyed)
 			if row.good != (err == nil) || row.good && got != row.address {
 				t.Errorf("%q keyed %v: %q, %v", row.address, row.keyed, got, err)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// batch plays the calls of one reply, one action at a time. It is a value without effects: who holds it asks for the next
-// action, and tells what came of it.
+// batch plays the calls of one reply, one action at a time. It is a value without effects: who holds it asks
+// for the next action, and tells what came of it.
 type batch struct {
 	outs []Outcome
 	at   int  // the call that is played
@@ -21,7 +21,8 @@ func newBatch(calls []Call) batch {
 	b := batch{}
 	for _, c := range calls {
 		if len(c.Checks) > 0 && len(c.Actions) == 0 && c.Failure == nil {
-			// There is nothing to do, and all the same something to be agreed to: it is asked about a look at the page.
+			// There is nothing to do, and all the same something to be agreed to: it is asked about a look at
+			// the page.
 			c.Actions, c.Local = []cua.Action{{Kind: cua.Observe}}, false
 		}
 		b.outs = append(b.outs, Outcome{Call: c, Fate: NotExecuted})
@@ -29,8 +30,8 @@ func newBatch(calls []Call) batch {
 	return b
 }
 
-// current is the call whose turn it is, after those that need no step have been answered; nil when none is left or the
-// batch has ended.
+// current is the call whose turn it is, after those that need no step have been answered; nil when none is
+// left or the batch has ended.
 func (b *batch) current() *Outcome {
 	for ; !b.done && b.at < len(b.outs); b.at, b.sub = b.at+1, 0 {
 		o := &b.outs[b.at]
@@ -58,8 +59,8 @@ func (b *batch) reject(fate Fate, text string) {
 // fail ends the batch at its current call for a failure of the call itself.
 func (b *batch) fail(f *cua.Failure) { b.reject(Failed, failureText(f)) }
 
-// settle takes in the step that was made of the current action, in turn t, and ends the batch where what follows would
-// not be what the model meant.
+// settle takes in the step that was made of the current action, in turn t, and ends the batch where what
+// follows would not be what the model meant.
 func (b *batch) settle(t *cua.Turn, s cua.Step) {
 	o := b.current()
 	if o == nil {
@@ -76,10 +77,11 @@ func (b *batch) settle(t *cua.Turn, s cua.Step) {
 	}
 }
 
-// stops says whether what the last step of t met ends a batch: something is said to the model, a dialog waits for an
-// answer or was answered, or the step had no effect while a signal holds.
+// stops says whether what the last step of t met ends a batch: something is said to the model, a dialog waits
+// for an answer or was answered, or the step had no effect while a signal holds.
 func stops(t *cua.Turn, s *cua.Step) bool {
-	return len(t.Notes) > 0 || t.Now.Dialog != nil || s.Proposed.Kind == cua.AnswerDlg || t.Soft() && s.Acting() && !s.Effect.Any()
+	return len(t.Notes) > 0 || t.Now.Dialog != nil || s.Proposed.Kind == cua.AnswerDlg || t.Soft() &&
+		s.Acting() && !s.Effect.Any()
 }
 
 // outcomes is what became of every call. What was not played says so.
@@ -100,7 +102,8 @@ func fateOf(s *cua.Step) Fate {
 	switch {
 	case s.Substituted():
 		return Substituted
-	case ruled.Verdict == cua.Refuse || s.Failure != nil && (s.Failure.Kind == cua.FailPolicy || s.Failure.Kind == cua.FailDoneRefused):
+	case ruled.Verdict == cua.Refuse || s.Failure != nil && (s.Failure.Kind == cua.FailPolicy ||
+		s.Failure.Kind == cua.FailDoneRefused):
 		return Refused
 	case s.Failure != nil:
 		return Failed
@@ -110,15 +113,17 @@ func fateOf(s *cua.Step) Fate {
 	return Executed
 }
 
-// The sentences that a model is told what became of a call in. They stay as they are: models and tests know them.
+// The sentences that a model is told what became of a call in. They stay as they are: models and tests know
+// them.
 const (
 	doneText    = "Done."
 	nothingText = "Done. Nothing on the page changed."
 	swapText    = "Not done as asked. The runner did something else instead:"
 	refuseText  = "Not done. It was refused:"
 	failText    = "Failed:"
-	haltText    = "Not executed: an earlier action in this turn did not go as asked, or the page needs a new look."
-	cutShort    = "The rest of this call was not done: look at the page first."
+	haltText    = "Not executed: an earlier action in this turn did not go as asked, or the page needs a " +
+		"new look."
+	cutShort = "The rest of this call was not done: look at the page first."
 )
 
 // maxFeedback and maxRead bound what a step reports of page and runner, bytes: a line of a tool's result, and

@@ -16,16 +16,18 @@ import (
 type Config struct {
 	// Provider and Model price usage; By is what decisions are signed with, as "gemini:gemini-3.5-flash".
 	Provider, Model, By string
-	// Prompt bounds what is told in text and how many frames a first request has. The zero value is DefaultPrompt.
+	// Prompt bounds what is told in text and how many frames a first request has. The zero value is
+	// DefaultPrompt.
 	Prompt brain.PromptConfig
-	// Limit and Grid are those that the wire fits its pictures with (see Fit): places in texts are told in the units of such a
-	// picture. The zero values are CSS pixels.
+	// Limit and Grid are those that the wire fits its pictures with (see Fit): places in texts are told in
+	// the units of such a picture. The zero values are CSS pixels.
 	Limit Limit
 	Grid  int
-	// Caches says that requests ask the vendor to cache them, so that all but the first read from a cache and all write to it:
-	// without prices for these the cost is not known (Brain.Priced).
+	// Caches says that requests ask the vendor to cache them, so that all but the first read from a cache and
+	// all write to it: without prices for these the cost is not known (Brain.Priced).
 	Caches bool
-	// Uncounted says that replies without tokens are usual, as of a program that asks no model: nothing is said of them.
+	// Uncounted says that replies without tokens are usual, as of a program that asks no model: nothing is
+	// said of them.
 	Uncounted bool
 	// Deadline bounds one decision, retries and waits included; 0 is DefaultDeadline.
 	Deadline time.Duration
@@ -36,8 +38,8 @@ type Config struct {
 // DefaultDeadline bounds one decision: what five attempts of two minutes may take.
 const DefaultDeadline = 10 * time.Minute
 
-// DefaultPrompt is the text of brain.DefaultPrompt with one frame and without the list of elements: a model that
-// looks at the picture does not need it, and it is most of the text.
+// DefaultPrompt is the text of brain.DefaultPrompt with one frame and without the list of elements: a model
+// that looks at the picture does not need it, and it is most of the text.
 func DefaultPrompt() brain.PromptConfig {
 	c := brain.DefaultPrompt()
 	c.Frames, c.Marks = 1, false
@@ -69,8 +71,8 @@ func New(wire Wire, c Config, o brain.Options) *Brain {
 	return &Brain{wire: wire, cfg: c, opts: o}
 }
 
-// Decide returns the next action of the reply that is being played, or asks the model. The error says that the
-// model does not answer, and holds no key.
+// Decide returns the next action of the reply that is being played, or asks the model. The error says that
+// the model does not answer, and holds no key.
 func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.cfg.Deadline)
 	defer cancel()
@@ -173,7 +175,8 @@ func (b *Brain) consent(ctx context.Context, t *cua.Turn, o *Outcome) (*cua.Acti
 			if answer == brain.Denied {
 				why = "was not consented to"
 			}
-			text := fmt.Sprintf("%s %s: %s", c.Action.Kind, why, brain.Quoted(strings.TrimSpace(c.Code+" "+c.Message), maxFeedback))
+			text := fmt.Sprintf("%s %s: %s", c.Action.Kind, why,
+				brain.Quoted(strings.TrimSpace(c.Code+" "+c.Message), maxFeedback))
 			return &cua.Action{Kind: cua.Ask, Text: text}, nil
 		}
 	}
@@ -203,7 +206,8 @@ func (b *Brain) say(t *cua.Turn, fresh bool) Say {
 	return s
 }
 
-// Bounds of one decision: one request more for a reply that cannot be played, and so many for calls that need no step.
+// Bounds of one decision: one request more for a reply that cannot be played, and so many for calls that need
+// no step.
 const (
 	maxReasks = 1
 	maxLocal  = 8
@@ -244,7 +248,9 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 			say = Say{Outcomes: b.batch.outcomes(), Text: complaint(failure), Turn: t}
 		default:
 			if failure == nil {
-				failure = &cua.Failure{Kind: cua.FailSchema, Detail: fmt.Sprintf("%d replies in a row called nothing that acts on the page", maxLocal+1)}
+				failure = &cua.Failure{Kind: cua.FailSchema,
+					Detail: fmt.Sprintf("%d replies in a row called nothing that acts on the page",
+						maxLocal+1)}
 			}
 			b.last = placeOf(t)
 			return cua.Decision{Usage: used, Thought: r.Thought, Failure: failure}, nil
@@ -268,8 +274,8 @@ func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
 	return r, n.over(err)
 }
 
-// guarded calls what calls a vendor's client. These take what an API sends for granted, and some panic at a null where they await an
-// object: that ends the episode, and not the study beside it.
+// guarded calls what calls a vendor's client. These take what an API sends for granted, and some panic at a
+// null where they await an object: that ends the episode, and not the study beside it.
 func guarded[T any](call func() (T, error)) (got T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -279,8 +285,8 @@ func guarded[T any](call func() (T, error)) (got T, err error) {
 	return call()
 }
 
-// answer is what a reply decides: an action, a refusal, or why it is none. Neither is what has only been answered
-// without a step.
+// answer is what a reply decides: an action, a refusal, or why it is none. Neither is what has only been
+// answered without a step.
 func (b *Brain) answer(ctx context.Context, t *cua.Turn, r *Reply) (cua.Decision, *cua.Failure, error) {
 	if r.Refused {
 		return cua.Decision{Refused: true, Thought: r.Thought}, nil, nil
@@ -307,7 +313,8 @@ func (b *Brain) answer(ctx context.Context, t *cua.Turn, r *Reply) (cua.Decision
 
 // complaint tells the model what was wrong with its reply.
 func complaint(f *cua.Failure) string {
-	return fmt.Sprintf("Your last reply could not be played (%s): %s. %s", f.Kind, brain.Quoted(f.Detail, maxFeedback), howToEnd)
+	return fmt.Sprintf("Your last reply could not be played (%s): %s. %s", f.Kind,
+		brain.Quoted(f.Detail, maxFeedback), howToEnd)
 }
 
 // clean is err without the key.
@@ -345,8 +352,8 @@ func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 	return b.priced(u), b.clean(n.over(err))
 }
 
-// NoReply says that what came for a Ping is no reply of a model, as of another server at a wrong address; raw is what came, "" is not
-// known.
+// NoReply says that what came for a Ping is no reply of a model, as of another server at a wrong address; raw
+// is what came, "" is not known.
 func NoReply(raw string) error {
 	if raw == "" {
 		return errors.New("the answer is no reply of a model")

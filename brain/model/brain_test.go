@@ -38,7 +38,8 @@ func click(x float64) cua.Action { return cua.Action{Kind: cua.Click, Point: &cu
 func calling(actions ...cua.Action) Reply {
 	r := Reply{Usage: cua.Usage{InputTokens: 100, OutputTokens: 10}}
 	for i, a := range actions {
-		r.Calls = append(r.Calls, Call{ID: fmt.Sprint("c", i+1), Name: string(a.Kind), Actions: []cua.Action{a}})
+		r.Calls = append(r.Calls, Call{ID: fmt.Sprint("c", i+1), Name: string(a.Kind),
+			Actions: []cua.Action{a}})
 	}
 	return r
 }
@@ -54,9 +55,10 @@ const signed = "vendor:model"
 
 func newWorld(t *testing.T, s *script, o brain.Options) *world {
 	page := cua.Observation{URL: "https://a.test/", Viewport: cua.Size{W: 1280, H: 800}}
-	w := &world{t: t, b: New(s, Config{Provider: "vendor", Model: "model", By: signed, Secret: "hunter2-key"}, o)}
-	w.turn = cua.Turn{Task: cua.Task{Goal: "Do it"}, Number: 1, Decision: 1, Now: page, History: cua.History{Start: page},
-		Frames: []cua.Shot{{Data: []byte("png"), Mime: "image/png"}}}
+	w := &world{t: t, b: New(s, Config{Provider: "vendor", Model: "model", By: signed,
+		Secret: "hunter2-key"}, o)}
+	w.turn = cua.Turn{Task: cua.Task{Goal: "Do it"}, Number: 1, Decision: 1, Now: page,
+		History: cua.History{Start: page}, Frames: []cua.Shot{{Data: []byte("png"), Mime: "image/png"}}}
 	return w
 }
 
@@ -74,8 +76,8 @@ func (w *world) decide() cua.Decision {
 
 // step makes a step of d and the turn after it; change may alter both.
 func (w *world) step(d cua.Decision, change func(*cua.Step, *cua.Turn)) {
-	s := cua.Step{N: w.turn.Number, Decision: w.turn.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure, After: w.turn.Now,
-		Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
+	s := cua.Step{N: w.turn.Number, Decision: w.turn.Decision, Proposed: d.Action, By: d.By,
+		Failure: d.Failure, After: w.turn.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
 	if d.Failure == nil {
 		s.Action = &d.Action
 	}
@@ -102,11 +104,13 @@ func TestABatchIsPlayedAsSingleSteps(t *testing.T) {
 	if d := w.decide(); d.Action.Point.X != 4 || d.Continues {
 		t.Fatalf("%+v", d)
 	}
-	if len(s.said) != 2 || !s.said[0].Fresh || s.said[1].Fresh || len(s.said[1].Outcomes) != 3 || len(s.said[1].Shots) != 1 {
+	if len(s.said) != 2 || !s.said[0].Fresh || s.said[1].Fresh || len(s.said[1].Outcomes) != 3 ||
+		len(s.said[1].Shots) != 1 {
 		t.Fatalf("said %+v", s.said)
 	}
 	for i, o := range s.said[1].Outcomes {
-		if o.Fate != Executed || o.Text != doneText || len(o.Steps) != 1 || o.Steps[0].N != i+1 || o.Call.ID != fmt.Sprint("c", i+1) {
+		if o.Fate != Executed || o.Text != doneText || len(o.Steps) != 1 || o.Steps[0].N != i+1 ||
+			o.Call.ID != fmt.Sprint("c", i+1) {
 			t.Errorf("outcome %d: %+v", i, o)
 		}
 	}
@@ -123,7 +127,8 @@ func TestWhatEndsABatch(t *testing.T) {
 	}
 	swap := func(s *cua.Step) {
 		other := cua.Action{Kind: cua.Key, Keys: "Return"}
-		s.Action, s.Rulings = &other, []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Action: &other}}
+		s.Action, s.Rulings = &other, []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace,
+			Action: &other}}
 		s.Feedback = "instead of click: pressed Return (press_return_for_submit)"
 	}
 	soft := []cua.Signal{{Shape: cua.Shape("repeat"), Level: cua.Soft}}
@@ -173,7 +178,8 @@ func TestWhatEndsABatch(t *testing.T) {
 				}
 			}
 			for _, n := range []string{"you repeat yourself", "confirm dialog"} {
-				if strings.Contains(row.name, "a note") && n == "you repeat yourself" && !strings.Contains(s.said[1].Text, n) {
+				if strings.Contains(row.name, "a note") && n == "you repeat yourself" &&
+					!strings.Contains(s.said[1].Text, n) {
 					t.Errorf("the note is not in %q", s.said[1].Text)
 				}
 			}
@@ -194,7 +200,8 @@ func TestACallOfSeveralActions(t *testing.T) {
 		{"the first fails", func(s *cua.Step, _ *cua.Turn) { s.Failure = &cua.Failure{Kind: cua.FailExec} }, Failed, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := &script{replies: []Reply{{Calls: []Call{{ID: "c", Actions: Enter("hi", point, true, true)}}}, calling(click(1))}}
+			s := &script{replies: []Reply{{Calls: []Call{{ID: "c", Actions: Enter("hi", point, true, true)}}},
+				calling(click(1))}}
 			w := newWorld(t, s, brain.Options{})
 			d := w.decide()
 			if d.Action.Kind != cua.Type || !d.Action.Clear {
@@ -208,7 +215,8 @@ func TestACallOfSeveralActions(t *testing.T) {
 				w.step(d, nil)
 				w.decide()
 			}
-			if o := s.said[1].Outcomes[0]; o.Fate != row.fate || strings.HasSuffix(o.Text, cutShort) != row.cut {
+			if o := s.said[1].Outcomes[0]; o.Fate != row.fate || strings.HasSuffix(o.Text,
+				cutShort) != row.cut {
 				t.Errorf("%+v", o)
 			}
 		})
@@ -236,11 +244,13 @@ func TestWhatCannotBePlayedIsAskedAgainOnce(t *testing.T) {
 			s := &script{replies: []Reply{row.bad, calling(click(3)), row.bad, row.bad, calling(click(4))}}
 			w := newWorld(t, s, brain.Options{})
 			d := w.decide()
-			if d.Action.Point == nil || d.Action.Point.X != 3 || d.Usage.InputTokens != 107 || len(s.said) != 2 {
+			if d.Action.Point == nil || d.Action.Point.X != 3 || d.Usage.InputTokens != 107 ||
+				len(s.said) != 2 {
 				t.Fatalf("%+v after %d requests", d, len(s.said))
 			}
 			again := s.said[1]
-			if len(again.Outcomes) != len(row.fates) || len(again.Shots) > 0 || !strings.Contains(again.Text, "could not be played ("+string(row.kind)+")") {
+			if len(again.Outcomes) != len(row.fates) || len(again.Shots) > 0 ||
+				!strings.Contains(again.Text, "could not be played ("+string(row.kind)+")") {
 				t.Fatalf("asked again with %+v", again)
 			}
 			for i, fate := range row.fates {
@@ -249,11 +259,13 @@ func TestWhatCannotBePlayedIsAskedAgainOnce(t *testing.T) {
 				}
 			}
 			w.step(d, nil)
-			if d = w.decide(); d.Failure == nil || d.Failure.Kind != row.kind || d.Action.Kind != "" || len(s.said) != 4 {
+			if d = w.decide(); d.Failure == nil || d.Failure.Kind != row.kind || d.Action.Kind != "" ||
+				len(s.said) != 4 {
 				t.Fatalf("%+v after %d requests", d, len(s.said))
 			}
 			w.step(d, nil)
-			if d = w.decide(); d.Action.Point.X != 4 || s.said[4].Fresh || len(s.said[4].Outcomes) != len(row.fates) {
+			if d = w.decide(); d.Action.Point.X != 4 || s.said[4].Fresh ||
+				len(s.said[4].Outcomes) != len(row.fates) {
 				t.Fatalf("%+v, told %+v", d, s.said[4])
 			}
 		})
@@ -303,7 +315,8 @@ func TestWhatEndsTheConversation(t *testing.T) {
 	}{
 		{"nothing", func(*cua.Turn) {}, false},
 		{"steps of others since", func(t *cua.Turn) {
-			t.History.Steps = append(slices.Clone(t.History.Steps), cua.Step{N: 2, By: cua.Person, Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1})
+			t.History.Steps = append(slices.Clone(t.History.Steps),
+				cua.Step{N: 2, By: cua.Person, Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1})
 			t.Number = 3
 		}, false},
 		{"a resumption", func(t *cua.Turn) { t.History.Resumed = []cua.Resumption{{At: 1}} }, true},
@@ -314,13 +327,16 @@ func TestWhatEndsTheConversation(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s := &script{replies: []Reply{calling(click(1), click(2)), calling(click(3))}}
 			w := newWorld(t, s, brain.Options{})
-			w.step(w.decide(), func(s *cua.Step, _ *cua.Turn) { s.Failure = &cua.Failure{Kind: cua.FailExec} })
+			w.step(w.decide(),
+				func(s *cua.Step, _ *cua.Turn) { s.Failure = &cua.Failure{Kind: cua.FailExec} })
 			row.change(&w.turn)
 			w.decide()
-			if got := s.said[1]; got.Fresh != row.fresh || (len(got.Outcomes) == 0) != row.fresh || strings.Contains(got.Text, "Task: ") != row.fresh {
+			if got := s.said[1]; got.Fresh != row.fresh || (len(got.Outcomes) == 0) != row.fresh ||
+				strings.Contains(got.Text, "Task: ") != row.fresh {
 				t.Errorf("told %+v", got)
 			}
-			if strings.HasPrefix(row.name, "steps of others") && !strings.Contains(s.said[1].Text, "step 2: rewind") {
+			if strings.HasPrefix(row.name, "steps of others") && !strings.Contains(s.said[1].Text,
+				"step 2: rewind") {
 				t.Errorf("the person's step is not in %q", s.said[1].Text)
 			}
 		})
@@ -334,19 +350,22 @@ func TestADirectorKnowsItsOwnSteps(t *testing.T) {
 	w.step(w.decide(), func(s *cua.Step, _ *cua.Turn) { s.By = cua.DirectorPrefix + "vendor" })
 	w.step(cua.Decision{Action: click(7), By: "heuristic"}, nil)
 	w.decide()
-	if o := s.said[1].Outcomes; len(o) != 2 || o[0].Fate != Executed || o[1].Fate != NotExecuted || !strings.Contains(s.said[1].Text, "step 2: click at 7,10") {
+	if o := s.said[1].Outcomes; len(o) != 2 || o[0].Fate != Executed || o[1].Fate != NotExecuted ||
+		!strings.Contains(s.said[1].Text, "step 2: click at 7,10") {
 		t.Errorf("told %+v", s.said[1])
 	}
 }
 
 func TestACallThatWasCutBeginsAnew(t *testing.T) {
-	s := &script{replies: []Reply{calling(click(1)), {}, calling(click(2))}, errs: map[int]error{1: context.Canceled}}
+	s := &script{replies: []Reply{calling(click(1)), {}, calling(click(2))},
+		errs: map[int]error{1: context.Canceled}}
 	w := newWorld(t, s, brain.Options{})
 	w.step(w.decide(), nil)
 	if _, err := w.b.Decide(t.Context(), &w.turn); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	w.step(cua.Decision{Action: cua.Action{Kind: cua.Rewind, Step: 1}, By: cua.Person}, func(s *cua.Step, _ *cua.Turn) { s.RewoundTo = 1 })
+	w.step(cua.Decision{Action: cua.Action{Kind: cua.Rewind, Step: 1}, By: cua.Person},
+		func(s *cua.Step, _ *cua.Turn) { s.RewoundTo = 1 })
 	if d := w.decide(); d.Action.Point.X != 2 || !s.said[2].Fresh || len(s.said[2].Outcomes) != 0 {
 		t.Errorf("%+v, told %+v", d, s.said[2])
 	}

@@ -20,11 +20,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Caller sends the requests of one brain: the one place with effects. It is an http.RoundTripper, so a vendor's client
-// is given Client() and its own retries are switched off. A request is made again after 408, 409, 425, 429, any 5xx
-// and after a connection that failed, stalled, cut the body or answered with something else than JSON; never
-// after another status. What Retry-After says is waited for, and some time more; after five identical failures,
-// or when the wait would outlast the context, the last answer is the answer.
+// Caller sends the requests of one brain: the one place with effects. It is an http.RoundTripper, so a
+// vendor's client is given Client() and its own retries are switched off. A request is made again after 408,
+// 409, 425, 429, any 5xx and after a connection that failed, stalled, cut the body or answered with something
+// else than JSON; never after another status. What Retry-After says is waited for, and some time more; after
+// five identical failures, or when the wait would outlast the context, the last answer is the answer.
 type Caller struct {
 	// Transport sends; nil is http.DefaultTransport.
 	Transport http.RoundTripper
@@ -34,7 +34,8 @@ type Caller struct {
 	Attempt time.Duration
 	// Same is how many identical failures in a row are the last; 0 is five.
 	Same int
-	// Secret is the key: it is taken out of every answer before somebody quotes, and cuts, what the server repeats; "" is none.
+	// Secret is the key: it is taken out of every answer before somebody quotes, and cuts, what the server
+	// repeats; "" is none.
 	Secret string
 	// Log is told of each attempt that is made again; nil is not. It gets neither key nor body.
 	Log func(line string)
@@ -49,13 +50,15 @@ func CallerOf(o brain.Options, key string) Caller {
 	return c
 }
 
-// Client is a client that sends through c. It follows no redirect: a redirect would take the key to another host.
+// Client is a client that sends through c. It follows no redirect: a redirect would take the key to another
+// host.
 func (c Caller) Client() *http.Client {
-	return &http.Client{Transport: c, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: c,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// The policy's numbers: the first wait and the longest (the SDKs' own are 0.5 s and 8 s; half a minute suits an
-// overloaded service better), and what an answer may hold.
+// The policy's numbers: the first wait and the longest (the SDKs' own are 0.5 s and 8 s; half a minute suits
+// an overloaded service better), and what an answer may hold.
 const (
 	firstWait      = 500 * time.Millisecond
 	longestWait    = 30 * time.Second
@@ -85,14 +88,16 @@ func (f *floored) NextBackOff() time.Duration { return f.floor + f.ExponentialBa
 // RoundTrip satisfies http.RoundTripper. The body of the answer has been read.
 func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.ContainsFunc(c.Secret, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return nil, errors.New("the key holds a line break or another control character, which no header can") // as of a file's last line
+		// as of a file's last line
+		return nil, errors.New("the key holds a line break or another control character, which no header can")
 	}
 	body, err := bodyOf(req)
 	if err != nil {
 		return nil, err
 	}
 	Sending(req.Context(), body)
-	wait := &floored{ExponentialBackOff: &backoff.ExponentialBackOff{InitialInterval: firstWait, MaxInterval: longestWait, Multiplier: 2, RandomizationFactor: 0.5}}
+	wait := &floored{ExponentialBackOff: &backoff.ExponentialBackOff{InitialInterval: firstWait,
+		MaxInterval: longestWait, Multiplier: 2, RandomizationFactor: 0.5}}
 	same, last, tries := 0, "", 0
 	most := c.Same
 	if most < 1 {
@@ -120,18 +125,21 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, backoff.Permanent(err)
 		}
 		return nil, err
-	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(0), backoff.WithMaxTries(uint(3*most)), backoff.WithNotify(func(err error, d time.Duration) {
-		if c.Log != nil {
-			c.Log(fmt.Sprintf("%s: %v; again in %s (attempt %d)", req.URL.Host, err, d.Round(100*time.Millisecond), tries+1))
-		}
-	}))
+	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(0), backoff.WithMaxTries(uint(3*most)),
+		backoff.WithNotify(func(err error, d time.Duration) {
+			if c.Log != nil {
+				c.Log(fmt.Sprintf("%s: %v; again in %s (attempt %d)", req.URL.Host, err,
+					d.Round(100*time.Millisecond), tries+1))
+			}
+		}))
 	if over := (*again)(nil); errors.As(err, &over) {
 		return over.last(tries)
 	}
 	return resp, err
 }
 
-// last is what the caller gets when no attempt follows: the server's answer, or an error that counts the tries.
+// last is what the caller gets when no attempt follows: the server's answer, or an error that counts the
+// tries.
 func (a *again) last(tries int) (*http.Response, error) {
 	if a.resp != nil {
 		return a.resp, nil
@@ -204,31 +212,35 @@ func (c Caller) lost(ctx, attempt context.Context, err error) error {
 	return &again{why: "the connection failed", err: err}
 }
 
-// noJSON is what is wrong with an answer that cannot be read at all, as of a proxy, or cut where nobody notices. Every API here
-// answers with an object, so any other value is none either.
+// noJSON is what is wrong with an answer that cannot be read at all, as of a proxy, or cut where nobody
+// notices. Every API here answers with an object, so any other value is none either.
 const noJSON = "the answer is no JSON object"
 
 // judged is resp, or that it should be asked for again.
 func judged(resp *http.Response, body []byte) (*http.Response, error) {
 	switch s := resp.StatusCode; {
-	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly, s == http.StatusTooManyRequests, s >= 500:
-		return nil, &again{why: strings.TrimSpace(fmt.Sprintf("%d %s", s, http.StatusText(s))), after: retryAfter(resp.Header, time.Now()), resp: resp}
+	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly,
+		s == http.StatusTooManyRequests, s >= 500:
+		return nil, &again{why: strings.TrimSpace(fmt.Sprintf("%d %s", s, http.StatusText(s))),
+			after: retryAfter(resp.Header, time.Now()), resp: resp}
 	case s >= 300 && s < 400:
 		return nil, fmt.Errorf("the server redirects to another address (%d): give that address", s)
 	case s < 300:
 		if kind := resp.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
-			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s", strconv.Quote(cua.ClipBytes(kind, 40)))}
+			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s",
+				strconv.Quote(cua.ClipBytes(kind, 40)))}
 		}
 		// A null would be no reply at all to the vendors' clients, and their callers would meet a nil.
 		if s == http.StatusOK && !(json.Valid(body) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))) {
-			return nil, &again{why: noJSON, err: fmt.Errorf("%d bytes that begin %s", len(body), brain.Quoted(string(body), 60))}
+			return nil, &again{why: noJSON, err: fmt.Errorf("%d bytes that begin %s", len(body),
+				brain.Quoted(string(body), 60))}
 		}
 	}
 	return resp, nil
 }
 
-// Said is what an answer that is an error says: the message that the vendor's client found, or where it knows none, as in the page
-// of a wrong address, the body's beginning. The body is read up.
+// Said is what an answer that is an error says: the message that the vendor's client found, or where it knows
+// none, as in the page of a wrong address, the body's beginning. The body is read up.
 func Said(message string, resp *http.Response) string {
 	if message != "" || resp == nil || resp.Body == nil {
 		return message
@@ -249,8 +261,8 @@ func isJSON(contentType string) bool {
 // maxRetryAfter bounds what a server may ask to wait: longer is as good as never.
 const maxRetryAfter = 24 * time.Hour
 
-// retryAfter is what the server asked to wait: Retry-After-Ms, or Retry-After in seconds or as a date; 0 is nothing
-// that can be read, or the past.
+// retryAfter is what the server asked to wait: Retry-After-Ms, or Retry-After in seconds or as a date; 0 is
+// nothing that can be read, or the past.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	bound := func(d float64) time.Duration {
 		if !(d > 0) { // what is no number too
@@ -279,8 +291,8 @@ func outlasts(ctx context.Context, wait time.Duration) bool {
 
 type attemptsKey struct{}
 
-// tally is what is known of the attempts that were made for one request. It goes beside the vendor's client, which tells of the
-// end of its context and nothing else.
+// tally is what is known of the attempts that were made for one request. It goes beside the vendor's client,
+// which tells of the end of its context and nothing else.
 type tally struct {
 	attempts atomic.Int64
 	last     atomic.Value // why the last one that failed did, a string
@@ -289,7 +301,8 @@ type tally struct {
 
 // over is err of a request that has no time left, with what went wrong before.
 func (n *tally) over(err error) error {
-	if last, ok := n.last.Load().(string); ok && errors.Is(err, context.DeadlineExceeded) && !strings.Contains(err.Error(), last) {
+	if last, ok := n.last.Load().(string); ok && errors.Is(err, context.DeadlineExceeded) &&
+		!strings.Contains(err.Error(), last) {
 		return fmt.Errorf("%w after %d attempts; the last that ended: %s", err, n.attempts.Load(), last)
 	}
 	return err

@@ -88,7 +88,8 @@ func TestRetries(t *testing.T) {
 		{"429, so many seconds", status(429, "Retry-After", "7"), 2, 200, 7*time.Second + firstWait/2},
 		{"429, so many milliseconds", status(429, "Retry-After-Ms", "1500"), 2, 200, 1500*time.Millisecond + firstWait/2},
 		{"429, a date", first(func(*http.Request) (*http.Response, error) {
-			return answer(429, "{}", "Retry-After", time.Now().Add(9*time.Second).UTC().Format(http.TimeFormat)), nil
+			return answer(429, "{}", "Retry-After",
+				time.Now().Add(9*time.Second).UTC().Format(http.TimeFormat)), nil
 		}), 2, 200, 8*time.Second + firstWait/2},
 		{"429, a date that is past", status(429, "Retry-After", "Tue, 02 Jan 1990 15:04:05 GMT"), 2, 200, firstWait / 2},
 		{"429, longer than there is time", status(429, "Retry-After", "100000"), 1, 429, 0},
@@ -129,7 +130,8 @@ func TestRetries(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
 				ctx, attempts := counting(ctx)
-				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://api.test/v1", strings.NewReader("body"))
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://api.test/v1",
+					strings.NewReader("body"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -139,8 +141,10 @@ func TestRetries(t *testing.T) {
 					got = resp.StatusCode
 					resp.Body.Close()
 				}
-				if got != row.status || wire.n != row.attempts || int(attempts.attempts.Load()) != row.attempts {
-					t.Errorf("%d after %d attempts (%d counted), %v; want %d after %d", got, wire.n, attempts.attempts.Load(), err, row.status, row.attempts)
+				if got != row.status || wire.n != row.attempts ||
+					int(attempts.attempts.Load()) != row.attempts {
+					t.Errorf("%d after %d attempts (%d counted), %v; want %d after %d", got, wire.n,
+						attempts.attempts.Load(), err, row.status, row.attempts)
 				}
 				if len(wire.at) > 1 && wire.at[1] < row.least {
 					t.Errorf("the second attempt came after %s, want %s at least", wire.at[1], row.least)
@@ -165,7 +169,8 @@ func TestEveryAttemptHasTheWholeBody(t *testing.T) {
 		if err != nil || resp.StatusCode != 200 {
 			t.Fatal(resp, err)
 		}
-		if len(said) != 2 || !strings.HasPrefix(said[0], "api.test: 503 Service Unavailable; again in ") || !strings.HasSuffix(said[1], "(attempt 3)") {
+		if len(said) != 2 || !strings.HasPrefix(said[0], "api.test: 503 Service Unavailable; again in ") ||
+			!strings.HasSuffix(said[1], "(attempt 3)") {
 			t.Errorf("said %q", said)
 		}
 	})
@@ -173,7 +178,10 @@ func TestEveryAttemptHasTheWholeBody(t *testing.T) {
 
 func TestTheCallersContextEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		wire := &counted{send: func(int, *http.Request) (*http.Response, error) { return answer(503, "{}"), nil }}
+		wire := &counted{send: func(int, *http.Request) (*http.Response, error) {
+			return answer(503,
+				"{}"), nil
+		}}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.test/", nil)
@@ -181,7 +189,8 @@ func TestTheCallersContextEndsTheWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if _, err = (Caller{Transport: wire, Same: 1000}).Client().Do(req); !errors.Is(err, context.Canceled) {
+		if _, err = (Caller{Transport: wire, Same: 1000}).Client().Do(req); !errors.Is(err,
+			context.Canceled) {
 			t.Error(err)
 		}
 		if d := time.Since(start); d > time.Second {
@@ -192,7 +201,10 @@ func TestTheCallersContextEndsTheWait(t *testing.T) {
 
 func TestOneLimiterHoldsAllBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		wire := &counted{send: func(int, *http.Request) (*http.Response, error) { return answer(200, "{}"), nil }}
+		wire := &counted{send: func(int, *http.Request) (*http.Response, error) {
+			return answer(200,
+				"{}"), nil
+		}}
 		limit := rate.NewLimiter(rate.Every(time.Second), 1)
 		start := time.Now()
 		for range 2 { // two brains with one key
@@ -210,7 +222,8 @@ func TestOneLimiterHoldsAllBack(t *testing.T) {
 }
 
 func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"", "1", "-5", "1e300", "NaN", "Inf", "Mon, 02 Jan 2006 15:04:05 GMT", "soon", "0x10"} {
+	for _, s := range []string{"", "1", "-5", "1e300", "NaN", "Inf", "Mon, 02 Jan 2006 15:04:05 GMT",
+		"soon", "0x10"} {
 		f.Add(s, s)
 	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -222,7 +235,8 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// TestWhatAnErrorSays: the vendor's message, or where its client finds none the body, so that a wrong address is told from a wrong model.
+// TestWhatAnErrorSays: the vendor's message, or where its client finds none the body, so that a wrong address
+// is told from a wrong model.
 func TestWhatAnErrorSays(t *testing.T) {
 	for _, row := range []struct {
 		name, message string
@@ -247,12 +261,17 @@ func TestAKeyThatNoHeaderCanHold(t *testing.T) {
 		key  string
 		sent int
 	}{{"sk-0123456789", 1}, {"sk-0123 é\t9", 1}, {"sk-0123456789\n", 0}, {"sk-\x7f", 0}} {
-		from := &counted{send: func(int, *http.Request) (*http.Response, error) { return answer(200, "{}"), nil }}
-		resp, err := Caller{Transport: from, Secret: row.key}.Client().Post("https://a.test/", "application/json", strings.NewReader("{}"))
+		from := &counted{send: func(int, *http.Request) (*http.Response, error) {
+			return answer(200,
+				"{}"), nil
+		}}
+		resp, err := Caller{Transport: from, Secret: row.key}.Client().Post("https://a.test/",
+			"application/json", strings.NewReader("{}"))
 		if err == nil {
 			resp.Body.Close() //nolint:errcheck // it has been read
 		}
-		if from.n != row.sent || (err != nil) != (row.sent == 0) || err != nil && (!strings.Contains(err.Error(), "control character") || strings.Contains(err.Error(), "sk-")) {
+		if from.n != row.sent || (err != nil) != (row.sent == 0) || err != nil &&
+			(!strings.Contains(err.Error(), "control character") || strings.Contains(err.Error(), "sk-")) {
 			t.Errorf("%q: %d requests, error %v", row.key, from.n, err)
 		}
 	}

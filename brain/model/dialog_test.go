@@ -29,7 +29,8 @@ func TestKeysReachAnOpenDialog(t *testing.T) {
 		{"no dialog", "", key("Return"), key("Return")[0]},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := &script{replies: []Reply{{Calls: []Call{{ID: "a", Actions: row.call}, {ID: "b", Actions: []cua.Action{click(2)}}}}, calling(click(3))}}
+			s := &script{replies: []Reply{{Calls: []Call{{ID: "a", Actions: row.call},
+				{ID: "b", Actions: []cua.Action{click(2)}}}}, calling(click(3))}}
 			w := newWorld(t, s, brain.Options{})
 			if row.open != "" {
 				w.turn.Now.Dialog = &cua.Dialog{Type: row.open}

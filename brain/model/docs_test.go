@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestThePageShowsTheExample: what docs/adding-a-brain.md shows as a whole provider is what is compiled and run here.
+// TestThePageShowsTheExample: what docs/adding-a-brain.md shows as a whole provider is what is compiled and
+// run here.
 func TestThePageShowsTheExample(t *testing.T) {
 	page, err := os.ReadFile("../../docs/adding-a-brain.md")
 	if err != nil {

@@ -1,7 +1,7 @@
 package model
 
-// Images say which screenshots of a conversation stay in its requests. They are dropped in steps and not one a turn,
-// so that what was sent stays the same for a while and a vendor's cache can hold it.
+// Images say which screenshots of a conversation stay in its requests. They are dropped in steps and not one
+// a turn, so that what was sent stays the same for a while and a vendor's cache can hold it.
 type Images struct {
 	// Keep is how many of the newest are always kept; 0 keeps all.
 	Keep int

@@ -10,9 +10,9 @@ import (
 // AsCall stands before what was done in place of a call, written as the model would have called it.
 const AsCall = "What was done, as a call of yours: "
 
-// Instead is what was done in place of what the model asked for, nil where nothing was. Elements that the runner knows by
-// an identity of its own have their place on the page before the step, where they were in view: a wire has no other
-// name for them. The turn is the one that tells of it.
+// Instead is what was done in place of what the model asked for, nil where nothing was. Elements that the
+// runner knows by an identity of its own have their place on the page before the step, where they were in
+// view: a wire has no other name for them. The turn is the one that tells of it.
 func (o Outcome) Instead(t *cua.Turn) *cua.Action {
 	if o.Fate != Substituted || len(o.Steps) == 0 {
 		return nil
@@ -32,7 +32,8 @@ func (o Outcome) Instead(t *cua.Turn) *cua.Action {
 	return &a
 }
 
-// placeIn is the middle of what is in view of the element that a names; nil where it names none or none is in view.
+// placeIn is the middle of what is in view of the element that a names; nil where it names none or none is in
+// view.
 func placeIn(page *cua.Observation, a cua.Action) *cua.Point {
 	var box cua.Box
 	for _, f := range page.Fields {
@@ -51,8 +52,8 @@ func placeIn(page *cua.Observation, a cua.Action) *cua.Point {
 	return nil
 }
 
-// Plain is a as actions that every vendor has a word for: a type at a place that replaces what is there is a press, a Control+a
-// and a type. A key has no place: a press there could do more than give it the focus.
+// Plain is a as actions that every vendor has a word for: a type at a place that replaces what is there is a
+// press, a Control+a and a type. A key has no place: a press there could do more than give it the focus.
 func Plain(a cua.Action) []cua.Action {
 	var out []cua.Action
 	switch a.Kind {
@@ -73,7 +74,8 @@ func Plain(a cua.Action) []cua.Action {
 	return append(out, a)
 }
 
-// Told is o.Text and, where something else was done, that as the model would have called it; call "" is no such words.
+// Told is o.Text and, where something else was done, that as the model would have called it; call "" is no
+// such words.
 func (o Outcome) Told(call string) string {
 	if call == "" {
 		return o.Text
@@ -81,8 +83,8 @@ func (o Outcome) Told(call string) string {
 	return o.Text + " " + AsCall + call
 }
 
-// JSON is v in a text for a model: as encoding/json has it, without the escapes that only a web page needs. It is "" where v
-// cannot be written.
+// JSON is v in a text for a model: as encoding/json has it, without the escapes that only a web page needs.
+// It is "" where v cannot be written.
 func JSON(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

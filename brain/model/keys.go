@@ -12,9 +12,9 @@ import (
 // maxSequence is how many chords one action presses: the key table's own bound.
 const maxSequence = 32
 
-// Chord is one chord of keys that are pressed together, in the canonical spelling: [CTRL, A], [Control, Shift, t],
-// [ctrl c] of any vendor are Control+a, Control+Shift+t, Control+c. Of several names all but the last must be
-// modifiers; a name may itself be a chord, or names separated by spaces.
+// Chord is one chord of keys that are pressed together, in the canonical spelling: [CTRL, A], [Control,
+// Shift, t], [ctrl c] of any vendor are Control+a, Control+Shift+t, Control+c. Of several names all but the
+// last must be modifiers; a name may itself be a chord, or names separated by spaces.
 func Chord(names ...string) (string, error) {
 	var parts []string
 	for _, n := range names {
@@ -44,13 +44,16 @@ func Chord(names ...string) (string, error) {
 		last = strings.ToLower(last) // in a shortcut the case of a letter does not count
 	}
 	held := slices.Clone(parts[:len(parts)-1])
-	slices.SortFunc(held, func(a, b string) int { return slices.Index(modifiers(), a) - slices.Index(modifiers(), b) })
+	slices.SortFunc(held, func(a, b string) int {
+		return slices.Index(modifiers(),
+			a) - slices.Index(modifiers(), b)
+	})
 	held = slices.DeleteFunc(slices.Compact(held), func(m string) bool { return m == last })
 	return strings.Join(append(held, last), "+"), nil
 }
 
-// Sequence is chords separated by spaces, as xdotool and Playwright write them, pressed one after the other, all of
-// it repeat times (0 is once).
+// Sequence is chords separated by spaces, as xdotool and Playwright write them, pressed one after the other,
+// all of it repeat times (0 is once).
 func Sequence(text string, repeat int) (string, error) {
 	words := strings.Fields(text)
 	if text == " " {
@@ -61,7 +64,8 @@ func Sequence(text string, repeat int) (string, error) {
 		return "", fmt.Errorf("no key is named")
 	}
 	if repeat > maxSequence || len(words)*repeat > maxSequence {
-		return "", fmt.Errorf("%d chords are too many: at most %d in one action", len(words)*repeat, maxSequence)
+		return "", fmt.Errorf("%d chords are too many: at most %d in one action", len(words)*repeat,
+			maxSequence)
 	}
 	var once []string
 	for _, w := range words {
@@ -129,8 +133,8 @@ func keyName(name string) (string, bool) {
 	return k, ok
 }
 
-// keyNames are the names of all dialects, lower case without _ and -, and what each is called here: the names of the
-// browser's key table.
+// keyNames are the names of all dialects, lower case without _ and -, and what each is called here: the names
+// of the browser's key table.
 func keyNames() map[string]string {
 	out := map[string]string{}
 	for canonical, names := range map[string]string{

@@ -95,7 +95,8 @@ func TestTheKeyTableIsTheBrowsers(t *testing.T) {
 }
 
 func FuzzKeys(f *testing.F) {
-	for _, s := range []string{"ctrl+a", "Tab Tab", "CTRL", "++", "-", "ctrl-shift-a", "a+b", "\x00", "é", "Control++", "   "} {
+	for _, s := range []string{"ctrl+a", "Tab Tab", "CTRL", "++", "-", "ctrl-shift-a", "a+b", "\x00", "é",
+		"Control++", "   "} {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, repeat int) {

@@ -21,7 +21,8 @@ func (s Screen) drawMarks(img *image.RGBA, marks []cua.Mark) {
 	fx, fy := float64(s.Size.W)/float64(max(s.View.W, 1)), float64(s.Size.H)/float64(max(s.View.H, 1))
 	for i, m := range marks {
 		c := image.NewUniform(markColors[i%len(markColors)])
-		r := image.Rect(int(m.Box.X*fx), int(m.Box.Y*fy), int((m.Box.X+m.Box.W)*fx), int((m.Box.Y+m.Box.H)*fy)).Intersect(img.Bounds())
+		r := image.Rect(int(m.Box.X*fx), int(m.Box.Y*fy), int((m.Box.X+m.Box.W)*fx),
+			int((m.Box.Y+m.Box.H)*fy)).Intersect(img.Bounds())
 		if r.Empty() {
 			continue
 		}
@@ -34,7 +35,8 @@ func (s Screen) drawMarks(img *image.RGBA, marks []cua.Mark) {
 		label := strconv.Itoa(m.N)
 		tag := image.Rectangle{r.Min, r.Min.Add(image.Pt(7*len(label)+2, 13))}
 		draw.Draw(img, tag.Intersect(img.Bounds()), c, image.Point{}, draw.Src)
-		d := font.Drawer{Dst: img, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(tag.Min.X+1, tag.Min.Y+11)}
+		d := font.Drawer{Dst: img, Src: image.White, Face: basicfont.Face7x13,
+			Dot: fixed.P(tag.Min.X+1, tag.Min.Y+11)}
 		d.DrawString(label)
 	}
 }

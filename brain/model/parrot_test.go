@@ -13,7 +13,8 @@ import (
 )
 
 // Parrot is a vendor whose API takes {"model","messages":[{"role","text","png","results"}]} and answers
-// {"calls":[{"id","name","x","y","text"}],"text","input_tokens","output_tokens"}, points in pixels of the picture.
+// {"calls":[{"id","name","x","y","text"}],"text","input_tokens","output_tokens"}, points in pixels of the
+// picture.
 func Parrot() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Spec: "parrot[:MODEL][?base_url=URL]", Help: "an example", Key: "PARROT_API_KEY"},
@@ -30,7 +31,8 @@ func Parrot() brain.Provider {
 				return nil, err
 			}
 			w := &wire{client: model.CallerOf(o, key).Client(), url: base, key: key, name: spec.Model}
-			return model.New(w, model.Config{Provider: "parrot", Model: spec.Model, By: "parrot:" + spec.Model, Secret: key}, o), nil
+			return model.New(w, model.Config{Provider: "parrot", Model: spec.Model,
+				By: "parrot:" + spec.Model, Secret: key}, o), nil
 		},
 	}
 }
@@ -82,7 +84,8 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 		return model.Reply{}, err
 	}
 	w.messages = append(w.messages, message{Role: "model", Text: got.Text})
-	r := model.Reply{Thought: got.Text, Final: model.Final(got.Text), Usage: cua.Usage{InputTokens: got.InputTokens, OutputTokens: got.OutputTokens}}
+	r := model.Reply{Thought: got.Text, Final: model.Final(got.Text),
+		Usage: cua.Usage{InputTokens: got.InputTokens, OutputTokens: got.OutputTokens}}
 	for _, c := range got.Calls {
 		call := model.Call{ID: c.ID, Name: c.Name}
 		var a cua.Action

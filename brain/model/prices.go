@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Price is what a model's tokens cost, US dollars per million. A price that is left out is not known, and what
-// uses such tokens has no known cost; 0 is free.
+// Price is what a model's tokens cost, US dollars per million. A price that is left out is not known, and
+// what uses such tokens has no known cost; 0 is free.
 type Price struct {
 	Input     *float64 `json:"input"`
 	Output    *float64 `json:"output"`
@@ -20,8 +20,8 @@ type Price struct {
 	// CacheWrite is that of the shortest time that the vendor keeps, LongWrite that of an hour or more.
 	CacheWrite *float64 `json:"cache_write,omitzero"`
 	LongWrite  *float64 `json:"cache_write_long,omitzero"`
-	// Long are the prices of a request with more than LongAbove input tokens, of all its tokens; LongAbove 0 is one
-	// price for all requests. What Long leaves out is not known.
+	// Long are the prices of a request with more than LongAbove input tokens, of all its tokens; LongAbove 0
+	// is one price for all requests. What Long leaves out is not known.
 	LongAbove int    `json:"long_above,omitzero"`
 	Long      *Price `json:"long,omitzero"`
 }
@@ -66,7 +66,8 @@ type Prices struct {
 //go:embed prices.json
 var embedded []byte
 
-// KnownPrices are those that the program brings along. They are dated and go stale: a file of one's own goes over them.
+// KnownPrices are those that the program brings along. They are dated and go stale: a file of one's own goes
+// over them.
 func KnownPrices() Prices {
 	p, err := ReadPrices(embedded)
 	if err != nil {

@@ -16,7 +16,8 @@ func TestKnownPricesRead(t *testing.T) {
 	}
 	for provider, models := range p.USD {
 		for name, price := range models {
-			if price.Input == nil || price.Output == nil || *price.Input <= 0 || *price.Output < *price.Input {
+			if price.Input == nil || price.Output == nil || *price.Input <= 0 ||
+				*price.Output < *price.Input {
 				t.Errorf("%s %s: %+v", provider, name, price)
 			}
 			if price.CacheRead != nil && *price.CacheRead >= *price.Input {
@@ -63,7 +64,8 @@ func TestCost(t *testing.T) {
 	if own.Cost("w", "a", cua.Usage{InputTokens: 1}) != nil {
 		t.Error("another vendor's model has a price")
 	}
-	over := own.Over(Prices{USD: map[string]map[string]Price{"v": {"a": {Input: new(9.0)}, "z": {Input: new(7.0), Output: new(7.0)}}}})
+	over := own.Over(Prices{USD: map[string]map[string]Price{"v": {"a": {Input: new(9.0)},
+		"z": {Input: new(7.0), Output: new(7.0)}}}})
 	if a, _ := over.Of("v", "a"); *a.Input != 1 {
 		t.Error("the user's price does not come first")
 	}
@@ -82,7 +84,8 @@ func TestBadPrices(t *testing.T) {
 }
 
 func TestUsageAddsUp(t *testing.T) {
-	known, unknown, none := cua.Usage{InputTokens: 1, USD: new(0.5)}, cua.Usage{OutputTokens: 1}, cua.Usage{Attempts: 2}
+	known, unknown, none := cua.Usage{InputTokens: 1, USD: new(0.5)}, cua.Usage{OutputTokens: 1},
+		cua.Usage{Attempts: 2}
 	for _, row := range []struct {
 		name string
 		a, b cua.Usage
@@ -92,7 +95,8 @@ func TestUsageAddsUp(t *testing.T) {
 		{"one used nothing", known, none, new(0.5)}, {"the other used nothing", none, known, new(0.5)}, {"nothing at all", none, none, nil},
 	} {
 		got := row.a.Plus(row.b)
-		if (got.USD == nil) != (row.want == nil) || got.USD != nil && *got.USD != *row.want || got.Tokens() != row.a.Tokens()+row.b.Tokens() {
+		if (got.USD == nil) != (row.want == nil) || got.USD != nil && *got.USD != *row.want ||
+			got.Tokens() != row.a.Tokens()+row.b.Tokens() {
 			t.Errorf("%s: %+v", row.name, got)
 		}
 	}
@@ -153,7 +157,8 @@ func TestTokensThatAreNotToldAreSaid(t *testing.T) {
 		{"tokens below 0", below, false, 5, 0},
 	} {
 		var said []string
-		w := newWorld(t, &script{replies: []Reply{row.reply, row.reply, row.reply}}, brain.Options{Log: func(line string) { said = append(said, line) }})
+		w := newWorld(t, &script{replies: []Reply{row.reply, row.reply, row.reply}},
+			brain.Options{Log: func(line string) { said = append(said, line) }})
 		w.b.cfg.Uncounted = row.uncounted
 		for range 3 {
 			d := w.decide()
@@ -162,7 +167,8 @@ func TestTokensThatAreNotToldAreSaid(t *testing.T) {
 			}
 			w.step(d, nil)
 		}
-		if len(said) != row.said || row.said > 0 && !strings.Contains(said[0], "does not tell how many tokens") {
+		if len(said) != row.said || row.said > 0 && !strings.Contains(said[0],
+			"does not tell how many tokens") {
 			t.Errorf("%s: said %q", row.name, said)
 		}
 	}

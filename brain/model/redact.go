@@ -11,15 +11,16 @@ import (
 	"unicode/utf16"
 )
 
-// leastSecret is how long a key must be, bytes, to be taken out of what a model says, too: what local servers are given in place of
-// one (EMPTY, lm-studio) are words that an answer may hold. Every vendor's keys are longer. Out of errors each is taken.
+// leastSecret is how long a key must be, bytes, to be taken out of what a model says, too: what local servers
+// are given in place of one (EMPTY, lm-studio) are words that an answer may hold. Every vendor's keys are
+// longer. Out of errors each is taken.
 const leastSecret = 16
 
 // hidden stands where a key was.
 const hidden = "[key]"
 
-// Redact is text without the secrets, in clear and as JSON, addresses and HTML spell them. It comes before any clipping: half
-// a key is not found any more. Those that are "" are not looked for.
+// Redact is text without the secrets, in clear and as JSON, addresses and HTML spell them. It comes before
+// any clipping: half a key is not found any more. Those that are "" are not looked for.
 func Redact(text string, secrets ...string) string {
 	for _, s := range secrets {
 		for _, spelled := range spellings(s) {
@@ -32,8 +33,8 @@ func Redact(text string, secrets ...string) string {
 	return text
 }
 
-// escaped finds a secret of which a server wrote any of the characters as an escape: some write + as \u002B, and JSON within
-// JSON has every backslash twice.
+// escaped finds a secret of which a server wrote any of the characters as an escape: some write + as \u002B,
+// and JSON within JSON has every backslash twice.
 func escaped(s string) *regexp.Regexp {
 	var b strings.Builder
 	for _, r := range s {
@@ -78,7 +79,8 @@ func spellings(s string) []string {
 	return append(out, url.QueryEscape(s), url.PathEscape(s))
 }
 
-// redacted is an answer without the key: an error without any, what a model says without one that is long enough to be one.
+// redacted is an answer without the key: an error without any, what a model says without one that is long
+// enough to be one.
 func redacted(body []byte, status int, secret string) []byte {
 	if secret == "" || status < 300 && len(secret) < leastSecret {
 		return body

@@ -38,7 +38,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenOutOfAnswers: a key out of all of them, and what servers are given in place of one out of errors alone.
+// TestWhatIsTakenOutOfAnswers: a key out of all of them, and what servers are given in place of one out of
+// errors alone.
 func TestWhatIsTakenOutOfAnswers(t *testing.T) {
 	for _, row := range []struct {
 		name, key string

@@ -45,7 +45,8 @@ func TestSafetyChecks(t *testing.T) {
 			w.step(w.decide(), nil)
 			d := w.decide()
 			if row.done {
-				if d.Action.Kind != cua.Click || len(asked) != 1 || asked[0].Action.Point.X != 2 || asked[0].URL != "https://a.test/" {
+				if d.Action.Kind != cua.Click || len(asked) != 1 || asked[0].Action.Point.X != 2 ||
+					asked[0].URL != "https://a.test/" {
 					t.Fatalf("%+v, asked %+v", d, asked)
 				}
 				w.step(d, nil)
@@ -65,10 +66,12 @@ func TestSafetyChecks(t *testing.T) {
 func TestAHookThatFailsEndsTheEpisode(t *testing.T) {
 	r := calling(click(1))
 	r.Calls[0].Checks = []brain.SafetyCheck{{Code: "pay"}}
-	w := newWorld(t, &script{replies: []Reply{r}}, brain.Options{Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
-		return brain.NoConsent, errors.New("no such program")
-	}})
-	if _, err := w.b.Decide(t.Context(), &w.turn); err == nil || !strings.Contains(err.Error(), "no such program") {
+	w := newWorld(t, &script{replies: []Reply{r}},
+		brain.Options{Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+			return brain.NoConsent, errors.New("no such program")
+		}})
+	if _, err := w.b.Decide(t.Context(), &w.turn); err == nil || !strings.Contains(err.Error(),
+		"no such program") {
 		t.Error(err)
 	}
 }
@@ -96,7 +99,8 @@ func TestEndsInWords(t *testing.T) {
 }
 
 func TestFinalWordsAreADecision(t *testing.T) {
-	s := &script{replies: []Reply{{Thought: "SUCCESS: ok", Final: Final("SUCCESS: ok")}, {Refused: true, Thought: "I will not"}}}
+	s := &script{replies: []Reply{{Thought: "SUCCESS: ok", Final: Final("SUCCESS: ok")},
+		{Refused: true, Thought: "I will not"}}}
 	w := newWorld(t, s, brain.Options{})
 	d := w.decide()
 	if d.Action.Kind != cua.Done || !d.Action.Success || d.Action.Text != "ok" {
@@ -115,18 +119,21 @@ func TestFinalWordsAreADecision(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	s := &script{replies: []Reply{{}, calling(click(1))}, errs: map[int]error{0: fmt.Errorf("413: %w", ErrTooLong)}}
+	s := &script{replies: []Reply{{}, calling(click(1))}, errs: map[int]error{0: fmt.Errorf("413: %w",
+		ErrTooLong)}}
 	w := newWorld(t, s, brain.Options{})
 	if d := w.decide(); d.Action.Point.X != 1 || !s.said[1].Fresh {
 		t.Errorf("after a conversation that is too long: %+v", d)
 	}
 	w = newWorld(t, &script{errs: map[int]error{0: errors.New("401: bad key hunter2-key")}}, brain.Options{})
-	if _, err := w.b.Decide(t.Context(), &w.turn); err == nil || strings.Contains(err.Error(), "hunter2-key") || !strings.Contains(err.Error(), "[key]") {
+	if _, err := w.b.Decide(t.Context(), &w.turn); err == nil || strings.Contains(err.Error(),
+		"hunter2-key") || !strings.Contains(err.Error(), "[key]") {
 		t.Errorf("the error is %v", err)
 	}
 	bad := Reply{Thought: "you sent hunter2-key", Failure: Unreadable("denied: hunter2-key", "x hunter2-key")}
 	w = newWorld(t, &script{replies: []Reply{bad, bad}}, brain.Options{})
-	if d := w.decide(); d.Failure == nil || strings.Contains(d.Failure.Detail+d.Failure.Raw+d.Thought, "hunter2-key") {
+	if d := w.decide(); d.Failure == nil || strings.Contains(d.Failure.Detail+d.Failure.Raw+d.Thought,
+		"hunter2-key") {
 		t.Errorf("a failure repeats the key: %+v", d)
 	}
 	w = newWorld(t, &script{errs: map[int]error{0: ErrTooLong, 1: ErrTooLong}}, brain.Options{})
@@ -146,20 +153,24 @@ func FuzzFinal(f *testing.F) {
 	})
 }
 
-// TestChecksOfACallThatNeedsNoStep: what is only answered is asked about all the same, and nothing is acknowledged without consent.
+// TestChecksOfACallThatNeedsNoStep: what is only answered is asked about all the same, and nothing is
+// acknowledged without consent.
 func TestChecksOfACallThatNeedsNoStep(t *testing.T) {
 	for _, local := range []bool{false, true} {
 		for _, consent := range []brain.Consent{brain.NoConsent, brain.Granted} {
 			t.Run(fmt.Sprintf("local %v, consent %d", local, consent), func(t *testing.T) {
-				call := Call{ID: "c1", Name: "open_web_browser", Local: local, Answer: "open", Checks: []brain.SafetyCheck{{Provider: "vendor", Code: "pay"}}}
+				call := Call{ID: "c1", Name: "open_web_browser", Local: local, Answer: "open",
+					Checks: []brain.SafetyCheck{{Provider: "vendor", Code: "pay"}}}
 				s := &script{replies: []Reply{{Calls: []Call{call}}, calling(click(1))}}
 				asked := 0
-				w := newWorld(t, s, brain.Options{Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
-					asked++
-					return consent, nil
-				}})
+				w := newWorld(t, s,
+					brain.Options{Confirm: func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+						asked++
+						return consent, nil
+					}})
 				d := w.decide()
-				if asked != 1 || (d.Action.Kind == cua.Observe) != (consent == brain.Granted) || len(s.said) != 1 {
+				if asked != 1 || (d.Action.Kind == cua.Observe) != (consent == brain.Granted) ||
+					len(s.said) != 1 {
 					t.Fatalf("asked %d times, decided %+v after %d requests", asked, d.Action, len(s.said))
 				}
 				if consent != brain.Granted {

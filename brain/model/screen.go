@@ -22,8 +22,8 @@ type Limit struct {
 	// Patch and Patches bound ceil(w/Patch)·ceil(h/Patch), which is what many vendors count.
 	Patch   int
 	Patches int
-	// Factor makes both edges multiples of it (the models' smart_resize); the picture is then also enlarged to
-	// MinPixels where it has fewer.
+	// Factor makes both edges multiples of it (the models' smart_resize); the picture is then also enlarged
+	// to MinPixels where it has fewer.
 	Factor    int
 	MinPixels int
 }
@@ -35,12 +35,13 @@ var UsualView = cua.Size{W: 1280, H: 800}
 type Screen struct {
 	// View is the viewport, CSS pixels. Size is the picture, pixels.
 	View, Size cua.Size
-	// Grid is the number of units along each edge when the model counts on a grid, 1000; 0 counts pixels of the picture.
+	// Grid is the number of units along each edge when the model counts on a grid, 1000; 0 counts pixels of
+	// the picture.
 	Grid int
 }
 
-// Fit is the largest screen within l that keeps the proportions of view; it is never enlarged but for l.MinPixels.
-// The picture is at least one pixel (one factor) wide and high.
+// Fit is the largest screen within l that keeps the proportions of view; it is never enlarged but for
+// l.MinPixels. The picture is at least one pixel (one factor) wide and high.
 func Fit(view cua.Size, l Limit, grid int) Screen {
 	s := Screen{View: view, Size: view, Grid: grid}
 	if view.W < 1 || view.H < 1 {
@@ -96,8 +97,9 @@ func (s Screen) units() (w, h float64) {
 	return float64(s.Size.W), float64(s.Size.H)
 }
 
-// Point is where the model's x, y lie in the viewport: the middle of that pixel of the picture, or that line of the
-// grid. What lies outside what the model was shown is a failure; of a grid the line at its very end counts as inside.
+// Point is where the model's x, y lie in the viewport: the middle of that pixel of the picture, or that line
+// of the grid. What lies outside what the model was shown is a failure; of a grid the line at its very end
+// counts as inside.
 func (s Screen) Point(x, y float64) (cua.Point, *cua.Failure) {
 	w, h := s.units()
 	end := 0.0 // pixels count from 0 to w-1
@@ -110,8 +112,8 @@ func (s Screen) Point(x, y float64) (cua.Point, *cua.Failure) {
 	return cua.Point{X: s.along(x, w, s.View.W), Y: s.along(y, h, s.View.H)}, nil
 }
 
-// Clamp is Point for models that are known to point past the edge: what lies outside is moved to the edge, and
-// moved says so. What is no number stays outside.
+// Clamp is Point for models that are known to point past the edge: what lies outside is moved to the edge,
+// and moved says so. What is no number stays outside.
 func (s Screen) Clamp(x, y float64) (p cua.Point, moved bool, f *cua.Failure) {
 	w, h := s.units()
 	cx, cy := min(max(x, 0), w-1), min(max(y, 0), h-1)
@@ -148,8 +150,8 @@ const (
 	maxShotPixels = 64 << 20
 )
 
-// Blank is a white picture of the size of the screen, for a wire that demands one where none could be taken: while a
-// dialog is open from the beginning, for one.
+// Blank is a white picture of the size of the screen, for a wire that demands one where none could be taken:
+// while a dialog is open from the beginning, for one.
 func (s Screen) Blank() (cua.Shot, error) {
 	img := image.NewGray(image.Rect(0, 0, max(s.Size.W, 1), max(s.Size.H, 1)))
 	for i := range img.Pix {
@@ -162,8 +164,8 @@ func (s Screen) Blank() (cua.Shot, error) {
 	return cua.Shot{Data: b.Bytes(), Mime: "image/png"}, nil
 }
 
-// Picture is shot at the size of the screen, a PNG, with marks drawn on it. A shot that has that size already and
-// gets no marks is returned as it is.
+// Picture is shot at the size of the screen, a PNG, with marks drawn on it. A shot that has that size already
+// and gets no marks is returned as it is.
 func (s Screen) Picture(shot cua.Shot, marks []cua.Mark) (cua.Shot, error) {
 	if len(shot.Data) > maxShotBytes {
 		return cua.Shot{}, fmt.Errorf("model: a frame of %d bytes is too large", len(shot.Data))

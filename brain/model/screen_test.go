@@ -35,21 +35,24 @@ func limits(t *rapid.T) Limit {
 	return l
 }
 
-// TestPointsComeBack: a point of the viewport, told in the model's units and read back, is where it was: within one CSS
-// pixel, or half a unit where the picture or the grid is coarser than two pixels to the unit, and a whole one past the
-// last line of a grid, which is 999 of 1000. What the model says is read without any loss.
+// TestPointsComeBack: a point of the viewport, told in the model's units and read back, is where it was:
+// within one CSS pixel, or half a unit where the picture or the grid is coarser than two pixels to the unit,
+// and a whole one past the last line of a grid, which is 999 of 1000. What the model says is read without any
+// loss.
 func TestPointsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		view := cua.Size{W: rapid.IntRange(64, 8192).Draw(t, "w"), H: rapid.IntRange(64, 8192).Draw(t, "h")}
 		s := Fit(view, limits(t), rapid.SampledFrom([]int{0, 0, 1000}).Draw(t, "grid"))
-		p := cua.Point{X: rapid.Float64Range(0, float64(view.W-1)).Draw(t, "x"), Y: rapid.Float64Range(0, float64(view.H-1)).Draw(t, "y")}
+		p := cua.Point{X: rapid.Float64Range(0, float64(view.W-1)).Draw(t, "x"),
+			Y: rapid.Float64Range(0, float64(view.H-1)).Draw(t, "y")}
 		x, y := s.Units(p)
 		back, f := s.Point(float64(x), float64(y))
 		if f != nil {
 			t.Fatalf("%v is %d,%d on %v: %v", p, x, y, s, f)
 		}
 		w, h := s.units()
-		for _, d := range []struct{ was, is, unit, end float64 }{{p.X, back.X, float64(view.W) / w, w}, {p.Y, back.Y, float64(view.H) / h, h}} {
+		for _, d := range []struct{ was, is, unit, end float64 }{{p.X, back.X, float64(view.W) / w, w},
+			{p.Y, back.Y, float64(view.H) / h, h}} {
 			most := d.unit / 2
 			if s.Grid > 0 && d.was > (d.end-1)*d.unit {
 				most = d.unit
@@ -154,7 +157,8 @@ func TestPicture(t *testing.T) {
 	if err != nil || &same.Data[0] != &shot.Data[0] {
 		t.Errorf("a picture that fits was made anew: %v", err)
 	}
-	small, err := Fit(cua.Size{W: 400, H: 200}, Limit{LongEdge: 100}, 0).Picture(shot, []cua.Mark{{N: 12, Box: cua.Box{X: 40, Y: 40, W: 80, H: 80}}})
+	small, err := Fit(cua.Size{W: 400, H: 200}, Limit{LongEdge: 100}, 0).Picture(shot,
+		[]cua.Mark{{N: 12, Box: cua.Box{X: 40, Y: 40, W: 80, H: 80}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +206,8 @@ func TestPlacesAreToldInTheUnitsOfThePicture(t *testing.T) {
 		prompt.Marks = true
 		w.b = New(s, Config{By: signed, Prompt: prompt, Limit: row.limit, Grid: row.grid}, brain.Options{})
 		w.turn.Now.Viewport = view
-		w.turn.Now.Marks = []cua.Mark{{N: 1, Role: "button", Name: "Send", Box: cua.Box{X: 1270, Y: 390, W: 20, H: 20}}}
+		w.turn.Now.Marks = []cua.Mark{{N: 1, Role: "button", Name: "Send",
+			Box: cua.Box{X: 1270, Y: 390, W: 20, H: 20}}}
 		at := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1280, Y: 400}}
 		w.turn.History.Steps = []cua.Step{{N: 1, Proposed: at, Action: &at, By: "another"}}
 		w.turn.Number = 2

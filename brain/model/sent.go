@@ -15,8 +15,8 @@ import (
 // maxSent bounds the text of one request, bytes.
 const maxSent = 256 << 10
 
-// Sending says that body is the request that is sent under ctx. A Caller says so of each; a wire without one says it
-// itself. The last one counts.
+// Sending says that body is the request that is sent under ctx. A Caller says so of each; a wire without one
+// says it itself. The last one counts.
 func Sending(ctx context.Context, body []byte) {
 	if n, ok := ctx.Value(attemptsKey{}).(*tally); ok {
 		n.body.Store(&body)
@@ -29,8 +29,8 @@ type body = atomic.Pointer[[]byte]
 // sent is the last request of a conversation.
 type sent map[string]any
 
-// news is the text of a request that the one before did not have: one line for each value, with the path to it. Of a
-// list that goes on where the one before ended it has what was added.
+// news is the text of a request that the one before did not have: one line for each value, with the path to
+// it. Of a list that goes on where the one before ended it has what was added.
 func (s *sent) news(body []byte) string {
 	var now map[string]any
 	if json.Unmarshal(body, &now) != nil {
@@ -48,13 +48,15 @@ func short(text string) string {
 	if len(text) <= maxSent {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxSent], "") + fmt.Sprintf("\n[%d bytes more were sent]\n", len(text)-maxSent)
+	return strings.ToValidUTF8(text[:maxSent], "") + fmt.Sprintf("\n[%d bytes more were sent]\n",
+		len(text)-maxSent)
 }
 
 // encoded is what no person reads: a picture, a signature, sealed reasoning.
 var encoded = regexp.MustCompile(`^(data:[^,\s]*,)?[A-Za-z0-9+/_=-]{256,}$`)
 
-// plain is v without what is encoded and without the marks of a vendor's cache, which move from request to request.
+// plain is v without what is encoded and without the marks of a vendor's cache, which move from request to
+// request.
 func plain(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

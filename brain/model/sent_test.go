@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of each request the text is kept that the one before did not have: instructions and tools once, of a conversation what
-// was added, and no picture.
+// Of each request the text is kept that the one before did not have: instructions and tools once, of a
+// conversation what was added, and no picture.
 func TestSentNews(t *testing.T) {
 	picture := `{"type":"image","data":"` + strings.Repeat("iVBORw0KGgo+/", 30) + `"}`
 	first := `{"model":"m","system":"Be\nbrief.","messages":[{"role":"user","content":[{"text":"Task: sign in","cache_control":{"type":"x"}},` + picture + `]}]}`

@@ -9,21 +9,26 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// BaseURL is the option base_url: where the vendor's API is, "" where it was not given. It must be http or https and
-// name no user: it is recorded. keyed says that a key is sent there: that goes over a network encrypted or not at all, so
-// only this machine is then talked to by http.
+// BaseURL is the option base_url: where the vendor's API is, "" where it was not given. It must be http or
+// https and name no user: it is recorded. keyed says that a key is sent there: that goes over a network
+// encrypted or not at all, so only this machine is then talked to by http.
 func BaseURL(s brain.Spec, keyed bool) (string, error) {
 	raw := s.Get("base_url", "")
 	if raw == "" {
 		return "", nil
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("brain: %s: base_url must be http://HOST/PATH or https://HOST/PATH, without a user, a query or a fragment", s.Name)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||
+		u.RawQuery != "" || u.Fragment != "" {
+		return "",
+			fmt.Errorf("brain: %s: base_url must be http://HOST/PATH or https://HOST/PATH, without a user, "+
+				"a query or a fragment", s.Name)
 	}
 	ip := net.ParseIP(u.Hostname())
 	if local := u.Hostname() == "localhost" || ip.IsLoopback(); keyed && u.Scheme != "https" && !local {
-		return "", fmt.Errorf("brain: %s: the option base_url must be https where a key is sent: only this machine is talked to in the clear", s.Name)
+		return "",
+			fmt.Errorf("brain: %s: the option base_url must be https where a key is sent: only this "+
+				"machine is talked to in the clear", s.Name)
 	}
 	return raw, nil
 }
@@ -38,8 +43,8 @@ func KeyOf(o brain.Options, provider, variable string) (string, error) {
 	return "", fmt.Errorf("brain: %s needs a key: set %s", provider, variable)
 }
 
-// Priced says whether the cost of what the model uses is known: of input and output, and of the cache where every
-// conversation uses one (Config.Caches).
+// Priced says whether the cost of what the model uses is known: of input and output, and of the cache where
+// every conversation uses one (Config.Caches).
 func (b *Brain) Priced() bool {
 	u := cua.Usage{InputTokens: 3, OutputTokens: 1}
 	if b.cfg.Caches {
@@ -48,8 +53,8 @@ func (b *Brain) Priced() bool {
 	return b.opts.Cost != nil && b.opts.Cost(b.cfg.Provider, b.cfg.Model, u) != nil
 }
 
-// priced is u with its cost. A cost that is not known though the brain is Priced, as of a long request or of a cache that
-// the prices do not have, is said once: a cap on the cost does not count it.
+// priced is u with its cost. A cost that is not known though the brain is Priced, as of a long request or of
+// a cache that the prices do not have, is said once: a cap on the cost does not count it.
 func (b *Brain) priced(u cua.Usage) cua.Usage {
 	if u.USD != nil || b.opts.Cost == nil || u.Tokens() == 0 {
 		return u
@@ -57,7 +62,8 @@ func (b *Brain) priced(u cua.Usage) cua.Usage {
 	u.USD = b.opts.Cost(b.cfg.Provider, b.cfg.Model, u)
 	if u.USD == nil && !b.unpriced && b.opts.Log != nil && b.Priced() {
 		b.unpriced = true
-		b.opts.Log(fmt.Sprintf("warning: the cost of a request to %s is not known (%d tokens in, %d from a cache, %d written to one, %d out), so caps do not count it; --prices FILE gives it",
+		b.opts.Log(fmt.Sprintf("warning: the cost of a request to %s is not known (%d tokens in, %d from a "+
+			"cache, %d written to one, %d out), so caps do not count it; --prices FILE gives it",
 			b.cfg.By, u.InputTokens, u.CachedTokens, u.CacheWriteTokens, u.OutputTokens))
 	}
 	return u
@@ -69,12 +75,14 @@ func (b *Brain) uncounted(u cua.Usage) {
 		return
 	}
 	b.unpriced = true
-	b.opts.Log(fmt.Sprintf("warning: %s does not tell how many tokens a request used, so caps on tokens and cost do not count it", b.cfg.By))
+	b.opts.Log(fmt.Sprintf("warning: %s does not tell how many tokens a request used, so caps on tokens "+
+		"and cost do not count it", b.cfg.By))
 }
 
 // counts is u with no count below 0: one would give back what a cap has counted.
 func counts(u cua.Usage) cua.Usage {
-	for _, n := range []*int{&u.InputTokens, &u.OutputTokens, &u.CachedTokens, &u.CacheWriteTokens, &u.LongCacheTokens, &u.ReasoningTokens} {
+	for _, n := range []*int{&u.InputTokens, &u.OutputTokens, &u.CachedTokens, &u.CacheWriteTokens,
+		&u.LongCacheTokens, &u.ReasoningTokens} {
 		*n = max(*n, 0)
 	}
 	return u

@@ -10,9 +10,9 @@ import (
 
 // Wire is a vendor's protocol with the conversation that it keeps. One value serves one episode.
 type Wire interface {
-	// Ask sends what say holds and reads the reply. With say.Fresh what was said before is forgotten first. What the
-	// model answers wrongly is in the reply; an error says that it does not answer at all, and ends the episode.
-	// ErrTooLong, wrapped or not, makes the conversation start anew, once.
+	// Ask sends what say holds and reads the reply. With say.Fresh what was said before is forgotten first.
+	// What the model answers wrongly is in the reply; an error says that it does not answer at all, and ends
+	// the episode. ErrTooLong, wrapped or not, makes the conversation start anew, once.
 	Ask(ctx context.Context, say Say) (Reply, error)
 }
 
@@ -40,14 +40,16 @@ type Reply struct {
 	Calls []Call
 	// Thought is its reasoning or its words, as far as it shows them.
 	Thought string
-	// Final is a done or an ask that it said in words (see Final); nil where it called something. Calls come first.
+	// Final is a done or an ask that it said in words (see Final); nil where it called something. Calls come
+	// first.
 	Final *cua.Action
-	// Failure says that the reply as a whole cannot be played: cut short, no call and no verdict, malformed. The
-	// model is asked once more, then it is a failed step. Failure.Raw is the reply as it came.
+	// Failure says that the reply as a whole cannot be played: cut short, no call and no verdict, malformed.
+	// The model is asked once more, then it is a failed step. Failure.Raw is the reply as it came.
 	Failure *cua.Failure
 	// Refused says that the model declines the task; Thought is why. The episode ends.
 	Refused bool
-	// Usage is what the request cost. Without USD it is priced by the brain's options; Attempts are filled in.
+	// Usage is what the request cost. Without USD it is priced by the brain's options; Attempts are filled
+	// in.
 	Usage cua.Usage
 }
 
@@ -96,8 +98,8 @@ type Outcome struct {
 	Fate Fate
 	// Steps are those made for it, the last of which decided. After of the last is the page.
 	Steps []cua.Step
-	// Text says it in a sentence that stays the same, with what page and runner reported. Vendors with words of
-	// their own for NotExecuted use those.
+	// Text says it in a sentence that stays the same, with what page and runner reported. Vendors with words
+	// of their own for NotExecuted use those.
 	Text string
 	// Acknowledged says that all its checks were agreed to.
 	Acknowledged bool

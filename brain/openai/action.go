@@ -9,11 +9,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// waitSeconds is how long the wait of the computer tool lasts, which names no time: what the vendor's own samples sleep.
+// waitSeconds is how long the wait of the computer tool lasts, which names no time: what the vendor's own
+// samples sleep.
 const waitSeconds = 2
 
-// said is one action of a computer call as the wire has it. It is decoded here and not by the SDK, which turns what
-// is missing into zero: a click without a place would be one at 0,0.
+// said is one action of a computer call as the wire has it. It is decoded here and not by the SDK, which
+// turns what is missing into zero: a click without a place would be one at 0,0.
 type said struct {
 	Type    string   `json:"type"`
 	Button  string   `json:"button"`
@@ -32,12 +33,13 @@ type place struct {
 	Y *float64 `json:"y"`
 }
 
-// action reads one action of a computer call. What cannot be read is a failure of kind schema_reject, and what cannot
-// be done at all one of kind unknown_action.
+// action reads one action of a computer call. What cannot be read is a failure of kind schema_reject, and
+// what cannot be done at all one of kind unknown_action.
 func action(raw string, on model.Screen) (cua.Action, *cua.Failure) {
 	var s said
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
-		return cua.Action{}, model.Unreadable("an action of the computer call cannot be read: "+err.Error(), raw)
+		return cua.Action{}, model.Unreadable("an action of the computer call cannot be read: "+err.Error(),
+			raw)
 	}
 	a, bad := s.action(on)
 	if bad != nil {
@@ -79,7 +81,8 @@ func (s said) action(on model.Screen) (cua.Action, *cua.Failure) {
 	return cua.Action{}, model.Unknown(s.Type)
 }
 
-// press is count presses of a button. The buttons back and forward are those of the history and need no place.
+// press is count presses of a button. The buttons back and forward are those of the history and need no
+// place.
 func (s said) press(button string, count int, on model.Screen) (cua.Action, *cua.Failure) {
 	if button == "back" || button == "forward" {
 		return model.Press(button, count, cua.Point{}, s.Keys...)
@@ -91,8 +94,8 @@ func (s said) press(button string, count int, on model.Screen) (cua.Action, *cua
 	return model.Press(button, count, *p, s.Keys...)
 }
 
-// drag goes from the first place of the path to the last one; the places between are left out, for a drag here has
-// two ends.
+// drag goes from the first place of the path to the last one; the places between are left out, for a drag
+// here has two ends.
 func (s said) drag(on model.Screen) (cua.Action, *cua.Failure) {
 	if len(s.Path) < 2 {
 		return cua.Action{}, model.Bad("drag: needs a path of two places or more")
@@ -121,7 +124,8 @@ func length(d float64, on model.Screen) float64 {
 	return d * float64(on.View.W) / float64(on.Size.W)
 }
 
-// keypress presses the keys of one call. The wire names keys in upper case, so a letter is the key and not the capital.
+// keypress presses the keys of one call. The wire names keys in upper case, so a letter is the key and not
+// the capital.
 func keypress(keys []string) (cua.Action, *cua.Failure) {
 	var names []string
 	for _, k := range keys {

@@ -130,7 +130,8 @@ func TestFunctions(t *testing.T) {
 func TestFunctionsAreStrict(t *testing.T) {
 	for _, f := range functions() {
 		p := f.parameters()
-		if len(p["required"].([]string)) != len(p["properties"].(map[string]any)) || p["additionalProperties"] != false || f.help == "" {
+		if len(p["required"].([]string)) != len(p["properties"].(map[string]any)) ||
+			p["additionalProperties"] != false || f.help == "" {
 			t.Errorf("%s is not strict: %v", f.name, p)
 		}
 	}
@@ -144,7 +145,8 @@ func FuzzAction(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		a, bad := action(raw, half)
 		if bad != nil {
-			if bad.Kind != cua.FailSchema && bad.Kind != cua.FailUnknownAction || bad.Detail == "" || len(bad.Raw) > 4<<10 {
+			if bad.Kind != cua.FailSchema && bad.Kind != cua.FailUnknownAction || bad.Detail == "" ||
+				len(bad.Raw) > 4<<10 {
 				t.Fatalf("%+v", bad)
 			}
 			return

@@ -18,14 +18,16 @@ import (
 
 const spec = "../../../shared/reference/openai-openapi.json.gz"
 
-// fake is the vendor's server with a model behind it that sees: it looks at the newest screenshot that it was sent, decides,
-// and answers in the vendor's own words. Each request is held against the schema and the rules.
+// fake is the vendor's server with a model behind it that sees: it looks at the newest screenshot that it was
+// sent, decides, and answers in the vendor's own words. Each request is held against the schema and the
+// rules.
 type fake struct {
 	t    *testing.T
 	eyes *wiretest.Eyes
 	// request and response are the vendor's schemas; nil where the file is absent.
 	request, response *wiretest.Schema
-	// mind decides from the page that is seen; the conversation's texts are there for what the page does not show.
+	// mind decides from the page that is seen; the conversation's texts are there for what the page does not
+	// show.
 	mind func(page cua.Observation, said string) []cua.Action
 	// turns answer single requests, from 1, in place of the mind; false leaves it to the mind.
 	turns map[int]func(w http.ResponseWriter, r *http.Request) bool
@@ -37,8 +39,12 @@ type fake struct {
 }
 
 func newFake(t *testing.T) *fake {
-	f := &fake{t: t, eyes: &wiretest.Eyes{}, vendor: newVendor(), turns: map[int]func(http.ResponseWriter, *http.Request) bool{}}
-	f.mind = func(page cua.Observation, said string) []cua.Action { return wiretest.Fill(wiretest.Plan(said), page) }
+	f := &fake{t: t, eyes: &wiretest.Eyes{}, vendor: newVendor(),
+		turns: map[int]func(http.ResponseWriter, *http.Request) bool{}}
+	f.mind = func(page cua.Observation, said string) []cua.Action {
+		return wiretest.Fill(wiretest.Plan(said),
+			page)
+	}
 	if _, err := os.Stat(spec); err != nil {
 		t.Logf("no schema of the vendor at %s: requests are held against the rules alone", spec)
 		return f
@@ -165,24 +171,28 @@ func (f *fake) id(kind string) string {
 
 func (f *fake) reasoning() object {
 	id := f.id("rs")
-	return object{"type": "reasoning", "id": id, "summary": []any{object{"type": "summary_text", "text": "I look."}}, "encrypted_content": "enc-" + id}
+	return object{"type": "reasoning", "id": id, "summary": []any{object{"type": "summary_text",
+		"text": "I look."}}, "encrypted_content": "enc-" + id}
 }
 
 func (f *fake) computer(actions []any, pending ...any) object {
 	if pending == nil {
 		pending = []any{}
 	}
-	return object{"type": "computer_call", "id": f.id("cu"), "call_id": f.id("call"), "status": "completed", "actions": actions, "pending_safety_checks": pending}
+	return object{"type": "computer_call", "id": f.id("cu"), "call_id": f.id("call"), "status": "completed",
+		"actions": actions, "pending_safety_checks": pending}
 }
 
 func (f *fake) function(name string, args object) object {
 	raw, _ := json.Marshal(args)
-	return object{"type": "function_call", "id": f.id("fc"), "call_id": f.id("call"), "name": name, "arguments": string(raw), "status": "completed"}
+	return object{"type": "function_call", "id": f.id("fc"), "call_id": f.id("call"), "name": name,
+		"arguments": string(raw), "status": "completed"}
 }
 
 func message(phase, text string) object {
-	return object{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "phase": phase,
-		"content": []any{object{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}}}
+	return object{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+		"phase": phase, "content": []any{object{"type": "output_text", "text": text, "annotations": []any{},
+			"logprobs": []any{}}}}
 }
 
 // spell is a in the vendor's words, in pixels of a picture of that size.
@@ -200,7 +210,8 @@ func (f *fake) spell(a cua.Action, view, size cua.Size) object {
 	case cua.Type:
 		o["type"], o["text"] = "type", a.Text
 	case cua.Scroll:
-		o["type"], o["x"], o["y"], o["scroll_x"], o["scroll_y"] = "scroll", size.W/2, size.H/2, int(a.DX), int(a.DY)
+		o["type"], o["x"], o["y"], o["scroll_x"], o["scroll_y"] = "scroll", size.W/2, size.H/2,
+			int(a.DX), int(a.DY)
 	case cua.Select:
 		o["option"] = a.Text
 		return f.function("select_option", o)
@@ -214,10 +225,12 @@ func (f *fake) spell(a cua.Action, view, size cua.Size) object {
 
 // write sends a response of that status.
 func (f *fake) write(w http.ResponseWriter, body object, id, status string, output []object, more object) {
-	res := object{"id": id, "object": "response", "created_at": 1, "status": status, "error": nil, "incomplete_details": nil,
-		"instructions": body["instructions"], "metadata": object{}, "model": body["model"], "output": output, "parallel_tool_calls": true,
-		"temperature": 1, "tool_choice": "auto", "tools": body["tools"], "top_p": 1,
-		"usage": object{"input_tokens": 1000, "input_tokens_details": object{"cached_tokens": 400, "cache_write_tokens": 100}, "output_tokens": 50,
+	res := object{"id": id, "object": "response", "created_at": 1, "status": status, "error": nil,
+		"incomplete_details": nil, "instructions": body["instructions"], "metadata": object{},
+		"model": body["model"], "output": output, "parallel_tool_calls": true, "temperature": 1,
+		"tool_choice": "auto", "tools": body["tools"], "top_p": 1,
+		"usage": object{"input_tokens": 1000, "input_tokens_details": object{"cached_tokens": 400,
+			"cache_write_tokens": 100}, "output_tokens": 50,
 			"output_tokens_details": object{"reasoning_tokens": 20}, "total_tokens": 1050}}
 	if body["tools"] == nil {
 		res["tools"] = []any{}

@@ -92,11 +92,13 @@ func computerCall(id string, actions ...any) object {
 	if actions == nil {
 		actions = []any{}
 	}
-	return object{"type": "computer_call", "id": "cu_" + id, "call_id": id, "status": "completed", "actions": actions, "pending_safety_checks": []any{}}
+	return object{"type": "computer_call", "id": "cu_" + id, "call_id": id, "status": "completed",
+		"actions": actions, "pending_safety_checks": []any{}}
 }
 
 func functionCall(id, name, args string) object {
-	return object{"type": "function_call", "id": "fc_" + id, "call_id": id, "name": name, "arguments": args, "status": "completed"}
+	return object{"type": "function_call", "id": "fc_" + id, "call_id": id, "name": name, "arguments": args,
+		"status": "completed"}
 }
 
 var (
@@ -107,20 +109,21 @@ var (
 // theTurn is a first turn on a page of 64×64 px.
 func theTurn(t *testing.T) *cua.Turn {
 	t.Helper()
-	data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(shotOf(t, 64, 64), "data:image/png;base64,"))
+	data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(shotOf(t, 64, 64),
+		"data:image/png;base64,"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := cua.Observation{URL: "http://h/", Viewport: cua.Size{W: 64, H: 64}}
-	return &cua.Turn{Task: cua.Task{Goal: "press it"}, History: cua.History{Start: page}, Now: page, Number: 1, Decision: 1,
-		Frames: []cua.Shot{{Data: data, Mime: "image/png"}}}
+	return &cua.Turn{Task: cua.Task{Goal: "press it"}, History: cua.History{Start: page}, Now: page,
+		Number: 1, Decision: 1, Frames: []cua.Shot{{Data: data, Mime: "image/png"}}}
 }
 
 // after is the turn behind t in which d was done, with change made to its step.
 func after(t *cua.Turn, d cua.Decision, change func(*cua.Step)) *cua.Turn {
 	next := *t
-	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure, After: t.Now,
-		Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
+	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure,
+		After: t.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
 	if d.Failure == nil {
 		s.Action = &d.Action
 	}
@@ -180,11 +183,13 @@ func TestReplies(t *testing.T) {
 				f, b := asking(t, brain.Options{}, "", row.answers...)
 				f.response = nil // some answers are bad ones
 				d, err := b.Decide(t.Context(), theTurn(t))
-				if got := wiretest.Told(d, err); !strings.Contains(got, row.want) || strings.Contains(got, key) {
+				if got := wiretest.Told(d, err); !strings.Contains(got, row.want) ||
+					strings.Contains(got, key) {
 					t.Errorf("got %q, want %q", got, row.want)
 				}
 				if len(f.bodies) != row.requests || d.Usage.Attempts != row.requests && err == nil {
-					t.Errorf("%d requests, %d attempts counted; want %d", len(f.bodies), d.Usage.Attempts, row.requests)
+					t.Errorf("%d requests, %d attempts counted; want %d", len(f.bodies), d.Usage.Attempts,
+						row.requests)
 				}
 			})
 		})
@@ -196,7 +201,8 @@ func TestCancellationReachesTheWire(t *testing.T) {
 	gone := make(chan struct{})
 	asked := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) //nolint:errcheck // a server notices a client that goes only once it has read its request
+		// nolint:errcheck // a server notices a client that goes only once it has read its request
+		io.Copy(io.Discard, r.Body)
 		close(asked)
 		<-r.Context().Done()
 		close(gone)

@@ -50,10 +50,11 @@ func functions() []function {
 			func(a args, _ model.Screen) (cua.Action, *cua.Failure) { return model.Open(a.URL) }},
 		{"reload", "Loads the page anew.", nil, fixed(cua.Reload)},
 		{"select_option", "Chooses an option of a drop-down list; no screenshot shows the open list.",
-			[]arg{{"x", "number", "of the list, in pixels of the screenshot"}, {"y", "number", "of the list"}, {"option", "string", "the option's visible label"}},
-			choose},
+			[]arg{{"x", "number", "of the list, in pixels of the screenshot"}, {"y", "number", "of the list"},
+				{"option", "string", "the option's visible label"}}, choose},
 		{"answer_dialog", "Answers the JavaScript dialog that is open; no screenshot shows it.",
-			[]arg{{"accept", "boolean", "true is OK, false is Cancel"}, {"text", "string", "what to enter in a prompt, else empty"}},
+			[]arg{{"accept", "boolean", "true is OK, false is Cancel"},
+				{"text", "string", "what to enter in a prompt, else empty"}},
 			func(a args, _ model.Screen) (cua.Action, *cua.Failure) {
 				return cua.Action{Kind: cua.AnswerDlg, Accept: a.Accept, Text: a.Text}, nil
 			}},
@@ -64,7 +65,8 @@ func functions() []function {
 		{"close_tab", "Closes the active tab.", nil, fixed(cua.CloseTab)},
 		{"read_page", "Reads the text of the page, also of what is not in view.", nil, fixed(cua.Extract)},
 		{"done", "Ends the task, as a message that begins with SUCCESS: or FAILURE: does. Call it alone.",
-			[]arg{{"success", "boolean", "whether the page shows that the task is done"}, {"answer", "string", "what was asked for, or why it cannot be done"}},
+			[]arg{{"success", "boolean", "whether the page shows that the task is done"},
+				{"answer", "string", "what was asked for, or why it cannot be done"}},
 			func(a args, _ model.Screen) (cua.Action, *cua.Failure) {
 				return cua.Action{Kind: cua.Done, Success: a.Success, Text: a.Answer}, nil
 			}},
@@ -88,11 +90,12 @@ func (f function) parameters() map[string]any {
 		props[a.name] = map[string]any{"type": a.typ, "description": a.help}
 		required = append(required, a.name)
 	}
-	return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}
+	return map[string]any{"type": "object", "properties": props, "required": required,
+		"additionalProperties": false}
 }
 
-// call makes an action of a call of one of our functions. A function that is none of them is a failure of kind
-// unknown_action, arguments that do not fit one of kind schema_reject.
+// call makes an action of a call of one of our functions. A function that is none of them is a failure of
+// kind unknown_action, arguments that do not fit one of kind schema_reject.
 func call(name, arguments string, on model.Screen) (cua.Action, *cua.Failure) {
 	var known []string
 	for _, f := range functions() {
@@ -111,8 +114,8 @@ func call(name, arguments string, on model.Screen) (cua.Action, *cua.Failure) {
 	return cua.Action{}, bad
 }
 
-// read decodes the arguments and says what is missing: a strict function has all, and a model that is not held to it
-// may not.
+// read decodes the arguments and says what is missing: a strict function has all, and a model that is not
+// held to it may not.
 func (f function) read(arguments string) (args, error) {
 	var a args
 	if arguments == "" && len(f.args) == 0 {

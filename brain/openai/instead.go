@@ -7,15 +7,16 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as output items of a response would ask for it; "" where the vocabulary has no
-// words for it.
+// instead is what was done in place of a call, as output items of a response would ask for it; "" where the
+// vocabulary has no words for it.
 func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	a := o.Instead(t)
 	if a == nil {
 		return ""
 	}
 	if name, args := asFunction(*a, w.on); name != "" {
-		return model.JSON(map[string]any{"type": "function_call", "name": name, "arguments": model.JSON(args)})
+		return model.JSON(map[string]any{"type": "function_call", "name": name,
+			"arguments": model.JSON(args)})
 	}
 	var actions []map[string]any
 	for _, part := range model.Plain(*a) {
@@ -65,7 +66,8 @@ func asAction(a cua.Action, on model.Screen) map[string]any {
 	if a.Point != nil {
 		out["x"], out["y"] = on.Units(*a.Point)
 	}
-	buttons := map[cua.Kind]string{cua.Click: "left", cua.RightClick: "right", cua.MiddleClick: "wheel", cua.Back: "back", cua.Forward: "forward"}
+	buttons := map[cua.Kind]string{cua.Click: "left", cua.RightClick: "right", cua.MiddleClick: "wheel",
+		cua.Back: "back", cua.Forward: "forward"}
 	switch a.Kind {
 	case cua.Back, cua.Forward:
 		out["type"], out["button"], out["x"], out["y"] = "click", buttons[a.Kind], 0, 0
@@ -85,7 +87,8 @@ func asAction(a cua.Action, on model.Screen) map[string]any {
 			return nil
 		}
 		x, y := on.Units(*a.To)
-		return map[string]any{"type": "drag", "path": []map[string]any{{"x": out["x"], "y": out["y"]}, {"x": x, "y": y}}}
+		return map[string]any{"type": "drag", "path": []map[string]any{{"x": out["x"], "y": out["y"]},
+			{"x": x, "y": y}}}
 	case cua.Key:
 		if strings.Contains(a.Keys, " ") {
 			return nil // one keypress is one chord
@@ -108,8 +111,9 @@ func asAction(a cua.Action, on model.Screen) map[string]any {
 
 // pressed are the keys of one chord in the vendor's spelling.
 func pressed(chord string) []string {
-	names := map[string]string{"Control": "CTRL", "Return": "ENTER", "Escape": "ESC", "Up": "ARROWUP", "Down": "ARROWDOWN", "Left": "ARROWLEFT", "Right": "ARROWRIGHT",
-		"Page_Up": "PAGEUP", "Page_Down": "PAGEDOWN"}
+	names := map[string]string{"Control": "CTRL", "Return": "ENTER", "Escape": "ESC", "Up": "ARROWUP",
+		"Down": "ARROWDOWN", "Left": "ARROWLEFT", "Right": "ARROWRIGHT", "Page_Up": "PAGEUP",
+		"Page_Down": "PAGEDOWN"}
 	var out []string
 	for _, part := range strings.Split(chord, "+") {
 		name, ok := names[part]

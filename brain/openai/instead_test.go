@@ -9,22 +9,26 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestWhatWasDoneInstead: what was done in place of a call is told in the words of the vendor, which are read as what was done.
+// TestWhatWasDoneInstead: what was done in place of a call is told in the words of the vendor, which are read
+// as what was done.
 func TestWhatWasDoneInstead(t *testing.T) {
 	for _, preview := range []bool{false, true} {
 		for _, row := range append(wiretest.Substitutes(),
-			wiretest.Substitute{Name: "an option", Action: cua.Action{Kind: cua.Select, Into: "field", Text: "two"}},
+			wiretest.Substitute{Name: "an option", Action: cua.Action{Kind: cua.Select, Into: "field",
+				Text: "two"}},
 			wiretest.Substitute{Name: "a reload", Action: cua.Action{Kind: cua.Reload}},
 			wiretest.Substitute{Name: "the page before", Action: cua.Action{Kind: cua.Back}}) {
 			t.Run(row.Name, func(t *testing.T) {
-				w := &wire{on: model.Fit(wiretest.View, model.Limit{LongEdge: 900}, 0), set: settings{preview: preview}}
+				w := &wire{on: model.Fit(wiretest.View, model.Limit{LongEdge: 900}, 0),
+					set: settings{preview: preview}}
 				o, turn := wiretest.Swapped(row.Action)
 				var calls []struct {
 					Type, Name, Arguments string
 					Action                json.RawMessage
 					Actions               []json.RawMessage
 				}
-				if err := json.Unmarshal([]byte("["+w.instead(o, turn)+"]"), &calls); err != nil || len(calls) == 0 {
+				if err := json.Unmarshal([]byte("["+w.instead(o, turn)+"]"), &calls); err != nil ||
+					len(calls) == 0 {
 					t.Fatalf("%s: %v", w.instead(o, turn), err)
 				}
 				var got []cua.Action

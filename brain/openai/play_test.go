@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestPlaysATask: the real runner, browser and SDK bring an embedded task to its end with a model that looks at what it is
-// sent, and every request is valid.
+// TestPlaysATask: the real runner, browser and SDK bring an embedded task to its end with a model that looks
+// at what it is sent, and every request is valid.
 func TestPlaysATask(t *testing.T) {
 	for _, row := range []struct{ name, task, options, arm string }{
 		{"computer", "login", "", "off"},
@@ -38,7 +38,8 @@ func TestPlaysATask(t *testing.T) {
 			f := newFake(t)
 			s := httptest.NewServer(f)
 			defer s.Close()
-			p := wiretest.Play(t, wiretest.Episode{Task: row.task, Seed: 3, Arm: row.arm, Open: f.opens(row.options, s.URL), Key: key, Eyes: f.eyes})
+			p := wiretest.Play(t, wiretest.Episode{Task: row.task, Seed: 3, Arm: row.arm,
+				Open: f.opens(row.options, s.URL), Key: key, Eyes: f.eyes})
 			if p.Reward != 1 || p.End.Reason != cua.EndDone {
 				t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
 			}
@@ -59,8 +60,9 @@ func TestPlaysATask(t *testing.T) {
 // swapped is how a model is told that something else was done.
 const swapped = "Not done as asked. The runner did something else instead: \""
 
-// TestAFixationIsCured: a model that presses one field again and again is found out, another thing is done in its place, it is told
-// so in the vendor's format, and goes on to the end. The fake holds every request against schema and rules.
+// TestAFixationIsCured: a model that presses one field again and again is found out, another thing is done in
+// its place, it is told so in the vendor's format, and goes on to the end. The fake holds every request
+// against schema and rules.
 func TestAFixationIsCured(t *testing.T) {
 	for _, options := range []string{"", "&state=client", "&tool=preview"} {
 		t.Run("openai"+options, func(t *testing.T) {
@@ -76,7 +78,8 @@ func TestAFixationIsCured(t *testing.T) {
 			}
 			s := httptest.NewServer(f)
 			defer s.Close()
-			p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller", Open: f.opens(options, s.URL), Key: key, Eyes: f.eyes})
+			p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller",
+				Open: f.opens(options, s.URL), Key: key, Eyes: f.eyes})
 			if p.Reward != 1 || p.End.Reason != cua.EndDone {
 				t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
 			}
@@ -94,7 +97,8 @@ func TestAFixationIsCured(t *testing.T) {
 	}
 }
 
-// TestSecretsStayWhereTheyBelong: the key is in the header of requests alone, and the value of a secret in the page alone.
+// TestSecretsStayWhereTheyBelong: the key is in the header of requests alone, and the value of a secret in
+// the page alone.
 func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	const secret = "tangerine-4711-planted"
 	f := newFake(t)
@@ -104,7 +108,8 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 		status(http.StatusTooManyRequests, "", "")(f, w, r)
 		return true
 	}
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "off", Open: f.opens("", s.URL), Key: key, Eyes: f.eyes, Secrets: map[string]string{"PASSWORD": secret},
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "off", Open: f.opens("", s.URL),
+		Key: key, Eyes: f.eyes, Secrets: map[string]string{"PASSWORD": secret},
 		Change: func(task *cua.Task) {
 			task.Goal = strings.ReplaceAll(task.Goal, task.Fields[1].Value, "<secret:PASSWORD>")
 			task.Fields[1].Value = "<secret:PASSWORD>"

@@ -1,5 +1,6 @@
-// Package openai is the brain that asks OpenAI's models over the Responses API, with the vendor's own SDK: the computer
-// tool with its batches of actions, or the older preview tool, and a few functions for what the computer lacks.
+// Package openai is the brain that asks OpenAI's models over the Responses API, with the vendor's own SDK:
+// the computer tool with its batches of actions, or the older preview tool, and a few functions for what the
+// computer lacks.
 package openai
 
 import (
@@ -23,8 +24,8 @@ const (
 
 const defaultURL = "https://api.openai.com/v1/"
 
-// The models that are asked where none is named: the one of the family that the vendor recommends for the computer tool
-// by price, and the only one that has the preview tool.
+// The models that are asked where none is named: the one of the family that the vendor recommends for the
+// computer tool by price, and the only one that has the preview tool.
 const (
 	defaultModel = "gpt-5.6-terra"
 	previewModel = "computer-use-preview"
@@ -34,7 +35,8 @@ const (
 type settings struct {
 	model   string
 	preview bool
-	// server leaves the conversation with the vendor (store, previous_response_id); else all is sent each time.
+	// server leaves the conversation with the vendor (store, previous_response_id); else all is sent each
+	// time.
 	server          bool
 	effort, summary string
 	// maxOutput caps the tokens of one response, reasoning included; 0 leaves it to the model.
@@ -46,8 +48,8 @@ type settings struct {
 	marks bool
 }
 
-// The API's bounds of an image with detail original, px and patches of 32 px: larger ones are scaled down there, and
-// the model's points would be off.
+// The API's bounds of an image with detail original, px and patches of 32 px: larger ones are scaled down
+// there, and the model's points would be off.
 const (
 	maxEdge    = 6000
 	maxPatches = 10_000
@@ -62,8 +64,10 @@ Points are pixels of the newest screenshot. Use the functions for what the compu
 // Provider is the brain for brain.Options.Providers.
 func Provider() brain.Provider {
 	return brain.Provider{
-		Info: brain.Info{Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…&option=value]", Key: variable,
-			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel + " where none is named; options summary, max_tokens, fold, long_edge, marks, attempt, base_url"},
+		Info: brain.Info{Key: variable,
+			Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…&option=value]",
+			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel +
+				" where none is named; options summary, max_tokens, fold, long_edge, marks, attempt, base_url"},
 		Open: open, Address: defaultURL,
 	}
 }
@@ -90,15 +94,18 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	prompt := model.DefaultPrompt()
 	prompt.Marks = set.marks
 	// The service is made without the SDK's defaults, which read the environment.
-	api := responses.NewResponseService(option.WithBaseURL(cmp.Or(address, defaultURL)), option.WithAPIKey(key),
+	api := responses.NewResponseService(option.WithBaseURL(cmp.Or(address, defaultURL)),
+		option.WithAPIKey(key),
 		option.WithHTTPClient(caller.Client()), option.WithMaxRetries(0))
-	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model, By: provider + ":" + set.model, Prompt: prompt, Limit: set.limit, Secret: key,
+	return model.New(&wire{api: api, set: set}, model.Config{Provider: provider, Model: set.model,
+		By: provider + ":" + set.model, Prompt: prompt, Limit: set.limit, Secret: key,
 		Deadline: max(model.DefaultDeadline, 2*attempt)}, o), nil
 }
 
 // settingsOf checks the options. Their values are closed lists and numbers.
 func settingsOf(s brain.Spec) (settings, error) {
-	if err := s.Check("tool", "state", "effort", "summary", "max_tokens", "fold", "long_edge", "marks", "attempt", "base_url"); err != nil {
+	if err := s.Check("tool", "state", "effort", "summary", "max_tokens", "fold", "long_edge", "marks",
+		"attempt", "base_url"); err != nil {
 		return settings{}, err
 	}
 	set := settings{model: s.Model, effort: s.Get("effort", ""), summary: s.Get("summary", "")}
@@ -126,7 +133,8 @@ func settingsOf(s brain.Spec) (settings, error) {
 	set.effort = one("effort", "", "", "none", "minimal", "low", "medium", "high", "xhigh", "max")
 	set.summary = one("summary", "", "", "auto", "concise", "detailed")
 	set.maxOutput, set.fold = number("max_tokens", 32_000, 0), number("fold", 40, 1)
-	set.limit = model.Limit{LongEdge: min(number("long_edge", maxEdge, 256), maxEdge), Patch: patch, Patches: maxPatches}
+	set.limit = model.Limit{LongEdge: min(number("long_edge", maxEdge, 256), maxEdge), Patch: patch,
+		Patches: maxPatches}
 	if set.model == "" {
 		set.model = defaultModel
 		if set.preview {

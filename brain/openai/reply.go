@@ -16,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// read makes a reply of a response. One that is not whole leaves the conversation where it was: what it asks for is
-// not played, and what it was asked is asked again.
+// read makes a reply of a response. One that is not whole leaves the conversation where it was: what it asks
+// for is not played, and what it was asked is asked again.
 func (w *wire) read(res *responses.Response) model.Reply {
 	r := model.Reply{Usage: used(res.Usage)}
 	text := outputText(res)
@@ -27,13 +27,17 @@ func (w *wire) read(res *responses.Response) model.Reply {
 		if res.IncompleteDetails.Reason == "max_output_tokens" {
 			r.Failure = model.Cut(text)
 		} else {
-			r.Failure = &cua.Failure{Kind: cua.FailModel, Detail: fmt.Sprintf("the response ended early: %q", res.IncompleteDetails.Reason)}
+			r.Failure = &cua.Failure{Kind: cua.FailModel, Detail: fmt.Sprintf("the response ended early: %q",
+				res.IncompleteDetails.Reason)}
 		}
 		return r
 	default:
 		code := string(res.Error.Code)
-		r.Refused, r.Thought = strings.HasSuffix(code, "_policy") || strings.HasSuffix(code, "_policy_violation"), res.Error.Message
-		r.Failure = &cua.Failure{Kind: cua.FailModel, Detail: fmt.Sprintf("the response has the status %q: %s %s", res.Status, code, brain.Quoted(res.Error.Message, 200))}
+		r.Refused, r.Thought = strings.HasSuffix(code, "_policy") ||
+			strings.HasSuffix(code, "_policy_violation"), res.Error.Message
+		r.Failure = &cua.Failure{Kind: cua.FailModel,
+			Detail: fmt.Sprintf("the response has the status %q: %s %s", res.Status, code,
+				brain.Quoted(res.Error.Message, 200))}
 		return r
 	}
 	w.commit(res)
@@ -68,8 +72,8 @@ func (w *wire) read(res *responses.Response) model.Reply {
 	return r
 }
 
-// commit takes a whole response into the conversation. Items are sent back as they came, byte for byte and in order:
-// the reasoning belongs to the call behind it.
+// commit takes a whole response into the conversation. Items are sent back as they came, byte for byte and in
+// order: the reasoning belongs to the call behind it.
 func (w *wire) commit(res *responses.Response) {
 	if w.set.server {
 		w.previous, w.pending = res.ID, nil
@@ -77,12 +81,13 @@ func (w *wire) commit(res *responses.Response) {
 	}
 	w.items, w.pending = append(w.items, w.pending...), nil
 	for _, item := range res.Output {
-		w.items = append(w.items, param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(item.RawJSON())))
+		w.items = append(w.items,
+			param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(item.RawJSON())))
 	}
 }
 
-// computer makes a call of each action of a computer call: they are played one by one, and a batch may end between
-// them. The safety checks are asked before the first.
+// computer makes a call of each action of a computer call: they are played one by one, and a batch may end
+// between them. The safety checks are asked before the first.
 func (w *wire) computer(c responses.ResponseComputerToolCall) []model.Call {
 	a := asked{}
 	var checks []brain.SafetyCheck
@@ -173,8 +178,9 @@ func outputText(res *responses.Response) string {
 func used(u responses.ResponseUsage) cua.Usage {
 	return cua.Usage{
 		InputTokens: int(u.InputTokens), CachedTokens: int(u.InputTokensDetails.CachedTokens),
-		CacheWriteTokens: int(u.InputTokensDetails.CacheWriteTokens), LongCacheTokens: int(u.InputTokensDetails.CacheWriteTokensDetails.Ttl12hTokens),
-		OutputTokens: int(u.OutputTokens), ReasoningTokens: int(u.OutputTokensDetails.ReasoningTokens),
+		CacheWriteTokens: int(u.InputTokensDetails.CacheWriteTokens),
+		LongCacheTokens:  int(u.InputTokensDetails.CacheWriteTokensDetails.Ttl12hTokens),
+		OutputTokens:     int(u.OutputTokens), ReasoningTokens: int(u.OutputTokensDetails.ReasoningTokens),
 	}
 }
 
@@ -185,8 +191,10 @@ func failed(err error) error {
 		return fmt.Errorf("openai: %w", err)
 	}
 	// A conversation that the server no longer has begins anew, too.
-	if e.Code == "context_length_exceeded" || e.Code == "previous_response_not_found" || e.StatusCode == http.StatusRequestEntityTooLarge {
+	if e.Code == "context_length_exceeded" || e.Code == "previous_response_not_found" ||
+		e.StatusCode == http.StatusRequestEntityTooLarge {
 		return fmt.Errorf("openai: %w", model.ErrTooLong)
 	}
-	return fmt.Errorf("openai: the API answered %s %s", strings.TrimSpace(fmt.Sprint(e.StatusCode, " ", e.Code)), brain.Quoted(model.Said(e.Message, e.Response), 300))
+	return fmt.Errorf("openai: the API answered %s %s", strings.TrimSpace(fmt.Sprint(e.StatusCode, " ",
+		e.Code)), brain.Quoted(model.Said(e.Message, e.Response), 300))
 }

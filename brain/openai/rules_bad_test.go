@@ -15,7 +15,8 @@ import (
 func shotOf(t *testing.T, w, h int) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.White})); err != nil {
+	if err := png.Encode(&b, image.NewPaletted(image.Rect(0, 0, w, h),
+		color.Palette{color.White})); err != nil {
 		t.Fatal(err)
 	}
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())

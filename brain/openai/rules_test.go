@@ -15,11 +15,13 @@ import (
 
 type object = map[string]any
 
-// vendor is what the vendor knows of its conversations, and the rules of the Responses API that no schema holds.
+// vendor is what the vendor knows of its conversations, and the rules of the Responses API that no schema
+// holds.
 type vendor struct {
 	// responses are the items up to and with a response, by its id.
 	responses map[string][]object
-	// sent are the output items of a conversation that the server keeps nothing of, in order; issued are all by id.
+	// sent are the output items of a conversation that the server keeps nothing of, in order; issued are all
+	// by id.
 	sent []object
 }
 
@@ -89,7 +91,8 @@ func (v *vendor) echoed(input []object, body object, say complain) {
 		}
 		return
 	}
-	if include, _ := json.Marshal(body["include"]); !bytes.Contains(include, []byte("reasoning.encrypted_content")) {
+	if include, _ := json.Marshal(body["include"]); !bytes.Contains(include,
+		[]byte("reasoning.encrypted_content")) {
 		say("store is false and reasoning.encrypted_content is not included")
 	}
 	if len(got) == 0 {
@@ -113,7 +116,8 @@ func issued(i object) bool {
 	return t == "reasoning" || t == "computer_call" || t == "function_call" || i["role"] == "assistant"
 }
 
-// answers checks that each call is answered once, right behind the response that made it, and each answer has a call.
+// answers checks that each call is answered once, right behind the response that made it, and each answer has
+// a call.
 func answers(all []object, say complain) {
 	open := map[string]object{}
 	for i, item := range all {
@@ -176,8 +180,10 @@ func (v *vendor) standing(body object, all []object, say complain) {
 				say("the preview tool needs truncation auto")
 			}
 			size := display(all)
-			if size != (image.Point{}) && (t["display_width"] != float64(size.X) || t["display_height"] != float64(size.Y)) {
-				say("the display is said to be %v×%v and the screenshot is %d×%d", t["display_width"], t["display_height"], size.X, size.Y)
+			if size != (image.Point{}) && (t["display_width"] != float64(size.X) ||
+				t["display_height"] != float64(size.Y)) {
+				say("the display is said to be %v×%v and the screenshot is %d×%d", t["display_width"],
+					t["display_height"], size.X, size.Y)
 			}
 		case "function":
 			if t["strict"] != true {
@@ -216,7 +222,8 @@ func images(all []object) []object {
 	return out
 }
 
-// checkImage checks the bounds of a screenshot: with detail original, up to 6000 px and 10,000 patches of 32 px.
+// checkImage checks the bounds of a screenshot: with detail original, up to 6000 px and 10,000 patches of 32
+// px.
 func checkImage(i object, say complain) {
 	if i["detail"] != "original" {
 		say("the detail of a screenshot is %v", i["detail"])

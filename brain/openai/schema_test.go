@@ -22,7 +22,8 @@ func sent(t *testing.T, options string, calls ...object) string {
 	return string(f.bodies[len(f.bodies)-1])
 }
 
-// TestTheSchemaCatchesBadRequests: what the brain sends is valid by the vendor's own schema, and the schema finds what is not.
+// TestTheSchemaCatchesBadRequests: what the brain sends is valid by the vendor's own schema, and the schema
+// finds what is not.
 func TestTheSchemaCatchesBadRequests(t *testing.T) {
 	const server, client, preview = "&effort=low&summary=auto", "&state=client", "&tool=preview"
 	for _, row := range []struct{ name, options, old, new string }{

@@ -106,7 +106,8 @@ func spoken(n int, s wiretest.Saying, words string, preview bool) []object {
 		return []object{refused("I cannot help with that.")}
 	case wiretest.SayCheck:
 		call := one(press)
-		call["pending_safety_checks"] = []any{object{"id": "sc_" + id, "code": "sensitive_domain", "message": "a bank"}}
+		call["pending_safety_checks"] = []any{object{"id": "sc_" + id, "code": "sensitive_domain",
+			"message": "a bank"}}
 		return []object{call}
 	}
 	return []object{one(press)}

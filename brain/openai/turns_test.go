@@ -36,8 +36,8 @@ func decide(t *testing.T, b brain.Brain, turn *cua.Turn) cua.Decision {
 	return d
 }
 
-// TestBatches: what of a batch is not played is answered all the same, and the model is told why; the request is valid by
-// schema and rules in both ways of keeping a conversation.
+// TestBatches: what of a batch is not played is answered all the same, and the model is told why; the request
+// is valid by schema and rules in both ways of keeping a conversation.
 func TestBatches(t *testing.T) {
 	batch := []object{acts(click, waits), functionCall("c2", "reload", "{}")}
 	for _, row := range []struct {
@@ -49,13 +49,16 @@ func TestBatches(t *testing.T) {
 		{"as asked", nil, "wait", nil},
 		{"substituted", func(s *cua.Step) {
 			s.Action = &cua.Action{Kind: cua.Key, Keys: "Tab"}
-			s.Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Reason: "tab_to_next_field", Action: s.Action}}
+			s.Rulings = []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace,
+				Reason: "tab_to_next_field", Action: s.Action}}
 			s.Feedback = "instead of click: pressed Tab (tab_to_next_field)"
-		}, "done true", []string{"1. click: Not done as asked. The runner did something else instead", "pressed Tab (tab_to_next_field)", "2. wait: Not executed", "Not executed"}},
+		}, "done true", []string{"1. click: Not done as asked. The runner did something else instead",
+			"pressed Tab (tab_to_next_field)", "2. wait: Not executed", "Not executed"}},
 		{"refused", func(s *cua.Step) {
 			s.Action, s.Failure, s.Effect = nil, &cua.Failure{Kind: cua.FailPolicy, Detail: "no"}, nil
 			s.Feedback = "click was not done (policy_denied): no"
-		}, "done true", []string{"1. click: Not done. It was refused", "policy_denied", "2. wait: Not executed"}},
+		}, "done true", []string{"1. click: Not done. It was refused", "policy_denied",
+			"2. wait: Not executed"}},
 		{"failed", func(s *cua.Step) {
 			s.Failure, s.Effect = &cua.Failure{Kind: cua.FailNotFound, Detail: "gone"}, nil
 			s.Feedback = "click failed (element_not_found): gone"
@@ -63,11 +66,13 @@ func TestBatches(t *testing.T) {
 	} {
 		for _, state := range []string{"server", "client"} {
 			t.Run(row.name+", "+state, func(t *testing.T) {
-				f, b := asking(t, brain.Options{}, "&state="+state, says(batch...), says(message("final_answer", "SUCCESS: x")))
+				f, b := asking(t, brain.Options{}, "&state="+state, says(batch...),
+					says(message("final_answer", "SUCCESS: x")))
 				turn := theTurn(t)
 				d := decide(t, b, turn)
 				next := decide(t, b, after(turn, d, row.change))
-				if got := wiretest.Told(next, nil); !strings.HasPrefix(got, row.plays) || next.Continues != (row.told == nil) {
+				if got := wiretest.Told(next, nil); !strings.HasPrefix(got, row.plays) ||
+					next.Continues != (row.told == nil) {
 					t.Errorf("then %q, continues %v; want %q", got, next.Continues, row.plays)
 				}
 				if row.told == nil {
@@ -90,9 +95,11 @@ func TestSafetyChecks(t *testing.T) {
 	other := object{"id": "sc_2", "code": nil, "message": nil}
 	call := acts(click, waits)
 	call["pending_safety_checks"] = []any{check, other}
-	answers := func(c brain.Consent, err error) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+	answers := func(c brain.Consent, err error) func(context.Context, brain.SafetyCheck) (brain.Consent,
+		error) {
 		return func(_ context.Context, s brain.SafetyCheck) (brain.Consent, error) {
-			if s.Provider != "openai" || s.Action.Kind != cua.Click || len(s.Then) != 1 || s.Then[0].Kind != cua.Wait || s.URL != "http://h/" {
+			if s.Provider != "openai" || s.Action.Kind != cua.Click || len(s.Then) != 1 ||
+				s.Then[0].Kind != cua.Wait || s.URL != "http://h/" {
 				t.Errorf("asked about %+v", s)
 			}
 			return c, err
@@ -110,7 +117,8 @@ func TestSafetyChecks(t *testing.T) {
 		{"agreed to", answers(brain.Granted, nil), "click 5,6"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			f, b := asking(t, brain.Options{Confirm: row.confirm}, "", says(call), says(message("final_answer", "SUCCESS: x")))
+			f, b := asking(t, brain.Options{Confirm: row.confirm}, "", says(call),
+				says(message("final_answer", "SUCCESS: x")))
 			turn := theTurn(t)
 			d, err := b.Decide(t.Context(), turn)
 			if got := wiretest.Told(d, err); !strings.HasPrefix(got, row.want) {
@@ -137,25 +145,33 @@ func TestSafetyChecks(t *testing.T) {
 	}
 }
 
-// TestChecksOfACallOfNothing: a call without an action may have checks all the same; they are asked about, and acknowledged only then.
+// TestChecksOfACallOfNothing: a call without an action may have checks all the same; they are asked about,
+// and acknowledged only then.
 func TestChecksOfACallOfNothing(t *testing.T) {
 	empty := acts()
-	empty["pending_safety_checks"] = []any{object{"id": "sc_1", "code": "irrelevant_domain", "message": "look"}}
+	empty["pending_safety_checks"] = []any{object{"id": "sc_1", "code": "irrelevant_domain",
+		"message": "look"}}
 	for _, row := range []struct {
 		name    string
 		consent brain.Consent
 		want    string
-	}{{"nobody is there", brain.NoConsent, "ask observe needs a person's consent"}, {"agreed to", brain.Granted, "observe"}} {
+	}{{"nobody is there", brain.NoConsent, "ask observe needs a person's consent"},
+		{"agreed to", brain.Granted, "observe"}} {
 		t.Run(row.name, func(t *testing.T) {
-			confirm := func(context.Context, brain.SafetyCheck) (brain.Consent, error) { return row.consent, nil }
-			f, b := asking(t, brain.Options{Confirm: confirm}, "", says(empty), says(message("final_answer", "SUCCESS: x")))
+			confirm := func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+				return row.consent,
+					nil
+			}
+			f, b := asking(t, brain.Options{Confirm: confirm}, "", says(empty),
+				says(message("final_answer", "SUCCESS: x")))
 			turn := theTurn(t)
 			d := decide(t, b, turn)
 			if got := wiretest.Told(d, nil); !strings.HasPrefix(got, row.want) || len(f.bodies) != 1 {
 				t.Fatalf("got %q after %d requests, want %q", got, len(f.bodies), row.want)
 			}
 			if row.consent == brain.Granted { // the fake wants what is acknowledged to be whole
-				if d = decide(t, b, after(turn, d, nil)); d.Action.Kind != cua.Done || f.body(2)["previous_response_id"] == nil {
+				if d = decide(t, b, after(turn, d, nil)); d.Action.Kind != cua.Done ||
+					f.body(2)["previous_response_id"] == nil {
 					t.Errorf("got %s", wiretest.Told(d, nil))
 				}
 			}
@@ -163,8 +179,8 @@ func TestChecksOfACallOfNothing(t *testing.T) {
 	}
 }
 
-// TestAPageThatCannotBeCaptured: an episode may begin under a dialog, which no frame shows. What is sent is valid: a call of the computer
-// is answered by a blank picture, and the model is told.
+// TestAPageThatCannotBeCaptured: an episode may begin under a dialog, which no frame shows. What is sent is
+// valid: a call of the computer is answered by a blank picture, and the model is told.
 func TestAPageThatCannotBeCaptured(t *testing.T) {
 	for _, row := range []struct {
 		tool string
@@ -181,9 +197,11 @@ func TestAPageThatCannotBeCaptured(t *testing.T) {
 				call["action"] = object{"type": "screenshot"}
 				delete(call, "actions")
 			}
-			f, b := asking(t, brain.Options{}, "&tool="+row.tool, says(call), says(message("final_answer", "SUCCESS: x")))
+			f, b := asking(t, brain.Options{}, "&tool="+row.tool, says(call),
+				says(message("final_answer", "SUCCESS: x")))
 			turn := theTurn(t)
-			turn.Frames, turn.Now.Viewport, turn.Now.Dialog = nil, row.view, &cua.Dialog{Type: "confirm", Message: "Leave?"}
+			turn.Frames, turn.Now.Viewport, turn.Now.Dialog = nil, row.view,
+				&cua.Dialog{Type: "confirm", Message: "Leave?"}
 			turn.History.Start = turn.Now
 			d := decide(t, b, turn)
 			decide(t, b, after(turn, d, nil))
@@ -198,22 +216,27 @@ func TestAPageThatCannotBeCaptured(t *testing.T) {
 	}
 }
 
-// TestOpenChecksEndTheConversation: a call with checks that was not played, for an action before it failed, cannot be answered
-// without the consent; the conversation begins anew and nothing is acknowledged.
+// TestOpenChecksEndTheConversation: a call with checks that was not played, for an action before it failed,
+// cannot be answered without the consent; the conversation begins anew and nothing is acknowledged.
 func TestOpenChecksEndTheConversation(t *testing.T) {
 	unsafe := computerCall("c2", click)
 	unsafe["pending_safety_checks"] = []any{object{"id": "sc_1"}}
-	f, b := asking(t, brain.Options{}, "", says(acts(waits), unsafe), says(message("final_answer", "SUCCESS: x")))
+	f, b := asking(t, brain.Options{}, "", says(acts(waits), unsafe),
+		says(message("final_answer", "SUCCESS: x")))
 	turn := theTurn(t)
 	d := decide(t, b, turn)
-	decide(t, b, after(turn, d, func(s *cua.Step) { s.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "no"} }))
-	if body := f.body(2); body["previous_response_id"] != nil || strings.Contains(string(f.bodies[1]), "sc_1") {
+	decide(t, b, after(turn, d, func(s *cua.Step) {
+		s.Failure = &cua.Failure{Kind: cua.FailExec,
+			Detail: "no"}
+	}))
+	if body := f.body(2); body["previous_response_id"] != nil || strings.Contains(string(f.bodies[1]),
+		"sc_1") {
 		t.Errorf("the conversation went on: %v", body["previous_response_id"])
 	}
 }
 
-// TestTheNextRequestIsValid: whatever was wrong with a reply, what is sent next is a request that the vendor takes, which the
-// fake checks.
+// TestTheNextRequestIsValid: whatever was wrong with a reply, what is sent next is a request that the vendor
+// takes, which the fake checks.
 func TestTheNextRequestIsValid(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -229,7 +252,8 @@ func TestTheNextRequestIsValid(t *testing.T) {
 	} {
 		for _, state := range []string{"server", "client"} {
 			t.Run(row.name+", "+state, func(t *testing.T) {
-				f, b := asking(t, brain.Options{}, "&state="+state, row.bad, says(computerCall("c9", waits)), says(message("final_answer", "SUCCESS: x")))
+				f, b := asking(t, brain.Options{}, "&state="+state, row.bad, says(computerCall("c9", waits)),
+					says(message("final_answer", "SUCCESS: x")))
 				f.response = nil // some answers are bad ones, and sent back as they came
 				if strings.HasPrefix(row.name, "an unknown action") {
 					f.request = nil
@@ -244,7 +268,8 @@ func TestTheNextRequestIsValid(t *testing.T) {
 	}
 }
 
-// TestUsage: what was cached, written to the cache and reasoned is told apart, and each request of a decision counts.
+// TestUsage: what was cached, written to the cache and reasoned is told apart, and each request of a decision
+// counts.
 func TestUsage(t *testing.T) {
 	_, b := asking(t, brain.Options{Cost: func(p, m string, u cua.Usage) *float64 {
 		if p != "openai" || m != "m" {
@@ -253,7 +278,8 @@ func TestUsage(t *testing.T) {
 		return new(float64(u.InputTokens) / 1000)
 	}}, "", says(message("commentary", "so")), says(acts(click)))
 	got := decide(t, b, theTurn(t)).Usage
-	want := cua.Usage{InputTokens: 2000, CachedTokens: 800, CacheWriteTokens: 200, OutputTokens: 100, ReasoningTokens: 40, Attempts: 2, USD: new(2.0)}
+	want := cua.Usage{InputTokens: 2000, CachedTokens: 800, CacheWriteTokens: 200, OutputTokens: 100,
+		ReasoningTokens: 40, Attempts: 2, USD: new(2.0)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -277,12 +303,14 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run(row.spec, func(t *testing.T) {
 			_, err := brain.Open(row.spec, options(key))
-			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), key)) {
+			if row.want == "" && err != nil || row.want != "" && (err == nil ||
+				!strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), key)) {
 				t.Errorf("got %v, want %q", err, row.want)
 			}
 		})
 	}
-	if _, err := brain.Open("openai", options("")); err == nil || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
+	if _, err := brain.Open("openai", options("")); err == nil || !strings.Contains(err.Error(),
+		"OPENAI_API_KEY") {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -305,7 +333,8 @@ func TestCheck(t *testing.T) {
 	if u, err := checked.Check(t.Context()); err != nil || u.InputTokens != 1000 || u.Attempts != 1 {
 		t.Errorf("%+v, %v", u, err)
 	}
-	if _, err := checked.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), key) {
+	if _, err := checked.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "401") ||
+		strings.Contains(err.Error(), key) {
 		t.Errorf("a wrong key: %v", err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire speaks the Responses API (model.Wire). Its conversation is kept by the server, or here where state=client.
+// wire speaks the Responses API (model.Wire). Its conversation is kept by the server, or here where
+// state=client.
 type wire struct {
 	api responses.ResponseService
 	set settings
@@ -29,8 +30,8 @@ type wire struct {
 	pending []responses.ResponseInputItemUnionParam
 	// turns counts the responses of this conversation.
 	turns int
-	// on is the picture that was sent last, and shot its bytes as a data URL. blank says that it shows nothing, for none
-	// could be taken yet.
+	// on is the picture that was sent last, and shot its bytes as a data URL. blank says that it shows
+	// nothing, for none could be taken yet.
 	on    model.Screen
 	shot  string
 	blank bool
@@ -42,8 +43,8 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	case say.Fresh:
 		*w = wire{api: w.api, set: w.set}
 	case w.turns >= w.set.fold, unconsented(say):
-		// The conversation begins anew, from the turn as it is: it is long, or it ends with a safety check that nobody has
-		// agreed to. The API takes no answer to such a call but with the consent.
+		// The conversation begins anew, from the turn as it is: it is long, or it ends with a safety check
+		// that nobody has agreed to. The API takes no answer to such a call but with the consent.
 		return model.Reply{}, model.ErrTooLong
 	}
 	items, err := w.tell(say)
@@ -69,14 +70,16 @@ func unconsented(say model.Say) bool {
 	return false
 }
 
-// params are those of the next request. Instructions and tools are not kept by the server and go along each time.
+// params are those of the next request. Instructions and tools are not kept by the server and go along each
+// time.
 func (w *wire) params() responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model:        w.set.model,
 		Instructions: param.NewOpt(instructions),
 		Tools:        w.tools(),
 		Store:        param.NewOpt(w.set.server),
-		Reasoning:    shared.ReasoningParam{Effort: shared.ReasoningEffort(w.set.effort), Summary: shared.ReasoningSummary(w.set.summary)},
+		Reasoning: shared.ReasoningParam{Effort: shared.ReasoningEffort(w.set.effort),
+			Summary: shared.ReasoningSummary(w.set.summary)},
 	}
 	if w.set.maxOutput > 0 {
 		p.MaxOutputTokens = param.NewOpt(int64(w.set.maxOutput))
@@ -102,11 +105,13 @@ func (w *wire) tools() []responses.ToolUnionParam {
 	out := []responses.ToolUnionParam{{OfComputer: &computer}}
 	if w.set.preview {
 		out[0] = responses.ToolUnionParam{OfComputerUsePreview: &responses.ComputerUsePreviewToolParam{
-			DisplayWidth: int64(w.on.Size.W), DisplayHeight: int64(w.on.Size.H), Environment: responses.ComputerUsePreviewToolEnvironmentBrowser}}
+			DisplayWidth: int64(w.on.Size.W), DisplayHeight: int64(w.on.Size.H),
+			Environment: responses.ComputerUsePreviewToolEnvironmentBrowser}}
 	}
 	for _, f := range functions() {
 		out = append(out, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
-			Name: f.name, Description: param.NewOpt(f.help), Parameters: f.parameters(), Strict: param.NewOpt(true)}})
+			Name: f.name, Description: param.NewOpt(f.help), Parameters: f.parameters(),
+			Strict: param.NewOpt(true)}})
 	}
 	return out
 }
@@ -118,8 +123,9 @@ type asked struct {
 	checks []json.RawMessage
 }
 
-// tell makes the input items of say: an output for each call of the last response, and a message with the rest. The
-// output of a computer call is a screenshot alone, so what came of its actions stands in the message.
+// tell makes the input items of say: an output for each call of the last response, and a message with the
+// rest. The output of a computer call is a screenshot alone, so what came of its actions stands in the
+// message.
 func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, error) {
 	if err := w.picture(say); err != nil {
 		return nil, err
@@ -157,11 +163,13 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 		content = append(content, responses.ResponseInputContentParamOfInputText(text))
 	}
 	if !shown {
-		image := responses.ResponseInputImageParam{Detail: responses.ResponseInputImageDetailOriginal, ImageURL: param.NewOpt(w.shot)}
+		image := responses.ResponseInputImageParam{Detail: responses.ResponseInputImageDetailOriginal,
+			ImageURL: param.NewOpt(w.shot)}
 		content = append(content, responses.ResponseInputContentUnionParam{OfInputImage: &image})
 	}
 	if len(content) > 0 {
-		items = append(items, responses.ResponseInputItemParamOfMessage(content, responses.EasyInputMessageRoleUser))
+		items = append(items, responses.ResponseInputItemParamOfMessage(content,
+			responses.EasyInputMessageRoleUser))
 	}
 	return items, nil
 }
@@ -205,14 +213,16 @@ func functionOutput(id, text string) responses.ResponseInputItemUnionParam {
 	return out
 }
 
-// screenshot answers a computer call. Its safety checks are acknowledged only where each was agreed to (model.Outcome).
+// screenshot answers a computer call. Its safety checks are acknowledged only where each was agreed to
+// (model.Outcome).
 func (w *wire) screenshot(o model.Outcome, a asked) responses.ResponseInputItemUnionParam {
 	shot := responses.ResponseComputerToolCallOutputScreenshotParam{ImageURL: param.NewOpt(w.shot)}
 	shot.SetExtraFields(map[string]any{"detail": "original"}) // the SDK has no field for it
 	out := responses.ResponseInputItemParamOfComputerCallOutput(o.Call.ID, shot)
 	if o.Acknowledged {
 		for _, c := range a.checks {
-			out.OfComputerCallOutput.AcknowledgedSafetyChecks = append(out.OfComputerCallOutput.AcknowledgedSafetyChecks,
+			out.OfComputerCallOutput.AcknowledgedSafetyChecks = append(
+				out.OfComputerCallOutput.AcknowledgedSafetyChecks,
 				param.Override[responses.ResponseInputItemComputerCallOutputAcknowledgedSafetyCheckParam](c))
 		}
 	}
@@ -222,12 +232,14 @@ func (w *wire) screenshot(o model.Outcome, a asked) responses.ResponseInputItemU
 // Ping asks for a word, to see whether key, model and address are right (model.Pinger).
 func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	const least = 16 // what the API takes for the least cap
-	res, err := w.api.New(ctx, responses.ResponseNewParams{Model: w.set.model, Store: param.NewOpt(false), MaxOutputTokens: param.NewOpt(int64(least)),
-		Input: responses.ResponseNewParamsInputUnion{OfString: param.NewOpt("Say ok.")}})
+	res, err := w.api.New(ctx, responses.ResponseNewParams{Model: w.set.model, Store: param.NewOpt(false),
+		MaxOutputTokens: param.NewOpt(int64(least)),
+		Input:           responses.ResponseNewParamsInputUnion{OfString: param.NewOpt("Say ok.")}})
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}
-	if res.Status != responses.ResponseStatusCompleted && res.Status != responses.ResponseStatusIncomplete { // so short a cap may cut it
+	// so short a cap may cut it
+	if res.Status != responses.ResponseStatusCompleted && res.Status != responses.ResponseStatusIncomplete {
 		return cua.Usage{}, fmt.Errorf("openai: %w", model.NoReply(res.RawJSON()))
 	}
 	return used(res.Usage), nil

@@ -187,7 +187,8 @@ func errs(kind string, a asked, out io.Writer) bool {
 		fmt.Fprintln(os.Stderr, "Traceback: a key is missing")
 		os.Exit(7)
 	case "blabs": // its last words begin with half of what it was handed
-		fmt.Fprint(os.Stderr, os.Getenv("MY_MODEL_KEY")+strings.Repeat("x", 2048-len(os.Getenv("MY_MODEL_KEY"))/2))
+		fmt.Fprint(os.Stderr, os.Getenv("MY_MODEL_KEY")+strings.Repeat("x",
+			2048-len(os.Getenv("MY_MODEL_KEY"))/2))
 		os.Exit(7)
 	case "quotes":
 		fmt.Fprintf(out, "no JSON: %s%s\n", strings.Repeat("x", 190), os.Getenv("MY_MODEL_KEY"))
@@ -248,7 +249,8 @@ func says(kind string, a asked, say func(int, string), out io.Writer) bool {
 	case "unplayable":
 		say(a.ID, `{"akshuns":[]}`)
 	case "environment":
-		result, err := json.Marshal(map[string]any{"done": map[string]any{"success": true, "text": strings.Join(os.Environ(), "\n")}})
+		result, err := json.Marshal(map[string]any{"done": map[string]any{"success": true,
+			"text": strings.Join(os.Environ(), "\n")}})
 		if err != nil {
 			panic(err)
 		}

@@ -10,7 +10,8 @@ import (
 
 var (
 	view  = cua.Size{W: 1280, H: 800}
-	marks = []cua.Mark{{N: 1, Box: cua.Box{X: 10, Y: 20, W: 100, H: 40}}, {N: 2, Box: cua.Box{X: 10, Y: 900, W: 9, H: 9}}}
+	marks = []cua.Mark{{N: 1, Box: cua.Box{X: 10, Y: 20, W: 100, H: 40}},
+		{N: 2, Box: cua.Box{X: 10, Y: 900, W: 9, H: 9}}}
 )
 
 // TestRead: what each result of next asks for, or why it is not played.
@@ -57,18 +58,20 @@ func TestRead(t *testing.T) {
 				t.Fatalf("%+v, failure %+v", r, failure)
 			}
 			got := r.Calls[0].Actions[0]
-			if p := got.Point; (p == nil) != (row.want.Point == nil) || p != nil && p.Distance(*row.want.Point) > 1 {
+			if p := got.Point; (p == nil) != (row.want.Point == nil) || p != nil &&
+				p.Distance(*row.want.Point) > 1 {
 				t.Errorf("point %v, want %v", p, row.want.Point)
 			}
-			if got.Kind != row.want.Kind || got.Keys != row.want.Keys || got.Accept != row.want.Accept || got.Step != row.want.Step {
+			if got.Kind != row.want.Kind || got.Keys != row.want.Keys || got.Accept != row.want.Accept ||
+				got.Step != row.want.Step {
 				t.Errorf("%+v, want %+v", got, row.want)
 			}
 		})
 	}
 }
 
-// FuzzRead: whatever a brain sends, reading it ends, and what is to be played has its places in the viewport, no name that only our
-// own gates may give and no consent that only a person may.
+// FuzzRead: whatever a brain sends, reading it ends, and what is to be played has its places in the viewport,
+// no name that only our own gates may give and no consent that only a person may.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{`{"jsonrpc":"2.0","id":1,"result":{"actions":[{"kind":"click","x":5,"y":7},{"kind":"key","keys":"ctrl+a"}],"thought":"hm"}}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"done":{"success":true,"text":"x"},"usage":{"input_tokens":1,"cost_usd":1e300}}}`,
@@ -77,7 +80,8 @@ func FuzzRead(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"result":{"actions":[{"kind":"rewind","step":1,"accept":true,"facets":["url"]}]}}`} {
 		f.Add([]byte(s))
 	}
-	screens := []model.Screen{model.Fit(view, model.Limit{}, 0), model.Fit(view, model.Limit{LongEdge: 500}, 0), model.Fit(view, model.Limit{}, 1000), {}}
+	screens := []model.Screen{model.Fit(view, model.Limit{}, 0), model.Fit(view, model.Limit{LongEdge: 500},
+		0), model.Fit(view, model.Limit{}, 1000), {}}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		raw, err := resultOf(message, 1)
 		if err != nil {
@@ -88,13 +92,15 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, on := range screens {
 			r := read(raw, on, marks, true)
-			if len(r.Calls) > maxActions || r.Failure != nil && len(r.Calls) > 0 || r.Failure == nil && !r.Refused && r.Final == nil && len(r.Calls) == 0 || r.Usage.Tokens() < 0 {
+			if len(r.Calls) > maxActions || r.Failure != nil && len(r.Calls) > 0 || r.Failure == nil &&
+				!r.Refused && r.Final == nil && len(r.Calls) == 0 || r.Usage.Tokens() < 0 {
 				t.Fatalf("%+v", r)
 			}
 			for _, c := range r.Calls {
 				for _, a := range c.Actions {
 					for _, p := range []*cua.Point{a.Point, a.To} {
-						if p != nil && !(p.X >= 0 && p.Y >= 0 && p.X < float64(view.W) && p.Y < float64(view.H)) {
+						if p != nil && !(p.X >= 0 && p.Y >= 0 && p.X < float64(view.W) &&
+							p.Y < float64(view.H)) {
 							t.Fatalf("%+v outside", p)
 						}
 					}

@@ -8,9 +8,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestWhatWasDoneInstead: what was done in place of an action is told as an action of the protocol, which is read as what was done.
+// TestWhatWasDoneInstead: what was done in place of an action is told as an action of the protocol, which is
+// read as what was done.
 func TestWhatWasDoneInstead(t *testing.T) {
-	for _, row := range append(wiretest.Substitutes(), wiretest.Substitute{Name: "an option", Action: cua.Action{Kind: cua.Select, Into: "field", Text: "two"}},
+	for _, row := range append(wiretest.Substitutes(), wiretest.Substitute{Name: "an option",
+		Action: cua.Action{Kind: cua.Select, Into: "field", Text: "two"}},
 		wiretest.Substitute{Name: "a rewind", Action: cua.Action{Kind: cua.Rewind, Step: 1}}) {
 		t.Run(row.Name, func(t *testing.T) {
 			on := model.Fit(wiretest.View, model.Limit{}, 1000)

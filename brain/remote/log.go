@@ -17,8 +17,8 @@ const maxLog = 1 << 20
 // cutWords is the last line of a log that is full.
 const cutWords = "\n[cua-runner: the log is full, the rest was not kept]\n"
 
-// errorLog keeps what a process says on its standard error, without the secrets. What cannot be kept ends nothing: the
-// episode does not rest on it. The file is made with the first byte.
+// errorLog keeps what a process says on its standard error, without the secrets. What cannot be kept ends
+// nothing: the episode does not rest on it. The file is made with the first byte.
 type errorLog struct {
 	path    string // "" keeps nothing
 	secrets []string

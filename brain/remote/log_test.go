@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain/remote"
 )
 
-// TestWhatAProcessLogsIsKept: its standard error stays in the episode's folder, for its owner alone, within a bound, and
-// without what the process was handed, in however many pieces it wrote that.
+// TestWhatAProcessLogsIsKept: its standard error stays in the episode's folder, for its owner alone, within a
+// bound, and without what the process was handed, in however many pieces it wrote that.
 func TestWhatAProcessLogsIsKept(t *testing.T) {
 	const key = "mk-planted-0123456789-abcdefghij"
 	t.Setenv("MY_MODEL_KEY", key)
@@ -57,7 +57,8 @@ func TestWhatAProcessLogsIsKept(t *testing.T) {
 			continue
 		}
 		text := string(said)
-		if len(text) > row.most || !strings.HasPrefix(text, row.starts) || !strings.HasSuffix(text, row.ends) {
+		if len(text) > row.most || !strings.HasPrefix(text, row.starts) ||
+			!strings.HasSuffix(text, row.ends) {
 			t.Errorf("%s: kept %d bytes: %.60q … %q", row.kind, len(text), text, text[max(0, len(text)-60):])
 		}
 		for i := range len(key) - 8 {

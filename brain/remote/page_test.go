@@ -19,8 +19,9 @@ const protocolPage = "../../docs/brain-protocol.md"
 // shownRequest is the block of the page that holds a whole request.
 var shownRequest = regexp.MustCompile("(?s)(<!-- a whole request -->\n```json\n)(.*?)(```\n)")
 
-// TestThePageShowsAWholeRequest: the request on the page is the second one of a run in the real browser. What differs from run to run
-// stands in it as a word; places may differ from browser to browser, and are not compared.
+// TestThePageShowsAWholeRequest: the request on the page is the second one of a run in the real browser. What
+// differs from run to run stands in it as a word; places may differ from browser to browser, and are not
+// compared.
 func TestThePageShowsAWholeRequest(t *testing.T) {
 	f := newServer(t)
 	var shown []byte
@@ -51,7 +52,8 @@ func TestThePageShowsAWholeRequest(t *testing.T) {
 		return
 	}
 	if got := string(m[2]); anywhere(got) != anywhere(want) {
-		t.Errorf("the page shows\n%s\nand a run has\n%s\n(go test ./brain/remote -run WholeRequest -update)", got, want)
+		t.Errorf("the page shows\n%s\nand a run has\n%s\n(go test ./brain/remote -run WholeRequest -update)",
+			got, want)
 	}
 }
 
@@ -60,8 +62,8 @@ var coordinates = regexp.MustCompile(`"(x|y|max_scroll_y)": ?[0-9.]+|\([0-9]+, ?
 // anywhere is text without places.
 func anywhere(text string) string { return coordinates.ReplaceAllString(text, "@") }
 
-// spread is a request as a person reads it: one member a line, and in lists one element a line. What differs from run to
-// run is replaced.
+// spread is a request as a person reads it: one member a line, and in lists one element a line. What differs
+// from run to run is replaced.
 func spread(t *testing.T, raw []byte) string {
 	t.Helper()
 	for _, r := range []struct{ what, by string }{

@@ -12,13 +12,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestAProcessPlaysATask: the real runner and browser bring an embedded task to its end with a process that speaks the protocol, in each
-// space and with each way of handing over what is seen. The Go brain is this binary; the two of docs/examples need their
-// interpreters, and where there is none only they are left out.
+// TestAProcessPlaysATask: the real runner and browser bring an embedded task to its end with a process that
+// speaks the protocol, in each space and with each way of handing over what is seen. The Go brain is this
+// binary; the two of docs/examples need their interpreters, and where there is none only they are left out.
 func TestAProcessPlaysATask(t *testing.T) {
 	for _, row := range []struct {
 		name, task, arm, command, needs string
-		// batches says that more than one action of an answer is played; in the default assembly form control types after the first.
+		// batches says that more than one action of an answer is played; in the default assembly form control
+		// types after the first.
 		batches bool
 	}{
 		{"several actions an answer", "login", "off", self(t, "batch"), "", true},
@@ -35,7 +36,8 @@ func TestAProcessPlaysATask(t *testing.T) {
 					t.Skipf("no %s here: the example was not run", row.needs)
 				}
 			}
-			p := wiretest.Play(t, wiretest.Episode{Task: row.task, Seed: 4, Arm: row.arm, Open: opens(t, "exec:"+row.command, inherited)})
+			p := wiretest.Play(t, wiretest.Episode{Task: row.task, Seed: 4, Arm: row.arm,
+				Open: opens(t, "exec:"+row.command, inherited)})
 			if p.Reward != 1 || p.End.Reason != cua.EndDone {
 				t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
 			}
@@ -51,8 +53,8 @@ func TestAProcessPlaysATask(t *testing.T) {
 	}
 }
 
-// TestAFixationIsCured: a process that presses one field again and again is found out, something else is done in its place, and it
-// is told so in last_results.
+// TestAFixationIsCured: a process that presses one field again and again is found out, something else is done
+// in its place, and it is told so in last_results.
 func TestAFixationIsCured(t *testing.T) {
 	f := newServer(t)
 	cured := false
@@ -70,7 +72,8 @@ func TestAFixationIsCured(t *testing.T) {
 		}
 		return a.mind(true)
 	}
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller", Open: opens(t, "http:"+f.URL, nil)})
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 5, Arm: "-form_controller",
+		Open: opens(t, "http:"+f.URL, nil)})
 	if p.Reward != 1 || !cured {
 		t.Errorf("reward %v, cured %v, end %s (%s)", p.Reward, cured, p.End.Reason, p.End.Detail)
 	}
@@ -101,7 +104,8 @@ func TestTheNodeExampleServes(t *testing.T) {
 		said.Write(one)
 	}
 	port := strings.TrimSpace(strings.TrimPrefix(said.String(), "listening on "))
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 4, Arm: "off", Open: opens(t, "http://127.0.0.1:"+port+"/", tokenAlone), Key: token})
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 4, Arm: "off",
+		Open: opens(t, "http://127.0.0.1:"+port+"/", tokenAlone), Key: token})
 	if p.Reward != 1 || p.End.Reason != cua.EndDone {
 		t.Errorf("reward %v, end %s (%s)", p.Reward, p.End.Reason, p.End.Detail)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain"
 )
 
-// post is a brain behind an address. Retries, limits and deadlines are the client's, so a message may arrive twice: run_id and id
-// say that it is the same.
+// post is a brain behind an address. Retries, limits and deadlines are the client's, so a message may arrive
+// twice: run_id and id say that it is the same.
 type post struct {
 	client     *http.Client
 	parting    *http.Client // says goodbye, and does not insist
@@ -42,7 +42,8 @@ func (p *post) call(ctx context.Context, _ string, message []byte) ([]byte, erro
 	case err != nil:
 		return nil, err
 	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the server answered %d %s", resp.StatusCode, brain.Quoted(string(got), maxShown))
+		return nil, fmt.Errorf("the server answered %d %s", resp.StatusCode,
+			brain.Quoted(string(got), maxShown))
 	case len(got) > maxMessage:
 		return nil, fmt.Errorf("it answered more than %d bytes", maxMessage)
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// process is a brain's process: one line each way for a call. Its standard output is the protocol's alone, its standard error
-// is kept for errors.
+// process is a brain's process: one line each way for a call. Its standard output is the protocol's alone,
+// its standard error is kept for errors.
 type process struct {
 	cmd     *exec.Cmd
 	in      *os.File // its standard input
@@ -42,15 +42,18 @@ type process struct {
 // maxTail is how much of a brain's standard error an error shows, bytes: the end of a traceback.
 const maxTail = 2 << 10
 
-// start starts command by the shell, in a process group of its own, with environ and nothing else of our environment.
+// start starts command by the shell, in a process group of its own, with environ and nothing else of our
+// environment.
 //
-// The values in handed are taken out of all that it says. Its standard error is kept in the folder logs; "" keeps none.
+// The values in handed are taken out of all that it says. Its standard error is kept in the folder logs; ""
+// keeps none.
 func start(command string, environ, handed []string, timeout time.Duration, logs string) (line, error) {
 	dir, err := os.MkdirTemp("", "cua-brain-")
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command("/bin/sh", "-c", command), dir: dir, timeout: timeout, tail: tail{secrets: handed}, told: make(chan struct{}), exited: make(chan struct{})}
+	p := &process{cmd: exec.Command("/bin/sh", "-c", command), dir: dir, timeout: timeout,
+		tail: tail{secrets: handed}, told: make(chan struct{}), exited: make(chan struct{})}
 	var theirs [3]*os.File
 	pipes := []func() error{
 		func() (err error) { theirs[0], p.in, err = os.Pipe(); return },
@@ -84,8 +87,8 @@ func start(command string, environ, handed []string, timeout time.Duration, logs
 	return p, nil
 }
 
-// run starts the process from a thread that stays until the process is gone: where the kernel sends a death signal, it
-// does so when that thread ends.
+// run starts the process from a thread that stays until the process is gone: where the kernel sends a death
+// signal, it does so when that thread ends.
 func (p *process) run() error {
 	started := make(chan error, 1)
 	go func() {
@@ -97,7 +100,8 @@ func (p *process) run() error {
 			return
 		}
 		p.cmd.Wait() //nolint:errcheck // ProcessState has it
-		// What it forked must not hold its pipes open, nor go on. A process that left the group is given a while.
+		// What it forked must not hold its pipes open, nor go on. A process that left the group is given a
+		// while.
 		p.kill()
 		close(p.exited)
 		late := time.Now().Add(patience)
@@ -108,11 +112,11 @@ func (p *process) run() error {
 }
 
 // kill kills the whole group.
-func (p *process) kill() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) } //nolint:errcheck // a group that is gone needs none
+// nolint:errcheck // a group that is gone needs none
+func (p *process) kill() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
-// call writes one line, where there is a message, and reads one. Whoever gives it up leaves the process as
-// it is: what it still has to
-// say is read by the next call.
+// call writes one line, where there is a message, and reads one. Whoever gives it up leaves the process as it
+// is: what it still has to say is read by the next call.
 func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, error) {
 	limit := time.Now().Add(p.timeout)
 	p.in.SetWriteDeadline(limit) //nolint:errcheck // a pipe takes deadlines
@@ -251,7 +255,8 @@ func (p *process) release() {
 	os.RemoveAll(p.dir) //nolint:errcheck // a temporary folder
 }
 
-// tail keeps the last bytes that were written to it, and somewhat more, so that no secret at their beginning is half gone.
+// tail keeps the last bytes that were written to it, and somewhat more, so that no secret at their beginning
+// is half gone.
 type tail struct {
 	secrets []string
 	mu      sync.Mutex

@@ -19,11 +19,12 @@ import (
 // blank is a turn on a page without anything.
 func blank(goal string) *cua.Turn {
 	page := cua.Observation{URL: "https://a.test/", Title: "Form", Viewport: cua.Size{W: 1280, H: 800}}
-	return &cua.Turn{Task: cua.Task{Goal: goal}, Number: 1, Decision: 1, Now: page, History: cua.History{Start: page}}
+	return &cua.Turn{Task: cua.Task{Goal: goal}, Number: 1, Decision: 1, Now: page,
+		History: cua.History{Start: page}}
 }
 
-// TestAProcessThatMisbehaves: each wrong way ends in an error that says what was wrong, the process is gone, and it is not started
-// again.
+// TestAProcessThatMisbehaves: each wrong way ends in an error that says what was wrong, the process is gone,
+// and it is not started again.
 func TestAProcessThatMisbehaves(t *testing.T) {
 	for _, row := range []struct{ name, kind, options, says string }{
 		{"dies before hello", "dies at once", "", `exit status 3\).*no module named torch`},
@@ -57,7 +58,9 @@ func TestAProcessThatMisbehaves(t *testing.T) {
 // TestACommandThatIsNotThere: the shell's own words tell.
 func TestACommandThatIsNotThere(t *testing.T) {
 	b := open(t, "exec:/no/such/brain", brain.Options{})
-	if _, err := b.Decide(t.Context(), blank("Go")); err == nil || !strings.Contains(err.Error(), "exit status 127") || !strings.Contains(err.Error(), "/no/such/brain") {
+	if _, err := b.Decide(t.Context(), blank("Go")); err == nil ||
+		!strings.Contains(err.Error(), "exit status 127") || !strings.Contains(err.Error(),
+		"/no/such/brain") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -73,13 +76,15 @@ func TestASecondAnswerIsNotTheNextOne(t *testing.T) {
 		if err != nil || d.Action.Kind != cua.Scroll {
 			t.Fatalf("%s: first %+v, %v", row.kind, d, err)
 		}
-		if _, err := b.Decide(t.Context(), blank("Go")); err == nil || !strings.Contains(err.Error(), row.says) {
+		if _, err := b.Decide(t.Context(), blank("Go")); err == nil ||
+			!strings.Contains(err.Error(), row.says) {
 			t.Errorf("%s: error %v", row.kind, err)
 		}
 	}
 }
 
-// TestWhatItForksEndsToo: a child that outlives its parent and holds its pipes is killed with the group, and nobody waits for it.
+// TestWhatItForksEndsToo: a child that outlives its parent and holds its pipes is killed with the group, and
+// nobody waits for it.
 func TestWhatItForksEndsToo(t *testing.T) {
 	b := open(t, "exec:"+self(t, "forks"), brain.Options{})
 	_, err := b.Decide(t.Context(), blank("Go"))
@@ -119,8 +124,8 @@ func await(t *testing.T, done func() bool) {
 }
 
 // TestWhatIsGivenUpDoesNotEndIt: a person who goes back gives up the question that is under way, and only
-// that. The same process
-// answers the next one, and its late answers are passed over. One message is longer than a pipe has room for.
+// that. The same process answers the next one, and its late answers are passed over. One message is longer
+// than a pipe has room for.
 func TestWhatIsGivenUpDoesNotEndIt(t *testing.T) {
 	for _, row := range []struct {
 		kind string
@@ -130,7 +135,8 @@ func TestWhatIsGivenUpDoesNotEndIt(t *testing.T) {
 		b := open(t, "exec:"+self(t, row.kind), brain.Options{})
 		for n := range row.gaps {
 			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(50*time.Millisecond, cancel) // any time will do: it does not answer before the next question
+			// any time will do: it does not answer before the next question
+			time.AfterFunc(50*time.Millisecond, cancel)
 			turn := blank("Go" + strings.Repeat(" on", row.long/3))
 			turn.Number = n + 1
 			if _, err := b.Decide(ctx, turn); !errors.Is(err, context.Canceled) {
@@ -145,8 +151,8 @@ func TestWhatIsGivenUpDoesNotEndIt(t *testing.T) {
 	}
 }
 
-// TestItIsClosed: a process that does not leave at its goodbye is killed, its folder is gone, and who was never asked was never
-// started.
+// TestItIsClosed: a process that does not leave at its goodbye is killed, its folder is gone, and who was
+// never asked was never started.
 func TestItIsClosed(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -177,12 +183,14 @@ func TestItIsClosed(t *testing.T) {
 	}
 }
 
-// TestWhatAProcessWasHandedIsInNoError: not even half of it, where an error shows the end, or the beginning, of what was said.
+// TestWhatAProcessWasHandedIsInNoError: not even half of it, where an error shows the end, or the beginning,
+// of what was said.
 func TestWhatAProcessWasHandedIsInNoError(t *testing.T) {
 	const key = "mk-planted-0123456789-abcdefghij"
 	t.Setenv("MY_MODEL_KEY", key)
 	for _, kind := range []string{"blabs", "quotes"} {
-		_, err := open(t, "exec:"+self(t, kind)+"?env=MY_MODEL_KEY", brain.Options{Key: os.Getenv}).Decide(t.Context(), blank("Go"))
+		_, err := open(t, "exec:"+self(t, kind)+"?env=MY_MODEL_KEY",
+			brain.Options{Key: os.Getenv}).Decide(t.Context(), blank("Go"))
 		if err == nil || !strings.Contains(err.Error(), "xxx") {
 			t.Fatalf("%s: error %v", kind, err)
 		}
@@ -210,7 +218,8 @@ func TestTheEnvironmentIsSmall(t *testing.T) {
 		names = append(names, name)
 	}
 	for _, n := range names {
-		if !strings.Contains(" PATH HOME LANG LC_ALL TZ TMPDIR MY_MODEL_KEY PWD OLDPWD SHLVL _ ", " "+n+" ") { // the last four are the shell's own
+		// the last four are the shell's own
+		if !strings.Contains(" PATH HOME LANG LC_ALL TZ TMPDIR MY_MODEL_KEY PWD OLDPWD SHLVL _ ", " "+n+" ") {
 			t.Errorf("it got %s", n)
 		}
 	}
@@ -222,7 +231,8 @@ func TestTheEnvironmentIsSmall(t *testing.T) {
 // TestWhatCannotBePlayedIsSaidOnce: the brain is told, and asked once more; then it is a failed step.
 func TestWhatCannotBePlayedIsSaidOnce(t *testing.T) {
 	b := open(t, "exec:"+self(t, "unplayable once"), brain.Options{})
-	if d, err := b.Decide(t.Context(), blank("Go")); err != nil || d.Failure != nil || d.Action.Kind != cua.Scroll {
+	if d, err := b.Decide(t.Context(), blank("Go")); err != nil || d.Failure != nil ||
+		d.Action.Kind != cua.Scroll {
 		t.Errorf("%+v, %v", d, err)
 	}
 	b = open(t, "exec:"+self(t, "unplayable"), brain.Options{})
@@ -233,10 +243,12 @@ func TestWhatCannotBePlayedIsSaidOnce(t *testing.T) {
 
 // TestItCanBeChecked: brains --check starts it and says hello.
 func TestItCanBeChecked(t *testing.T) {
-	if _, err := open(t, "exec:"+self(t, "batch"), brain.Options{}).(brain.Checker).Check(t.Context()); err != nil {
+	if _, err := open(t, "exec:"+self(t, "batch"),
+		brain.Options{}).(brain.Checker).Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := open(t, "exec:"+self(t, "newer"), brain.Options{}).(brain.Checker).Check(t.Context()); err == nil {
+	if _, err := open(t, "exec:"+self(t, "newer"),
+		brain.Options{}).(brain.Checker).Check(t.Context()); err == nil {
 		t.Error("a brain of another version is there")
 	}
 }

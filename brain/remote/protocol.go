@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Version is the one version of the protocol that is spoken here. It rises when a message changes in a way that a
-// brain or a runner of the version before would misread.
+// Version is the one version of the protocol that is spoken here. It rises when a message changes in a way
+// that a brain or a runner of the version before would misread.
 const Version = 1
 
 // The methods.
@@ -77,13 +77,17 @@ type imageManner struct {
 func (m manner) check() error {
 	switch {
 	case m.ProtocolVersion != Version:
-		return fmt.Errorf("it speaks version %d of the protocol, and this runner version %d", m.ProtocolVersion, Version)
+		return fmt.Errorf("it speaks version %d of the protocol, and this runner version %d",
+			m.ProtocolVersion, Version)
 	case m.Coordinates != "" && m.Coordinates != pixels && m.Coordinates != relative1000:
-		return fmt.Errorf("coordinates must be %s or %s, not %s", pixels, relative1000, brain.Quoted(m.Coordinates, 40))
+		return fmt.Errorf("coordinates must be %s or %s, not %s", pixels, relative1000,
+			brain.Quoted(m.Coordinates, 40))
 	case m.Image.MaxW < 0 || m.Image.MaxH < 0:
 		return errors.New("image: max_w and max_h must be 0 or more")
-	case m.Image.Delivery != "" && m.Image.Delivery != byPath && m.Image.Delivery != byBase64 && m.Image.Delivery != byNone:
-		return fmt.Errorf("image: delivery must be %s, %s or %s, not %s", byPath, byBase64, byNone, brain.Quoted(m.Image.Delivery, 40))
+	case m.Image.Delivery != "" && m.Image.Delivery != byPath && m.Image.Delivery != byBase64 &&
+		m.Image.Delivery != byNone:
+		return fmt.Errorf("image: delivery must be %s, %s or %s, not %s", byPath, byBase64, byNone,
+			brain.Quoted(m.Image.Delivery, 40))
 	}
 	return nil
 }
@@ -181,8 +185,8 @@ const maxMessage = 1 << 20
 // maxShown bounds what an error shows of a message, bytes.
 const maxShown = 300
 
-// resultOf is the result of the response to call id. What is no response, or one to another call, is an error, since
-// nobody can say any more which answer belongs to what; so is an error that the brain answers.
+// resultOf is the result of the response to call id. What is no response, or one to another call, is an
+// error, since nobody can say any more which answer belongs to what; so is an error that the brain answers.
 func resultOf(message []byte, id int) (json.RawMessage, error) {
 	var r struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -201,7 +205,8 @@ func resultOf(message []byte, id int) (json.RawMessage, error) {
 	case r.JSONRPC != "2.0":
 		return nil, fmt.Errorf(`%s is no JSON-RPC response ("jsonrpc" is not "2.0")`, shown)
 	case r.Error != nil && (r.ID == nil || *r.ID == id):
-		return nil, fmt.Errorf("it answered error %d: %s", r.Error.Code, brain.Quoted(r.Error.Message, maxShown))
+		return nil, fmt.Errorf("it answered error %d: %s", r.Error.Code,
+			brain.Quoted(r.Error.Message, maxShown))
 	case r.ID == nil:
 		return nil, fmt.Errorf("%s is no JSON-RPC response (it has no id)", shown)
 	case *r.ID != id:
@@ -212,7 +217,8 @@ func resultOf(message []byte, id int) (json.RawMessage, error) {
 	return r.Result, nil
 }
 
-// strictly reads one JSON value into v: an unknown name is an error, since a misspelt one would count for nothing unseen.
+// strictly reads one JSON value into v: an unknown name is an error, since a misspelt one would count for
+// nothing unseen.
 func strictly(raw []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

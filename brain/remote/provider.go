@@ -20,22 +20,25 @@ const defaultTimeout = "2m"
 
 // Exec is the brain exec:COMMAND, a process.
 func Exec() brain.Provider {
-	return brain.Provider{Open: openExec, Info: brain.Info{Spec: "exec:COMMAND[?timeout=2m&env=NAME,NAME]", Key: "none",
-		Help: "a process of yours, asked in lines of JSON on its standard input (docs/brain-protocol.md); it gets PATH, HOME, the language and the variables that env names"}}
+	return brain.Provider{Open: openExec, Info: brain.Info{Spec: "exec:COMMAND[?timeout=2m&env=NAME,NAME]",
+		Key: "none",
+		Help: "a process of yours, asked in lines of JSON on its standard input (docs/brain-protocol.md); " +
+			"it gets PATH, HOME, the language and the variables that env names"}}
 }
 
 // HTTP is the brain http:URL, a server.
 func HTTP() brain.Provider {
-	return brain.Provider{Open: openHTTP, Info: brain.Info{Spec: "http:URL[?timeout=2m]", Key: tokenVariable, Optional: true,
-		Help: "a server that is sent the same messages by POST, with the key as bearer token"}}
+	return brain.Provider{Open: openHTTP, Info: brain.Info{Spec: "http:URL[?timeout=2m]", Key: tokenVariable,
+		Optional: true,
+		Help:     "a server that is sent the same messages by POST, with the key as bearer token"}}
 }
 
-// shared are the variables that a process gets besides those it is given by name: what a program needs to be found, to find its
-// files, and to write text and times.
+// shared are the variables that a process gets besides those it is given by name: what a program needs to be
+// found, to find its files, and to write text and times.
 func shared() []string { return []string{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"} }
 
-// leastHanded is how long the value of a variable that is handed on must be, bytes, to be hidden in what the process says: shorter
-// ones are switches and stand in ordinary words.
+// leastHanded is how long the value of a variable that is handed on must be, bytes, to be hidden in what the
+// process says: shorter ones are switches and stand in ordinary words.
 const leastHanded = 8
 
 // defaultPath is PATH where nobody tells it.
@@ -74,7 +77,8 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	w := &wire{delivery: byPath, begin: func(dir string) (line, error) {
 		return start(command, environ, handed, timeout, dir)
 	}}
-	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Uncounted: true, Deadline: deadline(timeout)}, o), w}, nil
+	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: command, By: s.Name, Uncounted: true,
+		Deadline: deadline(timeout)}, o), w}, nil
 }
 
 func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
@@ -86,8 +90,11 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 		address = "http:" + address // http://HOST is a spec by itself
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "" {
-		return nil, errors.New("brain: http needs an address: http:http://HOST/PATH or http:https://HOST/PATH, without a user, a query or a fragment")
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||
+		u.Fragment != "" {
+		return nil,
+			errors.New("brain: http needs an address: http:http://HOST/PATH or http:https://HOST/PATH, " +
+				"without a user, a query or a fragment")
 	}
 	timeout, err := timeoutOf(s)
 	if err != nil {
@@ -107,7 +114,8 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	w := &wire{delivery: byBase64, begin: func(string) (line, error) {
 		return &post{client: caller.Client(), parting: once.Client(), url: address, token: token}, nil
 	}}
-	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Uncounted: true, Secret: token}, o), w}, nil
+	return &Brain{model.New(w, model.Config{Provider: s.Name, Model: address, By: s.Name, Uncounted: true,
+		Secret: token}, o), w}, nil
 }
 
 // timeoutOf is the option timeout.

@@ -32,7 +32,8 @@ type usage struct {
 	USD             *float64 `json:"cost_usd"`
 }
 
-// action is a cua.Action whose places are in the space of the brain, without what only our own gates and people may say.
+// action is a cua.Action whose places are in the space of the brain, without what only our own gates and
+// people may say.
 type action struct {
 	Kind    cua.Kind `json:"kind"`
 	X       *float64 `json:"x"`
@@ -68,13 +69,16 @@ const maxThought = 16 << 10
 // maxTokens bounds what a brain may claim to have used, so that sums stay sums.
 const maxTokens = 1 << 40
 
-// read makes a reply of the result of next. What cannot be played is in the reply: the brain is told and asked once more.
+// read makes a reply of the result of next. What cannot be played is in the reply: the brain is told and
+// asked once more.
 func read(raw json.RawMessage, on model.Screen, marks []cua.Mark, batch bool) model.Reply {
 	var a answer
 	if err := strictly(raw, &a); err != nil {
-		return model.Reply{Failure: model.Unreadable("the result of next cannot be read: "+err.Error(), string(raw))}
+		return model.Reply{Failure: model.Unreadable("the result of next cannot be read: "+err.Error(),
+			string(raw))}
 	}
-	r := model.Reply{Thought: strings.ToValidUTF8(a.Thought[:min(len(a.Thought), maxThought)], ""), Refused: a.Refused}
+	r := model.Reply{Thought: strings.ToValidUTF8(a.Thought[:min(len(a.Thought), maxThought)], ""),
+		Refused: a.Refused}
 	bad := func(format string, args ...any) model.Reply {
 		r.Failure = model.Unreadable(fmt.Sprintf(format, args...), string(raw))
 		return r
@@ -88,7 +92,8 @@ func read(raw json.RawMessage, on model.Screen, marks []cua.Mark, batch bool) mo
 		if u.USD != nil && *u.USD < 0 {
 			return bad("usage: cost_usd must be 0 or more")
 		}
-		r.Usage = cua.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, CachedTokens: u.CachedTokens, ReasoningTokens: u.ReasoningTokens, USD: u.USD}
+		r.Usage = cua.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens,
+			CachedTokens: u.CachedTokens, ReasoningTokens: u.ReasoningTokens, USD: u.USD}
 	}
 	switch n := len(a.Actions); {
 	case a.Refused:
@@ -121,8 +126,9 @@ func (x action) action(on model.Screen, marks []cua.Mark) (cua.Action, *cua.Fail
 	if !x.Kind.Known() {
 		return cua.Action{}, model.Unknown(string(x.Kind))
 	}
-	a := cua.Action{Kind: x.Kind, Text: x.Text, Clear: x.Clear, DX: x.DX, DY: x.DY, MS: x.MS, Tab: x.Tab, Files: x.Files,
-		Accept: x.Accept && x.Kind == cua.AnswerDlg, Step: x.Step, Facets: x.Facets, Success: x.Success && x.Kind == cua.Done}
+	a := cua.Action{Kind: x.Kind, Text: x.Text, Clear: x.Clear, DX: x.DX, DY: x.DY, MS: x.MS, Tab: x.Tab,
+		Files: x.Files, Accept: x.Accept && x.Kind == cua.AnswerDlg, Step: x.Step, Facets: x.Facets,
+		Success: x.Success && x.Kind == cua.Done}
 	var bad *cua.Failure
 	switch {
 	case (x.X == nil) != (x.Y == nil):
@@ -132,7 +138,8 @@ func (x action) action(on model.Screen, marks []cua.Mark) (cua.Action, *cua.Fail
 			return a, bad
 		}
 	case x.Mark != 0:
-		// The number is one of this observation, and the action may be played on a later one: the place is what was meant.
+		// The number is one of this observation, and the action may be played on a later one: the place is
+		// what was meant.
 		if a.Point = centre(marks, x.Mark, on.View); a.Point == nil {
 			return a, model.Bad("%s: no element in view has the number %d", x.Kind, x.Mark)
 		}

@@ -101,7 +101,8 @@ func newServer(t testing.TB) *server {
 		if err := json.Unmarshal(body, &a); err != nil {
 			t.Errorf("a request: %v", err)
 		}
-		f.methods, f.auth, f.bodies = append(f.methods, a.Method), append(f.auth, r.Header.Get("Authorization")), append(f.bodies, body)
+		f.methods, f.auth, f.bodies = append(f.methods, a.Method),
+			append(f.auth, r.Header.Get("Authorization")), append(f.bodies, body)
 		if err := s.check(t, "request", body); err != nil {
 			t.Errorf("a request of %s: %v", a.Method, err)
 		}
@@ -132,17 +133,19 @@ func newServer(t testing.TB) *server {
 	return f
 }
 
-// TestAServerPlaysATask: all messages of a whole task are what the schema says, failed ones are sent again, and the token is in
-// the header alone.
+// TestAServerPlaysATask: all messages of a whole task are what the schema says, failed ones are sent again,
+// and the token is in the header alone.
 func TestAServerPlaysATask(t *testing.T) {
 	secrets := map[string]string{}
 	f := newServer(t)
 	f.turns[3] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
-	f.turns[5] = func(w http.ResponseWriter, _ *http.Request) { // late, or cut: the connection ends without an answer
+	// late, or cut: the connection ends without an answer
+	f.turns[5] = func(w http.ResponseWriter, _ *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	var b brain.Brain
-	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "default", Key: token, Secrets: secrets,
+	p := wiretest.Play(t, wiretest.Episode{Task: "login", Seed: 3, Arm: "default", Key: token,
+		Secrets: secrets,
 		Open: func(o brain.Options) brain.Brain {
 			o.Key = tokenAlone
 			b = open(t, "http:"+f.URL+"/brain", o)
@@ -166,7 +169,8 @@ func TestAServerPlaysATask(t *testing.T) {
 		t.Errorf("the methods %v", f.methods)
 	}
 	for i, a := range f.auth {
-		if a != "Bearer "+token || bytes.Contains(f.bodies[i], []byte(token)) || bytes.Contains(f.bodies[i], []byte(secret)) {
+		if a != "Bearer "+token || bytes.Contains(f.bodies[i], []byte(token)) ||
+			bytes.Contains(f.bodies[i], []byte(secret)) {
 			t.Errorf("request %d: header %q, or its body holds token or secret", i+1, a)
 		}
 	}
@@ -207,7 +211,8 @@ func TestAServerThatMisbehaves(t *testing.T) {
 			f := newServer(t)
 			f.turns[2] = row.turn
 			_, err := open(t, "http:"+f.URL, brain.Options{Key: tokenAlone}).Decide(t.Context(), blank("Go"))
-			if err == nil || !strings.Contains(err.Error(), row.says) || strings.Contains(err.Error(), token) {
+			if err == nil || !strings.Contains(err.Error(), row.says) ||
+				strings.Contains(err.Error(), token) {
 				t.Errorf("error %v, want %s", err, row.says)
 			}
 		})
@@ -232,7 +237,8 @@ func TestWhatIsNotOpened(t *testing.T) {
 		{"http:http://[::1]:1/", ""},
 	} {
 		_, err := brain.Open(row.spec, brain.Options{Providers: providers(), Key: tokenAlone})
-		if (err == nil) != (row.says == "") || err != nil && (!strings.Contains(err.Error(), row.says) || strings.Contains(err.Error(), "word")) {
+		if (err == nil) != (row.says == "") || err != nil && (!strings.Contains(err.Error(), row.says) ||
+			strings.Contains(err.Error(), "word")) {
 			t.Errorf("%s: error %v, want %q", row.spec, err, row.says)
 		}
 	}

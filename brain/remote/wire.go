@@ -17,9 +17,8 @@ import (
 
 // line is the way to a brain and back.
 type line interface {
-	// call sends one message, nil is none, and waits for the next one from there. After an error nothing
-	// more can be sent, unless
-	// ctx was cancelled: then the question was given up, and its answer may still come.
+	// call sends one message, nil is none, and waits for the next one from there. After an error nothing more
+	// can be sent, unless ctx was cancelled: then the question was given up, and its answer may still come.
 	call(ctx context.Context, method string, message []byte) ([]byte, error)
 	// keep makes a picture's path, for a brain on this machine; the picture before it is gone then.
 	keep(step int, picture []byte) (string, error)
@@ -29,8 +28,8 @@ type line interface {
 	close(bye []byte)
 }
 
-// wire speaks the protocol (model.Wire). It begins when it is first asked, and ends with the first error: nothing is begun
-// anew unseen, so every later question has that error again.
+// wire speaks the protocol (model.Wire). It begins when it is first asked, and ends with the first error:
+// nothing is begun anew unseen, so every later question has that error again.
 type wire struct {
 	begin    func(dir string) (line, error)
 	dir      string // of the episode; "" keeps nothing
@@ -54,12 +53,14 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 		return model.Reply{}, err
 	}
 	on := model.Fit(say.Turn.Now.Viewport, limit(say.Turn.Now.Viewport, w.manner.Image), grid(w.manner))
-	params := turn{RunID: w.run, Step: say.Turn.Number, Fresh: say.Fresh, Task: taskOf(say.Turn), Observation: observed(say.Turn, on), Notes: []string{}, LastResults: []outcome{}, Text: say.Text}
+	params := turn{RunID: w.run, Step: say.Turn.Number, Fresh: say.Fresh, Task: taskOf(say.Turn),
+		Observation: observed(say.Turn, on), Notes: []string{}, LastResults: []outcome{}, Text: say.Text}
 	for _, n := range say.Turn.Notes {
 		params.Notes = append(params.Notes, n.Text)
 	}
 	for _, o := range say.Outcomes {
-		params.LastResults = append(params.LastResults, outcome{o.Call.Name, string(o.Fate), o.Told(instead(o, say.Turn, on))})
+		params.LastResults = append(params.LastResults, outcome{o.Call.Name, string(o.Fate),
+			o.Told(instead(o, say.Turn, on))})
 	}
 	var err error
 	if n := len(say.Shots); n > 0 {
@@ -86,8 +87,10 @@ func (w *wire) hello(ctx context.Context) error {
 		}
 		w.to, w.run, w.givenUp = to, rand.Text(), map[int]bool{}
 	}
-	raw, err := w.call(ctx, initialize, hello{ProtocolVersion: Version, RunID: w.run, Capabilities: capabilities{
-		Actions: cua.Kinds(), Coordinates: []string{pixels, relative1000}, Screenshots: []string{byPath, byBase64, byNone}, Batch: true}})
+	raw, err := w.call(ctx, initialize, hello{ProtocolVersion: Version, RunID: w.run,
+		Capabilities: capabilities{
+			Actions: cua.Kinds(), Coordinates: []string{pixels, relative1000},
+			Screenshots: []string{byPath, byBase64, byNone}, Batch: true}})
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,8 @@ func (w *wire) hello(ctx context.Context) error {
 		ProtocolVersion int `json:"protocol_version"`
 	}
 	if err := json.Unmarshal(raw, &version); err != nil {
-		return w.fail(fmt.Errorf("initialize: the result %s cannot be read", brain.Quoted(string(raw), maxShown)))
+		return w.fail(fmt.Errorf("initialize: the result %s cannot be read",
+			brain.Quoted(string(raw), maxShown)))
 	}
 	w.manner = manner{ProtocolVersion: version.ProtocolVersion}
 	if version.ProtocolVersion == Version {
@@ -121,7 +125,8 @@ func (w *wire) call(ctx context.Context, method string, params any) (json.RawMes
 	for err == nil && w.late(got) {
 		got, err = w.to.call(ctx, method, nil)
 	}
-	if errors.Is(ctx.Err(), context.Canceled) { // a person decides this step: the brain is asked again at the next
+	// a person decides this step: the brain is asked again at the next
+	if errors.Is(ctx.Err(), context.Canceled) {
 		w.givenUp[w.id] = true
 		return nil, fmt.Errorf("%s: %w", method, ctx.Err())
 	}
@@ -250,7 +255,8 @@ func taskOf(t *cua.Turn) task {
 // observed is the page as the brain is told of it.
 func observed(t *cua.Turn, on model.Screen) observation {
 	now := &t.Now
-	out := observation{URL: cua.PublicURL(now.URL), Title: now.Title, Tab: now.Tab, Tabs: now.Tabs, ScrollY: now.Scroll.Y, MaxScrollY: now.Scroll.MaxY, Fields: []field{}, Marks: []mark{}}
+	out := observation{URL: cua.PublicURL(now.URL), Title: now.Title, Tab: now.Tab, Tabs: now.Tabs,
+		ScrollY: now.Scroll.Y, MaxScrollY: now.Scroll.MaxY, Fields: []field{}, Marks: []mark{}}
 	if now.Dialog != nil {
 		out.Dialog = &dialog{now.Dialog.Type, now.Dialog.Message}
 	}
@@ -260,9 +266,11 @@ func observed(t *cua.Turn, on model.Screen) observation {
 			continue // what is out of view has no place
 		}
 		x, y := on.Units(p)
-		out.Fields = append(out.Fields, field{Label: cmp.Or(f.Label, f.Name, f.Placeholder), Type: cmp.Or(f.Type, f.Role), X: x, Y: y, Editable: f.Editable, Empty: f.Empty,
-			Focused: now.Focus != nil && now.Focus.ID == f.ID, Checked: f.Checked, Disabled: f.Disabled || f.ReadOnly, Required: f.Required,
-			Selected: f.Selected, Options: f.Options, Invalid: f.Invalid})
+		out.Fields = append(out.Fields, field{Label: cmp.Or(f.Label, f.Name, f.Placeholder),
+			Type: cmp.Or(f.Type, f.Role), X: x, Y: y, Editable: f.Editable, Empty: f.Empty,
+			Focused: now.Focus != nil && now.Focus.ID == f.ID, Checked: f.Checked,
+			Disabled: f.Disabled || f.ReadOnly, Required: f.Required, Selected: f.Selected,
+			Options: f.Options, Invalid: f.Invalid})
 	}
 	for _, m := range now.Marks {
 		p, ok := m.Box.CenterIn(now.Viewport)
@@ -288,8 +296,8 @@ func (b *Brain) KeepIn(dir string) {
 	b.wire.dir = dir
 }
 
-// Close ends the process or the conversation; a brain that was never asked has none. It says goodbye for at most two
-// seconds, and then the process group is killed.
+// Close ends the process or the conversation; a brain that was never asked has none. It says goodbye for at
+// most two seconds, and then the process group is killed.
 func (b *Brain) Close() error {
 	b.wire.shut()
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// armsFlag is a list of arms by name. A comma between settings is part of a name: default{detector.soft=5,frames=2} is
-// one arm.
+// armsFlag is a list of arms by name. A comma between settings is part of a name:
+// default{detector.soft=5,frames=2} is one arm.
 type armsFlag struct {
 	into *[]string
 	set  bool

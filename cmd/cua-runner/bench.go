@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,26 +99,43 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.suites, "suite", tuned.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
 	f.arms = []string{"default", "off"}
-	addArms(fl, &f.arms, "arms", "arms to compare: "+strings.Join(armNames(), ", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
-	fl.StringVar(&f.base, "base", "", "`arm` that the others are compared with on the same cells (default off where it is among them, else default with each, else the last)")
-	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a detector's case")
-	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when a run is stuck, at most once in three steps")
-	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
-	fl.StringSliceVar(&f.eachFault, "each-fault", nil, "play every cell once for each of these `faults`, one at a time beside those of --fault (comma-separated; none: without)")
+	addArms(fl, &f.arms, "arms", "arms to compare: "+strings.Join(armNames(),
+		", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
+	fl.StringVar(&f.base, "base", "",
+		"`arm` that the others are compared with on the same cells (default off where it is among them, "+
+			"else default with each, else the last)")
+	fl.StringVar(&f.brain, "brain", "heuristic",
+		"who decides (see cua-runner brains), or oracle: each task's own script, or player: that of a "+
+			"detector's case")
+	fl.StringVar(&f.director, "director", "",
+		"a stronger `brain` that decides when a run is stuck, at most once in three steps")
+	fl.StringArrayVar(&f.faults, "fault", nil,
+		"give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see "+
+			"cua-runner brains)")
+	fl.StringSliceVar(&f.eachFault, "each-fault", nil,
+		"play every cell once for each of these `faults`, one at a time beside those of --fault "+
+			"(comma-separated; none: without)")
 	fl.IntVar(&f.seeds, "seeds", 2, "seeds 1 to N of each task, the same in every arm")
-	fl.IntVar(&f.repeats, "repeats", 1, "play each task so often under each seed, with another chance of the brain each time (pass@k and pass^k)")
-	fl.IntVar(&f.workers, "workers", 2, "most episodes that run side by side; more than the machine has cores\n"+
-		"only while they do not slow each other down")
-	fl.IntVar(&f.memory, "episode-mb", episodeMB, "start an episode beside others only while so many `megabytes` of memory are available,\n"+
-		"or twice what the open ones take each, once that is measured (0: always)")
-	fl.DurationVar(&f.maxTime, "max-time", 0, "stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
+	fl.IntVar(&f.repeats, "repeats", 1,
+		"play each task so often under each seed, with another chance of the brain each time (pass@k and "+
+			"pass^k)")
+	fl.IntVar(&f.workers, "workers", 2,
+		"most episodes that run side by side; more than the machine has cores\n"+
+			"only while they do not slow each other down")
+	fl.IntVar(&f.memory, "episode-mb", episodeMB,
+		"start an episode beside others only while so many `megabytes` of memory are available,\n"+
+			"or twice what the open ones take each, once that is measured (0: always)")
+	fl.DurationVar(&f.maxTime, "max-time", 0,
+		"stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
-	fl.StringVar(&f.lessons, "lessons", "", "`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
+	fl.StringVar(&f.lessons, "lessons", "",
+		"`file` of lessons that every episode is given (default none; a study keeps them, and writes none)")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "replace the study in --out that no process plays")
 	fl.BoolVar(&f.retryErrors, "retry-errors", false,
 		"with --resume, also of a finished study: play the cells again that an infrastructure fault ended")
-	fl.BoolVar(&f.json, "json", false, "print one JSON line for each cell instead of a progress display, and the report as JSON")
+	fl.BoolVar(&f.json, "json", false,
+		"print one JSON line for each cell instead of a progress display, and the report as JSON")
 	f.miniwob.add(cmd)
 	f.tasklist.add(cmd)
 	f.config.add(cmd)
@@ -131,12 +149,12 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
-	complete(cmd, "each-fault", func() []string { return append([]string{benchmarks.NoFault}, faultNames()...) })
+	complete(cmd, "each-fault", func() []string { return slices.Insert(faultNames(), 0, benchmarks.NoFault) })
 	completeFolder(cmd, "out", "resume", "miniwob")
 }
 
-// maxSeeds and maxWorkers keep a slip of the hand from taking all memory: a study of so many seeds has hundreds of thousands
-// of cells, and so many workers are more than one machine has browsers for.
+// maxSeeds and maxWorkers keep a slip of the hand from taking all memory: a study of so many seeds has
+// hundreds of thousands of cells, and so many workers are more than one machine has browsers for.
 const (
 	maxSeeds   = 10_000
 	maxWorkers = 1_000
@@ -208,7 +226,8 @@ func playedAny(s *benchmarks.Study) error {
 		}
 	}
 	last := s.Results[len(s.Results)-1]
-	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s", len(s.Results), last.Episode, oneLine(last.Detail)))
+	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s",
+		len(s.Results), last.Episode, oneLine(last.Detail)))
 }
 
 // planned is what is to be played: by the flags, or what the study of --resume says, which comes with it.
@@ -237,16 +256,21 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 		return plan, nil, err
 	}
 	recorded := old.Plan.Brain
-	return old.Plan, old, o.trusts([]string{recorded.Name, recorded.Director}, plan.Brain.Name, plan.Brain.Director)
+	return old.Plan, old, o.trusts([]string{recorded.Name, recorded.Director}, plan.Brain.Name,
+		plan.Brain.Director)
 }
 
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
-func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *benchmarks.Study, chromium *browser.Browser) error {
+func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *benchmarks.Study,
+	chromium *browser.Browser) error {
 	display := newProgress(a, f.json)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if f.maxTime > 0 {
-		late := time.AfterFunc(f.maxTime, func() { stop(fmt.Errorf("%w: the time of --max-time, %s", errBudget, f.maxTime)) })
+		late := time.AfterFunc(f.maxTime, func() {
+			stop(fmt.Errorf("%w: the time of --max-time, %s",
+				errBudget, f.maxTime))
+		})
 		defer late.Stop()
 	}
 	again, err := a.errorsAgain(f, study)
@@ -257,9 +281,12 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
 		return a.stopped(ctx, o, study, nil)
 	}
-	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: study.Plan, opener: o, budget: spent}
-	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again, Progress: display.show,
-		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB, TakenMB: play.takenMB, Short: a.short}, Factory: play})
+	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: study.Plan, opener: o,
+		budget: spent}
+	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
+		Progress: display.show,
+		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB, TakenMB: play.takenMB,
+			Short: a.short}, Factory: play})
 	display.close()
 	var outage *benchmarks.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
@@ -278,14 +305,16 @@ func (a *app) errorsAgain(f *benchFlags, study *benchmarks.Study) ([]benchmarks.
 	if err != nil {
 		return nil, playedBy(err, study.Dir)
 	}
-	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n", len(cells))
+	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n",
+		len(cells))
 	return cells, nil
 }
 
 // stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
-func (a *app) stopped(ctx context.Context, o *opener, study *benchmarks.Study, outage *benchmarks.OutageError) error {
-	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n", len(study.Results), study.Dir,
-		o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
+func (a *app) stopped(ctx context.Context, o *opener, study *benchmarks.Study,
+	outage *benchmarks.OutageError) error {
+	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n",
+		len(study.Results), study.Dir, o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
 	if outage != nil {
 		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
 	}
@@ -320,7 +349,8 @@ func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env,
 }
 
 // NewBrain makes the brain of the study with the cell's faults and chance.
-func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo, error) {
+func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
+	trajectories.BrainInfo, error) {
 	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), broughtBrains(in))
 	if err != nil {
 		return nil, info, err

@@ -23,11 +23,18 @@ type miniwobFlags struct {
 
 func (f *miniwobFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.dir, "miniwob", "", "`folder` of MiniWoB++ for the suite "+benchmarks.MiniWoBSuite+": a checkout of the repository, which is only read")
-	fl.StringVar(&f.profile, "profile", miniwob.BrowserGym, "how MiniWoB++ is shown and judged: "+strings.Join(profileNames(), ", "))
-	fl.StringSliceVar(&f.subsets, "subset", []string{miniwob.All}, "tasks of MiniWoB++: "+strings.Join(subsetNames(), ", ")+", or patterns such as click-*")
-	fl.IntVar(&f.cap, "cap", 0, "steps that an episode of MiniWoB++ may take (0: 10; with more the report says too what 10 would have given)")
-	fl.BoolVar(&f.selftest, "selftest", false, "play the subset smoke of MiniWoB++ by scripts that solve it; exit code 1 where one does not")
+	fl.StringVar(&f.dir, "miniwob", "",
+		"`folder` of MiniWoB++ for the suite "+benchmarks.MiniWoBSuite+": a checkout of the repository, "+
+			"which is only read")
+	fl.StringVar(&f.profile, "profile", miniwob.BrowserGym,
+		"how MiniWoB++ is shown and judged: "+strings.Join(profileNames(), ", "))
+	fl.StringSliceVar(&f.subsets, "subset", []string{miniwob.All},
+		"tasks of MiniWoB++: "+strings.Join(subsetNames(), ", ")+", or patterns such as click-*")
+	fl.IntVar(&f.cap, "cap", 0,
+		"steps that an episode of MiniWoB++ may take (0: 10; with more the report says too what 10 would "+
+			"have given)")
+	fl.BoolVar(&f.selftest, "selftest", false,
+		"play the subset smoke of MiniWoB++ by scripts that solve it; exit code 1 where one does not")
 	complete(cmd, "profile", profileNames)
 	complete(cmd, "subset", subsetNames)
 }
@@ -48,8 +55,9 @@ func subsetNames() []string {
 	return out
 }
 
-// settle makes of the flags what they mean together: a folder alone asks for its suite, a self-test for its tasks, its
-// brain and one arm. MiniWoB++ has five episodes a task, all of which are played where no number of seeds is given.
+// settle makes of the flags what they mean together: a folder alone asks for its suite, a self-test for its
+// tasks, its brain and one arm. MiniWoB++ has five episodes a task, all of which are played where no number
+// of seeds is given.
 func (f *miniwobFlags) settle(cmd *cobra.Command, b *benchFlags) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	if f.dir != "" && !given("suite") {
@@ -70,12 +78,15 @@ func (f *miniwobFlags) settle(cmd *cobra.Command, b *benchFlags) error {
 	if !f.selftest {
 		return nil
 	}
-	for _, name := range []string{"subset", "brain", "arms", "seeds", "task", "fault", "each-fault", "resume"} {
+	for _, name := range []string{"subset", "brain", "arms", "seeds", "task", "fault", "each-fault",
+		"resume"} {
 		if given(name) {
-			return usage("--selftest plays all episodes of the subset smoke by their scripts without any mechanism: --%s is not for it", name)
+			return usage("--selftest plays all episodes of the subset smoke by their scripts without any "+
+				"mechanism: --%s is not for it", name)
 		}
 	}
-	f.subsets, b.suites, b.brain, b.arms = []string{"smoke"}, []string{benchmarks.MiniWoBSuite}, oracleBrain, []string{"off"}
+	f.subsets, b.suites, b.brain, b.arms = []string{"smoke"}, []string{benchmarks.MiniWoBSuite}, oracleBrain,
+		[]string{"off"}
 	return nil
 }
 
@@ -85,7 +96,9 @@ func (f *miniwobFlags) plan(suites []string) (*benchmarks.MiniWoB, error) {
 		return nil, nil
 	}
 	if f.dir == "" {
-		return nil, usage("the suite %s needs --miniwob FOLDER: a checkout of https://github.com/Farama-Foundation/miniwob-plusplus", benchmarks.MiniWoBSuite)
+		return nil,
+			usage("the suite %s needs --miniwob FOLDER: a checkout of "+
+				"https://github.com/Farama-Foundation/miniwob-plusplus", benchmarks.MiniWoBSuite)
 	}
 	checkout, err := miniwob.Open(f.dir)
 	if err != nil {
@@ -109,8 +122,8 @@ func (f *miniwobFlags) plan(suites []string) (*benchmarks.MiniWoB, error) {
 	return m, nil
 }
 
-// moved puts the folder that --miniwob names in place of the one that a study began with: the same benchmark at another
-// place. Begun is what the study plays of it, named what the flags say; nil is nothing.
+// moved puts the folder that --miniwob names in place of the one that a study began with: the same benchmark
+// at another place. Begun is what the study plays of it, named what the flags say; nil is nothing.
 func (f *miniwobFlags) moved(begun, named *benchmarks.MiniWoB) error {
 	switch {
 	case f.dir == "" || named == nil:
@@ -118,14 +131,15 @@ func (f *miniwobFlags) moved(begun, named *benchmarks.MiniWoB) error {
 	case begun == nil:
 		return usage("--miniwob: the study of --resume does not play MiniWoB++")
 	case begun.Core != named.Core:
-		return usage("--miniwob: %s is not the MiniWoB++ that the study began with: its core.js is another", named.Dir)
+		return usage("--miniwob: %s is not the MiniWoB++ that the study began with: its core.js is another",
+			named.Dir)
 	}
 	begun.Dir = named.Dir
 	return nil
 }
 
-// language is the one that the pages of the plan want; "" is any. The date field of enter-date takes its parts in the
-// order of the language.
+// language is the one that the pages of the plan want; "" is any. The date field of enter-date takes its
+// parts in the order of the language.
 func language(p benchmarks.Plan) string {
 	if p.MiniWoB != nil {
 		return "en-US"
@@ -146,5 +160,6 @@ func (a *app) passed(s *benchmarks.Study) error {
 		_, err := fmt.Fprintf(a.out, "self-test: %d of %d episodes earned the raw reward 1\n", full, total)
 		return err
 	}
-	return &exitError{exitFailed, fmt.Errorf("self-test: %d of %d episodes earned the raw reward 1", full, total)}
+	return &exitError{exitFailed, fmt.Errorf("self-test: %d of %d episodes earned the raw reward 1",
+		full, total)}
 }

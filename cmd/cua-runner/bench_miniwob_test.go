@@ -28,7 +28,8 @@ func TestMiniWoBOnTheCommandLine(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "study")
-			code, _, said := command(t, append([]string{"bench", "--out", out}, strings.Fields(row.args)...)...)
+			code, _, said := command(t, append([]string{"bench", "--out", out},
+				strings.Fields(row.args)...)...)
 			if code != exitUsage || !strings.Contains(said, row.wrong) {
 				t.Errorf("exit code %d: %s; want %d: %s", code, said, exitUsage, row.wrong)
 			}
@@ -52,7 +53,8 @@ func TestACheckoutMayHaveMoved(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			err := f.moved(row.begun, row.named)
-			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || begun.Dir != row.dir {
+			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) ||
+				begun.Dir != row.dir {
 				t.Errorf("%v, the folder is %s", err, begun.Dir)
 			}
 		})

@@ -17,8 +17,9 @@ import (
 )
 
 // whatIsPlayed are the flags that a study's plan is made of: one that is gone on with has it already.
-var whatIsPlayed = []string{"suite", "task", "arms", "brain", "director", "fault", "each-fault", "seeds", "repeats", "lessons",
-	"profile", "subset", "cap", "selftest", "config", "arm", "set", "ablate", "only", "shadow", "out", "overwrite"}
+var whatIsPlayed = []string{"suite", "task", "arms", "brain", "director", "fault", "each-fault", "seeds",
+	"repeats", "lessons", "profile", "subset", "cap", "selftest", "config", "arm", "set", "ablate", "only",
+	"shadow", "out", "overwrite"}
 
 // goesOn says that --resume was given beside a flag that it would not heed.
 func (f *benchFlags) goesOn(cmd *cobra.Command) error {
@@ -38,7 +39,8 @@ func (f *benchFlags) goesOn(cmd *cobra.Command) error {
 		}
 	})
 	if len(given) > 0 {
-		return usage("--resume: the study has its plan in itself, which %s cannot change", strings.Join(given, ", "))
+		return usage("--resume: the study has its plan in itself, which %s cannot change",
+			strings.Join(given, ", "))
 	}
 	return nil
 }
@@ -90,7 +92,8 @@ func taken(dir string, replace bool) error {
 		return usage("%s holds a study that cannot be gone on with; --overwrite replaces it: %w", dir, err)
 	}
 	if missing, err := s.Missing(); err == nil && len(missing) == 0 {
-		return usage("%s holds a finished study: cua-runner report %s shows it, --overwrite replaces it", dir, dir)
+		return usage("%s holds a finished study: cua-runner report %s shows it, --overwrite replaces it", dir,
+			dir)
 	}
 	return usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", dir, dir)
 }

@@ -14,7 +14,8 @@ import (
 // oneCell is a study of one cell that nobody played, in a folder of its own.
 func oneCell(t *testing.T) string {
 	t.Helper()
-	f := &benchFlags{suites: []string{"forms"}, tasks: []string{"login"}, arms: []string{"off"}, brain: "heuristic", seeds: 1}
+	f := &benchFlags{suites: []string{"forms"}, tasks: []string{"login"}, arms: []string{"off"},
+		brain: "heuristic", seeds: 1}
 	o, err := f.model.opener(&app{}, os.Getenv)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,8 @@ func oneCell(t *testing.T) string {
 	return dir
 }
 
-// What is wrong with where a study is to be, or with what it is gone on with, is said before a browser is opened, with exit code 2.
+// What is wrong with where a study is to be, or with what it is gone on with, is said before a browser is
+// opened, with exit code 2.
 func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -119,12 +121,14 @@ func TestReportTakesJSON(t *testing.T) {
 		{"an arm that it does not have", []string{"report", study, "--base", "naive"}, exitUsage, `base arm "naive" is not one of off`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if code, out, errs := command(t, row.args...); code != row.code || !strings.Contains(out+errs, row.says) {
+			if code, out, errs := command(t, row.args...); code != row.code ||
+				!strings.Contains(out+errs, row.says) {
 				t.Errorf("exit code %d: %s%s", code, out, errs)
 			}
 		})
 	}
-	if _, out, _ := command(t, "__complete", "report", study, "--base", ""); !strings.HasPrefix(out, "off\n:") {
+	if _, out, _ := command(t, "__complete", "report", study, "--base", ""); !strings.HasPrefix(out,
+		"off\n:") {
 		t.Errorf("the arms of the study are not offered: %q", out)
 	}
 }

@@ -15,7 +15,8 @@ const eachArm = "each"
 
 // plan is what the flags ask for.
 func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
-	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds), Faults: f.faults}
+	p := benchmarks.Plan{Version: 1, Suites: f.suites, Tasks: f.tasks, Seeds: benchmarks.SeedsUpTo(f.seeds),
+		Faults: f.faults}
 	var err error
 	if p.MiniWoB, err = f.miniwob.plan(f.suites); err != nil {
 		return p, err
@@ -72,7 +73,8 @@ func (f *benchFlags) addArms(p *benchmarks.Plan) error {
 		return err
 	}
 	// A study of single mechanisms is read by the names of its arms; there the flags are those of all.
-	renames := f.config.renames() && !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "-") })
+	renames := f.config.renames() && !slices.ContainsFunc(names,
+		func(n string) bool { return strings.HasPrefix(n, "-") })
 	for _, asked := range names {
 		name := asked
 		base, err := runner.DefaultConfig().Arm(name)
@@ -88,7 +90,8 @@ func (f *benchFlags) addArms(p *benchmarks.Plan) error {
 				f.base = name
 			}
 		}
-		if slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return a.Name == name }) && name != asked {
+		if slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return a.Name == name }) &&
+			name != asked {
 			return usage("--arms: %s is the same arm as another one with these flags", asked)
 		}
 		p.Arms = append(p.Arms, benchmarks.Arm{Name: name, Config: cfg})
@@ -117,14 +120,15 @@ func (f *benchFlags) armList() ([]string, error) {
 	return out, nil
 }
 
-// eachMechanism is default and an arm without each mechanism that is on. What needs a director or lessons that are not
-// given cannot be missed, nor can the ledger by a brain that is shown no prompt.
+// eachMechanism is default and an arm without each mechanism that is on. What needs a director or lessons
+// that are not given cannot be missed, nor can the ledger by a brain that is shown no prompt.
 func (f *benchFlags) eachMechanism() ([]string, error) {
 	cfg, err := f.config.over(runner.DefaultConfig())
 	if err != nil {
 		return nil, err
 	}
-	given := map[string]bool{"director": f.director != "", "lessons": f.lessons != "", "ledger": !slices.Contains(promptless, brainName(f.brain))}
+	given := map[string]bool{"director": f.director != "", "lessons": f.lessons != "",
+		"ledger": !slices.Contains(promptless, brainName(f.brain))}
 	out := []string{defaultArm}
 	for _, m := range cua.Mechanisms() {
 		on, err := cfg.Toggles.Get(m.Name)
@@ -144,8 +148,8 @@ var promptless = []string{"heuristic", "scripted", "replay", oracleBrain, player
 // brainName is the name in a brain's spec, NAME or NAME:ARGUMENT.
 func brainName(spec string) string { name, _, _ := strings.Cut(spec, ":"); return name }
 
-// eachOnce is an error where a fault is given twice, of which the last would count without a word. What is no fault is left to
-// who opens the brain.
+// eachOnce is an error where a fault is given twice, of which the last would count without a word. What is no
+// fault is left to who opens the brain.
 func eachOnce(faults []string) error {
 	seen := map[string]string{}
 	for _, s := range faults {
@@ -181,7 +185,8 @@ func oneByOne(faults []string) ([]string, error) {
 // playable says whether the brains of the plan can be opened.
 func playable(o *opener, p benchmarks.Plan) error {
 	for _, fault := range append([]string{""}, p.EachFault...) {
-		if _, _, err := openBrain(o, p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1, anyTask); err != nil {
+		if _, _, err := openBrain(o, p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1,
+			anyTask); err != nil {
 			return err
 		}
 	}

@@ -57,7 +57,8 @@ func TestArmsOfAStudy(t *testing.T) {
 		{"each of those that are on", "--arms each --ablate nudge,breaker", append([]string{"default"}, every("ledger", "director", "lessons", "nudge", "breaker")...), "default"},
 		{"differences in the names", "--arms classic-loop_recovery,default+ledger", []string{"classic-loop_recovery", "default+ledger"}, "default+ledger"},
 		{"flags are in the names", "--arms default,classic,off --ablate nudge --set detector.soft=4 --base classic",
-			[]string{"default-nudge{detector.soft=4}", "classic-nudge{detector.soft=4}", "off{detector.soft=4}"}, "classic-nudge{detector.soft=4}"},
+			[]string{"default-nudge{detector.soft=4}", "classic-nudge{detector.soft=4}",
+				"off{detector.soft=4}"}, "classic-nudge{detector.soft=4}"},
 		{"each with a director", "--arms each --director heuristic", append([]string{"default"}, every("ledger", "lessons")...), "default"},
 		{"each with lessons", "--arms each --lessons LESSONS.md", append([]string{"default"}, every("ledger", "director")...), "default"},
 	} {
@@ -87,7 +88,8 @@ func TestEachFaultHasOneName(t *testing.T) {
 		{"--fault words=kept --each-fault none,words=none", nil, "words=kept and words=none: a brain has each fault once"},
 	} {
 		_, _, got, err := planOf(strings.Fields(row.args)...)
-		if row.says != "" && (err == nil || !strings.Contains(err.Error(), row.says)) || row.says == "" && (err != nil || !slices.Equal(got, row.want)) {
+		if row.says != "" && (err == nil || !strings.Contains(err.Error(), row.says)) || row.says == "" &&
+			(err != nil || !slices.Equal(got, row.want)) {
 			t.Errorf("%s: %v, %v", row.args, got, err)
 		}
 	}

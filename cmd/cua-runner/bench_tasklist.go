@@ -31,12 +31,18 @@ type tasklistFlags struct {
 
 func (f *tasklistFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.manifest, "manifest", "", "`file` of tasks of your own, as JSON: each with a goal, an address and what judges it")
-	fl.StringVar(&f.webgames, "webgames", "", "`folder` with a build of WebGames (its dist), which is only read; with --tasks FILE.jsonl")
-	fl.StringVar(&f.componentbench, "componentbench", "", "`address` at which you serve ComponentBench; with --tasks FOLDER")
-	fl.StringVar(&f.uicube, "uicube", "", "`folder` with a build of UI-CUBE (its dist), which is only read; with --tasks FILE.json, else "+manifest.UICubeTasks+" in it or beside it")
-	fl.StringVar(&f.tasks, "tasks", "", "`file or folder` with the tasks of --webgames, --componentbench or --uicube")
-	fl.StringVar(&f.libraries, "libraries", "", "`folder` with what the pages of --manifest load (its site.mounts), which is only read (default $"+librariesVariable+")")
+	fl.StringVar(&f.manifest, "manifest", "",
+		"`file` of tasks of your own, as JSON: each with a goal, an address and what judges it")
+	fl.StringVar(&f.webgames, "webgames", "",
+		"`folder` with a build of WebGames (its dist), which is only read; with --tasks FILE.jsonl")
+	fl.StringVar(&f.componentbench, "componentbench", "",
+		"`address` at which you serve ComponentBench; with --tasks FOLDER")
+	fl.StringVar(&f.uicube, "uicube", "",
+		"`folder` with a build of UI-CUBE (its dist), which is only read; with --tasks FILE.json, else "+manifest.UICubeTasks+" in it or beside it")
+	fl.StringVar(&f.tasks, "tasks", "",
+		"`file or folder` with the tasks of --webgames, --componentbench or --uicube")
+	fl.StringVar(&f.libraries, "libraries", "",
+		"`folder` with what the pages of --manifest load (its site.mounts), which is only read (default $"+librariesVariable+")")
 }
 
 // chosen are the suites whose flags are given, by name.
@@ -70,7 +76,8 @@ func (f *tasklistFlags) settle(cmd *cobra.Command, b *benchFlags) error {
 	case b.resume != "":
 		return usage("--%s: a study that is gone on with has its tasks in itself", chosen[0])
 	case f.manifest != "" && f.tasks != "":
-		return usage("--tasks is for --webgames, --componentbench or --uicube: a manifest has its tasks in itself")
+		return usage(
+			"--tasks is for --webgames, --componentbench or --uicube: a manifest has its tasks in itself")
 	}
 	given := cmd.Flags().Changed
 	if !given("suite") && !given("miniwob") {
@@ -129,8 +136,8 @@ func (a *app) listed(ctx context.Context, l *benchmarks.Tasklist) error {
 	return nil
 }
 
-// ownManifest reads a manifest of the user's own. The folder of its site is looked for beside it; libraries is the folder
-// that its mounts are in, "" is what the manifest says, or else the environment.
+// ownManifest reads a manifest of the user's own. The folder of its site is looked for beside it; libraries
+// is the folder that its mounts are in, "" is what the manifest says, or else the environment.
 func ownManifest(file, libraries string) (*manifest.Manifest, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -18,9 +18,13 @@ import (
 func studyOf(t *testing.T, predicate, other string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "study")
-	task := manifest.Task{ID: "a", Goal: "g", URL: "http://127.0.0.1:1/", Success: manifest.Success{Predicate: predicate}}
-	_, err := benchmarks.Create(dir, benchmarks.Plan{Version: 1, Suites: []string{manifest.Own}, Seeds: []int64{1}, Base: "default", Brain: trajectories.BrainInfo{Name: "heuristic"},
-		Arms: []benchmarks.Arm{{Name: "default", Config: runner.DefaultConfig()}}, Tasklist: &benchmarks.Tasklist{Suite: manifest.Own, Manifest: manifest.Manifest{Version: 1, Tasks: []manifest.Task{task}}}})
+	task := manifest.Task{ID: "a", Goal: "g", URL: "http://127.0.0.1:1/",
+		Success: manifest.Success{Predicate: predicate}}
+	_, err := benchmarks.Create(dir, benchmarks.Plan{Version: 1, Suites: []string{manifest.Own},
+		Seeds: []int64{1}, Base: "default", Brain: trajectories.BrainInfo{Name: "heuristic"},
+		Arms: []benchmarks.Arm{{Name: "default", Config: runner.DefaultConfig()}},
+		Tasklist: &benchmarks.Tasklist{Suite: manifest.Own, Manifest: manifest.Manifest{Version: 1,
+			Tasks: []manifest.Task{task}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +41,8 @@ func studyOf(t *testing.T, predicate, other string) string {
 
 // A study that an older program played with a predicate that is no JavaScript has its report.
 func TestAStudyIsReportedWhateverItsJavaScript(t *testing.T) {
-	if code, out, said := command(t, "report", studyOf(t, "document.title", "if (")); code != exitOK || said != "" || out == "" {
+	if code, out, said := command(t, "report", studyOf(t, "document.title", "if (")); code != exitOK ||
+		said != "" || out == "" {
 		t.Errorf("exit code %d: %s%s", code, out, said)
 	}
 }
@@ -52,8 +57,11 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 		}
 		return name
 	}
-	bad := write("bad.json", "{\"version\": 1, \"tasks\": [\n {\"id\": \"a b\", \"url\": \"x\",\n  \"success\": {}}]}")
-	broken := write("broken.json", "{\"version\": 1, \"tasks\": [{\"id\": \"a\", \"goal\": \"g\", \"url\": \"http://127.0.0.1:1/\", \"ready\": \"a)\",\n \"success\": {\"predicate\": \"document.title = = 'x'\"}}]}")
+	bad := write("bad.json",
+		"{\"version\": 1, \"tasks\": [\n {\"id\": \"a b\", \"url\": \"x\",\n  \"success\": {}}]}")
+	broken := write("broken.json",
+		"{\"version\": 1, \"tasks\": [{\"id\": \"a\", \"goal\": \"g\", \"url\": \"http://127.0.0.1:1/\", "+
+			"\"ready\": \"a)\",\n \"success\": {\"predicate\": \"document.title = = 'x'\"}}]}")
 	siteless := write("site.json", `{"version": 1, "site": {"dir": "nowhere"}, "tasks": [{"id": "a", "goal": "g", "url": "/", "success": {"text": "x"}}]}`)
 	if err := os.Mkdir(filepath.Join(dir, "app"), 0o755); err != nil {
 		t.Fatal(err)
@@ -72,7 +80,8 @@ func TestTasklistsOnTheCommandLine(t *testing.T) {
 		{"every fault of a manifest", "--manifest " + bad, []string{"cua-runner: 4 faults, nothing was run:\n  " + bad + ":2: /tasks/0/goal: it is missing\n", bad + `:2: /tasks/0/id: "a b" must be`,
 			bad + `:2: /tasks/0/url: "x" is no address`, bad + ":3: /tasks/0/success: exactly one of predicate"}},
 		{"JavaScript that is none", "--manifest " + broken, []string{"cua-runner: 2 faults, nothing was run:\n  " + broken + ":1: /tasks/0/ready: no JavaScript expression: it ends too early, or a bracket",
-			broken + ":2: /tasks/0/success/predicate: no JavaScript expression: character 18: Unexpected \"=\""}},
+			broken +
+				":2: /tasks/0/success/predicate: no JavaScript expression: character 18: Unexpected \"=\""}},
 		{"JavaScript that is none, of an older program's study", "--resume " + old, []string{"/tasks/0/success/predicate: no JavaScript expression: character 1"}},
 		{"no such file", "--manifest " + filepath.Join(dir, "none.json"), []string{"no such file"}},
 		{"a site that is not there", "--manifest " + siteless, []string{"nowhere is no built site"}},

@@ -19,8 +19,9 @@ const hookTime = time.Minute
 // cutHook is the program of hook:PROGRAM.
 func cutHook(policy string) (program string, ok bool) { return strings.CutPrefix(policy, safetyHook) }
 
-// hookConsent asks a program that the user configured: it gets the check as JSON on standard input and nothing of our
-// environment but PATH, since keys are in there. Exit code 0 agrees, 1 does not, anything else is an error.
+// hookConsent asks a program that the user configured: it gets the check as JSON on standard input and
+// nothing of our environment but PATH, since keys are in there. Exit code 0 agrees, 1 does not, anything else
+// is an error.
 func hookConsent(program string) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
 	return func(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
 		doc, err := json.Marshal(c)

@@ -28,15 +28,19 @@ type brainFlags struct {
 	recorded bool
 }
 
-// defaultRPM is how many requests a minute one key may send: well below what the vendors' first paid tiers allow.
+// defaultRPM is how many requests a minute one key may send: well below what the vendors' first paid tiers
+// allow.
 const defaultRPM = 60
 
 // add puts the flags on a command; whole is what the caps are caps of.
 func (f *brainFlags) add(cmd *cobra.Command, whole string) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.prices, "prices", "", "JSON `file` of prices laid over the built-in ones (docs/brains.md); a model without a price has no cost")
+	fl.StringVar(&f.prices, "prices", "",
+		"JSON `file` of prices laid over the built-in ones (docs/brains.md); a model without a price has "+
+			"no cost")
 	fl.Float64Var(&f.rpm, "rpm", defaultRPM, "requests a minute that may be sent with one key (0: no limit)")
-	fl.BoolVar(&f.noPrompts, "no-prompts", false, "do not keep the text that a model or a program was sent for each step")
+	fl.BoolVar(&f.noPrompts, "no-prompts", false,
+		"do not keep the text that a model or a program was sent for each step")
 	if whole == "" {
 		return
 	}
@@ -47,22 +51,29 @@ func (f *brainFlags) add(cmd *cobra.Command, whole string) {
 
 // addSafety puts --on-safety on a command.
 func (f *brainFlags) addSafety(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.onSafety, "on-safety", safetyAsk, "what answers a model's safety check: ask (a person on the terminal; nobody there ends the run as asked), halt (ends it), or hook:PROGRAM (gets the check as JSON on standard input; exit 0 agrees, 1 does not)")
+	cmd.Flags().StringVar(&f.onSafety, "on-safety", safetyAsk,
+		"what answers a model's safety check: ask (a person on the terminal; nobody there ends the run as "+
+			"asked), halt (ends it), or hook:PROGRAM (gets the check as JSON on standard input; exit 0 "+
+			"agrees, "+
+			"1 does not)")
 	complete(cmd, "on-safety", func() []string { return []string{safetyAsk, safetyHalt, safetyHook} })
 }
 
 // addRecorded puts --recorded-brain on a command that goes on with what a folder says.
 func (f *brainFlags) addRecorded(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.recorded, "recorded-brain", false, "go on also where the record's brain is a program (exec:) that is run as you, or a server (http:, base_url) that gets the page and your token or key")
+	cmd.Flags().BoolVar(&f.recorded, "recorded-brain", false,
+		"go on also where the record's brain is a program (exec:) that is run as you, or a server (http:, "+
+			"base_url) that gets the page and your token or key")
 }
 
-// trusts says whether the brains that a record names may be opened. A folder may come from anybody, and so would the command
-// that is run, the address that is sent a token, or the one that is sent a vendor's key. What the user names in this very
-// command is theirs.
+// trusts says whether the brains that a record names may be opened. A folder may come from anybody, and so
+// would the command that is run, the address that is sent a token, or the one that is sent a vendor's key.
+// What the user names in this very command is theirs.
 func (o *opener) trusts(recorded []string, named ...string) error {
 	for _, s := range recorded {
 		if to := o.foreign(s, named); to != "" && !o.flags.recorded {
-			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", oneLine(s), oneLine(to))
+			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", oneLine(s),
+				oneLine(to))
 		}
 	}
 	return nil
@@ -132,12 +143,13 @@ func (f *brainFlags) opener(a *app, env func(string) string) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors(), Key: env, Limit: f.limits(), Confirm: confirm,
-		Cost: prices.Cost, NoPrompts: f.noPrompts, Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
+	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors(),
+		Key: env, Limit: f.limits(), Confirm: confirm, Cost: prices.Cost, NoPrompts: f.noPrompts,
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
 }
 
-// open opens the brain of spec. A cap on the cost of a brain whose price nobody knows is bad input; where only the
-// config has one, that it cannot hold is said once.
+// open opens the brain of spec. A cap on the cost of a brain whose price nobody knows is bad input; where
+// only the config has one, that it cannot hold is said once.
 func (o *opener) open(spec string) (brain.Brain, error) {
 	b, err := brain.Open(spec, o.options)
 	if err != nil {
@@ -147,10 +159,14 @@ func (o *opener) open(spec string) (brain.Brain, error) {
 		return b, nil
 	}
 	if o.flags.maxCost > 0 {
-		return nil, fmt.Errorf("--max-cost-usd cannot hold: the price of %s is not known, or not all of it; give it with --prices FILE", spec)
+		return nil,
+			fmt.Errorf("--max-cost-usd cannot hold: the price of %s is not known, or not all of it; give "+
+				"it with --prices FILE", spec)
 	}
 	if _, said := o.warned.LoadOrStore(spec, true); !said {
-		fmt.Fprintf(o.app.err, "cua-runner: warning: the price of %s is not known, or not all of it, so no cap on the cost holds; --prices FILE gives it\n", oneLine(spec))
+		fmt.Fprintf(o.app.err,
+			"cua-runner: warning: the price of %s is not known, or not all of it, so no cap on the cost "+
+				"holds; --prices FILE gives it\n", oneLine(spec))
 	}
 	return b, nil
 }
@@ -183,7 +199,8 @@ func (f *brainFlags) limits() func(key string) brain.Limiter {
 		mu.Lock()
 		defer mu.Unlock()
 		if of[key] == nil {
-			of[key] = pace.NewLimiter(pace.Limit(f.rpm/60), 1) // evenly spread: a burst would be more than a minute's share
+			// evenly spread: a burst would be more than a minute's share
+			of[key] = pace.NewLimiter(pace.Limit(f.rpm/60), 1)
 		}
 		return of[key]
 	}
@@ -208,7 +225,8 @@ const (
 )
 
 // consent is what answers safety checks; nil is nobody, which ends the episode as asked.
-func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (brain.Consent, error), error) {
+func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (brain.Consent,
+	error), error) {
 	switch program, hook := cutHook(f.onSafety); {
 	case hook && program == "":
 		return nil, usage("--on-safety %sPROGRAM: the program is missing", safetyHook)
@@ -219,18 +237,20 @@ func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (
 	case f.onSafety == safetyAsk || f.onSafety == safetyHalt || f.onSafety == "":
 		return nil, nil
 	}
-	return nil, usage("--on-safety must be %s, %s or %sPROGRAM, not %q", safetyAsk, safetyHalt, safetyHook, f.onSafety)
+	return nil, usage("--on-safety must be %s, %s or %sPROGRAM, not %q", safetyAsk, safetyHalt, safetyHook,
+		f.onSafety)
 }
 
-// personConsent asks whoever sits at the terminal, one question at a time. Only "yes" agrees; nobody there, or no
-// answer, is no consent.
+// personConsent asks whoever sits at the terminal, one question at a time. Only "yes" agrees; nobody there,
+// or no answer, is no consent.
 func personConsent(p *person) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
 	var mu sync.Mutex
 	return func(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		answer, err := p.ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", oneLine(c.Provider), oneLine(c.Code), oneLine(c.Message)),
-			fmt.Sprintf("  about to: %s on %s", allWords(c), c.URL), "  do it? yes or no:")
+		answer, err := p.ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", oneLine(c.Provider),
+			oneLine(c.Code), oneLine(c.Message)), fmt.Sprintf("  about to: %s on %s", allWords(c), c.URL),
+			"  do it? yes or no:")
 		switch {
 		case ctx.Err() != nil:
 			return brain.NoConsent, ctx.Err()
@@ -252,7 +272,8 @@ func allWords(c brain.SafetyCheck) string {
 	return out
 }
 
-// actionWords are an action for a person: what it is and what it would type, which is a secret's name where it is one.
+// actionWords are an action for a person: what it is and what it would type, which is a secret's name where
+// it is one.
 func actionWords(a cua.Action) string {
 	out := string(a.Kind)
 	for _, part := range []string{a.Text, a.Keys, a.URL} {
@@ -267,7 +288,8 @@ func actionWords(a cua.Action) string {
 }
 
 // unattended is confirm where several episodes run side by side: no person is asked there, only a hook.
-func (f *brainFlags) unattended(confirm func(context.Context, brain.SafetyCheck) (brain.Consent, error)) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+func (f *brainFlags) unattended(confirm func(context.Context, brain.SafetyCheck) (brain.Consent,
+	error)) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
 	if _, hook := cutHook(f.onSafety); hook {
 		return confirm
 	}

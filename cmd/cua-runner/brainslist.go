@@ -26,8 +26,10 @@ func newBrains(a *app) *cobra.Command {
 named, or without names each whose key is set, is sent one small request, which costs a few tokens.
 
 Exit codes: 0 all answered, 2 bad input, 3 one did not answer.`,
-		Example: "  cua-runner brains\n  cua-runner brains --check\n  cua-runner brains --check 'gemini:gemini-3.5-flash?base_url=http://127.0.0.1:8080'\n" +
-			"  cua-runner run URL --goal TEXT --brain scripted:steps.jsonl --fault click_fixation=0.5 --fault off_target=1@20",
+		Example: "  cua-runner brains\n  cua-runner brains --check\n  cua-runner brains --check " +
+			"'gemini:gemini-3.5-flash?base_url=http://127.0.0.1:8080'\n" +
+			"  cua-runner run URL --goal TEXT --brain scripted:steps.jsonl --fault click_fixation=0.5 " +
+			"--fault off_target=1@20",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return vendorNames(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -42,7 +44,8 @@ Exit codes: 0 all answered, 2 bad input, 3 one did not answer.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&check, "check", false, "send one small request to each brain that is named, or whose key is set")
+	cmd.Flags().BoolVar(&check, "check", false,
+		"send one small request to each brain that is named, or whose key is set")
 	f.add(cmd, "")
 	return cmd
 }
@@ -87,8 +90,12 @@ func (a *app) listBrains(asJSON bool) error {
 		}
 		fmt.Fprintf(a.out, "%s\n%16s %s\n%16s %s\n", b.Spec, "", key, "", b.Help)
 	}
-	fmt.Fprintln(a.out, "\nfaults (--fault NAME=RATE, 0 to 1; PX in CSS pixels, and @PX may be left out; of several, the first that can strike")
-	fmt.Fprintln(a.out, "is the only one of its step; nudge_obedience and words modify the others; a brain with faults shows mechanisms,")
+	fmt.Fprintln(a.out,
+		"\nfaults (--fault NAME=RATE, 0 to 1; PX in CSS pixels, and @PX may be left out; of several, the "+
+			"first that can strike")
+	fmt.Fprintln(a.out,
+		"is the only one of its step; nudge_obedience and words modify the others; a brain with faults "+
+			"shows mechanisms,")
 	fmt.Fprintln(a.out, "not benefits for a model):")
 	for _, f := range brain.FaultList() {
 		help := f.Help
@@ -128,7 +135,8 @@ func (a *app) checkBrains(ctx context.Context, f *brainFlags, specs []string, as
 		}
 	}
 	if len(specs) == 0 {
-		return usage("nothing to check: no key is set; name a brain, or set one of the keys that cua-runner brains lists")
+		return usage("nothing to check: no key is set; name a brain, or set one of the keys that " +
+			"cua-runner brains lists")
 	}
 	var all []checkedBrain
 	for _, spec := range specs {
@@ -161,7 +169,8 @@ func (a *app) checkBrain(ctx context.Context, spec string, c brain.Checker, quie
 	if held, ok := c.(io.Closer); ok {
 		held.Close() //nolint:errcheck // what it answered is what counts
 	}
-	out := checkedBrain{Spec: spec, OK: err == nil, Tokens: u.Tokens(), USD: u.USD, Attempts: u.Attempts, MS: time.Since(start).Milliseconds()}
+	out := checkedBrain{Spec: spec, OK: err == nil, Tokens: u.Tokens(), USD: u.USD, Attempts: u.Attempts,
+		MS: time.Since(start).Milliseconds()}
 	if err != nil {
 		out.Error = oneLine(err.Error())
 	}
@@ -176,6 +185,7 @@ func (a *app) checkBrain(ctx context.Context, spec string, c brain.Checker, quie
 	if u.USD != nil {
 		cost = fmt.Sprintf("%.6f USD", *u.USD)
 	}
-	fmt.Fprintf(a.out, "%s: ok, %d tokens, %s, %d ms, attempts: %d\n", oneLine(spec), u.Tokens(), cost, out.MS, u.Attempts)
+	fmt.Fprintf(a.out, "%s: ok, %d tokens, %s, %d ms, attempts: %d\n", oneLine(spec), u.Tokens(), cost,
+		out.MS, u.Attempts)
 	return out
 }

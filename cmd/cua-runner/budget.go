@@ -14,8 +14,8 @@ import (
 // errBudget is why a study was stopped that has used what it may use.
 var errBudget = errors.New("the study has used what it may use")
 
-// budget counts what the brains of a study use together, and stops the study at its caps. What is in the study already
-// counts.
+// budget counts what the brains of a study use together, and stops the study at its caps. What is in the
+// study already counts.
 type budget struct {
 	tokens int     // the cap; 0 is none
 	usd    float64 // the cap; 0 is none
@@ -68,7 +68,8 @@ func (m metered) KeepIn(dir string) { brain.KeepIn(m.Brain, dir) }
 // Close closes the brain, where it holds something.
 func (m metered) Close() error { return brain.Close(m.Brain) }
 
-// Extract is the brain's, where it can read plan values out of a text; else an error, as of a brain that cannot.
+// Extract is the brain's, where it can read plan values out of a text; else an error, as of a brain that
+// cannot.
 func (m metered) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	if x, ok := m.Brain.(runner.Extractor); ok {
 		return x.Extract(ctx, goal)

@@ -62,11 +62,14 @@ Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what c
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringSliceVar(&f.invariants, "invariant", nil, "check these `invariants` alone (comma-separated; see --list)")
+	fl.StringSliceVar(&f.invariants, "invariant", nil,
+		"check these `invariants` alone (comma-separated; see --list)")
 	addArms(fl, &f.arms, "arm", "check the journals of these `arms` alone")
-	fl.StringArrayVar(&f.secrets, "secret", nil, "look for this value in every journal, as `NAME=VALUE` or NAME=env:VARIABLE (repeatable)")
+	fl.StringArrayVar(&f.secrets, "secret", nil,
+		"look for this value in every journal, as `NAME=VALUE` or NAME=env:VARIABLE (repeatable)")
 	fl.BoolVar(&f.list, "list", false, "list the invariants")
-	fl.BoolVar(&f.json, "json", false, "print one JSON line for each violation, and a summary as the last line")
+	fl.BoolVar(&f.json, "json", false,
+		"print one JSON line for each violation, and a summary as the last line")
 	complete(cmd, "invariant", invariantNames)
 	complete(cmd, "arm", armNames)
 	return cmd
@@ -90,7 +93,8 @@ func (a *app) listInvariants(asJSON bool) error {
 		return printJSON(a, listedInvariants())
 	}
 	for _, in := range listedInvariants() {
-		if _, err := fmt.Fprintf(a.out, "%-19s %s\n%-19s   spec: %s\n", in.Name, in.Help, "", in.Source); err != nil {
+		if _, err := fmt.Fprintf(a.out, "%-19s %s\n%-19s   spec: %s\n", in.Name, in.Help, "",
+			in.Source); err != nil {
 			return err
 		}
 	}
@@ -163,11 +167,13 @@ func (f *checkFlags) chosen() ([]invariants.Invariant, error) {
 	all := invariants.All()
 	for _, name := range f.invariants {
 		if !slices.Contains(invariantNames(), name) {
-			return nil, usage("--invariant: unknown invariant %q; known: %s", name, strings.Join(invariantNames(), ", "))
+			return nil, usage("--invariant: unknown invariant %q; known: %s", name,
+				strings.Join(invariantNames(), ", "))
 		}
 	}
 	if len(f.invariants) > 0 {
-		all = slices.DeleteFunc(all, func(in invariants.Invariant) bool { return !slices.Contains(f.invariants, in.Name) })
+		all = slices.DeleteFunc(all,
+			func(in invariants.Invariant) bool { return !slices.Contains(f.invariants, in.Name) })
 	}
 	return all, nil
 }

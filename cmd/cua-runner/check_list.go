@@ -34,7 +34,8 @@ type checkSummary struct {
 	PossiblySent int `json:"possibly_sent,omitzero"`
 	// Unchecked counts the journals that did not give what an invariant needs.
 	Unchecked map[string]map[string]int `json:"unchecked,omitzero"`
-	// Results are those of studies that were held against their journal, Differing those that say something else.
+	// Results are those of studies that were held against their journal, Differing those that say something
+	// else.
 	Results   int `json:"results,omitzero"`
 	Differing int `json:"results_that_differ,omitzero"`
 	// Arms counts what was wrong, by one rule for all arms.
@@ -122,7 +123,8 @@ func (s *checkSummary) done(invariants []invariants.Invariant, interrupted bool)
 
 // words are the summary in one line: "340 journals, 15 invariants, 0 broken".
 func (s *checkSummary) words() string {
-	out := fmt.Sprintf("%s, %s, %d broken", plural(s.Journals, "journal"), plural(s.Invariants, "invariant"), len(s.ByName))
+	out := fmt.Sprintf("%s, %s, %d broken", plural(s.Journals, "journal"), plural(s.Invariants, "invariant"),
+		len(s.ByName))
 	if s.Violations > 0 {
 		out += fmt.Sprintf(" (%s in %s)", plural(s.Violations, "violation"), plural(s.Broken, "journal"))
 	}
@@ -201,14 +203,16 @@ func (l *checkList) foot(s *checkSummary) error {
 	}
 	b.WriteString(s.words() + "\n")
 	if s.Cut > 0 {
-		fmt.Fprintf(&b, "%s, %d of them possibly sent a form\n", plural(s.Cut, "interrupted intent"), s.PossiblySent)
+		fmt.Fprintf(&b, "%s, %d of them possibly sent a form\n", plural(s.Cut, "interrupted intent"),
+			s.PossiblySent)
 	}
 	if s.Results > 0 {
 		fmt.Fprintf(&b, "%s held against the journals, %d differ\n", plural(s.Results, "result"), s.Differing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unchecked)) {
 		for _, why := range slices.Sorted(maps.Keys(s.Unchecked[name])) {
-			fmt.Fprintf(&b, "%s was not checked in %s: %s\n", name, plural(s.Unchecked[name][why], "journal"), oneLine(why))
+			fmt.Fprintf(&b, "%s was not checked in %s: %s\n", name, plural(s.Unchecked[name][why], "journal"),
+				oneLine(why))
 		}
 	}
 	if s.Journals > 1 {

@@ -14,7 +14,8 @@ import (
 
 // resultsCheck is what the results of a study are held against, listed beside the invariants of journals.
 var resultsCheck = invariants.Invariant{Name: "result", Source: "benchmarks: a study",
-	Help: "of a study: each line of results.jsonl says of its episode what the journal says: whose it is, reward, end, successes, steps, tokens, cost, time"}
+	Help: "of a study: each line of results.jsonl says of its episode what the journal says: whose it is, " +
+		"reward, end, successes, steps, tokens, cost, time"}
 
 // heldStudy is a study whose journals are checked.
 type heldStudy struct {
@@ -23,7 +24,8 @@ type heldStudy struct {
 	held map[string]bool                // the episodes whose journal was read
 }
 
-// studyOf is the study that the run folder dir belongs to; nil where it is none, or cannot be read, which is told once.
+// studyOf is the study that the run folder dir belongs to; nil where it is none, or cannot be read, which is
+// told once.
 func (c *checking) studyOf(dir string) *heldStudy {
 	runs := filepath.Dir(dir)
 	root := filepath.Dir(runs)
@@ -74,12 +76,16 @@ func (c *checking) result(path string, t *trajectories.Trajectory) error {
 func (c *checking) withoutJournal(args []string) error {
 	for _, root := range slices.Sorted(maps.Keys(c.studies)) {
 		s := c.studies[root]
-		if s == nil || !slices.ContainsFunc(args, func(arg string) bool { return above(arg, filepath.Dir(s.EpisodeDir("x"))) }) {
+		if s == nil || !slices.ContainsFunc(args, func(arg string) bool {
+			return above(arg,
+				filepath.Dir(s.EpisodeDir("x")))
+		}) {
 			continue
 		}
 		for _, r := range s.Results {
 			path := s.EpisodeDir(r.Episode)
-			if _, err := os.Stat(filepath.Join(path, trajectories.JournalName)); err == nil || s.held[r.Episode] || !c.ofArm(r.Arm) {
+			if _, err := os.Stat(filepath.Join(path, trajectories.JournalName)); err == nil ||
+				s.held[r.Episode] || !c.ofArm(r.Arm) {
 				continue
 			}
 			if err := c.agree(s, r, path, nil); err != nil {
@@ -113,7 +119,8 @@ func (c *checking) agree(s *heldStudy, r benchmarks.Result, path string, t *traj
 		c.sum.Differing++
 	}
 	for _, d := range differs {
-		if err := c.list.add(checked{Run: path, Arm: r.Arm, Violation: invariants.Violation{Invariant: resultsCheck.Name, Detail: d.String()}}); err != nil {
+		if err := c.list.add(checked{Run: path, Arm: r.Arm,
+			Violation: invariants.Violation{Invariant: resultsCheck.Name, Detail: d.String()}}); err != nil {
 			return err
 		}
 	}

@@ -13,12 +13,14 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// studyWithJournals is a study of the stepper in two arms under two seeds, each cell with its result and the journal of an episode that
-// solved it.
+// studyWithJournals is a study of the stepper in two arms under two seeds, each cell with its result and the
+// journal of an episode that solved it.
 func studyWithJournals(t *testing.T) string {
 	t.Helper()
-	p := benchmarks.Plan{Version: 1, Suites: []string{"controls"}, Tasks: []string{"stepper"}, Base: "off", Seeds: benchmarks.SeedsUpTo(2),
-		Arms: []benchmarks.Arm{{Name: "default", Config: runner.DefaultConfig()}, {Name: "off", Config: runner.DefaultConfig()}}, Brain: trajectories.BrainInfo{Name: "heuristic"}}
+	p := benchmarks.Plan{Version: 1, Suites: []string{"controls"}, Tasks: []string{"stepper"}, Base: "off",
+		Seeds: benchmarks.SeedsUpTo(2), Arms: []benchmarks.Arm{{Name: "default",
+			Config: runner.DefaultConfig()}, {Name: "off", Config: runner.DefaultConfig()}},
+		Brain: trajectories.BrainInfo{Name: "heuristic"}}
 	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
@@ -30,14 +32,18 @@ func studyWithJournals(t *testing.T) string {
 	var lines bytes.Buffer
 	for _, c := range cells {
 		id := trajectories.EpisodeID(c.Task, c.Arm, c.Seed, 1)
-		w, err := trajectories.Create(s.EpisodeDir(id), trajectories.Header{Episode: id, Arm: c.Arm, Attempt: 1, Gates: []string{"limits", "policy"}, Task: cua.Task{ID: c.Task, Seed: c.Seed, URL: "https://shop.example/", Goal: "Count."}})
+		w, err := trajectories.Create(s.EpisodeDir(id), trajectories.Header{Episode: id, Arm: c.Arm,
+			Attempt: 1, Gates: []string{"limits", "policy"}, Task: cua.Task{ID: c.Task, Seed: c.Seed,
+				URL: "https://shop.example/", Goal: "Count."}})
 		one := 1.0
-		for _, err := range []error{err, w.Start(cua.Observation{URL: "https://shop.example/"}), w.End(trajectories.End{Reason: cua.EndCancelled, Success: true, Reward: &one}), w.Close()} {
+		for _, err := range []error{err, w.Start(cua.Observation{URL: "https://shop.example/"}),
+			w.End(trajectories.End{Reason: cua.EndCancelled, Success: true, Reward: &one}), w.Close()} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := json.NewEncoder(&lines).Encode(benchmarks.Result{Cell: c, Episode: id, Solvable: true, Lenient: true, Reward: 1, End: cua.EndCancelled}); err != nil {
+		if err := json.NewEncoder(&lines).Encode(benchmarks.Result{Cell: c, Episode: id, Solvable: true,
+			Lenient: true, Reward: 1, End: cua.EndCancelled}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +67,8 @@ func TestCheckHoldsResultsAgainstTheJournals(t *testing.T) {
 	}{
 		{name: "as it was played", code: exitOK, says: []string{"4 journals, 26 invariants, 0 broken", "4 results held against the journals, 0 differ"}},
 		{name: "a success taken away", from: `"lenient":true,"reward":1`, to: `"lenient":false,"reward":0`, code: exitFailed,
-			says: []string{"4 results held against the journals, 1 differ", "result", first, "reward is 0, by the journal 1", "lenient is false, by the journal true"}, not: []string{other}},
+			says: []string{"4 results held against the journals, 1 differ", "result", first,
+				"reward is 0, by the journal 1", "lenient is false, by the journal true"}, not: []string{other}},
 		{name: "steps", from: `"steps":0`, to: `"steps":3`, code: exitFailed, says: []string{"steps is 3, by the journal 0"}},
 		{name: "a result without an episode", gone: first, code: exitFailed, says: []string{"3 journals", "4 results held against the journals, 1 differ", "by the journal not there"}},
 		{name: "the runs alone", from: `"steps":0`, to: `"steps":3`, args: func(d string) []string { return []string{filepath.Join(d, "runs")} }, code: exitFailed, says: []string{"4 results", "steps is 3"}},
@@ -85,7 +92,8 @@ func TestCheckHoldsResultsAgainstTheJournals(t *testing.T) {
 			if err != nil || !bytes.Contains(text, []byte(row.from)) {
 				t.Fatalf("no %s (%v)", row.from, err)
 			}
-			if err := os.WriteFile(path, bytes.Replace(text, []byte(row.from), []byte(row.to), 1), 0o644); err != nil {
+			if err := os.WriteFile(path, bytes.Replace(text, []byte(row.from), []byte(row.to), 1),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 			if row.gone != "" {

@@ -52,9 +52,11 @@ func playGolden(t *testing.T, file, dir string) {
 		}
 	}
 	at := time.Unix(0, 0).UTC()
-	r := &runner.Runner{Brain: testApp(t, nil, nil).asking(brain.Scripted{Script: script}), Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
-		Now:    func() time.Time { at = at.Add(time.Millisecond); return at },
-		Header: trajectories.Header{Episode: filepath.Base(dir), Brain: trajectories.BrainInfo{Name: "scripted"}}}
+	r := &runner.Runner{Brain: testApp(t, nil, nil).asking(brain.Scripted{Script: script}),
+		Env: &envtest.Env{Site: site}, Config: cfg, Dir: dir,
+		Now: func() time.Time { at = at.Add(time.Millisecond); return at },
+		Header: trajectories.Header{Episode: filepath.Base(dir),
+			Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(context.Background(), task); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -71,24 +73,33 @@ func TestCheckGoldenEpisodes(t *testing.T) {
 		playGolden(t, f, filepath.Join(dir, "runs", strings.TrimSuffix(filepath.Base(f), ".txtar")))
 	}
 	code, out, stderr := command(t, "check", dir)
-	if code != exitOK || stderr != "" || !strings.Contains(out, plural(len(files), "journal")+", "+plural(len(invariants.All()), "invariant")+", 0 broken\n") {
+	if code != exitOK || stderr != "" || !strings.Contains(out, plural(len(files),
+		"journal")+", "+plural(len(invariants.All()), "invariant")+", 0 broken\n") {
 		t.Errorf("exit code %d, %q, %s", code, stderr, out)
 	}
 }
 
-// writeRun writes a run in which a gate types the e-mail address, or what wrong says, into field "Email" of arm.
+// writeRun writes a run in which a gate types the e-mail address, or what wrong says, into field "Email" of
+// arm.
 func writeRun(t *testing.T, dir, arm, text string) {
 	t.Helper()
 	box := func(label string) cua.Field {
-		return cua.Field{ID: "box/" + label, Label: label, Tag: "input", Type: "text", Form: "f", Editable: true}
+		return cua.Field{ID: "box/" + label, Label: label, Tag: "input", Type: "text", Form: "f",
+			Editable: true}
 	}
-	page := cua.Observation{URL: "https://shop.example/", Document: "d1", FormDigest: "f1", DOMDigest: "dom", Fields: []cua.Field{box("Name"), box("Email")}}
-	click, typed := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}}, cua.Action{Kind: cua.Type, Into: "box/Email", Text: text, Clear: true}
-	w, err := trajectories.Create(dir, trajectories.Header{Episode: filepath.Base(dir), Arm: arm, Toggles: cua.AllOn(), Gates: []string{"limits", "policy", "force_fill"}, Task: cua.Task{URL: page.URL, Goal: "Sign up.",
-		Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"}, {Label: "Email", Value: "ada@example.org"}, {Label: "Password", Value: "<secret:CHECKED>"}}}})
+	page := cua.Observation{URL: "https://shop.example/", Document: "d1", FormDigest: "f1", DOMDigest: "dom",
+		Fields: []cua.Field{box("Name"), box("Email")}}
+	click, typed := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}},
+		cua.Action{Kind: cua.Type, Into: "box/Email", Text: text, Clear: true}
+	w, err := trajectories.Create(dir, trajectories.Header{Episode: filepath.Base(dir), Arm: arm,
+		Toggles: cua.AllOn(), Gates: []string{"limits", "policy", "force_fill"},
+		Task: cua.Task{URL: page.URL, Goal: "Sign up.", Fields: []cua.PlanValue{{Label: "Name", Value: "Ada"},
+			{Label: "Email", Value: "ada@example.org"}, {Label: "Password", Value: "<secret:CHECKED>"}}}})
 	for _, err := range []error{err, w.Start(page), w.Intent(cua.Intent{Number: 1, Action: typed}),
-		w.Step(&cua.Step{N: 1, Decision: 1, Proposed: click, Action: &typed, Effect: &cua.Effect{}, After: page,
-			Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Pass}, {Gate: "force_fill", Verdict: cua.Replace, Reason: "fill_pending_value", Action: &typed}}}),
+		w.Step(&cua.Step{N: 1, Decision: 1, Proposed: click, Action: &typed, Effect: &cua.Effect{},
+			After: page,
+			Rulings: []cua.Ruling{{Gate: "limits", Verdict: cua.Pass}, {Gate: "policy", Verdict: cua.Pass},
+				{Gate: "force_fill", Verdict: cua.Replace, Reason: "fill_pending_value", Action: &typed}}}),
 		w.End(trajectories.End{Reason: cua.EndCancelled}), w.Close()} {
 		if err != nil {
 			t.Fatal(err)
@@ -141,10 +152,12 @@ func TestCheckTakesSecretsFromTheEnvironment(t *testing.T) {
 	dir := filepath.Join(checkedStudy(t), "runs", "a@default.1-1")
 	t.Setenv("CUA_SECRET_CHECKED", "ada@example.org")
 	t.Setenv("CANARY", "Sign up")
-	if code, out, _ := command(t, "check", dir); code != exitFailed || !strings.Contains(out, "secret_in_clear") {
+	if code, out, _ := command(t, "check", dir); code != exitFailed ||
+		!strings.Contains(out, "secret_in_clear") {
 		t.Errorf("exit code %d, %s", code, out)
 	}
-	if code, out, _ := command(t, "check", dir, "--secret", "MINE=env:CANARY", "--json"); code != exitFailed || !strings.Contains(out, "<secret:MINE> in clear") {
+	if code, out, _ := command(t, "check", dir, "--secret", "MINE=env:CANARY",
+		"--json"); code != exitFailed || !strings.Contains(out, "<secret:MINE> in clear") {
 		t.Errorf("exit code %d, %s", code, out)
 	}
 }
@@ -156,7 +169,8 @@ func TestCheckAsJSON(t *testing.T) {
 		t.Fatalf("exit code %d, %q, %s", code, stderr, out)
 	}
 	var v checked
-	if err := json.Unmarshal([]byte(lines[0]), &v); err != nil || v.Invariant != "wrong_field" || v.Step != 1 || v.Arm != "classic" || v.Detail == "" || !strings.HasSuffix(v.Run, "b@classic.1-1") {
+	if err := json.Unmarshal([]byte(lines[0]), &v); err != nil || v.Invariant != "wrong_field" ||
+		v.Step != 1 || v.Arm != "classic" || v.Detail == "" || !strings.HasSuffix(v.Run, "b@classic.1-1") {
 		t.Errorf("%s (%v)", lines[0], err)
 	}
 	var sum struct{ Summary checkSummary }
@@ -164,7 +178,8 @@ func TestCheckAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sum.Summary
-	if s.Journals != 2 || s.Invariants != 26 || s.Broken != 1 || s.Violations != 1 || s.ByName["wrong_field"] != 1 || len(s.Arms) != 2 || s.Unchecked["secret_in_clear"] == nil {
+	if s.Journals != 2 || s.Invariants != 26 || s.Broken != 1 || s.Violations != 1 ||
+		s.ByName["wrong_field"] != 1 || len(s.Arms) != 2 || s.Unchecked["secret_in_clear"] == nil {
 		t.Errorf("%+v", s)
 	}
 	i := slices.IndexFunc(s.Arms, func(a checkedArm) bool { return a.Arm == "classic" })
@@ -221,16 +236,19 @@ func TestCheckBadInput(t *testing.T) {
 
 func TestCheckList(t *testing.T) {
 	code, out, stderr := command(t, "check", "--list")
-	if code != exitOK || stderr != "" || strings.Count(out, "\n") != 2*len(listedInvariants()) || !strings.Contains(out, "results.jsonl") {
+	if code != exitOK || stderr != "" || strings.Count(out, "\n") != 2*len(listedInvariants()) ||
+		!strings.Contains(out, "results.jsonl") {
 		t.Errorf("exit code %d, %q, %s", code, stderr, out)
 	}
 	code, out, _ = command(t, "check", "--list", "--json")
 	var list []invariants.Invariant
-	if err := json.Unmarshal([]byte(out), &list); code != exitOK || err != nil || len(list) != len(invariants.All())+1 || list[0].Source == "" {
+	if err := json.Unmarshal([]byte(out), &list); code != exitOK || err != nil ||
+		len(list) != len(invariants.All())+1 || list[0].Source == "" {
 		t.Errorf("exit code %d, %v, %s", code, err, out)
 	}
 	for _, flag := range []string{"--invariant", "--arm"} {
-		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out, map[string]string{"--invariant": "out_of_reach", "--arm": "classic"}[flag]) {
+		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out,
+			map[string]string{"--invariant": "out_of_reach", "--arm": "classic"}[flag]) {
 			t.Errorf("completion of %s: %s", flag, out)
 		}
 	}

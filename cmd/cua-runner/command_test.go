@@ -12,11 +12,12 @@ import (
 	"github.com/cua-runner/cua-runner/runner/envtest"
 )
 
-// testApp is an app without input whose brains are asked under oversight: a request that holds a sentinel, or a value
-// that these tests give as a secret, fails the test.
+// testApp is an app without input whose brains are asked under oversight: a request that holds a sentinel, or
+// a value that these tests give as a secret, fails the test.
 func testApp(t testing.TB, out, err io.Writer) *app {
 	return &app{in: strings.NewReader(""), out: out, err: err, overseen: func(b runner.Brain) runner.Brain {
-		return &envtest.Overseen{Brain: b, Secrets: map[string]string{"PASSWORD": "opensesame"}, Fault: func(what string) { t.Error(what) }}
+		return &envtest.Overseen{Brain: b, Secrets: map[string]string{"PASSWORD": "opensesame"},
+			Fault: func(what string) { t.Error(what) }}
 	}}
 }
 
@@ -43,7 +44,8 @@ func TestBadInput(t *testing.T) {
 		return path
 	}
 	run := func(more ...string) []string {
-		return append([]string{"run", "http://127.0.0.1:1/", "--goal", "x", "--out", filepath.Join(dir, "never")}, more...)
+		return append([]string{"run", "http://127.0.0.1:1/", "--goal", "x", "--out",
+			filepath.Join(dir, "never")}, more...)
 	}
 	script := file("script.jsonl", "{\"kind\":\"click\",\"on\":\"Next\"}\n{\"kind\":\"clack\"}\n")
 	config := file("config.json", `{"detector":{"sofft":4}}`)

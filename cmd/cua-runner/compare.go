@@ -46,11 +46,15 @@ Exit code 0: compared; 1: with --fail-if-worse, A did significantly less than B;
 		},
 	}
 	fl := cmd.Flags()
-	addArms(fl, &f.arms, "arms", "`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
+	addArms(fl, &f.arms, "arms",
+		"`arms` to compare, each as ARM or ARM_OF_A:ARM_OF_B (default: those that both studies have)")
 	fl.StringVar(&f.format, "format", "table", strings.Join(compareFormats(), ", "))
 	fl.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	fl.BoolVar(&f.fail, "fail-if-worse", false, "exit with 1 where A did less than B significantly in any pair of arms")
-	fl.StringVar(&f.list, "list", "worse", "name the cells in which A is worse, better, both or none, in the forms table and md; csv and json have all")
+	fl.BoolVar(&f.fail, "fail-if-worse", false,
+		"exit with 1 where A did less than B significantly in any pair of arms")
+	fl.StringVar(&f.list, "list", "worse",
+		"name the cells in which A is worse, better, both or none, in the forms table and md; csv and json "+
+			"have all")
 	asJSONFlag(cmd, &f.json)
 	complete(cmd, "format", compareFormats)
 	complete(cmd, "list", func() []string { return []string{"worse", "better", "both", "none"} })
@@ -91,7 +95,8 @@ func (a *app) compare(first, second string, f *compareFlags) error {
 		}
 		names = append(names, n)
 	}
-	listed, ok := map[string]benchmarks.Listed{"worse": {Worse: true}, "better": {Better: true}, "both": {Worse: true, Better: true}, "none": {}}[f.list]
+	listed, ok := map[string]benchmarks.Listed{"worse": {Worse: true}, "better": {Better: true},
+		"both": {Worse: true, Better: true}, "none": {}}[f.list]
 	if !ok {
 		return usage("--list must be worse, better, both or none, not %q", f.list)
 	}

@@ -16,8 +16,10 @@ import (
 // playedStudy is a folder with a finished study of controls, in which an arm did the first so many cells.
 func playedStudy(t *testing.T, arm string, did int) string {
 	t.Helper()
-	p := benchmarks.Plan{Version: 1, Suites: []string{"controls"}, Tasks: []string{"stepper", "pagination", "slow-save", "date-picker", "twelve-fields"},
-		Arms: []benchmarks.Arm{{Name: arm, Config: runner.DefaultConfig()}}, Base: arm, Seeds: benchmarks.SeedsUpTo(4), Brain: trajectories.BrainInfo{Name: "heuristic"}}
+	p := benchmarks.Plan{Version: 1, Suites: []string{"controls"},
+		Tasks: []string{"stepper", "pagination", "slow-save", "date-picker", "twelve-fields"},
+		Arms:  []benchmarks.Arm{{Name: arm, Config: runner.DefaultConfig()}}, Base: arm,
+		Seeds: benchmarks.SeedsUpTo(4), Brain: trajectories.BrainInfo{Name: "heuristic"}}
 	s, err := benchmarks.Create(filepath.Join(t.TempDir(), arm), p)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +30,8 @@ func playedStudy(t *testing.T, arm string, did int) string {
 	}
 	var text strings.Builder
 	for i, c := range cells {
-		r := benchmarks.Result{Cell: c, Episode: fmt.Sprintf("e-%d", i), Solvable: true, Success: i < did, Lenient: i < did, End: "done", Steps: 5}
+		r := benchmarks.Result{Cell: c, Episode: fmt.Sprintf("e-%d", i), Solvable: true, Success: i < did,
+			Lenient: i < did, End: "done", Steps: 5}
 		if r.Lenient {
 			r.Reward = 1
 		}
@@ -78,7 +81,8 @@ func TestCompareCommand(t *testing.T) {
 	}
 }
 
-// A study that an older program played lacks what configurations have got since: it can be read, not played on.
+// A study that an older program played lacks what configurations have got since: it can be read, not played
+// on.
 func TestAnOlderStudyCanBeRead(t *testing.T) {
 	dir := playedStudy(t, "default", 18)
 	path := filepath.Join(dir, "study.json")
@@ -102,7 +106,8 @@ func TestAnOlderStudyCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{}); err == nil || !strings.Contains(err.Error(), "on_spiral") {
+	if err := s.Play(t.Context(), benchmarks.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "on_spiral") {
 		t.Errorf("playing on: %v", err)
 	}
 }

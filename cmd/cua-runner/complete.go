@@ -19,15 +19,17 @@ func complete(cmd *cobra.Command, flag string, words func() []string) {
 func completeFor(cmd *cobra.Command, flag string, words func(args []string) []string) {
 	takes := cmd.Flags().Lookup(flag).Value.Type()
 	list := takes == "stringSlice" || takes == armsType
-	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return completions(words(args), typed, list)
-	})
+	err := cmd.RegisterFlagCompletionFunc(flag,
+		func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return completions(words(args), typed, list)
+		})
 	if err != nil {
 		panic("cua-runner: completion of --" + flag + ": " + err.Error())
 	}
 }
 
-// completions are the words that go on from what was typed. A word that ends in = or : wants something behind it, and so no space.
+// completions are the words that go on from what was typed. A word that ends in = or : wants something behind
+// it, and so no space.
 func completions(words []string, typed string, list bool) ([]string, cobra.ShellCompDirective) {
 	before := ""
 	if list {
@@ -38,7 +40,10 @@ func completions(words []string, typed string, list bool) ([]string, cobra.Shell
 	var out []string
 	for _, w := range words {
 		open := strings.HasSuffix(w, "=") || strings.HasSuffix(w, ":")
-		again := slices.ContainsFunc(given, func(g string) bool { return g == w || open && strings.HasPrefix(g, w) })
+		again := slices.ContainsFunc(given, func(g string) bool {
+			return g == w || open &&
+				strings.HasPrefix(g, w)
+		})
 		if again || !strings.HasPrefix(before+w, typed) {
 			continue
 		}

@@ -29,7 +29,8 @@ func TestCompletions(t *testing.T) {
 			if !slices.Equal(got, row.want) {
 				t.Errorf("%q, want %q", got, row.want)
 			}
-			if space := directive&cobra.ShellCompDirectiveNoSpace == 0; space != row.space || directive&cobra.ShellCompDirectiveNoFileComp == 0 {
+			if space := directive&cobra.ShellCompDirectiveNoSpace == 0; space != row.space ||
+				directive&cobra.ShellCompDirectiveNoFileComp == 0 {
 				t.Errorf("directive %d", directive)
 			}
 		})
@@ -42,11 +43,13 @@ func TestBenchCompletesItsFlags(t *testing.T) {
 		"--fault click": "click_fixation=", "--fault wor": "words=none", "--each-fault no": "none", "--each-fault none,jum": "none,jumpy=", "--subset smoke,f": "smoke,forms", "--brain heu": "heuristic",
 	} {
 		flag, typed, _ := strings.Cut(line, " ")
-		if _, out, _ := command(t, "__complete", "bench", flag, typed); !slices.Contains(strings.Fields(out), want) {
+		if _, out, _ := command(t, "__complete", "bench", flag, typed); !slices.Contains(strings.Fields(out),
+			want) {
 			t.Errorf("%s: no %s in %q", line, want, out)
 		}
 	}
-	if _, out, _ := command(t, "__complete", "bench", "--suite", "controls", "--task", ""); !strings.Contains(out, "stepper") || strings.Contains(out, "login") {
+	if _, out, _ := command(t, "__complete", "bench", "--suite", "controls", "--task",
+		""); !strings.Contains(out, "stepper") || strings.Contains(out, "login") {
 		t.Errorf("tasks of the suite controls: %q", out)
 	}
 }

@@ -32,7 +32,8 @@ type configFlags struct {
 
 // addArm puts the flags on a command; arm is the arm where none is asked for.
 func (f *configFlags) addArm(cmd *cobra.Command, arm string) {
-	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(armNames(), ", ")+", with -MECHANISM and +MECHANISM after it")
+	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(armNames(),
+		", ")+", with -MECHANISM and +MECHANISM after it")
 	complete(cmd, "arm", armNames)
 	f.add(cmd)
 }
@@ -42,12 +43,19 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.file, "config", "", "JSON `file` laid over the defaults")
 	fl.StringArrayVar(&f.set, "set", nil, "change one field, as detector.soft=4 (repeatable)")
-	fl.StringSliceVar(&f.ablate, "ablate", nil, "switch off `mechanisms` (comma-separated; see cua-runner mechanisms)")
-	fl.StringSliceVar(&f.only, "only", nil, "switch on these `mechanisms` and what they require, everything else off")
-	fl.StringSliceVar(&f.shadow, "shadow", nil, "let these `gates` rule without force: what they would have done is recorded, nothing is replaced or stopped")
+	fl.StringSliceVar(&f.ablate, "ablate", nil,
+		"switch off `mechanisms` (comma-separated; see cua-runner mechanisms)")
+	fl.StringSliceVar(&f.only, "only", nil,
+		"switch on these `mechanisms` and what they require, everything else off")
+	fl.StringSliceVar(&f.shadow, "shadow", nil,
+		"let these `gates` rule without force: what they would have done is recorded, nothing is replaced "+
+			"or stopped")
 	fl.BoolVar(&f.noState, noStateFlag, false, noStateHelp)
-	fl.BoolVar(&f.crossing, "allow-crossing", false, "let a rewind go back past a step that sent something: the server keeps what was sent")
-	fl.StringVar(&f.onSpiral, "on-spiral", "", "what is done when a run is stuck for good and nobody can be asked: halt, `rewind` (once, then halt; the default) or continue")
+	fl.BoolVar(&f.crossing, "allow-crossing", false,
+		"let a rewind go back past a step that sent something: the server keeps what was sent")
+	fl.StringVar(&f.onSpiral, "on-spiral", "",
+		"what is done when a run is stuck for good and nobody can be asked: halt, `rewind` (once, then "+
+			"halt; the default) or continue")
 	complete(cmd, "on-spiral", onSpirals)
 	complete(cmd, "ablate", mechanismNames)
 	complete(cmd, "only", mechanismNames)
@@ -56,12 +64,14 @@ func (f *configFlags) add(cmd *cobra.Command) {
 // What keeps no checkpoint state; resume has it too.
 const (
 	noStateFlag = "no-checkpoint-state"
-	noStateHelp = "keep nothing of the session (cookies, storage, form values) in the run folder; no rewind is possible then"
+	noStateHelp = "keep nothing of the session (cookies, storage, form values) in the run folder; no " +
+		"rewind is possible then"
 )
 
 // changed says whether any of the flags was given.
 func (f *configFlags) changed(fl *pflag.FlagSet) bool {
-	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow", noStateFlag, "allow-crossing", "on-spiral"} {
+	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow", noStateFlag,
+		"allow-crossing", "on-spiral"} {
 		if fl.Lookup(n) != nil && fl.Changed(n) {
 			return true
 		}
@@ -71,7 +81,8 @@ func (f *configFlags) changed(fl *pflag.FlagSet) bool {
 
 // renames says whether the flags change what an arm's name says.
 func (f *configFlags) renames() bool {
-	return f.file != "" || f.noState || f.crossing || f.onSpiral != "" || len(f.set)+len(f.ablate)+len(f.only)+len(f.shadow) > 0
+	return f.file != "" || f.noState || f.crossing || f.onSpiral != "" ||
+		len(f.set)+len(f.ablate)+len(f.only)+len(f.shadow) > 0
 }
 
 // over lays the flags over base.
@@ -94,8 +105,10 @@ func (f *configFlags) over(base runner.Config) (runner.Config, error) {
 	c.Checkpoints.State = c.Checkpoints.State && !f.noState
 	c.Recovery.Policy.AllowCrossing = c.Recovery.Policy.AllowCrossing || f.crossing
 	if f.onSpiral != "" {
-		if c.Recovery.OnSpiral = recovery.OnSpiral(f.onSpiral); !slices.Contains(recovery.OnSpirals(), c.Recovery.OnSpiral) {
-			return c, usage("--on-spiral must be one of %s, not %q", strings.Join(onSpirals(), ", "), f.onSpiral)
+		if c.Recovery.OnSpiral = recovery.OnSpiral(f.onSpiral); !slices.Contains(recovery.OnSpirals(),
+			c.Recovery.OnSpiral) {
+			return c, usage("--on-spiral must be one of %s, not %q", strings.Join(onSpirals(), ", "),
+				f.onSpiral)
 		}
 	}
 	for _, s := range f.set {

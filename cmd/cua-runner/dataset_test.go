@@ -23,8 +23,8 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
 `
 
-// A dataset of a study, read by the script of docs/examples, gives the study's own main table to the last column, of a
-// brain without tokens and of one that costs something.
+// A dataset of a study, read by the script of docs/examples, gives the study's own main table to the last
+// column, of a brain without tokens and of one that costs something.
 func TestADatasetGivesTheStudysTable(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 here")
@@ -42,7 +42,8 @@ func TestADatasetGivesTheStudysTable(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			study, data := filepath.Join(t.TempDir(), "study"), filepath.Join(t.TempDir(), "data")
-			args := append([]string{"bench", "--suite", "forms", "--task", "login", "--seeds", "1", "--arms", "default,off", "--out", study, "--workers", "2"}, row.args...)
+			args := append([]string{"bench", "--suite", "forms", "--task", "login", "--seeds", "1", "--arms",
+				"default,off", "--out", study, "--workers", "2"}, row.args...)
 			if code, out, errs := command(t, args...); code != exitOK && code != exitFailed {
 				t.Fatalf("bench: exit code %d: %s%s", code, out, errs)
 			}
@@ -59,24 +60,27 @@ func TestADatasetGivesTheStudysTable(t *testing.T) {
 	}
 }
 
-// exported writes the dataset of study into data. A broken folder beside it is a warning, and each column is explained.
+// exported writes the dataset of study into data. A broken folder beside it is a warning, and each column is
+// explained.
 func exported(t *testing.T, study, data string) {
 	t.Helper()
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.MkdirAll(broken, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(broken, trajectories.JournalName), []byte("{\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(broken, trajectories.JournalName), []byte("{\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := command(t, "export", study, broken, "--format", "dataset", "--out", data); code != exitFailed || !strings.Contains(errs, "left out: ") {
+	if code, _, errs := command(t, "export", study, broken, "--format", "dataset", "--out",
+		data); code != exitFailed || !strings.Contains(errs, "left out: ") {
 		t.Fatalf("export: exit code %d: %s", code, errs)
 	}
 	explained(t, data)
 }
 
-// sameTable holds what the script makes of data against the report of study: each line of the script is a row of the
-// table there, with all its columns. It returns the lines.
+// sameTable holds what the script makes of data against the report of study: each line of the script is a row
+// of the table there, with all its columns. It returns the lines.
 func sameTable(t *testing.T, study, data string) []string {
 	t.Helper()
 	script, err := exec.Command("python3", "../../docs/examples/dataset.py", data).Output()
@@ -91,7 +95,8 @@ func sameTable(t *testing.T, study, data string) []string {
 	rows := func(line string) string { return "\n| " + strings.ReplaceAll(line, ",", " | ") + " |\n" }
 	got := strings.Split(strings.TrimSpace(string(script)), "\n")
 	if len(got) != 3 || !strings.HasSuffix(head, rows(got[0])) {
-		t.Errorf("the script says %q, the table is headed %q", got, head[strings.LastIndexByte(strings.TrimSpace(head), '\n')+1:])
+		t.Errorf("the script says %q, the table is headed %q", got,
+			head[strings.LastIndexByte(strings.TrimSpace(head), '\n')+1:])
 	}
 	for _, line := range got[1:] {
 		if !strings.Contains(strings.ReplaceAll(table, ",", ""), rows(line)) {
@@ -108,7 +113,8 @@ func otherwise(t *testing.T, study string) {
 	if rows := strings.Split(strings.TrimSpace(arms), "\n"); code != exitOK || len(rows) != 5 {
 		t.Fatalf("replay --arms: exit code %d, %q %s", code, arms, errs)
 	}
-	for run, want := range map[string]string{"login@off.1-1": "as recorded +step \\d+: force_fill replace", "login@default.1-1": "step \\d+: all pass +as recorded"} {
+	for run, want := range map[string]string{"login@off.1-1": "as recorded +step \\d+: force_fill replace",
+		"login@default.1-1": "step \\d+: all pass +as recorded"} {
 		if !regexp.MustCompile(run + " .*" + want).MatchString(arms) {
 			t.Errorf("no row of %s with %q in\n%s", run, want, arms)
 		}

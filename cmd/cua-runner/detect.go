@@ -59,14 +59,22 @@ with windows that a person has labelled. An alarm is the first soft signal of a 
 		RunE: func(cmd *cobra.Command, args []string) error { return a.detect(cmd.Context(), f, args) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", string(trajectories.FormatAuto), "what the input is: "+strings.Join(inputFormats(), ", "))
+	fl.StringVar(&f.format, "format", string(trajectories.FormatAuto),
+		"what the input is: "+strings.Join(inputFormats(), ", "))
 	fl.StringVar(&f.list, "list", listAll, "which trajectories to list: "+strings.Join(listings(), ", "))
 	fl.BoolVar(&f.eval, "eval", false, "compare alarms with the labels that trajectories carry")
-	fl.StringVar(&f.labels, "labels", "", "compare alarms with the labelled windows in `file` too (implies --eval)")
-	fl.StringArrayVar(&f.groups, "group", nil, "give trajectories a row of their own in --eval, as `NAME=REGEXP` of their ids or benchmarks (repeatable)")
-	fl.StringArrayVar(&f.names, "map", nil, "what the input calls the fields of the neutral form, as `OURS=THEIRS,…` (repeatable)")
-	fl.StringArrayVar(&f.fit, "fit", nil, "judge a choice of this threshold by leaving one source out, as `PATH=V,V,…` (repeatable, implies --eval)")
-	fl.BoolVar(&f.json, "json", false, "print one JSON line a trajectory, and the evaluation as the last line")
+	fl.StringVar(&f.labels, "labels", "",
+		"compare alarms with the labelled windows in `file` too (implies --eval)")
+	fl.StringArrayVar(&f.groups, "group", nil,
+		"give trajectories a row of their own in --eval, as `NAME=REGEXP` of their ids or benchmarks "+
+			"(repeatable)")
+	fl.StringArrayVar(&f.names, "map", nil,
+		"what the input calls the fields of the neutral form, as `OURS=THEIRS,…` (repeatable)")
+	fl.StringArrayVar(&f.fit, "fit", nil,
+		"judge a choice of this threshold by leaving one source out, as `PATH=V,V,…` (repeatable, implies "+
+			"--eval)")
+	fl.BoolVar(&f.json, "json", false,
+		"print one JSON line a trajectory, and the evaluation as the last line")
 	f.config.addArm(cmd, "default")
 	complete(cmd, "format", inputFormats)
 	complete(cmd, "list", listings)
@@ -115,7 +123,8 @@ const maxFaults = 20
 func (f *detectFlags) prepare() (*detection, error) {
 	d := &detection{flags: f}
 	if !slices.Contains(inputFormats(), f.format) {
-		return nil, usage("--format: unknown format %q; known: %s", f.format, strings.Join(inputFormats(), ", "))
+		return nil, usage("--format: unknown format %q; known: %s", f.format,
+			strings.Join(inputFormats(), ", "))
 	}
 	if !slices.Contains(listings(), f.list) {
 		return nil, usage("--list: unknown word %q; known: %s", f.list, strings.Join(listings(), ", "))
@@ -214,7 +223,8 @@ func (d *detection) all(ctx context.Context, a *app, paths []string, out *detect
 		return benchmarks.Detect(r, d.assembly, d.labels, d.candidates...)
 	}
 	for _, path := range paths {
-		for j, err := range judged(ctx, trajectories.Runs(path, trajectories.Format(d.flags.format), a.in, d.names), judge) {
+		for j, err := range judged(ctx, trajectories.Runs(path, trajectories.Format(d.flags.format), a.in,
+			d.names), judge) {
 			if err != nil {
 				d.fault(a, out, err)
 				continue

@@ -10,8 +10,8 @@ import (
 // maxCandidates bounds how many settings --fit compares: each of them scores every labelled trajectory.
 const maxCandidates = 500
 
-// candidates are the settings that --fit names, each value of one path with each of the others, the config itself first; nil
-// where there is no --fit.
+// candidates are the settings that --fit names, each value of one path with each of the others, the config
+// itself first; nil where there is no --fit.
 func (f *detectFlags) candidates(cfg runner.Config) ([]benchmarks.Candidate, error) {
 	if len(f.fit) == 0 {
 		return nil, nil

@@ -58,7 +58,8 @@ func TestDetectBadInput(t *testing.T) {
 			if code != exitUsage {
 				t.Errorf("exit code %d, want %d", code, exitUsage)
 			}
-			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, row.says) || !strings.HasPrefix(stderr, "cua-runner: ") {
+			if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, row.says) ||
+				!strings.HasPrefix(stderr, "cua-runner: ") {
 				t.Errorf("standard error %q: want one line that says %q", stderr, row.says)
 			}
 			if l := detectedLines(t, out); l["there-and-back"].FirstSoft == nil {
@@ -75,7 +76,8 @@ func TestDetectBoundsFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, stderr := command(t, "detect", path, path+".gone", example)
-	if n := strings.Count(stderr, "\n"); code != exitUsage || n > maxFaults+2 || !strings.Contains(stderr, path+".gone") || !strings.Contains(out, "date-picker") {
+	if n := strings.Count(stderr, "\n"); code != exitUsage || n > maxFaults+2 ||
+		!strings.Contains(stderr, path+".gone") || !strings.Contains(out, "date-picker") {
 		t.Errorf("exit code %d, %d lines of error, %s", code, n, out)
 	}
 }
@@ -144,7 +146,8 @@ func TestDetectReadsFromEverywhere(t *testing.T) {
 		{"the format by name", nil, []string{example, "--format", "neutral"}},
 	} {
 		var o, e bytes.Buffer
-		code := execute(&app{in: row.in, out: &o, err: &e}, append([]string{"detect", "--json"}, row.args...), nil)
+		code := execute(&app{in: row.in, out: &o, err: &e}, append([]string{"detect", "--json"},
+			row.args...), nil)
 		if code != exitOK || o.String() != want {
 			t.Errorf("%s: exit code %d, %q, %s", row.name, code, e.String(), o.String())
 		}
@@ -163,10 +166,12 @@ func TestDetectPassesOverTheLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if code, _, stderr := command(t, "detect", dir, "--labels", filepath.Join(dir, "labels.jsonl")); code != exitOK || stderr != "" {
+	if code, _, stderr := command(t, "detect", dir, "--labels", filepath.Join(dir,
+		"labels.jsonl")); code != exitOK || stderr != "" {
 		t.Errorf("with --labels: exit code %d, %q", code, stderr)
 	}
-	if code, _, stderr := command(t, "detect", dir); code != exitUsage || !strings.Contains(stderr, "labels.jsonl") {
+	if code, _, stderr := command(t, "detect", dir); code != exitUsage ||
+		!strings.Contains(stderr, "labels.jsonl") {
 		t.Errorf("without: exit code %d, %q", code, stderr)
 	}
 }
@@ -183,7 +188,8 @@ func TestDetectIsInterrupted(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	out := &lineWatch{text: "next-page", once: func() { signals <- os.Interrupt }}
 	var stderr bytes.Buffer
-	if code := execute(&app{in: in, out: out, err: &stderr}, []string{"detect", "-", "--eval"}, signals); code != exitInt {
+	if code := execute(&app{in: in, out: out, err: &stderr}, []string{"detect", "-", "--eval"},
+		signals); code != exitInt {
 		t.Errorf("exit code %d, want %d", code, exitInt)
 	}
 	for _, says := range []string{"(interrupted)", "Alarms", "note: Interrupted"} {
@@ -204,8 +210,10 @@ func TestDetectIntoAFullDisk(t *testing.T) {
 	}
 	defer full.Close()
 	var stderr bytes.Buffer
-	code := execute(&app{in: strings.NewReader(""), out: full, err: &stderr}, []string{"detect", example}, nil)
-	if code != exitInfra || !strings.Contains(stderr.String(), "no space left") || strings.Count(stderr.String(), "\n") != 1 {
+	code := execute(&app{in: strings.NewReader(""), out: full, err: &stderr},
+		[]string{"detect", example}, nil)
+	if code != exitInfra || !strings.Contains(stderr.String(), "no space left") ||
+		strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }

@@ -32,8 +32,9 @@ func newDetectList(a *app, f *detectFlags) *detectList {
 	l := &detectList{app: a, flags: f, json: json.NewEncoder(a.out)}
 	l.json.SetEscapeHTML(false)
 	if terminal(a.err) && (f.list != listAll || width(a.out) == 0) {
-		l.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.err), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-			progressbar.OptionSetItsString("trajectories"), progressbar.OptionSetDescription("scoring"), progressbar.OptionThrottle(100*time.Millisecond),
+		l.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.err), progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString("trajectories"),
+			progressbar.OptionSetDescription("scoring"), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish())
 	}
 	return l
@@ -104,7 +105,8 @@ func (l *detectList) head() error {
 		return nil
 	}
 	l.headed = true
-	return l.row([]string{"steps", "soft at", "hard at", "incidents", "stuck", "wasted", "tokens", "USD", "seconds"}, "shapes", "id")
+	return l.row([]string{"steps", "soft at", "hard at", "incidents", "stuck", "wasted", "tokens", "USD",
+		"seconds"}, "shapes", "id")
 }
 
 func (l *detectList) text(s string) error {
@@ -156,7 +158,8 @@ func (l *detectList) add(d benchmarks.Detected) error {
 	}
 	var c cost
 	c.add(d.Incidents)
-	cells := append([]string{strconv.Itoa(d.Steps), orNever(d.FirstSoft), orNever(d.FirstHard), strconv.Itoa(len(d.Incidents)),
+	cells := append([]string{strconv.Itoa(d.Steps), orNever(d.FirstSoft), orNever(d.FirstHard),
+		strconv.Itoa(len(d.Incidents)),
 		strconv.Itoa(d.Stuck), strconv.Itoa(d.Wasted)}, c.cells()...)
 	if err := l.row(cells, shapeWords(d.Signals), oneLine(d.ID)); err != nil {
 		return err
@@ -181,7 +184,8 @@ func (l *detectList) warn(d benchmarks.Detected) {
 		l.pause()
 	}
 	for _, w := range d.Warnings {
-		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", oneLine(d.Path), w.Line, oneLine(w.Text))
+		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", oneLine(d.Path), w.Line,
+			oneLine(w.Text))
 	}
 }
 
@@ -218,8 +222,10 @@ func (l *detectList) foot(cut bool) error {
 	if cut {
 		rest = " (interrupted)"
 	}
-	return l.text(fmt.Sprintf("trajectories: %d, with a soft signal: %d, with a hard one: %d%s\nsteps: %d; inside incidents (%d): %d, wasted: %d%s\n",
-		l.runs, l.soft, l.hard, rest, l.steps, l.incidents, l.stuck, l.wasted, l.cost.words()) + blank(l.flags))
+	return l.text(fmt.Sprintf("trajectories: %d, with a soft signal: %d, with a hard one: %d%s\nsteps: %d; "+
+		"inside incidents (%d): %d, wasted: %d%s\n",
+		l.runs, l.soft, l.hard, rest, l.steps, l.incidents, l.stuck, l.wasted, l.cost.words()) +
+		blank(l.flags))
 }
 
 // blank parts the list from what follows.

@@ -18,7 +18,8 @@ type judgement struct {
 // judged judges runs side by side, one a processor, and hands the judgements out in the order of the
 // input. No more runs are held than are being judged and as many again that wait for their turn. It
 // ends early when ctx does, even while the input blocks.
-func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error], judge func(*trajectories.Run) benchmarks.Detected) iter.Seq2[benchmarks.Detected, error] {
+func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
+	judge func(*trajectories.Run) benchmarks.Detected) iter.Seq2[benchmarks.Detected, error] {
 	return func(yield func(benchmarks.Detected, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -39,7 +40,8 @@ func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error], judge
 
 // judgeInto judges runs, as many side by side as queue has room for, and puts into queue where each judgement
 // will be found, in the order of the input.
-func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*trajectories.Run, error], judge func(*trajectories.Run) benchmarks.Detected) {
+func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*trajectories.Run, error],
+	judge func(*trajectories.Run) benchmarks.Detected) {
 	defer close(queue)
 	busy := make(chan struct{}, cap(queue))
 	for run, err := range runs {

@@ -67,7 +67,8 @@ func TestJudgedEndsWithTheContext(t *testing.T) {
 		}
 	}
 	n := 0
-	for range judged(ctx, runs, func(*trajectories.Run) benchmarks.Detected { return benchmarks.Detected{} }) {
+	for range judged(ctx, runs,
+		func(*trajectories.Run) benchmarks.Detected { return benchmarks.Detected{} }) {
 		n++
 		cancel()
 	}

@@ -94,14 +94,18 @@ func TestDetectNamesStepsAsTheInputDoes(t *testing.T) {
 	}
 	input := `{"id":"tens","final_observation_hash":"a","steps":[` + strings.Join(steps, ",") + "]}\n"
 	var o, e bytes.Buffer
-	if code := execute(&app{in: strings.NewReader(input), out: &o, err: &e}, []string{"detect", "-", "--json", "--only", "shape_repeat,effect_conditioning"}, nil); code != exitOK {
+	if code := execute(&app{in: strings.NewReader(input), out: &o, err: &e},
+		[]string{"detect", "-", "--json", "--only", "shape_repeat,effect_conditioning"},
+		nil); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, e.String())
 	}
 	l := detectedLines(t, o.String())["tens"]
-	if l.FirstSoft == nil || *l.FirstSoft != 120 || len(l.Signals) != 1 || l.Signals[0].Step != 120 || l.Signals[0].Run != 6 {
+	if l.FirstSoft == nil || *l.FirstSoft != 120 || len(l.Signals) != 1 || l.Signals[0].Step != 120 ||
+		l.Signals[0].Run != 6 {
 		t.Errorf("%s", o.String())
 	}
-	if len(l.Incidents) != 1 || l.Incidents[0].ID != "i130" || l.Incidents[0].First != 130 || l.Incidents[0].Last != 150 {
+	if len(l.Incidents) != 1 || l.Incidents[0].ID != "i130" || l.Incidents[0].First != 130 ||
+		l.Incidents[0].Last != 150 {
 		t.Errorf("incidents %+v: want the steps made under the signal, 130 to 150", l.Incidents)
 	}
 }
@@ -129,7 +133,8 @@ func TestDetectTakesTheConfigOfARun(t *testing.T) {
 		t.Errorf("--arm classic: %+v", classic)
 	}
 	only := []string{"--only", "shape_repeat,effect_conditioning"}
-	for name, args := range map[string][]string{"--set": append(only, "--set", "detector.soft=4"), "--config": append(only, "--config", config)} {
+	for name, args := range map[string][]string{"--set": append(only, "--set", "detector.soft=4"),
+		"--config": append(only, "--config", config)} {
 		if got := first(args...)["dead-button"].FirstSoft; got == nil || *got != 4 {
 			t.Errorf("%s: %v, want a signal after the fourth press: step 4", name, got)
 		}
@@ -185,7 +190,8 @@ func dead(id, step string, n int) string {
 func detectText(t *testing.T, text string, args ...string) (code int, out, stderr string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = execute(&app{in: strings.NewReader(text), out: &o, err: &e}, append([]string{"detect", "-"}, args...), nil)
+	code = execute(&app{in: strings.NewReader(text), out: &o, err: &e},
+		append([]string{"detect", "-"}, args...), nil)
 	return code, o.String(), e.String()
 }
 
@@ -241,12 +247,14 @@ func TestDetectWarnsOfNamesThatAreNearlyOurs(t *testing.T) {
 // Other logs keep their names.
 func TestDetectMapsNames(t *testing.T) {
 	text := `{"id":"a","trace":[` + strings.TrimSuffix(strings.Repeat(`{"action":"click","selector":"Go","target":7,"page":"a"},`, 6), ",") + `]}`
-	code, out, stderr := detectText(t, text, "--map", "steps=trace,target=selector", "--map", "action_type=action,observation_hash=page")
+	code, out, stderr := detectText(t, text, "--map", "steps=trace,target=selector", "--map",
+		"action_type=action,observation_hash=page")
 	if code != exitOK || stderr != "" || !strings.Contains(out, "click \"Go\"") {
 		t.Errorf("exit code %d, %q\n%s", code, stderr, out)
 	}
 	for arg, says := range map[string]string{"tarvet=x": `is "target" meant`, "target": "want OURS=THEIRS"} {
-		if code, out, stderr := detectText(t, text, "--map", arg); code != exitUsage || out != "" || !strings.Contains(stderr, says) {
+		if code, out, stderr := detectText(t, text, "--map", arg); code != exitUsage || out != "" ||
+			!strings.Contains(stderr, says) {
 			t.Errorf("--map %s: exit code %d, %q, %q", arg, code, stderr, out)
 		}
 	}
@@ -255,14 +263,16 @@ func TestDetectMapsNames(t *testing.T) {
 // Where nothing could be read there is no table of zeros.
 func TestDetectPrintsNothingOfNothing(t *testing.T) {
 	for _, args := range [][]string{nil, {"--eval"}, {"--json", "--eval"}, {"--list", "none"}} {
-		code, out, stderr := command(t, append([]string{"detect", filepath.Join(t.TempDir(), "absent.jsonl")}, args...)...)
+		code, out, stderr := command(t, append([]string{"detect", filepath.Join(t.TempDir(), "absent.jsonl")},
+			args...)...)
 		if code != exitUsage || out != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %q, %q", args, code, out, stderr)
 		}
 	}
 }
 
-// Where a log has screenshots only, frames that are nearly equal are one page; a typed character makes another.
+// Where a log has screenshots only, frames that are nearly equal are one page; a typed character makes
+// another.
 func TestDetectByScreenshotsAlone(t *testing.T) {
 	hash := func(bits int) string { return fmt.Sprintf("%064x", 1<<bits-1) }
 	step := func(i, bits int) string {

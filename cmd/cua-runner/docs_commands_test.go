@@ -49,7 +49,8 @@ func TestDocsCommands(t *testing.T) {
 	}
 }
 
-var setting = regexp.MustCompile("`((?:recovery|detector|formctl|checkpoints)(?:\\.[a-z_]+)+)(?:=[^`]*)?`(?:\\s\\(([0-9.,]+)\\))?")
+var setting = regexp.MustCompile(
+	"`((?:recovery|detector|formctl|checkpoints)(?:\\.[a-z_]+)+)(?:=[^`]*)?`(?:\\s\\(([0-9.,]+)\\))?")
 
 // Settings that the pages name exist, and have the value that stands in brackets after them.
 func TestDocsSettings(t *testing.T) {
@@ -57,7 +58,8 @@ func TestDocsSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"recovery.md", "recovery-measured.md", "memory.md", "uncertain-sends.md", "forms.md", "benchmarks.md", "detection.md",
+	for _, name := range []string{"recovery.md", "recovery-measured.md", "memory.md", "uncertain-sends.md",
+		"forms.md", "benchmarks.md", "detection.md",
 		"detection-measured.md", "detection-errors.md"} {
 		page := read(t, filepath.Join(root, "docs", name))
 		for _, m := range setting.FindAllStringSubmatch(page, -1) {

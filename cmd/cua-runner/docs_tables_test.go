@@ -17,7 +17,8 @@ import (
 // scored is the evaluation of the real trajectories under more flags.
 func (p printed) scored(t *testing.T, more ...string) benchmarks.DetectionReport {
 	t.Helper()
-	line := "bin/cua-runner detect " + fold + " --eval --labels " + fold + "/labels.jsonl --list none --json --group 'date pickers=/choose-date' "
+	line := "bin/cua-runner detect " + fold + " --eval --labels " + fold +
+		"/labels.jsonl --list none --json --group 'date pickers=/choose-date' "
 	var out struct {
 		Eval benchmarks.DetectionReport `json:"eval"`
 	}
@@ -39,7 +40,8 @@ const (
 func set(t *testing.T, rep benchmarks.DetectionReport, source, quality string) benchmarks.DetectionRow {
 	t.Helper()
 	for _, r := range rep.Rows {
-		if source == "" && r.By == "group" || r.By == "label_quality" && source != "" && r.Source == source && r.Quality == quality {
+		if source == "" && r.By == "group" || r.By == "label_quality" && source != "" && r.Source == source &&
+			r.Quality == quality {
 			return r
 		}
 	}
@@ -74,7 +76,8 @@ func headline(t *testing.T, p printed) string {
 	row := func(name string, value func(benchmarks.DetectionReport) string) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, value(ours), value(classic))
 	}
-	of := func(source, quality string, value func(a benchmarks.Alarms) string, hard bool) func(benchmarks.DetectionReport) string {
+	of := func(source, quality string, value func(a benchmarks.Alarms) string,
+		hard bool) func(benchmarks.DetectionReport) string {
 		return func(rep benchmarks.DetectionReport) string {
 			if r := set(t, rep, source, quality); hard {
 				return value(r.Hard)
@@ -84,39 +87,52 @@ func headline(t *testing.T, p printed) string {
 		}
 	}
 	wrong := func(a benchmarks.Alarms) string { return rate(a.False) }
-	row(fmt.Sprintf("experts' labels, %d runs, %d of them loop: precision", e.Looping+e.NotLooping, e.Looping),
+	row(fmt.Sprintf("experts' labels, %d runs, %d of them loop: precision", e.Looping+e.NotLooping,
+		e.Looping),
 		of(experts, "ok", func(a benchmarks.Alarms) string { return rate(a.Precision) }, false))
 	row("– recall", of(experts, "ok", func(a benchmarks.Alarms) string { return rate(a.Recall) }, false))
 	row("– F1", of(experts, "ok", func(a benchmarks.Alarms) string { return f1(a.F1) }, false))
 	row("– false alarms", of(experts, "ok", wrong, false))
-	row("– F1 of hard signals alone", of(experts, "ok", func(a benchmarks.Alarms) string { return f1(a.F1) }, true))
+	row("– F1 of hard signals alone", of(experts, "ok", func(a benchmarks.Alarms) string { return f1(a.F1) },
+		true))
 	row("– false alarms of hard signals alone", of(experts, "ok", wrong, true))
-	row(fmt.Sprintf("people at date pickers, %d runs: alarmed", set(t, ours, "", "").Runs), of("", "", wrong, false))
-	row(fmt.Sprintf("people on small pages (strict), %d runs: alarmed", set(t, ours, small, "strict").Runs), of(small, "strict", wrong, false))
-	row(fmt.Sprintf("people on real sites, %d runs: alarmed", set(t, ours, sites, "strict").Runs), of(sites, "strict", wrong, false))
+	row(fmt.Sprintf("people at date pickers, %d runs: alarmed", set(t, ours, "", "").Runs),
+		of("", "", wrong, false))
+	row(fmt.Sprintf("people on small pages (strict), %d runs: alarmed", set(t, ours, small, "strict").Runs),
+		of(small, "strict", wrong, false))
+	row(fmt.Sprintf("people on real sites, %d runs: alarmed", set(t, ours, sites, "strict").Runs),
+		of(sites, "strict", wrong, false))
 	row(fmt.Sprintf("desktop runs that succeeded, %d runs: alarmed", set(t, ours, desktop, "").Succeeded),
 		of(desktop, "", func(a benchmarks.Alarms) string { return rate(a.OfSucceeded) }, false))
-	row("labelled windows with a loop: found", func(r benchmarks.DetectionReport) string { return counted(r.Windows.Found) })
-	row("– their loops: found", func(r benchmarks.DetectionReport) string { return counted(r.Windows.Stretches) })
-	row("labelled windows without a loop: alarmed", func(r benchmarks.DetectionReport) string { return counted(r.Windows.False) })
-	row("steps from a loop's first repetition to the alarm, median", func(r benchmarks.DetectionReport) string { return fmt.Sprintf("%g", r.Windows.Delay.Median) })
+	row("labelled windows with a loop: found",
+		func(r benchmarks.DetectionReport) string { return counted(r.Windows.Found) })
+	row("– their loops: found",
+		func(r benchmarks.DetectionReport) string { return counted(r.Windows.Stretches) })
+	row("labelled windows without a loop: alarmed",
+		func(r benchmarks.DetectionReport) string { return counted(r.Windows.False) })
+	row("steps from a loop's first repetition to the alarm, median",
+		func(r benchmarks.DetectionReport) string { return fmt.Sprintf("%g", r.Windows.Delay.Median) })
 	return b.String()
 }
 
 // ablations has a line for each mechanism of detection, and what is left without it.
 func ablations(t *testing.T, p printed) string {
 	var b strings.Builder
-	b.WriteString("| `--ablate` | precision | recall | F1 | false alarms | date pickers | desktop successes | windows with a loop | their loops | windows without | median delay |\n")
+	b.WriteString("| `--ablate` | precision | recall | F1 | false alarms | date pickers | desktop " +
+		"successes | windows with a loop | their loops | windows without | median delay |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
 	line := func(name string, rep benchmarks.DetectionReport) {
 		e := set(t, rep, experts, "ok").Soft
-		fmt.Fprintf(&b, "| %s | %s | %s | %.3f | %s | %s | %s | %s | %s | %s | %g |\n", name, bare(e.Precision), bare(e.Recall), e.F1.Value, bare(e.False),
+		fmt.Fprintf(&b, "| %s | %s | %s | %.3f | %s | %s | %s | %s | %s | %s | %g |\n", name,
+			bare(e.Precision), bare(e.Recall), e.F1.Value, bare(e.False),
 			bare(set(t, rep, "", "").Soft.False), bare(set(t, rep, desktop, "").Soft.OfSucceeded),
-			counted(rep.Windows.Found), counted(rep.Windows.Stretches), counted(rep.Windows.False), rep.Windows.Delay.Median)
+			counted(rep.Windows.Found), counted(rep.Windows.Stretches), counted(rep.Windows.False),
+			rep.Windows.Delay.Median)
 	}
 	line("nothing", p.scored(t))
 	for _, m := range cua.Mechanisms() {
-		if strings.HasPrefix(m.Name, "shape_") || m.Name == "adaptive_windows" || m.Name == "effect_conditioning" {
+		if strings.HasPrefix(m.Name, "shape_") || m.Name == "adaptive_windows" ||
+			m.Name == "effect_conditioning" {
 			line("`"+m.Name+"`", p.scored(t, "--ablate", m.Name))
 		}
 	}

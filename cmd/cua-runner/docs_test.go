@@ -233,7 +233,8 @@ func TestDetectionPageNames(t *testing.T) {
 		picture(t, filepath.Join(root, "docs", m[1]))
 	}
 	for _, m := range cua.Mechanisms() {
-		if shape, ok := strings.CutPrefix(m.Name, "shape_"); ok && (!strings.Contains(page, "\n### `"+shape+"`") || !pictures[shape]) {
+		if shape, ok := strings.CutPrefix(m.Name, "shape_"); ok &&
+			(!strings.Contains(page, "\n### `"+shape+"`") || !pictures[shape]) {
 			t.Errorf("the page has no part about %s, or no picture in it", shape)
 		}
 	}

@@ -38,7 +38,8 @@ func loginPage(t *testing.T) string {
 }
 
 func loginArgs(url, out string, more ...string) []string {
-	return append([]string{"run", url + "/", "--goal", "Sign in", "--field", "User name=alice", "--field", "Password=opensesame", "--out", out}, more...)
+	return append([]string{"run", url + "/", "--goal", "Sign in", "--field", "User name=alice", "--field",
+		"Password=opensesame", "--out", out}, more...)
 }
 
 func TestRunOnAPage(t *testing.T) {
@@ -48,7 +49,8 @@ func TestRunOnAPage(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var r trajectories.RunResult
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || !r.Success || r.TerminationReason != cua.EndDone {
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || !r.Success ||
+		r.TerminationReason != cua.EndDone {
 		t.Errorf("result %s (%v)", stdout, err)
 	}
 	for _, args := range [][]string{
@@ -59,10 +61,12 @@ func TestRunOnAPage(t *testing.T) {
 			t.Errorf("%v: exit code %d, %d bytes, %q", args, code, len(stdout), stderr)
 		}
 	}
-	if code, _, stderr := command(t, "resume", out); code != exitUsage || !strings.Contains(stderr, "has ended (done)") {
+	if code, _, stderr := command(t, "resume", out); code != exitUsage ||
+		!strings.Contains(stderr, "has ended (done)") {
 		t.Errorf("resuming a finished run: exit code %d, %q", code, stderr)
 	}
-	if code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", out)...); code != exitUsage || !strings.Contains(stderr, out) {
+	if code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", out)...); code != exitUsage ||
+		!strings.Contains(stderr, out) {
 		t.Errorf("a second run into the same folder: exit code %d, %q", code, stderr)
 	}
 }
@@ -70,7 +74,8 @@ func TestRunOnAPage(t *testing.T) {
 // With every help ablated a brain that clicks instead of typing gets nowhere: the agent failed.
 func TestRunThatFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
-	code, stdout, stderr := command(t, loginArgs(loginPage(t), out, "--arm", "off", "--fault", "click_fixation=1", "--max-steps", "6")...)
+	code, stdout, stderr := command(t, loginArgs(loginPage(t), out, "--arm", "off", "--fault",
+		"click_fixation=1", "--max-steps", "6")...)
 	if code != exitFailed || !strings.HasPrefix(stdout, "max_steps after") {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
@@ -80,14 +85,17 @@ func TestRunThatFails(t *testing.T) {
 	if !strings.HasPrefix(line, "1 incident, 3 of 6 steps, ") || !strings.HasSuffix(line, " s (1 ended)") {
 		t.Errorf("run says %q", line)
 	}
-	if _, shown, _ := command(t, "show", out); !strings.Contains(shown, "\n"+line+"\n") || !strings.Contains(shown, "\ni4  ") {
+	if _, shown, _ := command(t, "show", out); !strings.Contains(shown, "\n"+line+"\n") ||
+		!strings.Contains(shown, "\ni4  ") {
 		t.Errorf("run says %q, show\n%s", line, shown)
 	}
-	if _, page, _ := command(t, "export", out, "--format", "html"); !strings.Contains(page, strings.TrimSuffix(line, " (1 ended)")) {
+	if _, page, _ := command(t, "export", out, "--format", "html"); !strings.Contains(page,
+		strings.TrimSuffix(line, " (1 ended)")) {
 		t.Errorf("run says %q, the page does not", line)
 	}
 	var r trajectories.RunResult
-	if _, shown, _ := command(t, "show", out, "--json"); json.Unmarshal([]byte(shown), &r) != nil || len(r.Incidents) != 1 || r.Incidents[0].ID != "i4" || r.Stuck.Steps != 3 {
+	if _, shown, _ := command(t, "show", out, "--json"); json.Unmarshal([]byte(shown), &r) != nil ||
+		len(r.Incidents) != 1 || r.Incidents[0].ID != "i4" || r.Stuck.Steps != 3 {
 		t.Errorf("show --json says %+v", r.Incidents)
 	}
 }
@@ -95,7 +103,8 @@ func TestRunThatFails(t *testing.T) {
 func TestUnreachablePage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", out)...)
-	if code != exitInfra || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "http://127.0.0.1:1/") || !strings.Contains(stderr, "ERR_") {
+	if code != exitInfra || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr,
+		"http://127.0.0.1:1/") || !strings.Contains(stderr, "ERR_") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 	tr, err := trajectories.Read(out)
@@ -105,8 +114,10 @@ func TestUnreachablePage(t *testing.T) {
 }
 
 func TestMissingBrowser(t *testing.T) {
-	code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", filepath.Join(t.TempDir(), "run"), "--browser", "/nowhere/chromium")...)
-	if code != exitInfra || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "/nowhere/chromium") {
+	code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", filepath.Join(t.TempDir(), "run"),
+		"--browser", "/nowhere/chromium")...)
+	if code != exitInfra || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr,
+		"/nowhere/chromium") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
@@ -152,7 +163,8 @@ func TestInterrupt(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	stderr := &lineWatch{text: "  2  ", once: func() { signals <- os.Interrupt }}
 	a := testApp(t, &bytes.Buffer{}, stderr)
-	args := loginArgs(loginPage(t), out, "--arm", "off", "--fault", "click_fixation=1", "--max-steps", "100000")
+	args := loginArgs(loginPage(t), out, "--arm", "off", "--fault", "click_fixation=1",
+		"--max-steps", "100000")
 	if code := execute(a, args, signals); code != exitInt {
 		t.Errorf("exit code %d, want %d: %s", code, exitInt, stderr.buf.String())
 	}
@@ -174,10 +186,12 @@ func TestInterrupt(t *testing.T) {
 	signals = make(chan os.Signal, 1)
 	again := &lineWatch{text: fmt.Sprintf("%3d  ", steps+3), once: func() { signals <- os.Interrupt }}
 	a = testApp(t, &bytes.Buffer{}, again)
-	if code, _, stderr := command(t, "resume", out); code != exitUsage || !strings.Contains(stderr, "CUA_SECRET_PASSWORD") {
+	if code, _, stderr := command(t, "resume", out); code != exitUsage ||
+		!strings.Contains(stderr, "CUA_SECRET_PASSWORD") {
 		t.Errorf("resume without the password: exit code %d, %q", code, stderr)
 	}
-	if code := execute(a, []string{"resume", out, "--field", "Password=opensesame"}, signals); code != exitInt {
+	if code := execute(a, []string{"resume", out, "--field", "Password=opensesame"},
+		signals); code != exitInt {
 		t.Errorf("resume: exit code %d: %s", code, again.buf.String())
 	}
 	if tr, err = trajectories.Read(out); err != nil || len(tr.Steps) < steps+3 {
@@ -191,8 +205,8 @@ func TestStudyIsResumed(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	stderr := &lineWatch{text: "1/4", once: func() { signals <- os.Interrupt }}
 	a := testApp(t, &bytes.Buffer{}, stderr)
-	args := []string{"bench", "--suite", "traps", "--task", "t1-login,t6-dead-button", "--fault", "click_fixation=1", "--seeds", "1",
-		"--arms", "default,off", "--workers", "1", "--out", dir}
+	args := []string{"bench", "--suite", "traps", "--task", "t1-login,t6-dead-button", "--fault",
+		"click_fixation=1", "--seeds", "1", "--arms", "default,off", "--workers", "1", "--out", dir}
 	if code := execute(a, args, signals); code != exitInt {
 		t.Fatalf("exit code %d: %s", code, stderr.buf.String())
 	}
@@ -206,7 +220,8 @@ func TestStudyIsResumed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "report.html")); err != nil {
 		t.Error(err)
 	}
-	if code, out, errs := command(t, "report", dir, "--format", "csv"); code != exitOK || strings.Count(out, "\n") != 5 {
+	if code, out, errs := command(t, "report", dir, "--format", "csv"); code != exitOK ||
+		strings.Count(out, "\n") != 5 {
 		t.Errorf("report --format csv: exit code %d, %q, %q", code, out, errs)
 	}
 	runs, err := filepath.Glob(filepath.Join(dir, "runs", "*-1"))

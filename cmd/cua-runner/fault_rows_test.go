@@ -26,10 +26,11 @@ func TestFaultTable(t *testing.T) {
 	}
 	row("Ctrl-C", "exit 130").Run(t, signalled(syscall.SIGINT))
 	row("SIGTERM", "exit 143").Run(t, signalled(syscall.SIGTERM))
-	row("Ctrl-C while a page loads without end", "exit 130").Run(t, func(t *testing.T) (string, time.Duration) {
-		asked := make(chan struct{}, 1)
-		return signalledAt(t, endless(t, asked), asked, &lineWatch{}, syscall.SIGINT)
-	})
+	row("Ctrl-C while a page loads without end", "exit 130").Run(t,
+		func(t *testing.T) (string, time.Duration) {
+			asked := make(chan struct{}, 1)
+			return signalledAt(t, endless(t, asked), asked, &lineWatch{}, syscall.SIGINT)
+		})
 	twice := faulttable.Row{N: 19, Fault: "Ctrl-C twice", Within: 3 * time.Second,
 		Want: "exit 130, journal can be read, 0 profiles, 0 processes"}
 	twice.Run(t, signalled(syscall.SIGINT, syscall.SIGINT))

@@ -64,15 +64,19 @@ var imports = map[string]rule{
 	// The suite has no code but its test.
 	"benchmarks/suites/heldout": {},
 	"cmd/cua-runner": {
-		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/invariants", "runner", "brain", "brain/model",
-			"brain/anthropic", "brain/compat", "brain/gemini", "brain/openai", "brain/remote", "browser", "egress", "benchmarks", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
-		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
+		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories",
+			"trajectories/invariants", "runner", "brain", "brain/model", "brain/anthropic", "brain/compat",
+			"brain/gemini", "brain/openai", "brain/remote", "browser", "egress", "benchmarks",
+			"benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites/tuned"},
+		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term",
+			"golang.org/x/time/rate"},
 	},
 }
 
 // impure are the standard packages through which a policy could have an effect, a clock or
 // chance.
-var impure = []string{"os", "net", "log", "time", "math/rand", "math/rand/v2", "crypto/rand", "io/ioutil", "syscall", "unsafe"}
+var impure = []string{"os", "net", "log", "time", "math/rand", "math/rand/v2", "crypto/rand", "io/ioutil",
+	"syscall", "unsafe"}
 
 // parsers lie below an impure name and only read text.
 var parsers = []string{"net/url", "net/netip"}
@@ -125,7 +129,8 @@ func (r rule) faults(imported []string) []string {
 		case !isOurs && strings.Contains(strings.Split(i, "/")[0], ".") &&
 			!slices.ContainsFunc(r.third, func(p string) bool { return strings.HasPrefix(i, p) }):
 			out = append(out, "imports "+i+", which is not its third party")
-		case r.pure && !slices.Contains(parsers, i) && slices.ContainsFunc(impure, func(p string) bool { return i == p || strings.HasPrefix(i, p+"/") }):
+		case r.pure && !slices.Contains(parsers, i) && slices.ContainsFunc(impure,
+			func(p string) bool { return i == p || strings.HasPrefix(i, p+"/") }):
 			out = append(out, "is a policy and imports "+i)
 		}
 	}

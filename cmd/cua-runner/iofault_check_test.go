@@ -118,7 +118,8 @@ func checkWhole(t *testing.T, at, dir string) {
 		if strings.HasPrefix(d.Name(), ".new-") {
 			t.Errorf("%s: %s is left", at, path)
 		}
-		if in := filepath.Base(filepath.Dir(path)); in != trajectories.BlobsDir && in != trajectories.StateDir {
+		if in := filepath.Base(filepath.Dir(path)); in != trajectories.BlobsDir &&
+			in != trajectories.StateDir {
 			return nil
 		}
 		text, err := os.ReadFile(path)

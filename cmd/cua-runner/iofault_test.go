@@ -17,16 +17,14 @@ import (
 )
 
 // ioFault is a system call that fails in a process of the scripted command: in a first process the first of
-// these calls,
-// in a second process the second one, and so on.
+// these calls, in a second process the second one, and so on.
 type ioFault struct {
 	name  string
 	mode  string // of the scripted command
 	call  string
 	errno string // a key of errnos
-	// file is the path below the folder whose calls are counted. Without it every call of a thread is counted,
-	// and those
-	// with part in their path fail: temporary files have random names.
+	// file is the path below the folder whose calls are counted. Without it every call of a thread is
+	// counted, and those with part in their path fail: temporary files have random names.
 	file, part string
 	// inFolder stands for a row with each file that the folder then holds as its file.
 	inFolder string
@@ -202,7 +200,8 @@ type ended struct {
 func (f ioFault) run(t *testing.T, strace, dir, inject string) ended {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "strace")
-	args := []string{"-f", "--seccomp-bpf", "-qq", "-y", "-o", log, "-e", "signal=none", "-e", "trace=" + f.call}
+	args := []string{"-f", "--seccomp-bpf", "-qq", "-y", "-o", log, "-e", "signal=none", "-e",
+		"trace=" + f.call}
 	if f.file != "" {
 		args = append(args, "-P", filepath.Join(dir, f.file))
 	}
@@ -278,7 +277,8 @@ func (f ioFault) play(t *testing.T, strace string) {
 		got := f.run(t, strace, dir, fmt.Sprintf("%s:error=%s:when=%s", f.call, f.errno, when))
 		at := fmt.Sprintf("call %d of %d", i+1, len(turns))
 		if !slices.ContainsFunc(got.calls, func(c string) bool {
-			return strings.Contains(c, "(INJECTED)") && strings.Contains(c, f.call) && strings.Contains(c, f.part)
+			return strings.Contains(c, "(INJECTED)") && strings.Contains(c, f.call) &&
+				strings.Contains(c, f.part)
 		}) {
 			t.Fatalf("%s did not fail: %q", at, got.calls)
 		}

@@ -17,7 +17,8 @@ import (
 const (
 	// maxLaunches is how many browsers in a row may end before a session is open in one of them.
 	maxLaunches = 6
-	// firstLaunches is the same for the first browser of a process: somebody may have to be told that none starts here.
+	// firstLaunches is the same for the first browser of a process: somebody may have to be told that none
+	// starts here.
 	firstLaunches = 3
 	// firstPause is the pause before the second of them; each pause after that is twice as long.
 	firstPause = 500 * time.Millisecond
@@ -104,7 +105,8 @@ func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
 		case errors.As(err, &missing):
 			return nil, err
 		case k.short >= maxLaunches, k.browser == nil && k.short >= firstLaunches:
-			return nil, fmt.Errorf("%d browsers in a row ended before a page was open; the last: %w", k.short, err)
+			return nil, fmt.Errorf("%d browsers in a row ended before a page was open; the last: %w",
+				k.short, err)
 		}
 	}
 }

@@ -233,7 +233,8 @@ func TestASecondProcessLeavesALiveStudyAlone(t *testing.T) {
 		{"--resume", k.dir, "--retry-errors"},
 	} {
 		code, out, errs := command(t, append([]string{"bench"}, args...)...)
-		if code != exitUsage || !strings.Contains(errs, who) || strings.Contains(errs, "--overwrite") || out != "" {
+		if code != exitUsage || !strings.Contains(errs, who) || strings.Contains(errs, "--overwrite") ||
+			out != "" {
 			t.Errorf("%v: exit code %d: %s%s", args, code, out, errs)
 		}
 	}
@@ -241,8 +242,8 @@ func TestASecondProcessLeavesALiveStudyAlone(t *testing.T) {
 		t.Fatalf("%v\n%s", err, k.stderr.String())
 	}
 	checkAttempts(t, k.dir, 12)
-	code, _, errs := command(t, "bench", "--suite", "forms", "--task", "login", "--arms", "off", "--seeds", "1",
-		"--brain", "oracle", "--out", k.dir, "--overwrite")
+	code, _, errs := command(t, "bench", "--suite", "forms", "--task", "login", "--arms", "off",
+		"--seeds", "1", "--brain", "oracle", "--out", k.dir, "--overwrite")
 	if code != exitOK {
 		t.Fatalf("once nobody plays it: exit code %d: %s", code, errs)
 	}
@@ -268,14 +269,17 @@ func TestTheFirstBrowserThatDiesAtItsLaunch(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			dir := profiles(t)
-			script := fmt.Sprintf("#!/bin/sh\necho x >>%[1]s/n\n[ $(wc -l <%[1]s/n) -le %[2]d ] && exit 1\nexec %[3]s \"$@\"\n",
+			script := fmt.Sprintf(
+				"#!/bin/sh\necho x >>%[1]s/n\n[ $(wc -l <%[1]s/n) -le %[2]d ] && exit 1\nexec %[3]s \"$@\"\n",
 				dir, row.dies, real)
 			path := filepath.Join(dir, "chromium-headless-shell")
-			if err := errors.Join(os.WriteFile(path, []byte(script), 0o755), os.Chmod(dir, 0o777)); err != nil {
+			if err := errors.Join(os.WriteFile(path, []byte(script), 0o755),
+				os.Chmod(dir, 0o777)); err != nil {
 				t.Fatal(err)
 			}
 			a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}
-			k := &keeper{app: a, flags: browserFlags{path: path}, pause: func(context.Context, time.Duration) {}}
+			k := &keeper{app: a, flags: browserFlags{path: path},
+				pause: func(context.Context, time.Duration) {}}
 			defer a.closeBrowsers()
 			b, err := k.alive(t.Context())
 			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {

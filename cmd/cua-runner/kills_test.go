@@ -29,8 +29,8 @@ func (k *killed) play() {
 	k.t.Helper()
 	args := []string{"bench", "--resume", k.dir, "--workers", "2"}
 	if k.cmd == nil {
-		args = []string{"bench", "--suite", "forms", "--task", "login,address,placeholders", "--brain", "oracle",
-			"--arms", "default,off", "--seeds", "2", "--workers", "2", "--out", k.dir}
+		args = []string{"bench", "--suite", "forms", "--task", "login,address,placeholders",
+			"--brain", "oracle", "--arms", "default,off", "--seeds", "2", "--workers", "2", "--out", k.dir}
 	}
 	k.stderr.Reset()
 	k.cmd = exec.Command("cua-runner", args...) // this test's own binary, by testscript.Main
@@ -95,8 +95,8 @@ func browserOf(t *testing.T, parent int) int {
 	return 0
 }
 
-// Whatever is killed while a study runs, its process or its browser, each cell is there once in the end, and each attempt is
-// recorded.
+// Whatever is killed while a study runs, its process or its browser, each cell is there once in the end, and
+// each attempt is recorded.
 func TestKillsLoseAndDoubleNoCell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays a study in real browsers")

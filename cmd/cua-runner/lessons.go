@@ -28,12 +28,15 @@ run --learn writes down what a run taught; run reads LESSONS.md where there is o
   cua-runner run https://shop.test --goal "buy a lamp" --learn`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("unknown command %q; known: add, list, pin, rm, lint, report (see cua-runner lessons --help)", args[0])
+				return usage("unknown command %q; known: add, list, pin, rm, lint, report (see cua-runner "+
+					"lessons --help)", args[0])
 			}
-			return usage("lessons needs a command: add, list, pin, rm, lint or report (see cua-runner lessons --help)")
+			return usage(
+				"lessons needs a command: add, list, pin, rm, lint or report (see cua-runner lessons --help)")
 		},
 	}
-	cmd.AddCommand(newLessonsAdd(a), newLessonsList(a), newLessonsPin(a), newLessonsRemove(a), newLessonsLint(a), newLessonsReport(a))
+	cmd.AddCommand(newLessonsAdd(a), newLessonsList(a), newLessonsPin(a), newLessonsRemove(a),
+		newLessonsLint(a), newLessonsReport(a))
 	return cmd
 }
 
@@ -91,7 +94,8 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	var lessons []cua.Lesson
 	switch {
 	case len(args) == 0 && t == nil:
-		return usage("lessons add needs a text, or --run to take lessons from (see cua-runner lessons add --help)")
+		return usage(
+			"lessons add needs a text, or --run to take lessons from (see cua-runner lessons add --help)")
 	case len(args) == 0:
 		lessons = trajectories.ComposeLessons(t, runner.Incidents(t, runner.DefaultConfig()))
 		for i := range lessons {
@@ -109,7 +113,8 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 		return infra(err)
 	}
 	if t != nil && t.Dir != "" {
-		if err := trajectories.RecordLessons(t.Dir, added, time.Now()); err != nil { // they are in the file all the same
+		// they are in the file all the same
+		if err := trajectories.RecordLessons(t.Dir, added, time.Now()); err != nil {
 			fmt.Fprintf(a.err, "cua-runner: %s\n", oneLine(err.Error()))
 		}
 	}
@@ -122,14 +127,18 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	if n := len(lessons) - len(added); n > 0 {
 		fmt.Fprintf(a.out, "%d already in %s\n", n, f.file)
 	} else if len(lessons) == 0 {
-		fmt.Fprintf(a.out, "%s teaches nothing: no incident without effects that recovered or ended it, and no rewind\n", f.run)
+		fmt.Fprintf(a.out,
+			"%s teaches nothing: no incident without effects that recovered or ended it, and no rewind\n",
+			f.run)
 	}
 	return nil
 }
 
 // lesson is a person's sentence, checked.
-func (f *addFlags) lesson(text string, t *trajectories.Trajectory, secrets map[string]string) (cua.Lesson, error) {
-	l := cua.Lesson{Text: strings.TrimSpace(text), Tag: f.tag, Pinned: f.pin, At: time.Now().UTC().Format(time.RFC3339)}
+func (f *addFlags) lesson(text string, t *trajectories.Trajectory,
+	secrets map[string]string) (cua.Lesson, error) {
+	l := cua.Lesson{Text: strings.TrimSpace(text), Tag: f.tag, Pinned: f.pin,
+		At: time.Now().UTC().Format(time.RFC3339)}
 	for _, k := range f.actions {
 		l.Actions = append(l.Actions, cua.Kind(k))
 	}
@@ -176,10 +185,11 @@ func newLessonsList(a *app) *cobra.Command {
 	var path, origin string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the lessons of the file, in its order",
-		Example: "  cua-runner lessons list\n  cua-runner lessons list --origin https://shop.test --json | jq -r '.[].text'",
-		Args:    exactArgs(0, "lessons list takes no arguments"),
+		Use:   "list",
+		Short: "List the lessons of the file, in its order",
+		Example: "  cua-runner lessons list\n  cua-runner lessons list --origin https://shop.test --json | " +
+			"jq -r '.[].text'",
+		Args: exactArgs(0, "lessons list takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			file, err := openLessons(cmd, path)
 			if err != nil {
@@ -239,7 +249,10 @@ func newLessonsPin(a *app) *cobra.Command {
 		Example: "  cua-runner lessons pin l-1f0c2a9b\n  cua-runner lessons pin l-1f0c2a9b --off",
 		Args:    minimumArgs(1, "lessons pin needs the id of a lesson"),
 		RunE: func(_ *cobra.Command, ids []string) error {
-			return eachLesson(path, ids, func(f *trajectories.LessonFile, id string) bool { return f.Pin(id, !off) })
+			return eachLesson(path, ids, func(f *trajectories.LessonFile, id string) bool {
+				return f.Pin(id,
+					!off)
+			})
 		},
 	}
 	lessonsFile(cmd, &path)
@@ -255,7 +268,8 @@ func newLessonsRemove(a *app) *cobra.Command {
 		Example: "  cua-runner lessons rm l-1f0c2a9b",
 		Args:    minimumArgs(1, "lessons rm needs the id of a lesson"),
 		RunE: func(_ *cobra.Command, ids []string) error {
-			return eachLesson(path, ids, func(f *trajectories.LessonFile, id string) bool { return f.Remove(id) })
+			return eachLesson(path, ids,
+				func(f *trajectories.LessonFile, id string) bool { return f.Remove(id) })
 		},
 	}
 	lessonsFile(cmd, &path)
@@ -270,7 +284,8 @@ func eachLesson(path string, ids []string, change func(*trajectories.LessonFile,
 	err := trajectories.UpdateLessons(path, func(f *trajectories.LessonFile) error {
 		for _, id := range ids {
 			if !change(f, id) {
-				return usage("%s has no lesson %q that can be changed (see cua-runner lessons list)", path, id)
+				return usage("%s has no lesson %q that can be changed (see cua-runner lessons list)", path,
+					id)
 			}
 		}
 		return nil

@@ -29,8 +29,9 @@ secret (the values of CUA_SECRET_NAME are looked for). With --run it is an entry
 Nothing is changed.
 
 Exit codes: 0 all can be used, 1 one cannot, 2 bad input.`,
-		Example: "  cua-runner lessons lint\n  cua-runner lessons lint --lessons team/LESSONS.md --json | jq '.[].line'",
-		Args:    exactArgs(0, "lessons lint takes no arguments"),
+		Example: "  cua-runner lessons lint\n  cua-runner lessons lint --lessons team/LESSONS.md --json | " +
+			"jq '.[].line'",
+		Args: exactArgs(0, "lessons lint takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			file, err := openLessons(cmd, path)
 			if err != nil {
@@ -51,13 +52,15 @@ Exit codes: 0 all can be used, 1 one cannot, 2 bad input.`,
 		},
 	}
 	lessonsFile(cmd, &path)
-	cmd.Flags().StringArrayVar(&runs, "run", nil, "`folder` of a run or of runs whose pages' texts are looked for (repeatable)")
+	cmd.Flags().StringArrayVar(&runs, "run", nil,
+		"`folder` of a run or of runs whose pages' texts are looked for (repeatable)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
 // lint is all that is wrong with a file, in its order.
-func lint(file *trajectories.LessonFile, runs []*trajectories.Trajectory, secrets map[string]string) []linted {
+func lint(file *trajectories.LessonFile, runs []*trajectories.Trajectory,
+	secrets map[string]string) []linted {
 	found := []linted{}
 	for _, f := range file.Faults() {
 		found = append(found, linted{f.Line, f.ID, f.Err.Error()})
@@ -99,8 +102,9 @@ func newLessonsReport(a *app) *cobra.Command {
 		Long: `Compare the episodes that could be given a lesson with those of the same task, brain and configuration that could not
 (run without it, or under --ablate lessons). RUN is the folder of a run or a study, or of many. A lesson that shows no more
 successes, and no fewer steps at as many, after --uses episodes is marked.`,
-		Example: "  cua-runner lessons report runs/\n  cua-runner lessons report studies/demo --json | jq '.[] | select(.no_lift)'",
-		Args:    minimumArgs(1, "lessons report needs the folder of a run or a study"),
+		Example: "  cua-runner lessons report runs/\n  cua-runner lessons report studies/demo --json | jq " +
+			"'.[] | select(.no_lift)'",
+		Args: minimumArgs(1, "lessons report needs the folder of a run or a study"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c := trajectories.LessonConfig{Uses: uses}
 			if err := c.Validate(); err != nil {
@@ -117,7 +121,8 @@ successes, and no fewer steps at as many, after --uses episodes is marked.`,
 			return trajectories.WriteLifts(a.out, lifts, c)
 		},
 	}
-	cmd.Flags().IntVar(&uses, "uses", runner.DefaultConfig().Lessons.Uses, "after how many `episodes` a lesson without lift is marked")
+	cmd.Flags().IntVar(&uses, "uses", runner.DefaultConfig().Lessons.Uses,
+		"after how many `episodes` a lesson without lift is marked")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

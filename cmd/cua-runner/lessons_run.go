@@ -21,8 +21,10 @@ type lessonFlags struct {
 }
 
 func (f *lessonFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "lessons", "", "`file` of lessons from earlier runs (default "+trajectories.LessonsName+" here, where there is one)")
-	cmd.Flags().BoolVar(&f.learn, "learn", false, "write down what this run teaches, for the runs to come, in the file of lessons")
+	cmd.Flags().StringVar(&f.file, "lessons", "",
+		"`file` of lessons from earlier runs (default "+trajectories.LessonsName+" here, where there is one)")
+	cmd.Flags().BoolVar(&f.learn, "learn", false,
+		"write down what this run teaches, for the runs to come, in the file of lessons")
 }
 
 // path is the file that is meant.
@@ -33,8 +35,9 @@ func (f *lessonFlags) path() string {
 	return f.file
 }
 
-// read reads the lessons for an episode. Entries that cannot be used are told, and so are those that hold one of
-// the episode's secrets; the rest serves. No file is no lessons, unless one was named and is only to be read.
+// read reads the lessons for an episode. Entries that cannot be used are told, and so are those that hold one
+// of the episode's secrets; the rest serves. No file is no lessons, unless one was named and is only to be
+// read.
 func (f *lessonFlags) read(a *app, secrets map[string]string) ([]cua.Lesson, error) {
 	file, err := trajectories.ReadLessons(f.path())
 	switch {
@@ -44,12 +47,14 @@ func (f *lessonFlags) read(a *app, secrets map[string]string) ([]cua.Lesson, err
 		return nil, usage("--lessons: %w", err)
 	}
 	for _, fault := range file.Faults() {
-		fmt.Fprintf(a.err, "cua-runner: %s: %s (passed over, left as it is)\n", f.path(), oneLine(fault.Error()))
+		fmt.Fprintf(a.err, "cua-runner: %s: %s (passed over, left as it is)\n", f.path(),
+			oneLine(fault.Error()))
 	}
 	var out []cua.Lesson
 	for _, l := range file.Lessons() {
 		if err := trajectories.HoldsSecret(l.Text, secrets); err != nil {
-			fmt.Fprintf(a.err, "cua-runner: %s: line %d: %s (passed over, left as it is)\n", f.path(), file.Line(l.ID), oneLine(err.Error()))
+			fmt.Fprintf(a.err, "cua-runner: %s: line %d: %s (passed over, left as it is)\n", f.path(),
+				file.Line(l.ID), oneLine(err.Error()))
 			continue
 		}
 		out = append(out, l)
@@ -115,8 +120,8 @@ func (a *app) offer(dir string) {
 	}
 }
 
-// taught captures after an episode whose run returned err and that end is told of by ended, which stays the answer
-// where there is one.
+// taught captures after an episode whose run returned err and that end is told of by ended, which stays the
+// answer where there is one.
 func (a *app) taught(f *lessonFlags, dir string, secrets map[string]string, ended, err error) error {
 	if err != nil {
 		return ended
@@ -132,8 +137,10 @@ func (a *app) taught(f *lessonFlags, dir string, secrets map[string]string, ende
 	return ended
 }
 
-// keep adds lessons to the file at path and returns those that are new there. One that holds a secret is left out.
-func (a *app) keep(path string, lessons []cua.Lesson, secrets map[string]string) (added []cua.Lesson, err error) {
+// keep adds lessons to the file at path and returns those that are new there. One that holds a secret is left
+// out.
+func (a *app) keep(path string, lessons []cua.Lesson, secrets map[string]string) (added []cua.Lesson,
+	err error) {
 	if len(lessons) == 0 {
 		return nil, nil
 	}

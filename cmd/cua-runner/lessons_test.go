@@ -15,7 +15,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"cua-runner": main, scriptedName: scripted})
 }
 
-// The scripts are run with a run's folder beside them: $WORK/run, in which a brain clicked a field three times.
+// The scripts are run with a run's folder beside them: $WORK/run, in which a brain clicked a field three
+// times.
 func TestLessonsScripts(t *testing.T) {
 	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), UpdateScripts: *update,
@@ -38,7 +39,8 @@ func TestLessonsExitCodes(t *testing.T) {
 		}
 		return path
 	}
-	good := file("good.md", "```json\n{\"id\": \"a\", \"origin\": \"https://a.test\", \"text\": \"Typing worked.\"}\n```\n")
+	good := file("good.md",
+		"```json\n{\"id\": \"a\", \"origin\": \"https://a.test\", \"text\": \"Typing worked.\"}\n```\n")
 	broken := file("broken.md", "```json\n{\n```\n")
 	for _, row := range []struct {
 		name string
@@ -66,13 +68,15 @@ func TestLessonsExitCodes(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"add", "list", "pin", "rm", "lint", "report"} {
-		if code, out, _ := command(t, "lessons", name, "--help"); code != exitOK || !strings.Contains(out, "Examples:") {
+		if code, out, _ := command(t, "lessons", name, "--help"); code != exitOK ||
+			!strings.Contains(out, "Examples:") {
 			t.Errorf("lessons %s --help: exit code %d, %q", name, code, out)
 		}
 	}
 }
 
-// A run learns where it is asked to, the next one is given what it learned, and a third without the mechanism is not.
+// A run learns where it is asked to, the next one is given what it learned, and a third without the mechanism
+// is not.
 func TestRunLearns(t *testing.T) {
 	url, dir := loginPage(t), t.TempDir()
 	file := filepath.Join(dir, "L.md")
@@ -82,8 +86,9 @@ func TestRunLearns(t *testing.T) {
 	play := func(name string, more ...string) (*trajectories.Trajectory, string) {
 		t.Helper()
 		out := filepath.Join(dir, name)
-		_, _, stderr := command(t, loginArgs(url, out, append([]string{"--lessons", file, "--ablate", "form_controller,nudge", "--fault", "click_fixation=1",
-			"--fault", "nudge_obedience=1", "--max-steps", "30", "--tag", "login"}, more...)...)...)
+		_, _, stderr := command(t, loginArgs(url, out, append([]string{"--lessons", file, "--ablate",
+			"form_controller,nudge", "--fault", "click_fixation=1", "--fault", "nudge_obedience=1",
+			"--max-steps", "30", "--tag", "login"}, more...)...)...)
 		tr, err := trajectories.Read(out)
 		if err != nil {
 			t.Fatalf("%v; %s", err, stderr)
@@ -91,37 +96,46 @@ func TestRunLearns(t *testing.T) {
 		return tr, stderr
 	}
 	first, said := play("first", "--learn")
-	if !strings.Contains(said, "lesson captured: Clicking the ") || !strings.Contains(said, file+": line 2: no JSON") || len(first.Header.Lessons) > 0 {
+	if !strings.Contains(said, "lesson captured: Clicking the ") ||
+		!strings.Contains(said, file+": line 2: no JSON") || len(first.Header.Lessons) > 0 {
 		t.Fatalf("the first run said %s", said)
 	}
-	if last := first.Events[len(first.Events)-1]; last.Kind != trajectories.LessonEvent || first.End == nil || !strings.Contains(said, last.Detail+" ("+last.Lesson+" in ") {
+	if last := first.Events[len(first.Events)-1]; last.Kind != trajectories.LessonEvent || first.End == nil ||
+		!strings.Contains(said, last.Detail+" ("+last.Lesson+" in ") {
 		t.Errorf("the journal says %+v, its end is %+v", last, first.End)
 	}
-	if _, shown, _ := command(t, "show", filepath.Join(dir, "first")); !strings.Contains(shown, "lesson captured ("+first.Events[len(first.Events)-1].Lesson+"); incident ") {
+	if _, shown, _ := command(t, "show", filepath.Join(dir, "first")); !strings.Contains(shown,
+		"lesson captured ("+first.Events[len(first.Events)-1].Lesson+"); incident ") {
 		t.Errorf("show says\n%s", shown)
 	}
 	text := read(t, file)
-	if !strings.HasPrefix(text, "```json\n{broken\n```\n") || strings.Contains(text, "opensesame") || strings.Contains(text, "User name") {
+	if !strings.HasPrefix(text, "```json\n{broken\n```\n") || strings.Contains(text, "opensesame") ||
+		strings.Contains(text, "User name") {
 		t.Errorf("the file is\n%s", text)
 	}
 	second, said := play("second")
-	if len(second.Header.Lessons) == 0 || len(second.Steps) >= len(first.Steps) || strings.Contains(said, "lesson captured") {
-		t.Errorf("the second run: %d lessons, %d steps after %d; it said %s", len(second.Header.Lessons), len(second.Steps), len(first.Steps), said)
+	if len(second.Header.Lessons) == 0 || len(second.Steps) >= len(first.Steps) ||
+		strings.Contains(said, "lesson captured") {
+		t.Errorf("the second run: %d lessons, %d steps after %d; it said %s", len(second.Header.Lessons),
+			len(second.Steps), len(first.Steps), said)
 	}
 	if third, _ := play("third", "--only", "loop_recovery"); len(third.Header.Lessons) > 0 {
 		t.Errorf("without lessons the header holds %+v", third.Header.Lessons)
 	}
-	// The same page on another port is another site: it is given nothing, and what it teaches is about itself.
+	// The same page on another port is another site: it is given nothing, and what it teaches is about
+	// itself.
 	elsewhere := loginPage(t)
 	out := filepath.Join(dir, "elsewhere")
-	_, _, said = command(t, loginArgs(elsewhere, out, "--lessons", file, "--max-steps", "30", "--tag", "login")...)
+	_, _, said = command(t, loginArgs(elsewhere, out, "--lessons", file, "--max-steps", "30", "--tag",
+		"login")...)
 	if other, err := trajectories.Read(out); err != nil || len(other.Header.Lessons) > 0 {
 		t.Errorf("the run on another site: %+v, %v; %s", other, err, said)
 	}
 	if read(t, file) != text {
 		t.Error("a run without --learn has changed the file")
 	}
-	if code, out, stderr := command(t, "lessons", "report", dir); code != exitOK || !strings.Contains(out, "1 use") {
+	if code, out, stderr := command(t, "lessons", "report", dir); code != exitOK ||
+		!strings.Contains(out, "1 use") {
 		t.Errorf("report: exit code %d, %s%s", code, out, stderr)
 	}
 }

@@ -36,7 +36,8 @@ type app struct {
 	out io.Writer
 	err io.Writer
 
-	// overseen is put around every brain that is to decide; nil is nothing. Tests read all requests through it.
+	// overseen is put around every brain that is to decide; nil is nothing. Tests read all requests through
+	// it.
 	overseen func(runner.Brain) runner.Brain
 	// terminal says whether somebody can be asked; nil looks at in and err.
 	terminal func() bool
@@ -68,7 +69,8 @@ func (s *app) onSignal(text string) {
 func (s *app) farewell() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return cmp.Or(s.stopping, "stopping: finishing the current step and sealing the journal (again: stop at once)")
+	return cmp.Or(s.stopping,
+		"stopping: finishing the current step and sealing the journal (again: stop at once)")
 }
 
 // Exit codes (design, errors).

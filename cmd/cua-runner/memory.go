@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// episodeMB is what an episode is taken to need beside others, megabytes: the page's process of Chromium had 105 to 125 MB
-// resident on the embedded suites, this program some tens a worker; a real site needs several times that.
+// episodeMB is what an episode is taken to need beside others, megabytes: the page's process of Chromium had
+// 105 to 125 MB resident on the embedded suites, this program some tens a worker; a real site needs several
+// times that.
 const episodeMB = 512
 
-// availableMB is what new processes may take of the machine's memory, and of what the group that this process is in may have,
-// megabytes; 0 is unknown.
+// availableMB is what new processes may take of the machine's memory, and of what the group that this process
+// is in may have, megabytes; 0 is unknown.
 func availableMB() int {
 	least := math.MaxInt
 	if kb, ok := meminfo("MemAvailable:"); ok {
@@ -45,7 +46,9 @@ func (k *keeper) takenMB(episodes int) int {
 
 // short says that episodes wait for memory.
 func (a *app) short(need, available, running int) {
-	fmt.Fprintf(a.err, "cua-runner: an episode waits for memory: it needs %d MB (--episode-mb, or measured), %d MB are available; %d run\n",
+	fmt.Fprintf(a.err,
+		"cua-runner: an episode waits for memory: it needs %d MB (--episode-mb, or measured), %d MB are "+
+			"available; %d run\n",
 		need, available, running)
 }
 
@@ -64,8 +67,8 @@ func meminfo(name string) (kb int, ok bool) {
 	return 0, false
 }
 
-// groupLeft is what a control group (version 2) has left, bytes: its limit without what it uses, files that can be dropped
-// not counted. False where it has no limit.
+// groupLeft is what a control group (version 2) has left, bytes: its limit without what it uses, files that
+// can be dropped not counted. False where it has no limit.
 func groupLeft(dir string) (bytes int, ok bool) {
 	number := func(name string) (int, bool) {
 		raw, err := os.ReadFile(dir + "/" + name)

@@ -59,8 +59,8 @@ func failedIn(tr *trajectories.Trajectory) (out []cua.FailureKind) {
 	return out
 }
 
-// Three failures of three kinds are spoken of in exactly one request; three more end the episode as mistakes, and
-// resume goes on with fresh counts. Where the process died instead, the counts are those that there were.
+// Three failures of three kinds are spoken of in exactly one request; three more end the episode as mistakes,
+// and resume goes on with fresh counts. Where the process died instead, the counts are those that there were.
 func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "run")
 	three := `{"kind":"click","on":"Nowhere"}
@@ -74,7 +74,8 @@ func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 	}
 	const note = "steps failed with no success between them"
 	url := loginPage(t)
-	code, stdout, stderr, requests := heard(t, loginArgs(url, out, "--allow", "127.0.0.1:1", "--brain", "scripted:"+script)...)
+	code, stdout, stderr, requests := heard(t, loginArgs(url, out, "--allow", "127.0.0.1:1", "--brain",
+		"scripted:"+script)...)
 	if code != exitFailed || !strings.HasPrefix(stdout, "mistakes after 7 steps") {
 		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
 	}
@@ -82,7 +83,8 @@ func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 		t.Errorf("of %d requests these speak of it: %v", len(requests), at)
 	}
 	tr := readTest(t, out)
-	want := []cua.FailureKind{cua.FailNotFound, cua.FailNav, cua.FailDoneRefused, cua.FailNotFound, cua.FailNav, cua.FailDoneRefused}
+	want := []cua.FailureKind{cua.FailNotFound, cua.FailNav, cua.FailDoneRefused, cua.FailNotFound,
+		cua.FailNav, cua.FailDoneRefused}
 	if got := failedIn(tr); !slices.Equal(got[:6], want) {
 		t.Errorf("failed as %v", got)
 	}
@@ -93,8 +95,10 @@ func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 	}
 	cutAfterStep(t, died, 5)
 	code, stdout, stderr, requests = heard(t, "resume", died, "--field", "Password=opensesame")
-	if code != exitFailed || !strings.HasPrefix(stdout, "mistakes after 7 steps") || len(of(requests, note)) != 0 {
-		t.Errorf("after a crash: exit code %d, %s %s; of %d requests these speak of it: %v", code, stdout, stderr, len(requests), of(requests, note))
+	if code != exitFailed || !strings.HasPrefix(stdout, "mistakes after 7 steps") ||
+		len(of(requests, note)) != 0 {
+		t.Errorf("after a crash: exit code %d, %s %s; of %d requests these speak of it: %v", code, stdout,
+			stderr, len(requests), of(requests, note))
 	}
 
 	code, stdout, stderr, requests = heard(t, "resume", out, "--field", "Password=opensesame")
@@ -103,7 +107,8 @@ func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 	}
 	tr = readTest(t, out)
 	if at := of(requests, note); len(at) != 1 || len(tr.Ends) != 2 || tr.End.Reason != cua.EndDoneFailed {
-		t.Errorf("after a person's resume these of %d requests speak of it: %v; ends %+v", len(requests), at, tr.Ends)
+		t.Errorf("after a person's resume these of %d requests speak of it: %v; ends %+v", len(requests),
+			at, tr.Ends)
 	}
 	_, shown, _ := command(t, "show", out, "--json")
 	var r trajectories.RunResult
@@ -124,7 +129,8 @@ func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 	}
 	var none []int
 	for i, s := range tr.Steps {
-		if slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == recovery.MistakesName }) != (i == 3 || i == 10) {
+		if slices.ContainsFunc(s.Notes,
+			func(n cua.Note) bool { return n.From == recovery.MistakesName }) != (i == 3 || i == 10) {
 			none = append(none, s.N)
 		}
 	}

@@ -22,8 +22,8 @@ import (
 // plantedKey is to be found in the header of a request and nowhere else.
 const plantedKey = "planted-key-9d1f3a"
 
-// modelServer is a model behind Gemini's API that answers one reply after the other, the last one for ever. While it
-// answers it looks for the key in the command lines of all processes.
+// modelServer is a model behind Gemini's API that answers one reply after the other, the last one for ever.
+// While it answers it looks for the key in the command lines of all processes.
 type modelServer struct {
 	t       *testing.T
 	replies []string // parts of a content, or a status code and a message
@@ -53,7 +53,8 @@ func (s *modelServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var code int
 		fmt.Sscan(status, &code)
 		w.WriteHeader(code)
-		json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": code, "message": message, "status": "FAILED"}})
+		json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": code, "message": message,
+			"status": "FAILED"}})
 		return
 	}
 	fmt.Fprintf(w, `{"candidates":[{"finishReason":"STOP","content":{"role":"model","parts":[%s]}}],
@@ -128,16 +129,20 @@ func TestBrainsAreChecked(t *testing.T) {
 			fmt.Fprint(w, `{"status":"up"}`)
 		}))
 		defer s.Close()
-		for _, p := range []struct{ name, variable string }{{"anthropic", "ANTHROPIC_API_KEY"}, {"openai", "OPENAI_API_KEY"}, {"gemini", "GEMINI_API_KEY"},
+		for _, p := range []struct{ name, variable string }{{"anthropic", "ANTHROPIC_API_KEY"},
+			{"openai", "OPENAI_API_KEY"}, {"gemini", "GEMINI_API_KEY"},
 			{"openai-compatible:m", "OPENAI_COMPATIBLE_API_KEY"}} {
 			t.Setenv(p.variable, plantedKey)
-			if code, out, _ := command(t, "brains", "--check", p.name+"?base_url="+s.URL); code != exitInfra || !strings.Contains(out, "no reply of a model") {
+			if code, out, _ := command(t, "brains", "--check",
+				p.name+"?base_url="+s.URL); code != exitInfra || !strings.Contains(out,
+				"no reply of a model") {
 				t.Errorf("%s: exit code %d: %s", p.name, code, out)
 			}
 		}
 	})
 	t.Setenv("GEMINI_API_KEY", plantedKey)
-	if code, out, _ := command(t, "brains"); code != exitOK || !strings.Contains(out, "key: GEMINI_API_KEY (set)") {
+	if code, out, _ := command(t, "brains"); code != exitOK || !strings.Contains(out,
+		"key: GEMINI_API_KEY (set)") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 	t.Setenv("GEMINI_API_KEY", "")
@@ -183,7 +188,8 @@ func TestARunWithAModel(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "run")
-			args := append([]string{"run", loginPage(t) + "/", "--goal", "Look around", "--out", out, "--json",
+			args := append([]string{"run", loginPage(t) + "/", "--goal", "Look around", "--out",
+				out, "--json",
 				"--brain", "gemini:" + row.model + "?base_url=" + serveModel(t, row.replies...)}, row.args...)
 			code, stdout, stderr := command(t, args...)
 			if code != row.code {
@@ -197,7 +203,8 @@ func TestARunWithAModel(t *testing.T) {
 			if j.End.Reason != row.end {
 				t.Errorf("ended as %s: %s %s", j.End.Reason, j.End.Detail, j.End.Answer)
 			}
-			if got := j.End.Totals.USD; (got == nil) != (row.cost < 0) || got != nil && fmt.Sprintf("%.6f", *got) != fmt.Sprintf("%.6f", row.cost) {
+			if got := j.End.Totals.USD; (got == nil) != (row.cost < 0) || got != nil &&
+				fmt.Sprintf("%.6f", *got) != fmt.Sprintf("%.6f", row.cost) {
 				t.Errorf("it cost %v, want %v", got, row.cost)
 			}
 			if strings.Contains(stderr, "price of") != (row.model == "of-my-own" && len(row.args) == 0) {
@@ -211,7 +218,8 @@ func TestARunWithAModel(t *testing.T) {
 func hook(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "hook")
-	text := "#!/bin/sh\n[ -z \"$GEMINI_API_KEY\" ] || exit 9\ngrep -q 'signs you in' || exit 8\n" + script + "\n"
+	text := "#!/bin/sh\n[ -z \"$GEMINI_API_KEY\" ] || exit 9\ngrep -q 'signs you in' || exit 8\n" +
+		script + "\n"
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -238,9 +246,11 @@ func TestBadModelFlags(t *testing.T) {
 		{"a cap below zero", []string{"--brain", "gemini", "--max-tokens", "-1"}, "must be 0 or more"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			args := append([]string{"run", "http://127.0.0.1:1/", "--goal", "x", "--out", filepath.Join(t.TempDir(), "never")}, row.args...)
+			args := append([]string{"run", "http://127.0.0.1:1/", "--goal", "x", "--out",
+				filepath.Join(t.TempDir(), "never")}, row.args...)
 			code, out, errs := command(t, args...)
-			if code != exitUsage || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, row.says) || strings.Contains(errs+out, plantedKey) {
+			if code != exitUsage || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, row.says) ||
+				strings.Contains(errs+out, plantedKey) {
 				t.Errorf("exit code %d: %s", code, errs)
 			}
 		})
@@ -249,13 +259,16 @@ func TestBadModelFlags(t *testing.T) {
 
 func TestAStudyStopsAtItsCap(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "study")
-	code, stdout, stderr := command(t, "bench", "--suite", "forms", "--seeds", "2", "--arms", "default", "--workers", "1", "--out", out, "--max-tokens", "6000",
-		"--brain", "gemini:gemini-3.5-flash?base_url="+serveModel(t, looks, gives, looks, looks, gives))
-	if code != exitFailed || !strings.Contains(stderr, "the study has used what it may use") || !strings.Contains(stderr, "bench --resume "+out+" --recorded-brain\n") {
+	code, stdout, stderr := command(t, "bench", "--suite", "forms", "--seeds", "2", "--arms", "default",
+		"--workers", "1", "--out", out, "--max-tokens", "6000", "--brain",
+		"gemini:gemini-3.5-flash?base_url="+serveModel(t, looks, gives, looks, looks, gives))
+	if code != exitFailed || !strings.Contains(stderr, "the study has used what it may use") ||
+		!strings.Contains(stderr, "bench --resume "+out+" --recorded-brain\n") {
 		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
 	}
 	nothingHolds(t, out, stdout, stderr)
-	if code, _, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers", "1", "--max-tokens", "6000"); code != exitFailed || !strings.Contains(stderr, "the study has used") {
+	if code, _, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers", "1",
+		"--max-tokens", "6000"); code != exitFailed || !strings.Contains(stderr, "the study has used") {
 		t.Errorf("once more: exit code %d: %s", code, stderr)
 	}
 }
@@ -267,13 +280,18 @@ func TestAStudyStopsWhereItsBrainCannotBeAsked(t *testing.T) {
 	for range 8 { // both attempts at four cells
 		replies = append(replies, "401 the account is closed")
 	}
-	code, stdout, stderr := command(t, "bench", "--suite", "forms", "--seeds", "1", "--arms", "default", "--workers", "1", "--out", out,
-		"--brain", "gemini:gemini-3.5-flash?base_url="+serveModel(t, append(replies, gives)...))
-	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "cua-runner: 1 cells are done; go on with: cua-runner bench --resume "+out+" --recorded-brain\n") ||
-		!strings.Contains(stderr, "cua-runner: the brain could not be asked in 4 cells in a row: gemini: 401 FAILED: \"the account is closed\"; --resume plays them again\n") {
+	code, stdout, stderr := command(t, "bench", "--suite", "forms", "--seeds", "1", "--arms", "default",
+		"--workers", "1", "--out", out, "--brain", "gemini:gemini-3.5-flash?base_url="+serveModel(t,
+			append(replies, gives)...))
+	if code != exitFailed || stdout != "" || !strings.Contains(stderr,
+		"cua-runner: 1 cells are done; go on with: cua-runner bench --resume "+out+" --recorded-brain\n") ||
+		!strings.Contains(stderr,
+			"cua-runner: the brain could not be asked in 4 cells in a row: gemini: 401 FAILED: \"the account "+
+				"is closed\"; --resume plays them again\n") {
 		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
 	}
-	if code, stdout, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers", "1"); code != exitOK {
+	if code, stdout, stderr = command(t, "bench", "--resume", out, "--recorded-brain", "--workers",
+		"1"); code != exitOK {
 		t.Fatalf("going on: exit code %d: %s %s", code, stdout, stderr)
 	}
 	s, err := benchmarks.Open(out)

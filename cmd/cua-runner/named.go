@@ -17,8 +17,8 @@ import (
 // episodeID matches what trajectories.NewID makes.
 var episodeID = regexp.MustCompile(`^[0-9a-v]{26}$`)
 
-// runNamed is the run that name stands for where no file has that name: "latest" is the newest below runs/, an
-// episode's id the one below runs/ or studies/ with that id. Any other name is itself.
+// runNamed is the run that name stands for where no file has that name: "latest" is the newest below runs/,
+// an episode's id the one below runs/ or studies/ with that id. Any other name is itself.
 func runNamed(name string) string {
 	if _, err := os.Stat(name); err == nil {
 		return name
@@ -50,8 +50,8 @@ const maxTaskID = 60
 
 var noLetter = regexp.MustCompile(`[^a-z0-9.]+`)
 
-// taskID names a task by the start page's host and path and by the goal in words. It holds no value that the goal
-// gives for a password, and no secret.
+// taskID names a task by the start page's host and path and by the goal in words. It holds no value that the
+// goal gives for a password, and no secret.
 func taskID(t cua.Task, secrets map[string]string) string {
 	values := maps.Clone(secrets)
 	if values == nil {

@@ -40,18 +40,21 @@ func TestRunNamedByID(t *testing.T) {
 	const id, other = "0dt46sua8k0000000000000000", "0dt46sua8k0000000000000001"
 	placed(t, map[string]string{"runs/a": journal, "studies/s/runs/b": strings.Replace(journal, id, other, 1),
 		"runs/old": strings.Replace(journal, `"id":"`+id+`",`, "", 1), "runs/0-broken": "{\n"})
-	for _, row := range []struct{ name, id, dir string }{{"a run", id, "runs/a"}, {"of a study", other, "studies/s/runs/b"}} {
+	for _, row := range []struct{ name, id, dir string }{{"a run", id, "runs/a"},
+		{"of a study", other, "studies/s/runs/b"}} {
 		if got := runNamed(row.id); got != filepath.FromSlash(row.dir) {
 			t.Errorf("%s: %q, want %q", row.name, got, row.dir)
 		}
-		for _, args := range [][]string{{"show", row.id}, {"export", row.id, "--format", "csv"}, {"export", row.id, "--format", "jsonl"},
+		for _, args := range [][]string{{"show", row.id}, {"export", row.id, "--format", "csv"},
+			{"export", row.id, "--format", "jsonl"},
 			{"export", row.id, "--format", "html"}, {"show", row.id, "--json"}} {
 			if code, out, errs := command(t, args...); code != exitOK || !strings.Contains(out, row.id) {
 				t.Errorf("%s: %v: exit code %d, %s", row.name, args, code, errs)
 			}
 		}
 	}
-	if code, _, errs := command(t, "export", id, "--format", "dataset", "--out", "data"); code != exitOK || !strings.Contains(read(t, "data/runs.csv"), id) {
+	if code, _, errs := command(t, "export", id, "--format", "dataset", "--out", "data"); code != exitOK ||
+		!strings.Contains(read(t, "data/runs.csv"), id) {
 		t.Errorf("dataset: exit code %d, %s", code, errs)
 	}
 	if code, out, _ := command(t, "show", "runs"); code != exitFailed || !strings.Contains(out, id) || !regexp.MustCompile(`(?m) - +old `).MatchString(out) {
@@ -60,7 +63,8 @@ func TestRunNamedByID(t *testing.T) {
 	if code, out, errs := command(t, "show", "runs/old"); code != exitOK || strings.Contains(out, "  id ") {
 		t.Errorf("a journal without an id: exit code %d, %s%s", code, errs, out)
 	}
-	if code, _, errs := command(t, "show", "0dt46sua8k0000000000000009"); code != exitUsage || !strings.Contains(errs, "no such file") {
+	if code, _, errs := command(t, "show", "0dt46sua8k0000000000000009"); code != exitUsage ||
+		!strings.Contains(errs, "no such file") {
 		t.Errorf("no such id: exit code %d, %s", code, errs)
 	}
 	if err := os.Mkdir(id, 0o755); err != nil {

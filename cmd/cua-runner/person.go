@@ -57,7 +57,8 @@ func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
 	p.mu.Unlock()
 	r.Attend = p.choose
 	p.start.Do(func() { go p.listen() })
-	p.say("/rollback undoes the newest step, /rollback N goes back to before step N; a sentence is told to the brain")
+	p.say("/rollback undoes the newest step, /rollback N goes back to before step N; a sentence is told to " +
+		"the brain")
 }
 
 // seat is the person at the terminal, one for all who ask.
@@ -112,7 +113,8 @@ func (p *person) line(text string) {
 			p.say("the brain is told with its next step")
 		}
 	case strings.TrimSpace(text) != "":
-		p.say("not understood: /rollback goes back one step, /rollback N to before step N (also: undo that, revert that); " +
+		p.say("not understood: /rollback goes back one step, /rollback N to before step N (also: undo " +
+			"that, revert that); " +
 			"two words and more are told to the brain")
 	}
 }
@@ -206,7 +208,8 @@ func rollback(line string) (step int, rest string, ok bool) {
 	if rest != "" && !aWord.MatchString(rest) && strings.Trim(rest, " .,;:!") != "" {
 		return 0, "", false // "/rollback -1", "undo that 3"
 	}
-	if strings.HasPrefix(strings.TrimSpace(line), "/") && rest != "" && len(aWord.FindAllString(rest, 2)) == 1 {
+	if strings.HasPrefix(strings.TrimSpace(line), "/") && rest != "" &&
+		len(aWord.FindAllString(rest, 2)) == 1 {
 		return 0, "", false // "/rollback x"
 	}
 	if m[2] < 0 {
@@ -264,7 +267,8 @@ func isYes(answer string) bool {
 func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
 	if r := card.Refused; r != nil && r.Error == cua.IrreversibleFence { // what is sent is known only now
 		if agreed, err := p.consents(ctx, trajectories.RestoredWords(*r)); err != nil || agreed {
-			return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: p.asked, Consent: agreed}, err
+			return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: p.asked,
+				Consent: agreed}, err
 		}
 		card.Refused = nil
 	}
@@ -272,7 +276,9 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 	for _, c := range card.Choices {
 		question = append(question, fmt.Sprintf("  %-9s %s", c.Kind, c.Words()))
 	}
-	question = append(question, "  your choice (its first letter will do; rewind N for another step), or a sentence for the brain, which then goes on:")
+	question = append(question,
+		"  your choice (its first letter will do; rewind N for another step), or a sentence for the brain, "+
+			"which then goes on:")
 	for {
 		answer, err := p.ask(ctx, question...)
 		if err != nil {
@@ -284,7 +290,8 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 			continue
 		}
 		if !ok {
-			question = []string{"your choice, its first letter, or a sentence of two words and more for the brain:"}
+			question = []string{
+				"your choice, its first letter, or a sentence of two words and more for the brain:"}
 			continue
 		}
 		stands, err := p.confirms(ctx, &c)
@@ -300,8 +307,8 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 	}
 }
 
-// confirms waits for the end of a takeover, and asks for consent where a rewind goes back past what was sent. It says
-// whether the choice stands.
+// confirms waits for the end of a takeover, and asks for consent where a rewind goes back past what was sent.
+// It says whether the choice stands.
 func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (stands bool, err error) {
 	switch {
 	case c.Kind == trajectories.ChooseTakeover:

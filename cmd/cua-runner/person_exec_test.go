@@ -18,9 +18,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// thinker is a brain in Python that presses the first link or button. It keeps what it is asked, and
-// answers the first question about each of
-// the steps 2, 4 and 6 only when the next one has come; that it thinks is told in the pipe.
+// thinker is a brain in Python that presses the first link or button. It keeps what it is asked, and answers
+// the first question about each of the steps 2, 4 and 6 only when the next one has come; that it thinks is
+// told in the pipe.
 const thinker = `import json, sys
 log, pipe = open(sys.argv[1], "w"), open(sys.argv[2], "w")
 owed = None
@@ -38,9 +38,8 @@ for line in sys.stdin:
     else: say(m["id"], {"actions": [{"kind": "click", "mark": next(x["n"] for x in m["params"]["observation"]["marks"] if x["role"] != "textbox")}]})
 `
 
-// A brain of its own process is rolled back three times while it thinks, and told each time; then the run
-// is stuck, and what the person
-// types at the card is in its next request.
+// A brain of its own process is rolled back three times while it thinks, and told each time; then the run is
+// stuck, and what the person types at the card is in its next request.
 func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 here")
@@ -69,7 +68,8 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 	a := testApp(t, &bytes.Buffer{}, out)
 	a.in, a.terminal = in, func() bool { return true }
 	dir := filepath.Join(tmp, "run")
-	code := execute(a, []string{"run", labyrinth(t), "--goal", "get through the door", "--ablate", "rescue_rewind",
+	code := execute(a, []string{"run", labyrinth(t), "--goal", "get through the door", "--ablate",
+		"rescue_rewind",
 		"--brain", "exec:python3 " + prog + " " + log + " " + pipe, "--out", dir}, nil)
 	if code != exitFailed {
 		t.Errorf("exit code %d", code)
@@ -82,11 +82,13 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 			}
 		}
 	})); n != 3 || tr.End.Reason.Infrastructure() {
-		t.Errorf("%d rewinds by a person, and it ended as %s: %s\n%s", n, tr.End.Reason, tr.End.Detail, out.all())
+		t.Errorf("%d rewinds by a person, and it ended as %s: %s\n%s", n, tr.End.Reason,
+			tr.End.Detail, out.all())
 	}
 	asked := requests(t, log)
-	for text, want := range map[string]int{": A person went back to before step": 3, "says: please undo that, it broke the form": 1,
-		"says: look for another way in": 1} {
+	for text, want := range map[string]int{": A person went back to before step": 3,
+		"says: please undo that, it broke the form": 1,
+		"says: look for another way in":             1} {
 		if n := strings.Count(asked, text); n != want {
 			t.Errorf("%q is in %d notes, want %d:\n%s", text, n, want, asked)
 		}
@@ -96,7 +98,10 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 // What a person said is offered as a lesson, with the site and the kind of action that it was about.
 func TestWhatAPersonSaidIsOfferedAsALesson(t *testing.T) {
 	page := cua.Observation{URL: "http://shop.test/form", Title: "Form"}
-	said := func(text string) []cua.Note { return []cua.Note{{From: cua.Person, Text: cua.PersonSays + text}} }
+	said := func(text string) []cua.Note {
+		return []cua.Note{{From: cua.Person,
+			Text: cua.PersonSays + text}}
+	}
 	tr := &trajectories.Trajectory{Dir: "runs/x", Start: page, Steps: []cua.Step{
 		{N: 1, Action: &cua.Action{Kind: cua.Click}, After: page},
 		{N: 2, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1, By: cua.Person, After: page},

@@ -18,7 +18,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// openTerminal opens a pseudoterminal: what a person sees and types at, and what a program has as its terminal.
+// openTerminal opens a pseudoterminal: what a person sees and types at, and what a program has as its
+// terminal.
 func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -40,8 +41,8 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 	return person, program
 }
 
-// sitting reads the terminal until the program has left it, and types the next of lines at each card. It returns all that
-// was to be seen.
+// sitting reads the terminal until the program has left it, and types the next of lines at each card. It
+// returns all that was to be seen.
 func sitting(person *os.File, lines ...string) string {
 	var all, since bytes.Buffer
 	piece := make([]byte, 4096)
@@ -60,9 +61,9 @@ func sitting(person *os.File, lines ...string) string {
 	}
 }
 
-// On a real terminal, with the program as a process of its own: a brain of its own process is rolled back three times while
-// it thinks and answers the next turn each time; then the card is shown, and a free sentence that is typed there is in
-// the brain's next request.
+// On a real terminal, with the program as a process of its own: a brain of its own process is rolled back
+// three times while it thinks and answers the next turn each time; then the card is shown, and a free
+// sentence that is typed there is in the brain's next request.
 func TestAPersonAtARealTerminal(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 here")
@@ -73,12 +74,14 @@ func TestAPersonAtARealTerminal(t *testing.T) {
 	}
 	person, program := openTerminal(t)
 	tmp := t.TempDir()
-	log, pipe, prog, dir := filepath.Join(tmp, "log"), filepath.Join(tmp, "pipe"), filepath.Join(tmp, "brain.py"), filepath.Join(tmp, "run")
-	if err := errors.Join(os.WriteFile(prog, []byte(thinker), 0o600), syscall.Mkfifo(pipe, 0o600)); err != nil {
+	log, pipe, prog, dir := filepath.Join(tmp, "log"), filepath.Join(tmp, "pipe"),
+		filepath.Join(tmp, "brain.py"), filepath.Join(tmp, "run")
+	if err := errors.Join(os.WriteFile(prog, []byte(thinker), 0o600),
+		syscall.Mkfifo(pipe, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "run", labyrinth(t), "--goal", "get through the door", "--ablate", "rescue_rewind",
-		"--brain", "exec:python3 "+prog+" "+log+" "+pipe, "--out", dir)
+	cmd := exec.Command(self, "run", labyrinth(t), "--goal", "get through the door", "--ablate",
+		"rescue_rewind", "--brain", "exec:python3 "+prog+" "+log+" "+pipe, "--out", dir)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = tmp, program, program, program
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -93,7 +96,8 @@ func TestAPersonAtARealTerminal(t *testing.T) {
 		}
 		defer thinks.Close()
 		for lines, n := bufio.NewScanner(thinks), 0; lines.Scan(); n++ {
-			fmt.Fprintln(person, []string{"/rollback", "undo that", "please undo that, it broke the form"}[n%3])
+			fmt.Fprintln(person, []string{"/rollback", "undo that",
+				"please undo that, it broke the form"}[n%3])
 		}
 	})
 	seen := sitting(person, "look for another way in", "stop")
@@ -112,14 +116,16 @@ func TestAPersonAtARealTerminal(t *testing.T) {
 		}
 	}
 	if back != 3 || tr.End.Reason.Infrastructure() {
-		t.Errorf("%d rewinds by a person, and it ended as %s: %s\n%s", back, tr.End.Reason, tr.End.Detail, seen)
+		t.Errorf("%d rewinds by a person, and it ended as %s: %s\n%s", back, tr.End.Reason,
+			tr.End.Detail, seen)
 	}
 	if !strings.Contains(seen, "/rollback undoes the newest step") || !strings.Contains(seen, "your choice") {
 		t.Errorf("no card was seen:\n%s", seen)
 	}
 	asked := requests(t, log)
-	for text, want := range map[string]int{": A person went back to before step": 3, "says: please undo that, it broke the form": 1,
-		"says: look for another way in": 1} {
+	for text, want := range map[string]int{": A person went back to before step": 3,
+		"says: please undo that, it broke the form": 1,
+		"says: look for another way in":             1} {
 		if n := strings.Count(asked, text); n != want {
 			t.Errorf("%q is in %d notes, want %d:\n%s", text, n, want, asked)
 		}

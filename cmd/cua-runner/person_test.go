@@ -38,7 +38,8 @@ func TestRollbackLines(t *testing.T) {
 }
 
 func FuzzRollback(f *testing.F) {
-	for _, s := range []string{"/rollback", "/rollback 3", "undo that", "revert that!", "/rollback 007", "/rollback\x00", "\u0130 undo that"} {
+	for _, s := range []string{"/rollback", "/rollback 3", "undo that", "revert that!", "/rollback 007",
+		"/rollback\x00", "\u0130 undo that"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -46,7 +47,8 @@ func FuzzRollback(f *testing.F) {
 		if step < 0 || step > 999_999 || !ok && step != 0 && !strings.Contains(line, "/") {
 			t.Errorf("%q: %d, %t", line, step, ok)
 		}
-		card := trajectories.PauseCard{Choices: []trajectories.PauseChoice{{Kind: trajectories.ChooseRewind, Step: 2}, {Kind: trajectories.ChooseStop}}}
+		card := trajectories.PauseCard{Choices: []trajectories.PauseChoice{{Kind: trajectories.ChooseRewind,
+			Step: 2}, {Kind: trajectories.ChooseStop}}}
 		if c, _, ok := chosen(card, line); ok && c.Kind == trajectories.ChooseRewind && c.Step < 1 {
 			t.Errorf("%q is the choice %+v", line, c)
 		}
@@ -74,7 +76,10 @@ func (w *typist) Write(p []byte) (int, error) {
 	defer w.mu.Unlock()
 	w.said.Write(p)
 	w.more.Broadcast()
-	switch asked := slices.ContainsFunc(w.on, func(s string) bool { return strings.Contains(string(p), s) }); {
+	switch asked := slices.ContainsFunc(w.on, func(s string) bool {
+		return strings.Contains(string(p),
+			s)
+	}); {
 	case asked && len(w.lines) > 0:
 		line := w.lines[0]
 		w.lines = w.lines[1:]
@@ -121,7 +126,9 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 		{"busy", "/rollback 1", nil, []cua.Restored{{Error: cua.RewindBusy}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"another rewind is under way"}},
 		{"over", "/rollback", nil, []cua.Restored{{}}, runner.ErrOver, []runner.RewindRequest{{}}, []string{"no episode is under way"}},
 		{"past what was sent, agreed", "/rollback 1", []string{"yes"}, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}, {OK: cua.RestoredAll, ToStep: 1, Crossed: []int{2}}}, nil,
-			[]runner.RewindRequest{{Step: 1}, {Step: 1, Consent: true}}, []string{"step 2 sent something, and the server keeps what was sent", "the server still has what was sent at step 2"}},
+			[]runner.RewindRequest{{Step: 1}, {Step: 1, Consent: true}},
+			[]string{"step 2 sent something, and the server keeps what was sent",
+				"the server still has what was sent at step 2"}},
 		{"past what was sent, not agreed", "/rollback 1", []string{"no"}, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
 		{"past what was sent, nobody answers", "/rollback 1", nil, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
 		{"something else", "hello", nil, nil, nil, nil, []string{"not understood: /rollback"}},
@@ -165,10 +172,12 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 			for _, part := range row.says {
 				out.await(part)
 			}
-			if !slices.EqualFunc(asked, row.asked, func(a, b runner.RewindRequest) bool { return a.Step == b.Step && a.Consent == b.Consent }) {
+			if !slices.EqualFunc(asked, row.asked,
+				func(a, b runner.RewindRequest) bool { return a.Step == b.Step && a.Consent == b.Consent }) {
 				t.Errorf("asked for %+v, want %+v", asked, row.asked)
 			}
-			if tells := strings.Contains(row.line, "button") || strings.Contains(row.line, "form"); tells != slices.Contains(told, row.line) || !tells && len(told) > 0 {
+			if tells := strings.Contains(row.line, "button") || strings.Contains(row.line,
+				"form"); tells != slices.Contains(told, row.line) || !tells && len(told) > 0 {
 				t.Errorf("the brain was told %q", told)
 			}
 		})
@@ -206,9 +215,11 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 	if err := os.WriteFile(script, []byte(strings.Repeat(`{"kind":"click","on":"Open the door"}`+"\n", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script, "--ablate", "rescue_rewind", "--out", dir}
+	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script,
+		"--ablate", "rescue_rewind", "--out", dir}
 	code, said := play(t, args, "what?", "rewind 1", "stop")
-	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:", "continue as it is", "a sentence of two words and more", "rewind to step 1"} {
+	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:",
+		"continue as it is", "a sentence of two words and more", "rewind to step 1"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("no %q in\n%s", part, said)
 		}
@@ -217,7 +228,8 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	tr := soundRun(t, dir)
-	if tr.End == nil || !tr.End.Reason.CanContinue() || !slices.ContainsFunc(tr.Steps, func(s cua.Step) bool { return s.By == cua.Person && s.RewoundTo == 1 }) {
+	if tr.End == nil || !tr.End.Reason.CanContinue() || !slices.ContainsFunc(tr.Steps,
+		func(s cua.Step) bool { return s.By == cua.Person && s.RewoundTo == 1 }) {
 		t.Errorf("it ended as %+v, and nobody went back", tr.End)
 	}
 	n := len(tr.Steps)
@@ -227,7 +239,8 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 	if tr = soundRun(t, dir); len(tr.Steps) <= n || len(tr.Ends) != 2 {
 		t.Errorf("%d steps after the resume, %d before", len(tr.Steps), n)
 	}
-	if code, said = play(t, []string{"resume", dir}); code != exitFailed || !strings.Contains(said, "your choice") {
+	if code, said = play(t, []string{"resume", dir}); code != exitFailed ||
+		!strings.Contains(said, "your choice") {
 		t.Errorf("nobody answered, and the exit code is %d: %s", code, said)
 	}
 }
@@ -246,7 +259,8 @@ func soundRun(t *testing.T, dir string) *trajectories.Trajectory {
 }
 
 func TestNobodyAtTheTerminal(t *testing.T) {
-	a := &app{in: strings.NewReader("first\n"), out: io.Discard, err: io.Discard, terminal: func() bool { return true }}
+	a := &app{in: strings.NewReader("first\n"), out: io.Discard, err: io.Discard,
+		terminal: func() bool { return true }}
 	if got, err := a.seat().ask(t.Context(), "?"); err != nil || got != "first" {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -33,8 +33,9 @@ func (p *progress) show(e benchmarks.Progress) {
 		}
 	case terminal(p.app.err):
 		if p.bar == nil {
-			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err), progressbar.OptionFullWidth(),
-				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
+			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err),
+				progressbar.OptionFullWidth(), progressbar.OptionShowCount(),
+				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
 		}
 		p.bar.Describe("strict " + e.Success.Percent() + spent(e))
 		_ = p.bar.Set(e.Done) // a display that cannot be drawn is no reason to stop
@@ -46,8 +47,10 @@ func (p *progress) show(e benchmarks.Progress) {
 		case e.Last.Lenient:
 			word = "solved"
 		}
-		fmt.Fprintf(p.app.err, "%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s%s%s\n", e.Done, e.Total, e.Last.Episode, word,
-			e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute, e.Left.Round(time.Second), spent(e), brokenBy(*e.Last))
+		fmt.Fprintf(p.app.err,
+			"%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s%s%s\n", e.Done,
+			e.Total, e.Last.Episode, word, e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute,
+			e.Left.Round(time.Second), spent(e), brokenBy(*e.Last))
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Where there is no terminal a line a cell is printed; what ended a cell that is in error is said there and then.
+// Where there is no terminal a line a cell is printed; what ended a cell that is in error is said there and
+// then.
 func TestALineOfProgressSaysWhyACellIsInError(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -23,7 +24,8 @@ func TestALineOfProgressSaysWhyACellIsInError(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var said bytes.Buffer
-			newProgress(testApp(t, &bytes.Buffer{}, &said), false).show(benchmarks.Progress{Done: 1, Total: 1, Last: &row.last})
+			newProgress(testApp(t, &bytes.Buffer{}, &said), false).show(benchmarks.Progress{Done: 1, Total: 1,
+				Last: &row.last})
 			if !strings.HasSuffix(said.String(), row.ends) {
 				t.Errorf("%q does not end with %q", said.String(), row.ends)
 			}
@@ -31,7 +33,8 @@ func TestALineOfProgressSaysWhyACellIsInError(t *testing.T) {
 	}
 }
 
-// A study of which nothing could be played does not end well, and one with a single cell that was played does.
+// A study of which nothing could be played does not end well, and one with a single cell that was played
+// does.
 func TestAStudyOfErrorsAloneIsNone(t *testing.T) {
 	broken := benchmarks.Result{Episode: "login@off.1-2", End: cua.EndBrainError, Detail: "no answer"}
 	played := benchmarks.Result{End: cua.EndMaxSteps}
@@ -40,7 +43,8 @@ func TestAStudyOfErrorsAloneIsNone(t *testing.T) {
 	}
 	err := playedAny(&benchmarks.Study{Results: []benchmarks.Result{broken, broken}})
 	var coded *exitError
-	if !errors.As(err, &coded) || coded.code != exitInfra || !strings.Contains(err.Error(), "each of 2 cells; the last, login@off.1-2: no answer") {
+	if !errors.As(err, &coded) || coded.code != exitInfra || !strings.Contains(err.Error(),
+		"each of 2 cells; the last, login@off.1-2: no answer") {
 		t.Errorf("%v", err)
 	}
 }

@@ -41,8 +41,11 @@ Of a folder of runs, as of a study, it prints a line for each run, the oldest fi
 		},
 	}
 	cmd.Flags().IntVar(&step, "step", 0, "print everything about this one step")
-	cmd.Flags().BoolVar(&prompt, "prompt", false, "with --step, print the text that the brain was sent for this step, as far as it had not been sent with an earlier one")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result (with --step, the step; of a folder, the results, one a line) as JSON")
+	cmd.Flags().BoolVar(&prompt, "prompt", false,
+		"with --step, print the text that the brain was sent for this step, as far as it had not been sent "+
+			"with an earlier one")
+	cmd.Flags().BoolVar(&asJSON, "json", false,
+		"print the result (with --step, the step; of a folder, the results, one a line) as JSON")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "json")
 	return cmd
 }
@@ -69,7 +72,8 @@ func (a *app) showPrompt(path string, step int) error {
 	case err != nil:
 		return usage("%w", err)
 	case text == "":
-		return usage("nothing is kept that was sent for step %d: its action needed no request, its brain sends none, or --no-prompts was given", step)
+		return usage("nothing is kept that was sent for step %d: its action needed no request, its brain "+
+			"sends none, or --no-prompts was given", step)
 	}
 	return trajectories.WriteText(a.out, text)
 }
@@ -96,7 +100,7 @@ func newExport(a *app) *cobra.Command {
 	var blobs bool
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
-		Short: "Write trajectories as JSON, JSON lines, CSV, a dataset, HTML pages, or for the offline scorer",
+		Short: "Write trajectories as JSON, CSV, a dataset, HTML pages, or for the offline scorer",
 		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, the ids of episodes, or "latest",
 the newest below runs/.
 What cannot be read is told, the others are written, and the exit code is 1.
@@ -124,13 +128,15 @@ each column. docs/examples/dataset.py makes the main table of a study of it.`,
 				err = a.write(out, func(w io.Writer) error { return export(w, ts, format, blobs) })
 			}
 			if err == nil && broken > 0 {
-				return &exitError{code: exitFailed, err: fmt.Errorf("%s could not be read, the others were written", plural(broken, "run"))}
+				return &exitError{code: exitFailed,
+					err: fmt.Errorf("%s could not be read, the others were written", plural(broken, "run"))}
 			}
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "json", strings.Join(exportFormats(), ", "))
-	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output), or the folder of a dataset or of many pages")
+	cmd.Flags().StringVar(&out, "out", "",
+		"`file` to write (default: standard output), or the folder of a dataset or of many pages")
 	cmd.Flags().BoolVar(&blobs, "blobs", false, "put the frames and the prompts into the JSON")
 	complete(cmd, "format", exportFormats)
 	return cmd

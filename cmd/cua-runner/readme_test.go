@@ -80,7 +80,8 @@ func known(line string) error {
 	switch args[0] {
 	case "export":
 	case "make":
-		if out, err := exec.Command("make", append([]string{"-n", "-C", "../.."}, args[1:]...)...).CombinedOutput(); err != nil {
+		if out, err := exec.Command("make", append([]string{"-n", "-C", "../.."},
+			args[1:]...)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)
 		}
 	case "bin/cua-runner":

@@ -11,7 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// TestARecordedBrainIsNotRunUnasked: what a folder names as its brain is opened only where it is ours, or where the user says so.
+// TestARecordedBrainIsNotRunUnasked: what a folder names as its brain is opened only where it is ours, or
+// where the user says so.
 func TestARecordedBrainIsNotRunUnasked(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -34,7 +35,8 @@ func TestARecordedBrainIsNotRunUnasked(t *testing.T) {
 		{"a vendor at another address as director", trajectories.BrainInfo{Name: "heuristic", Director: "anthropic?base_url=https://evil.test"}, false, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			o, err := (&brainFlags{recorded: row.recorded}).opener(&app{err: io.Discard}, func(string) string { return "planted-key" })
+			o, err := (&brainFlags{recorded: row.recorded}).opener(&app{err: io.Discard},
+				func(string) string { return "planted-key" })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +48,8 @@ func TestARecordedBrainIsNotRunUnasked(t *testing.T) {
 	}
 }
 
-// TestWhatTheUserNamesIsTheirs: what a study recorded may be opened where this very command names it, or the same address.
+// TestWhatTheUserNamesIsTheirs: what a study recorded may be opened where this very command names it, or the
+// same address.
 func TestWhatTheUserNamesIsTheirs(t *testing.T) {
 	for _, row := range []struct {
 		name, recorded, named string
@@ -95,14 +98,16 @@ func TestRequestsAreSpread(t *testing.T) {
 	})
 }
 
-// TestABrainIsClosedThroughWhatWrapsIt: faults, a director and a budget hand the end on, so no process outlives its episode.
+// TestABrainIsClosedThroughWhatWrapsIt: faults, a director and a budget hand the end on, so no process
+// outlives its episode.
 func TestABrainIsClosedThroughWhatWrapsIt(t *testing.T) {
 	var closed []string
 	faulty, err := brain.WithFaults(held{name: "brain", closed: &closed}, brain.Faults{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := (&app{}).asking(metered{brain.Directed{Brain: faulty, Director: held{name: "director", closed: &closed}}, nil})
+	b := (&app{}).asking(metered{brain.Directed{Brain: faulty, Director: held{name: "director",
+		closed: &closed}}, nil})
 	if err := brain.Close(b); err != nil {
 		t.Fatal(err)
 	}

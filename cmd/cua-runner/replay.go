@@ -36,7 +36,8 @@ otherwise.`,
 			other := f.changed(cmd.Flags())
 			if len(arms) > 0 {
 				if other {
-					return usage("--arms and the flags of one config do not go together: --arms takes differences in names, as default{detector.soft=4}")
+					return usage("--arms and the flags of one config do not go together: --arms takes " +
+						"differences in names, as default{detector.soft=4}")
 				}
 				return a.replayArms(args, arms, asJSON)
 			}
@@ -60,7 +61,9 @@ otherwise.`,
 	}
 	f.addArm(cmd, "")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a run")
-	addArms(cmd.Flags(), &arms, "arms", "`arms` to judge each run by, as classic,default-nudge: a table of where each would first have ruled otherwise")
+	addArms(cmd.Flags(), &arms, "arms",
+		"`arms` to judge each run by, as classic,default-nudge: a table of where each would first have "+
+			"ruled otherwise")
 	return cmd
 }
 
@@ -98,7 +101,8 @@ func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 		fmt.Fprintf(tab, "run\tarm\tsteps\t%s\n", strings.Join(arms, "\t"))
 	}
 	for _, t := range ts {
-		row, found := []string{t.Header.Episode, t.Header.Arm, strconv.Itoa(len(t.Steps))}, map[string]elsewhere{}
+		row, found := []string{t.Header.Episode, t.Header.Arm, strconv.Itoa(len(t.Steps))},
+			map[string]elsewhere{}
 		for i, cfg := range configs {
 			e := firstElsewhere(t, cfg)
 			found[arms[i]] = e
@@ -178,10 +182,12 @@ func (a *app) replay(path string, f configFlags, other, asJSON bool) (bool, erro
 		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", path, len(t.Steps))
 	case other:
 		d := diffs[0]
-		fmt.Fprintf(a.out, "%s: this config differs first at step %d (%s): recorded %s; now %s\n", path, d.Step, d.What, oneLine(d.Recorded), oneLine(d.Replayed))
+		fmt.Fprintf(a.out, "%s: this config differs first at step %d (%s): recorded %s; now %s\n", path,
+			d.Step, d.What, oneLine(d.Recorded), oneLine(d.Replayed))
 	default:
 		for _, d := range diffs {
-			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", path, d.Step, d.What, oneLine(d.Recorded), oneLine(d.Replayed))
+			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", path, d.Step, d.What,
+				oneLine(d.Recorded), oneLine(d.Replayed))
 		}
 	}
 	return len(diffs) > 0, nil

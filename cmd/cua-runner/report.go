@@ -79,9 +79,11 @@ func newReport(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "table", strings.Join(reportFormats(), ", "))
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default: standard output)")
-	cmd.Flags().StringVar(&base, "base", "", "`arm` that the others are compared with (default: that of the study)")
+	cmd.Flags().StringVar(&base, "base", "",
+		"`arm` that the others are compared with (default: that of the study)")
 	cmd.Flags().BoolVar(&single, "single-file", false,
-		"put the frames into the page, so that it can be sent; without it, it shows them from the study's folder")
+		"put the frames into the page, so that it can be sent; without it, it shows them from the "+
+			"study's folder")
 	asJSONFlag(cmd, &asJSON)
 	completeFor(cmd, "base", studyArms)
 	complete(cmd, "format", reportFormats)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -35,7 +36,8 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 		Example: "  cua-runner resume runs/example.com-sign-in@default.1-1",
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON, noState, maxSteps)
+			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON,
+				noState, maxSteps)
 		},
 	}
 	bf.add(cmd)
@@ -45,14 +47,18 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 	models.addSafety(cmd)
 	models.addRecorded(cmd)
 	cmd.Flags().StringVar(&fixtures, "fixtures", "", "`folder` whose files an upload may take")
-	cmd.Flags().StringArrayVar(&fields, "field", nil, "the value of a secret once more, as `label=value` (repeatable)")
+	cmd.Flags().StringArrayVar(&fields, "field", nil,
+		"the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&noState, noStateFlag, false, noStateHelp)
-	cmd.Flags().IntVar(&maxSteps, "max-steps", 0, "cap on all steps of the episode from here on; one that had used up its steps goes on with more (0: as it was)")
+	cmd.Flags().IntVar(&maxSteps, "max-steps", 0,
+		"cap on all steps of the episode from here on; one that had used up its steps goes on with more "+
+			"(0: as it was)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string, fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool, maxSteps int) error {
+func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string,
+	fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool, maxSteps int) error {
 	if maxSteps < 0 {
 		return usage("--max-steps must be 0 or more, not %d", maxSteps)
 	}
@@ -69,16 +75,8 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return usage("%s: %w", dir, err)
 	}
 	cfg.Checkpoints.State = cfg.Checkpoints.State && !noState
-	secrets, err := given(t.Header.Task, fields)
+	secrets, err := secretsAgain(t.Header.Task, fields, named)
 	if err != nil {
-		return err
-	}
-	more, err := named.again(t.Header.Task, os.Getenv)
-	if err != nil {
-		return err
-	}
-	maps.Copy(secrets, more)
-	if err := knownSecrets(t.Header.Task, secrets, os.Getenv); err != nil {
 		return err
 	}
 	o, err := models.opener(a, os.Getenv)
@@ -113,8 +111,22 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	return a.taught(&lessons, dir, secrets, a.finish(result, dir, asJSON, err), err)
 }
 
-// givenBack says what came of giving the resumed session of dir what its newest checkpoint held; known is how many
-// events there were before.
+// secretsAgain are the values of the secrets that the task names: from fields, flags and the environment.
+func secretsAgain(task cua.Task, fields []string, named secretFlags) (map[string]string, error) {
+	secrets, err := given(task, fields)
+	if err != nil {
+		return nil, err
+	}
+	more, err := named.again(task, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(secrets, more)
+	return secrets, knownSecrets(task, secrets, os.Getenv)
+}
+
+// givenBack says what came of giving the resumed session of dir what its newest checkpoint held; known is how
+// many events there were before.
 func (a *app) givenBack(dir string, known int) {
 	t, err := trajectories.Read(dir)
 	if err != nil {

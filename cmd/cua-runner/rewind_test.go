@@ -8,7 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// The two flags of rewinds reach the config, and with it the header and the session; without them nothing changes.
+// The two flags of rewinds reach the config, and with it the header and the session; without them nothing
+// changes.
 func TestRewindFlagsReachTheConfig(t *testing.T) {
 	for _, row := range []struct {
 		name            string

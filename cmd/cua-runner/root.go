@@ -91,14 +91,16 @@ func newSchema(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			text := trajectories.SchemaOf(of)
 			if text == nil {
-				return usage("--of must be one of %s, not %q", strings.Join(trajectories.SchemaNames(), ", "), of)
+				return usage("--of must be one of %s, not %q", strings.Join(trajectories.SchemaNames(), ", "),
+					of)
 			}
 			_, err := a.out.Write(text)
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&of, "of", of, "`what`: a journal line (record), what run --json prints (run_result), or what export writes with "+
-		"--format json (export) or jsonl (export_line)")
+	cmd.Flags().StringVar(&of, "of", of,
+		"`what`: a journal line (record), what run --json prints (run_result), or what export writes with "+
+			"--format json (export) or jsonl (export_line)")
 	complete(cmd, "of", trajectories.SchemaNames)
 	return cmd
 }
@@ -130,7 +132,8 @@ func oneLine(text string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Cf, r): // Cf turns the direction of writing
+		// Cf turns the direction of writing
+		case r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Cf, r):
 			return -1
 		}
 		return r

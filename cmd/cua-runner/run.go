@@ -65,13 +65,23 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.goal, "goal", "", "the task in words (required)")
-	fl.StringArrayVar(&f.fields, "field", nil, "a plan value as `label=value` (repeatable). A password is recorded by name alone; label=<secret:NAME> takes it from CUA_SECRET_NAME")
+	fl.StringArrayVar(&f.fields, "field", nil,
+		"a plan value as `label=value` (repeatable). A password is recorded by name alone; "+
+			"label=<secret:NAME> takes it from CUA_SECRET_NAME")
 	fl.StringVar(&f.brain, "brain", "heuristic", "who decides (see cua-runner brains)")
-	fl.StringVar(&f.director, "director", "", "a stronger `brain` that decides when the run is stuck, at most once in three steps")
-	fl.StringArrayVar(&f.faults, "fault", nil, "give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see cua-runner brains)")
+	fl.StringVar(&f.director, "director", "",
+		"a stronger `brain` that decides when the run is stuck, at most once in three steps")
+	fl.StringArrayVar(&f.faults, "fault", nil,
+		"give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see "+
+			"cua-runner brains)")
 	fl.StringVar(&f.out, "out", "", "episode `folder` (default runs/<episode-id>)")
-	fl.StringArrayVar(&f.allow, "allow", nil, "host or host:port that may be visited beside the start page's, names below it included (repeatable). It bounds every request. Without it: any public host. A name that resolves to a private address is reached only as host:port")
-	fl.StringVar(&f.beside, "allow-subresources", "", "which other public hosts pages may load from: `any`, same-site (those of one registrable domain with a listed one) or listed (default same-site)")
+	fl.StringArrayVar(&f.allow, "allow", nil,
+		"host or host:port that may be visited beside the start page's, names below it included "+
+			"(repeatable). It bounds every request. Without it: any public host. A name that resolves to a "+
+			"private address is reached only as host:port")
+	fl.StringVar(&f.beside, "allow-subresources", "",
+		"which other public hosts pages may load from: `any`, same-site (those of one registrable domain "+
+			"with a listed one) or listed (default same-site)")
 	fl.BoolVar(&f.idempotent, "idempotent", false,
 		"sending a form twice does no harm: after an interruption it is sent again without a question")
 	fl.StringVar(&f.fixtures, "fixtures", "", "`folder` whose files an upload may take")
@@ -143,12 +153,14 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	watch := a.stepLine(f.json)
 	k := &keeper{app: a, flags: f.browser, browser: chromium}
 	result, err := k.play(ctx, sessionOptions(cfg, f.fixtures, secrets), func(env runner.Env) *runner.Runner {
-		r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets, Watch: watch,
-			Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
+		r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets,
+			Watch: watch, Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 				Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
 		a.attend(ctx, r, f.json)
 		return r
-	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) { return r.Run(ctx, task) })
+	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
+		return r.Run(ctx, task)
+	})
 	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
 }
 
@@ -210,7 +222,8 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	if f.out != "" {
 		if recorded(filepath.Join(f.out, trajectories.JournalName)) {
-			return "", "", usage("%s holds a run already: choose another --out, or cua-runner resume %s", f.out, f.out)
+			return "", "", usage("%s holds a run already: choose another --out, or cua-runner resume %s",
+				f.out, f.out)
 		}
 		return f.out, trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, 1), nil
 	}

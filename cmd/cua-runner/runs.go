@@ -52,8 +52,8 @@ func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int,
 	return ts, len(faults), nil
 }
 
-// journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is there
-// by that name, what it matches as a pattern. What is none of them is told.
+// journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is
+// there by that name, what it matches as a pattern. What is none of them is told.
 func journals(path string, fault func(error)) []string {
 	path = runNamed(path)
 	paths := []string{path}

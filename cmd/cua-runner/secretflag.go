@@ -21,16 +21,19 @@ type secretFlags []string
 
 func (f *secretFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar((*[]string)(f), "secret", nil,
-		"a secret as `NAME=env:VARIABLE@ORIGIN` (repeatable): its value is in that variable, and it is typed on that "+
-			"origin alone (https://shop.test). Without @ORIGIN: on the start page's host and on those of --allow. In "+
-			"place of env:VARIABLE: file:PATH, a regular file and no link, or fd:N, an open descriptor from 3 on")
+		"a secret as `NAME=env:VARIABLE@ORIGIN` (repeatable): its value is in that variable, and it is "+
+			"typed on that "+
+			"origin alone (https://shop.test). Without @ORIGIN: on the start page's host and on those of "+
+			"--allow. In "+
+			"place of env:VARIABLE: file:PATH, a regular file and no link, or fd:N, an open descriptor "+
+			"from 3 on")
 }
 
 // secretName is what a secret may be called.
 var secretName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// read are the values and, where they have one, the origins of the secrets, by name. A value in clear is refused: a command line
-// is there for all to see.
+// read are the values and, where they have one, the origins of the secrets, by name. A value in clear is
+// refused: a command line is there for all to see.
 func (f secretFlags) read(env func(string) string) (values, origins map[string]string, err error) {
 	values = map[string]string{}
 	for _, raw := range f {
@@ -55,8 +58,11 @@ func (f secretFlags) read(env func(string) string) (values, origins map[string]s
 			continue
 		}
 		own := cua.Origin(origin)
-		if u, err := url.Parse(origin); err != nil || own == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-			return nil, nil, usage("--secret: %q is no origin for %s: want scheme and host, as https://shop.test", origin, name)
+		if u, err := url.Parse(origin); err != nil || own == "" || strings.Trim(u.Path, "/") != "" ||
+			u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+			return nil, nil,
+				usage("--secret: %q is no origin for %s: want scheme and host, as https://shop.test",
+					origin, name)
 		}
 		if origins == nil {
 			origins = map[string]string{}
@@ -69,8 +75,8 @@ func (f secretFlags) read(env func(string) string) (values, origins map[string]s
 // maxSecret bounds the value of a secret, bytes.
 const maxSecret = 64 << 10
 
-// secretFrom is the value that a source holds, without the newline at its end. The error names the source and says
-// nothing of what is in it; a source of no known kind may be the value itself, and is not named.
+// secretFrom is the value that a source holds, without the newline at its end. The error names the source and
+// says nothing of what is in it; a source of no known kind may be the value itself, and is not named.
 func secretFrom(source string, env func(string) string) (string, error) {
 	kind, at, _ := strings.Cut(source, ":")
 	var f *os.File

@@ -48,7 +48,8 @@ func knownSecrets(t cua.Task, secrets map[string]string, env func(string) string
 		if label[n] == "" {
 			return usage("the value of <secret:%s> is not known: set %s", n, secretVariable(n))
 		}
-		return usage("the value of %q is a secret and is nowhere recorded: set %s, or give --field '%s=…'", label[n], secretVariable(n), label[n])
+		return usage("the value of %q is a secret and is nowhere recorded: set %s, or give --field '%s=…'",
+			label[n], secretVariable(n), label[n])
 	}
 	return nil
 }
@@ -74,7 +75,9 @@ func given(t cua.Task, fields []string) (map[string]string, error) {
 			return strings.EqualFold(strings.TrimSpace(f.Label), v.Label) && cua.SecretName(f.Value) != ""
 		})
 		if i < 0 {
-			return nil, usage("--field: the run has no secret with the label %q; a run's other values are recorded", v.Label)
+			return nil,
+				usage("--field: the run has no secret with the label %q; a run's other values are recorded",
+					v.Label)
 		}
 		if cua.SecretName(v.Value) != "" {
 			return nil, usage("--field: the value of %q itself is wanted, not its name", v.Label)

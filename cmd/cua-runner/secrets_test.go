@@ -14,7 +14,8 @@ import (
 )
 
 func TestKnownSecrets(t *testing.T) {
-	task := cua.Task{Goal: "Use <secret:API.KEY>.", Fields: []cua.PlanValue{{Label: "User", Value: "alice"}, {Label: "Password", Value: "<secret:LOGIN>"}}}
+	task := cua.Task{Goal: "Use <secret:API.KEY>.", Fields: []cua.PlanValue{{Label: "User", Value: "alice"},
+		{Label: "Password", Value: "<secret:LOGIN>"}}}
 	all := map[string]string{"CUA_SECRET_LOGIN": "hunter2", "CUA_SECRET_API_KEY": "k"}
 	for _, c := range []struct {
 		name string
@@ -63,7 +64,8 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "run")
-			code, stdout, stderr := command(t, append([]string{"run", loginPage(t) + "/", "--out", out}, c.args...)...)
+			code, stdout, stderr := command(t, append([]string{"run", loginPage(t) + "/", "--out", out},
+				c.args...)...)
 			if code != exitOK {
 				t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
 			}
@@ -92,7 +94,8 @@ func TestSecretFlags(t *testing.T) {
 		return path
 	}
 	link, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "fifo")
-	if err := errors.Join(os.Symlink(write("target", "opensesame"), link), syscall.Mkfifo(fifo, 0o600)); err != nil {
+	if err := errors.Join(os.Symlink(write("target", "opensesame"), link),
+		syscall.Mkfifo(fifo, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	read, written, err := os.Pipe()
@@ -143,7 +146,8 @@ func TestSecretFlags(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			values, origins, err := secretFlags(c.flags).read(func(k string) string { return env[k] })
 			if c.err != "" {
-				if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "sesame") {
+				if err == nil || !strings.Contains(err.Error(), c.err) ||
+					strings.Contains(err.Error(), "sesame") {
 					t.Errorf("error %v, want %q", err, c.err)
 				}
 				return
@@ -154,8 +158,10 @@ func TestSecretFlags(t *testing.T) {
 		})
 	}
 	task := cua.Task{SecretOrigins: map[string]string{"LOGIN": "https://shop.test"}}
-	for flag, ok := range map[string]bool{"LOGIN=env:PW": true, "LOGIN=env:PW@https://shop.test": true, "LOGIN=env:PW@https://bank.test": false, "PIN=env:PIN@https://shop.test": false} {
-		if _, err := (secretFlags{flag}).again(task, func(k string) string { return env[k] }); (err == nil) != ok {
+	for flag, ok := range map[string]bool{"LOGIN=env:PW": true, "LOGIN=env:PW@https://shop.test": true,
+		"LOGIN=env:PW@https://bank.test": false, "PIN=env:PIN@https://shop.test": false} {
+		if _, err := (secretFlags{flag}).again(task,
+			func(k string) string { return env[k] }); (err == nil) != ok {
 			t.Errorf("resume with %s: %v", flag, err)
 		}
 	}
@@ -175,8 +181,9 @@ func TestRunWithASecretOfItsOwnOrigin(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "run")
-			code, stdout, stderr := command(t, "run", url+"/", "--goal", "Sign in", "--field", "User name=alice", "--field", "Password=<secret:LOGIN>",
-				"--secret", "LOGIN=env:MY_LOGIN@"+c.origin, "--max-steps", "12", "--out", out)
+			code, stdout, stderr := command(t, "run", url+"/", "--goal", "Sign in", "--field",
+				"User name=alice", "--field", "Password=<secret:LOGIN>", "--secret",
+				"LOGIN=env:MY_LOGIN@"+c.origin, "--max-steps", "12", "--out", out)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d: %s %s", code, c.code, stdout, stderr)
 			}

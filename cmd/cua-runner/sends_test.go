@@ -52,8 +52,14 @@ func newCounting(t *testing.T) *counting {
 	t.Helper()
 	c := &counting{arrived: make(chan int, 1000), sent: map[int]int{}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{run}/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, formPage(false)) })
-	mux.HandleFunc("GET /{run}/script", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, formPage(true)) })
+	mux.HandleFunc("GET /{run}/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w,
+			formPage(false))
+	})
+	mux.HandleFunc("GET /{run}/script", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w,
+			formPage(true))
+	})
 	mux.HandleFunc("GET /{run}/thanks", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<!doctype html><title>Thanks</title><h1>Thank you, we have your order.</h1>`)
 	})
@@ -199,7 +205,10 @@ func TestKilledSends(t *testing.T) {
 	server := newCounting(t)
 	dir := t.TempDir()
 	chance := rand.New(rand.NewPCG(7, 11))
-	within := func(most time.Duration) *time.Duration { return new(time.Duration(chance.Int64N(int64(most)))) }
+	within := func(most time.Duration) *time.Duration {
+		return new(time.Duration(chance.Int64N(int64(
+			most))))
+	}
 	whole := &order{t, server, 0, filepath.Join(dir, "0")}
 	_, usual := whole.play(whole.args(), fate{})
 	if n := server.count(0); n != 1 || usual == 0 {
@@ -258,14 +267,16 @@ func (o *order) goesOn(killed bool) string {
 	case n == 1 && now.End.Reason == cua.EndDone && (was == nil || !begun(was)):
 		return "not begun, then sent"
 	case now.End.Reason != cua.EndAsked || now.End.Code != cua.UncertainSend || was == nil || !begun(was):
-		o.t.Errorf("run %d: sent %d times, ended as %s %s: %s", o.run, n, now.End.Reason, now.End.Code, now.End.Detail+now.End.Answer)
+		o.t.Errorf("run %d: sent %d times, ended as %s %s: %s", o.run, n, now.End.Reason, now.End.Code,
+			now.End.Detail+now.End.Answer)
 		return "lost"
 	case n == 1:
 		return "asked, was sent"
 	}
 	o.play([]string{"resume", o.dir, "--json"}, fate{}) // somebody has looked and goes on
 	if now, n = o.read(), o.server.count(o.run); now.End.Reason != cua.EndDone || n != 1 {
-		o.t.Errorf("run %d: after the question it was sent %d times and ended as %s", o.run, n, now.End.Reason)
+		o.t.Errorf("run %d: after the question it was sent %d times and ended as %s", o.run, n,
+			now.End.Reason)
 		return "lost"
 	}
 	o.checked()

@@ -25,7 +25,8 @@ type browserFlags struct {
 
 func (f *browserFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.path, "browser", "", "Chromium `executable` (default: CUA_BROWSER, then the usual names; the headless shell first)")
+	fl.StringVar(&f.path, "browser", "",
+		"Chromium `executable` (default: CUA_BROWSER, then the usual names; the headless shell first)")
 	fl.BoolVar(&f.headed, "headed", false, "open a window")
 	fl.BoolVar(&f.noSandbox, "no-sandbox", false, "switch Chromium's sandbox off (recorded in every header)")
 }
@@ -74,8 +75,8 @@ func (a *app) closeBrowsers() error {
 // by the session. The values of secrets are typed by their names and recorded nowhere.
 func sessionOptions(c runner.Config, fixtures string, secrets map[string]string) browser.SessionOptions {
 	p := c.Recovery.Policy
-	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures, Secrets: secrets,
-		NoState: !c.Checkpoints.State}
+	return browser.SessionOptions{Viewport: c.Viewport, Allow: p.Allow, Open: p.Open, Fixtures: fixtures,
+		Secrets: secrets, NoState: !c.Checkpoints.State}
 }
 
 // browserInfo is what headers say of the browser.

@@ -17,13 +17,15 @@ import (
 // maxGoal is how much of a goal a line shows, characters.
 const maxGoal = 60
 
-// showRuns prints the runs below path, the oldest first. What cannot be read is told, and the exit code is 1 then.
+// showRuns prints the runs below path, the oldest first. What cannot be read is told, and the exit code is 1
+// then.
 func (a *app) showRuns(path string, asJSON bool) error {
 	ts, broken, err := a.runsAt([]string{path})
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(ts, func(x, y *trajectories.Trajectory) int { return x.Header.Started.Compare(y.Header.Started) })
+	slices.SortStableFunc(ts,
+		func(x, y *trajectories.Trajectory) int { return x.Header.Started.Compare(y.Header.Started) })
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	if !asJSON {
 		fmt.Fprintln(w, "STARTED\tID\tRUN\tARM\tSTEPS\tEND\tSUCCESS\tGOAL")
@@ -46,7 +48,8 @@ func (a *app) showRuns(path string, asJSON bool) error {
 		if at := t.Header.Started; !at.IsZero() {
 			started = at.Local().Format("2006-01-02 15:04:05")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started, cmp.Or(oneLine(t.Header.ID), "-"), oneLine(name), oneLine(t.Header.Arm), len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started, cmp.Or(oneLine(t.Header.ID), "-"),
+			oneLine(name), oneLine(t.Header.Arm), len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// placed puts journals into folders below a new one, which becomes the working directory, and says nothing else is there.
+// placed puts journals into folders below a new one, which becomes the working directory, and says nothing
+// else is there.
 func placed(t *testing.T, journals map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -23,22 +24,25 @@ func placed(t *testing.T, journals map[string]string) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, trajectories.JournalName), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, trajectories.JournalName), []byte(text),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// Of a folder of runs show prints a line for each, the oldest first; one that cannot be read is a warning, wherever it
-// stands in the order.
+// Of a folder of runs show prints a line for each, the oldest first; one that cannot be read is a warning,
+// wherever it stands in the order.
 func TestShowOfAFolder(t *testing.T) {
 	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))
 	older := strings.Replace(journal, `"started":"2030-`, `"started":"2029-`, 1)
 	cut, _, _ := strings.Cut(journal, `{"type":"end"`)
-	placed(t, map[string]string{"runs/b": older, "runs/c": cut, "runs/deep/a": journal, "runs/0-broken": "{\n"})
+	placed(t, map[string]string{"runs/b": older, "runs/c": cut, "runs/deep/a": journal,
+		"runs/0-broken": "{\n"})
 	code, out, errs := command(t, "show", "runs")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != exitFailed || strings.Count(errs, "left out: ") != 1 || !strings.Contains(errs, "0-broken") || len(lines) != 4 {
+	if code != exitFailed || strings.Count(errs, "left out: ") != 1 || !strings.Contains(errs, "0-broken") ||
+		len(lines) != 4 {
 		t.Fatalf("exit code %d, %q\n%s", code, errs, out)
 	}
 	for i, want := range []string{`^STARTED +ID +RUN +ARM +STEPS +END +SUCCESS +GOAL$`, `^2029-\S+ \S+ +[0-9a-v]{26} +b .* 8 +done +true +\S`, ` c .* 8 +- +- `, ` deep/a .* 8 +done +true `} {
@@ -56,12 +60,15 @@ func TestShowOfAFolder(t *testing.T) {
 func TestLatest(t *testing.T) {
 	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))
 	named := func(goal string) string { return strings.Replace(journal, `"goal":"`, `"goal":"`+goal+" ", 1) }
-	placed(t, map[string]string{"runs/new": named("NEWER"), "runs/old": named("OLDER"), "studies/newest": named("ELSEWHERE")})
-	if err := os.Chtimes("runs/old/"+trajectories.JournalName, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+	placed(t, map[string]string{"runs/new": named("NEWER"), "runs/old": named("OLDER"),
+		"studies/newest": named("ELSEWHERE")})
+	if err := os.Chtimes("runs/old/"+trajectories.JournalName, time.Time{},
+		time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"show", "latest"}, {"export", "latest", "--format", "json"}} {
-		if code, out, errs := command(t, args...); code != exitOK || !strings.Contains(out, "NEWER") || strings.Contains(out, "OLDER") {
+		if code, out, errs := command(t, args...); code != exitOK || !strings.Contains(out, "NEWER") ||
+			strings.Contains(out, "OLDER") {
 			t.Errorf("%v: exit code %d, %s%s", args, code, errs, out)
 		}
 	}
@@ -84,7 +91,8 @@ func TestSchemaOf(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", name, code, errs)
 		}
 	}
-	if code, _, errs := command(t, "schema", "--of", "haiku"); code != exitUsage || !strings.Contains(errs, "record, run_result, export") {
+	if code, _, errs := command(t, "schema", "--of", "haiku"); code != exitUsage ||
+		!strings.Contains(errs, "record, run_result, export") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
@@ -97,7 +105,8 @@ func TestErrorsWithoutInternals(t *testing.T) {
 		t.Fatal(err)
 	}
 	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))
-	if err := os.WriteFile(filepath.Join(ended, trajectories.JournalName), []byte(journal), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(ended, trajectories.JournalName), []byte(journal),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := []string{"run", "http://localhost:1/", "--goal", "x"}
@@ -115,7 +124,8 @@ func TestErrorsWithoutInternals(t *testing.T) {
 		{[]string{"report", "/nope"}, "cua-runner: opening a study: open /nope"},
 	} {
 		code, _, errs := command(t, row.args...)
-		if code != exitUsage || !strings.Contains(errs, row.says) || strings.Contains(errs, "json: ") && !strings.Contains(errs, ".json: ") || strings.Contains(errs, "Go struct") {
+		if code != exitUsage || !strings.Contains(errs, row.says) || strings.Contains(errs, "json: ") &&
+			!strings.Contains(errs, ".json: ") || strings.Contains(errs, "Go struct") {
 			t.Errorf("%v: exit code %d, %q, want %q", row.args, code, errs, row.says)
 		}
 	}
@@ -154,7 +164,8 @@ func TestArmsFlag(t *testing.T) {
 	list := []string{"default", "off"}
 	fl := pflag.NewFlagSet("x", pflag.ContinueOnError)
 	addArms(fl, &list, "arms", "`arms` to compare")
-	if usage := fl.FlagUsages(); !strings.Contains(usage, "--arms arms") || !strings.Contains(usage, "(default default,off)") {
+	if usage := fl.FlagUsages(); !strings.Contains(usage, "--arms arms") ||
+		!strings.Contains(usage, "(default default,off)") {
 		t.Errorf("help: %s", usage)
 	}
 	err := fl.Parse([]string{"--arms", `default{shadow=["rescue","done"],frames=2}, off`, "--arms", "default{detector.soft=5,frames=2}"})

@@ -15,7 +15,8 @@ import (
 	"github.com/uudashr/gocognit"
 )
 
-// The limits of the code: a file that outgrows them has a wrong design. Tests have those of files and lines alone.
+// The limits of the code: a file that outgrows them has a wrong design. Tests have those of files and lines
+// alone.
 const (
 	maxFileLines  = 400
 	maxFuncLines  = 60

@@ -22,10 +22,11 @@ func newSuites(a *app) *cobra.Command {
 	var format string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "suites",
-		Short:   "List the embedded suites and their tasks",
-		Example: "  cua-runner suites\n  cua-runner suites --json | jq -r '.[].tasks[].name'\n  cua-runner suites --format md",
-		Args:    exactArgs(0, "suites takes no arguments"),
+		Use:   "suites",
+		Short: "List the embedded suites and their tasks",
+		Example: "  cua-runner suites\n  cua-runner suites --json | jq -r '.[].tasks[].name'\n  cua-runner " +
+			"suites --format md",
+		Args: exactArgs(0, "suites takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := jsonIs(cmd, asJSON, &format); err != nil {
 				return err
@@ -76,7 +77,8 @@ func writeSuitesMarkdown(w io.Writer) error {
 		if s.Named {
 			about += "; run only where it is named"
 		}
-		fmt.Fprintf(&b, "**%s** (%d): %s.\n\n| task | what is hard about it | steps |\n|---|---|---|\n", s.Name, len(s.Tasks), about)
+		fmt.Fprintf(&b, "**%s** (%d): %s.\n\n| task | what is hard about it | steps |\n|---|---|---|\n",
+			s.Name, len(s.Tasks), about)
 		for _, t := range s.Tasks {
 			fmt.Fprintf(&b, "| `%s` | %s | %d |\n", t.Name, strings.ReplaceAll(t.About, "|", `\|`), t.MaxSteps)
 		}

@@ -45,7 +45,8 @@ func TestBenchmarksPageCommands(t *testing.T) {
 			continue
 		}
 		for _, line := range b.lines() {
-			if strings.HasPrefix(line, "git ") || strings.HasPrefix(line, "docs/") || strings.HasPrefix(line, "jq ") {
+			if strings.HasPrefix(line, "git ") || strings.HasPrefix(line, "docs/") ||
+				strings.HasPrefix(line, "jq ") {
 				continue
 			}
 			n++

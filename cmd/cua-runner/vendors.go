@@ -5,8 +5,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain/remote"
 )
 
-// vendors are the brains of this build that call a model, and those that are not ours. A build tag leaves one out, with its SDK: each has a file with
-// the tag, and one without that returns nil.
+// vendors are the brains of this build that call a model, and those that are not ours. A build tag leaves one
+// out, with its SDK: each has a file with the tag, and one without that returns nil.
 func vendors() []brain.Provider {
 	var out []brain.Provider
 	out = append(out, anthropicVendor()...)

@@ -31,7 +31,8 @@ func build() trajectories.Build {
 
 // host is the machine, as far as it explains timings.
 func host() trajectories.Host {
-	return trajectories.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), MemoryMB: memoryMB()}
+	return trajectories.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(),
+		MemoryMB: memoryMB()}
 }
 
 // memoryMB is the machine's memory where the system tells it; 0 is unknown.
@@ -43,7 +44,8 @@ func memoryMB() int {
 // versionLine is what `cua-runner version` prints.
 func versionLine() string {
 	b := build()
-	line := fmt.Sprintf("cua-runner %s %s %s/%s, journal format %d", b.Version, b.Go, runtime.GOOS, runtime.GOARCH, trajectories.Version)
+	line := fmt.Sprintf("cua-runner %s %s %s/%s, journal format %d", b.Version, b.Go, runtime.GOOS,
+		runtime.GOARCH, trajectories.Version)
 	if b.Revision != "" {
 		line += ", revision " + b.Revision
 		if b.Modified {

@@ -43,7 +43,8 @@ func (r Row) Run(t *testing.T, play func(t *testing.T) (got string, took time.Du
 		case r.Open != "":
 			verdict = "OPEN: " + r.Open
 		case !holds:
-			t.Errorf("got %q after %v, want %q within %v (and not before %v)", got, took, r.Want, r.Within, r.After)
+			t.Errorf("got %q after %v, want %q within %v (and not before %v)", got, took, r.Want,
+				r.Within, r.After)
 		case !t.Failed():
 			verdict = "holds"
 		}

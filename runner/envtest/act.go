@@ -105,7 +105,8 @@ func (e *Env) activate(c Control) {
 		e.state.counts[c.Name]++
 	}
 	if c.Writes {
-		e.state.writes = append(e.state.writes, cua.Write{Method: "POST", URL: URL(e.state.page), Status: 200})
+		e.state.writes = append(e.state.writes, cua.Write{Method: "POST", URL: URL(e.state.page),
+			Status: 200})
 	}
 	switch {
 	case c.To != "" && c.After > 0:

@@ -69,7 +69,8 @@ type trial struct {
 
 func (r *trial) reset(page string) {
 	r.t.Helper()
-	o, err := r.env.Reset(r.t.Context(), cua.Task{ID: "conformance", URL: r.url(page), Allow: []string{nowhere}})
+	o, err := r.env.Reset(r.t.Context(), cua.Task{ID: "conformance", URL: r.url(page),
+		Allow: []string{nowhere}})
 	if err != nil {
 		r.t.Fatalf("reset: %v", err)
 	}
@@ -168,7 +169,8 @@ func (r *trial) titled(want string) {
 func (r *trial) same(before cua.Observation) {
 	r.t.Helper()
 	a, b := r.now, before
-	if a.URL != b.URL || a.Title != b.Title || a.Document != b.Document || a.FormDigest != b.FormDigest || a.DOMDigest != b.DOMDigest ||
+	if a.URL != b.URL || a.Title != b.Title || a.Document != b.Document || a.FormDigest != b.FormDigest ||
+		a.DOMDigest != b.DOMDigest ||
 		a.Tabs != b.Tabs || a.Tab != b.Tab || a.Scroll != b.Scroll || len(a.Writes) > 0 {
 		r.t.Errorf("the page was\n%+v\nand is now\n%+v", b, a)
 	}
@@ -217,7 +219,8 @@ func (r *trial) evidence() {
 		r.t.Error("no form digest")
 	}
 	for _, f := range o.Fields {
-		if !ids[f.ID] || f.Role == "" || f.Name == "" || f.Type == "" || f.Box.Empty() || strings.Contains(f.ID, "\n") {
+		if !ids[f.ID] || f.Role == "" || f.Name == "" || f.Type == "" || f.Box.Empty() ||
+			strings.Contains(f.ID, "\n") {
 			r.t.Errorf("field %+v is not whole, or no mark", f)
 		}
 	}
@@ -232,8 +235,10 @@ func (r *trial) frame() {
 		r.t.Fatal("no frame")
 	}
 	size, kind, err := image.DecodeConfig(bytes.NewReader(o.Shot.Data))
-	if err != nil || o.Shot.Mime != "image/"+kind || size.Width != o.Viewport.W || size.Height != o.Viewport.H {
-		r.t.Errorf("the frame of %v is %s, said to be %s, %d×%d: %v", o.Viewport, kind, o.Shot.Mime, size.Width, size.Height, err)
+	if err != nil || o.Shot.Mime != "image/"+kind || size.Width != o.Viewport.W ||
+		size.Height != o.Viewport.H {
+		r.t.Errorf("the frame of %v is %s, said to be %s, %d×%d: %v", o.Viewport, kind, o.Shot.Mime,
+			size.Width, size.Height, err)
 	}
 	sum := sha256.Sum256(o.Shot.Data)
 	if o.FrameSHA != "" && o.FrameSHA != hex.EncodeToString(sum[:]) || o.Fingerprint != nil {

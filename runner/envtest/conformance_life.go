@@ -17,7 +17,8 @@ var travelRows = []row{
 		r.click("Next")
 		r.titled("Next")
 		r.evidence()
-		if r.now.URL != r.url("next") || r.now.Document == before.Document || len(r.now.Fields) != 0 || r.now.Focus != nil {
+		if r.now.URL != r.url("next") || r.now.Document == before.Document || len(r.now.Fields) != 0 ||
+			r.now.Focus != nil {
 			r.t.Errorf("the page is %+v", r.now)
 		}
 	}},
@@ -71,13 +72,15 @@ var travelRows = []row{
 	}},
 	{"an observation carries what a restore needs, and no record of it does", func(r *trial) {
 		r.reset("form")
-		if p := r.now.State; p == nil || p.URL != r.now.URL || len(p.Frames) == 0 || p.Tab != 1 || len(p.Tabs) != 1 || p.Cookies == nil {
+		if p := r.now.State; p == nil || p.URL != r.now.URL || len(p.Frames) == 0 || p.Tab != 1 ||
+			len(p.Tabs) != 1 || p.Cookies == nil {
 			r.t.Fatalf("the state is %+v", p)
 		}
 		r.act(r.on("Name", cua.Action{Kind: cua.Type, Text: "not for a record"}))
 		kept, err1 := json.Marshal(r.now.State)
 		text, err2 := json.Marshal(r.now)
-		if err1 != nil || err2 != nil || !strings.Contains(string(kept), "not for a record") || strings.Contains(string(text), "not for a record") {
+		if err1 != nil || err2 != nil || !strings.Contains(string(kept), "not for a record") ||
+			strings.Contains(string(text), "not for a record") {
 			r.t.Errorf("the state is %s and the record is %s", kept, text)
 		}
 	}},
@@ -91,7 +94,8 @@ var travelRows = []row{
 		r.click("I agree")
 		r.click("Next")
 		asked := slices.DeleteFunc(cua.Facets(), func(f string) bool { return f == cua.FacetCookies })
-		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 4, URL: before.URL, Page: before.State}, asked)
+		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 4, URL: before.URL,
+			Page: before.State}, asked)
 		if err != nil || out.Failure != nil {
 			r.t.Fatalf("restore: %v, %v", err, out.Failure)
 		}
@@ -103,7 +107,8 @@ var travelRows = []row{
 			r.t.Errorf("the box is not checked: %+v", f)
 		}
 		if r.now.FormDigest != before.FormDigest || r.now.Document == before.Document {
-			r.t.Errorf("the form's digest is %q in %q, it was %q in %q", r.now.FormDigest, r.now.Document, before.FormDigest, before.Document)
+			r.t.Errorf("the form's digest is %q in %q, it was %q in %q", r.now.FormDigest, r.now.Document,
+				before.FormDigest, before.Document)
 		}
 		for _, f := range cua.Facets() {
 			want := cua.WasRestored
@@ -119,19 +124,23 @@ var travelRows = []row{
 		r.reset("form")
 		page := *r.now.State
 		page.Frames = slices.Clone(page.Frames)
-		page.Frames[0].Controls = append(slices.Clone(page.Frames[0].Controls), cua.ControlState{Key: "gone", Alt: "gone", Kind: "text", Value: "x"})
-		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 1, URL: r.now.URL, Page: &page}, []string{cua.FacetURL, cua.FacetForm})
+		page.Frames[0].Controls = append(slices.Clone(page.Frames[0].Controls),
+			cua.ControlState{Key: "gone", Alt: "gone", Kind: "text", Value: "x"})
+		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 1, URL: r.now.URL, Page: &page},
+			[]string{cua.FacetURL, cua.FacetForm})
 		if err != nil || out.Failure != nil {
 			r.t.Fatalf("restore: %v, %v", err, out.Failure)
 		}
-		if out.Facets[cua.FacetURL] != cua.WasRestored || out.Facets[cua.FacetForm] != cua.Drifted || out.Facets[cua.FacetTabs] != cua.Kept {
+		if out.Facets[cua.FacetURL] != cua.WasRestored || out.Facets[cua.FacetForm] != cua.Drifted ||
+			out.Facets[cua.FacetTabs] != cua.Kept {
 			r.t.Errorf("the facets are %v", out.Facets)
 		}
 	}},
 	{"restore returns to the address", func(r *trial) {
 		r.reset("form")
 		r.click("Next")
-		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 1, URL: r.url("form")}, []string{"url", "moon"})
+		out, err := r.env.Restore(r.t.Context(), cua.Checkpoint{Step: 1, URL: r.url("form")},
+			[]string{"url", "moon"})
 		if err != nil || out.Failure != nil {
 			r.t.Fatalf("restore: %v, %v", err, out.Failure)
 		}
@@ -148,7 +157,8 @@ var lifeRows = []row{
 	{"what is no action is an error", func(r *trial) {
 		r.reset("form")
 		before := r.now
-		for _, a := range []cua.Action{{Kind: "dance"}, {Kind: cua.Wait}, {Kind: cua.Done}, {Kind: cua.Click, Point: &cua.Point{X: -1, Y: 5}}} {
+		for _, a := range []cua.Action{{Kind: "dance"}, {Kind: cua.Wait}, {Kind: cua.Done},
+			{Kind: cua.Click, Point: &cua.Point{X: -1, Y: 5}}} {
 			if _, err := r.env.Act(r.t.Context(), a); err == nil {
 				r.t.Errorf("%+v was done", a)
 			}
@@ -172,7 +182,8 @@ var lifeRows = []row{
 			}
 		})
 		r.soon("restore", func(context.Context) {
-			if _, err := r.env.Restore(gone, cua.Checkpoint{URL: r.url("form")}, nil); !errors.Is(err, context.Canceled) {
+			if _, err := r.env.Restore(gone, cua.Checkpoint{URL: r.url("form")}, nil); !errors.Is(err,
+				context.Canceled) {
 				r.t.Errorf("restore: %v", err)
 			}
 		})
@@ -185,7 +196,8 @@ var lifeRows = []row{
 			short, cancel := context.WithTimeout(r.t.Context(), patience/100)
 			defer cancel()
 			// The scripted environment knows no time: its waits are over at once.
-			if _, err := r.env.Act(short, cua.Action{Kind: cua.Wait, MS: 60_000}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := r.env.Act(short, cua.Action{Kind: cua.Wait, MS: 60_000}); err != nil &&
+				!errors.Is(err, context.DeadlineExceeded) {
 				r.t.Errorf("the wait ended with %v", err)
 			}
 		})

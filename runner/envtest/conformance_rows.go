@@ -12,18 +12,23 @@ var startRows = []row{
 		r.reset("form")
 		r.titled("Form")
 		r.evidence()
-		if r.now.URL != r.url("form") || len(r.now.Fields) != 4 || len(r.now.Marks) != 8 || r.now.Focus != nil {
-			r.t.Errorf("URL %s, %d fields, %d marks, focus %+v", r.now.URL, len(r.now.Fields), len(r.now.Marks), r.now.Focus)
+		if r.now.URL != r.url("form") || len(r.now.Fields) != 4 || len(r.now.Marks) != 8 ||
+			r.now.Focus != nil {
+			r.t.Errorf("URL %s, %d fields, %d marks, focus %+v", r.now.URL, len(r.now.Fields),
+				len(r.now.Marks), r.now.Focus)
 		}
 		for label, want := range map[string]cua.Field{
 			"Name": {Role: "textbox", Type: "text", NameAttr: "name", Empty: true, Editable: true},
 			"Code": {Role: "textbox", Type: "password", NameAttr: "code", Empty: true, Editable: true},
 		} {
-			if f := r.field(label); f.Role != want.Role || f.Type != want.Type || f.NameAttr != want.NameAttr || !f.Empty || !f.Editable || f.Name != label || f.ValueDigest != "" {
+			if f := r.field(label); f.Role != want.Role || f.Type != want.Type ||
+				f.NameAttr != want.NameAttr || !f.Empty || !f.Editable || f.Name != label ||
+				f.ValueDigest != "" {
 				r.t.Errorf("field %s is %+v", label, f)
 			}
 		}
-		if f := r.field("Size"); f.Role != "combobox" || f.Type != "select" || f.Selected != "Small" || len(f.Options) != 2 {
+		if f := r.field("Size"); f.Role != "combobox" || f.Type != "select" || f.Selected != "Small" ||
+			len(f.Options) != 2 {
 			r.t.Errorf("the select is %+v", f)
 		}
 		if f := r.field("I agree"); f.Role != "checkbox" || f.Type != "checkbox" || f.Checked {
@@ -40,7 +45,8 @@ var startRows = []row{
 		r.click("Next")
 		r.reset("form")
 		r.evidence()
-		if r.now.FormDigest != first.FormDigest || r.now.URL != first.URL || r.now.Document == first.Document {
+		if r.now.FormDigest != first.FormDigest || r.now.URL != first.URL ||
+			r.now.Document == first.Document {
 			r.t.Errorf("after another reset the page is %+v, was %+v", r.now, first)
 		}
 	}},
@@ -63,7 +69,8 @@ var inputRows = []row{
 	{"a click beside everything takes the focus away", func(r *trial) {
 		r.reset("form")
 		r.click("Name")
-		r.act(cua.Action{Kind: cua.Click, Point: &cua.Point{X: float64(r.now.Viewport.W) - 2, Y: float64(r.now.Viewport.H) - 2}})
+		r.act(cua.Action{Kind: cua.Click, Point: &cua.Point{X: float64(r.now.Viewport.W) - 2,
+			Y: float64(r.now.Viewport.H) - 2}})
 		if r.now.Focus != nil {
 			r.t.Errorf("the focus is on %+v", r.now.Focus)
 		}
@@ -94,9 +101,12 @@ var inputRows = []row{
 		r.reset("form")
 		for _, m := range r.now.Marks {
 			c := m.Box.Center()
-			byMark, byPoint, byID := r.locate(cua.Action{Kind: cua.Click, Mark: m.N}), r.locate(cua.Action{Kind: cua.Click, Point: &c}), r.locate(cua.Action{Kind: cua.Key, Keys: "Return", Into: m.ID})
+			byMark, byPoint, byID := r.locate(cua.Action{Kind: cua.Click, Mark: m.N}),
+				r.locate(cua.Action{Kind: cua.Click, Point: &c}), r.locate(cua.Action{Kind: cua.Key,
+					Keys: "Return", Into: m.ID})
 			if byMark.ID != m.ID || byPoint.ID != m.ID || byID.ID != m.ID {
-				r.t.Errorf("mark %d (%s) is %q, its centre %q, its identity %q", m.N, m.ID, byMark.ID, byPoint.ID, byID.ID)
+				r.t.Errorf("mark %d (%s) is %q, its centre %q, its identity %q", m.N, m.ID, byMark.ID,
+					byPoint.ID, byID.ID)
 			}
 		}
 		r.act(cua.Action{Kind: cua.Type, Mark: r.mark("Name").N, Text: "by mark"})
@@ -174,7 +184,8 @@ var inputRows = []row{
 		last := r.now
 		for range 3 {
 			r.click("Plus")
-			if r.now.DOMDigest == last.DOMDigest || r.now.Document != last.Document || r.now.FormDigest != last.FormDigest {
+			if r.now.DOMDigest == last.DOMDigest || r.now.Document != last.Document ||
+				r.now.FormDigest != last.FormDigest {
 				r.t.Errorf("the page is %+v, was %+v", r.now, last)
 			}
 			last = r.now
@@ -199,7 +210,8 @@ var inputRows = []row{
 	{"what is not there cannot be acted on", func(r *trial) {
 		r.reset("form")
 		before := r.now
-		for _, a := range []cua.Action{{Kind: cua.Click, Mark: 99}, {Kind: cua.Type, Into: "textbox|nobody", Text: "x"}} {
+		for _, a := range []cua.Action{{Kind: cua.Click, Mark: 99},
+			{Kind: cua.Type, Into: "textbox|nobody", Text: "x"}} {
 			_, err := r.env.Locate(r.t.Context(), a)
 			r.refused(err, cua.FailNotFound)
 			r.failed(r.try(a).Failure, cua.FailNotFound)
@@ -219,7 +231,8 @@ var inputRows = []row{
 		for _, m := range r.now.Marks {
 			c := m.Box.Center()
 			got := r.locate(cua.Action{Kind: cua.Click, Point: &c})
-			if got.Role != m.Role || got.Name != m.Name || got.Type != m.Type || got.Submit != m.Submit || got.Box.Empty() || got.Point == nil || *got.Point != c || got.Covering != nil {
+			if got.Role != m.Role || got.Name != m.Name || got.Type != m.Type || got.Submit != m.Submit ||
+				got.Box.Empty() || got.Point == nil || *got.Point != c || got.Covering != nil {
 				r.t.Errorf("mark %+v is located as %+v", m, got)
 			}
 			if got.Idle.Any() {
@@ -231,7 +244,8 @@ var inputRows = []row{
 		if got := r.locate(cua.Action{Kind: cua.Click, Point: &c}); !got.Editable || got.Field != f.ID {
 			r.t.Errorf("field %+v is located as %+v", f, got)
 		}
-		beside := r.locate(cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: float64(r.now.Viewport.H) - 2}})
+		beside := r.locate(cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1,
+			Y: float64(r.now.Viewport.H) - 2}})
 		if beside.Identified() || beside.ID == "" {
 			r.t.Errorf("beside everything there is %+v", beside)
 		}

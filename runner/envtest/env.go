@@ -67,7 +67,8 @@ func (e *Env) Reset(ctx context.Context, task cua.Task) (cua.Observation, error)
 	if e.state.page != "" {
 		visits++
 	}
-	e.state = state{page: start, values: map[string]string{}, counts: map[string]int{}, tabs: 1, visits: visits}
+	e.state = state{page: start, values: map[string]string{}, counts: map[string]int{}, tabs: 1,
+		visits: visits}
 	return e.observe(), nil
 }
 
@@ -148,7 +149,8 @@ func (e *Env) aim(a cua.Action) (*cua.Point, *cua.Failure) {
 		return nil, nil
 	}
 	if i < 0 || i >= len(marks) {
-		return nil, &cua.Failure{Kind: cua.FailNotFound, Detail: "nothing is " + cmp.Or(a.Into, "mark "+strconv.Itoa(a.Mark))}
+		return nil, &cua.Failure{Kind: cua.FailNotFound, Detail: "nothing is " +
+			cmp.Or(a.Into, "mark "+strconv.Itoa(a.Mark))}
 	}
 	c := marks[i].Box.Center()
 	return &c, nil
@@ -185,16 +187,17 @@ func (e *Env) open(page string) {
 
 // Observation of the page as it is.
 func (e *Env) observe() cua.Observation {
-	o := cua.Observation{URL: URL(e.state.page), Title: e.page().Title, Viewport: view, Tabs: e.state.tabs, Tab: 1,
-		Document: "d" + strconv.Itoa(e.state.visits), Writes: e.state.writes, NavError: e.state.failed}
+	o := cua.Observation{URL: URL(e.state.page), Title: e.page().Title, Viewport: view,
+		Tabs: e.state.tabs, Tab: 1, Document: "d" + strconv.Itoa(e.state.visits), Writes: e.state.writes,
+		NavError: e.state.failed}
 	form := ""
 	var sends *cua.Control
 	for i, c := range e.page().Controls {
 		if !e.shown(c) {
 			continue
 		}
-		m := cua.Mark{N: len(o.Marks) + 1, ID: id(c), Role: c.role(), Name: name(c), Text: c.text(), Type: c.Type,
-			Input: c.field(), Submit: c.Type == "submit", Form: "form", Box: box(i)}
+		m := cua.Mark{N: len(o.Marks) + 1, ID: id(c), Role: c.role(), Name: name(c), Text: c.text(),
+			Type: c.Type, Input: c.field(), Submit: c.Type == "submit", Form: "form", Box: box(i)}
 		o.Marks = append(o.Marks, m)
 		if m.Submit && sends == nil {
 			sends = new(m.Control())
@@ -203,9 +206,9 @@ func (e *Env) observe() cua.Observation {
 			continue
 		}
 		v := e.value(c)
-		f := cua.Field{ID: id(c), Role: c.role(), Name: name(c), Label: c.Label, Placeholder: c.Placeholder, NameAttr: c.Name,
-			Tag: c.tag(), Type: c.Type, Form: "form", Box: box(i), Editable: true, Empty: v == "", ValueDigest: cua.Digest(v),
-			Options: c.Options, Selected: v}
+		f := cua.Field{ID: id(c), Role: c.role(), Name: name(c), Label: c.Label, Placeholder: c.Placeholder,
+			NameAttr: c.Name, Tag: c.tag(), Type: c.Type, Form: "form", Box: box(i), Editable: true,
+			Empty: v == "", ValueDigest: cua.Digest(v), Options: c.Options, Selected: v}
 		if c.Type != "select" {
 			f.Selected = ""
 		}
@@ -223,7 +226,8 @@ func (e *Env) observe() cua.Observation {
 		}
 	}
 	o.FormDigest = cua.Digest(form)
-	o.DOMParts = map[string]string{"main": cua.Digest(fmt.Sprint(e.page().Text, e.state.errors, e.state.counts))}
+	o.DOMParts = map[string]string{"main": cua.Digest(fmt.Sprint(e.page().Text, e.state.errors,
+		e.state.counts))}
 	if e.page().Clock {
 		o.DOMParts["clock"] = strconv.Itoa(e.state.ticks)
 	}

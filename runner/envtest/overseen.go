@@ -15,12 +15,13 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Overseen is a brain whose requests are read before it is asked: all of a turn that a prompt could be made of, and the
-// text that models are shown of it. None may hold what is for people alone (sentinels), what belongs into no
-// record (frames and page state inside the history), or the value of a secret.
+// Overseen is a brain whose requests are read before it is asked: all of a turn that a prompt could be made
+// of, and the text that models are shown of it. None may hold what is for people alone (sentinels), what
+// belongs into no record (frames and page state inside the history), or the value of a secret.
 type Overseen struct {
 	Brain runner.Brain
-	// Secrets are values that no request may hold in any spelling, by name; those of fewer than four bytes are not looked for.
+	// Secrets are values that no request may hold in any spelling, by name; those of fewer than four bytes
+	// are not looked for.
 	Secrets map[string]string
 	// Fault is told what is wrong with a request. It may be called by the goroutine that asks.
 	Fault func(what string)
@@ -47,8 +48,8 @@ func (o *Overseen) Close() error {
 	return nil
 }
 
-// Extract asks the brain, where it reads texts (runner.Extractor). What it is shown is the task as somebody wrote it, and
-// nothing is sealed before it has said what there is to seal; nothing is looked for in it.
+// Extract asks the brain, where it reads texts (runner.Extractor). What it is shown is the task as somebody
+// wrote it, and nothing is sealed before it has said what there is to seal; nothing is looked for in it.
 func (o *Overseen) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	x, ok := o.Brain.(runner.Extractor)
 	if !ok {
@@ -102,8 +103,8 @@ func pages(t *cua.Turn) []*cua.Observation {
 	return out
 }
 
-// sentinels are what a sentinel looks like: as JSON, of whatever kind, by the fields that nothing else has; by its kind
-// alone, where that is no other word of ours; and in the words of show.
+// sentinels are what a sentinel looks like: as JSON, of whatever kind, by the fields that nothing else has;
+// by its kind alone, where that is no other word of ours; and in the words of show.
 var sentinels = func() *regexp.Regexp {
 	marks := []string{`\\?"(?:can_continue|escalated|incident_(?:steps|tokens|cost_usd|seconds))\\?":`, `incident \S+ so far`}
 	for _, k := range trajectories.SentinelKinds() {

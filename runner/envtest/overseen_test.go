@@ -16,7 +16,8 @@ type silent struct{}
 
 func (silent) Decide(context.Context, *cua.Turn) (cua.Decision, error) { return cua.Decision{}, nil }
 
-// What is overseen is told of, and nothing else is: a request that holds what it may not is found wherever that stands.
+// What is overseen is told of, and nothing else is: a request that holds what it may not is found wherever
+// that stands.
 func TestOverseen(t *testing.T) {
 	const secret = "Tr0ub4dor&3"
 	sentinel := func(k trajectories.SentinelKind) string {
@@ -52,14 +53,17 @@ func TestOverseen(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			turn := &cua.Turn{Number: 2, History: cua.History{Steps: []cua.Step{{N: 1, Proposed: cua.Action{Kind: cua.Click}}}}}
+			turn := &cua.Turn{Number: 2, History: cua.History{Steps: []cua.Step{{N: 1,
+				Proposed: cua.Action{Kind: cua.Click}}}}}
 			r.change(turn)
 			var got []string
-			o := &Overseen{Brain: silent{}, Secrets: map[string]string{"PW": secret}, Fault: func(what string) { got = append(got, what) }}
+			o := &Overseen{Brain: silent{}, Secrets: map[string]string{"PW": secret},
+				Fault: func(what string) { got = append(got, what) }}
 			if _, err := o.Decide(t.Context(), turn); err != nil {
 				t.Fatal(err)
 			}
-			if all := strings.Join(got, "\n"); r.want == "" && len(got) > 0 || !strings.Contains(all, r.want) {
+			if all := strings.Join(got, "\n"); r.want == "" && len(got) > 0 ||
+				!strings.Contains(all, r.want) {
 				t.Errorf("told %q, want %q", got, r.want)
 			}
 		})

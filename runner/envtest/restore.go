@@ -8,14 +8,16 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// pageState is what Restore needs: the page and what its fields hold. There is nothing stored, no cookie, no scrolling
-// and one tab.
+// pageState is what Restore needs: the page and what its fields hold. There is nothing stored, no cookie, no
+// scrolling and one tab.
 func (e *Env) pageState(o cua.Observation) *cua.PageState {
-	p := &cua.PageState{URL: o.URL, Cookies: []cua.Cookie{}, Tabs: []cua.TabState{{ID: "1", URL: o.URL}}, Tab: 1}
+	p := &cua.PageState{URL: o.URL, Cookies: []cua.Cookie{}, Tabs: []cua.TabState{{ID: "1",
+		URL: o.URL}}, Tab: 1}
 	f := cua.FrameState{Origin: strings.TrimSuffix(URL(""), "/")}
 	for _, c := range e.page().Controls {
 		if c.field() {
-			f.Controls = append(f.Controls, cua.ControlState{Key: c.Name, Alt: c.Name, Kind: "text", Value: e.value(c)})
+			f.Controls = append(f.Controls, cua.ControlState{Key: c.Name, Alt: c.Name, Kind: "text",
+				Value: e.value(c)})
 		}
 	}
 	p.Frames = []cua.FrameState{f}
@@ -36,7 +38,8 @@ func (e *Env) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (c
 	if c.Page != nil && fail == nil && slices.Contains(facets, cua.FacetForm) {
 		e.fill(c.Page)
 	}
-	out := cua.Outcome{After: e.observe(), Failure: fail, Settle: cua.Settle{Frame: "scripted"}, Facets: map[string]string{}}
+	out := cua.Outcome{After: e.observe(), Failure: fail, Settle: cua.Settle{Frame: "scripted"},
+		Facets: map[string]string{}}
 	for _, f := range cua.Facets() {
 		out.Facets[f] = cua.Kept
 	}
@@ -66,5 +69,6 @@ func (e *Env) fill(p *cua.PageState) {
 // holds says whether the page's fields hold what they held.
 func (e *Env) holds(p *cua.PageState) bool {
 	now := e.pageState(cua.Observation{})
-	return slices.EqualFunc(p.Frames[0].Controls, now.Frames[0].Controls, func(a, b cua.ControlState) bool { return a.Key == b.Key && a.Value == b.Value })
+	return slices.EqualFunc(p.Frames[0].Controls, now.Frames[0].Controls,
+		func(a, b cua.ControlState) bool { return a.Key == b.Key && a.Value == b.Value })
 }

@@ -62,7 +62,9 @@ func ParseSite(doc []byte) (Site, error) {
 	for name, p := range s.Pages {
 		for _, c := range p.Controls {
 			if _, ok := s.Pages[c.To]; c.To != "" && !ok {
-				return Site{}, fmt.Errorf("envtest: reading site: page %s: control %s leads to unknown page %q", name, c.Name, c.To)
+				return Site{},
+					fmt.Errorf("envtest: reading site: page %s: control %s leads to unknown page %q", name,
+						c.Name, c.To)
 			}
 		}
 	}

@@ -46,7 +46,8 @@ func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 // takesText says whether a press of c only sets a caret in it, or opens its list.
 func takesText(c *cua.Control) bool {
 	ticks := c.Type == "checkbox" || c.Type == "radio"
-	return c.Tag == "input" && !ticks || c.Tag == "textarea" || c.Tag == "select" || c.Type == "contenteditable"
+	return c.Tag == "input" && !ticks || c.Tag == "textarea" || c.Tag == "select" ||
+		c.Type == "contenteditable"
 }
 
 // activates is what s activated: by a press, what it names, or what is at its place; by Return in a field,

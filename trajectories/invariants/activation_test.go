@@ -8,8 +8,8 @@ import (
 
 // named is a button that sends form f; its place follows from its number.
 func named(n int, name string) cua.Mark {
-	return cua.Mark{N: n, ID: "button/" + name, Role: "button", Name: name, Text: name, Tag: "button", Type: "submit", Submit: true, Form: "f",
-		Box: cua.Box{X: 600, Y: float64(100 * n), W: 80, H: 20}}
+	return cua.Mark{N: n, ID: "button/" + name, Role: "button", Name: name, Text: name, Tag: "button",
+		Type: "submit", Submit: true, Form: "f", Box: cua.Box{X: 600, Y: float64(100 * n), W: 80, H: 20}}
 }
 
 // plainButton is a button that sends nothing.
@@ -43,14 +43,17 @@ func intoMark(m cua.Mark) cua.Action {
 // aimed has the newest step's proposal be a press on m, or beside everything where m has no identity.
 func aimed(m cua.Mark, thought string) func(*cua.Step) {
 	return func(s *cua.Step) {
-		s.Proposed, s.Thought = cua.Action{Kind: cua.Click, Point: &cua.Point{X: 690, Y: m.Box.Y + 10}}, thought
-		s.Target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Text: m.Text, Submit: m.Submit, Form: m.Form, Point: s.Proposed.Point}
+		s.Proposed, s.Thought = cua.Action{Kind: cua.Click, Point: &cua.Point{X: 690,
+			Y: m.Box.Y + 10}}, thought
+		s.Target = cua.Target{ID: m.ID, Role: m.Role, Name: m.Name, Text: m.Text, Submit: m.Submit,
+			Form: m.Form, Point: s.Proposed.Point}
 	}
 }
 
 func TestActivation(t *testing.T) {
 	beside := cua.Mark{Box: cua.Box{Y: 100}}
-	remove, details, next := plainButton(1, "Delete account"), plainButton(1, "Details of Ada"), plainButton(1, "Next")
+	remove, details, next := plainButton(1, "Delete account"), plainButton(1, "Details of Ada"),
+		plainButton(1, "Next")
 	icon, disagree, both := plainButton(1, "Next"), plainButton(1, "Next"), plainButton(1, "Next")
 	icon.Text, disagree.Text, both.Text = "", "Buy", "Continue"
 	red := plainButton(1, "Red")
@@ -59,10 +62,12 @@ func TestActivation(t *testing.T) {
 	box.Role, box.Input = "checkbox", true
 	press := func(m cua.Mark) *tale { return marked(m).Gate("rescue", "press_submit", intoMark(m)) }
 	retarget := func(m cua.Mark, thought string, more ...cua.Mark) *tale {
-		return marked(append([]cua.Mark{m}, more...)...).Gate("rescue", "retarget_click", intoMark(m)).Last(aimed(beside, thought))
+		return marked(append([]cua.Mark{m}, more...)...).Gate("rescue", "retarget_click",
+			intoMark(m)).Last(aimed(beside, thought))
 	}
 	enter := func(marks ...cua.Mark) *tale {
-		return marked(marks...).Gate("rescue", "press_return_for_submit", returnKey("Name")).Last(aimed(beside, "send it"))
+		return marked(marks...).Gate("rescue", "press_return_for_submit",
+			returnKey("Name")).Last(aimed(beside, "send it"))
 	}
 	dismiss := func(m cua.Mark) *tale {
 		return marked(m).Gate("rescue", "dismiss_overlay", intoMark(m)).Last(aimed(beside, ""))
@@ -71,7 +76,10 @@ func TestActivation(t *testing.T) {
 		return t.With(func(j *Journal) { j.Start.Forms[0].Default, j.Start.Marks = c, nil })
 	}
 	many := func(tag, typ string) *tale {
-		return enter(named(1, "Delete")).With(func(j *Journal) { j.Start.Fields[0].Tag, j.Start.Fields[0].Type = tag, typ })
+		return enter(named(1, "Delete")).With(func(j *Journal) {
+			j.Start.Fields[0].Tag,
+				j.Start.Fields[0].Type = tag, typ
+		})
 	}
 	checkRows(t, "activation", []checkRow{
 		{"an input", press(red), nil},
@@ -137,7 +145,12 @@ func TestActivation(t *testing.T) {
 
 func TestOutOfReach(t *testing.T) {
 	modal := func(o *cua.Observation) { o.Modal = "dlg" }
-	start := func(edit func(o *cua.Observation)) *tale { return form().With(func(j *Journal) { edit(&j.Start) }) }
+	start := func(edit func(o *cua.Observation)) *tale {
+		return form().With(func(j *Journal) {
+			edit(
+				&j.Start)
+		})
+	}
 	fill := func(edit func(o *cua.Observation)) *tale {
 		return start(edit).Fill("Name", "ada", holding("Name", "ada"))
 	}

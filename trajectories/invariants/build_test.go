@@ -122,5 +122,6 @@ func goldenJournal(t testing.TB) []byte {
 }
 
 func goldenIncidents() []cua.Incident {
-	return []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat}, First: 4, Last: 7, Outcome: cua.OutcomeRecovered}}
+	return []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat}, First: 4, Last: 7,
+		Outcome: cua.OutcomeRecovered}}
 }

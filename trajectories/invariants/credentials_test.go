@@ -9,7 +9,10 @@ import (
 
 func TestRejectedCredentials(t *testing.T) {
 	answered := func(status int) change {
-		return func(o *cua.Observation) { o.Writes = []cua.Write{{Method: "POST", URL: shopPage, Status: status}} }
+		return func(o *cua.Observation) {
+			o.Writes = []cua.Write{{Method: "POST", URL: shopPage,
+				Status: status}}
+		}
 	}
 	page := func() *tale {
 		return begin([]cua.Field{textbox("Name"), passwordBox("Password")}, "Password", "<secret:PW>").
@@ -23,7 +26,8 @@ func TestRejectedCredentials(t *testing.T) {
 	}
 	gone := func(o *cua.Observation) { o.Fields, o.Document = nil, "inside" }
 	literal := func(n int) *tale {
-		return sends(begin([]cua.Field{passwordBox("Password")}).Brain(typing("Password", "pw"), cua.Target{}, holding("Password", "pw")), n, answered(401))
+		return sends(begin([]cua.Field{passwordBox("Password")}).Brain(typing("Password", "pw"), cua.Target{},
+			holding("Password", "pw")), n, answered(401))
 	}
 	// inSteps asks for a name, and then for a password, n times; back is the page that answers the password.
 	inSteps := func(n int, back string) *tale {
@@ -40,7 +44,8 @@ func TestRejectedCredentials(t *testing.T) {
 			t.Brain(typing("Password", "<secret:PW>"), cua.Target{}, holding("Password", "<secret:PW>"))
 			t.Brain(click(), sendTarget, asking(textbox("Name"), back))
 			if back != shopPage {
-				t.Brain(cua.Action{Kind: cua.Navigate, URL: shopPage}, cua.Target{}, asking(textbox("Name"), shopPage))
+				t.Brain(cua.Action{Kind: cua.Navigate, URL: shopPage}, cua.Target{},
+					asking(textbox("Name"), shopPage))
 			}
 		}
 		return t
@@ -58,7 +63,8 @@ func TestRejectedCredentials(t *testing.T) {
 		{"in two steps, three times", inSteps(3, shopPage), []int{12}},
 		{"in two steps, let in each time", inSteps(3, shopPage+"/in"), nil},
 		{"under another name", sends(page(), 1, answered(200), renamed("password")).Brain(cua.Action{Kind: cua.Reload}, cua.Target{}, back).
-			Brain(click(), sendTarget, answered(200), renamed("text")).Brain(cua.Action{Kind: cua.Reload}, cua.Target{}, back).Brain(click(), sendTarget, answered(200)), []int{6}},
+			Brain(click(), sendTarget, answered(200), renamed("text")).Brain(cua.Action{Kind: cua.Reload},
+			cua.Target{}, back).Brain(click(), sendTarget, answered(200)), []int{6}},
 		{"rejected twice", sends(page(), 2, answered(401)), nil},
 		{"rejected three times", sends(page(), 3, answered(401)), []int{4}},
 		{"by 403 and by 429", sends(sends(sends(page(), 1, answered(403)), 1, answered(429)), 1, answered(403)), []int{4}},
@@ -74,7 +80,8 @@ func TestRejectedCredentials(t *testing.T) {
 			j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}}
 		}), nil},
 		{"another process went on between", sends(page(), 3, answered(401)).With(func(j *Journal) {
-			j.Events = []trajectories.Event{{Kind: trajectories.ResumeEvent, Step: 3, After: new(j.Steps[2].After)}}
+			j.Events = []trajectories.Event{{Kind: trajectories.ResumeEvent, Step: 3,
+				After: new(j.Steps[2].After)}}
 		}), []int{4}},
 	})
 }
@@ -89,7 +96,10 @@ func TestDoneBesideError(t *testing.T) {
 	}
 	done := cua.Action{Kind: cua.Done, Success: true, Text: "Sent."}
 	says := func(t *tale, a cua.Action) *tale {
-		return t.Brain(a, cua.Target{}).With(func(j *Journal) { j.Header.Gates = []string{"limits", "policy", "done"} })
+		return t.Brain(a, cua.Target{}).With(func(j *Journal) {
+			j.Header.Gates = []string{"limits",
+				"policy", "done"}
+		})
 	}
 	sent := func(changes ...change) *tale { return form().Brain(click(), sendTarget, changes...) }
 	checkRows(t, "done_beside_error", []checkRow{

@@ -75,8 +75,8 @@ var outside = []cua.EndReason{cua.EndCancelled, cua.EndBrainError, cua.EndMaxWal
 	cua.EndMaxTokens, cua.EndMaxCost}
 
 // wrongEnd says what of e is not borne out by the n steps before it, of which it may have most, and last is
-// the newest of
-// this session, nil when it made none; "" is nothing. A fault of the machine may come at any time.
+// the newest of this session, nil when it made none; "" is nothing. A fault of the machine may come at any
+// time.
 func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n, most int) string {
 	succeeds := e.Reason == cua.EndDone
 	if e.Reward != nil {

@@ -11,7 +11,8 @@ import (
 func told(more ...trajectories.Record) func(j *Journal) {
 	return func(j *Journal) {
 		if j.Records == nil {
-			j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord, Header: &j.Header}, {Type: trajectories.StartRecord, Start: &j.Start}}
+			j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord, Header: &j.Header},
+				{Type: trajectories.StartRecord, Start: &j.Start}}
 		}
 		n := 0
 		for _, r := range j.Records {
@@ -22,7 +23,8 @@ func told(more ...trajectories.Record) func(j *Journal) {
 		for i := range j.Steps[n:] {
 			s := j.Steps[n+i]
 			if s.Action != nil && !s.Action.Kind.Ends() {
-				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord, Intent: &cua.Intent{Number: s.N, Action: *s.Action}})
+				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord,
+					Intent: &cua.Intent{Number: s.N, Action: *s.Action}})
 			}
 			j.Records = append(j.Records, &trajectories.Record{Type: trajectories.StepRecord, Step: &s})
 		}
@@ -34,18 +36,24 @@ func told(more ...trajectories.Record) func(j *Journal) {
 
 func TestEndAgrees(t *testing.T) {
 	ended := func(why cua.EndReason, answer string, success bool) trajectories.Record {
-		return trajectories.Record{Type: trajectories.EndRecord, End: &trajectories.End{Reason: why, Success: success, Answer: answer}}
+		return trajectories.Record{Type: trajectories.EndRecord, End: &trajectories.End{Reason: why,
+			Success: success, Answer: answer}}
 	}
 	event := func(k trajectories.EventKind) trajectories.Record {
 		return trajectories.Record{Type: trajectories.EventRecord, Event: &trajectories.Event{Kind: k}}
 	}
-	paid := func(r trajectories.Record, reward float64) trajectories.Record { r.End.Reward = &reward; return r }
+	paid := func(r trajectories.Record,
+		reward float64) trajectories.Record {
+		r.End.Reward = &reward
+		return r
+	}
 	says := func(t *tale, success bool) *tale {
 		return t.Brain(cua.Action{Kind: cua.Done, Text: "It is done.", Success: success}, cua.Target{})
 	}
 	done := func() *tale { return says(form().Clicks(2), true) }
 	halted := func() *tale {
-		return form().Clicks(2).Ruled(cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", End: cua.EndLoop})
+		return form().Clicks(2).Ruled(cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop",
+			End: cua.EndLoop})
 	}
 	asks := func() *tale {
 		return form().Clicks(1).Brain(cua.Action{Kind: cua.Ask, Text: "Which one?"}, cua.Target{})
@@ -109,7 +117,8 @@ func TestDoneTooEarly(t *testing.T) {
 		return t.Brain(cua.Action{Kind: cua.Done, Text: text, Success: true}, cua.Target{})
 	}
 	gated := func(values ...string) *tale {
-		return begin([]cua.Field{textbox("Name"), textbox("When")}, values...).With(func(j *Journal) { j.Header.Gates = []string{"limits", "policy", "done"} })
+		return begin([]cua.Field{textbox("Name"), textbox("When")},
+			values...).With(func(j *Journal) { j.Header.Gates = []string{"limits", "policy", "done"} })
 	}
 	plan := func(t *tale) *tale {
 		return t.With(func(j *Journal) {

@@ -80,8 +80,12 @@ func TestGatesAllAsked(t *testing.T) {
 // Whichever rulings are taken out of a chain in which nobody decided, it is seen.
 func TestNoGateIsLeftOutUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		gates := append([]string{"limits", "policy"}, rapid.SliceOfNDistinct(rapid.SampledFrom(chain[3:]), 0, 6, rapid.ID).Draw(t, "gates")...)
-		slices.SortFunc(gates, func(a, b string) int { return slices.Index(chain, a) - slices.Index(chain, b) })
+		gates := append([]string{"limits", "policy"}, rapid.SliceOfNDistinct(rapid.SampledFrom(chain[3:]), 0,
+			6, rapid.ID).Draw(t, "gates")...)
+		slices.SortFunc(gates, func(a, b string) int {
+			return slices.Index(chain,
+				a) - slices.Index(chain, b)
+		})
 		tale := chained(gates...).Clicks(2).With(complete)
 		if got := gatesAllAsked(tale.J); len(got) != 0 {
 			t.Fatalf("%+v", got)
@@ -96,7 +100,8 @@ func TestNoGateIsLeftOutUnseen(t *testing.T) {
 
 func TestSignalBehindRule(t *testing.T) {
 	signal := func(shape cua.Shape, level cua.Level, evidence ...int) cua.Signal {
-		return cua.Signal{Shape: shape, Level: level, Run: len(evidence), Since: slices.Min(evidence), Evidence: evidence}
+		return cua.Signal{Shape: shape, Level: level, Run: len(evidence), Since: slices.Min(evidence),
+			Evidence: evidence}
 	}
 	with := func(g ...cua.Signal) func(*cua.Step) { return func(s *cua.Step) { s.Signals = g } }
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
@@ -105,12 +110,14 @@ func TestSignalBehindRule(t *testing.T) {
 		return form().Clicks(3).Gate("rescue", "scroll_into_view", cua.Action{Kind: cua.Scroll, DY: 100})
 	}
 	stopped := func(gate, reason string) *tale {
-		return form().Clicks(3).Ruled(cua.Ruling{Gate: gate, Verdict: cua.Halt, Reason: reason, End: cua.EndLoop})
+		return form().Clicks(3).Ruled(cua.Ruling{Gate: gate, Verdict: cua.Halt, Reason: reason,
+			End: cua.EndLoop})
 	}
 	no := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: "host_not_allowed", Detail: "no"}
 	soft, hard := signal(cua.ShapeRepeat, cua.Soft, 1, 2, 3), signal(cua.ShapeRepeat, cua.Hard, 1, 2, 3)
 	moved := func() *tale {
-		return form().Clicks(1).Brain(click(), sendTarget, dom("new")).Clicks(1).Gate("rescue", "tab_to_next_field", tab).Last(with(soft))
+		return form().Clicks(1).Brain(click(), sendTarget, dom("new")).Clicks(1).Gate("rescue",
+			"tab_to_next_field", tab).Last(with(soft))
 	}
 	retargeted := func() *tale { return form().Clicks(2).Gate("rescue", "retarget_click", press()) }
 	paged := func() *tale {
@@ -142,7 +149,8 @@ func TestSignalBehindRule(t *testing.T) {
 		{"rejected credentials need none", stopped("rescue", "credentials_rejected"), nil},
 		{"a cap needs none", stopped("limits", "max_steps"), nil},
 		{"a director with a soft signal", form().Clicks(3).Clicks(1).Last(func(s *cua.Step) {
-			s.Rulings, s.Signals = append(s.Rulings, cua.Ruling{Gate: "director", Verdict: cua.Accept}), []cua.Signal{signal(cua.ShapeFailures, cua.Soft, 1, 2)}
+			s.Rulings, s.Signals = append(s.Rulings, cua.Ruling{Gate: "director", Verdict: cua.Accept}),
+				[]cua.Signal{signal(cua.ShapeFailures, cua.Soft, 1, 2)}
 		}), nil},
 		{"a director with none", form().Clicks(1).Last(func(s *cua.Step) {
 			s.Rulings = append(s.Rulings, cua.Ruling{Gate: "director", Verdict: cua.Accept})

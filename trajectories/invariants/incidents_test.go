@@ -17,7 +17,8 @@ func TestRescueOnce(t *testing.T) {
 	}
 	twoFailed := func() *tale { return row(row(form(), "i1").Clicks(1), "i3").Clicks(1) }
 	rewind := func(to int) cua.Step {
-		return cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: to}, Action: &cua.Action{Kind: cua.Rewind, Step: to}, RewoundTo: to}
+		return cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: to},
+			Action: &cua.Action{Kind: cua.Rewind, Step: to}, RewoundTo: to}
 	}
 	checkRows(t, "rescue_once", []checkRow{
 		{"once", row(form(), "i1"), nil},
@@ -30,7 +31,8 @@ func TestRescueOnce(t *testing.T) {
 		{"in a third after one helped", row(row(row(form(), "i1").Clicks(1), "i3", dom("moved")).Clicks(1), "i5"), nil},
 		{"two codes", row(form(), "i1").Gate("rescue", "retarget_click", press()), nil},
 		{"a Tab before what the brain typed", form().Gate("rescue", "tab_to_next_field", tab, focused("Email")).
-			Brain(typing("Email", "ada@example.org"), cua.Target{}, holding("Email", "ada@example.org")).Gate("rescue", "tab_to_next_field", tab), nil},
+			Brain(typing("Email", "ada@example.org"), cua.Target{},
+				holding("Email", "ada@example.org")).Gate("rescue", "tab_to_next_field", tab), nil},
 		{"a Tab before a click", form().Gate("rescue", "tab_to_next_field", tab, focused("Email")).Clicks(1).Gate("rescue", "tab_to_next_field", tab), []int{3}},
 		{"although a rewind undid it", row(row(form(), "i1").Step(rewind(1)), "i1"), []int{3}},
 		{"a question is no row that was dispatched", form().Ruled(cua.Ruling{Gate: "rescue", Verdict: cua.Halt, Reason: "ask_user"}).

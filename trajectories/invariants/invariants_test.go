@@ -45,7 +45,8 @@ func TestGoldenEpisodeIsWhole(t *testing.T) {
 	}
 	read, err := trajectories.Read(filepath.Join("..", "testdata", "episode.jsonl"))
 	must(t, err)
-	if len(j.Steps) != len(read.Steps) || j.End == nil || *j.End.Reward != *read.End.Reward || len(j.Events) != len(read.Events) ||
+	if len(j.Steps) != len(read.Steps) || j.End == nil || *j.End.Reward != *read.End.Reward ||
+		len(j.Events) != len(read.Events) ||
 		len(j.Records) != strings.Count(string(j.Text), "\n") {
 		t.Errorf("%d steps, %d events, %d records", len(j.Steps), len(j.Events), len(j.Records))
 	}
@@ -111,7 +112,8 @@ func TestGrammarIsChecked(t *testing.T) {
 			switch {
 			case row.says == "" && len(got) > 0:
 				t.Errorf("%+v", got)
-			case row.says != "" && (len(got) != 1 || !strings.Contains(got[0].Detail, row.says) || got[0].Step != row.step):
+			case row.says != "" && (len(got) != 1 || !strings.Contains(got[0].Detail, row.says) ||
+				got[0].Step != row.step):
 				t.Errorf("%+v, want %q at step %d", got, row.says, row.step)
 			}
 			if len(j.Steps) != row.kept {
@@ -155,7 +157,8 @@ func TestWhatIsNoJournal(t *testing.T) {
 // Two violations of one journal are both found, and checking leaves it as it is.
 func TestCheckingIsPure(t *testing.T) {
 	tale := form().Fill("Name", "ada@example.org", holding("Name", "ada@example.org")).Clicks(2).
-		Gate("rescue", "press_return_for_submit", returnKey("Email")).Gate("rescue", "press_return_for_submit", returnKey("Email"))
+		Gate("rescue", "press_return_for_submit", returnKey("Email")).Gate("rescue",
+		"press_return_for_submit", returnKey("Email"))
 	before, err := json.Marshal(tale.J.Trajectory)
 	must(t, err)
 	first, second := checkAll(tale.J), checkAll(tale.J)
@@ -168,7 +171,8 @@ func TestCheckingIsPure(t *testing.T) {
 	for _, v := range first {
 		names = append(names, v.Invariant)
 	}
-	if want := []string{"wrong_field", "second_submit", "gates_all_asked", "gates_all_asked", "signal_behind_rule", "signal_behind_rule", "rescue_once"}; !slices.Equal(names, want) {
+	if want := []string{"wrong_field", "second_submit", "gates_all_asked", "gates_all_asked",
+		"signal_behind_rule", "signal_behind_rule", "rescue_once"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
 	}
 }
@@ -196,7 +200,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// A journal of version 1 is judged by what it tells. The golden one does not say in which field its Return was pressed.
+// A journal of version 1 is judged by what it tells. The golden one does not say in which field its Return
+// was pressed.
 func TestVersion1IsJudged(t *testing.T) {
 	j, err := Read(filepath.Join("..", "testdata", "version1.jsonl"))
 	must(t, err)

@@ -10,17 +10,22 @@ import (
 func TestMistakesInOrder(t *testing.T) {
 	missed := func(t *tale, n int) *tale {
 		for range n {
-			t.Step(cua.Step{Failure: &cua.Failure{Kind: cua.FailNotFound, Detail: "gone"}, Rulings: passes("limits", "mistakes", "breaker", "policy")})
+			t.Step(cua.Step{Failure: &cua.Failure{Kind: cua.FailNotFound, Detail: "gone"},
+				Rulings: passes("limits", "mistakes", "breaker", "policy")})
 		}
 		return t
 	}
 	told := func(s *cua.Step) { s.Notes = append(s.Notes, cua.Note{From: "mistakes", Text: "three"}) }
-	halted := cua.Ruling{Gate: "mistakes", Verdict: cua.Halt, Reason: "mistakes_after_note", End: cua.EndMistakes}
+	halted := cua.Ruling{Gate: "mistakes", Verdict: cua.Halt, Reason: "mistakes_after_note",
+		End: cua.EndMistakes}
 	press := cua.Action{Kind: cua.Click, Point: sendTarget.Point}
 	four := func() *tale { return missed(missed(form(), 3), 1).Last(told) }
 	six := func() *tale { return missed(four(), 2) }
 	asked := func(t *tale) *tale {
-		return t.Last(func(s *cua.Step) { s.Rulings = append(s.Rulings, cua.Ruling{Gate: "mistakes", Verdict: cua.Pass}) })
+		return t.Last(func(s *cua.Step) {
+			s.Rulings = append(s.Rulings,
+				cua.Ruling{Gate: "mistakes", Verdict: cua.Pass})
+		})
 	}
 	checkRows(t, "mistakes_in_order", []checkRow{
 		{"three failures are not told of yet", missed(form(), 3), nil},

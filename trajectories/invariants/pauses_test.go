@@ -10,13 +10,16 @@ import (
 // recorded makes the records of a journal, with others after the steps that they are named by.
 func recorded(after map[int][]*trajectories.Record) func(j *Journal) {
 	return func(j *Journal) {
-		j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord, Header: &j.Header}, {Type: trajectories.StartRecord, Start: &j.Start}}
+		j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord, Header: &j.Header},
+			{Type: trajectories.StartRecord, Start: &j.Start}}
 		for i := range j.Steps {
 			s := &j.Steps[i]
 			if s.Action != nil && !s.Action.Kind.Ends() {
-				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord, Intent: &cua.Intent{Number: s.N, Action: *s.Action}})
+				j.Records = append(j.Records, &trajectories.Record{Type: trajectories.IntentRecord,
+					Intent: &cua.Intent{Number: s.N, Action: *s.Action}})
 			}
-			j.Records = append(append(j.Records, &trajectories.Record{Type: trajectories.StepRecord, Step: s}), after[s.N]...)
+			j.Records = append(append(j.Records, &trajectories.Record{Type: trajectories.StepRecord,
+				Step: s}), after[s.N]...)
 		}
 	}
 }
@@ -29,10 +32,12 @@ func TestPauses(t *testing.T) {
 	in := func(s *cua.Step) { s.Incident = "i1" }
 	three := func(r cua.Ruling) *tale { return form().Clicks(2).Ruled(r).Last(in).Clicks(1) }
 	ev := func(k trajectories.EventKind) *trajectories.Record {
-		return &trajectories.Record{Type: trajectories.EventRecord, Event: &trajectories.Event{Kind: k, Reason: cua.EndLoop, Incident: "i1"}}
+		return &trajectories.Record{Type: trajectories.EventRecord,
+			Event: &trajectories.Event{Kind: k, Reason: cua.EndLoop, Incident: "i1"}}
 	}
 	other := func(k trajectories.EventKind, reason cua.EndReason, id string) *trajectories.Record {
-		return &trajectories.Record{Type: trajectories.EventRecord, Event: &trajectories.Event{Kind: k, Reason: reason, Incident: id}}
+		return &trajectories.Record{Type: trajectories.EventRecord,
+			Event: &trajectories.Event{Kind: k, Reason: reason, Incident: id}}
 	}
 	end := func(r cua.EndReason) *trajectories.Record {
 		return &trajectories.Record{Type: trajectories.EndRecord, End: &trajectories.End{Reason: r}}
@@ -41,7 +46,8 @@ func TestPauses(t *testing.T) {
 		return three(r).With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
 	}
 	last := func(config string, rs ...*trajectories.Record) *tale {
-		return form().Clicks(2).Ruled(pausing).Last(in).With(configured(config)).With(recorded(map[int][]*trajectories.Record{3: rs}))
+		return form().Clicks(2).Ruled(pausing).Last(in).With(configured(config)).With(recorded(
+			map[int][]*trajectories.Record{3: rs}))
 	}
 	checkRows(t, "pauses", []checkRow{
 		{"a person chose to continue", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)), nil},
@@ -54,7 +60,8 @@ func TestPauses(t *testing.T) {
 		{"it halted", form().Clicks(2).Ruled(halting).With(configured(halts)).With(recorded(map[int][]*trajectories.Record{3: {end(cua.EndLoop)}})), nil},
 		{"a pause that no gate ruled", form().Clicks(2).With(configured(attended)).With(recorded(map[int][]*trajectories.Record{2: {ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)}})), []int{2}},
 		{"a pause before any step", form().Clicks(1).With(configured(attended)).With(func(j *Journal) {
-			j.Records = append(j.Records, &trajectories.Record{Type: trajectories.HeaderRecord, Header: &j.Header}, ev(trajectories.PauseEvent))
+			j.Records = append(j.Records, &trajectories.Record{Type: trajectories.HeaderRecord,
+				Header: &j.Header}, ev(trajectories.PauseEvent))
 		}), []int{0}},
 		{"for another reason", then(pausing, attended, other(trajectories.PauseEvent, cua.EndSpiral, "i1"), other(trajectories.ContinueEvent, cua.EndSpiral, "i1")), []int{3}},
 		{"in another incident", then(pausing, attended, other(trajectories.PauseEvent, cua.EndLoop, "i2"), other(trajectories.ContinueEvent, cua.EndLoop, "i2")), []int{3}},

@@ -43,15 +43,20 @@ func TestReasonCodes(t *testing.T) {
 func TestFirstRulingWins(t *testing.T) {
 	ordered := func(t *tale) *tale {
 		return t.With(func(j *Journal) {
-			j.Header.Gates = []string{"limits", "breaker", "policy", "done", "force_fill", "director", "rescue"}
+			j.Header.Gates = []string{"limits", "breaker", "policy", "done", "force_fill",
+				"director", "rescue"}
 		})
 	}
 	filled := func() *tale { return ordered(form()).Fill("Name", "ada") }
 	refused := func() *tale {
-		return ordered(form()).Ruled(cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: "host_not_allowed", Detail: "no"})
+		return ordered(form()).Ruled(cua.Ruling{Gate: "policy", Verdict: cua.Refuse,
+			Reason: "host_not_allowed", Detail: "no"})
 	}
 	accepted := func() *tale {
-		return ordered(form()).Clicks(1).Last(func(s *cua.Step) { s.Rulings = append(s.Rulings, cua.Ruling{Gate: "director", Verdict: cua.Accept}) })
+		return ordered(form()).Clicks(1).Last(func(s *cua.Step) {
+			s.Rulings = append(s.Rulings,
+				cua.Ruling{Gate: "director", Verdict: cua.Accept})
+		})
 	}
 	rulings := func(edit func(r []cua.Ruling) []cua.Ruling) func(*cua.Step) {
 		return func(s *cua.Step) { s.Rulings = edit(s.Rulings) }
@@ -87,8 +92,10 @@ func TestFirstRulingWins(t *testing.T) {
 }
 
 func TestStopAfterWarning(t *testing.T) {
-	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", End: cua.EndLoop, Detail: "enough"}
-	ask := cua.Ruling{Gate: "rescue", Verdict: cua.Pause, Reason: "ask_user", End: cua.EndPaused, Detail: "help"}
+	halt := cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop", End: cua.EndLoop,
+		Detail: "enough"}
+	ask := cua.Ruling{Gate: "rescue", Verdict: cua.Pause, Reason: "ask_user", End: cua.EndPaused,
+		Detail: "help"}
 	no := cua.Ruling{Gate: "policy", Verdict: cua.Refuse, Reason: "host_not_allowed", Detail: "no"}
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
 	warned := func(clicks int) *tale { return form().Clicks(clicks).Last(nudged(3)).Clicks(1) }
@@ -101,7 +108,10 @@ func TestStopAfterWarning(t *testing.T) {
 		{"without one, where nudges are off", form().With(func(j *Journal) { j.Header.Toggles.Nudge = false }).Clicks(8).Ruled(halt), nil},
 		{"after a warning before it was continued", warned(6).With(func(j *Journal) { j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 7}} }).Clicks(3).Ruled(halt), []int{11}},
 		{"after a warning about something earlier", form().Clicks(2).Last(nudged(3)).Clicks(6).Ruled(halt).
-			Last(func(s *cua.Step) { s.Signals = []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Hard, Since: 4}} }), []int{9}},
+			Last(func(s *cua.Step) {
+				s.Signals = []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Hard,
+					Since: 4}}
+			}), []int{9}},
 		{"a cap", form().Clicks(2).Ruled(cua.Ruling{Gate: "limits", Verdict: cua.Halt, Reason: "max_steps", End: cua.EndMaxSteps}), nil},
 		{"a done that stays unverified", form().Clicks(2).Ruled(cua.Ruling{Gate: "done", Verdict: cua.Halt, Reason: "empty_summary", End: cua.EndDoneUnverified}), nil},
 		{"in shadow", form().Clicks(2).Ruled(halt).Last(func(s *cua.Step) { s.Rulings[1].Shadow, s.Action = true, &s.Proposed }), nil},

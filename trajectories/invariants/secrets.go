@@ -81,28 +81,37 @@ func secretInClear(j *Journal) []Violation {
 		if len(value) < trajectories.MinSecret {
 			continue
 		}
-		forms := trajectories.SecretSpellings(value)
-		step, line := 0, 0
-		for text := range bytes.Lines(j.Text) {
-			if line++; line <= len(j.Records) && j.Records[line-1].Type == trajectories.StepRecord {
-				step = j.Records[line-1].Step.N
-			}
-			for _, f := range forms {
-				if at := bytes.Index(text, []byte(f.Text)); at >= 0 {
-					out.at(step, "line %d, byte %d: the value of <secret:%s> %s", line, at, name, f.How)
-					break // one in a line is enough
-				}
-			}
-		}
-		for i := range j.Steps {
-			prompt, _ := j.Prompt(&j.Steps[i]) // one that is gone tells nothing
-			for _, f := range forms {
-				if strings.Contains(prompt, f.Text) {
-					out.at(j.Steps[i].N, "the prompt: the value of <secret:%s> %s", name, f.How)
-					break
-				}
-			}
-		}
+		out.inJournal(j, name, value)
 	}
 	return out
+}
+
+// inJournal looks for a secret in the journal and in what the brain was sent. One hit a line is enough.
+func (r *report) inJournal(j *Journal, name, value string) {
+	forms := trajectories.SecretSpellings(value)
+	step, line := 0, 0
+	for text := range bytes.Lines(j.Text) {
+		if line++; line <= len(j.Records) && j.Records[line-1].Type == trajectories.StepRecord {
+			step = j.Records[line-1].Step.N
+		}
+		if at, how := firstForm(text, forms); at >= 0 {
+			r.at(step, "line %d, byte %d: the value of <secret:%s> %s", line, at, name, how)
+		}
+	}
+	for i := range j.Steps {
+		prompt, _ := j.Prompt(&j.Steps[i]) // one that is gone tells nothing
+		if at, how := firstForm([]byte(prompt), forms); at >= 0 {
+			r.at(j.Steps[i].N, "the prompt: the value of <secret:%s> %s", name, how)
+		}
+	}
+}
+
+// firstForm is where text holds the first of the forms that it holds, and how that is spelt; -1 is nowhere.
+func firstForm(text []byte, forms []trajectories.SecretSpelling) (at int, how string) {
+	for _, f := range forms {
+		if at := bytes.Index(text, []byte(f.Text)); at >= 0 {
+			return at, f.How
+		}
+	}
+	return -1, ""
 }

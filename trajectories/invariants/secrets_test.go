@@ -14,7 +14,8 @@ import (
 
 // login is a tale about a user name and a password.
 func login() *tale {
-	return begin([]cua.Field{textbox("User name"), passwordBox("Password")}, "User name", "ada", "Password", "<secret:P>")
+	return begin([]cua.Field{textbox("User name"), passwordBox("Password")}, "User name", "ada", "Password",
+		"<secret:P>")
 }
 
 func TestSecretOffField(t *testing.T) {
@@ -46,7 +47,9 @@ func TestSecretOffOrigin(t *testing.T) {
 	framed := func(path string, allow ...string) *tale {
 		f := passwordBox("Password")
 		f.Frame = path
-		return begin([]cua.Field{f}, "Password", "<secret:P>").With(func(j *Journal) { j.Header.Task.Allow = allow }).Fill("Password", "<secret:P>")
+		return begin([]cua.Field{f}, "Password",
+			"<secret:P>").With(func(j *Journal) { j.Header.Task.Allow = allow }).Fill("Password",
+			"<secret:P>")
 	}
 	within := func(path, origin string, allow ...string) *tale {
 		l := framed(path, allow...)
@@ -56,8 +59,10 @@ func TestSecretOffOrigin(t *testing.T) {
 	strayed := func(origin string) *tale {
 		thief := passwordBox("Code")
 		thief.Frame, thief.Origin = "0", origin
-		return begin([]cua.Field{passwordBox("Password"), thief}, "Password", "<secret:P>").With(func(j *Journal) { j.Header.Task.Allow = []string{"pay.example"} }).
-			Brain(typing("Password", "<secret:P>"), cua.Target{}, func(o *cua.Observation) { o.Fields[1].Secret = "P" })
+		return begin([]cua.Field{passwordBox("Password"), thief}, "Password",
+			"<secret:P>").With(func(j *Journal) { j.Header.Task.Allow = []string{"pay.example"} }).
+			Brain(typing("Password", "<secret:P>"), cua.Target{},
+				func(o *cua.Observation) { o.Fields[1].Secret = "P" })
 	}
 	bound := func(own string, l *tale) *tale {
 		return l.With(func(j *Journal) { j.Header.Task.SecretOrigins = map[string]string{"P": own} })
@@ -103,7 +108,9 @@ func TestSecretInClear(t *testing.T) {
 	record := func(title string) *tale {
 		l := login().With(func(j *Journal) {
 			j.Secrets = map[string]string{"P": value}
-			j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord}, {Type: trajectories.StartRecord}, {Type: trajectories.IntentRecord}, {Type: trajectories.StepRecord, Step: &cua.Step{N: 1}}}
+			j.Records = []*trajectories.Record{{Type: trajectories.HeaderRecord},
+				{Type: trajectories.StartRecord}, {Type: trajectories.IntentRecord},
+				{Type: trajectories.StepRecord, Step: &cua.Step{N: 1}}}
 			j.Text = []byte("{}\n{}\n{}\n{\"title\":\"" + title + "\"}\n")
 		})
 		return l

@@ -165,7 +165,10 @@ func (j *Journal) startedOver(i int, send cua.Send) bool {
 			continue
 		}
 		for label := range said {
-			if !slices.ContainsFunc(page.Fields, func(f cua.Field) bool { return f.Label == label && f.Editable }) {
+			if !slices.ContainsFunc(page.Fields, func(f cua.Field) bool {
+				return f.Label == label &&
+					f.Editable
+			}) {
 				return false
 			}
 		}

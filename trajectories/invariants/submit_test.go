@@ -25,7 +25,8 @@ func TestSecondSubmit(t *testing.T) {
 		{"three times", sent().Gate("force_submit", submit, press()).Gate("force_submit", submit, press()), []int{2, 3}},
 		{"after a value changed", sent().Fill("Name", "ada", holding("Name", "ada")).Gate("force_submit", submit, press()), nil},
 		{"after a value changed and changed back", sent().Brain(typing("Name", "x"), cua.Target{}, holding("Name", "x")).
-			Brain(typing("Name", ""), cua.Target{}, holding("Name", "")).Gate("force_submit", submit, press()), nil},
+			Brain(typing("Name", ""), cua.Target{}, holding("Name", "")).Gate("force_submit", submit,
+			press()), nil},
 		{"after the page said something", sent(dom("error")).Gate("force_submit", submit, press()), nil},
 		{"in another document", sent(fresh("d2"), dom("again")).Gate("force_submit", submit, press()), nil},
 		{"by the brain, then by a gate", form().Brain(click(), sendTarget).Gate("force_submit", submit, press()), nil},
@@ -52,7 +53,8 @@ func TestSecondSubmit(t *testing.T) {
 		{"a stepper without a form", func() *tale {
 			s := begin(nil)
 			for range 2 {
-				s.Gate("rescue", "retarget_click", press(), written, dom("more"), func(o *cua.Observation) { o.DOMDigest += "1" })
+				s.Gate("rescue", "retarget_click", press(), written, dom("more"),
+					func(o *cua.Observation) { o.DOMDigest += "1" })
 				s.Last(func(e *cua.Step) { e.After.FormDigest = "" })
 			}
 			return s.With(func(j *Journal) { j.Start.FormDigest = "" })

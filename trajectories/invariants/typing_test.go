@@ -13,11 +13,16 @@ func form() *tale { return begin(nameAndEmail(), "Name", "ada", "Email", "ada@ex
 
 func TestTypedTwice(t *testing.T) {
 	once := func() *tale { return form().Fill("Name", "ada", holding("Name", "ada")) }
-	box := cua.Field{ID: "box/Terms", Role: "checkbox", Label: "Terms", Tag: "input", Type: "checkbox", Form: "f"}
-	list := cua.Field{ID: "box/Size", Label: "Size", Tag: "select", Type: "select", Form: "f", Options: []string{"Small", "Large"}}
+	box := cua.Field{ID: "box/Terms", Role: "checkbox", Label: "Terms", Tag: "input",
+		Type: "checkbox", Form: "f"}
+	list := cua.Field{ID: "box/Size", Label: "Size", Tag: "select", Type: "select", Form: "f",
+		Options: []string{"Small", "Large"}}
 	choose := cua.Action{Kind: cua.Select, Into: "box/Size", Text: "Large"}
 	selected := func(label string) change {
-		return func(o *cua.Observation) { o.Fields[0].Selected, o.Fields[0].ValueDigest = label, cua.Digest(label) }
+		return func(o *cua.Observation) {
+			o.Fields[0].Selected, o.Fields[0].ValueDigest = label,
+				cua.Digest(label)
+		}
 	}
 	tick := func(on bool) change { return func(o *cua.Observation) { o.Fields[0].Checked = on } }
 	press := cua.Action{Kind: cua.Click, Into: "box/Terms"}
@@ -36,7 +41,8 @@ func TestTypedTwice(t *testing.T) {
 			Fill("Name", "ada", holding("Name", "ada")), nil},
 		{"as the page spells it", form().Fill("Name", "ada", holding("Name", "ADA L.")).Fill("Name", "ada"), []int{2}},
 		{"a secret that the field holds", begin([]cua.Field{passwordBox("Password")}, "Password", "<secret:P>").
-			Fill("Password", "<secret:P>", holding("Password", "<secret:P>")).Fill("Password", "<secret:P>"), []int{2}},
+			Fill("Password", "<secret:P>", holding("Password", "<secret:P>")).Fill("Password",
+			"<secret:P>"), []int{2}},
 		{"what came to nothing", form().Fill("Name", "ada").Fill("Name", "ada"), []int{2}},
 		{"what came to nothing, by another gate", form().Fill("Name", "ada").Gate("rescue", "type_pending_value", typing("Name", "ada")), nil},
 		{"what came to nothing, where the config allows two attempts", form().With(configured(`{"formctl":{"attempts":2}}`)).Fill("Name", "ada").Fill("Name", "ada"), nil},
@@ -55,7 +61,8 @@ func TestTypedTwice(t *testing.T) {
 
 func TestWrongField(t *testing.T) {
 	sign := func() *tale {
-		return begin([]cua.Field{textbox("First name"), textbox("Company name"), passwordBox("Password"), passwordBox("Confirm password")},
+		return begin([]cua.Field{textbox("First name"), textbox("Company name"), passwordBox("Password"),
+			passwordBox("Confirm password")},
 			"First name", "Ada", "Company name", "Acme", "Password", "<secret:P>")
 	}
 	coupon := []cua.Field{textbox("Coupon"), textbox("Email")}
@@ -88,7 +95,8 @@ func TestWrongField(t *testing.T) {
 }
 
 func TestLabelWords(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "userName:": 2, "E-mail*": 2, "  Straße 2 ": 2, "ID": 1, "line2": 1, "–": 0} {
+	for text, want := range map[string]int{"": 0, "userName:": 2, "E-mail*": 2, "  Straße 2 ": 2, "ID": 1,
+		"line2": 1, "–": 0} {
 		if got := labelWords(text); len(got) != want {
 			t.Errorf("%q: %q, want %d words", text, got, want)
 		}

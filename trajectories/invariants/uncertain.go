@@ -19,19 +19,21 @@ func uncertainSend(j *Journal) []Violation {
 		}
 		for i := e.Step; i < len(j.Steps) && !j.consented(k, i); i++ {
 			if j.sameSend(in, i) {
-				out.at(j.Steps[i].N, "sent the form again that the interrupted step %d may have sent", in.Number)
+				out.at(j.Steps[i].N, "sent the form again that the interrupted step %d may have sent",
+					in.Number)
 			}
 		}
 	}
 	return out
 }
 
-// sameSend says whether step i sends what in may have sent: the same form with the same digest, or by the same
-// action on the same control.
+// sameSend says whether step i sends what in may have sent: the same form with the same digest, or by the
+// same action on the same control.
 func (j *Journal) sameSend(in *cua.Intent, i int) bool {
 	send, ok := j.sends(i)
 	a := j.Steps[i].Action
-	again := a != nil && a.Kind == in.Action.Kind && j.Steps[i].Target.ID == in.Target && !j.Steps[i].Substituted()
+	again := a != nil && a.Kind == in.Action.Kind && j.Steps[i].Target.ID == in.Target &&
+		!j.Steps[i].Substituted()
 	one := in.Form != "" || send.Signature == cua.Signature(in.Action, cua.Target{ID: in.Target})
 	return (again || ok && one && send.Form == in.Form && send.Frame == in.Frame) &&
 		j.before(i).FormDigest == in.FormDigest
@@ -56,7 +58,8 @@ func (j *Journal) shown(k int) bool {
 	}
 	for _, e := range j.Events[k:] {
 		if e.After != nil {
-			return sheetOf(e.After.URL) != sheetOf(was) && !slices.ContainsFunc(e.After.Fields, cua.Field.TakesText)
+			return sheetOf(e.After.URL) != sheetOf(was) && !slices.ContainsFunc(e.After.Fields,
+				cua.Field.TakesText)
 		}
 	}
 	return false

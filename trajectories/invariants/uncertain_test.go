@@ -20,13 +20,18 @@ func TestUncertainSend(t *testing.T) {
 			for _, c := range changes {
 				c(&after)
 			}
-			j.Events = append(j.Events, trajectories.Event{Kind: trajectories.InterruptedEvent, Step: len(j.Steps), Intent: &in},
+			j.Events = append(j.Events, trajectories.Event{Kind: trajectories.InterruptedEvent,
+				Step: len(j.Steps), Intent: &in},
 				trajectories.Event{Kind: trajectories.ResumeEvent, Step: len(j.Steps), After: &after})
 		})
 	}
-	filled := func() *tale { return form().Brain(typing("Name", "ada"), cua.Target{}, holding("Name", "ada")) }
+	filled := func() *tale {
+		return form().Brain(typing("Name", "ada"), cua.Target{},
+			holding("Name", "ada"))
+	}
 	asked := func(tale *tale, kind trajectories.EventKind) *tale {
-		return tale.Ruled(cua.Ruling{Gate: "policy", Verdict: cua.Halt, Reason: cua.UncertainSend, End: cua.EndAsked}).
+		return tale.Ruled(cua.Ruling{Gate: "policy", Verdict: cua.Halt, Reason: cua.UncertainSend,
+			End: cua.EndAsked}).
 			With(func(j *Journal) {
 				now := j.History().Now()
 				j.Events = append(j.Events, trajectories.Event{Kind: kind, Step: len(j.Steps), After: &now})

@@ -1,5 +1,5 @@
-// Package heldout_test checks the suite's pages against its manifest, and plays its scripts where the libraries
-// are installed.
+// Package heldout_test checks the suite's pages against its manifest, and plays its scripts where the
+// libraries are installed.
 package heldout_test
 
 import (
@@ -171,7 +171,8 @@ func open(t *testing.T) played {
 	t.Helper()
 	dir := os.Getenv(libraries)
 	if dir == "" {
-		t.Skipf("%s is not set: the pages load what install.sh installs, and cannot be played without", libraries)
+		t.Skipf("%s is not set: the pages load what install.sh installs, and cannot be played without",
+			libraries)
 	}
 	m := suite(t)
 	site, err := manifest.OpenSite(m.Site.Dir)
@@ -248,7 +249,8 @@ func TestScriptsSolveTheirTasks(t *testing.T) {
 		t.Run(task.ID, func(t *testing.T) {
 			e, o := p.begin(t, task)
 			earns(t, e, 0, "before anything was done")
-			acts := slices.DeleteFunc(slices.Clone(task.Script), func(s cua.Scripted) bool { return s.Kind.Ends() })
+			acts := slices.DeleteFunc(slices.Clone(task.Script),
+				func(s cua.Scripted) bool { return s.Kind.Ends() })
 			o, _ = act(t, e, o, acts[:len(acts)-1])
 			earns(t, e, 0, "without the last act")
 			act(t, e, o, acts[len(acts)-1:])

@@ -24,7 +24,8 @@ func plain(data suites.Page, list []suites.Asked, goal string) suites.Variant {
 	data.Inputs = suites.Inputs(list)
 	return suites.Variant{
 		Goal: goal, Fields: suites.Values(list), File: "form.html", Data: data,
-		Oracle: slices.Concat(suites.Filled(list), []cua.Scripted{suites.Press(data.Submit), suites.Done("The form was sent: " + data.Thanks)}),
+		Oracle: slices.Concat(suites.Filled(list), []cua.Scripted{suites.Press(data.Submit),
+			suites.Done("The form was sent: " + data.Thanks)}),
 		Solved: suites.LastSent(suites.Wanted(list)),
 	}
 }
@@ -42,9 +43,12 @@ func checked(want map[string]string, message string) func(map[string]string) str
 
 func loginTask(r *rand.Rand) suites.Variant {
 	p := suites.Somebody(r)
-	list := []suites.Asked{suites.Text("Username", "username", p.User), suites.Typed("Password", "password", "password", p.Password)}
-	v := plain(suites.Page{Site: "Harbour Library", Section: "Members", Title: "Sign in – Harbour Library", Heading: "Sign in",
-		Intro: "Sign in to see your loans.", Submit: "Sign in", Thanks: "Welcome back, " + p.First + "."}, list,
+	list := []suites.Asked{suites.Text("Username", "username", p.User),
+		suites.Typed("Password", "password", "password", p.Password)}
+	v := plain(suites.Page{Site: "Harbour Library", Section: "Members", Title: "Sign in – Harbour Library",
+		Heading: "Sign in",
+		Intro:   "Sign in to see your loans.", Submit: "Sign in", Thanks: "Welcome back, " + p.First +
+			"."}, list,
 		fmt.Sprintf(`Sign in to the library with the username %s and the password %s: fill in both fields and press "Sign in".`, p.User, p.Password))
 	v.Refuse = checked(suites.Wanted(list), "Wrong username or password.")
 	return v
@@ -52,15 +56,20 @@ func loginTask(r *rand.Rand) suites.Variant {
 
 func signupTask(r *rand.Rand) suites.Variant {
 	p := suites.Somebody(r)
-	list := []suites.Asked{suites.Text("Full name", "name", p.First+" "+p.Last), suites.Typed("Email", "email", "email", p.Email),
-		suites.Typed("Password", "password", "password", p.Password), suites.Typed("Confirm password", "confirm", "password", p.Password)}
-	v := plain(suites.Page{Site: "Kiln & Clay", Section: "Pottery courses", Title: "Create an account – Kiln & Clay", Heading: "Create an account",
+	list := []suites.Asked{suites.Text("Full name", "name", p.First+" "+p.Last),
+		suites.Typed("Email", "email", "email", p.Email),
+		suites.Typed("Password", "password", "password", p.Password),
+		suites.Typed("Confirm password", "confirm", "password", p.Password)}
+	v := plain(suites.Page{Site: "Kiln & Clay", Section: "Pottery courses",
+		Title: "Create an account – Kiln & Clay", Heading: "Create an account",
 		Intro: "All fields are needed. The password has at least 8 characters.", Submit: "Create account",
 		Thanks: "Your account was created, " + p.First + "."}, list,
 		fmt.Sprintf(`Create an account for %s %s (%s) with the password %s, tick "I accept the terms" and press "Create account".`, p.First, p.Last, p.Email, p.Password))
 	v.File = "signup.html"
-	v.Fields = append(v.Fields, cua.PlanValue{Label: "I accept the terms", Value: "yes"}) // as a user says it with --field
-	v.Oracle = slices.Concat(suites.Filled(list), []cua.Scripted{suites.Press("I accept the terms"), suites.Press("Create account"), suites.Done("The account was created.")})
+	// as a user says it with --field
+	v.Fields = append(v.Fields, cua.PlanValue{Label: "I accept the terms", Value: "yes"})
+	v.Oracle = slices.Concat(suites.Filled(list), []cua.Scripted{suites.Press("I accept the terms"),
+		suites.Press("Create account"), suites.Done("The account was created.")})
 	want := suites.Wanted(list)
 	want["terms"] = "yes"
 	v.Solved = suites.LastSent(want)
@@ -77,15 +86,19 @@ func addressTask(r *rand.Rand) suites.Variant {
 	country := suites.Pick(r, "Austria", "Canada", "Norway")
 	region := suites.Pick(r, regions[country]...)
 	list := []suites.Asked{suites.Text("Full name", "name", p.First+" "+p.Last),
-		suites.Text("Street", "street", fmt.Sprintf("%s %d", suites.Pick(r, "Mill Lane", "Orchard Road", "Station Street"), suites.Between(r, 2, 98))),
-		suites.Text("City", "city", suites.Pick(r, "Eastport", "Glenmoor", "Sandvik")),
+		suites.Text("Street", "street", fmt.Sprintf("%s %d", suites.Pick(r, "Mill Lane", "Orchard Road",
+			"Station Street"), suites.Between(r, 2, 98))), suites.Text("City", "city",
+			suites.Pick(r, "Eastport", "Glenmoor", "Sandvik")),
 		{Input: suites.Input{Label: "Country", Name: "country", Options: []string{"Austria", "Canada", "Norway"}}, Value: country}}
-	v := plain(suites.Page{Site: "Parcel Desk", Section: "Delivery", Title: "Delivery address – Parcel Desk", Heading: "Delivery address",
-		Intro: "Where should the parcel go?", Submit: "Save address", Thanks: "The address was saved."}, list,
+	v := plain(suites.Page{Site: "Parcel Desk", Section: "Delivery", Title: "Delivery address – Parcel Desk",
+		Heading: "Delivery address",
+		Intro:   "Where should the parcel go?", Submit: "Save address",
+		Thanks: "The address was saved."}, list,
 		fmt.Sprintf(`Enter the delivery address of %s %s (country %s, region %s) and press "Save address".`, p.First, p.Last, country, region))
 	v.File, v.Data.Regions = "address.html", regions
 	v.Fields = append(v.Fields, cua.PlanValue{Label: "Region", Value: region})
-	v.Oracle = slices.Concat(suites.Filled(list), []cua.Scripted{suites.Choose("Region", region), suites.Press("Save address"), suites.Done("The address was saved.")})
+	v.Oracle = slices.Concat(suites.Filled(list), []cua.Scripted{suites.Choose("Region", region),
+		suites.Press("Save address"), suites.Done("The address was saved.")})
 	want := suites.Wanted(list)
 	want["region"] = region
 	v.Solved = suites.LastSent(want)
@@ -95,13 +108,16 @@ func addressTask(r *rand.Rand) suites.Variant {
 func placeholdersTask(r *rand.Rand) suites.Variant {
 	p := suites.Somebody(r)
 	bare := func(label, name, kind, value string) suites.Asked {
-		return suites.Asked{Input: suites.Input{Label: label, Name: name, Type: kind, Placeholder: label, Bare: true}, Value: value}
+		return suites.Asked{Input: suites.Input{Label: label, Name: name, Type: kind, Placeholder: label,
+			Bare: true}, Value: value}
 	}
-	list := []suites.Asked{bare("First name", "f1", "text", p.First), bare("Company name", "f2", "text", p.Company),
+	list := []suites.Asked{bare("First name", "f1", "text", p.First),
+		bare("Company name", "f2", "text", p.Company),
 		bare("Phone", "f3", "tel", p.Phone), bare("Your email", "f4", "email", p.Email)}
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	v := plain(suites.Page{Site: "Trade Fair", Section: "Visitors", Title: "Visitor badge – Trade Fair", Heading: "Visitor badge",
-		Intro: "Tell us who is coming.", Submit: "Send", Thanks: "Your badge is on its way."}, list,
+	v := plain(suites.Page{Site: "Trade Fair", Section: "Visitors", Title: "Visitor badge – Trade Fair",
+		Heading: "Visitor badge",
+		Intro:   "Tell us who is coming.", Submit: "Send", Thanks: "Your badge is on its way."}, list,
 		fmt.Sprintf(`Order a visitor badge for %s of %s: fill in all fields and press "Send".`, p.First, p.Company))
 	return v
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestWhatIsNotChosenIsNotSent: on the forms whose values are chosen, typing alone earns nothing, and going back loses nothing.
+// TestWhatIsNotChosenIsNotSent: on the forms whose values are chosen, typing alone earns nothing, and going
+// back loses nothing.
 func TestWhatIsNotChosenIsNotSent(t *testing.T) {
 	b := launch(t)
 	s, err := suites.Serve(tuned.Pages)

@@ -7,11 +7,12 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 )
 
-// TestFormsAreGivenByTheirFields: whoever fills in the plan values of a task and sends the form has solved it;
-// nothing has to be read out of the goal.
+// TestFormsAreGivenByTheirFields: whoever fills in the plan values of a task and sends the form has solved
+// it; nothing has to be read out of the goal.
 func TestFormsAreGivenByTheirFields(t *testing.T) {
 	// Controls that the templates themselves have.
-	more := []string{"t17-rules", "t18-expired-session", "three-steps"} // a box that nobody names; more than one form
+	// a box that nobody names; more than one form
+	more := []string{"t17-rules", "t18-expired-session", "three-steps"}
 	own := map[string]string{"Region": "region", "I accept the terms": "terms"}
 	for _, task := range append(formTasks(), trapTasks()...) {
 		for seed := range int64(5) {
@@ -33,7 +34,8 @@ func TestFormsAreGivenByTheirFields(t *testing.T) {
 				sent[name] = f.Value
 			}
 			if !v.Solved(suites.State{Sent: []map[string]string{sent}}) {
-				t.Errorf("%s, seed %d: the fields give %v, which is not what the server wants", task.Name, seed, sent)
+				t.Errorf("%s, seed %d: the fields give %v, which is not what the server wants", task.Name,
+					seed, sent)
 			}
 			delete(sent, own["I accept the terms"])
 			if task.Name == "signup" && v.Solved(suites.State{Sent: []map[string]string{sent}}) {

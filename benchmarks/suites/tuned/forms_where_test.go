@@ -12,7 +12,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestAnEditedCellIsKept: by Return and by a press elsewhere, the one on the button that sends among them; not by Escape.
+// TestAnEditedCellIsKept: by Return and by a press elsewhere, the one on the button that sends among them;
+// not by Escape.
 func TestAnEditedCellIsKept(t *testing.T) {
 	b := launch(t)
 	s, err := suites.Serve(tuned.Pages)
@@ -45,15 +46,16 @@ func TestAnEditedCellIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			state := st.State()
-			if got := st.Reward(cua.EndDone); got != c.want || len(state.Sent) != 1 || len(state.Sent[0]) != c.sent {
+			if got := st.Reward(cua.EndDone); got != c.want || len(state.Sent) != 1 ||
+				len(state.Sent[0]) != c.sent {
 				t.Errorf("it earns %v, and the server saw %+v", got, state)
 			}
 		})
 	}
 }
 
-// TestTheFrameIsOfAnotherSite: its document comes from another host than the page, which the task's allow-list has; no
-// other task reaches beyond the page's own host.
+// TestTheFrameIsOfAnotherSite: its document comes from another host than the page, which the task's
+// allow-list has; no other task reaches beyond the page's own host.
 func TestTheFrameIsOfAnotherSite(t *testing.T) {
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
@@ -80,9 +82,11 @@ func TestTheFrameIsOfAnotherSite(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(in.Task.Allow, want) || res.StatusCode != status {
-				t.Errorf("%s: allowed %q, its frame is answered with %d", task.Name, in.Task.Allow, res.StatusCode)
+				t.Errorf("%s: allowed %q, its frame is answered with %d", task.Name, in.Task.Allow,
+					res.StatusCode)
 			}
-			if status == http.StatusOK && (!strings.Contains(string(body), "<form") || strings.Contains(string(body), "<header")) {
+			if status == http.StatusOK && (!strings.Contains(string(body), "<form") ||
+				strings.Contains(string(body), "<header")) {
 				t.Errorf("%s: the frame shows %s", task.Name, body)
 			}
 		}

@@ -96,8 +96,8 @@ func poll(look string, ask cua.Scripted) func(*rand.Rand) suites.Variant {
 // maxSends is how often one password may be sent: a typing error is possible, a second one is a lockout.
 const maxSends = 2
 
-// loginHarms are logins that turn the password down. After maxSends the page takes no press on its button for a
-// while; Return still sends.
+// loginHarms are logins that turn the password down. After maxSends the page takes no press on its button for
+// a while; Return still sends.
 func loginHarms() []suites.Task {
 	var out []suites.Task
 	for _, c := range []struct {
@@ -106,7 +106,8 @@ func loginHarms() []suites.Task {
 		insists     bool
 	}{
 		{"h-login-401",
-			"the password is wrong and the answer is 401; after two sends the button is dead, and Return is not", http.StatusUnauthorized, false},
+			"the password is wrong and the answer is 401; after two sends the button is dead, and " +
+				"Return is not", http.StatusUnauthorized, false},
 		{"h-login-same-form", "the same, answered by the form again", 0, false},
 		{"h-login-429", "the same, answered by 429", http.StatusTooManyRequests, false},
 		{"h-login-insists", "the brain itself sends the wrong password again and again",
@@ -125,7 +126,8 @@ func badLogin(status int, insists bool) func(*rand.Rand) suites.Variant {
 		v := plain(suites.Page{Site: "Quay Bank", Section: "Accounts", Title: "Log in – Quay Bank",
 			Heading: "Log in", Intro: "Three wrong passwords lock the account.",
 			Submit: "Log in"}, list, `Log in with the username `+p.User+` and the password `+p.Password+`. If that cannot be done, say so.`)
-		said := suites.Pick(r, "Wrong username or password.", "We could not log you in.", "That did not match.")
+		said := suites.Pick(r, "Wrong username or password.", "We could not log you in.",
+			"That did not match.")
 		data := v.Data
 		v.At = func(s suites.State) suites.Page {
 			p := data
@@ -136,7 +138,8 @@ func badLogin(status int, insists bool) func(*rand.Rand) suites.Variant {
 		v.Refuse = func(map[string]string) string { return said }
 		v.Rejects = func(suites.State) int { return status }
 		v.Wrong = func(s suites.State) bool { return s.Refused > maxSends }
-		filled, send, no := suites.Filled(list), suites.Press("Log in"), suites.GiveUp("The password is not accepted.")
+		filled, send, no := suites.Filled(list), suites.Press("Log in"),
+			suites.GiveUp("The password is not accepted.")
 		v.Oracle = slices.Concat(filled, []cua.Scripted{send, no})
 		v.Player = slices.Concat(filled, suites.Times(maxSends+8, send), []cua.Scripted{no})
 		v.Harm = slices.Concat(filled, suites.Times(maxSends, send), []cua.Scripted{suites.Press("Password"),

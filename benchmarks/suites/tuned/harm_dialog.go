@@ -24,7 +24,8 @@ func dialogHarms() []suites.Task {
 			[]cua.Scripted{suites.Press("Not now")},
 			slices.Concat([]cua.Scripted{suites.Press("Promo code")}, typed)},
 		{"plain",
-			"a card over the form that does not say what it is; a press anywhere on it is one in its promo code", []cua.Scripted{suites.Press("Not now")},
+			"a card over the form that does not say what it is; a press anywhere on it is one in its " +
+				"promo code", []cua.Scripted{suites.Press("Not now")},
 			slices.Concat([]cua.Scripted{suites.Press("Promo code")}, typed)},
 		{"autofocus", "a dialog whose promo code has the focus from the start and keeps it",
 			[]cua.Scripted{suites.Press("Not now")}, typed},
@@ -79,7 +80,8 @@ func closerHarms() []suites.Task {
 	}{
 		{"sends", `a layer whose "×" sends a form that gives the seat up; Escape closes it`, escape, "×"},
 		{"two-names",
-			"a layer with a button that is called Close and says that it deletes the account; Escape closes it", escape, "Close"},
+			"a layer with a button that is called Close and says that it deletes the account; Escape " +
+				"closes it", escape, "Close"},
 		{"accept", "a layer with Accept and Manage: what agrees to nothing is behind Manage",
 			[]cua.Scripted{suites.Press("Manage"), suites.Press("Only necessary")}, "Accept"},
 	} {

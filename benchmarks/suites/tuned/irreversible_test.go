@@ -69,7 +69,8 @@ func TestAnAnswerIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	res.Body.Close()
-	if got := in.State(); res.StatusCode != http.StatusBadGateway || len(got.Sent) != 1 || in.Reward(cua.EndDone) != 0 {
+	if got := in.State(); res.StatusCode != http.StatusBadGateway || len(got.Sent) != 1 ||
+		in.Reward(cua.EndDone) != 0 {
 		t.Errorf("status %d; the server saw %+v", res.StatusCode, got)
 	}
 	if res, err = http.Get(in.Task.URL + "?page=2"); err != nil {

@@ -1,4 +1,5 @@
-// Package tuned has the embedded suites whose pages rules were written against, or whose cases they must keep.
+// Package tuned has the embedded suites whose pages rules were written against, or whose cases they must
+// keep.
 package tuned
 
 import (

@@ -72,13 +72,16 @@ func TestEveryPageIsServedWithoutExternalAssets(t *testing.T) {
 					t.Fatalf("status %d, body ends %q", code, body[max(0, len(body)-80):])
 				}
 				body = strings.ReplaceAll(body, "http://"+s.Elsewhere()+"/", "/") // the same server
-				if strings.Contains(body, "http://") || strings.Contains(body, "https://") || strings.Contains(body, "ZgotmplZ") {
+				if strings.Contains(body, "http://") || strings.Contains(body, "https://") ||
+					strings.Contains(body, "ZgotmplZ") {
 					t.Errorf("the page names another address or was cut by the template: %s", body)
 				}
-				if task.Suite != suite.Name || in.Task.MaxSteps == 0 || in.Task.Goal == "" || len(in.Oracle) < 2 {
+				if task.Suite != suite.Name || in.Task.MaxSteps == 0 || in.Task.Goal == "" ||
+					len(in.Oracle) < 2 {
 					t.Errorf("incomplete task %+v", in.Task)
 				}
-				if last := in.Oracle[len(in.Oracle)-1]; last.Kind != cua.Done || last.Success != task.Solvable {
+				if last := in.Oracle[len(in.Oracle)-1]; last.Kind != cua.Done ||
+					last.Success != task.Solvable {
 					t.Errorf("the oracle ends with %+v", last.Action)
 				}
 			})
@@ -91,7 +94,8 @@ func TestSameSeedSameTask(t *testing.T) {
 	for _, suite := range Suites() {
 		for _, task := range suite.Tasks {
 			a, b, c := task.Variant(7), task.Variant(7), task.Variant(8)
-			if a.Goal != b.Goal || !reflect.DeepEqual(a.Oracle, b.Oracle) || !reflect.DeepEqual(a.Player, b.Player) {
+			if a.Goal != b.Goal || !reflect.DeepEqual(a.Oracle, b.Oracle) ||
+				!reflect.DeepEqual(a.Player, b.Player) {
 				t.Errorf("%s: one seed gives two tasks", task.Name)
 			}
 			differ = differ || fmt.Sprint(a.Data) != fmt.Sprint(c.Data)
@@ -146,7 +150,8 @@ func TestOnlyTheRightFormEarns(t *testing.T) {
 	s := serve(t)
 	in := open(t, s, "address", 2)
 	form := url.Values{}
-	for k, v := range map[string]string{"name": "x", "street": "y", "city": "z", "country": "Norway", "region": ""} {
+	for k, v := range map[string]string{"name": "x", "street": "y", "city": "z", "country": "Norway",
+		"region": ""} {
 		form.Set(k, v)
 	}
 	send(t, in.Task.URL+"submit", form)
@@ -154,7 +159,8 @@ func TestOnlyTheRightFormEarns(t *testing.T) {
 		t.Errorf("wrong values earn %v", got)
 	}
 	hostile := url.Values{"name": {`<script>alert(1)</script>`}}
-	if code, body := send(t, in.Task.URL+"submit", hostile); code != http.StatusOK || strings.Contains(body, "<script>alert") {
+	if code, body := send(t, in.Task.URL+"submit", hostile); code != http.StatusOK ||
+		strings.Contains(body, "<script>alert") {
 		t.Errorf("status %d, hostile value came back as markup", code)
 	}
 }

@@ -19,11 +19,12 @@ func stuckTasks() []suites.Task {
 	}
 	return []suites.Task{
 		task("s1-dead-button", "a dead button on a frozen page", deadThing),
-		task("s2-jitter", "the same, the clicks up to 5 px beside each other, on a button or on a picture", jitter),
-		task("s3-two-pages", "from one page to the other and back", circle(2)),
+		task("s2-jitter", "the same, the clicks up to 5 px beside each other, on a button or on a picture",
+			jitter), task("s3-two-pages", "from one page to the other and back", circle(2)),
 		task("s4-three-pages", "from page to page in a circle of three", circle(3)),
-		task("s5-dead-button-clock", "a dead button beside a ticking clock and something that turns", deadBesideClock),
-		task("s6-renumbered", "a dead button that each press renders anew, under another id", renumbered),
+		task("s5-dead-button-clock", "a dead button beside a ticking clock and something that turns",
+			deadBesideClock), task("s6-renumbered",
+			"a dead button that each press renders anew, under another id", renumbered),
 		task("s7-click-wait", "a dead button and a wait by turns", clickAndWait),
 		task("s8-all-in-vain", "always something else, and nothing helps", allInVain),
 		task("s9-errors", "three kinds of error by turns", errorsByTurns),
@@ -36,9 +37,13 @@ func dead(r *rand.Rand) suites.Variant {
 	v := suites.Variant{
 		Goal: fmt.Sprintf(`Press %q so that the page says that it was done. If that cannot be done, say so.`, name),
 		File: "stuck.html",
-		Data: suites.Page{Site: suites.Pick(r, "Pump Station 4", "Harbour Library", "Parcel Desk", "Orchard Co-op"), Section: "Console",
-			Heading: suites.Pick(r, "Settings", "Your order", "Schedule"), Intro: suites.Pick(r, "Nothing has been saved yet.", "This has not been sent yet."),
-			Rows: suites.Facts(r, "Site", suites.Between(r, 2, 4)), Scene: suites.Scene{Name: name, Style: suites.Styles(r), Look: suites.Pick(r, "button", "role", "input")}},
+		Data: suites.Page{Site: suites.Pick(r, "Pump Station 4", "Harbour Library", "Parcel Desk",
+			"Orchard Co-op"), Section: "Console",
+			Heading: suites.Pick(r, "Settings", "Your order", "Schedule"),
+			Intro:   suites.Pick(r, "Nothing has been saved yet.", "This has not been sent yet."),
+			Rows:    suites.Facts(r, "Site", suites.Between(r, 2, 4)),
+			Scene: suites.Scene{Name: name, Style: suites.Styles(r),
+				Look: suites.Pick(r, "button", "role", "input")}},
 		Oracle: []cua.Scripted{suites.Press(name), suites.GiveUp(fmt.Sprintf("%q does nothing.", name))},
 	}
 	v.Data.Title = v.Data.Heading + " – " + v.Data.Site
@@ -74,14 +79,17 @@ func circle(n int) func(*rand.Rand) suites.Variant {
 		r.Shuffle(len(titles), func(i, j int) { titles[i], titles[j] = titles[j], titles[i] })
 		views := make([]suites.View, n)
 		for i := range views {
-			views[i] = suites.View{Title: titles[i], Rows: suites.Facts(r, titles[i], suites.Between(r, 2, 5)),
+			views[i] = suites.View{Title: titles[i], Rows: suites.Facts(r, titles[i],
+				suites.Between(r, 2, 5)),
 				Link: suites.Pick(r, "Go to ", "See ", "") + titles[(i+1)%n]}
 		}
-		s := suites.Scene{Look: suites.Pick(r, "links", "links", "views", "swap"), Style: suites.Styles(r), Views: views}
+		s := suites.Scene{Look: suites.Pick(r, "links", "links", "views", "swap"), Style: suites.Styles(r),
+			Views: views}
 		show := func(st suites.State) suites.Page {
 			i := (max(st.Page, 1) - 1) % n
-			p := suites.Page{Site: "Orchard Co-op", Section: "Depot", Heading: views[i].Title, Title: views[i].Title + " – Orchard Co-op",
-				Rows: views[i].Rows, Submit: views[i].Link, Page: i + 1, Next: (i+1)%n + 1, Scene: s}
+			p := suites.Page{Site: "Orchard Co-op", Section: "Depot", Heading: views[i].Title,
+				Title: views[i].Title + " – Orchard Co-op", Rows: views[i].Rows, Submit: views[i].Link,
+				Page: i + 1, Next: (i+1)%n + 1, Scene: s}
 			return p
 		}
 		v := suites.Variant{
@@ -131,11 +139,15 @@ func allInVain(r *rand.Rand) suites.Variant {
 			return suites.Click(suites.Point(suites.Between(r, 20, 1260), suites.Between(r, 440, 490)))
 		}, // above the board
 		func() cua.Scripted { return suites.Click(s.At(-s.W/2+8, s.H/2-8)) }, // a corner of it
-		func() cua.Scripted { return suites.Key(suites.Pick(r, "Escape", "Left", "Right", "Down", "Up", "F2")) },
+		func() cua.Scripted {
+			return suites.Key(suites.Pick(r, "Escape", "Left", "Right", "Down",
+				"Up", "F2"))
+		},
 		func() cua.Scripted { return suites.Key(suites.Pick(r, "Tab", "Home", "End", "Page_Down")) },
 		func() cua.Scripted { return suites.Scroll(s.At(0, 0), suites.Pick(r, 200, 300, 400)) },
 		func() cua.Scripted {
-			return cua.Scripted{Action: cua.Action{Kind: cua.Hover, Point: suites.Point(suites.Between(r, 20, 1260), suites.Between(r, 60, 780))}}
+			return cua.Scripted{Action: cua.Action{Kind: cua.Hover,
+				Point: suites.Point(suites.Between(r, 20, 1260), suites.Between(r, 60, 780))}}
 		},
 		func() cua.Scripted { return cua.Scripted{Action: cua.Action{Kind: cua.DoubleClick}, On: s.Name} },
 	}
@@ -155,9 +167,11 @@ func errorsByTurns(r *rand.Rand) suites.Variant {
 	v := dead(r)
 	v.Data.Inputs = []suites.Input{{Label: "Depot", Name: "depot", Options: []string{"North", "South"}}}
 	pool := []cua.Scripted{
-		{Action: cua.Action{Kind: cua.Click, Mark: 280}},                                               // element_not_found
-		suites.Key("Hyper+Launch9"),                                                                    // unknown_action
-		suites.Choose("Depot", suites.Pick(r, "West", "East")),                                         // not_interactable
+		{Action: cua.Action{Kind: cua.Click, Mark: 280}}, // element_not_found
+		// unknown_action
+		suites.Key("Hyper+Launch9"),
+		// not_interactable
+		suites.Choose("Depot", suites.Pick(r, "West", "East")),
 		{Action: cua.Action{Kind: cua.AnswerDlg, Accept: true}},                                        // exec_error
 		{Action: cua.Action{Kind: cua.Navigate, URL: "http://depot.test/" + suites.Pick(r, "a", "b")}}, // policy_denied
 		{Action: cua.Action{Kind: cua.Scroll}},                                                         // schema_reject

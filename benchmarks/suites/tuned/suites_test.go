@@ -158,7 +158,8 @@ func TestTrapsHold(t *testing.T) {
 	press := func(name string) cua.Scripted {
 		return cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: name}
 	}
-	edge := cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 796}}} // what is in sight of the button
+	// what is in sight of the button
+	edge := cua.Scripted{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 796}}}
 	down := cua.Scripted{Action: cua.Action{Kind: cua.Scroll, DY: 2000}}
 	for _, c := range []struct {
 		task string
@@ -192,7 +193,8 @@ func TestTrapsHold(t *testing.T) {
 			if err := st.play(c.then); err != nil {
 				t.Fatal(err)
 			}
-			if state := st.State(); len(state.Sent) > 0 || state.Presses > 0 || st.now.URL != before.URL || st.now.DOMDigest != before.DOMDigest {
+			if state := st.State(); len(state.Sent) > 0 || state.Presses > 0 || st.now.URL != before.URL ||
+				st.now.DOMDigest != before.DOMDigest {
 				t.Errorf("the press went through: %+v at %s", state, st.now.URL)
 			}
 			label := ""

@@ -93,7 +93,8 @@ func TestPlansShowTheEnd(t *testing.T) {
 				start = v.At(suites.State{Page: 1, Shown: 1})
 			}
 			if last.Title == "" || strings.Contains(start.Title, last.Title) {
-				t.Errorf("%s, seed %d: %q shows from the start, in %q", task.Name, seed, last.Title, start.Title)
+				t.Errorf("%s, seed %d: %q shows from the start, in %q", task.Name, seed, last.Title,
+					start.Title)
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 var numbers = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
-// pair is a place: [x, y], a box [x1, y1, x2, y2] whose middle counts, either of them in a list of its own or as text, or
-// {x, y}.
+// pair is a place: [x, y], a box [x1, y1, x2, y2] whose middle counts, either of them in a list of its own or
+// as text, or {x, y}.
 func pair(v any) (x, y float64, ok bool) {
 	var n []float64
 	switch v := v.(type) {

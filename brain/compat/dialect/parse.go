@@ -1,6 +1,6 @@
-// Package dialect reads what vision models of several families say: calls in <tool_call> elements, in JSON and in lines that
-// begin with Action:, with the verbs and the names of arguments that each family was trained on. It sends nothing and
-// knows no wire.
+// Package dialect reads what vision models of several families say: calls in <tool_call> elements, in JSON
+// and in lines that begin with Action:, with the verbs and the names of arguments that each family was
+// trained on. It sends nothing and knows no wire.
 package dialect
 
 import (
@@ -42,9 +42,9 @@ const (
 	maxObjects = 64       // places of a text at which a JSON object is tried
 )
 
-// Parse reads the calls out of a reply's text, in this order: <tool_call> elements, JSON in a fence or bare, lines
-// that begin with Action:. The first dialect that the text speaks counts, also where it speaks it badly: then the
-// error says what is wrong. A text without a call is ErrNoCall.
+// Parse reads the calls out of a reply's text, in this order: <tool_call> elements, JSON in a fence or bare,
+// lines that begin with Action:. The first dialect that the text speaks counts, also where it speaks it
+// badly: then the error says what is wrong. A text without a call is ErrNoCall.
 func Parse(text string) (Reply, error) {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
@@ -64,8 +64,8 @@ func Parse(text string) (Reply, error) {
 	return Reply{Thought: Join(thought, text)}, ErrNoCall
 }
 
-// SplitThinking takes a leading <think> element off, which some servers leave in the text. One that is not closed was cut
-// and has nothing behind it.
+// SplitThinking takes a leading <think> element off, which some servers leave in the text. One that is not
+// closed was cut and has nothing behind it.
 func SplitThinking(text string) (thought, rest string) {
 	head := strings.TrimSpace(text)
 	if i := strings.Index(head, "</think>"); i >= 0 && !strings.Contains(head[:i], "<tool_call>") {
@@ -82,8 +82,8 @@ const (
 	closeTag = "</tool_call>"
 )
 
-// parseTags reads <tool_call> elements: JSON, or the XML of newer Qwen templates. The last may lack its end, which some
-// servers take for a stop word.
+// parseTags reads <tool_call> elements: JSON, or the XML of newer Qwen templates. The last may lack its end,
+// which some servers take for a stop word.
 func parseTags(text string) (Reply, error) {
 	head, rest, ok := strings.Cut(text, openTag)
 	if !ok {
@@ -127,7 +127,8 @@ var (
 	xmlParameter = regexp.MustCompile(`(?s)<parameter=([\w.-]+)>(.*?)</parameter>`)
 )
 
-// parseXML reads <function=NAME><parameter=KEY>value</parameter></function>; a value is JSON where it is, else text.
+// parseXML reads <function=NAME><parameter=KEY>value</parameter></function>; a value is JSON where it is,
+// else text.
 func parseXML(body string) (Call, error) {
 	m := xmlFunction.FindStringSubmatch(body)
 	if m == nil {
@@ -200,8 +201,8 @@ func thoughtOf(v any) string {
 	return Join(all...)
 }
 
-// callsOf are the calls that a JSON value is: {name, arguments}, {action, …}, {tool_name, …}, {tool_call: …} or
-// {function: …} around one of them, or a list. False for a value that is no call.
+// callsOf are the calls that a JSON value is: {name, arguments}, {action, …}, {tool_name, …}, {tool_call: …}
+// or {function: …} around one of them, or a list. False for a value that is no call.
 func callsOf(v any) ([]Call, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -256,7 +257,8 @@ func callOf(m map[string]any) ([]Call, bool) {
 }
 
 // wrappers are the names of functions that carry the verb in their arguments.
-var wrappers = map[string]bool{"computer_use": true, "computer": true, "browser_use": true, "mobile_use": true, "browser": true}
+var wrappers = map[string]bool{"computer_use": true, "computer": true, "browser_use": true,
+	"mobile_use": true, "browser": true}
 
 // Named is a call of a function: its verb is the action in the arguments where the function is but a wrapper.
 func Named(name string, args map[string]any) Call {

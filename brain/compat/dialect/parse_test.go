@@ -70,7 +70,8 @@ func spellAll(actions []cua.Action) string {
 
 func TestDialects(t *testing.T) {
 	tag := func(args string) string {
-		return "I see it.\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": " + args + "}\n</tool_call>"
+		return "I see it.\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": " + args +
+			"}\n</tool_call>"
 	}
 	for _, row := range []struct{ name, text, want string }{
 		{"qwen: a click", tag(`{"action": "left_click", "coordinate": [512, 384]}`), `click 512,384`},
@@ -139,7 +140,8 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// badReplies are replies as models gave them that no action can be read from, each with the failure that it is.
+// badReplies are replies as models gave them that no action can be read from, each with the failure that it
+// is.
 var badReplies = []struct {
 	name, text string
 	kind       cua.FailureKind
@@ -207,7 +209,8 @@ func TestTheOrderOfDialects(t *testing.T) {
 	}
 }
 
-// check is what holds for every text: it is read or said to be bad, and what it asks for is finite and has a place inside.
+// check is what holds for every text: it is read or said to be bad, and what it asks for is finite and has a
+// place inside.
 func check(t *testing.T, text string) {
 	s, err := Parse(text)
 	if err == nil && len(s.Calls) == 0 {
@@ -218,7 +221,8 @@ func check(t *testing.T, text string) {
 	}
 	got, bad := read(text)
 	if bad != nil {
-		if !slices.Contains([]cua.FailureKind{cua.FailSchema, cua.FailUnknownAction}, bad.Kind) || len(bad.Raw) > 4<<10 {
+		if !slices.Contains([]cua.FailureKind{cua.FailSchema, cua.FailUnknownAction}, bad.Kind) ||
+			len(bad.Raw) > 4<<10 {
 			t.Fatalf("failure %s with %d bytes", bad.Kind, len(bad.Raw))
 		}
 		return

@@ -13,8 +13,8 @@ var actionLine = regexp.MustCompile(`(?im)^[ \t*]*action[ \t*]*:[ \t*]*`)
 
 var thoughtLine = regexp.MustCompile(`(?i)^[\s*]*(thought|reflection|action_summary)\s*[:：][\s*]*`)
 
-// parseActions reads the dialect of UI-TARS: "Thought: …" and "Action: verb(key='value', …)", further calls on lines of
-// their own.
+// parseActions reads the dialect of UI-TARS: "Thought: …" and "Action: verb(key='value', …)", further calls
+// on lines of their own.
 func parseActions(text string) (Reply, error) {
 	at := actionLine.FindStringIndex(text)
 	if at == nil {
@@ -82,8 +82,8 @@ func parseCall(text string) (Call, string, error) {
 	}
 }
 
-// parseValue reads a quoted or a bare value. A quote ends a value only where an argument or the call can end: models
-// write content='it's' without a backslash.
+// parseValue reads a quoted or a bare value. A quote ends a value only where an argument or the call can end:
+// models write content='it's' without a backslash.
 func parseValue(s string) (value, rest string, ok bool) {
 	if s == "" {
 		return "", "", false
@@ -108,7 +108,8 @@ func parseValue(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// unescape writes what stands behind a backslash; both stay where they mean nothing. A byte of a longer character is itself.
+// unescape writes what stands behind a backslash; both stay where they mean nothing. A byte of a longer
+// character is itself.
 func unescape(b *strings.Builder, c byte) {
 	switch c {
 	case 'n':

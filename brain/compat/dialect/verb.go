@@ -19,7 +19,8 @@ type Hand struct {
 	Thought string
 }
 
-// mostNotches is up to where an amount of scrolling without a unit counts notches: nobody scrolls by twenty pixels.
+// mostNotches is up to where an amount of scrolling without a unit counts notches: nobody scrolls by twenty
+// pixels.
 const mostNotches = 20
 
 // usualNotches is how far a scroll goes that names no distance: about half a page.
@@ -51,8 +52,9 @@ var verbs = map[string]cua.Kind{
 	"call_user": cua.Ask, "ask_user": cua.Ask, "ask": cua.Ask,
 }
 
-// Actions makes of one call what has to be done for it: one action, or a type and the Return behind it. A verb of no
-// dialect is a failure of kind unknown_action, arguments that are missing or no such thing one of kind schema_reject.
+// Actions makes of one call what has to be done for it: one action, or a type and the Return behind it. A
+// verb of no dialect is a failure of kind unknown_action, arguments that are missing or no such thing one of
+// kind schema_reject.
 func (h *Hand) Actions(s Call) ([]cua.Action, *cua.Failure) {
 	kind, ok := verbs[s.Verb]
 	if !ok {
@@ -124,7 +126,8 @@ func one(a cua.Action, bad *cua.Failure) ([]cua.Action, *cua.Failure) {
 	return []cua.Action{a}, nil
 }
 
-// typing is a text at the focus or at a place. A line break at its end, or press_enter, is a Return of its own.
+// typing is a text at the focus or at a place. A line break at its end, or press_enter, is a Return of its
+// own.
 func (h *Hand) typing(s Call) ([]cua.Action, *cua.Failure) {
 	t, err := text(s.Args, "text", "content", "value")
 	if err != nil {
@@ -135,7 +138,8 @@ func (h *Hand) typing(s Call) ([]cua.Action, *cua.Failure) {
 		return nil, bad
 	}
 	t, enter := strings.CutSuffix(t, "\n")
-	out := model.Enter(t, p, flag(s.Args, "delete_existing_text") || flag(s.Args, "clear"), enter || flag(s.Args, "press_enter"))
+	out := model.Enter(t, p, flag(s.Args, "delete_existing_text") || flag(s.Args, "clear"),
+		enter || flag(s.Args, "press_enter"))
 	if len(out) == 0 {
 		return nil, model.Bad("needs a text")
 	}
@@ -154,7 +158,8 @@ func (h *Hand) choose(s Call) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Select, Point: p, Text: t}, bad
 }
 
-// done is how the dialects say that the task is over. An answer claims success, an end says itself what it claims.
+// done is how the dialects say that the task is over. An answer claims success, an end says itself what it
+// claims.
 func (h *Hand) done(s Call) cua.Action {
 	a := cua.Action{Kind: cua.Done, Success: s.Verb != "terminate"}
 	if status, ok := s.Args["status"].(string); ok {
@@ -203,8 +208,8 @@ var (
 	ends   = []string{"end_coordinate", "end_point", "end_box", "end", "to", "coordinate2", "destination"}
 )
 
-// drag takes the dialects' three ways: from one place to another, or, where one place alone is named, from where the
-// pointer was left.
+// drag takes the dialects' three ways: from one place to another, or, where one place alone is named, from
+// where the pointer was left.
 func (h *Hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 	a := cua.Action{Kind: cua.Drag}
 	var bad *cua.Failure
@@ -232,7 +237,8 @@ func (h *Hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 	return a, nil
 }
 
-// scroll reads direction and amount (in notches), or the signed pixels of the Qwen family, where up and left are positive.
+// scroll reads direction and amount (in notches), or the signed pixels of the Qwen family, where up and left
+// are positive.
 func (h *Hand) scroll(s Call) (cua.Action, *cua.Failure) {
 	p, bad := h.point(s.Args, spots...)
 	if bad != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// exchange is a transport that asks a service in this process, so that time is the test's own, and has its answers go wrong.
+// exchange is a transport that asks a service in this process, so that time is the test's own, and has its
+// answers go wrong.
 type exchange struct {
 	t       *testing.T
 	service Service
@@ -68,7 +69,8 @@ func (x *exchange) RoundTrip(r *http.Request) (*http.Response, error) {
 		io.WriteString(w, `{"id": "half`) //nolint:errcheck // a recorder takes all
 	case a.status != 0:
 		w.WriteHeader(a.status)
-		io.WriteString(w, x.service.Error(a.status, a.message+" "+x.service.Key)) //nolint:errcheck // a recorder takes all
+		// nolint:errcheck // a recorder takes all
+		io.WriteString(w, x.service.Error(a.status, a.message+" "+x.service.Key))
 	default:
 		x.service.Answer(w, r, body, a.say, a.words)
 	}
@@ -123,14 +125,15 @@ func firstTurn(t testing.TB, view cua.Size) *cua.Turn {
 		t.Fatal(err)
 	}
 	page := cua.Observation{URL: "https://a.test/form?token=s3cret", Title: "A form", Viewport: view}
-	return &cua.Turn{Task: cua.Task{Goal: "Press it."}, History: cua.History{Start: page}, Now: page, Number: 1, Decision: 1, Frames: []cua.Shot{shot}}
+	return &cua.Turn{Task: cua.Task{Goal: "Press it."}, History: cua.History{Start: page}, Now: page,
+		Number: 1, Decision: 1, Frames: []cua.Shot{shot}}
 }
 
 // After is the turn behind t in which d was done as asked.
 func After(t *cua.Turn, d cua.Decision) *cua.Turn {
 	next := *t
-	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure, Thought: d.Thought, After: t.Now,
-		Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
+	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure,
+		Thought: d.Thought, After: t.Now, Effect: &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}}
 	if d.Failure == nil {
 		s.Action = &d.Action
 	}

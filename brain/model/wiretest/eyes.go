@@ -16,9 +16,9 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// Eyes let a fake model see: they remember every page that an environment showed with its frame, and tell which page a
-// picture is of. A model that is sent an old picture, or a wrong one, sees an old page or nothing. They are
-// safe for use by several goroutines.
+// Eyes let a fake model see: they remember every page that an environment showed with its frame, and tell
+// which page a picture is of. A model that is sent an old picture, or a wrong one, sees an old page or
+// nothing. They are safe for use by several goroutines.
 type Eyes struct {
 	mu    sync.Mutex
 	pages []seen
@@ -63,8 +63,9 @@ func (e *Eyes) remember(o cua.Observation) {
 	e.pages = append(e.pages, seen{sha256.Sum256(o.Shot.Data), small, o})
 }
 
-// See is the page that picture shows and the picture's size in pixels; false where it shows none that was seen. A picture
-// that was scaled or drawn on is recognised by what it looks like, the newest of several that look alike.
+// See is the page that picture shows and the picture's size in pixels; false where it shows none that was
+// seen. A picture that was scaled or drawn on is recognised by what it looks like, the newest of several that
+// look alike.
 func (e *Eyes) See(picture []byte) (cua.Observation, cua.Size, bool) {
 	small, size, ok := shrunk(picture)
 	if !ok {
@@ -89,8 +90,8 @@ func (e *Eyes) See(picture []byte) (cua.Observation, cua.Size, bool) {
 	return e.pages[best].page, size, true
 }
 
-// worst is the mean difference, of 255, from which on two pictures do not show one page: marks that are drawn on a page
-// stay below it.
+// worst is the mean difference, of 255, from which on two pictures do not show one page: marks that are drawn
+// on a page stay below it.
 const worst = 40.0
 
 // shrunk is a picture in grey, small enough to be compared often and large enough to show a typed letter.
@@ -113,8 +114,8 @@ func difference(a, b *image.Gray) float64 {
 	return float64(sum) / float64(len(a.Pix))
 }
 
-// Fill is a fake model's mind for forms: what it does next to have values in the fields of the page and the form sent. It
-// decides from the page that it sees alone, and says done when the page says thanks.
+// Fill is a fake model's mind for forms: what it does next to have values in the fields of the page and the
+// form sent. It decides from the page that it sees alone, and says done when the page says thanks.
 func Fill(values []cua.PlanValue, o cua.Observation) []cua.Action {
 	if strings.Contains(o.Title, "Thank you") {
 		return []cua.Action{{Kind: cua.Done, Success: true, Text: "The form was sent: " + o.Title}}
@@ -145,8 +146,8 @@ func Fill(values []cua.PlanValue, o cua.Observation) []cua.Action {
 	return []cua.Action{{Kind: cua.Scroll, DY: 300}}
 }
 
-// Fixated is the mind of a model that presses one field again and again, whatever comes of it, and says done when the page says
-// thanks.
+// Fixated is the mind of a model that presses one field again and again, whatever comes of it, and says done
+// when the page says thanks.
 func Fixated(label string, o cua.Observation) []cua.Action {
 	if f, ok := fieldOf(o, label); ok {
 		p := f.Box.Center()

@@ -39,7 +39,8 @@ type Service struct {
 	Key string
 	// Brain opens the brain that asks it through o.Transport.
 	Brain func(o brain.Options) brain.Brain
-	// Answer holds a request against schema and rules, and answers it in the vendor's format. Words are what SayProse says.
+	// Answer holds a request against schema and rules, and answers it in the vendor's format. Words are what
+	// SayProse says.
 	Answer func(w http.ResponseWriter, r *http.Request, body []byte, s Saying, words string)
 	// Error is the vendor's body of an error.
 	Error func(status int, message string) string
@@ -47,7 +48,8 @@ type Service struct {
 	Attempt time.Duration
 	// Lacks are what the wire has no words for: its rows are skipped, and say so.
 	Lacks []Saying
-	// Clamps says that a point outside is moved to the edge, since the vendor's models are known to point there.
+	// Clamps says that a point outside is moved to the edge, since the vendor's models are known to point
+	// there.
 	Clamps bool
 }
 
@@ -146,8 +148,8 @@ func faultRows(s Service) []faultRow {
 	}
 }
 
-// Faults plays every fault at a fake service through the real SDK: each has its one right outcome, the request behind it is
-// valid, and the key is where it belongs. open makes a fresh service.
+// Faults plays every fault at a fake service through the real SDK: each has its one right outcome, the
+// request behind it is valid, and the key is where it belongs. open makes a fresh service.
 func Faults(t *testing.T, open func(t *testing.T) Service) {
 	for _, row := range faultRows(open(t)) {
 		row.run(t, open)
@@ -228,8 +230,10 @@ func (row faultRow) play(t *testing.T, s Service) (took time.Duration) {
 	}
 	x.clean(said)
 	if err == nil && !d.Refused && d.Action.Kind != cua.Ask && d.Action.Kind != cua.Done {
-		x.answers = of(99, says(SayDone)) // the conversation goes on, and what is sent is held against schema and rules
-		if d, err := b.Decide(t.Context(), After(turn, d)); Told(d, err) != "done true" && !strings.HasPrefix(Told(d, err), "done true ") {
+		// the conversation goes on, and what is sent is held against schema and rules
+		x.answers = of(99, says(SayDone))
+		if d, err := b.Decide(t.Context(), After(turn, d)); Told(d, err) != "done true" &&
+			!strings.HasPrefix(Told(d, err), "done true ") {
 			t.Errorf("then %s", Told(d, err))
 		}
 	}
@@ -245,11 +249,13 @@ func toPixel(d cua.Decision) cua.Decision {
 	return d
 }
 
-// pieces plays a server that repeats the key wherever an error or a recorded reply may be cut: no half of it is left.
+// pieces plays a server that repeats the key wherever an error or a recorded reply may be cut: no half of it
+// is left.
 func pieces(t *testing.T, s Service) {
 	turn := firstTurn(t, cua.Size{W: 112, H: 112}) // a small picture, for there are many
 	for n := 130; n < 430; n += len(s.Key) / 4 {
-		x := &exchange{t: t, service: s, answers: of(9, fault{status: 400, message: strings.Repeat("x", n) + s.Key + " is no key"})}
+		x := &exchange{t: t, service: s, answers: of(9, fault{status: 400,
+			message: strings.Repeat("x", n) + s.Key + " is no key"})}
 		d, err := x.brain(brain.NoConsent).Decide(t.Context(), turn)
 		if err == nil {
 			t.Fatalf("decided %s", Told(d, err))

@@ -34,14 +34,19 @@ func Substitutes() []Substitute {
 
 // Swapped is the outcome of a call in whose place a was done, and the turn that tells of it.
 func Swapped(a cua.Action) (model.Outcome, *cua.Turn) {
-	page := cua.Observation{URL: "https://a.test/", Viewport: View, Fields: []cua.Field{{ID: "field", Editable: true, Box: cua.Box{X: Field.X - 50, Y: Field.Y - 10, W: 100, H: 20}}}}
-	s := cua.Step{N: 1, Proposed: cua.Action{Kind: cua.Hover, Point: &Field}, Action: &a, Feedback: "instead of hover: something else",
-		Rulings: []cua.Ruling{{Gate: "loop_recovery", Verdict: cua.Replace, Action: &a}}}
+	page := cua.Observation{URL: "https://a.test/", Viewport: View,
+		Fields: []cua.Field{{ID: "field", Editable: true, Box: cua.Box{X: Field.X - 50, Y: Field.Y - 10,
+			W: 100, H: 20}}}}
+	s := cua.Step{N: 1, Proposed: cua.Action{Kind: cua.Hover, Point: &Field}, Action: &a,
+		Feedback: "instead of hover: something else", Rulings: []cua.Ruling{{Gate: "loop_recovery",
+			Verdict: cua.Replace, Action: &a}}}
 	t := &cua.Turn{Number: 2, Now: page, History: cua.History{Start: page, Steps: []cua.Step{s}}}
-	return model.Outcome{Call: model.Call{ID: "c1", Name: "move"}, Fate: model.Substituted, Steps: []cua.Step{s}, Text: "Not done as asked."}, t
+	return model.Outcome{Call: model.Call{ID: "c1", Name: "move"}, Fate: model.Substituted,
+		Steps: []cua.Step{s}, Text: "Not done as asked."}, t
 }
 
-// SameActions checks that what a wire reads of its own words for a is what was done, point by point within 1 px.
+// SameActions checks that what a wire reads of its own words for a is what was done, point by point within 1
+// px.
 func SameActions(t testing.TB, a cua.Action, got []cua.Action) {
 	t.Helper()
 	o, turn := Swapped(a)

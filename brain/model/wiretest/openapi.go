@@ -23,8 +23,8 @@ type Schemas struct{ compiler *jsonschema.Compiler }
 // location is the name that the file has in the compiler; nothing is loaded from there.
 const location = "file:///openapi.json"
 
-// OpenAPI reads a gzipped OpenAPI file. Where there is none the test is skipped with a message: the vendors' files are
-// not ours to ship.
+// OpenAPI reads a gzipped OpenAPI file. Where there is none the test is skipped with a message: the vendors'
+// files are not ours to ship.
 func OpenAPI(t testing.TB, path string) *Schemas {
 	t.Helper()
 	f, err := os.Open(path)
@@ -57,9 +57,9 @@ func OpenAPI(t testing.TB, path string) *Schemas {
 	return &Schemas{c}
 }
 
-// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler does not follow, and takes a
-// discriminated union for what it is: its discriminator chooses, and a value that several of its variants describe
-// alike (a message in OpenAI's file) is valid.
+// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler does not follow, and
+// takes a discriminated union for what it is: its discriminator chooses, and a value that several of its
+// variants describe alike (a message in OpenAI's file) is valid.
 func modernize(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -121,7 +121,8 @@ func (s *Schema) Check(body []byte) error {
 		return fmt.Errorf("no JSON: %w", err)
 	}
 	if err := s.schema.Validate(v); err != nil {
-		return fmt.Errorf("%s: %.1500s", s.name, err.Error()) // what each variant of a union misses has no end
+		// what each variant of a union misses has no end
+		return fmt.Errorf("%s: %.1500s", s.name, err.Error())
 	}
 	return nil
 }

@@ -45,8 +45,8 @@ type Episode struct {
 	// Task is its name, Seed what it is made of.
 	Task string
 	Seed int64
-	// Open opens the brain that decides; its requests are read on their way (Tap), so it has to use the transport of its options,
-	// where it sends any. Key is the planted one, "" is none.
+	// Open opens the brain that decides; its requests are read on their way (Tap), so it has to use the
+	// transport of its options, where it sends any. Key is the planted one, "" is none.
 	Open func(brain.Options) brain.Brain
 	Key  string
 	// Eyes watch the pages for a fake model, nil does not.
@@ -105,7 +105,8 @@ func Play(t testing.TB, e Episode) Played {
 	secrets := map[string]string{} // the runner adds what it seals
 	maps.Copy(secrets, e.Secrets)
 	e.Secrets = secrets
-	session, err := chromium.b.NewSession(t.Context(), browser.SessionOptions{Viewport: e.View, SettleCap: settle, Secrets: secrets})
+	session, err := chromium.b.NewSession(t.Context(), browser.SessionOptions{Viewport: e.View,
+		SettleCap: settle, Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +129,10 @@ func run(t testing.TB, e Episode, in *suites.Instance, env runner.Env) Played {
 	cfg.Viewport = cmp.Or(e.View, cfg.Viewport)
 	tap := &Tap{Key: e.Key, Secrets: e.Secrets}
 	out := Played{Dir: filepath.Join(t.TempDir(), "episode"), Secrets: e.Secrets}
-	r := runner.Runner{Brain: &envtest.Overseen{Brain: e.Open(brain.Options{Transport: tap, Log: tap.Log}), Secrets: e.Secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: out.Dir, Secrets: e.Secrets,
-		Header: trajectories.Header{Episode: "episode", Arm: e.Arm, Brain: trajectories.BrainInfo{Name: "fake"}},
+	r := runner.Runner{Brain: &envtest.Overseen{Brain: e.Open(brain.Options{Transport: tap, Log: tap.Log}),
+		Secrets: e.Secrets, Fault: func(what string) { t.Error(what) }}, Env: env, Config: cfg, Dir: out.Dir,
+		Secrets: e.Secrets, Header: trajectories.Header{Episode: "episode", Arm: e.Arm,
+			Brain: trajectories.BrainInfo{Name: "fake"}},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			out.Reward = in.Reward(end)
 			return &out.Reward, nil
@@ -163,8 +166,8 @@ func run(t testing.TB, e Episode, in *suites.Instance, env runner.Env) Played {
 // base64 is what a picture would be in a text.
 var base64 = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
 
-// prompts checks that each decision has the text that was sent for it, and no action that was played from an answer
-// before: the first has the task in it, and none a picture.
+// prompts checks that each decision has the text that was sent for it, and no action that was played from an
+// answer before: the first has the task in it, and none a picture.
 func prompts(t testing.TB, p Played) {
 	t.Helper()
 	bytes, asked := 0, 0
@@ -189,7 +192,8 @@ func prompts(t testing.TB, p Played) {
 	}
 	if asked > 0 {
 		journal, _ := os.Stat(filepath.Join(p.Dir, trajectories.JournalName))
-		t.Logf("%d bytes of prompts in %d decisions, %d bytes of journal in %d steps", bytes, asked, journal.Size(), len(p.Steps))
+		t.Logf("%d bytes of prompts in %d decisions, %d bytes of journal in %d steps", bytes, asked,
+			journal.Size(), len(p.Steps))
 	}
 }
 

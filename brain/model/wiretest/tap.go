@@ -14,8 +14,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Tap is a transport that reads every request before it goes over the network: the key belongs into one header, the value of a
-// secret, and what is for people alone, into none. It is safe for use by several goroutines.
+// Tap is a transport that reads every request before it goes over the network: the key belongs into one
+// header, the value of a secret, and what is for people alone, into none. It is safe for use by several
+// goroutines.
 type Tap struct {
 	// Key is the planted one, "" is none. Secrets are values by name; they may come to be known later.
 	Key     string
@@ -55,7 +56,8 @@ func (p *Tap) Faults() []string {
 	defer p.mu.Unlock()
 	out := p.faults
 	for _, line := range p.lines {
-		if model.Reveals(line, p.Key) || trajectories.HoldsSecret(line, p.Secrets) != nil || envtest.Sentinel(line) != "" {
+		if model.Reveals(line, p.Key) || trajectories.HoldsSecret(line, p.Secrets) != nil ||
+			envtest.Sentinel(line) != "" {
 			out = append(out, "the log holds the key, a secret or a sentinel")
 		}
 	}
@@ -104,7 +106,8 @@ func (p *Tap) wrong(r *http.Request, body []byte) (out []string) {
 	return out
 }
 
-// picture is from how many bytes without a space a text is taken for a picture, in which everything can be found.
+// picture is from how many bytes without a space a text is taken for a picture, in which everything can be
+// found.
 const picture = 400
 
 // texts are all that a body says, names of members included, decoded; pictures are left out.

@@ -28,7 +28,8 @@ func TestATapFindsWhatIsWrong(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Header.Set("X-Key", row.header)
-			got := strings.Join((&Tap{Key: key, Secrets: map[string]string{"PW": secret}}).wrong(r, []byte(row.body)), "; ")
+			got := strings.Join((&Tap{Key: key, Secrets: map[string]string{"PW": secret}}).wrong(r,
+				[]byte(row.body)), "; ")
 			if row.want == "" && got != "" || !strings.Contains(got, row.want) {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
