@@ -53,8 +53,9 @@ func TestReadmeBrain(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 here")
 	}
-	_, code, ok := strings.Cut(read(t, filepath.Join(root, "README.md")), "```python\n")
-	if code, _, ok = strings.Cut(code, "```"); !ok {
+	_, rest, _ := strings.Cut(read(t, filepath.Join(root, "README.md")), "```python\n")
+	code, _, ok := strings.Cut(rest, "```")
+	if !ok {
 		t.Fatal("README.md shows no brain")
 	}
 	path := filepath.Join(t.TempDir(), "mine.py")
