@@ -207,13 +207,6 @@ func (f *frames) start(ctx context.Context) error {
 	return nil
 }
 
-// flowing says whether the screencast is open, or none is wanted.
-func (f *frames) flowing() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.running || !f.cast
-}
-
 // stop ends the screencast of a tab that goes to the back.
 func (f *frames) stop(ctx context.Context) error {
 	f.mu.Lock()

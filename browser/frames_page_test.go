@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -156,7 +158,10 @@ func bareBrowser(t testing.TB, path string) *session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = home.remove() })
-	proc, tr, err := start(path, arguments(Options{}, home.dir, "127.0.0.1:9", isShell(path)), home.dir, uid)
+	flags := slices.DeleteFunc(arguments(Options{}, home.dir, "", isShell(path)), func(flag string) bool {
+		return strings.HasPrefix(flag, "--proxy-") // its pages are ours, and belong to no session
+	})
+	proc, tr, err := start(path, flags, home.dir, uid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -235,14 +235,10 @@ type wheel struct {
 }
 
 // insert puts text at the caret in one go, as an input method does: the page sees input events
-// and no key events. beside runs while the page handles the text; nil is nothing.
-func (in *pointer) insert(ctx context.Context, text string, beside func(context.Context)) error {
+// and no key events.
+func (in *pointer) insert(ctx context.Context, text string) error {
 	return in.act(ctx, "insert", func(ctx context.Context) error {
-		answer := in.s.begin(ctx, input.CommandInsertText, input.InsertTextParams{Text: text}, nil)
-		if beside != nil {
-			beside(ctx)
-		}
-		return answer()
+		return in.s.Call(ctx, input.CommandInsertText, input.InsertTextParams{Text: text}, nil)
 	})
 }
 

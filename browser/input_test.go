@@ -64,7 +64,7 @@ func TestInputEvents(t *testing.T) {
 			"log", `["mousedown0x1","mouseup0x1","click0x1","mousedown0x2","mouseup0x2","click0x2","dblclick0x2"]`},
 		{"triple click selects the line", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.insert(c, "one two", nil) },
+			func(c context.Context, in *pointer) error { return in.insert(c, "one two") },
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 3, nil) }},
 			"[log.at(-1), i.selectionEnd - i.selectionStart]", `["click0x3",7]`},
 		{"right click", []act{func(c context.Context, in *pointer) error { return in.click(c, button, right, 1, nil) }},
@@ -75,7 +75,7 @@ func TestInputEvents(t *testing.T) {
 			"[hot.matches(':hover'), getComputedStyle(hot).backgroundColor, log.length]", `[true,"rgb(255, 0, 0)",0]`},
 		{"insert text in one go", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.insert(c, "grün 漢字 🙂", nil) }},
+			func(c context.Context, in *pointer) error { return in.insert(c, "grün 漢字 🙂") }},
 			"[i.value, log.length]", `["grün 漢字 🙂",3]`},
 		{"type key by key", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
@@ -92,17 +92,17 @@ func TestInputEvents(t *testing.T) {
 			"log.slice(3)", `["keydown  q KeyQ 81","keypress  q KeyQ 113","keyup  q KeyQ 81"]`},
 		{"select all and delete", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.insert(c, "old value", nil) },
+			func(c context.Context, in *pointer) error { return in.insert(c, "old value") },
 			func(c context.Context, in *pointer) error { return in.press(c, "Control+a BackSpace x") }},
 			"i.value", `"x"`},
 		{"copy, end and paste, once each", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.insert(c, "ab", nil) },
+			func(c context.Context, in *pointer) error { return in.insert(c, "ab") },
 			func(c context.Context, in *pointer) error { return in.press(c, "ctrl+a ctrl+c End ctrl+v") }},
 			"i.value", `"abab"`},
 		{"cut and undo", []act{
 			func(c context.Context, in *pointer) error { return in.click(c, field, left, 1, nil) },
-			func(c context.Context, in *pointer) error { return in.insert(c, "ab", nil) },
+			func(c context.Context, in *pointer) error { return in.insert(c, "ab") },
 			func(c context.Context, in *pointer) error { return in.press(c, "ctrl+a ctrl+x ctrl+z") }},
 			"i.value", `"ab"`},
 		{"tab moves the focus, shift and tab back", []act{

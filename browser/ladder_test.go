@@ -29,8 +29,8 @@ func stuck(t *testing.T, answered string) *Session {
 	c.sessions[ps.id] = ps
 	c.mu.Unlock()
 	// The process was never started: there is nothing to be killed.
-	s := &Session{b: &Browser{conn: c, root: root, proc: &process{cmd: &exec.Cmd{}}},
-		view: SessionOptions{}.viewport(),
+	b := &Browser{conn: c, root: root, proc: &process{cmd: &exec.Cmd{}}, looking: make(chan struct{}, 1)}
+	s := &Session{b: b, view: SessionOptions{}.viewport(),
 		turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = t.Context(), func() {}
 	tb := &tab{id: "tab", s: ps, owner: s, ready: make(chan struct{}), changed: make(chan struct{}),

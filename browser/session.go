@@ -52,6 +52,9 @@ type Session struct {
 	allow     cua.AllowList
 	proxy     *egress.Proxy // nil while there is no context
 	denials   []cua.Denial  // of proxies that were closed
+
+	// ebbed says that the screencast was ended after the last action; whoever has the turn asks.
+	ebbed bool
 }
 
 // NewSession opens a session with one blank tab. Several may be open at once.
@@ -94,6 +97,7 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	s.proxy = proxy
+	proxy.Permit(egress.Policy{Allow: s.allow}) // of the session, until a task says more
 	s.id, s.tabs, s.active, s.downloads, s.known = made.BrowserContextID, nil, nil, 0, map[cdp.FrameID]bool{}
 	s.jar = jar{}
 	s.mu.Unlock()
@@ -260,7 +264,8 @@ const maxCasting = 8
 
 // flow opens the screencast of t for an action, where it was ended while the brain thought.
 func (s *Session) flow(ctx context.Context, t *tab) {
-	if !t.frames.flowing() && t.alive() {
+	if s.ebbed && t.alive() {
+		s.ebbed = false
 		t.show(ctx)
 	}
 }
@@ -272,6 +277,7 @@ func (s *Session) ebb(ctx context.Context) {
 	s.b.mu.Unlock()
 	if t, err := s.here(); err == nil && crowd > maxCasting && t.alive() {
 		_ = t.frames.stop(ctx) // one that is not ended costs memory and nothing else
+		s.ebbed = true
 	}
 }
 

@@ -162,12 +162,7 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, 
 		}
 		return nil
 	}
-	there := false // the question may come to the page before the text: then it is asked again
-	err := t.input.insert(ctx, text, func(ctx context.Context) {
-		after, err := t.probe.focused(ctx)
-		there = err == nil && after != nil && after.ID == f.ID && after.ValueDigest != f.ValueDigest
-	})
-	if err != nil || there {
+	if err := t.input.insert(ctx, text); err != nil {
 		return err
 	}
 	after, err := t.probe.focused(ctx)

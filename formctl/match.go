@@ -179,7 +179,7 @@ func (c *candidate) best(w *wanted) float64 {
 func takes(w *wanted, f *cua.Field) bool {
 	_, dated := parseDate(w.value.Value)
 	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // in a calendar
-	picked = picked || f.Type == "file" && !f.Disabled                                   // by the rescue table
+	picked = picked || f.Type == "file" && !f.Disabled
 	return picked || accepts(f, w.value.Value) || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
