@@ -26,7 +26,8 @@ function animations() {
     if (!Number.isFinite(a.effect.getComputedTiming().endTime)) continue;
     const el = a.effect.target;
     // The pointer's way to the press may have begun what shows that it is there.
-    const since = el && el.matches(':hover') ? openedClock - 100 : openedClock;
+    // Between two frames the clock is an estimate, which may be ahead of the next frame's time.
+    const since = el && el.matches(':hover') ? openedClock - 100 : openedClock - 20;
     if (!a.pending && a.startTime !== null && a.startTime < since) continue;
     if (el && !startedByAction(el)) continue;
     running.set(a, 0);
