@@ -4,8 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks/peers"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -49,12 +46,7 @@ func TestMany(t *testing.T) {
 	if *many == 0 {
 		t.Skip("make many asks for it")
 	}
-	html, points := peers.Page()
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(html))
-	}))
-	defer ts.Close()
+	ts, points := peerPage(t)
 	b := launch(t)
 	var script []cua.Scripted
 	for i := range *manySteps {

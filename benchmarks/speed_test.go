@@ -55,18 +55,25 @@ type row struct {
 	parts bool // it makes no episodes
 }
 
+// peerPage serves the page that is clicked on, and says where.
+func peerPage(t *testing.T) (*httptest.Server, [][2]float64) {
+	t.Helper()
+	html, points := peers.Page()
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(html))
+	}))
+	t.Cleanup(ts.Close)
+	return ts, points
+}
+
 // TestSpeed prints one table: the whole step of the runner beside its bare parts and beside other programs,
 // from rounds that take turns, so that what else the machine does slows down all of them.
 func TestSpeed(t *testing.T) {
 	if !*speed {
 		t.Skip("make bench asks for it")
 	}
-	html, points := peers.Page()
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(html))
-	}))
-	defer ts.Close()
+	ts, points := peerPage(t)
 	b := launch(t)
 	config := peers.Config{URL: ts.URL, Browser: b.Info().Path, Points: points}
 	version := b.Info().Name + " " + b.Info().Version

@@ -84,7 +84,7 @@ func (e *episode) look() *work {
 	return w
 }
 
-// capped ends the episode before a brain is asked in vain.
+// capped ends the episode that has reached a limit, before its brain is asked.
 func (e *episode) capped(w *work) error {
 	if r := e.asm.limits.Review(w.turn, cua.Proposal{}); r.Verdict == cua.Halt {
 		return &stop{reason: r.End, detail: r.Detail}

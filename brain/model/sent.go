@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // maxSent bounds the text of one request, bytes.
@@ -48,7 +50,7 @@ func short(text string) string {
 	if len(text) <= maxSent {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxSent], "") + fmt.Sprintf("\n[%d bytes more were sent]\n",
+	return cua.HeadBytes(text, maxSent) + fmt.Sprintf("\n[%d bytes more were sent]\n",
 		len(text)-maxSent)
 }
 
