@@ -47,7 +47,7 @@ ROUNDS  ?= 12
 MINIWOB ?=
 bench: chromium build
 	@bare=$$(mktemp -d); trap "rm -rf $$bare" EXIT; go test -c -o $$bare/browser.test ./browser && \
-	go test ./benchmarks -count=1 -timeout 60m -run '^TestSpeed$$' -speed -speed.rounds $(ROUNDS) -speed.bare $$bare/browser.test \
+	go test ./benchmarks -v -count=1 -timeout 60m -run '^TestSpeed$$' -speed -speed.rounds $(ROUNDS) -speed.bare $$bare/browser.test \
 		-speed.npm "$(PEERS)" -speed.miniwob "$(MINIWOB)" -speed.program "$(CURDIR)/$(BIN)"
 
 EPISODES ?= 64
