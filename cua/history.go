@@ -6,6 +6,40 @@ import (
 	"slices"
 )
 
+// Resumption is one place where an episode continued after an end, a crash or a pause.
+type Resumption struct {
+	// At is how many steps there were.
+	At int
+	// Page is what the new session showed: what a person typed before may be gone.
+	Page Observation
+	// Fresh says that counters start anew: the episode had been paused or halted and somebody
+	// chose to go on. A resume after a crash is not fresh.
+	Fresh bool
+	// End is what a fresh one follows; "" is unknown.
+	End EndReason
+	// MaxSteps is the cap on steps from there on; 0 leaves it as it was.
+	MaxSteps int
+	// Interrupted is the intent that was on record without a step; nil when there was none.
+	Interrupted *Intent
+}
+
+// Now is the newest observation: that of the newest resumption, the last step's After, or Start.
+func (h History) Now() Observation { return h.Before(len(h.Steps)) }
+
+// Before is the observation that step i (an index into Steps) acted on. For len(Steps) it is that of the step
+// to come.
+func (h History) Before(i int) Observation { return *h.before(i) }
+
+func (h *History) before(i int) *Observation {
+	if page := h.resumedAt(i); page != nil {
+		return page
+	}
+	if i == 0 {
+		return &h.Start
+	}
+	return &h.Steps[i-1].After
+}
+
 // Live are the steps that no rewind undid, in order. Form control and the prompt
 // use these; caps and counts use all steps.
 func Live(steps []Step) []Step {

@@ -58,6 +58,17 @@ type Signal struct {
 	Evidence []int `json:"evidence,omitzero"`
 }
 
+// Repeat says how often one target was acted on in one way without a look at it (spec: memory, repeat guard).
+type Repeat struct {
+	// Count is how many such steps there were in the target's tab since anything reset the count, including
+	// this one; at least 2, the lowest threshold that the config allows.
+	Count int `json:"count"`
+	// Target is the identity of the target, or the bucket of the place.
+	Target string `json:"target"`
+	// Effect says that this step had a progress effect: typing and selecting count in any case.
+	Effect bool `json:"effect"`
+}
+
 // Incident is a maximal run of steps made under at least one signal of soft level or above on
 // one target or node: the price of being stuck. Computed from history. No step is in two
 // incidents, so prices add up.

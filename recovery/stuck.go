@@ -22,6 +22,15 @@ type Stuck struct {
 	Rewinds int
 }
 
+// Continues says that an unattended episode that is stuck for good continues at once.
+func (c Config) Continues() bool { return !c.Attended && c.OnSpiral == SpiralContinue }
+
+// Stuck is that of the config; nudged says that an advisor warns the brain.
+func (c Config) Stuck(nudged bool) Stuck {
+	return Stuck{Grace: c.Breaker.Grace, Nudged: nudged, Attended: c.Attended, Policy: c.OnSpiral,
+		Rewinds: c.Rescue.Rewinds}
+}
+
 // due is the signal for which the episode may be given up, a spiral or a hard one of another shape; nil when
 // none holds or it is too early. Failures are the mistake tracker's to act on.
 func (s Stuck) due(t *cua.Turn) *cua.Signal {

@@ -25,7 +25,7 @@ func (e *episode) paused(ctx context.Context, cause error) error {
 		return err
 	}
 	switch {
-	case goesOn(e.cfg.Recovery):
+	case e.cfg.Recovery.Continues():
 		return e.goOn(ev, "the policy for unattended runs is to continue")
 	case e.attend == nil:
 		return cause
@@ -46,15 +46,15 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 		switch c.Kind {
 		case trajectories.ChooseRewind:
 			q := RewindRequest{Step: cmp.Or(c.Step, e.newest()), Consent: c.Consent}
-			if _, ok := e.desk.wanted(); ok { // it came by the desk, which answers for it
-				if _, ok := e.wished(); !ok {
+			if _, ok := e.inbox.rewindAsked(); ok { // it came by the desk, which answers for it
+				if _, ok := e.personDecision(); !ok {
 					continue
 				}
 			} else if no := e.refusal(q); no != nil {
 				card.Refused = &no.Restored
 				continue
 			}
-			e.desk.put(q)
+			e.inbox.addRewind(q)
 			return e.goOn(ev, "a person goes back")
 		case trajectories.ChooseTakeover:
 			if err := e.takenOver(ctx, ev); err != nil {
@@ -72,10 +72,10 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 // choose asks the person who is there. A rewind that somebody asks for meanwhile (Runner.Rewind) is a choice
 // too.
 func (e *episode) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
-	asking, over := e.desk.asking(ctx)
+	asking, over := e.inbox.cancellable(ctx)
 	defer over()
 	c, err := e.attend(asking, card)
-	if q, ok := e.desk.wanted(); ok && ctx.Err() == nil {
+	if q, ok := e.inbox.rewindAsked(); ok && ctx.Err() == nil {
 		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: q.Step,
 			Consent: q.Consent}, nil
 	}
@@ -103,10 +103,7 @@ func (e *episode) takenOver(ctx context.Context, ev trajectories.Event) error {
 	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
 		return &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}
 	}
-	if err := e.see(&out.After); err != nil {
-		return err
-	}
-	if err := e.keep(&out.After); err != nil {
+	if err := e.keepObservation(&out.After); err != nil {
 		return err
 	}
 	page := stored(out.After)

@@ -84,7 +84,7 @@ func drawnProposal(t *rapid.T, n int) cua.Proposal {
 // drawnRun is a history as c rules on it: rewinds, sessions, refusals, substitutions, batches and late
 // effects among its steps.
 func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
-	h, e := cua.History{Start: drawnPage(t)}, episode{}
+	h := cua.History{Start: drawnPage(t)}
 	for n := range rapid.IntRange(0, 25).Draw(t, "steps") {
 		turn := Assemble(c).Turn(task, h, nil)
 		w := work{turn: turn, proposal: drawnProposal(t, n)}
@@ -100,7 +100,7 @@ func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
 		}
 		var ruled cua.Ruling
 		w.step.Rulings, ruled = Assemble(c).Review(turn, w.proposal)
-		e.obey(&w, ruled)
+		w.applyRuling(ruled)
 		s := w.step
 		if s.Action != nil {
 			if rapid.Bool().Draw(t, "moves") {

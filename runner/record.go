@@ -18,12 +18,10 @@ func wentBack(s *cua.Step) string {
 	return "You"
 }
 
-// record appends the step to journal and history; whoever watches sees the same record. What is kept of a
-// page that stayed as it was is kept once.
-func (e *episode) record(w *work) error {
+// write appends the step to the journal. The recorded time is that of preparing the record: the time of the
+// write itself is not known before it is written.
+func (e *episode) write(w *work) error {
 	start := e.now()
-	// The time of writing is not known before it is written; what is recorded is the time of
-	// preparing, and the sync shows in the wall time between records.
 	if err := e.keepPrompt(w); err != nil {
 		return err
 	}
@@ -33,28 +31,28 @@ func (e *episode) record(w *work) error {
 		return err
 	}
 	e.intent = nil
-	w.step.After = w.step.After.Sharing(&w.turn.Now)
-	e.history.Steps = append(e.history.Steps, w.step)
-	if gone := cua.Undone(e.history.Steps, len(e.history.Steps)-1); gone != "" {
+	return nil
+}
+
+// announce tells whoever needs to know that s is on record: the brain of a rewind, the journal of denied
+// requests, the person who asked for the step, and the watcher.
+func (e *episode) announce(s *cua.Step) error {
+	if undone := cua.Undone(e.history.Steps, len(e.history.Steps)-1); undone != "" {
 		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf(
-			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(&w.step),
-			w.step.RewoundTo, gone)})
+			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(s), s.RewoundTo, undone)})
 	}
 	if err := e.denied(); err != nil {
 		return err
 	}
-	e.desk.answer(&w.step)
+	e.inbox.reply(s)
 	if e.watch != nil {
-		e.watch(&e.history.Steps[len(e.history.Steps)-1])
-	}
-	if w.end != nil {
-		return w.end
+		e.watch(s)
 	}
 	return nil
 }
 
-// keepPrompt writes what the brain was sent beside the journal. By now a password that the brain itself has
-// typed is known, too.
+// keepPrompt stores what the brain was sent as a blob, redacted. It is called after locate, so it redacts a
+// password that the brain has just typed, too.
 func (e *episode) keepPrompt(w *work) (err error) {
 	if w.sent != "" {
 		w.step.PromptSHA, err = e.journal.Blob([]byte(trajectories.Redact(w.sent, e.secrets)))

@@ -51,19 +51,7 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 }
 
 // ownNotes are those that no advisor wrote: the runner's and a person's.
-func ownNotes(notes []cua.Note) []cua.Note { own, _ := toldApart(notes); return own }
-
-// toldApart tells what the runner and a person said from what advisors wrote.
-func toldApart(notes []cua.Note) (own, advice []cua.Note) {
-	for _, n := range notes {
-		if n.From == noteRunner || n.From == cua.Person {
-			own = append(own, n)
-		} else {
-			advice = append(advice, n)
-		}
-	}
-	return own, advice
-}
+func ownNotes(notes []cua.Note) []cua.Note { own, _ := splitNotes(notes); return own }
 
 // proposalOf is what the gates were shown at s. A failure with neither an action nor a
 // deciding ruling was there before the gates were asked.

@@ -139,14 +139,19 @@ func (w *world) outcome(s *cua.Step, now cua.Observation) {
 
 // step makes one step with the machine's own turn and review; false ends the episode.
 func (w *world) step() bool {
-	work := w.e.look()
+	work := &work{}
+	if err := w.e.buildTurn(w.t.Context(), work); err != nil {
+		w.t.Fatal(err)
+	}
 	before := snapshot(w.t, work.turn)
 	work.proposal = w.propose(work.turn.Now)
 	work.step.Proposed, work.step.Target, work.step.By = work.proposal.Action, work.proposal.Target,
 		work.proposal.By
 	clear(w.asked)
 	first, _ := w.e.asm.Review(work.turn, work.proposal)
-	w.e.review(work)
+	if err := w.e.review(w.t.Context(), work); err != nil {
+		w.t.Fatal(err)
+	}
 	for name, n := range w.asked {
 		if n > 2 { // it was reviewed twice
 			w.t.Fatalf("step %d: the gate %s was asked %d times in two reviews", work.step.N, name, n)
@@ -281,7 +286,7 @@ func unwise(t *rapid.T) map[string]int {
 	c.Recovery.Attended = rapid.Bool().Draw(t, "attended")
 	c.Recovery.OnSpiral = rapid.SampledFrom(recovery.OnSpirals()).Draw(t, "on spiral")
 	at := time.Unix(0, 0)
-	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), desk: new(desk),
+	w := &world{t: t, e: &episode{cfg: c, asm: Assemble(c), inbox: new(inbox),
 		now:     func() time.Time { return at },
 		task:    cua.Task{URL: "https://a.test/0", Allow: []string{"a.test"}},
 		history: cua.History{Start: sight(0, 0, 0)}}}

@@ -56,7 +56,7 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	}
 	e.journal, e.header, e.before, e.events, e.maxSteps = journal, t.Header, t, t.Events, r.MaxSteps
 	e.keepIn()
-	return e.seal(ctx, e.resume(ctx, t))
+	return e.finish(ctx, e.resume(ctx, t))
 }
 
 // resume opens the page where the episode was and goes on.
@@ -86,10 +86,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	if err != nil {
 		return err
 	}
-	if err := e.see(&o); err != nil {
-		return err
-	}
-	if err := e.keep(&o); err != nil {
+	if err := e.keepObservation(&o); err != nil {
 		return err
 	}
 	page := stored(o)

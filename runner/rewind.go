@@ -38,9 +38,9 @@ func (c CheckpointConfig) Validate() error {
 	return nil
 }
 
-// keep stores what o would be given back by a rewind and leaves its name in o. The oldest that nobody pinned
-// makes room.
-func (e *episode) keep(o *cua.Observation) error {
+// keepCheckpoint stores the page state that a rewind to o would restore, and leaves its name in o. The oldest
+// checkpoints that are not pinned are dropped.
+func (e *episode) keepCheckpoint(o *cua.Observation) error {
 	p := o.State
 	o.State, o.Checkpoint = nil, ""
 	if p == nil || !e.cfg.Checkpoints.State {
@@ -225,4 +225,26 @@ func rewound(s *cua.Step) string {
 			"[]")+": do not send it again")
 	}
 	return strings.Join(says, "; ")
+}
+
+// refusal is why q is not done; nil when it can be tried.
+func (e *episode) refusal(q RewindRequest) *refusal {
+	if _, no := e.snapshot(q.Step); no != nil {
+		return no
+	}
+	if sent := e.history.Sent(q.Step); len(sent) > 0 && !q.Consent && !e.cfg.Recovery.Policy.AllowCrossing {
+		return &refusal{cua.Restored{OK: cua.RestoredNone, Error: cua.IrreversibleFence, Step: sent[0]},
+			"rewind: a step since sent something that the server keeps"}
+	}
+	return nil
+}
+
+// newest is the number of the newest live step that did something to the page; 0 when there is none.
+func (e *episode) newest() int {
+	for _, s := range slices.Backward(cua.Live(e.history.Steps)) {
+		if s.Acting() && s.Action.Kind != cua.Rewind {
+			return s.N
+		}
+	}
+	return 0
 }

@@ -55,7 +55,7 @@ type Runner struct {
 	// episode that had used up its steps can be gone on with so.
 	MaxSteps int
 
-	desk desk // see Rewind
+	inbox inbox // requests of a person: Rewind, Tell
 }
 
 // episode is a Runner at work.
@@ -75,7 +75,7 @@ type episode struct {
 	now     func() time.Time
 	watch   func(*cua.Step)
 	attend  func(context.Context, trajectories.PauseCard) (trajectories.PauseChoice, error)
-	desk    *desk
+	inbox   *inbox
 	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
 
 	history  cua.History
@@ -105,7 +105,7 @@ func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult
 	}
 	defer e.journal.Close()
 	e.keepIn()
-	return e.seal(ctx, e.start(ctx))
+	return e.finish(ctx, e.start(ctx))
 }
 
 // episode checks the config and puts the parts together.
@@ -119,7 +119,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	}
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
 		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, attend: r.Attend,
-		desk: &r.desk, secrets: r.Secrets}
+		inbox: &r.inbox, secrets: r.Secrets}
 	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now
@@ -147,10 +147,7 @@ func (e *episode) start(ctx context.Context) error {
 	if err != nil {
 		return e.broken(ctx, cua.EndEnvError, "opening the start page", err)
 	}
-	if err := e.see(&o); err != nil {
-		return err
-	}
-	if err := e.keep(&o); err != nil {
+	if err := e.keepObservation(&o); err != nil {
 		return err
 	}
 	e.history.Start = stored(o)
@@ -163,13 +160,10 @@ func (e *episode) start(ctx context.Context) error {
 	return e.loop(ctx)
 }
 
-// errWall is why a context ended that the wall cap ended; a caller's own deadline is no cap.
-var errWall = errors.New("the wall clock ran out")
-
 // loop steps until something ends the episode. What a pause takes is no time of the episode.
 func (e *episode) loop(ctx context.Context) error {
-	e.desk.begin()
-	defer e.desk.close()
+	e.inbox.open()
+	defer e.inbox.close()
 	left := time.Duration(e.cfg.Recovery.Limits.MaxWallMS * float64(time.Millisecond))
 	for {
 		began := time.Now()
@@ -201,12 +195,9 @@ func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
 	}
 }
 
-// rewardGrace bounds the question what the task's state is worth.
-const rewardGrace = 10 * time.Second
-
-// seal writes the end record and computes the result. A broken machine ends the episode as
+// finish writes the end record and computes the result. A broken machine ends the episode as
 // env_error, as far as that can still be written.
-func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult, error) {
+func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResult, error) {
 	var s *stop
 	if err := e.journal.Synced(); err != nil {
 		cause = err
@@ -217,7 +208,7 @@ func (e *episode) seal(ctx context.Context, cause error) (trajectories.RunResult
 		cause = nil
 	}
 	end := trajectories.End{Reason: s.reason, Code: s.code, Detail: s.detail, Reward: s.reward}
-	if said(s.reason) {
+	if answers(s.reason) {
 		end.Answer, end.Detail = s.detail, ""
 	}
 	if e.reward != nil && end.Reward == nil && s.reason != cua.EndCancelled && !s.reason.Infrastructure() {
@@ -270,8 +261,8 @@ func (e *episode) trajectory() *trajectories.Trajectory {
 	return t
 }
 
-// said tells the ends whose detail is the brain's own answer.
-func said(r cua.EndReason) bool {
+// answers says whether the detail of such an end is the brain's own answer.
+func answers(r cua.EndReason) bool {
 	return r == cua.EndDone || r == cua.EndDoneFailed || r == cua.EndDoneUnverified || r == cua.EndAsked
 }
 

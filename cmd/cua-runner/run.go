@@ -113,7 +113,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return err
 	}
 	task.SecretOrigins = origins
-	if task, err = sealed(task, secrets, os.Getenv); err != nil {
+	if task, err = redacted(task, secrets, os.Getenv); err != nil {
 		return err
 	}
 	task.ID = taskID(task, secrets)

@@ -54,13 +54,13 @@ func knownSecrets(t cua.Task, secrets map[string]string, env func(string) string
 	return nil
 }
 
-// sealed is t with its secrets kept in memory alone: those that it names come from the environment,
+// redacted is t with its secrets kept in memory alone: those that it names come from the environment,
 // those that are given in clear get a name.
-func sealed(t cua.Task, secrets map[string]string, env func(string) string) (cua.Task, error) {
+func redacted(t cua.Task, secrets map[string]string, env func(string) string) (cua.Task, error) {
 	if err := knownSecrets(t, secrets, env); err != nil {
 		return t, err
 	}
-	return formctl.Seal(t, secrets), nil
+	return formctl.Redact(t, secrets), nil
 }
 
 // given are the secrets of a recorded task that --field gives again, by name.

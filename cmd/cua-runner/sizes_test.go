@@ -44,6 +44,26 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// The files that explain the machine: what a step is, what a turn is, the eight stages, the chain.
+var machineFiles = []string{"cua/step.go", "cua/turn.go", "runner/step.go", "runner/assemble.go"}
+
+// maxMachineLines is how long they may be together.
+const maxMachineLines = 499
+
+func TestSizesOfTheMachine(t *testing.T) {
+	lines := 0
+	for _, name := range machineFiles {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += strings.Count(string(text), "\n")
+	}
+	if lines > maxMachineLines {
+		t.Errorf("%q have %d lines together, at most %d", machineFiles, lines, maxMachineLines)
+	}
+}
+
 // The rows say what counts. Each was too large, or was not.
 func TestTooLarge(t *testing.T) {
 	long := strings.Repeat("x", maxColumns)

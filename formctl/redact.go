@@ -20,7 +20,7 @@ import (
 // What is sealed is added to secrets by its name; the map must not be nil.
 func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.Task {
 	if len(task.Fields) > 0 {
-		return Seal(task, secrets)
+		return Redact(task, secrets)
 	}
 	task.Fields = nil
 	spans := spans(task.Goal, given)
@@ -29,11 +29,11 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 	}
 	slices.SortFunc(spans, func(a, b Extracted) int { return b.From - a.From })
 	for _, s := range spans { // from the end, so that the places before stay
-		if sealed(s.PlanValue) {
+		if inClear(s.PlanValue) {
 			task.Goal = task.Goal[:s.From] + reference(s.PlanValue, secrets) + task.Goal[s.To:]
 		}
 	}
-	return Seal(task, secrets)
+	return Redact(task, secrets)
 }
 
 // Values are the values that a text gives, as they stand there: what Plan finds, with nothing sealed. It is
@@ -60,13 +60,13 @@ func spans(goal string, given []cua.PlanValue) (out []Extracted) {
 	return out
 }
 
-// Seal is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced by
+// Redact is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced by
 // <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by name.
 // Equal values share a name; a name that is taken by another value gets a number.
-func Seal(task cua.Task, secrets map[string]string) cua.Task {
+func Redact(task cua.Task, secrets map[string]string) cua.Task {
 	task.Fields = slices.Clone(task.Fields)
 	for i, v := range task.Fields {
-		if !sealed(v) {
+		if !inClear(v) {
 			continue
 		}
 		task.Fields[i].Value = reference(v, secrets)
@@ -75,10 +75,10 @@ func Seal(task cua.Task, secrets map[string]string) cua.Task {
 	return task
 }
 
-// SealTyped is p with a literal that it would type into a field that hides what it takes replaced by
+// RedactTyped is p with a literal that it would type into a field that hides what it takes replaced by
 // <secret:NAME>, also where the brain's words repeat it. The value is added to secrets by name, as Seal does;
 // a nil map seals nothing. What the task plans in clear stays as it is: its field is read back by it.
-func SealTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
+func RedactTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
 	text := p.Action.Text
 	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type ||
 		strings.TrimSpace(text) == "" || cua.SecretName(text) != "" {
@@ -102,8 +102,8 @@ func hides(f *cua.Field) bool {
 	return f.Sensitive() && (card || f.Type == "password" || !strings.HasPrefix(f.Autocomplete, "cc-"))
 }
 
-// sealed says whether v is a secret that is written in clear.
-func sealed(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
+// inClear says whether v is a secret that is written in clear.
+func inClear(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
 
 // reference is <secret:NAME> for v's value: the first name that the value has, else one from its label.
 func reference(v cua.PlanValue, secrets map[string]string) string {
@@ -139,12 +139,12 @@ func SecretNameFor(label string) string {
 // unnamed are words of labels that are in no name.
 var unnamed = set("confirm confirmation repeat retype again verify your the new")
 
-// minSealed is the least length in bytes of a secret that is looked for in a text: words hold shorter ones.
-const minSealed = 4
+// minRedacted is the least length in bytes of a secret that is looked for in a text: words hold shorter ones.
+const minRedacted = 4
 
 // without is text with every occurrence of value that stands alone replaced.
 func without(text, value, by string) string {
-	if len(value) < minSealed || knownLabel(value) {
+	if len(value) < minRedacted || knownLabel(value) {
 		return text
 	}
 	const edge = `[^\pL\p{Nd}]`

@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 )
 
-func TestSealTyped(t *testing.T) {
+func TestRedactTyped(t *testing.T) {
 	hidden := cua.Field{ID: "pw", Type: "password", Label: "Choose a Kennwort", Editable: true}
 	card := cua.Field{ID: "card", Type: "text", Autocomplete: "cc-number", Label: "Number", Editable: true}
 	holder := cua.Field{ID: "holder", Type: "text", Autocomplete: "cc-name", Label: "Holder", Editable: true}
@@ -45,7 +45,7 @@ func TestSealTyped(t *testing.T) {
 				Focus: row.focus},
 				Task: cua.Task{Fields: []cua.PlanValue{{Label: "Salasana", Value: row.planned}}}}
 			before := maps.Clone(row.known)
-			got := formctl.SealTyped(turn, cua.Proposal{Action: row.action, Target: row.target,
+			got := formctl.RedactTyped(turn, cua.Proposal{Action: row.action, Target: row.target,
 				Thought: "I choose " + row.action.Text}, row.known)
 			if got.Action.Text != row.want || got.Thought != "I choose "+row.want {
 				t.Errorf("%q, %q, want %q", got.Action.Text, got.Thought, row.want)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/detector"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -14,6 +15,18 @@ func Result(t *trajectories.Trajectory) trajectories.RunResult {
 	r := trajectories.Summarize(t, t.Incidents)
 	r.Why = why(t)
 	return r
+}
+
+// Incidents are those of a trajectory under one fixed detector config, whatever was switched on in the
+// episode: so the wasted steps of an arm without detectors are counted too.
+func Incidents(t *trajectories.Trajectory, c Config) []cua.Incident {
+	c.Toggles = cua.AllOn()
+	a := Assemble(c)
+	var end cua.EndReason
+	if t.End != nil {
+		end = t.End.Reason
+	}
+	return detector.Incidents(t.History(), a.Detectors, end)
 }
 
 // why says in one line why an episode did not succeed: the detail of its end, planned values that are not in

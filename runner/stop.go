@@ -1,0 +1,36 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// stop ends the episode. It is an error so that each stage can return it and the loop can distinguish it from
+// a broken machine.
+type stop struct {
+	reason cua.EndReason
+	detail string
+	reward *float64
+	code   string // the gate's reason, if the episode ends with a question
+	pause  bool   // a gate paused the episode: it can continue from here
+}
+
+func (s *stop) Error() string { return fmt.Sprintf("%s: %s", s.reason, s.detail) }
+
+// errWall is the cause of a context that the wall-clock cap ended. A caller's own deadline has another cause.
+var errWall = errors.New("the wall clock ran out")
+
+// broken is how the episode ends when the brain or the environment cannot continue: canceled by the caller,
+// over the wall-clock cap, or by a fault that is not the agent's.
+func (e *episode) broken(ctx context.Context, reason cua.EndReason, doing string, err error) error {
+	switch {
+	case errors.Is(context.Cause(ctx), errWall):
+		return &stop{reason: cua.EndMaxWall, detail: "the wall clock ran out while " + doing}
+	case ctx.Err() != nil:
+		return &stop{reason: cua.EndCancelled, detail: "interrupted while " + doing}
+	}
+	return &stop{reason: reason, detail: fmt.Sprintf("%s: %v", doing, err)}
+}
