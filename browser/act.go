@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/chromedp/cdproto"
+
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -19,7 +21,7 @@ func failing(kind cua.FailureKind, format string, args ...any) error {
 
 // Act does a, waits until what it set off is over, and observes. What goes wrong with the page
 // is the outcome's failure; an error means that the call was misused, or that ctx or the session
-// ended. After a FailEnv the session is of no more use.
+// ended. After a failure that ends the episode the session is of no more use until it is reset.
 func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -47,15 +49,21 @@ func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 // do is Act without its guards.
 func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 	s.used = true
+	var out cua.Outcome
+	if f := s.guilt(); f != nil {
+		return s.faulted(nil, out, f)
+	}
 	t, err := s.ground(ctx, a)
-	if err != nil {
-		return s.broken(nil, cua.Outcome{}, err)
+	switch {
+	case t == nil:
+		return s.broken(nil, out, err)
+	case err != nil:
+		return s.mend(ctx, s.watch(t), out, err)
 	}
 	s.flow(ctx, t)
 	defer s.ebb(ctx)
 	w := s.watch(t)
 	t.begin()
-	var out cua.Outcome
 	began := time.Now()
 	out.Text, err = s.dispatch(ctx, w, a)
 	out.DispatchMS = ms(time.Since(began))
@@ -120,8 +128,8 @@ func (w *settling) siteFailure() (f *cua.Failure) {
 	return f
 }
 
-// ground finds the tab to act on. A dialog that the brain does not answer is dismissed; a tab
-// that crashed is reloaded.
+// ground finds the tab to act on; nil is none. A dialog that the brain does not answer is dismissed. The
+// error beside a tab is one to be mended.
 func (s *Session) ground(ctx context.Context, a cua.Action) (*tab, error) {
 	s.mu.Lock()
 	t := s.active
@@ -142,15 +150,16 @@ func (s *Session) ground(ctx context.Context, a cua.Action) (*tab, error) {
 		return s.newTab(ctx)
 	case gone:
 		if err := s.activate(ctx, t); err != nil {
-			return nil, err
+			return t, err
 		}
 	}
 	var open *cua.Dialog
 	t.look(func(st *tabState) { open = st.dialog })
 	if open != nil && a.Kind != cua.AnswerDlg && !a.Kind.ReadOnly() {
 		s.note("the " + open.Type + " was dismissed")
-		if err := t.answer(ctx, false, ""); err != nil {
-			return nil, err
+		var closed *cdproto.Error // by the page itself, in the meantime
+		if err := t.answer(ctx, false, ""); err != nil && !errors.As(err, &closed) {
+			return t, err
 		}
 	}
 	return t, nil

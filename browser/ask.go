@@ -53,6 +53,8 @@ func (s *Session) Ask(ctx context.Context, script string) (json.RawMessage, erro
 		return nil, nil
 	case Lost(err):
 		err = &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
+	case err != nil && s.guilt() != nil:
+		err = s.guilt().failure()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("browser: asking the page: %w", err)

@@ -13,12 +13,18 @@ import (
 func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 	switch e.Type {
 	case page.DialogTypeAlert, page.DialogTypeBeforeunload:
+		storm := false
 		t.update(func(st *tabState) {
 			st.answering++
 			if e.Type == page.DialogTypeAlert {
 				st.alerts = append(st.alerts, cua.ClipBytes(e.Message, maxMessage))
 			}
+			storm = len(st.alerts) > maxAlerts
 		})
+		if storm {
+			t.owner.blame(faultAlerts, "the page showed more than %d alerts", maxAlerts)
+			return
+		}
 		if e.Type == page.DialogTypeAlert {
 			_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true},
 				nil)

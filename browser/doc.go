@@ -6,10 +6,9 @@
 // are paused, calls to a crashed tab must fail at once, and no mirror of the page's DOM is kept.
 //
 // What goes wrong with browsers and pages, and what must come of it, is the fault table (spec: browser,
-// faults). make faults plays it and prints what was measured. Two of its cases are open: credentials for HTTP
-// authentication cannot be given, and no browser is replaced because it has had many sessions. Faults that a
-// page makes by itself (a second crash, a page that hangs for good) end the episode as env_error or fail the
-// step; that they are the site's is not told yet.
+// faults). make faults plays it and prints what was measured. What a page causes is survived, or ends the
+// episode as site_fault with the name of the fault (sitefault.go); env_error is left for the browser and the
+// machine.
 //
 // Frames come from a screencast that stays open. The page draws a number into each animation frame that
 // paints what an action changed, as 16 cells of one pixel at the right end of the topmost row: black, white,

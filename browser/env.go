@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -12,7 +13,7 @@ import (
 
 // Reset starts an episode: cookies, storage and tabs of an earlier one are gone, the task's start
 // page is shown. The error of a start page that cannot be shown is a *cua.Failure (nav_error,
-// policy_denied, timeout; env_error when the browser is gone).
+// policy_denied, timeout; site_fault where the page itself is to blame; env_error when the browser is gone).
 func (s *Session) Reset(ctx context.Context, task cua.Task) (cua.Observation, error) {
 	return s.restart(ctx, task, nil)
 }
@@ -74,16 +75,23 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	if err := ctx.Err(); err != nil {
 		return out.After, err
 	}
+	if badAnswers[out.After.NavError] {
+		out.Failure = (&siteFault{faultAnswer, out.After.NavError + " at " + out.After.URL}).failure()
+	}
 	if out.Failure != nil && !s.shown(t, out) {
 		return out.After, out.Failure
 	}
 	return out.After, nil
 }
 
-// shown says whether the start page can be worked with all the same: one that asks for a
-// password, one that was slow.
+// shown says whether the start page can be worked with all the same: one that asks for a password, one that
+// crashed or hung once and was brought back.
 func (s *Session) shown(t *tab, out cua.Outcome) (ok bool) {
-	t.look(func(st *tabState) { ok = st.unauthorized && st.navError == "" })
+	if out.Failure.Kind.End() != "" {
+		return false
+	}
+	mended := slices.Contains(out.Settle.Faults, "tab_crash") || slices.Contains(out.Settle.Faults, "hung")
+	t.look(func(st *tabState) { ok = (mended || st.unauthorized) && st.navError == "" })
 	return ok
 }
 
@@ -178,7 +186,7 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 	case err != nil && ctx.Err() != nil:
 		return got, ctx.Err()
 	case errors.Is(err, errCrashed), errors.Is(err, errDetached), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, errNoContext), errors.Is(err, errNavigating):
+		errors.Is(err, errNoContext), errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
 		// Act will find it again and deal with it; until then nothing is known.
 		s.note("locate: " + err.Error())
 		return s.unseen(t), nil

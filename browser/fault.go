@@ -17,8 +17,8 @@ const (
 	// rung bounds each step of the ladder for a hung page; all of them and the wait that found
 	// it out take less than 10 s (spec: browser, faults).
 	rung = 1200 * time.Millisecond
-	// maxCrashes is how often one URL may crash before the episode ends.
-	maxCrashes = 2
+	// maxBreaks is how often a page may crash or hang at one URL: then the episode ends.
+	maxBreaks = 2
 	// relapse is how soon a page that hangs again whenever it is interrupted does so.
 	relapse = 100 * time.Millisecond
 )
@@ -31,6 +31,9 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 		return out
 	}
 	began := time.Now()
+	if f := s.guilt(); f != nil {
+		return s.faulted(w, out, f)
+	}
 	switch {
 	case errors.Is(err, errGone):
 		return s.broken(w, out, err)
@@ -43,16 +46,19 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "the tab crashed and was reloaded"}
 		w.fault("tab_crash")
 		if err := w.revive(ctx); err != nil {
-			return s.broken(w, out, err)
+			return s.beyond(w, out, faultCrash, err)
 		}
 	case errors.Is(err, context.DeadlineExceeded):
 		out.Failure = &cua.Failure{Kind: cua.FailTimeout,
 			Detail: "the page did not answer and was interrupted"}
 		w.fault("hung")
+		if err := w.hangs(); err != nil {
+			return s.beyond(w, out, faultHung, err)
+		}
 		how, err := w.unhang(ctx)
 		s.note("hung page: " + how)
 		if err != nil {
-			return s.broken(w, out, err)
+			return s.beyond(w, out, faultHung, err)
 		}
 	default:
 		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: cua.ClipBytes(err.Error(), 300)}
@@ -69,16 +75,32 @@ func (s *Session) afterwards(ctx context.Context, w *settling, out cua.Outcome, 
 	out.Settle = w.report
 	out.SettleMS += ms(time.Since(began))
 	if err != nil && ctx.Err() == nil {
-		return s.broken(w, out, err)
+		return s.beyond(w, out, faultUnread, err)
 	}
 	return out
 }
 
+// beyond is the outcome when the page cannot be mended: by its own doing, unless the browser is gone.
+func (s *Session) beyond(w *settling, out cua.Outcome, name string, err error) cua.Outcome {
+	switch f := s.guilt(); {
+	case f != nil:
+		return s.faulted(w, out, f)
+	case Lost(err):
+		return s.broken(w, out, err)
+	}
+	return s.faulted(w, out, &siteFault{name, err.Error()})
+}
+
 // broken is the outcome when the environment is of no more use.
 func (s *Session) broken(w *settling, out cua.Outcome, err error) cua.Outcome {
-	out.Failure = &cua.Failure{Kind: cua.FailEnv, Detail: cua.ClipBytes(err.Error(), 300)}
+	return s.lost(w, out, &cua.Failure{Kind: cua.FailEnv, Detail: cua.ClipBytes(err.Error(), 300)})
+}
+
+// lost is the outcome of a step after which the session is of no more use: the page as it was seen last.
+func (s *Session) lost(w *settling, out cua.Outcome, f *cua.Failure) cua.Outcome {
+	out.Failure = f
 	out.After = s.last
-	out.After.Shot = nil
+	out.After.Shot, out.After.Alerts = nil, nil
 	if w != nil {
 		out.Settle = w.report
 	}
@@ -87,15 +109,27 @@ func (s *Session) broken(w *settling, out cua.Outcome, err error) cua.Outcome {
 
 func (w *settling) fault(name string) { w.report.Faults = append(w.report.Faults, name) }
 
-// revive reloads a crashed tab, unless its URL has crashed before.
+// revive reloads a crashed tab, unless its page has crashed or hung at that URL before.
 func (w *settling) revive(ctx context.Context) error {
-	var crashes int
-	var url string
-	w.t.look(func(st *tabState) { url = st.url; crashes = st.crashes[url] })
-	if crashes >= maxCrashes {
-		return fmt.Errorf("%w %d times at %s", errCrashed, crashes, cua.ClipBytes(url, 200))
+	if n, url := w.t.breaks(); n >= maxBreaks {
+		return fmt.Errorf("%w %d times at %s", errCrashed, n, url)
 	}
 	return w.reload(ctx, "")
+}
+
+// hangs counts that the page hangs. It is an error where it has crashed or hung at that URL before.
+func (w *settling) hangs() error {
+	w.t.update(func(st *tabState) { st.breaks[st.url]++ })
+	if n, url := w.t.breaks(); n >= maxBreaks {
+		return fmt.Errorf("the page did not answer %d times at %s", n, url)
+	}
+	return nil
+}
+
+// breaks is how often the page has crashed or hung at the URL that it shows.
+func (t *tab) breaks() (n int, url string) {
+	t.look(func(st *tabState) { n, url = st.breaks[st.url], cua.ClipBytes(st.url, 200) })
+	return n, url
 }
 
 // reload brings a crashed tab back, with its page or with another address.
@@ -161,7 +195,7 @@ func (w *settling) end(ctx context.Context) bool {
 	_ = w.t.s.post(page.Crash.Method, cdp.Empty{}, nil)
 	gone := w.t.until(ctx, func(st *tabState) bool { return st.crashed })
 	// It is no crash of the page's own.
-	w.t.update(func(st *tabState) { st.crashes[st.url] = max(0, st.crashes[st.url]-1) })
+	w.t.update(func(st *tabState) { st.breaks[st.url] = max(0, st.breaks[st.url]-1) })
 	return gone
 }
 

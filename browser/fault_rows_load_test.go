@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -102,6 +103,8 @@ func loadRows() []faultRow {
 		fault(6, "window.open", "tab 2 of 2, shows pop", popup("open")),
 		fault(6, "a link with target=_blank", "tab 2 of 2, shows pop", popup("blank")),
 		fault(6, "a window that closes itself", "tab 1 of 1, shows home", popup("open", "close")),
+		fault(6, "ten windows at once", "tab 11 of 11, shows pop", opensWindows("10")),
+		fault(6, "windows without end", "site_fault", opensWindows("Infinity")).within(escalation),
 		fault(7, "a press that is followed by four navigations", "pressed 1×, text and frame of one document",
 			func(t *testing.T) (string, time.Duration) { return race(t, 4) }),
 		fault(7, "a page that navigates for ever", "pressed 1×, the episode goes on",
@@ -110,6 +113,21 @@ func loadRows() []faultRow {
 			interrupted(3)),
 		fault(7, "four reads that a navigation interrupts", "pressed 1×, read 5×, exec_error, shows clicked",
 			interrupted(4)),
+	}
+}
+
+// opensWindows presses a button that opens n windows.
+func opensWindows(n string) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		e := open(t, SessionOptions{}, site(t, map[string]string{"/pop": "<title>pop</title>", "/": `<title>home</title>
+			<button onclick="let n = 0; const i = setInterval(() => {
+				if (n++ < ` + n + `) open('/pop', '_blank', 'popup'); else clearInterval(i) }, 1)">b</button>`}).URL)
+		began := time.Now()
+		out := e.act(e.at(cua.Action{Kind: cua.Click}, "b"))
+		if out.Failure != nil {
+			return told(out), time.Since(began)
+		}
+		return fmt.Sprintf("tab %d of %d, %s", out.After.Tab, out.After.Tabs, told(out)), time.Since(began)
 	}
 }
 
@@ -150,7 +168,7 @@ func race(t *testing.T, n int64) (string, time.Duration) {
 // raced says what a step of race shows. Its documents have their number as title and ten times that as green.
 func raced(t *testing.T, out cua.Outcome, endless bool) string {
 	switch shot := out.After.Shot; {
-	case endless && (out.Failure == nil || out.Failure.Kind != cua.FailEnv):
+	case endless && (out.Failure == nil || out.Failure.Kind.End() == ""):
 		return "the episode goes on"
 	case out.Failure != nil:
 		return told(out)
@@ -220,6 +238,9 @@ func siteRows() []faultRow {
 		fault(8, "a connection that is refused", "nav_error, net::ERR_CONNECTION_REFUSED", visit(deadPort)),
 		fault(8, "a certificate that nobody signed", "nav_error, net::ERR_CERT_AUTHORITY_INVALID",
 			visit(unsignedSite)),
+		fault(8, "a redirect without end", "nav_error, net::ERR_TOO_MANY_REDIRECTS", visit(redirecting)),
+		fault(8, "a redirect without end, at the start", "site_fault", startsOn(redirecting)),
+		fault(8, "a connection that is refused, at the start", "nav_error", startsOn(deadPort)),
 		fault(8, "HTTP authentication", "nav_error", visit(lockedSite)),
 		fault(8, "HTTP authentication, with credentials of that origin", "shows inside",
 			visit(lockedSite)).open("there is no way to give credentials"),
@@ -239,6 +260,28 @@ func unsignedSite(t *testing.T) string {
 	t.Cleanup(s.Close)
 	reachable(s.Listener.Addr().String())
 	return s.URL
+}
+
+// redirecting is a server that sends everybody on without end.
+func redirecting(t *testing.T) string {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, fmt.Sprintf("/?%d", time.Now().UnixNano()), http.StatusFound)
+	}).URL
+}
+
+// startsOn resets a session to a page, and says how that failed.
+func startsOn(url func(t *testing.T) string) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		to := url(t)
+		e := openBlank(t, SessionOptions{})
+		began := time.Now()
+		_, err := e.Reset(t.Context(), cua.Task{URL: to})
+		var f *cua.Failure
+		if !errors.As(err, &f) {
+			return fmt.Sprint(err), time.Since(began)
+		}
+		return string(f.Kind), time.Since(began)
+	}
 }
 
 // lockedSite is a server that asks for a password.

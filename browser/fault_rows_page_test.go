@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,19 +38,19 @@ func crashRows() []faultRow {
 				e.click("b") // it works again
 				return got, took
 			}),
-		fault(1, "tab crash: a second one at the same URL", "env_error, tab_crash",
+		fault(1, "tab crash: a second one at the same URL", "site_fault, tab_crash",
 			func(t *testing.T) (string, time.Duration) {
 				e := open(t, SessionOptions{}, site(t, pages).URL)
 				crashTab(t, e)
 				e.press("b")
 				crashTab(t, e)
 				return e.press("b")
-			}).sites(),
+			}).within(escalation),
 		fault(1, "JavaScript runs out of memory", "exec_error, tab_crash, shows eater",
 			func(t *testing.T) (string, time.Duration) {
 				b := alone(t, Options{Flags: []string{"js-flags=--max-old-space-size=64"}})
 				return on(t, b, SessionOptions{}, site(t, pages).URL+"/eater").press("eat")
-			}).sites(),
+			}),
 	}
 }
 
@@ -116,9 +117,31 @@ func hangRows() []faultRow {
 				return got, took
 			}).within(escalation),
 		fault(2, "a script that spins again whenever it is ended", "timeout, hung, shows fine",
-			pressed("respin")).within(escalation).sites(),
+			pressed("respin")).within(escalation),
 		fault(2, "setInterval with an endless loop", "timeout, hung, shows fine",
-			pressed("interval")).within(escalation).sites(),
+			pressed("interval")).within(escalation),
+		fault(2, "a second hang at the same URL", "site_fault, hung",
+			func(t *testing.T) (string, time.Duration) {
+				e := open(t, SessionOptions{}, site(t, map[string]string{"/": hangs}).URL)
+				e.press("spin")
+				return e.press("spin")
+			}).within(escalation),
+		fault(2, "a document whose script never ends", "timeout, hung, shows spins",
+			func(t *testing.T) (string, time.Duration) {
+				ts := site(t, map[string]string{"/": oneButton,
+					"/spins": "<title>spins</title><script>while(true){}</script>"})
+				e := open(t, SessionOptions{}, ts.URL)
+				return e.timed(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/spins"})
+			}).within(escalation),
+		fault(2, "a start page whose script never ends", "shows spins",
+			func(t *testing.T) (string, time.Duration) {
+				ts := site(t, map[string]string{"/": "<title>spins</title><script>while(true){}</script>"})
+				began := time.Now()
+				e := open(t, SessionOptions{}, ts.URL)
+				return "shows " + e.last.Title, time.Since(began)
+			}).within(escalation),
+		fault(2, "a document that goes on to a slow one", "shows slow", slowNext("/hop")).after(slowness),
+		fault(2, "a document that is slow to end", "shows half", slowNext("/half")).after(slowness),
 		fault(2, "another tab while one hangs", "shows clicked", besideAHang).within(escalation),
 		fault(2, "a renderer that is stopped: the last rung", "env_error, hung",
 			stoppedRenderer).within(escalation),
@@ -206,8 +229,8 @@ func dialogRows() []faultRow {
 			answered(cua.Action{Kind: cua.Click}, "confirm", "plain")),
 		fault(3, "screenshots and reads while a confirm is open", "0× screenshot, 0× evaluate",
 			quietBehindADialog),
-		fault(3, "an alert every millisecond", "4 steps, 0 of them env_error, shows storm",
-			alertStorm).sites(),
+		fault(3, "twenty alerts in a row", "20 alerts, shows alerted", opensAlerts(20)),
+		fault(3, "alerts without end", "site_fault", alertStorm).within(escalation),
 		fault(4, "beforeunload", "shows next", leaveGuarded(nil)),
 		fault(4, "beforeunload whose acceptance is lost", "shows next",
 			leaveGuarded(func(bad *saboteur) {
@@ -216,24 +239,62 @@ func dialogRows() []faultRow {
 	}
 }
 
-// alertStorm visits a page that does not stop to alert, and goes on working with it.
+// opensAlerts presses a button that shows n alerts, one after the other.
+func opensAlerts(n int) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		page := fmt.Sprintf(`<title>home</title><button
+			onclick="for (let i = 0; i < %d; i++) alert(i); document.title='alerted'">b</button>`, n)
+		e := open(t, SessionOptions{}, site(t, map[string]string{"/": page}).URL)
+		began := time.Now()
+		o := e.click("b")
+		return fmt.Sprintf("%d alerts, shows %s", len(o.Alerts), o.Title), time.Since(began)
+	}
+}
+
+// alertStorm visits a page that does not stop to alert, and does what it can on it. The time is that from the
+// visit to the end.
 func alertStorm(t *testing.T) (string, time.Duration) {
 	const storm = `<title>storm</title><button>b</button><script>setInterval(() => alert('again'), 1)</script>`
 	ts := site(t, map[string]string{"/": dialogPage, "/storm": storm})
 	e := open(t, SessionOptions{}, ts.URL)
 	began := time.Now()
-	shown, steps, fatal := "", 0, 0
-	for _, a := range []cua.Action{{Kind: cua.Navigate, URL: ts.URL + "/storm"}, {Kind: cua.Wait, MS: 300},
-		{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}}, {Kind: cua.Observe}} {
-		out := e.act(a)
-		t.Logf("%s: failure %v, %d alerts, frame %s", a.Kind, out.Failure,
-			len(out.After.Alerts), out.Settle.Frame)
-		steps, shown = steps+1, out.After.Title
-		if out.Failure != nil && out.Failure.Kind == cua.FailEnv {
-			fatal++
-		}
+	out := e.act(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/storm"})
+	for n := 0; n < 3 && (out.Failure == nil || out.Failure.Kind.End() == ""); n++ {
+		out = e.act(cua.Action{Kind: cua.Wait, MS: 3000})
 	}
-	return fmt.Sprintf("%d steps, %d of them env_error, shows %s", steps, fatal, shown), time.Since(began)
+	if f := out.Failure; f == nil || !strings.HasPrefix(f.Detail, faultAlerts+": ") {
+		t.Errorf("failure %v, want one that names %s", f, faultAlerts)
+	}
+	return told(out), time.Since(began)
+}
+
+// slowness is how long the server of slowNext takes: longer than a script may hold up a document.
+const slowness = hangCheck + hangTimeout + time.Second
+
+// slowNext visits a page whose server is slow and which is well.
+func slowNext(path string) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, "<!doctype html><title>%s</title>", strings.TrimPrefix(r.URL.Path, "/"))
+			switch r.URL.Path {
+			case "/hop":
+				fmt.Fprint(w, "<script>location='/slow'</script>")
+			case "/slow", "/half":
+				if r.URL.Path == "/half" {
+					w.(http.Flusher).Flush()
+				}
+				late := time.NewTimer(slowness)
+				defer late.Stop()
+				select {
+				case <-late.C:
+				case <-r.Context().Done():
+				}
+			}
+		})
+		e := open(t, SessionOptions{}, ts.URL)
+		return e.timed(cua.Action{Kind: cua.Navigate, URL: ts.URL + path})
+	}
 }
 
 // quietBehindADialog looks at the page in every way that there is while a dialog is open.

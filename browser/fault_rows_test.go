@@ -30,12 +30,6 @@ func (r faultRow) within(d time.Duration) faultRow { r.Within = d; return r }
 func (r faultRow) after(d time.Duration) faultRow  { r.After = d; return r }
 func (r faultRow) open(why string) faultRow        { r.Open = why; return r }
 
-// sites is r as a fault that the page makes by itself.
-func (r faultRow) sites() faultRow { r.Later = siteFault; return r }
-
-// siteFault is what becomes of a fault that the page makes by itself.
-const siteFault = "site_fault"
-
 // TestFaultTable plays the rows of the fault table that are about the browser. Rows that only wait do so
 // together, once all others are done: nothing is measured beside them.
 func TestFaultTable(t *testing.T) {
@@ -73,7 +67,7 @@ func told(out cua.Outcome) string {
 	if o.Dialog != nil {
 		says = append(says, o.Dialog.Type+" open")
 	}
-	if out.Failure == nil || out.Failure.Kind != cua.FailEnv {
+	if out.Failure == nil || out.Failure.Kind.End() == "" {
 		says = append(says, "shows "+o.Title)
 	}
 	return strings.Join(says, ", ")

@@ -168,7 +168,7 @@ func TestCrash(t *testing.T) {
 	}
 	crash()
 	if out := e.act(cua.Action{Kind: cua.Wait, MS: 1}); out.Failure == nil ||
-		out.Failure.Kind != cua.FailEnv {
-		t.Errorf("second crash at one URL: %v, want %s", out.Failure, cua.FailEnv)
+		out.Failure.Kind != cua.FailSite {
+		t.Errorf("second crash at one URL: %v, want %s", out.Failure, cua.FailSite)
 	}
 }

@@ -144,6 +144,9 @@ func (w *settling) stirred(ctx context.Context, o *cua.Observation) (late bool) 
 func (w *settling) complete(o *cua.Observation) {
 	o.Viewport = w.s.view
 	o.Tabs, o.Tab, o.Downloads = w.s.count(w.t)
+	w.s.mu.Lock()
+	w.s.windows = 0
+	w.s.mu.Unlock()
 	w.t.update(func(st *tabState) {
 		o.Dialog, o.Alerts = st.dialog, st.alerts
 		o.PartialLoad, o.NavError, o.Status = st.partial, st.navError, st.status

@@ -52,6 +52,8 @@ type Session struct {
 	allow     cua.AllowList
 	proxy     *egress.Proxy // nil while there is no context
 	denials   []cua.Denial  // of proxies that were closed
+	blamed    *siteFault    // what the page did that ended the episode; nil is nothing
+	windows   int           // that the page has opened since the last observation
 
 	// ebbed says that the screencast was ended after the last action; whoever has the turn asks.
 	ebbed bool
@@ -99,6 +101,7 @@ func (s *Session) open(ctx context.Context) error {
 	s.proxy = proxy
 	proxy.Permit(egress.Policy{Allow: s.allow}) // of the session, until a task says more
 	s.id, s.tabs, s.active, s.downloads, s.known = made.BrowserContextID, nil, nil, 0, map[cdp.FrameID]bool{}
+	s.blamed, s.windows = nil, 0
 	s.jar = jar{}
 	s.mu.Unlock()
 	s.b.mu.Lock()
@@ -155,10 +158,13 @@ func (s *Session) asking(yes bool) {
 func (s *Session) add(t *tab) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return false
+	if s.closed || s.blamed != nil {
+		return false // it waits for the debugger, and is closed with the context
 	}
 	t.asked = s.asks
+	if !t.asked {
+		s.windows++
+	}
 	s.tabs = append(s.tabs, t)
 	s.known[t.top()] = true
 	s.signal()

@@ -205,6 +205,8 @@ func (w *settling) documents(ctx context.Context) error {
 	w.wait("load")
 	limit, cancel := context.WithDeadline(ctx, w.until)
 	defer cancel()
+	limit, stop := w.t.answering(limit)
+	defer stop()
 	if w.t.until(limit, func(st *tabState) bool {
 		return !st.busy(w.seq) && st.answering == 0 ||
 			st.dialog != nil
@@ -216,6 +218,9 @@ func (w *settling) documents(ctx context.Context) error {
 	}
 	if _, err := w.t.s.state(); err != nil {
 		return err
+	}
+	if context.Cause(limit) == errHung {
+		return errHung
 	}
 	return w.stop(ctx)
 }

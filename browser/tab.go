@@ -66,6 +66,13 @@ func (s *Session) adopt(ps *session, info *target.Info) {
 	if !s.add(t) {
 		return
 	}
+	s.mu.Lock()
+	n := s.windows
+	s.mu.Unlock()
+	if n > maxWindows {
+		s.blame(faultWindows, "the page opened more than %d windows", maxWindows)
+		return
+	}
 	s.background.Go(func() { t.setUp() })
 }
 

@@ -50,7 +50,7 @@ type tabState struct {
 	answering        int // dialogs that we answered ourselves and that are not closed yet
 	alerts           []string
 	crashed          bool
-	crashes          map[string]int // by URL
+	breaks           map[string]int // crashes and hangs, by URL
 	chooser          *page.EventFileChooserOpened
 	denied           []string // URLs of top documents that the allow-list stopped
 	requests         []request
@@ -73,7 +73,7 @@ const maxRequests = 200
 
 func newTabState() tabState {
 	return tabState{loading: map[cdp.FrameID]int{}, netErrors: map[cdp.LoaderID]string{},
-		crashes: map[string]int{}, scripts: map[network.RequestID]bool{},
+		breaks: map[string]int{}, scripts: map[network.RequestID]bool{},
 		loaders: map[cdp.FrameID]cdp.LoaderID{}, statuses: map[cdp.LoaderID]int{},
 		methods: map[cdp.LoaderID]string{}}
 }
@@ -373,7 +373,7 @@ func (st *tabState) answered(id network.RequestID, status int) {
 func (t *tab) crash() {
 	t.update(func(st *tabState) {
 		st.crashed, st.dialog, st.answering = true, nil, 0
-		st.crashes[st.url]++
+		st.breaks[st.url]++
 		clear(st.loading)
 	})
 	t.fail(fmt.Errorf("%w at %s", errCrashed, t.url()))

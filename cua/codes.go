@@ -1,6 +1,9 @@
 package cua
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Verdict is what a gate answers. The first verdict other than Pass decides.
 type Verdict string
@@ -111,15 +114,36 @@ const (
 	FailPolicy          FailureKind = "policy_denied"
 	FailDoneRefused     FailureKind = "done_refused"
 	FailModel           FailureKind = "model_error"
-	// FailEnv says that the environment itself is broken (browser gone, second crash on one
-	// URL); the episode ends as EndEnvError.
+	// FailSite says that the page has broken the episode (a second crash at one URL, a storm of alerts,
+	// memory over the cap). The detail begins with the name of the fault.
+	FailSite FailureKind = "site_fault"
+	// FailEnv says that the environment itself is broken: the browser is gone.
 	FailEnv FailureKind = "env_error"
 )
+
+// End is the reason for which a failure of kind k ends the episode; "" where the episode goes on.
+func (k FailureKind) End() EndReason {
+	switch k {
+	case FailSite:
+		return EndSiteFault
+	case FailEnv:
+		return EndEnvError
+	}
+	return ""
+}
+
+// EndingFailure is err as a failure that ends an episode: its own, or else one of the environment.
+func EndingFailure(err error) *Failure {
+	if f, ok := errors.AsType[*Failure](err); ok && f.Kind.End() != "" {
+		return f
+	}
+	return &Failure{Kind: FailEnv, Detail: err.Error()}
+}
 
 // FailureKinds lists all kinds.
 func FailureKinds() []FailureKind {
 	return []FailureKind{FailSchema, FailUnknownAction, FailNotFound, FailNotInteractable, FailExec,
-		FailTimeout, FailNav, FailPolicy, FailDoneRefused, FailModel, FailEnv}
+		FailTimeout, FailNav, FailPolicy, FailDoneRefused, FailModel, FailSite, FailEnv}
 }
 
 // EndReason is why an episode ended. The list is closed.
@@ -141,6 +165,7 @@ const (
 	EndMistakes       EndReason = "mistakes"
 	EndAsked          EndReason = "asked"
 	EndPaused         EndReason = "paused"
+	EndSiteFault      EndReason = "site_fault" // the page's doing: no fault of the infrastructure
 	EndBrainError     EndReason = "brain_error"
 	EndEnvError       EndReason = "env_error"
 	EndCancelled      EndReason = "cancelled"
@@ -150,7 +175,7 @@ const (
 func EndReasons() []EndReason {
 	return []EndReason{EndDone, EndEnvEnded, EndDoneFailed, EndDoneUnverified, EndRefused, EndMaxSteps,
 		EndMaxWall, EndMaxTokens, EndMaxCost, EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused,
-		EndBrainError, EndEnvError, EndCancelled}
+		EndSiteFault, EndBrainError, EndEnvError, EndCancelled}
 }
 
 // Infrastructure says that the agent is not to blame for the end.

@@ -153,11 +153,11 @@ func (h *History) leftOpen(i int) bool {
 	return false
 }
 
-// unanswered says whether nobody saw an answer while s was made: the tab crashed, the browser was lost, or a
-// request is still under way.
+// unanswered says whether nobody saw an answer while s was made: the tab crashed, the page or the browser was
+// lost, or a request is still under way.
 func (s *Step) unanswered() bool {
 	open := func(w Write) bool { return w.Status == 0 }
-	return s.tabCrashed() || s.Failure != nil && s.Failure.Kind == FailEnv ||
+	return s.tabCrashed() || s.Failure != nil && s.Failure.Kind.End() != "" ||
 		slices.ContainsFunc(s.After.Writes, open)
 }
 

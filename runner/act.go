@@ -22,8 +22,8 @@ func (w *work) applyOutcome(out cua.Outcome) {
 	t := &w.step.Timing
 	t.Dispatch, t.Settle, t.Observe = out.DispatchMS, out.SettleMS, out.ObserveMS
 	switch {
-	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
-		w.end = &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}
+	case fatal(out.Failure) != nil:
+		w.end = fatal(out.Failure)
 	case out.Terminated:
 		w.end = &stop{reason: cua.EndEnvEnded, reward: out.Reward}
 	}

@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +54,10 @@ func press(context.Context) (cua.Decision, error) {
 // saw is on record as such, and the next process tells the brain.
 func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 	gone := func() error { return errors.New("the browser has gone") }
+	failed := func(k cua.FailureKind) func() error {
+		return func() error { return fmt.Errorf("browser: %w", &cua.Failure{Kind: k, Detail: "why"}) }
+	}
+	blamed, refused := failed(cua.FailSite), failed(cua.FailNav)
 	interrupt := func(cancel context.CancelFunc) func() error {
 		return func() error { cancel(); return context.Canceled }
 	}
@@ -67,6 +72,10 @@ func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 		{name: "the start page cannot be opened", brain: press, env: func(context.CancelFunc) cut { return cut{reset: gone} }, want: cua.EndEnvError},
 		{name: "locating fails", brain: press, env: func(context.CancelFunc) cut { return cut{locate: gone} }, want: cua.EndEnvError},
 		{name: "acting fails", brain: press, env: func(context.CancelFunc) cut { return cut{act: gone} }, want: cua.EndEnvError, interrupted: true},
+		{name: "the start page is to blame", brain: press, env: func(context.CancelFunc) cut { return cut{reset: blamed} }, want: cua.EndSiteFault},
+		{name: "the page is to blame while locating", brain: press, env: func(context.CancelFunc) cut { return cut{locate: blamed} }, want: cua.EndSiteFault},
+		{name: "the page is to blame while acting", brain: press, env: func(context.CancelFunc) cut { return cut{act: blamed} }, want: cua.EndSiteFault},
+		{name: "the start page shows an error", brain: press, env: func(context.CancelFunc) cut { return cut{reset: refused} }, want: cua.EndEnvError},
 		{name: "interrupted while acting", brain: press, env: func(c context.CancelFunc) cut { return cut{act: interrupt(c)} }, want: cua.EndCancelled, interrupted: true},
 		{name: "interrupted while locating", brain: press, env: func(c context.CancelFunc) cut { return cut{locate: interrupt(c)} }, want: cua.EndCancelled},
 		{name: "the brain fails", brain: func(context.Context) (cua.Decision, error) { return cua.Decision{}, errors.New("no answer") }, want: cua.EndBrainError},

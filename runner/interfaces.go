@@ -25,9 +25,9 @@ type Extractor interface {
 // is told the episode's folder once that is there, before the first decision.
 type Keeper interface{ KeepIn(dir string) }
 
-// Env is a browser session. A fault of the page is an Outcome with a Failure; an
-// error, or a failure of kind env_error, means that the environment is broken and ends
-// the episode. Every call returns within its own deadline and soon after ctx ends.
+// Env is a browser session. A fault of the page is an Outcome with a Failure, which ends the episode where it
+// is of kind site_fault. An error, or a failure of kind env_error, means that the environment is broken and
+// ends the episode. Every call returns within its own deadline and soon after ctx ends.
 type Env interface {
 	// Reset opens the task's start page in a fresh session.
 	Reset(ctx context.Context, task cua.Task) (cua.Observation, error)

@@ -13,7 +13,7 @@ import (
 // target, the proposal has failed. The error means that the environment is broken.
 func (e *episode) target(ctx context.Context, w *work) (cua.Target, error) {
 	target, err := e.env.Locate(ctx, w.proposal.Action)
-	if failed, ok := errors.AsType[*cua.Failure](err); ok && failed.Kind != cua.FailEnv {
+	if failed, ok := errors.AsType[*cua.Failure](err); ok && failed.Kind.End() == "" {
 		w.proposal.Failure = failed
 	} else if err != nil {
 		return target, err

@@ -100,8 +100,8 @@ func (e *episode) takenOver(ctx context.Context, ev trajectories.Event) error {
 	switch {
 	case err != nil:
 		return e.broken(ctx, cua.EndEnvError, "looking at the page that was given back", err)
-	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
-		return &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}
+	case fatal(out.Failure) != nil:
+		return fatal(out.Failure)
 	}
 	if err := e.keepObservation(&out.After); err != nil {
 		return err

@@ -132,8 +132,8 @@ func (e *episode) givenBack(ctx context.Context, o *cua.Observation,
 	switch {
 	case err != nil:
 		return nil, e.broken(ctx, cua.EndEnvError, "giving the page back", err)
-	case out.Failure != nil && out.Failure.Kind == cua.FailEnv:
-		return nil, &stop{reason: cua.EndEnvError, detail: out.Failure.Detail}
+	case fatal(out.Failure) != nil:
+		return nil, fatal(out.Failure)
 	}
 	r := cua.NewRestored(n, out.Facets, cua.Facets(), nil)
 	if *o = out.After; out.Failure != nil {

@@ -215,7 +215,7 @@ func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResu
 		askCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rewardGrace)
 		reward, err := e.reward(askCtx, s.reason, s.detail)
 		cancel()
-		if err != nil {
+		if err != nil && s.reason != cua.EndSiteFault { // a page that is broken cannot be asked
 			end.Reason, end.Detail = cua.EndEnvError, "asking for the reward: "+err.Error()
 		}
 		end.Reward = reward

@@ -188,11 +188,11 @@ func refused(o cua.Observation) error {
 // Act does a and looks whether the task has ended.
 func (e *Episode) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	out, err := e.Page.Act(ctx, a)
-	if err != nil || a.Kind.ReadOnly() || out.Failure != nil && out.Failure.Kind == cua.FailEnv {
+	if err != nil || a.Kind.ReadOnly() || out.Failure != nil && out.Failure.Kind.End() != "" {
 		return out, err
 	}
 	if err := e.look(ctx); err != nil {
-		out.Failure = &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
+		out.Failure = cua.EndingFailure(err)
 		return out, nil
 	}
 	if e.ended {
@@ -247,10 +247,10 @@ func (e *Episode) harmed(ctx context.Context) error {
 	return nil
 }
 
-// lost says whether err is that of a browser that is gone.
+// lost says whether err is that of a page or a browser that is gone.
 func lost(err error) bool {
 	var f *cua.Failure
-	return errors.As(err, &f) && f.Kind == cua.FailEnv
+	return errors.As(err, &f) && f.Kind.End() != ""
 }
 
 // judge asks the oracle for its verdict.

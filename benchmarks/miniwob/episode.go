@@ -135,11 +135,11 @@ func (e *Episode) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 		return out, err
 	}
 	e.now = out.After
-	if out.Failure != nil && out.Failure.Kind == cua.FailEnv || a.Kind.ReadOnly() {
+	if out.Failure != nil && out.Failure.Kind.End() != "" || a.Kind.ReadOnly() {
 		return out, nil
 	}
 	if err := e.ask(ctx); err != nil {
-		out.Failure = &cua.Failure{Kind: cua.FailEnv, Detail: err.Error()}
+		out.Failure = cua.EndingFailure(err)
 		return out, nil
 	}
 	if e.verdict.Ended {

@@ -17,8 +17,6 @@ type Row struct {
 	Fault, Want string
 	// After and Within bound how long that may take. 0 is no bound: the spec names no time.
 	After, Within time.Duration
-	// Later is what a later version will make of a fault that is the page's own; "" is nothing else.
-	Later string
 	// Open is why the row does not hold yet; "" when it holds. A test of an open row fails once it holds.
 	Open string
 }
@@ -62,9 +60,6 @@ func (r Row) line(got string, took time.Duration, verdict string) string {
 		if took > time.Second {
 			measured = took.Round(10 * time.Millisecond).String()
 		}
-	}
-	if r.Later != "" {
-		verdict += "; later " + r.Later
 	}
 	if got == r.Want {
 		got = "the same"

@@ -64,15 +64,15 @@ func overWith(s *cua.Step) (cua.EndReason, bool) {
 		return cua.EndDone, true
 	case a.Kind == cua.Done:
 		return cua.EndDoneFailed, true
-	case s.Failure != nil && s.Failure.Kind == cua.FailEnv:
-		return cua.EndEnvError, true
+	case s.Failure != nil && s.Failure.Kind.End() != "":
+		return s.Failure.Kind.End(), true
 	}
 	return "", false
 }
 
 // outside are the ends that come from elsewhere than the last step.
 var outside = []cua.EndReason{cua.EndCancelled, cua.EndBrainError, cua.EndMaxWall, cua.EndMaxSteps,
-	cua.EndMaxTokens, cua.EndMaxCost}
+	cua.EndMaxTokens, cua.EndMaxCost, cua.EndSiteFault}
 
 // wrongEnd says what of e is not borne out by the n steps before it, of which it may have most, and last is
 // the newest of this session, nil when it made none; "" is nothing. A fault of the machine may come at any

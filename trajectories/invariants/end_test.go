@@ -58,9 +58,10 @@ func TestEndAgrees(t *testing.T) {
 	asks := func() *tale {
 		return form().Clicks(1).Brain(cua.Action{Kind: cua.Ask, Text: "Which one?"}, cua.Target{})
 	}
-	broke := func() *tale {
-		return form().Clicks(1).Last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: cua.FailEnv} })
+	fails := func(k cua.FailureKind) *tale {
+		return form().Clicks(1).Last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: k} })
 	}
+	broke := func() *tale { return fails(cua.FailEnv) }
 	capped := func(n int, t *tale) *tale {
 		return t.With(func(j *Journal) { j.Header.Task.MaxSteps = n })
 	}
@@ -87,6 +88,10 @@ func TestEndAgrees(t *testing.T) {
 		{"the model did not refuse", form().Clicks(1).With(told(ended(cua.EndRefused, "", false))), []int{1}},
 		{"the browser broke", broke().With(told(ended(cua.EndEnvError, "", false))), nil},
 		{"the browser broke, and the end is a success", broke().With(told(ended(cua.EndEnvEnded, "", false))), []int{1}},
+		{"the page broke the episode", fails(cua.FailSite).With(told(ended(cua.EndSiteFault, "", false))), nil},
+		{"the page broke the episode, and the end is a cap", fails(cua.FailSite).With(told(ended(cua.EndMaxWall, "", false))), []int{1}},
+		{"a step after the page broke the episode", fails(cua.FailSite).Clicks(1).With(told()), []int{2}},
+		{"a start page that is broken", form().With(told(ended(cua.EndSiteFault, "", false))), nil},
 		{"the task ended itself", form().Clicks(1).With(told(paid(ended(cua.EndEnvEnded, "", true), 1))), nil},
 		{"the task ended itself before a step", form().With(told(ended(cua.EndEnvEnded, "", false))), []int{0}},
 		{"interrupted", form().Clicks(1).With(told(ended(cua.EndCancelled, "", false))), nil},
