@@ -54,14 +54,6 @@ func (r Result) agentLab() agentLabInfo {
 	return info
 }
 
-// earned is the reward of a cell as a mean over cells takes it: an error earns nothing.
-func (r Result) earned() float64 {
-	if r.End.Infrastructure() {
-		return 0
-	}
-	return r.Reward
-}
-
 // agentLabTask is the task's name as AgentLab has it: what comes before the first dot is the benchmark.
 func (c Cell) agentLabTask() string {
 	if strings.Contains(c.Task, ".") {

@@ -146,7 +146,7 @@ func TestASharedDeathIsNobodys(t *testing.T) {
 			if len(s.Results) != 3 || deaths != row.deaths || errs != row.errors {
 				t.Errorf("%d results, %d shared deaths, %d in error", len(s.Results), deaths, errs)
 			}
-			rep := reported(t, s)
+			rep := reportOf(t, s)
 			a := rep.Arms[0].Attempts
 			if a.SharedDeaths != row.deaths || a.Made != a.Faulted+a.SharedDeaths+3-row.errors {
 				t.Errorf("attempts %+v", a)
@@ -281,7 +281,7 @@ func TestAnOverloadIsNotTheAgentsFailure(t *testing.T) {
 				t.Errorf("%d results, %d overloads, %d slow, %d failed", len(s.Results), overloads,
 					slow, failed)
 			}
-			rep := reported(t, s)
+			rep := reportOf(t, s)
 			says := slices.ContainsFunc(rep.Warnings, func(w Warning) bool { return w.Code == "slow" })
 			if a := rep.Arms; a[0].Overloads+a[1].Overloads != row.overloads || says != (row.slow > 0) {
 				t.Errorf("the report: %+v, %v", a[0].Attempts, rep.Warnings)

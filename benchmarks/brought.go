@@ -9,7 +9,6 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
-	"github.com/cua-runner/cua-runner/runner"
 )
 
 // MiniWoBSuite is the suite of Plan.MiniWoB: a benchmark that the user brings along.
@@ -151,25 +150,4 @@ func (p Plan) find(name string) (suites.Task, error) {
 		}
 	}
 	return suites.Task{}, fmt.Errorf("benchmarks: the study has no task %q", name)
-}
-
-// open finds the folder again and serves it.
-func (m *MiniWoB) open() (*miniwob.Server, error) {
-	c, err := miniwob.Open(m.Dir)
-	if err != nil {
-		return nil, err
-	}
-	if c.Core != m.Core {
-		return nil, fmt.Errorf("benchmarks: %s is not the MiniWoB++ that the study began with: "+
-			"its core.js is another", m.Dir)
-	}
-	return c.Serve()
-}
-
-// shown is cfg with the viewport in which the benchmark is shown, and without checkpoints: nothing can be
-// gone back to.
-func (m *MiniWoB) shown(cfg runner.Config) runner.Config {
-	cfg.Viewport = m.Profile.Viewport
-	cfg.Checkpoints.State = false
-	return cfg
 }

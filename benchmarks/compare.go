@@ -258,15 +258,6 @@ func (n *ArmPair) pair(a, b *Study) []pair {
 	return out
 }
 
-// attemptsMade is how many attempts the cell took.
-func (r Result) attemptsMade() int {
-	n := r.Faulted + r.Interrupted + r.SharedDeaths + r.Overloads
-	if !r.End.Infrastructure() {
-		n++
-	}
-	return n
-}
-
 func contrast(ps []pair) Contrast {
 	var left, right []Result
 	for _, p := range ps {

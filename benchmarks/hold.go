@@ -2,7 +2,6 @@ package benchmarks
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,10 +15,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/trajectories"
 )
-
-// playerName is the file whose lock says that a process plays the study. The process writes into it who it
-// is.
-const playerName = "player.json"
 
 // Player is a process that plays a study. The zero value is one that has not said who it is.
 type Player struct {
@@ -160,23 +155,6 @@ func Replace(dir string, p Plan) (*Study, error) {
 	return s, nil
 }
 
-// errReplaced says that a study is no longer the one that was opened.
-var errReplaced = errors.New(
-	"another process has begun another study in the folder since this one was opened; " +
-		"nothing was played")
-
-// unreplaced is an error where study.json is not what it was when s was opened or created.
-func (s *Study) unreplaced() error {
-	text, err := os.ReadFile(s.path(planName))
-	if err != nil {
-		return fmt.Errorf("benchmarks: opening a study: %w", err)
-	}
-	if sha256.Sum256(text) != s.sum {
-		return fmt.Errorf("benchmarks: %s: %w", s.Dir, errReplaced)
-	}
-	return nil
-}
-
 // ledger is results.jsonl, open for appending by the one process that plays the study.
 type ledger struct {
 	log   *trajectories.Log
@@ -201,11 +179,7 @@ func (s *Study) lock() (*ledger, error) {
 }
 
 func (s *Study) open() (*ledger, error) {
-	if err := s.unreplaced(); err != nil {
-		return nil, err
-	}
-	s.Results, s.Torn, s.good = nil, false, 0
-	if err := s.readResults(); err != nil {
+	if err := s.Reread(); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(s.path(resultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)

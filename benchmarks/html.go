@@ -107,7 +107,7 @@ func (s *Study) WritePage(w io.Writer, o PageOptions) error {
 			Episode: episode})
 	}}
 	t, err := template.New("report.html").Funcs(pageFuncs).Funcs(links).ParseFS(reportFiles,
-		"report/report.html")
+		"report.html")
 	if err != nil {
 		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
 	}
@@ -123,7 +123,7 @@ func (s *Study) WritePage(w io.Writer, o PageOptions) error {
 
 // page gathers what the template shows.
 func (s *Study) page(rep Report, o PageOptions) (*reportPage, error) {
-	own, err := reportFiles.ReadFile("report/report.css")
+	own, err := reportFiles.ReadFile("report.css")
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: reading the style: %w", err)
 	}
@@ -323,7 +323,7 @@ func (s *Study) WriteAll() (string, error) {
 		write func(io.Writer) error
 	}{
 		{"report.txt", rep.WriteText}, {"report.md", rep.WriteMarkdown}, {"report.csv", rep.WriteCSV},
-		{"report.json", rep.WriteJSON}, {"agentlab.csv", rep.WriteAgentLab}, {"report.html", s.WriteHTML},
+		{"report.json", rep.WriteJSON}, {"agentlab.csv", rep.WriteAgentLab}, {"report.html", func(w io.Writer) error { return s.WriteHTML(w) }},
 	} {
 		if err := s.writeFile(f.name, f.write); err != nil {
 			return "", err
@@ -333,4 +333,13 @@ func (s *Study) WriteAll() (string, error) {
 		return "", err
 	}
 	return s.path("report.html"), s.writeAgentLab()
+}
+
+// writeFile makes a file appear whole or not at all.
+func (s *Study) writeFile(name string, write func(io.Writer) error) error {
+	err := trajectories.WriteFile(s.path(name), trajectories.FileOptions{Mode: 0o644}, write)
+	if err != nil {
+		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
+	}
+	return nil
 }

@@ -7,10 +7,8 @@ import (
 )
 
 const (
-	// overPace is how many times the base the harness may take a step before its episode says more of the
-	// machine than of the agent, and overMS by how much it must be longer too, ms.
-	overPace = 4
-	overMS   = 50
+	// overMS is by how many ms the harness must be slower a step than the base, beside overPace.
+	overMS = 50
 	// leastCalm is how many episodes make a base.
 	leastCalm = 3
 )

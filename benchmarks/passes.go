@@ -46,9 +46,6 @@ func passAll(n, c, k int) float64 {
 	return p
 }
 
-// maxRepeats bounds how often a cell is played: a study that would go on for ever is a slip of the hand.
-const maxRepeats = 60
-
 // tries are the repeats of one task under one seed and fault.
 type tries struct{ n, strict, lenient int }
 

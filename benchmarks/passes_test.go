@@ -60,34 +60,6 @@ func TestPassEstimatorsAgree(t *testing.T) {
 	})
 }
 
-// Repeats are cells of their own beside seeds, with another chance of the brain and folders of their own.
-func TestRepeatsAreNoSeeds(t *testing.T) {
-	p := testPlan(2)
-	p.Repeats = 3
-	cells, err := p.Cells()
-	if err != nil || len(cells) != 3*2*2*3 {
-		t.Fatalf("%d cells, %v", len(cells), err)
-	}
-	chances, folders := map[int64]int{}, map[string]bool{}
-	for _, c := range cells {
-		if c.Repeat < 0 || c.Repeat > 2 || c.Seed < 1 || c.Seed > 2 || c.Repeat == 0 && c.Chance() != c.Seed {
-			t.Errorf("cell %+v", c)
-		}
-		chances[c.Chance()]++
-		folders[c.episode(1)] = true
-	}
-	// two seeds three times, the same in both arms and each task
-	if len(chances) != 6 || len(folders) != len(cells) {
-		t.Errorf("%d chances, %d folders", len(chances), len(folders))
-	}
-	for _, n := range []int{-1, maxRepeats + 1} {
-		p.Repeats = n
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "repeats") {
-			t.Errorf("%d repeats: %v", n, err)
-		}
-	}
-}
-
 // Default does the stepper in two of three repeats, and all else always; off never does anything.
 func TestReportOfRepeats(t *testing.T) {
 	p := testPlan(2)

@@ -128,6 +128,9 @@ func (p Plan) faults() []string {
 	return p.EachFault
 }
 
+// maxRepeats bounds how often a cell is played: a study that would go on for ever is a slip of the hand.
+const maxRepeats = 60
+
 // bareArm is the built-in arm in which nothing intervenes. It is the base where it is
 // part of a study, and what false interventions are judged by.
 const bareArm = "off"

@@ -20,16 +20,6 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
-// Factory makes what an episode needs beside its page.
-type Factory interface {
-	// NewEnv opens a session of its own. Play closes it.
-	NewEnv(ctx context.Context, s Setting) (runner.Env, error)
-	// NewBrain makes a fresh brain for one episode; its scripts are for brains that follow
-	// one. Of the cell, seed and fault make the brain: it is the same in every arm. The second value is what
-	// the episode's header says of it.
-	NewBrain(s Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error)
-}
-
 // Options say how a study is played, not what is played.
 type Options struct {
 	Factory Factory

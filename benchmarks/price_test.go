@@ -15,7 +15,7 @@ import (
 // default, a long one at an unknown price in the bare loop.
 func stuckStudy(t *testing.T) *Study {
 	t.Helper()
-	s := study(t, 2, always, onControls)
+	s := graded(t, 2, always, onControls)
 	for i, r := range s.Results {
 		switch {
 		case r.Suite != "traps":

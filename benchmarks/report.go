@@ -224,23 +224,6 @@ func add(to, from map[string]int) {
 	}
 }
 
-// cost is the sum; nil when a cell used tokens at an unknown price.
-func cost(rs []Result) *float64 {
-	sum, known := 0.0, false
-	for _, r := range rs {
-		switch {
-		case r.USD != nil:
-			sum, known = sum+*r.USD, true
-		case r.Tokens > 0:
-			return nil
-		}
-	}
-	if !known {
-		return nil
-	}
-	return &sum
-}
-
 // counted lists name ×n, the most frequent first.
 func counted(m map[string]int) string {
 	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int {

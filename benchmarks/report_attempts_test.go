@@ -1,20 +1,24 @@
 package benchmarks
 
 import (
+	"bytes"
 	"encoding/csv"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // troubled is study's, in which one cell of default needed a second attempt and another one came to nothing
 // but faults, and one of off was interrupted.
 func troubled(t *testing.T) *Study {
 	t.Helper()
-	s := study(t, 2, always, onControls)
+	s := graded(t, 2, always, onControls)
 	usd := 0.25
 	n := map[string]int{}
 	for i := range s.Results {
@@ -141,7 +145,7 @@ func TestWarningsOfTooLittle(t *testing.T) {
 		}
 		return out
 	}
-	s := study(t, 2, always, always)
+	s := graded(t, 2, always, always)
 	s.Results = s.Results[:5]
 	got := codes(reported(t, s))
 	for _, want := range []string{"unfinished", "unequal_sets", "few_tasks"} {
@@ -162,7 +166,7 @@ func TestWarningsOfTooLittle(t *testing.T) {
 		{"enough", 6, 6, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := study(t, 4, always, always)
+			s := graded(t, 4, always, always)
 			n := 0
 			for i := range s.Results {
 				r := &s.Results[i]
@@ -176,5 +180,58 @@ func TestWarningsOfTooLittle(t *testing.T) {
 				t.Errorf("%q, want %q", got, row.want)
 			}
 		})
+	}
+}
+
+// The report's sums are over results; what attempts used beside them has columns of its own, where there is
+// any.
+func TestReportNamesWhatAttemptsUsedBeside(t *testing.T) {
+	s := begun(t)
+	if err := s.Play(t.Context(), Options{Factory: &pressings{t: t, broken: map[string]int{}}}); err != nil {
+		t.Fatal(err)
+	}
+	whole := reported(t, s)
+	if tab := whole.attemptsTable(); len(tab.head) != 8 || strings.Contains(tab.note, "beside") {
+		t.Errorf("nothing was used beside, and it is shown: %v", tab)
+	}
+	lost := s.Results[len(s.Results)-1]
+	s.Results = s.Results[:len(s.Results)-1]
+	rep := reported(t, s)
+	for i, a := range rep.Arms {
+		before := whole.Arms[i]
+		if a.Arm != lost.Arm {
+			if (a.Beside != cua.Usage{}) || a.Tokens != before.Tokens {
+				t.Errorf("%s: %+v", a.Arm, a)
+			}
+			continue
+		}
+		if a.Beside.Tokens() != lost.Tokens || lost.Tokens == 0 ||
+			a.Tokens+a.Beside.Tokens() != before.Tokens || *a.USD+*a.Beside.USD != *before.USD {
+			t.Errorf("beside %+v, before %d tokens, %v USD", a.Beside, before.Tokens, *before.USD)
+		}
+	}
+	text, js, _ := formats(t, rep)
+	for _, want := range []string{"tokens beside USD beside", "are over results and without them."} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(js, `"beside": {`); n != 1 {
+		t.Errorf("JSON has what was used beside %d times", n)
+	}
+	// An attempt of unknown cost makes the sum unknown, as it does for results.
+	dir := s.EpisodeDir(lost.Episode)
+	journal := filepath.Join(dir, trajectories.JournalName)
+	raw, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(journal, bytes.Replace(raw, []byte(`,"cost_usd":0.0625`), nil, 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := reported(t, s).Arms[slices.IndexFunc(rep.Arms,
+		func(a ArmReport) bool { return a.Arm == lost.Arm })]; a.Beside.USD != nil ||
+		a.Beside.Tokens() != lost.Tokens {
+		t.Errorf("of unknown cost: %+v", a.Beside)
 	}
 }

@@ -3,15 +3,11 @@ package benchmarks
 import (
 	"encoding/csv"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
-	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // formats are the report as text, JSON and CSV.
@@ -81,72 +77,6 @@ func TestReportByFault(t *testing.T) {
 	}
 }
 
-// Two brains play each cell, side by side; their episodes have folders of their own, and the
-// header says which brain it was.
-func TestEachFaultIsPlayedAndResumed(t *testing.T) {
-	p := testPlan(2)
-	p.EachFault = []string{NoFault, "off_target=1@20"}
-	s, err := Create(filepath.Join(t.TempDir(), "study"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := p.Cells()
-	if err != nil || len(cells) != 24 || cells[0].Fault != NoFault || cells[2].Fault != "off_target=1@20" ||
-		cells[2].Task != cells[0].Task {
-		t.Fatalf("cells %+v, %v", cells, err)
-	}
-	f := &pressings{t: t, broken: map[string]int{}}
-	if err := s.Play(t.Context(), Options{Factory: f, Workers: 2}); err != nil {
-		t.Fatal(err)
-	}
-	tr, err := trajectories.Read(s.EpisodeDir("stepper.off_target-1-20@off.2-1"))
-	if err != nil || tr.Header.Brain.Name != "oracle off_target=1@20" || tr.Header.Task.ID != "stepper" {
-		t.Fatalf("header %+v, %v", tr, err)
-	}
-	if s, err = Open(s.Dir); err != nil || len(s.Results) != 24 {
-		t.Fatalf("%v", err)
-	}
-	missing, err := s.Missing()
-	if err != nil || len(missing) != 0 {
-		t.Errorf("%d cells are missing, %v", len(missing), err)
-	}
-	for _, r := range s.Results {
-		if r.Checked != len(invariants.All()) || len(r.Broken) != 0 || r.Wrong == nil {
-			t.Errorf("%s: %d invariants, broken %v, wrong %v", r.Episode, r.Checked, r.Broken, r.Wrong)
-		}
-	}
-	line, err := json.Marshal(Result{Cell: Cell{Suite: "controls", Task: "stepper", Seed: 1, Arm: "off"}})
-	if err != nil || strings.Contains(string(line), "fault\"") {
-		t.Errorf("a study of one brain names a fault: %s (%v)", line, err)
-	}
-	if err := os.WriteFile(filepath.Join(s.Dir, resultsName), append(line, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(s.Dir); err == nil || !strings.Contains(err.Error(), "no cell of the plan") {
-		t.Errorf("a cell without a fault in a study of faults: %v", err)
-	}
-}
-
-func TestFaultsThatWouldShareAFolder(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		faults []string
-		says   string
-	}{
-		{"twice", []string{"jitter=1", "jitter=1"}, `"jitter=1" is there twice`},
-		{"one folder", []string{"jitter=1@5", "jitter=1-5"}, "twice"},
-		{"no name", []string{""}, "not named"},
-		{"apart", []string{"jitter=1", "jitter=0.1", NoFault}, ""},
-	} {
-		p := testPlan(1)
-		p.EachFault = row.faults
-		err := p.Validate()
-		if (row.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.says) {
-			t.Errorf("%s: %v", row.name, err)
-		}
-	}
-}
-
 // TestTablesNameTheWords: the words of all brains of a study stand beside each fault; a study without words
 // names none.
 func TestTablesNameTheWords(t *testing.T) {
@@ -187,16 +117,6 @@ func TestFaultsAreNoOtherBrain(t *testing.T) {
 	faulty.Brain.Settings = json.RawMessage(`{"rates":[{"name":"jitter","rate":1}],"words":"none","seed":3}`)
 	if a, b := brainID(plain), brainID(faulty); a != b {
 		t.Errorf("%q is not %q", a, b)
-	}
-}
-
-func TestFaultsOfACell(t *testing.T) {
-	p := Plan{Faults: []string{"nudge_obedience=0"}}
-	for fault, want := range map[string][]string{"": {"nudge_obedience=0"}, NoFault: {"nudge_obedience=0"},
-		"jitter=1": {"nudge_obedience=0", "jitter=1"}} {
-		if got := p.FaultsOf(Cell{Fault: fault}); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", fault, got, want)
-		}
 	}
 }
 

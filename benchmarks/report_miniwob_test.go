@@ -146,7 +146,7 @@ func TestAnErrorIsAnEpisodeThatEarnsNothing(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if other, err := create(t, 1).Report(); err != nil || other.MiniWoB != nil {
+	if other, err := begun(t).Report(); err != nil || other.MiniWoB != nil {
 		t.Errorf("a study of other suites: %+v, %v", other.MiniWoB, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// study is a finished study without folders: arm default solves what good says, off what bare says.
-func study(t *testing.T, seeds int, good, bare func(Cell) bool) *Study {
+// graded is a finished study without folders: arm default solves what good says, off what bare says.
+func graded(t *testing.T, seeds int, good, bare func(Cell) bool) *Study {
 	t.Helper()
 	p := testPlan(seeds)
 	p.Tasks = []string{"stepper", "slow-save", "t4-dead-submit", "t6-dead-button"}
@@ -53,12 +54,22 @@ func study(t *testing.T, seeds int, good, bare func(Cell) bool) *Study {
 	return s
 }
 
+// begun is a study in a folder of which nothing has been played.
+func begun(t *testing.T) *Study {
+	t.Helper()
+	s, err := Create(filepath.Join(t.TempDir(), "study"), testPlan(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func always(Cell) bool { return true }
 
 func onControls(c Cell) bool { return c.Suite == "controls" }
 
 func TestReportComparesOnTheSameCells(t *testing.T) {
-	rep, err := study(t, 4, always, onControls).Report()
+	rep, err := graded(t, 4, always, onControls).Report()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +90,7 @@ func TestReportComparesOnTheSameCells(t *testing.T) {
 }
 
 func TestFewPairsPrintATilde(t *testing.T) {
-	rep, err := study(t, 1, always, func(c Cell) bool { return c.Task != "t4-dead-submit" }).Report()
+	rep, err := graded(t, 1, always, func(c Cell) bool { return c.Task != "t4-dead-submit" }).Report()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +109,7 @@ func TestFewPairsPrintATilde(t *testing.T) {
 }
 
 func TestADifferenceOfFewTasksIsSaid(t *testing.T) {
-	rep, err := study(t, 9, always, func(c Cell) bool { return c.Task != "t4-dead-submit" }).Report()
+	rep, err := graded(t, 9, always, func(c Cell) bool { return c.Task != "t4-dead-submit" }).Report()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +122,7 @@ func TestADifferenceOfFewTasksIsSaid(t *testing.T) {
 	}) {
 		t.Errorf("nine cells of one task are not said to be: %v", rep.Warnings)
 	}
-	if rep, err = study(t, 9, always, onControls).Report(); err != nil || rep.Arms[0].Versus.Differing != 2 {
+	if rep, err = graded(t, 9, always, onControls).Report(); err != nil || rep.Arms[0].Versus.Differing != 2 {
 		t.Errorf("two traps: %+v, %v", rep.Arms[0].Versus, err)
 	}
 }
@@ -141,7 +152,7 @@ func TestWhatABrainShows(t *testing.T) {
 }
 
 func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
-	s := study(t, 2, always, func(c Cell) bool { return c.Task == "stepper" })
+	s := graded(t, 2, always, func(c Cell) bool { return c.Task == "stepper" })
 	for i, r := range s.Results {
 		if r.Arm == "default" && r.Suite == "controls" {
 			s.Results[i].Interventions = map[string]int{"rescue": 3}
@@ -165,7 +176,7 @@ func TestFalseInterventionsNeedASolvedBareCell(t *testing.T) {
 }
 
 func TestUnfinishedStudyCanBeReported(t *testing.T) {
-	s := study(t, 2, always, always)
+	s := graded(t, 2, always, always)
 	s.Results = s.Results[:5]
 	rep, err := s.Report()
 	if err != nil || rep.Done != 5 || rep.Total != 16 {
@@ -180,7 +191,7 @@ func TestUnfinishedStudyCanBeReported(t *testing.T) {
 }
 
 func TestTableFormats(t *testing.T) {
-	rep, err := study(t, 4, always, onControls).Report()
+	rep, err := graded(t, 4, always, onControls).Report()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +228,7 @@ type hostile struct{ byOracle }
 const markup = `</style><script>alert(1)</script><img src=x onerror=alert(1)>`
 
 func TestHTMLKeepsHostileTextText(t *testing.T) {
-	s := create(t, 1)
+	s := begun(t)
 	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t,
 		broken: map[string]int{}}}}); err != nil {
 		t.Fatal(err)
@@ -269,7 +280,7 @@ func TestHTMLKeepsHostileTextText(t *testing.T) {
 // The report is opened in a real browser: its text stays text. The same markup on a bare page
 // does run, so the test can tell.
 func TestHTMLRunsNothingInABrowser(t *testing.T) {
-	s := create(t, 1)
+	s := begun(t)
 	if err := s.Play(t.Context(), Options{Factory: hostileFactory{&pressings{t: t,
 		broken: map[string]int{}}}}); err != nil {
 		t.Fatal(err)

@@ -239,7 +239,7 @@ func TestReportSaysHowUnsolvableTasksEnded(t *testing.T) {
 	if got := rep.Arms[2].Unsolvable.Words(); got != early {
 		t.Errorf("classic %s", got)
 	}
-	s := study(t, 1, always, always)
+	s := graded(t, 1, always, always)
 	s.Results = slices.DeleteFunc(s.Results, func(r Result) bool { return !r.Solvable })
 	if rep, err = s.Report(); err != nil || rep.Arms[0].Unsolvable != nil {
 		t.Errorf("a study without such a task: %+v, %v", rep.Arms[0].Unsolvable, err)

@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// Warning is something to know before a number is believed.
-type Warning struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
-}
-
 func (rep *Report) warn() {
 	say := func(code, format string, args ...any) {
 		rep.Warnings = append(rep.Warnings, Warning{code, fmt.Sprintf(format, args...)})

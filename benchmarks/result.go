@@ -3,9 +3,7 @@ package benchmarks
 import (
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
-	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
@@ -98,49 +96,6 @@ type Tried struct {
 	Effect int `json:"effect"`
 }
 
-// score computes a cell's result from its journal and from what judged it.
-func score(c Cell, task suites.Task, j *invariants.Journal, v verdicts) Result {
-	t := j.Trajectory
-	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-	sum := trajectories.Summarize(t, t.Incidents)
-	r := outcome(c, task, sum)
-	r.Wasted, r.Incidents, r.Substitutions, r.DoneRejections = sum.WastedSteps, sum.Incidents,
-		sum.Substitutions, sum.DoneRejections
-	r.Nudges, r.Shadow, r.Recoveries, r.Interventions = sum.Nudges, sum.Shadow, recoveries(t),
-		interventions(t.Steps)
-	r.MiniWoB, r.Judged = v.miniwob, v.listed
-	r.Harm = harmDone(task, r, t.Steps)
-	r.Signals = map[cua.Shape]map[string]int{}
-	r.Wrong = map[WrongKind]int{}
-	for _, w := range WrongInterventions(t) {
-		r.Wrong[w.Kind]++
-	}
-	r.check(j)
-	if cfg, err := runner.Recorded(t.Header); err == nil { // it was written by this program
-		s := runner.Assemble(cfg).Detectors.Score(t.History(), r.End)
-		r.FirstSoft, r.FirstHard = s.FirstSoft, s.FirstHard
-	}
-	for shape, levels := range sum.Signals {
-		r.Signals[shape] = map[string]int{}
-		for level, n := range levels {
-			r.Signals[shape][string(level)] = n
-		}
-	}
-	return r
-}
-
-// outcome is what a journal says of the cell however its steps are judged: programs of all versions agree on
-// it.
-func outcome(c Cell, task suites.Task, sum trajectories.RunResult) Result {
-	r := Result{Cell: c, Episode: sum.Episode, Solvable: task.Solvable, End: sum.TerminationReason,
-		Detail: sum.Detail, Steps: sum.Steps, DurationMS: sum.DurationMS, Tokens: sum.Tokens, USD: sum.USD}
-	if sum.Reward != nil {
-		r.Reward = *sum.Reward
-	}
-	r.Success, r.Lenient = r.successes()
-	return r
-}
-
 // successes are what reward, end and solvability come to.
 func (r Result) successes() (strict, lenient bool) {
 	lenient = r.Reward >= 1 && !r.End.Infrastructure()
@@ -153,26 +108,10 @@ func (r Result) coherent() bool {
 	return r.Reward >= 0 && r.Reward <= 1 && r.Success == strict && r.Lenient == lenient
 }
 
-// given notes which lessons the cell could be given.
-func (r *Result) given(t *trajectories.Trajectory) {
-	if p, ok := trajectories.PlayedOf(t); ok {
-		r.Lessons, r.Likeness = p.Lessons, p.Likeness
-	}
-}
-
 // played is what the cell says of its lessons; false where it says nothing.
 func (r Result) played() (trajectories.Played, bool) {
 	return trajectories.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps},
 		r.Likeness != ""
-}
-
-// check holds the journal against every invariant: what the command check does, on the journal as it is.
-func (r *Result) check(j *invariants.Journal) {
-	for _, in := range invariants.All() {
-		broken, _ := in.Check(j) // the embedded tasks have no secrets, which is all that can go unchecked
-		r.Checked++
-		r.Broken = append(r.Broken, broken...)
-	}
 }
 
 // wrong is how many interventions were wrong, of all kinds.
@@ -184,42 +123,6 @@ func (r Result) wrong() int {
 	return n
 }
 
-// recoveries counts by reason, and those with an effect as incidents do.
-func recoveries(t *trajectories.Trajectory) map[cua.Reason]Tried {
-	out := map[cua.Reason]Tried{}
-	samples := t.History().Samples()
-	for i := range t.Steps {
-		a, ok := cua.AttemptAt(samples, i)
-		if !ok || t.Steps[i].RecoveryReason == "" {
-			continue
-		}
-		n := out[a.Reason]
-		n.Count++
-		if a.Effect {
-			n.Effect++
-		}
-		out[a.Reason] = n
-	}
-	return out
-}
-
-func interventions(steps []cua.Step) map[string]int {
-	out := map[string]int{}
-	for i := range steps {
-		if r, ok := intervened(&steps[i]); ok {
-			out[r.Gate]++
-		}
-	}
-	return out
-}
-
-// intervened is the ruling by which a gate changed what the brain proposed; limits and policy are left out:
-// every arm has them.
-func intervened(s *cua.Step) (cua.Ruling, bool) {
-	r, ok := s.Ruled()
-	return r, ok && r.Verdict != cua.Accept && r.Gate != "limits" && r.Gate != "policy"
-}
-
 // signalled says whether a soft or hard signal held at any step.
 func (r Result) signalled() bool {
 	for _, levels := range r.Signals {
@@ -229,3 +132,67 @@ func (r Result) signalled() bool {
 	}
 	return false
 }
+
+// WrongKind is a way in which an intervention can be wrong.
+type WrongKind string
+
+// The kinds, in the order in which they are reported.
+const (
+	// WrongInField is a planned value in a field that is not its own (invariant wrong_field).
+	WrongInField WrongKind = "wrong_field"
+	// WrongTwice is a value put where it was already (invariant typed_twice).
+	WrongTwice WrongKind = "typed_twice"
+	// WrongReturn is a Return that nothing called for: in a state of the form in which it had been pressed
+	// before, with planned values still missing in the form, in place of a click on what sends nothing, or in
+	// place of one that had not been tried in vain.
+	WrongReturn WrongKind = "needless_return"
+	// WrongStop is an episode given up although one of the last three steps had reached something new.
+	WrongStop WrongKind = "stopped_healthy"
+)
+
+// WrongKinds lists the kinds in that order.
+func WrongKinds() []WrongKind { return []WrongKind{WrongInField, WrongTwice, WrongReturn, WrongStop} }
+
+// attemptsMade is how many attempts the cell took.
+func (r Result) attemptsMade() int {
+	n := r.Faulted + r.Interrupted + r.SharedDeaths + r.Overloads
+	if !r.End.Infrastructure() {
+		n++
+	}
+	return n
+}
+
+// earned is the reward of a cell as a mean over cells takes it: an error earns nothing.
+func (r Result) earned() float64 {
+	if r.End.Infrastructure() {
+		return 0
+	}
+	return r.Reward
+}
+
+// cost is the sum; nil when a cell used tokens at an unknown price.
+func cost(rs []Result) *float64 {
+	sum, known := 0.0, false
+	for _, r := range rs {
+		switch {
+		case r.USD != nil:
+			sum, known = sum+*r.USD, true
+		case r.Tokens > 0:
+			return nil
+		}
+	}
+	if !known {
+		return nil
+	}
+	return &sum
+}
+
+// Warning is something to know before a number is believed.
+type Warning struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// overPace is how many times the study's base the harness may take a step before its episode says more of the
+// machine than of the agent (see Result.Slow).
+const overPace = 4

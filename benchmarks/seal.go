@@ -38,21 +38,6 @@ func seal(text []byte) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// sealIt notes in the plan what it is now, and comes to the text of study.json.
-func (p *Plan) sealIt() ([]byte, error) {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
-	}
-	if p.Seal, err = seal(text); err != nil {
-		return nil, err
-	}
-	if text, err = json.MarshalIndent(p, "", "  "); err != nil {
-		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
-	}
-	return text, nil
-}
-
 // Unchanged is an error where study.json has other arms, another brain or other faults than when the study
 // began. A study of a program that did not note them yet counts as unchanged.
 func (s *Study) Unchanged() error {

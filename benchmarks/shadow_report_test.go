@@ -9,17 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
-	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
 // shadowStudy is a study in which, in the arm default, loop recovery and breaker ruled in shadow on each
 // trap.
 func shadowStudy(t *testing.T) *Study {
 	t.Helper()
-	s := study(t, 2, always, onControls)
+	s := graded(t, 2, always, onControls)
 	for i, r := range s.Results {
 		if r.Suite != "traps" || r.Arm != "default" {
 			continue
@@ -91,7 +89,7 @@ func TestReportPageSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 	for name, c := range map[string]struct {
 		study *Study
 		shown bool
-	}{"with rulings": {shadowStudy(t), true}, "without": {study(t, 2, always, onControls), false}} {
+	}{"with rulings": {shadowStudy(t), true}, "without": {graded(t, 2, always, onControls), false}} {
 		var page, text, rows strings.Builder
 		rep, err := c.study.Report()
 		if err != nil {
@@ -157,9 +155,8 @@ func TestShadowsAreInTheResults(t *testing.T) {
 	}
 }
 
-// A step on which a gate ruled in shadow has a card in a long episode, and counting it needs no ruling with
-// force.
-func TestShadowsHaveCardsAndCounts(t *testing.T) {
+// A step on which a gate ruled in shadow has a card in a long episode.
+func TestShadowsHaveCards(t *testing.T) {
 	tr := &trajectories.Trajectory{Header: trajectories.Header{Config: json.RawMessage(`{"shadow":["loop_recovery"]}`)}, Steps: make([]cua.Step, 40),
 		End: &trajectories.End{Reason: cua.EndMaxSteps}}
 	for i := range tr.Steps {
@@ -170,10 +167,5 @@ func TestShadowsHaveCardsAndCounts(t *testing.T) {
 	only, quiet, _ := telling(tr, mostSteps)
 	if !only(&tr.Steps[19]) || only(&tr.Steps[20]) || quiet != 40-firstSteps-lastSteps-1 {
 		t.Errorf("%d steps without a card", quiet)
-	}
-	r := score(Cell{Suite: "traps", Task: "t1-login"}, suites.Task{Name: "t1-login", Solvable: true},
-		&invariants.Journal{Trajectory: tr}, verdicts{})
-	if len(r.Shadow) != 1 || r.Shadow[0].Rulings != 1 || r.Shadow[0].Right != 1 || len(r.Interventions) != 0 {
-		t.Errorf("%+v, interventions %v", r.Shadow, r.Interventions)
 	}
 }

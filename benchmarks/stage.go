@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -13,24 +14,6 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
-
-// Setting is what the session of an episode must be like.
-type Setting struct {
-	// Task is the one to be played. Its goal may not be known yet.
-	Task cua.Task
-	// Viewport in CSS pixels.
-	Viewport cua.Size
-	// NoState says that nothing is kept to go back to.
-	NoState bool
-}
-
-// Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors.
-// Where nobody wrote one they are empty. Solver decides in the place of Oracle where it is not nil: what
-// comes next there depends on the page.
-type Scripts struct {
-	Oracle, Player []cua.Scripted
-	Solver         runner.Brain
-}
 
 // stage is a cell ready to be played, wherever its task comes from.
 type stage struct {
@@ -132,4 +115,25 @@ func (p *play) brought(ctx context.Context, c Cell, task suites.Task, cfg runner
 		},
 		verdict: func() verdicts { v := e.Verdict(); return verdicts{miniwob: &v} },
 		close:   sync.OnceFunc(func() { env.Close() })}, nil
+}
+
+// open finds the folder again and serves it.
+func (m *MiniWoB) open() (*miniwob.Server, error) {
+	c, err := miniwob.Open(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if c.Core != m.Core {
+		return nil, fmt.Errorf("benchmarks: %s is not the MiniWoB++ that the study began with: "+
+			"its core.js is another", m.Dir)
+	}
+	return c.Serve()
+}
+
+// shown is cfg with the viewport in which the benchmark is shown, and without checkpoints: nothing can be
+// gone back to.
+func (m *MiniWoB) shown(cfg runner.Config) runner.Config {
+	cfg.Viewport = m.Profile.Viewport
+	cfg.Checkpoints.State = false
+	return cfg
 }

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -24,6 +25,14 @@ type Rate struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+}
+
+// Percent is the share with its interval: "93 % [81, 98]".
+func (r Rate) Percent() string {
+	if r.Of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*r.Share, 100*r.Low, 100*r.High)
 }
 
 // Wilson is the rate of yes among n with its score interval (E. B. Wilson, 1927): unlike the

@@ -30,15 +30,15 @@ func TestBootstrapAgainstAllResamples(t *testing.T) {
 	}
 	slices.Sort(all)
 	low, high := bootstrap(clusters)
-	near(t, "low", low, all[2], 0.15) // 0.095 % of 3125 are 3
-	near(t, "high", high, all[3122], 0.15)
+	about(t, "low", low, all[2], 0.15) // 0.095 % of 3125 are 3
+	about(t, "high", high, all[3122], 0.15)
 }
 
 // What is left out on either side in place of 0.025, as ExpandProbs of T. C. Hesterberg's R package resample
 // has it: pnorm(qt(0.025, n-1) * sqrt(n / (n-1))).
 func TestExpandedTailAgainstPublishedValues(t *testing.T) {
 	for n, want := range map[int]float64{5: 0.0010, 10: 0.0086, 20: 0.0159, 40: 0.0203, 100: 0.0231} {
-		near(t, "tail", expandedTail(n), want, 1e-4)
+		about(t, "tail", expandedTail(n), want, 1e-4)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestSignFlipCountedOut(t *testing.T) {
 		{"in one of eight", clustersOf(-40, 0, 0, 0, 0, 0, 0, 0), 1},
 		{"sixteen of one sign", clustersOf(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), 2. / 65536},
 	} {
-		near(t, row.name, signFlip(row.of), row.p, 1e-12)
+		about(t, row.name, signFlip(row.of), row.p, 1e-12)
 	}
 	for n := range 2 * fewestTasks {
 		same := clustersOf(slices.Repeat([]float64{3}, n)...)
@@ -105,10 +105,10 @@ func TestSignFlipDrawn(t *testing.T) {
 	many := func(up, down int) []sum {
 		return clustersOf(append(slices.Repeat([]float64{2}, up), slices.Repeat([]float64{-2}, down)...)...)
 	}
-	near(t, "14 to 6", signFlip(many(14, 6)), McNemar(14, 6), 0.015)
-	near(t, "20 to 0", signFlip(many(20, 0)), 1./(resamples+1), 1e-4)
-	near(t, "50 to 50", signFlip(many(50, 50)), 1, 0)
-	near(t, "60 to 40 of more than a word has bits", signFlip(many(60, 40)), McNemar(60, 40), 0.015)
+	about(t, "14 to 6", signFlip(many(14, 6)), McNemar(14, 6), 0.015)
+	about(t, "20 to 0", signFlip(many(20, 0)), 1./(resamples+1), 1e-4)
+	about(t, "50 to 50", signFlip(many(50, 50)), 1, 0)
+	about(t, "60 to 40 of more than a word has bits", signFlip(many(60, 40)), McNemar(60, 40), 0.015)
 	if a := signFlip(many(60, 40)); a != signFlip(many(60, 40)) {
 		t.Error("another time another number")
 	}

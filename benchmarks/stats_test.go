@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func near(t *testing.T, what string, got, want, tol float64) {
+func about(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if math.Abs(got-want) > tol {
 		t.Errorf("%s = %.6f, want %.6f", what, got, want)
@@ -31,8 +31,8 @@ func TestWilsonAgainstPublishedValues(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := Wilson(c.yes, c.n)
-			near(t, "low", r.Low, c.low, 5e-5)
-			near(t, "high", r.High, c.high, 5e-5)
+			about(t, "low", r.Low, c.low, 5e-5)
+			about(t, "high", r.High, c.high, 5e-5)
 		})
 	}
 }
@@ -53,10 +53,10 @@ func TestWilsonHoldsItsShare(t *testing.T) {
 // pairs differ. They are printed by the R package contingencytables: McNemar_exact_cond_test_paired_2x2 and
 // Wald_CI_BonettPrice_paired_2x2.
 func TestPairedAgainstPublishedValues(t *testing.T) {
-	near(t, "exact McNemar", McNemar(6, 16), 0.052479, 5e-7)
+	about(t, "exact McNemar", McNemar(6, 16), 0.052479, 5e-7)
 	low, high := PairedInterval(6, 16, 161)
-	near(t, "low", low, -0.1195, 5e-5)
-	near(t, "high", high, -0.0032, 5e-5)
+	about(t, "low", low, -0.1195, 5e-5)
+	about(t, "high", high, -0.0032, 5e-5)
 }
 
 func TestMcNemarExact(t *testing.T) {
@@ -72,7 +72,7 @@ func TestMcNemarExact(t *testing.T) {
 		{"one to nine", 1, 9, 0.021484375},
 		{"ten to two", 10, 2, 0.03857421875},
 	} {
-		t.Run(c.name, func(t *testing.T) { near(t, "p", McNemar(c.better, c.worse), c.p, 1e-9) })
+		t.Run(c.name, func(t *testing.T) { about(t, "p", McNemar(c.better, c.worse), c.p, 1e-9) })
 	}
 	if McNemar(fewestPairs, 0) >= alpha || McNemar(fewestPairs-1, 0) < alpha {
 		t.Error("fewestPairs is not the number at which the test can speak")
@@ -83,7 +83,7 @@ func TestHolmKeepsOrderAndNeverLowers(t *testing.T) {
 	// As R's p.adjust(p, "holm") has it: 4·0.005, 3·0.01, 2·0.03, and 0.04 is raised to what is before it.
 	got := Holm([]float64{0.01, 0.04, 0.03, 0.005})
 	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
-		near(t, "adjusted", got[i], want, 1e-12)
+		about(t, "adjusted", got[i], want, 1e-12)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")

@@ -7,13 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Names inside a study's folder.
@@ -21,6 +16,9 @@ const (
 	planName    = "study.json"
 	resultsName = "results.jsonl"
 	runsName    = "runs"
+	// playerName is the file whose lock says that a process plays the study. The process writes into it who it
+	// is.
+	playerName = "player.json"
 )
 
 // Study is a plan and the results it has so far, in a folder of its own.
@@ -33,64 +31,11 @@ type Study struct {
 	// played again.
 	Torn bool
 
-	sum     [sha256.Size]byte // of study.json as it was read or written
-	good    int64             // length of what can be read of results.jsonl
+	// good is the length of what can be read of results.jsonl, bytes.
+	good int64
+
+	sum     [sha256.Size]byte // of study.json as it was read
 	changed bool              // Plan has other arms, another brain or other faults than when the study began
-}
-
-// Create makes the folder of a new study and writes its plan. A folder that holds a study already, or
-// episodes of one, is an error that wraps fs.ErrExist. The plan names every task, so that a program with more
-// of them goes on with the same cells.
-func Create(dir string, p Plan) (*Study, error) {
-	p.Version = planVersion
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	if len(p.Tasks) == 0 {
-		tasks, err := p.tasks()
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range tasks {
-			p.Tasks = append(p.Tasks, t.Name)
-		}
-	}
-	text, err := p.sealIt()
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Join(dir, runsName), 0o755); err != nil {
-		return nil, fmt.Errorf("benchmarks: making the study's folder: %w", err)
-	}
-	if err := Unbegun(dir); err != nil {
-		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
-	}
-	text = append(text, '\n')
-	s := &Study{Dir: dir, Plan: p, sum: sha256.Sum256(text)}
-	o := trajectories.FileOptions{Mode: 0o644, Sync: true, New: true}
-	if err := trajectories.WriteBytes(s.path(planName), o, text); err != nil {
-		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
-	}
-	return s, nil
-}
-
-// Unbegun is an error that wraps fs.ErrExist where dir holds results or episodes of a study, whatever became
-// of its study.json, or files of something else: a study has a folder of its own, which --overwrite removes.
-func Unbegun(dir string) error {
-	_, err := os.Stat(filepath.Join(dir, resultsName))
-	runs, _ := os.ReadDir(filepath.Join(dir, runsName)) // none: no episodes
-	if err == nil || len(runs) > 0 {
-		return fmt.Errorf("%w: %s holds the episodes of a study, but no study.json to go on with",
-			fs.ErrExist, dir)
-	}
-	entries, _ := os.ReadDir(dir) // none: it is made
-	for _, e := range entries {
-		own := []string{runsName, planName, playerName}
-		if name := e.Name(); !slices.Contains(own, name) && !strings.HasPrefix(name, ".new-") {
-			return fmt.Errorf("%w: %s holds %s, which is no part of a study", fs.ErrExist, dir, name)
-		}
-	}
-	return nil
 }
 
 // Open reads a study, also one of an older program. Play goes on with it where this program can play its
@@ -209,45 +154,24 @@ func (s *Study) Against(base string) error {
 
 func (s *Study) path(name string) string { return filepath.Join(s.Dir, name) }
 
-// writeFile makes a file appear whole or not at all.
-func (s *Study) writeFile(name string, write func(io.Writer) error) error {
-	err := trajectories.WriteFile(s.path(name), trajectories.FileOptions{Mode: 0o644}, write)
-	if err != nil {
-		return fmt.Errorf("benchmarks: writing %s: %w", s.path(name), err)
-	}
-	return nil
-}
-
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
 
-// attempted is what earlier attempts at a cell left: how many there were, and how many of them an
-// infrastructure fault ended, something else or nothing did (interrupted), and of these nothing (died); and
-// how many were set aside for the death of a shared browser and for an overload of the machine.
-type attempted struct{ n, faulted, interrupted, died, deaths, overloads int }
+// errReplaced says that a study is no longer the one that was opened.
+var errReplaced = errors.New(
+	"another process has begun another study in the folder since this one was opened; " +
+		"nothing was played")
 
-func (s *Study) attempts(c Cell) attempted {
-	var a attempted
-	for {
-		dir := s.EpisodeDir(c.episode(a.n + 1))
-		if _, err := os.Stat(dir); err != nil {
-			return a
-		}
-		a.n++
-		why := asideOf(dir)
-		t, err := trajectories.Read(dir)
-		switch {
-		case why == AsideSharedDeath:
-			a.deaths++
-		case why == AsideOverload:
-			a.overloads++
-		case err != nil || t.End == nil:
-			a.interrupted++
-			a.died++
-		case t.End.Reason.Infrastructure():
-			a.faulted++
-		default:
-			a.interrupted++
-		}
+// Reread reads the results again, since another process may have added to them. It is an error where study.json
+// is not what it was when s was opened.
+func (s *Study) Reread() error {
+	text, err := os.ReadFile(s.path(planName))
+	if err != nil {
+		return fmt.Errorf("benchmarks: opening a study: %w", err)
 	}
+	if sha256.Sum256(text) != s.sum {
+		return fmt.Errorf("benchmarks: %s: %w", s.Dir, errReplaced)
+	}
+	s.Results, s.Torn, s.good = nil, false, 0
+	return s.readResults()
 }

@@ -12,14 +12,6 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Percent is the share with its interval: "93 % [81, 98]".
-func (r Rate) Percent() string {
-	if r.Of == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*r.Share, 100*r.Low, 100*r.High)
-}
-
 // WriteText writes the report as plain text for a terminal.
 func (rep Report) WriteText(w io.Writer) error {
 	return rep.write(w, func(b *strings.Builder, t table) { t.text(b, textWidth) }, textWidth)

@@ -11,26 +11,6 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
 
-// WrongKind is a way in which an intervention can be wrong.
-type WrongKind string
-
-// The kinds, in the order in which they are reported.
-const (
-	// WrongInField is a planned value in a field that is not its own (invariant wrong_field).
-	WrongInField WrongKind = "wrong_field"
-	// WrongTwice is a value put where it was already (invariant typed_twice).
-	WrongTwice WrongKind = "typed_twice"
-	// WrongReturn is a Return that nothing called for: in a state of the form in which it had been pressed
-	// before, with planned values still missing in the form, in place of a click on what sends nothing, or in
-	// place of one that had not been tried in vain.
-	WrongReturn WrongKind = "needless_return"
-	// WrongStop is an episode given up although one of the last three steps had reached something new.
-	WrongStop WrongKind = "stopped_healthy"
-)
-
-// WrongKinds lists the kinds in that order.
-func WrongKinds() []WrongKind { return []WrongKind{WrongInField, WrongTwice, WrongReturn, WrongStop} }
-
 // Wrong is one wrong intervention.
 type Wrong struct {
 	Kind   WrongKind `json:"kind"`
