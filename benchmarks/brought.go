@@ -30,7 +30,7 @@ type MiniWoB struct {
 }
 
 // suites has one a group: "miniwob" for the whole set, else "miniwob-" and the group's name.
-func (m *MiniWoB) suites() []suites.Suite {
+func (m *MiniWoB) PlayedSuites() []suites.Suite {
 	var out []suites.Suite
 	for _, g := range m.Groups {
 		s := suites.Suite{Name: MiniWoBSuite, About: "MiniWoB++, profile " + m.Profile.Name}
@@ -66,23 +66,23 @@ func (m *MiniWoB) validate() error {
 }
 
 // draw is one seed of a task; repeat counts those before it that are equal.
-type draw struct {
-	seed   int64
-	repeat int
+type Draw struct {
+	Seed   int64
+	Repeat int
 }
 
 // draws are the task's episodes in each arm.
-func (p Plan) draws(t suites.Task) []draw {
+func (p Plan) Draws(t suites.Task) []Draw {
 	name, brought := strings.CutPrefix(t.Name, miniwob.ID(""))
 	seeds := p.Seeds
 	if brought && p.MiniWoB != nil {
 		seeds = miniwob.Seeds(name)[:p.MiniWoB.Episodes]
 	}
-	var out []draw
+	var out []Draw
 	seen := map[int64]int{}
 	for range max(p.Repeats, 1) {
 		for _, s := range seeds {
-			out = append(out, draw{s, seen[s]})
+			out = append(out, Draw{s, seen[s]})
 			seen[s]++
 		}
 	}
@@ -106,7 +106,7 @@ func (p Plan) suites() ([]suites.Suite, error) {
 			continue
 		}
 		if name == MiniWoBSuite && p.MiniWoB != nil {
-			out = append(out, p.MiniWoB.suites()...)
+			out = append(out, p.MiniWoB.PlayedSuites()...)
 			continue
 		}
 		if p.Tasklist != nil && name == p.Tasklist.Suite {
@@ -124,7 +124,7 @@ func (p Plan) suites() ([]suites.Suite, error) {
 }
 
 // suiteNames are the names that cells carry.
-func (p Plan) suiteNames() []string {
+func (p Plan) SuiteNames() []string {
 	played, err := p.suites()
 	if err != nil {
 		return p.Suites // of a plan that was not validated
@@ -137,7 +137,7 @@ func (p Plan) suiteNames() []string {
 }
 
 // find is the task of that name.
-func (p Plan) find(name string) (suites.Task, error) {
+func (p Plan) FindTask(name string) (suites.Task, error) {
 	played, err := p.suites()
 	if err != nil {
 		return suites.Task{}, err

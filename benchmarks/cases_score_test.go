@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -36,7 +36,7 @@ type score struct {
 }
 
 // detected is what d says of the first signals.
-func detected(d benchmarks.Detected) score {
+func detected(d detection.Detected) score {
 	s := score{soft: d.SoftAt, hard: d.HardAt}
 	for _, sig := range d.Signals {
 		word := fmt.Sprintf("%s %s ", sig.Shape, sig.Level)

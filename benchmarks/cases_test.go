@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
@@ -149,8 +149,8 @@ func judge(t *testing.T, cfg runner.Config, task suites.Task, tr *trajectories.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	due(t, task, "windows that do not adapt", detected(benchmarks.Detect(&run, runner.Assemble(fixed), nil)))
-	s := detected(benchmarks.Detect(&run, runner.Assemble(cfg), nil))
+	due(t, task, "windows that do not adapt", detected(detection.Detect(&run, runner.Assemble(fixed), nil)))
+	s := detected(detection.Detect(&run, runner.Assemble(cfg), nil))
 	due(t, task, "the journal", s)
 	var neutral bytes.Buffer
 	if err := trajectories.ExportNeutral(&neutral, []*trajectories.Trajectory{tr}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
@@ -39,11 +40,11 @@ func TestAWrongActEndsTheEpisode(t *testing.T) {
 	bare.Toggles = cua.Toggles{}
 	plan := benchmarks.Plan{Version: 1, Suites: []string{"irreversible"},
 		Arms: []benchmarks.Arm{{Name: "off", Config: bare}}, Base: "off", Seeds: benchmarks.SeedsUpTo(2)}
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), plan)
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{Workers: 2, Factory: harmful{t,
+	if err := study.Play(t.Context(), s, study.Options{Workers: 2, Factory: harmful{t,
 		launch(t)}}); err != nil {
 		t.Fatal(err)
 	}

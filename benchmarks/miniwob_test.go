@@ -9,6 +9,8 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
+	"github.com/cua-runner/cua-runner/benchmarks/report"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -69,11 +71,11 @@ func scaled(t *testing.T, p benchmarks.Plan) *browser.Browser {
 
 func results(t *testing.T, p benchmarks.Plan, b *browser.Browser) []benchmarks.Result {
 	t.Helper()
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{Factory: sessions{b}, Workers: 2}); err != nil {
+	if err := study.Play(t.Context(), s, study.Options{Factory: sessions{b}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	return s.Results
@@ -255,15 +257,15 @@ func TestPlansOfMiniWoB(t *testing.T) {
 func TestAStudyKnowsItsFolderAgain(t *testing.T) {
 	p := brought(t, miniwob.BrowserGym, 1, "click-test")
 	p.MiniWoB.Core = strings.Repeat("0", 64)
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{}); err == nil ||
+	if err := study.Play(t.Context(), s, study.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "is not the MiniWoB++ that the study began with") {
 		t.Errorf("another core: %v", err)
 	}
-	if _, err := s.Report(); err != nil || !slices.Equal(s.Plan.Tasks, []string{"miniwob.click-test"}) {
+	if _, err := report.Of(s); err != nil || !slices.Equal(s.Plan.Tasks, []string{"miniwob.click-test"}) {
 		t.Errorf("a report needs the folder: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -320,7 +320,7 @@ func foreignScore(t *testing.T, cfg runner.Config, text []byte) score {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, n = detected(benchmarks.Detect(run, runner.Assemble(cfg), nil)), n+1
+		out, n = detected(detection.Detect(run, runner.Assemble(cfg), nil)), n+1
 	}
 	if n != 1 {
 		t.Fatalf("%d runs were read, want one", n)

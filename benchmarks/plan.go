@@ -13,7 +13,7 @@ import (
 )
 
 // planVersion is the format version of study.json.
-const planVersion = 1
+const PlanVersion = 1
 
 // Plan is all that a study was started with: study.json.
 type Plan struct {
@@ -75,7 +75,7 @@ type Cell struct {
 }
 
 // in is the same cell in another arm.
-func (c Cell) in(arm string) Cell {
+func (c Cell) In(arm string) Cell {
 	c.Arm = arm
 	return c
 }
@@ -90,7 +90,7 @@ const repeatStride = 1_000_003
 
 // episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is
 // after the task.
-func (c Cell) episode(attempt int) string {
+func (c Cell) Episode(attempt int) string {
 	task := c.Task
 	if c.Fault != "" {
 		task += "." + c.Fault
@@ -121,7 +121,7 @@ func (p Plan) FaultName(fault string) string {
 }
 
 // faults are the values of Cell.Fault, in their order.
-func (p Plan) faults() []string {
+func (p Plan) Brains() []string {
 	if len(p.EachFault) == 0 {
 		return []string{""}
 	}
@@ -129,11 +129,11 @@ func (p Plan) faults() []string {
 }
 
 // maxRepeats bounds how often a cell is played: a study that would go on for ever is a slip of the hand.
-const maxRepeats = 60
+const MaxRepeats = 60
 
 // bareArm is the built-in arm in which nothing intervenes. It is the base where it is
 // part of a study, and what false interventions are judged by.
-const bareArm = "off"
+const BareArm = "off"
 
 // SeedsUpTo are the seeds 1 to n.
 func SeedsUpTo(n int) []int64 {
@@ -146,8 +146,8 @@ func SeedsUpTo(n int) []int64 {
 
 // BaseOf is the arm that others are compared with: off where it is among them, else the last.
 func BaseOf(arms []Arm) string {
-	if len(arms) == 0 || slices.ContainsFunc(arms, func(a Arm) bool { return a.Name == bareArm }) {
-		return bareArm
+	if len(arms) == 0 || slices.ContainsFunc(arms, func(a Arm) bool { return a.Name == BareArm }) {
+		return BareArm
 	}
 	return arms[len(arms)-1].Name
 }
@@ -174,11 +174,11 @@ func (p Plan) Validate() error {
 // a study that an older program played can be reported and compared, but not played on where they lack what
 // this one asks for.
 func (p Plan) readable() error {
-	if p.Version != planVersion {
+	if p.Version != PlanVersion {
 		return fmt.Errorf("benchmarks: plan: format version %d; this program reads %d", p.Version,
-			planVersion)
+			PlanVersion)
 	}
-	tasks, err := p.tasks()
+	tasks, err := p.Played()
 	if err != nil {
 		return err
 	}
@@ -196,8 +196,8 @@ func (p Plan) readable() error {
 	if !slices.Contains(names, p.Base) {
 		return fmt.Errorf("benchmarks: plan: base arm %q is not one of %s", p.Base, strings.Join(names, ", "))
 	}
-	if p.Repeats < 0 || p.Repeats > maxRepeats {
-		return fmt.Errorf("benchmarks: plan: %d repeats; 1 to %d are possible", p.Repeats, maxRepeats)
+	if p.Repeats < 0 || p.Repeats > MaxRepeats {
+		return fmt.Errorf("benchmarks: plan: %d repeats; 1 to %d are possible", p.Repeats, MaxRepeats)
 	}
 	seen := map[int64]bool{}
 	for _, s := range p.Seeds {
@@ -238,7 +238,7 @@ func (p Plan) validateMiniWoB() error {
 func (p Plan) validateFaults() error {
 	seen := map[string]bool{}
 	for _, f := range p.EachFault {
-		id := Cell{Fault: f}.episode(1)
+		id := Cell{Fault: f}.Episode(1)
 		if f == "" || seen[id] {
 			return fmt.Errorf("benchmarks: plan: the brain with fault %q is there twice or not named at all",
 				f)
@@ -249,7 +249,7 @@ func (p Plan) validateFaults() error {
 }
 
 // tasks are those of the suites, in their order, or the named ones of them.
-func (p Plan) tasks() ([]suites.Task, error) {
+func (p Plan) Played() ([]suites.Task, error) {
 	played, err := p.suites()
 	if err != nil {
 		return nil, err
@@ -277,15 +277,15 @@ func (p Plan) tasks() ([]suites.Task, error) {
 // side by side, each time with another arm first, so that a machine that grows slower or
 // busier is no one's disadvantage.
 func (p Plan) Cells() ([]Cell, error) {
-	tasks, err := p.tasks()
+	tasks, err := p.Played()
 	if err != nil {
 		return nil, err
 	}
 	var out []Cell
 	turn := 0
-	draws, most := make([][]draw, len(tasks)), 0
+	draws, most := make([][]Draw, len(tasks)), 0
 	for i, t := range tasks {
-		draws[i] = p.draws(t)
+		draws[i] = p.Draws(t)
 		most = max(most, len(draws[i]))
 	}
 	for n := range most {
@@ -294,10 +294,10 @@ func (p Plan) Cells() ([]Cell, error) {
 				continue
 			}
 			d := draws[k][n]
-			for _, fault := range p.faults() {
+			for _, fault := range p.Brains() {
 				for i := range p.Arms {
 					arm := p.Arms[(i+turn)%len(p.Arms)]
-					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: d.seed, Repeat: d.repeat,
+					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: d.Seed, Repeat: d.Repeat,
 						Arm: arm.Name, Fault: fault})
 				}
 				turn++
@@ -307,7 +307,7 @@ func (p Plan) Cells() ([]Cell, error) {
 	return out, nil
 }
 
-func (p Plan) arm(name string) (Arm, error) {
+func (p Plan) FindArm(name string) (Arm, error) {
 	for _, a := range p.Arms {
 		if a.Name == name {
 			return a, nil

@@ -1,14 +1,17 @@
-package benchmarks
+package benchmarks_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 )
 
 func TestCellsAreInterleaved(t *testing.T) {
-	cells, err := testPlan(2).Cells()
+	cells, err := studytest.Plan(2).Cells()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +28,8 @@ func TestCellsAreInterleaved(t *testing.T) {
 }
 
 func TestBadPlansAreNamed(t *testing.T) {
-	bad := func(change func(*Plan)) error {
-		p := testPlan(1)
+	bad := func(change func(*benchmarks.Plan)) error {
+		p := studytest.Plan(1)
 		change(&p)
 		return p.Validate()
 	}
@@ -35,13 +38,13 @@ func TestBadPlansAreNamed(t *testing.T) {
 		err  error
 		says string
 	}{
-		{"unknown suite", bad(func(p *Plan) { p.Suites = []string{"froms"} }), `unknown suite "froms"`},
-		{"unknown task", bad(func(p *Plan) { p.Tasks = []string{"login"} }), "known: pagination"},
-		{"arm twice", bad(func(p *Plan) { p.Arms[1].Name = "default" }), "twice"},
-		{"no base", bad(func(p *Plan) { p.Base = "naive" }), `base arm "naive"`},
-		{"seed twice", bad(func(p *Plan) { p.Seeds = []int64{1, 1} }), "seed 1"},
-		{"newer format", bad(func(p *Plan) { p.Version = 9 }), "version 9"},
-		{"bad config", bad(func(p *Plan) { p.Arms[0].Config.Viewport.W = 1 }), "arm default"},
+		{"unknown suite", bad(func(p *benchmarks.Plan) { p.Suites = []string{"froms"} }), `unknown suite "froms"`},
+		{"unknown task", bad(func(p *benchmarks.Plan) { p.Tasks = []string{"login"} }), "known: pagination"},
+		{"arm twice", bad(func(p *benchmarks.Plan) { p.Arms[1].Name = "default" }), "twice"},
+		{"no base", bad(func(p *benchmarks.Plan) { p.Base = "naive" }), `base arm "naive"`},
+		{"seed twice", bad(func(p *benchmarks.Plan) { p.Seeds = []int64{1, 1} }), "seed 1"},
+		{"newer format", bad(func(p *benchmarks.Plan) { p.Version = 9 }), "version 9"},
+		{"bad config", bad(func(p *benchmarks.Plan) { p.Arms[0].Config.Viewport.W = 1 }), "arm default"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
@@ -60,9 +63,9 @@ func TestFaultsThatWouldShareAFolder(t *testing.T) {
 		{"twice", []string{"jitter=1", "jitter=1"}, `"jitter=1" is there twice`},
 		{"one folder", []string{"jitter=1@5", "jitter=1-5"}, "twice"},
 		{"no name", []string{""}, "not named"},
-		{"apart", []string{"jitter=1", "jitter=0.1", NoFault}, ""},
+		{"apart", []string{"jitter=1", "jitter=0.1", benchmarks.NoFault}, ""},
 	} {
-		p := testPlan(1)
+		p := studytest.Plan(1)
 		p.EachFault = row.faults
 		err := p.Validate()
 		if (row.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.says) {
@@ -72,10 +75,11 @@ func TestFaultsThatWouldShareAFolder(t *testing.T) {
 }
 
 func TestFaultsOfACell(t *testing.T) {
-	p := Plan{Faults: []string{"nudge_obedience=0"}}
-	for fault, want := range map[string][]string{"": {"nudge_obedience=0"}, NoFault: {"nudge_obedience=0"},
-		"jitter=1": {"nudge_obedience=0", "jitter=1"}} {
-		if got := p.FaultsOf(Cell{Fault: fault}); !slices.Equal(got, want) {
+	p := benchmarks.Plan{Faults: []string{"nudge_obedience=0"}}
+	for fault, want := range map[string][]string{"": {"nudge_obedience=0"},
+		benchmarks.NoFault: {"nudge_obedience=0"},
+		"jitter=1":         {"nudge_obedience=0", "jitter=1"}} {
+		if got := p.FaultsOf(benchmarks.Cell{Fault: fault}); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", fault, got, want)
 		}
 	}
@@ -83,7 +87,7 @@ func TestFaultsOfACell(t *testing.T) {
 
 // Repeats are cells of their own beside seeds, with another chance of the brain and folders of their own.
 func TestRepeatsAreNoSeeds(t *testing.T) {
-	p := testPlan(2)
+	p := studytest.Plan(2)
 	p.Repeats = 3
 	cells, err := p.Cells()
 	if err != nil || len(cells) != 3*2*2*3 {
@@ -95,13 +99,13 @@ func TestRepeatsAreNoSeeds(t *testing.T) {
 			t.Errorf("cell %+v", c)
 		}
 		chances[c.Chance()]++
-		folders[c.episode(1)] = true
+		folders[c.Episode(1)] = true
 	}
 	// two seeds three times, the same in both arms and each task
 	if len(chances) != 6 || len(folders) != len(cells) {
 		t.Errorf("%d chances, %d folders", len(chances), len(folders))
 	}
-	for _, n := range []int{-1, maxRepeats + 1} {
+	for _, n := range []int{-1, benchmarks.MaxRepeats + 1} {
 		p.Repeats = n
 		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "repeats") {
 			t.Errorf("%d repeats: %v", n, err)

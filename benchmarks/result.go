@@ -97,25 +97,25 @@ type Tried struct {
 }
 
 // successes are what reward, end and solvability come to.
-func (r Result) successes() (strict, lenient bool) {
+func (r Result) Successes() (strict, lenient bool) {
 	lenient = r.Reward >= 1 && !r.End.Infrastructure()
 	return lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !r.Solvable), lenient
 }
 
 // coherent says whether the reward is one, and the successes are what it comes to.
 func (r Result) coherent() bool {
-	strict, lenient := r.successes()
+	strict, lenient := r.Successes()
 	return r.Reward >= 0 && r.Reward <= 1 && r.Success == strict && r.Lenient == lenient
 }
 
 // played is what the cell says of its lessons; false where it says nothing.
-func (r Result) played() (trajectories.Played, bool) {
+func (r Result) Played() (trajectories.Played, bool) {
 	return trajectories.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps},
 		r.Likeness != ""
 }
 
 // wrong is how many interventions were wrong, of all kinds.
-func (r Result) wrong() int {
+func (r Result) WrongCount() int {
 	n := 0
 	for _, k := range r.Wrong {
 		n += k
@@ -124,7 +124,7 @@ func (r Result) wrong() int {
 }
 
 // signalled says whether a soft or hard signal held at any step.
-func (r Result) signalled() bool {
+func (r Result) Signalled() bool {
 	for _, levels := range r.Signals {
 		if levels[string(cua.Soft)]+levels[string(cua.Hard)] > 0 {
 			return true
@@ -154,7 +154,7 @@ const (
 func WrongKinds() []WrongKind { return []WrongKind{WrongInField, WrongTwice, WrongReturn, WrongStop} }
 
 // attemptsMade is how many attempts the cell took.
-func (r Result) attemptsMade() int {
+func (r Result) AttemptsMade() int {
 	n := r.Faulted + r.Interrupted + r.SharedDeaths + r.Overloads
 	if !r.End.Infrastructure() {
 		n++
@@ -163,7 +163,7 @@ func (r Result) attemptsMade() int {
 }
 
 // earned is the reward of a cell as a mean over cells takes it: an error earns nothing.
-func (r Result) earned() float64 {
+func (r Result) Earned() float64 {
 	if r.End.Infrastructure() {
 		return 0
 	}
@@ -171,7 +171,7 @@ func (r Result) earned() float64 {
 }
 
 // cost is the sum; nil when a cell used tokens at an unknown price.
-func cost(rs []Result) *float64 {
+func Cost(rs []Result) *float64 {
 	sum, known := 0.0, false
 	for _, r := range rs {
 		switch {
@@ -195,4 +195,4 @@ type Warning struct {
 
 // overPace is how many times the study's base the harness may take a step before its episode says more of the
 // machine than of the agent (see Result.Slow).
-const overPace = 4
+const OverPace = 4

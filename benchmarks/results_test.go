@@ -7,7 +7,7 @@ import (
 
 // smallPlan is of three tasks in two arms.
 func smallPlan() Plan {
-	return Plan{Version: planVersion, Suites: []string{"controls", "traps"},
+	return Plan{Version: PlanVersion, Suites: []string{"controls", "traps"},
 		Tasks: []string{"stepper", "slow-save", "t6-dead-button"},
 		Arms:  []Arm{{Name: "default"}, {Name: "off"}}, Base: "off", Seeds: SeedsUpTo(1)}
 }
@@ -54,7 +54,7 @@ func FuzzResults(f *testing.F) {
 		s := &Study{Plan: smallPlan()}
 		err := s.parseResults(text)
 		again := &Study{Plan: s.Plan}
-		if e := again.parseResults(text[:s.good]); e != nil || len(again.Results) != len(s.Results) ||
+		if e := again.parseResults(text[:s.Readable]); e != nil || len(again.Results) != len(s.Results) ||
 			again.Torn {
 			t.Fatalf("what was kept reads differently: %v after %v", e, err)
 		}

@@ -14,13 +14,13 @@ import (
 var sealed = []string{"arms", "brain", "faults"}
 
 // errChanged says that a study is not the one that was begun.
-var errChanged = errors.New("the arms, the brain or its faults in " + planName +
+var ErrChanged = errors.New("the arms, the brain or its faults in " + PlanName +
 	" were changed after the study began: cells of two plans would be one arm. Undo that, or begin a " +
 	"new study")
 
 // seal is the SHA-256 in hex of the sealed members of a plan as it stands in study.json, however it is laid
 // out.
-func seal(text []byte) (string, error) {
+func Seal(text []byte) (string, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
 		return "", fmt.Errorf("benchmarks: reading the plan: %w", err)
@@ -42,7 +42,7 @@ func seal(text []byte) (string, error) {
 // began. A study of a program that did not note them yet counts as unchanged.
 func (s *Study) Unchanged() error {
 	if s.changed {
-		return fmt.Errorf("benchmarks: %s: %w", s.Dir, errChanged)
+		return fmt.Errorf("benchmarks: %s: %w", s.Dir, ErrChanged)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // confidence of all intervals, and the level below which a difference counts.
 const (
 	confidence = 0.95
-	alpha      = 1 - confidence
+	Alpha      = 1 - confidence
 )
 
 // Rate is a share of cells with its Wilson score interval at 95 %.
@@ -42,7 +42,7 @@ func Wilson(yes, n int) Rate {
 	if n <= 0 {
 		return r
 	}
-	z := distuv.UnitNormal.Quantile(1 - alpha/2)
+	z := distuv.UnitNormal.Quantile(1 - Alpha/2)
 	p, nn := float64(yes)/float64(n), float64(n)
 	mid := (p + z*z/(2*nn)) / (1 + z*z/nn)
 	half := z / (1 + z*z/nn) * math.Sqrt(p*(1-p)/nn+z*z/(4*nn*nn))
@@ -85,10 +85,10 @@ func Holm(p []float64) []float64 {
 
 // fewestPairs is how many discordant pairs McNemar's test needs to be below alpha at all: with
 // five, even 5 to 0 gives 0.0625.
-const fewestPairs = 6
+const FewestPairs = 6
 
 // mean is the mean of x and its standard deviation, 0 for less than two values.
-func mean(x []float64) (m, sd float64) {
+func Mean(x []float64) (m, sd float64) {
 	if len(x) == 0 {
 		return 0, 0
 	}
@@ -105,7 +105,7 @@ func PairedInterval(better, worse, n int) (low, high float64) {
 	if n <= 0 {
 		return -1, 1
 	}
-	z := distuv.UnitNormal.Quantile(1 - alpha/2)
+	z := distuv.UnitNormal.Quantile(1 - Alpha/2)
 	m := float64(n + 2)
 	up, down := float64(better+1)/m, float64(worse+1)/m
 	half := z * math.Sqrt((up+down-(up-down)*(up-down))/m)
@@ -120,32 +120,32 @@ const (
 	exactTasks = 16
 	// fewestTasks is how many tasks must differ for the sign-flip test to be below alpha at all: with five,
 	// even five of one sign give 2 of 32 flips, 0.0625.
-	fewestTasks = 6
+	FewestTasks = 6
 )
 
 // sum is a number added up over the cells of one cluster.
-type sum struct {
-	total float64
-	cells int
+type Sum struct {
+	Total float64
+	Cells int
 }
 
 // bootstrap is the interval at 95 % of the mean over cells, drawn by whole clusters: the expanded percentile
 // interval (T. C. Hesterberg, 2015), whose quantiles are as far out as Student's t and the n-1 in the
 // variance ask for, as the plain one is too narrow for few clusters. Of one cluster it has no width. Its
 // chance is fixed: equal input gives equal numbers.
-func bootstrap(clusters []sum) (low, high float64) {
+func Bootstrap(clusters []Sum) (low, high float64) {
 	if len(clusters) == 0 {
 		return math.Inf(-1), math.Inf(1)
 	}
 	r := rand.New(rand.NewPCG(uint64(len(clusters)), resamples))
 	means := make([]float64, resamples)
 	for i := range means {
-		var s sum
+		var s Sum
 		for range clusters {
 			c := clusters[r.IntN(len(clusters))]
-			s.total, s.cells = s.total+c.total, s.cells+c.cells
+			s.Total, s.Cells = s.Total+c.Total, s.Cells+c.Cells
 		}
-		means[i] = s.total / float64(s.cells)
+		means[i] = s.Total / float64(s.Cells)
 	}
 	slices.Sort(means)
 	tail := expandedTail(len(clusters))
@@ -155,9 +155,9 @@ func bootstrap(clusters []sum) (low, high float64) {
 // expandedTail is the share of resamples of n clusters that is left out on either side.
 func expandedTail(n int) float64 {
 	if n < 2 {
-		return alpha / 2
+		return Alpha / 2
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - alpha/2)
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - Alpha/2)
 	return distuv.UnitNormal.CDF(-math.Sqrt(float64(n)/float64(n-1)) * t)
 }
 
@@ -166,13 +166,13 @@ func expandedTail(n int) float64 {
 // comes of swapping the two arms on whole tasks, which changes nothing if the arms are alike. Above
 // exactTasks clusters with a total other than 0 it is the share of resamples ways that are drawn by fixed
 // chance, with the one found among them.
-func signFlip(clusters []sum) float64 {
+func SignFlip(clusters []Sum) float64 {
 	var totals []float64
 	found, size := 0.0, 0.0
 	for _, c := range clusters {
-		if c.total != 0 { // a flipped 0 is the same: it would double both counts
-			totals = append(totals, c.total)
-			found, size = found+c.total, size+math.Abs(c.total)
+		if c.Total != 0 { // a flipped 0 is the same: it would double both counts
+			totals = append(totals, c.Total)
+			found, size = found+c.Total, size+math.Abs(c.Total)
 		}
 	}
 	far := math.Abs(found) - 1e-9*size // sums in another order than found's may differ in the last digits

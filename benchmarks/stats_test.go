@@ -74,7 +74,7 @@ func TestMcNemarExact(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { about(t, "p", McNemar(c.better, c.worse), c.p, 1e-9) })
 	}
-	if McNemar(fewestPairs, 0) >= alpha || McNemar(fewestPairs-1, 0) < alpha {
+	if McNemar(FewestPairs, 0) >= Alpha || McNemar(FewestPairs-1, 0) < Alpha {
 		t.Error("fewestPairs is not the number at which the test can speak")
 	}
 }

@@ -13,12 +13,12 @@ import (
 
 // Names inside a study's folder.
 const (
-	planName    = "study.json"
-	resultsName = "results.jsonl"
-	runsName    = "runs"
-	// playerName is the file whose lock says that a process plays the study. The process writes into it who it
-	// is.
-	playerName = "player.json"
+	PlanName    = "study.json"
+	ResultsName = "results.jsonl"
+	RunsName    = "runs"
+	// playerName is the file whose lock says that a process plays the study. The process writes into it who
+	// it is.
+	PlayerName = "player.json"
 )
 
 // Study is a plan and the results it has so far, in a folder of its own.
@@ -32,7 +32,7 @@ type Study struct {
 	Torn bool
 
 	// good is the length of what can be read of results.jsonl, bytes.
-	good int64
+	Readable int64
 
 	sum     [sha256.Size]byte // of study.json as it was read
 	changed bool              // Plan has other arms, another brain or other faults than when the study began
@@ -41,7 +41,7 @@ type Study struct {
 // Open reads a study, also one of an older program. Play goes on with it where this program can play its
 // arms.
 func Open(dir string) (*Study, error) {
-	text, err := os.ReadFile(filepath.Join(dir, planName))
+	text, err := os.ReadFile(filepath.Join(dir, PlanName))
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: opening a study: %w", err)
 	}
@@ -54,13 +54,13 @@ func Open(dir string) (*Study, error) {
 		} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			at = int64(len(text))
 		}
-		return nil, fmt.Errorf("benchmarks: reading %s: byte %d: %w", filepath.Join(dir, planName), at, err)
+		return nil, fmt.Errorf("benchmarks: reading %s: byte %d: %w", filepath.Join(dir, PlanName), at, err)
 	}
 	if err := s.Plan.readable(); err != nil {
-		return nil, fmt.Errorf("benchmarks: reading %s: %w", filepath.Join(dir, planName), err)
+		return nil, fmt.Errorf("benchmarks: reading %s: %w", filepath.Join(dir, PlanName), err)
 	}
 	if s.Plan.Seal != "" {
-		now, err := seal(text)
+		now, err := Seal(text)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func Open(dir string) (*Study, error) {
 
 // readResults reads the committed cells.
 func (s *Study) readResults() error {
-	text, err := os.ReadFile(s.path(resultsName))
+	text, err := os.ReadFile(s.Path(ResultsName))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (s *Study) readResults() error {
 		return fmt.Errorf("benchmarks: reading results: %w", err)
 	}
 	if err := s.parseResults(text); err != nil {
-		return fmt.Errorf("benchmarks: reading %s: %w", s.path(resultsName), err)
+		return fmt.Errorf("benchmarks: reading %s: %w", s.Path(ResultsName), err)
 	}
 	return nil
 }
@@ -104,18 +104,18 @@ func (s *Study) parseResults(text []byte) error {
 		}
 		var r Result
 		if err := json.Unmarshal(line, &r); err != nil {
-			return fmt.Errorf("line %d (byte %d): %w", n, s.good, err)
+			return fmt.Errorf("line %d (byte %d): %w", n, s.Readable, err)
 		}
 		if !known[r.Cell] {
 			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d and fault %q is no cell of the "+
-				"plan, or is there twice", n, s.good, r.Task, r.Arm, r.Seed, r.Fault)
+				"plan, or is there twice", n, s.Readable, r.Task, r.Arm, r.Seed, r.Fault)
 		}
 		if !r.coherent() {
 			return fmt.Errorf("line %d (byte %d): strict %v and solved %v cannot be of a reward of %v and "+
-				"the end %q", n, s.good, r.Success, r.Lenient, r.Reward, r.End)
+				"the end %q", n, s.Readable, r.Success, r.Lenient, r.Reward, r.End)
 		}
 		known[r.Cell] = false
-		s.good += int64(len(line))
+		s.Readable += int64(len(line))
 		s.Results = append(s.Results, r)
 	}
 	return nil
@@ -152,26 +152,26 @@ func (s *Study) Against(base string) error {
 	return nil
 }
 
-func (s *Study) path(name string) string { return filepath.Join(s.Dir, name) }
+func (s *Study) Path(name string) string { return filepath.Join(s.Dir, name) }
 
 // EpisodeDir is the run folder of an episode of the study.
-func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, runsName, episode) }
+func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, RunsName, episode) }
 
 // errReplaced says that a study is no longer the one that was opened.
-var errReplaced = errors.New(
+var ErrReplaced = errors.New(
 	"another process has begun another study in the folder since this one was opened; " +
 		"nothing was played")
 
-// Reread reads the results again, since another process may have added to them. It is an error where study.json
-// is not what it was when s was opened.
+// Reread reads the results again, since another process may have added to them. It is an error where
+// study.json is not what it was when s was opened.
 func (s *Study) Reread() error {
-	text, err := os.ReadFile(s.path(planName))
+	text, err := os.ReadFile(s.Path(PlanName))
 	if err != nil {
 		return fmt.Errorf("benchmarks: opening a study: %w", err)
 	}
 	if sha256.Sum256(text) != s.sum {
-		return fmt.Errorf("benchmarks: %s: %w", s.Dir, errReplaced)
+		return fmt.Errorf("benchmarks: %s: %w", s.Dir, ErrReplaced)
 	}
-	s.Results, s.Torn, s.good = nil, false, 0
+	s.Results, s.Torn, s.Readable = nil, false, 0
 	return s.readResults()
 }

@@ -23,12 +23,12 @@ type Tasklist struct {
 }
 
 // taskName is the name of a task among those of other suites.
-func (l *Tasklist) taskName(id string) string { return l.Suite + "." + id }
+func (l *Tasklist) TaskName(id string) string { return l.Suite + "." + id }
 
 func (l *Tasklist) suite() suites.Suite {
 	s := suites.Suite{Name: l.Suite, About: "tasks of " + l.Source}
 	for _, t := range l.Manifest.Tasks {
-		s.Tasks = append(s.Tasks, suites.Task{Name: l.taskName(t.ID), Suite: l.Suite, Solvable: true,
+		s.Tasks = append(s.Tasks, suites.Task{Name: l.TaskName(t.ID), Suite: l.Suite, Solvable: true,
 			MaxSteps: t.Steps()})
 	}
 	return s

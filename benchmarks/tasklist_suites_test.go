@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/benchmarks/report"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -52,16 +53,17 @@ func TestATasklistSaysWhatIsLeftOut(t *testing.T) {
 		"1 of 10 tasks of uicube: b--1: another reason"}) {
 		t.Errorf("left out: %q", got)
 	}
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := s.Report()
+	rep, err := report.Of(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text, md, page strings.Builder
-	if err := errors.Join(rep.WriteText(&text), rep.WriteMarkdown(&md), s.WriteHTML(&page)); err != nil {
+	if err := errors.Join(rep.WriteText(&text), rep.WriteMarkdown(&md), report.WriteHTML(s,
+		&page)); err != nil {
 		t.Fatal(err)
 	}
 	for name, out := range map[string]string{"table": text.String(), "md": md.String(),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -101,11 +102,11 @@ func listed(t *testing.T, suite string, m *manifest.Manifest) benchmarks.Plan {
 func playedList(t *testing.T, p benchmarks.Plan, f solving) map[string]benchmarks.Result {
 	t.Helper()
 	f.b = launchWith(t, browser.Options{})
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{Factory: f, Workers: 2}); err != nil {
+	if err := study.Play(t.Context(), s, study.Options{Factory: f, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := benchmarks.Open(s.Dir)

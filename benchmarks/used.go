@@ -40,7 +40,7 @@ func (s *Study) beside() iter.Seq[*trajectories.Trajectory] {
 			// without: of a cell that was not played, which names an attempt that died
 			have[r.Episode] = r.Steps > 0
 		}
-		runs, _ := os.ReadDir(s.path(runsName)) // none: nothing was tried
+		runs, _ := os.ReadDir(s.Path(RunsName)) // none: nothing was tried
 		for _, run := range runs {
 			if have[run.Name()] {
 				continue
@@ -53,7 +53,7 @@ func (s *Study) beside() iter.Seq[*trajectories.Trajectory] {
 }
 
 // usedBeside is what these attempts used, by arm.
-func (s *Study) usedBeside() map[string]cua.Usage {
+func (s *Study) UsedBeside() map[string]cua.Usage {
 	by := map[string]cua.Usage{}
 	for t := range s.beside() {
 		sum := by[t.Header.Arm]

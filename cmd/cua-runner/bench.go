@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/runner"
@@ -175,7 +176,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	o.options.Confirm = f.model.unattended(o.options.Confirm)
-	plan, study, err := f.planned(a, o)
+	plan, s, err := f.planned(a, o)
 	if err != nil {
 		return err
 	}
@@ -183,10 +184,10 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	switch {
-	case study == nil:
+	case s == nil:
 		err = f.place()
 	default:
-		err = playedBy(benchmarks.Free(study.Dir), study.Dir)
+		err = playedBy(study.Free(s.Dir), s.Dir)
 	}
 	if err != nil {
 		return err
@@ -200,22 +201,22 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	if study == nil {
+	if s == nil {
 		plan.Browser, plan.Build, plan.Host, plan.Started = browserInfo(chromium), build(), host(), time.Now()
-		if study, err = f.create(plan); err != nil {
+		if s, err = f.create(plan); err != nil {
 			return err
 		}
 	}
-	if err := a.playStudy(ctx, f, o, study, chromium); err != nil {
+	if err := a.playStudy(ctx, f, o, s, chromium); err != nil {
 		return err
 	}
-	if err := a.report(study, reportForm(f.json), "", false, true); err != nil {
+	if err := a.report(s, reportForm(f.json), "", false, true); err != nil {
 		return err
 	}
 	if f.miniwob.selftest {
-		return a.passed(study)
+		return a.passed(s)
 	}
-	return playedAny(study)
+	return playedAny(s)
 }
 
 // playedAny is an error where an infrastructure fault ended every cell: the study says nothing of any arm.
@@ -261,7 +262,7 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 }
 
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
-func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *benchmarks.Study,
+func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchmarks.Study,
 	chromium *browser.Browser) error {
 	display := newProgress(a, f.json)
 	ctx, stop := context.WithCancelCause(ctx)
@@ -273,37 +274,37 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, study *be
 		})
 		defer late.Stop()
 	}
-	again, err := a.errorsAgain(f, study)
+	again, err := a.errorsAgain(f, s)
 	if err != nil {
 		return err
 	}
-	spent := newBudget(&f.model, study.Used(), stop)
+	spent := newBudget(&f.model, s.Used(), stop)
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
-		return a.stopped(ctx, o, study, nil)
+		return a.stopped(ctx, o, s, nil)
 	}
-	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: study.Plan, opener: o,
+	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
 		budget: spent}
-	err = study.Play(ctx, benchmarks.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
+	err = study.Play(ctx, s, study.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
 		Progress: display.show,
-		Memory: benchmarks.Memory{NeedMB: f.memory, AvailableMB: availableMB, TakenMB: play.takenMB,
+		Memory: study.Memory{NeedMB: f.memory, AvailableMB: availableMB, TakenMB: play.takenMB,
 			Short: a.short}, Factory: play})
 	display.close()
-	var outage *benchmarks.OutageError
+	var outage *study.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
-		return playedBy(err, study.Dir)
+		return playedBy(err, s.Dir)
 	}
-	return a.stopped(ctx, o, study, outage)
+	return a.stopped(ctx, o, s, outage)
 }
 
 // errorsAgain takes the cells in error out of the study's results where they are to be played again, and says
 // which these are.
-func (a *app) errorsAgain(f *benchFlags, study *benchmarks.Study) ([]benchmarks.Cell, error) {
+func (a *app) errorsAgain(f *benchFlags, s *benchmarks.Study) ([]benchmarks.Cell, error) {
 	if !f.retryErrors {
 		return nil, nil
 	}
-	cells, err := study.DropErrors()
+	cells, err := study.DropErrors(s)
 	if err != nil {
-		return nil, playedBy(err, study.Dir)
+		return nil, playedBy(err, s.Dir)
 	}
 	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n",
 		len(cells))
@@ -311,10 +312,10 @@ func (a *app) errorsAgain(f *benchFlags, study *benchmarks.Study) ([]benchmarks.
 }
 
 // stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
-func (a *app) stopped(ctx context.Context, o *opener, study *benchmarks.Study,
-	outage *benchmarks.OutageError) error {
+func (a *app) stopped(ctx context.Context, o *opener, s *benchmarks.Study,
+	outage *study.OutageError) error {
 	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n",
-		len(study.Results), study.Dir, o.consent(study.Plan.Brain.Name, study.Plan.Brain.Director))
+		len(s.Results), s.Dir, o.consent(s.Plan.Brain.Name, s.Plan.Brain.Director))
 	if outage != nil {
 		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
 	}

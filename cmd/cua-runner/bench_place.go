@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 )
 
 // whatIsPlayed are the flags that a study's plan is made of: one that is gone on with has it already.
@@ -74,7 +75,7 @@ func taken(dir string, replace bool) error {
 	s, err := benchmarks.Open(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := benchmarks.Unbegun(dir); err != nil {
+		if err := study.Unbegun(dir); err != nil {
 			return usage("--out: %w: %s", err, elsewhere)
 		}
 		return nil
@@ -82,7 +83,7 @@ func taken(dir string, replace bool) error {
 		const bad = "%s holds a study that cannot be read, and is neither gone on with nor replaced: %s: %w"
 		return usage(bad, dir, elsewhere, err)
 	}
-	if err := benchmarks.Free(dir); err != nil {
+	if err := study.Free(dir); err != nil {
 		return playedBy(err, dir)
 	}
 	if replace {
@@ -101,7 +102,7 @@ func taken(dir string, replace bool) error {
 // playedBy is the usage error of a study in dir that another process plays, and infra of any other error; nil
 // stays nil.
 func playedBy(err error, dir string) error {
-	var by *benchmarks.HeldError
+	var by *study.HeldError
 	if !errors.As(err, &by) {
 		return infra(err)
 	}
@@ -113,17 +114,17 @@ func playedBy(err error, dir string) error {
 func (f *benchFlags) create(p benchmarks.Plan) (*benchmarks.Study, error) {
 	if f.out == "" {
 		for n := 1; ; n++ {
-			s, err := benchmarks.Create(filepath.Join("studies", fmt.Sprintf("bench-%d", n)), p)
+			s, err := study.Create(filepath.Join("studies", fmt.Sprintf("bench-%d", n)), p)
 			if err == nil || !errors.Is(err, fs.ErrExist) {
 				return s, infra(err)
 			}
 		}
 	}
 	if f.overwrite {
-		s, err := benchmarks.Replace(f.out, p)
+		s, err := study.Replace(f.out, p)
 		return s, playedBy(err, f.out)
 	}
-	s, err := benchmarks.Create(f.out, p)
+	s, err := study.Create(f.out, p)
 	if errors.Is(err, fs.ErrExist) { // since place looked
 		return nil, cmp.Or(taken(f.out, false), infra(err))
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 )
 
 // oneCell is a study of one cell that nobody played, in a folder of its own.
@@ -25,7 +25,7 @@ func oneCell(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "study")
-	if _, err := benchmarks.Create(dir, p); err != nil {
+	if _, err := study.Create(dir, p); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -39,7 +39,7 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 	if err := os.WriteFile(file, []byte("kept"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	study, damaged, finished, changed, lost := oneCell(t), oneCell(t), oneCell(t), oneCell(t), oneCell(t)
+	begun, damaged, finished, changed, lost := oneCell(t), oneCell(t), oneCell(t), oneCell(t), oneCell(t)
 	rewrite := func(dir, name string, change func([]byte) []byte) {
 		path := filepath.Join(dir, name)
 		text, _ := os.ReadFile(path) // none: it is made
@@ -72,7 +72,7 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 		{"a file", []string{"--out", file}, "a study is a folder, and " + file + " is none"},
 		{"below a file", []string{"--out", filepath.Join(file, "a", "b")}, "a study is a folder, and " + file + " is none"},
 		{"a file is not replaced", []string{"--out", file, "--overwrite"}, "a study is a folder"},
-		{"a study", []string{"--out", study}, "--resume " + study + " goes on with it"},
+		{"a study", []string{"--out", begun}, "--resume " + begun + " goes on with it"},
 		{"a damaged study is not replaced", []string{"--out", damaged, "--overwrite"},
 			"neither gone on with nor replaced: choose another --out, or remove the folder"},
 		{"a damaged study", []string{"--out", damaged},
@@ -88,8 +88,8 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 		{"no study to go on with", []string{"--resume", dir}, "no such file"},
 		{"a damaged plan", []string{"--resume", damaged}, fmt.Sprintf("study.json: byte %d", len(plan)/2)},
 		{"a file in place of a study", []string{"--resume", file}, "not a directory"},
-		{"another plan for a study", []string{"--resume", study, "--seeds", "7", "--arms", "naive"}, "which --arms, --seeds cannot change"},
-		{"another configuration for it", []string{"--resume", study, "--ablate", "nudge"}, "which --ablate cannot change"},
+		{"another plan for a begun", []string{"--resume", begun, "--seeds", "7", "--arms", "naive"}, "which --arms, --seeds cannot change"},
+		{"another configuration for it", []string{"--resume", begun, "--ablate", "nudge"}, "which --ablate cannot change"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			code, out, errs := command(t, append([]string{"bench"}, row.args...)...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -20,7 +21,7 @@ func studyOf(t *testing.T, predicate, other string) string {
 	dir := filepath.Join(t.TempDir(), "study")
 	task := manifest.Task{ID: "a", Goal: "g", URL: "http://127.0.0.1:1/",
 		Success: manifest.Success{Predicate: predicate}}
-	_, err := benchmarks.Create(dir, benchmarks.Plan{Version: 1, Suites: []string{manifest.Own},
+	_, err := study.Create(dir, benchmarks.Plan{Version: 1, Suites: []string{manifest.Own},
 		Seeds: []int64{1}, Base: "default", Brain: trajectories.BrainInfo{Name: "heuristic"},
 		Arms: []benchmarks.Arm{{Name: "default", Config: runner.DefaultConfig()}},
 		Tasklist: &benchmarks.Tasklist{Suite: manifest.Own, Manifest: manifest.Manifest{Version: 1,

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
@@ -69,7 +70,7 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 			a.Substitutions++
 		}
 	}
-	for _, w := range benchmarks.WrongInterventions(t) {
+	for _, w := range study.WrongInterventions(t) {
 		a.Wrong[w.Kind]++
 	}
 	cut := func(in *cua.Intent) {

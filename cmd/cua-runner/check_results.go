@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
 )
@@ -110,7 +111,7 @@ func above(arg, dir string) bool {
 
 // agree tells in which fields r is not what t comes to; nil is no journal.
 func (c *checking) agree(s *heldStudy, r benchmarks.Result, path string, t *trajectories.Trajectory) error {
-	differs, err := s.Disagreements(r, t)
+	differs, err := study.Disagreements(s.Study, r, t)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -21,7 +22,7 @@ func studyWithJournals(t *testing.T) string {
 		Seeds: benchmarks.SeedsUpTo(2), Arms: []benchmarks.Arm{{Name: "default",
 			Config: runner.DefaultConfig()}, {Name: "off", Config: runner.DefaultConfig()}},
 		Brain: trajectories.BrainInfo{Name: "heuristic"}}
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), "study"), p)
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)
 	}

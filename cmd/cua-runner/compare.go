@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/report"
 )
 
 // compareFlags are those of compare.
@@ -80,22 +81,22 @@ func pairsOfArms(dirs []string) []string {
 	var out []string
 	for _, x := range a.Plan.Arms {
 		for _, y := range b.Plan.Arms {
-			out = append(out, benchmarks.ArmNames{A: x.Name, B: y.Name}.String())
+			out = append(out, report.ArmNames{A: x.Name, B: y.Name}.String())
 		}
 	}
 	return out
 }
 
 func (a *app) compare(first, second string, f *compareFlags) error {
-	var names []benchmarks.ArmNames
+	var names []report.ArmNames
 	for _, s := range f.arms {
-		n, err := benchmarks.ParseArmNames(s)
+		n, err := report.ParseArmNames(s)
 		if err != nil {
 			return usage("--arms: %w", err)
 		}
 		names = append(names, n)
 	}
-	listed, ok := map[string]benchmarks.Listed{"worse": {Worse: true}, "better": {Better: true},
+	listed, ok := map[string]report.Listed{"worse": {Worse: true}, "better": {Better: true},
 		"both": {Worse: true, Better: true}, "none": {}}[f.list]
 	if !ok {
 		return usage("--list must be worse, better, both or none, not %q", f.list)
@@ -108,7 +109,7 @@ func (a *app) compare(first, second string, f *compareFlags) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	c, err := benchmarks.Compare(one, other, names...)
+	c, err := report.Compare(one, other, names...)
 	if err != nil {
 		return usage("%w", err)
 	}

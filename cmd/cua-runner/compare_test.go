@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -20,7 +21,7 @@ func playedStudy(t *testing.T, arm string, did int) string {
 		Tasks: []string{"stepper", "pagination", "slow-save", "date-picker", "twelve-fields"},
 		Arms:  []benchmarks.Arm{{Name: arm, Config: runner.DefaultConfig()}}, Base: arm,
 		Seeds: benchmarks.SeedsUpTo(4), Brain: trajectories.BrainInfo{Name: "heuristic"}}
-	s, err := benchmarks.Create(filepath.Join(t.TempDir(), arm), p)
+	s, err := study.Create(filepath.Join(t.TempDir(), arm), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestAnOlderStudyCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Play(t.Context(), benchmarks.Options{}); err == nil ||
+	if err := study.Play(t.Context(), s, study.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "on_spiral") {
 		t.Errorf("playing on: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -98,17 +98,17 @@ const (
 
 func listings() []string { return []string{listAll, listAlarms, listNone} }
 
-// detection is one call of detect.
-type detection struct {
+// detecting is one call of detect.
+type detecting struct {
 	flags    *detectFlags
 	assembly runner.Assembly
 	names    trajectories.Renames
-	labels   *benchmarks.Labels
+	labels   *detection.Labels
 	// candidates are what --fit names, the config itself first.
-	candidates []benchmarks.Candidate
+	candidates []detection.Candidate
 	// labelled is the file of the labels, which is no trajectory; nil is none.
 	labelled fs.FileInfo
-	eval     *benchmarks.Evaluation
+	eval     *detection.Evaluation
 	bad      bool // something could not be read
 	// faulty is the file with the newest fault, faults is how many it has.
 	faulty string
@@ -120,8 +120,8 @@ type detection struct {
 const maxFaults = 20
 
 // prepare reads everything that the flags name, before any trajectory is.
-func (f *detectFlags) prepare() (*detection, error) {
-	d := &detection{flags: f}
+func (f *detectFlags) prepare() (*detecting, error) {
+	d := &detecting{flags: f}
 	if !slices.Contains(inputFormats(), f.format) {
 		return nil, usage("--format: unknown format %q; known: %s", f.format,
 			strings.Join(inputFormats(), ", "))
@@ -155,13 +155,13 @@ func (f *detectFlags) prepare() (*detection, error) {
 		return nil, err
 	}
 	if f.eval || d.labels != nil || len(d.candidates) > 0 {
-		d.eval = benchmarks.NewEvaluation(groups, d.labels)
+		d.eval = detection.NewEvaluation(groups, d.labels)
 		d.eval.Fit(d.candidates)
 	}
 	return d, nil
 }
 
-func readLabels(path string) (*benchmarks.Labels, fs.FileInfo, error) {
+func readLabels(path string) (*detection.Labels, fs.FileInfo, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, nil, usage("--labels: %w", err)
@@ -171,15 +171,15 @@ func readLabels(path string) (*benchmarks.Labels, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, usage("--labels: %w", err)
 	}
-	labels, err := benchmarks.ReadLabels(file)
+	labels, err := detection.ReadLabels(file)
 	if err != nil {
 		return nil, nil, usage("--labels: %s: %w", path, err)
 	}
 	return labels, info, nil
 }
 
-func (f *detectFlags) group() ([]benchmarks.Group, error) {
-	var out []benchmarks.Group
+func (f *detectFlags) group() ([]detection.Group, error) {
+	var out []detection.Group
 	for _, g := range f.groups {
 		name, expr, ok := strings.Cut(g, "=")
 		if !ok || name == "" || expr == "" {
@@ -189,7 +189,7 @@ func (f *detectFlags) group() ([]benchmarks.Group, error) {
 		if err != nil {
 			return nil, usage("--group %s: %w", name, err)
 		}
-		out = append(out, benchmarks.Group{Name: name, Match: match})
+		out = append(out, detection.Group{Name: name, Match: match})
 	}
 	return out, nil
 }
@@ -217,10 +217,10 @@ func (a *app) detect(ctx context.Context, f *detectFlags, paths []string) error 
 }
 
 // all scores the trajectories of all paths in their order. Its error is one of writing, or that of ctx.
-func (d *detection) all(ctx context.Context, a *app, paths []string, out *detectList) error {
+func (d *detecting) all(ctx context.Context, a *app, paths []string, out *detectList) error {
 	defer out.stop()
-	judge := func(r *trajectories.Run) benchmarks.Detected {
-		return benchmarks.Detect(r, d.assembly, d.labels, d.candidates...)
+	judge := func(r *trajectories.Run) detection.Detected {
+		return detection.Detect(r, d.assembly, d.labels, d.candidates...)
 	}
 	for _, path := range paths {
 		for j, err := range judged(ctx, trajectories.Runs(path, trajectories.Format(d.flags.format), a.in,
@@ -247,7 +247,7 @@ func (d *detection) all(ctx context.Context, a *app, paths []string, out *detect
 
 // fault reports what could not be read. The file of the labels lies beside the trajectories
 // often enough, and is none.
-func (d *detection) fault(a *app, out *detectList, err error) {
+func (d *detecting) fault(a *app, out *detectList, err error) {
 	file := ""
 	if bad := (*trajectories.SyntaxError)(nil); errors.As(err, &bad) {
 		file = bad.Path
@@ -270,7 +270,7 @@ func (d *detection) fault(a *app, out *detectList, err error) {
 }
 
 // moreFaults says how many faults of the last file were not printed.
-func (d *detection) moreFaults(a *app) {
+func (d *detecting) moreFaults(a *app) {
 	if n := d.faults - maxFaults; n > 0 {
 		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", oneLine(d.faulty), n)
 	}
@@ -278,7 +278,7 @@ func (d *detection) moreFaults(a *app) {
 }
 
 // sum prints what comes after the list.
-func (d *detection) sum(ctx context.Context, a *app, out *detectList) error {
+func (d *detecting) sum(ctx context.Context, a *app, out *detectList) error {
 	if d.bad && out.runs == 0 {
 		return nil // nothing was read: the errors have said so
 	}
@@ -291,7 +291,7 @@ func (d *detection) sum(ctx context.Context, a *app, out *detectList) error {
 	rep := d.eval.Report()
 	if d.flags.json {
 		return out.line(struct {
-			Eval benchmarks.DetectionReport `json:"eval"`
+			Eval detection.Report `json:"eval"`
 		}{rep})
 	}
 	return rep.WriteText(a.out)

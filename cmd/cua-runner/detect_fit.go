@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/runner"
 )
 
@@ -12,7 +12,7 @@ const maxCandidates = 500
 
 // candidates are the settings that --fit names, each value of one path with each of the others, the config
 // itself first; nil where there is no --fit.
-func (f *detectFlags) candidates(cfg runner.Config) ([]benchmarks.Candidate, error) {
+func (f *detectFlags) candidates(cfg runner.Config) ([]detection.Candidate, error) {
 	if len(f.fit) == 0 {
 		return nil, nil
 	}
@@ -36,9 +36,9 @@ func (f *detectFlags) candidates(cfg runner.Config) ([]benchmarks.Candidate, err
 			return nil, usage("--fit: more than %d settings", maxCandidates)
 		}
 	}
-	out := []benchmarks.Candidate{{Name: "this config", Assembly: runner.Assemble(cfg)}}
+	out := []detection.Candidate{{Name: "this config", Assembly: runner.Assemble(cfg)}}
 	for _, s := range all {
-		out = append(out, benchmarks.Candidate{Name: s.name, Assembly: runner.Assemble(s.cfg)})
+		out = append(out, detection.Candidate{Name: s.name, Assembly: runner.Assemble(s.cfg)})
 	}
 	return out, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -131,7 +131,7 @@ func (l *detectList) print(text string) error {
 func (l *detectList) line(v any) error { return l.json.Encode(v) }
 
 // add counts one trajectory, and prints it where it is to be listed.
-func (l *detectList) add(d benchmarks.Detected) error {
+func (l *detectList) add(d detection.Detected) error {
 	if l.bar != nil {
 		_ = l.bar.Add(1) // a display that cannot be drawn is no reason to stop
 	}
@@ -179,7 +179,7 @@ func (l *detectList) add(d benchmarks.Detected) error {
 const fewLoops = 3
 
 // warn prints what is odd about a trajectory that could be read.
-func (l *detectList) warn(d benchmarks.Detected) {
+func (l *detectList) warn(d detection.Detected) {
 	if len(d.Warnings) > 0 {
 		l.pause()
 	}
@@ -197,7 +197,7 @@ func orNever(step *int) string {
 }
 
 // shapeWords are the shapes that gave an alarm, in the order in which they did.
-func shapeWords(signals []benchmarks.DetectedFrom) string {
+func shapeWords(signals []detection.From) string {
 	var out []string
 	for _, s := range signals {
 		if s.Level.AtLeast(cua.Soft) && !slices.Contains(out, string(s.Shape)) {

@@ -5,13 +5,13 @@ import (
 	"iter"
 	"runtime"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // judgement is what came of one item of the input.
 type judgement struct {
-	judged benchmarks.Detected
+	judged detection.Detected
 	err    error
 }
 
@@ -19,8 +19,8 @@ type judgement struct {
 // input. No more runs are held than are being judged and as many again that wait for their turn. It
 // ends early when ctx does, even while the input blocks.
 func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
-	judge func(*trajectories.Run) benchmarks.Detected) iter.Seq2[benchmarks.Detected, error] {
-	return func(yield func(benchmarks.Detected, error) bool) {
+	judge func(*trajectories.Run) detection.Detected) iter.Seq2[detection.Detected, error] {
+	return func(yield func(detection.Detected, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		queue := make(chan chan judgement, runtime.GOMAXPROCS(0))
@@ -41,7 +41,7 @@ func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
 // judgeInto judges runs, as many side by side as queue has room for, and puts into queue where each judgement
 // will be found, in the order of the input.
 func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*trajectories.Run, error],
-	judge func(*trajectories.Run) benchmarks.Detected) {
+	judge func(*trajectories.Run) detection.Detected) {
 	defer close(queue)
 	busy := make(chan struct{}, cap(queue))
 	for run, err := range runs {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -34,11 +34,11 @@ func TestJudgedKeepsOrder(t *testing.T) {
 			}
 		}
 	}
-	judge := func(r *trajectories.Run) benchmarks.Detected {
+	judge := func(r *trajectories.Run) detection.Detected {
 		if r.Line%3 == 0 {
 			runtime.Gosched()
 		}
-		return benchmarks.Detected{ID: r.ID}
+		return detection.Detected{ID: r.ID}
 	}
 	i := 0
 	for d, err := range judged(context.Background(), runs, judge) {
@@ -68,7 +68,7 @@ func TestJudgedEndsWithTheContext(t *testing.T) {
 	}
 	n := 0
 	for range judged(ctx, runs,
-		func(*trajectories.Run) benchmarks.Detected { return benchmarks.Detected{} }) {
+		func(*trajectories.Run) detection.Detected { return detection.Detected{} }) {
 		n++
 		cancel()
 	}

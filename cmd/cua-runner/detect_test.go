@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata; commit the change only if you understand it")
@@ -62,10 +62,10 @@ func TestDetectGoldens(t *testing.T) {
 
 // detectedLine is a line of --json.
 type detectedLine struct {
-	ID        string                    `json:"id"`
-	Signals   []benchmarks.DetectedFrom `json:"signals"`
-	FirstSoft *int                      `json:"first_soft"`
-	FirstHard *int                      `json:"first_hard"`
+	ID        string           `json:"id"`
+	Signals   []detection.From `json:"signals"`
+	FirstSoft *int             `json:"first_soft"`
+	FirstHard *int             `json:"first_hard"`
 	Incidents []struct {
 		ID    string `json:"id"`
 		First int    `json:"first_step"`

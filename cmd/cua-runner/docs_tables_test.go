@@ -10,17 +10,18 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // scored is the evaluation of the real trajectories under more flags.
-func (p printed) scored(t *testing.T, more ...string) benchmarks.DetectionReport {
+func (p printed) scored(t *testing.T, more ...string) detection.Report {
 	t.Helper()
 	line := "bin/cua-runner detect " + fold + " --eval --labels " + fold +
 		"/labels.jsonl --list none --json --group 'date pickers=/choose-date' "
 	var out struct {
-		Eval benchmarks.DetectionReport `json:"eval"`
+		Eval detection.Report `json:"eval"`
 	}
 	if err := json.Unmarshal([]byte(p.of(t, line+strings.Join(more, " "))), &out); err != nil {
 		t.Fatal(err)
@@ -37,7 +38,7 @@ const (
 )
 
 // set is the row of one source with one quality of label, or that of the date pickers ("").
-func set(t *testing.T, rep benchmarks.DetectionReport, source, quality string) benchmarks.DetectionRow {
+func set(t *testing.T, rep detection.Report, source, quality string) detection.Row {
 	t.Helper()
 	for _, r := range rep.Rows {
 		if source == "" && r.By == "group" || r.By == "label_quality" && source != "" && r.Source == source &&
@@ -46,7 +47,7 @@ func set(t *testing.T, rep benchmarks.DetectionReport, source, quality string) b
 		}
 	}
 	t.Fatalf("the report has no row for %q %q", source, quality)
-	return benchmarks.DetectionRow{}
+	return detection.Row{}
 }
 
 func rate(r *benchmarks.Rate) string {
@@ -63,7 +64,7 @@ func bare(r *benchmarks.Rate) string {
 	return fmt.Sprintf("%.1f %%", 100*r.Share)
 }
 
-func f1(f *benchmarks.F1) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Value, f.Low, f.High) }
+func f1(f *detection.F1) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Value, f.Low, f.High) }
 
 func counted(r benchmarks.Rate) string { return fmt.Sprintf("%d of %d", r.Yes, r.Of) }
 
@@ -73,12 +74,12 @@ func headline(t *testing.T, p printed) string {
 	var b strings.Builder
 	e := set(t, ours, experts, "ok")
 	fmt.Fprintf(&b, "| alarm = first soft signal | default | `--arm classic` |\n|---|---|---|\n")
-	row := func(name string, value func(benchmarks.DetectionReport) string) {
+	row := func(name string, value func(detection.Report) string) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, value(ours), value(classic))
 	}
-	of := func(source, quality string, value func(a benchmarks.Alarms) string,
-		hard bool) func(benchmarks.DetectionReport) string {
-		return func(rep benchmarks.DetectionReport) string {
+	of := func(source, quality string, value func(a detection.Alarms) string,
+		hard bool) func(detection.Report) string {
+		return func(rep detection.Report) string {
 			if r := set(t, rep, source, quality); hard {
 				return value(r.Hard)
 			} else {
@@ -86,14 +87,14 @@ func headline(t *testing.T, p printed) string {
 			}
 		}
 	}
-	wrong := func(a benchmarks.Alarms) string { return rate(a.False) }
+	wrong := func(a detection.Alarms) string { return rate(a.False) }
 	row(fmt.Sprintf("experts' labels, %d runs, %d of them loop: precision", e.Looping+e.NotLooping,
 		e.Looping),
-		of(experts, "ok", func(a benchmarks.Alarms) string { return rate(a.Precision) }, false))
-	row("– recall", of(experts, "ok", func(a benchmarks.Alarms) string { return rate(a.Recall) }, false))
-	row("– F1", of(experts, "ok", func(a benchmarks.Alarms) string { return f1(a.F1) }, false))
+		of(experts, "ok", func(a detection.Alarms) string { return rate(a.Precision) }, false))
+	row("– recall", of(experts, "ok", func(a detection.Alarms) string { return rate(a.Recall) }, false))
+	row("– F1", of(experts, "ok", func(a detection.Alarms) string { return f1(a.F1) }, false))
 	row("– false alarms", of(experts, "ok", wrong, false))
-	row("– F1 of hard signals alone", of(experts, "ok", func(a benchmarks.Alarms) string { return f1(a.F1) },
+	row("– F1 of hard signals alone", of(experts, "ok", func(a detection.Alarms) string { return f1(a.F1) },
 		true))
 	row("– false alarms of hard signals alone", of(experts, "ok", wrong, true))
 	row(fmt.Sprintf("people at date pickers, %d runs: alarmed", set(t, ours, "", "").Runs),
@@ -103,15 +104,15 @@ func headline(t *testing.T, p printed) string {
 	row(fmt.Sprintf("people on real sites, %d runs: alarmed", set(t, ours, sites, "strict").Runs),
 		of(sites, "strict", wrong, false))
 	row(fmt.Sprintf("desktop runs that succeeded, %d runs: alarmed", set(t, ours, desktop, "").Succeeded),
-		of(desktop, "", func(a benchmarks.Alarms) string { return rate(a.OfSucceeded) }, false))
+		of(desktop, "", func(a detection.Alarms) string { return rate(a.OfSucceeded) }, false))
 	row("labelled windows with a loop: found",
-		func(r benchmarks.DetectionReport) string { return counted(r.Windows.Found) })
+		func(r detection.Report) string { return counted(r.Windows.Found) })
 	row("– their loops: found",
-		func(r benchmarks.DetectionReport) string { return counted(r.Windows.Stretches) })
+		func(r detection.Report) string { return counted(r.Windows.Stretches) })
 	row("labelled windows without a loop: alarmed",
-		func(r benchmarks.DetectionReport) string { return counted(r.Windows.False) })
+		func(r detection.Report) string { return counted(r.Windows.False) })
 	row("steps from a loop's first repetition to the alarm, median",
-		func(r benchmarks.DetectionReport) string { return fmt.Sprintf("%g", r.Windows.Delay.Median) })
+		func(r detection.Report) string { return fmt.Sprintf("%g", r.Windows.Delay.Median) })
 	return b.String()
 }
 
@@ -121,7 +122,7 @@ func ablations(t *testing.T, p printed) string {
 	b.WriteString("| `--ablate` | precision | recall | F1 | false alarms | date pickers | desktop " +
 		"successes | windows with a loop | their loops | windows without | median delay |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
-	line := func(name string, rep benchmarks.DetectionReport) {
+	line := func(name string, rep detection.Report) {
 		e := set(t, rep, experts, "ok").Soft
 		fmt.Fprintf(&b, "| %s | %s | %s | %.3f | %s | %s | %s | %s | %s | %s | %g |\n", name,
 			bare(e.Precision), bare(e.Recall), e.F1.Value, bare(e.False),

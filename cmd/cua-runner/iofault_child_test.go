@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -203,7 +204,7 @@ func scriptedPlan() benchmarks.Plan {
 
 // playScriptedStudy plays what is missing. No cell is solved: the scripted page is not that of the task.
 func (a *app) playScriptedStudy(s *benchmarks.Study) error {
-	err := s.Play(context.Background(), benchmarks.Options{Workers: 1, Factory: scriptedFactory{}})
+	err := study.Play(context.Background(), s, study.Options{Workers: 1, Factory: scriptedFactory{}})
 	return playedBy(err, s.Dir)
 }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 )
 
 // progress shows how far a study is: a bar on a terminal, plain lines elsewhere, JSON lines
@@ -22,7 +23,7 @@ type progress struct {
 
 func newProgress(a *app, asJSON bool) *progress { return &progress{app: a, json: asJSON} }
 
-func (p *progress) show(e benchmarks.Progress) {
+func (p *progress) show(e study.Progress) {
 	switch {
 	case p.json:
 		if e.Last == nil {
@@ -63,7 +64,7 @@ func brokenBy(r benchmarks.Result) string {
 }
 
 // spent is what the cells done have used, where that is anything.
-func spent(e benchmarks.Progress) string {
+func spent(e study.Progress) string {
 	switch {
 	case e.USD != nil:
 		return fmt.Sprintf("  %.2f USD", *e.USD)

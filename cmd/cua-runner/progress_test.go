@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -24,7 +25,7 @@ func TestALineOfProgressSaysWhyACellIsInError(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var said bytes.Buffer
-			newProgress(testApp(t, &bytes.Buffer{}, &said), false).show(benchmarks.Progress{Done: 1, Total: 1,
+			newProgress(testApp(t, &bytes.Buffer{}, &said), false).show(study.Progress{Done: 1, Total: 1,
 				Last: &row.last})
 			if !strings.HasSuffix(said.String(), row.ends) {
 				t.Errorf("%q does not end with %q", said.String(), row.ends)

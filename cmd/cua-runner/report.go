@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/report"
 )
 
 // report prints a study in one form; withPage writes report.html and the CSV beside it and names them.
 func (a *app) report(s *benchmarks.Study, format, out string, single, withPage bool) error {
-	rep, err := s.Report()
+	rep, err := report.Of(s)
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -29,8 +30,8 @@ func (a *app) report(s *benchmarks.Study, format, out string, single, withPage b
 		form = rep.WriteJSON
 	case "html":
 		// A page on standard output has no place that its frames could lie beside.
-		o := benchmarks.PageOptions{SingleFile: single || out == "", Folder: filepath.Dir(out)}
-		form = func(w io.Writer) error { return s.WritePage(w, o) }
+		o := report.PageOptions{SingleFile: single || out == "", Folder: filepath.Dir(out)}
+		form = func(w io.Writer) error { return report.WritePage(s, w, o) }
 	default:
 		return usage("unknown format %q; known: %s", format, strings.Join(reportFormats(), ", "))
 	}
@@ -40,7 +41,7 @@ func (a *app) report(s *benchmarks.Study, format, out string, single, withPage b
 	if !withPage {
 		return nil
 	}
-	page, err := s.WriteAll()
+	page, err := report.WriteAll(s)
 	if err != nil {
 		return infra(err)
 	}
