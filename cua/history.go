@@ -149,3 +149,6 @@ func (h *History) afterWait(i int) bool {
 	}
 	return false
 }
+
+// Asks says whether s is a question to a person that no gate stopped.
+func (s *Step) Asks() bool { return s.Action != nil && s.Action.Kind == Ask }

@@ -37,10 +37,11 @@ func unchanged(o cua.Observation) cua.Observation {
 }
 
 // ending is how an accepted done or ask ends the episode.
-func ending(a cua.Action) *stop {
+func (e *episode) ending(a cua.Action) *stop {
 	switch {
 	case a.Kind == cua.Ask:
-		return &stop{reason: cua.EndAsked, detail: a.Text}
+		asks := e.attend != nil
+		return &stop{reason: cua.EndAsked, detail: a.Text, pause: asks, asks: asks}
 	case a.Success:
 		return &stop{reason: cua.EndDone, detail: a.Text}
 	}

@@ -37,8 +37,9 @@ func (r *Runner) Tell(text string) error {
 	if err := trajectories.HoldsSecret(text, r.Secrets); err != nil {
 		return fmt.Errorf("not told: %w", err)
 	}
-	if text = strings.Join(strings.Fields(text), " "); len(text) > maxTold {
-		return fmt.Errorf("not told: it has %d bytes, and %d is the most", len(text), maxTold)
+	text, err := OneSentence(text)
+	if err != nil {
+		return fmt.Errorf("not told: %w", err)
 	}
 	return r.inbox.addNote(text)
 }
@@ -46,13 +47,26 @@ func (r *Runner) Tell(text string) error {
 // ErrOver says that no episode is running: it has not begun, or it has ended.
 var ErrOver = errors.New("runner: no episode is under way")
 
-// maxTold bounds what a person may say in one sentence, bytes. A prompt shows a note of that size whole.
-const maxTold = 900
+// MaxSaid bounds what a person may say or answer at once, bytes. A prompt shows a note of that size whole.
+const MaxSaid = 900
+
+// OneSentence is text as a note carries it: on one line. The error says that it is longer than MaxSaid.
+func OneSentence(text string) (string, error) {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > MaxSaid {
+		return "", fmt.Errorf("it has %d bytes, and %d is the most", len(text), MaxSaid)
+	}
+	return text, nil
+}
 
 // inbox holds what a person asks for until the loop gets to it.
 type inbox struct {
 	mu      sync.Mutex
 	running bool
+	over    bool                    // the episode has ended
+	pause   *pendingPause           // nil is none
+	asking  bool                    // the person who attends is being asked
+	leave   bool                    // the episode is to be left as it is
 	pending *pendingRewind          // nil is none
 	notes   []cua.Note              // for the next turn
 	cancel  context.CancelCauseFunc // ends the pending call of the brain; nil is none
@@ -74,7 +88,8 @@ func (b *inbox) open() { b.mu.Lock(); b.running = true; b.mu.Unlock() }
 func (b *inbox) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.running = false
+	b.running, b.over = false, true
+	b.replyPause(ErrOver)
 	if b.pending != nil {
 		close(b.pending.done)
 		b.pending = nil
@@ -155,8 +170,11 @@ func (b *inbox) cancellable(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pending != nil {
+	switch {
+	case b.pending != nil:
 		cancel(errRewindAsked)
+	case b.leave && b.asking:
+		cancel(errLeave)
 	}
 	b.cancel = cancel
 	return ctx, func() {

@@ -20,12 +20,12 @@ func (e *episode) paused(ctx context.Context, cause error) error {
 	}
 	ev := trajectories.Event{Reason: s.reason, Incident: e.history.Steps[len(e.history.Steps)-1].Incident}
 	pause := ev
-	pause.Kind, pause.Detail = trajectories.PauseEvent, s.detail
+	pause.Kind, pause.Detail, pause.By = trajectories.PauseEvent, s.detail, s.by
 	if err := e.event(pause); err != nil {
 		return err
 	}
 	switch {
-	case e.cfg.Recovery.Continues():
+	case s.by == "" && !s.asks && e.cfg.Recovery.Continues():
 		return e.goOn(ev, "the policy for unattended runs is to continue")
 	case e.attend == nil:
 		return cause
@@ -38,9 +38,11 @@ func (e *episode) paused(ctx context.Context, cause error) error {
 func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause error) error {
 	t := e.trajectory()
 	card, _ := trajectories.PauseCardOf(t, Incidents(t, DefaultConfig()))
+	e.inbox.asks(true)
+	defer e.inbox.asks(false)
 	for {
 		c, err := e.choose(ctx, card)
-		if err != nil {
+		if err != nil || e.inbox.leaving() {
 			return cause
 		}
 		switch c.Kind {
@@ -61,6 +63,11 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 				return err
 			}
 			return e.goOn(ev, "a person gave the browser back")
+		case trajectories.ChooseAnswer:
+			if !card.Offers(c.Kind) {
+				continue
+			}
+			return e.answered(ev, c)
 		case trajectories.ChooseContinue:
 			return e.goOn(ev, "a person chose to continue")
 		default:
@@ -85,6 +92,11 @@ func (e *episode) choose(ctx context.Context, card trajectories.PauseCard) (traj
 // goOn continues the episode where it is, with fresh counters.
 func (e *episode) goOn(ev trajectories.Event, why string) error {
 	ev.Kind, ev.Detail = trajectories.ContinueEvent, why
+	return e.afresh(ev)
+}
+
+// afresh records an event with which the episode continues with fresh counters.
+func (e *episode) afresh(ev trajectories.Event) error {
 	if err := e.event(ev); err != nil {
 		return err
 	}

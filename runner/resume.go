@@ -38,6 +38,7 @@ func (n *NotResumable) Error() string {
 // the page is opened anew where the episode was, and an action whose outcome nobody saw
 // is told to the brain instead of being done twice. r.Config and r.Header are not read.
 func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
+	defer r.inbox.close()
 	journal, t, err := trajectories.Reopen(r.Dir)
 	if err != nil {
 		return trajectories.RunResult{}, fmt.Errorf("runner: resuming: %w", err)
@@ -70,6 +71,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		}
 	}
 	e.notes = append(e.notes, interruptedNotes(e.events, len(t.Steps))...)
+	e.notes = append(e.notes, answerNotes(e.events, len(t.Steps))...)
 	if t.Start.URL == "" {
 		return e.restart(ctx, t)
 	}
@@ -90,7 +92,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return err
 	}
 	page := stored(o)
-	ev := resumption(t)
+	ev := resumption(t, e.attend != nil)
 	ev.After, ev.Restored, ev.MaxSteps = &page, back, e.maxSteps
 	if err := e.event(ev); err != nil {
 		return err
@@ -166,14 +168,15 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 }
 
 // resumption is the event with which t goes on: with fresh counters where the agent had been stopped and
-// somebody chooses to go on, and then it names why and in which incident.
-func resumption(t *trajectories.Trajectory) trajectories.Event {
+// somebody chooses to go on, and then it names why and in which incident. Where the process ended before
+// anybody chose, whoever attends is asked again.
+func resumption(t *trajectories.Trajectory, attended bool) trajectories.Event {
 	ev := trajectories.Event{Kind: trajectories.ResumeEvent}
 	card, paused := trajectories.PauseCardOf(t, nil)
 	switch {
 	case t.End != nil && continued(t.End.Reason):
 		ev.Kind, ev.Reason = trajectories.ContinueEvent, t.End.Reason
-	case t.End == nil && paused: // the process ended before anybody chose
+	case t.End == nil && paused && !attended:
 		ev.Kind, ev.Reason = trajectories.ContinueEvent, card.Reason
 	default:
 		return ev

@@ -32,8 +32,8 @@ type Runner struct {
 	// the text is a secret then, and all is recorded as it stands. It is for benchmarks that ask for made-up
 	// passwords.
 	Plain bool
-	// Header carries what only the caller knows: episode id, arm, brain, browser, build, host
-	// and lessons. The runner fills in the rest.
+	// Header carries what only the caller knows: episode name, arm, brain, browser, build, host
+	// and lessons. The runner fills in the rest, and the id where the caller has none.
 	Header trajectories.Header
 	// Reward asks what the task's own state is worth, once, before the end is recorded.
 	// nil: the task has none.
@@ -44,10 +44,14 @@ type Runner struct {
 	Random io.Reader
 	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
 	Watch func(*cua.Step)
-	// Attend is asked when the episode pauses for a person (recovery.attended): the card says what was tried
-	// and what can be done. It returns what the person chose, a takeover once the browser was given back.
-	// nil, or an error: nobody is there, and the episode ends as paused as it is, to be resumed. The time
-	// until it returns is no time of the episode.
+	// Stage is told each stage of a step as it begins (Stages), for status only; nil: nobody. It must return
+	// at once.
+	Stage func(step int, stage string)
+	// Attend is asked when the episode pauses for a person (recovery.attended), when one asked for a pause
+	// (Pause), and when the brain asks a question: the card says what was tried and what can be done. It
+	// returns what the person chose, a takeover once the browser was given back. nil, or an error: nobody is
+	// there, and the episode ends as paused as it is, to be resumed. The time until it returns is no time of
+	// the episode.
 	Attend func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error)
 	// NoState keeps no checkpoint state from here on, whatever the config says: what was kept stays.
 	NoState bool
@@ -75,6 +79,7 @@ type episode struct {
 	now     func() time.Time
 	watch   func(*cua.Step)
 	attend  func(context.Context, trajectories.PauseCard) (trajectories.PauseChoice, error)
+	stage   func(step int, stage string)
 	inbox   *inbox
 	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
 
@@ -92,13 +97,16 @@ type episode struct {
 // (bad config, a journal that cannot be written); the episode's own end, also by
 // an infrastructure fault, is in the result.
 func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult, error) {
+	defer r.inbox.close()
 	e, err := r.episode(r.plan(ctx, task))
 	if err != nil {
 		return trajectories.RunResult{}, err
 	}
-	if e.header.ID, err = trajectories.NewID(e.started, cmp.Or[io.Reader](r.Random,
-		rand.Reader)); err != nil {
-		return trajectories.RunResult{}, err
+	if e.header.ID == "" {
+		e.header.ID, err = trajectories.NewID(e.started, cmp.Or[io.Reader](r.Random, rand.Reader))
+		if err != nil {
+			return trajectories.RunResult{}, err
+		}
 	}
 	if e.journal, err = trajectories.Create(r.Dir, e.header); err != nil {
 		return trajectories.RunResult{}, fmt.Errorf("runner: starting the journal: %w", err)
@@ -119,7 +127,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	}
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
 		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, attend: r.Attend,
-		inbox: &r.inbox, secrets: r.Secrets}
+		stage: r.Stage, inbox: &r.inbox, secrets: r.Secrets}
 	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now
@@ -163,8 +171,10 @@ func (e *episode) start(ctx context.Context) error {
 // loop steps until something ends the episode. What a pause takes is no time of the episode.
 func (e *episode) loop(ctx context.Context) error {
 	e.inbox.open()
-	defer e.inbox.close()
 	left := time.Duration(e.cfg.Recovery.Limits.MaxWallMS * float64(time.Millisecond))
+	if err := e.pausedBefore(ctx); err != nil {
+		return err
+	}
 	for {
 		began := time.Now()
 		err := e.stretch(ctx, left)
@@ -192,6 +202,9 @@ func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
 		if err := e.step(ctx); err != nil {
 			return err
 		}
+		if s := e.inbox.stop(); s != nil {
+			return s
+		}
 	}
 }
 
@@ -206,6 +219,9 @@ func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResu
 		s = &stop{reason: cua.EndEnvError, detail: cause.Error()}
 	} else {
 		cause = nil
+	}
+	if e.inbox.leaving() && (s.reason == cua.EndCancelled || s.reason.Infrastructure() || s.pause) {
+		return e.left(cause)
 	}
 	end := trajectories.End{Reason: s.reason, Code: s.code, Detail: s.detail, Reward: s.reward}
 	if answers(s.reason) {
@@ -224,15 +240,7 @@ func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResu
 	if end.Reward != nil {
 		end.Success = *end.Reward >= 1
 	}
-	if e.intent != nil { // what was begun has no outcome on record
-		in := *e.intent
-		ev := trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: &in,
-			Detail: "the step was cut before its outcome was recorded"}
-		if err := e.event(ev); cause == nil {
-			cause = err
-		}
-	}
-	if err := e.denied(); cause == nil {
+	if err := e.cut(); cause == nil {
 		cause = err
 	}
 	if end.Reason.Infrastructure() {
@@ -249,6 +257,16 @@ func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResu
 	t.End, t.Ends = &end, append(t.Ends, end)
 	t.Incidents = Incidents(t, DefaultConfig())
 	return Result(t), cause
+}
+
+// cut records what was begun and has no outcome on record, and what was not let out.
+func (e *episode) cut() error {
+	if e.intent == nil {
+		return e.denied()
+	}
+	in := *e.intent
+	return cmp.Or(e.event(trajectories.Event{Kind: trajectories.InterruptedEvent, Intent: &in,
+		Detail: "the step was cut before its outcome was recorded"}), e.denied())
 }
 
 // trajectory is what is on record so far.

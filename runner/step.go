@@ -29,9 +29,10 @@ type work struct {
 // The error is a *stop if the episode has ended; any other error means that the machine is broken.
 func (e *episode) step(ctx context.Context) error {
 	w := &work{}
-	for _, stage := range []func(context.Context, *work) error{
+	for i, stage := range []func(context.Context, *work) error{
 		e.buildTurn, e.decide, e.locate, e.review, e.writeIntent, e.act, e.verify, e.record,
 	} {
+		e.enter(Stages()[i])
 		if err := stage(ctx, w); err != nil {
 			return err
 		}
@@ -120,7 +121,7 @@ func (e *episode) act(ctx context.Context, w *work) error {
 	case a == nil:
 		return nil
 	case a.Kind.Ends():
-		w.end = ending(*a)
+		w.end = e.ending(*a)
 		return nil
 	}
 	defer e.timed(&w.step.Timing.Act)()

@@ -15,7 +15,9 @@ type stop struct {
 	detail string
 	reward *float64
 	code   string // the gate's reason, if the episode ends with a question
-	pause  bool   // a gate paused the episode: it can continue from here
+	pause  bool   // the episode is paused: it can continue from here
+	by     string // cua.Person if a person paused it
+	asks   bool   // the brain asks a question that a person may answer
 }
 
 func (s *stop) Error() string { return fmt.Sprintf("%s: %s", s.reason, s.detail) }

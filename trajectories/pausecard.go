@@ -17,6 +17,8 @@ const (
 	ChooseRewind ChoiceKind = "rewind"
 	// ChooseTakeover hands the live browser to the person; the episode goes on from what they leave.
 	ChooseTakeover ChoiceKind = "takeover"
+	// ChooseAnswer answers the question that the episode is paused for.
+	ChooseAnswer ChoiceKind = "answer"
 	// ChooseContinue goes on as it is, with fresh counters.
 	ChooseContinue ChoiceKind = "continue"
 	// ChooseStop ends the episode as it is; it can be resumed.
@@ -33,6 +35,17 @@ type PauseChoice struct {
 	Crosses []int `json:"crosses,omitzero"`
 	// Consent is the person's to go back past them.
 	Consent bool `json:"consent,omitzero"`
+	// Text is what a person answers; "" where the answer is a secret.
+	Text string `json:"text,omitzero"`
+	// Secret is the name of the secret that is the answer, Value its value: that is typed and never written
+	// down.
+	Secret string `json:"secret,omitzero"`
+	Value  string `json:"-"`
+}
+
+// Offers says whether the card offers a choice of that kind.
+func (c PauseCard) Offers(k ChoiceKind) bool {
+	return slices.ContainsFunc(c.Choices, func(o PauseChoice) bool { return o.Kind == k })
 }
 
 // PauseCard is what a person is shown of an episode that is stuck for good: what was tried, what it has cost
@@ -43,6 +56,10 @@ type PauseCard struct {
 	Step   int           `json:"step"`
 	Reason cua.EndReason `json:"reason"`
 	Detail string        `json:"detail,omitzero"`
+	// By is cua.Person where a person asked for the pause.
+	By string `json:"by,omitzero"`
+	// Question is what the brain asked, where an answer is waited for.
+	Question string `json:"question,omitzero"`
 	// Incident is the one that it was stuck in, with what was tried and what it has cost; nil is none.
 	Incident *cua.Incident `json:"incident,omitzero"`
 	// Asked are what the brain asked for in it, the newest last, alike ones together. Names are the page's:
@@ -59,15 +76,17 @@ type PauseCard struct {
 // to go on after. The incidents are those of t.
 func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
 	c := PauseCard{Episode: t.Header.Episode, Step: len(t.Steps)}
-	id := ""
-	if e := t.pausedBy(); e != nil {
-		c.Reason, c.Detail, id = e.Reason, e.Detail, e.Incident
+	id, asks := "", false
+	if e := t.Paused(); e != nil {
+		c.Reason, c.Detail, c.By, id = e.Reason, e.Detail, e.By, e.Incident
+		asks = e.Reason == cua.EndAsked && t.Steps[len(t.Steps)-1].Asks()
 	}
 	if t.End != nil {
 		if !stuck(t.End.Reason) {
 			return PauseCard{}, false
 		}
-		c.Ended, c.Reason, c.Detail = true, t.End.Reason, t.End.Detail+t.End.Answer // only one of them is set
+		c.Ended, c.Reason, asks = true, t.End.Reason, false
+		c.Detail = t.End.Detail + t.End.Answer // only one of them is set
 	}
 	if c.Reason == "" || len(t.Steps) == 0 {
 		return PauseCard{}, false
@@ -82,6 +101,10 @@ func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
 		}
 	}
 	c.Asked = askedFor(t.Steps[from-1:])
+	if asks {
+		c.Question = c.Detail
+		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseAnswer})
+	}
 	if to := t.wayBack(from); to > 0 {
 		c.Choices = append(c.Choices, PauseChoice{Kind: ChooseRewind, Step: to,
 			Crosses: t.History().Sent(to)})
@@ -100,13 +123,13 @@ func stuck(r cua.EndReason) bool {
 		cua.EndPaused}, r)
 }
 
-// pausedBy is the pause after the last step that nobody has gone on from; nil is none.
-func (t *Trajectory) pausedBy() *Event {
+// Paused is the pause after the last step that nobody has gone on from; nil is none.
+func (t *Trajectory) Paused() *Event {
 	for i := range slices.Backward(t.Events) {
 		switch e := &t.Events[i]; {
-		case e.Step < len(t.Steps) || e.Kind == ContinueEvent:
+		case e.Step < len(t.Steps) || e.Kind.Fresh():
 			return nil
-		case e.Kind == PauseEvent:
+		case e.Kind == PauseEvent && e.Step > 0:
 			return e
 		}
 	}
@@ -160,6 +183,12 @@ func proposedOn(s *cua.Step) string {
 // Lines are the card for a terminal: nothing in them moves the cursor, whatever the page wrote.
 func (c PauseCard) Lines() []string {
 	out := []string{fmt.Sprintf("stuck after step %d (%s): %s", c.Step, c.Reason, c.Detail)}
+	switch {
+	case c.Question != "":
+		out[0] = fmt.Sprintf("asked after step %d: %s", c.Step, c.Question)
+	case c.By == cua.Person:
+		out[0] = fmt.Sprintf("paused after step %d: %s", c.Step, c.Detail)
+	}
 	if in := c.Incident; in != nil {
 		out = append(out, fmt.Sprintf("  incident %s: %s, steps %s", in.ID, joined(in.Shapes, " "),
 			span(in.First, in.Last)))
@@ -203,6 +232,8 @@ func (c PauseChoice) Words() string {
 		return out
 	case ChooseTakeover:
 		return "take over: the browser is yours until you give it back"
+	case ChooseAnswer:
+		return "answer the question: type the answer"
 	case ChooseContinue:
 		return "continue as it is, with fresh counters"
 	case ChooseStop:

@@ -129,6 +129,8 @@ const (
 	TakeoverEvent EventKind = "takeover"
 	// ContinueEvent: the episode goes on with fresh counters.
 	ContinueEvent EventKind = "continue"
+	// AnswerEvent: a person answered the question of an ask; the episode goes on with fresh counters.
+	AnswerEvent EventKind = "answer"
 	// ResumeEvent: another process goes on, counters as they were.
 	ResumeEvent EventKind = "resume"
 	// InterruptedEvent: an intent whose outcome nobody saw.
@@ -144,9 +146,12 @@ const (
 
 // EventKinds lists the kinds in their order.
 func EventKinds() []EventKind {
-	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, ResumeEvent, InterruptedEvent, FaultEvent,
-		LessonEvent, DeniedEvent}
+	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, AnswerEvent, ResumeEvent, InterruptedEvent,
+		FaultEvent, LessonEvent, DeniedEvent}
 }
+
+// Fresh says whether the episode goes on with fresh counters after an event of that kind.
+func (k EventKind) Fresh() bool { return k == ContinueEvent || k == AnswerEvent }
 
 // Event is what no step is.
 type Event struct {
@@ -162,8 +167,12 @@ type Event struct {
 	Lesson string `json:"lesson,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.
 	Intent *cua.Intent `json:"intent,omitzero"`
-	// Reason is why the episode had stopped, of a pause and of a continue that follows one; "" is what the
-	// last end says. Incident is the id of the incident that was open then; "" is none.
+	// By is cua.Person where a person asked for a pause; "" is a gate, or the question of an ask.
+	By string `json:"by,omitzero"`
+	// Answer is what a person answered: text, or <secret:NAME> where the answer is a secret.
+	Answer string `json:"answer,omitzero"`
+	// Reason is why the episode had stopped, of a pause and of a continue or answer that follows one; "" is
+	// what the last end says. Incident is the id of the incident that was open then; "" is none.
 	Reason   cua.EndReason `json:"reason,omitzero"`
 	Incident string        `json:"incident_id,omitzero"`
 	// MaxSteps is the cap on the steps of the episode from here on, where somebody raised it to go on; 0

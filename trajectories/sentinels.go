@@ -196,6 +196,10 @@ func (v *sentinels) event(e Event) {
 	case TakeoverEvent:
 		v.add(Sentinel{Kind: Takeover, Step: e.Step, CanContinue: true})
 	case PauseEvent:
+		asks := e.Step > 0 && e.Step <= len(v.t.Steps) && v.t.Steps[e.Step-1].Asks()
+		if e.By == cua.Person || asks && e.Reason == cua.EndAsked {
+			return // nothing was wrong
+		}
 		out := Sentinel{Kind: SpiralPause, Step: e.Step, Reason: string(e.Reason), CanContinue: true}
 		if e.Step > 0 && e.Step <= len(v.t.Steps) {
 			r, _ := v.t.Steps[e.Step-1].Ruled()

@@ -226,8 +226,10 @@ func eventWords(e Event) string {
 		}
 		out += fmt.Sprintf(": %s %s ×%d", orDash(d.Host), d.Reason, d.Count)
 	}
-	if e.Detail != "" {
-		out += ": " + e.Detail
+	for _, text := range []string{e.Detail, e.Answer} {
+		if text != "" {
+			out += ": " + text
+		}
 	}
 	return out
 }

@@ -71,10 +71,10 @@ func (t *Trajectory) HistoryAt(n int) cua.History {
 		if e.Kind == InterruptedEvent {
 			interrupted = e.Intent
 		}
-		if e.Step > n || e.After == nil && e.Kind != ContinueEvent {
+		if e.Step > n || e.After == nil && !e.Kind.Fresh() {
 			continue
 		}
-		r := cua.Resumption{At: e.Step, Fresh: e.Kind == ContinueEvent, MaxSteps: e.MaxSteps,
+		r := cua.Resumption{At: e.Step, Fresh: e.Kind.Fresh(), MaxSteps: e.MaxSteps,
 			Interrupted: interrupted}
 		interrupted = nil
 		if r.Fresh {

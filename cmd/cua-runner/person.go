@@ -29,6 +29,7 @@ type person struct {
 	ctx     context.Context // of the episode; nil while none is under way
 	rewind  func(context.Context, runner.RewindRequest) (cua.Restored, error)
 	tell    func(string) error
+	pause   func(context.Context) error
 	waiting []chan<- string // who waits for a line, first come first served; nobody: it is a command
 	over    bool            // there are no more lines
 	ended   chan struct{}   // closed with over
@@ -53,12 +54,12 @@ func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
 	}
 	p := a.seat()
 	p.mu.Lock()
-	p.ctx, p.rewind, p.tell = ctx, r.Rewind, r.Tell
+	p.ctx, p.rewind, p.tell, p.pause = ctx, r.Rewind, r.Tell, r.Pause
 	p.mu.Unlock()
 	r.Attend = p.choose
 	p.start.Do(func() { go p.listen() })
-	p.say("/rollback undoes the newest step, /rollback N goes back to before step N; a sentence is told to " +
-		"the brain")
+	p.say("/pause pauses after the current step; /rollback undoes the newest step, /rollback N goes back " +
+		"to before step N; a sentence is told to the brain")
 }
 
 // seat is the person at the terminal, one for all who ask.
@@ -101,6 +102,8 @@ func (p *person) line(text string) {
 	p.mu.Unlock()
 	step, rest, ok := rollback(text)
 	switch {
+	case strings.EqualFold(strings.TrimSpace(text), "/pause"):
+		p.pauses(ctx)
 	case ok && ctx == nil:
 		p.told(cua.Restored{}, runner.ErrOver)
 	case ok:
@@ -113,10 +116,19 @@ func (p *person) line(text string) {
 			p.say("the brain is told with its next step")
 		}
 	case strings.TrimSpace(text) != "":
-		p.say("not understood: /rollback goes back one step, /rollback N to before step N (also: undo " +
-			"that, revert that); " +
-			"two words and more are told to the brain")
+		p.say("not understood: /pause pauses; /rollback goes back one step, /rollback N to before step N " +
+			"(also: undo that, revert that); two words and more are told to the brain")
 	}
+}
+
+// pauses asks for a pause; the card then says that it has come.
+func (p *person) pauses(ctx context.Context) {
+	if ctx == nil || p.pause == nil {
+		p.say("not paused: no episode is under way")
+		return
+	}
+	p.say("pausing after the current step")
+	go p.pause(ctx) //nolint:errcheck // an episode that ended first says so itself
 }
 
 // sentence says whether text is meant for the brain: two words or more, and no command.
@@ -272,19 +284,17 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 		}
 		card.Refused = nil
 	}
-	question := card.Lines()
-	for _, c := range card.Choices {
-		question = append(question, fmt.Sprintf("  %-9s %s", c.Kind, c.Words()))
-	}
-	question = append(question,
-		"  your choice (its first letter will do; rewind N for another step), or a sentence for the brain, "+
-			"which then goes on:")
+	question := asks(card)
 	for {
 		answer, err := p.ask(ctx, question...)
 		if err != nil {
 			return trajectories.PauseChoice{}, err
 		}
 		c, said, ok := chosen(card, answer)
+		if c.Text, err = runner.OneSentence(c.Text); err != nil {
+			question = []string{"not answered: " + err.Error() + "; your answer:"}
+			continue
+		}
 		if said && ok && !p.pass(answer) {
 			question = []string{"your choice, or a sentence for the brain:"}
 			continue
@@ -305,6 +315,19 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 		p.asked = c.Step
 		return c, nil
 	}
+}
+
+// asks are the lines that show the card and ask for a choice.
+func asks(card trajectories.PauseCard) []string {
+	out := card.Lines()
+	for _, c := range card.Choices {
+		out = append(out, fmt.Sprintf("  %-9s %s", c.Kind, c.Words()))
+	}
+	if card.Offers(trajectories.ChooseAnswer) {
+		return append(out, "  your answer, or another choice by its first letter:")
+	}
+	return append(out, "  your choice (its first letter will do; rewind N for another step), or a sentence "+
+		"for the brain, which then goes on:")
 }
 
 // confirms waits for the end of a takeover, and asks for consent where a rewind goes back past what was sent.
@@ -337,17 +360,36 @@ func chosen(card trajectories.PauseCard, answer string) (c trajectories.PauseCho
 		return c, false, false
 	}
 	said = back && sentence(more)
+	asked := card.Offers(trajectories.ChooseAnswer)
+	if text, ok := answerText(answer); asked && ok {
+		return trajectories.PauseChoice{Kind: trajectories.ChooseAnswer, Text: text}, false, text != ""
+	}
 	for _, c := range card.Choices {
+		if asked && len(word) > 1 && word != string(c.Kind) {
+			continue // a short answer is no choice
+		}
 		if strings.HasPrefix(string(c.Kind), word) && strings.TrimSpace(rest) == "" {
 			return c, said, true
 		}
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(rest))
-	if strings.HasPrefix(string(trajectories.ChooseRewind), word) && err == nil && n > 0 {
+	short := asked && len(word) > 1 && word != string(trajectories.ChooseRewind)
+	if !short && strings.HasPrefix(string(trajectories.ChooseRewind), word) && err == nil && n > 0 {
 		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: n}, said, true
 	}
 	if back { // the card has no rewind: the newest step is meant
 		return trajectories.PauseChoice{Kind: trajectories.ChooseRewind}, said, true
 	}
+	if asked {
+		return trajectories.PauseChoice{Kind: trajectories.ChooseAnswer, Text: answer}, false, true
+	}
 	return trajectories.PauseChoice{Kind: trajectories.ChooseContinue}, true, sentence(answer)
+}
+
+// answerText is the text of "answer TEXT"; also of "answer" and "a" alone, which have none.
+func answerText(line string) (text string, ok bool) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest = strings.TrimSpace(rest)
+	word = strings.ToLower(word)
+	return rest, word == string(trajectories.ChooseAnswer) || word == "a" && rest == ""
 }

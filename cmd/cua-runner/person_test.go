@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,41 @@ func TestRollbackLines(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q is read as %d, want %d", line, got, want)
+		}
+	}
+}
+
+// Where the brain asks, what is typed is the answer, unless it is another choice.
+func TestAnswersAreReadBesideChoices(t *testing.T) {
+	card := trajectories.PauseCard{Question: "Which one?", Choices: []trajectories.PauseChoice{
+		{Kind: trajectories.ChooseAnswer}, {Kind: trajectories.ChooseRewind, Step: 2},
+		{Kind: trajectories.ChooseContinue}, {Kind: trajectories.ChooseStop}}}
+	for line, want := range map[string]trajectories.PauseChoice{
+		"the blue one": {Kind: trajectories.ChooseAnswer, Text: "the blue one"},
+		"blue":         {Kind: trajectories.ChooseAnswer, Text: "blue"},
+		"42":           {Kind: trajectories.ChooseAnswer, Text: "42"},
+		"re 3":         {Kind: trajectories.ChooseAnswer, Text: "re 3"},
+		"st":           {Kind: trajectories.ChooseAnswer, Text: "st"},
+		"answer stop":  {Kind: trajectories.ChooseAnswer, Text: "stop"},
+		"s":            {Kind: trajectories.ChooseStop},
+		"stop":         {Kind: trajectories.ChooseStop},
+		"c":            {Kind: trajectories.ChooseContinue},
+		"rewind":       {Kind: trajectories.ChooseRewind, Step: 2},
+		"rewind 3":     {Kind: trajectories.ChooseRewind, Step: 3},
+		"undo that":    {Kind: trajectories.ChooseRewind},
+		"a":            {},
+		"answer":       {},
+		"   ":          {},
+	} {
+		got, said, ok := chosen(card, line)
+		if !ok {
+			got = trajectories.PauseChoice{}
+		}
+		if want.Kind == trajectories.ChooseRewind && want.Step == 0 {
+			want.Step = got.Step
+		}
+		if !reflect.DeepEqual(got, want) || said {
+			t.Errorf("%q is read as %+v, want %+v", line, got, want)
 		}
 	}
 }
@@ -131,8 +167,8 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 				"the server still has what was sent at step 2"}},
 		{"past what was sent, not agreed", "/rollback 1", []string{"no"}, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
 		{"past what was sent, nobody answers", "/rollback 1", nil, []cua.Restored{{Error: cua.IrreversibleFence, Step: 2}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"left as it is"}},
-		{"something else", "hello", nil, nil, nil, nil, []string{"not understood: /rollback"}},
-		{"an unknown command", "/undo it please", nil, nil, nil, nil, []string{"not understood: /rollback"}},
+		{"something else", "hello", nil, nil, nil, nil, []string{"not understood: /pause pauses; /rollback"}},
+		{"an unknown command", "/undo it please", nil, nil, nil, nil, []string{"not understood: /pause pauses; /rollback"}},
 		{"a sentence", "use the other button", nil, nil, nil, nil, []string{"the brain is told with its next step"}},
 		{"a rewind in a sentence", "please undo that, it broke the form", nil, []cua.Restored{{OK: cua.RestoredAll, ToStep: 4}}, nil, []runner.RewindRequest{{}},
 			[]string{"back at what was before step 4", "A sentence is told to the brain"}},

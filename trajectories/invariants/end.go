@@ -11,7 +11,8 @@ import (
 )
 
 // reopening are the events after which an episode goes on after a crash, a pause or an end.
-var reopening = []trajectories.EventKind{trajectories.ResumeEvent, trajectories.ContinueEvent}
+var reopening = []trajectories.EventKind{trajectories.ResumeEvent, trajectories.ContinueEvent,
+	trajectories.AnswerEvent}
 
 // endAgrees holds each end against the step before it, and looks for what was done after a step that had
 // ended the episode or past its cap. After a crash or an end that can be continued a resumption may go on.
@@ -93,7 +94,7 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n, most int) str
 		return fmt.Sprintf("the end says %s, the last step %s", e.Reason, why)
 	case over && last.Action != nil && last.Action.Kind.Ends() && e.Answer != last.Action.Text:
 		return fmt.Sprintf("the answer of the end (%s) is not that of the last step", e.Reason)
-	case over:
+	case over, e.Reason == cua.EndPaused && j.pausedByPerson(n):
 	case e.Reason == cua.EndMaxSteps && n < most:
 		return fmt.Sprintf("the end says %s at step %d of %d", e.Reason, n, most)
 	case e.Reason == cua.EndMaxTokens && used < allowed:
@@ -103,6 +104,13 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n, most int) str
 		return fmt.Sprintf("the end says %s, and no step ended the episode so", e.Reason)
 	}
 	return ""
+}
+
+// pausedByPerson says whether a person asked for a pause after n steps.
+func (j *Journal) pausedByPerson(n int) bool {
+	return slices.ContainsFunc(j.Events, func(e trajectories.Event) bool {
+		return e.Kind == trajectories.PauseEvent && e.By == cua.Person && e.Step == n
+	})
 }
 
 // doneTooEarly looks at what the done gate let through: an answer that is blank or lacks a name that the task

@@ -18,12 +18,15 @@ func pauses(j *Journal) []Violation {
 		case e == nil:
 		case e.Kind == trajectories.PauseEvent:
 			w.pause(e)
-		case e.Kind == trajectories.TakeoverEvent && (w.paused == nil || !w.c.Recovery.Attended):
+		case e.Kind == trajectories.TakeoverEvent && (w.paused == nil || !w.attended()):
 			w.say("a takeover where no person was asked")
-		case e.Kind == trajectories.ContinueEvent:
+		case e.Kind == trajectories.AnswerEvent && (w.paused == nil || !w.question):
+			w.say("an answer where nothing was asked")
+			w.paused = nil
+		case e.Kind.Fresh():
 			w.goesOn(e)
-		case e.Kind == trajectories.ResumeEvent:
-			w.last, w.paused, w.ended = nil, nil, false
+		case e.Kind == trajectories.ResumeEvent: // who had paused it is asked again
+			w.last, w.ended = nil, false
 		}
 	}
 	return w.out
@@ -34,12 +37,20 @@ type pauseWatch struct {
 	n      int
 	last   *cua.Step           // of this session
 	paused *trajectories.Event // the pause that nobody has gone on from
-	ended  bool                // the session has: a continue may follow
-	out    report
+	// question says that the pause is the question of an ask.
+	question bool
+	ended    bool // the session has: a continue may follow
+	out      report
 }
 
 func (w *pauseWatch) say(format string, args ...any) {
 	w.out.at(w.n, format, args...)
+}
+
+// attended says whether a person was there to choose at the pause: one asked for it, an ask was put to one,
+// or the config says so.
+func (w *pauseWatch) attended() bool {
+	return w.c.Recovery.Attended || w.question || w.paused != nil && w.paused.By == cua.Person
 }
 
 func (w *pauseWatch) step(s *cua.Step) {
@@ -64,10 +75,13 @@ func (w *pauseWatch) step(s *cua.Step) {
 }
 
 func (w *pauseWatch) pause(e *trajectories.Event) {
-	w.paused = e
+	w.paused, w.question = e, w.last != nil && e.Reason == cua.EndAsked && w.last.Asks()
 	var r cua.Ruling
 	if w.last != nil {
 		r, _ = w.last.Ruled()
+	}
+	if w.question || e.By == cua.Person && e.Reason == cua.EndPaused {
+		return
 	}
 	if r.Verdict != cua.Pause || e.Reason != r.End || e.Incident != w.last.Incident {
 		w.say("a pause for %s in %q that no gate ruled", e.Reason, e.Incident)
@@ -82,7 +96,7 @@ func (w *pauseWatch) goesOn(e *trajectories.Event) {
 	case p == nil:
 	case e.Reason != p.Reason || e.Incident != p.Incident:
 		w.say("went on after %s in %q, paused was %s in %q", e.Reason, e.Incident, p.Reason, p.Incident)
-	case !c.Attended && c.OnSpiral != "continue":
+	case !w.attended() && c.OnSpiral != "continue":
 		w.say("went on although nobody could be asked and the policy is %q", c.OnSpiral)
 	}
 	*w = pauseWatch{c: w.c, n: w.n, out: w.out}
@@ -93,7 +107,7 @@ func (w *pauseWatch) end(e *trajectories.End) {
 		switch {
 		case e.Reason != p.Reason:
 			w.say("the end says %s, it was paused for %s", e.Reason, p.Reason)
-		case !w.c.Recovery.Attended:
+		case !w.attended():
 			w.say("it ended where the policy is to continue")
 		}
 	}

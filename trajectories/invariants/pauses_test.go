@@ -49,13 +49,34 @@ func TestPauses(t *testing.T) {
 		return form().Clicks(2).Ruled(pausing).Last(in).With(configured(config)).With(recorded(
 			map[int][]*trajectories.Record{3: rs}))
 	}
+	by := func(config string, rs ...*trajectories.Record) *tale {
+		return form().Clicks(3).With(configured(config)).With(recorded(map[int][]*trajectories.Record{2: rs}))
+	}
+	person := func() *trajectories.Record {
+		r := other(trajectories.PauseEvent, cua.EndPaused, "")
+		r.Event.By = cua.Person
+		return r
+	}
+	asked := func(rs ...*trajectories.Record) *tale {
+		return form().Clicks(1).Brain(cua.Action{Kind: cua.Ask, Text: "which one?"}, cua.Target{}).
+			With(configured(halts)).With(recorded(map[int][]*trajectories.Record{2: rs}))
+	}
 	checkRows(t, "pauses", []checkRow{
 		{"a person chose to continue", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)), nil},
 		{"a person took over", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.TakeoverEvent), ev(trajectories.ContinueEvent)), nil},
 		{"the policy is to continue", then(pausing, goesOn, ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)), nil},
 		{"it ended as paused", last(attended, ev(trajectories.PauseEvent), end(cua.EndLoop)), nil},
 		{"it ended as paused and was resumed", then(pausing, attended, ev(trajectories.PauseEvent), end(cua.EndLoop), ev(trajectories.ContinueEvent)), nil},
-		{"it was cut while paused", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ResumeEvent)), nil},
+		{"it was cut while paused, and a person was asked again", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ResumeEvent), ev(trajectories.ContinueEvent)), nil},
+		{"it was cut while paused, and nobody was asked again", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.ResumeEvent)), []int{4}},
+		{"a person paused it", by(halts, person(), other(trajectories.ContinueEvent, cua.EndPaused, "")), nil},
+		{"a person paused it and took over", by(halts, person(), other(trajectories.TakeoverEvent, cua.EndPaused, ""), other(trajectories.ContinueEvent, cua.EndPaused, "")), nil},
+		{"a person paused it, and it went on by itself", by(halts, person()), []int{3}},
+		{"nobody paused it", by(halts, other(trajectories.PauseEvent, cua.EndPaused, ""), other(trajectories.ContinueEvent, cua.EndPaused, "")), []int{2, 2}},
+		{"a question was answered", asked(other(trajectories.PauseEvent, cua.EndAsked, ""), other(trajectories.AnswerEvent, cua.EndAsked, "")), nil},
+		{"a question was not answered", asked(other(trajectories.PauseEvent, cua.EndAsked, ""), end(cua.EndAsked)), nil},
+		{"an answer to a loop", then(pausing, attended, ev(trajectories.PauseEvent), ev(trajectories.AnswerEvent)), []int{3}},
+		{"an answer to nothing", by(attended, other(trajectories.AnswerEvent, cua.EndAsked, "")), []int{2}},
 		{"a fault while it was paused", last(attended, ev(trajectories.PauseEvent), end(cua.EndEnvError)), nil},
 		{"it halted", form().Clicks(2).Ruled(halting).With(configured(halts)).With(recorded(map[int][]*trajectories.Record{3: {end(cua.EndLoop)}})), nil},
 		{"a pause that no gate ruled", form().Clicks(2).With(configured(attended)).With(recorded(map[int][]*trajectories.Record{2: {ev(trajectories.PauseEvent), ev(trajectories.ContinueEvent)}})), []int{2}},

@@ -42,7 +42,7 @@ func (j *Journal) sameSend(in *cua.Intent, i int) bool {
 // consented says whether somebody went on between event k and step i, after the question.
 func (j *Journal) consented(k, i int) bool {
 	return slices.ContainsFunc(j.Events[k:], func(e trajectories.Event) bool {
-		if e.Kind != trajectories.ContinueEvent || e.Step > i || e.Step == 0 {
+		if !e.Kind.Fresh() || e.Step > i || e.Step == 0 {
 			return false
 		}
 		r, _ := j.Steps[e.Step-1].Ruled()
