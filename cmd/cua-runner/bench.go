@@ -3,10 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +13,6 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
-	"github.com/cua-runner/cua-runner/browser"
-	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // benchFlags are those of bench.
@@ -219,18 +213,6 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	return playedAny(s)
 }
 
-// playedAny is an error where an infrastructure fault ended every cell: the study says nothing of any arm.
-func playedAny(s *benchmarks.Study) error {
-	for _, r := range s.Results {
-		if !r.End.Infrastructure() {
-			return nil
-		}
-	}
-	last := s.Results[len(s.Results)-1]
-	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s",
-		len(s.Results), last.Episode, oneLine(last.Detail)))
-}
-
 // planned is what is to be played: by the flags, or what the study of --resume says, which comes with it.
 func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benchmarks.Study, err error) {
 	if plan, err = f.plan(o); err != nil {
@@ -261,102 +243,9 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 		plan.Brain.Director)
 }
 
-// playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
-func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchmarks.Study,
-	chromium *browser.Browser) error {
-	display := newProgress(a, f.json)
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	if f.maxTime > 0 {
-		late := time.AfterFunc(f.maxTime, func() {
-			stop(fmt.Errorf("%w: the time of --max-time, %s",
-				errBudget, f.maxTime))
-		})
-		defer late.Stop()
-	}
-	again, err := a.errorsAgain(f, s)
-	if err != nil {
-		return err
-	}
-	spent := newBudget(&f.model, s.Used(), stop)
-	if ctx.Err() != nil { // nothing is begun that would be given up at once
-		return a.stopped(ctx, o, s, nil)
-	}
-	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
-		budget: spent}
-	err = study.Play(ctx, s, study.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
-		Progress: display.show,
-		Memory: study.Memory{NeedMB: f.memory, AvailableMB: availableMB, TakenMB: play.takenMB,
-			Short: a.short}, Factory: play})
-	display.close()
-	var outage *study.OutageError
-	if ctx.Err() == nil && !errors.As(err, &outage) {
-		return playedBy(err, s.Dir)
-	}
-	return a.stopped(ctx, o, s, outage)
-}
-
-// errorsAgain takes the cells in error out of the study's results where they are to be played again, and says
-// which these are.
-func (a *app) errorsAgain(f *benchFlags, s *benchmarks.Study) ([]benchmarks.Cell, error) {
-	if !f.retryErrors {
-		return nil, nil
-	}
-	cells, err := study.DropErrors(s)
-	if err != nil {
-		return nil, playedBy(err, s.Dir)
-	}
-	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n",
-		len(cells))
-	return cells, nil
-}
-
-// stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
-func (a *app) stopped(ctx context.Context, o *opener, s *benchmarks.Study,
-	outage *study.OutageError) error {
-	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n",
-		len(s.Results), s.Dir, o.consent(s.Plan.Brain.Name, s.Plan.Brain.Director))
-	if outage != nil {
-		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
-	}
-	if over := context.Cause(ctx); errors.Is(over, errBudget) {
-		return &exitError{exitFailed, over}
-	}
-	return ctx.Err()
-}
-
 func reportForm(asJSON bool) string {
 	if asJSON {
 		return "json"
 	}
 	return "table"
-}
-
-// factory opens a session of the one browser for each episode, and starts the browser again
-// when it is gone.
-type factory struct {
-	keeper
-	plan   benchmarks.Plan
-	opener *opener
-	budget *budget
-}
-
-func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
-	env, err := f.session(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState})
-	if err != nil {
-		return nil, err
-	}
-	return env, nil
-}
-
-// NewBrain makes the brain of the study with the cell's faults and chance.
-func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
-	trajectories.BrainInfo, error) {
-	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), broughtBrains(in))
-	if err != nil {
-		return nil, info, err
-	}
-	info.Director = f.plan.Brain.Director
-	directed, err := withDirector(f.opener, b, info.Director)
-	return f.app.asking(metered{directed, f.budget}), info, err
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/brain/remote"
+	"github.com/cua-runner/cua-runner/brain/vendors"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -143,7 +145,7 @@ func (f *brainFlags) opener(a *app, env func(string) string) (*opener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors(),
+	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors.All(),
 		Key: env, Limit: f.limits(), Confirm: confirm, Cost: prices.Cost, NoPrompts: f.noPrompts,
 		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
 }
@@ -231,7 +233,7 @@ func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (
 	case hook && program == "":
 		return nil, usage("--on-safety %sPROGRAM: the program is missing", safetyHook)
 	case hook:
-		return hookConsent(program), nil
+		return remote.Consent(program), nil
 	case f.onSafety == safetyAsk && a.atTerminal():
 		return personConsent(a.seat()), nil
 	case f.onSafety == safetyAsk || f.onSafety == safetyHalt || f.onSafety == "":
@@ -295,3 +297,6 @@ func (f *brainFlags) unattended(confirm func(context.Context, brain.SafetyCheck)
 	}
 	return nil
 }
+
+// cutHook is the program of hook:PROGRAM.
+func cutHook(policy string) (program string, ok bool) { return strings.CutPrefix(policy, safetyHook) }

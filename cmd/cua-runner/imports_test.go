@@ -50,8 +50,11 @@ var imports = map[string]rule{
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
 	"brain/remote":         {ours: []string{"cua", "brain", "brain/model"}},
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
-	"egress":               {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
-	"browser":              {ours: []string{"cua", "egress"}, third: []string{"github.com/chromedp/"}},
+	// vendors is the one place that knows which vendors a build has.
+	"brain/vendors": {ours: []string{"brain", "brain/anthropic", "brain/compat", "brain/gemini",
+		"brain/openai", "brain/remote"}},
+	"egress":  {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
+	"browser": {ours: []string{"cua", "egress"}, third: []string{"github.com/chromedp/"}},
 	// What tasks come from knows nothing of studies. folder is how two of them serve a checkout of the user.
 	"benchmarks/folder":       {},
 	"benchmarks/suites":       {ours: []string{"cua"}},
@@ -77,8 +80,8 @@ var imports = map[string]rule{
 	"benchmarks/peers":     {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories",
-			"trajectories/invariants", "runner", "brain", "brain/model", "brain/anthropic", "brain/compat",
-			"brain/gemini", "brain/openai", "brain/remote", "browser", "egress", "benchmarks",
+			"trajectories/invariants", "runner", "brain", "brain/model", "brain/remote", "brain/vendors",
+			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",
 			"benchmarks/study", "benchmarks/suites/tuned"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term",

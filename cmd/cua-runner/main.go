@@ -12,9 +12,15 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -160,20 +166,6 @@ var packages = regexp.MustCompile(`(^|: )(?:runner|trajectories|invariants|bench
 // plainly is an error as people read it: which part of the program met it is no news to them.
 func plainly(text string) string { return packages.ReplaceAllString(text, "$1") }
 
-// output remembers that it could not be written, whoever ignores it.
-type output struct {
-	io.Writer
-	err error
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
-	if err != nil && o.err == nil {
-		o.err = err
-	}
-	return n, err
-}
-
 // interrupted is the cause of a context that a signal cancelled.
 type interrupted struct{ code int }
 
@@ -200,4 +192,60 @@ func watchSignals(s *app, signals <-chan os.Signal, cancel context.CancelCauseFu
 			cancel(&interrupted{code})
 		}
 	}
+}
+
+// newRoot is the whole command line.
+func newRoot(a *app, args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cua-runner",
+		Short: "Run web tasks with a browser agent, and get it unstuck",
+		Long: `cua-runner drives Chromium with a brain that looks at screenshots and page evidence.
+It detects when the brain is stuck, replaces its action by one of a table of ways out where that helps,
+stops where nothing does, and records why each step was done.`,
+		Example: `  cua-runner bench                       watch the embedded benchmark, recovery on and off
+  cua-runner run https://example.com --goal "open the More information link"
+  cua-runner show runs/<episode-id>      read what happened, and why`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.AddCommand(
+		newRun(a), newResume(a), newBench(a), newReport(a), newCompare(a),
+		newShow(a), newCheck(a), newReplay(a), newExport(a), newDetect(a),
+		newSuites(a), newBrains(a), newLessons(a), newMechanisms(a), newSchema(a), newVersion(a),
+	)
+	return root
+}
+
+// flagError says which flags an unknown one is close to, by the rules by which cobra finds commands.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return err
+	}
+	near := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		near.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	if names := near.SuggestionsFor(unknown.GetSpecifiedName()); len(names) > 0 {
+		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(names, " or --"))
+	}
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// faultLines is an error on one line, or the faults of a file on one line each.
+func faultLines(err error) string {
+	var faults manifest.Faults
+	if !errors.As(err, &faults) || len(faults) < 2 {
+		return oneLine(err.Error())
+	}
+	lines := []string{strconv.Itoa(len(faults)) + " faults, nothing was run:"}
+	for _, f := range faults {
+		lines = append(lines, "  "+oneLine(f.Error()))
+	}
+	return strings.Join(lines, "\n")
 }

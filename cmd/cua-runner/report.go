@@ -91,21 +91,4 @@ func newReport(a *app) *cobra.Command {
 	return cmd
 }
 
-// asJSONFlag adds --json, which other commands have, to one with --format.
-func asJSONFlag(cmd *cobra.Command, asJSON *bool) {
-	cmd.Flags().BoolVar(asJSON, "json", false, "the same as --format json")
-}
-
-// jsonIs makes --json a format; beside another one it is an error.
-func jsonIs(cmd *cobra.Command, asJSON bool, format *string) error {
-	if !asJSON {
-		return nil
-	}
-	if cmd.Flags().Changed("format") && *format != "json" {
-		return usage("--json is --format json, and not %s", *format)
-	}
-	*format = "json"
-	return nil
-}
-
 func reportFormats() []string { return []string{"table", "md", "csv", "json", "html"} }

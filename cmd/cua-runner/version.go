@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -32,13 +35,7 @@ func build() trajectories.Build {
 // host is the machine, as far as it explains timings.
 func host() trajectories.Host {
 	return trajectories.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(),
-		MemoryMB: memoryMB()}
-}
-
-// memoryMB is the machine's memory where the system tells it; 0 is unknown.
-func memoryMB() int {
-	kb, _ := meminfo("MemTotal:")
-	return kb / 1024
+		MemoryMB: study.TotalMB()}
 }
 
 // versionLine is what `cua-runner version` prints.
@@ -53,4 +50,17 @@ func versionLine() string {
 		}
 	}
 	return line
+}
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  cua-runner version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(a.out, versionLine())
+			return err
+		},
+	}
 }

@@ -1,21 +1,15 @@
-package main
+package study
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"strconv"
 	"strings"
 )
 
-// episodeMB is what an episode is taken to need beside others, megabytes: the page's process of Chromium had
-// 105 to 125 MB resident on the embedded suites, this program some tens a worker; a real site needs several
-// times that.
-const episodeMB = 512
-
-// availableMB is what new processes may take of the machine's memory, and of what the group that this process
+// AvailableMB is what new processes may take of the machine's memory, and of what the group that this process
 // is in may have, megabytes; 0 is unknown.
-func availableMB() int {
+func AvailableMB() int {
 	least := math.MaxInt
 	if kb, ok := meminfo("MemAvailable:"); ok {
 		least = kb / 1024
@@ -29,27 +23,10 @@ func availableMB() int {
 	return max(least, 1) // 0 would say that it is unknown
 }
 
-// takenMB is what each of so many open episodes takes of the browser's memory, megabytes; 0 is unknown.
-func (k *keeper) takenMB(episodes int) int {
-	k.mu.Lock()
-	b := k.browser
-	k.mu.Unlock()
-	if b == nil || episodes < 1 {
-		return 0
-	}
-	u, err := b.Use()
-	if err != nil {
-		return 0 // it has ended
-	}
-	return int(u.PSS>>20) / episodes
-}
-
-// short says that episodes wait for memory.
-func (a *app) short(need, available, running int) {
-	fmt.Fprintf(a.err,
-		"cua-runner: an episode waits for memory: it needs %d MB (--episode-mb, or measured), %d MB are "+
-			"available; %d run\n",
-		need, available, running)
+// TotalMB is the machine's memory where the system tells it, megabytes; 0 is unknown.
+func TotalMB() int {
+	kb, _ := meminfo("MemTotal:")
+	return kb / 1024
 }
 
 // meminfo is a line of /proc/meminfo, kilobytes.

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
+	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 )
 
 // librariesVariable names the folder of --libraries where the flag is not given.
@@ -173,15 +173,155 @@ func ownManifest(file, libraries string) (*manifest.Manifest, error) {
 	return m, err
 }
 
-// faultLines is an error on one line, or the faults of a file on one line each.
-func faultLines(err error) string {
-	var faults manifest.Faults
-	if !errors.As(err, &faults) || len(faults) < 2 {
-		return oneLine(err.Error())
+// miniwobFlags say which MiniWoB++ is played and how.
+type miniwobFlags struct {
+	dir      string
+	profile  string
+	subsets  []string
+	cap      int
+	selftest bool
+	episodes int // of each task
+}
+
+func (f *miniwobFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.dir, "miniwob", "",
+		"`folder` of MiniWoB++ for the suite "+benchmarks.MiniWoBSuite+": a checkout of the repository, "+
+			"which is only read")
+	fl.StringVar(&f.profile, "profile", miniwob.BrowserGym,
+		"how MiniWoB++ is shown and judged: "+strings.Join(profileNames(), ", "))
+	fl.StringSliceVar(&f.subsets, "subset", []string{miniwob.All},
+		"tasks of MiniWoB++: "+strings.Join(subsetNames(), ", ")+", or patterns such as click-*")
+	fl.IntVar(&f.cap, "cap", 0,
+		"steps that an episode of MiniWoB++ may take (0: 10; with more the report says too what 10 would "+
+			"have given)")
+	fl.BoolVar(&f.selftest, "selftest", false,
+		"play the subset smoke of MiniWoB++ by scripts that solve it; exit code 1 where one does not")
+	complete(cmd, "profile", profileNames)
+	complete(cmd, "subset", subsetNames)
+}
+
+func profileNames() []string {
+	var out []string
+	for _, p := range miniwob.Profiles() {
+		out = append(out, p.Name)
 	}
-	lines := []string{strconv.Itoa(len(faults)) + " faults, nothing was run:"}
-	for _, f := range faults {
-		lines = append(lines, "  "+oneLine(f.Error()))
+	return out
+}
+
+func subsetNames() []string {
+	var out []string
+	for _, g := range miniwob.Subsets() {
+		out = append(out, g.Name)
 	}
-	return strings.Join(lines, "\n")
+	return out
+}
+
+// settle makes of the flags what they mean together: a folder alone asks for its suite, a self-test for its
+// tasks, its brain and one arm. MiniWoB++ has five episodes a task, all of which are played where no number
+// of seeds is given.
+func (f *miniwobFlags) settle(cmd *cobra.Command, b *benchFlags) error {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if f.dir != "" && !given("suite") {
+		b.suites = []string{benchmarks.MiniWoBSuite}
+	}
+	f.episodes = miniwob.EpisodesPerTask
+	if given("seeds") {
+		f.episodes = b.seeds
+	}
+	if !slices.Contains(b.suites, benchmarks.MiniWoBSuite) {
+		for _, name := range []string{"miniwob", "profile", "subset", "cap", "selftest"} {
+			if given(name) {
+				return usage("--%s is for --suite %s --miniwob FOLDER", name, benchmarks.MiniWoBSuite)
+			}
+		}
+		return nil
+	}
+	if !f.selftest {
+		return nil
+	}
+	for _, name := range []string{"subset", "brain", "arms", "seeds", "task", "fault", "each-fault",
+		"resume"} {
+		if given(name) {
+			return usage("--selftest plays all episodes of the subset smoke by their scripts without any "+
+				"mechanism: --%s is not for it", name)
+		}
+	}
+	f.subsets, b.suites, b.brain, b.arms = []string{"smoke"}, []string{benchmarks.MiniWoBSuite}, oracleBrain,
+		[]string{"off"}
+	return nil
+}
+
+// plan is how a study with these suites plays MiniWoB++; nil where it does not.
+func (f *miniwobFlags) plan(suites []string) (*benchmarks.MiniWoB, error) {
+	if !slices.Contains(suites, benchmarks.MiniWoBSuite) {
+		return nil, nil
+	}
+	if f.dir == "" {
+		return nil,
+			usage("the suite %s needs --miniwob FOLDER: a checkout of "+
+				"https://github.com/Farama-Foundation/miniwob-plusplus", benchmarks.MiniWoBSuite)
+	}
+	checkout, err := miniwob.Open(f.dir)
+	if err != nil {
+		return nil, usage("--miniwob: %w", err)
+	}
+	m := &benchmarks.MiniWoB{Dir: checkout.Root, Core: checkout.Core, Cap: f.cap, Episodes: f.episodes}
+	if m.Profile, err = miniwob.FindProfile(f.profile); err != nil {
+		return nil, usage("--profile: %w", err)
+	}
+	if m.Groups, err = miniwob.Select(f.subsets...); err != nil {
+		return nil, usage("--subset: %w", err)
+	}
+	if m.Cap == 0 {
+		m.Cap = m.Profile.Cap
+	}
+	for _, g := range m.Groups {
+		if missing := checkout.Missing(g.Tasks); len(missing) > 0 {
+			return nil, usage("--miniwob: %s has no page for %s", checkout.Root, strings.Join(missing, ", "))
+		}
+	}
+	return m, nil
+}
+
+// moved puts the folder that --miniwob names in place of the one that a study began with: the same benchmark
+// at another place. Begun is what the study plays of it, named what the flags say; nil is nothing.
+func (f *miniwobFlags) moved(begun, named *benchmarks.MiniWoB) error {
+	switch {
+	case f.dir == "" || named == nil:
+		return nil
+	case begun == nil:
+		return usage("--miniwob: the study of --resume does not play MiniWoB++")
+	case begun.Core != named.Core:
+		return usage("--miniwob: %s is not the MiniWoB++ that the study began with: its core.js is another",
+			named.Dir)
+	}
+	begun.Dir = named.Dir
+	return nil
+}
+
+// language is the one that the pages of the plan want; "" is any. The date field of enter-date takes its
+// parts in the order of the language.
+func language(p benchmarks.Plan) string {
+	if p.MiniWoB != nil {
+		return "en-US"
+	}
+	return ""
+}
+
+// passed says whether every episode of a self-test earned the full reward.
+func (a *app) passed(s *benchmarks.Study) error {
+	full, total := 0, 0
+	for _, r := range s.Results {
+		total++
+		if r.MiniWoB != nil && r.MiniWoB.Full {
+			full++
+		}
+	}
+	if full == total {
+		_, err := fmt.Fprintf(a.out, "self-test: %d of %d episodes earned the raw reward 1\n", full, total)
+		return err
+	}
+	return &exitError{exitFailed, fmt.Errorf("self-test: %d of %d episodes earned the raw reward 1",
+		full, total)}
 }

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 // complete offers words for a flag in the shell. Of a flag that takes a list they go on after the last comma.
@@ -102,4 +104,77 @@ func taskNames(suites []string) []string {
 		}
 	}
 	return out
+}
+
+// exactArgs wants n arguments; what says in words what is missing.
+func exactArgs(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage("%s; got %d arguments (see %s --help)", what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// minimumArgs wants at least n arguments.
+func minimumArgs(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usage("%s (see %s --help)", what, cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// armsFlag is a list of arms by name. A comma between settings is part of a name:
+// default{detector.soft=5,frames=2} is one arm.
+type armsFlag struct {
+	into *[]string
+	set  bool
+}
+
+// addArms puts a list of arms on a command; the list holds what there is without the flag.
+func addArms(fl *pflag.FlagSet, into *[]string, name, usage string) {
+	fl.Var(&armsFlag{into: into}, name, usage)
+}
+
+// Set adds names; the first replace what there is without the flag.
+func (f *armsFlag) Set(text string) error {
+	if !f.set {
+		*f.into, f.set = nil, true
+	}
+	for _, name := range runner.SplitArms(text, ',') {
+		*f.into = append(*f.into, strings.TrimSpace(name))
+	}
+	return nil
+}
+
+// armsType is what the help calls the value.
+const armsType = "arms"
+
+// Type is armsType.
+func (*armsFlag) Type() string { return armsType }
+
+func (f *armsFlag) String() string {
+	if f.into == nil || len(*f.into) == 0 {
+		return ""
+	}
+	return strings.Join(*f.into, ",")
+}
+
+// asJSONFlag adds --json, which other commands have, to one with --format.
+func asJSONFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "the same as --format json")
+}
+
+// jsonIs makes --json a format; beside another one it is an error.
+func jsonIs(cmd *cobra.Command, asJSON bool, format *string) error {
+	if !asJSON {
+		return nil
+	}
+	if cmd.Flags().Changed("format") && *format != "json" {
+		return usage("--json is --format json, and not %s", *format)
+	}
+	*format = "json"
+	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package remote
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -16,13 +15,10 @@ import (
 // hookTime is how long a policy hook may take: it looks things up, and no person waits in it.
 const hookTime = time.Minute
 
-// cutHook is the program of hook:PROGRAM.
-func cutHook(policy string) (program string, ok bool) { return strings.CutPrefix(policy, safetyHook) }
-
-// hookConsent asks a program that the user configured: it gets the check as JSON on standard input and
+// Consent asks a program that the user configured: it gets the check as JSON on standard input and
 // nothing of our environment but PATH, since keys are in there. Exit code 0 agrees, 1 does not, anything else
 // is an error.
-func hookConsent(program string) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
+func Consent(program string) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
 	return func(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
 		doc, err := json.Marshal(c)
 		if err != nil {

@@ -1,26 +1,25 @@
-package main
+package detection
 
 import (
 	"context"
 	"iter"
 	"runtime"
 
-	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // judgement is what came of one item of the input.
 type judgement struct {
-	judged detection.Detected
+	judged Detected
 	err    error
 }
 
-// judged judges runs side by side, one a processor, and hands the judgements out in the order of the
+// InOrder judges runs side by side, one a processor, and hands the judgements out in the order of the
 // input. No more runs are held than are being judged and as many again that wait for their turn. It
 // ends early when ctx does, even while the input blocks.
-func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
-	judge func(*trajectories.Run) detection.Detected) iter.Seq2[detection.Detected, error] {
-	return func(yield func(detection.Detected, error) bool) {
+func InOrder(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
+	judge func(*trajectories.Run) Detected) iter.Seq2[Detected, error] {
+	return func(yield func(Detected, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		queue := make(chan chan judgement, runtime.GOMAXPROCS(0))
@@ -41,7 +40,7 @@ func judged(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
 // judgeInto judges runs, as many side by side as queue has room for, and puts into queue where each judgement
 // will be found, in the order of the input.
 func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*trajectories.Run, error],
-	judge func(*trajectories.Run) detection.Detected) {
+	judge func(*trajectories.Run) Detected) {
 	defer close(queue)
 	busy := make(chan struct{}, cap(queue))
 	for run, err := range runs {

@@ -1,4 +1,4 @@
-package main
+package detection
 
 import (
 	"context"
@@ -9,13 +9,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Runs are judged side by side and come out in order; few are held at a time, faults stay in their
 // place, and who stops listening stops the reading.
-func TestJudgedKeepsOrder(t *testing.T) {
+func TestInOrderKeepsOrder(t *testing.T) {
 	const n = 200
 	var held, most atomic.Int64
 	read := 0
@@ -34,14 +33,14 @@ func TestJudgedKeepsOrder(t *testing.T) {
 			}
 		}
 	}
-	judge := func(r *trajectories.Run) detection.Detected {
+	judge := func(r *trajectories.Run) Detected {
 		if r.Line%3 == 0 {
 			runtime.Gosched()
 		}
-		return detection.Detected{ID: r.ID}
+		return Detected{ID: r.ID}
 	}
 	i := 0
-	for d, err := range judged(context.Background(), runs, judge) {
+	for d, err := range InOrder(context.Background(), runs, judge) {
 		held.Add(-1)
 		if (err != nil) != (i%10 == 3) || err == nil && d.ID != fmt.Sprint(i) {
 			t.Fatalf("item %d: %q, %v", i, d.ID, err)
@@ -51,12 +50,12 @@ func TestJudgedKeepsOrder(t *testing.T) {
 	if bound := int64(2*runtime.GOMAXPROCS(0) + 2); i != n || most.Load() > bound {
 		t.Errorf("%d items, at most %d held at a time: want %d and %d", i, most.Load(), n, bound)
 	}
-	for range judged(context.Background(), runs, judge) {
+	for range InOrder(context.Background(), runs, judge) {
 		break
 	}
 }
 
-func TestJudgedEndsWithTheContext(t *testing.T) {
+func TestInOrderEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	silent := make(chan struct{})
@@ -67,8 +66,8 @@ func TestJudgedEndsWithTheContext(t *testing.T) {
 		}
 	}
 	n := 0
-	for range judged(ctx, runs,
-		func(*trajectories.Run) detection.Detected { return detection.Detected{} }) {
+	for range InOrder(ctx, runs,
+		func(*trajectories.Run) Detected { return Detected{} }) {
 		n++
 		cancel()
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,85 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
-
-func newShow(a *app) *cobra.Command {
-	var step int
-	var asJSON, prompt bool
-	cmd := &cobra.Command{
-		Use:   "show RUN",
-		Short: "Print an episode's steps, or the runs in a folder",
-		Long: `Print the steps of the episode at RUN: what was proposed, what was dispatched, and why. RUN is its folder, its id, or
-"latest", the newest below runs/.
-Of a folder of runs, as of a study, it prints a line for each run, the oldest first.`,
-		Example: `  cua-runner show runs/example.com-sign-in@default.1-1
-  cua-runner show runs
-  cua-runner show runs/example.com-sign-in@default.1-1 --step 7
-  cua-runner show runs/example.com-sign-in@default.1-1 --json | jq .loop_recoveries_by_reason`,
-		Args: exactArgs(1, "show needs the folder of a run"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if prompt {
-				return a.showPrompt(args[0], step)
-			}
-			if cmd.Flags().Changed("step") || !holdsRuns(args[0]) {
-				return a.showOne(args[0], step, cmd.Flags().Changed("step"), asJSON)
-			}
-			return a.showRuns(args[0], asJSON)
-		},
-	}
-	cmd.Flags().IntVar(&step, "step", 0, "print everything about this one step")
-	cmd.Flags().BoolVar(&prompt, "prompt", false,
-		"with --step, print the text that the brain was sent for this step, as far as it had not been sent "+
-			"with an earlier one")
-	cmd.Flags().BoolVar(&asJSON, "json", false,
-		"print the result (with --step, the step; of a folder, the results, one a line) as JSON")
-	cmd.MarkFlagsMutuallyExclusive("prompt", "json")
-	return cmd
-}
-
-func (a *app) showOne(path string, step int, one, asJSON bool) error {
-	t, err := readRun(path)
-	if err != nil {
-		return err
-	}
-	return a.show(t, step, one, asJSON)
-}
-
-// showPrompt prints what the brain was sent for a step. It cannot move the cursor or colour the screen.
-func (a *app) showPrompt(path string, step int) error {
-	t, err := readRun(path)
-	if err != nil {
-		return err
-	}
-	if step < 1 || step > len(t.Steps) {
-		return usage("--prompt wants --step, 1 to %d, not %d", len(t.Steps), step)
-	}
-	text, err := t.Prompt(&t.Steps[step-1])
-	switch {
-	case err != nil:
-		return usage("%w", err)
-	case text == "":
-		return usage("nothing is kept that was sent for step %d: its action needed no request, its brain "+
-			"sends none, or --no-prompts was given", step)
-	}
-	return trajectories.WriteText(a.out, text)
-}
-
-func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error {
-	t.Incidents = runner.Incidents(t, runner.DefaultConfig())
-	if one && (step < 1 || step > len(t.Steps)) {
-		return usage("--step must be 1 to %d, not %d", len(t.Steps), step)
-	}
-	switch {
-	case one && asJSON:
-		return printJSON(a, t.Steps[step-1])
-	case asJSON:
-		return printJSON(a, runner.Result(t))
-	}
-	return trajectories.WriteTable(a.out, t, trajectories.TableOptions{Step: step, Width: width(a.out)})
-}
 
 // exportFormats are the forms in which trajectories leave.
 func exportFormats() []string { return []string{"json", "jsonl", "csv", "dataset", "html", "neutral"} }
@@ -206,30 +128,56 @@ func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs boo
 	return usage("unknown format %q; known: %s", format, strings.Join(exportFormats(), ", "))
 }
 
-// writeInto writes to what is there already and is no plain file: a link, a pipe, a device.
-func writeInto(path string, make func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		return infra(fmt.Errorf("writing %s: %w", path, err))
+// indexName is the page that lists the pages of many runs.
+const indexName = "index.html"
+
+// manyPages says whether runs are exported as a page each with a list of them: all but one run that is named
+// itself, unless out is a folder.
+func manyPages(paths []string, out string) bool {
+	if info, err := os.Stat(out); len(paths) > 1 || out != "" && err == nil && info.IsDir() {
+		return true
 	}
-	if err := errors.Join(make(f), f.Close()); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	info, err := os.Stat(runNamed(paths[0]))
+	return err != nil || info.IsDir() && !isRun(runNamed(paths[0]))
 }
 
-// write hands make the output: standard output, or a file that appears only when it is whole.
-func (a *app) write(path string, make func(io.Writer) error) error {
-	if path == "" {
-		return make(a.out)
+// exportPages writes a page for each run into the folder out, and one that lists them.
+func (a *app) exportPages(ts []*trajectories.Trajectory, out string) error {
+	if out == "" {
+		return usage("--format html of many runs needs --out with the folder to write to")
 	}
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return writeInto(path, make)
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return usage("making the folder of --out: %w", err)
 	}
-	err := trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o644}, make)
-	var disk *trajectories.DiskError
-	if errors.As(err, &disk) {
-		return infra(fmt.Errorf("writing %s: %w", path, disk.Err))
+	var rows []trajectories.IndexRow
+	taken := map[string]bool{indexName: true}
+	for _, t := range ts {
+		name := pageName(t.Dir, taken)
+		page := func(w io.Writer) error { return trajectories.WriteHTML(w, t) }
+		if err := a.write(filepath.Join(out, name), page); err != nil {
+			return err
+		}
+		rows = append(rows, trajectories.NewIndexRow(t, "./"+name))
 	}
+	list := filepath.Join(out, indexName)
+	if err := a.write(list, func(w io.Writer) error { return trajectories.WriteIndex(w, rows) }); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.err, list)
 	return err
+}
+
+// pageName is that of a run's page, and no other run's.
+func pageName(dir string, taken map[string]bool) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		abs = dir
+	}
+	base := filepath.Base(abs)
+	name := base + ".html"
+	for n := 2; taken[name]; n++ {
+		name = fmt.Sprintf("%s-%d.html", base, n)
+	}
+	taken[name] = true
+	return name
 }

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/study"
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// progress shows how far a study is: a bar on a terminal, plain lines elsewhere, JSON lines
+// on request.
+type progress struct {
+	app  *app
+	json bool
+	bar  *progressbar.ProgressBar
+}
+
+func newProgress(a *app, asJSON bool) *progress { return &progress{app: a, json: asJSON} }
+
+func (p *progress) show(e study.Progress) {
+	switch {
+	case p.json:
+		if e.Last == nil {
+			return
+		}
+		if line, err := json.Marshal(e); err == nil {
+			fmt.Fprintln(p.app.err, string(line))
+		}
+	case terminal(p.app.err):
+		if p.bar == nil {
+			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err),
+				progressbar.OptionFullWidth(), progressbar.OptionShowCount(),
+				progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond))
+		}
+		p.bar.Describe("strict " + e.Success.Percent() + spent(e))
+		_ = p.bar.Set(e.Done) // a display that cannot be drawn is no reason to stop
+	case e.Last != nil:
+		word := "not solved"
+		switch {
+		case e.Last.Success:
+			word = "strict"
+		case e.Last.Lenient:
+			word = "solved"
+		}
+		fmt.Fprintf(p.app.err,
+			"%4d/%d  %-52s %-10s %-16s %3d steps  strict so far %s  %3.0f/min  left %s%s%s\n", e.Done,
+			e.Total, e.Last.Episode, word, e.Last.End, e.Last.Steps, e.Success.Percent(), e.PerMinute,
+			e.Left.Round(time.Second), spent(e), brokenBy(*e.Last))
+	}
+}
+
+// brokenBy is what ended a cell that is in error, which is not the agent's failure; "" for any other.
+func brokenBy(r benchmarks.Result) string {
+	if !r.End.Infrastructure() || r.Detail == "" {
+		return ""
+	}
+	return "  " + oneLine(r.Detail)
+}
+
+// spent is what the cells done have used, where that is anything.
+func spent(e study.Progress) string {
+	switch {
+	case e.USD != nil:
+		return fmt.Sprintf("  %.2f USD", *e.USD)
+	case e.Tokens > 0:
+		return fmt.Sprintf("  %d tokens", e.Tokens)
+	}
+	return ""
+}
+
+func (p *progress) close() {
+	if p.bar != nil {
+		fmt.Fprintln(p.app.err)
+	}
+}
+
+// errBudget is why a study was stopped that has used what it may use.
+var errBudget = errors.New("the study has used what it may use")
+
+// budget counts what the brains of a study use together, and stops the study at its caps. What is in the
+// study already counts.
+type budget struct {
+	tokens int     // the cap; 0 is none
+	usd    float64 // the cap; 0 is none
+	stop   context.CancelCauseFunc
+
+	mu   sync.Mutex
+	used cua.Usage
+	cost float64
+}
+
+// newBudget is the budget, under the caps of f, of a study whose brains have used so much.
+func newBudget(f *brainFlags, used cua.Usage, stop context.CancelCauseFunc) *budget {
+	b := &budget{tokens: f.maxTokens, usd: f.maxCost, stop: stop}
+	b.add(used)
+	return b
+}
+
+// add counts one decision.
+func (b *budget) add(u cua.Usage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used.InputTokens += u.Tokens()
+	if u.USD != nil {
+		b.cost += *u.USD
+	}
+	switch {
+	case b.tokens > 0 && b.used.Tokens() >= b.tokens:
+		b.stop(fmt.Errorf("%w: %d tokens, the cap is %d", errBudget, b.used.Tokens(), b.tokens))
+	case b.usd > 0 && b.cost >= b.usd:
+		b.stop(fmt.Errorf("%w: %.4f USD, the cap is %.4f USD", errBudget, b.cost, b.usd))
+	}
+}
+
+// metered is a brain whose use is counted.
+type metered struct {
+	runner.Brain
+	budget *budget
+}
+
+// Decide is the brain's.
+func (m metered) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	d, err := m.Brain.Decide(ctx, t)
+	m.budget.add(d.Usage)
+	return d, err
+}
+
+// KeepIn tells the brain its folder, where it keeps anything there.
+func (m metered) KeepIn(dir string) { brain.KeepIn(m.Brain, dir) }
+
+// Close closes the brain, where it holds something.
+func (m metered) Close() error { return brain.Close(m.Brain) }
+
+// Extract is the brain's, where it can read plan values out of a text; else an error, as of a brain that
+// cannot.
+func (m metered) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
+	if x, ok := m.Brain.(runner.Extractor); ok {
+		return x.Extract(ctx, goal)
+	}
+	return nil, errors.New("the brain cannot read plan values out of a text")
+}
+
+// playedAny is an error where an infrastructure fault ended every cell: the study says nothing of any arm.
+func playedAny(s *benchmarks.Study) error {
+	for _, r := range s.Results {
+		if !r.End.Infrastructure() {
+			return nil
+		}
+	}
+	last := s.Results[len(s.Results)-1]
+	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s",
+		len(s.Results), last.Episode, oneLine(last.Detail)))
+}
+
+// playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
+func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchmarks.Study,
+	chromium *browser.Browser) error {
+	display := newProgress(a, f.json)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if f.maxTime > 0 {
+		late := time.AfterFunc(f.maxTime, func() {
+			stop(fmt.Errorf("%w: the time of --max-time, %s",
+				errBudget, f.maxTime))
+		})
+		defer late.Stop()
+	}
+	again, err := a.errorsAgain(f, s)
+	if err != nil {
+		return err
+	}
+	spent := newBudget(&f.model, s.Used(), stop)
+	if ctx.Err() != nil { // nothing is begun that would be given up at once
+		return a.stopped(ctx, o, s, nil)
+	}
+	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
+		budget: spent}
+	err = study.Play(ctx, s, study.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
+		Progress: display.show,
+		Memory: study.Memory{NeedMB: f.memory, AvailableMB: study.AvailableMB, TakenMB: play.takenMB,
+			Short: a.short}, Factory: play})
+	display.close()
+	var outage *study.OutageError
+	if ctx.Err() == nil && !errors.As(err, &outage) {
+		return playedBy(err, s.Dir)
+	}
+	return a.stopped(ctx, o, s, outage)
+}
+
+// errorsAgain takes the cells in error out of the study's results where they are to be played again, and says
+// which these are.
+func (a *app) errorsAgain(f *benchFlags, s *benchmarks.Study) ([]benchmarks.Cell, error) {
+	if !f.retryErrors {
+		return nil, nil
+	}
+	cells, err := study.DropErrors(s)
+	if err != nil {
+		return nil, playedBy(err, s.Dir)
+	}
+	fmt.Fprintf(a.err, "cua-runner: %d cells that an infrastructure fault ended are played again\n",
+		len(cells))
+	return cells, nil
+}
+
+// stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
+func (a *app) stopped(ctx context.Context, o *opener, s *benchmarks.Study,
+	outage *study.OutageError) error {
+	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n",
+		len(s.Results), s.Dir, o.consent(s.Plan.Brain.Name, s.Plan.Brain.Director))
+	if outage != nil {
+		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
+	}
+	if over := context.Cause(ctx); errors.Is(over, errBudget) {
+		return &exitError{exitFailed, over}
+	}
+	return ctx.Err()
+}
+
+// factory opens a session of the one browser for each episode, and starts the browser again
+// when it is gone.
+type factory struct {
+	keeper
+	plan   benchmarks.Plan
+	opener *opener
+	budget *budget
+}
+
+func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
+	env, err := f.session(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState})
+	if err != nil {
+		return nil, err
+	}
+	return env, nil
+}
+
+// NewBrain makes the brain of the study with the cell's faults and chance.
+func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
+	trajectories.BrainInfo, error) {
+	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), broughtBrains(in))
+	if err != nil {
+		return nil, info, err
+	}
+	info.Director = f.plan.Brain.Director
+	directed, err := withDirector(f.opener, b, info.Director)
+	return f.app.asking(metered{directed, f.budget}), info, err
+}
+
+// episodeMB is what an episode is taken to need beside others, megabytes: the page's process of Chromium had
+// 105 to 125 MB resident on the embedded suites, this program some tens a worker; a real site needs several
+// times that.
+const episodeMB = 512
+
+// takenMB is what each of so many open episodes takes of the browser's memory, megabytes; 0 is unknown.
+func (k *keeper) takenMB(episodes int) int {
+	k.mu.Lock()
+	b := k.browser
+	k.mu.Unlock()
+	if b == nil || episodes < 1 {
+		return 0
+	}
+	u, err := b.Use()
+	if err != nil {
+		return 0 // it has ended
+	}
+	return int(u.PSS>>20) / episodes
+}
+
+// short says that episodes wait for memory.
+func (a *app) short(need, available, running int) {
+	fmt.Fprintf(a.err,
+		"cua-runner: an episode waits for memory: it needs %d MB (--episode-mb, or measured), %d MB are "+
+			"available; %d run\n",
+		need, available, running)
+}
