@@ -223,9 +223,8 @@ func (d *detecting) all(ctx context.Context, a *app, paths []string, out *detect
 		return detection.Detect(r, d.assembly, d.labels, d.candidates...)
 	}
 	for _, path := range paths {
-		for j, err := range detection.InOrder(ctx, trajectories.Runs(path,
-			trajectories.Format(d.flags.format), a.in,
-			d.names), judge) {
+		runs := trajectories.Runs(path, trajectories.Format(d.flags.format), a.in, d.names)
+		for j, err := range detection.InOrder(ctx, runs, judge) {
 			if err != nil {
 				d.fault(a, out, err)
 				continue
