@@ -2,8 +2,8 @@ package cua
 
 import "slices"
 
-// Kind names what an Action does. The list is closed: a brain that asks for
-// anything else has made a step that failed as FailUnknownAction.
+// Kind names what an Action does. The list is closed: a decision with any other kind makes a step that fails
+// as FailUnknownAction.
 type Kind string
 
 // The action vocabulary.
@@ -48,8 +48,7 @@ func Kinds() []Kind {
 // Known says whether k is in the vocabulary.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
-// ReadOnly says whether k only looks at the page. Such steps are in no loop
-// shape but failures (spec: loops, "acting steps").
+// ReadOnly says whether k only looks at the page. No loop shape except failures counts such steps.
 func (k Kind) ReadOnly() bool {
 	switch k {
 	case Observe, Zoom, Find, Extract:
@@ -58,7 +57,7 @@ func (k Kind) ReadOnly() bool {
 	return false
 }
 
-// Pointer says whether k is a press of a pointer button at a point.
+// Pointer says whether k is done with a pointer at a point: a press, a hover or a drag.
 func (k Kind) Pointer() bool {
 	switch k {
 	case Click, DoubleClick, TripleClick, RightClick, MiddleClick, Hover, Drag:
@@ -67,15 +66,15 @@ func (k Kind) Pointer() bool {
 	return false
 }
 
-// Pressing says whether k presses the primary button once or more at a point.
+// Pressing says whether k presses the primary button at a point, once or more often.
 func (k Kind) Pressing() bool {
 	return k == Click || k == DoubleClick || k == TripleClick
 }
 
-// Ends says whether k ends the episode instead of touching the page.
+// Ends says whether k ends the episode. Such an action never touches the page.
 func (k Kind) Ends() bool { return k == Done || k == Ask }
 
-// acts says whether k is neither a wait nor read-only and does not end the episode.
+// acts says whether k can change the page: it is no wait, not read-only, and does not end the episode.
 func (k Kind) acts() bool { return k != Wait && !k.ReadOnly() && !k.Ends() }
 
 // Point is a place in the viewport in CSS pixels.
@@ -84,34 +83,33 @@ type Point struct {
 	Y float64 `json:"y"`
 }
 
-// Action is one thing to be done. Which fields count depends on Kind; Validate
-// tells what is missing or out of range.
+// Action is one thing to do. Kind decides which fields count; Validate reports what is missing or out of
+// range.
 type Action struct {
 	Kind Kind `json:"kind"`
-	// Point is where a pointer action, a scroll, a select or a type starts. For type
-	// and select it is clicked, or its element focused, first.
+	// Point is where a pointer action, a scroll, a select or a type starts. A type or select first clicks it
+	// or focuses its element.
 	Point *Point `json:"point,omitzero"`
 	// To is where a drag ends.
 	To *Point `json:"to,omitzero"`
-	// Mark is the number of a mark of the turn's observation and stands for the
-	// centre of its box; 0 is none. Point wins where both are given.
+	// Mark is the number of a mark of the turn's observation; it stands for the center of the mark's box. 0
+	// is none. If both are given, Point wins.
 	Mark int `json:"mark,omitzero"`
-	// Into is the identity of a control (Field.ID, Mark.ID). For type, key and select it is focused first,
-	// and nothing is sent unless it then has the focus; for a click it must be what the press reaches, or
-	// nothing is dispatched. "" leaves the focus alone. Only our own gates write it: identities come from the
-	// page's probe.
+	// Into is the identity of a control (Field.ID, Mark.ID); "" does not constrain the action. A type, key or
+	// select focuses the control first and sends nothing unless it then has the focus. A click is dispatched
+	// only if it would reach the control. Only our own gates set it.
 	Into string `json:"into,omitzero"`
-	// Text is what to type, the visible label of the option to select, the answer of
-	// a done, the question of an ask, the text of a prompt, or what to find.
+	// Text is the text to type, the visible label of the option to select, the answer of a done, the question
+	// of an ask, the text for a prompt, or the text to find.
 	Text string `json:"text,omitzero"`
-	// Clear makes a type replace what the field holds instead of adding to it.
+	// Clear makes a type overwrite the field instead of appending to it.
 	Clear bool `json:"clear,omitzero"`
-	// Keys is one key or chord by its X11-like name: Return, Tab, Escape, Page_Down,
-	// Control+a. The table is closed (browser key table).
+	// Keys is one key or chord, named as in X11: Return, Tab, Escape, Page_Down, Control+a. The list is
+	// closed (the browser's key table).
 	Keys string `json:"keys,omitzero"`
-	// URL is where navigate or new_tab goes: http or https.
+	// URL is the http or https address for navigate or new_tab.
 	URL string `json:"url,omitzero"`
-	// DX, DY are how far a scroll moves, CSS pixels, positive right and down.
+	// DX, DY are how far a scroll moves, CSS pixels. Positive is right and down.
 	DX float64 `json:"dx,omitzero"`
 	DY float64 `json:"dy,omitzero"`
 	// MS is how long a wait lasts, 1 to 60,000.
@@ -120,16 +118,16 @@ type Action struct {
 	Tab int `json:"tab,omitzero"`
 	// Files are names among the task's fixtures, for upload.
 	Files []string `json:"files,omitzero"`
-	// Accept answers a dialog: true is OK, false is Cancel. For a person's rewind it is the consent to go
-	// back past a step that sent something; a brain cannot give it.
+	// Accept answers a dialog: true is OK, false is Cancel. In a person's rewind it is the consent to go back
+	// past a step that sent something. A brain cannot give that consent.
 	Accept bool `json:"accept,omitzero"`
-	// Step is the step number that a rewind returns to.
+	// Step is the step that a rewind undoes: the page is restored to what it was before it.
 	Step int `json:"step,omitzero"`
-	// Facets are what a rewind restores (see Facets); empty is all but the cookies.
+	// Facets are what a rewind restores (see Facets). Empty means all but the cookies.
 	Facets []string `json:"facets,omitzero"`
-	// Success is what a done claims.
+	// Success is whether a done claims success.
 	Success bool `json:"success,omitzero"`
-	// Why is the brain's own words. Our code never writes it and never reads it to
-	// find out what a gate did.
+	// Why is the brain's own explanation. Our code never sets it, and never reads it to find out what a gate
+	// did.
 	Why string `json:"why,omitzero"`
 }

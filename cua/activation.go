@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// Activation is the case by which a replacement may activate a control on our own account (spec: recovery,
-// safe activation).
+// Activation is the rule that allows a replacement to press a control that the brain did not press itself
+// (spec: recovery, safe activation).
 type Activation string
 
-// The cases. The zero Activation allows nothing.
+// The rules. The zero Activation allows nothing.
 const (
 	// ActivateInput: the control changes local state only.
 	ActivateInput Activation = "input"
-	// ActivateAsked: it is the control that the brain proposed to press in this step.
+	// ActivateAsked: the brain proposed to press this control in this step.
 	ActivateAsked Activation = "asked_for"
 	// ActivateHarmless: its visible text and its accessible name are both on the list of harmless names.
 	ActivateHarmless Activation = "harmless"
 )
 
-// MayPress says by which case a replacement of p may press c; "" when it may not. A control that the
-// brain names is not among them: only retargeting may use NamedAlone.
+// MayPress is the rule by which a replacement of p may press c; "" if it may not. It does not consider the
+// brain's words: only retargeting does, by NamedAlone.
 func MayPress(p Proposal, c Control) Activation {
 	switch {
 	case c.ID == "" || c.Disabled:
@@ -31,14 +31,14 @@ func MayPress(p Proposal, c Control) Activation {
 	case c.ID == p.Target.ID && (p.Action.Kind.Pressing() || p.Action.PressesReturn()):
 		return ActivateAsked
 	case c.Input && (c.takesText() || !RiskyName(c.Name) && !RiskyName(c.Text)):
-		return ActivateInput // a role is easily given: what is called Buy is no mere tick
+		return ActivateInput // any element can claim an input's role, so its name must be safe too
 	case HarmlessName(c.Text) && HarmlessName(c.Name) && !(c.Submit && (Refusal(c.Text) || Refusal(c.Name))):
-		return ActivateHarmless // what sends a form is no closer, whatever its name
+		return ActivateHarmless // a submit control named "close" is not harmless
 	}
 	return ""
 }
 
-// takesText says whether a press of c only sets a caret in it, or opens its list.
+// takesText says whether a press of c only places the caret or opens a list.
 func (c Control) takesText() bool {
 	switch c.Tag {
 	case "textarea", "select":
@@ -49,11 +49,11 @@ func (c Control) takesText() bool {
 	return c.Type == "contenteditable"
 }
 
-// MayReturn says by which case a replacement of p may press Return in the field f; "" when it may not. What
-// counts is the control that Return activates there, in view or not. A form without one is sent only where p
-// presses a submit control inside that form, and fields in no form are never sent. Return in a field of many
-// lines, of another dialog than the one that p is aimed at, or beside an open modal dialog sends nothing that
-// was asked for.
+// MayReturn is the rule by which a replacement of p may press Return in the field f; "" if it may not. Return
+// activates the default button of the form, in view or not, so that button must be allowed. A form without
+// one is sent only if p presses a submit control of that form; a field in no form is never sent. Return is
+// not allowed in a multi-line field, in another dialog than the target of p, or while another modal dialog is
+// open.
 func MayReturn(o *Observation, p Proposal, f *Field) Activation {
 	elsewhere := p.Target.Identified() && p.Target.Dialog != f.Dialog
 	if !f.SingleLine() || f.Form == "" || f.Covered || elsewhere || !o.Reachable(f.Dialog) {
@@ -73,9 +73,9 @@ func MayReturn(o *Observation, p Proposal, f *Field) Activation {
 	return ""
 }
 
-// NamedAlone says whether the brain's words name c by its whole name, in a sentence without a negation, and
-// none of the other controls in reach. A control whose text and name disagree, or say something risky, is
-// never named.
+// NamedAlone says whether the brain's words contain the whole name of c, in no sentence with a negation, and
+// the name of no other control in reach. A control whose text and name differ, or whose name is risky, does
+// not qualify.
 func NamedAlone(p Proposal, c Control, reach []Mark) bool {
 	name := FoldName(c.Name)
 	if c.Disabled || name == "" || FoldName(c.Text) != name || RiskyName(c.Name) {
@@ -88,13 +88,13 @@ func NamedAlone(p Proposal, c Control, reach []Mark) bool {
 	})
 }
 
-// Names says whether the brain's words hold c's whole name, whatever they say of it.
+// Names says whether the brain's words contain the whole name of c, in any sentence.
 func Names(p Proposal, c Control) bool {
 	name := FoldName(c.Name)
 	return name != "" && says(wordsOf(p), name, false)
 }
 
-// Affirms says whether the brain's words hold name as a whole, and in no sentence with a negation.
+// Affirms says whether the brain's words contain the whole name, and in no sentence with a negation.
 func Affirms(p Proposal, name string) bool {
 	folded := FoldName(name)
 	return folded != "" && says(wordsOf(p), folded, true)
@@ -103,12 +103,12 @@ func Affirms(p Proposal, name string) bool {
 // wordsOf are the brain's words in this step.
 func wordsOf(p Proposal) string { return p.Thought + ".\n" + p.Action.Why }
 
-// sentenceEnd parts what is read together when a negation is looked for. What a colon or a line end parts
-// belongs together: a list may follow on "I must not press:".
+// sentenceEnd ends a sentence: the unit in which a negation counts. A colon or a line end does not end one,
+// because a list may follow "I must not press:".
 var sentenceEnd = regexp.MustCompile(`[.!?]+(?:[\s"')]|$)|[。！？]+`)
 
-// sentences are those of text, with the signs that end them. A full stop after one or two letters may be that
-// of an abbreviation and ends none.
+// sentences splits text into sentences, with their punctuation. A full stop after one or two letters may mark
+// an abbreviation and ends none.
 func sentences(text string) (out []string) {
 	from := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
@@ -128,8 +128,8 @@ func abbreviated(text string) bool {
 	return n == 1 || n == 2
 }
 
-// says whether a sentence of text holds the folded name as whole words; affirmed asks for a sentence that
-// does and for none that does with a negation, asks, or is in a language that we do not carry.
+// says reports whether a sentence of text contains the folded name as whole words. With affirmed, no such
+// sentence may be negated, be a question, or be in a language that we have no negations for.
 func says(text, name string, affirmed bool) bool {
 	found := false
 	for _, sentence := range sentences(text) {
@@ -144,8 +144,7 @@ func says(text, name string, affirmed bool) bool {
 	return found
 }
 
-// foreign says whether a sentence holds a letter that none of the languages that we carry has: whether it
-// holds a negation is not known then.
+// foreign says whether a sentence has a letter outside the languages that we have negations for.
 func foreign(sentence string) bool {
 	return strings.ContainsFunc(strings.ToLower(sentence), func(r rune) bool {
 		switch {

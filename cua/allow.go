@@ -2,23 +2,22 @@ package cua
 
 import "fmt"
 
-// AllowList says which addresses an episode may visit (spec: browser, security). It judges the
-// address alone: no words of a page or a brain can widen it.
+// AllowList says which addresses an episode may visit (spec: browser, security). It judges the address alone:
+// nothing that a page or a brain says can extend it.
 //
-// An address passes if it is http or https and its host is on the list, exactly or as a
-// name below a listed one. An address in a private, loopback, link-local, metadata or otherwise
-// special range, localhost included, passes only if it is listed with its port. The host and
-// port of the start page are always listed.
+// An address passes if it is http or https and its host is listed, or is a subdomain of a listed one. An
+// address in a private, loopback, link-local, metadata or other special range, including localhost, passes
+// only if it is listed with its port. The host and port of the start page are always listed.
 type AllowList struct {
 	// Start is the start page's address; "" is none.
 	Start string
-	// Hosts are entries that ParseHost reads; one that it cannot read admits nothing.
+	// Hosts are entries for ParseHost. An entry that it cannot parse admits nothing.
 	Hosts []string
-	// Open admits any public host while Hosts is empty. Off, Start is all there is then.
+	// Open admits every public host while Hosts is empty. Otherwise only Start is admitted then.
 	Open bool
 }
 
-// The reasons for which an address is refused.
+// The reasons why an address is refused.
 const (
 	ReasonBadURL  = "bad_url"
 	ReasonScheme  = "scheme_not_allowed"
@@ -26,7 +25,7 @@ const (
 	ReasonPrivate = "private_address"
 )
 
-// Check says why raw may not be visited: a reason code and a sentence. Nil is permission.
+// Check says why raw may not be visited: a reason code and an error. It returns "" and nil if it may.
 func (l AllowList) Check(raw string) (reason string, err error) {
 	to, reason, err := ParseAddress(raw)
 	if err != nil {

@@ -2,20 +2,19 @@ package cua
 
 import "slices"
 
-// Attempt is one substitution and what was known of its effect at the next step.
+// Attempt is one substitution and its effect, as far as the next step shows it.
 type Attempt struct {
 	Step int `json:"step"`
-	// Reason is the code of a recovery, or that of the other gate that substituted.
+	// Reason is the code of the rescue row, or of the other gate that substituted.
 	Reason Reason `json:"reason"`
-	// Effect says that it got somewhere: it reached a node that was not known before, or had an effect
-	// that nodes do not see, as pixels, a write or a download. Closing what the brain's own last press
-	// opened, or another return to a known node, is none.
+	// Effect says that it made progress: it reached a new node, or it had an effect that nodes do not show,
+	// such as pixels, a write or a download. Closing what the brain's own last press opened is no progress,
+	// nor is another return to a known node.
 	Effect bool `json:"effect"`
 }
 
-// AttemptAt is the substitution that sample i is; false when it is none. Its effect is that
-// of its own step. A Tab, or a click retargeted to a field, only moves the focus, which is no
-// progress: its effect is that of the input right after it.
+// AttemptAt is the substitution of sample i; false if it is none. A Tab, or a click retargeted to a field,
+// only moves the focus, which is no progress: the input right after it counts too.
 func AttemptAt(samples []Sample, i int) (Attempt, bool) {
 	s := samples[i].Step
 	a := Attempt{Step: s.N, Reason: s.RecoveryReason, Effect: advanced(samples, i)}
@@ -29,7 +28,7 @@ func AttemptAt(samples []Sample, i int) (Attempt, bool) {
 	return a, a.Reason != "" && s.Dispatched()
 }
 
-// advanced says whether sample i got somewhere. Where nodes are not known, any progress counts.
+// advanced says whether sample i made progress. If its nodes are not known, any progress change counts.
 func advanced(samples []Sample, i int) bool {
 	s := &samples[i]
 	e := s.Step.Effect
@@ -38,7 +37,7 @@ func advanced(samples []Sample, i int) bool {
 		return false
 	case e.Has(ChangeWrite), e.Has(ChangeDownload), s.After == "":
 		return true
-	case !e.Any(): // a late effect is in the page that the next step left
+	case !e.Any(): // the page that the next step left shows a late effect
 		return s.New || i+1 < len(samples) && samples[i+1].New
 	case s.New && s.Before == s.After:
 		return slices.ContainsFunc(e.Progress, func(c Change) bool {
@@ -48,8 +47,7 @@ func advanced(samples []Sample, i int) bool {
 	return s.New
 }
 
-// inputs says whether s put something into what has the focus: typing, whoever chose it, or
-// the brain's own keys.
+// inputs says whether s put text into the focused element: a type by anybody, or keys of the brain's own.
 func (s *Step) inputs() bool {
 	return s.Action != nil && (s.Action.Kind == Type || s.Action.Kind == Key && !s.Substituted())
 }

@@ -44,8 +44,8 @@ func (b Box) Grow(d float64) Box {
 	return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d}
 }
 
-// CenterIn is the centre of the part of b that lies in the viewport; false when less than a pixel of
-// it does. The zero viewport is unknown and shows everything.
+// CenterIn is the center of the part of b that lies in the viewport; false if less than a pixel of it does.
+// The zero viewport is unknown and contains everything.
 func (b Box) CenterIn(view Size) (Point, bool) {
 	if b.Empty() {
 		return Point{}, false

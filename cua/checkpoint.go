@@ -6,84 +6,84 @@ import (
 	"slices"
 )
 
-// Checkpoint is enough to return to a page.
+// Checkpoint is what is needed to return to a page.
 type Checkpoint struct {
 	Step int    `json:"step"` // taken before this step
 	URL  string `json:"url"`
-	// State is the name of the file under state/ that holds the rest; "" is none.
+	// State is the name of the file under state/ with the page's state; "" is none.
 	State string `json:"state,omitzero"`
-	// Page is what that file holds; nil is not known, and then only the address can be returned to.
-	// It is a person's session and never part of a record.
+	// Page is the content of that file. If it is nil, only the address can be restored. It is a person's
+	// session and never part of a record.
 	Page *PageState `json:"-"`
 }
 
-// PageState is what a page must be given back to be as it was: a person's session. It is kept only
-// below state/, readable by the owner alone, and is never recorded, exported, served or sent to a brain
-// (spec: memory, checkpoints). The values of known secrets are not in it: their names stand for them.
+// PageState is the state of a page that a rewind restores: a person's session. It is stored only under
+// state/, readable by its owner alone. It is never recorded, exported, served or sent to a brain (spec:
+// memory, checkpoints). Known secrets are in it by name, never by value.
 type PageState struct {
 	URL string `json:"url"`
-	// Entry is the 0-based place of the page in its tab's history among Entries pages of its own
-	// origin and others, as far as the page can tell; it is not restored.
+	// Entry is the 0-based index of the page in its tab's history of Entries pages, as far as the page can
+	// tell. It is not restored.
 	Entry   int `json:"entry,omitzero"`
 	Entries int `json:"entries,omitzero"`
 	// Frames are the documents that could be read, the top one first.
 	Frames []FrameState `json:"frames,omitzero"`
 	// Stores are local and session storage by origin.
 	Stores []OriginStore `json:"stores,omitzero"`
-	// Cookies are all of the session; nil is not known, empty is none.
+	// Cookies are all cookies of the session; nil is not known, empty is none.
 	Cookies []Cookie `json:"cookies"`
-	// Tabs are the open ones in their order, Tab is the place of the active one, from 1.
+	// Tabs are the open tabs in order. Tab is the 1-based position of the active one.
 	Tabs []TabState `json:"tabs,omitzero"`
 	Tab  int        `json:"tab,omitzero"`
-	// Frame, FormDigest and DOMDigest are those of the observation.
+	// FrameSHA, FormDigest and DOMDigest are those of the observation.
 	FrameSHA   string `json:"frame_sha,omitzero"`
 	FormDigest string `json:"form_digest,omitzero"`
 	DOMDigest  string `json:"dom_digest,omitzero"`
 }
 
-// FrameState is what one document holds.
+// FrameState is the state of one document.
 type FrameState struct {
-	// Path is that of the frame, as Field.Frame; Origin is its document's.
+	// Path is that of the frame, as in Field.Frame. Origin is that of its document.
 	Path   string `json:"path,omitzero"`
 	Origin string `json:"origin"`
-	// X and Y say how far it is scrolled, CSS pixels.
+	// X and Y are its scroll position, CSS pixels.
 	X float64 `json:"x,omitzero"`
 	Y float64 `json:"y,omitzero"`
-	// Boxes are the scroll containers in it that are scrolled, as far as they are known.
+	// Boxes are its scroll containers that are scrolled, as far as they are known.
 	Boxes []ScrolledBox `json:"boxes,omitzero"`
-	// Controls are all that hold a value, shown or not, in document order.
+	// Controls are all controls with a value, visible or not, in document order.
 	Controls []ControlState `json:"controls,omitzero"`
 }
 
-// ScrolledBox is how far one scroll container is scrolled, CSS pixels.
+// ScrolledBox is the scroll position of one container, CSS pixels.
 type ScrolledBox struct {
 	Path string  `json:"path"` // structural, within its document
 	X    float64 `json:"x,omitzero"`
 	Y    float64 `json:"y,omitzero"`
 }
 
-// ControlState is what one form control holds.
+// ControlState is the state of one form control.
 type ControlState struct {
-	// Key finds the control again: element, type, name, id and its number among its like. Alt is the
-	// same without the id, for pages that number theirs anew.
+	// Key identifies the control: element, type, name, id, and its index among equal ones. Alt is the same
+	// without the id, for pages that assign new ids on each load.
 	Key string `json:"key"`
 	Alt string `json:"alt"`
-	// Kind is text, check, select, rich or file; a file cannot be given back.
+	// Kind is text, check, select, rich or file. A file cannot be restored.
 	Kind string `json:"kind"`
 	// Value is the text, with <secret:NAME> for a known secret.
 	Value string `json:"value,omitzero"`
-	// Mask says how the page parts the digits of the secret that is Value: the text with each digit
-	// as 0. "" is the secret as it is.
+	// Mask is how the page formats the digits of the secret in Value: the text with each digit as 0. "" means
+	// that it does not.
 	Mask string `json:"mask,omitzero"`
 	On   bool   `json:"on,omitzero"` // checked
-	// Chosen are the values of the chosen options.
+	// Chosen are the values of the selected options.
 	Chosen []string `json:"chosen,omitzero"`
-	// Withheld says that it holds something that is not kept: a password that is no known secret, a file. It
-	// cannot be given back.
+	// Withheld says that the value is not stored: a password that is no known secret, or a file. It cannot be
+	// restored.
 	Withheld bool `json:"withheld,omitzero"`
 }
 
-// OriginStore is what an origin has stored in the browser; nil maps are not known.
+// OriginStore is the storage of one origin; nil maps are not known.
 type OriginStore struct {
 	Origin  string            `json:"origin"`
 	Local   map[string]string `json:"local"`
@@ -105,13 +105,13 @@ type Cookie struct {
 	Secure   bool   `json:"secure,omitzero"`
 	HTTPOnly bool   `json:"http_only,omitzero"`
 	SameSite string `json:"same_site,omitzero"`
-	// Expires is in seconds since the epoch; 0 or less ends with the session.
+	// Expires is in seconds since the epoch; 0 or less means the end of the session.
 	Expires float64 `json:"expires,omitzero"`
-	// Partition is the browser's own description of the partition that it is in; nil is none.
+	// Partition is the browser's own description of the cookie's partition; nil is none.
 	Partition json.RawMessage `json:"partition,omitzero"`
 }
 
-// What a rewind restores, facet by facet.
+// The facets of a page that a rewind restores.
 const (
 	FacetURL     = "url"
 	FacetStorage = "storage"
@@ -121,26 +121,26 @@ const (
 	FacetTabs    = "tabs"
 )
 
-// Facets lists them in the order in which they are told.
+// Facets lists them in the order in which they are reported.
 func Facets() []string {
 	return []string{FacetURL, FacetStorage, FacetCookies, FacetForm, FacetScroll, FacetTabs}
 }
 
-// What came of a facet, read back from the page.
+// The results for one facet, read back from the page.
 const (
 	WasRestored = "restored"    // it is as it was
-	Drifted     = "drifted"     // it was tried, and it is not as it was
-	Kept        = "kept"        // it was not asked for and was left as it is
+	Drifted     = "drifted"     // it was restored, but reads differently
+	Kept        = "kept"        // it was not asked for
 	Unsupported = "unsupported" // it cannot be restored, or was not known
 )
 
-// RestoredOK says how well a rewind went. In JSON it is true, "partial" or false.
+// RestoredOK is how well a rewind went. In JSON it is true, "partial" or false.
 type RestoredOK string
 
-// The three ways in which a rewind can go.
+// The results of a rewind.
 const (
 	RestoredAll  RestoredOK = "true"    // every facet that was asked for was restored
-	RestoredPart RestoredOK = "partial" // the page was gone back to, and something is not as it was
+	RestoredPart RestoredOK = "partial" // the page is back, but a facet differs
 	RestoredNone RestoredOK = "false"   // nothing was done, or it failed
 )
 
@@ -170,49 +170,50 @@ func (ok *RestoredOK) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// RewindError says why nothing was gone back to. The list is closed.
+// RewindError is why a rewind was not made. The list is closed.
 type RewindError string
 
-// The reasons for which a rewind is not made.
+// The reasons why a rewind is not made.
 const (
-	// SnapshotExpired: the checkpoint was there and had to make room for newer ones.
+	// SnapshotExpired: the checkpoint was dropped to make room for newer ones.
 	SnapshotExpired RewindError = "snapshot_expired"
-	// NoSnapshot: there is none of that step, or it cannot be read.
+	// NoSnapshot: the step has no checkpoint, or it cannot be read.
 	NoSnapshot RewindError = "no_snapshot"
-	// IrreversibleFence: a step since then sent something that was answered well, and nobody consented.
+	// IrreversibleFence: a step since then sent something that the server accepted, and nobody consented.
 	IrreversibleFence RewindError = "irreversible_fence"
-	// RewindBusy: another rewind is under way.
+	// RewindBusy: another rewind is pending.
 	RewindBusy RewindError = "busy"
 )
 
-// RewindErrors lists them in their order.
+// RewindErrors lists them in that order.
 func RewindErrors() []RewindError {
 	return []RewindError{SnapshotExpired, NoSnapshot, IrreversibleFence, RewindBusy}
 }
 
-// Restored is what came of a rewind, read back from the page.
+// Restored is the result of a rewind, read back from the page.
 type Restored struct {
 	OK RestoredOK `json:"ok"`
-	// ToStep is the step before which the page is now as far as Facets say; 0 when nothing was done.
+	// ToStep is the step before which the page is now, as far as Facets say; 0 if nothing was done.
 	ToStep int `json:"to_step,omitzero"`
-	// Facets say what came of each: restored, drifted, kept or unsupported.
+	// Facets are the results by facet: restored, drifted, kept or unsupported.
 	Facets map[string]string `json:"facets,omitzero"`
-	// Crossed are the numbers of the steps gone back past that sent something that was answered well:
-	// the server still has it.
+	// Crossed are the numbers of the undone steps that sent something that the server accepted. The server
+	// still has it.
 	Crossed []int `json:"crossed,omitzero"`
 	// Error is why nothing was done; "" is none.
 	Error RewindError `json:"error,omitzero"`
-	// OldestAvailable is the first step that can still be gone back to, where Error is snapshot_expired.
+	// OldestAvailable is the oldest step that can still be undone, if Error is snapshot_expired.
 	OldestAvailable int `json:"oldest_available,omitzero"`
-	// Step is the one that may not be gone back past, where Error is irreversible_fence.
+	// Step is the step that must not be undone, if Error is irreversible_fence.
 	Step int `json:"step,omitzero"`
 }
 
-// NewRestored is the result of a rewind to before step to, of which asked were to be restored.
+// NewRestored is the result of a rewind to before step to: facets are the results, asked the facets that were
+// to be restored.
 func NewRestored(to int, facets map[string]string, asked []string, crossed []int) Restored {
 	r := Restored{OK: RestoredAll, ToStep: to, Facets: facets, Crossed: crossed}
 	if r.Crossed == nil {
-		r.Crossed = []int{} // it is told also where it is empty
+		r.Crossed = []int{} // it is reported even if it is empty
 	}
 	for _, f := range asked {
 		if facets[f] != WasRestored {
@@ -222,7 +223,7 @@ func NewRestored(to int, facets map[string]string, asked []string, crossed []int
 	return r
 }
 
-// By is the names of the facets with that word, in their order.
+// By lists the facets with that result, in order.
 func (r Restored) By(word string) []string {
 	var out []string
 	for _, f := range Facets() {
@@ -233,14 +234,14 @@ func (r Restored) By(word string) []string {
 	return out
 }
 
-// Person is Decision.By and Step.By of what a person decided; no brain goes by that name.
+// Person is Decision.By and Step.By of what a person decided. No brain has that name.
 const Person = "person"
 
-// PersonSays begins the text of a note that is a sentence of a person's (Note.From is Person).
+// PersonSays begins the text of a note from a person (Note.From is Person).
 const PersonSays = "The person who watches this run says: "
 
-// Sent are the numbers of the steps from number n on that sent something that was answered well: what the
-// server did then, no rewind undoes. All steps count, also those that a rewind undid.
+// Sent are the numbers of the steps from number n on that sent something that the server accepted. A rewind
+// does not undo that, so steps that a rewind undid count too.
 func (h History) Sent(n int) []int {
 	var out []int
 	for i := len(h.Steps) - 1; i >= 0 && h.Steps[i].N >= n; i-- {

@@ -2,53 +2,53 @@ package cua
 
 import "maps"
 
-// churnIntervals is in how many intervals something must have moved by itself.
+// churnIntervals is in how many intervals something must have moved without an action to count as churn.
 const churnIntervals = 2
 
-// churnCount counts the intervals of one document in which something moved by itself.
+// churnCount counts, for one document, the intervals in which something moved without an action.
 type churnCount struct {
 	parts map[string]int
 	tiles map[int]int
 }
 
-// churn counts, document by document, what moved by itself in a history that grows.
-// Documents in which nothing did are left out.
+// churn counts by document what moves without an action in a history that grows. It has no entry for a
+// document in which nothing does.
 type churn struct {
 	counts map[string]*churnCount
-	// paths are the pages of those documents, for masks are shared by page.
+	// paths are the pages of those documents: masks are shared by page.
 	paths map[string]map[string]bool
-	steps int // how many have been read, and below whether the start has
+	steps int // how many have been read; started says the same of the start
 	begun bool
-	// grown are the documents whose mask or pages changed since masks was asked last.
+	// grown are the documents whose mask or pages have changed since the last call of masks.
 	grown map[string]bool
 	known churnMasks
-	// told are the parts and tiles that have been counted since the last observation: what Locate found
-	// the next observation shows too, and another Locate that comes before it, and that is one interval.
-	told churnTold
-	// doc and raw are of the observation before: most are of one page.
+	// counted are the parts and tiles already counted in this interval. One change shows in several reports:
+	// in that of Locate, in that of another Locate, and in the next observation.
+	counted churnSeen
+	// doc and raw are those of the last observation: most are of the same page.
 	doc, raw string
 }
 
-// churnTold is what was counted in one interval of one document. The zero value is empty.
-type churnTold struct {
+// churnSeen is what was counted in one interval of one document. The zero value is empty.
+type churnSeen struct {
 	doc   string
 	parts map[string]bool
 	tiles map[int]bool
 }
 
-// first says whether k has not been there, and puts it in.
-func first[K comparable](told *map[K]bool, k K) bool {
-	if (*told)[k] {
+// first says whether k is new in seen, and adds it.
+func first[K comparable](seen *map[K]bool, k K) bool {
+	if (*seen)[k] {
 		return false
 	}
-	if *told == nil {
-		*told = map[K]bool{}
+	if *seen == nil {
+		*seen = map[K]bool{}
 	}
-	(*told)[k] = true
+	(*seen)[k] = true
 	return true
 }
 
-// read goes on to the end of h, which extends what was read before.
+// read continues to the end of h, which extends what was read before.
 func (c *churn) read(h History) {
 	if !c.begun {
 		c.begun, c.counts, c.paths = true, map[string]*churnCount{}, map[string]map[string]bool{}
@@ -59,18 +59,18 @@ func (c *churn) read(h History) {
 		s := &h.Steps[i]
 		if page := h.resumedAt(i); page != nil {
 			c.page(page)
-			c.told = churnTold{}
+			c.counted = churnSeen{}
 		}
 		if idle := &s.Target.Idle; len(idle.Parts)+len(idle.Tiles) > 0 && !h.afterWait(i) {
 			c.idle(h.before(i).Document, idle)
 		}
-		if s.Dispatched() { // a step without dispatch holds the page as it was
+		if s.Dispatched() { // a step without dispatch repeats the page of the turn
 			c.see(&s.After)
 		}
 	}
 }
 
-// idle counts one interval.
+// idle counts the changes of one interval.
 func (c *churn) idle(doc string, idle *Idle) {
 	caused := map[string]bool{}
 	for _, p := range idle.Caused {
@@ -83,30 +83,30 @@ func (c *churn) idle(doc string, idle *Idle) {
 		}
 	}
 	for _, t := range idle.Tiles {
-		if first(&c.told.tiles, t) {
+		if first(&c.counted.tiles, t) {
 			n.tiles[t]++
 			c.grow(doc, n.tiles[t] == churnIntervals)
 		}
 	}
 }
 
-// see counts what a page itself calls ambient. With it a new interval begins.
+// see counts what the page itself reports as ambient, and begins a new interval.
 func (c *churn) see(o *Observation) {
 	for _, p := range o.Ambient.Parts {
 		c.count(o.Document, c.of(o.Document), p)
 	}
 	c.page(o)
-	c.told = churnTold{}
+	c.counted = churnSeen{}
 }
 
 func (c *churn) count(doc string, n *churnCount, part string) {
-	if first(&c.told.parts, part) {
+	if first(&c.counted.parts, part) {
 		n.parts[part]++
 		c.grow(doc, n.parts[part] == churnIntervals)
 	}
 }
 
-// grow notes that the masks of the pages of doc are to be looked at again, where it is so.
+// grow marks the masks of doc as changed if so is true.
 func (c *churn) grow(doc string, so bool) {
 	if so && c.grown == nil {
 		c.grown = map[string]bool{}
@@ -116,10 +116,10 @@ func (c *churn) grow(doc string, so bool) {
 	}
 }
 
-// of is the count of a document, which is what is counted next.
+// of is the count of doc, which becomes the current document.
 func (c *churn) of(doc string) *churnCount {
-	if c.told.doc != doc {
-		c.told = churnTold{doc: doc}
+	if c.counted.doc != doc {
+		c.counted = churnSeen{doc: doc}
 	}
 	if c.counts[doc] == nil {
 		c.counts[doc] = &churnCount{parts: map[string]int{}, tiles: map[int]int{}}
@@ -127,7 +127,7 @@ func (c *churn) of(doc string) *churnCount {
 	return c.counts[doc]
 }
 
-// page keeps under which path a document was seen.
+// page records the path of a document.
 func (c *churn) page(o *Observation) {
 	if c.paths[o.Document] != nil && o.Document == c.doc && o.URL == c.raw {
 		return
@@ -164,12 +164,12 @@ func atLeast[K comparable](count map[K]int, n int) map[K]bool {
 	return out
 }
 
-// churnMasks are the masks of all pages of a history, by path. What moves by
-// itself in one document of a page moves in the others too: without that, the
-// same page would be another node after each reload. Nil when nothing moves.
+// churnMasks are the masks of all pages of a history, by path; nil if nothing moves. What moves in one
+// document of a page moves in its other documents too. Otherwise the page would be a new node after each
+// reload.
 type churnMasks map[string]*ChurnMask
 
-// noChurn explains nothing.
+// noChurn is an empty mask.
 var noChurn = &ChurnMask{}
 
 func (m churnMasks) of(o *Observation) *ChurnMask {
@@ -182,8 +182,7 @@ func (m churnMasks) of(o *Observation) *ChurnMask {
 	return noChurn
 }
 
-// masks are what is known by now, and whether that is more than when it was asked last: nothing is ever taken
-// back.
+// masks are the masks so far. changed says that they have grown since the last call; they never shrink.
 func (c *churn) masks() (m churnMasks, changed bool) {
 	for doc := range c.grown {
 		mask := c.counts[doc].mask()

@@ -11,41 +11,41 @@ type Verdict string
 // The verdicts.
 const (
 	Pass    Verdict = "pass"    // no opinion
-	Accept  Verdict = "accept"  // dispatch as proposed, ask nobody else
+	Accept  Verdict = "accept"  // dispatch as proposed, ask no other gate
 	Replace Verdict = "replace" // dispatch Ruling.Action instead
-	Refuse  Verdict = "refuse"  // dispatch nothing, tell the brain
-	Pause   Verdict = "pause"   // end the episode, to be continued
+	Refuse  Verdict = "refuse"  // dispatch nothing, say why to the brain
+	Pause   Verdict = "pause"   // end the episode; it can be continued
 	Halt    Verdict = "halt"    // end the episode
 )
 
-// Ruling is one gate's answer on one proposal.
+// Ruling is one gate's answer to one proposal.
 type Ruling struct {
 	Gate    string  `json:"gate"`
 	Verdict Verdict `json:"verdict"`
-	// Reason is the stable code of why; "" for a pass.
+	// Reason is the stable code of the reason; "" for a pass.
 	Reason string `json:"reason,omitzero"`
-	// Detail is one line for the brain (refuse) or the reader.
+	// Detail is one line for the brain (refuse) or for the reader.
 	Detail string `json:"detail,omitzero"`
 	// Action is what a replace dispatches.
 	Action *Action `json:"action,omitzero"`
 	// End is the end reason of a pause or a halt.
 	End EndReason `json:"end,omitzero"`
-	// Evidence are step numbers.
+	// Evidence are the numbers of the steps that justify the ruling.
 	Evidence []int `json:"evidence,omitzero"`
-	// Shadow marks what a gate in shadow mode would have ruled: recorded, without force.
+	// Shadow marks a ruling without force: it is recorded and the next gate is asked.
 	Shadow bool `json:"shadow,omitzero"`
-	// Dropped says that policy refused the substitution, in shadow mode too: nothing came of it, or would
-	// have. Shadow is set with it.
+	// Dropped says that the policy refused the substitution. Shadow is then set too.
 	Dropped bool `json:"dropped,omitzero"`
 }
 
-// UncertainSend is Ruling.Reason where a send was stopped because an interrupted one may have been taken.
+// UncertainSend is Ruling.Reason of a send that was stopped because an interrupted one may already have been
+// received.
 const UncertainSend = "uncertain_send"
 
-// Reason is the code of a row of the rescue table (loop_recovery_reason). The list only grows.
+// Reason is the code of a row of the rescue table (loop_recovery_reason). Codes are only ever added.
 type Reason string
 
-// The reason codes, in the order in which they entered.
+// The reason codes, in the order in which they were added.
 const (
 	TypePendingValue     Reason = "type_pending_value"
 	TabToNextField       Reason = "tab_to_next_field"
@@ -70,7 +70,7 @@ func Reasons() []Reason {
 // DoneCode is why a done with success=true was refused.
 type DoneCode string
 
-// The codes of the done gate, in the order in which it asks.
+// The codes of the done gate, in the order in which it checks.
 const (
 	EmptySummary                 DoneCode = "empty_summary"
 	PlanStepsIncomplete          DoneCode = "plan_steps_incomplete"
@@ -171,18 +171,18 @@ const (
 	EndCancelled      EndReason = "cancelled"
 )
 
-// EndReasons lists all of them in the order of the design's table.
+// EndReasons lists all end reasons, in the order of the table in the design.
 func EndReasons() []EndReason {
 	return []EndReason{EndDone, EndEnvEnded, EndDoneFailed, EndDoneUnverified, EndRefused, EndMaxSteps,
 		EndMaxWall, EndMaxTokens, EndMaxCost, EndLoop, EndSpiral, EndMistakes, EndAsked, EndPaused,
 		EndSiteFault, EndBrainError, EndEnvError, EndCancelled}
 }
 
-// Infrastructure says that the agent is not to blame for the end.
+// Infrastructure says whether e is a fault that is not the agent's.
 func (e EndReason) Infrastructure() bool { return e == EndBrainError || e == EndEnvError }
 
-// CanContinue says whether a resumed episode may go on after e. A cancelled episode may,
-// and so may one that a fault of the infrastructure cut.
+// CanContinue says whether an episode that ended with e can be resumed. One that was cancelled can, and so
+// can one that an infrastructure fault ended.
 func (e EndReason) CanContinue() bool {
 	return e.Infrastructure() || slices.Contains([]EndReason{EndLoop, EndSpiral, EndMistakes, EndAsked,
 		EndPaused, EndCancelled}, e)

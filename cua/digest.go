@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Digest is the 16-hex-digit digest under which a field's value is recorded; ""
-// for the empty value. Line ends are one \n, and nothing else is changed: one
-// character more is another digest.
+// Digest is the digest under which a field's value is recorded: 16 hex digits, or "" for the empty value.
+// Line ends are normalized to \n; any other difference gives another digest.
 func Digest(value string) string {
 	if value == "" {
 		return ""

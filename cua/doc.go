@@ -1,12 +1,13 @@
-// Package cua holds the nouns of a computer-using agent: what is on screen
-// (Observation), what may be done (Action), what it was aimed at (Target),
-// what came of it (Effect), and the record of all of that (Step, History).
-// Every other package speaks in these types and none of them is defined twice.
+// Package cua has the types of a computer-using agent: what is on screen (Observation), what can be done
+// (Action), what it is aimed at (Target), what it changed (Effect), and the record of all that (Step,
+// History). Every other package uses these types; none defines them again.
 //
-// The package imports the standard library only and has no effects: a value of
-// these types can be written to a journal, read back years later and judged
-// again by the same detectors and gates with the same answer.
+// The package has no effects and depends on little more than the standard library. A value of these types can
+// be written to a journal and read back years later, and the same detectors and gates then give the same
+// answer.
 //
-// Coordinates are CSS pixels of the viewport, origin top left. Durations in
-// records are integer milliseconds (_ms), money is US dollars (_usd).
+// Start with step.go and turn.go.
+//
+// Coordinates are CSS pixels of the viewport with the origin at the top left. Durations in records are
+// milliseconds (_ms), costs are US dollars (_usd).
 package cua

@@ -2,10 +2,10 @@ package cua
 
 import "slices"
 
-// Change is one class of difference between two observations.
+// Change is a class of difference between two observations.
 type Change string
 
-// Progress classes: something a person would call a result.
+// Progress classes: a person would call them a result.
 const (
 	ChangeURL      Change = "url"
 	ChangeForm     Change = "form"
@@ -18,12 +18,12 @@ const (
 	ChangePixels   Change = "pixels"
 )
 
-// Presentation classes: the page showing where attention is.
+// Presentation classes: the page shows where the attention is.
 const (
 	ChangeFocus Change = "focus"
 	ChangeHover Change = "hover"
-	// ChangeFocusPixels are changed tiles inside the boxes of elements that gained
-	// or lost focus or hover, or one that is alone and far from the action.
+	// ChangeFocusPixels are changed tiles inside the boxes of elements that gained or lost focus or hover, or
+	// a single tile far from the action.
 	ChangeFocusPixels Change = "focus_pixels"
 )
 
@@ -37,30 +37,30 @@ func (c Change) Progress() bool {
 	return false
 }
 
-// Effect is what a step changed: f(before, after, action, churn), computed once
-// in the verify stage (spec: loops, effect). Everywhere "no effect" means no progress.
+// Effect is what a step changed, a function of before, after, action and churn. It is computed once, in the
+// verify stage (spec: loops, effect). "No effect" always means no progress.
 type Effect struct {
 	Progress     []Change `json:"progress,omitzero"`
 	Presentation []Change `json:"presentation,omitzero"`
-	// AtTarget are the progress changes seen at the target itself: its own field's
-	// value, or tiles in the region around the point.
+	// AtTarget are the progress changes at the target itself: in the value of its field, or in the tiles
+	// around the point.
 	AtTarget []Change `json:"at_target,omitzero"`
-	// Parts are the DOM parts that changed without churn, at most 20.
+	// Parts are the changed DOM parts that are not churn, at most 20.
 	Parts []string `json:"parts,omitzero"`
-	// Tiles is the pixel part, nil when no two frames could be compared.
+	// Tiles is the pixel part; nil if there were no two frames to compare.
 	Tiles *TileDiff `json:"tiles,omitzero"`
 }
 
-// Any says whether e holds progress. A nil Effect is an unknown one and holds none.
+// Any says whether e has progress. A nil Effect is unknown and has none.
 func (e *Effect) Any() bool { return e != nil && len(e.Progress) > 0 }
 
-// Has says whether e holds the change c in either class.
+// Has says whether e has the change c, in either class.
 func (e *Effect) Has(c Change) bool {
 	return e != nil && (slices.Contains(e.Progress, c) || slices.Contains(e.Presentation, c))
 }
 
-// Fingerprint says how alike two frames are; it never says that nothing
-// happened (spec: perceptual, "what hashes see"). Hashes are hex.
+// Fingerprint says how similar two frames are. It never shows that nothing happened (spec: perceptual, "what
+// hashes see"). Hashes are hex.
 type Fingerprint struct {
 	DHash64  string `json:"dhash64"`
 	PHash64  string `json:"phash64"`
@@ -76,22 +76,23 @@ const TileSize = 32
 type TileDiff struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
-	// Changed are the tiles that differ, churn included; Masked those of them that
-	// the churn mask or Ambient explains.
+	// Changed are the tiles that differ, including churn. Masked are those of them that the churn mask or
+	// Ambient explains.
 	Changed TileSet `json:"changed,omitzero"`
 	Masked  TileSet `json:"masked,omitzero"`
-	// Presentation are those of Changed that touch the box of an element that gained or lost
-	// focus or hover, the masked ones left out.
+	// Presentation are those of Changed that touch the box of an element that gained or lost focus or hover,
+	// without the masked ones.
 	Presentation TileSet `json:"presentation,omitzero"`
-	// Box bounds what changed and was not masked.
+	// Box bounds the changes that are not masked.
 	Box Box `json:"box,omitzero"`
-	// Share is the changed and unmasked part of the frame, 0 to 1.
+	// Share is the part of the frame that changed and is not masked, 0 to 1.
 	Share float64 `json:"share,omitzero"`
-	// Region says that a pixel changed in the 200×200 px around the point, churn and presentation left out.
+	// Region says that a pixel changed within the 200×200 px around the point, apart from churn and
+	// presentation.
 	Region bool `json:"region,omitzero"`
 }
 
-// Progress are the changed tiles that neither churn nor presentation explains.
+// Progress are the changed tiles that are neither churn nor presentation.
 func (d TileDiff) Progress() TileSet {
 	var out TileSet
 	for _, t := range d.Changed {
@@ -102,7 +103,7 @@ func (d TileDiff) Progress() TileSet {
 	return out
 }
 
-// TileBox is where tile t of d lies, in pixels of the frame.
+// TileBox is the box of tile t in d, in pixels of the frame.
 func (d TileDiff) TileBox(t int) Box {
 	cols := max(d.Cols, 1)
 	return Box{X: float64(t % cols * TileSize), Y: float64(t / cols * TileSize), W: TileSize, H: TileSize}

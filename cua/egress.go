@@ -2,17 +2,17 @@ package cua
 
 import "fmt"
 
-// Subresources says which hosts that are not listed may be asked for what a document loads. Private addresses
-// are never among them.
+// Subresources says which hosts outside the allow list a document may load resources from. It never admits
+// private addresses.
 type Subresources string
 
 // The values of Subresources; "" is SameSite.
 const (
-	// AnyHost is every public host.
+	// AnyHost: every public host.
 	AnyHost Subresources = "any"
-	// SameSite are the hosts that have a registrable domain with the start page or a listed host in common.
+	// SameSite: hosts with the registrable domain of the start page or of a listed host.
 	SameSite Subresources = "same-site"
-	// ListedOnly is none.
+	// ListedOnly: no other host.
 	ListedOnly Subresources = "listed"
 )
 
@@ -26,19 +26,19 @@ func ParseSubresources(s string) (Subresources, error) {
 		ListedOnly)
 }
 
-// Reasons for which the way out refuses what is allowed by its host.
+// Reasons why the proxy refuses a request to an allowed host.
 const (
 	// ReasonTunnel: a tunnel to a port that is not listed, or on 443 without TLS.
 	ReasonTunnel = "tunnel_not_allowed"
-	// ReasonTLSName: a tunnel to one host in which another is asked for.
+	// ReasonTLSName: the TLS name in a tunnel is not the tunnel's host.
 	ReasonTLSName = "tls_name_mismatch"
-	// ReasonCredential: somebody else's request.
+	// ReasonCredential: the request is not from this session's browser.
 	ReasonCredential = "wrong_credential"
 )
 
-// Denial is what was not let out, by host and reason.
+// Denial is a refused request, counted by host and reason.
 type Denial struct {
-	// Host is host:port; "" are hosts beyond those that are told apart.
+	// Host is host:port; "" counts the hosts that are not listed separately.
 	Host string `json:"host"`
 	// Reason is a code of AllowList.Check, or tunnel_not_allowed, tls_name_mismatch or wrong_credential.
 	Reason string `json:"reason"`

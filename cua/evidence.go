@@ -5,48 +5,46 @@ import (
 	"strings"
 )
 
-// Evidence is what the gates need to know about the moment, computed once a turn and never changed after.
-// What depends on the proposal is in its Target.
+// Evidence is what the gates need to know, computed once per turn and never changed after that. What depends
+// on the proposal is in its Target.
 type Evidence struct {
-	// Samples are those of all steps. They are valid until a longer history is read by the reader that made
-	// them.
+	// Samples are those of all steps. They are valid until the reader that made them reads a longer history.
 	Samples []Sample
 	// Fresh is History.Fresh.
 	Fresh int
 	Tally
-	// Churn is the mask of the newest document, Node the state node of the page as it is now; "" is unknown.
+	// Churn is the mask of the newest document. Node is the state node of the current page; "" is unknown.
 	Churn ChurnMask
 	Node  string
-	// Focus is the focused field that takes text; nil when none has the focus.
+	// Focus is the focused field, if it takes text; nil otherwise.
 	Focus *Field
-	// Value is the pending plan value that belongs in Focus; nil when none does.
+	// Value is the pending plan value for Focus; nil is none.
 	Value *FormValue
-	// DefaultButton is the control that Return in Focus activates, in view or not; nil when there is none.
+	// DefaultButton is the control that Return in Focus activates, in view or not; nil is none.
 	DefaultButton *Control
-	// Tried are the steps that were dispatched in the state that the page is in now, by whomever, and had no
-	// effect; of those that did the same, the newest.
+	// Tried are the steps that were dispatched at the current node, by whomever, and had no effect. Of those
+	// that did the same, it has the newest.
 	Tried []Sample
-	// Sends are the forms that were sent, oldest first. Doubtful are those among them that were interrupted,
-	// that held a secret, or whose answer came late or not at all: no other one is rejected or uncertain.
+	// Sends are the forms that were sent, oldest first. Doubtful are those that were interrupted, that held a
+	// secret, or whose answer came late or not at all. Only a doubtful send can be rejected or uncertain.
 	Sends, Doubtful []*Send
 }
 
-// Tally is what all steps of a history come to, those that a rewind undid included.
+// Tally sums up all steps of a history, including those that a rewind undid.
 type Tally struct {
-	// WallMS, Tokens and USD are what was used; a decision of unknown cost adds nothing to USD.
+	// WallMS, Tokens and USD are what was used. A decision of unknown cost adds nothing to USD.
 	WallMS float64
 	Tokens int
 	USD    float64
-	// These are indexes of steps, rising: Ruled of those that a gate decided, Rescued of those among them
-	// that the rescue table did, Noted of those whose turn carried notes, Directed of those that a director
-	// decided, Failed of those that failed by the agent's doing, Typed of those that typed or selected
-	// something, and Returns of those that pressed Return.
+	// These are ascending indexes of steps. Ruled: a gate decided. Rescued: the rescue table decided. Noted:
+	// the turn carried notes. Directed: a director decided. Failed: the agent's failure. Typed: typed or
+	// selected something. Returns: pressed Return.
 	Ruled, Rescued, Noted, Directed, Failed, Typed, Returns []int
 }
 
-// EvidenceReader reads the evidence of a history that grows, each step once. The zero value is ready. It
-// holds nothing that the history does not say: Read gives the same whether it came at once or step by step.
-// Each history must extend the one that was read before (Growth).
+// EvidenceReader computes the evidence of a history that grows and reads each step once. The zero value is
+// ready. It caches only: the result is the same if the history comes at once or step by step. Each history
+// must extend the one that was read before (Growth).
 type EvidenceReader struct {
 	sampler Sampler
 	tally   Tally
@@ -57,8 +55,8 @@ type EvidenceReader struct {
 // EvidenceOf is the evidence after h with the plan values as form says.
 func EvidenceOf(h History, form *FormState) *Evidence { return new(EvidenceReader).Read(h, form) }
 
-// Samples is History.Samples of h. The newest step may still lack what is known when it is recorded: its
-// sample does not depend on it.
+// Samples is History.Samples of h. The newest step need not be complete: its sample does not depend on what
+// is added when it is recorded.
 func (r *EvidenceReader) Samples(h History) []Sample { return r.sampler.Read(h) }
 
 // Read is EvidenceOf(h, form).
@@ -92,8 +90,8 @@ func (r *EvidenceReader) Read(h History, form *FormState) *Evidence {
 	return e
 }
 
-// LastActing are the newest n samples of acting steps since the counters were fresh, or as many as there are,
-// oldest first.
+// LastActing are the newest n samples of acting steps since the counters were last reset, oldest first. There
+// may be fewer.
 func (e *Evidence) LastActing(n int) []Sample {
 	var out []Sample
 	for i := len(e.Samples) - 1; i >= e.Fresh && len(out) < n; i-- {
@@ -105,7 +103,7 @@ func (e *Evidence) LastActing(n int) []Sample {
 	return out
 }
 
-// add takes in step i.
+// add adds step i.
 func (t *Tally) add(i int, s *Step) {
 	t.WallMS += s.Timing.Total()
 	t.Tokens += s.Usage.Tokens()
@@ -129,7 +127,8 @@ func (t *Tally) add(i int, s *Step) {
 	}
 }
 
-// clipped is t, with nothing behind its lists that somebody who appends to them could overwrite.
+// clipped is t with its lists clipped to their length, so that an append to them cannot overwrite shared
+// memory.
 func (t Tally) clipped() Tally {
 	for _, l := range []*[]int{&t.Ruled, &t.Rescued, &t.Noted, &t.Directed, &t.Failed, &t.Typed, &t.Returns} {
 		*l = slices.Clip(*l)
@@ -137,17 +136,17 @@ func (t Tally) clipped() Tally {
 	return t
 }
 
-// tries are steps without effect that began at one node, oldest first; of those that did the same, the
+// tries are steps without effect that began at one node, oldest first. Of those that did the same, it has the
 // newest.
 type tries []try
 
-// try is one of them: its index, and what it did.
+// try is one of them: its index and what it did.
 type try struct {
 	i   int
 	did string
 }
 
-// with is t and sample i, where it was dispatched without effect.
+// with is t with sample i added, if that was dispatched without effect.
 func (t tries) with(samples []Sample, i int) tries {
 	x := &samples[i]
 	s := x.Step
@@ -170,7 +169,7 @@ func triesAt(samples []Sample, node string) (out tries) {
 	return out
 }
 
-// PendingFor is the pending value that belongs in the field; nil when none does.
+// PendingFor is the pending value for that field; nil is none.
 func (f *FormState) PendingFor(field string) *FormValue {
 	for _, v := range f.Pending() {
 		if v.Field != "" && v.Field == field {

@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// SentBefore is the step that sent what p would send, from the state that the form is in now, and was
-// answered well; nil when there is none. A form without a field to fill in has no state, and a control that
-// goes on in a list or counts may be pressed again. It is another act once somebody has filled the form in
-// again, in the session that saw the answer, or where the answer asked to sign in first. Signing in again
-// does nothing twice: rejected credentials have a rule of their own.
+// SentBefore is the earlier step that already sent what p would send, from the same state of the form, and
+// that the server accepted; nil is none.
+//
+// Not counted: a form without a field to fill in, which has no state; a control that pages through a list or
+// counts; a form that somebody has filled in again, in the session that saw the answer or after the answer
+// asked to sign in first; and signing in, which does nothing twice (rejected credentials have their own
+// rule).
 func (t *Turn) SentBefore(p Proposal) *Step {
 	if t.Now.signsIn(p.Target.Form) || p.Action.Kind.Pressing() && SaysOnward(p.Target.Name) {
 		return nil
@@ -17,7 +19,7 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 	now, sends := SendOf(&t.Now, p.Action, p.Target)
 	sends = sends && t.Now.fillable(now.Form) && !t.Now.signsIn(now.Form) && !SaysOnward(p.Target.Name)
 	for _, was := range slices.Backward(t.Evidence.Sends) {
-		if !was.OK || was.Step >= len(t.History.Steps) { // that a page proves, and nothing came after
+		if !was.OK || was.Step >= len(t.History.Steps) { // the page itself proves it, and nothing came after
 			continue
 		}
 		forgotten := t.forgotten(was, p)
@@ -47,7 +49,7 @@ func (s *Step) fillsIn(form string) bool {
 	if s.Action == nil || s.Failure != nil {
 		return false
 	}
-	if at := s.goesTo(); s.Action.Kind.Pressing() { // a tick or a choice, and no mere caret
+	if at := s.goesTo(); s.Action.Kind.Pressing() { // a tick or a selection, not just the caret
 		return at.Input && at.Form == form && s.Effect.Has(ChangeForm)
 	}
 	if s.Action.Kind != Type && s.Action.Kind != Select {
@@ -57,8 +59,8 @@ func (s *Step) fillsIn(form string) bool {
 	return f != nil && f.Form == form
 }
 
-// FieldIn is the visible field that a types into, aimed at at: what it presses first, else what it names,
-// else the focus; nil when it is none.
+// FieldIn is the visible field that a, aimed at at, types into: the one that it presses first, else the one
+// that it names, else the focused one. Nil is none.
 func (o *Observation) FieldIn(a Action, at Target) *Field {
 	switch {
 	case a.Point != nil || a.Mark > 0:
@@ -73,9 +75,10 @@ func (o *Observation) asksPassword() bool {
 	return slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Type == "password" })
 }
 
-// signsIn says whether the form only asks who somebody is: one password, and one other text at most.
+// signsIn says whether the form only asks who somebody is: one password field, and at most one other text
+// field.
 func (o *Observation) signsIn(form string) bool {
-	count := map[bool]int{} // by whether it is a password
+	count := map[bool]int{} // by whether the field is a password
 	for _, f := range o.Fields {
 		if f.Form == form && f.TakesText() {
 			count[f.Type == "password"]++
@@ -84,7 +87,7 @@ func (o *Observation) signsIn(form string) bool {
 	return count[true] == 1 && count[false] <= 1
 }
 
-// fillable says whether there is such a form, and it has a field that somebody could fill in.
+// fillable says whether the form exists and has a field that can be filled in.
 func (o *Observation) fillable(form string) bool {
 	return slices.ContainsFunc(o.Fields, func(f Field) bool {
 		return form != "" && f.Form == form && !f.Disabled && !f.ReadOnly

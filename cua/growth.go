@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Growth tells a history that goes on from one that does not. The zero value has seen none.
+// Growth detects whether a history extends the one before. The zero value has seen none.
 type Growth struct {
 	read  History
 	begun bool
@@ -13,10 +13,9 @@ type Growth struct {
 	tip Step
 }
 
-// GoesOn says whether h extends the history that it was asked about before, and keeps h in its place. Steps
-// are never changed once they are in a history, but for the newest, which may have been asked about before it
-// was recorded. So where both histories share their memory the newest step decides; where one had to move,
-// all are compared.
+// GoesOn says whether h extends the history of the last call, and remembers h. Steps in a history never
+// change, except for the newest, which may have been read before it was recorded. So if both histories share
+// memory, it compares the newest step only; otherwise it compares all.
 func (g *Growth) GoesOn(h History) bool {
 	ok := g.begun && g.extends(h)
 	g.begun, g.read = true, h
@@ -55,7 +54,7 @@ func (g *Growth) extends(h History) bool {
 	return true
 }
 
-// sameStep says whether a and b are copies of one step: they share what they point to.
+// sameStep says whether a and b are copies of one step: they share their pointers.
 func sameStep(a, b *Step) bool {
 	return a.N == b.N && a.Decision == b.Decision && a.Action == b.Action && a.Effect == b.Effect &&
 		a.Failure == b.Failure && a.RewoundTo == b.RewoundTo && a.Proposed.Kind == b.Proposed.Kind &&
@@ -67,7 +66,7 @@ func sameResumption(a, b *Resumption) bool {
 		samePage(&a.Page, &b.Page)
 }
 
-// samePage says whether nothing tells the two pages apart that is quickly compared.
+// samePage says whether a and b are equal in all that can be compared quickly.
 func samePage(a, b *Observation) bool {
 	return a.URL == b.URL && a.Document == b.Document && a.DOMDigest == b.DOMDigest &&
 		a.FormDigest == b.FormDigest && a.FrameSHA == b.FrameSHA && a.Tab == b.Tab &&

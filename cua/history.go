@@ -8,18 +8,18 @@ import (
 
 // Resumption is one place where an episode continued after an end, a crash or a pause.
 type Resumption struct {
-	// At is how many steps there were.
+	// At is the number of steps at that time.
 	At int
-	// Page is what the new session showed: what a person typed before may be gone.
+	// Page is what the new session showed. What a person had typed may be gone.
 	Page Observation
-	// Fresh says that counters start anew: the episode had been paused or halted and somebody
-	// chose to go on. A resume after a crash is not fresh.
+	// Fresh says that counters start again: the episode was paused or halted, and somebody chose to continue.
+	// A resume after a crash is not fresh.
 	Fresh bool
-	// End is what a fresh one follows; "" is unknown.
+	// End is the end reason before a fresh resumption; "" is unknown.
 	End EndReason
-	// MaxSteps is the cap on steps from there on; 0 leaves it as it was.
+	// MaxSteps is the cap on steps from then on; 0 leaves it unchanged.
 	MaxSteps int
-	// Interrupted is the intent that was on record without a step; nil when there was none.
+	// Interrupted is the recorded intent without a step; nil is none.
 	Interrupted *Intent
 }
 
@@ -40,8 +40,8 @@ func (h *History) before(i int) *Observation {
 	return &h.Steps[i-1].After
 }
 
-// Live are the steps that no rewind undid, in order. Form control and the prompt
-// use these; caps and counts use all steps.
+// Live are the steps that no rewind undid, in order. Form control and the prompt use these; caps and counts
+// use all steps.
 func Live(steps []Step) []Step {
 	var live []int
 	for i := range LiveBackward(steps) {
@@ -57,11 +57,11 @@ func Live(steps []Step) []Step {
 	return out
 }
 
-// LiveBackward are the indexes of the live steps, newest first: a step is undone where a later one went back
-// to before it.
+// LiveBackward are the indexes of the live steps, newest first. A rewind undoes the step that it returns to
+// and all later steps before it.
 func LiveBackward(steps []Step) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		undone := math.MaxInt // the number from which on earlier steps were undone
+		undone := math.MaxInt // the lowest number that a later rewind undid
 		for i := len(steps) - 1; i >= 0; i-- {
 			if steps[i].N < undone && !yield(i) {
 				return
@@ -73,8 +73,7 @@ func LiveBackward(steps []Step) iter.Seq[int] {
 	}
 }
 
-// Fresh is the index of the first step that counters read: that of the newest
-// resumption that somebody chose after a pause or a halt, 0 when there was none.
+// Fresh is the index of the first step that counters read: that of the newest fresh resumption, or 0.
 func (h History) Fresh() int {
 	for i := range slices.Backward(h.Resumed) {
 		if r := &h.Resumed[i]; r.Fresh {
@@ -84,8 +83,8 @@ func (h History) Fresh() int {
 	return 0
 }
 
-// ResumedAt is the newest resumption right before step i (an index), nil when there was none: a session may
-// end before it acts.
+// ResumedAt is the newest resumption right before step i (an index); nil is none. There can be several,
+// because a session may end before it acts.
 func (h *History) ResumedAt(i int) *Resumption {
 	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
 		if h.Resumed[j].At == i {
@@ -95,7 +94,7 @@ func (h *History) ResumedAt(i int) *Resumption {
 	return nil
 }
 
-// resumedAt is what it showed.
+// resumedAt is the page of that resumption; nil is none.
 func (h *History) resumedAt(i int) *Observation {
 	if r := h.ResumedAt(i); r != nil {
 		return &r.Page
@@ -103,9 +102,9 @@ func (h *History) resumedAt(i int) *Observation {
 	return nil
 }
 
-// Index is the index of the step with number n; -1 when there is none.
+// Index is the index of the step with number n; -1 if there is none.
 func (h History) Index(n int) int {
-	if 0 < n && n <= len(h.Steps) && h.Steps[n-1].N == n { // as an episode counts
+	if 0 < n && n <= len(h.Steps) && h.Steps[n-1].N == n { // the usual case
 		return n - 1
 	}
 	i, ok := slices.BinarySearchFunc(h.Steps, n, func(s Step, n int) int { return s.N - n })
@@ -115,7 +114,7 @@ func (h History) Index(n int) int {
 	return i
 }
 
-// Step is the step with number n; nil when there is none.
+// Step is the step with number n; nil if there is none.
 func (h History) Step(n int) *Step {
 	if i := h.Index(n); i >= 0 {
 		return &h.Steps[i]
@@ -123,24 +122,22 @@ func (h History) Step(n int) *Step {
 	return nil
 }
 
-// ChurnMask is what changes by itself in one document: parts and tiles with idle
-// changes in two intervals (spec: loops, idle changes).
+// ChurnMask is what changes without an action in one document: parts and tiles with idle changes in two
+// intervals (spec: loops, idle changes).
 type ChurnMask struct {
 	Parts map[string]bool
 	Tiles map[int]bool
 }
 
-// Churn is the mask of the newest document, a function of the history. An idle
-// change right after a wait is a late effect of the last acting step and is not
-// counted, unless the page itself knows that no action caused it (Ambient).
+// Churn is the mask of the newest document. An idle change right after a wait is not counted: it is a late
+// effect of the last acting step, unless the page itself reports it as ambient.
 func (h History) Churn() ChurnMask {
 	var c churn
 	c.read(h)
 	return c.at(h.Now())
 }
 
-// afterWait says whether what was done before step i (an index) is a wait: steps in between that
-// dispatched nothing let time pass too.
+// afterWait says whether the last dispatched action before step i (an index) is a wait.
 func (h *History) afterWait(i int) bool {
 	for ; i > 0 && h.resumedAt(i) == nil; i-- {
 		if a := h.Steps[i-1].Action; a != nil {

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Host is a host in the one form in which hosts are compared: lower case, names in IDNA
-// ASCII without a trailing dot, addresses in their canonical text without brackets.
+// Host is a host in the form in which hosts are compared: names in lower-case IDNA ASCII without a trailing
+// dot, addresses in canonical text without brackets.
 type Host struct {
 	Name string
-	// Port is 1 to 65535; 0 is any port, in a list entry only.
+	// Port is 1 to 65535; 0 is any port, in list entries only.
 	Port int
-	// Addr is valid when the host is an address and not a name.
+	// Addr is valid if the host is an address and not a name.
 	Addr netip.Addr
-	// byDefault says that the port is the scheme's own.
+	// byDefault says that Port is the default of the scheme.
 	byDefault bool
 }
 
-// String is host:port, in brackets where it must be.
+// String is host:port, with brackets around an IPv6 address.
 func (h Host) String() string {
 	name := h.Name
 	if h.Addr.Is6() {
@@ -33,8 +33,8 @@ func (h Host) String() string {
 	return name + ":" + strconv.Itoa(h.Port)
 }
 
-// ParseHost reads an entry of an allow-list: host, host:port, [v6] or [v6]:port. It takes no
-// scheme, path, wildcard or leading dot: an entry admits the names below it anyway.
+// ParseHost parses an entry of an allow list: host, host:port, [v6] or [v6]:port. It accepts no scheme, path,
+// wildcard or leading dot. An entry also admits all subdomains.
 func ParseHost(entry string) (Host, error) {
 	bad := func(why string) (Host, error) {
 		return Host{}, fmt.Errorf("cua: reading allow-list entry %q: %s", ClipBytes(entry, maxQuoted), why)
@@ -53,9 +53,9 @@ func ParseHost(entry string) (Host, error) {
 	return h, nil
 }
 
-// ParseAddress reads the host and port of an http or https address. What browsers and this
-// parser could read in two ways is an error: userinfo, backslashes, numbers that are no plain
-// address, a host that is missing. The reason says which rule was broken.
+// ParseAddress parses the host and port of an http or https address. Anything that a browser could parse
+// differently is an error: userinfo, backslashes, unusual spellings of an IP address, a missing host. The
+// reason is the code of the broken rule.
 func ParseAddress(raw string) (h Host, reason string, err error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -81,7 +81,7 @@ func ParseAddress(raw string) (h Host, reason string, err error) {
 	return h, "", nil
 }
 
-// hostOf reads the host and port of u; no port is 0.
+// hostOf parses the host and port of u; no port is 0.
 func hostOf(u *url.URL) (Host, error) {
 	var h Host
 	if p := u.Port(); p != "" {
@@ -109,7 +109,7 @@ func hostOf(u *url.URL) (Host, error) {
 		return Host{}, err
 	}
 	if endsInNumber(h.Name) {
-		// Browsers read 127.1, 0x7f.1 and 2130706433 as addresses; only the plain form is taken.
+		// Browsers parse 127.1, 0x7f.1 and 2130706433 as addresses; only the canonical form is accepted here.
 		if h.Addr, err = netip.ParseAddr(h.Name); err != nil {
 			return Host{}, errors.New("a host that ends in a number must be a plain IPv4 address")
 		}
@@ -117,7 +117,7 @@ func hostOf(u *url.URL) (Host, error) {
 	return h, nil
 }
 
-// endsInNumber says whether browsers would try to read name as an IPv4 address.
+// endsInNumber says whether browsers would parse name as an IPv4 address.
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -126,13 +126,13 @@ func endsInNumber(name string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// same says whether a and b are one host and port; the two default ports of a host count as
-// one, because sites move from http to https.
+// same says whether a and b are the same host and port. The two default ports count as one, because sites
+// redirect from http to https.
 func (h Host) same(b Host) bool {
 	return h.Name == b.Name && (h.Port == b.Port || h.byDefault && b.byDefault)
 }
 
-// admits says whether the list entry h covers to: exactly, or as a name below it.
+// admits says whether the list entry h covers to: as the same host or as a parent domain.
 func (h Host) admits(to Host) bool {
 	if h.Port != 0 && h.Port != to.Port {
 		return false
@@ -140,14 +140,14 @@ func (h Host) admits(to Host) bool {
 	if h.Addr.IsValid() || to.Addr.IsValid() {
 		return h.Addr == to.Addr
 	}
-	// A name of one part may be a public suffix: only below localhost are all names the same machine.
+	// A name of one label may be a public suffix; only below localhost are all names the same machine.
 	below := strings.Contains(h.Name, ".") || h.Name == "localhost"
 	return to.Name == h.Name || below && strings.HasSuffix(to.Name, "."+h.Name)
 }
 
-// special are ranges that netip has no name for: this network, carrier-grade NAT, protocol assignments,
-// benchmarking, reserved and broadcast, one cloud's metadata, and the IPv6 forms that carry another address
-// inside (NAT64, local NAT64, 6to4, Teredo) or lead nowhere.
+// special are ranges that netip has no predicate for: this network, carrier-grade NAT, protocol assignments,
+// benchmarking, reserved and broadcast, one cloud's metadata, and IPv6 ranges that embed another address
+// (NAT64, local NAT64, 6to4, Teredo) or discard.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"),
 	netip.MustParsePrefix("192.0.0.0/24"),
@@ -159,7 +159,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// private says whether h lies in a range that is not the public internet.
+// private says whether h is outside the public internet.
 func (h Host) private() bool {
 	if !h.Addr.IsValid() {
 		return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost")
@@ -167,8 +167,8 @@ func (h Host) private() bool {
 	return PrivateAddr(h.Addr)
 }
 
-// PrivateAddr says whether a lies in a range that is not the public internet: private, loopback, link-local,
-// multicast, carrier-grade NAT, metadata, reserved, or an IPv6 form that carries another address.
+// PrivateAddr says whether a is outside the public internet: private, loopback, link-local, multicast,
+// carrier-grade NAT, metadata, reserved, or an IPv6 range that embeds another address.
 func PrivateAddr(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() ||
@@ -183,5 +183,5 @@ func PrivateAddr(a netip.Addr) bool {
 	return false
 }
 
-// maxQuoted is how much of an address that a brain wrote an error quotes, bytes.
+// maxQuoted is how many bytes of an address an error message quotes at most.
 const maxQuoted = 120

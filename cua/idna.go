@@ -9,13 +9,13 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// asciiName is the IDNA ASCII form of a host name: lower case, one trailing dot dropped, each
-// label that is not ASCII in Punycode.
+// asciiName is the IDNA ASCII form of a host name: lower case, without a trailing dot, each non-ASCII label
+// in Punycode.
 //
-// Only lower-casing is done before, and no other mapping of UTS 46. That is on purpose: a name
-// that a browser would map to something else then has a form of its own, equals no entry of a
-// list, and is refused. The reverse, two names that are one here and two in a browser, cannot
-// happen; the letters whose lower case differs between here and there are an error.
+// The only mapping of UTS 46 that it applies is lower-casing. If a browser would map a name to something
+// else, the name has a form of its own here, equals no list entry, and is refused. The reverse cannot happen:
+// two names that are equal here are equal in a browser. Letters whose lower case differs between the two are
+// an error.
 func asciiName(name string) (string, error) {
 	name = strings.TrimSuffix(name, ".")
 	if name == "" {
@@ -55,7 +55,7 @@ func asciiLabel(label string) (string, error) {
 		}
 		plain = false
 		low := unicode.ToLower(r)
-		// İ and K become ASCII here and not there, ẞ becomes ß here and ss there.
+		// İ and K become ASCII here but not there; ẞ becomes ß here and ss there.
 		if r == utf8.RuneError || low < utf8.RuneSelf || r == 'ẞ' ||
 			!unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
 			return "", errLabel
@@ -65,7 +65,7 @@ func asciiLabel(label string) (string, error) {
 	out := string(b)
 	if !plain {
 		var err error
-		// A label is in Punycode already or is not ASCII, never both.
+		// A label that is in Punycode already must be ASCII.
 		if out, err = idna.Punycode.ToASCII(out); err != nil || strings.HasPrefix(string(b), "xn--") {
 			return "", errLabel
 		}

@@ -5,39 +5,39 @@ import (
 	"slices"
 )
 
-// Intent is what is about to be dispatched. It is on disk before the page is touched. Where no step follows
-// it, nobody saw what came of it.
+// Intent is an action that is about to be dispatched. It is on disk before the page is touched. If no step
+// follows it, its outcome is unknown.
 type Intent struct {
 	// Number is that of the step to come.
 	Number int    `json:"number"`
 	Action Action `json:"action"`
-	// Target is the identity of the control or field that the action goes to, Name its accessible name, the
-	// page's text: hostile. "" is not known.
+	// Target is the identity of the control or field that the action is aimed at, Name its accessible name,
+	// which is untrusted. "" is not known.
 	Target string `json:"target,omitzero"`
 	Name   string `json:"name,omitzero"`
-	// Submit says that the action may send something: by Return or Space, by a line end that is typed, by a
-	// press of a submit control, of anything but a field in a form that holds something, or of one with a
-	// risky name, or by going on with such a press behind a dialog. A control that goes on in a list sends
-	// only where the markup says so. Form and Frame say which form; Form is "" for controls in no form.
+	// Submit says that the action may send something. These may: Return, Space or a typed line end; a press
+	// of a submit control, of a control with a risky name, or of anything but a field in a form with a value;
+	// and accepting a dialog that such a press opened. A control that pages through a list counts only if the
+	// markup makes it a submit control. Form and Frame say which form; Form is "" for controls in no form.
 	Submit bool   `json:"submit,omitzero"`
 	Form   string `json:"form,omitzero"`
 	Frame  string `json:"frame,omitzero"`
-	// Document and FormDigest are those of the page before the action, or before the press that opened the
-	// dialog.
+	// Document and FormDigest are those of the page before the action. For the answer to a dialog, they are
+	// those before the press that opened it.
 	Document   string `json:"document,omitzero"`
 	FormDigest string `json:"form_digest,omitzero"`
 }
 
-// IntentOf is the intent of s, which has an action and is about to be dispatched after h. The answer to a
-// dialog goes on with the press that opened it: its intent is aimed at what was pressed, on the page of then.
+// IntentOf is the intent of s, which is about to be dispatched after h. The answer to a dialog continues the
+// press that opened it: its target and page are those of that press.
 func IntentOf(h *History, s *Step) Intent {
 	a, target, o := h.behind(len(h.Steps), *s.Action, s.goesTo())
 	at := aimedAt(o, a, target)
 	in := Intent{Number: s.N, Action: *s.Action, Target: at.ID, Name: at.Name, Document: o.Document,
 		FormDigest: o.FormDigest}
 	send, may := commits(o, a, target)
-	if s.Action.Kind == AnswerDlg { // whoever asks first is about to act; a cancelled question ends it
-		open := h.before(len(h.Steps)).Dialog // nil where the brain answers one that is not there
+	if s.Action.Kind == AnswerDlg { // opening the dialog sent nothing yet, and cancelling it sends nothing
+		open := h.before(len(h.Steps)).Dialog // nil if the brain answers a dialog that is not open
 		may = a.Kind != AnswerDlg && open != nil && (s.Action.Accept || open.Type == "alert")
 	}
 	if may {
@@ -46,11 +46,11 @@ func IntentOf(h *History, s *Step) Intent {
 	return in
 }
 
-// behind is the action that a, which is or would be step i, goes on with: of the answer to a JavaScript
-// dialog the action that opened it, else a itself; with what it was aimed at and the page that it acted on.
+// behind is the action that a, at step index i, continues, with its target and the page that it acted on. For
+// the answer to a JavaScript dialog it is the action that opened the dialog; otherwise it is a itself.
 func (h *History) behind(i int, a Action, at Target) (Action, Target, *Observation) {
 	o := h.before(i)
-	for i--; a.Kind == AnswerDlg && i >= 0; i-- { // what nobody did in between, a wait say, opened nothing
+	for i--; a.Kind == AnswerDlg && i >= 0; i-- { // skip steps that did not act, such as waits
 		if s := &h.Steps[i]; s.Action != nil && s.Action.Kind.acts() {
 			a, at, o = *s.Action, s.goesTo(), h.before(i)
 		}
@@ -58,10 +58,10 @@ func (h *History) behind(i int, a Action, at Target) (Action, Target, *Observati
 	return a, at, o
 }
 
-// commits is the send that a may make: SendOf, or what may send by a script. That is a press of a control
-// whose name says that it sends or that is risky ("Buy now"), or of any control but a field in a form that
-// holds something; a key that activates what has the focus, or that a script may hear; and a line end that is
-// typed. What goes on in a list commits nothing, unless the markup says so.
+// commits is the send that a may make: SendOf, or one by a script. A script may send on a press of a control
+// whose name is risky or says submit, on a press of anything but a field in a form with a value, on a key
+// that activates the focused control, and on a typed line end. A control that pages through a list does not
+// count, unless the markup makes it a submit control.
 func commits(o *Observation, a Action, at Target) (Send, bool) {
 	send, ok := SendOf(o, a, at)
 	at = aimedAt(o, a, at)
@@ -79,7 +79,7 @@ func commits(o *Observation, a Action, at Target) (Send, bool) {
 		(says || o.holds(at.Form, at.Frame))
 }
 
-// holds says whether somebody may have put something into a field of the form; false for what is in no form.
+// holds says whether the form has a field with a value; false for controls in no form.
 func (o *Observation) holds(form, frame string) bool {
 	return form != "" && slices.ContainsFunc(o.Fields, func(f Field) bool {
 		return f.Form == form && f.Frame == frame && !f.Disabled &&
@@ -87,8 +87,7 @@ func (o *Observation) holds(form, frame string) bool {
 	})
 }
 
-// goesTo is what the dispatched action of s is aimed at, as far as the page was asked: of a substitution it
-// is not known.
+// goesTo is the target of the dispatched action of s. That of a substitution is not known.
 func (s *Step) goesTo() Target {
 	if s.Substituted() {
 		return Target{}
@@ -96,7 +95,7 @@ func (s *Step) goesTo() Target {
 	return s.Target
 }
 
-// cutOff are the sends that were interrupted before step i: the intent is on record and the step is not.
+// cutOff are the interrupted sends before step i: the intent is recorded and the step is not.
 func (h *History) cutOff(i int) []*Send {
 	var out []*Send
 	before := &h.Start
@@ -121,9 +120,9 @@ func (h *History) cutOff(i int) []*Send {
 	return out
 }
 
-// proves says whether the page of the newest session before step i answers what was sent before it: the
-// server led to a page that was never shown before, it opened well, and it asks for nothing. A page to sign
-// in asks.
+// proves says whether the first page of the newest session before step i shows that the send before it
+// arrived: its address was never shown before, it opened without an error, and it has no field to fill in (a
+// sign-in page has).
 func (h *History) proves(i int) bool {
 	o := h.resumedAt(i)
 	known := func(s Step) bool { return path(s.After.URL) == path(o.URL) }
@@ -131,8 +130,8 @@ func (h *History) proves(i int) bool {
 		!slices.ContainsFunc(h.Steps[:i], known) && !slices.ContainsFunc(o.Fields, Field.TakesText)
 }
 
-// leftOpen says whether nobody saw what the server answered to step i: the tab crashed under it, the browser
-// was lost, or the session ended while a request was under way. To wait or look in between is no answer.
+// leftOpen says whether the server's answer to step i was never seen: the tab crashed, the browser was lost,
+// or the session ended while a request was pending. Waits and read-only steps in between do not change that.
 func (h *History) leftOpen(i int) bool {
 	s := &h.Steps[i]
 	if s.tabCrashed() {
@@ -153,8 +152,8 @@ func (h *History) leftOpen(i int) bool {
 	return false
 }
 
-// unanswered says whether nobody saw an answer while s was made: the tab crashed, the page or the browser was
-// lost, or a request is still under way.
+// unanswered says whether no answer was seen while s was made: the tab crashed, the page or the browser was
+// lost, or a request is still pending.
 func (s *Step) unanswered() bool {
 	open := func(w Write) bool { return w.Status == 0 }
 	return s.tabCrashed() || s.Failure != nil && s.Failure.Kind.End() != "" ||
@@ -165,9 +164,9 @@ func (s *Step) tabCrashed() bool {
 	return s.Settle != nil && slices.Contains(s.Settle.Faults, "tab_crash")
 }
 
-// Uncertain is the send that p may make a second time, or that p, a done, takes for made, while nobody knows
-// what came of it; nil is none. It is the same send while the form holds what it held then, or what a session
-// after it was shown. After the question, whoever goes on has answered it.
+// Uncertain is the uncertain send that p may repeat or, if p is a done, that p relies on; nil is none. A send
+// is the same while the form holds what it held then, or what a later session showed. Once a person was asked
+// about it and chose to continue, it is no longer uncertain.
 func (t *Turn) Uncertain(p Proposal) *Send {
 	now, sends := commits(&t.Now, p.Action, p.Target)
 	claims := p.Action.Kind == Done && p.Action.Success
@@ -186,9 +185,9 @@ func (t *Turn) Uncertain(p Proposal) *Send {
 	return nil
 }
 
-// forgotten says whether p would send once more what was sent, after the session that saw the answer has
-// ended: the next one shows the form again, and nobody has chosen to go on since. To fill it in again is no
-// other act then.
+// forgotten says whether p would repeat the send was because a new session shows the form again: the session
+// that saw the answer has ended, and nobody has chosen to continue since. Filling the form in again does not
+// make it another act then.
 func (t *Turn) forgotten(was *Send, p Proposal) bool {
 	shown := false
 	for i := range t.History.Resumed {
@@ -205,7 +204,7 @@ func (t *Turn) forgotten(was *Send, p Proposal) bool {
 			formState(&t.Now, was.Form, was.Frame)
 }
 
-// stillHolds says whether the form of was holds what it held then, or what a session after it was shown.
+// stillHolds says whether the form of was holds what it held then, or what a later session showed.
 func (t *Turn) stillHolds(was *Send) bool {
 	now := formState(&t.Now, was.Form, was.Frame)
 	return now == was.State || slices.ContainsFunc(t.History.Resumed, func(r Resumption) bool {
@@ -213,8 +212,8 @@ func (t *Turn) stillHolds(was *Send) bool {
 	})
 }
 
-// alike says whether both send one form, o on the page now. A form that is gone from it may have come back
-// under another identity. Controls in no form send together only where Return is one of them.
+// alike says whether both send the same form; now is the page of o. A form that has disappeared may have come
+// back with another identity. Controls in no form are alike only if one of the two sends is by Return.
 func (s *Send) alike(o Send, now *Observation) bool {
 	switch {
 	case s.Frame != o.Frame || s.Signature == o.Signature:
@@ -229,8 +228,8 @@ func (s *Send) byReturn() bool {
 	return len(s.Signature) > len(Key) && s.Signature[:len(Key)] == string(Key)
 }
 
-// Evidence is the number of the step that made s; of an interrupted send that of the step before it, nil
-// where it was the first.
+// Evidence is the number of the step that made s. For an interrupted send it is that of the step before, and
+// nil if there is none.
 func (s *Send) Evidence() []int {
 	switch {
 	case !s.Interrupted:
@@ -241,12 +240,12 @@ func (s *Send) Evidence() []int {
 	return []int{s.Step}
 }
 
-// answered says whether somebody was asked about the uncertain send, and chose to go on.
+// answered says whether a person was asked about the uncertain send s and chose to continue.
 func (h *History) answered(s *Send) bool {
 	for _, r := range h.Resumed {
 		if r.Fresh && r.At > s.Step && r.At <= len(h.Steps) {
 			ruled, _ := h.Steps[r.At-1].Ruled()
-			// of old journals, nil is any
+			// nil in journals of older versions: any send
 			about := ruled.Evidence == nil || slices.Equal(ruled.Evidence, s.Evidence())
 			if ruled.Reason == UncertainSend && about {
 				return true

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Ledger is what an episode has done, by executed actions alone and never by what a model said of them. A
-// prompt that folds old steps away keeps it instead (spec: memory, ledger). It is a function of a stretch of
-// history, and the ledgers of two stretches merge into that of both, so it survives any number of foldings.
+// Ledger is what an episode has done, computed from executed actions and never from what a model said. A
+// prompt that folds old steps away shows it instead (spec: memory, ledger). The ledgers of two stretches of a
+// history merge into that of both, so a prompt may fold any number of times.
 type Ledger struct {
-	// Pages are the addresses that were shown, without what may be secret in them.
+	// Pages are the addresses that were shown, redacted (PublicURL).
 	Pages []Entry `json:"pages,omitzero"`
-	// Data are the looks that found something, and what they were for.
+	// Data are the find and extract actions that succeeded, with what they asked for.
 	Data []Entry `json:"data,omitzero"`
-	// Forms are submissions that were answered well, and those that an interruption left uncertain.
+	// Forms are submissions that the server accepted, and those that an interruption left uncertain.
 	Forms []Entry `json:"forms,omitzero"`
 	// Downloads are steps that started one.
 	Downloads []Entry `json:"downloads,omitzero"`
-	// Irreversible are all steps that changed something on a server, forms among them.
+	// Irreversible are all steps that changed something on a server, including forms.
 	Irreversible []Entry `json:"irreversible,omitzero"`
-	// Rewinds are those that were made, and where they led.
+	// Rewinds are the rewinds and where they led.
 	Rewinds []Entry `json:"rewinds,omitzero"`
 }
 
@@ -33,7 +33,8 @@ type Entry struct {
 	Text string `json:"text"`
 }
 
-// LedgerOf is the ledger of h. A stretch of a longer history starts with what its first step acted on.
+// LedgerOf is the ledger of h. h may be a stretch of a longer history; its Start is then the page that its
+// first step acted on.
 func LedgerOf(h History) Ledger {
 	var l Ledger
 	l.visit(h.Start)
@@ -50,7 +51,7 @@ func LedgerOf(h History) Ledger {
 	return l.sorted()
 }
 
-// Merge is the ledger of both: the order of the two plays no part, and what is in both is in it once.
+// Merge is the ledger of both, without duplicates. The order of the two does not matter.
 func (l Ledger) Merge(m Ledger) Ledger {
 	return Ledger{
 		Pages: slices.Concat(l.Pages, m.Pages), Data: slices.Concat(l.Data, m.Data),
@@ -101,8 +102,7 @@ func (l *Ledger) add(s *Step, before *Observation) {
 	enter(&l.Irreversible, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
 }
 
-// Submits says whether what was dispatched is how forms are sent: Return, or a press on a control that
-// sends one.
+// Submits says whether the dispatched action is a way to send a form: Return, or a press of a submit control.
 func (s *Step) Submits() bool {
 	a := s.Action
 	if a == nil {
@@ -112,12 +112,12 @@ func (s *Step) Submits() bool {
 		s.Target.SubmitShaped())
 }
 
-// did is what was dispatched in words, without a value.
+// did is the dispatched action in words, without a value.
 func (s *Step) did() string {
 	return s.Action.did(s.goesTo().Name)
 }
 
-// did is a, done to what is called name, in words.
+// did is a in words; name is that of its target.
 func (a *Action) did(name string) string {
 	out := string(a.Kind)
 	if a.Kind == Key {
@@ -145,7 +145,7 @@ func compareEntries(a, b Entry) int {
 	return cmp.Or(cmp.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text))
 }
 
-// Sections are the lists that have an entry, in words. What was done several times has one line.
+// Sections are the non-empty lists in words. What was done several times has one line.
 func (l Ledger) Sections() []LedgerSection {
 	var out []LedgerSection
 	for i, list := range l.lists() {
@@ -159,7 +159,7 @@ func (l Ledger) Sections() []LedgerSection {
 // LedgerSection is one list of a ledger in words.
 type LedgerSection struct {
 	Name string
-	// Lines come in the order in which each was last done; pages in that of their addresses.
+	// Lines are in the order in which each was last done; pages are in the order of their addresses.
 	Lines []string
 }
 
@@ -173,14 +173,14 @@ const (
 	RewindsMade         = "Rewinds"
 )
 
-// PossiblySent is what is said of a send whose intent alone is on record.
+// PossiblySent is the text for a send of which only the intent is recorded.
 const PossiblySent = "possibly sent, the run was interrupted"
 
 // ledgerNames are in the order of Ledger.lists.
 var ledgerNames = []string{PagesVisited, DataExtracted, FormsSubmitted, Downloads, IrreversibleActions,
 	RewindsMade}
 
-// lines are the entries of one list in words.
+// lines are the entries of list in words.
 func lines(list []Entry) []string {
 	steps := make(map[string][]int, len(list))
 	for _, e := range list {
@@ -198,7 +198,7 @@ func lines(list []Entry) []string {
 	return out
 }
 
-// atSteps names steps, of many the first three and the last.
+// atSteps names the steps; of many it names the first three and the last.
 func atSteps(steps []int) string {
 	const most = 4
 	if n := len(steps); n == 1 {
@@ -213,7 +213,7 @@ func atSteps(steps []int) string {
 	return "steps " + strings.Join(named, ", ")
 }
 
-// String is the ledger as Markdown, one section for each list that has an entry; "" when nothing was done.
+// String is the ledger as Markdown, one section per non-empty list; "" if there is none.
 func (l Ledger) String() string {
 	var parts []string
 	for _, s := range l.Sections() {

@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// LedgerReader reads the ledger of a history that grows, each step once. The zero value is ready. It holds
-// nothing that the history does not say: Read of a history gives LedgerOf of it. Each history must extend the
-// one that was read before (Growth).
+// LedgerReader computes the ledger of a history that grows and reads each step once. The zero value is ready.
+// It caches only: Read returns LedgerOf(h). Each history must extend the one that was read before (Growth).
 type LedgerReader struct {
 	begun  bool
 	steps  int // how many have been read
 	ledger Ledger
 }
 
-// Read is LedgerOf(h). What it returns is never changed, not by a later Read either.
+// Read is LedgerOf(h). Later calls do not change the result.
 func (r *LedgerReader) Read(h History) Ledger {
 	if !r.begun {
 		r.ledger = LedgerOf(h)
 	} else {
-		// Pages that resumptions showed are those that the steps behind them acted on, and entered with them;
-		// the last may have no such step yet.
+		// The page of a resumption is entered with the step that acted on it. The last resumption may have no
+		// such step yet.
 		more := History{Start: h.Before(r.steps), Steps: h.Steps[r.steps:],
 			Resumed: later(h.Resumed, r.steps)}
 		r.ledger = r.ledger.and(LedgerOf(more))
@@ -29,7 +28,7 @@ func (r *LedgerReader) Read(h History) Ledger {
 	return r.ledger.clipped()
 }
 
-// later are the resumptions at and after step index from, as a stretch that begins there has them.
+// later are the resumptions at and after step index from, counted from there.
 func later(all []Resumption, from int) []Resumption {
 	var out []Resumption
 	for _, p := range all {
@@ -41,7 +40,7 @@ func later(all []Resumption, from int) []Resumption {
 	return out
 }
 
-// and is Merge of l and of what came after it. It shares memory with l and leaves l as it is.
+// and is l.Merge(m) for m that came after l. The result shares memory with l, which stays unchanged.
 func (l Ledger) and(m Ledger) Ledger {
 	out := l
 	for _, p := range m.Pages {
@@ -56,7 +55,7 @@ func (l Ledger) and(m Ledger) Ledger {
 		n, add := len(*list), *newer[i]
 		switch {
 		case list == &out.Pages || len(add) == 0:
-		case n > 0 && add[0].Step <= (*list)[n-1].Step: // not in the order of a history
+		case n > 0 && add[0].Step <= (*list)[n-1].Step: // m does not come after l
 			return l.Merge(m)
 		default:
 			*list = append(*list, add...)
@@ -65,12 +64,13 @@ func (l Ledger) and(m Ledger) Ledger {
 	return out
 }
 
-// lists are those of l, in the order in which they are written.
+// lists are pointers to the lists of l, in the order in which they are written.
 func (l *Ledger) lists() []*[]Entry {
 	return []*[]Entry{&l.Pages, &l.Data, &l.Forms, &l.Downloads, &l.Irreversible, &l.Rewinds}
 }
 
-// clipped is l, with nothing behind its lists that somebody who appends to them could overwrite.
+// clipped is l with its lists clipped to their length, so that an append to them cannot overwrite shared
+// memory.
 func (l Ledger) clipped() Ledger {
 	for _, list := range l.lists() {
 		*list = slices.Clip(*list)

@@ -7,10 +7,9 @@ import (
 	"unicode"
 )
 
-// negations are words that turn a sentence around, in the languages that we carry: English, German, French,
-// Spanish, Italian, Portuguese, Dutch, Polish, Russian, and those of their neighbours that are written in the
-// same letters; among them what warns or supposes. negationsWithin are looked for inside words: Japanese,
-// Chinese, Korean, and English contractions.
+// negations are words that negate, warn, or make a condition, in English, German, French, Spanish, Italian,
+// Portuguese, Dutch, Polish, Russian and languages related to them. negationsWithin count anywhere, even
+// inside words: Japanese, Chinese, Korean, and English contractions.
 var (
 	negations = set(`
 		not no never nor neither none cannot dont doesnt didnt wont cant shouldnt mustnt wouldnt isnt arent
@@ -28,7 +27,7 @@ var (
 		"않", "마세요", "말고", "금지", "안 "}
 )
 
-// Negated says whether a sentence holds a negation.
+// Negated says whether a sentence contains a negation.
 func Negated(sentence string) bool {
 	lower := strings.ToLower(sentence)
 	if slices.ContainsFunc(negationsWithin, func(n string) bool { return strings.Contains(lower, n) }) {
@@ -37,8 +36,8 @@ func Negated(sentence string) bool {
 	return slices.ContainsFunc(strings.Fields(spaceWords(lower)), func(w string) bool { return negations[w] })
 }
 
-// harmless is the closed list of names of controls that may be pressed unasked (spec: recovery, safe
-// activation).
+// harmless is the closed list of names of controls that a gate may press without being asked (spec: recovery,
+// safe activation).
 var harmless = func() map[string]bool {
 	names := map[string]bool{}
 	add := func(verbs, objects string) {
@@ -65,13 +64,13 @@ var harmless = func() map[string]bool {
 	return names
 }()
 
-// HarmlessName says whether name is, as a whole, one of the names that bind nobody.
+// HarmlessName says whether the whole name is one that commits nobody to anything.
 func HarmlessName(name string) bool { return harmless[FoldName(name)] }
 
-// refusals begin those of the harmless names that say no to a layer or take it away.
+// refusals are the first words of harmless names that close or reject an overlay.
 var refusals = set(`close dismiss cancel hide × ✕ ✖ ✗ ⨯ x no later skip reject decline deny disagree not maybe`)
 
-// Refusal says whether name is, as a whole, one that closes or rejects a layer.
+// Refusal says whether the whole name is one that closes or rejects an overlay.
 func Refusal(name string) bool {
 	folded := FoldName(name)
 	first, _, _ := strings.Cut(folded, " ")
@@ -79,9 +78,9 @@ func Refusal(name string) bool {
 	return harmless[folded] && (refusals[first] || minimal || folded == "i disagree")
 }
 
-// risky is the open list of words that say what costs, removes, gives up, publishes or agrees: English words
-// by their beginnings, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Japanese,
-// Chinese and Korean ones wherever they stand. A word too many costs a cure and no harm.
+// risky is the open list of words for buying, deleting, cancelling, publishing and agreeing: English words by
+// their stem, then German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Japanese, Chinese
+// and Korean ones anywhere in a name. A word too many prevents a rescue but does no harm.
 var risky = regexp.MustCompile(`(?i)\b(?:` + anyOf(riskyEnglish) + `)|` + anyOf(riskyElsewhere))
 
 // Each word is a regular expression without spaces.
@@ -104,14 +103,14 @@ const (
 
 func anyOf(words string) string { return strings.Join(strings.Fields(words), "|") }
 
-// RiskyName says whether name holds a word of what nobody but the brain decides. A harmless name is not risky
-// as a whole. One that is disguised counts as one.
+// RiskyName says whether name contains a word for something that only the brain may decide, or is disguised.
+// A harmless name is not risky.
 func RiskyName(name string) bool {
 	return !HarmlessName(name) && (risky.MatchString(name) || disguised(name))
 }
 
-// disguised says whether name holds what cannot be seen, or a word in letters of two alphabets that look
-// alike.
+// disguised says whether name contains invisible characters, or a word with letters of two look-alike
+// alphabets.
 func disguised(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) ||
 		slices.ContainsFunc(strings.Fields(spaceWords(name)), func(word string) bool {
@@ -122,8 +121,8 @@ func disguised(name string) bool {
 		})
 }
 
-// FoldName is a name in the one form in which names are compared: its words in lower case between single
-// spaces; a name of signs alone stays as it is.
+// FoldName is the form in which names are compared: lower-case words separated by single spaces. A name of
+// symbols alone stays as it is.
 func FoldName(name string) string {
 	if words := spaceWords(name); words != "" {
 		return words
@@ -131,14 +130,14 @@ func FoldName(name string) string {
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// spaceWords are the words of text in lower case between single spaces.
+// spaceWords are the words of text in lower case, separated by single spaces.
 func spaceWords(text string) string {
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), apart), " ")
 }
 
-// HoldsWords says whether text holds phrase as whole words, in whatever case. A phrase of signs alone is in
-// no text.
+// HoldsWords says whether text contains phrase as whole words, ignoring case. No text contains a phrase of
+// symbols alone.
 func HoldsWords(text, phrase string) bool {
 	words := spaceWords(phrase)
 	return words != "" && strings.Contains(" "+spaceWords(text)+" ", " "+words+" ")

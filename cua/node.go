@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// Node is the state node of an observation: (origin, path with its query, form digest, dom digest without
-// churn, scroll in 100-px buckets, canvas digests); "" when no digest of the page is known: a URL alone says
-// nothing of its state. Nodes under different masks do not compare.
+// Node is the state node of an observation: origin, path with query, form digest, DOM digest without churn,
+// scroll position in 100-px buckets, canvas digests. It is "" if no digest of the page is known, because a
+// URL alone does not identify a state. Nodes under different masks cannot be compared.
 func Node(o Observation, churn ChurnMask) string {
 	dom := o.DOMDigest
 	if len(churn.Parts) > 0 && len(o.DOMParts) > 0 {
@@ -20,8 +20,7 @@ func Node(o Observation, churn ChurnMask) string {
 	return nodeOf(&o, PageURL(o.URL), dom, churn.Parts)
 }
 
-// CanvasPart is the name under which a canvas's digest appears among changed
-// parts and in the churn mask.
+// CanvasPart is the name of a canvas's digest among changed parts and in the churn mask.
 func CanvasPart(id string) string { return "canvas:" + id }
 
 func nodeOf(o *Observation, page, dom string, mask map[string]bool) string {
@@ -49,8 +48,7 @@ func bucket(b []byte, px float64) []byte {
 	return strconv.AppendFloat(b, math.Floor(px/100), 'f', 0, 64)
 }
 
-// PageURL is what one page is told from another by: a URL without fragment and userinfo; raw where it is no
-// URL.
+// PageURL identifies a page: the URL without fragment and userinfo. If raw is no URL, it is raw.
 func PageURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -60,7 +58,7 @@ func PageURL(raw string) string {
 	return u.String()
 }
 
-// path is origin and path alone: documents that share it are one page.
+// path is origin and path only: documents that share it are one page.
 func path(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -69,8 +67,8 @@ func path(raw string) string {
 	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// partsDigest is a digest over the parts that mask leaves. It does not depend
-// on an order, so nothing has to be sorted: a history has a node a step.
+// partsDigest is a digest over the parts that mask leaves. It does not depend on their order, so it need not
+// sort: it is computed for each step.
 func partsDigest(parts map[string]string, mask map[string]bool) string {
 	var sum uint64
 	n := len(parts)
@@ -86,8 +84,8 @@ func partsDigest(parts map[string]string, mask map[string]bool) string {
 	return strconv.FormatUint(sum, 16) + "+" + strconv.Itoa(n)
 }
 
-// partHash is a 64-bit hash of one part, eight bytes at a time. Nodes are compared within one
-// history and nothing depends on its quality but that two states differ.
+// partHash is a fast 64-bit hash of one part. Nodes are only compared within one history, so a fast hash is
+// good enough.
 func partHash(k, v string) uint64 {
 	h := mix(mix(0x9e3779b97f4a7c15, k)^uint64(len(k))<<32, v)
 	h ^= h >> 29
@@ -113,21 +111,21 @@ func fold(h, word uint64) uint64 {
 	return hi ^ lo ^ bits.RotateLeft64(h, 23)
 }
 
-// nodeReader reads the nodes of one history: neighbouring observations share
-// most of what a node is made of.
+// nodeReader computes the nodes of one history. It caches, because neighbouring observations share most
+// inputs.
 type nodeReader struct {
 	masks churnMasks
-	raw   string // the URL that page and mask were made of
+	raw   string // the URL that page and mask were computed from
 	page  string
 	mask  *ChurnMask
-	// masked is the digest without churn that was made of digest under maskedBy.
+	// masked is the digest without churn that was computed from digest under maskedBy.
 	digest, masked string
 	maskedBy       *ChurnMask
-	// views are the looks of pages of which structure does not tell the states apart.
+	// views are the views of pages whose states structure cannot distinguish.
 	views []view
 }
 
-// at is the mask at o.
+// at is the mask for o.
 func (r *nodeReader) at(o *Observation) *ChurnMask {
 	if o.URL != r.raw || r.mask == nil {
 		r.raw, r.page, r.mask = o.URL, PageURL(o.URL), r.masks.of(o)

@@ -1,29 +1,28 @@
 package cua
 
-// Observation is what is on screen after a step and what the page's probe knows
-// of it (spec: loops, evidence). It holds no value that a person typed, only
-// digests, so it is safe to store.
+// Observation is what is on screen after a step, and what the page's probe found there (spec: loops,
+// evidence). It contains digests of what a person typed and no values, so it is safe to store.
 type Observation struct {
-	// URL and Title are those of the top document. Title is the page's text: hostile.
+	// URL and Title are those of the top document. Title is untrusted: the page wrote it.
 	URL   string `json:"url"`
 	Title string `json:"title,omitzero"`
-	// Document changes with each new top document, so that churn and reloads can be
-	// told from changes within one document. "" is unknown.
+	// Document is different for each new top document, which separates a reload from a change within one
+	// document. "" is unknown.
 	Document string `json:"document,omitzero"`
 	Viewport Size   `json:"viewport,omitzero"`
-	// Focus is the focused element, found through frames and open shadow roots; nil
-	// when nothing but the body has it.
+	// Focus is the focused element, also inside frames and open shadow roots; nil if there is none or it is
+	// the body.
 	Focus *Field `json:"focus,omitzero"`
-	// Fields are all visible form controls, buttons excepted, in document order, in all frames
-	// and open shadow roots.
+	// Fields are all visible form controls except buttons, in document order, from all frames and open shadow
+	// roots.
 	Fields []Field `json:"fields,omitzero"`
 	// Marks are the interactive elements inside the viewport, numbered from 1 in
 	// document order; at most 300.
 	Marks []Mark `json:"marks,omitzero"`
-	// FormDigest is a digest over Fields: it changes when one character is typed.
+	// FormDigest is a digest over Fields. One typed character changes it.
 	FormDigest string `json:"form_digest,omitzero"`
-	// DOMParts are digests of visible text and structure by region; DOMDigest is
-	// the digest over them. Attributes that renumber themselves are left out.
+	// DOMParts are digests of visible text and structure by region, DOMDigest is the digest over them.
+	// Attributes that get new numbers on each load are left out.
 	DOMParts  map[string]string `json:"dom_parts,omitzero"`
 	DOMDigest string            `json:"dom_digest,omitzero"`
 	// Canvases are content digests by canvas identity.
@@ -31,65 +30,64 @@ type Observation struct {
 	Scroll   Scrolled          `json:"scroll,omitzero"`
 	// Writes are the state-changing requests that the last action caused.
 	Writes []Write `json:"writes,omitzero"`
-	// Ambient is what changed since the last observation by nothing that an action set
-	// off: tickers, spinners, polls. It feeds the churn mask.
+	// Ambient is what changed since the last observation without being caused by an action: tickers,
+	// spinners, polls. It is one source of the churn mask.
 	Ambient Ambient `json:"ambient,omitzero"`
 	// Hover are the boxes of the elements under the pointer that react to hovering.
 	Hover []Box `json:"hover,omitzero"`
 	// Selected are the boxes of selected text, or of the control in which some is selected.
 	Selected []Box `json:"selected,omitzero"`
-	// Restyled are the boxes of elements to which the last action's press, and not the way of
-	// pointer or focus to it, gave another class or style.
+	// Restyled are the boxes of elements whose class or style the last press changed. Changes by the way of
+	// pointer or focus to it are left out.
 	Restyled []Box `json:"restyled,omitzero"`
-	// Forms are the forms of Fields and Marks, and for each frame with fields in no form one with ID "".
+	// Forms are the forms of Fields and Marks. Each frame with fields in no form has one with ID "".
 	Forms []Form `json:"forms,omitzero"`
-	// Modal is the identity of the topmost modal dialog of the page that shows; "" when none does. What lies
-	// outside of it cannot be used. A JavaScript dialog is Dialog and not this.
+	// Modal is the identity of the topmost visible modal dialog of the page; "" is none. Nothing outside of
+	// it can be used. A JavaScript dialog is in Dialog instead.
 	Modal string `json:"modal,omitzero"`
-	// Notices are digests of the texts that the page announces and that show: alerts, live regions, messages
-	// of fields, and what floats over the page; sorted, at most 20. Advice (status, log, output) is none.
+	// Notices are digests of the visible texts that the page announces: alerts, live regions, messages of
+	// fields, and what floats above the page. They are sorted, at most 20. Status, log and output elements do
+	// not count.
 	Notices []string `json:"notices,omitzero"`
-	// Working says that the page tells of a job under way: a progress element that shows and is not full, or
-	// aria-busy.
+	// Working says that the page shows a job in progress: a progress element that is not full, or aria-busy.
 	Working bool `json:"working,omitzero"`
-	// Unread says that an embedded document (object, embed), which nobody can read, shows on a quarter of its
+	// Unread says that an embedded document (object, embed), which cannot be read, covers a quarter of its
 	// page's viewport or more.
 	Unread bool `json:"unread,omitzero"`
 	// Answered counts the same-site requests of any method that the last action caused and that were answered
-	// well (2xx or 3xx), the document included.
+	// with 2xx or 3xx, including that for the document.
 	Answered int `json:"answered,omitzero"`
-	// Pickers are where the browser's own pickers may show that are open: the list of a select, the
-	// calendar of a date. They are no part of the page; above or below the control is not known.
+	// Pickers are the areas where open pickers of the browser may be: the list of a select, the calendar of a
+	// date. They are not part of the page. It is not known whether they open above or below the control.
 	Pickers []Box `json:"pickers,omitzero"`
-	// Dialog is the open JavaScript dialog; nil when none is. While one is open the
-	// page can be neither read nor captured, and every other field is the last one known.
+	// Dialog is the open JavaScript dialog; nil is none. While one is open the page can be neither read nor
+	// captured, and all other fields repeat the last known values.
 	Dialog *Dialog `json:"dialog,omitzero"`
-	// Tabs is the number of open tabs, Tab the 1-based active one.
+	// Tabs is the number of open tabs, Tab the 1-based number of the active one.
 	Tabs int `json:"tabs,omitzero"`
 	Tab  int `json:"tab,omitzero"`
-	// Downloads counts downloads started in the episode (also those that were denied).
+	// Downloads counts the downloads that were started in the episode, including denied ones.
 	Downloads int `json:"downloads,omitzero"`
 	// Alerts are the texts of alerts that were accepted since the last observation.
 	Alerts []string `json:"alerts,omitzero"`
-	// PartialLoad says that the document never finished loading and was stopped.
+	// PartialLoad says that the document did not finish loading and was stopped.
 	PartialLoad bool `json:"partial_load,omitzero"`
-	// Status is the HTTP status of the top document; 0 where it has none or it is not known.
+	// Status is the HTTP status of the top document; 0 if it has none or it is not known.
 	Status int `json:"status,omitzero"`
-	// NavError is the net:: error of the shown error page; "" is none.
+	// NavError is the net:: error of the error page that is shown; "" is none.
 	NavError string `json:"nav_error,omitzero"`
-	// FrameSHA is the SHA-256 of the encoded frame in hex and the name of its blob.
+	// FrameSHA is the hex SHA-256 of the encoded frame, and the name of its blob.
 	FrameSHA string `json:"frame_sha,omitzero"`
 	// Fingerprint is computed from the frame by package perceptual.
 	Fingerprint *Fingerprint `json:"fingerprint,omitzero"`
-	// NodeBy says which evidence decides the state node of the page: NodeByFrame, or "" for structure
-	// (NodeBy).
+	// NodeBy is the evidence for the state node of the page: NodeByFrame, or "" for structure (func NodeBy).
 	NodeBy string `json:"node_by,omitzero"`
 	// Checkpoint is the name of the file under state/ that holds State; "" is none.
 	Checkpoint string `json:"checkpoint,omitzero"`
-	// State is what a rewind would give the page back; nil is not known. It is never part of a record and
-	// goes to nobody but the file of that name.
+	// State is the page state that a rewind restores; nil is not known. It is never part of a record and is
+	// stored only in that file.
 	State *PageState `json:"-"`
-	// Shot is the frame itself. It is never part of a record and policies may not read it.
+	// Shot is the frame itself. It is never part of a record, and policies do not read it.
 	Shot *Shot `json:"-"`
 }
 
@@ -97,23 +95,23 @@ type Observation struct {
 type Shot struct {
 	Data []byte
 	Mime string // image/png or image/jpeg
-	// Raster is the frame unpacked, for whoever reads its pixels next; nil where nobody has unpacked it.
+	// Raster is the decoded frame for the next reader of its pixels; nil if nobody has decoded it.
 	Raster *Raster
 }
 
-// Field is one form control as the page shows it.
+// Field is one form control.
 type Field struct {
-	// ID is the target identity: role, name, structural path that survives
-	// renumbered ids, and frame. Stable for one control over re-renders.
+	// ID is the target identity: role, name, frame, and a structural path that ignores generated ids. It
+	// stays the same when the control is rendered again.
 	ID   string `json:"id"`
 	Role string `json:"role,omitzero"`
-	// Name is the accessible name, Label the text of the label element or
-	// aria-label, Placeholder the placeholder: all the page's text, hostile.
+	// Name is the accessible name, Label the text of the label element or aria-label, Placeholder the
+	// placeholder. All are untrusted: the page wrote them.
 	Name        string `json:"name,omitzero"`
 	Label       string `json:"label,omitzero"`
 	Placeholder string `json:"placeholder,omitzero"`
-	// Group is the name of the group that a radio button belongs to: the legend of its fieldset, or what the
-	// radiogroup around it is called; "" is none. Its label names its option alone. The page's text: hostile.
+	// Group is the name of a radio button's group: the legend of its fieldset, or the name of its radiogroup;
+	// "" is none. Label then names the option only. It is untrusted: the page wrote it.
 	Group string `json:"group,omitzero"`
 	// NameAttr and IDAttr are the name and id attributes, Autocomplete the
 	// autocomplete token.
@@ -124,39 +122,40 @@ type Field struct {
 	// textarea, "select" for a select, "contenteditable" for one).
 	Tag  string `json:"tag,omitzero"`
 	Type string `json:"type,omitzero"`
-	// Frame is the path of its frame, "" is the top document. A segment is the frame's name, the
-	// other host that it shows, or its number: it survives other frames and a frame made anew.
+	// Frame is the path of its frame; "" is the top document. A segment is the frame's name, the foreign host
+	// that it shows, or its index. It stays the same when other frames come and go, or when the frame is
+	// created again.
 	Frame string `json:"frame,omitzero"`
-	// Origin is that of its document, scheme://host[:port], where it is not the page's own; "" is the
-	// page's. "null" is a document that has none: a sandboxed one, or one without an address.
+	// Origin is that of its document, scheme://host[:port]; "" is the page's own. "null" is a document
+	// without an origin: a sandboxed one, or one without an address.
 	Origin string `json:"origin,omitzero"`
 	Form   string `json:"form,omitzero"` // identity of its form, "" is none
 	Box    Box    `json:"box,omitzero"`
-	// Editable says that typed text would go into it.
+	// Editable says that it takes typed text.
 	Editable bool `json:"editable,omitzero"`
 	Empty    bool `json:"empty,omitzero"`
-	// ValueDigest is Digest(value); "" when empty. For a select it is that of the value attribute.
+	// ValueDigest is Digest(value); "" if it is empty. For a select it is that of the value attribute.
 	ValueDigest string `json:"value_digest,omitzero"`
-	// Secret is the name of the secret that the value equals, but for spaces and hyphens between its digits;
-	// "" is none.
+	// Secret is the name of the secret that the value equals, ignoring spaces and hyphens between digits; ""
+	// is none.
 	Secret string `json:"secret,omitzero"`
-	// Selected is the visible label of the chosen option, Options the labels of
-	// all (at most 100), for selects and radio groups.
+	// Selected is the visible label of the selected option, Options the labels of all (at most 100), for
+	// selects and radio groups.
 	Selected string   `json:"selected,omitzero"`
 	Options  []string `json:"options,omitzero"`
 	Checked  bool     `json:"checked,omitzero"`
 	Disabled bool     `json:"disabled,omitzero"`
 	ReadOnly bool     `json:"read_only,omitzero"`
 	Required bool     `json:"required,omitzero"`
-	// Ring says, of the focused element only, that the page shows its focus (:focus-visible): a
-	// press by keyboard turns the ring on where a press by mouse left it off.
+	// Ring says that the page shows the focus ring (:focus-visible). It is set on the focused element only. A
+	// press by keyboard shows the ring, one by mouse may not.
 	Ring bool `json:"ring,omitzero"`
-	// Invalid is the message of a field that the page shows as invalid, by native validity after it was used,
-	// by aria-invalid or by a visible aria-errormessage; "" is valid or not checked.
+	// Invalid is the message of a field that the page shows as invalid: by native validation after it was
+	// used, by aria-invalid or by a visible aria-errormessage. "" is valid or not checked.
 	Invalid string `json:"invalid,omitzero"`
-	// Dialog is the identity of the dialog that holds it, modal or not; "" is none.
+	// Dialog is the identity of the dialog that contains it, modal or not; "" is none.
 	Dialog string `json:"dialog,omitzero"`
-	// Covered says that another element would receive a click at its centre; false where that is out of view.
+	// Covered says that another element would receive a click at its center; false if that is out of view.
 	Covered bool `json:"covered,omitzero"`
 }
 
@@ -166,58 +165,57 @@ type Mark struct {
 	ID   string `json:"id"` // target identity, as Field.ID
 	Role string `json:"role,omitzero"`
 	Name string `json:"name,omitzero"` // accessible name, the page's text: hostile
-	// Text is the visible text, or the value that a button shows: the page's text, hostile. "" is an icon or
-	// nothing.
+	// Text is the visible text, or the value that a button shows. It is untrusted: the page wrote it. "" is
+	// an icon or nothing.
 	Text string `json:"text,omitzero"`
 	Tag  string `json:"tag,omitzero"`
 	Type string `json:"type,omitzero"`
 	// Input says that a press changes local state only (Control).
 	Input bool `json:"input,omitzero"`
-	// Dialog is the identity of the dialog that holds it, modal or not; "" is none.
+	// Dialog is the identity of the dialog that contains it, modal or not; "" is none.
 	Dialog string `json:"dialog,omitzero"`
-	// Submit says that the element submits its form by the page's own markup.
+	// Submit says that by the page's markup the element submits its form.
 	Submit   bool   `json:"submit,omitzero"`
 	Form     string `json:"form,omitzero"`
 	Frame    string `json:"frame,omitzero"`
 	Box      Box    `json:"box,omitzero"`
 	Disabled bool   `json:"disabled,omitzero"`
-	// Covered says that another element would receive a click at its centre.
+	// Covered says that another element would receive a click at its center.
 	Covered bool `json:"covered,omitzero"`
 }
 
-// Scrolled is how far things are scrolled, CSS pixels.
+// Scrolled is how far the document and a container are scrolled, CSS pixels.
 type Scrolled struct {
 	X float64 `json:"x,omitzero"`
 	Y float64 `json:"y,omitzero"`
-	// MaxY is the furthest Y that the document allows.
+	// MaxY is the largest Y that the document allows.
 	MaxY float64 `json:"max_y,omitzero"`
-	// ContainerX, ContainerY are those of the scroll container that the action is in: at its point
-	// (in a frame that has none, the frame's document), for an action without a point around the
-	// focus or in the middle, else the last there was; 0 when there is none beside the document.
+	// ContainerX and ContainerY are those of the scroll container at the action's point; in a frame without
+	// one, of the frame's document. For an action without a point it is the container around the focus or in
+	// the middle of the view, else the last one that was used. 0 means that only the document scrolls.
 	ContainerX float64 `json:"container_x,omitzero"`
 	ContainerY float64 `json:"container_y,omitzero"`
 }
 
-// Write is one request that may have changed the server: a form submission or a
-// same-site request whose method is not GET, HEAD or OPTIONS. Beacons and the read
-// endpoints that the task lists are no writes.
+// Write is one request that may have changed the server: a form submission, or a same-site request whose
+// method is not GET, HEAD or OPTIONS. Beacons and the task's read endpoints do not count.
 type Write struct {
 	Method string `json:"method"`
 	URL    string `json:"url"` // without userinfo, query and fragment
-	// Status is the HTTP status of the answer; 0 while none has come.
+	// Status is the HTTP status of the answer; 0 while there is none.
 	Status int `json:"status,omitzero"`
 }
 
-// OK says whether the write was answered well (2xx or 3xx).
+// OK says whether the server accepted the write (2xx or 3xx).
 func (w Write) OK() bool { return w.Status >= 200 && w.Status < 400 }
 
-// Ambient is what moved by itself: by what runs since the load, or repeats since an earlier action.
-// What has no known cause is not in it until it was seen twice while nobody acted.
+// Ambient is what moves without an action: it has been running since the load, or repeats since an earlier
+// action. A change of unknown cause is added once it was seen twice while nobody acted.
 type Ambient struct {
 	// Parts are keys of Observation.DOMParts, or CanvasPart of a canvas, sorted.
 	Parts []string `json:"parts,omitzero"`
-	// Boxes are the places of elements that were changed by nothing the action set off, or
-	// that run an endless animation.
+	// Boxes are those of elements that changed for another reason than the action, or that run an endless
+	// animation.
 	Boxes []Box `json:"boxes,omitzero"`
 }
 
@@ -228,11 +226,10 @@ type Dialog struct {
 	Default string `json:"default,omitzero"`
 }
 
-// Target is what a proposed action is aimed at, asked of the page before the
-// gates review it.
+// Target is what a proposed action is aimed at, as the page reports it before the gates review the action.
 type Target struct {
-	// ID is the identity of the element, or the 8-px bucket of the point
-	// ("@12,40") where nothing is there to identify; "" is unknown.
+	// ID is the identity of the element. If there is no element at the point, it is the point's 8-px bucket
+	// ("@12,40"). "" is unknown.
 	ID    string `json:"id,omitzero"`
 	Role  string `json:"role,omitzero"`
 	Name  string `json:"name,omitzero"`
@@ -245,53 +242,52 @@ type Target struct {
 	Text   string `json:"text,omitzero"`
 	Input  bool   `json:"input,omitzero"`
 	Dialog string `json:"dialog,omitzero"`
-	// Clickable says that the element reacts to presses: it is a control, belongs to one, or has a handler.
+	// Clickable says that the element reacts to presses: it is a control, is part of one, or has a handler.
 	Clickable bool `json:"clickable,omitzero"`
-	// Point is where a press would land after marks were resolved; nil for
-	// actions without a place.
+	// Point is where a press would land, with marks resolved; nil for actions without a place.
 	Point *Point `json:"point,omitzero"`
-	// Editable says that the element takes typed text; Field is then its ID in
-	// Observation.Fields (a click on a label belongs to its field).
+	// Editable says that the element takes typed text. Field is then its ID in Observation.Fields; a label
+	// stands for its field.
 	Editable bool   `json:"editable,omitzero"`
 	Field    string `json:"field,omitzero"`
 	Submit   bool   `json:"submit,omitzero"`
 	Disabled bool   `json:"disabled,omitzero"`
-	// Covering is what would receive the press instead; nil when nothing covers.
+	// Covering is the element that would receive the press instead; nil is none.
 	Covering *Covering `json:"covering,omitzero"`
 	// Idle is what changed since the turn while nobody acted.
 	Idle Idle `json:"idle_changes,omitzero"`
 }
 
-// Identified says whether an element was found, and not just a place.
+// Identified says whether ID names an element rather than a place.
 func (t Target) Identified() bool { return t.ID != "" && t.ID[0] != '@' }
 
-// Covering is the element that lies over a target's point.
+// Covering is the element on top of a target's point.
 type Covering struct {
 	ID   string `json:"id"`
 	Role string `json:"role,omitzero"`
 	Name string `json:"name,omitzero"`
 	Box  Box    `json:"box,omitzero"`
-	// Controls are the IDs of the marks that belong to it, in document order.
+	// Controls are the IDs of the marks in it, in document order.
 	Controls []string `json:"controls,omitzero"`
 }
 
 // Idle is what changed between an observation and the next Locate.
 type Idle struct {
-	// Parts are keys of DOMParts that changed, appeared or went, sorted.
+	// Parts are the keys of DOMParts that changed, appeared or disappeared, sorted.
 	Parts []string `json:"parts,omitzero"`
-	// Caused are those of Parts that something the last action set off has changed: its late
-	// effect, known by cause. What has no known cause counts as one the first time.
+	// Caused are those of Parts that are a late effect of the last action, by their known cause. The first
+	// change of unknown cause counts as one.
 	Caused []string `json:"caused,omitzero"`
-	// Tiles changed between the two frames; only known when a frame was taken.
+	// Tiles are those that differ between the two frames. They are only known if a frame was taken.
 	Tiles TileSet `json:"tiles,omitzero"`
 	// Changes are the other classes of change (url, form, dialog, tab, …).
 	Changes []Change `json:"changes,omitzero"`
-	// Shot is the frame taken at Locate, nil when the page reported neither mutation nor animation.
+	// Shot is the frame taken by Locate; nil if the page reported neither a mutation nor an animation.
 	Shot *Shot `json:"-"`
-	// Page is the page as Locate found it, nil when nothing had moved. An action's effect is
-	// measured from it; it is never recorded.
+	// Page is the page as Locate found it; nil if nothing had changed. An action's effect is measured from
+	// it. It is never recorded.
 	Page *Observation `json:"-"`
 }
 
-// Any says whether anything changed at all.
+// Any says whether anything changed.
 func (i Idle) Any() bool { return len(i.Parts)+len(i.Tiles)+len(i.Changes) > 0 }

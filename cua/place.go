@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// placeForm names a field by its place among those of its kind: "the 3rd textbox", "the last check box".
+// placeForm matches a field named by its position among those of its kind: "the 3rd textbox", "the last check
+// box".
 var placeForm = regexp.MustCompile(`(?i)\b(first|second|third|fourth|fifth|sixth|last|\d{1,2}(?:st|nd|rd|th))\s+(radio|check-?\s?box|text\s?-?(?:box|field|area|input)|input|field|drop-?\s?down|select|list)\b`)
 
 var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// ByPlace is the index of the field that words name by its place among the fields of its kind, as in "the 3rd
-// textbox" or "the last radio button"; -1 when they name none so, or there are fewer. Fields are in the order
-// of the page.
+// ByPlace is the index of the field that words name by its position among the fields of its kind, as in "the
+// 3rd textbox" or "the last radio button". It is -1 if words do not, or if there are fewer. Fields are in
+// document order.
 func ByPlace(words string, fields []Field) int {
 	m := placeForm.FindStringSubmatch(words)
 	if m == nil {
@@ -31,7 +32,7 @@ func ByPlace(words string, fields []Field) int {
 	case strings.EqualFold(m[1], "last"):
 		n = len(at)
 	case n == 0:
-		n, _ = strconv.Atoi(m[1][:len(m[1])-2]) // one or two digits, by the form
+		n, _ = strconv.Atoi(m[1][:len(m[1])-2]) // one or two digits, as placeForm requires
 	}
 	if n < 1 || n > len(at) {
 		return -1
@@ -39,10 +40,10 @@ func ByPlace(words string, fields []Field) int {
 	return at[n-1]
 }
 
-// SaysPlace says whether words name a field by its place, on whatever page (ByPlace).
+// SaysPlace says whether words name a field by its position (ByPlace), on any page.
 func SaysPlace(words string) bool { return placeForm.MatchString(words) }
 
-// ofKind says whether f is what the words call so.
+// ofKind says whether f is of the kind that the words name.
 func ofKind(kind string, f Field) bool {
 	switch {
 	case kind == "radio":

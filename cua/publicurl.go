@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// secretKeys are names of query values that open something to whoever has the address.
+// secretKeys are names of query parameters that grant access to whoever has the address.
 var secretKeys = regexp.MustCompile(`(?i)(^|[_.-])(token|key|api[_-]?key|auth|authorization|code|credential|jwt|nonce|otp|pass|passwd|password|pwd|secret|session|sessionid|phpsessid|jsessionid|sid|sig|signature|state|ticket)([_.-]|$)`)
 
-// pathKeys are sessions that servers write into the path: "/cart;jsessionid=0A1B".
+// pathKeys are session IDs that servers write into the path: "/cart;jsessionid=0A1B".
 var pathKeys = regexp.MustCompile(`(?i);([a-z]*sess(?:ion)?_?id|sid)=[^;/]+`)
 
-// longValue is what random keys look like: 24 or more letters and digits in one piece.
+// longValue matches random keys: 24 or more letters and digits in one piece.
 var longValue = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{24,}$`)
 
-// PublicURL is an address fit to be kept and shown: without userinfo, and with "…" for query values that look
-// like secrets, and for sessions in the path. Of a fragment it keeps a route ("#/home", "#!/home"), by the
-// same rules, and nothing else. "" for what is no address of a page.
+// PublicURL is raw in a form that is safe to store and show: without userinfo, and with "…" for query values
+// that look like secrets and for session IDs in the path. Of the fragment it keeps a route ("#/home",
+// "#!/home"), redacted by the same rules. It is "" if raw is not the address of a page.
 func PublicURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme == "" || raw == "about:blank" {
@@ -33,13 +33,13 @@ func PublicURL(raw string) string {
 	return public
 }
 
-// publicQuery is a query with its mark, "" where it is empty.
+// publicQuery is the redacted query with its question mark; "" if it is empty.
 func publicQuery(query string) string {
 	if query == "" {
 		return ""
 	}
 	var b strings.Builder
-	for query != "" { // some servers part values by semicolons
+	for query != "" { // some servers separate values by semicolons
 		pair, mark := query, ""
 		if i := strings.IndexAny(query, "&;"); i >= 0 {
 			pair, mark = query[:i], query[i:i+1]
@@ -50,8 +50,8 @@ func publicQuery(query string) string {
 	return "?" + b.String()
 }
 
-// publicPair is one part of a query, with "…" for a value that looks like a secret. One without a name is all
-// value.
+// publicPair is one pair of a query, with "…" for a value that looks like a secret. A pair without a name is
+// all value.
 func publicPair(pair string) string {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
@@ -72,7 +72,7 @@ func publicPair(pair string) string {
 	return key + "=…"
 }
 
-// leads says whether a value is itself an address that is not fit to be shown as it is.
+// leads says whether value is itself an address that must be redacted.
 func leads(value string) bool {
 	return strings.Contains(value, "://") && PublicURL(value) != value
 }

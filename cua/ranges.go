@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// CheckRanges checks the numbers of a config struct, and of the structs in it, by their tag range, which
-// holds the least and the largest value: `range:"1 100"`. The error names the first number that is out of its
-// range, by its path in the JSON document.
+// CheckRanges checks the numbers of a config struct, and of the structs in it, against their tag range, which
+// has the smallest and the largest value: `range:"1 100"`. The error names the first number out of range by
+// its path in the JSON document.
 func CheckRanges(config any) error { return checkRanges("", reflect.ValueOf(config)) }
 
 func checkRanges(path string, v reflect.Value) error {

@@ -8,52 +8,50 @@ import (
 	"strconv"
 )
 
-// Sample is one step as the loop shapes read it: one per step, whatever the
-// step dispatched underneath.
+// Sample is one step as the loop shapes see it. There is one per step, whatever the step dispatched.
 type Sample struct {
 	Step *Step
-	// Acting says that something was dispatched, that this or Action is neither a wait nor
-	// read-only, and that the step does not poll: a look in place of a press is a press here, and a
-	// press in place of a wait acts.
+	// Acting says that something was dispatched, that it or Action is neither a wait nor read-only, and that
+	// the step is no poll. So a look that replaced a press counts as a press, and a press that replaced a
+	// wait counts as acting.
 	Acting bool
-	// Poll says that the step is part of a poll: a press, reload or navigation without effect that the
-	// server answered well, or one of the waits of PollWaitMS or more between it and the next acting
-	// step. Both are judged by the time that was waited, never by count (spec: loops, polling is
-	// waiting). A press is none before it is waited for.
+	// Poll says that the step is part of a poll: a press, reload or navigation without effect that the server
+	// answered with success, or one of the waits of at least PollWaitMS between it and the next acting step.
+	// Polls are judged by the time waited, never by count (spec: loops, polling is waiting). A press is no
+	// poll until a wait follows it.
 	Poll bool
-	// Action is what the step counts as: what was dispatched, and what the brain asked for
-	// where a gate substituted, because an intervention never resets its own evidence.
-	// Zero when nothing was dispatched.
+	// Action is what the step counts as: the dispatched action, or the brain's proposal if a gate
+	// substituted, because an intervention must not reset its own evidence. It is zero if nothing was
+	// dispatched.
 	Action Action
-	// Signature is action kind, parameters and target identity of Action, without the point
-	// where the identity is known.
+	// Signature is kind, parameters and target identity of Action. The point is left out if the identity is
+	// known.
 	Signature string
 	// Before and After are state nodes; "" is unknown.
 	Before, After string
 	// Substituted is Step.Substituted.
 	Substituted bool
-	// Known says whether the effect could be judged at all.
+	// Known says whether the effect is known.
 	Known bool
-	// Progress says that the step had a progress effect, at once or late; what the churn mask
-	// explains by now does not count.
+	// Progress says that the step had a progress effect, immediate or late. What the current churn mask
+	// explains does not count.
 	Progress bool
-	// New says that After is known and not among the nodes of the live steps before it, or that the step had
-	// an effect that nodes do not see: pixels, a write, a download. A late effect may lead to a new node too.
+	// New says that After is known and is no node of the live steps before it, or that the step had an effect
+	// that nodes do not show: pixels, a write, a download. A late effect may lead to a new node too.
 	New bool
 }
 
-// Reach is how far back loop shapes look, in steps, where no window of theirs is longer than half of it: no
-// run of a signal counts more.
+// Reach is how many steps back loop shapes look, unless one of their windows is longer than half of it. No run of
+// a signal is longer.
 const Reach = 200
 
-// PollWaitMS is the least wait, ms, that makes a press before it a poll, and from which on waits are
-// judged by time alone: a second is what people leave between two looks at a slow page, and waits
-// below it are pauses between actions.
+// PollWaitMS is the shortest wait, ms, that makes the press before it a poll and that is judged by its time
+// alone. A second is what people leave between two looks at a slow page; shorter waits are pauses between
+// actions.
 const PollWaitMS = 1000
 
-// polls says whether the step asked the server something and got an answer: a press, reload or
-// navigation, dispatched as the brain proposed it. The status of the document counts only where the
-// step brought it.
+// polls says whether the step asked the server something and got an answer: a press, reload or navigation
+// that was dispatched as proposed. The status of the document counts only if the step loaded it.
 func (h *History) polls(i int) bool {
 	s := &h.Steps[i]
 	if s.Action == nil || s.Failure != nil || s.Substituted() || s.After.NavError != "" {
@@ -79,15 +77,13 @@ func (h *History) polls(i int) bool {
 // Idle says that the step is known to have had no progress effect.
 func (s *Sample) Idle() bool { return s.Known && !s.Progress }
 
-// Samples reads the whole history, rewound steps included, with the churn
-// masks as they are known now.
+// Samples are those of the whole history, including rewound steps, under the current churn masks.
 func (h History) Samples() []Sample {
 	var s Sampler
 	return s.Read(h)
 }
 
-// visited are the nodes of the live steps so far, each with the number of the
-// step that reached it first.
+// visited are the nodes of the live steps so far, with the number of the step that reached each first.
 type visited map[string]int
 
 func (v visited) add(node string, step int) {
@@ -96,12 +92,12 @@ func (v visited) add(node string, step int) {
 	}
 }
 
-// until drops what steps from number n on have reached.
+// until drops the nodes that steps from number n on reached.
 func (v visited) until(n int) {
 	maps.DeleteFunc(v, func(_ string, step int) bool { return step >= n })
 }
 
-// explainedBut says whether e holds progress that mask does not explain.
+// explainedBut says whether e has progress that mask does not explain.
 func (e *Effect) explainedBut(mask *ChurnMask) bool {
 	if !e.Any() {
 		return false
@@ -123,7 +119,7 @@ func (e *Effect) explainedBut(mask *ChurnMask) bool {
 	return false
 }
 
-// MaxEffectParts is where Effect.Parts is cut; a full list explains nothing.
+// MaxEffectParts is the most that Effect.Parts holds. A full list may be incomplete.
 const MaxEffectParts = 20
 
 func explained(parts []string, mask map[string]bool) bool {
@@ -135,7 +131,7 @@ func explained(parts []string, mask map[string]bool) bool {
 
 func tilesExplained(d *TileDiff, mask map[int]bool) bool {
 	if len(mask) == 0 {
-		return false // it was progress when it was recorded, and nothing is known beyond that
+		return false // recorded as progress; the parts that were cut off are not known
 	}
 	return !slices.ContainsFunc(d.Progress(), func(t int) bool { return !mask[t] })
 }
@@ -151,7 +147,7 @@ func (h *History) lateChange(i int, idle *Idle, read *nodeReader) bool {
 		slices.ContainsFunc(idle.Parts, fresh))
 }
 
-// received is the target of an action. Keys and text without a place go to what has the focus.
+// received is the target of an action. Keys, and text without a place, go to the focused element.
 func received(a Action, t Target, focus *Field) Target {
 	if (a.Kind == Key || a.Kind == Type) && focus != nil && t.ID == "" && t.Point == nil && a.Into == "" &&
 		a.Point == nil {
@@ -160,8 +156,7 @@ func received(a Action, t Target, focus *Field) Target {
 	return t
 }
 
-// Signature is action kind, parameters and target identity; the point counts
-// only where no element was identified.
+// Signature is kind, parameters and target identity of a. The point counts only if no element was identified.
 func Signature(a Action, t Target) string {
 	place := cmp.Or(t.ID, a.Into)
 	if p := cmp.Or(a.Point, t.Point); place == "" && p != nil {
@@ -193,14 +188,14 @@ func Signature(a Action, t Target) string {
 	return string(b)
 }
 
-// sep parts the fields of a signature: it is on no keyboard.
+// sep separates the fields of a signature. It cannot be typed.
 const sep = '\x1f'
 
-// pointBucket is the edge of the bucket that stands for a place where nothing can be
-// identified, CSS px (spec: loops, target identity).
+// pointBucket is the edge of the bucket that identifies a place without an element, CSS px (spec: loops,
+// target identity).
 const pointBucket = 8
 
-// PointID is the identity of a bare place: its 8-px bucket.
+// PointID is the identity of a place without an element: its 8-px bucket.
 func PointID(p Point) string {
 	b := rounded(append(make([]byte, 0, 16), '@'), math.Floor(p.X/pointBucket))
 	return string(rounded(append(b, ','), math.Floor(p.Y/pointBucket)))

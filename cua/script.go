@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// Scripted is one line of a script: an action, and where it goes by the words a
-// person would use for it. Oracles and the scripted brain are lists of these.
+// Scripted is one line of a script: an action and its target, named as a person would. Oracles and the
+// scripted brain use lists of these.
 type Scripted struct {
 	Action
-	// On names the element: a name ("Sign in"), or role=ROLE name=NAME. It is looked up
-	// among the marks and fields of the turn's observation, exact names first, then names
-	// that contain it, case ignored. "" leaves the action as it stands.
+	// On names the element: a name ("Sign in"), or role=ROLE name=NAME. It is looked up among the marks and
+	// fields of the turn's observation, ignoring case: first exact names, then names that contain it. ""
+	// leaves the action as it is.
 	On string `json:"on,omitzero"`
-	// Nth chooses among several that match equally, from 1; 0 is the first.
+	// Nth chooses among equal matches, from 1; 0 is the first.
 	Nth int `json:"nth,omitzero"`
-	// Thought is what the scripted brain says it thinks.
+	// Thought is the scripted brain's thought.
 	Thought string `json:"thought,omitzero"`
 }
 
-// Resolve is the action with its place found in o. The error names what was
-// looked for: the page has no such element inside the viewport.
+// Resolve is the action with its place in o. The error names the element that is not inside the viewport.
 func (s Scripted) Resolve(o Observation) (Action, error) {
 	a := s.Action
 	if s.On == "" {
@@ -52,9 +51,9 @@ func (s Scripted) Resolve(o Observation) (Action, error) {
 	return a, nil
 }
 
-// lookup collects the boxes of the elements that have a name, and of those whose names contain it.
+// lookup collects the boxes of the elements with a name, and of those whose name contains it.
 type lookup struct {
-	role, name   string // no role is any
+	role, name   string // "" is any role
 	exact, loose []Box
 }
 
@@ -75,7 +74,7 @@ func (l *lookup) consider(role string, box Box, names ...string) {
 	}
 }
 
-// splitOn reads "role=ROLE name=NAME"; anything else is a name.
+// splitOn parses "role=ROLE name=NAME"; anything else is a name.
 func splitOn(on string) (role, name string) {
 	rest, ok := strings.CutPrefix(on, "role=")
 	if !ok {

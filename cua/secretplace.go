@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// ReasonPlain is the reason for which a document that came without encryption is given no secret.
+// ReasonPlain is the reason why a document that was loaded without encryption gets no secret.
 const ReasonPlain = "not_encrypted"
 
-// CheckSecret says why a document is given no secret of an episode: a reason code and a sentence. Nil is
-// permission. of is the document's address or its origin; the start page and what l lists are home, and
-// Open opens nothing here. What came in clear is no home but on this machine, or on the host of a start
-// page that is in clear itself.
+// CheckSecret says why a document gets no secret of the episode: a reason code and an error. It returns ""
+// and nil if it may. of is the document's address or origin. It must be on the site of the start page or of a
+// listed host; Open does not count here. It must be encrypted, unless it is on this machine or on the host of
+// a start page that is not encrypted either.
 func (l AllowList) CheckSecret(of string) (reason string, err error) {
 	l.Open = false
 	if reason, err := l.Check(of); err != nil {
 		return reason, err
 	}
-	here, _, _ := ParseAddress(of) // Check could read it
+	here, _, _ := ParseAddress(of) // cannot fail: Check has parsed it
 	if scheme, _, _ := strings.Cut(of, ":"); !strings.EqualFold(scheme, "http") || here.Loopback() {
 		return "", nil
 	}
@@ -29,11 +29,12 @@ func (l AllowList) CheckSecret(of string) (reason string, err error) {
 	return ReasonPlain, fmt.Errorf("what is typed on http://%s is not encrypted", here)
 }
 
-// ReasonBound is the reason for which a document is given no secret that belongs to another origin.
+// ReasonBound is the reason why a document gets no secret that belongs to another origin.
 const ReasonBound = "other_origin"
 
-// CheckSecret says why the secret of that name may not be typed into a document of this address or origin: as
-// AllowList.CheckSecret, and where the secret has an origin of its own, by that. Nil is permission.
+// CheckSecret says why that secret may not be typed into a document with this address or origin: by
+// AllowList.CheckSecret and, if the secret has an origin of its own, by that. It returns "" and nil if it
+// may.
 func (t Task) CheckSecret(name, of string) (reason string, err error) {
 	if reason, err := (AllowList{Start: t.URL, Hosts: t.Allow}).CheckSecret(of); err != nil {
 		return reason, err

@@ -5,42 +5,42 @@ import (
 	"slices"
 )
 
-// Send is one way in which a form is sent: a press of a submit control, or Return in a field of one line.
+// Send is one submission of a form: a press of a submit control, or Return in a single-line field.
 type Send struct {
 	// Step is the index into the history's steps; -1 is a send that was not made. An interrupted one has the
 	// index that its step would have had.
 	Step int
-	// Signature is that of the action, Form and Frame say which form; Form is "" for controls in no form.
+	// Signature is that of the action. Form and Frame identify the form; Form is "" for controls in no form.
 	Signature, Form, Frame string
-	// FormKey is the state that the form was in before.
+	// FormKey is the state of the form before.
 	FormKey string
-	// State, of an uncertain one and of one by a script, is the page, by origin and path, and what the fields
-	// of the form alone held.
+	// State is the page (origin and path) and the content of this form's fields. It is set for uncertain
+	// sends and for those by a script.
 	State string
 	// Secret says that a field of the form held a secret or a password.
 	Secret bool
-	// OK says that a request that may have changed the server was answered well.
+	// OK says that the server accepted a request that may have changed it.
 	OK bool
-	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by being asked for the
-	// same again, be it from the first step of the sign-in on. What the page did not send was not rejected.
+	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by asking for the same
+	// again, possibly from the first step of the sign-in. What the page did not send cannot be rejected.
 	Rejected bool
-	// ByScript says that nothing in the markup shows it: a press or a key that commits caused a request that
-	// may have changed the server, or its answer was lost.
+	// ByScript says that the markup does not show it as a send: a press or key caused a request that may have
+	// changed the server, or its answer was lost.
 	ByScript bool
-	// Interrupted says that only its intent is on record. Uncertain says that nobody saw what came of it: it
-	// is interrupted and no page proves it, or the session ended before the answer.
+	// Interrupted says that only its intent is recorded. Uncertain says that its outcome is not known: it was
+	// interrupted and no page shows the outcome, or the session ended before the answer.
 	Interrupted, Uncertain bool
-	// Control is the name of what was pressed, the page's text: hostile; "" is not known.
+	// Control is the name of the pressed control, which is untrusted; "" is not known.
 	Control string
-	// fields are those of the form that take text, as they were sent; filled are those of them that held
-	// something, secrets those of the form that held a secret.
+	// fields are the text fields of the form as they were sent; filled are those with a value, secrets those
+	// of the form with a secret.
 	fields, filled, secrets []*Field
 }
 
-// SendOf is the send that a makes on the page o, aimed at at; false when it makes none.
+// SendOf is the send that a, aimed at at, makes on the page o; false if it makes none.
 func SendOf(o *Observation, a Action, at Target) (Send, bool) { return sendOf(o, a, at, nil) }
 
-// sendOf is SendOf. What is called like one of the known fields holds a secret, as they did.
+// sendOf is SendOf. A field with the name of one of the known fields holds a secret, as those did.
 func sendOf(o *Observation, a Action, at Target, known []*Field) (Send, bool) {
 	at = aimedAt(o, a, at)
 	if f := o.FieldByID(at.ID); f != nil && a.PressesReturn() && !f.SingleLine() {
@@ -52,9 +52,9 @@ func sendOf(o *Observation, a Action, at Target, known []*Field) (Send, bool) {
 	return sendAt(o, a, at, known), true
 }
 
-// sendAt is the send that a is, aimed at at.
+// sendAt is the send that a, aimed at at, would be.
 func sendAt(o *Observation, a Action, at Target, known []*Field) Send {
-	a.Into = "" // it is in at
+	a.Into = "" // at has it
 	s := Send{Step: -1, Signature: Signature(a, at), Form: at.Form, Frame: at.Frame, FormKey: o.FormKey(),
 		Control: at.Name, fields: o.textFields(at.Form, at.Frame)}
 	asked := func(f *Field) bool {
@@ -89,10 +89,10 @@ func (o *Observation) textFields(form, frame string) (out []*Field) {
 	return out
 }
 
-// secret says whether f is called like a field that held a secret.
+// secret says whether f has the name of a field that held a secret.
 func (s *Send) secret(f *Field) bool { return slices.ContainsFunc(s.secrets, f.calledLike) }
 
-// aimedAt is at, completed by what the page knows of the control or field that a acts on.
+// aimedAt is at with what the page knows of the control or field that a acts on.
 func aimedAt(o *Observation, a Action, at Target) Target {
 	at.ID = cmp.Or(a.Into, at.ID)
 	if f := o.Focus; at.ID == "" && (a.entersLine() || a.pressesSpace()) && a.Point == nil && f != nil {
@@ -109,17 +109,17 @@ func aimedAt(o *Observation, a Action, at Target) Target {
 	return at
 }
 
-// sends are those of a history, as far as the steps up to each say what came of it.
+// sends are those of a history, judged by the steps that were read so far.
 type sends struct {
 	all []*Send
-	// judge are the positions of those of which later steps may say more.
+	// judge are the indexes of sends that later steps may still change.
 	judge []int
 	// known are the fields that held a secret when they were sent, each once.
 	known []*Field
 }
 
-// sendsOf are the sends that were made or interrupted, in order. All steps count, also those that a rewind
-// undid: the server does not know of rewinds.
+// sendsOf are the sends that were made or interrupted, in order. Steps that a rewind undid count too: the
+// server does not know of rewinds.
 func sendsOf(h History) []*Send {
 	var s sends
 	s.read(h, 0)
@@ -127,7 +127,7 @@ func sendsOf(h History) []*Send {
 	return all
 }
 
-// read takes in the steps from index from on.
+// read reads the steps from index from on.
 func (r *sends) read(h History, from int) {
 	for i := from; i < len(h.Steps); i++ {
 		for _, cut := range h.cutOff(i) {
@@ -170,9 +170,9 @@ func (r *sends) add(s *Send, judge bool) {
 	}
 }
 
-// judged are the sends with what later steps of h say of them, and those that were interrupted after its
-// last step. Doubtful are those among them of which that is known at last: who held a secret may be rejected,
-// and an answer may have come unseen.
+// judged are all sends, judged by the later steps of h, including those interrupted after its last step.
+// Doubtful are those whose judgement needs later steps: they held a secret and may be rejected, or their
+// answer may never have been seen.
 func (r *sends) judged(h *History) (all, doubtful []*Send) {
 	all = slices.Clone(r.all)
 	for _, i := range r.judge {
@@ -193,8 +193,8 @@ func (r *sends) judged(h *History) (all, doubtful []*Send) {
 	return all, doubtful
 }
 
-// sentSecret is the send that s made by a press that nothing but what came of it shows to be one: by a
-// script, of a form with a secret, whatever the control is called.
+// sentSecret is the send of s, a press of any control by which a script sent a form with a secret. Only its
+// effect shows it.
 func sentSecret(before *Observation, s *Step, target Target, known []*Field) (Send, bool) {
 	if !s.Action.Kind.Pressing() || len(s.After.Writes) == 0 {
 		return Send{}, false
@@ -204,7 +204,7 @@ func sentSecret(before *Observation, s *Step, target Target, known []*Field) (Se
 	return send, at.Identified() && send.Secret
 }
 
-// sentByScript is the send that step i made, or may have made, by a script: alone, or by answering a dialog.
+// sentByScript is the send that step i made or may have made by a script, alone or by answering a dialog.
 func (h *History) sentByScript(i int) (Send, bool) {
 	s := &h.Steps[i]
 	if len(s.After.Writes) == 0 && !s.unanswered() {
@@ -217,8 +217,8 @@ func (h *History) sentByScript(i int) (Send, bool) {
 	return send, may
 }
 
-// SendsAgain says whether a would send a secret on the page o once more, as s did: by a send, or by a press
-// of what is called like the control that s pressed.
+// SendsAgain says whether a, on the page o, would repeat the send s of a secret: by a send, or by a press of
+// a control with the same name.
 func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
 	if next, ok := sendOf(o, a, at, s.secrets); ok && next.Secret || s.Signature == Signature(a, at) {
 		return true
@@ -227,8 +227,8 @@ func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
 	return a.Kind.Pressing() && at.Name != "" && at.Name == s.Control && sendAt(o, a, at, s.secrets).Secret
 }
 
-// rejected says whether the answer to the send refuses it, or asks for the same again. The answer may come
-// while somebody waits.
+// rejected says whether the answer to the send rejects it or asks for the same again. The answer may come
+// during later waits.
 func (h *History) rejected(send Send) bool {
 	before, s := h.before(send.Step), &h.Steps[send.Step]
 	opened := s.After.Document != before.Document
@@ -238,7 +238,8 @@ func (h *History) rejected(send Send) bool {
 		slices.ContainsFunc(h.answers(send), send.asksAgain)
 }
 
-// answers are the pages that answered the send: after it, and after the waits that follow at once.
+// answers are the pages that answered the send: the one after it and those of the waits that follow
+// immediately.
 func (h *History) answers(send Send) (out []*Observation) {
 	sent := false
 	for i := send.Step; i < len(h.Steps) && (i == send.Step || h.waited(i)); i++ {
@@ -256,9 +257,9 @@ func (h *History) waited(i int) bool {
 	return h.resumedAt(i) == nil && (a == nil || a.Kind == Wait)
 }
 
-// asksAgain says whether the page asks for what was sent: the same form for its password, or one for all
-// secrets by their names, or one with the same kinds of fields for a password. An answer may give the form
-// another name or address each time, its fields other names, and the password another type.
+// asksAgain says whether the page asks again for what was sent: by the same form for a password, by a form
+// with the same secrets by name, or by a form with the same kinds of fields for a password. The answer may
+// change the name or address of the form, the names of its fields, and the type of the password field.
 func (s Send) asksAgain(o *Observation) bool {
 	return slices.ContainsFunc(o.Fields, func(f Field) bool {
 		if f.Frame != s.Frame || f.Type == "password" && f.Form == s.Form {
@@ -270,8 +271,8 @@ func (s Send) asksAgain(o *Observation) bool {
 	})
 }
 
-// beginsAnew says whether send i was answered by the first step of its sign-in: what is filled in next says
-// who somebody is, the answer had asked for that, and the next text that the site asks for is a secret.
+// beginsAnew says whether send i was answered by the first step of its sign-in: the next send identifies the
+// person, the answer had asked for that, and the next text that the site asks for is a secret.
 func (h *History) beginsAnew(sends []*Send, i int) bool {
 	n := slices.IndexFunc(sends[i+1:], func(s *Send) bool { return s.filled != nil })
 	if n < 0 || !sends[i].begunBy(*sends[i+1+n], sends[:i]) {
@@ -299,8 +300,8 @@ func (h *History) beginsAnew(sends []*Send, i int) bool {
 	return false
 }
 
-// begunBy says whether next says who somebody is to whom the secret of s belongs: by the fields that s itself
-// held beside its secret; else by one text, or by the same texts as before.
+// begunBy says whether next identifies the person whose secret s sent: by the fields that s had besides its
+// secret; otherwise by one text, or by the same texts as before.
 func (s Send) begunBy(next Send, before []*Send) bool {
 	user := slices.DeleteFunc(slices.Clone(s.filled), s.secret)
 	if len(user) > 0 {
@@ -314,15 +315,15 @@ func (s Send) begunBy(next Send, before []*Send) bool {
 	return !next.Secret && len(next.filled) == 1 || slices.ContainsFunc(before, same)
 }
 
-// SameForm says whether both sent one form, by its identity or by what its fields are called.
+// SameForm says whether both sent the same form, by its identity or by the names of its fields.
 func (s Send) SameForm(o Send) bool {
 	return s.Frame == o.Frame && (s.Form == o.Form ||
 		s.fields != nil && len(s.fields) == len(o.fields) && called(s.fields, o.fields))
 }
 
-// FormIn is the form on the page now that was sent on the page before: the one of its identity, else one that
-// has come since and asks for the same fields; nil when it is gone. A form gets another identity when its
-// address changes or a heading around it.
+// FormIn is the form on the page now that was sent on the page before: the one with its identity, else a new
+// one that asks for the same fields; nil if there is none. A form's identity changes with its address and
+// with the heading around it.
 func (s Send) FormIn(before, now *Observation) *Form {
 	if f := now.FormOf(s.Form, s.Frame); f != nil || s.fields == nil {
 		return f
@@ -337,8 +338,8 @@ func (s Send) FormIn(before, now *Observation) *Form {
 	return nil
 }
 
-// Emptied says whether the form held text when it was sent, and holds none of it as form on the page o:
-// passwords aside, which errors empty too.
+// Emptied says whether the form held text when it was sent and, as form on the page o, holds none of it now.
+// Passwords do not count, because errors clear them too.
 func (s Send) Emptied(o *Observation, form *Form) bool {
 	emptied := false
 	for _, was := range s.filled {
@@ -357,7 +358,7 @@ func (s Send) Emptied(o *Observation, form *Form) bool {
 	return emptied
 }
 
-// called says whether each of fields has one in others that is called like it.
+// called says whether each of fields has the name of one of others.
 func called(fields, others []*Field) bool {
 	return !slices.ContainsFunc(fields, func(f *Field) bool {
 		return !slices.ContainsFunc(others,
@@ -365,7 +366,7 @@ func called(fields, others []*Field) bool {
 	})
 }
 
-// calledLike says whether two fields have a name in common; passwords without any are alike.
+// calledLike says whether two fields have a name in common; passwords without any name are alike.
 func (f *Field) calledLike(o *Field) bool {
 	same := func(a, b string) bool { return a != "" && a == b }
 	nameless := func(f *Field) bool { return f.Type == "password" && f.Label+f.Name+f.NameAttr == "" }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Sharing is o in the memory of old wherever both say the same. Most pages differ little from the page
-// before, and a history keeps them all. Neither is changed.
+// Sharing is o, using the memory of old for what both have in common. Most pages differ little from the one
+// before, and a history keeps them all. Neither o nor old is changed.
 func (o Observation) Sharing(old *Observation) Observation {
 	for _, s := range [][2]*string{{&o.URL, &old.URL}, {&o.Title, &old.Title}, {&o.Document, &old.Document},
 		{&o.FormDigest, &old.FormDigest},
@@ -35,8 +35,7 @@ func (o Observation) Sharing(old *Observation) Observation {
 	return o
 }
 
-// either is old unless one of the two is nil: to a reader, and in a record, nil and empty are not always the
-// same.
+// either is old, unless one of the two is nil: nil and empty differ for readers and in records.
 func either(now, old map[string]string) map[string]string {
 	if now == nil || old == nil {
 		return now
@@ -44,7 +43,7 @@ func either(now, old map[string]string) map[string]string {
 	return old
 }
 
-// shared is now with the elements of old that it has too, and old itself if those are all of both.
+// shared is now with its elements replaced by equal ones of old; it is old itself if both are equal.
 func shared[E any](now, old []E, equal func(a, b *E) bool, id func(*E) string) []E {
 	if len(now) == 0 || len(old) == 0 {
 		return now

@@ -1,6 +1,6 @@
 package cua
 
-// Shape is a kind of being stuck.
+// Shape is a pattern of being stuck.
 type Shape string
 
 // The shapes (spec: loops).
@@ -17,10 +17,10 @@ const (
 	ShapeStagnation Shape = "stagnation"
 )
 
-// Level is how sure a signal is.
+// Level is the confidence of a signal.
 type Level string
 
-// The levels, rising. The zero Level is below all of them.
+// The levels, ascending. The zero Level is below all of them.
 const (
 	NoteLevel Level = "note"
 	Soft      Level = "soft"
@@ -46,15 +46,15 @@ func (l Level) AtLeast(m Level) bool { return l.rank() >= m.rank() }
 type Signal struct {
 	Shape Shape `json:"shape"`
 	Level Level `json:"level"`
-	// Run is how many steps the shape's condition has held, its own window included.
+	// Run is for how many steps the shape has held, including its own window.
 	Run int `json:"run"`
-	// Since is the number of the first step that is part of it.
+	// Since is the number of the first of those steps.
 	Since int `json:"since_step"`
-	// Target is the identity it is about; "" for shapes about the page.
+	// Target is the identity that it is about; "" for shapes about the page.
 	Target string `json:"target,omitzero"`
-	// Score is the shape's own measure, for example the spread in px; 0 when it has none.
+	// Score is the shape's own measure, for example the spread in px; 0 if it has none.
 	Score float64 `json:"score,omitzero"`
-	// Evidence are the numbers of the steps that made it.
+	// Evidence are the numbers of the steps that it is based on.
 	Evidence []int `json:"evidence,omitzero"`
 }
 
@@ -69,9 +69,9 @@ type Repeat struct {
 	Effect bool `json:"effect"`
 }
 
-// Incident is a maximal run of steps made under at least one signal of soft level or above on
-// one target or node: the price of being stuck. Computed from history. No step is in two
-// incidents, so prices add up.
+// Incident is a maximal run of steps made under at least one signal of soft level or above on one target or
+// node. It measures the cost of being stuck. It is computed from the history. No step is in two incidents, so
+// costs can be added.
 type Incident struct {
 	ID     string  `json:"id"` // "i" and the number of its first step
 	Shapes []Shape `json:"shapes"`
@@ -80,9 +80,9 @@ type Incident struct {
 	// Tried are the substitutions made inside it, in order.
 	Tried  []Attempt `json:"tried,omitzero"`
 	Tokens int       `json:"tokens,omitzero"`
-	// USD is nil when what a step inside it cost is unknown.
+	// USD is nil if the cost of one of its steps is unknown.
 	USD *float64 `json:"cost_usd,omitzero"`
-	// Seconds is the time of its steps' stages, to the millisecond.
+	// Seconds is the time of all stages of its steps, rounded to milliseconds.
 	Seconds float64 `json:"seconds,omitzero"`
 	// Outcome is "" while the incident is open.
 	Outcome IncidentOutcome `json:"outcome,omitzero"`
@@ -91,7 +91,7 @@ type Incident struct {
 // Steps is how many steps were made inside the incident.
 func (i Incident) Steps() int { return i.Last - i.First + 1 }
 
-// IncidentOutcome is how an incident closed; exactly one each.
+// IncidentOutcome is how an incident closed. Each incident has exactly one.
 type IncidentOutcome string
 
 // The outcomes of incidents.
@@ -110,5 +110,5 @@ func IncidentOutcomes() []IncidentOutcome {
 		OutcomeRewound, OutcomeEnded}
 }
 
-// Recovered says that the episode got out of the incident without going back.
+// Recovered says that the episode got out of the incident without a rewind.
 func (o IncidentOutcome) Recovered() bool { return o == OutcomeRecovered || o == OutcomeSelfRecovered }

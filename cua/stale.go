@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ChangedSince names what changed since the turn and is not churn, the interval that at was read in counted;
-// "" is nothing.
+// ChangedSince names what changed since the turn and is not churn, including the interval in which at was
+// located; "" is nothing.
 func (t *Turn) ChangedSince(at Target) string {
 	idle := at.Idle
 	if len(idle.Changes) > 0 {
@@ -33,7 +33,7 @@ func (t *Turn) ChangedSince(at Target) string {
 	return ""
 }
 
-// ambientTile says whether the tile touches a place that is known to move by itself.
+// ambientTile says whether the tile touches a box that moves without an action.
 func (o *Observation) ambientTile(tile int) bool {
 	cols := int(math.Ceil(float64(o.Viewport.W) / TileSize))
 	box := TileDiff{Cols: cols}.TileBox(tile)

@@ -21,14 +21,14 @@ func keyOf(chord string) string {
 	return strings.ToLower(strings.ReplaceAll(chord[strings.LastIndexByte(chord, '+')+1:], "_", ""))
 }
 
-// entersLine says whether Return is among the keys of a, or a line end in what it types.
+// entersLine says whether a presses Return or types a line end.
 func (a Action) entersLine() bool {
 	isReturn := func(chord string) bool { return Action{Kind: Key, Keys: chord}.PressesReturn() }
 	return a.Kind == Key && slices.ContainsFunc(strings.Fields(a.Keys), isReturn) ||
 		a.Kind == Type && strings.ContainsAny(a.Text, "\r\n")
 }
 
-// pressesSpace says whether Space is among the keys of a: it activates the button that has the focus.
+// pressesSpace says whether a presses Space, which activates the focused button.
 func (a Action) pressesSpace() bool {
 	isSpace := func(chord string) bool { return keyOf(chord) == "space" || keyOf(chord) == "spacebar" }
 	return a.Kind == Key && (a.Keys == " " || slices.ContainsFunc(strings.Fields(a.Keys), isSpace))
@@ -37,21 +37,21 @@ func (a Action) pressesSpace() bool {
 // TakesText says whether text can be typed into f now.
 func (f Field) TakesText() bool { return f.Editable && !f.Disabled && !f.ReadOnly }
 
-// Typable says whether f is one that text is typed into, and not one that is ticked or chosen from.
+// Typable says whether f is for typing and not for ticking or selecting.
 func (f Field) Typable() bool {
 	return f.Editable && f.Type != "select" && f.Type != "checkbox" && f.Type != "radio"
 }
 
-// SingleLine says whether Return in f sends its form: it takes text and has one line.
+// SingleLine says whether Return in f sends its form: it takes text and has a single line.
 func (f Field) SingleLine() bool {
 	return f.TakesText() && f.Tag == "input"
 }
 
-// FormKey names the state that a form is in: the page and the digest over its fields.
+// FormKey identifies the state of a form: the page and the digest over its fields.
 func (o Observation) FormKey() string { return PageURL(o.URL) + "|" + o.FormDigest }
 
-// formState is the page, by origin and path, and a digest over what the fields of one form hold. What the
-// page says of them is left out, and so is every other form.
+// formState is the page (origin and path) and a digest over the content of the fields of one form, without
+// what the page says about them.
 func formState(o *Observation, form, frame string) string {
 	var held []byte
 	for _, f := range o.Fields {
@@ -62,8 +62,8 @@ func formState(o *Observation, form, frame string) string {
 	return path(o.URL) + "|" + Digest(string(held))
 }
 
-// ReturnField is the ID of the field from which Return would send the form: its last field of
-// one line. "" when it has none.
+// ReturnField is the ID of the field from which Return would send the form: its last single-line field. "" is
+// none.
 func (o Observation) ReturnField(form string) string {
 	id := ""
 	for _, f := range o.Fields {
@@ -74,30 +74,29 @@ func (o Observation) ReturnField(form string) string {
 	return id
 }
 
-// SameForm says whether the form is in the state now that it was in before step i (an index).
+// SameForm says whether the form is now in the state that it had before step i (an index).
 func (t *Turn) SameForm(i int) bool {
 	was := t.History.before(i)
 	page := was.URL == t.Now.URL || PageURL(was.URL) == PageURL(t.Now.URL)
 	return page && was.FormDigest == t.Now.FormDigest
 }
 
-// ReturnTried says whether Return was dispatched, by whomever, while the form was in the state
-// that it is in now. All steps count, also those that a rewind undid.
+// ReturnTried says whether Return was dispatched, by whomever, while the form was in its current state. Steps
+// that a rewind undid count too.
 func (t *Turn) ReturnTried() bool { return slices.ContainsFunc(t.Evidence.Returns, t.SameForm) }
 
-// secretWords are looked for among the words of a label as spaced gives them. Some are found inside a longer
-// word too: attributes write "userpassword".
+// secretWords are matched against a label in the form of spaced. Some match inside a longer word too, because
+// attributes contain words such as "userpassword".
 var secretWords = regexp.MustCompile(`password|passwd|passwort|kennwort|passphrase|passcode|pwd|wachtwoord|contrase(?:ñ|n\x{303}?)a|парол|密码|密碼|パスワード|비밀번호|` +
 	`(?:^| )(?:pass words?|pass codes?|pass phrases?|pin|secret|otp|totp|cvv|cvc|csc|cvn|iban|ssn|senha|lösenord|losenord|hasło|haslo|parola|salasana|geheimzahl|` +
 	`mot de passe|mdp|security code|one time (?:pass)?code|verification code|recovery (?:code|key|phrase)|backup code|seed phrase|` +
 	`(?:2 fa|mfa|tan|authenticat(?:or|ion)) code|social security (?:number|no|nr|num)|card ?(?:number|no|nr|num)|(?:credit|debit) ?card|` +
 	`(?:api|private|access|secret) ?key|(?:api|access|auth|bearer|refresh|session) ?token)(?: |$)`)
 
-// cardDetail is what is asked of a card beside its number and is written on every receipt.
+// cardDetail matches details of a card that are no secret and are on every receipt.
 var cardDetail = regexp.MustCompile(`(?:^| )(?:type|brand|name|holder|cardholder|owner|expir(?:y|es|ation|ing)|exp|valid|month|year|address|country|zip)(?: |$)`)
 
-// SaysSecret says whether words of a label, or of an attribute in whatever way it parts them, name something
-// that must not be shown.
+// SaysSecret says whether words of a label or of an attribute name something that must not be shown.
 func SaysSecret(label string) bool {
 	words := spaced(label)
 	hit := secretWords.FindString(words)
@@ -107,8 +106,8 @@ func SaysSecret(label string) bool {
 	return hit != "" || words == "pass" || words == "user pass"
 }
 
-// spaced are the lower-case words of a label between single spaces. Punctuation, digits and humps part words:
-// "new_userPassword2" is "new user password 2".
+// spaced are the lower-case words of a label, separated by single spaces. Punctuation, digits and camel case
+// separate words: "new_userPassword2" is "new user password 2".
 func spaced(label string) string {
 	var b strings.Builder
 	var before rune

@@ -9,14 +9,14 @@ import (
 // maxLine bounds OneLine, characters.
 const maxLine = 81
 
-// OneLine is text that a page or a brain wrote, in one line of at most 81 characters: what does not print,
-// such as control characters and marks of direction, separates words.
+// OneLine is untrusted text as one line of at most 81 characters. Non-printable characters, such as control
+// characters and direction marks, separate words.
 func OneLine(text string) string {
 	parts := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
 	return Clip(strings.Join(strings.FieldsFunc(text, parts), " "), maxLine)
 }
 
-// Clip is s in at most n characters, n > 0. Where s has more, "…" is the last of them.
+// Clip is s cut to at most n characters, n > 0. If it is cut, "…" is the last of them.
 func Clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -24,7 +24,7 @@ func Clip(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// ClipBytes is s where it has at most n bytes, else HeadBytes and "…".
+// ClipBytes is s if it has at most n bytes, else HeadBytes and "…".
 func ClipBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -32,8 +32,8 @@ func ClipBytes(s string, n int) string {
 	return HeadBytes(s, n) + "…"
 }
 
-// HeadBytes are the first n bytes of s without a character that is cut. Bytes that are no UTF-8 are left out
-// where s is cut. n below 0 is 0.
+// HeadBytes are at most the first n bytes of s, without a partial character. If s is cut, invalid UTF-8 is
+// left out. A negative n is 0.
 func HeadBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

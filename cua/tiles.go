@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// TileSet is a sorted set of tile numbers, row by row from the top left, from 0.
-// As JSON it is a string of ranges, "3-7,12", so that a page-wide change costs
-// a record a few bytes.
+// TileSet is a sorted set of tile numbers, from 0, row by row from the top left. In JSON it is a string of
+// ranges, "3-7,12", so that a page-wide change takes only a few bytes.
 type TileSet []int
 
 // MarshalText writes the ranges.
@@ -35,7 +34,7 @@ func (s TileSet) MarshalText() ([]byte, error) {
 // maxTile bounds what UnmarshalText expands: a 16,384-px square frame.
 const maxTile = 1 << 18
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads what MarshalText writes.
 func (s *TileSet) UnmarshalText(text []byte) error {
 	*s = nil
 	if len(text) == 0 {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Toggles switches each mechanism on or off. It is read in one function,
-// runner.Assemble, and written into every journal header. Names and help come
-// from the tags; a toggle is here only when what it switches exists.
+// Toggles switches each mechanism on or off. Only runner.Assemble reads it. It is written into every journal
+// header. Names and help come from the tags.
 type Toggles struct {
 	EffectConditioning bool `json:"effect_conditioning" help:"loop shapes count only steps without progress (off: arguments and frame hashes alone)"`
 	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`
@@ -75,7 +74,7 @@ func Mechanisms() []Mechanism {
 	return out
 }
 
-// Requires are the mechanisms without which the named one can do nothing; nil for none.
+// Requires are the mechanisms that the named one depends on; nil is none.
 func Requires(name string) []string {
 	i, err := toggleIndex(name)
 	if err != nil {

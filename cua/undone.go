@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostUndone is how many kinds of undone action Undone names.
+// mostUndone bounds the undone actions that Undone names.
 const mostUndone = 5
 
-// Undone says in one line what the rewind steps[i] undid: `steps 6 to 9: click "Save" ×4, no effect`. Names
-// are the page's, and in quotes; no value that was typed is in it. "" where steps[i] undid nothing.
+// Undone says in one line what the rewind steps[i] undid: `steps 6 to 9: click "Save" ×4, no effect`. It
+// quotes the page's names and contains no typed value. It is "" if steps[i] undid nothing.
 func Undone(steps []Step, i int) string {
 	to := steps[i].RewoundTo
 	if to == 0 {
@@ -46,7 +46,7 @@ func Undone(steps []Step, i int) string {
 	return where + ": " + strings.Join(says, "; ")
 }
 
-// undone is what one step did, and what came of it where nothing did.
+// undone is what one step did and, if it failed or had no effect, that.
 func undone(s *Step) (what, came string) {
 	switch {
 	case s.Action == nil:

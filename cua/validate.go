@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// maxWaitMS bounds one wait; the stall shape adds them up.
+// maxWaitMS bounds one wait. The shape stall adds waits up.
 const maxWaitMS = 60_000
 
-// MaxText is how many bytes of text an action may hold, and how many of a thought are kept: 1 MiB.
+// MaxText is the most bytes of text that an action may contain, and that are kept of a thought: 1 MiB.
 const MaxText = 1 << 20
 
-// maxRaw is how many bytes of a reply that could not be read are kept.
+// maxRaw is the most bytes that are kept of a reply that could not be parsed.
 const maxRaw = 4 << 10
 
-// Bounded is d with no more text than a record takes. An action that holds more is a failed decision, of
-// which the kind of the action is kept.
+// Bounded is d cut to the size of a record. An action with more text becomes a failure that keeps only the
+// action's kind.
 func (d Decision) Bounded() Decision {
 	a, n := d.Action, 0
-	if !a.Kind.Known() { // whatever the reply held
+	if !a.Kind.Known() { // an unknown kind is text of the reply
 		n = len(a.Kind)
 	}
 	texts := []string{a.Text, a.Keys, a.URL, a.Into, a.Why}
@@ -38,14 +38,14 @@ func (d Decision) Bounded() Decision {
 	return d
 }
 
-// Validate says what is missing or out of range in a, given the viewport (the zero Size
-// skips the check of points). The error is one line for the brain.
+// Validate says what is missing or out of range in a for that viewport. The zero Size skips the check of
+// points. The error is one line for the brain.
 func (a Action) Validate(view Size) error {
 	if !slices.Contains(Kinds(), a.Kind) {
 		return fmt.Errorf("unknown action kind %q", a.Kind)
 	}
 	for _, p := range []*Point{a.Point, a.To} {
-		// Asked as "inside" and negated, so that a coordinate that is no number is outside.
+		// Written as a negation, so that NaN is outside.
 		if p != nil && view != (Size{}) && !(p.X >= 0 && p.Y >= 0 && p.X < float64(view.W) &&
 			p.Y < float64(view.H)) {
 			return fmt.Errorf("%s: point %.0f,%.0f is outside the viewport %d×%d", a.Kind, p.X, p.Y,
@@ -60,7 +60,7 @@ func (a Action) Validate(view Size) error {
 	return a.inRange()
 }
 
-// needs are what actions of some kinds cannot do without.
+// needs are what actions of some kinds require.
 var needs = []struct {
 	kinds []Kind
 	what  string
@@ -81,7 +81,7 @@ var needs = []struct {
 // placed says whether a names a place.
 func (a Action) placed() bool { return a.Point != nil || a.Mark > 0 || a.Into != "" }
 
-// inRange says which value of a, which has all that it needs, cannot be.
+// inRange says which value of a is out of range. a has all that it needs.
 func (a Action) inRange() error {
 	switch a.Kind {
 	case Navigate, NewTab:

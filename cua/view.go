@@ -6,13 +6,12 @@ import (
 	"strconv"
 )
 
-// sameViewBits is in how many of the 256 bits of their perception hash two frames of one view may differ. A
-// blinking caret and a 24-px spinner change 2, one typed character changes 4, a ticked box 6 (spec:
-// perceptual).
+// sameViewBits is the most bits of the 256-bit perception hash by which two frames of one view may differ. A
+// blinking caret or a 24-px spinner changes 2, one typed character 4, a ticked box 6 (spec: perceptual).
 const sameViewBits = 3
 
-// SameView says whether two frames show one view, near enough for carets, clocks and compression. It is false
-// where that is not known.
+// SameView says whether two frames show the same view, apart from carets, clocks and compression. It is false
+// if that is not known.
 func SameView(a, b *Fingerprint) bool {
 	x, okX := a.words()
 	y, okY := b.words()
@@ -29,7 +28,7 @@ func near(x, y viewWords) bool {
 	return n <= sameViewBits
 }
 
-// words are the bits of the 256-bit perception hash; false where there is none.
+// words are the bits of the 256-bit perception hash; false if there is none.
 func (f *Fingerprint) words() (w viewWords, ok bool) {
 	if f == nil || len(f.PHash256) != 64 {
 		return w, false
@@ -44,12 +43,12 @@ func (f *Fingerprint) words() (w viewWords, ok bool) {
 	return w, true
 }
 
-// NodeByFrame says that frames decide which node a page is.
+// NodeByFrame says that frames decide the node of a page.
 const NodeByFrame = "frame"
 
-// NodeBy says which evidence decides the node of o under a mask: NodeByFrame where structure cannot tell
-// states apart, because none is known, because a canvas moves by itself or because a large part of the page
-// cannot be read, and there is a frame; else "".
+// NodeBy is the evidence that decides the node of o under a mask: NodeByFrame if there is a frame and
+// structure cannot distinguish the page's states, because there is none, because a canvas moves without an
+// action, or because a large part of the page cannot be read. Otherwise it is "".
 func NodeBy(o *Observation, churn ChurnMask) string {
 	if _, ok := o.Fingerprint.words(); !ok {
 		return ""
@@ -65,14 +64,14 @@ func NodeBy(o *Observation, churn ChurnMask) string {
 	return ""
 }
 
-// view is one look of a page, by the first frame that showed it.
+// view is a view of a page, identified by the first frame that showed it.
 type view struct {
 	page string
 	w, h int
 	bits viewWords
 }
 
-// view is the name of the view that o shows: the first that is near its frame, else a new one.
+// view is the name of the view that o shows: the first one that is near its frame, else a new one.
 func (r *nodeReader) view(o *Observation) string {
 	x, _ := o.Fingerprint.words()
 	at := slices.IndexFunc(r.views, func(v view) bool {

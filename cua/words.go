@@ -11,8 +11,8 @@ var submitWords = regexp.MustCompile(`(?i)\b(submit|sign in|log in|login|registe
 // riskWords name an action whose effect the verifier checks (spec: recovery, verifier).
 var riskWords = regexp.MustCompile(`(?i)\b(submit|confirm|buy|purchase|send|delete|save|sign in|log in|login|register|checkout|check out|place order)\b`)
 
-// SubmitShaped says whether t submits a form by its own role and name: a submit
-// control, or a button that is named like one. The task's text plays no part.
+// SubmitShaped says whether t submits a form by its own role and name: a submit control, or a button with
+// such a name. The task's text does not count.
 func (t Target) SubmitShaped() bool {
 	if t.Submit {
 		return true
@@ -20,31 +20,32 @@ func (t Target) SubmitShaped() bool {
 	return t.Role == "button" && SaysSubmit(t.Name)
 }
 
-// SaysSubmit says whether whole words of text name submitting.
+// SaysSubmit says whether text contains a word for submitting.
 func SaysSubmit(text string) bool { return submitWords.MatchString(text) }
 
-// SaysRisk says whether whole words of text name an act that matters.
+// SaysRisk says whether text contains a word for an action that needs verification.
 func SaysRisk(text string) bool { return riskWords.MatchString(text) }
 
-// retreatWords name a control that sends nothing of its form.
+// retreatWords name a control that does not send its form.
 var retreatWords = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
 
-// SaysRetreat says whether whole words of a control's name say that it sends nothing of its form, though it
-// may be the form's own by the markup.
+// SaysRetreat says whether a control's name says that it does not send its form, even if the markup makes it
+// a submit control.
 func SaysRetreat(name string) bool { return retreatWords.MatchString(name) }
 
-// onwardWords are whole names of controls that go on in a list or count up: pressing them again is their use.
+// onwardWords match whole names of controls that page through a list or count: pressing them again is normal
+// use.
 var onwardWords = regexp.MustCompile(`(?i)^[^\p{L}\p{N}+-]*(next|prev|previous|back|forward|older|newer|first|last|up|down|plus|minus|increase|decrease|\+|-|\d+|` +
 	`(load |show |view |see )?more|((next|previous|first|last|older|newer) )?(page|posts|results|entries|month|week|day|year)( \d+)?|add( (one|another|item|row|more))?|` +
 	`refresh|filter|search|find|go|sort|update|retry|try again|check again)[^\p{L}\p{N}+-]*$`)
 
-// SaysOnward says whether name is that of a control that goes on in a list, counts, or looks again: a press
-// like the one before is not the same act.
+// SaysOnward says whether name is that of a control that pages through a list, counts, or refreshes. Pressing
+// it again is another act.
 func SaysOnward(name string) bool { return onwardWords.MatchString(strings.TrimSpace(name)) }
 
 var secretRef = regexp.MustCompile(`^<secret:([A-Za-z0-9_.-]+)>$`)
 
-// SecretName is the NAME of a value written <secret:NAME>; "" is a literal value.
+// SecretName is NAME if value is <secret:NAME>; "" if value is literal.
 func SecretName(value string) string {
 	value = strings.TrimSpace(value)
 	if !strings.HasPrefix(value, "<secret:") {
@@ -57,8 +58,8 @@ func SecretName(value string) string {
 	return m[1]
 }
 
-// Sensitive says whether f takes a password, a one-time code or payment data. Nothing is
-// typed into such a field unless its label matches.
+// Sensitive says whether f takes a password, a one-time code or payment data. Nothing is typed into such a
+// field unless its label matches.
 func (f Field) Sensitive() bool {
 	return f.Type == "password" || strings.HasPrefix(f.Autocomplete, "cc-") ||
 		f.Autocomplete == "one-time-code" ||
@@ -72,9 +73,8 @@ var (
 	emailValue  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
 )
 
-// Accepts says whether f's type allows value: an email field wants an address, a
-// number field a number. Text fields take anything, a secret reference goes anywhere that
-// takes text.
+// Accepts says whether the type of f allows value: an email field needs an address, a number field a number.
+// Text fields accept anything. A secret reference fits every field that takes text.
 func (f Field) Accepts(value string) bool {
 	if f.Disabled || f.ReadOnly {
 		return false
@@ -110,5 +110,5 @@ func (f Field) hasOption(value string) bool {
 	return len(f.Options) == 0 || len(f.Options) >= maxOptions
 }
 
-// maxOptions is how many options a probe lists at most: a list of that many may hold more.
+// maxOptions is the most options that a probe lists. A list of that length may be incomplete.
 const maxOptions = 100
