@@ -41,8 +41,8 @@ type Sample struct {
 	New bool
 }
 
-// Reach is how many steps back loop shapes look, unless one of their windows is longer than half of it. No run of
-// a signal is longer.
+// Reach is how many steps back loop shapes look, unless one of their windows is longer than half of it. No
+// run of a signal is longer.
 const Reach = 200
 
 // PollWaitMS is the shortest wait, ms, that makes the press before it a poll and that is judged by its time

@@ -8,27 +8,26 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// CompareOptions say what is known of the page around two frames.
+// CompareOptions is what the page tells about two frames.
 type CompareOptions struct {
-	// Point is where the action went, CSS px; nil leaves the region unknown, and
-	// TileDiff.Region false.
+	// Point is where the action went, CSS px; nil is none, and TileDiff.Region is then false.
 	Point *cua.Point
-	// Viewport is the size of the frames in CSS px; zero means one CSS px is one pixel.
+	// Viewport is the size of the frames in CSS px; zero means that a CSS px is a pixel.
 	Viewport cua.Size
-	// Churn is the mask of the history; its tiles are masked.
+	// Churn is the mask of the history. Its tiles are masked.
 	Churn cua.ChurnMask
-	// Ambient are the boxes of what moved by itself, CSS px; their tiles are masked.
+	// Ambient are the boxes of what moves without an action, CSS px. Their tiles are masked.
 	Ambient []cua.Box
 	// Presentation are the boxes of elements that gained or lost focus or hover, CSS px
 	// (PresentationBoxes).
 	Presentation []cua.Box
-	// Restyled are the boxes of elements that the action itself has given another look, CSS px
-	// (cua.Observation): their tiles are no presentation.
+	// Restyled are the boxes of elements whose style the action itself changed, CSS px (cua.Observation).
+	// Their tiles do not count as presentation.
 	Restyled []cua.Box
 }
 
-// Compare is the difference of two frames by tiles. Frames of different size differ
-// everywhere, and no mask explains that. Comparing a frame with itself costs nothing.
+// Compare is the difference of two frames by tiles. Frames of different sizes differ everywhere, and no mask
+// applies. Comparing a frame with itself is free.
 func Compare(before, after *Frame, o CompareOptions, c Config) cua.TileDiff {
 	d := cua.TileDiff{Cols: tiles(after.W), Rows: tiles(after.H)}
 	if before == after {
@@ -69,7 +68,7 @@ func count(n int) func(func(int) bool) {
 
 func tiles(px int) int { return (px + cua.TileSize - 1) / cua.TileSize }
 
-// scale is how many pixels of f are one CSS px.
+// scale is the number of pixels of f per CSS px.
 func scale(f *Frame, viewport cua.Size) float64 {
 	if viewport.W <= 0 {
 		return 1
@@ -77,8 +76,8 @@ func scale(f *Frame, viewport cua.Size) float64 {
 	return float64(f.W) / float64(viewport.W)
 }
 
-// compareTiles sets grid where a tile differs and counts these. Equal runs of
-// memory are skipped whole: first a row of tiles, then a row of pixels, then a tile's part of it.
+// compareTiles sets grid for each tile that differs and returns how many do. It skips equal memory in large
+// pieces: a row of tiles, then a row of pixels, then a tile's part of it.
 func compareTiles(before, after *Frame, tol int, grid []bool) int {
 	const tileBytes = 4 * cua.TileSize
 	stride, cols, changed := 4*after.W, tiles(after.W), 0

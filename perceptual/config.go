@@ -6,32 +6,29 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Config holds what the comparison of frames is made with. Start from
-// DefaultConfig; the zero Config refuses every frame.
+// Config configures decoding and comparison. Start from DefaultConfig; the zero Config rejects every frame.
 type Config struct {
 	// MaxBytes is the largest encoded frame that is decoded.
 	MaxBytes int `json:"max_bytes" range:"1024 1073741824"`
 	// MaxPixels is the largest frame that is decoded, width × height.
 	MaxPixels int `json:"max_pixels" range:"1024 268435456"`
-	// TolPixel is the largest difference of one colour channel, 0 to 255, that is
-	// raster jitter and no change.
+	// TolPixel is the largest difference of one color channel, 0 to 255, that counts as noise.
 	TolPixel int `json:"tol_pixel" range:"0 254"`
-	// RegionPx is the edge of the square around the point that the verifier looks at,
-	// CSS px, clamped to the frame.
+	// RegionPx is the edge of the square around the point that the verifier checks, CSS px, clamped to the
+	// frame.
 	RegionPx int `json:"region_px" range:"1 16384"`
-	// RingPx is how far a focus ring or the shadow of a hovered element reaches beyond its box, CSS px. Style
-	// sheets commonly draw rings of 3 to 4 px at an offset of 2 to 4, and shadows of 6 to 12.
+	// RingPx is how far a focus ring or the shadow of a hovered element extends beyond its box, CSS px. Rings
+	// are commonly 3 to 4 px wide at an offset of 2 to 4, shadows 6 to 12.
 	RingPx int `json:"ring_px" range:"0 64"`
 }
 
-// DefaultConfig is what the specs name: differences of 8 or less are raster jitter, the
-// region is 200×200 px. A 4K frame in true colour has 8.3 million pixels; the caps
-// leave room for twice that.
+// DefaultConfig has the values of the specs: a difference of 8 or less is noise, the region is 200×200 px. A
+// 4K frame has 8.3 million pixels; the limits allow twice that.
 func DefaultConfig() Config {
 	return Config{MaxBytes: 32 << 20, MaxPixels: 17 << 20, TolPixel: 8, RegionPx: 200, RingPx: 12}
 }
 
-// Validate says which value is out of range.
+// Validate reports a value that is out of range.
 func (c Config) Validate() error {
 	if err := cua.CheckRanges(c); err != nil {
 		return fmt.Errorf("perceptual: %w", err)

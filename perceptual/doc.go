@@ -1,10 +1,11 @@
-// Package perceptual says what a frame shows, and what changed from one frame to
-// the next. Whether something changed is answered by equality first and by tiles
-// second; global hashes only say how alike two frames are (spec: perceptual).
+// Package perceptual compares screenshots: what changed from one frame to the next, and how similar two
+// frames look. Use it to find out whether a click had a visible effect, or to group frames that look alike.
 //
-// The package is pure: it decodes bytes that it is given and keeps nothing. A
-// caller that looks at one frame twice keeps the Frame.
+// Compare answers the first question by tiles; equal bytes (SHA) need no comparison. Fingerprint and SameView
+// answer the second. A similar fingerprint never shows that nothing changed (spec: perceptual).
 //
-// Frames come from hostile pages only as pixels, but their encoding is read with
-// caps on bytes and pixels all the same.
+// The package is pure: it decodes the bytes that it is given and keeps nothing. A caller that needs a frame
+// twice should keep the Frame.
+//
+// Frames are untrusted input, so decoding limits bytes and pixels.
 package perceptual

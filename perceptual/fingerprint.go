@@ -14,16 +14,15 @@ import (
 	"github.com/disintegration/imaging"
 )
 
-// smallPx is the edge of the grey image that all hashes are made of: the size to which
-// the 64-bit perception hash would bring it anyway.
+// smallPx is the edge of the gray image that all hashes are computed from. The 64-bit perception hash would
+// scale to this size anyway.
 const smallPx = 64
 
 // hash256 is the edge of the block of frequencies in the 256-bit perception hash.
 const hash256 = 16
 
-// Fingerprint is how f looks from afar. It says how alike two frames are and
-// never that nothing happened. Rows that a frame before has read are not read again; nil is none, and gives
-// the same.
+// Fingerprint computes the hashes of f. They say how similar frames are and never that nothing changed. Rows
+// that before has computed already are reused; nil gives the same result.
 func (f *Frame) Fingerprint(before *Frame) cua.Fingerprint {
 	out := cua.Fingerprint{W: f.W, H: f.H}
 	small := f.small(before)
@@ -38,8 +37,8 @@ func (f *Frame) Fingerprint(before *Frame) cua.Fingerprint {
 	return out
 }
 
-// phash256 is the perception hash of the 16×16 lowest frequencies. The library's own would blow
-// the small image up to 256×256 first, which takes 100 times as long and adds nothing to see.
+// phash256 is the perception hash of the 16×16 lowest frequencies. That of the library first scales the image
+// up to 256×256, which takes 100 times as long and gains nothing.
 func phash256(small *image.Gray) []uint64 {
 	freq := make([]float64, smallPx*smallPx)
 	for i, p := range small.Pix {
@@ -60,8 +59,8 @@ func phash256(small *image.Gray) []uint64 {
 	return words
 }
 
-// small is f in grey, made once for all hashes with the box filter: each pixel is the mean of
-// what it stands for, so that jitter averages out.
+// small is f as a gray image for all hashes. The box filter averages noise out: each pixel is the mean of its
+// area.
 func (f *Frame) small(before *Frame) *image.Gray {
 	f.narrow(before)
 	colour := imaging.Resize(rows(f.thin, smallPx), smallPx, smallPx, imaging.Box)
@@ -74,14 +73,14 @@ func (f *Frame) small(before *Frame) *image.Gray {
 	return grey
 }
 
-// narrow brings each row to smallPx pixels. Rows that are as in the frame before or like the row above are
-// copied.
+// narrow scales each row to smallPx pixels. It copies rows that are equal to those of before or to the row
+// above.
 func (f *Frame) narrow(before *Frame) {
 	const size = 4 * smallPx
 	stride, known := 4*f.W, before != nil && before.thin != nil && before.W == f.W && before.H == f.H
 	f.thin = make([]byte, size*f.H)
 	var read []byte
-	var from, like []int // the rows that are read, and those that are like the row above
+	var from, like []int // rows to compute, and rows equal to the row above
 	for y := range f.H {
 		row := f.pix[y*stride:][:stride]
 		switch {
@@ -104,13 +103,13 @@ func (f *Frame) narrow(before *Frame) {
 	}
 }
 
-// rows are pixels as the libraries want them, w in each row.
+// rows wraps pixels for the libraries, w per row.
 func rows(pix []byte, w int) *image.NRGBA {
 	return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, len(pix)/(4*w))}
 }
 
-// Distance is in how many bits two hashes of one kind differ, and false when they do
-// not compare: one is missing or broken, or their lengths differ.
+// Distance is the number of bits by which two hashes of one kind differ. It is false if one is missing or
+// malformed, or if their lengths differ.
 func Distance(a, b string) (int, bool) {
 	x, errA := hex.DecodeString(a)
 	y, errB := hex.DecodeString(b)

@@ -14,29 +14,29 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Frame is one decoded shot. What it shows is never changed. It is not for several goroutines at once.
+// Frame is one decoded screenshot. Its pixels never change. It is not for concurrent use.
 type Frame struct {
-	// W and H are its size in pixels of the device.
+	// W and H are its size in device pixels.
 	W, H int
-	// pix are four bytes a pixel, row by row without gaps.
+	// pix has four bytes per pixel, row by row without gaps.
 	pix []byte
-	// thin are the rows brought to smallPx pixels each; nil before the first Fingerprint.
+	// thin are the rows scaled to smallPx pixels each; nil before the first Fingerprint.
 	thin []byte
 }
 
 // ErrNoFrame says that there is nothing to decode.
 var ErrNoFrame = errors.New("perceptual: no frame")
 
-// SHA names an encoded frame: the SHA-256 of its bytes in hex. Equal names mean equal
-// frames, and that nothing visible happened; different names say nothing.
+// SHA is the name of an encoded frame: the hex SHA-256 of its bytes. Equal names mean equal frames, so
+// nothing visible happened. Different names mean nothing.
 func SHA(shot *cua.Shot) string {
 	sum := sha256.Sum256(shot.Data)
 	return hex.EncodeToString(sum[:])
 }
 
-// Decode reads a PNG or JPEG, told by its first bytes and not by its mime type. One that is unpacked
-// already is not read again. The pixels of the tag (cua.TagCells) are left out. The error says which cap it
-// exceeds or where it is broken.
+// Decode decodes a PNG or JPEG, which it recognizes by the first bytes and not by the MIME type. A shot with
+// a Raster is not decoded again. The pixels of the tag (cua.TagCells) are overwritten. The error says which
+// limit the frame exceeds or why it cannot be decoded.
 func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 	if shot == nil || len(shot.Data) == 0 {
 		return nil, ErrNoFrame
@@ -56,7 +56,7 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("perceptual: decoding a frame: %w", err)
 	}
-	// Compared as int64: both factors are 32 bit wide in PNG.
+	// Compared as int64: in PNG both factors are 32 bits wide.
 	if size.Width <= 0 || size.Height <= 0 || int64(size.Width)*int64(size.Height) > int64(c.MaxPixels) {
 		return nil, fmt.Errorf("perceptual: decoding a frame: %d×%d pixels are not within the %d allowed",
 			size.Width, size.Height, c.MaxPixels)
@@ -70,8 +70,8 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 	return f, nil
 }
 
-// FromImage is the frame that shows img. It shares the pixels of an image that already is
-// four bytes a pixel; nobody may change them afterwards.
+// FromImage is the frame with the pixels of img. If img has four bytes per pixel, the frame shares its
+// memory, and img must not be changed afterwards.
 func FromImage(img image.Image) *Frame {
 	b := img.Bounds()
 	f := &Frame{W: b.Dx(), H: b.Dy()}
@@ -79,7 +79,7 @@ func FromImage(img image.Image) *Frame {
 	case *image.RGBA:
 		f.pix = packed(i.Pix, i.Stride, f.W, f.H)
 	case *image.NRGBA:
-		// A page's frame is opaque, and then both kinds hold the same bytes.
+		// A page's frame is opaque, so both types have the same bytes.
 		f.pix = packed(i.Pix, i.Stride, f.W, f.H)
 	}
 	if f.pix == nil {
@@ -90,7 +90,7 @@ func FromImage(img image.Image) *Frame {
 	return f
 }
 
-// packed is pix when its rows lie without gaps, else nil.
+// packed is pix if its rows have no gaps, else nil.
 func packed(pix []byte, stride, w, h int) []byte {
 	if stride != 4*w || len(pix) < 4*w*h {
 		return nil

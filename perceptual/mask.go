@@ -7,10 +7,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// PresentationBoxes are the boxes, CSS px, in which a page shows where attention is: those of
-// elements that gained or lost focus, its ring, or hover between two observations, of text that was
-// selected or is no more, of the browser's own hint beside a focused field that is not valid, and of
-// the browser's own pickers that opened or closed. What changes inside an open one is none of these.
+// PresentationBoxes are the boxes, CSS px, in which a page shows where the attention is, as far as that
+// changed between two observations: elements that gained or lost focus, its ring or hover; selected text; the
+// browser's validation message beside a focused field; and the browser's pickers that opened or closed.
+// Changes inside an open picker are not included.
 func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 	out := append(hint(before), hint(after)...)
 	if focusID(before) != focusID(after) || ring(before) != ring(after) {
@@ -27,16 +27,16 @@ func PresentationBoxes(before, after *cua.Observation) []cua.Box {
 		without(after.Pickers, before.Pickers)...)
 }
 
-// The hint stands below its field, or above it, and fades in and out. Its size follows its text;
-// these are somewhat more than Chromium's.
+// The validation message is below or above its field, and fades in and out. Its size depends on its text;
+// these are slightly more than Chromium's.
 const (
 	hintHeight = 80
 	hintEdge   = 80
 	hintRune   = 9
 )
 
-// hint is where the browser may show why the focused field is not valid. The message itself is
-// part of the form's digest.
+// hint is where the browser may show why the focused field is not valid. The message itself is part of the
+// form digest.
 func hint(o *cua.Observation) []cua.Box {
 	f := o.Focus
 	if f == nil || f.Invalid == "" || f.Box.Empty() {
@@ -71,8 +71,7 @@ func without(a, b []cua.Box) []cua.Box {
 	return out
 }
 
-// mark sorts the changed tiles of d into masked, presentation and progress, and
-// sums up what was not masked.
+// mark sorts the changed tiles of d into masked, presentation and progress, and computes Box and Share.
 func mark(d *cua.TileDiff, o CompareOptions, c Config, scale float64) {
 	ambient, shown, styled := newCover(d, len(o.Ambient)), newCover(d, len(o.Presentation)),
 		newCover(d, len(o.Restyled))
@@ -105,7 +104,7 @@ func mark(d *cua.TileDiff, o CompareOptions, c Config, scale float64) {
 	d.Box = cua.Box{X: bounds.X / scale, Y: bounds.Y / scale, W: bounds.W / scale, H: bounds.H / scale}
 }
 
-// cover is the tiles that some boxes touch; nil covers nothing.
+// cover are the tiles that some boxes touch; nil is none.
 type cover struct {
 	cols, rows int
 	touched    []bool
@@ -120,7 +119,7 @@ func newCover(d *cua.TileDiff, boxes int) cover {
 
 func (c cover) has(t int) bool { return c.touched != nil && c.touched[t] }
 
-// add covers the tiles under b, CSS px. A box is the page's word and may be anything.
+// add adds the tiles under b, CSS px. A box comes from the page and may have any values.
 func (c cover) add(b cua.Box, scale float64) {
 	if b.Empty() {
 		return
@@ -134,7 +133,7 @@ func (c cover) add(b cua.Box, scale float64) {
 	}
 }
 
-// span are the tiles from low to high px, cut to n; NaN is none.
+// span is the range of tiles from low to high px, clamped to n. It is empty for NaN.
 func span(low, high float64, n int) (from, to int) {
 	if !(low < high) {
 		return 0, 0
@@ -151,14 +150,13 @@ func union(a, b cua.Box) cua.Box {
 	return cua.Box{X: x, Y: y, W: max(a.X+a.W, b.X+b.W) - x, H: max(a.Y+a.H, b.Y+b.H) - y}
 }
 
-// region is the square around p in pixels of the frame, p in CSS px.
+// region is the square around p in pixels of the frame; p is in CSS px.
 func region(p cua.Point, c Config, scale float64) cua.Box {
 	half := float64(c.RegionPx) / 2
 	return cua.Box{X: (p.X - half) * scale, Y: (p.Y - half) * scale, W: 2 * half * scale, H: 2 * half * scale}
 }
 
-// regionChanged says whether a pixel of a tile of progress changed inside r, which is cut
-// to the frame.
+// regionChanged says whether a pixel inside r changed in a tile of progress. r is clamped to the frame.
 func regionChanged(before, after *Frame, d *cua.TileDiff, r cua.Box, tol int) bool {
 	for _, t := range d.Changed {
 		b := d.TileBox(t)

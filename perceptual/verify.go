@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// VerifyInput is one dispatched action and what was seen around it.
+// VerifyInput is one dispatched action and what was observed before and after it.
 type VerifyInput struct {
 	Action cua.Action // dispatched
 	Target cua.Target
@@ -17,26 +17,25 @@ type VerifyInput struct {
 	Thought string
 	Before  cua.Observation
 	After   cua.Observation
-	// Diff compares the two frames with Point(…) as its point; nil when they could not be
-	// compared, and then nothing is checked.
+	// Diff compares the two frames around Point(…); nil if there are none, and then nothing is checked.
 	Diff *cua.TileDiff
-	// Effect is what the page's own evidence says of the step; nil is unknown.
+	// Effect is the effect by the page's own evidence; nil is unknown.
 	Effect *cua.Effect
 }
 
-// Verdict is the verifier's answer. The zero Verdict did not check.
+// Verdict is the verifier's answer. The zero Verdict means that it did not check.
 type Verdict struct {
 	// Checked says that the action was of high risk and that there were frames.
 	Checked bool
 	// Observed says that it had a visible effect.
 	Observed bool
-	// Reason is what the pixels showed; "" when it did not check.
+	// Reason is what the pixels showed; "" if it did not check.
 	Reason cua.VerifyReason
-	// Warning is what the next turn's feedback gains; "" is nothing.
+	// Warning is added to the feedback of the next turn; "" is none.
 	Warning string
 }
 
-// Effect is the verdict as a step records it: nil when it did not check.
+// Effect is the verdict as a step records it: nil if it did not check.
 func (v Verdict) Effect() *bool {
 	if !v.Checked {
 		return nil
@@ -44,11 +43,11 @@ func (v Verdict) Effect() *bool {
 	return &v.Observed
 }
 
-// Verify checks whether an action of high risk had a visible effect. It is
-// observational: it never blocks and never replaces (spec: recovery, perceptual verifier).
+// Verify checks whether an action of high risk had a visible effect. It only observes: it never blocks and
+// never replaces (spec: recovery, perceptual verifier).
 //
-// A click that put the focus into a field is no failure even where no pixel changed: it
-// counts as observed, and the feedback says what the field waits for.
+// A click that focused a field counts as observed even if no pixel changed. The warning then says that the
+// field is waiting for input.
 func Verify(in VerifyInput, c Config) Verdict {
 	if in.Diff == nil || !HighRisk(in.Action, in.Target, in.Thought) {
 		return Verdict{}
@@ -72,8 +71,8 @@ func Verify(in VerifyInput, c Config) Verdict {
 	return v
 }
 
-// HighRisk says whether an action is checked: Return or Enter with any modifier, and a click
-// whose target or reasoning says in whole words that it submits, buys, sends, deletes, ….
+// HighRisk says whether an action is checked: Return or Enter, and a click whose target or reasoning has a
+// word such as submit, buy, send or delete.
 func HighRisk(a cua.Action, t cua.Target, thought string) bool {
 	if a.Kind == cua.Key {
 		key := a.Keys[strings.LastIndexByte(a.Keys, '+')+1:]
@@ -84,8 +83,8 @@ func HighRisk(a cua.Action, t cua.Target, thought string) bool {
 		cua.SaysRisk(a.Why))
 }
 
-// Point is the place that the verifier watches, CSS px: where the action went, else the
-// middle of the field that had the focus; nil when there is neither.
+// Point is the place that the verifier checks, CSS px: where the action went, else the center of the field
+// that had the focus; nil is neither.
 func Point(a cua.Action, t cua.Target, before *cua.Observation) *cua.Point {
 	switch {
 	case a.Point != nil:
@@ -99,9 +98,9 @@ func Point(a cua.Action, t cua.Target, before *cua.Observation) *cua.Point {
 	return nil
 }
 
-// changed says whether something changed outside the region, and inside it, churn and presentation left out.
-// A press that the page answers with another text or another form has changed the tiles under its focus ring
-// too. Without a point the region is empty and all of the frame is outside.
+// changed says whether something changed outside the region and inside it, without churn and presentation. If
+// the page answers a press with another text or form, the tiles under its focus ring count too. Without a
+// point the region is empty, and all of the frame is outside.
 func (in *VerifyInput) changed(c Config) (far, near bool) {
 	d := in.Diff
 	near = d.Region
@@ -126,7 +125,7 @@ func (in *VerifyInput) changed(c Config) (far, near bool) {
 	return far || !near && len(tiles) > 0, near
 }
 
-// focused is the field into which a click has just put the focus; nil when it did not.
+// focused is the field that a click has just focused; nil is none.
 func focused(in VerifyInput) *cua.Field {
 	f := in.After.Focus
 	if !in.Action.Kind.Pressing() || f == nil || !f.Editable || focusID(&in.Before) == f.ID {
@@ -135,7 +134,7 @@ func focused(in VerifyInput) *cua.Field {
 	return f
 }
 
-// waiting says that f is focused. Its name is the page's text and goes in quotes.
+// waiting says that f is focused. The page's name for it is quoted.
 func waiting(f *cua.Field) string {
 	state := "holds text"
 	if f.Empty {
@@ -157,10 +156,10 @@ func firstOf(names ...string) string {
 	return ""
 }
 
-// maxName is how much of a page's name for a field is quoted, in runes.
+// maxName bounds the quoted name of a field, runes.
 const maxName = 60
 
-// quoted is a page's text on one line, cut, in quotes that it cannot leave.
+// quoted is a text of the page on one line, cut and safely quoted.
 func quoted(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '"' {

@@ -11,7 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// armParts splits a name of an arm: "classic-loop_recovery+lessons{detector.soft=5}" is a built-in arm,
+// armParts splits the name of an arm: "classic-loop_recovery+lessons{detector.soft=5}" is a built-in arm,
 // mechanisms that are switched off and on, and settings. Without a base it is the default.
 func armParts(name string) (base string, mechanisms, settings []string) {
 	if at := strings.IndexByte(name, '{'); at >= 0 && strings.HasSuffix(name, "}") {
@@ -28,8 +28,8 @@ func armParts(name string) (base string, mechanisms, settings []string) {
 	}
 }
 
-// SplitArms splits a list of arms' names, or the settings of one, at sep. What lies within braces, brackets
-// or a quoted text is part of a name: each name that ArmName gives is given back whole.
+// SplitArms splits a list of arm names, or the settings of one, at sep, except inside braces, brackets and
+// quoted texts. So it never splits a name that ArmName returns.
 func SplitArms(text string, sep rune) (out []string) {
 	depth, quoted, escaped, start := 0, false, false, 0
 	for i, r := range text {
@@ -51,8 +51,8 @@ func SplitArms(text string, sep rune) (out []string) {
 	return append(out, text[start:])
 }
 
-// changed is c with the differences of an arm's name: -mechanism, +mechanism, and field=value. What a
-// mechanism requires is not switched on with it: the name says all.
+// changed is c with the differences in an arm's name: -mechanism, +mechanism and field=value. It does not
+// switch on what a mechanism requires: the name is complete.
 func (c Config) changed(mechanisms, settings []string) (Config, error) {
 	out := c.clone()
 	for _, m := range mechanisms {
@@ -69,9 +69,9 @@ func (c Config) changed(mechanisms, settings []string) (Config, error) {
 	return out, nil
 }
 
-// ArmName is what c is called: the arm base of the default config and the differences from it, as
-// classic-loop_recovery+repeat_guard or default{detector.soft=5}. Config.Arm of the name is c again. An
-// unknown base is the default.
+// ArmName is the name of c: the arm base of the default config and the differences from it, for example
+// classic-loop_recovery+repeat_guard or default{detector.soft=5}. Config.Arm of that name is c. An unknown
+// base is the default.
 func ArmName(c Config, base string) string {
 	of, err := DefaultConfig().Arm(base)
 	if base == "" || err != nil {
@@ -99,7 +99,7 @@ func ArmName(c Config, base string) string {
 	return name
 }
 
-// toggled names what is switched off and on in t as against from.
+// toggled names the mechanisms that are off in t and on in from, and the reverse.
 func toggled(t, from cua.Toggles) string {
 	var off, on strings.Builder
 	for _, m := range cua.Mechanisms() {
@@ -114,7 +114,8 @@ func toggled(t, from cua.Toggles) string {
 	return off.String() + on.String()
 }
 
-// emptied is the value of a field that a document leaves out, where it had value as JSON in another.
+// emptied is the JSON value of a field that a document leaves out; value is its JSON value in another
+// document.
 func emptied(value string) string {
 	switch value[0] {
 	case '[':
@@ -125,11 +126,11 @@ func emptied(value string) string {
 	return "0"
 }
 
-// flatten writes the fields of v, which is JSON, by path into out.
+// flatten adds the fields of v to out, by their path in JSON.
 func flatten(path string, v any, out map[string]string) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return // configs are JSON
+		return // cannot happen: v is a config
 	}
 	var fields map[string]json.RawMessage
 	if bytes.HasPrefix(raw, []byte("{")) && json.Unmarshal(raw, &fields) == nil {

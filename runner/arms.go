@@ -12,15 +12,14 @@ import (
 type Arm struct {
 	Name string `json:"name"`
 	Help string `json:"help"`
-	// Overlay is a partial config document; mechanisms are switched by Only or Ablate instead
-	// where that is shorter.
+	// Overlay is a partial config document. Mechanisms are switched by Bare and On instead.
 	Overlay string `json:"overlay,omitzero"`
-	// Bare starts from all mechanisms off; On are switched on again.
+	// Bare switches all mechanisms off first; On switches these on again.
 	Bare bool     `json:"bare,omitzero"`
 	On   []string `json:"on,omitzero"`
 }
 
-// Arms are the built-in arms. Beside them "-NAME" is the default without one mechanism.
+// Arms are the built-in arms. "-NAME" is the default without one mechanism.
 func Arms() []Arm {
 	detectors := []string{"effect_conditioning", "adaptive_windows", "shape_repeat", "shape_drift",
 		"shape_frozen", "shape_cycle", "shape_revisit", "shape_spiral", "shape_failures", "shape_streak",
@@ -45,8 +44,8 @@ func Arms() []Arm {
 	}
 }
 
-// Arm is c changed by the named arm: a built-in one, and after it -MECHANISM, +MECHANISM and {field=value}
-// for what differs from it (ArmName). An unknown name is an error that lists the known ones.
+// Arm is c changed by the named arm: a built-in one, optionally followed by -MECHANISM, +MECHANISM and
+// {field=value} for the differences (ArmName). An unknown name is an error that lists the known ones.
 func (c Config) Arm(name string) (Config, error) {
 	base, mechanisms, settings := armParts(name)
 	var names []string

@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// changed says for the brain how now differs from was: address, title and what fields hold. Values are in no
-// observation, so none is told; what a page named its fields is quoted.
+// changed describes for the brain how now differs from was: address, title and the content of fields.
+// Observations have no values, so it reports none. It quotes the names that the page gives its fields.
 func changed(was, now cua.Observation) string {
 	var says []string
 	if was.URL != now.URL {
@@ -34,10 +34,10 @@ func changed(was, now cua.Observation) string {
 	return strings.Join(says, " ")
 }
 
-// mostFields bounds the fields that are told of.
+// mostFields bounds the fields that are listed.
 const mostFields = 20
 
-// changedFields are the fields that hold something else than before, or hold something on a page that is new.
+// changedFields are the fields with another content than before, and those with any content on a new page.
 func changedFields(was, now []cua.Field) []string {
 	var out []string
 	for _, f := range now {
@@ -56,7 +56,7 @@ func changedFields(was, now []cua.Field) []string {
 	return out
 }
 
-// changedField says what became of one field; "" when it holds what it held.
+// changedField is how the content of a field changed; "" if it did not.
 func changedField(old, f cua.Field) string {
 	switch {
 	case old.Checked != f.Checked && f.Checked:
@@ -75,7 +75,7 @@ func changedField(old, f cua.Field) string {
 	return "holds another value"
 }
 
-// fieldName is what the page calls the field, quoted.
+// fieldName is the page's name for the field, quoted.
 func fieldName(f cua.Field) string {
 	for _, n := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr} {
 		if strings.TrimSpace(n) != "" {
@@ -85,7 +85,7 @@ func fieldName(f cua.Field) string {
 	return "one without a name"
 }
 
-// clipped is what a page wrote, quoted and short.
+// clipped is a text of the page, quoted and cut.
 func clipped(text string) string {
 	return strconv.Quote(cua.Clip(strings.Join(strings.Fields(text), " "), 61))
 }

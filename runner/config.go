@@ -13,31 +13,29 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Config is everything that decides how an episode goes, beside task, brain and
-// browser. It is one JSON document: written into every header, read back by
-// resume and replay, and changed only by overlays.
+// Config is everything that determines an episode besides task, brain and browser. It is one JSON document:
+// it is written into every header, read back by resume and replay, and changed only by overlays.
 type Config struct {
-	// Viewport in CSS pixels; both edges 64 to 8192.
+	// Viewport is in CSS pixels; both edges are 64 to 8192.
 	Viewport cua.Size    `json:"viewport"`
 	Toggles  cua.Toggles `json:"toggles"`
-	// Frames is how many of the most recent shots a turn carries, 0 to 20.
+	// Frames is how many of the most recent frames a turn has, 0 to 20.
 	Frames     int                       `json:"frames"`
 	Detector   detector.Config           `json:"detector"`
 	Recovery   recovery.Config           `json:"recovery"`
 	FormCtl    formctl.Config            `json:"formctl"`
 	Perceptual perceptual.Config         `json:"perceptual"`
 	Lessons    trajectories.LessonConfig `json:"lessons"`
-	// Checkpoints say what is kept to go back to.
+	// Checkpoints says what is stored for rewinds.
 	Checkpoints CheckpointConfig `json:"checkpoints"`
-	// Placebo makes nudges come at given steps instead of after signals.
+	// Placebo gives nudges at fixed steps instead of on signals.
 	Placebo Placebo `json:"placebo,omitzero"`
-	// Shadow names gates, and rows of the rescue table by their codes, that rule without force: what they
-	// would have done is recorded, and nothing else comes of it. Limits, policy and director always rule with
-	// force.
+	// Shadow names gates, and rows of the rescue table by their codes, that rule without force: their rulings
+	// are recorded and have no other effect. Limits, policy and director always rule with force.
 	Shadow []string `json:"shadow,omitzero"`
 }
 
-// DefaultConfig is the arm default.
+// DefaultConfig is that of the arm default.
 func DefaultConfig() Config {
 	return Config{
 		Viewport:   cua.Size{W: 1280, H: 800},
@@ -53,7 +51,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate says what is out of range; the first fault is the error.
+// Validate reports the first value that is out of range.
 func (c Config) Validate() error {
 	for _, edge := range []int{c.Viewport.W, c.Viewport.H} {
 		if edge < 64 || edge > 8192 {

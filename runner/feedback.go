@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/recovery"
 )
 
-// feedback is what the next turn's brain is told of this step: what was done in
-// place of what it asked for, what failed, whether anything came of it, and last what the repeat guard says.
+// feedback tells the brain about this step in its next turn: what was done instead of its proposal, what
+// failed, what the verifier saw, and what the repeat guard counted.
 func feedback(w *work) string {
 	s := &w.step
 	var says []string
@@ -55,10 +55,10 @@ func feedback(w *work) string {
 	return strings.Join(says, "; ")
 }
 
-// asked is what was asked for, by its kind; an answer that could not be read has none.
+// asked is the kind of the proposal; a reply that could not be parsed has none.
 func asked(a cua.Action) string { return cmp.Or(string(a.Kind), "your answer") }
 
-// describe is an action in words, without the values that it types.
+// describe is an action in words, without typed values.
 func describe(a cua.Action) string {
 	switch a.Kind {
 	case cua.Type:

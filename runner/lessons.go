@@ -5,13 +5,13 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// lessonPolicy is what an assembly does with lessons; the zero value does nothing.
+// lessonPolicy is how an assembly uses lessons; the zero value uses none.
 type lessonPolicy struct {
 	on     bool
 	config trajectories.LessonConfig
 }
 
-// Lessons are those of all that a turn carries: a pure function of the header's lessons, task and history.
+// Lessons are those of all for the turn t: a pure function of the header's lessons, task and history.
 func (a Assembly) Lessons(all []cua.Lesson, t *cua.Turn) []cua.Lesson {
 	if !a.lessons.on {
 		return nil
@@ -23,7 +23,7 @@ func (a Assembly) Lessons(all []cua.Lesson, t *cua.Turn) []cua.Lesson {
 	return trajectories.LessonsFor(all, t.Now.URL, last, t.Task.Tags, a.lessons.config.Top)
 }
 
-// within are the lessons of all that an episode on task can be given.
+// within are those of all that any turn of an episode on task can get.
 func (a Assembly) within(all []cua.Lesson, task cua.Task) []cua.Lesson {
 	if !a.lessons.on {
 		return nil
@@ -31,12 +31,11 @@ func (a Assembly) within(all []cua.Lesson, task cua.Task) []cua.Lesson {
 	return trajectories.LessonsWithin(all, task, a.lessons.config.Top)
 }
 
-// Learns says whether lessons are read, and captured where somebody asks for it.
+// Learns says whether lessons are used, and captured if somebody asks for it.
 func (a Assembly) Learns() bool { return a.lessons.on }
 
-// Learned is what an episode has taught: its incidents and rewinds as lessons (trajectories.ComposeLessons).
-// Nothing under a config without lessons. The incidents are those of one fixed detector config, as
-// everywhere.
+// Learned is what an episode teaches: its incidents and rewinds as lessons (trajectories.ComposeLessons). It
+// is nil under a config without lessons. The incidents are those of one fixed detector config, as everywhere.
 func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
 	if !Assemble(c).Learns() {
 		return nil
@@ -44,7 +43,7 @@ func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
 	return trajectories.ComposeLessons(t, Incidents(t, DefaultConfig()))
 }
 
-// harmless are the lessons that hold no value of a secret.
+// harmless are the lessons without the value of a secret.
 func harmless(lessons []cua.Lesson, secrets map[string]string) []cua.Lesson {
 	var out []cua.Lesson
 	for _, l := range lessons {

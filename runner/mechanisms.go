@@ -11,13 +11,13 @@ import (
 // Verifies says whether high-risk actions are checked for an effect.
 func (a Assembly) Verifies() bool { return a.verify != nil }
 
-// KeepsLedger says whether turns carry what was done so far.
+// KeepsLedger says whether turns have a ledger.
 func (a Assembly) KeepsLedger() bool { return a.ledger }
 
-// GuardsRepeats says whether steps are judged by the repeat guard.
+// GuardsRepeats says whether the repeat guard is on.
 func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
 
-// Names lists what is assembled, as headers carry it.
+// Names lists the parts of the assembly as headers record them.
 func (a Assembly) Names() (detectors, advisors, gates []string) {
 	for _, d := range a.Detectors {
 		detectors = append(detectors, fmt.Sprintf("%T", d))
@@ -34,8 +34,8 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 	return detectors, advisors, gates
 }
 
-// shadowable are the gates and the rows that may rule in shadow mode. Limits and policy always rule with
-// force, and the director has nothing to rule on where no director was asked.
+// shadowable are the gates and rows that can rule in shadow mode. Limits and policy always rule with force.
+// The director rules only where a director was asked.
 func shadowable() []string {
 	_, _, names := Assemble(DefaultConfig()).Names()
 	names = slices.DeleteFunc(names, func(n string) bool {

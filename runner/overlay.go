@@ -14,9 +14,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Overlay is c with a partial JSON document laid over it: what the document
-// names is changed, the rest stays. An unknown field is an error that lists the
-// known ones; c itself is never changed.
+// Overlay is c with the fields that doc, a partial JSON document, contains. An unknown field is an error that
+// lists the known ones. c is not changed.
 func (c Config) Overlay(doc []byte) (Config, error) {
 	if err := known("", doc, reflect.TypeFor[Config]()); err != nil {
 		return c, err
@@ -30,7 +29,7 @@ func (c Config) Overlay(doc []byte) (Config, error) {
 	return out, nil
 }
 
-// inWords says of a value that cannot be read what its field takes: people who set a field know no Go types.
+// inWords rewrites an error about a JSON value without Go types: it names what the field takes.
 func inWords(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
@@ -42,9 +41,9 @@ func inWords(err error) error {
 	return fmt.Errorf("%s must be %s, not a %s", wrong.Field, want, wrong.Value)
 }
 
-// Recorded is the config that a journal was made with. A mechanism that the header does not
-// name did not exist then and is off; a threshold that it does not name has its default. A field
-// that this program does not know is an error: it would be lost.
+// Recorded is the config of a journal. A mechanism that the header does not name did not exist when it was
+// recorded, and is off. A threshold that it does not name has its default. A field that this program does not
+// know is an error, because it would be lost.
 func Recorded(h trajectories.Header) (Config, error) {
 	base := DefaultConfig()
 	base.Toggles = cua.Toggles{}
@@ -55,8 +54,8 @@ func Recorded(h trajectories.Header) (Config, error) {
 	return c, nil
 }
 
-// Set is c with one field changed: "detector.drift.tol_px=12". The value is JSON; what is
-// not JSON is taken as a string.
+// Set is c with one field changed: "detector.drift.tol_px=12". The value is JSON; anything else is taken as a
+// string.
 func (c Config) Set(assignment string) (Config, error) {
 	path, raw, ok := strings.Cut(assignment, "=")
 	if !ok || path == "" {
@@ -89,7 +88,7 @@ func (c Config) Ablate(names ...string) (Config, error) {
 	return out, nil
 }
 
-// Only is c with all mechanisms off but the named ones and those that they require.
+// Only is c with all mechanisms off except the named ones and those that they require.
 func (c Config) Only(names ...string) (Config, error) {
 	out := c.clone()
 	out.Toggles = cua.Toggles{}
@@ -122,7 +121,7 @@ func (c Config) clone() Config {
 	return out
 }
 
-// known says whether every object key of doc is a field of typ, by path.
+// known checks that every object key of doc is a field of typ. path is that of doc in the config.
 func known(path string, doc []byte, typ reflect.Type) error {
 	if typ.Kind() != reflect.Struct {
 		return nil

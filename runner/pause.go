@@ -48,7 +48,7 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 		switch c.Kind {
 		case trajectories.ChooseRewind:
 			q := RewindRequest{Step: cmp.Or(c.Step, e.newest()), Consent: c.Consent}
-			if _, ok := e.inbox.rewindAsked(); ok { // it came by the desk, which answers for it
+			if _, ok := e.inbox.rewindAsked(); ok { // it came through the inbox, which answers it
 				if _, ok := e.personDecision(); !ok {
 					continue
 				}

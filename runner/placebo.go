@@ -10,16 +10,16 @@ import (
 	"github.com/cua-runner/cua-runner/recovery"
 )
 
-// Placebo says at which steps nudges come without a signal, as if the page were frozen: a control for what a
-// nudge does by being said at all. The zero one leaves nudges to the signals.
+// Placebo gives nudges at fixed steps without a signal, as if the page were frozen. It is the control for the
+// effect of being nudged at all. The zero value leaves nudges to the signals.
 type Placebo struct {
-	// Every is after how many steps the next one comes, where At is nil; 0 is none.
+	// Every is the number of steps between two nudges if At is nil; 0 is no nudge.
 	Every int `json:"every,omitzero"`
-	// At are the levels by step, from step 1 on, 0 to recovery.LastWarning; 0 is no nudge.
+	// At are the levels of the nudges by step, from step 1, each 0 to recovery.LastWarning; 0 is no nudge.
 	At []int `json:"at,omitzero"`
 }
 
-// Validate says what is out of range.
+// Validate reports what is out of range.
 func (p Placebo) Validate() error {
 	if p.Every < 0 {
 		return fmt.Errorf("placebo.every must be at least 0, not %d", p.Every)
@@ -30,7 +30,7 @@ func (p Placebo) Validate() error {
 	return nil
 }
 
-// level is that of the nudge of step n, numbered from 1; 0 is none.
+// level is the level of the nudge of step n, from 1; 0 is none.
 func (p Placebo) level(n int) int {
 	switch {
 	case n <= len(p.At):
@@ -41,13 +41,13 @@ func (p Placebo) level(n int) int {
 	return 0
 }
 
-// placebo is the advisor nudge with its nudges at the steps of Placebo.
+// placebo is the advisor nudge, timed by Placebo.
 type placebo struct {
 	Placebo
 	nudge recovery.Nudge
 }
 
-// timed is the nudge, or its placebo where p says when nudges come.
+// timed is the nudge, or its placebo if p has any steps.
 func timed(n recovery.Nudge, p Placebo) Advisor {
 	if p.Every == 0 && p.At == nil {
 		return n
@@ -55,10 +55,10 @@ func timed(n recovery.Nudge, p Placebo) Advisor {
 	return placebo{Placebo: p, nudge: n}
 }
 
-// hintRun is the run that a placebo's hint speaks of: the one at which loop shapes turn soft (spec: loops).
+// hintRun is the run in the text of a placebo's hint: the one at which loop shapes become soft (spec: loops).
 const hintRun = 3
 
-// Advise is the note of the step; nil in most.
+// Advise is the note of the step; nil for most steps.
 func (p placebo) Advise(t *cua.Turn) []cua.Note {
 	level := p.level(t.Number)
 	if level == 0 {
@@ -69,7 +69,7 @@ func (p placebo) Advise(t *cua.Turn) []cua.Note {
 	return []cua.Note{p.nudge.Say(t, sig, level)}
 }
 
-// Nudged is c with nudges that follow the signals, where c is a placebo of that; false where it is none.
+// Nudged is c with nudges on signals; false if c is no placebo of that.
 func (c Config) Nudged() (Config, bool) {
 	if !c.Toggles.Nudge || reflect.DeepEqual(c.Placebo, Placebo{}) {
 		return c, false
@@ -79,8 +79,8 @@ func (c Config) Nudged() (Config, bool) {
 	return out, true
 }
 
-// AsNudged is the placebo c with as many nudges as steps carried, of the same levels in the same order, at
-// steps drawn by seed from as many; c itself where there are no steps.
+// AsNudged is the placebo c with as many nudges as the steps had, of the same levels in the same order, at
+// steps drawn with seed. It is c itself if there are no steps.
 func (c Config) AsNudged(steps []cua.Step, seed uint64) Config {
 	if len(steps) == 0 {
 		return c

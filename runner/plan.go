@@ -9,11 +9,11 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 )
 
-// extractCap bounds how long a brain may read a task's text.
+// extractCap bounds how long a brain may take to read a task's text.
 const extractCap = time.Minute
 
-// plan is task as it will be recorded: with the values that its text gives, and no secret in clear. Of the
-// header's lessons it leaves out those that hold one.
+// plan is task as it is recorded: with the values found in its text, and with every secret redacted. It drops
+// the header's lessons that contain a secret.
 func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 	if r.Secrets == nil && !r.Plain {
 		return task
@@ -35,7 +35,7 @@ func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 	return task
 }
 
-// extract asks x. One that panics or does not come back has found nothing.
+// extract asks x. If it panics or does not return in time, nothing was found.
 func extract(ctx context.Context, x Extractor, goal string) ([]cua.PlanValue, error) {
 	ctx, cancel := context.WithTimeout(ctx, extractCap)
 	defer cancel()

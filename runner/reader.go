@@ -8,9 +8,9 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 )
 
-// reader reads what turns are made of from a history that grows, each step once. It holds nothing that task
-// and history do not say: it spares a turn the steps that an earlier one has read, and gives the same as one
-// that has read none. A history that does not go on where the last one ended is read from its start.
+// reader computes what turns need from a history that grows, and reads each step once. It only caches: the
+// result depends on task and history alone. A history that does not extend the last one is read from its
+// start.
 type reader struct {
 	growth   cua.Growth
 	task     cua.Task
@@ -20,14 +20,14 @@ type reader struct {
 	ledger   cua.LedgerReader
 }
 
-// follow readies r for h: nothing is left of what it has read where h does not extend that.
+// follow prepares r for h: it drops the cache if h does not extend what was read.
 func (r *reader) follow(h cua.History) {
 	if !r.growth.GoesOn(h) {
 		*r = reader{growth: r.growth, task: r.task}
 	}
 }
 
-// turn readies r for a turn of task after h.
+// turn prepares r for a turn of task after h.
 func (r *reader) turn(task cua.Task, h cua.History) {
 	r.follow(h)
 	if !reflect.DeepEqual(r.task, task) {

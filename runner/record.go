@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// wentBack says who made the rewind s.
+// wentBack is who made the rewind s.
 func wentBack(s *cua.Step) string {
 	switch {
 	case s.By == cua.Person:
@@ -34,8 +34,8 @@ func (e *episode) write(w *work) error {
 	return nil
 }
 
-// announce tells whoever needs to know that s is on record: the brain of a rewind, the journal of denied
-// requests, the person who asked for the step, and the watcher.
+// announce reports the recorded step s: to the brain if it is a rewind, to the person who asked for it, and
+// to the watcher. It records the refused requests since the step before.
 func (e *episode) announce(s *cua.Step) error {
 	if undone := cua.Undone(e.history.Steps, len(e.history.Steps)-1); undone != "" {
 		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf(

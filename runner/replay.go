@@ -8,21 +8,20 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Difference is one step at which a replay rules otherwise than the journal.
+// Difference is a step at which a replay differs from the journal.
 type Difference struct {
 	// Step is its number.
 	Step int `json:"step"`
-	// What differs: signals, notes, rulings or repeat.
+	// What is what differs: signals, notes, rulings or repeat.
 	What string `json:"what"`
 	// Recorded and Replayed are short descriptions of both.
 	Recorded string `json:"recorded"`
 	Replayed string `json:"replayed"`
 }
 
-// Replay recomputes signals, notes, rulings and repeats of every step from what the journal records,
-// with no browser and no brain. With the config of the header the differences must be
-// none; with another config only the first is meaningful, since what came after it
-// would not have happened so.
+// Replay recomputes signals, notes, rulings and repeats of each step from the journal, with no browser and no
+// brain. With the config of the header there must be no difference. With another config only the first is
+// meaningful, because the later steps would not have happened.
 func Replay(t *trajectories.Trajectory, c Config) []Difference {
 	a := Assemble(c)
 	var out []Difference
@@ -38,10 +37,10 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 		differ("signals", signalWords(s.Signals), signalWords(turn.Signals))
 		differ("notes", noteWords(s.Notes), noteWords(turn.Notes))
 		var rulings []cua.Ruling
-		if len(s.Rulings) > 0 { // else the model refused the task: no gate was asked
+		if len(s.Rulings) > 0 { // none if the model refused the task: no gate was asked
 			rulings, _ = a.Review(turn, proposalOf(s))
 		}
-		h.Steps = t.Steps[: i+1 : i+1] // the samples of turn are not valid after this
+		h.Steps = t.Steps[: i+1 : i+1] // this invalidates the samples of turn
 		differ("repeat", repeatWords(s.Repeat), repeatWords(a.repeated(h)))
 		if !reflect.DeepEqual(plain(rulings), plain(s.Rulings)) {
 			differ("rulings", rulingWords(s.Rulings), rulingWords(rulings))
@@ -50,11 +49,11 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 	return out
 }
 
-// ownNotes are those that no advisor wrote: the runner's and a person's.
+// ownNotes are the notes of the runner and of a person.
 func ownNotes(notes []cua.Note) []cua.Note { own, _ := splitNotes(notes); return own }
 
-// proposalOf is what the gates were shown at s. A failure with neither an action nor a
-// deciding ruling was there before the gates were asked.
+// proposalOf is what the gates were shown at s. If there is a failure, but neither an action nor a refusal,
+// the failure came before the gates.
 func proposalOf(s *cua.Step) cua.Proposal {
 	p := cua.Proposal{Action: s.Proposed, Target: s.Target, By: s.By, Thought: s.Thought}
 	if r, ruled := s.Ruled(); s.Action == nil && (!ruled || r.Verdict != cua.Refuse) {
@@ -63,7 +62,7 @@ func proposalOf(s *cua.Step) cua.Proposal {
 	return p
 }
 
-// plain drops what does not survive JSON: the difference between nil and empty.
+// plain removes the difference between nil and empty, which JSON does not keep.
 func plain(rs []cua.Ruling) []cua.Ruling {
 	out := make([]cua.Ruling, len(rs))
 	for i, r := range rs {

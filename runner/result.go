@@ -10,15 +10,15 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Result is the summary of an episode whose incidents are in t, with why it did not succeed.
+// Result is the summary of an episode, with the reason why it did not succeed. The incidents must be in t.
 func Result(t *trajectories.Trajectory) trajectories.RunResult {
 	r := trajectories.Summarize(t, t.Incidents)
 	r.Why = why(t)
 	return r
 }
 
-// Incidents are those of a trajectory under one fixed detector config, whatever was switched on in the
-// episode: so the wasted steps of an arm without detectors are counted too.
+// Incidents are those of a trajectory under the detectors of c with everything switched on. So the wasted
+// steps of an episode without detectors are counted too.
 func Incidents(t *trajectories.Trajectory, c Config) []cua.Incident {
 	c.Toggles = cua.AllOn()
 	a := Assemble(c)
@@ -29,9 +29,9 @@ func Incidents(t *trajectories.Trajectory, c Config) []cua.Incident {
 	return detector.Incidents(t.History(), a.Detectors, end)
 }
 
-// why says in one line why an episode did not succeed: the detail of its end, planned values that are not in
-// the page by their labels, options that a list does not have, the newest error text on the page and the
-// status of an error page. "" where nothing is known, or it did succeed. What the page wrote is in quotes.
+// why says in one line why an episode did not succeed: the detail of its end, the labels of planned values
+// that are not in the page, missing options, the newest error text on the page, and the status of an error
+// page. It quotes the page's texts. It is "" if the episode succeeded or nothing is known.
 func why(t *trajectories.Trajectory) string {
 	if t.End == nil || t.End.Success {
 		return ""
@@ -62,7 +62,7 @@ func unplaced(pending []cua.FormValue, now cua.Observation) []string {
 	var labels, out []string
 	for _, v := range pending {
 		labels = append(labels, v.Label)
-		// where no option fits, no field is matched
+		// a value that fits no option matches no field, so the label is compared here
 		at := slices.IndexFunc(now.Fields, func(f cua.Field) bool {
 			return len(f.Options) > 0 && cua.FoldName(f.Label) == cua.FoldName(v.Label)
 		})
@@ -81,7 +81,7 @@ func unplaced(pending []cua.FormValue, now cua.Observation) []string {
 	return append([]string{"not placed: " + strings.Join(labels, ", ")}, out...)
 }
 
-// errorText is what the page complains of: an alert, else the newest field that is invalid.
+// errorText is the page's error message: an alert, else that of the newest invalid field.
 func errorText(now cua.Observation) string {
 	if n := len(now.Alerts); n > 0 {
 		return now.Alerts[n-1]

@@ -10,14 +10,14 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// NotResumable says that an episode has ended in a way that cannot be continued.
+// NotResumable is the error for an episode that has ended for good.
 type NotResumable struct {
 	Dir    string
 	Reason cua.EndReason
-	Steps  int // how many it made
+	Steps  int // how many steps it made
 }
 
-// Resumable is nil where t can be gone on with, with a cap on its steps of maxSteps; 0 leaves the cap.
+// Resumable is nil if t can be resumed with a cap of maxSteps steps; 0 leaves the cap unchanged.
 func Resumable(t *trajectories.Trajectory, maxSteps int) error {
 	if t.End == nil || t.End.Reason.CanContinue() || t.End.Reason == cua.EndMaxSteps &&
 		maxSteps > len(t.Steps) {
@@ -34,9 +34,9 @@ func (n *NotResumable) Error() string {
 	return fmt.Sprintf("%s: the episode has ended (%s)", n.Dir, n.Reason)
 }
 
-// Resume goes on with the episode in r.Dir, whatever cut it: the config comes from its header,
-// the page is opened anew where the episode was, and an action whose outcome nobody saw
-// is told to the brain instead of being done twice. r.Config and r.Header are not read.
+// Resume continues the episode in r.Dir after a pause, an end that can be continued, or a crash. The config
+// comes from its header, and r.Config and r.Header are ignored. The page of the last step is opened again. An
+// action whose outcome is unknown is reported to the brain and not repeated.
 func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	defer r.inbox.close()
 	journal, t, err := trajectories.Reopen(r.Dir)
@@ -60,7 +60,7 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	return e.finish(ctx, e.resume(ctx, t))
 }
 
-// resume opens the page where the episode was and goes on.
+// resume opens the last page again and continues.
 func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error {
 	e.history = t.History()
 	if t.Interrupted != nil {
@@ -84,7 +84,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		}
 		return e.broken(ctx, cua.EndEnvError, "opening the page again", err)
 	}
-	back, err := e.givenBack(ctx, &o, was)
+	back, err := e.restoreState(ctx, &o, was)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		return err
 	}
 	e.history.Resumed = e.trajectory().History().Resumed
-	// the agent itself may have gone to a dead page
+	// if the last page was a dead one, the agent went there itself
 	if page.NavError != "" && (was.NavError == "" || len(t.Steps) == 0) {
 		return &stop{reason: cua.EndEnvError, detail: fmt.Sprintf("opening %s again: %s", task.Page(),
 			page.NavError)}
@@ -106,8 +106,8 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	return e.loop(ctx)
 }
 
-// lastOpened is the address of the newest page of h that could be opened: a session cannot begin on one that
-// could not. "" where there was none.
+// lastOpened is the address of the newest page of h that could be opened; "" is none. A session cannot start
+// on one that could not.
 func lastOpened(h cua.History) string {
 	for i := len(h.Steps); i >= 0; i-- {
 		if page := h.Before(i); page.NavError == "" {
@@ -117,16 +117,16 @@ func lastOpened(h cua.History) string {
 	return ""
 }
 
-// givenBack gives the new session what the newest checkpoint has of the old one, cookies too, and says what
-// came of it; nil when there is none. o is then the page as it is after that.
-func (e *episode) givenBack(ctx context.Context, o *cua.Observation,
+// restoreState restores the newest checkpoint in the new session, including cookies, and sets o to the page
+// after that. It returns the result; nil if there is no checkpoint.
+func (e *episode) restoreState(ctx context.Context, o *cua.Observation,
 	was cua.Observation) (*cua.Restored, error) {
 	if !e.cfg.Checkpoints.State || was.NavError != "" || o.NavError != "" {
 		return nil, nil
 	}
 	page, err := trajectories.ReadState(e.dir, was.Checkpoint)
 	if err != nil {
-		return nil, nil // it was never kept, or had to make room
+		return nil, nil // it was never stored, or was dropped
 	}
 	n := len(e.history.Steps) + 1
 	out, err := e.env.Restore(ctx, cua.Checkpoint{Step: n, URL: was.URL, State: was.Checkpoint, Page: page},
@@ -151,7 +151,7 @@ func (e *episode) givenBack(ctx context.Context, o *cua.Observation,
 	return &r, nil
 }
 
-// restart opens the start page of an episode that never saw it.
+// restart opens the start page of an episode that was never shown it.
 func (e *episode) restart(ctx context.Context, t *trajectories.Trajectory) error {
 	if err := e.reopened(t); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (e *episode) restart(ctx context.Context, t *trajectories.Trajectory) error
 	return e.start(ctx)
 }
 
-// reopened says that the episode goes on after its end, where no page can be shown for it.
+// reopened records that the episode continues, when no page could be opened.
 func (e *episode) reopened(t *trajectories.Trajectory) error {
 	if t.End == nil {
 		return nil
@@ -167,9 +167,9 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps})
 }
 
-// resumption is the event with which t goes on: with fresh counters where the agent had been stopped and
-// somebody chooses to go on, and then it names why and in which incident. Where the process ended before
-// anybody chose, whoever attends is asked again.
+// resumption is the event with which t continues. If somebody chose to continue an episode that was stopped,
+// it has the end reason and the incident, and counters start again. If the process ended before anybody chose,
+// Attend is called again.
 func resumption(t *trajectories.Trajectory, attended bool) trajectories.Event {
 	ev := trajectories.Event{Kind: trajectories.ResumeEvent}
 	card, paused := trajectories.PauseCardOf(t, nil)
@@ -187,14 +187,13 @@ func resumption(t *trajectories.Trajectory, attended bool) trajectories.Event {
 	return ev
 }
 
-// continued says whether going on after reason starts with fresh counters: the agent had been
-// stopped and somebody chose to go on. A crash or an interrupt is no such choice.
+// continued says whether counters start again after reason: the agent was stopped and somebody chose to
+// continue. That is not so after a crash or an interrupt.
 func continued(reason cua.EndReason) bool {
 	return !reason.Infrastructure() && reason != cua.EndCancelled
 }
 
-// interruptedNotes warn of an action that may or may not have been done: one whose outcome nobody
-// saw, with no step after it that could have told.
+// interruptedNotes warn of an action whose outcome is unknown, if no step has followed it.
 func interruptedNotes(events []trajectories.Event, steps int) []cua.Note {
 	for _, ev := range slices.Backward(events) {
 		if ev.Kind == trajectories.InterruptedEvent && ev.Intent != nil && ev.Step == steps {
@@ -210,5 +209,5 @@ func interruptedNotes(events []trajectories.Event, steps int) []cua.Note {
 	return nil
 }
 
-// noteRunner is Note.From of what the runner itself says; advisors have their own names.
+// noteRunner is Note.From of the runner's own notes.
 const noteRunner = "runner"

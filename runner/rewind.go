@@ -11,21 +11,20 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// CheckpointConfig says what is kept to go back to.
+// CheckpointConfig says what is stored for rewinds.
 type CheckpointConfig struct {
-	// State keeps checkpoints under state/ in the run folder. Without it no rewind is possible.
+	// State stores checkpoints under state/ in the run folder. Without it no rewind is possible.
 	State bool `json:"state"`
-	// Max is how many that nobody pinned are kept; the oldest goes first. 1 to 10,000.
+	// Max is how many checkpoints are kept besides the pinned ones; the oldest is dropped first. 1 to 10,000.
 	Max int `json:"max"`
-	// Pin are the steps whose checkpoints stay whatever happens; a task or a person names them.
+	// Pin are the steps whose checkpoints are never dropped.
 	Pin []int `json:"pin,omitzero"`
 }
 
-// defaultCheckpoints is the config of the arm default: a hundred are more than a rewind was seen to reach
-// back.
+// defaultCheckpoints is the config of the arm default: no rewind was seen to go back further than a hundred.
 func defaultCheckpoints() CheckpointConfig { return CheckpointConfig{State: true, Max: 100} }
 
-// Validate says what is out of range; the first fault is the error.
+// Validate reports the first value that is out of range.
 func (c CheckpointConfig) Validate() error {
 	if c.Max < 1 || c.Max > 10_000 {
 		return fmt.Errorf("checkpoints.max must be 1 to 10000, not %d", c.Max)
@@ -67,8 +66,8 @@ func (e *episode) keepCheckpoint(o *cua.Observation) error {
 	return nil
 }
 
-// checkpoints are the names in the order in which they were taken, equal ones that follow each other once;
-// newest is that of the observation that is not in h yet.
+// checkpoints are the names in the order in which they were taken, without repetitions in a row. newest is
+// that of the observation that is not in h yet.
 func checkpoints(h cua.History, newest string) []string {
 	var out []string
 	add := func(name string) {
@@ -85,8 +84,8 @@ func checkpoints(h cua.History, newest string) []string {
 	return out
 }
 
-// expired are the names of checkpoints that had to make room: a function of the history, so that it needs no
-// list beside the journal.
+// expired are the names of the checkpoints to drop. It is a function of the history, so nothing else needs to
+// be stored.
 func expired(h cua.History, newest string, c CheckpointConfig) []string {
 	all := checkpoints(h, newest)
 	if len(all) <= c.Max {
@@ -114,13 +113,13 @@ func expired(h cua.History, newest string, c CheckpointConfig) []string {
 	return slices.Compact(out)
 }
 
-// defaultFacets are what a rewind restores that does not say: all but the cookies, which keep a person signed
-// in.
+// defaultFacets are what a rewind restores by default: all but the cookies, which keep a person signed in.
 func defaultFacets() []string {
 	return slices.DeleteFunc(cua.Facets(), func(f string) bool { return f == cua.FacetCookies })
 }
 
-// rewind makes the page what it was before step a.Step, as far as a browser can, and says what came of it.
+// rewind restores the page as it was before the action's step, as far as a browser can, and reports the
+// result.
 func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
 	a := *w.step.Action
 	page, no := e.snapshot(a.Step)
@@ -142,20 +141,20 @@ func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
 	r := cua.NewRestored(a.Step, out.Facets, asked, e.history.Sent(a.Step))
 	if out.Failure != nil {
 		r.OK = cua.RestoredNone
-	} else if r.Facets[cua.FacetURL] != cua.Drifted { // elsewhere than it was the steps since are not undone
+	} else if r.Facets[cua.FacetURL] != cua.Drifted { // at another address the steps since are not undone
 		w.step.RewoundTo = a.Step
 	}
 	w.step.Restored = &r
 	return out, nil
 }
 
-// refusal is why nothing can be gone back to.
+// refusal is why a rewind is not possible.
 type refusal struct {
 	cua.Restored
 	detail string
 }
 
-// snapshot is the checkpoint of before step n, or why there is none.
+// snapshot is the page state before step n, or why there is none.
 func (e *episode) snapshot(n int) (*cua.PageState, *refusal) {
 	refuse := func(r cua.Restored, format string, args ...any) (*cua.PageState, *refusal) {
 		r.OK = cua.RestoredNone
@@ -185,7 +184,7 @@ func (e *episode) snapshot(n int) (*cua.PageState, *refusal) {
 	return page, nil
 }
 
-// oldest is the first step that can be gone back to; 0 when there is none.
+// oldest is the oldest step that can be undone; 0 is none.
 func (e *episode) oldest() int {
 	for _, s := range cua.Live(e.history.Steps) {
 		if e.journal.HasState(e.history.Before(s.N - 1).Checkpoint) {
@@ -195,7 +194,7 @@ func (e *episode) oldest() int {
 	return 0
 }
 
-// fenced is the result of a rewind that the policy refused; nil for any other ruling.
+// fenced is the result of a rewind that the policy refused; nil for other rulings.
 func fenced(p cua.Proposal, r cua.Ruling) *cua.Restored {
 	if p.Action.Kind != cua.Rewind || r.Reason != recovery.ReasonFence || len(r.Evidence) == 0 {
 		return nil
@@ -203,7 +202,7 @@ func fenced(p cua.Proposal, r cua.Ruling) *cua.Restored {
 	return &cua.Restored{OK: cua.RestoredNone, Error: cua.IrreversibleFence, Step: r.Evidence[0]}
 }
 
-// rewound says what came of a rewind, for the brain; "" when there was none.
+// rewound is the result of a rewind in words for the brain; "" is none.
 func rewound(s *cua.Step) string {
 	r := s.Restored
 	if r == nil || r.ToStep == 0 || s.Failure != nil {
@@ -227,7 +226,7 @@ func rewound(s *cua.Step) string {
 	return strings.Join(says, "; ")
 }
 
-// refusal is why q is not done; nil when it can be tried.
+// refusal is why q is refused; nil if it can be tried.
 func (e *episode) refusal(q RewindRequest) *refusal {
 	if _, no := e.snapshot(q.Step); no != nil {
 		return no
@@ -239,7 +238,7 @@ func (e *episode) refusal(q RewindRequest) *refusal {
 	return nil
 }
 
-// newest is the number of the newest live step that did something to the page; 0 when there is none.
+// newest is the number of the newest live step that acted on the page; 0 is none.
 func (e *episode) newest() int {
 	for _, s := range slices.Backward(cua.Live(e.history.Steps)) {
 		if s.Acting() && s.Action.Kind != cua.Rewind {

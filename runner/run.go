@@ -16,53 +16,52 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Runner runs one episode of one task. Brain, Env, Config and Dir must be set.
-// A Runner is used for one Run or Resume; any number of them run side by side.
+// Runner runs one episode of one task. Brain, Env, Config and Dir must be set. A Runner is used for one Run
+// or Resume. Any number of them can run concurrently.
 type Runner struct {
 	Brain  Brain
-	Env    Env // not closed by the runner
+	Env    Env // the runner does not close it
 	Config Config
-	// Dir is the episode's folder. Run makes it and fails when a journal is there already.
+	// Dir is the episode's folder. Run creates it, and fails if it has a journal already.
 	Dir string
-	// Secrets are the values of secrets by name, the same map that the environment types from. Run reads plan
-	// values out of the text of a task that has none, puts the passwords among them here, and keeps them
-	// nowhere else; so does it with what the brain types into a password field. nil: all is taken as it is.
+	// Secrets are the values of secrets by name. Env must use the same map. Run adds the passwords that it
+	// redacts: those in the text of the task, and those that the brain types into a password field. They are
+	// stored nowhere else. If it is nil, nothing is redacted and the text of the task is not read.
 	Secrets map[string]string
-	// Plain reads plan values out of the text of a task that has none where Secrets is nil too: nothing in
-	// the text is a secret then, and all is recorded as it stands. It is for benchmarks that ask for made-up
-	// passwords.
+	// Plain reads plan values out of the text of the task without redacting any, if Secrets is nil. It is for
+	// benchmarks with made-up passwords.
 	Plain bool
-	// Header carries what only the caller knows: episode name, arm, brain, browser, build, host
-	// and lessons. The runner fills in the rest, and the id where the caller has none.
+	// Header has what only the caller knows: episode name, arm, brain, browser, build, host and lessons. The
+	// runner sets the rest, and the ID if the caller has set none.
 	Header trajectories.Header
-	// Reward asks what the task's own state is worth, once, before the end is recorded.
-	// nil: the task has none.
+	// Reward computes the reward from the task's own state. It is called once, before the end is recorded. If
+	// it is nil, the task has no reward.
 	Reward func(ctx context.Context, end cua.EndReason, answer string) (*float64, error)
-	// Now stamps records; nil is time.Now.
+	// Now is the clock for records; nil is time.Now.
 	Now func() time.Time
-	// Random makes the episode's id; nil is crypto/rand.
+	// Random is the source of the episode's ID; nil is crypto/rand.
 	Random io.Reader
-	// Watch sees each step after it was recorded; nil: nobody. It must not keep or change it.
+	// Watch is called with each step after it was recorded. It must not keep or change the step. Nil is none.
 	Watch func(*cua.Step)
-	// Stage is told each stage of a step as it begins (Stages), for status only; nil: nobody. It must return
-	// at once.
+	// Stage is called when a stage of a step begins (Stages), for status only. It must return at once. Nil is
+	// none.
 	Stage func(step int, stage string)
-	// Attend is asked when the episode pauses for a person (recovery.attended), when one asked for a pause
-	// (Pause), and when the brain asks a question: the card says what was tried and what can be done. It
-	// returns what the person chose, a takeover once the browser was given back. nil, or an error: nobody is
-	// there, and the episode ends as paused as it is, to be resumed. The time until it returns is no time of
-	// the episode.
+	// Attend is called when the episode pauses for a person (recovery.attended), when a person asked for a pause
+	// (Pause), and when the brain asks a question. The card says what was tried and what can be done. Attend
+	// returns the person's choice; for a takeover it returns once the person has given the browser back. If it
+	// is nil or returns an error, the episode ends as paused and can be resumed. The time that it takes does
+	// not count as time of the episode.
 	Attend func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error)
-	// NoState keeps no checkpoint state from here on, whatever the config says: what was kept stays.
+	// NoState stores no more checkpoints, whatever the config says. Stored ones stay.
 	NoState bool
-	// MaxSteps is the cap on the steps of an episode from Resume on, all counted; 0 leaves it as it was. An
-	// episode that had used up its steps can be gone on with so.
+	// MaxSteps is the new cap on all steps of the episode for Resume; 0 leaves the cap unchanged. It
+	// continues an episode that has used up its steps.
 	MaxSteps int
 
 	inbox inbox // requests of a person: Rewind, Tell
 }
 
-// episode is a Runner at work.
+// episode is the state of a running Runner.
 type episode struct {
 	brain   Brain
 	env     Env
@@ -72,7 +71,7 @@ type episode struct {
 	header  trajectories.Header
 	dir     string
 	journal *trajectories.Writer
-	before  *trajectories.Trajectory // what was recorded before this process; nil for a new episode
+	before  *trajectories.Trajectory // what was recorded by earlier processes; nil for a new episode
 	events  []trajectories.Event
 	started time.Time
 	reward  func(context.Context, cua.EndReason, string) (*float64, error)
@@ -81,21 +80,20 @@ type episode struct {
 	attend  func(context.Context, trajectories.PauseCard) (trajectories.PauseChoice, error)
 	stage   func(step int, stage string)
 	inbox   *inbox
-	secrets map[string]string // what is typed and not recorded, by name; nil keeps none
+	secrets map[string]string // what is typed and redacted in records, by name; nil redacts nothing
 
 	history  cua.History
-	intent   *cua.Intent       // on record without a step yet
+	intent   *cua.Intent       // recorded, without a step so far
 	notes    []cua.Note        // the runner's own, for the next turn
-	frame    *perceptual.Frame // the newest frame, decoded; nil when it could not be
+	frame    *perceptual.Frame // the newest frame, decoded; nil if it could not be decoded
 	shots    []cua.Shot        // the most recent frames, oldest first
 	maxSteps int               // Runner.MaxSteps
-	dropped  map[string]bool   // checkpoints that were removed by this process, to spare the disk
+	dropped  map[string]bool   // checkpoints that this process has dropped already
 }
 
-// Run resets the environment and steps until the episode ends. The result is
-// computed from what was recorded. The error is not nil only when the machine is broken
-// (bad config, a journal that cannot be written); the episode's own end, also by
-// an infrastructure fault, is in the result.
+// Run resets the environment and makes steps until the episode ends. The result is computed from the journal
+// and contains the end reason, also for an infrastructure fault. The error is non-nil only if the machine is
+// broken (bad config, a journal that cannot be written).
 func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult, error) {
 	defer r.inbox.close()
 	e, err := r.episode(r.plan(ctx, task))
@@ -116,7 +114,7 @@ func (r *Runner) Run(ctx context.Context, task cua.Task) (trajectories.RunResult
 	return e.finish(ctx, e.start(ctx))
 }
 
-// episode checks the config and puts the parts together.
+// episode validates the config and creates the episode.
 func (r *Runner) episode(task cua.Task) (*episode, error) {
 	if err := r.Config.Validate(); err != nil {
 		return nil, err
@@ -142,7 +140,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	return e, nil
 }
 
-// keepIn tells the brain the folder, where it leaves anything there.
+// keepIn gives the folder to a brain that is a Keeper.
 func (e *episode) keepIn() {
 	if k, ok := e.brain.(Keeper); ok {
 		k.KeepIn(e.dir)
@@ -168,7 +166,7 @@ func (e *episode) start(ctx context.Context) error {
 	return e.loop(ctx)
 }
 
-// loop steps until something ends the episode. What a pause takes is no time of the episode.
+// loop makes steps until something ends the episode. The wall clock does not run during a pause.
 func (e *episode) loop(ctx context.Context) error {
 	e.inbox.open()
 	left := time.Duration(e.cfg.Recovery.Limits.MaxWallMS * float64(time.Millisecond))
@@ -187,8 +185,7 @@ func (e *episode) loop(ctx context.Context) error {
 	}
 }
 
-// stretch steps until something ends the episode or pauses it. wall is how long it may take; 0 is as long as
-// it likes.
+// stretch makes steps until something ends or pauses the episode. wall is the time left; 0 is no limit.
 func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
 	if wall > 0 {
 		var cancel context.CancelFunc
@@ -208,7 +205,7 @@ func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
 	}
 }
 
-// finish writes the end record and computes the result. A broken machine ends the episode as
+// finish writes the end record and computes the result. If the machine is broken it ends the episode as
 // env_error, as far as that can still be written.
 func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResult, error) {
 	var s *stop
@@ -259,7 +256,7 @@ func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResu
 	return Result(t), cause
 }
 
-// cut records what was begun and has no outcome on record, and what was not let out.
+// cut records an action without a recorded outcome, and the requests that were refused.
 func (e *episode) cut() error {
 	if e.intent == nil {
 		return e.denied()
@@ -269,7 +266,7 @@ func (e *episode) cut() error {
 		Detail: "the step was cut before its outcome was recorded"}), e.denied())
 }
 
-// trajectory is what is on record so far.
+// trajectory is what is recorded so far.
 func (e *episode) trajectory() *trajectories.Trajectory {
 	t := &trajectories.Trajectory{Dir: e.dir, Header: e.header, Start: e.history.Start,
 		Steps: e.history.Steps, Events: e.events}
@@ -279,12 +276,12 @@ func (e *episode) trajectory() *trajectories.Trajectory {
 	return t
 }
 
-// answers says whether the detail of such an end is the brain's own answer.
+// answers says whether the detail of an end with reason r is the brain's own answer.
 func answers(r cua.EndReason) bool {
 	return r == cua.EndDone || r == cua.EndDoneFailed || r == cua.EndDoneUnverified || r == cua.EndAsked
 }
 
-// totals sums the episode up. The duration is measured; what earlier processes took is added.
+// totals sums up the episode. The duration includes that of earlier processes.
 func (e *episode) totals() trajectories.Totals {
 	t := trajectories.Sum(e.history.Steps)
 	t.DurationMS = e.now().Sub(e.started).Milliseconds()
@@ -305,7 +302,7 @@ func (e *episode) event(ev trajectories.Event) error {
 	return e.journal.Event(ev)
 }
 
-// denied records what was not let out since the last time.
+// denied records the requests that were refused since the last call.
 func (e *episode) denied() error {
 	if d := e.env.Denials(); len(d) > 0 {
 		return e.event(trajectories.Event{Kind: trajectories.DeniedEvent, Denied: d})
@@ -313,12 +310,12 @@ func (e *episode) denied() error {
 	return nil
 }
 
-// since is the time from start in ms, in steps of a microsecond.
+// since is the time since start in ms, rounded down to microseconds.
 func (e *episode) since(start time.Time) float64 {
 	return float64(e.now().Sub(start).Microseconds()) / 1000
 }
 
-// stored is o without the frame itself and without what a rewind would need: histories keep names only.
+// stored is o without the frame and the page state themselves: histories contain only their names.
 func stored(o cua.Observation) cua.Observation {
 	o.Shot, o.State = nil, nil
 	return o

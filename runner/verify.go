@@ -35,8 +35,8 @@ func (e *episode) compare(w *work, churn cua.ChurnMask) *cua.TileDiff {
 	return &d
 }
 
-// sweptBoxes are the boxes of what moves by itself on either page. Where one has moved, the box that it swept
-// is added: the frame may show it anywhere in between.
+// sweptBoxes are the boxes of what moves without an action, on either page. For one that has moved it adds
+// the area in between, because the frame may show it anywhere there.
 func sweptBoxes(before, after []cua.Box) []cua.Box {
 	out := slices.Concat(before, after)
 	if len(before) != len(after) {
