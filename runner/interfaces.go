@@ -26,8 +26,8 @@ type Extractor interface {
 type Keeper interface{ KeepIn(dir string) }
 
 // Env is a browser session. A fault of the page is an Outcome with a Failure; one of kind site_fault ends the
-// episode. An error, or a failure of kind env_error, means that the environment is broken and ends the episode
-// too. Each call returns within its own deadline and soon after ctx ends.
+// episode. An error, or a failure of kind env_error, means that the environment is broken and ends the
+// episode too. Each call returns within its own deadline and soon after ctx ends.
 type Env interface {
 	// Reset opens the task's start page in a fresh session.
 	Reset(ctx context.Context, task cua.Task) (cua.Observation, error)

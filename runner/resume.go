@@ -168,8 +168,8 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 }
 
 // resumption is the event with which t continues. If somebody chose to continue an episode that was stopped,
-// it has the end reason and the incident, and counters start again. If the process ended before anybody chose,
-// Attend is called again.
+// it has the end reason and the incident, and counters start again. If the process ended before anybody
+// chose, Attend is called again.
 func resumption(t *trajectories.Trajectory, attended bool) trajectories.Event {
 	ev := trajectories.Event{Kind: trajectories.ResumeEvent}
 	card, paused := trajectories.PauseCardOf(t, nil)

@@ -46,11 +46,11 @@ type Runner struct {
 	// Stage is called when a stage of a step begins (Stages), for status only. It must return at once. Nil is
 	// none.
 	Stage func(step int, stage string)
-	// Attend is called when the episode pauses for a person (recovery.attended), when a person asked for a pause
-	// (Pause), and when the brain asks a question. The card says what was tried and what can be done. Attend
-	// returns the person's choice; for a takeover it returns once the person has given the browser back. If it
-	// is nil or returns an error, the episode ends as paused and can be resumed. The time that it takes does
-	// not count as time of the episode.
+	// Attend is called when the episode pauses for a person (recovery.attended), when a person asked for a
+	// pause (Pause), and when the brain asks a question. The card says what was tried and what can be done.
+	// Attend returns the person's choice; for a takeover it returns once the person has given the browser
+	// back. If it is nil or returns an error, the episode ends as paused and can be resumed. The time that it
+	// takes does not count as time of the episode.
 	Attend func(ctx context.Context, c trajectories.PauseCard) (trajectories.PauseChoice, error)
 	// NoState stores no more checkpoints, whatever the config says. Stored ones stay.
 	NoState bool
