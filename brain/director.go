@@ -8,21 +8,22 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Directed is a brain with a director: a stronger and dearer brain that decides in the turns that ask
-// for it (cua.Turn.AskDirector: the run is stuck, and the director has not been asked lately). The brain
-// itself decides all others and is not asked in those.
+// Directed is a brain with a director: a stronger and more expensive brain that decides the turns that ask
+// for it (cua.Turn.AskDirector: the run is stuck, and the director was not asked recently). Brain decides
+// all other turns.
 //
-// A decision of the director says so in By, and gates that substitute respect it. A director that cannot
-// answer, or that declines the task, has made a failed step of kind model_error: the attempt counts, and the
-// brain goes on.
+// A decision of the director has the director's name in By, and gates that substitute respect it. If the
+// director cannot answer, or refuses the task, the result is a failed step of kind model_error: the
+// attempt counts, and Brain continues.
 type Directed struct {
 	Brain    Brain
 	Director Brain
-	// Name is the director's, for Decision.By.
+	// Name is the name of the director, for Decision.By.
 	Name string
 }
 
-// Decide asks the one whose turn it is. Its error is the brain's own, or that of ctx.
+// Decide asks the director or the brain, depending on the turn. It returns the error of the brain, or that
+// of ctx.
 func (d Directed) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	if !t.AskDirector {
 		return d.Brain.Decide(ctx, t)
@@ -43,17 +44,17 @@ func (d Directed) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error)
 	return out, nil
 }
 
-// Extract asks the brain itself, where it can read plan values out of a text (runner.Extractor): nothing is
-// stuck before the first step. It is an error where the brain cannot.
+// Extract asks Brain for plan values (runner.Extractor), because no run is stuck before the first step. It
+// returns an error if Brain has no Extract.
 func (d Directed) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	return extract(ctx, d.Brain, goal)
 }
 
-// KeepIn tells both (see KeepIn).
+// KeepIn passes dir to both brains (see KeepIn).
 func (d Directed) KeepIn(dir string) {
 	KeepIn(d.Brain, dir)
 	KeepIn(d.Director, dir)
 }
 
-// Close closes both (see Close).
+// Close closes both brains (see Close).
 func (d Directed) Close() error { return errors.Join(Close(d.Brain), Close(d.Director)) }

@@ -11,31 +11,31 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// fault is one way to err.
+// fault is one kind of error that a faulty brain makes.
 type fault struct {
 	name string
 	help string
-	// px is the default magnitude of a fault that has one, CSS pixels; 0 is a fault without one.
+	// px is the default magnitude, CSS pixels; 0 means that the fault has no magnitude.
 	px float64
-	// values are the values of a name that takes a word in place of a rate.
+	// values are the accepted values of a name that takes a word instead of a rate.
 	values []string
-	// apply returns the spoiled decision, or false where the fault has nothing to change. Nil is a
+	// apply returns the changed decision, or false if the fault has nothing to change. A nil apply marks a
 	// name that modifies the other faults.
 	apply func(s stroke) (cua.Decision, bool)
 }
 
-// stroke is one chance to err. What a fault does is a function of turn, decision, seed and step
-// number; it reads what happened before in the history and keeps no state.
+// stroke is one opportunity for a fault. The result is a function of turn, decision, seed and step number.
+// It reads earlier steps from the history and keeps no state.
 type stroke struct {
 	turn *cua.Turn
 	said cua.Decision // what the wrapped brain decided
 	px   float64
-	// chance is drawn from the seed, the step number and the name of the fault.
+	// chance is seeded by the seed, the step number and the name of the fault.
 	chance *rand.Rand
 	faults Faults
 }
 
-// instead is the decision with another action; false where that is no change or cannot be done.
+// instead is the decision with action a. It returns false if a changes nothing or is not possible.
 func (s stroke) instead(a cua.Action, thought string) (cua.Decision, bool) {
 	if reflect.DeepEqual(a, s.said.Action) || a.Validate(s.turn.Now.Viewport) != nil {
 		return s.said, false
@@ -45,12 +45,12 @@ func (s stroke) instead(a cua.Action, thought string) (cua.Decision, bool) {
 	return d, true
 }
 
-// The names that code asks for.
+// Names that the code refers to.
 const (
-	// nudgeObedience makes a brain err less.
+	// nudgeObedience is the rate at which the brain follows nudges and lessons.
 	nudgeObedience = "nudge_obedience"
 	pageCycler     = "page_cycler"
-	// stubborn is a name for nudge_obedience=0.
+	// stubborn is an alias of nudge_obedience=0.
 	stubborn = "stubborn"
 	// wordsName selects the thoughts: see Faults.Words.
 	wordsName = "words"
@@ -58,22 +58,23 @@ const (
 
 // Default magnitudes, CSS pixels.
 const (
-	// defaultMiss is more than half the diagonal of an ordinary button (110 × 40), so that such a button is
-	// always missed. A field that is 38 high and as wide as its form is missed at four angles of five. Of 123
-	// controls that a brain without faults pressed on pages of the embedded suites, 82 % of all angles miss
-	// and 16 % hit another control. A distance of 100 would miss 92 %, one of 30 would miss 58 %.
+	// defaultMiss is more than half the diagonal of an ordinary button (110 × 40), so it always misses
+	// such a button. A field of height 38 that is as wide as its form is missed at four of five angles. Of
+	// the 123 controls that a brain without faults pressed on pages of the embedded suites, 82 % of all
+	// angles miss and 16 % hit another control. A distance of 100 would miss 92 %, a distance of 30 would
+	// miss 58 %.
 	defaultMiss   = 60
 	defaultJitter = 5
 )
 
-// maxPx bounds a magnitude: more leaves any viewport.
+// maxPx is the largest accepted magnitude. A larger one would leave any viewport.
 const maxPx = 500
 
-// faults is the table of all faults in the order in which they are tried. The first one that changes
-// a decision is the only one of its step.
+// faults is the table of all faults in the order in which they are tried. At most one applies per step:
+// the first that changes the decision.
 func faults() []fault {
 	return []fault{
-		// jumpy is first: it reacts to the nudge, the other faults ignore it.
+		// jumpy is first because it reacts to the nudge, and the other faults ignore it.
 		{name: "jumpy", apply: jump,
 			help: "after a nudge, click the button nearest to the last press, whatever it does"},
 		{name: "click_fixation", apply: clickAgain, help: "instead of typing, click the field again"},
@@ -103,17 +104,18 @@ func faults() []fault {
 
 // Faults are the faults of one brain in one episode.
 type Faults struct {
-	// Rates are the faults and how often each strikes. A fault that is not listed never strikes, and
-	// without nudge_obedience neither nudges nor lessons are followed. The last of a name counts.
+	// Rates are the faults and their rates. A fault that is not listed never occurs. Without
+	// nudge_obedience neither nudges nor lessons are followed. If a name occurs twice, the last one
+	// counts.
 	Rates []FaultRate `json:"rates,omitzero"`
-	// Words selects the thoughts of all decisions: kept, none, wrong or negated. "" leaves them alone:
-	// a fault says what it does, and a press that misses says what the wrapped brain said.
+	// Words selects the thoughts of all decisions: kept, none, wrong or negated. With "" a fault describes
+	// what it does, and a press that misses keeps the thought of the wrapped brain.
 	Words string `json:"words,omitzero"`
-	// Seed makes the episode's chance: equal seeds err alike at the same step numbers.
+	// Seed determines the random values: equal seeds err in the same way at the same step numbers.
 	Seed int64 `json:"seed"`
 }
 
-// Add adds what ParseFault read.
+// Add adds a rate that ParseFault returned.
 func (f *Faults) Add(r FaultRate) {
 	if r.Name == wordsName {
 		f.Words = r.Words
@@ -122,14 +124,14 @@ func (f *Faults) Add(r FaultRate) {
 	f.Rates = append(f.Rates, r)
 }
 
-// None says whether a brain with f is the brain without it.
+// None reports whether f changes nothing.
 func (f Faults) None() bool { return len(f.Rates) == 0 && f.Words == "" }
 
-// check is an error where a rate or the words are not among the known ones.
+// check returns an error for an unknown fault, a rate out of range, or an unknown value of words.
 func (f Faults) check() error {
 	for _, r := range f.Rates {
 		if r.Name == wordsName {
-			return fmt.Errorf("brain: fault %s has no rate: want it as the field %s", wordsName, wordsName)
+			return fmt.Errorf("brain: fault %s takes no rate: set the field %s instead", wordsName, wordsName)
 		}
 		if err := r.check(); err != nil {
 			return err
@@ -141,7 +143,7 @@ func (f Faults) check() error {
 	return FaultRate{Name: wordsName, Words: f.Words}.check()
 }
 
-// of is the rate under that name; the zero FaultRate where there is none.
+// of is the rate of that name, or the zero FaultRate.
 func (f Faults) of(name string) FaultRate {
 	var out FaultRate
 	for _, x := range f.Rates {
@@ -152,14 +154,14 @@ func (f Faults) of(name string) FaultRate {
 	return out
 }
 
-// chance draws from seed, step number and name; step 0 stands for the whole episode.
+// chance is a generator seeded by seed, step number and name. Step 0 stands for the whole episode.
 func (f Faults) chance(step int, name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(uint64(f.Seed), h.Sum64()^uint64(step)*0x9E3779B97F4A7C15))
 }
 
-// strikes says whether the fault strikes at that step, and returns the rest of its chance.
+// strikes reports whether the fault occurs at that step, and returns the generator for its details.
 func (f Faults) strikes(step int, name string) (*rand.Rand, bool) {
 	rate := f.of(name).Rate
 	if rate <= 0 {
@@ -169,7 +171,7 @@ func (f Faults) strikes(step int, name string) (*rand.Rand, bool) {
 	return r, r.Float64() < rate
 }
 
-// heeds says whether the brain follows the nudge among the notes of that step; false without one.
+// heeds reports whether the brain follows the nudge among the notes of that step; false without a nudge.
 func (f Faults) heeds(step int, notes []cua.Note) bool {
 	if !slices.ContainsFunc(notes, isNudge) {
 		return false
@@ -178,8 +180,8 @@ func (f Faults) heeds(step int, notes []cua.Note) bool {
 	return ok
 }
 
-// remembers says whether the brain follows a lesson of that turn about what the fault would do; false
-// without one. It follows lessons as often as nudges.
+// remembers reports whether the brain follows a lesson of the turn about the mistake; false without such a
+// lesson. Lessons are followed as often as nudges.
 func (f Faults) remembers(t *cua.Turn, mistake cua.Action) bool {
 	origin := cua.Origin(t.Now.URL)
 	if !slices.ContainsFunc(t.Lessons, func(l cua.Lesson) bool {
@@ -191,21 +193,22 @@ func (f Faults) remembers(t *cua.Turn, mistake cua.Action) bool {
 	return ok
 }
 
-// Faulty is a brain that errs: see WithFaults.
+// Faulty is a brain that makes errors: see WithFaults.
 type Faulty struct {
 	brain  Brain
 	faults Faults
 }
 
-// WithFaults wraps b so that it errs at the given rates. Whether a fault strikes is a function of seed,
-// step number and fault, so a repeated or resumed episode errs alike.
+// WithFaults wraps b with faults at the given rates. Whether a fault occurs is a function of seed, step
+// number and fault, so a repeated or resumed episode errs in the same way.
 //
-// A turn with a nudge is free of faults with the probability nudge_obedience: the brain followed the
-// nudge. A nudge that was not followed is what jumpy reacts to. A lesson of the turn about what a fault
-// would do prevents the fault with the same probability. A fault of two steps (page_cycler) is finished
-// whatever strikes in the second step.
+// A turn with a nudge has no fault with the probability nudge_obedience: the brain followed the nudge.
+// jumpy reacts to a nudge that is not followed. A lesson of the turn about what a fault would do prevents
+// the fault with the same probability. A fault of two steps (page_cycler) always completes its second
+// step.
 //
-// By keeps the wrapped brain's name. The error is that of a bad rate or of unknown words.
+// Decision.By keeps the wrapped brain's name. WithFaults returns an error for an invalid rate or unknown
+// words.
 func WithFaults(b Brain, f Faults) (*Faulty, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -213,7 +216,7 @@ func WithFaults(b Brain, f Faults) (*Faulty, error) {
 	return &Faulty{brain: b, faults: f}, nil
 }
 
-// Decide asks the wrapped brain and may spoil its answer.
+// Decide asks the wrapped brain and may replace its answer by a fault.
 func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	d, err := f.brain.Decide(ctx, t)
 	if err != nil || d.Refused {
@@ -224,7 +227,7 @@ func (f *Faulty) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) 
 	return out, nil
 }
 
-// spoil is the decision after the faults: d itself where none strikes.
+// spoil is the decision after the faults, or d if none occurs.
 func (f Faults) spoil(t *cua.Turn, d cua.Decision) cua.Decision {
 	if back, ok := f.comeBack(t, d); ok {
 		return back
@@ -254,13 +257,13 @@ func (f Faults) spoil(t *cua.Turn, d cua.Decision) cua.Decision {
 	return d
 }
 
-// Extract asks the wrapped brain, where it can read plan values from a text (runner.Extractor). Faults
-// strike decisions only. It is an error where the brain cannot.
+// Extract asks the wrapped brain for plan values (runner.Extractor). Faults affect decisions only. It
+// returns an error if the wrapped brain has no Extract.
 func (f *Faulty) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	return extract(ctx, f.brain, goal)
 }
 
-// KeepIn tells the wrapped brain (see KeepIn).
+// KeepIn passes dir to the wrapped brain (see KeepIn).
 func (f *Faulty) KeepIn(dir string) { KeepIn(f.brain, dir) }
 
 // Close closes the wrapped brain (see Close).

@@ -6,7 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// intended is the point where a presses: its point, or the centre of the mark that it names.
+// intended is the point that a presses: its own point, or the centre of the mark that it names.
 func intended(o cua.Observation, a cua.Action) (cua.Point, bool) {
 	if a.Point != nil {
 		return *a.Point, true
@@ -19,8 +19,8 @@ func intended(o cua.Observation, a cua.Action) (cua.Point, bool) {
 	return cua.Point{}, false
 }
 
-// missTarget moves the press by px at a random angle. It looks at no element: it may still hit the
-// target, and it may hit another control.
+// missTarget moves the press by px at a random angle. It ignores the elements of the page, so it may still
+// hit the target or another control.
 func missTarget(s stroke) (cua.Decision, bool) {
 	angle := 2 * math.Pi * s.chance.Float64()
 	return s.moved(func(p *cua.Point) *cua.Point {
@@ -28,15 +28,15 @@ func missTarget(s stroke) (cua.Decision, bool) {
 	}, false)
 }
 
-// shake moves the press, and both ends of a drag, by a normal deviate on each axis.
+// shake moves the press, and both ends of a drag, by a normally distributed offset on each axis.
 func shake(s stroke) (cua.Decision, bool) {
 	return s.moved(func(p *cua.Point) *cua.Point {
 		return &cua.Point{X: p.X + s.px*s.chance.NormFloat64(), Y: p.Y + s.px*s.chance.NormFloat64()}
 	}, true)
 }
 
-// moved is the decision with its press elsewhere, inside the viewport; false where it presses nowhere or
-// stays where it is. The target of a drag moves only with bothEnds.
+// moved is the decision with its press moved, inside the viewport. It returns false if the action presses
+// nowhere or does not move. The end of a drag moves only with bothEnds.
 func (s stroke) moved(move func(*cua.Point) *cua.Point, bothEnds bool) (cua.Decision, bool) {
 	a := s.said.Action
 	p, ok := intended(s.turn.Now, a)
@@ -53,7 +53,8 @@ func (s stroke) moved(move func(*cua.Point) *cua.Point, bothEnds bool) (cua.Deci
 	return s.instead(a, s.said.Thought)
 }
 
-// clamped is the nearest point of the viewport. The zero viewport is unknown and has no far edge.
+// clamped is the nearest point of the viewport. A zero viewport is unknown and has no right or bottom
+// edge.
 func clamped(p *cua.Point, view cua.Size) *cua.Point {
 	q := cua.Point{X: max(p.X, 0), Y: max(p.Y, 0)}
 	if view != (cua.Size{}) {
@@ -62,7 +63,7 @@ func clamped(p *cua.Point, view cua.Size) *cua.Point {
 	return &q
 }
 
-// element is one interactive thing of a page: a mark, a field, or both.
+// element is one interactive element of a page: a mark, a field, or both.
 type element struct {
 	id     string
 	name   string // accessible name; of a field without one, its label or placeholder
@@ -71,7 +72,7 @@ type element struct {
 	submit bool // submits a form, by its markup or name
 }
 
-// elements are those of o that have a box, each once.
+// elements lists the elements of o that have a box, each once.
 func elements(o cua.Observation) []element {
 	var out []element
 	at := map[string]int{}
@@ -91,9 +92,9 @@ func elements(o cua.Observation) []element {
 	return out
 }
 
-// aimed is what an action is aimed at: the mark or field that it names, else the smallest element at its
-// point; false where that is nothing. The faults ask it what the wrapped brain meant, and never where to
-// press.
+// aimed is the element that an action is aimed at: the mark or field that it names, otherwise the smallest
+// element at its point; false if there is none. The faults use it to find what the wrapped brain meant,
+// never to choose where to press.
 func aimed(o cua.Observation, a cua.Action) (element, bool) {
 	id := a.Into
 	for _, m := range o.Marks {

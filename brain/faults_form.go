@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// clickAgain presses the field that the text would go into.
+// clickAgain presses the field into which the text would be typed.
 func clickAgain(s stroke) (cua.Decision, bool) {
 	if s.said.Action.Kind != cua.Type {
 		return s.said, false
@@ -19,8 +19,8 @@ func clickAgain(s stroke) (cua.Decision, bool) {
 	return s.instead(cua.Action{Kind: cua.Click, Point: &p}, "the field needs its value; clicking the field")
 }
 
-// typedInto is a point of the field that a type goes into: where it clicks first, else the field that it
-// names, else the focused field.
+// typedInto is a point of the field that a type action writes to: the point that it clicks first,
+// otherwise the field that it names, otherwise the focused field.
 func typedInto(t *cua.Turn, a cua.Action) (cua.Point, bool) {
 	if a.Point != nil || a.Mark > 0 {
 		return intended(t.Now, a)
@@ -35,8 +35,8 @@ func typedInto(t *cua.Turn, a cua.Action) (cua.Point, bool) {
 	return f.Box.CenterIn(t.Now.Viewport)
 }
 
-// pressReturn presses Return in a focused field of one line: in place of going on to another field, once this
-// one has a value, and in place of pressing the control that submits the form.
+// pressReturn presses Return in a focused field of one line, instead of moving to another field after this
+// one has a value, and instead of pressing the submit control of the form.
 func pressReturn(s stroke) (cua.Decision, bool) {
 	f, a := s.turn.Now.Focus, s.said.Action
 	if f == nil || !f.SingleLine() {
@@ -53,8 +53,8 @@ func pressReturn(s stroke) (cua.Decision, bool) {
 	return s.instead(cua.Action{Kind: cua.Key, Keys: "Return"}, "the value is in; press Return")
 }
 
-// claimDone says that the task is done once anything was tried. After a refused done it does not strike
-// again: a brain that was told that the work is not done goes on with it.
+// claimDone says that the task is done after any action was tried. It does not occur after a refused done:
+// a brain that was told that the work is not done continues.
 func claimDone(s stroke) (cua.Decision, bool) {
 	tried := false
 	steps := s.turn.History.Steps
@@ -71,10 +71,10 @@ func claimDone(s stroke) (cua.Decision, bool) {
 	return s.instead(done, "that was all")
 }
 
-// maxRaw is where a reply that could not be parsed is cut, bytes.
+// maxRaw is the length at which a reply that could not be parsed is cut, bytes.
 const maxRaw = 4 << 10
 
-// garble answers with the first half of the decision's JSON.
+// garble returns the first half of the JSON of the decision.
 func garble(s stroke) (cua.Decision, bool) {
 	whole, err := json.Marshal(s.said.Action)
 	if err != nil { // a number that JSON does not have

@@ -9,9 +9,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// own is the newest step if the brain continues from it: it was dispatched as the brain asked, and it did not
-// follow a nudge. Otherwise own is nil: what a gate did instead is neither repeated nor undone, and the next
-// action of the wrapped brain passes. The history shows substitutions and nudges to every brain.
+// own is the newest step if the brain continues from it: the step was dispatched as the brain asked, and
+// the brain did not follow a nudge in it. Otherwise own is nil. An action that a gate substituted is
+// neither repeated nor undone, and the next action of the wrapped brain passes unchanged.
 func (s stroke) own() *cua.Step {
 	steps := s.turn.History.Steps
 	if len(steps) == 0 {
@@ -34,9 +34,9 @@ func repeatLast(s stroke) (cua.Decision, bool) {
 	return s.instead(last.Proposed, last.Thought)
 }
 
-// undoLast undoes the last action if that had an effect: it empties the field, selects what was selected
-// before, presses the toggle again or its opposite. It does not fill again what it emptied: that is the
-// wrapped brain's next action, so that the two alternate.
+// undoLast undoes the last action if that had an effect: it empties the field, selects the previous
+// option, or presses the toggle again or its opposite. It does not refill what it emptied. That is the
+// next action of the wrapped brain, so the two alternate.
 func undoLast(s stroke) (cua.Decision, bool) {
 	last := s.own()
 	if last == nil || last.Failure != nil || !last.Effect.Any() || s.turn.Now.Dialog != nil {
@@ -57,7 +57,7 @@ func undoLast(s stroke) (cua.Decision, bool) {
 	return s.said, false
 }
 
-// chooseBack selects what was selected before last.
+// chooseBack selects the option that was selected before the last one.
 func (s stroke) chooseBack(last *cua.Step) (cua.Decision, bool) {
 	before := s.turn.History.Before(len(s.turn.History.Steps) - 1)
 	id := cmp.Or(last.Target.Field, last.Target.ID)
@@ -75,7 +75,7 @@ func (s stroke) chooseBack(last *cua.Step) (cua.Decision, bool) {
 	return s.instead(back, "that is not right; choose what was there")
 }
 
-// pressBack presses what undoes last's press.
+// pressBack presses the control that undoes the press of last.
 func (s stroke) pressBack(last *cua.Step) (cua.Decision, bool) {
 	undoes := func(m cua.Mark) bool { return opposite(last.Target.Name, m.Name) }
 	if last.Target.Identified() && togglesItself(last.Target) {
@@ -95,7 +95,7 @@ func (s stroke) pressBack(last *cua.Step) (cua.Decision, bool) {
 	return s.said, false
 }
 
-// togglesItself says whether a second press on t undoes the first.
+// togglesItself reports whether a second press on t undoes the first.
 func togglesItself(t cua.Target) bool {
 	switch {
 	case t.Type == "checkbox", t.Role == "checkbox", t.Role == "switch", t.Role == "menuitemcheckbox",
@@ -107,7 +107,7 @@ func togglesItself(t cua.Target) bool {
 	})
 }
 
-// opposites are pairs of words of which one undoes the other.
+// opposites are pairs of words that name opposite actions.
 var opposites = [][2]string{
 	{"next", "previous"}, {"next", "prev"}, {"forward", "back"}, {"older", "newer"}, {"open", "close"},
 	{"show", "hide"}, {"expand", "collapse"}, {"more", "less"}, {"more", "fewer"}, {"add", "remove"},
@@ -116,7 +116,7 @@ var opposites = [][2]string{
 	{"start", "stop"}, {"play", "pause"}, {"lock", "unlock"}, {"follow", "unfollow"}, {"like", "unlike"},
 }
 
-// opposite says whether two names differ only in words of which one undoes the other.
+// opposite reports whether two names differ only in opposite words.
 func opposite(a, b string) bool {
 	wa, symbolA := meaning(a)
 	wb, symbolB := meaning(b)
@@ -144,7 +144,7 @@ func opposite(a, b string) bool {
 	return n > 0
 }
 
-// leavePage leaves the page instead of acting; comeBack is its second half.
+// leavePage leaves the page instead of acting; comeBack returns in the next step.
 func leavePage(s stroke) (cua.Decision, bool) {
 	k := s.said.Action.Kind
 	if k.Ends() || k.ReadOnly() || k == cua.Wait || k == cua.AnswerDlg || s.turn.Now.Dialog != nil {
@@ -167,12 +167,12 @@ type trip struct {
 	by    cua.Action // how it was left
 	tabs  int        // tabs that were open there
 	tries int        // steps since
-	// kept are the places that are not left again: there the brain followed a nudge, or a gate refused or
-	// replaced the leaving. Otherwise the next leaving would undo each such step.
+	// kept are the places that are not left again, because the brain followed a nudge there, or a gate
+	// refused or replaced the leaving. Without it, the next leaving would undo each such step.
 	kept map[string]bool
 }
 
-// maxReturns is the number of steps in which the return is tried.
+// maxReturns is the number of steps in which returning is tried.
 const maxReturns = 3
 
 func (f Faults) trip(h cua.History) trip {
@@ -205,8 +205,8 @@ func (f Faults) trip(h cua.History) trip {
 	return t
 }
 
-// left says whether step i was page_cycler's leaving: the fault struck, and the action is the one it draws.
-// What the brain said of it (Why) does not count.
+// left reports whether step i is page_cycler's leaving: the fault occurred, and the action is the one that
+// it draws. The brain's words (Why) do not count.
 func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
 	s := &h.Steps[i]
 	switch s.Proposed.Kind {
@@ -223,8 +223,9 @@ func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
 	return ok && reflect.DeepEqual(a, did)
 }
 
-// exit is a way off the page: a link, the page before, or the front page of the site. The seed chooses,
-// so a page is left in the same way as long as it has the same exits. A link counts whatever it says.
+// exit is a way to leave the page: a link, the previous page, or the front page of the site. The seed
+// chooses, so a page with the same exits is always left in the same way. The text of a link does not
+// matter.
 func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 	here := cua.PageURL(now.URL)
 	useless := map[string]bool{} // exits of this page that did not leave it: target or kind
@@ -265,8 +266,8 @@ func (f Faults) exit(h cua.History, now cua.Observation) (cua.Action, bool) {
 	return ways[f.chance(0, pageCycler).IntN(len(ways))], true
 }
 
-// comeBack returns to the page that page_cycler left: first by the reverse of how it was left, then by its
-// address. It strikes whatever the nudges and the wrapped brain say, which does not know the other page.
+// comeBack returns to the page that page_cycler left, first by the reverse of how it was left, then by its
+// address. It ignores nudges and the wrapped brain, which does not know the other page.
 func (f Faults) comeBack(t *cua.Turn, d cua.Decision) (cua.Decision, bool) {
 	if f.of(pageCycler).Rate <= 0 || t.Now.Dialog != nil {
 		return d, false
@@ -288,7 +289,7 @@ func (f Faults) comeBack(t *cua.Turn, d cua.Decision) (cua.Decision, bool) {
 	return d, true
 }
 
-// place is an address without query and fragment: pages of one list are one place.
+// place is an address without query and fragment, so that the pages of one list are one place.
 func place(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

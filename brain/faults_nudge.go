@@ -7,11 +7,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// isNudge says whether n is a nudge of any level. Those of the placebo are nudges too.
+// isNudge reports whether n is a nudge of any level, placebo nudges included.
 func isNudge(n cua.Note) bool { return n.From == "nudge" }
 
-// jump answers a nudge with a press on the nearest button, whatever that does. It shows what a nudge costs
-// with a brain that takes it for an order to do anything else.
+// jump answers a nudge with a press on the nearest button, whatever that does. It measures what a nudge
+// costs with a brain that takes it as an order to do anything else.
 func jump(s stroke) (cua.Decision, bool) {
 	now := s.turn.Now
 	if now.Dialog != nil || !slices.ContainsFunc(s.turn.Notes, isNudge) {
@@ -35,8 +35,8 @@ func jump(s stroke) (cua.Decision, bool) {
 	return s.instead(cua.Action{Kind: cua.Click, Point: best}, "that does not work; press something else")
 }
 
-// lastPress is where the newest press of the episode was meant to go. Before any press it is the middle of
-// the focused field, else that of the viewport.
+// lastPress is the intended point of the newest press of the episode. Before any press it is the centre of
+// the focused field, otherwise that of the viewport.
 func lastPress(t *cua.Turn) cua.Point {
 	for i := len(t.History.Steps) - 1; i >= 0; i-- {
 		a := t.History.Steps[i].Proposed

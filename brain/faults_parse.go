@@ -11,16 +11,16 @@ import (
 type FaultHelp struct {
 	Name string `json:"name"`
 	Help string `json:"help"`
-	// Px is the default magnitude, CSS pixels; 0 is a fault without one.
+	// Px is the default magnitude, CSS pixels; 0 means that the fault has no magnitude.
 	Px float64 `json:"px,omitzero"`
-	// Values are the values of a name that takes a word in place of a rate.
+	// Values are the accepted values of a name that takes a word instead of a rate.
 	Values []string `json:"values,omitzero"`
-	// Same is the fault and rate that the name alone stands for; "" is a fault with a rate of its own.
+	// Same is the fault and rate for which the name is an alias; "" if it is not an alias.
 	Same string `json:"same_as,omitzero"`
 }
 
-// Syntax is how to ask for the fault: name=RATE, name=RATE@PX where it has a magnitude, name=A|B where it
-// takes a word, or the name alone.
+// Syntax is the accepted syntax: name=RATE, name=RATE@PX for a fault with a magnitude, name=A|B for a name
+// that takes a word, or the name alone.
 func (h FaultHelp) Syntax() string {
 	switch {
 	case h.Same != "":
@@ -33,7 +33,7 @@ func (h FaultHelp) Syntax() string {
 	return h.Name + "=RATE@PX"
 }
 
-// FaultList lists what ParseFault knows.
+// FaultList lists the faults that ParseFault accepts.
 func FaultList() []FaultHelp {
 	var out []FaultHelp
 	for _, f := range faults() {
@@ -43,17 +43,18 @@ func FaultList() []FaultHelp {
 		Help: "follow no nudge and no lesson; the default where nudge_obedience is not given"})
 }
 
-// FaultRate says how often a fault strikes where it can: 0 is never, 1 always.
+// FaultRate is a fault with its rate: the probability, 0 to 1, that it occurs in a step in which it can.
 type FaultRate struct {
 	Name string  `json:"name"`
 	Rate float64 `json:"rate"`
-	// Px is the magnitude of a fault that has one, CSS pixels, up to 500; 0 is the fault's default.
+	// Px is the magnitude, CSS pixels, at most 500; 0 means the default of the fault.
 	Px float64 `json:"px,omitzero"`
-	// Words is the value of words, which has no rate. It is part of no JSON: Faults has it as a field.
+	// Words is the value of words, which has no rate. It is not part of the JSON, because Faults has a
+	// field for it.
 	Words string `json:"-"`
 }
 
-// String is what ParseFault reads as r.
+// String is r in the syntax of ParseFault.
 func (r FaultRate) String() string {
 	if r.Name == wordsName {
 		return wordsName + "=" + r.Words
@@ -65,8 +66,8 @@ func (r FaultRate) String() string {
 	return out
 }
 
-// ParseFault reads name=rate, name=rate@px for a fault with a magnitude, or words=VALUE. The name stubborn
-// alone is read as nudge_obedience=0. An unknown name or value is an error that lists the known ones.
+// ParseFault parses name=rate, name=rate@px for a fault with a magnitude, or words=VALUE. The name
+// stubborn alone means nudge_obedience=0. An unknown name or value is an error that lists the known ones.
 func ParseFault(s string) (FaultRate, error) {
 	name, num, ok := strings.Cut(s, "=")
 	name = strings.TrimSpace(name)
@@ -77,17 +78,17 @@ func ParseFault(s string) (FaultRate, error) {
 		f := FaultRate{Name: wordsName, Words: strings.TrimSpace(num)}
 		return f, f.check()
 	case !ok:
-		return FaultRate{}, fmt.Errorf("brain: fault %q: want name=rate, as click_fixation=0.5", s)
+		return FaultRate{}, fmt.Errorf("brain: fault %q: want name=rate, for example click_fixation=0.5", s)
 	}
 	num, size, sized := strings.Cut(num, "@")
 	rate, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
 	if err != nil {
-		return FaultRate{}, fmt.Errorf("brain: fault %s: rate %q is no number", name, num)
+		return FaultRate{}, fmt.Errorf("brain: fault %s: the rate must be a number, not %q", name, num)
 	}
 	f := FaultRate{Name: name, Rate: rate}
 	if sized {
 		if f.Px, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(size), "px"), 64); err != nil {
-			return FaultRate{}, fmt.Errorf("brain: fault %s: pixels %q is no number", name, size)
+			return FaultRate{}, fmt.Errorf("brain: fault %s: the pixels must be a number, not %q", name, size)
 		}
 		if f.Px == 0 {
 			return FaultRate{}, outOfPixels(name, 0)
@@ -96,7 +97,7 @@ func ParseFault(s string) (FaultRate, error) {
 	return f, f.check()
 }
 
-// check is an error where the name is unknown or a number or word is not in its range.
+// check returns an error if the name is unknown, or a number or word is out of range.
 func (r FaultRate) check() error {
 	list := FaultList()
 	i := slices.IndexFunc(list, func(k FaultHelp) bool { return k.Name == r.Name })

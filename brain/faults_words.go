@@ -18,12 +18,11 @@ const (
 
 func wordsValues() []string { return []string{wordsKept, wordsNone, wordsWrong, wordsNegated} }
 
-// speak sets what the brain says it thinks in d, which the faults made of said. Spoiled and unspoiled
-// decisions get the same words: what is said must not tell whether a fault struck.
+// speak sets the thought of d, which the faults derived from said. Decisions with and without a fault get
+// the same words, so the words do not reveal whether a fault occurred.
 //
-// The true target is the control that said is aimed at. A decision without one says nothing where the
-// words are wrong or negated, and what it said before where they are kept. So does an answer that could
-// not be parsed.
+// The true target is the control that said is aimed at. Without one, or if the reply could not be parsed,
+// a decision says nothing if the words are wrong or negated, and keeps its words if they are kept.
 func (f Faults) speak(t *cua.Turn, said, d cua.Decision) cua.Decision {
 	if f.Words == "" || f.Words == wordsKept && d.Failure != nil {
 		return d
@@ -49,13 +48,13 @@ func (f Faults) speak(t *cua.Turn, said, d cua.Decision) cua.Decision {
 	return d
 }
 
-// holdsFolded says whether text holds name in whatever case.
+// holdsFolded reports whether text contains name, ignoring case.
 func holdsFolded(text, name string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(name))
 }
 
-// trueTarget is the control that an action is aimed at: what it names, what is at its point, or the focused
-// field that it types into or presses a key in; false where there is none.
+// trueTarget is the control that an action is aimed at: the one that it names, the one at its point, or
+// the focused field for a type or a key; false if there is none.
 func trueTarget(o cua.Observation, a cua.Action) (element, bool) {
 	keyboard := a.Kind == cua.Type || a.Kind == cua.Key
 	switch {
@@ -73,7 +72,7 @@ func fieldElement(f cua.Field) element {
 	return element{id: f.ID, name: cmp.Or(f.Name, f.Label, f.Placeholder), box: f.Box, field: true}
 }
 
-// another is the name of another control of the page, drawn from seed and step; "" where there is none.
+// another is the name of another control of the page, drawn by seed and step; "" if there is none.
 func (f Faults) another(t *cua.Turn, target element) string {
 	others := slices.DeleteFunc(elements(t.Now), func(e element) bool {
 		return e.name == "" || e.id == target.id || strings.EqualFold(e.name, target.name)

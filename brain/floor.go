@@ -16,11 +16,11 @@ import (
 // floorClicks is how often RandomClicks and RandomMarks click.
 const floorClicks = 10
 
-// SubmitAtOnce presses the first thing on the page that sends, or else the first button, and gives up. What
-// it scores is what a benchmark gives for nothing.
+// SubmitAtOnce presses the first submit control of the page, or else the first button, and then gives up.
+// Its score is a baseline: what a benchmark awards without reading the goal.
 type SubmitAtOnce struct{}
 
-// floor opens the brain floor:kind.
+// floor opens the brain floor:KIND.
 func floor(kind string) (Brain, error) {
 	kind, area, limited := strings.Cut(kind, "@")
 	switch {
@@ -34,8 +34,8 @@ func floor(kind string) (Brain, error) {
 		m := geometry.FindStringSubmatch(area)
 		if m == nil {
 			return nil,
-				fmt.Errorf("brain: %q is no area; want WIDTHxHEIGHT or WIDTHxHEIGHT+LEFT+TOP in pixels, as "+
-					"floor:clicks@160x160+0+50", area)
+				fmt.Errorf("brain: %q is not an area; want WIDTHxHEIGHT or WIDTHxHEIGHT+LEFT+TOP in pixels, "+
+					"for example floor:clicks@160x160+0+50", area)
 		}
 		var n [4]int
 		for i := range n {
@@ -48,7 +48,7 @@ func floor(kind string) (Brain, error) {
 			"floor:clicks@WIDTHxHEIGHT+LEFT+TOP", kind)
 }
 
-// geometry is an area as window systems write it.
+// geometry matches an area in X11 geometry syntax.
 var geometry = regexp.MustCompile(`^([1-9]\d{0,4})x([1-9]\d{0,4})(?:\+(\d{1,5})\+(\d{1,5}))?$`)
 
 // Decide satisfies Brain.
@@ -72,18 +72,18 @@ func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, erro
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// Drawing is a brain that plays by chance: WithSeed is the same one with the chance of seed. Equal seeds play
-// an episode alike.
+// Drawing is a brain that plays at random. WithSeed returns the same brain with another seed. Equal seeds
+// play an episode in the same way.
 type Drawing interface {
 	WithSeed(seed int64) Brain
 }
 
-// RandomClicks clicks ten times at places that are drawn evenly, and gives up.
+// RandomClicks clicks ten times at uniformly distributed points, and then gives up.
 type RandomClicks struct {
-	// Area is the size of what it clicks on, CSS pixels: a task may fill no more than a part of the viewport.
-	// The zero Size, and what the viewport does not hold, is all of it.
+	// Area is the size of the clicked area, CSS pixels, because a task may fill only a part of the
+	// viewport. The zero Size, and an area that exceeds the viewport, mean the whole viewport.
 	Area cua.Size
-	// Left and Top are where that begins, CSS pixels.
+	// Left and Top are the origin of the area, CSS pixels.
 	Left, Top int
 	// Seed makes its chance, with the task.
 	Seed int64
@@ -111,8 +111,8 @@ func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, er
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// RandomMarks clicks ten times on something that can be pressed, each of what is in sight as likely as the
-// other, and gives up. While nothing can be pressed it waits.
+// RandomMarks clicks ten times on a clickable element, each visible one with equal probability, and then
+// gives up. While nothing is clickable it waits.
 type RandomMarks struct {
 	// Seed makes its chance, with the task.
 	Seed int64
@@ -141,10 +141,10 @@ func (b RandomMarks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, err
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// floorWaitMS is how long RandomMarks waits where nothing can be pressed, ms.
+// floorWaitMS is how long RandomMarks waits when nothing is clickable, ms.
 const floorWaitMS = 100
 
-// draw is the chance of step i of the turn's task.
+// draw is the generator for step i of the task.
 func draw(seed int64, t *cua.Turn, i int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d", t.Task.ID, i)

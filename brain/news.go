@@ -7,25 +7,25 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Told is what a model has been told in a conversation that goes on. The zero value has told nothing.
+// Told records what a model was told in a continuing conversation. The zero value means nothing.
 type Told struct {
 	steps         int // of the history
 	plan, lessons string
 }
 
-// maxNewsLedger bounds the ledger of one turn, bytes: about 400 tokens.
+// maxNewsLedger is the limit of the ledger in one turn, bytes: about 400 tokens.
 const maxNewsLedger = 1600
 
-// Prompt writes the whole turn down, as PromptOf does, and remembers what that told.
+// Prompt formats the whole turn, as PromptOf does, and records what that told.
 func (k *Told) Prompt(t *cua.Turn, c PromptConfig) Prompt {
 	*k = Told{steps: len(t.History.Steps), plan: planText(t), lessons: lessonText(t)}
 	return PromptOf(t, c)
 }
 
-// News is what the turn adds to what was told: the steps that answers says nothing of, and the ledger where
-// they are too many to be named, plan values and lessons where they have changed, the page, the notes, and
-// the elements where c asks for them. Answers holds the numbers of the steps of which the model is told in
-// another place, as the results of its calls.
+// News formats what the turn adds: the steps that are not in answers, the ledger if there are too many of
+// them to name, plan values and lessons if they changed, the page, the notes, and the elements if c asks
+// for them. answers has the numbers of the steps that the model is told about elsewhere, as results of its
+// calls.
 func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	var b strings.Builder
 	in := c.scale(t.Now.Viewport)
@@ -63,8 +63,8 @@ func (k *Told) News(t *cua.Turn, answers map[int]bool, c PromptConfig) string {
 	return b.String()
 }
 
-// Quoted is a text of others as a model may be shown it: in quotes that it cannot close, line breaks as \n,
-// at most n bytes of it.
+// Quoted is untrusted text in the form that may be shown to a model: at most n bytes of it, in quotes that
+// it cannot close, with line breaks as \n.
 func Quoted(s string, n int) string {
 	s = cua.ClipBytes(s, n)
 	return fmt.Sprintf("%q", strings.ToValidUTF8(s, ""))

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// Info is what `cua-runner brains` says of one brain.
+// Info describes a brain for `cua-runner brains`.
 type Info struct {
-	// Spec is how to ask for it: "scripted:FILE".
+	// Spec is the syntax that selects it: "scripted:FILE".
 	Spec string `json:"spec"`
-	// Help is one line.
+	// Help is one line of help.
 	Help string `json:"help"`
-	// Key is the environment variable that holds the key it needs; "none" is none.
+	// Key is the environment variable that holds the key of the brain, or "none".
 	Key string `json:"key"`
-	// Optional says that it works without the key too.
+	// Optional says that it also works without the key.
 	Optional bool `json:"key_optional,omitzero"`
 }
 
-// List lists the brains in the order in which they are documented, the default first and those of providers
-// last.
+// List lists the brains in the order of the documentation: the default first, those of providers last.
 func List(providers ...Provider) []Info {
 	out := []Info{
 		{Spec: "heuristic", Help: "the embedded default: fills forms by label, presses what the goal names, waits, says done with what it saw", Key: "none"},
@@ -33,14 +32,14 @@ func List(providers ...Provider) []Info {
 	return out
 }
 
-// Open opens the brain that spec asks for: one of List, NAME or NAME:ARGUMENT, or a provider as ParseSpec
-// reads it. An unknown name is an error that lists the known ones.
+// Open opens the brain that spec selects: one of List, as NAME or NAME:ARGUMENT, or a provider (see
+// ParseSpec). An unknown name is an error that lists the known ones.
 func Open(spec string, o Options) (Brain, error) {
 	name, arg, _ := strings.Cut(spec, ":")
 	switch name {
 	case "heuristic":
 		if arg != "" {
-			return nil, fmt.Errorf("brain: heuristic takes no argument, not %q", arg)
+			return nil, fmt.Errorf("brain: heuristic takes no argument, but got %q", arg)
 		}
 		return Heuristic{}, nil
 	case "scripted":
@@ -57,7 +56,7 @@ func Open(spec string, o Options) (Brain, error) {
 			return nil, errors.New("brain: replay needs a run folder or journal: replay:RUN")
 		}
 		if o.Steps == nil {
-			return nil, errors.New("brain: replay is not possible here: nothing reads journals")
+			return nil, errors.New("brain: replay is not available: Options.Steps is not set")
 		}
 		steps, err := o.Steps(arg)
 		if err != nil {
@@ -80,7 +79,7 @@ func Open(spec string, o Options) (Brain, error) {
 	return nil, fmt.Errorf("brain: unknown brain %q; known: %s", name, strings.Join(known, ", "))
 }
 
-// open opens the provider of that name; nil when none has it.
+// open opens the provider of that name; nil if there is none.
 func (s Spec) open(o Options) (Brain, error) {
 	for _, p := range o.Providers {
 		if p.Name() == s.Name {

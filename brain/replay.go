@@ -7,14 +7,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Replay decides as a journal's steps did: each decision is what the step of that
-// place proposed, also where a gate then dispatched something else, and also where the
-// proposal could not be read. After the last step it says done with success=false.
+// Replay repeats the proposals of a journal: decision n is the proposal of step n, even if a gate
+// dispatched something else, and even if the proposal could not be parsed. After the last step it says
+// done with success=false.
 type Replay struct {
 	Steps []cua.Step
 }
 
-// Decide answers with the proposal whose turn it is. It never returns an error other than ctx's.
+// Decide returns the next proposal. It returns no error except that of ctx.
 func (r Replay) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "replay"
 	i := index(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// maxScript bounds a script file, bytes: a script is written by hand.
+// maxScript is the limit of a script file, bytes. Scripts are written by hand.
 const maxScript = 8 << 20
 
 // LoadScript reads a script file: a JSON array of entries, or one entry a line (JSON
@@ -31,7 +31,7 @@ func LoadScript(path string) ([]cua.Scripted, error) {
 	return ParseScript(path, data)
 }
 
-// ParseScript reads a script as LoadScript does; name stands for the file in errors.
+// ParseScript parses a script as LoadScript does. name is the file name in errors.
 func ParseScript(name string, data []byte) ([]cua.Scripted, error) {
 	if len(data) > maxScript {
 		return nil, fmt.Errorf("brain: reading script %s: longer than %d bytes", name, maxScript)
@@ -45,7 +45,7 @@ func ParseScript(name string, data []byte) ([]cua.Scripted, error) {
 		return nil, fmt.Errorf("brain: reading script %s: %w", name, err)
 	}
 	if len(script) == 0 {
-		return nil, fmt.Errorf("brain: reading script %s: no actions in it", name)
+		return nil, fmt.Errorf("brain: reading script %s: it has no actions", name)
 	}
 	return script, nil
 }
@@ -92,7 +92,8 @@ func parseArray(data []byte) ([]cua.Scripted, error) {
 		return nil, fmt.Errorf("line %d: %w", lineAt(dec.InputOffset()), plain(err))
 	}
 	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("line %d: something follows the end of the array", lineAt(dec.InputOffset()))
+		return nil, fmt.Errorf("line %d: expected the end of the file after the array",
+			lineAt(dec.InputOffset()))
 	}
 	out := make([]cua.Scripted, len(raws))
 	for i, raw := range raws {
@@ -105,7 +106,7 @@ func parseArray(data []byte) ([]cua.Scripted, error) {
 	return out, nil
 }
 
-// parseEntry reads one entry and checks it as far as it can be without a page.
+// parseEntry parses one entry and checks what can be checked without a page.
 func parseEntry(raw []byte) (cua.Scripted, error) {
 	var e cua.Scripted
 	if raw[0] != '{' {
@@ -117,22 +118,22 @@ func parseEntry(raw []byte) (cua.Scripted, error) {
 		return e, plain(err)
 	}
 	if len(bytes.TrimSpace(raw[dec.InputOffset():])) > 0 {
-		return e, errors.New("something follows the object")
+		return e, errors.New("expected the end of the entry after the object")
 	}
 	if e.Nth < 0 {
-		return e, fmt.Errorf("nth must be 1 or more, not %d", e.Nth)
+		return e, fmt.Errorf("nth must be 1 or more, got %d", e.Nth)
 	}
 	if e.Nth > 0 && e.On == "" {
-		return e, errors.New("nth without on")
+		return e, errors.New("nth needs on")
 	}
 	a := e.Action
 	if e.On != "" {
-		a.Point = &cua.Point{} // its place is looked up when its turn comes
+		a.Point = &cua.Point{} // the point is looked up when the entry is played
 	}
 	return e, a.Validate(cua.Size{})
 }
 
-// plain is err without the decoder's prefix, with a cut end called so.
+// plain is err without the decoder's prefix, and with a clear message for truncated JSON.
 func plain(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the JSON ends too early")
@@ -145,7 +146,7 @@ func plain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// offsetOf is where a syntax error is, or at when err does not say.
+// offsetOf is the offset of a syntax error, or at if err has none.
 func offsetOf(err error, at int64) int64 {
 	var syn *json.SyntaxError
 	if errors.As(err, &syn) {

@@ -15,24 +15,24 @@ import (
 
 func TestParseScriptErrors(t *testing.T) {
 	tests := []struct{ name, in, want string }{
-		{"empty", "", "no actions in it"},
-		{"only comments", "# nothing\n\n", "no actions in it"},
+		{"empty", "", "it has no actions"},
+		{"only comments", "# nothing\n\n", "it has no actions"},
 		{"an action that is unknown", `{"kind":"jump"}`, `line 1: unknown action kind "jump"`},
 		{"a click without a place, second line", "{\"kind\":\"key\",\"keys\":\"Tab\"}\n{\"kind\":\"click\"}", "line 2: click: needs a point or a mark"},
 		{"comments and empty lines count", "# a\n\n{\"kind\":\"wait\"}", "line 3: wait: ms must be 1 to 60000, not 0"},
 		{"a field that does not exist", `{"kind":"key","key":"Tab"}`, `line 1: unknown field "key"`},
 		{"a field of another type", `{"kind":"wait","ms":"1s"}`, `line 1: field "ms" takes int, not string`},
 		{"cut off", `{"kind":"wait",`, "line 1: the JSON ends too early"},
-		{"two on a line", `{"kind":"reload"} {"kind":"reload"}`, "line 1: something follows the object"},
+		{"two on a line", `{"kind":"reload"} {"kind":"reload"}`, "line 1: expected the end of the entry after the object"},
 		{"no object", `"click"`, "line 1: not a JSON object"},
 		{"null", "null", "line 1: not a JSON object"},
-		{"nth without on", `{"kind":"click","point":{"x":1,"y":1},"nth":2}`, "line 1: nth without on"},
-		{"negative nth", `{"kind":"click","on":"a","nth":-1}`, "line 1: nth must be 1 or more, not -1"},
+		{"nth needs on", `{"kind":"click","point":{"x":1,"y":1},"nth":2}`, "line 1: nth needs on"},
+		{"negative nth", `{"kind":"click","on":"a","nth":-1}`, "line 1: nth must be 1 or more, got -1"},
 		{"an array names line and entry", "[\n {\"kind\":\"reload\"},\n {\"kind\":\"select\",\n  \"on\":\"Country\"}\n]", "line 3, entry 2: select: needs a point or a mark, and the text of an option"},
-		{"an empty array", "[]", "no actions in it"},
+		{"an empty array", "[]", "it has no actions"},
 		{"an array cut off", `[{"kind":"reload"}`, "line 1: the JSON ends too early"},
 		{"an array with a slip", "[\n{\"kind\":\"reload\"}\n{\"kind\":\"reload\"}]", "line 3, entry 2: expected comma after array element"},
-		{"something after the array", "[{\"kind\":\"reload\"}]\nx", "line 1: something follows the end of the array"},
+		{"something after the array", "[{\"kind\":\"reload\"}]\nx", "line 1: expected the end of the file after the array"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,11 +163,11 @@ func TestOpen(t *testing.T) {
 		{"a script", "scripted:" + path, o, Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Reload}}}}, ""},
 		{"a run whose name has a colon", "replay:runs/a:b", o, Replay{Steps: []cua.Step{{N: 1}}}, ""},
 		{"unknown", "gpt", o, nil, `brain: unknown brain "gpt"; known: heuristic, scripted:FILE, replay:RUN, floor:KIND`},
-		{"heuristic with an argument", "heuristic:x", o, nil, `brain: heuristic takes no argument, not "x"`},
+		{"heuristic with an argument", "heuristic:x", o, nil, `brain: heuristic takes no argument, but got "x"`},
 		{"scripted without a file", "scripted", o, nil, "brain: scripted needs a file: scripted:FILE"},
 		{"replay without a run", "replay:", o, nil, "brain: replay needs a run folder or journal: replay:RUN"},
 		{"replay of nothing", "replay:x", o, nil, "brain: opening replay: no journal in x"},
-		{"replay where nothing reads journals", "replay:x", Options{}, nil, "brain: replay is not possible here: nothing reads journals"},
+		{"replay where nothing reads journals", "replay:x", Options{}, nil, "brain: replay is not available: Options.Steps is not set"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,15 +7,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Scripted decides from a list: the n-th decision of the episode is the n-th entry.
-// An entry whose element is not on the page is a decision that failed with
-// element_not_found, and the script goes on with the next entry. After the last entry
-// it says done with success=false.
+// Scripted takes its decisions from a list: decision n of the episode is entry n. If the element of an
+// entry is not on the page, the decision fails with element_not_found, and the script continues with the
+// next entry. After the last entry it says done with success=false.
 type Scripted struct {
 	Script []cua.Scripted
 }
 
-// Decide answers with the entry whose turn it is. It never returns an error other than ctx's.
+// Decide returns the next entry. It returns no error except that of ctx.
 func (s Scripted) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "scripted"
 	i := index(t)

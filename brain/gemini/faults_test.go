@@ -158,7 +158,7 @@ func TestAnAnswerThatBreaksTheClient(t *testing.T) {
 			return w.Result(), err
 		}}})
 	if _, err := b.Decide(t.Context(), firstTurn(t)); err == nil ||
-		!strings.Contains(err.Error(), "broke at the answer") {
+		!strings.Contains(err.Error(), "panicked while reading the response") {
 		t.Errorf("error %v", err)
 	}
 }

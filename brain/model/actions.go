@@ -9,30 +9,30 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Notch is one notch of a wheel in CSS pixels, whatever the wire counts in.
+// Notch is one notch of a mouse wheel, CSS pixels, whatever unit the wire uses.
 const Notch = 100
 
-// maxScroll bounds one scroll, CSS pixels: further than any page that a person would scroll in one go.
+// maxScroll is the limit of one scroll, CSS pixels.
 const maxScroll = 20_000
 
-// unknown is the failure of what the closed vocabulary does not hold.
+// unknown is the failure for an action or key outside the closed vocabulary.
 func unknown(format string, args ...any) *cua.Failure {
 	return &cua.Failure{Kind: cua.FailUnknownAction, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Bad is the failure of an argument that is missing or out of range.
+// Bad is the failure for an argument that is missing or out of range.
 func Bad(format string, args ...any) *cua.Failure {
 	return &cua.Failure{Kind: cua.FailSchema, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Unknown is the failure of an action that is not known, or not possible in a browser.
+// Unknown is the failure for an action that is unknown, or not possible in a browser.
 func Unknown(name string) *cua.Failure {
 	return unknown("there is no action %q here", cua.ClipBytes(name, 40))
 }
 
-// Press is count presses (1 to 3) of a button at a point, with modifiers held: left, right, middle or wheel,
-// back, forward. "" is left. Modifiers cannot be held during a press here, which is a failure and not left
-// out.
+// Press is count presses (1 to 3) of a button at a point: left, right, middle or wheel, back, forward. ""
+// means left. Holding modifiers during a press is not supported, so modifiers are a failure and never
+// ignored.
 func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Action, *cua.Failure) {
 	for _, m := range modifiers {
 		if strings.TrimSpace(m) != "" {
@@ -59,7 +59,7 @@ func Press(button string, count int, p cua.Point, modifiers ...string) (cua.Acti
 	return a, nil
 }
 
-// ScrollBy scrolls by CSS pixels, at p or, where it is nil, in the middle of what is scrolled.
+// ScrollBy scrolls by CSS pixels at p. A nil p means the centre of the scrolled area.
 func ScrollBy(dx, dy float64, p *cua.Point) (cua.Action, *cua.Failure) {
 	if math.IsNaN(dx) || math.IsNaN(dy) || dx == 0 && dy == 0 {
 		return cua.Action{}, Bad("scroll: needs a distance")
@@ -84,7 +84,8 @@ func Scroll(direction string, px float64, p *cua.Point) (cua.Action, *cua.Failur
 		cua.ClipBytes(direction, 40))
 }
 
-// Wait waits, at least a millisecond and at most a minute: a model that wants more looks in between.
+// Wait waits for at least a millisecond and at most a minute. A model that wants to wait longer has to
+// look in between.
 func Wait(seconds float64) (cua.Action, *cua.Failure) {
 	if math.IsNaN(seconds) || seconds < 0 {
 		return cua.Action{}, Bad("wait: %v is no duration", seconds)
@@ -92,7 +93,7 @@ func Wait(seconds float64) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Wait, MS: int(min(max(seconds*1000, 1), 60_000))}, nil
 }
 
-// Press keys: the action of a chord or a sequence, as Chord and Sequence give it.
+// keysAction is the key action for the result of Chord or Sequence.
 func keysAction(keys string, err error) (cua.Action, *cua.Failure) {
 	if err != nil {
 		return cua.Action{}, unknown("%v", err)
@@ -108,8 +109,8 @@ func PressSequence(text string, repeat int) (cua.Action, *cua.Failure) {
 	return keysAction(Sequence(text, repeat))
 }
 
-// Open goes to an address: http or https, and https where it names no scheme. The words back, forward and
-// reload are what they say.
+// Open navigates to an http or https address; without a scheme https is used. The words back, forward and
+// reload mean these actions.
 func Open(address string) (cua.Action, *cua.Failure) {
 	a := strings.TrimSpace(address)
 	switch strings.ToLower(a) {
@@ -140,8 +141,8 @@ func Open(address string) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Navigate, URL: full}, nil
 }
 
-// Enter types text at the focus or, where p is given, after pressing there; clear replaces what the field
-// holds and submit presses Return afterwards. These are up to two actions, a step each.
+// Enter types text at the focus, or after a press at p if p is not nil. clear overwrites the content of
+// the field, and submit presses Return afterwards. The result is one or two actions, one step each.
 func Enter(text string, p *cua.Point, clear, submit bool) []cua.Action {
 	var out []cua.Action
 	if text != "" || clear {

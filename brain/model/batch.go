@@ -8,20 +8,20 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// batch plays the calls of one reply, one action at a time. It is a value without effects: who holds it asks
-// for the next action, and tells what came of it.
+// batch executes the calls of one reply, one action at a time. It is a value without effects: the caller
+// asks for the next action and reports its outcome.
 type batch struct {
 	outs []Outcome
-	at   int  // the call that is played
-	sub  int  // its next action
-	done bool // nothing more will be played
+	at   int  // index of the current call
+	sub  int  // index of its next action
+	done bool // no further action will be executed
 }
 
 func newBatch(calls []Call) batch {
 	b := batch{}
 	for _, c := range calls {
 		if len(c.Checks) > 0 && len(c.Actions) == 0 && c.Failure == nil {
-			// There is nothing to do, and all the same something to be agreed to: it is asked about a look at
+			// The call needs no action, but it needs consent: the consent is asked for an observation of
 			// the page.
 			c.Actions, c.Local = []cua.Action{{Kind: cua.Observe}}, false
 		}
@@ -30,8 +30,8 @@ func newBatch(calls []Call) batch {
 	return b
 }
 
-// current is the call whose turn it is, after those that need no step have been answered; nil when none is
-// left or the batch has ended.
+// current is the current call, after answering those that need no step. It is nil if no call is left or
+// the batch has ended.
 func (b *batch) current() *Outcome {
 	for ; !b.done && b.at < len(b.outs); b.at, b.sub = b.at+1, 0 {
 		o := &b.outs[b.at]
@@ -41,14 +41,14 @@ func (b *batch) current() *Outcome {
 		switch {
 		case o.Call.Local:
 			o.Fate, o.Text = Answered, o.Call.Answer
-		case len(o.Call.Actions) == 0: // nothing to be done is done
+		case len(o.Call.Actions) == 0: // a call without actions is done
 			o.Fate, o.Text = Executed, doneText
 		}
 	}
 	return nil
 }
 
-// reject ends the batch at its current call, which was not tried.
+// reject ends the batch at its current call, which was not executed.
 func (b *batch) reject(fate Fate, text string) {
 	if o := b.current(); o != nil {
 		o.Fate, o.Text = fate, text
@@ -56,11 +56,11 @@ func (b *batch) reject(fate Fate, text string) {
 	b.done = true
 }
 
-// fail ends the batch at its current call for a failure of the call itself.
+// fail ends the batch at its current call because of a failure of the call itself.
 func (b *batch) fail(f *cua.Failure) { b.reject(Failed, failureText(f)) }
 
-// settle takes in the step that was made of the current action, in turn t, and ends the batch where what
-// follows would not be what the model meant.
+// settle records the step of the current action, in turn t. It ends the batch if the rest may no longer be
+// what the model intended.
 func (b *batch) settle(t *cua.Turn, s cua.Step) {
 	o := b.current()
 	if o == nil {
@@ -77,16 +77,16 @@ func (b *batch) settle(t *cua.Turn, s cua.Step) {
 	}
 }
 
-// stops says whether what the last step of t met ends a batch: something is said to the model, a dialog waits
+// stops reports whether the last step of t ends a batch: a note is pending for the model, a dialog waits
 // for an answer or was answered, or the step had no effect while a signal holds.
 func stops(t *cua.Turn, s *cua.Step) bool {
 	return len(t.Notes) > 0 || t.Now.Dialog != nil || s.Proposed.Kind == cua.AnswerDlg || t.Soft() &&
 		s.Acting() && !s.Effect.Any()
 }
 
-// outcomes is what became of every call. What was not played says so.
+// outcomes are the outcomes of all calls, including those that were not executed.
 func (b *batch) outcomes() []Outcome {
-	b.current() // answers what needs no step
+	b.current() // answers calls that need no step
 	b.done = true
 	for i := range b.outs {
 		if b.outs[i].Fate == NotExecuted {
@@ -96,7 +96,7 @@ func (b *batch) outcomes() []Outcome {
 	return b.outs
 }
 
-// fateOf is what became of an action, from its step.
+// fateOf is the fate of an action, derived from its step.
 func fateOf(s *cua.Step) Fate {
 	ruled, _ := s.Ruled()
 	switch {
@@ -113,8 +113,7 @@ func fateOf(s *cua.Step) Fate {
 	return Executed
 }
 
-// The sentences that a model is told what became of a call in. They stay as they are: models and tests know
-// them.
+// The sentences about the fate of a call. They must not change: models and tests rely on them.
 const (
 	doneText    = "Done."
 	nothingText = "Done. Nothing on the page changed."
@@ -126,14 +125,15 @@ const (
 	cutShort = "The rest of this call was not done: look at the page first."
 )
 
-// maxFeedback and maxRead bound what a step reports of page and runner, bytes: a line of a tool's result, and
-// what an action that reads the page brought back (about 4,000 tokens).
+// maxFeedback and maxRead limit what a step reports, bytes: feedback of the page and the runner (one line
+// of a tool result), and the text that a reading action returned (about 4,000 tokens).
 const (
 	maxFeedback = 800
 	maxRead     = 16 << 10
 )
 
-// outcomeText says what became of the steps of a call. What page and runner reported is quoted: it is data.
+// outcomeText describes the fate of the steps of a call. Reports of the page and the runner are quoted,
+// because they are data.
 func outcomeText(steps []cua.Step) string {
 	s := &steps[len(steps)-1]
 	limit := maxFeedback

@@ -12,42 +12,42 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Config is what a vendor's package says of a brain.
+// Config describes a brain of a vendor.
 type Config struct {
-	// Provider and Model price usage; By is what decisions are signed with, as "gemini:gemini-3.5-flash".
+	// Provider and Model select the prices. By signs the decisions, for example "gemini:gemini-3.5-flash".
 	Provider, Model, By string
-	// Prompt bounds what is told in text and how many frames a first request has. The zero value is
+	// Prompt limits the text, and the number of frames in a first request. The zero value means
 	// DefaultPrompt.
 	Prompt brain.PromptConfig
-	// Limit and Grid are those that the wire fits its pictures with (see Fit): places in texts are told in
-	// the units of such a picture. The zero values are CSS pixels.
+	// Limit and Grid are those that the wire passes to Fit. Places in texts are given in units of that
+	// picture. The zero values mean CSS pixels.
 	Limit Limit
 	Grid  int
-	// Caches says that requests ask the vendor to cache them, so that all but the first read from a cache and
-	// all write to it: without prices for these the cost is not known (Brain.Priced).
+	// Caches says that requests use a cache of the vendor, so all but the first read from a cache and all
+	// write to it. Without prices for both, the cost is unknown (Brain.Priced).
 	Caches bool
-	// Uncounted says that replies without tokens are usual, as of a program that asks no model: nothing is
-	// said of them.
+	// Uncounted says that replies without token counts are normal, for example from a program that asks no
+	// model. Then no message is logged about them.
 	Uncounted bool
-	// Deadline bounds one decision, retries and waits included; 0 is DefaultDeadline.
+	// Deadline is the time limit of one decision, including retries and waits; 0 means DefaultDeadline.
 	Deadline time.Duration
-	// Secret is the key: it is cut out of every error. "" is none.
+	// Secret is the key, which is redacted in every error; "" means none.
 	Secret string
 }
 
-// DefaultDeadline bounds one decision: what five attempts of two minutes may take.
+// DefaultDeadline is the time limit of one decision: five attempts of two minutes.
 const DefaultDeadline = 10 * time.Minute
 
-// DefaultPrompt is the text of brain.DefaultPrompt with one frame and without the list of elements: a model
-// that looks at the picture does not need it, and it is most of the text.
+// DefaultPrompt is brain.DefaultPrompt with one frame and without the list of elements. A model that sees
+// the picture does not need the list, which is most of the text.
 func DefaultPrompt() brain.PromptConfig {
 	c := brain.DefaultPrompt()
 	c.Frames, c.Marks = 1, false
 	return c
 }
 
-// Brain is a brain.Brain that asks a model over a Wire. It keeps the conversation of one episode: a turn that
-// does not continue what it knows begins a new one.
+// Brain is a brain.Brain that asks a model over a Wire. It keeps the conversation of one episode. A turn
+// that does not continue the known history begins a new conversation.
 type Brain struct {
 	wire Wire
 	cfg  Config
@@ -56,13 +56,13 @@ type Brain struct {
 	told     brain.Told
 	batch    batch
 	sent     sent
-	saying   []string // the texts of the requests of the decision that is being made
-	unpriced bool     // that a request's cost is not known, or its tokens are not, was said
+	saying   []string // texts of the requests of the current decision
+	unpriced bool     // an unknown cost or token count was logged
 
-	last place // where the last decision was made; the zero value knows nothing
+	last place // place of the last decision; zero means unknown
 }
 
-// New is a Brain that asks over wire.
+// New returns a Brain that asks over wire.
 func New(wire Wire, c Config, o brain.Options) *Brain {
 	if c.Prompt == (brain.PromptConfig{}) {
 		c.Prompt = DefaultPrompt()
@@ -71,8 +71,8 @@ func New(wire Wire, c Config, o brain.Options) *Brain {
 	return &Brain{wire: wire, cfg: c, opts: o}
 }
 
-// Decide returns the next action of the reply that is being played, or asks the model. The error says that
-// the model does not answer, and holds no key.
+// Decide returns the next action of the current reply, or asks the model. An error means that the model
+// does not answer. It contains no key.
 func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.cfg.Deadline)
 	defer cancel()
@@ -81,7 +81,7 @@ func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	d.By, d.Sent = b.cfg.By, b.cleanText(strings.Join(b.saying, "\n"))
 	d.Failure, d.Thought = b.cleanFailure(d.Failure), b.cleanText(d.Thought)
 	if err != nil {
-		b.last = place{} // what the wire has said of this turn is not known: the next begins anew
+		b.last = place{} // unknown what the model was told: the next turn starts anew
 	}
 	return d, b.clean(err)
 }
@@ -98,20 +98,20 @@ func (b *Brain) decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	return b.ask(ctx, t, b.say(t, !going))
 }
 
-// settle tells the batch what came of the last decision.
+// settle reports the outcome of the last decision to the batch.
 func (b *Brain) settle(t *cua.Turn) {
 	i := b.last.number - 1
 	if s := t.History.Steps[i]; b.last.made(&s, b.cfg.By) && s.Proposed.Kind != "" {
 		b.batch.settle(t, s)
 	} else {
-		b.batch.done = true // a person or a director made that step, or the call could not be read
+		b.batch.done = true // a person or a director made that step, or the call was malformed
 	}
 	if len(t.History.Steps) > i+1 {
 		b.batch.done = true // others acted since
 	}
 }
 
-// play is the next action of the batch; false when there is none.
+// play is the next action of the batch; false if there is none.
 func (b *Brain) play(ctx context.Context, t *cua.Turn) (cua.Decision, bool, error) {
 	o := b.batch.current()
 	if o == nil {
@@ -138,7 +138,8 @@ func (b *Brain) play(ctx context.Context, t *cua.Turn) (cua.Decision, bool, erro
 	return d, true, nil
 }
 
-// unplayable says what is wrong with the call before anybody is asked about it.
+// unplayable is the reason why the call cannot be executed, checked before anybody is asked for consent;
+// nil if it can.
 func (b *Brain) unplayable(t *cua.Turn, o *Outcome) *cua.Failure {
 	if o.Call.Failure != nil {
 		return o.Call.Failure
@@ -155,7 +156,8 @@ func (b *Brain) unplayable(t *cua.Turn, o *Outcome) *cua.Failure {
 	return nil
 }
 
-// consent asks about the checks of o. Without consent to each the answer is a question that ends the episode.
+// consent asks for consent to the checks of o. Without consent to every check it returns a question that
+// ends the episode.
 func (b *Brain) consent(ctx context.Context, t *cua.Turn, o *Outcome) (*cua.Action, error) {
 	for _, c := range o.Call.Checks {
 		c.Action, c.URL = o.Call.Actions[0], cua.PublicURL(t.Now.URL)
@@ -164,7 +166,7 @@ func (b *Brain) consent(ctx context.Context, t *cua.Turn, o *Outcome) (*cua.Acti
 			var err error
 			answer, err = b.opts.Confirm(ctx, c)
 			if errors.Is(err, context.DeadlineExceeded) {
-				answer, err = brain.NoConsent, nil // nobody answered in the time that one decision has
+				answer, err = brain.NoConsent, nil // nobody answered within the time limit of a decision
 			}
 			if err != nil {
 				return nil, fmt.Errorf("asking about a safety check: %w", err)
@@ -184,7 +186,7 @@ func (b *Brain) consent(ctx context.Context, t *cua.Turn, o *Outcome) (*cua.Acti
 	return nil, nil
 }
 
-// say is what the turn has to tell.
+// say is the content of the next request.
 func (b *Brain) say(t *cua.Turn, fresh bool) Say {
 	s := Say{Fresh: fresh, Turn: t}
 	prompt := b.cfg.Prompt
@@ -206,14 +208,14 @@ func (b *Brain) say(t *cua.Turn, fresh bool) Say {
 	return s
 }
 
-// Bounds of one decision: one request more for a reply that cannot be played, and so many for calls that need
-// no step.
+// Limits of one decision: one extra request after a reply that cannot be executed, and the number of
+// requests for calls that need no step.
 const (
 	maxReasks = 1
 	maxLocal  = 8
 )
 
-// ask asks the model until it has an action, or has failed to give one.
+// ask asks the model until it has an action or a failure.
 func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, error) {
 	var used cua.Usage
 	reasks, local, shortened := 0, 0, false
@@ -224,7 +226,7 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 			wrong := say.Text
 			shortened, say = true, b.say(t, true)
 			if reasks > 0 {
-				say.Text += "\n\n" + wrong // what was wrong with the last reply is no part of the turn
+				say.Text += "\n\n" + wrong // the complaint about the last reply is not part of the turn
 			}
 			continue
 		}
@@ -258,7 +260,7 @@ func (b *Brain) ask(ctx context.Context, t *cua.Turn, say Say) (cua.Decision, er
 	}
 }
 
-// request is one question on the wire, with its attempts counted and its usage priced.
+// request sends one request over the wire, counts its attempts and prices its usage.
 func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
 	counted, n := counting(ctx)
 	r, err := guarded(func() (Reply, error) { return b.wire.Ask(counted, say) })
@@ -274,19 +276,19 @@ func (b *Brain) request(ctx context.Context, say Say) (Reply, error) {
 	return r, n.over(err)
 }
 
-// guarded calls what calls a vendor's client. These take what an API sends for granted, and some panic at a
-// null where they await an object: that ends the episode, and not the study beside it.
+// guarded calls a client of a vendor and turns a panic into an error. Some clients panic on an unexpected
+// null in a response. That must end the episode and not the whole study.
 func guarded[T any](call func() (T, error)) (got T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the client broke at the answer: %v", p)
+			err = fmt.Errorf("the vendor's client panicked while reading the response: %v", p)
 		}
 	}()
 	return call()
 }
 
-// answer is what a reply decides: an action, a refusal, or why it is none. Neither is what has only been
-// answered without a step.
+// answer is the decision of a reply: an action, a refusal, or a failure. A reply whose calls were all
+// answered without a step has none of them.
 func (b *Brain) answer(ctx context.Context, t *cua.Turn, r *Reply) (cua.Decision, *cua.Failure, error) {
 	if r.Refused {
 		return cua.Decision{Refused: true, Thought: r.Thought}, nil, nil
@@ -311,13 +313,13 @@ func (b *Brain) answer(ctx context.Context, t *cua.Turn, r *Reply) (cua.Decision
 	return cua.Decision{}, NoCall(r.Thought), nil
 }
 
-// complaint tells the model what was wrong with its reply.
+// complaint is the sentence that tells the model what was wrong with its reply.
 func complaint(f *cua.Failure) string {
 	return fmt.Sprintf("Your last reply could not be played (%s): %s. %s", f.Kind,
 		brain.Quoted(f.Detail, maxFeedback), howToEnd)
 }
 
-// clean is err without the key.
+// clean is err with the key redacted.
 func (b *Brain) clean(err error) error {
 	if err == nil || !Reveals(err.Error(), b.cfg.Secret) {
 		return err
@@ -329,7 +331,7 @@ func (b *Brain) cleanText(s string) string {
 	return Redact(s, b.cfg.Secret)
 }
 
-// cleanFailure is f without the key, which a server may repeat in an answer that is none.
+// cleanFailure is f with the key redacted, because a server may repeat the key in a malformed answer.
 func (b *Brain) cleanFailure(f *cua.Failure) *cua.Failure {
 	if f == nil {
 		return nil
@@ -339,7 +341,7 @@ func (b *Brain) cleanFailure(f *cua.Failure) *cua.Failure {
 	return &out
 }
 
-// Check asks the wire for one small answer (brain.Checker). It is an error where the wire has none.
+// Check makes one small request (brain.Checker). It returns an error if the wire is not a Pinger.
 func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 	p, ok := b.wire.(Pinger)
 	if !ok {
@@ -352,13 +354,13 @@ func (b *Brain) Check(ctx context.Context) (cua.Usage, error) {
 	return b.priced(u), b.clean(n.over(err))
 }
 
-// NoReply says that what came for a Ping is no reply of a model, as of another server at a wrong address; raw
-// is what came, "" is not known.
+// NoReply is the error for a response to Ping that is not a reply of a model, for example of another
+// server at a wrong address. raw is the response; "" means unknown.
 func NoReply(raw string) error {
 	if raw == "" {
-		return errors.New("the answer is no reply of a model")
+		return errors.New("the response is not a reply of a model")
 	}
-	return fmt.Errorf("the answer is no reply of a model: %s", brain.Quoted(raw, 300))
+	return fmt.Errorf("the response is not a reply of a model: %s", brain.Quoted(raw, 300))
 }
 
 // Pinger is a Wire that can send one small request, of a few tokens.

@@ -20,28 +20,30 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Caller sends the requests of one brain: the one place with effects. It is an http.RoundTripper, so a
-// vendor's client is given Client() and its own retries are switched off. A request is made again after 408,
-// 409, 425, 429, any 5xx and after a connection that failed, stalled, cut the body or answered with something
-// else than JSON; never after another status. What Retry-After says is waited for, and some time more; after
-// five identical failures, or when the wait would outlast the context, the last answer is the answer.
+// Caller sends the requests of one brain; all its effects are here. It is an http.RoundTripper: a vendor's
+// client gets Client() and has its own retries switched off. A request is repeated after status 408, 409,
+// 425, 429 and any 5xx, and after a connection that failed, stalled, truncated the body or returned
+// something other than JSON. It is never repeated after another status. The delay is Retry-After plus a
+// backoff. After five identical failures, or if the delay would exceed the deadline of the context, the
+// last response is returned.
 type Caller struct {
-	// Transport sends; nil is http.DefaultTransport.
+	// Transport sends the requests; nil means http.DefaultTransport.
 	Transport http.RoundTripper
-	// Limit holds requests back, attempts included; nil does not.
+	// Limit delays every attempt; nil means no limit.
 	Limit brain.Limiter
-	// Attempt bounds one attempt, its body included; 0 is two minutes (a model that reasons long needs more).
+	// Attempt is the time limit of one attempt, including its body; 0 means two minutes. A model that
+	// reasons for long needs more.
 	Attempt time.Duration
-	// Same is how many identical failures in a row are the last; 0 is five.
+	// Same is the number of identical failures in a row after which no attempt follows; 0 means five.
 	Same int
-	// Secret is the key: it is taken out of every answer before somebody quotes, and cuts, what the server
-	// repeats; "" is none.
+	// Secret is the key. It is redacted in every response before anything of the response is quoted or
+	// cut; "" means none.
 	Secret string
-	// Log is told of each attempt that is made again; nil is not. It gets neither key nor body.
+	// Log receives a line for each retry; it may be nil. The line contains neither key nor body.
 	Log func(line string)
 }
 
-// CallerOf is the Caller of a provider's key under o.
+// CallerOf returns the Caller for a key under the options o.
 func CallerOf(o brain.Options, key string) Caller {
 	c := Caller{Transport: o.Transport, Log: o.Log, Secret: key}
 	if o.Limit != nil {
@@ -50,15 +52,15 @@ func CallerOf(o brain.Options, key string) Caller {
 	return c
 }
 
-// Client is a client that sends through c. It follows no redirect: a redirect would take the key to another
-// host.
+// Client returns a client that sends through c. It follows no redirect, which would send the key to
+// another host.
 func (c Caller) Client() *http.Client {
 	return &http.Client{Transport: c,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// The policy's numbers: the first wait and the longest (the SDKs' own are 0.5 s and 8 s; half a minute suits
-// an overloaded service better), and what an answer may hold.
+// Numbers of the retry policy: the first and the longest delay (the SDKs use 0.5 s and 8 s; 30 s suits an
+// overloaded service better), and the limit of a response.
 const (
 	firstWait      = 500 * time.Millisecond
 	longestWait    = 30 * time.Second
@@ -67,17 +69,17 @@ const (
 	maxAnswer      = 64 << 20
 )
 
-// again is an attempt that failed in a way that another may not.
+// again is an attempt that failed in a way that permits a retry.
 type again struct {
-	why   string         // the same for identical failures
-	after time.Duration  // what the server asked to wait
-	resp  *http.Response // nil for a connection that failed
+	why   string         // equal for identical failures
+	after time.Duration  // the delay that the server asked for
+	resp  *http.Response // nil if the connection failed
 	err   error
 }
 
 func (a *again) Error() string { return a.why }
 
-// floored adds the server's wait to a random, growing one.
+// floored is a backoff that adds the delay that the server asked for to an exponential delay.
 type floored struct {
 	*backoff.ExponentialBackOff
 	floor time.Duration
@@ -85,11 +87,12 @@ type floored struct {
 
 func (f *floored) NextBackOff() time.Duration { return f.floor + f.ExponentialBackOff.NextBackOff() }
 
-// RoundTrip satisfies http.RoundTripper. The body of the answer has been read.
+// RoundTrip implements http.RoundTripper. The body of the response has been read completely.
 func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.ContainsFunc(c.Secret, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		// as of a file's last line
-		return nil, errors.New("the key holds a line break or another control character, which no header can")
+		// for example the line break at the end of a key file
+		return nil, errors.New("the key contains a line break or another control character, " +
+			"which no header may contain")
 	}
 	body, err := bodyOf(req)
 	if err != nil {
@@ -138,8 +141,8 @@ func (c Caller) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// last is what the caller gets when no attempt follows: the server's answer, or an error that counts the
-// tries.
+// last is the result if no attempt follows: the response of the server, or an error with the number of
+// attempts.
 func (a *again) last(tries int) (*http.Response, error) {
 	if a.resp != nil {
 		return a.resp, nil
@@ -155,7 +158,7 @@ func bodyOf(req *http.Request) ([]byte, error) {
 	return io.ReadAll(req.Body)
 }
 
-// once is one attempt.
+// once makes one attempt.
 func (c Caller) once(req *http.Request, body []byte) (*http.Response, error) {
 	ctx := req.Context()
 	if c.Limit != nil {
@@ -191,7 +194,7 @@ func (c Caller) once(req *http.Request, body []byte) (*http.Response, error) {
 		return nil, c.lost(ctx, attempt, err)
 	}
 	if len(got) > maxAnswer {
-		return nil, fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
+		return nil, fmt.Errorf("the response is longer than %d bytes", maxAnswer)
 	}
 	got = redacted(got, resp.StatusCode, c.Secret)
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(got)), int64(len(got))
@@ -201,7 +204,8 @@ func (c Caller) once(req *http.Request, body []byte) (*http.Response, error) {
 	return judged(resp, got)
 }
 
-// lost sorts what no answer came of. The end of the caller's own context is no fault of the connection.
+// lost classifies an attempt without a response. The end of the caller's own context is not a failure of
+// the connection.
 func (c Caller) lost(ctx, attempt context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -212,11 +216,11 @@ func (c Caller) lost(ctx, attempt context.Context, err error) error {
 	return &again{why: "the connection failed", err: err}
 }
 
-// noJSON is what is wrong with an answer that cannot be read at all, as of a proxy, or cut where nobody
-// notices. Every API here answers with an object, so any other value is none either.
+// noJSON is the reason for a response that is not JSON, for example of a proxy, or truncated without
+// notice. Every API here returns an object, so any other JSON value is invalid too.
 const noJSON = "the answer is no JSON object"
 
-// judged is resp, or that it should be asked for again.
+// judged returns resp, or an error that permits a retry.
 func judged(resp *http.Response, body []byte) (*http.Response, error) {
 	switch s := resp.StatusCode; {
 	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly,
@@ -230,7 +234,7 @@ func judged(resp *http.Response, body []byte) (*http.Response, error) {
 			return nil, &again{why: noJSON, err: fmt.Errorf("content type %s",
 				strconv.Quote(cua.ClipBytes(kind, 40)))}
 		}
-		// A null would be no reply at all to the vendors' clients, and their callers would meet a nil.
+		// The vendors' clients would turn a null into a nil reply.
 		if s == http.StatusOK && !(json.Valid(body) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))) {
 			return nil, &again{why: noJSON, err: fmt.Errorf("%d bytes that begin %s", len(body),
 				brain.Quoted(string(body), 60))}
@@ -239,8 +243,8 @@ func judged(resp *http.Response, body []byte) (*http.Response, error) {
 	return resp, nil
 }
 
-// Said is what an answer that is an error says: the message that the vendor's client found, or where it knows
-// none, as in the page of a wrong address, the body's beginning. The body is read up.
+// Said is the message of an error response: the message that the vendor's client found, otherwise the
+// beginning of the body, for example of the page at a wrong address. It reads the rest of the body.
 func Said(message string, resp *http.Response) string {
 	if message != "" || resp == nil || resp.Body == nil {
 		return message
@@ -258,14 +262,14 @@ func isJSON(contentType string) bool {
 	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json"))
 }
 
-// maxRetryAfter bounds what a server may ask to wait: longer is as good as never.
+// maxRetryAfter is the longest accepted delay of a server.
 const maxRetryAfter = 24 * time.Hour
 
-// retryAfter is what the server asked to wait: Retry-After-Ms, or Retry-After in seconds or as a date; 0 is
-// nothing that can be read, or the past.
+// retryAfter is the delay that the server asks for: Retry-After-Ms, or Retry-After in seconds or as a
+// date. It is 0 if there is none, if it cannot be parsed, or if it is in the past.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	bound := func(d float64) time.Duration {
-		if !(d > 0) { // what is no number too
+		if !(d > 0) { // also true for NaN
 			return 0
 		}
 		return time.Duration(min(d, float64(maxRetryAfter)))
@@ -283,7 +287,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// outlasts says whether waiting that long leaves no time for an answer.
+// outlasts reports whether that delay leaves no time for a response.
 func outlasts(ctx context.Context, wait time.Duration) bool {
 	end, bounded := ctx.Deadline()
 	return bounded && time.Until(end) <= wait
@@ -291,15 +295,15 @@ func outlasts(ctx context.Context, wait time.Duration) bool {
 
 type attemptsKey struct{}
 
-// tally is what is known of the attempts that were made for one request. It goes beside the vendor's client,
-// which tells of the end of its context and nothing else.
+// tally counts the attempts of one request. It exists beside the vendor's client, which reports only the
+// end of its context.
 type tally struct {
 	attempts atomic.Int64
-	last     atomic.Value // why the last one that failed did, a string
-	body     body         // what the newest request was
+	last     atomic.Value // reason of the last failed attempt, a string
+	body     body         // body of the newest request
 }
 
-// over is err of a request that has no time left, with what went wrong before.
+// over is err of a request whose time is over, together with the failure before it.
 func (n *tally) over(err error) error {
 	if last, ok := n.last.Load().(string); ok && errors.Is(err, context.DeadlineExceeded) &&
 		!strings.Contains(err.Error(), last) {
@@ -308,7 +312,7 @@ func (n *tally) over(err error) error {
 	return err
 }
 
-// counting is ctx under which a Caller counts its attempts.
+// counting returns a context under which a Caller counts its attempts.
 func counting(ctx context.Context) (context.Context, *tally) {
 	n := new(tally)
 	return context.WithValue(ctx, attemptsKey{}, n), n

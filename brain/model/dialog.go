@@ -6,15 +6,15 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// DialogRule tells a model whose wire has no word for it how a JavaScript dialog is answered.
+// DialogRule tells a model how to answer a JavaScript dialog, for wires without a function for it.
 const DialogRule = `
 - While a JavaScript dialog is open, which no screenshot shows, pressing Return accepts it and Escape dismisses it; text that is
   typed answers a prompt and accepts it. Any other action dismisses it.`
 
-// atDialog are the actions of a call while d is open: what a keyboard would do to it. The browser sends keys
-// to the page and dismisses a dialog before that, so without this nothing that a model can press accepts one.
-// A prompt that was answered is closed, so a Return behind the text is left out: the page would get it. A nil
-// d changes nothing.
+// atDialog are the actions of a call while d is open, with the meaning that a keyboard gives them. The
+// browser sends keys to the page and dismisses a dialog before that, so without this function no key could
+// accept a dialog. Answering a prompt closes it, so a Return after the text is removed: the page would
+// receive it. A nil d changes nothing.
 func atDialog(d *cua.Dialog, actions []cua.Action) []cua.Action {
 	if d == nil || len(actions) == 0 {
 		return actions

@@ -7,12 +7,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// AsCall stands before what was done in place of a call, written as the model would have called it.
+// AsCall introduces the action that was done instead of a call, written as a call of the model.
 const AsCall = "What was done, as a call of yours: "
 
-// Instead is what was done in place of what the model asked for, nil where nothing was. Elements that the
-// runner knows by an identity of its own have their place on the page before the step, where they were in
-// view: a wire has no other name for them. The turn is the one that tells of it.
+// Instead is the action that was done instead of what the model asked for; nil if there was none. An
+// element that the runner knows only by its own identity is replaced by its place on the page before the
+// step, if it was in view, because a wire has no other name for it. t is the turn that reports it.
 func (o Outcome) Instead(t *cua.Turn) *cua.Action {
 	if o.Fate != Substituted || len(o.Steps) == 0 {
 		return nil
@@ -32,8 +32,8 @@ func (o Outcome) Instead(t *cua.Turn) *cua.Action {
 	return &a
 }
 
-// placeIn is the middle of what is in view of the element that a names; nil where it names none or none is in
-// view.
+// placeIn is the centre of the visible part of the element that a names; nil if a names none or it is not
+// in view.
 func placeIn(page *cua.Observation, a cua.Action) *cua.Point {
 	var box cua.Box
 	for _, f := range page.Fields {
@@ -52,8 +52,9 @@ func placeIn(page *cua.Observation, a cua.Action) *cua.Point {
 	return nil
 }
 
-// Plain is a as actions that every vendor has a word for: a type at a place that replaces what is there is a
-// press, a Control+a and a type. A key has no place: a press there could do more than give it the focus.
+// Plain is a as actions that every vendor can express: a type at a place that overwrites the content
+// becomes a press, a Control+a and a type. A key loses its place, because a press there could do more than
+// set the focus.
 func Plain(a cua.Action) []cua.Action {
 	var out []cua.Action
 	switch a.Kind {
@@ -74,8 +75,8 @@ func Plain(a cua.Action) []cua.Action {
 	return append(out, a)
 }
 
-// Told is o.Text and, where something else was done, that as the model would have called it; call "" is no
-// such words.
+// Told is o.Text and, if something else was done, that action as a call of the model. call "" means that
+// the model cannot express it.
 func (o Outcome) Told(call string) string {
 	if call == "" {
 		return o.Text
@@ -83,8 +84,7 @@ func (o Outcome) Told(call string) string {
 	return o.Text + " " + AsCall + call
 }
 
-// JSON is v in a text for a model: as encoding/json has it, without the escapes that only a web page needs.
-// It is "" where v cannot be written.
+// JSON is v as JSON in a text for a model, without HTML escapes. It is "" if v cannot be encoded.
 func JSON(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

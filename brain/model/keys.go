@@ -9,12 +9,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// maxSequence is how many chords one action presses: the key table's own bound.
+// maxSequence is the maximum number of chords in one action, which is the limit of the key table.
 const maxSequence = 32
 
-// Chord is one chord of keys that are pressed together, in the canonical spelling: [CTRL, A], [Control,
-// Shift, t], [ctrl c] of any vendor are Control+a, Control+Shift+t, Control+c. Of several names all but the
-// last must be modifiers; a name may itself be a chord, or names separated by spaces.
+// Chord is one chord of keys in the canonical spelling. It accepts the spellings of all vendors: [CTRL,
+// A], [Control, Shift, t], [ctrl c] become Control+a, Control+Shift+t, Control+c. All names but the last
+// must be modifiers. A name may itself be a chord, or names separated by spaces.
 func Chord(names ...string) (string, error) {
 	var parts []string
 	for _, n := range names {
@@ -41,7 +41,7 @@ func Chord(names ...string) (string, error) {
 	}
 	last := parts[len(parts)-1]
 	if len(parts) > 1 && utf8.RuneCountInString(last) == 1 {
-		last = strings.ToLower(last) // in a shortcut the case of a letter does not count
+		last = strings.ToLower(last) // the case of a letter in a shortcut is irrelevant
 	}
 	held := slices.Clone(parts[:len(parts)-1])
 	slices.SortFunc(held, func(a, b string) int {
@@ -52,8 +52,8 @@ func Chord(names ...string) (string, error) {
 	return strings.Join(append(held, last), "+"), nil
 }
 
-// Sequence is chords separated by spaces, as xdotool and Playwright write them, pressed one after the other,
-// all of it repeat times (0 is once).
+// Sequence is a list of chords separated by spaces, as in xdotool and Playwright, pressed one after the
+// other. The whole list is repeated repeat times (0 means once).
 func Sequence(text string, repeat int) (string, error) {
 	words := strings.Fields(text)
 	if text == " " {
@@ -78,7 +78,8 @@ func Sequence(text string, repeat int) (string, error) {
 	return strings.Join(slices.Repeat(once, repeat), " "), nil
 }
 
-// split is a chord's parts. A + at the end, or alone, is the key itself; so is a - in chords such as ctrl-a.
+// split returns the parts of a chord. A + at the end, or alone, is the key itself; so is a - in chords
+// such as ctrl-a.
 func split(word string) []string {
 	if word == "+" || word == "-" {
 		return []string{word}
@@ -94,7 +95,7 @@ func split(word string) []string {
 	return append(strings.Split(body, sep), sep)
 }
 
-// known says whether every part names a key, all but the last a modifier.
+// known reports whether every part names a key, and all but the last a modifier.
 func known(parts []string) bool {
 	for i, p := range parts {
 		k, ok := keyName(p)
@@ -105,7 +106,7 @@ func known(parts []string) bool {
 	return true
 }
 
-// modifiers are those that can be held, in the order in which a chord names them.
+// modifiers are the keys that can be held, in their order in a chord.
 func modifiers() []string { return []string{"Control", "Alt", "Shift", "Meta"} }
 
 // keyName is the canonical name of one key; a single character is itself.
@@ -133,8 +134,8 @@ func keyName(name string) (string, bool) {
 	return k, ok
 }
 
-// keyNames are the names of all dialects, lower case without _ and -, and what each is called here: the names
-// of the browser's key table.
+// keyNames maps the names of all dialects, in lower case without _ and -, to the names of the browser's
+// key table.
 func keyNames() map[string]string {
 	out := map[string]string{}
 	for canonical, names := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// markColors alternate, so that the boxes of neighbours can be told apart.
+// markColors alternate, so that neighbouring boxes are distinguishable.
 var markColors = []color.RGBA{{200, 30, 30, 255}, {20, 90, 200, 255}, {10, 120, 50, 255}, {150, 40, 150, 255}}
 
 // drawMarks draws the box of each mark and its number in the corner (set-of-marks).

@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// place is where in an episode a decision was made. The zero value is nowhere.
+// place identifies the decision in an episode. The zero value matches nothing.
 type place struct {
 	number  int // of the step that was decided
 	goal    string
@@ -26,8 +26,8 @@ func placeOf(t *cua.Turn) place {
 	return p
 }
 
-// before says whether t continues the episode that p is a place of: the same task and session, and a history
-// that has become longer since and is the same up to p.
+// before reports whether t continues the episode of p: the same task and session, and a longer history
+// that is the same up to p.
 func (p place) before(t *cua.Turn) bool {
 	if p.number == 0 || p.number > len(t.History.Steps) || p.number != t.History.Steps[p.number-1].N {
 		return false
@@ -37,7 +37,7 @@ func (p place) before(t *cua.Turn) bool {
 	return reflect.DeepEqual(placeOf(&then), p)
 }
 
-// made says whether s is the step that was decided at p by the brain that signs so.
+// made reports whether s is the step that was decided at p by the brain that signs as by.
 func (p place) made(s *cua.Step, by string) bool {
 	return s.By == by || p.asked && strings.HasPrefix(s.By, cua.DirectorPrefix)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// PressKeys presses names that a model lists in one call: one chord, or, where more than one of them is no
-// modifier, chords one after the other, the modifiers held for all that are behind them.
+// PressKeys presses the names that a model lists in one call. It is one chord, or, if more than one of
+// them is not a modifier, a sequence of chords in which the modifiers are held for all names after them.
 func PressKeys(names ...string) (cua.Action, *cua.Failure) {
 	var held, chords []string
 	for _, k := range names {

@@ -11,22 +11,22 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Price is what a model's tokens cost, US dollars per million. A price that is left out is not known, and
-// what uses such tokens has no known cost; 0 is free.
+// Price is the cost of a model's tokens, US dollars per million. A missing price means unknown, and so is
+// the cost of requests that need it; 0 means free.
 type Price struct {
 	Input     *float64 `json:"input"`
 	Output    *float64 `json:"output"`
 	CacheRead *float64 `json:"cache_read,omitzero"`
-	// CacheWrite is that of the shortest time that the vendor keeps, LongWrite that of an hour or more.
+	// CacheWrite is for the shortest cache time of the vendor, LongWrite for an hour or more.
 	CacheWrite *float64 `json:"cache_write,omitzero"`
 	LongWrite  *float64 `json:"cache_write_long,omitzero"`
-	// Long are the prices of a request with more than LongAbove input tokens, of all its tokens; LongAbove 0
-	// is one price for all requests. What Long leaves out is not known.
+	// Long are the prices for all tokens of a request with more than LongAbove input tokens. LongAbove 0
+	// means one price for all requests. A price that is missing in Long is unknown.
 	LongAbove int    `json:"long_above,omitzero"`
 	Long      *Price `json:"long,omitzero"`
 }
 
-// of is the price of a request with so many input tokens.
+// of is the price for a request with that many input tokens.
 func (p Price) of(input int) Price {
 	switch {
 	case p.LongAbove == 0 || input <= p.LongAbove:
@@ -37,11 +37,11 @@ func (p Price) of(input int) Price {
 	return *p.Long
 }
 
-// check says what in a price is none.
+// check returns an error for an invalid price.
 func (p Price) check() error {
 	for _, v := range []*float64{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.LongWrite} {
 		if v != nil && !(*v >= 0 && *v <= 1e6) {
-			return fmt.Errorf("%v is no price", *v)
+			return fmt.Errorf("a price must be 0 or more and finite, not %v", *v)
 		}
 	}
 	if p.LongAbove < 0 {
@@ -53,10 +53,10 @@ func (p Price) check() error {
 	return nil
 }
 
-// Prices are those of models by provider and name. A name stands for its dated versions too (name-20261122,
-// name-YYYY-MM-DD), and one that ends in * for all that begin so; the longest that fits counts.
+// Prices are prices by provider and model. A name also matches its dated versions (name-20261122,
+// name-YYYY-MM-DD). A name that ends in * matches every name with that prefix. The longest match wins.
 type Prices struct {
-	// Date is when they were looked up, as 2026-01-31, Source where.
+	// Date is the day of the prices, for example 2026-01-31, and Source is where they are from.
 	Date   string `json:"date"`
 	Source string `json:"source"`
 	// USD are the prices by provider, then by model.
@@ -66,8 +66,8 @@ type Prices struct {
 //go:embed prices.json
 var embedded []byte
 
-// KnownPrices are those that the program brings along. They are dated and go stale: a file of one's own goes
-// over them.
+// KnownPrices are the prices that are part of the program. They are dated and become outdated; a price
+// file overrides them.
 func KnownPrices() Prices {
 	p, err := ReadPrices(embedded)
 	if err != nil {
@@ -76,7 +76,7 @@ func KnownPrices() Prices {
 	return p
 }
 
-// ReadPrices reads a JSON document of prices. A field that is not known and a negative price are errors.
+// ReadPrices parses a JSON document of prices. Unknown fields and negative prices are errors.
 func ReadPrices(doc []byte) (Prices, error) {
 	var p Prices
 	d := json.NewDecoder(bytes.NewReader(doc))
@@ -94,7 +94,7 @@ func ReadPrices(doc []byte) (Prices, error) {
 	return p, nil
 }
 
-// Over are the prices of p, and those of q where p has none for a model.
+// Over are the prices of p, and those of q for models that p does not have.
 func (p Prices) Over(q Prices) Prices {
 	out := Prices{Date: p.Date, Source: p.Source, USD: map[string]map[string]Price{}}
 	for _, from := range []Prices{q, p} {
@@ -110,7 +110,7 @@ func (p Prices) Over(q Prices) Prices {
 	return out
 }
 
-// Of is the price of a model; false when none is known.
+// Of is the price of a model; false if it is unknown.
 func (p Prices) Of(provider, model string) (Price, bool) {
 	var best Price
 	length, found := -1, false
@@ -124,7 +124,7 @@ func (p Prices) Of(provider, model string) (Price, bool) {
 		}
 		n := len(prefix)
 		if !pattern {
-			n = len(model) + 1 // the name itself comes before every pattern
+			n = len(model) + 1 // an exact name wins over every pattern
 		}
 		if n > length {
 			best, length, found = price, n, true
@@ -133,10 +133,10 @@ func (p Prices) Of(provider, model string) (Price, bool) {
 	return best, found
 }
 
-// dated is the date at the end of a model's name.
+// dated matches the date at the end of a model's name.
 var dated = regexp.MustCompile(`-20\d\d-?\d\d-?\d\d$`)
 
-// Cost is what one request that used u cost, US dollars; nil when a price that it needs is not known.
+// Cost is the cost of one request with usage u, US dollars; nil if a price that it needs is unknown.
 func (p Prices) Cost(provider, model string, u cua.Usage) *float64 {
 	price, ok := p.Of(provider, model)
 	if !ok {

@@ -13,34 +13,35 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Limit bounds the picture that a model is sent. A zero field bounds nothing.
+// Limit limits the picture for a model. A zero field means no limit.
 type Limit struct {
-	// LongEdge bounds the longer edge, px.
+	// LongEdge is the maximum of the longer edge, px.
 	LongEdge int
-	// Pixels bounds width times height.
+	// Pixels is the maximum of width times height.
 	Pixels int
-	// Patch and Patches bound ceil(w/Patch)·ceil(h/Patch), which is what many vendors count.
+	// Patches is the maximum of ceil(w/Patch)·ceil(h/Patch), the unit that many vendors count.
 	Patch   int
 	Patches int
-	// Factor makes both edges multiples of it (the models' smart_resize); the picture is then also enlarged
-	// to MinPixels where it has fewer.
+	// Factor rounds both edges to multiples of it (the models' smart_resize). With it, a picture with
+	// fewer than MinPixels is enlarged to MinPixels.
 	Factor    int
 	MinPixels int
 }
 
-// UsualView is the viewport of a page whose own is not known yet.
+// UsualView is the viewport of a page whose viewport is not known yet.
 var UsualView = cua.Size{W: 1280, H: 800}
 
-// Screen is a picture as a model is sent it, and the way from its coordinates to the viewport.
+// Screen is the geometry of the picture for a model. It converts the model's coordinates to the viewport
+// and back.
 type Screen struct {
-	// View is the viewport, CSS pixels. Size is the picture, pixels.
+	// View is the viewport, CSS pixels. Size is the size of the picture, px.
 	View, Size cua.Size
-	// Grid is the number of units along each edge when the model counts on a grid, 1000; 0 counts pixels of
-	// the picture.
+	// Grid is the number of units along each edge if the model uses a grid, for example 1000; 0 means
+	// pixels of the picture.
 	Grid int
 }
 
-// Fit is the largest screen within l that keeps the proportions of view; it is never enlarged but for
+// Fit is the largest screen within l with the proportions of view. It is enlarged only to reach
 // l.MinPixels. The picture is at least one pixel (one factor) wide and high.
 func Fit(view cua.Size, l Limit, grid int) Screen {
 	s := Screen{View: view, Size: view, Grid: grid}
@@ -64,7 +65,7 @@ func Fit(view cua.Size, l Limit, grid int) Screen {
 	return s
 }
 
-// sized is view times scale, on multiples of the factor where there is one.
+// sized is view times scale, rounded to multiples of the factor if there is one.
 func (l Limit) sized(view cua.Size, scale float64) cua.Size {
 	edge := func(n int) int {
 		v := float64(n) * scale
@@ -76,7 +77,7 @@ func (l Limit) sized(view cua.Size, scale float64) cua.Size {
 	return cua.Size{W: edge(view.W), H: edge(view.H)}
 }
 
-// holds says whether a picture of that size is within the limit.
+// holds reports whether a picture of that size is within the limit.
 func (l Limit) holds(s cua.Size) bool {
 	if l.LongEdge > 0 && max(s.W, s.H) > l.LongEdge || l.Pixels > 0 && s.W*s.H > l.Pixels {
 		return false
@@ -84,12 +85,12 @@ func (l Limit) holds(s cua.Size) bool {
 	return l.Patch < 1 || l.Patches < 1 || Patches(s, l.Patch) <= l.Patches
 }
 
-// Patches is how many patches of that edge cover a picture.
+// Patches is the number of square patches with that edge that cover a picture.
 func Patches(s cua.Size, patch int) int {
 	return ((s.W + patch - 1) / patch) * ((s.H + patch - 1) / patch)
 }
 
-// units are how many units the model counts along each edge.
+// units are the numbers of units along the edges.
 func (s Screen) units() (w, h float64) {
 	if s.Grid > 0 {
 		return float64(s.Grid), float64(s.Grid)
@@ -97,9 +98,8 @@ func (s Screen) units() (w, h float64) {
 	return float64(s.Size.W), float64(s.Size.H)
 }
 
-// Point is where the model's x, y lie in the viewport: the middle of that pixel of the picture, or that line
-// of the grid. What lies outside what the model was shown is a failure; of a grid the line at its very end
-// counts as inside.
+// Point converts the model's x, y to the viewport: the centre of that pixel of the picture, or that line
+// of the grid. A point outside the picture is a failure. The last line of a grid counts as inside.
 func (s Screen) Point(x, y float64) (cua.Point, *cua.Failure) {
 	w, h := s.units()
 	end := 0.0 // pixels count from 0 to w-1
@@ -112,8 +112,8 @@ func (s Screen) Point(x, y float64) (cua.Point, *cua.Failure) {
 	return cua.Point{X: s.along(x, w, s.View.W), Y: s.along(y, h, s.View.H)}, nil
 }
 
-// Clamp is Point for models that are known to point past the edge: what lies outside is moved to the edge,
-// and moved says so. What is no number stays outside.
+// Clamp is Point for models that are known to point past the edge: a point outside is moved to the edge,
+// and moved is true. NaN is still a failure.
 func (s Screen) Clamp(x, y float64) (p cua.Point, moved bool, f *cua.Failure) {
 	w, h := s.units()
 	cx, cy := min(max(x, 0), w-1), min(max(y, 0), h-1)
@@ -121,7 +121,7 @@ func (s Screen) Clamp(x, y float64) (p cua.Point, moved bool, f *cua.Failure) {
 	return p, cx != x || cy != y, f
 }
 
-// along maps one coordinate.
+// along converts one coordinate.
 func (s Screen) along(v, units float64, view int) float64 {
 	edge := float64(view)
 	out := v * edge / units
@@ -131,7 +131,7 @@ func (s Screen) along(v, units float64, view int) float64 {
 	return min(max(out, 0), edge-1)
 }
 
-// Units is the way back: what the model would call the point, rounded to its whole units.
+// Units is the inverse of Point: the coordinates of p in the model's space, rounded to whole units.
 func (s Screen) Units(p cua.Point) (x, y int) {
 	w, h := s.units()
 	back := func(v, units float64, view int) int {
@@ -144,14 +144,14 @@ func (s Screen) Units(p cua.Point) (x, y int) {
 	return back(p.X, w, s.View.W), back(p.Y, h, s.View.H)
 }
 
-// Bounds of a frame that is decoded: the browser's own is far smaller.
+// Limits of a decoded frame. The browser's own frames are far smaller.
 const (
 	maxShotBytes  = 32 << 20
 	maxShotPixels = 64 << 20
 )
 
-// Blank is a white picture of the size of the screen, for a wire that demands one where none could be taken:
-// while a dialog is open from the beginning, for one.
+// Blank is a white picture of the size of the screen, for a wire that requires a picture when none could
+// be taken, for example while a dialog is open from the beginning.
 func (s Screen) Blank() (cua.Shot, error) {
 	img := image.NewGray(image.Rect(0, 0, max(s.Size.W, 1), max(s.Size.H, 1)))
 	for i := range img.Pix {
@@ -164,8 +164,8 @@ func (s Screen) Blank() (cua.Shot, error) {
 	return cua.Shot{Data: b.Bytes(), Mime: "image/png"}, nil
 }
 
-// Picture is shot at the size of the screen, a PNG, with marks drawn on it. A shot that has that size already
-// and gets no marks is returned as it is.
+// Picture is shot scaled to the screen, as PNG, with marks drawn on it. A shot of that size is returned
+// unchanged if there are no marks.
 func (s Screen) Picture(shot cua.Shot, marks []cua.Mark) (cua.Shot, error) {
 	if len(shot.Data) > maxShotBytes {
 		return cua.Shot{}, fmt.Errorf("model: a frame of %d bytes is too large", len(shot.Data))

@@ -14,25 +14,25 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// maxSent bounds the text of one request, bytes.
+// maxSent is the limit of the stored text of one request, bytes.
 const maxSent = 256 << 10
 
-// Sending says that body is the request that is sent under ctx. A Caller says so of each; a wire without one
-// says it itself. The last one counts.
+// Sending records body as the request that is sent under ctx. Caller does so for each request; a wire
+// without a Caller must do it itself. The last call counts.
 func Sending(ctx context.Context, body []byte) {
 	if n, ok := ctx.Value(attemptsKey{}).(*tally); ok {
 		n.body.Store(&body)
 	}
 }
 
-// body is what a request was sent as; nil is nothing.
+// body is the body of a request; nil means none.
 type body = atomic.Pointer[[]byte]
 
 // sent is the last request of a conversation.
 type sent map[string]any
 
-// news is the text of a request that the one before did not have: one line for each value, with the path to
-// it. Of a list that goes on where the one before ended it has what was added.
+// news is the part of a request that the previous request did not have: one line per value, with its path.
+// For a list that only grew, it is the added elements.
 func (s *sent) news(body []byte) string {
 	var now map[string]any
 	if json.Unmarshal(body, &now) != nil {
@@ -45,7 +45,7 @@ func (s *sent) news(body []byte) string {
 	return short(b.String())
 }
 
-// short cuts a text to maxSent, and says so.
+// short cuts a text to maxSent and notes that it was cut.
 func short(text string) string {
 	if len(text) <= maxSent {
 		return text
@@ -54,10 +54,10 @@ func short(text string) string {
 		len(text)-maxSent)
 }
 
-// encoded is what no person reads: a picture, a signature, sealed reasoning.
+// encoded matches data that people do not read: pictures, signatures, encrypted reasoning.
 var encoded = regexp.MustCompile(`^(data:[^,\s]*,)?[A-Za-z0-9+/_=-]{256,}$`)
 
-// plain is v without what is encoded and without the marks of a vendor's cache, which move from request to
+// plain is v without encoded data and without the cache markers of a vendor, which move from request to
 // request.
 func plain(v any) any {
 	switch v := v.(type) {
@@ -78,7 +78,7 @@ func plain(v any) any {
 	return v
 }
 
-// added writes what now has and was has not.
+// added writes what now has and was does not.
 func added(b *strings.Builder, path string, was, now any) {
 	if reflect.DeepEqual(was, now) {
 		return

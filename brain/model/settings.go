@@ -9,9 +9,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// BaseURL is the option base_url: where the vendor's API is, "" where it was not given. It must be http or
-// https and name no user: it is recorded. keyed says that a key is sent there: that goes over a network
-// encrypted or not at all, so only this machine is then talked to by http.
+// BaseURL is the option base_url: the address of the vendor's API, or "" if it was not given. It must be
+// http or https and contain no user, because it is recorded. keyed says that a key is sent there: then
+// http is allowed only for this machine.
 func BaseURL(s brain.Spec, keyed bool) (string, error) {
 	raw := s.Get("base_url", "")
 	if raw == "" {
@@ -33,7 +33,8 @@ func BaseURL(s brain.Spec, keyed bool) (string, error) {
 	return raw, nil
 }
 
-// KeyOf is the key that the environment variable holds. Without one it is an error that names the variable.
+// KeyOf returns the key in the environment variable. Without a key it returns an error that names the
+// variable.
 func KeyOf(o brain.Options, provider, variable string) (string, error) {
 	if o.Key != nil {
 		if key := o.Key(variable); key != "" {
@@ -43,8 +44,8 @@ func KeyOf(o brain.Options, provider, variable string) (string, error) {
 	return "", fmt.Errorf("brain: %s needs a key: set %s", provider, variable)
 }
 
-// Priced says whether the cost of what the model uses is known: of input and output, and of the cache where
-// every conversation uses one (Config.Caches).
+// Priced reports whether the cost of the model's usage is known: the prices of input and output, and of
+// the cache if every conversation uses it (Config.Caches).
 func (b *Brain) Priced() bool {
 	u := cua.Usage{InputTokens: 3, OutputTokens: 1}
 	if b.cfg.Caches {
@@ -53,8 +54,8 @@ func (b *Brain) Priced() bool {
 	return b.opts.Cost != nil && b.opts.Cost(b.cfg.Provider, b.cfg.Model, u) != nil
 }
 
-// priced is u with its cost. A cost that is not known though the brain is Priced, as of a long request or of
-// a cache that the prices do not have, is said once: a cap on the cost does not count it.
+// priced is u with its cost. If the cost is unknown although the brain is Priced (a long request, a cache
+// without a price), this is logged once, because a cap on the cost does not count it.
 func (b *Brain) priced(u cua.Usage) cua.Usage {
 	if u.USD != nil || b.opts.Cost == nil || u.Tokens() == 0 {
 		return u
@@ -69,7 +70,7 @@ func (b *Brain) priced(u cua.Usage) cua.Usage {
 	return u
 }
 
-// uncounted says once that a reply came without its tokens: no cap counts it.
+// uncounted logs once that a reply has no token counts, because no cap counts it.
 func (b *Brain) uncounted(u cua.Usage) {
 	if u.Tokens() > 0 || b.cfg.Uncounted || b.unpriced || b.opts.Log == nil {
 		return
@@ -79,7 +80,7 @@ func (b *Brain) uncounted(u cua.Usage) {
 		"and cost do not count it", b.cfg.By))
 }
 
-// counts is u with no count below 0: one would give back what a cap has counted.
+// counts is u with negative counts set to 0. A negative count would reduce what a cap has counted.
 func counts(u cua.Usage) cua.Usage {
 	for _, n := range []*int{&u.InputTokens, &u.OutputTokens, &u.CachedTokens, &u.CacheWriteTokens,
 		&u.LongCacheTokens, &u.ReasoningTokens} {

@@ -1,8 +1,8 @@
-// Package remote is the brain that is not ours: a person's own process, spoken to in lines over its standard
-// input and output (exec:COMMAND), or a server that is sent the same messages by POST (http:URL).
-// docs/brain-protocol.md is the protocol.
+// Package remote implements brains that are not part of this program: a process that exchanges lines over
+// its standard input and output (exec:COMMAND), or a server that receives the same messages by POST
+// (http:URL). docs/brain-protocol.md specifies the protocol.
 //
-// What it answers is hostile: it is read strictly, checked in the space that it was shown, and goes through
-// the gates as any proposal does. A process is started once for an episode and never again: what it had in
-// mind would be lost unseen.
+// The answers are untrusted. They are parsed strictly, checked in the coordinate space that the brain was
+// shown, and go through the gates like any proposal. A process is started once per episode and never
+// restarted, because its state would be lost silently.
 package remote

@@ -5,8 +5,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of an action, as the brain would have said it; "" where it could not
-// have.
+// instead is the action that was done instead of a requested one, in the actions of the protocol; "" if
+// the protocol cannot express it.
 func instead(o model.Outcome, t *cua.Turn, on model.Screen) string {
 	a := o.Instead(t)
 	if a == nil {

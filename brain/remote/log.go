@@ -8,38 +8,38 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// LogName is the file in an episode's folder that keeps the standard error of its processes.
-const LogName = "brain.log"
+// logName is the file in an episode's folder that holds the standard error of its processes.
+const logName = "brain.log"
 
-// maxLog bounds the file LogName, bytes, over all processes of an episode.
+// maxLog is the limit of that file, bytes, over all processes of an episode.
 const maxLog = 1 << 20
 
-// cutWords is the last line of a log that is full.
+// cutWords is the last line of a log that reached its limit.
 const cutWords = "\n[cua-runner: the log is full, the rest was not kept]\n"
 
-// errorLog keeps what a process says on its standard error, without the secrets. What cannot be kept ends
-// nothing: the episode does not rest on it. The file is made with the first byte.
+// errorLog stores the standard error of a process, with the secrets redacted. A write error is ignored,
+// because the episode does not depend on the log. The file is created with the first byte.
 type errorLog struct {
-	path    string // "" keeps nothing
+	path    string // "" stores nothing
 	secrets []string
-	hold    int    // bytes that are held back: a secret may go on in the next piece
-	pending string // what is not written yet
+	hold    int    // bytes that are held back, because a secret may continue in the next write
+	pending string // text that is not written yet
 	file    *os.File
-	room    int64 // that the file has left
+	room    int64 // bytes left in the file
 }
 
 func newErrorLog(dir string, secrets []string) *errorLog {
 	l := &errorLog{secrets: secrets}
 	if dir != "" {
-		l.path = filepath.Join(dir, LogName)
+		l.path = filepath.Join(dir, logName)
 	}
 	for _, s := range secrets {
-		l.hold = max(l.hold, 6*len(s)) // escaped it is longer
+		l.hold = max(l.hold, 6*len(s)) // an escaped secret is longer
 	}
 	return l
 }
 
-// Write never fails: the process must not feel it that nobody can keep its words.
+// Write never returns an error: the process must not fail because its log cannot be stored.
 func (l *errorLog) Write(b []byte) (int, error) {
 	if l.path == "" {
 		return len(b), nil
@@ -51,7 +51,7 @@ func (l *errorLog) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// put writes what there is room for.
+// put writes as much of text as fits.
 func (l *errorLog) put(text string) {
 	if text == "" || l.path == "" {
 		return
@@ -70,7 +70,7 @@ func (l *errorLog) put(text string) {
 	}
 }
 
-// open opens the file, which another process of the episode may have begun.
+// open opens the file, which another process of the episode may have created.
 func (l *errorLog) open() bool {
 	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -85,7 +85,7 @@ func (l *errorLog) open() bool {
 	return true
 }
 
-// close writes what was held back.
+// close writes the text that was held back.
 func (l *errorLog) close() {
 	l.put(l.pending)
 	if l.file == nil {

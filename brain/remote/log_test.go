@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
-	"github.com/cua-runner/cua-runner/brain/remote"
 )
 
 // TestWhatAProcessLogsIsKept: its standard error stays in the episode's folder, for its owner alone, within a
@@ -27,7 +26,7 @@ func TestWhatAProcessLogsIsKept(t *testing.T) {
 		{"batch", "", "", "", -1}, // no file at all
 	} {
 		dir := t.TempDir()
-		path := filepath.Join(dir, remote.LogName)
+		path := filepath.Join(dir, "brain.log")
 		if row.before != "" {
 			if err := os.WriteFile(path, []byte(row.before), 0o600); err != nil {
 				t.Fatal(err)

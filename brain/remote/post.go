@@ -11,17 +11,17 @@ import (
 	"github.com/cua-runner/cua-runner/brain"
 )
 
-// post is a brain behind an address. Retries, limits and deadlines are the client's, so a message may arrive
-// twice: run_id and id say that it is the same.
+// post is a brain on a server. The client handles retries, limits and deadlines, so a message may arrive
+// twice, with the same run_id and id.
 type post struct {
 	client     *http.Client
-	parting    *http.Client // says goodbye, and does not insist
+	parting    *http.Client // sends the shutdown message, without retries
 	url, token string
 }
 
 func (p *post) call(ctx context.Context, _ string, message []byte) ([]byte, error) {
 	if message == nil {
-		return nil, errors.New("the server answered a question that was given up")
+		return nil, errors.New("the server answered a call that was abandoned")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, bytes.NewReader(message))
 	if err != nil {
@@ -45,20 +45,20 @@ func (p *post) call(ctx context.Context, _ string, message []byte) ([]byte, erro
 		return nil, fmt.Errorf("the server answered %d %s", resp.StatusCode,
 			brain.Quoted(string(got), maxShown))
 	case len(got) > maxMessage:
-		return nil, fmt.Errorf("it answered more than %d bytes", maxMessage)
+		return nil, fmt.Errorf("the response is longer than %d bytes", maxMessage)
 	}
 	return got, nil
 }
 
-// keep cannot: the server has files of its own.
+// keep returns an error: a server has no access to our files.
 func (p *post) keep(int, []byte) (string, error) {
-	return "", errors.New("image: a server is given screenshots as base64, or none; not by path")
+	return "", errors.New("image: delivery must be base64 or none for a server, not path")
 }
 
-// blame knows nothing else.
+// blame adds nothing.
 func (p *post) blame(err error) error { return err }
 
-// close says bye once.
+// close sends bye once.
 func (p *post) close(bye []byte) {
 	if bye == nil {
 		return

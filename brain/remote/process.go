@@ -20,8 +20,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// process is a brain's process: one line each way for a call. Its standard output is the protocol's alone,
-// its standard error is kept for errors.
+// process is a brain in a process. A call is one line in each direction. Standard output carries only the
+// protocol; the end of standard error is added to errors.
 type process struct {
 	cmd     *exec.Cmd
 	in      *os.File // its standard input
@@ -29,24 +29,23 @@ type process struct {
 	lines   *bufio.Reader
 	errs    *os.File
 	tail    tail
-	told    chan struct{} // closed when its standard error has ended
-	exited  chan struct{} // closed when it has, and its group was killed
-	dir     string        // of the pictures
+	told    chan struct{} // closed at the end of its standard error
+	exited  chan struct{} // closed after it has exited and its group was killed
+	dir     string        // folder of the pictures
 	picture string
 	timeout time.Duration
-	rest    []byte // what of the last message is not in the pipe yet, after a question that was given up
-	part    []byte // what has been read of a line that such a question did not wait for
-	owes    bool   // that an answer was given up, so the picture of its question may still be read
+	rest    []byte // unwritten rest of the message of an abandoned call
+	part    []byte // partial line, read by an abandoned call
+	owes    bool   // an abandoned answer is due, so its picture may still be read
 }
 
-// maxTail is how much of a brain's standard error an error shows, bytes: the end of a traceback.
+// maxTail is how much of the standard error is added to an error, bytes: the end of a traceback.
 const maxTail = 2 << 10
 
-// start starts command by the shell, in a process group of its own, with environ and nothing else of our
-// environment.
+// start starts command with the shell, in its own process group, with environ as its whole environment.
 //
-// The values in handed are taken out of all that it says. Its standard error is kept in the folder logs; ""
-// keeps none.
+// The values in handed are redacted in all its output. Its standard error is stored in the folder logs; ""
+// stores none.
 func start(command string, environ, handed []string, timeout time.Duration, logs string) (line, error) {
 	dir, err := os.MkdirTemp("", "cua-brain-")
 	if err != nil {
@@ -87,8 +86,8 @@ func start(command string, environ, handed []string, timeout time.Duration, logs
 	return p, nil
 }
 
-// run starts the process from a thread that stays until the process is gone: where the kernel sends a death
-// signal, it does so when that thread ends.
+// run starts the process from a thread that lives as long as the process, because the kernel sends the
+// death signal when that thread ends.
 func (p *process) run() error {
 	started := make(chan error, 1)
 	go func() {
@@ -100,8 +99,8 @@ func (p *process) run() error {
 			return
 		}
 		p.cmd.Wait() //nolint:errcheck // ProcessState has it
-		// What it forked must not hold its pipes open, nor go on. A process that left the group is given a
-		// while.
+		// Its child processes must not keep its pipes open, and must not survive. A process that left the
+		// group gets some time.
 		p.kill()
 		close(p.exited)
 		late := time.Now().Add(patience)
@@ -115,14 +114,14 @@ func (p *process) run() error {
 // nolint:errcheck // a group that is gone needs none
 func (p *process) kill() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
-// call writes one line, where there is a message, and reads one. Whoever gives it up leaves the process as it
-// is: what it still has to say is read by the next call.
+// call writes one line, if there is a message, and reads one. A cancelled call leaves the process
+// unchanged: the next call reads the late answer.
 func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, error) {
 	limit := time.Now().Add(p.timeout)
 	p.in.SetWriteDeadline(limit) //nolint:errcheck // a pipe takes deadlines
 	p.out.SetReadDeadline(limit) //nolint:errcheck // a pipe takes deadlines
 	select {
-	case <-p.exited: // all it will ever say is in the pipe
+	case <-p.exited: // the rest of its output is in the pipe
 		p.out.SetReadDeadline(time.Now().Add(patience)) //nolint:errcheck // a pipe takes deadlines
 	default:
 	}
@@ -133,7 +132,7 @@ func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, e
 		p.out.SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // the same
 	})
 	defer func() {
-		if !stop() { // it must not cut the next call
+		if !stop() { // it must not interrupt the next call
 			<-stopped
 		}
 	}()
@@ -143,7 +142,7 @@ func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, e
 	n, writing := p.in.Write(p.rest)
 	p.rest = p.rest[n:]
 	if errors.Is(writing, syscall.EPIPE) {
-		writing = nil // it has closed its input: what it says, or that it ended, tells why
+		writing = nil // it closed its input: its output or its exit gives the reason
 	}
 	got, err := p.read()
 	if err = errors.Join(writing, err); err == nil {
@@ -159,7 +158,7 @@ func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, e
 		err = fmt.Errorf("no answer within %s", p.timeout)
 	case errors.Is(err, io.EOF):
 		err = errors.New("the process ended its output without an answer")
-		select { // an exit code of its own is worth waiting for
+		select { // its exit code is worth a short wait
 		case <-p.exited:
 		case <-time.After(patience):
 		}
@@ -167,10 +166,10 @@ func (p *process) call(ctx context.Context, _ string, message []byte) ([]byte, e
 	return nil, p.blame(err)
 }
 
-// errFlood says that a line does not end.
-var errFlood = fmt.Errorf("it wrote a line of more than %d bytes", maxMessage)
+// errFlood reports a line that is longer than a message may be.
+var errFlood = fmt.Errorf("the process wrote a line of more than %d bytes", maxMessage)
 
-// read reads a line, of which no more than a message may have is kept.
+// read reads a line and keeps at most maxMessage bytes of it.
 func (p *process) read() ([]byte, error) {
 	for {
 		part, err := p.lines.ReadSlice('\n')
@@ -189,7 +188,7 @@ func (p *process) read() ([]byte, error) {
 	}
 }
 
-// blame kills the process, and adds how it ended and what it said last.
+// blame kills the process and adds its exit status and the end of its standard error to err.
 func (p *process) blame(err error) error {
 	died := false
 	select {
@@ -209,7 +208,7 @@ func (p *process) blame(err error) error {
 	return err
 }
 
-// keep writes the picture where the process may read it until its next one.
+// keep writes the picture to a file that exists until the next one.
 func (p *process) keep(step int, picture []byte) (string, error) {
 	path := filepath.Join(p.dir, fmt.Sprintf("step-%d.png", step))
 	if p.picture != "" && p.picture != path && !p.owes {
@@ -221,7 +220,7 @@ func (p *process) keep(step int, picture []byte) (string, error) {
 	return path, os.WriteFile(path, picture, 0o600)
 }
 
-// close says bye, closes the input, waits for the end, and kills what is left.
+// close sends bye, closes the input, waits for the exit, and kills the rest.
 func (p *process) close(bye []byte) {
 	end := time.Now().Add(patience)
 	if bye != nil {
@@ -247,7 +246,7 @@ func (p *process) close(bye []byte) {
 	p.release()
 }
 
-// release gives up pipes and folder.
+// release closes the pipes and removes the folder.
 func (p *process) release() {
 	for _, f := range []*os.File{p.in, p.out, p.errs} {
 		f.Close() // a nil file too: it only says so
@@ -255,15 +254,15 @@ func (p *process) release() {
 	os.RemoveAll(p.dir) //nolint:errcheck // a temporary folder
 }
 
-// tail keeps the last bytes that were written to it, and somewhat more, so that no secret at their beginning
-// is half gone.
+// tail keeps the last bytes that were written, and somewhat more, so that a secret at their beginning is
+// complete and can be redacted.
 type tail struct {
 	secrets []string
 	mu      sync.Mutex
 	last    []byte
 }
 
-// Write keeps what it has room for.
+// Write keeps the newest bytes.
 func (t *tail) Write(b []byte) (int, error) {
 	room := maxTail
 	for _, s := range t.secrets {
@@ -276,7 +275,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is the end of what was kept, without the secrets.
+// String is the end of the text, with the secrets redacted.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -31,16 +31,16 @@ func TestAProcessThatMisbehaves(t *testing.T) {
 		{"dies", "dies", "", `next: the process ended its output without an answer \(exit status 7\).*a key is missing`},
 		{"hangs", "hangs", "?timeout=300ms", `no answer within 300ms`},
 		{"closes its input and hangs", "deaf", "?timeout=300ms", `no answer within 300ms`},
-		{"prints what is not for its output", "prints", "", `"debug: got a turn" is no JSON-RPC response`},
+		{"prints what is not for its output", "prints", "", `"debug: got a turn" is not a JSON-RPC response`},
 		{"half an answer", "half", "", `without an answer \(exit status 0\)`},
 		{"a line without an end", "floods a line", "", `a line of more than 1048576 bytes`},
-		{"an answer to another call", "wrong id", "", `it answered call 9 where call 2 was asked`},
+		{"an answer to another call", "wrong id", "", `expected the answer to call 2, got the answer to call 9`},
 		{"no JSON-RPC", "no version", "", `"jsonrpc" is not`},
-		{"an error", "error", "", `it answered error -32000: "out of memory"`},
-		{"a newer protocol", "newer", "", `initialize: it speaks version 2 of the protocol, and this runner version 1`},
+		{"an error", "error", "", `the brain answered with error -32000: "out of memory"`},
+		{"a newer protocol", "newer", "", `initialize: the brain has protocol version 2, and this runner version 1`},
 		{"a misspelt wish", "misspelt", "", `unknown field "cordinates"`},
 		{"an unknown space", "polar", "", `coordinates must be pixels or relative1000, not "polar"`},
-		{"a hello that is no object", "noobject", "", `initialize: the result "\[1\]" cannot be read`},
+		{"a hello that is no object", "noobject", "", `initialize: the result "\[1\]" cannot be parsed`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			b := open(t, "exec:"+self(t, row.kind)+row.options, brain.Options{})
@@ -68,8 +68,8 @@ func TestACommandThatIsNotThere(t *testing.T) {
 // TestASecondAnswerIsNotTheNextOne: what came too much is never taken for the answer to the next question.
 func TestASecondAnswerIsNotTheNextOne(t *testing.T) {
 	for _, row := range []struct{ kind, says string }{
-		{"twice", "it answered call 2 where call 3 was asked"},
-		{"floods lines", "it answered call 1 where call 3 was asked"},
+		{"twice", "expected the answer to call 3, got the answer to call 2"},
+		{"floods lines", "expected the answer to call 3, got the answer to call 1"},
 	} {
 		b := open(t, "exec:"+self(t, row.kind), brain.Options{})
 		d, err := b.Decide(t.Context(), blank("Go"))

@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Version is the one version of the protocol that is spoken here. It rises when a message changes in a way
-// that a brain or a runner of the version before would misread.
+// Version is the only supported version of the protocol. It increases if a brain or a runner of the
+// previous version would misread a changed message.
 const Version = 1
 
 // The methods.
@@ -22,13 +22,13 @@ const (
 	shutdown   = "shutdown"
 )
 
-// Spaces that a brain may point in.
+// Coordinate spaces of a brain.
 const (
 	pixels       = "pixels"
 	relative1000 = "relative1000"
 )
 
-// Ways in which a screenshot is handed over.
+// Ways to deliver a screenshot.
 const (
 	byPath   = "path"
 	byBase64 = "base64"
@@ -50,7 +50,7 @@ type hello struct {
 	Capabilities    capabilities `json:"capabilities"`
 }
 
-// capabilities are what a brain may choose among.
+// capabilities are the choices of a brain.
 type capabilities struct {
 	Actions     []cua.Kind `json:"actions"`
 	Coordinates []string   `json:"coordinates"`
@@ -58,7 +58,7 @@ type capabilities struct {
 	Batch       bool       `json:"batch"`
 }
 
-// manner is the result of initialize: how the brain wants to be spoken to.
+// manner is the result of initialize: the preferences of the brain.
 type manner struct {
 	ProtocolVersion int         `json:"protocol_version"`
 	Name            string      `json:"name"`
@@ -73,11 +73,11 @@ type imageManner struct {
 	Delivery string `json:"delivery"`
 }
 
-// check says what of m cannot be done.
+// check returns an error for a preference that is not supported.
 func (m manner) check() error {
 	switch {
 	case m.ProtocolVersion != Version:
-		return fmt.Errorf("it speaks version %d of the protocol, and this runner version %d",
+		return fmt.Errorf("the brain has protocol version %d, and this runner version %d",
 			m.ProtocolVersion, Version)
 	case m.Coordinates != "" && m.Coordinates != pixels && m.Coordinates != relative1000:
 		return fmt.Errorf("coordinates must be %s or %s, not %s", pixels, relative1000,
@@ -109,14 +109,14 @@ type task struct {
 	Fields []value `json:"fields"`
 }
 
-// value is a planned value; Landed says that it is in its field.
+// value is a planned value. Landed says that it is in its field.
 type value struct {
 	Label  string `json:"label"`
 	Value  string `json:"value"`
 	Landed bool   `json:"landed"`
 }
 
-// observation is the page. Its places are in the space of the brain.
+// observation is the page. Its points are in the coordinate space of the brain.
 type observation struct {
 	Screenshot *screenshot `json:"screenshot"`
 	URL        string      `json:"url"`
@@ -130,7 +130,7 @@ type observation struct {
 	Marks      []mark      `json:"marks"`
 }
 
-// screenshot is a PNG: the path of a file that is there until the answer, or its bytes.
+// screenshot is a PNG: the path of a file that exists until the answer, or its bytes.
 type screenshot struct {
 	Mime   string `json:"mime"`
 	W      int    `json:"w"`
@@ -144,7 +144,7 @@ type dialog struct {
 	Message string `json:"message"`
 }
 
-// field is a form control: how it is and not what is in it.
+// field is a form control: its state, not its content.
 type field struct {
 	Label    string   `json:"label"`
 	Type     string   `json:"type"`
@@ -172,21 +172,22 @@ type mark struct {
 	Covered  bool   `json:"covered"`
 }
 
-// outcome is what became of one action of the last answer.
+// outcome is the fate of one action of the last answer.
 type outcome struct {
 	Kind string `json:"kind"`
 	Fate string `json:"fate"`
 	Text string `json:"text"`
 }
 
-// maxMessage bounds one message of a brain, bytes: far more than any answer needs.
+// maxMessage is the limit of one message of a brain, bytes. Answers are far smaller.
 const maxMessage = 1 << 20
 
-// maxShown bounds what an error shows of a message, bytes.
+// maxShown is how much of a message an error quotes, bytes.
 const maxShown = 300
 
-// resultOf is the result of the response to call id. What is no response, or one to another call, is an
-// error, since nobody can say any more which answer belongs to what; so is an error that the brain answers.
+// resultOf is the result of the response to call id. A message that is not a response, or a response to
+// another call, is an error, because the answers can no longer be matched to calls. An error response of
+// the brain is an error, too.
 func resultOf(message []byte, id int) (json.RawMessage, error) {
 	var r struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -201,24 +202,24 @@ func resultOf(message []byte, id int) (json.RawMessage, error) {
 	shown := brain.Quoted(string(message[:min(len(message), 2*maxShown)]), maxShown)
 	switch err := strictly(message, &r); {
 	case err != nil:
-		return nil, fmt.Errorf("%s is no JSON-RPC response (%v)", shown, err)
+		return nil, fmt.Errorf("%s is not a JSON-RPC response (%v)", shown, err)
 	case r.JSONRPC != "2.0":
-		return nil, fmt.Errorf(`%s is no JSON-RPC response ("jsonrpc" is not "2.0")`, shown)
+		return nil, fmt.Errorf(`%s is not a JSON-RPC response ("jsonrpc" is not "2.0")`, shown)
 	case r.Error != nil && (r.ID == nil || *r.ID == id):
-		return nil, fmt.Errorf("it answered error %d: %s", r.Error.Code,
+		return nil, fmt.Errorf("the brain answered with error %d: %s", r.Error.Code,
 			brain.Quoted(r.Error.Message, maxShown))
 	case r.ID == nil:
-		return nil, fmt.Errorf("%s is no JSON-RPC response (it has no id)", shown)
+		return nil, fmt.Errorf("%s is not a JSON-RPC response (it has no id)", shown)
 	case *r.ID != id:
-		return nil, fmt.Errorf("it answered call %d where call %d was asked", *r.ID, id)
+		return nil, fmt.Errorf("expected the answer to call %[2]d, got the answer to call %[1]d", *r.ID, id)
 	case len(r.Result) == 0 || string(r.Result) == "null":
-		return nil, fmt.Errorf("%s is no JSON-RPC response (it has no result)", shown)
+		return nil, fmt.Errorf("%s is not a JSON-RPC response (it has no result)", shown)
 	}
 	return r.Result, nil
 }
 
-// strictly reads one JSON value into v: an unknown name is an error, since a misspelt one would count for
-// nothing unseen.
+// strictly parses one JSON value into v. An unknown name is an error, because a misspelt one would be
+// ignored silently.
 func strictly(raw []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

@@ -15,7 +15,7 @@ import (
 // tokenVariable holds the bearer token of http brains.
 const tokenVariable = "CUA_BRAIN_TOKEN"
 
-// defaultTimeout bounds one call: what an attempt at a model's API may take.
+// defaultTimeout is the time limit of one call, the same as for an attempt at a model's API.
 const defaultTimeout = "2m"
 
 // Exec is the brain exec:COMMAND, a process.
@@ -33,15 +33,15 @@ func HTTP() brain.Provider {
 		Help:     "a server that is sent the same messages by POST, with the key as bearer token"}}
 }
 
-// shared are the variables that a process gets besides those it is given by name: what a program needs to be
-// found, to find its files, and to write text and times.
+// shared are the variables that every process gets: those that a program needs to be found, to find its
+// files, and to write text and times.
 func shared() []string { return []string{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"} }
 
-// leastHanded is how long the value of a variable that is handed on must be, bytes, to be hidden in what the
-// process says: shorter ones are switches and stand in ordinary words.
+// leastHanded is the minimum length, bytes, of a passed value that is redacted in the output of the
+// process. Shorter values are switches and occur in ordinary words.
 const leastHanded = 8
 
-// defaultPath is PATH where nobody tells it.
+// defaultPath is PATH if the environment has none.
 const defaultPath = "PATH=/usr/local/bin:/usr/bin:/bin"
 
 func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
@@ -61,7 +61,7 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if named := s.Get("env", ""); named != "" {
 		for n := range strings.SplitSeq(named, ",") {
 			if o.Key == nil || o.Key(n) == "" {
-				return nil, fmt.Errorf("brain: exec: the environment has no variable %q to hand on", n)
+				return nil, fmt.Errorf("brain: exec: the environment has no variable %q to pass", n)
 			}
 			names = append(names, n)
 			if v := o.Key(n); len(v) >= leastHanded {
@@ -71,7 +71,7 @@ func openExec(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	for _, n := range names {
 		if o.Key != nil && o.Key(n) != "" {
-			environ = append(environ, n+"="+o.Key(n)) // of two of a name the last counts
+			environ = append(environ, n+"="+o.Key(n)) // the last of several entries counts
 		}
 	}
 	w := &wire{delivery: byPath, begin: func(dir string) (line, error) {
@@ -87,7 +87,7 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	address := s.Model
 	if strings.HasPrefix(address, "//") {
-		address = "http:" + address // http://HOST is a spec by itself
+		address = "http:" + address // http://HOST needs no prefix
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||
@@ -122,12 +122,12 @@ func openHTTP(s brain.Spec, o brain.Options) (brain.Brain, error) {
 func timeoutOf(s brain.Spec) (time.Duration, error) {
 	d, err := time.ParseDuration(s.Get("timeout", defaultTimeout))
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("brain: %s: timeout is no duration such as %s", s.Name, defaultTimeout)
+		return 0, fmt.Errorf("brain: %s: timeout must be a duration such as %s", s.Name, defaultTimeout)
 	}
 	return d, nil
 }
 
-// deadline is that of a decision: the calls that one may take, and some time for what is around them.
+// deadline is the time limit of a decision: the calls that one may need, and some extra time.
 func deadline(timeout time.Duration) time.Duration {
 	return max(model.DefaultDeadline, 3*timeout+time.Minute)
 }

@@ -32,8 +32,8 @@ type usage struct {
 	USD             *float64 `json:"cost_usd"`
 }
 
-// action is a cua.Action whose places are in the space of the brain, without what only our own gates and
-// people may say.
+// action is a cua.Action with points in the coordinate space of the brain, and without the fields that
+// only our own gates and people may set.
 type action struct {
 	Kind    cua.Kind `json:"kind"`
 	X       *float64 `json:"x"`
@@ -60,17 +60,17 @@ type place struct {
 	Y float64 `json:"y"`
 }
 
-// maxActions bounds one answer: a page that is not looked at for longer is another page.
+// maxActions is the limit of one answer. After more actions without a look, the page is another one.
 const maxActions = 64
 
-// maxThought bounds what is kept of a brain's own words, bytes.
+// maxThought is how much of the brain's thought is kept, bytes.
 const maxThought = 16 << 10
 
-// maxTokens bounds what a brain may claim to have used, so that sums stay sums.
+// maxTokens is the limit of reported usage, so that sums do not overflow.
 const maxTokens = 1 << 40
 
-// read makes a reply of the result of next. What cannot be played is in the reply: the brain is told and
-// asked once more.
+// read converts the result of next into a reply. An answer that cannot be executed is a failure in the
+// reply: the brain is told and asked once more.
 func read(raw json.RawMessage, on model.Screen, marks []cua.Mark, batch bool) model.Reply {
 	var a answer
 	if err := strictly(raw, &a); err != nil {
@@ -121,7 +121,7 @@ func read(raw json.RawMessage, on model.Screen, marks []cua.Mark, batch bool) mo
 	return r
 }
 
-// action is x in CSS pixels, or why there is no such action.
+// action is x in CSS pixels, or the failure if there is no such action.
 func (x action) action(on model.Screen, marks []cua.Mark) (cua.Action, *cua.Failure) {
 	if !x.Kind.Known() {
 		return cua.Action{}, model.Unknown(string(x.Kind))
@@ -138,8 +138,8 @@ func (x action) action(on model.Screen, marks []cua.Mark) (cua.Action, *cua.Fail
 			return a, bad
 		}
 	case x.Mark != 0:
-		// The number is one of this observation, and the action may be played on a later one: the place is
-		// what was meant.
+		// The mark number belongs to this observation, but the action may be executed on a later one, so
+		// the point is used.
 		if a.Point = centre(marks, x.Mark, on.View); a.Point == nil {
 			return a, model.Bad("%s: no element in view has the number %d", x.Kind, x.Mark)
 		}
@@ -174,7 +174,7 @@ func point(on model.Screen, x, y float64) (*cua.Point, *cua.Failure) {
 	return &p, bad
 }
 
-// centre is the middle of the part of a mark that is in view; nil when there is no such mark.
+// centre is the centre of the visible part of a mark; nil if there is no such mark.
 func centre(marks []cua.Mark, n int, view cua.Size) *cua.Point {
 	for _, m := range marks {
 		if m.N == n {

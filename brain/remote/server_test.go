@@ -202,9 +202,9 @@ func TestAServerThatMisbehaves(t *testing.T) {
 		says string
 	}{
 		{"not authorized", text(401, "who is "+token), "the server answered 401"},
-		{"garbage", text(200, `{"hello":1}`), `"{\"hello\":1}" is no JSON-RPC response`},
-		{"another call", text(200, `{"jsonrpc":"2.0","id":9,"result":{}}`), "it answered call 9 where call 2 was asked"},
-		{"too much", text(200, `{"x":"`+strings.Repeat("x", 1<<21)+`"}`), "more than 1048576 bytes"},
+		{"garbage", text(200, `{"hello":1}`), `"{\"hello\":1}" is not a JSON-RPC response`},
+		{"another call", text(200, `{"jsonrpc":"2.0","id":9,"result":{}}`), "expected the answer to call 2, got the answer to call 9"},
+		{"too much", text(200, `{"x":"`+strings.Repeat("x", 1<<21)+`"}`), "longer than 1048576 bytes"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "redirects to another address"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -223,8 +223,8 @@ func TestAServerThatMisbehaves(t *testing.T) {
 func TestWhatIsNotOpened(t *testing.T) {
 	for _, row := range []struct{ spec, says string }{
 		{"exec:", "needs a command"},
-		{"exec:brain?timeout=soon", "timeout is no duration"},
-		{"exec:brain?timeout=-1s", "timeout is no duration"},
+		{"exec:brain?timeout=soon", "timeout must be a duration"},
+		{"exec:brain?timeout=-1s", "timeout must be a duration"},
 		{"exec:brain?env=NOT_THERE", `no variable "NOT_THERE"`},
 		{"exec:brain?speed=9", `exec has no option "speed"`},
 		{"http:", "needs an address"},

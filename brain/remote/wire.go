@@ -15,37 +15,39 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// line is the way to a brain and back.
+// line is the connection to a brain.
 type line interface {
-	// call sends one message, nil is none, and waits for the next one from there. After an error nothing more
-	// can be sent, unless ctx was cancelled: then the question was given up, and its answer may still come.
+	// call sends one message, or none if it is nil, and waits for the next one from the brain. After an
+	// error nothing more can be sent, unless ctx was cancelled: then the call was abandoned, and its
+	// answer may still arrive.
 	call(ctx context.Context, method string, message []byte) ([]byte, error)
-	// keep makes a picture's path, for a brain on this machine; the picture before it is gone then.
+	// keep stores a picture and returns its path, for a brain on this machine. It removes the previous
+	// picture.
 	keep(step int, picture []byte) (string, error)
-	// blame adds to an error what else is known of the brain, and ends it.
+	// blame adds what else is known of the brain to an error, and ends the brain.
 	blame(err error) error
-	// close gives up what is held. bye is the message that says so; it may go unheard.
+	// close releases the resources. bye is the shutdown message; the brain may not receive it.
 	close(bye []byte)
 }
 
-// wire speaks the protocol (model.Wire). It begins when it is first asked, and ends with the first error:
-// nothing is begun anew unseen, so every later question has that error again.
+// wire implements the protocol (model.Wire). It starts with the first request and ends with the first
+// error. It never restarts silently, so every later request returns the same error.
 type wire struct {
 	begin    func(dir string) (line, error)
-	dir      string // of the episode; "" keeps nothing
-	delivery string // where the brain does not say
+	dir      string // folder of the episode; "" stores nothing
+	delivery string // used if the brain has no preference
 
 	mu      sync.Mutex
 	to      line
 	ended   error
 	id      int
 	run     string
-	greeted bool // that manner is known
+	greeted bool // manner is set
 	manner  manner
-	givenUp map[int]bool // the calls whose answers nobody waits for any more, and that may still come
+	givenUp map[int]bool // abandoned calls, whose answers may still arrive
 }
 
-// Ask sends what say holds and reads the answer.
+// Ask sends the content of say and parses the answer.
 func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +77,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	return read(raw, on, say.Turn.Now.Marks, w.manner.Batch), nil
 }
 
-// hello begins, where nothing has begun.
+// hello sends initialize, once.
 func (w *wire) hello(ctx context.Context) error {
 	if w.greeted || w.ended != nil {
 		return w.ended
@@ -94,12 +96,12 @@ func (w *wire) hello(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Of a newer brain the version is what matters, whatever else it says.
+	// For a newer brain the version matters, whatever else it sends.
 	var version struct {
 		ProtocolVersion int `json:"protocol_version"`
 	}
 	if err := json.Unmarshal(raw, &version); err != nil {
-		return w.fail(fmt.Errorf("initialize: the result %s cannot be read",
+		return w.fail(fmt.Errorf("initialize: the result %s cannot be parsed",
 			brain.Quoted(string(raw), maxShown)))
 	}
 	w.manner = manner{ProtocolVersion: version.ProtocolVersion}
@@ -125,7 +127,7 @@ func (w *wire) call(ctx context.Context, method string, params any) (json.RawMes
 	for err == nil && w.late(got) {
 		got, err = w.to.call(ctx, method, nil)
 	}
-	// a person decides this step: the brain is asked again at the next
+	// a person decides this step; the brain is asked again for the next
 	if errors.Is(ctx.Err(), context.Canceled) {
 		w.givenUp[w.id] = true
 		return nil, fmt.Errorf("%s: %w", method, ctx.Err())
@@ -140,7 +142,7 @@ func (w *wire) call(ctx context.Context, method string, params any) (json.RawMes
 	return raw, nil
 }
 
-// late says whether got is the answer to a call that was given up; each comes once.
+// late reports whether got is the answer to an abandoned call. Each arrives once.
 func (w *wire) late(got []byte) bool {
 	var r struct {
 		ID int `json:"id"`
@@ -152,7 +154,7 @@ func (w *wire) late(got []byte) bool {
 	return true
 }
 
-// fail ends the conversation for what was answered, with what the brain says of itself elsewhere.
+// fail ends the conversation because of an answer, and adds what else is known of the brain.
 func (w *wire) fail(err error) error { return w.end(w.to.blame(err)) }
 
 // end ends the conversation for good.
@@ -169,10 +171,10 @@ func (w *wire) close(bye []byte) {
 	}
 }
 
-// errClosed is what a question after Close gets.
-var errClosed = errors.New("the brain was closed")
+// errClosed is the error of a request after Close.
+var errClosed = errors.New("the brain is closed")
 
-// shut says goodbye, where anything has begun.
+// shut sends the shutdown message if a conversation has started.
 func (w *wire) shut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,19 +186,19 @@ func (w *wire) shut() {
 		RunID string `json:"run_id"`
 	}{w.run}})
 	if err != nil {
-		bye = nil // it cannot: a number and a text
+		bye = nil // cannot happen: a number and a text
 	}
 	w.close(bye)
 }
 
-// Ping says hello, to see whether the brain is there and speaks this version (model.Pinger).
+// Ping sends initialize, to check that the brain answers with this version (model.Pinger).
 func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return cua.Usage{}, w.hello(ctx)
 }
 
-// picture is a screenshot as the brain wants it; nil where it wants none.
+// picture is the screenshot in the form that the brain prefers; nil if it wants none.
 func (w *wire) picture(shot cua.Shot, on model.Screen, step int) (*screenshot, error) {
 	how := cmp.Or(w.manner.Image.Delivery, w.delivery)
 	if how == byNone {
@@ -215,7 +217,7 @@ func (w *wire) picture(shot cua.Shot, on model.Screen, step int) (*screenshot, e
 	return out, err
 }
 
-// limit is what a picture of view may be.
+// limit is the limit of a picture of view.
 func limit(view cua.Size, m imageManner) model.Limit {
 	scale := 1.0
 	if m.MaxW > 0 {
@@ -237,7 +239,7 @@ func grid(m manner) int {
 	return 0
 }
 
-// taskOf is the task with its planned values; secrets have their names in it.
+// taskOf is the task with its planned values. Secrets appear by name.
 func taskOf(t *cua.Turn) task {
 	out := task{Goal: t.Task.Goal, Fields: []value{}}
 	if t.Form != nil {
@@ -252,7 +254,7 @@ func taskOf(t *cua.Turn) task {
 	return out
 }
 
-// observed is the page as the brain is told of it.
+// observed is the page in the form in which the brain is told of it.
 func observed(t *cua.Turn, on model.Screen) observation {
 	now := &t.Now
 	out := observation{URL: cua.PublicURL(now.URL), Title: now.Title, Tab: now.Tab, Tabs: now.Tabs,
@@ -263,7 +265,7 @@ func observed(t *cua.Turn, on model.Screen) observation {
 	for _, f := range now.Fields {
 		p, ok := f.Box.CenterIn(now.Viewport)
 		if !ok {
-			continue // what is out of view has no place
+			continue // an element out of view has no point
 		}
 		x, y := on.Units(p)
 		out.Fields = append(out.Fields, field{Label: cmp.Or(f.Label, f.Name, f.Placeholder),
@@ -283,28 +285,28 @@ func observed(t *cua.Turn, on model.Screen) observation {
 	return out
 }
 
-// Brain is a brain that is not ours. It must be closed after its episode: only then does its process end.
+// Brain is an external brain. It must be closed after its episode, because only then its process ends.
 type Brain struct {
 	*model.Brain
 	wire *wire
 }
 
-// KeepIn is the folder in which a process's standard error is kept, as LogName.
+// KeepIn sets the folder in which the standard error of the process is stored, as brain.log.
 func (b *Brain) KeepIn(dir string) {
 	b.wire.mu.Lock()
 	defer b.wire.mu.Unlock()
 	b.wire.dir = dir
 }
 
-// Close ends the process or the conversation; a brain that was never asked has none. It says goodbye for at
-// most two seconds, and then the process group is killed.
+// Close ends the process or the conversation. A brain that was never asked has neither. It waits at most
+// two seconds after the shutdown message; then the process group is killed.
 func (b *Brain) Close() error {
 	b.wire.shut()
 	return nil
 }
 
-// Priced says that what it costs is told: the brain itself says so with each answer, where it costs anything.
+// Priced reports that the cost is known: the brain reports it with each answer, if there is any.
 func (b *Brain) Priced() bool { return true }
 
-// patience is how long a goodbye, and what a dying process still has to say, is waited for.
+// patience is how long the shutdown, and the last output of a dying process, are waited for.
 const patience = 2 * time.Second

@@ -135,7 +135,7 @@ func TestBrainsAreChecked(t *testing.T) {
 			t.Setenv(p.variable, plantedKey)
 			if code, out, _ := command(t, "brains", "--check",
 				p.name+"?base_url="+s.URL); code != exitInfra || !strings.Contains(out,
-				"no reply of a model") {
+				"not a reply of a model") {
 				t.Errorf("%s: exit code %d: %s", p.name, code, out)
 			}
 		}
