@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// open is the first aim that is not reached yet, and the state from which it counts; false
-// when all are. State i is the page before step i, and the last state is now.
+// open is the first aim that is not reached, and the state from which it counts; false if all are reached.
+// State i is the page before step i, and the last state is the present page.
 func (v *view) open() (k, from int, ok bool) {
 	for k, a := range v.aims {
 		end, done := v.reached(a, from)
@@ -22,7 +22,7 @@ func (v *view) open() (k, from int, ok bool) {
 	return len(v.aims), from, false
 }
 
-// reached says at which state from on a was reached.
+// reached is the first state, from state from on, in which a is reached.
 func (v *view) reached(a aim, from int) (int, bool) {
 	switch a.kind {
 	case aimPage:
@@ -35,7 +35,7 @@ func (v *view) reached(a aim, from int) (int, bool) {
 		if i, ok := v.stateReached(a, from); ok {
 			return i, true
 		}
-		if a.kind == aimTick || a.on == "" { // a control that is no field: pressed is done
+		if a.kind == aimTick || a.on == "" { // a control that is not a field: a press is enough
 			return v.pressReached(aim{on: a.on + a.text, times: 1}, from)
 		}
 		return from, false
@@ -50,8 +50,8 @@ func (v *view) reached(a aim, from int) (int, bool) {
 	return v.pressReached(a, from)
 }
 
-// stateReached says from which state on the page shows that what a wants is ticked or chosen. A later change
-// takes that away, unless it was sent before: a page may empty its form then.
+// stateReached is the state from which on the page shows that the target of a is ticked or chosen. A later
+// change revokes that, unless the form was sent before, because a page may then empty its form.
 func (v *view) stateReached(a aim, from int) (int, bool) {
 	since := -1
 	for i := from; i <= len(v.steps); i++ {
@@ -73,7 +73,7 @@ func (v *view) stateReached(a aim, from int) (int, bool) {
 	return max(since, from), since >= 0
 }
 
-// shows says whether field i is what a is about, and whether it is ticked or chosen as a wants.
+// shows reports whether field i is the target of a (about), and whether it has the wanted state (is).
 func shows(a aim, fields []cua.Field, i int) (is, about bool) {
 	f := fields[i]
 	if at := cua.ByPlace(a.on, fields); at >= 0 && a.kind == aimTick {
@@ -92,7 +92,7 @@ func shows(a aim, fields []cua.Field, i int) (is, about bool) {
 	return about && (f.Selected == o || slices.Contains(strings.Split(f.Selected, ", "), o)), about
 }
 
-// everShown says whether any state had something that a choice could be about.
+// everShown reports whether any state had a field to which the choice could refer.
 func (v *view) everShown(a aim) bool {
 	for i := 0; i <= len(v.steps); i++ {
 		o := v.t.History.Before(i)
@@ -108,7 +108,7 @@ func (v *view) everShown(a aim) bool {
 	return false
 }
 
-// tickable says whether a press ticks f.
+// tickable reports whether a press ticks f.
 func tickable(f cua.Field) bool { return f.Type == "checkbox" || f.Type == "radio" }
 
 func (v *view) pressReached(a aim, from int) (int, bool) {
@@ -127,15 +127,15 @@ func (v *view) pressReached(a aim, from int) (int, bool) {
 	return from, a.until != "" && n > 0 && v.holdsAt(a, len(v.steps))
 }
 
-// small words of a condition; until it "shows X" is until X is there.
+// conditionWords are ignored in a condition: "until it shows X" means until X is visible.
 var conditionWords = []string{"is", "are", "shows", "show", "shown", "appears", "appear", "visible", "you",
 	"see", "there", "says", "say", "reads", "the", "a", "an", "reach", "reached", "i", "becomes", "it",
 	"been", "has", "have"}
 
 var goneWords = regexp.MustCompile(`(?i)\b(no more|nothing|disappears?|disabled|gone|cannot|can't|end of|all)\b`)
 
-// holdsAt says whether the condition of a repeated press holds in state i: one line of what the
-// page shows has all its words, or what was pressed is gone.
+// holdsAt reports whether the condition of a repeated press holds in state i: one line of the page has all
+// its words, or the pressed control is gone.
 func (v *view) holdsAt(a aim, i int) bool {
 	o := v.t.History.Before(i)
 	enabled := slices.ContainsFunc(o.Marks, func(m cua.Mark) bool {
@@ -153,7 +153,7 @@ func (v *view) holdsAt(a aim, i int) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return within(condition(a), Words(l)) })
 }
 
-// condition are the words that one line of the page has to have.
+// condition are the words that one line of the page must have.
 func condition(a aim) []string {
 	return slices.DeleteFunc(Words(a.until), func(w string) bool {
 		return slices.Contains(conditionWords,
@@ -178,14 +178,14 @@ func (v *view) readAt(i int) string {
 	return v.reading(i - 1)
 }
 
-// reckoned is a number that the page shows, state by state.
+// reckoned is a number that the page shows, tracked over the states.
 type reckoned struct {
 	n     int
 	known bool
 }
 
-// trace follows a number through the states: seen reads it where the page tells, and a press
-// with an effect moves it by delta.
+// trace tracks a number over the states: seen reads it if the page shows it, and a press with an effect
+// changes it by delta.
 func (v *view) trace(from int, start reckoned, seen func(i int) (int, bool),
 	delta func(press) int) []reckoned {
 	var out []reckoned
@@ -213,8 +213,7 @@ func (v *view) firstState(from int, trace []reckoned, n int) (int, bool) {
 	return from, false
 }
 
-// pursue takes the next step towards a, which counts from state from; nil when nothing on the
-// page serves it.
+// pursue is the next step towards a, which counts from state from; nil if nothing on the page helps.
 func (v *view) pursue(a aim, from int) *move {
 	switch a.kind {
 	case aimPage:

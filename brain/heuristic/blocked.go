@@ -7,18 +7,19 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// covered says whether something lies over the control with that id.
+// covered reports whether something lies over the control with that id.
 func (v *view) covered(id string) bool { return coveredIn(v.now, id) }
 
 func coveredIn(o *cua.Observation, id string) bool {
 	return slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.ID == id && m.Covered })
 }
 
-// unblock closes what came up over the fields while they were filled in: what declines it, else what closes
-// it, of the controls that came with it. Nil where nothing of the kind did.
+// unblock closes a layer that appeared over the fields while they were filled in. Of the controls that
+// appeared with it, it presses one that declines, otherwise one that closes. It is nil if no layer
+// appeared.
 func (v *view) unblock() *move {
 	if v.sent() {
-		return nil // it may be the answer
+		return nil // the layer may be the answer of the page
 	}
 	over, before := v.blocked()
 	if over == "" {
@@ -33,8 +34,8 @@ func (v *view) unblock() *move {
 		fmt.Sprintf("something came up over the form; press %q", clip(m.Name, 40))}
 }
 
-// blocked is the field of a value that lies under something, and the newest page on which nothing lay over
-// it; "" is none.
+// blocked is the field of a value that is covered, and the newest page on which it was not; "" if there is
+// none.
 func (v *view) blocked() (string, cua.Observation) {
 	for _, w := range v.values {
 		for _, f := range v.now.Fields {

@@ -7,7 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// monthAt is the month that state i shows (day.months), by the names of its elements or by what was read.
+// monthAt is the month that state i shows (day.months), from the names of its elements or from the text
+// that was read.
 func (v *view) monthAt(i int) (int, bool) {
 	o := v.t.History.Before(i)
 	for _, m := range o.Marks {
@@ -36,8 +37,8 @@ func (v *view) monthAt(i int) (int, bool) {
 
 func (v *view) months(from int) []reckoned { return v.trace(from, reckoned{}, v.monthAt, turned) }
 
-// ahead is how many months lie between the shown one and d; a goal without a year means the
-// next such month.
+// ahead is the number of months from the shown month to d. A goal without a year means the next such
+// month.
 func ahead(d day, shown int) int {
 	if d.year == 0 {
 		return ((d.month - 1) - (shown-1)%12 + 12) % 12
@@ -47,7 +48,7 @@ func ahead(d day, shown int) int {
 
 var dayNumber = regexp.MustCompile(`^\W*0?(\d{1,2})\W*$`)
 
-// isDay says whether a control of that name stands for d while its month is shown.
+// isDay reports whether a control of that name stands for d while its month is shown.
 func isDay(name string, d day, shown reckoned) bool {
 	if n, ok := readDay(name); ok {
 		return n.day == d.day && n.month == d.month && (n.year == 0 || d.year == 0 || n.year == d.year)
@@ -72,11 +73,10 @@ func (v *view) dateReached(a aim, from int) (int, bool) {
 	return from, false
 }
 
-// opener names what opens a calendar.
+// opener matches names of controls that open a calendar.
 var opener = regexp.MustCompile(`(?i)\b(calendar|date|day|when|check-?in|departure|arrival)\b`)
 
-// pickDay turns the months until the right one is shown, then presses the day. A calendar that
-// is not open is opened first.
+// pickDay turns to the right month and then presses the day. It opens the calendar first if necessary.
 func (v *view) pickDay(a aim, from int) *move {
 	months := v.months(from)
 	shown := months[len(months)-1]

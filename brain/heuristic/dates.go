@@ -10,7 +10,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// atoi is -2 for what is no number: no page, no quantity.
+// atoi is -2 if s is not a number, which is neither a page nor a quantity.
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -19,10 +19,10 @@ func atoi(s string) int {
 	return n
 }
 
-// day is a date; the zero day is none. Year 0 is any.
+// day is a date; the zero day means none, and year 0 means any year.
 type day struct{ year, month, day int }
 
-// month counts months, so that two can be compared.
+// months counts months, so that dates can be compared.
 func (d day) months() int { return d.year*12 + d.month }
 
 var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august",
@@ -64,7 +64,7 @@ func readMonth(s string) (day, bool) {
 	return day{year: atoi(m[2]), month: monthNumber(m[1])}, true
 }
 
-// spellings are the ways in which a field may hold d.
+// spellings are the formats in which a field may show d.
 func (d day) spellings() []string {
 	name := monthNames[d.month-1]
 	name = strings.ToUpper(name[:1]) + name[1:]

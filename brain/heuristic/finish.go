@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// complete says whether all that the goal asks for was done: each aim is reached, and each value is in its
-// field or was there when the form was sent.
+// complete reports whether everything that the goal asks for was done: each aim is reached, and each value
+// is in its field or was there when the form was sent.
 func (v *view) complete() bool {
 	return v.settled() && !slices.ContainsFunc(v.values, func(w want) bool {
 		return !w.in &&
@@ -17,8 +17,8 @@ func (v *view) complete() bool {
 	})
 }
 
-// finish looks at what came of it and says done, or goes on where the page wants more. It claims success only
-// for what is complete.
+// finish checks the result and says done, or continues if the page needs more. It claims success only if
+// the goal is complete.
 func (v *view) finish() *move {
 	complete := v.complete()
 	hard := slices.ContainsFunc(v.aims, func(a aim) bool { return !a.soft })
@@ -47,8 +47,8 @@ func (v *view) finish() *move {
 	return v.succeed()
 }
 
-// newError is the first line of the page as it was read now that reports an error and was in no reading
-// before.
+// newError is the first line of the present reading of the page that reports an error and was in no
+// earlier reading.
 func (v *view) newError() string {
 	text, _ := v.read()
 	for line := range strings.Lines(text) {
@@ -64,9 +64,9 @@ func (v *view) newError() string {
 	return ""
 }
 
-// expect looks whether the page shows what the goal expects: it reads it, waits for it after a
-// press that did something, and else presses again. Nil once it shows, or where the last press
-// is gone and so nothing can be done about it.
+// expect checks whether the page shows what the goal expects. It reads the page, waits for the text after
+// a press with an effect, and otherwise repeats the press. It is nil once the page shows the text, or if
+// the control of the last press is gone.
 func (v *view) expect(want []string) *move {
 	text, _ := v.read()
 	for _, line := range append(stated(*v.now), strings.Split(text, "\n")...) {
@@ -92,7 +92,7 @@ func (v *view) expect(want []string) *move {
 	return nil
 }
 
-// onward presses a submit control that was not pressed yet: the next page of a form in parts.
+// onward presses a submit control that was not pressed yet: the next page of a form in several parts.
 func (v *view) onward() *move {
 	if v.wrongNumber() != "" {
 		return nil

@@ -9,18 +9,18 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// want is a value, the field it belongs into, and whether it is there.
+// want is a value, the field in which it belongs, and whether it is there.
 type want struct {
 	cua.PlanValue
 	field *cua.Field // nil when no visible field matches
 	in    bool
 }
 
-// matchFloor is the score below which a field is not the value's: a shared subset of half of the words.
+// matchFloor is the minimum score of a match: half of the words in common.
 const matchFloor = 0.5
 
-// plan pairs the task's values, and those that the goal gives, with the visible fields: best
-// name first, one to one; what is left over goes into fields without a telling name, in order.
+// plan assigns the values of the task and of the goal to the visible fields: best name first, one to one.
+// The rest goes, in order, into fields without an informative name.
 func (v *view) plan(given []cua.PlanValue) []want {
 	out := v.wanted(given)
 	type pair struct {
@@ -59,7 +59,7 @@ func (v *view) plan(given []cua.PlanValue) []want {
 	return out
 }
 
-// wanted are the task's values and those that the goal gives, without fields.
+// wanted are the values of the task and of the goal, without fields.
 func (v *view) wanted(given []cua.PlanValue) []want {
 	var out []want
 	for _, p := range v.t.Task.Fields {
@@ -74,12 +74,12 @@ func (v *view) wanted(given []cua.PlanValue) []want {
 	return append(out, v.confirmations(out)...)
 }
 
-// maxTyped is how often a number is put into its field. Where the page does not keep it, its buttons are
-// left.
+// maxTyped is how often a number is typed into its field. If the page does not keep it, the buttons of the
+// field are used.
 const maxTyped = 2
 
-// settable are the quantities of the goal that a field takes by typing or choosing. A goal that names a
-// button for it is about the button.
+// settable are the quantities of the goal that a field accepts by typing or choosing. If the goal names a
+// button for a quantity, the button is used.
 func (v *view) settable() []want {
 	var out []want
 	byButton := strings.ContainsAny(v.t.Task.Goal, "+＋−") || slices.ContainsFunc(Words(v.t.Task.Goal),
@@ -100,7 +100,7 @@ func (v *view) settable() []want {
 	return out
 }
 
-// puts counts how often value was typed into or chosen in that field.
+// puts is how often value was typed into or chosen in that field.
 func (v *view) puts(id, value string) int {
 	n := 0
 	for i := range v.steps {
@@ -122,7 +122,7 @@ func presses(w string) bool {
 		"minus"}, w)
 }
 
-// confirmations are the values that a field asks for a second time.
+// confirmations are the values for which a field asks a second time.
 func (v *view) confirmations(plan []want) []want {
 	var out []want
 	for _, f := range v.now.Fields {
@@ -156,9 +156,8 @@ func confirms(names ...string) bool {
 	return false
 }
 
-// inOrder pairs the values that no field is named after with the generic fields, first with
-// first: where nothing else tells, the order in which both were given does. A value that is in such a field
-// stays there.
+// inOrder assigns the values without a matching field to the generic fields, in the order in which both
+// are given. A value that is already in such a field stays there.
 func (v *view) inOrder(plan []want, taken map[int]bool) {
 	for i := range plan {
 		w := &plan[i]
@@ -190,7 +189,7 @@ func (v *view) inOrder(plan []want, taken map[int]bool) {
 	}
 }
 
-// holds says whether f shows value.
+// holds reports whether f shows value.
 func holds(f cua.Field, value string) bool {
 	switch f.Type {
 	case "checkbox":
@@ -214,7 +213,7 @@ func holds(f cua.Field, value string) bool {
 	return value != "" && f.ValueDigest == cua.Digest(value)
 }
 
-// yes reads the value of a check box: whether it is to be ticked.
+// yes reports whether value means that the check box is to be ticked.
 func yes(value string, f cua.Field) bool {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "no", "false", "off", "0", "unchecked", "none":
@@ -223,9 +222,9 @@ func yes(value string, f cua.Field) bool {
 	return true
 }
 
-// landed says whether w's value is in its field: the field shows it; or it was typed there and
-// the page keeps something else that it calls valid (a mask, a masked password); or the
-// field is gone and had it.
+// landed reports whether the value of w is in its field: the field shows it; or it was typed and the page
+// shows something else that it accepts as valid (a mask, a masked password); or the field is gone and had
+// it.
 func (v *view) landed(w want) bool {
 	if w.field == nil {
 		return v.landedEarlier(w)
@@ -234,7 +233,7 @@ func (v *view) landed(w want) bool {
 		return true
 	}
 	if n, ok := smallNumbers()[w.field.ValueDigest]; ok && n != atoi(w.Value) {
-		return false // no mask makes another number of it
+		return false // a mask does not change the number
 	}
 	return !w.field.Empty && w.field.Invalid == "" && v.typed(w.field.ID, w.Value)
 }
@@ -253,8 +252,8 @@ func (v *view) landedEarlier(w want) bool {
 	return false
 }
 
-// heldWhenSent says whether a field for w had its value when a form was sent: a page may empty the form then,
-// or be gone.
+// heldWhenSent reports whether a field for w had its value when a form was sent, because the page may then
+// empty or remove the form.
 func (v *view) heldWhenSent(w want) bool {
 	for i := range v.steps {
 		if v.sends(i) && slices.ContainsFunc(v.t.History.Before(i).Fields, func(f cua.Field) bool {
@@ -266,7 +265,7 @@ func (v *view) heldWhenSent(w want) bool {
 	return false
 }
 
-// typed says whether the newest typing into that field was of value, with an effect.
+// typed reports whether the newest typing into that field was of value, with an effect.
 func (v *view) typed(id, value string) bool {
 	for i := len(v.steps) - 1; i >= 0; i-- {
 		s := &v.steps[i]
@@ -281,7 +280,7 @@ func (v *view) typed(id, value string) bool {
 	return false
 }
 
-// unmet are the wants whose field is visible and does not have them, in the page's order.
+// unmet are the values whose field is visible and does not have them, in the order of the page.
 func (v *view) unmet() []want {
 	var out []want
 	for _, w := range v.values {
@@ -296,8 +295,8 @@ func (v *view) unmet() []want {
 	return out
 }
 
-// fill takes the next step of filling the visible fields: type into the focused one, else
-// select, tick, or click the next one, so that the step after can type.
+// fill is the next step of filling the visible fields: type into the focused one, otherwise select, tick,
+// or click the next one, so that the next step can type.
 func (v *view) fill() *move {
 	if m := v.suggestion(); m != nil {
 		return m
@@ -319,8 +318,8 @@ func (v *view) fill() *move {
 	return v.lookalike()
 }
 
-// lookalike presses what is named like a value that no field takes: a field that is not known to
-// be one, or that shows itself when pressed.
+// lookalike presses a control that is named like a value without a field. It may be a field that is not
+// recognised, or one that appears when pressed.
 func (v *view) lookalike() *move {
 	for _, w := range v.values {
 		if w.in || w.field != nil {
@@ -354,7 +353,7 @@ func (v *view) enter(w want) *move {
 		about = "it" // a thought in the words of buttons would read as the intent to send
 	}
 	switch {
-	case f.Type == "select" && v.covered(f.ID): // a list that is drawn over it shows what it holds
+	case f.Type == "select" && v.covered(f.ID): // a custom list that covers it shows its value
 		return &move{cua.Action{Kind: cua.Select, Into: f.ID, Text: option(f, w.Value)},
 			"choose the value of " + about}
 	case f.Type == "select":
@@ -375,7 +374,7 @@ func (v *view) enter(w want) *move {
 		fmt.Sprintf("the field for %s needs its value; focus it first", about)}
 }
 
-// suggestion presses the option that a combobox offers for what was just typed into it.
+// suggestion presses the option that a combobox offers for the text that was just typed.
 func (v *view) suggestion() *move {
 	f := v.now.Focus
 	n := len(v.steps)

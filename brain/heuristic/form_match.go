@@ -8,12 +8,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// names are what a person or the page calls the field, the most telling first.
+// names are the names of the field, the most informative first.
 func names(f cua.Field) []string {
 	return []string{f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.Autocomplete, f.Group}
 }
 
-// synonyms are pairs of labels that mean one thing.
+// synonyms are pairs of labels with the same meaning.
 var synonyms = [][]string{
 	{"user", "username", "userid", "login", "user name", "user id"}, {"email", "e mail", "email address", "e mail address", "mail"},
 	{"phone", "telephone", "tel", "mobile", "phone number", "telephone number"}, {"zip", "postcode", "postal code", "zip code", "post code"},
@@ -42,17 +42,16 @@ func fits(p cua.PlanValue, f cua.Field) float64 {
 		if confirms(p.Label) {
 			s = max(s, alike(bare(p.Label), bare(n)))
 		}
-		best = max(best, s*(1-0.03*float64(i))) // an earlier name tells more
+		best = max(best, s*(1-0.03*float64(i))) // an earlier name is more informative
 	}
 	if (f.Type == "radio" || f.Type == "checkbox") && alike(Words(p.Value),
 		Words(cmp.Or(f.Label, f.Name))) == 1 {
-		best = max(best, 0.95) // one control of a group is named by its value
+		best = max(best, 0.95) // a control of a group is named after its value
 	}
 	return best
 }
 
-// bare is a label without the words that ask for a confirmation; of "confirm" alone nothing is
-// left but that it is a password's.
+// bare is a label without the words that ask for a confirmation. "confirm" alone means a password.
 func bare(label string) []string {
 	w := slices.DeleteFunc(Words(label), func(x string) bool { return slices.Contains(confirmWords, x) })
 	if len(w) == 0 && label != "" {
@@ -61,7 +60,7 @@ func bare(label string) []string {
 	return known(w)
 }
 
-// takes says whether value can go into f at all.
+// takes reports whether f can hold value at all.
 func takes(f cua.Field, value string) bool {
 	if f.Type == "select" {
 		return !f.Disabled && option(f, value) != ""
@@ -79,7 +78,7 @@ func takes(f cua.Field, value string) bool {
 	return f.Accepts(put(f, value))
 }
 
-// option is the label of the option that value means; "" when there is none.
+// option is the label of the option that value means; "" if there is none.
 func option(f cua.Field, value string) string {
 	for _, o := range f.Options {
 		if strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value)) {
@@ -94,11 +93,11 @@ func option(f cua.Field, value string) string {
 	return ""
 }
 
-// genericWords are those of a name that says nothing of what belongs in the field.
+// genericWords are words of a name that do not say what belongs in the field.
 var genericWords = []string{"enter", "type", "text", "here", "value", "input", "your", "something", "field",
 	"required", "please", "answer", "write", "fill", "in", "this", "the", "a", "form", "control", "textbox"}
 
-// generic says whether no name of f tells what belongs into it.
+// generic reports whether no name of f says what belongs in it.
 func generic(f cua.Field) bool {
 	for _, n := range []string{f.Label, f.Name, f.Placeholder} {
 		for _, w := range Words(n) {

@@ -8,22 +8,22 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// aim is one thing that a goal asks for, beside filling in the plan values.
+// aim is one thing that a goal asks for, in addition to filling in the plan values.
 type aim struct {
 	kind aimKind
-	// on are the words of what is pressed, ticked, stepped or chosen in.
+	// on names the control that is pressed, ticked, stepped or in which an option is chosen.
 	on string
-	// times is how many presses with effect are asked for.
+	// times is how many presses with an effect are asked for.
 	times int
 	// until is the condition of a repeated press; "" is none.
 	until string
 	// number is the page to reach (lastPage for the last) or the quantity to set.
 	number int
-	// text is the option to choose. For a quantity it is how an option would be called: "2 adults".
+	// text is the option to choose. For a quantity it is the possible name of an option: "2 adults".
 	text string
 	day  day
-	// soft says that the words may name nothing on the page: "log in" where the button says
-	// "Sign in". A soft aim that nothing fits is passed over.
+	// soft says that the words may match nothing on the page: "log in" if the button says "Sign in". A
+	// soft aim without a match is skipped.
 	soft bool
 }
 
@@ -43,21 +43,21 @@ const lastPage = -1
 
 const smallNumber = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`
 
-// settable is the number of a quantity: figures, or a word that nothing comes after.
+// settable matches the number of a quantity: digits, or a word at the end.
 const settable = `\d{1,3}|(?:` + smallNumber + `)$`
 
 const quoted = `["“”„'‘’«»]`
 
 var (
 	setClause = regexp.MustCompile(`(?i)\b(?:set|change|increase|decrease|raise|lower|bring|adjust)\s+(?:the\s+)?(.+?)\s+to\s+` + quoted + `?(` + settable + `)\b(.?\d)?`)
-	// moreClause goes on with a setClause: "and children to 1". amount is a number of things: "2 adults".
+	// moreClause continues a setClause: "and children to 1". amount is a number of things: "2 adults".
 	moreClause   = regexp.MustCompile(`(?i)^(?:the\s+)?(\pL[\pL\s]{0,30}?)\s+to\s+` + quoted + `?(` + settable + `)\b(.?\d)?`)
 	amount       = regexp.MustCompile(`(?i)^(\d{1,3}|` + smallNumber + `)\s+(\pL+(?:\s+\pL+)?)$`)
 	pageClause   = regexp.MustCompile(`(?i)\b(?:open|go to|goto|navigate to|visit|show|reach|get to|turn to)\s+(?:the\s+)?(?:(last|first|final)\s+page|page\s+(?:number\s+)?(\d{1,4}))\b`)
 	pressClause  = regexp.MustCompile(`(?i)^\W*(?:keep\s+)?(?:press|click|tap|push|hit|pressing|clicking|open|activate|follow)(?:\s+on)?\s+(.+)$`)
 	tickClause   = regexp.MustCompile(`(?i)^\W*(?:tick|check|accept|agree to|enable|switch on|turn on)\s+(?:the\s+)?(.+)$`)
 	chooseClause = regexp.MustCompile(`(?i)^\W*(?:select|choose|pick)\s+(?:the\s+)?(.+?)(?:\s+(?:in|from|as|for|under)\s+(?:the\s+)?(.+))?$`)
-	// deedClause is a clause that says what to do in the words that buttons have.
+	// deedClause is a clause that names an action in words that buttons have.
 	deedClause   = regexp.MustCompile(`(?i)^\W*((?:add|submit|save|send|confirm|place|buy|checkout|check out|apply|search|continue|finish|delete|remove|log in|login|sign in|log out|logout|sign out|register|sign up|subscribe|book|order|refresh|start|stop|close|download|create|load|update)\b.*)$`)
 	bottomClause = regexp.MustCompile(`(?i)\bscroll\b.*\b(bottom|end)\b`)
 	timesTail    = regexp.MustCompile(`(?i)\s+(?:exactly\s+)?(?:(\w+)\s+times|(once|twice|thrice))\b`)
@@ -68,17 +68,17 @@ var (
 	clauseLead   = regexp.MustCompile(`(?i)^(?:(?:then|and|finally|afterwards|please|first|now)\b\s*)+`)
 	expected     = regexp.MustCompile(`(?i)\b(?:so that|wait until|wait till|wait for|make sure|check that|verify that)\s+([^.;!?\n]+)`)
 	secretRef    = regexp.MustCompile(`<secret:[^<>]*>`)
-	// letters asks for a quoted part in other letters than it is written in.
+	// letters asks for a quoted part in upper or lower case.
 	letters = regexp.MustCompile(`(?i)\x00(\d+)\x00\s+(?:in|with|using|as)\s+(?:all\s+)?(lower|upper|capital)[- ]?(?:case)?(?:\s+letters?)?\b`)
-	// anyList is a list that is called nothing else: what is chosen says which is meant.
+	// anyList is a list without a name of its own: the option identifies it.
 	anyList = regexp.MustCompile(`(?i)^(?:(?:drop-?\s?down|select|selection|scroll|options?|choices?|list|menu|box|field|below|following|given)\s*)+$`)
-	// item is what an enumeration goes on with: a name, and no clause of its own.
+	// item is a further element of an enumeration: a name, not a clause.
 	item = regexp.MustCompile(`^[^\s\x00]+(?:\s[^\s\x00]+){0,2}$`)
 	held = regexp.MustCompile(`\x00(\d+)\x00`)
 )
 
-// hold takes quoted parts out of text, so that no clause ends inside one: each becomes a number
-// that give puts back.
+// hold replaces the quoted parts of text by numbers, so that no clause ends inside one. give restores
+// them.
 func hold(text string) (string, []string) {
 	var parts []string
 	out := quotedPart.ReplaceAllStringFunc(strings.ReplaceAll(text, "\x00", ""), func(q string) string {
@@ -98,8 +98,8 @@ func hold(text string) (string, []string) {
 	return out, parts
 }
 
-// recase puts the quoted parts that are asked for in small or capital letters into those, and takes the words
-// for it away.
+// recase converts the quoted parts for which the goal asks for small or capital letters, and removes the
+// words that ask for it.
 func recase(text string, parts []string) string {
 	return letters.ReplaceAllStringFunc(text, func(s string) string {
 		m := letters.FindStringSubmatch(s)
@@ -124,9 +124,8 @@ func give(s string, parts []string) string {
 	})
 }
 
-// readGoal reads what a goal's words ask for, in order, and the values that it gives itself
-// ("type "x" into the search field"). It reads the common forms of plain English and
-// nothing more; what it cannot read is left to the words themselves (see named).
+// readGoal parses a goal into aims, in order, and the values that it contains ("type "x" into the search
+// field"). It recognises common forms of plain English only. For the rest see named.
 func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 	text, parts := hold(goal)
 	text = recase(text, parts)
@@ -134,7 +133,7 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 		label := strings.TrimSpace(give(m[2], parts))
 		values = append(values, cua.PlanValue{Label: label, Value: give(m[1], parts)})
 	}
-	// a secret's name is no name of a button
+	// the name of a secret is not the name of a button
 	text = secretRef.ReplaceAllString(typeInto.ReplaceAllString(text, " . "), " ")
 	for _, clause := range clauses(text) {
 		if n := len(aims); n > 0 && held.FindString(clause) == clause &&
@@ -149,7 +148,7 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 			aims = append(aims, a)
 		} else if n := len(aims); n > 0 && item.MatchString(clause) &&
 			(aims[n-1].kind == aimTick || aims[n-1].kind == aimChoose && aims[n-1].on == "") {
-			// select a, b and c; who knows whether it is one more
+			// select a, b and c: it is unknown whether it is another option
 			next := aim{kind: aims[n-1].kind, soft: true}
 			if next.kind == aimTick {
 				next.on = unquote(clause)
@@ -167,8 +166,7 @@ func readGoal(goal string) (aims []aim, values []cua.PlanValue) {
 	return aims, values
 }
 
-// goesOn reads a clause that has no verb of its own after one that sets a quantity: "children to 1", "1
-// child".
+// goesOn parses a clause without a verb after a clause that sets a quantity: "children to 1", "1 child".
 func goesOn(aims []aim, clause string) (aim, bool) {
 	if len(aims) == 0 || aims[len(aims)-1].kind != aimStep {
 		return aim{}, false
@@ -179,8 +177,8 @@ func goesOn(aims []aim, clause string) (aim, bool) {
 	return readAmount(moreClause.FindStringSubmatch(clause))
 }
 
-// withoutEchoes drops soft aims that a plain press says again: "sign in with this and press
-// "Sign in"" asks for one press.
+// withoutEchoes removes soft aims that a plain press repeats: "sign in with this and press "Sign in"" asks
+// for one press.
 func withoutEchoes(aims []aim) []aim {
 	var out []aim
 	for _, s := range aims {
@@ -194,8 +192,8 @@ func withoutEchoes(aims []aim) []aim {
 	return out
 }
 
-// expectation are the words that the goal says the page will show once all is done: "so that the page
-// says that the settings were saved"; nil when it says nothing of the kind.
+// expectation are the words that the page will show after success, according to the goal: "so that the
+// page says that the settings were saved". It is nil if the goal has none.
 func expectation(goal string) []string {
 	text, parts := hold(goal)
 	m := expected.FindStringSubmatch(text)
@@ -208,7 +206,7 @@ func expectation(goal string) []string {
 	})
 }
 
-// clauses cuts text at sentence ends and at "and", "then" and commas; an "until" keeps what follows it.
+// clauses splits text at sentence ends, "and", "then" and commas. The rest after "until" is kept together.
 func clauses(text string) []string {
 	var out []string
 	for _, c := range clauseEnd.Split(text, -1) {
@@ -262,7 +260,8 @@ func readClause(c string, parts []string) ([]aim, bool) {
 	return nil, false
 }
 
-// readAmount is the quantity that a match of setClause or moreClause asks for. A time or a fraction is none.
+// readAmount is the quantity in a match of setClause or moreClause. A time or a fraction is not a
+// quantity.
 func readAmount(m []string) (aim, bool) {
 	if m == nil || m[3] != "" {
 		return aim{}, false
@@ -271,7 +270,7 @@ func readAmount(m []string) (aim, bool) {
 	return aim{kind: aimStep, on: unquote(m[1]), number: n}, n > 0 || m[2] == "0"
 }
 
-// readThings reads "2 adults". Whether they are counted or are the name of an option, the page says.
+// readThings parses "2 adults". The page decides whether it is a quantity or the name of an option.
 func readThings(s string) (aim, bool) {
 	m := amount.FindStringSubmatch(s)
 	if m == nil {
@@ -297,7 +296,7 @@ func readPress(rest string, parts []string) ([]aim, bool) {
 	return []aim{a}, a.on != ""
 }
 
-// object is what a clause is about: its first quoted part, else its words.
+// object is the object of a clause: its first quoted part, otherwise its words.
 func object(s string, parts []string) string {
 	if h := held.FindString(s); h != "" {
 		return give(h, parts)

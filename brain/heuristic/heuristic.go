@@ -10,21 +10,21 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Brain is the embedded default brain: it needs no key, no network and no model. It reads
-// what any brain is shown (goal, plan values, elements, focus, dialog, title, alerts, its own
-// steps and what they told it) and works as a simple, honest model would: it focuses a field in
-// one step and types in the next, selects, ticks, presses what the goal names, turns pages and
-// months, scrolls to what it does not see, waits while the page says that it is at work, reads
-// the page (extract) when the elements alone do not tell, and says done with what it saw.
+// Brain is the embedded default brain. It needs no key, no network and no model. It reads what any brain
+// is shown (goal, plan values, elements, focus, dialog, title, alerts, its own steps and their results)
+// and works like a simple, honest model: it focuses a field in one step and types in the next, selects,
+// ticks, presses what the goal names, turns pages and months, scrolls to controls out of view, waits while
+// the page is busy, reads the page (extract) if the elements are not enough, and says done with what it
+// saw.
 //
-// It is stubborn on purpose: a press without effect is made again, without end, as a model
-// without a guard does; that is what loop recovery is measured on. It does not heed nudges
-// (Faults' nudge_obedience says how often a faulty brain does). It gives up, with
-// success=false, only when nothing on the page serves the goal. It knows no site, and its
-// English is that of readGoal. It is no model: what it solves says nothing of what one would.
+// It is stubborn on purpose: it repeats a press without effect forever, as a model without a guard does.
+// Loop recovery is measured with it. It ignores nudges (Faults' nudge_obedience controls how often a
+// faulty brain follows them). It gives up, with success=false, only if nothing on the page helps. It knows
+// no site, and it understands only the English of readGoal. It is not a model: its results say nothing
+// about what a model solves.
 type Brain struct{}
 
-// Decide is a pure function of t. It never returns an error other than ctx's.
+// Decide is a pure function of t. It returns no error except that of ctx.
 func (Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	v := look(t)
 	for _, rule := range []func(*view) *move{(*view).answer, (*view).repair, (*view).caution,
@@ -42,7 +42,7 @@ func (Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	return cua.Decision{Action: m.action, Thought: m.thought, By: "heuristic"}, ctx.Err()
 }
 
-// answer answers an open dialog. It grants nothing dangerous that the goal did not ask for.
+// answer answers an open dialog. It accepts nothing dangerous that the goal did not ask for.
 func (v *view) answer() *move {
 	d := v.now.Dialog
 	if d == nil {
@@ -74,7 +74,7 @@ func (v *view) answer() *move {
 	return &move{a, "the dialog asks for something that the goal does not; answer no"}
 }
 
-// maxReloads is how often a page that did not load is asked for again.
+// maxReloads is how often a page that did not load is reloaded.
 const maxReloads = 2
 
 // repair reloads a page that did not load, and then gives up.
@@ -88,8 +88,7 @@ func (v *view) repair() *move {
 	return v.failed("the page cannot be reached: " + clip(v.now.NavError, 80))
 }
 
-// caution reads the page when the runner has something to say: after an interruption nobody
-// knows what the last action did.
+// caution reads the page after an interruption, because the result of the last action is unknown.
 func (v *view) caution() *move {
 	if v.canRead() && slices.ContainsFunc(v.t.Notes, func(n cua.Note) bool { return n.From == "runner" }) {
 		return v.extract()
@@ -97,7 +96,7 @@ func (v *view) caution() *move {
 	return nil
 }
 
-// How long the heuristic waits for a page that is at work (maxWaits) or may be (maxDoubt), in waits.
+// Maximum waits for a page that is busy (maxWaits) or may be busy (maxDoubt).
 const (
 	maxWaits = 8
 	maxDoubt = 3
@@ -105,7 +104,7 @@ const (
 	longWait = 3000
 )
 
-// patience waits while the page says that it is at work, and for what the last press set off.
+// patience waits while the page is busy, and for the result of the last press.
 func (v *view) patience() *move {
 	n := v.waits()
 	wait := &move{cua.Action{Kind: cua.Wait, MS: min(waitMS*(n+1), longWait)}, "the page is at work; wait"}
@@ -130,8 +129,8 @@ func (v *view) patience() *move {
 
 var waitClause = regexp.MustCompile(`(?i)\bwait\b`)
 
-// work pursues what the goal asks for beside the values: the first aim that is open, or a later
-// one where the page has nothing for the first.
+// work pursues the aims of the goal: the first open one, or a later one if the page has nothing for the
+// first.
 func (v *view) work() *move {
 	k, from, ok := v.open()
 	if !ok {
@@ -146,14 +145,14 @@ func (v *view) work() *move {
 			return m
 		}
 		if v.aims[k].kind == aimStep {
-			return nil // what comes after would be done with a wrong number
+			return nil // later aims would use a wrong number
 		}
 	}
 	return nil
 }
 
-// settled says whether all aims are reached. Soft ones aside, and beside plan values also choices that no
-// page had anything for: "choose both stations" is about the values.
+// settled reports whether all aims are reached, except soft ones, and, if there are plan values, except
+// choices for which no page had a field: "choose both stations" is about the values.
 func (v *view) settled() bool {
 	from := 0
 	for _, a := range v.aims {
@@ -166,7 +165,7 @@ func (v *view) settled() bool {
 	return true
 }
 
-// lastFill is the index of the newest step that put a value somewhere; -1 is none.
+// lastFill is the index of the newest step that entered a value; -1 if there is none.
 func (v *view) lastFill() int {
 	for i := len(v.steps) - 1; i >= 0; i-- {
 		if a := v.steps[i].Action; a != nil && (a.Kind == cua.Type || a.Kind == cua.Select) {
@@ -176,7 +175,7 @@ func (v *view) lastFill() int {
 	return -1
 }
 
-// sent says whether something was pressed with an effect after the last value went in.
+// sent reports whether something was pressed with an effect after the last value was entered.
 func (v *view) sent() bool {
 	for i := v.lastFill() + 1; i < len(v.steps); i++ {
 		p, ok := v.pressAt(i)
@@ -195,7 +194,7 @@ func (v *view) sent() bool {
 	return false
 }
 
-// wrongNumber is the name of a quantity that is not what the goal says; "" is none.
+// wrongNumber is the name of a quantity that differs from the goal; "" if there is none.
 func (v *view) wrongNumber() string {
 	for _, a := range v.aims {
 		if _, ok := v.reached(a, 0); a.kind == aimStep && !ok {
@@ -205,7 +204,7 @@ func (v *view) wrongNumber() string {
 	return ""
 }
 
-// send submits what was filled in, once no visible field waits for a value.
+// send submits the form once no visible field waits for a value.
 func (v *view) send() *move {
 	if v.wrongNumber() != "" {
 		return nil
@@ -220,8 +219,8 @@ func (v *view) send() *move {
 	return v.submit()
 }
 
-// follow presses what the goal's words name when the goal was not understood otherwise, or when
-// the form for the values is behind a link. What the goal asks for later is left.
+// follow presses what the words of the goal name, if the goal was not parsed otherwise or the form for the
+// values is behind a link. It does not press what the goal asks for later.
 func (v *view) follow() *move {
 	if len(v.aims) > 0 && v.settled() || len(v.values) > 0 && v.lastFill() >= 0 {
 		return nil
@@ -288,8 +287,8 @@ func (v *view) failed(why string) *move {
 	return &move{cua.Action{Kind: cua.Done, Text: "Not done: " + why}, why}
 }
 
-// giveUp is what is left when nothing on the page serves the goal: look at the rest of the
-// page, give it a moment, read it, and then say so.
+// giveUp handles a page on which nothing helps: look at the rest of the page, wait a moment, read it, and
+// then give up.
 func (v *view) giveUp() *move {
 	if m := v.sweep("what the goal asks for"); m != nil {
 		return m

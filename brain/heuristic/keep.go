@@ -6,8 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// undoes says whether a would change what is as the goal wants it: a box that is ticked, an option that is
-// chosen, a text that is in its field, a number that has been reached. No rule may do that.
+// undoes reports whether a would change something that is already as the goal wants it: a ticked box, a
+// chosen option, a text in its field, a number that was reached. No rule may do that.
 func (v *view) undoes(a cua.Action) bool {
 	switch a.Kind {
 	case cua.Type, cua.Select:
@@ -22,7 +22,7 @@ func (v *view) undoes(a cua.Action) bool {
 	return false
 }
 
-// into is the field that a types into or chooses in; nil is none.
+// into is the field into which a types or in which it chooses; nil if there is none.
 func (v *view) into(a cua.Action) *cua.Field {
 	if a.Into != "" {
 		return v.now.FieldByID(a.Into)
@@ -41,7 +41,7 @@ func (v *view) fieldAt(p cua.Point) *cua.Field {
 	return &v.now.Fields[i]
 }
 
-// untick says whether a press changes a box or radio button that is as the goal wants it.
+// untick reports whether a press changes a box or radio button that is as the goal wants it.
 func (v *view) untick(a cua.Action) bool {
 	f := (*cua.Field)(nil)
 	if a.Point != nil {
@@ -68,7 +68,7 @@ func (v *view) untick(a cua.Action) bool {
 	})
 }
 
-// stepsOff says whether a presses a button of a quantity that has the number which the goal gives.
+// stepsOff reports whether a presses a button of a quantity that already has the wanted number.
 func (v *view) stepsOff(a cua.Action) bool {
 	for _, goal := range v.aims {
 		if goal.kind != aimStep {

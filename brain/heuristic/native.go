@@ -13,8 +13,8 @@ var (
 	clock    = regexp.MustCompile(`(?i)^\s*(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?\s*$`)
 )
 
-// valueDay is the day that a value is: as readDay has it, or 04/15/2018 and 15.4.2018. With slashes and
-// dashes the month comes first unless that is impossible, with dots the day does.
+// valueDay is the day of a value: the formats of readDay, or 04/15/2018 and 15.4.2018. With slashes and
+// dashes the month comes first unless that is impossible. With dots the day comes first.
 func valueDay(s string) (day, bool) {
 	m := slashDay.FindStringSubmatch(s)
 	if m == nil {
@@ -27,7 +27,7 @@ func valueDay(s string) (day, bool) {
 	return d, d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
 
-// valueClock is the time that a value is, as 15:04.
+// valueClock is the time of a value, as 15:04.
 func valueClock(s string) (string, bool) {
 	m := clock.FindStringSubmatch(s)
 	if m == nil || m[2] == "" && m[4] == "" {
@@ -47,11 +47,11 @@ func valueClock(s string) (string, bool) {
 	return fmt.Sprintf("%02d:%02d", h, min), true
 }
 
-// native says whether a browser writes f's value in a way of its own.
+// native reports whether a browser has its own format for the value of f.
 func native(f cua.Field) bool { return f.Type == "date" || f.Type == "month" || f.Type == "time" }
 
-// put is value as f takes it: a day in a date control as 2018-04-15, a month as 2018-04, a time as 20:35;
-// else as it is.
+// put is value in the format that f accepts: a day in a date control as 2018-04-15, a month as 2018-04, a
+// time as 20:35; otherwise unchanged.
 func put(f cua.Field, value string) string {
 	if !native(f) || cua.SecretName(value) != "" {
 		return value
@@ -68,7 +68,7 @@ func put(f cua.Field, value string) string {
 	return value
 }
 
-// same says whether text is value, or value as a control takes it.
+// same reports whether text is value, or value in the format of a control.
 func same(text, value string) bool {
 	return text == value || text == put(cua.Field{Type: "date"}, value) ||
 		text == put(cua.Field{Type: "time"}, value)

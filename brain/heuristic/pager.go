@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// turnWords are the only words that a control which turns pages or months may have.
+// turnWords are the only words that the name of a control for pages or months may have.
 var turnWords = []string{"next", "previous", "prev", "page", "month", "results", "older", "newer", "go", "to",
 	"forward", "back", "the"}
 
@@ -39,8 +39,8 @@ var (
 	pageName = regexp.MustCompile(`(?i)^\W*(?:go to\s+)?(?:page\s+)?(\d{1,4})\W*$`)
 )
 
-// pageAt is the number of the page that state i shows, by URL, title, what was read, or the
-// number that was pressed.
+// pageAt is the number of the page that state i shows, from the URL, the title, the text that was read, or
+// the number that was pressed.
 func (v *view) pageAt(i int) (int, bool) {
 	o := v.t.History.Before(i)
 	if u, err := url.Parse(o.URL); err == nil {
@@ -85,8 +85,8 @@ func (v *view) pageReached(a aim, from int) (int, bool) {
 	return from, false
 }
 
-// atLastPage says whether the page before step i shows that it is the last: by its number, or by its ways on
-// and back.
+// atLastPage reports whether the page before step i shows that it is the last, by its number or by its
+// next and previous controls.
 func (v *view) atLastPage(i int) bool {
 	before := v.t.History.Before(i)
 	if m := pageOf.FindStringSubmatch(v.readAt(i) + "\n" + before.Title); m != nil && m[2] != "" &&

@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// symbols are names without words, and what they mean.
+// symbols are names without words, and their meanings.
 var symbols = map[string][]string{
 	"+": {"plus", "increase", "increment", "up", "more"}, "＋": {"plus", "increase", "increment", "up", "more"},
 	"-": {"minus", "decrease", "decrement", "down", "less"}, "−": {"minus", "decrease", "decrement", "down", "less"}, "–": {"minus", "decrease", "decrement", "down", "less"},
@@ -18,7 +18,7 @@ var symbols = map[string][]string{
 	"×": {"close", "dismiss"}, "✕": {"close", "dismiss"}, "✖": {"close", "dismiss"}, "↻": {"refresh", "reload"},
 }
 
-// Meaning are the telling words of a name; of a bare symbol those that it stands for.
+// Meaning returns the informative words of a name, or those that a symbol stands for.
 func Meaning(s string) (w []string, symbol bool) {
 	for _, part := range strings.Fields(s) {
 		if m, ok := symbols[part]; ok {
@@ -50,15 +50,15 @@ func named(asked, name string) float64 {
 	return alike(a, n)
 }
 
-// nameFloor is the fit below which an element is not what was named.
+// nameFloor is the score below which an element does not match a name.
 const nameFloor = 0.5
 
 func Submits(m cua.Mark) bool {
 	return m.Submit || (m.Role == "button" || m.Tag == "button") && cua.SaysSubmit(m.Name)
 }
 
-// find is the visible mark that fits best; nil when none does. Enabled and uncovered marks go
-// before others, buttons and links before fields, and the page's order decides the rest.
+// find is the visible mark with the best score; nil if none has one. Enabled and uncovered marks take
+// precedence, then buttons and links over fields, then the order of the page.
 func (v *view) find(score func(cua.Mark) float64) *cua.Mark { return findIn(v.now, score) }
 
 func findIn(o *cua.Observation, score func(cua.Mark) float64) *cua.Mark {
@@ -93,8 +93,8 @@ func (v *view) called(words string) *cua.Mark {
 	return v.find(func(m cua.Mark) float64 { return named(words, m.Name) })
 }
 
-// closers are names of what closes something, the least binding first: what declines a question, what closes
-// a box, what takes note of it, what agrees to it.
+// closers match names of controls that close something, the least binding first: they decline a question,
+// close a box, confirm a notice, agree.
 var closers = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^\W*(cancel|no|maybe later|later|skip|stay|go back)\W*$`),
 	regexp.MustCompile(`(?i)^\W*(close|dismiss|no,? thanks|not now|decline|reject|reject all|×|✕|✖)\W*$`),
@@ -102,7 +102,8 @@ var closers = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^\W*(accept|accept all|accept cookies)\W*$`),
 }
 
-// closer is a control of those names that can be pressed, in the order of names; what skip says is none.
+// closer is a control with one of those names that can be pressed, in the order of names, without those
+// that skip excludes.
 func (v *view) closer(names []*regexp.Regexp, skip func(cua.Mark) bool) *cua.Mark {
 	for _, closes := range names {
 		for i := range v.now.Marks {
@@ -116,15 +117,15 @@ func (v *view) closer(names []*regexp.Regexp, skip func(cua.Mark) bool) *cua.Mar
 	return nil
 }
 
-// click presses m. Where something that can be closed lies over it, it closes that first, as a
-// person who sees a banner would; what cannot be seen to close is not.
+// click presses m. If a layer with a visible close control covers m, it closes the layer first, as a
+// person would.
 func (v *view) click(m cua.Mark, thought string) *move {
 	if m.Covered {
 		if n := len(v.steps); n > 0 && v.steps[n-1].Action != nil && v.steps[n-1].Action.Kind == cua.Select {
 			return &move{cua.Action{Kind: cua.Key, Keys: "Escape"},
 				"the list still lies over it; close the list"}
 		}
-		// a Cancel may be the form's own
+		// a Cancel may belong to the form itself
 		if c := v.closer(closers[1:], func(c cua.Mark) bool { return c.ID == m.ID }); c != nil {
 			p, _ := c.Box.CenterIn(v.now.Viewport)
 			return &move{cua.Action{Kind: cua.Click, Point: &p},
@@ -138,7 +139,7 @@ func (v *view) click(m cua.Mark, thought string) *move {
 	return &move{cua.Action{Kind: cua.Click, Point: &p}, thought}
 }
 
-// bring scrolls so that b is in the middle of the viewport; nil when that was just tried.
+// bring scrolls b to the middle of the viewport; nil if that was just tried.
 func (v *view) bring(b cua.Box) *move {
 	if b.Empty() {
 		return nil
@@ -160,8 +161,8 @@ func (v *view) bring(b cua.Box) *move {
 
 func scrolled(s *cua.Step) bool { return s.Action != nil && s.Action.Kind == cua.Scroll }
 
-// sweep looks for something that is not visible: down to the end of the page, then up to its
-// top; nil once all of it was seen.
+// sweep searches for something that is not visible: down to the end of the page, then up to its top; nil
+// after all of it was seen.
 func (v *view) sweep(what string) *move {
 	up := false
 	for i := len(v.steps) - 1; i >= 0 && (scrolled(&v.steps[i]) || looked(&v.steps[i])); i-- {
@@ -184,10 +185,10 @@ func (v *view) sweep(what string) *move {
 	return nil
 }
 
-// sideWords are those of buttons in a form that do not send it.
+// sideWords match buttons in a form that do not submit it.
 var sideWords = regexp.MustCompile(`(?i)\b(cancel|reset|clear|back|previous|help|show|hide|toggle|upload|browse|delete|remove|add|edit|forgot)\b`)
 
-// forms are those of the fields that have values or took one.
+// forms are the forms of the fields that have or had values.
 func (v *view) forms() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range v.values {
@@ -211,7 +212,7 @@ func (v *view) forms() map[string]bool {
 	return out
 }
 
-// sender is the control in o that sends the form of the values; nil when none is visible.
+// sender is the control in o that submits the form of the values; nil if none is visible.
 func (v *view) sender(o *cua.Observation) *cua.Mark {
 	forms := v.forms()
 	best := findIn(o, func(m cua.Mark) float64 {
@@ -241,12 +242,12 @@ func (v *view) sender(o *cua.Observation) *cua.Mark {
 		return (m.Role == "button" || m.Tag == "button") && !sideWords.MatchString(m.Name)
 	}
 	if i := slices.IndexFunc(o.Marks, lone); i >= 0 && !slices.ContainsFunc(o.Marks[i+1:], lone) {
-		return &o.Marks[i] // the only button there is
+		return &o.Marks[i] // the only button
 	}
 	return nil
 }
 
-// submit presses what sends the form that was filled.
+// submit presses the control that submits the filled form.
 func (v *view) submit() *move {
 	best := v.sender(v.now)
 	if best == nil {

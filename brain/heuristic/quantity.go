@@ -11,26 +11,26 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// counter is what is known of a quantity that buttons change.
+// counter is the knowledge about a quantity that buttons change.
 type counter struct {
-	// shown is the number that the page showed last, expected what the presses since have to make of it.
+	// shown is the number that the page showed last, and expected is that number after the presses since.
 	shown, expected int
 	known           bool
 	// stale says that the page may have changed since shown was read.
 	stale bool
-	// paced says that a press was seen to move the number by one. Without that, each press is checked.
+	// paced says that one press was seen to change the number by one. Without that, each press is checked.
 	paced bool
 	// waits counts the waits since the last press.
 	waits int
-	// since is the state from which on the page has shown this number.
+	// since is the first state with this number.
 	since int
 }
 
-// outstanding says whether the page does not show yet what the presses have to make of the number.
+// outstanding reports whether the page does not show the expected number yet.
 func (c counter) outstanding() bool { return c.shown != c.expected }
 
-// see takes in the number that the page shows in state i. A counter may lag behind its buttons, so another
-// number than the expected one is believed only after maxDoubt waits.
+// see records the number that the page shows in state i. A counter may lag behind its buttons, so a number
+// other than the expected one is accepted only after maxDoubt waits.
 func (c *counter) see(n, i int) {
 	was := c.shown
 	if !c.known || n != was {
@@ -45,7 +45,7 @@ func (c *counter) see(n, i int) {
 	c.shown, c.known, c.stale = n, true, false
 }
 
-// counted follows the quantity of a through the states from to to. Only a state with a control for it tells
+// counted tracks the quantity of a from state from to state to. Only a state with a control for it shows
 // the number.
 func (v *view) counted(a aim, from, to int) counter {
 	var c counter
@@ -68,8 +68,8 @@ func (v *view) counted(a aim, from, to int) counter {
 	return c
 }
 
-// stepDelta is what step i adds to the quantity of a: 1, -1, or 0 when it pressed none of its buttons.
-// Whether an effect was seen does not matter: a counter may lag.
+// stepDelta is the change of the quantity of a by step i: 1, -1, or 0 if it pressed none of its buttons.
+// It ignores whether an effect was seen, because a counter may lag.
 func (v *view) stepDelta(a aim, i int) int {
 	p, ok := v.pressAt(i)
 	if s := &v.steps[i]; !ok || s.Failure != nil || s.Target.Disabled {
@@ -84,8 +84,8 @@ func (v *view) stepDelta(a aim, i int) int {
 	return 0
 }
 
-// quantityReached says from which state on the page shows the number that a wants. A later change takes that
-// away, unless the number was sent before.
+// quantityReached is the state from which on the page shows the number that a wants. A later change
+// revokes that, unless the number was sent before.
 func (v *view) quantityReached(a aim, from int) (int, bool) {
 	key := quantityKey{a, from}
 	if r, ok := v.quantities[key]; ok {
@@ -123,7 +123,7 @@ func (v *view) findQuantity(a aim, from int) (int, bool) {
 	return c.since, is(c)
 }
 
-// sends says whether step i pressed, with an effect, what sends a form or what the goal names.
+// sends reports whether step i pressed, with an effect, a submit control or a control that the goal names.
 func (v *view) sends(i int) bool {
 	p, ok := v.pressAt(i)
 	return ok && p.effect && (p.submit || slices.ContainsFunc(v.aims, func(a aim) bool {
@@ -131,7 +131,7 @@ func (v *view) sends(i int) bool {
 	}))
 }
 
-// offers says whether the page has something to choose that is called what a asks for: "2 adults" in a list.
+// offers reports whether the page has an option with the name that a asks for: "2 adults" in a list.
 func (v *view) offers(a aim) bool {
 	return slices.ContainsFunc(v.now.Fields, func(f cua.Field) bool { return option(f, a.text) != "" }) ||
 		slices.ContainsFunc(v.now.Marks, func(m cua.Mark) bool {
@@ -140,7 +140,7 @@ func (v *view) offers(a aim) bool {
 		})
 }
 
-// stepTo takes the next step towards the number that a wants.
+// stepTo is the next step towards the number that a wants.
 func (v *view) stepTo(a aim, from int) *move {
 	if a.text != "" && v.offers(a) {
 		return v.set(aim{kind: aimChoose, text: a.text})
@@ -149,7 +149,7 @@ func (v *view) stepTo(a aim, from int) *move {
 	up, down := v.stepper(a, 1, len(v.steps)), v.stepper(a, -1, len(v.steps))
 	if up == nil && down == nil {
 		if len(steppers(v.now, a, 1)) > 1 && v.canRead() {
-			return v.extract() // the text may tell which of them it is
+			return v.extract() // the text may identify the right one
 		}
 		return v.sweep(a.on)
 	}
@@ -182,7 +182,7 @@ func (v *view) textAt(i int) string {
 	return ""
 }
 
-// maxSmall bounds the numbers that are told by the digest of a value.
+// maxSmall is the limit of numbers that are recognised by the digest of a value.
 const maxSmall = 1000
 
 var smallNumbers = sync.OnceValue(func() map[string]int {
@@ -193,8 +193,8 @@ var smallNumbers = sync.OnceValue(func() map[string]int {
 	return out
 })
 
-// quantityAt is the number of a that state i shows: the value of its field, or what was read there beside its
-// name.
+// quantityAt is the number of a in state i: the value of its field, or the number next to its name in the
+// text that was read.
 func (v *view) quantityAt(a aim, i int) (int, bool) {
 	o := v.t.History.Before(i)
 	if f := counterField(&o, a); f != nil {
@@ -217,8 +217,8 @@ func (v *view) quantityAt(a aim, i int) (int, bool) {
 	return quantityIn(text, a.on)
 }
 
-// counterField is the field that shows the quantity of a: the one of that name, else one that stands between
-// the two buttons of a lone stepper.
+// counterField is the field that shows the quantity of a: the field of that name, otherwise a field
+// between the two buttons of the only stepper.
 func counterField(o *cua.Observation, a aim) *cua.Field {
 	var best *cua.Field
 	top := 0.0
@@ -251,9 +251,9 @@ func counterField(o *cua.Observation, a aim) *cua.Field {
 // between says whether x lies between a and b, give or take 20 CSS pixels.
 func between(x, a, b float64) bool { return x > min(a, b)-20 && x < max(a, b)+20 }
 
-// Words of buttons that change a number, by direction. A strong word tells alone. A weak one tells where
-// another button has the same name with a word of the other direction: "Add one ticket" and "Remove one
-// ticket", but not "Sign up".
+// Words of buttons that change a number, by direction. A strong word is sufficient. A weak word counts
+// only if another button has the same name with a word of the other direction: "Add one ticket" and
+// "Remove one ticket", but not "Sign up".
 var (
 	strongStep = map[int][]string{
 		1:  {"plus", "increase", "increment", "erhöhen"},
@@ -266,8 +266,8 @@ var (
 	signStep = map[int]string{1: "+＋", -1: "-−–"}
 )
 
-// steppers are the buttons in o that move the quantity of a by one way: those that name it, else all that
-// name none.
+// steppers are the buttons in o that change the quantity of a in direction way: those that name it,
+// otherwise all that name no quantity.
 func steppers(o *cua.Observation, a aim, way int) []*cua.Mark {
 	var naming, other []*cua.Mark
 	label := singular(strong(Words(a.on)))
@@ -288,7 +288,7 @@ func steppers(o *cua.Observation, a aim, way int) []*cua.Mark {
 	return other
 }
 
-// stepsWay says whether a button moves a number that way, by its sign or its words.
+// stepsWay reports whether a button changes a number in that direction, by its sign or its words.
 func stepsWay(o *cua.Observation, m cua.Mark, way int) bool {
 	for _, s := range []string{m.Text, m.Name} {
 		if s = strings.TrimSpace(s); s != "" && strings.Contains(signStep[way], s) {
@@ -312,9 +312,9 @@ func without(w, list []string) ([]string, bool) {
 	return rest, len(rest) < len(w)
 }
 
-// stepper is the button of state i that moves the quantity of a that way: the only one, the nearest to its
-// field, or the one that has the place of its name among the steppers in the text of the page. Nil where that
-// does not tell.
+// stepper is the button of state i that changes the quantity of a in that direction: the only one, the
+// nearest to its field, or the one at the position of its name among the steppers in the text of the page.
+// It is nil if these do not identify one.
 func (v *view) stepper(a aim, way, i int) *cua.Mark {
 	o := v.t.History.Before(i)
 	all := slices.DeleteFunc(steppers(&o, a, way), func(m *cua.Mark) bool {

@@ -8,9 +8,9 @@ import (
 
 var (
 	anyNumber = regexp.MustCompile(`\d{1,4}`)
-	// stepperText is a stepper as innerText has it: minus sign, number, at most two words, plus sign.
+	// stepperText matches a stepper in innerText: minus sign, number, at most two words, plus sign.
 	stepperText = regexp.MustCompile(`[-−–]\s*(\d{1,4})(?:\s+\pL+){0,2}\s*[+＋]`)
-	// numberLine is a line with a number, at most two words and nothing else.
+	// numberLine matches a line that consists of a number and at most two words.
 	numberLine = regexp.MustCompile(`(?m)^\s*(\d{1,4})(?:[ \t]+\pL+){0,2}\s*$`)
 )
 
@@ -19,9 +19,9 @@ func firstNumber(s string) (int, bool) {
 	return atoi(m), m != ""
 }
 
-// quantityIn is the number of what is called on in the text of a page: in the stepper below that name or the
-// only one, else right behind or before the name, else on the only line that is a number. Numbers that
-// contradict each other are none.
+// quantityIn is the number for the name on in the text of a page: in the stepper below that name or the
+// only stepper, otherwise directly after or before the name, otherwise on the only line that is a number.
+// Contradictory numbers give no result.
 func quantityIn(text, on string) (int, bool) {
 	if text == "" {
 		return 0, false
@@ -31,7 +31,7 @@ func quantityIn(text, on string) (int, bool) {
 		return n, true
 	}
 	if stepperText.MatchString(text) {
-		return 0, false // there are steppers, and none is known to be this one
+		return 0, false // there are steppers, and none is identified as this one
 	}
 	var found []string
 	if label != "" {
@@ -53,8 +53,8 @@ func quantityIn(text, on string) (int, bool) {
 	return atoi(found[0]), true
 }
 
-// stepperNumber is the number of the stepper whose name stands between it and the one before; of a lone one
-// without a name it is its number.
+// stepperNumber is the number of the stepper whose name stands between it and the previous one. The only
+// stepper needs no name.
 func stepperNumber(text, label string) (int, bool) {
 	all := stepperText.FindAllStringSubmatchIndex(text, -1)
 	if k := stepperIndex(text, label, all); k >= 0 {
@@ -63,7 +63,7 @@ func stepperNumber(text, label string) (int, bool) {
 	return 0, false
 }
 
-// stepperIndex is which of the steppers in text is called label; -1 is none or several.
+// stepperIndex is the index of the stepper called label in text; -1 if there are none or several.
 func stepperIndex(text, label string, all [][]int) int {
 	found, end := -1, 0
 	for k, at := range all {
@@ -93,7 +93,7 @@ func labelPattern(on string) string {
 	return `\b` + strings.Join(w, `\W+`) + `\b`
 }
 
-// singular is w without the endings of the plural.
+// singular is w without plural endings.
 func singular(w []string) []string {
 	out := slices.Clone(w)
 	for i, x := range out {

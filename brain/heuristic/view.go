@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// view is a turn with what the heuristic makes of it. It is made anew for each decision.
+// view is a turn with the derived data of the heuristic. It is created for each decision.
 type view struct {
 	t       *cua.Turn
 	now     *cua.Observation
@@ -15,16 +15,16 @@ type view struct {
 	samples []cua.Sample
 	aims    []aim
 	values  []want
-	// form says that there are values that are sent once they are in. A quantity alone is not sent.
+	// form says that there are values that are sent after they are entered. A quantity alone is not sent.
 	form bool
-	// quantities keeps what quantityReached has found.
+	// quantities caches the results of quantityReached.
 	quantities map[quantityKey]quantityResult
-	// node is that of the page as it is now.
+	// node is the node of the present page.
 	node  string
 	churn cua.ChurnMask
 }
 
-// move is what a rule wants done.
+// move is the action that a rule proposes.
 type move struct {
 	action  cua.Action
 	thought string
@@ -40,7 +40,7 @@ func look(t *cua.Turn) *view {
 	return v
 }
 
-// view size; a page that does not say has the default one.
+// size is the size of the viewport, or the default size if the page does not report one.
 func (v *view) size() cua.Size {
 	if v.now.Viewport == (cua.Size{}) {
 		return cua.Size{W: 1280, H: 800}
@@ -48,7 +48,7 @@ func (v *view) size() cua.Size {
 	return v.now.Viewport
 }
 
-// press is one step that pressed something, or sent Return for such a press.
+// press is one step that pressed something, or that sent Return instead.
 type press struct {
 	step   int // index into steps
 	name   string
@@ -57,14 +57,14 @@ type press struct {
 	effect bool
 }
 
-// pressAt is the press that step i made; false when it made none.
+// pressAt is the press of step i; false if it made none.
 func (v *view) pressAt(i int) (press, bool) {
 	s := &v.steps[i]
 	if s.Action == nil {
 		return press{}, false
 	}
 	if s.RecoveryReason == cua.DismissOverlay {
-		return press{}, false // a gate closed what lay over it instead: it was not pressed yet
+		return press{}, false // a gate closed a covering layer instead: the control was not pressed
 	}
 	returned := s.Action.Kind == cua.Key && (s.Action.Keys == "Return" || s.Action.Keys == "Enter")
 	if !s.Action.Kind.Pressing() && !returned {
@@ -75,7 +75,7 @@ func (v *view) pressAt(i int) (press, bool) {
 	if returned {
 		p.byDefault(v.t.History.Before(i))
 	}
-	// the target is that of what was asked for
+	// the target belongs to the proposed action
 	if at := s.Action.Point; at != nil && (p.name == "" || s.Substituted()) {
 		before := v.t.History.Before(i)
 		for _, m := range before.Marks {
@@ -87,7 +87,7 @@ func (v *view) pressAt(i int) (press, bool) {
 	return p, true
 }
 
-// byDefault makes p the press of the default button of the form that has the focus, which Return presses.
+// byDefault makes p the press of the default button of the focused form, which Return presses.
 func (p *press) byDefault(before cua.Observation) {
 	f := before.Focus
 	if f == nil {
@@ -108,7 +108,7 @@ func (v *view) lastPress() (press, bool) {
 	return press{}, false
 }
 
-// pressed says whether something of that name was pressed with an effect.
+// pressed reports whether a control of that name was pressed with an effect.
 func (v *view) pressed(m cua.Mark) bool {
 	for i := range v.steps {
 		if p, ok := v.pressAt(i); ok && p.effect && (p.id != "" && p.id == m.ID || p.name != "" &&
@@ -119,12 +119,12 @@ func (v *view) pressed(m cua.Mark) bool {
 	return false
 }
 
-// acted says whether any step had an effect.
+// acted reports whether any step had an effect.
 func (v *view) acted() bool {
 	return slices.ContainsFunc(v.samples, func(s cua.Sample) bool { return s.Acting && s.Progress })
 }
 
-// trailing counts the newest steps in a row for which is holds; steps that skip says are passed over.
+// trailing counts the newest consecutive steps for which is holds, ignoring steps for which skip holds.
 func (v *view) trailing(is, skip func(*cua.Step) bool) int {
 	n := 0
 	for i := len(v.steps) - 1; i >= 0; i-- {
@@ -146,10 +146,10 @@ func never(*cua.Step) bool    { return false }
 // waits counts the waits since the last step that did something.
 func (v *view) waits() int { return v.trailing(waited, looked) }
 
-// maxReads is how often in a row the page is read; one that changes under the eyes is taken as read then.
+// maxReads is how often in a row the page is read. A page that keeps changing is then used as it was read.
 const maxReads = 2
 
-// reading is the text that an extract found at step i; "" when it is none.
+// reading is the text that an extract found at step i; "" if step i is not one.
 func (v *view) reading(i int) string {
 	s := &v.steps[i]
 	if s.Action == nil || s.Action.Kind != cua.Extract || s.Failure != nil {
@@ -158,8 +158,8 @@ func (v *view) reading(i int) string {
 	return s.Feedback
 }
 
-// read is the page's text as it is now; false when it was not read since it changed. After a wait also a
-// change of what changes by itself counts: it may be what was waited for.
+// read is the text of the present page; false if it was not read since the last change. After a wait,
+// content that changes by itself counts as a change too, because the wait may have been for it.
 func (v *view) read() (string, bool) {
 	looks, idle := v.trailing(looked, never), false
 	for i := len(v.steps) - 1; i >= 0; i-- {
@@ -176,8 +176,8 @@ func (v *view) read() (string, bool) {
 	return "", false
 }
 
-// canRead says whether reading the page is worth a step: it was not read as it is, and no
-// attempt to read has failed or found nothing.
+// canRead reports whether reading the page is worth a step: its present state was not read, and no attempt
+// to read has failed or found nothing.
 func (v *view) canRead() bool {
 	if _, ok := v.read(); ok {
 		return false
@@ -193,7 +193,8 @@ func (v *view) canRead() bool {
 	return true
 }
 
-// moved says whether anything of the page changed during the newest wait, also what changes by itself.
+// moved reports whether anything on the page changed during the newest wait, including content that
+// changes by itself.
 func (v *view) moved() bool {
 	for i := len(v.steps) - 1; i >= 0; i-- {
 		if waited(&v.steps[i]) {
@@ -207,8 +208,8 @@ func (v *view) extract() *move {
 	return &move{cua.Action{Kind: cua.Extract}, "look at what the page says now"}
 }
 
-// says is all text that the turn shows of the page beside its elements: title, alerts,
-// the text of an open dialog, and what was read of it as it is now.
+// says is all text of the page in the turn except its elements: title, alerts, the text of an open dialog,
+// and the text that was read of the present page.
 func (v *view) says() string {
 	parts := []string{v.now.Title}
 	parts = append(parts, v.now.Alerts...)
@@ -221,7 +222,7 @@ func (v *view) says() string {
 	return strings.Join(parts, "\n")
 }
 
-// news is says without what the page said before anything was done.
+// news is says without the text that the page had before the first action.
 func (v *view) news() string {
 	var parts []string
 	if v.now.Title != v.t.History.Start.Title {
@@ -234,7 +235,7 @@ func (v *view) news() string {
 	return strings.Join(parts, "\n")
 }
 
-// busy says whether the page is at work, by its title, text, or a control that says so.
+// busy reports whether the page is busy, by its title, text, or a control that says so.
 func (v *view) busy() bool {
 	if busyText(v.says()) {
 		return true

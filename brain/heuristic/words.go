@@ -40,7 +40,7 @@ func Words(s string) []string {
 	return out
 }
 
-// small words say nothing of which element is meant.
+// smallWords do not help to identify an element.
 var smallWords = []string{"the", "a", "an", "button", "link", "on", "to", "in", "into", "of", "for", "and",
 	"then", "it", "my", "your", "this", "that", "field", "box", "tab", "please", "page", "at", "with", "as",
 	"labelled", "labeled", "named", "called"}
@@ -59,13 +59,13 @@ func strong(w []string) []string {
 	return out
 }
 
-// within says whether all words of a are among b; false for no words.
+// within reports whether all words of a are among b; false if a is empty.
 func within(a, b []string) bool {
 	return len(a) > 0 && !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
 }
 
-// alike is how well the words of a name fit the words that were asked for, 0 to 1: 1 is the
-// same words, and each word too many costs. Names that only share a word do not fit.
+// alike is how well the words of a name match the words that were asked for, 0 to 1: 1 means the same
+// words, and each extra word reduces it. Names that share only a word do not match.
 func alike(asked, name []string) float64 {
 	a, n := strong(asked), strong(name)
 	switch {
@@ -85,10 +85,10 @@ var numberWords = map[string]int{"once": 1, "one": 1, "twice": 2, "two": 2, "thr
 	"four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 	"fifteen": 15, "twenty": 20}
 
-// maxCount bounds what a goal can ask to be repeated.
+// maxCount is the limit of repetitions that a goal can ask for.
 const maxCount = 1000
 
-// count reads "5", "five", "twice"; 0 is no number.
+// count parses "5", "five", "twice"; 0 if s is not a number.
 func count(s string) int {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if n, ok := numberWords[s]; ok {
@@ -105,12 +105,12 @@ var (
 	successWords = regexp.MustCompile(`(?i)\b(thank you|thanks|welcome|saved|success|successful|successfully|order placed|signed in|logged in|signed up|registered|account created|confirmed|confirmation|booked|done|submitted|complete|completed|all set|congratulations)\b`)
 	errorWords   = regexp.MustCompile(`(?i)\b(error|errors|wrong|invalid|incorrect|failed|failure|not found|try again|denied|unavailable|does not match|do not match|is required|are required|must be)\b`)
 	busyWords    = regexp.MustCompile(`(?i)\b(loading|saving|please wait|processing|submitting|sending|one moment|uploading|in progress|working on it|signing in|logging in)\b`)
-	// dangerWords are what a dialog is not granted unless the goal asks for it.
+	// dangerWords match dialogs that are accepted only if the goal asks for it.
 	dangerWords = regexp.MustCompile(`(?i)\b(delete|remove|erase|discard|cancel|unsubscribe|pay|purchase|buy|transfer|reset|overwrite|deactivate|close your account|leave|lose|install|permanently|irreversible|cannot be undone)\b`)
 	negations   = regexp.MustCompile(`(?i)\b(not|un|no|never|isn't|yet)\b`)
 )
 
-// succeeded says whether text claims success: a success word in a line without a negation.
+// succeeded reports whether text claims success: a success word in a line without a negation.
 func succeeded(text string) bool {
 	for line := range strings.Lines(text) {
 		if successWords.MatchString(line) && !negations.MatchString(line) && !errorWords.MatchString(line) {
@@ -120,10 +120,11 @@ func succeeded(text string) bool {
 	return false
 }
 
-// maxBusyLine is how long a line of text may be to be a spinner's, runes: prose about saving is none.
+// maxBusyLine is the maximum length of a line that counts as a busy indicator, runes. Prose about saving
+// is longer.
 const maxBusyLine = 60
 
-// busyText says whether a short line of text says that the page is at work.
+// busyText reports whether a short line of text says that the page is busy.
 func busyText(text string) bool {
 	for line := range strings.Lines(text) {
 		if len([]rune(line)) <= maxBusyLine && busyWords.MatchString(line) &&
