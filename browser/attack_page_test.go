@@ -20,16 +20,33 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// kinds are the headless shell and the full browser, each where it is installed, with these options.
+func kinds(t *testing.T, o Options, run func(t *testing.T, b *Browser)) {
+	t.Helper()
+	for name, path := range map[string]string{"shell": shared.Info().Path, "full": fullBrowser} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(path); err != nil || name == "full" && !shared.Info().Shell {
+				t.Skip("there is no second browser here")
+			}
+			o.Path = path
+			run(t, alone(t, o))
+		})
+	}
+}
+
+// fullBrowser is where the full browser is installed.
+const fullBrowser = "/usr/lib/chromium/chromium"
+
 // bothBrowsers are the headless shell and the full browser, each where it is installed.
 func bothBrowsers(t *testing.T, run func(t *testing.T, b *Browser)) {
 	t.Helper()
 	t.Run("shell", func(t *testing.T) { run(t, shared) })
 	t.Run("full", func(t *testing.T) {
-		const full = "/usr/lib/chromium/chromium"
-		if _, err := os.Stat(full); err != nil || os.Getenv("CUA_BROWSER") != "" || !shared.Info().Shell {
+		if _, err := os.Stat(fullBrowser); err != nil || os.Getenv("CUA_BROWSER") != "" ||
+			!shared.Info().Shell {
 			t.Skip("there is no second browser here, or one was asked for")
 		}
-		run(t, alone(t, Options{Path: full}))
+		run(t, alone(t, Options{Path: fullBrowser}))
 	})
 }
 

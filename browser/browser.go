@@ -57,6 +57,9 @@ type Browser struct {
 
 	mu       sync.Mutex
 	sessions map[cdp.BrowserContextID]*Session
+	served   bool     // a session was opened
+	endedFor *overuse // why a renderer was ended last; nil is none
+	limit    int64    // of memory, bytes; 0 is none
 	closing  sync.Once
 	released sync.Once
 	leftover error // see release
@@ -94,7 +97,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		prof.remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
-	b := &Browser{proc: proc, profile: prof, blocked: blocked, scale: o.scale(),
+	b := &Browser{proc: proc, profile: prof, blocked: blocked, scale: o.scale(), limit: int64(o.MaxMB) << 20,
 		opening:  make(chan struct{}, maxOpening),
 		looking:  make(chan struct{}, lookingPerCore*goruntime.NumCPU()),
 		sessions: map[cdp.BrowserContextID]*Session{}}
@@ -102,6 +105,10 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		tr = o.wrap(tr)
 	}
 	b.conn, b.root = newConn(tr)
+	if b.limit > 0 {
+		m := &memory{b: b, limit: b.limit, renders: map[int]bool{}}
+		go m.watch()
+	}
 	go func() {
 		<-b.conn.dead
 		_ = b.release() // Close tells

@@ -123,8 +123,10 @@ func processRows() []faultRow {
 		fault(13, "the runner is killed: its profile, at the next start", "0 profiles", killedRunner(true)),
 		fault(14, "40 contexts are opened at once", "40 of 40 are open",
 			manyContexts(40)).within(time.Minute),
-		fault(14, "a browser that has had many contexts", "replaced",
-			manyInTurn(50)).open("no cap recycles a browser"),
+		fault(14, "a page that takes memory without end", "site_fault", hoards).within(escalation),
+		fault(14, "a browser without a session that holds more than half of its cap", "replaced",
+			reused(1.5)),
+		fault(14, "a browser without a session that holds less", "the same browser", reused(8)),
 	}
 }
 
@@ -196,25 +198,49 @@ func killedRunner(profiles bool) func(t *testing.T) (string, time.Duration) {
 	}
 }
 
-// manyInTurn opens n sessions one after the other and says whether their browser is still the same.
-func manyInTurn(n int) func(t *testing.T) (string, time.Duration) {
+// reused opens a second session of a browser once its first one is closed. Its cap is so many times what it
+// holds then.
+func reused(times float64) func(t *testing.T) (string, time.Duration) {
 	return func(t *testing.T) (string, time.Duration) {
-		b := alone(t, Options{})
-		began := time.Now()
-		for range n {
-			s, err := b.NewSession(t.Context(), SessionOptions{})
-			if err == nil {
-				err = s.Close()
-			}
-			if Lost(err) {
-				return "replaced", time.Since(began)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+		b := alone(t, Options{MaxMB: 4096})
+		s, err := b.NewSession(t.Context(), SessionOptions{})
+		if err == nil {
+			err = s.Close()
 		}
-		return fmt.Sprintf("the same browser after %d", n), time.Since(began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := b.Use()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.mu.Lock()
+		b.limit = int64(times * float64(u.PSS))
+		b.mu.Unlock()
+		began := time.Now()
+		switch _, err = b.NewSession(t.Context(), SessionOptions{}); {
+		case Lost(err):
+			return "replaced", time.Since(began)
+		case err != nil:
+			t.Fatal(err)
+		}
+		return "the same browser", time.Since(began)
 	}
+}
+
+// hoards visits a page that takes memory without end, in a browser with a cap.
+func hoards(t *testing.T) (string, time.Duration) {
+	ts := site(t, map[string]string{"/": oneButton, "/bomb": "<title>bomb</title>" + bombs[1].page})
+	e := on(t, alone(t, Options{MaxMB: 900}), SessionOptions{}, ts.URL)
+	began := time.Now()
+	out := e.act(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/bomb"})
+	for n := 0; n < 5 && out.Failure == nil; n++ {
+		out = e.act(cua.Action{Kind: cua.Wait, MS: 1000})
+	}
+	if f := out.Failure; f == nil || !strings.HasPrefix(f.Detail, faultMemory+": ") {
+		t.Errorf("failure %v, want one that names %s", f, faultMemory)
+	}
+	return told(out), time.Since(began)
 }
 
 // manyContexts opens n sessions at once and shows a page in each.

@@ -26,6 +26,11 @@ type Options struct {
 	// belongs to the browser because a session whose scale is another than its browser's is resized for each
 	// screenshot, and input that comes meanwhile lands elsewhere.
 	Scale float64
+	// MaxMB is how much memory the browser with all its processes may hold, MiB; 0 is no cap. Over it the
+	// renderer that holds the most is ended, and the episode whose page that was ends with a failure of kind
+	// site_fault. A browser without a session that holds more than half of it takes no further session: its
+	// error is one of a browser that is gone. It needs /proc.
+	MaxMB int
 	// Flags are added to the command line last, each without its leading dashes.
 	Flags []string
 

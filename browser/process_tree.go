@@ -76,14 +76,7 @@ func share(pid int) int64 {
 	if err != nil {
 		return 0
 	}
-	for line := range strings.Lines(string(raw)) {
-		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
-			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest),
-				"kB")), 10, 64)
-			return kb << 10
-		}
-	}
-	return 0
+	return kilobytes(raw, "Pss:")
 }
 
 // Use is what the browser with all its processes uses.

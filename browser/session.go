@@ -63,6 +63,9 @@ type Session struct {
 func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{b: b, opts: o, view: o.viewport(), turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if err := b.retire(); err != nil {
+		return nil, err
+	}
 	for _, entry := range o.Allow {
 		if _, err := egress.ParseEntry(entry); err != nil {
 			return nil, fmt.Errorf("browser: opening a session: %w", err)
@@ -106,6 +109,7 @@ func (s *Session) open(ctx context.Context) error {
 	s.mu.Unlock()
 	s.b.mu.Lock()
 	s.b.sessions[made.BrowserContextID] = s
+	s.b.served = true
 	s.b.mu.Unlock()
 	deny := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny,
 		BrowserContextID: made.BrowserContextID, EventsEnabled: new(true)}

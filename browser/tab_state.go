@@ -128,6 +128,7 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 	case inspector.TargetCrashed.Method:
 		s.fail(fmt.Errorf("%w: a frame", errCrashed))
 		t.note("the process of a frame crashed")
+		t.owner.b.accuse(t.owner)
 	case fetch.RequestPaused.Method:
 		var e fetch.EventRequestPaused
 		if unpack(params, &e) {
@@ -376,6 +377,7 @@ func (t *tab) crash() {
 		st.breaks[st.url]++
 		clear(st.loading)
 	})
+	t.owner.b.accuse(t.owner)
 	t.fail(fmt.Errorf("%w at %s", errCrashed, t.url()))
 }
 

@@ -190,6 +190,9 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	f.browser.language, f.browser.scale = language(plan), plan.Scale()
+	if f.browser.maxMB > 0 {
+		f.browser.maxMB += uint(episodeMB * (f.workers - 1))
+	}
 	chromium, err := (&keeper{app: a, flags: f.browser}).alive(ctx)
 	if err != nil {
 		return err

@@ -171,15 +171,24 @@ type browserFlags struct {
 	// language is that of pages; "" is the browser's own. scale is that of frames; 0 is 1.
 	language string
 	scale    float64
+	// maxMB is the cap on a browser's memory, MiB; 0 is none.
+	maxMB uint
 }
 
 func (f *browserFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.path, "browser", "",
 		"Chromium `executable` (default: CUA_BROWSER, then the usual names; the headless shell first)")
+	fl.UintVar(&f.maxMB, "max-browser-mb", maxBrowserMB,
+		"memory that the browser may hold, `MiB`; over it the page that holds the most is ended, and its episode "+
+			"ends as site_fault (0: no cap)")
 	fl.BoolVar(&f.headed, "headed", false, "open a window")
 	fl.BoolVar(&f.noSandbox, "no-sandbox", false, "switch Chromium's sandbox off (recorded in every header)")
 }
+
+// maxBrowserMB is the cap on the memory of a browser, MiB, where none is asked for: several times what a page
+// needs. Each further worker of a study adds episodeMB to it.
+const maxBrowserMB = 4096
 
 // launch starts the browser. It is closed when the command ends, also by a signal.
 func (a *app) launch(ctx context.Context, f browserFlags, env func(string) string) (*browser.Browser, error) {
@@ -190,7 +199,8 @@ func (a *app) launch(ctx context.Context, f browserFlags, env func(string) strin
 	if f.noSandbox {
 		fmt.Fprintln(a.err, "cua-runner: warning: Chromium's sandbox is off")
 	}
-	o := browser.Options{Path: path, Headed: f.headed, NoSandbox: f.noSandbox, Scale: f.scale}
+	o := browser.Options{Path: path, Headed: f.headed, NoSandbox: f.noSandbox, Scale: f.scale,
+		MaxMB: int(min(f.maxMB, 1<<30))}
 	if f.language != "" {
 		o.Flags = []string{"lang=" + f.language}
 	}
