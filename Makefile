@@ -32,6 +32,8 @@ fuzz:
 	go test ./egress -run '^$$' -fuzz '^FuzzAdmit$$' -fuzztime $(FUZZTIME)
 	go test ./egress -run '^$$' -fuzz '^FuzzPrivateAddr$$' -fuzztime $(FUZZTIME)
 	go test ./cua -run '^$$' -fuzz '^FuzzParseAddress$$' -fuzztime $(FUZZTIME)
+	go test ./cua -run '^$$' -fuzz '^FuzzParseNetFault$$' -fuzztime $(FUZZTIME)
+	go test ./cua/redact -run '^$$' -fuzz '^FuzzText$$' -fuzztime $(FUZZTIME)
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi

@@ -26,7 +26,14 @@ type Setting struct {
 	Viewport cua.Size
 	// NoState says that nothing is kept to go back to.
 	NoState bool
+	// NetFaults are the faults of the network, by the chance of NetSeed; none is a network as it is. They
+	// strike what the browser asks for, and nothing that the program itself asks.
+	NetFaults []cua.NetFault
+	NetSeed   int64
 }
+
+// Struck is a session that knows how many requests network faults struck, by the fault's name.
+type Struck interface{ Struck() map[string]int }
 
 // Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors.
 // Where nobody wrote one they are empty. Solver decides in the place of Oracle where it is not nil: what

@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -25,7 +26,7 @@ type sessions struct{ b *browser.Browser }
 
 func (s sessions) NewEnv(ctx context.Context, set benchmarks.Setting) (runner.Env, error) {
 	return s.b.NewSession(ctx, browser.SessionOptions{Viewport: set.Viewport, NoState: set.NoState,
-		SettleCap: patience})
+		SettleCap: patience, Faults: egress.NewFaults(set.NetSeed, set.NetFaults)})
 }
 
 func (s sessions) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,

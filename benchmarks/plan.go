@@ -31,7 +31,8 @@ type Plan struct {
 	// and 1 are once.
 	Repeats int                    `json:"repeats,omitzero"`
 	Brain   trajectories.BrainInfo `json:"brain"`
-	// Faults are those that the brain was given, as name=rate; none is an honest brain.
+	// Faults are those that the brain was given, as name=rate, and those of the network, whose names begin
+	// with net_; none is an honest brain and a network as it is.
 	Faults []string `json:"faults,omitzero"`
 	// EachFault makes the study one of several brains, which play every cell: each has one of these
 	// faults, name=rate, beside those of Faults; NoFault is the brain without any of them. None: one brain.
@@ -101,12 +102,29 @@ func (c Cell) Episode(attempt int) string {
 	return trajectories.EpisodeID(task, c.Arm, c.Seed, attempt)
 }
 
-// FaultsOf are the faults of the brain that plays the cell.
+// FaultsOf are the faults of the cell: of the brain that plays it, and of the network.
 func (p Plan) FaultsOf(c Cell) []string {
 	if c.Fault == "" || c.Fault == NoFault {
 		return p.Faults
 	}
 	return append(slices.Clone(p.Faults), c.Fault)
+}
+
+// BrainFaults are those of FaultsOf that the brain has, NetFaults those that the network has.
+func (p Plan) BrainFaults(c Cell) []string {
+	return slices.DeleteFunc(slices.Clone(p.FaultsOf(c)), cua.IsNetFault)
+}
+
+// NetFaults are the network faults of the cell. Validate says whether they can be read; one that cannot be is
+// left out here.
+func (p Plan) NetFaults(c Cell) []cua.NetFault {
+	var out []cua.NetFault
+	for _, s := range p.FaultsOf(c) {
+		if f, err := cua.ParseNetFault(s); err == nil && cua.IsNetFault(s) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // FaultName is a value of Cell.Fault as tables name it: with the words of the study's brains, if it has any,
@@ -234,8 +252,16 @@ func (p Plan) validateMiniWoB() error {
 	return nil
 }
 
-// validateFaults keeps the folders of two brains' episodes apart.
+// validateFaults keeps the folders of two brains' episodes apart, and network faults to those that are known.
 func (p Plan) validateFaults() error {
+	for _, f := range slices.Concat(p.Faults, p.EachFault) {
+		if !cua.IsNetFault(f) {
+			continue
+		}
+		if _, err := cua.ParseNetFault(f); err != nil {
+			return fmt.Errorf("benchmarks: plan: %w", err)
+		}
+	}
 	seen := map[string]bool{}
 	for _, f := range p.EachFault {
 		id := Cell{Fault: f}.Episode(1)

@@ -79,6 +79,9 @@ func (s *Session) Denials() []cua.Denial {
 	return out
 }
 
+// Struck counts the requests that network faults struck, by the fault's name; nil is none.
+func (s *Session) Struck() map[string]int { return s.opts.Faults.Struck() }
+
 // ofProxy are the errors that the browser reports where the proxy did not reach a host, or did not let it be
 // reached.
 var ofProxy = []string{"net::ERR_TUNNEL_CONNECTION_FAILED",

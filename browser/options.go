@@ -48,6 +48,10 @@ type SessionOptions struct {
 	Open  bool
 	// Resolve finds the addresses of host names; nil asks the machine.
 	Resolve egress.Resolver
+	// Record keeps each request of the session; nil keeps none. Faults are the network faults that its
+	// proxy plays; nil is none.
+	Record *egress.Recorder
+	Faults *egress.Faults
 	// Fixtures is the folder whose files an upload may take; "" allows none.
 	Fixtures string
 	// Secrets are values by name. A field that holds one is reported by the name.

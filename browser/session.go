@@ -91,7 +91,8 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
-	proxy, err := egress.Listen(s.opts.Resolve)
+	proxy, err := egress.Listen(egress.Options{Resolve: s.opts.Resolve, Record: s.opts.Record,
+		Faults: s.opts.Faults})
 	if err != nil {
 		return err
 	}

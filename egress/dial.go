@@ -63,7 +63,7 @@ func (p *Proxy) addresses(ctx context.Context, h cua.Host) ([]netip.Addr, error)
 	case local(h):
 		return loopback, nil
 	}
-	found, err := p.resolve(ctx, h.Name)
+	found, err := p.o.Resolve(ctx, h.Name)
 	if err == nil && len(found) == 0 {
 		err = &net.DNSError{Err: "no address", Name: h.Name, IsNotFound: true}
 	}

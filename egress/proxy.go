@@ -36,10 +36,20 @@ const (
 // Resolver finds the addresses of a host name.
 type Resolver func(ctx context.Context, name string) ([]netip.Addr, error)
 
+// Options say how a proxy reaches hosts, and what else it does. The zero value is good.
+type Options struct {
+	// Resolve finds the addresses of host names; nil asks the machine.
+	Resolve Resolver
+	// Record keeps each request for a HAR file; nil keeps none.
+	Record *Recorder
+	// Faults are the network faults to play; nil is none.
+	Faults *Faults
+}
+
 // Proxy is an HTTP proxy on a loopback port of its own. It serves who knows its credential. Its methods may
 // be called from several goroutines.
 type Proxy struct {
-	resolve  Resolver
+	o        Options
 	password string
 	basic    string // the credential as the header has it
 	ln       net.Listener
@@ -60,12 +70,12 @@ type Proxy struct {
 // made.
 func Block() (*Proxy, error) { return begin(&Proxy{blocks: true}) }
 
-// Listen starts a proxy that lets nothing leave until Permit. resolve is nil for the machine's own resolver.
-func Listen(resolve Resolver) (*Proxy, error) {
-	if resolve == nil {
-		resolve = system
+// Listen starts a proxy that lets nothing leave until Permit.
+func Listen(o Options) (*Proxy, error) {
+	if o.Resolve == nil {
+		o.Resolve = system
 	}
-	return begin(&Proxy{resolve: resolve})
+	return begin(&Proxy{o: o})
 }
 
 func begin(p *Proxy) (*Proxy, error) {
@@ -145,6 +155,13 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonCredential,
 			"the credential is another's"})
 		return
+	}
+	p.admitted(w, p.o.Record.begin(r).traced(r))
+}
+
+// admitted passes on a request of the browser that this proxy is for.
+func (p *Proxy) admitted(w http.ResponseWriter, r *http.Request) {
+	switch {
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
 		return
@@ -156,6 +173,9 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	h, d := p.policyNow().admit(r.URL.Host, false)
 	if d != nil {
 		p.refuse(w, r, named(h, r.URL.Host), d)
+		return
+	}
+	if p.strike(w, r, h) {
 		return
 	}
 	p.forward.ServeHTTP(w, r)
@@ -180,6 +200,14 @@ const refused = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\n" +
 // refuse counts a denial and fails the request.
 func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, host string, d *denial) {
 	p.ledger.deny(host, d)
+	of(r).end("denied: " + d.reason)
+	fail(w, r)
+}
+
+// unserved fails a request to h that reached no server, for the reason that the browser would name.
+func (p *Proxy) unserved(w http.ResponseWriter, r *http.Request, h cua.Host, netError string) {
+	p.ledger.failed(h.String(), netError)
+	of(r).end(netError)
 	fail(w, r)
 }
 
@@ -203,6 +231,7 @@ func (p *Proxy) answered(r *http.Response) error {
 	if h, _, err := cua.ParseAddress("http://" + r.Request.URL.Host); err == nil {
 		p.ledger.reached(h.String())
 	}
+	of(r.Request).response(r)
 	return nil
 }
 
@@ -214,6 +243,5 @@ func (p *Proxy) unreached(w http.ResponseWriter, r *http.Request, err error) {
 		p.refuse(w, r, h.String(), d)
 		return
 	}
-	p.ledger.failed(h.String(), netError(err))
-	fail(w, r)
+	p.unserved(w, r, h, netError(err))
 }

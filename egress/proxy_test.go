@@ -53,7 +53,7 @@ func (o *origin) requests() []*http.Request {
 // through is a proxy with that policy and a client that goes through it.
 func through(t testing.TB, policy Policy, resolve Resolver) (*Proxy, *http.Client) {
 	t.Helper()
-	p, err := Listen(resolve)
+	p, err := Listen(Options{Resolve: resolve})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,11 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, named(h, r.URL.Host), d)
 		return
 	}
+	if p.strike(w, r, h) {
+		return
+	}
+	x := of(r)
+	x.mark(atAsked)
 	server, err := p.dial(r.Context(), h)
 	if err != nil {
 		var d *denial
@@ -28,10 +33,13 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		p.ledger.failed(h.String(), netError(err))
+		x.end(netError(err))
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
 	defer server.Close() //nolint:errcheck // it is over
+	x.joined(server)
+	defer x.end("")
 	client, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
@@ -50,14 +58,16 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		name, greeting, err := hello(buffered.Reader)
 		if d := mismatch(h, name, err); d != nil {
 			p.ledger.deny(h.String(), d)
+			x.end("denied: " + d.reason)
 			return
 		}
+		x.carried(int64(len(greeting)), 0)
 		if _, err := server.Write(greeting); err != nil {
 			return
 		}
 	}
 	_ = client.SetDeadline(time.Time{})
-	relay(client, buffered.Reader, server)
+	x.carried(relay(client, buffered.Reader, server))
 }
 
 // mismatch says why a client that asks for name, or that speaks no TLS, may not talk to h; nil is permission.
@@ -74,22 +84,25 @@ func mismatch(h cua.Host, name string, err error) *denial {
 	return nil
 }
 
-// relay copies both ways until both ends have said all, or one of them breaks.
-func relay(client net.Conn, from *bufio.Reader, server net.Conn) {
+// relay copies both ways until both ends have said all, or one of them breaks. It returns how many bytes went
+// to the server and came from it.
+func relay(client net.Conn, from *bufio.Reader, server net.Conn) (up, down int64) {
 	var both sync.WaitGroup
-	both.Go(func() { pass(server, from) })
-	both.Go(func() { pass(client, server) })
+	both.Go(func() { up = pass(server, from) })
+	both.Go(func() { down = pass(client, server) })
 	both.Wait()
+	return up, down
 }
 
-// pass copies until src ends and tells dst so.
-func pass(dst net.Conn, src io.Reader) {
-	_, err := io.Copy(dst, src)
+// pass copies until src ends and tells dst so. It returns how many bytes it copied.
+func pass(dst net.Conn, src io.Reader) int64 {
+	n, err := io.Copy(dst, src)
 	if half, ok := dst.(interface{ CloseWrite() error }); ok && err == nil {
 		_ = half.CloseWrite() // one that is gone needs no word
-		return
+		return n
 	}
 	dst.Close() //nolint:errcheck // it broke
+	return n
 }
 
 // hold keeps a tunnel's ends for Close. It is false when the proxy is closed.

@@ -61,9 +61,13 @@ type Header struct {
 	Gates     []string    `json:"gates,omitzero"`
 	Brain     BrainInfo   `json:"brain,omitzero"`
 	Browser   BrowserInfo `json:"browser,omitzero"`
-	Viewport  cua.Size    `json:"viewport,omitzero"`
-	Build     Build       `json:"build,omitzero"`
-	Host      Host        `json:"host,omitzero"`
+	// NetFaults are the network faults that a benchmark's proxy played, as cua.ParseNetFault reads them, by
+	// the chance of NetSeed; none is a network as it is.
+	NetFaults []string `json:"network_faults,omitzero"`
+	NetSeed   int64    `json:"network_seed,omitzero"`
+	Viewport  cua.Size `json:"viewport,omitzero"`
+	Build     Build    `json:"build,omitzero"`
+	Host      Host     `json:"host,omitzero"`
 	// Lessons are those kept from earlier episodes that this one could be given: of the pages that the task
 	// names, and for each of them the most relevant to each class of action. Which of them a turn carried
 	// follows from them and from the history.

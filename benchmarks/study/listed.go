@@ -30,7 +30,7 @@ func (p *play) listed(ctx context.Context, c benchmarks.Cell, task suites.Task, 
 		return nil, &cellError{err}
 	}
 	cfg = shownList(l, cfg)
-	env, err := p.env(ctx, benchmarks.Setting{Task: cua.Task{ID: task.Name}, Viewport: cfg.Viewport})
+	env, err := p.env(ctx, c, benchmarks.Setting{Task: cua.Task{ID: task.Name}, Viewport: cfg.Viewport})
 	if err != nil {
 		return nil, err
 	}

@@ -240,7 +240,7 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 		given(&r, t.Trajectory)
 	}
 	r.HarnessMS, r.Workers = on.harness(t.Steps), max(p.Workers, 1)
-	r.StepMS, r.Beside = on.stepMS, on.beside
+	r.StepMS, r.Beside, r.Struck = on.stepMS, on.beside, on.struck
 	tried(&r, a)
 	if r.End.Infrastructure() {
 		r.Faulted++
@@ -288,10 +288,11 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 		defer held.Close() //nolint:errcheck // the episode is what counts
 	}
 	id := c.Episode(attempt)
+	head := p.netFaults(c, trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info,
+		Browser: p.Plan.Browser, Build: p.Plan.Build, Host: p.Plan.Host,
+		Lessons: here(p.Plan.Lessons, on.host)})
 	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
-		Plain: on.plain, Header: trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info,
-			Browser: p.Plan.Browser,
-			Build:   p.Plan.Build, Host: p.Plan.Host, Lessons: here(p.Plan.Lessons, on.host)},
+		Plain: on.plain, Header: head,
 		Reward: func(ctx context.Context, end cua.EndReason, answer string) (*float64, error) {
 			r, err := on.reward(ctx, end, answer)
 			return &r, err
@@ -300,7 +301,8 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	if err != nil {
 		return nil, nil, err
 	}
-	of := &played{verdict: on.verdict(), lost: end.TerminationReason.Infrastructure() && lost(on.session)}
+	of := &played{verdict: on.verdict(), lost: end.TerminationReason.Infrastructure() && lost(on.session),
+		struck: struck(on.session)}
 	on.close()
 	of.took = p.Now().Sub(began)
 	seat.leave()
@@ -329,7 +331,8 @@ func (e ending) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 }
 
 // env asks for a session, twice if need be: without one nothing can be played.
-func (p *play) env(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
+func (p *play) env(ctx context.Context, c benchmarks.Cell, s benchmarks.Setting) (runner.Env, error) {
+	s.NetFaults, s.NetSeed = p.Plan.NetFaults(c), c.Chance()
 	var last error
 	for range maxFaults {
 		env, err := p.Factory.NewEnv(ctx, s)

@@ -14,7 +14,16 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
+
+// struck is what env knows of network faults that struck; nil is none.
+func struck(env runner.Env) map[string]int {
+	if s, ok := env.(benchmarks.Struck); ok {
+		return s.Struck()
+	}
+	return nil
+}
 
 // stage is a cell ready to be played, wherever its task comes from.
 type stage struct {
@@ -54,6 +63,7 @@ type played struct {
 	lost    bool    // its fault is the end of what it shared with others
 	stepMS  float64 // Result.StepMS
 	beside  int     // Result.Beside
+	struck  map[string]int
 }
 
 // harness is how long it took beside the brain and beside waits for late answers, ms.
@@ -78,7 +88,7 @@ func (p *play) stage(ctx context.Context, c benchmarks.Cell, task suites.Task, c
 	if err != nil {
 		return nil, &cellError{err}
 	}
-	env, err := p.env(ctx, benchmarks.Setting{Task: in.Task, Viewport: cfg.Viewport})
+	env, err := p.env(ctx, c, benchmarks.Setting{Task: in.Task, Viewport: cfg.Viewport})
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -99,7 +109,7 @@ func (p *play) brought(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	error) {
 	m := p.Plan.MiniWoB
 	cfg = shown(m, cfg)
-	env, err := p.env(ctx, benchmarks.Setting{Task: cua.Task{ID: task.Name}, Viewport: m.Profile.Viewport,
+	env, err := p.env(ctx, c, benchmarks.Setting{Task: cua.Task{ID: task.Name}, Viewport: m.Profile.Viewport,
 		NoState: true})
 	if err != nil {
 		return nil, err
@@ -140,4 +150,12 @@ func shown(m *benchmarks.MiniWoB, cfg runner.Config) runner.Config {
 	cfg.Viewport = m.Profile.Viewport
 	cfg.Checkpoints.State = false
 	return cfg
+}
+
+// netFaults is h with the network faults of the cell.
+func (p *play) netFaults(c benchmarks.Cell, h trajectories.Header) trajectories.Header {
+	for _, f := range p.Plan.NetFaults(c) {
+		h.NetFaults, h.NetSeed = append(h.NetFaults, f.String()), c.Chance()
+	}
+	return h
 }

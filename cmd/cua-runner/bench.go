@@ -57,7 +57,8 @@ fault ended, with --retry-errors. A cell whose browser ended while other cells u
 busy, is played again alone before it counts.
 
 With --each-fault every cell is played by one brain a fault, which has that fault beside those of --fault; "none" is a
-brain without one. With --fault words=none (kept, wrong, negated) all of these brains say nothing of what they think (name
+brain without one. Faults whose names begin with net_ are those of the network (see cua-runner brains): the proxy of
+each cell plays them on what the browser asks for, by the cell's seed and the number of the request. With --fault words=none (kept, wrong, negated) all of these brains say nothing of what they think (name
 the true target, name another control, say that they must not press the true target). With --arms each there is an arm for every mechanism that is on: the default without it.
 
 A scripted brain with faults shows what the mechanisms do, not what they are worth to a model.`,
@@ -105,8 +106,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.director, "director", "",
 		"a stronger `brain` that decides when a run is stuck, at most once in three steps")
 	fl.StringArrayVar(&f.faults, "fault", nil,
-		"give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none (repeatable; see "+
-			"cua-runner brains)")
+		"give the brain a fault, as click_fixation=0.5 or off_target=1@20, or words=none, or the network one, "+
+			"as net_503=0.1 or net_latency=0.5@800 (repeatable; see cua-runner brains)")
 	fl.StringSliceVar(&f.eachFault, "each-fault", nil,
 		"play every cell once for each of these `faults`, one at a time beside those of --fault "+
 			"(comma-separated; none: without)")
@@ -143,8 +144,9 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	complete(cmd, "base", armNames)
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
-	complete(cmd, "fault", faultNames)
-	complete(cmd, "each-fault", func() []string { return slices.Insert(faultNames(), 0, benchmarks.NoFault) })
+	all := func() []string { return append(faultNames(), netFaultNames()...) }
+	complete(cmd, "fault", all)
+	complete(cmd, "each-fault", func() []string { return slices.Insert(all(), 0, benchmarks.NoFault) })
 	completeFolder(cmd, "out", "resume", "miniwob")
 }
 

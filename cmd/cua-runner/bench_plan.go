@@ -37,7 +37,7 @@ func (f *benchFlags) plan(o *opener) (benchmarks.Plan, error) {
 	if err := eachOnce(f.faults); err != nil {
 		return p, err
 	}
-	b, info, err := openBrain(o, f.brain, f.faults, 1, anyTask)
+	b, info, err := openBrain(o, f.brain, p.BrainFaults(benchmarks.Cell{}), 1, anyTask)
 	if err != nil {
 		return p, err
 	}
@@ -163,14 +163,18 @@ func brainName(spec string) string { name, _, _ := strings.Cut(spec, ":"); retur
 func eachOnce(faults []string) error {
 	seen := map[string]string{}
 	for _, s := range faults {
-		r, err := brain.ParseFault(s)
-		if err != nil {
+		name := ""
+		if r, err := brain.ParseFault(s); err == nil {
+			name = r.Name
+		} else if n, err := cua.ParseNetFault(s); err == nil {
+			name = n.Name
+		} else {
 			continue
 		}
-		if first, twice := seen[r.Name]; twice {
-			return usage("--fault: %s and %s: a brain has each fault once", first, s)
+		if first, twice := seen[name]; twice {
+			return usage("--fault: %s and %s: a cell has each fault once", first, s)
 		}
-		seen[r.Name] = s
+		seen[name] = s
 	}
 	return nil
 }
@@ -183,19 +187,29 @@ func oneByOne(faults []string) ([]string, error) {
 			out = append(out, benchmarks.NoFault)
 			continue
 		}
-		r, err := brain.ParseFault(s)
+		one, err := faultSpelled(s)
 		if err != nil {
 			return nil, usage("--each-fault: %w", err)
 		}
-		out = append(out, r.String())
+		out = append(out, one)
 	}
 	return out, nil
+}
+
+// faultSpelled is a fault of the brain or of the network in its one spelling.
+func faultSpelled(s string) (string, error) {
+	if cua.IsNetFault(s) {
+		f, err := cua.ParseNetFault(s)
+		return f.String(), err
+	}
+	r, err := brain.ParseFault(s)
+	return r.String(), err
 }
 
 // playable says whether the brains of the plan can be opened.
 func playable(o *opener, p benchmarks.Plan) error {
 	for _, fault := range append([]string{""}, p.EachFault...) {
-		if _, _, err := openBrain(o, p.Brain.Name, p.FaultsOf(benchmarks.Cell{Fault: fault}), 1,
+		if _, _, err := openBrain(o, p.Brain.Name, p.BrainFaults(benchmarks.Cell{Fault: fault}), 1,
 			anyTask); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -239,7 +240,8 @@ type factory struct {
 }
 
 func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
-	env, err := f.session(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState})
+	env, err := f.session(ctx, browser.SessionOptions{Viewport: s.Viewport, NoState: s.NoState,
+		Faults: egress.NewFaults(s.NetSeed, s.NetFaults)})
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +251,8 @@ func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env,
 // NewBrain makes the brain of the study with the cell's faults and chance.
 func (f *factory) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
 	trajectories.BrainInfo, error) {
-	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.FaultsOf(c), c.Chance(), broughtBrains(in))
+	b, info, err := openBrain(f.opener, f.plan.Brain.Name, f.plan.BrainFaults(c), c.Chance(),
+		broughtBrains(in))
 	if err != nil {
 		return nil, info, err
 	}

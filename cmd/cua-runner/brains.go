@@ -12,6 +12,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/vendors"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // checkTime bounds the call that --check makes.
@@ -70,9 +71,10 @@ func (a *app) listBrains(asJSON bool) error {
 	brains := listedBrains(os.Getenv)
 	if asJSON {
 		return printJSON(a, struct {
-			Brains []listedBrain     `json:"brains"`
-			Faults []brain.FaultHelp `json:"faults"`
-		}{brains, brain.FaultList()})
+			Brains []listedBrain      `json:"brains"`
+			Faults []brain.FaultHelp  `json:"faults"`
+			Net    []cua.NetFaultHelp `json:"network_faults"`
+		}{brains, brain.FaultList(), cua.NetFaults()})
 	}
 	for _, b := range brains {
 		key := "key: " + b.Key
@@ -107,6 +109,15 @@ func (a *app) listBrains(asJSON bool) error {
 			help += " (the same as " + f.Same + ")"
 		}
 		fmt.Fprintf(a.out, "%-21s %s\n", f.Syntax(), help)
+	}
+	fmt.Fprintln(a.out, "\nfaults of the network (bench --fault NAME=RATE; each cell's proxy plays them "+
+		"on what the browser asks\nfor, by seed and number of the request, but for the start page):")
+	for _, f := range cua.NetFaults() {
+		help := f.Help
+		if f.Size > 0 {
+			help += fmt.Sprintf(" (default %d)", f.Size)
+		}
+		fmt.Fprintf(a.out, "%-26s %s\n", f.Syntax(), help)
 	}
 	return nil
 }

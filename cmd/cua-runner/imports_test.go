@@ -21,7 +21,8 @@ type rule struct {
 var gonum = "gonum.org/v1/"
 
 var imports = map[string]rule{
-	"cua": {third: []string{"golang.org/x/net/idna"}, pure: true},
+	"cua":        {third: []string{"golang.org/x/net/idna"}, pure: true},
+	"cua/redact": {ours: []string{"cua"}, pure: true},
 	// faulttable is imported by tests alone.
 	"cua/faulttable": {},
 
@@ -30,15 +31,15 @@ var imports = map[string]rule{
 	"formctl":    {ours: []string{"cua"}, pure: true},
 	"perceptual": {ours: []string{"cua"}, third: []string{"github.com/corona10/goimagehash", "github.com/disintegration/imaging"}, pure: true},
 
-	"trajectories":            {ours: []string{"cua"}},
-	"trajectories/invariants": {ours: []string{"cua", "trajectories"}},
+	"trajectories":            {ours: []string{"cua", "cua/redact"}},
+	"trajectories/invariants": {ours: []string{"cua", "cua/redact", "trajectories"}},
 	// taletest is imported by tests alone.
 	"trajectories/taletest": {ours: []string{"cua"}},
-	"runner":                {ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
+	"runner":                {ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
 	"runner/envtest":        {ours: []string{"cua", "runner", "brain", "trajectories"}},
 	"brain":                 {ours: []string{"cua", "brain/heuristic"}},
 	"brain/heuristic":       {ours: []string{"cua"}},
-	"brain/model": {ours: []string{"cua", "brain"},
+	"brain/model": {ours: []string{"cua", "cua/redact", "brain"},
 		third: []string{"golang.org/x/time/rate", "github.com/cenkalti/backoff", "golang.org/x/image/"}},
 	"brain/anthropic": {ours: []string{"cua", "brain", "brain/model"},
 		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
@@ -48,13 +49,13 @@ var imports = map[string]rule{
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
 	"brain/compat/dialect": {ours: []string{"cua", "brain/model"}},
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
-	"brain/remote":         {ours: []string{"cua", "brain", "brain/model"}},
+	"brain/remote":         {ours: []string{"cua", "cua/redact", "brain", "brain/model"}},
 	"brain/openai":         {ours: []string{"cua", "brain", "brain/model"}, third: []string{"github.com/openai/openai-go/"}},
 	// vendors is the one place that knows which vendors a build has.
 	"brain/vendors": {ours: []string{"brain", "brain/anthropic", "brain/compat", "brain/gemini",
 		"brain/openai", "brain/remote"}},
 	"egress":  {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
-	"browser": {ours: []string{"cua", "egress"}, third: []string{"github.com/chromedp/"}},
+	"browser": {ours: []string{"cua", "cua/redact", "egress"}, third: []string{"github.com/chromedp/"}},
 	// What tasks come from knows nothing of studies. folder is how two of them serve a checkout of the user.
 	"benchmarks/folder":       {},
 	"benchmarks/suites":       {ours: []string{"cua"}},
@@ -79,7 +80,7 @@ var imports = map[string]rule{
 	"benchmarks/studytest": {ours: []string{"benchmarks", "cua", "runner", "runner/envtest", "trajectories"}},
 	"benchmarks/peers":     {},
 	"cmd/cua-runner": {
-		ours: []string{"cua", "detector", "recovery", "formctl", "perceptual", "trajectories",
+		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/invariants", "runner", "brain", "brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",

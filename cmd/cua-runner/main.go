@@ -22,6 +22,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/runner"
 )
 
@@ -48,6 +49,8 @@ type app struct {
 	// terminal says whether somebody can be asked; nil looks at in and err.
 	terminal func() bool
 	person   *person // see seat
+	// redact has the values of secrets that the command knows; what is printed passes it.
+	redact *redact.Set
 
 	closing  sync.Mutex // held while browsers end
 	mu       sync.Mutex
@@ -128,7 +131,10 @@ func execute(s *app, args []string, signals <-chan os.Signal) int {
 	go watchSignals(s, signals, cancel, done)
 
 	out := &output{Writer: s.out}
-	s.out = out
+	s.out, s.redact = out, redact.New(nil)
+	said := &cleaned{redact.NewWriter(s.err, s.redact), s.err}
+	s.err = said
+	defer said.Flush() //nolint:errcheck // nobody is left to be told
 	err := newRoot(s, args).ExecuteContext(ctx)
 	if out.err != nil {
 		err = infra(fmt.Errorf("writing standard output: %w", out.err))
@@ -161,7 +167,7 @@ func (s *app) exitCode(err error) int {
 }
 
 // packages are what errors begin with inside the program, but for those that are sections of the config too.
-var packages = regexp.MustCompile(`(^|: )(?:runner|trajectories|invariants|benchmarks|manifest|miniwob|suites|brain|browser|json): `)
+var packages = regexp.MustCompile(`(^|: )(?:cua|egress|runner|trajectories|invariants|benchmarks|manifest|miniwob|suites|brain|browser|json): `)
 
 // plainly is an error as people read it: which part of the program met it is no news to them.
 func plainly(text string) string { return packages.ReplaceAllString(text, "$1") }

@@ -18,6 +18,10 @@ func openBrain(o *opener, spec string, faults []string, seed int64,
 	of ofTask) (runner.Brain, trajectories.BrainInfo, error) {
 	rates := brain.Faults{Seed: seed}
 	for _, f := range faults {
+		if cua.IsNetFault(f) {
+			return nil, trajectories.BrainInfo{},
+				usage("--fault: %s is a fault of the network: bench plays it", f)
+		}
 		r, err := brain.ParseFault(f)
 		if err != nil {
 			return nil, trajectories.BrainInfo{}, usage("--fault: %w", err)
@@ -151,6 +155,14 @@ func faultNames() []string {
 		default:
 			out = append(out, f.Name+"=")
 		}
+	}
+	return out
+}
+
+func netFaultNames() []string {
+	var out []string
+	for _, f := range cua.NetFaults() {
+		out = append(out, f.Name+"=")
 	}
 	return out
 }

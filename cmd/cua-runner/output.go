@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -61,7 +62,7 @@ func printJSON(a *app, v any) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return enc.Encode(redact.Value(a.redact, v))
 }
 
 // oneLine makes text safe for a terminal: no control characters, one line.
@@ -87,16 +88,13 @@ func plural(n int, one string) string {
 
 // terminal says whether w is one.
 func terminal(w any) bool {
-	f, ok := w.(*os.File)
+	f, ok := behind(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // width is that of the terminal w in columns; 0 where w is none, and then nothing is cut.
 func width(w any) int {
-	if o, ok := w.(*output); ok {
-		w = o.Writer
-	}
-	f, ok := w.(*os.File)
+	f, ok := behind(w).(*os.File)
 	if !ok {
 		return 0
 	}
@@ -105,4 +103,21 @@ func width(w any) int {
 		return 0
 	}
 	return cols
+}
+
+// cleaned is a stream without the values of secrets.
+type cleaned struct {
+	*redact.Writer
+	behind io.Writer
+}
+
+// behind is the stream that w writes to in the end.
+func behind(w any) any {
+	switch w := w.(type) {
+	case *output:
+		return behind(w.Writer)
+	case *cleaned:
+		return behind(w.behind)
+	}
+	return w
 }

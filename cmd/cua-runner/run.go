@@ -13,6 +13,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
@@ -24,6 +25,7 @@ type runFlags struct {
 	config     configFlags
 	browser    browserFlags
 	lessons    lessonFlags
+	har        harFlag
 	model      brainFlags
 	tags       []string
 	goal       string
@@ -90,33 +92,48 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON on standard output")
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
+	f.har.add(cmd)
 	f.lessons.add(cmd)
 	f.model.add(cmd, "the run")
 	f.secrets.add(cmd)
 	fl.StringSliceVar(&f.tags, "tag", nil, "`tags` of the task; lessons with one of them come first")
+	completeRun(cmd)
+	return cmd
+}
+
+func completeRun(cmd *cobra.Command) {
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	complete(cmd, "fault", faultNames)
 	complete(cmd, "allow-subresources", func() []string {
 		return []string{string(cua.AnyHost), string(cua.SameSite), string(cua.ListedOnly)}
 	})
-	return cmd
 }
 
-func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
+// secretTask is the task without its secrets, and their values by name.
+func (f *runFlags) secretTask(a *app, rawURL string) (cua.Task, map[string]string, error) {
 	task, err := f.task(rawURL)
 	if err != nil {
-		return err
+		return task, nil, err
 	}
 	secrets, origins, err := f.secrets.read(os.Getenv)
 	if err != nil {
-		return err
+		return task, nil, err
 	}
 	task.SecretOrigins = origins
 	if task, err = redacted(task, secrets, os.Getenv); err != nil {
-		return err
+		return task, nil, err
 	}
 	task.ID = taskID(task, secrets)
+	a.redact.Learn(secrets)
+	return task, secrets, nil
+}
+
+func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
+	task, secrets, err := f.secretTask(a, rawURL)
+	if err != nil {
+		return err
+	}
 	cfg, err := f.resolved(!f.json && a.atTerminal())
 	if err != nil {
 		return err
@@ -138,6 +155,10 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
+	session := sessionOptions(cfg, f.fixtures, secrets)
+	if err := f.har.begin(&session); err != nil {
+		return err
+	}
 	dir, id, err := f.folder(task)
 	if err != nil {
 		return err
@@ -152,7 +173,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	defer a.closeBrowsers()
 	watch := a.stepLine(f.json)
 	k := &keeper{app: a, flags: f.browser, browser: chromium}
-	result, err := k.play(ctx, sessionOptions(cfg, f.fixtures, secrets), func(env runner.Env) *runner.Runner {
+	result, err := k.play(ctx, session, func(env runner.Env) *runner.Runner {
 		r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets,
 			Watch: watch, Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 				Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
@@ -161,7 +182,12 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
 		return r.Run(ctx, task)
 	})
-	return a.taught(&f.lessons, dir, secrets, a.finish(result, dir, f.json, err), err)
+	a.redact.Learn(secrets) // with what the brain itself typed as a password
+	ended := a.finish(result, dir, f.json, err)
+	if err := f.har.write(a.redact); err != nil {
+		ended = infra(err)
+	}
+	return a.taught(&f.lessons, dir, secrets, ended, err)
 }
 
 // resolved is the config that the flags ask for, and puts its name into them. Attended says that somebody
@@ -267,6 +293,7 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 	if err != nil {
 		return infra(err)
 	}
+	r = redact.Value(a.redact, r)
 	if asJSON {
 		if err := printJSON(a, r); err != nil {
 			return infra(err)

@@ -1,0 +1,311 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+const planted = `pk/planted+<0123>"&=ü`
+
+func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
+
+// Each spelling is found wherever it stands, also where it is escaped once more.
+func TestText(t *testing.T) {
+	set := New(map[string]string{"KEY": planted, "CARD": "4111 1111 1111 1111", "PIN": "123"})
+	inner := strings.Trim(quoted(planted), `"`)
+	for _, row := range []struct{ name, text, want string }{
+		{"nothing", "no key is here", "no key is here"},
+		{"in clear", "no " + planted + ".", "no <secret:KEY>."},
+		{"twice", planted + planted, "<secret:KEY><secret:KEY>"},
+		{"in letters of another case", strings.ToUpper(planted), "<secret:KEY>"},
+		{"as JSON", "no " + quoted(planted), `no "<secret:KEY>"`},
+		{"as JSON without escapes of web pages", jsonText(planted), "<secret:KEY>"},
+		{"as JSON of others", `"pk\/planted+<0123>\"&=ü"`, `"<secret:KEY>"`},
+		{"as JSON within JSON", `pk\\\/planted+<0123>\\\"&=\\u00fc`, "<secret:KEY>"},
+		{"as JSON within JSON within JSON", quoted(quoted(inner)), `"\"<secret:KEY>\""`},
+		{"each character escaped", `"no ` + "\\u0070\\u006B\\u002Fplanted\\u002B\\u003c0123\\u003E\\u0022\\u0026=\\u00FC" + `."`, `"no <secret:KEY>."`},
+		{"as JavaScript", `pk\x2fplanted\x2b<0123>"&=\xfc`, "<secret:KEY>"},
+		{"in an address", "?q=" + url.QueryEscape(planted) + "&x", "?q=<secret:KEY>&x"},
+		{"in an address in lower case", "?q=" + strings.ToLower(url.QueryEscape(planted)), "?q=<secret:KEY>"},
+		{"in an address in an address", url.QueryEscape("?q=" + url.QueryEscape(planted)), "%3Fq%3D<secret:KEY>"},
+		{"in a path", "/" + url.PathEscape(planted), "/<secret:KEY>"},
+		{"some of an address", "pk/planted%2B<0123>%22&=%C3%BC", "<secret:KEY>"},
+		{"in HTML", html.EscapeString(planted), "<secret:KEY>"},
+		{"in HTML with other entities", "pk/planted+&lt;0123&gt;&#034;&amp;=&#xFC;", "<secret:KEY>"},
+		{"in HTML in HTML", html.EscapeString(html.EscapeString(planted)), "<secret:KEY>"},
+		{"as base64", base64.StdEncoding.EncodeToString([]byte(planted)), ""},
+		{"as base64 in a longer text", base64.URLEncoding.EncodeToString([]byte("ab" + planted + "cd")), ""},
+		{"as base64 in an address", url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(planted))), ""},
+		{"as hex", hex.EncodeToString([]byte(planted)), "<secret:KEY>"},
+		{"as hex in capitals", strings.ToUpper(hex.EncodeToString([]byte(planted))), "<secret:KEY>"},
+		{"reversed", "no " + reversed(planted), "no <secret:KEY>"},
+		{"with plus signs for spaces", "4111+1111+1111+1111", "<secret:CARD>"},
+		{"a value too short to be looked for", "123", "123"},
+		{"a mark", "type <secret:KEY>", "type <secret:KEY>"},
+		{"another with escapes", `pk\u002Fplanted+<9999>`, `pk\u002Fplanted+<9999>`},
+		{"the beginning", planted[:len(planted)-4], planted[:len(planted)-4]},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := set.Text(row.text)
+			if row.want != "" && got != row.want || row.want == "" && !strings.Contains(got, "<secret:KEY>") {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+			if set.Holds(row.text) != (got != row.text) || set.Holds(got) {
+				t.Errorf("whether it holds one is another matter: %q", got)
+			}
+		})
+	}
+}
+
+// What contains another goes first, and what is learned later counts from then on.
+func TestSets(t *testing.T) {
+	set := New(map[string]string{"SHORT": "tiger", "LONG": "tiger-lily"})
+	if got := set.Text("tiger tiger-lily TIGER"); got != "<secret:SHORT> <secret:LONG> <secret:SHORT>" {
+		t.Error(got)
+	}
+	const text = "the password is hunter2"
+	if got := set.Text(text); got != text {
+		t.Error(got)
+	}
+	set.Learn(map[string]string{"PASSWORD": "hunter2"})
+	if got := set.Text(text); got != "the password is <secret:PASSWORD>" {
+		t.Error(got)
+	}
+	set.Learn(map[string]string{"PASSWORD": "secret"})
+	if got := set.Text("<secret:PASSWORD> is secret"); got != "<secret:PASSWORD> is <secret:PASSWORD>" {
+		t.Error(got)
+	}
+	if got := Keys("[key]", "", "abc", "abcd-efgh").Text("abc abcd-efgh"); got != "abc [key]" {
+		t.Error(got)
+	}
+	var none *Set
+	if none.Text(text) != text || none.Holds(text) || New(nil).Text(text) != text ||
+		Value(none, text) != text {
+		t.Error("a set without values changes a text")
+	}
+	none.Learn(map[string]string{"A": "hunter2"})
+}
+
+// Whatever the value, none of its spellings survives, wherever it stands.
+func TestNoSpellingSurvives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[a-zA-Z0-9 \\"'&<>%+/=.ü€😀-]{4,40}`).Draw(t, "value")
+		set := New(map[string]string{"X": value})
+		before := rapid.StringMatching(`[a-z .]{0,9}`).Draw(t, "before")
+		after := rapid.StringMatching(`[a-z .]{0,9}`).Draw(t, "after")
+		for _, s := range Spellings(value) {
+			if s.Text == "" {
+				continue
+			}
+			got := set.Text(before + s.Text + after)
+			if !strings.Contains(got, "<secret:X>") {
+				t.Fatalf("%q %s: %q", value, s.How, got)
+			}
+			again := []string{quoted(s.Text), url.QueryEscape(s.Text), html.EscapeString(s.Text)}
+			for _, again := range again {
+				if got := set.Text(before + again + after); !strings.Contains(got, "<secret:X>") {
+					t.Fatalf("%q %s, escaped once more: %q", value, s.How, got)
+				}
+			}
+		}
+		whole := base64.StdEncoding.EncodeToString([]byte(before + value + after))
+		if got := set.Text(whole); len(value) >= 8 && got == whole {
+			t.Fatalf("%q in a longer base64: %q", value, got)
+		}
+	})
+}
+
+// A writer finds what is split over writes, and passes on the same text however it is split.
+func TestWriter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[a-zA-Z0-9 \\"&%ü]{4,20}`).Draw(t, "value")
+		set := New(map[string]string{"X": value})
+		var text string
+		for range rapid.IntRange(1, 5).Draw(t, "pieces") {
+			form := rapid.SampledFrom(Spellings(value)).Draw(t, "form").Text
+			text += rapid.StringMatching(`[a-z \\%&<\n]{0,9}`).Draw(t, "between") + form
+		}
+		var out strings.Builder
+		w := NewWriter(&out, set)
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			if m, err := w.Write([]byte(rest[:n])); m != n || err != nil {
+				t.Fatal(m, err)
+			}
+			rest = rest[n:]
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := out.String(), set.Text(text); got != want {
+			t.Fatalf("%q: %q, want %q", text, got, want)
+		}
+	})
+}
+
+// What cannot be the beginning of a secret is passed on at once: a question waits for its answer.
+func TestWriterHoldsNothingElseBack(t *testing.T) {
+	var out strings.Builder
+	w := NewWriter(&out, New(map[string]string{"X": "hunter2"}))
+	for _, row := range []struct{ write, out string }{
+		{"Go on? ", "Go on? "}, {"the hunt", "Go on? the "}, {"ed\n", "Go on? the hunted\n"},
+		{"hunter", "Go on? the hunted\n"}, {"2", "Go on? the hunted\n<secret:X>"},
+	} {
+		fmt.Fprint(w, row.write)
+		if out.String() != row.out {
+			t.Errorf("after %q: %q, want %q", row.write, out.String(), row.out)
+		}
+	}
+}
+
+type kind string
+
+type record struct {
+	Text   string
+	Kind   kind
+	Digest string `redact:"-"`
+	Type   string
+	N      int
+	At     time.Time
+	List   []string
+	Pairs  [2]string
+	Map    map[string]int
+	Next   *record
+	Any    any
+	Raw    json.RawMessage
+	hidden string
+}
+
+// Every string of a value is redacted, and the value itself stays as it was.
+func TestValue(t *testing.T) {
+	set := New(map[string]string{"X": "hunter2", "Y": "text"})
+	made := func() record {
+		return record{Text: "is hunter2", Kind: "hunter2", Digest: "hunter2", Type: "text", N: 7,
+			hidden: "hunter2", At: time.Unix(1, 2), List: []string{"a", "hunter2"},
+			Pairs: [2]string{"hunter2", "b"},
+			Map:   map[string]int{"hunter2": 1, "c": 2}, Next: &record{Text: "some text hunter2"},
+			Any: map[string]any{"a": []any{"hunter2", 1.5}}, Raw: json.RawMessage(`{"a":["hunter2",2]}`)}
+	}
+	in := made()
+	got := Value(set, in)
+	want := record{Text: "is <secret:X>", Kind: "hunter2", Digest: "hunter2", Type: "text", N: 7,
+		hidden: "hunter2", At: time.Unix(1, 2), List: []string{"a", "<secret:X>"},
+		Pairs: [2]string{"<secret:X>", "b"},
+		Map:   map[string]int{"<secret:X>": 1, "c": 2}, Next: &record{Text: "some <secret:Y> <secret:X>"},
+		Any: map[string]any{"a": []any{"<secret:X>", 1.5}}}
+	if raw := string(got.Raw); raw != `{"a":["\u003csecret:X\u003e",2]}` {
+		t.Errorf("raw %s", raw)
+	}
+	got.Raw = nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v, want\n%+v", got, want)
+	}
+	if !reflect.DeepEqual(in, made()) {
+		t.Errorf("the value was changed: %+v", in)
+	}
+	clean := record{Text: "clean", Next: &record{}}
+	if got := Value(set, clean); got.Next != clean.Next {
+		t.Error("what holds nothing was copied")
+	}
+}
+
+// A value across the JSON, in no string of it, leaves it JSON.
+func TestValueLeavesJSONWhole(t *testing.T) {
+	set := New(map[string]string{"X": "1234", "Y": `":["`})
+	for _, raw := range []string{`{"a":1234,"b":["c"]}`, `{"1234":"1234"}`, `[12345]`} {
+		got := Value(set, json.RawMessage(raw))
+		if !json.Valid(got) {
+			t.Errorf("%s became %s", raw, got)
+		}
+	}
+}
+
+// BenchmarkText is what a page's text of 100 KB takes with two secrets: an ordinary one, and one of escapes
+// alone on a page that is nothing else.
+func BenchmarkText(b *testing.B) {
+	set := New(map[string]string{"X": "hunter2-and-more", "Y": "alice@shop.test"})
+	for _, row := range []struct{ name, text string }{
+		{"prose", strings.Repeat("the quick brown fox jumps over the lazy dog, and so on; ", 1800)},
+		{"addresses", strings.Repeat("http://shop.test/a?b=%20c&d=%2Fe\\n ", 2800)},
+		{"backslashes", strings.Repeat(`\`, 100_000)},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			b.SetBytes(int64(len(row.text)))
+			for b.Loop() {
+				set.Text(row.text)
+			}
+		})
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"text", "a bü\t€\n👩\u200d👧", "a bü\t€\n👩\u200d👧"},
+		{"a colour", "\x1b[31mred", `\x1b[31mred`},
+		{"the clipboard by OSC 52", "\x1b]52;c;aGk=\a", `\x1b]52;c;aGk=\x07`},
+		{"C1", "\u009b31m \u0085", `\x9b31m \x85`},
+		{"bytes of C1", "\x9b31m", `\x9b31m`},
+		{"another direction", "user\u202eexe.txt\u2066", `user\u202eexe.txt\u2066`},
+		{"a mark of a tag", "\U000e0041", `\U000e0041`},
+		{"lines of others", "a\u2028b", `a\u2028b`},
+		{"a return", "a\rb", `a\x0db`},
+		{"a replacement character", "\ufffd", "\ufffd"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := Visible(row.text); got != row.want || Visible(got) != got {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+// The list grows at its end alone: places in it are written in files.
+func TestThePlacesOfSpellings(t *testing.T) {
+	got := Spellings(planted)
+	if got[0].Text != planted || got[2].Text != url.QueryEscape(planted) || got[4].How != "as base64" ||
+		got[9].How != "as base64" || got[13].How != "as hex" || got[14].Text != reversed(planted) {
+		t.Errorf("%v", got)
+	}
+	if n := len(Spellings("1234")); n != len(got) || Spellings("123") != nil {
+		t.Errorf("%d forms", n)
+	}
+	if i := slices.IndexFunc(got, func(s Spelling) bool { return s.Text == "" }); i >= 0 {
+		t.Errorf("form %d is empty", i)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("hunter2", `x hunter2 \u0068unter2 %68unter2 &#104;unter2 aHVudGVyMg==`)
+	f.Add(planted, quoted(planted))
+	f.Add(`\\\\`, `\\\\\\\\\\\\`)
+	f.Fuzz(func(t *testing.T, value, text string) {
+		set := New(map[string]string{"X": value})
+		got := set.Text(text)
+		if len(value) >= MinLength && strings.Contains(text, value) && !strings.Contains(got, "<secret:X>") {
+			t.Errorf("%q survives in %q: %q", value, text, got)
+		}
+		var out strings.Builder
+		w := NewWriter(&out, set)
+		for i := range len(text) {
+			w.Write([]byte(text[i : i+1])) //nolint:errcheck // a builder takes all
+		}
+		w.Flush() //nolint:errcheck // a builder takes all
+		if out.String() != got {
+			t.Errorf("%q by bytes: %q, want %q", text, out.String(), got)
+		}
+		if seen := Visible(text); strings.ContainsAny(seen, "\x1b\u009b\u202e") {
+			t.Errorf("%q", seen)
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package redact
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible is text for a terminal, a page or a spreadsheet: control characters (ESC and the C1 range too),
+// those that turn the direction of writing or cannot be seen, and bytes that are no text are written as
+// escapes.
+// Newlines and tabs stay.
+func Visible(text string) string {
+	if strings.IndexFunc(text, unseen) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r == utf8.RuneError || !unseen(r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// joiner makes one picture of several, as in the sign of a family; it turns nothing.
+const joiner = '\u200d'
+
+func unseen(r rune) bool {
+	switch {
+	case r == '\n', r == '\t', r == joiner:
+		return false
+	case r == utf8.RuneError, r == '\u2028', r == '\u2029':
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}
