@@ -6,18 +6,18 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// BlindConfig holds the windows of rules for runs without any page state. They are
-// wider: with nothing to see by, an honest stepper and a dead button look alike.
+// BlindConfig holds the windows for runs without any page state. They are wider, because without it careful
+// stepping and a dead button look the same.
 type BlindConfig struct {
 	// Press is how many presses of one point are a repeat or a drift.
 	Press int `json:"press"`
-	// Named is that for presses of which only a name is known: a page has many things of one name.
+	// Named is the same for presses of which only a name is known: a page has many elements with one name.
 	Named int `json:"named"`
-	// Type is how many times in a row the same text goes into the same place, or one drag is made.
+	// Type is how many times in a row the same text goes into the same place, or the same drag is made.
 	Type int `json:"type"`
-	// Periods is how many times a cycle of actions must come round.
+	// Periods is how many times a cycle of actions must repeat.
 	Periods int `json:"periods"`
-	// Visits is how many times within revisit.soft_window the same text is typed, whatever is done in
+	// Visits is how many times the same text must be typed within revisit.soft_window, whatever is done in
 	// between.
 	Visits int `json:"visits"`
 }
@@ -35,7 +35,7 @@ func (c BlindConfig) window(s *cua.Sample) int {
 		}
 	}
 	if a := s.Action; !a.Kind.Known() && s.Step.Target.ID == "" && a.Point == nil && a.Text == "" {
-		return 0 // nothing is known of it: two of a kind may be different things
+		return 0 // without a place or name, two equal actions may be aimed at different things
 	}
 	return c.press(s)
 }
@@ -48,15 +48,15 @@ func (c BlindConfig) press(s *cua.Sample) int {
 	return c.Press
 }
 
-// moves says whether keys move a cursor, a selection or a page, or take back one thing at a time.
+// moves says whether keys move a cursor, a selection or a page, or delete or undo one thing at a time.
 func moves(keys string) bool {
 	return slices.Contains([]string{"Tab", "Shift+Tab", "Up", "Down", "Left", "Right", "Page_Up", "Page_Down",
 		"Home", "End",
 		"BackSpace", "Delete", "space"}, keys)
 }
 
-// like says whether two actions are one as far as can be told without a page: the same signature, or the
-// same parameters at points within the least tolerance.
+// like says whether two actions are the same as far as that can be known without a page: they have the same
+// signature, or the same parameters at points within the smallest tolerance.
 func (c Config) like(a, b *cua.Sample) bool {
 	if a.Signature == b.Signature {
 		return true

@@ -6,11 +6,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The classic shapes see arguments, URLs and frame hashes, and no effects. Every
-// dispatched step is a sample, waits included (spec: loops, the arm classic).
+// The classic shapes use arguments, URLs and frame hashes, and no effects. Every dispatched step counts,
+// including waits (spec: loops, the arm classic).
 
-// ClassicRepeat holds while the last dispatched actions have byte-equal parameters. A
-// scroll, a wait or a page key is no repeat while URL or hash moves, unless pages are ignored.
+// ClassicRepeat holds while the last dispatched actions have byte-equal parameters. A scroll, a wait or a
+// page key does not count while URL or hash changes, unless Config.IgnorePage is set.
 type ClassicRepeat struct{ Config }
 
 // Detect is pure (Detector).
@@ -31,7 +31,7 @@ func (r ClassicRepeat) Detect(h cua.History) []cua.Signal {
 	return signal(cua.ShapeRepeat, r.Soft, r.Hard, steps[i:], last.Target.ID, 0)
 }
 
-// pageKeys move a page on: pressing one again is how a page is read.
+// pageKeys scroll a page: pressing one again is how a page is read.
 var pageKeys = []string{"Page_Down", "Page_Up", "Down", "Up"}
 
 // ClassicDrift holds while the last dispatched actions are pointer actions of one kind and
@@ -67,13 +67,13 @@ func (d ClassicDrift) Detect(h cua.History) []cua.Signal {
 			to.around(*asked(first).To, tol)):
 			run = n
 		case n >= d.Hard:
-			n = len(steps) // a longer window would begin elsewhere
+			n = len(steps) // a longer window would start earlier
 		}
 	}
 	return signal(cua.ShapeDrift, d.Soft, d.Hard, steps[len(steps)-run:], last.Target.ID, 0)
 }
 
-// extent is the box around some points.
+// extent is the bounding box of some points.
 type extent struct {
 	low, high cua.Point
 	some      bool
@@ -93,8 +93,8 @@ func (e *extent) around(p cua.Point, tol float64) bool {
 	return within(e.low, p, tol) && within(e.high, p, tol)
 }
 
-// ClassicFrozen holds while no two of the last dispatched steps have left a different
-// non-empty URL or a different non-empty frame hash, and each has left at least one of the two.
+// ClassicFrozen holds while the last dispatched steps have left no two different non-empty URLs and no two
+// different non-empty frame hashes, and each has left at least one of the two.
 type ClassicFrozen struct{ Config }
 
 // Detect is pure (Detector).
@@ -108,11 +108,11 @@ func (f ClassicFrozen) Detect(h cua.History) []cua.Signal {
 	return signal(cua.ShapeFrozen, f.Soft, f.Hard, steps[i:], "", 0)
 }
 
-// traces are the URL and the hashes that the steps of a window have left.
+// traces are the URL and hashes that the steps of a window have left.
 type traces struct{ url, hash, sha string }
 
-// moves says whether o differs from what was left so far; if not, it is added. The
-// perceptual hash counts where both have one, else the hash of the bytes.
+// moves says whether o differs from what was left so far; otherwise it is added. It compares the perceptual
+// hashes if both have one, else the hashes of the bytes.
 func (t *traces) moves(o *cua.Observation) bool {
 	hash := ""
 	if o.Fingerprint != nil {
@@ -136,7 +136,7 @@ func (t *traces) moves(o *cua.Observation) bool {
 
 func empty(o *cua.Observation) bool { return o.URL == "" && o.FrameSHA == "" && o.Fingerprint == nil }
 
-// dispatched are the steps that did something, since the counters are fresh, within reach.
+// dispatched are the dispatched steps since the counters were last reset, within reach.
 func (c Config) dispatched(h cua.History) []*cua.Step {
 	from := max(h.Fresh(), len(h.Steps)-c.reach())
 	out := make([]*cua.Step, 0, len(h.Steps)-from)
@@ -148,7 +148,8 @@ func (c Config) dispatched(h cua.History) []*cua.Step {
 	return out
 }
 
-// asked is what a step counts as: an intervention never resets its own evidence.
+// asked is the action that a step counts as: the proposal, because an intervention must not reset its own
+// evidence.
 func asked(s *cua.Step) *cua.Action {
 	if s.Substituted() {
 		return &s.Proposed
@@ -163,7 +164,7 @@ func pointOf(s *cua.Step) *cua.Point {
 	return s.Target.Point
 }
 
-// equal says whether two actions have the same parameters, whatever the brain said of them.
+// equal says whether two actions have the same parameters, ignoring the brain's explanation.
 func equal(a, b *cua.Action) bool {
 	same := func(p, q *cua.Point) bool { return p == q || p != nil && q != nil && *p == *q }
 	if !same(a.Point, b.Point) || !same(a.To, b.To) || !slices.Equal(a.Files, b.Files) {

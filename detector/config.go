@@ -8,9 +8,9 @@ import (
 // Config holds the thresholds of all shapes (spec: loops, shapes). Start from
 // DefaultConfig; the zero Config does not validate.
 type Config struct {
-	// Soft is how many acting steps a shape must hold for a soft signal. Three is the
-	// window of the documented policy; two identical presses without effect are common in
-	// healthy use (a double press, a slow page).
+	// Soft is how many acting steps a shape must hold for a soft signal. Three is the window of the
+	// documented policy. Two equal presses without effect are common in healthy use (a double press, a slow
+	// page).
 	Soft int `json:"soft"`
 	// Hard is how many it must hold for a hard signal.
 	Hard       int              `json:"hard"`
@@ -23,23 +23,22 @@ type Config struct {
 	Streak     StreakConfig     `json:"streak"`
 	Stall      StallConfig      `json:"stall"`
 	Stagnation StagnationConfig `json:"stagnation"`
-	// IgnorePage makes the classic shape repeat look at actions alone: turning pages counts as repeating
-	// itself although the page moves. It is for the arm naive.
+	// IgnorePage makes the classic shape repeat compare actions only, so turning pages counts although the
+	// page changes. It is for the arm naive.
 	IgnorePage bool `json:"ignore_page,omitzero"`
 	// Blind is for runs without any page state.
 	Blind BlindConfig `json:"blind"`
 }
 
-// DriftConfig says which points are one place (spec: loops, tolerance). The
-// box of an identified target comes before all of it.
+// DriftConfig says which points are one place (spec: loops, tolerance). The box of an identified target takes
+// precedence.
 type DriftConfig struct {
-	// TolPx is the least tolerance on each axis, CSS px.
+	// TolPx is the smallest tolerance on each axis, CSS px.
 	TolPx float64 `json:"tol_px"`
-	// TolShare is the tolerance as a share of the viewport's diagonal, 0 to 1. The larger of
-	// the two counts.
+	// TolShare is the tolerance as a share of the viewport's diagonal, 0 to 1. The larger of the two applies.
 	TolShare float64 `json:"tol_share"`
-	// Button, Link and Menu scale the tolerance by the target's role: buttons are large and
-	// stand apart, links are lines of text, and the items of a menu lie close together.
+	// Button, Link and Menu scale the tolerance by the target's role: buttons are large and far apart, links
+	// are lines of text, menu items are close together.
 	Button float64 `json:"button"`
 	Link   float64 `json:"link"`
 	Menu   float64 `json:"menu"`
@@ -47,12 +46,12 @@ type DriftConfig struct {
 
 // FrozenConfig holds the window of frozen.
 type FrozenConfig struct {
-	// Soft is that of the shape frozen: one more than the others, because the steps may all be
-	// different. The classic shape reads Config.Soft.
+	// Soft is the soft window of the shape frozen: one more than for the others, because the steps may all be
+	// different. The classic shape uses Config.Soft.
 	Soft int `json:"soft"`
 }
 
-// DefaultConfig is what the spec names.
+// DefaultConfig has the values of the spec.
 func DefaultConfig() Config {
 	return Config{Soft: 3, Hard: 8,
 		Drift:      DriftConfig{TolPx: 8, TolShare: 0.004, Button: 1.5, Link: 0.5, Menu: 0.75},
@@ -67,10 +66,10 @@ func DefaultConfig() Config {
 		Blind:      BlindConfig{Press: 4, Named: 5, Type: 3, Periods: 3, Visits: 4}}
 }
 
-// maxWindow bounds the windows: more steps than an episode has could never fire.
+// maxWindow bounds the windows. A longer one would exceed the steps of an episode.
 const maxWindow = 1000
 
-// Validate says which value is out of range, by its path in the config document.
+// Validate reports a value that is out of range, by its path in the config document.
 func (c Config) Validate() error {
 	for _, f := range []struct {
 		name    string

@@ -2,20 +2,20 @@ package detector
 
 import "github.com/cua-runner/cua-runner/cua"
 
-// CycleConfig says when going round is a cycle.
+// CycleConfig says which repetitions are a cycle.
 type CycleConfig struct {
-	// MaxPeriod is the longest period, in steps; the shortest is two, for a period of one is repeat.
+	// MaxPeriod is the longest period, in steps. The shortest is two; a period of one is the shape repeat.
 	MaxPeriod int `json:"max_period"`
-	// Soft and Hard are how many periods it takes, SoftSteps and HardSteps how many steps at least.
+	// Soft and Hard are how many periods are needed, SoftSteps and HardSteps how many steps at least.
 	Soft      int `json:"soft"`
 	SoftSteps int `json:"soft_steps"`
 	Hard      int `json:"hard"`
 	HardSteps int `json:"hard_steps"`
 }
 
-// Cycle holds while the last dispatched steps, waits and looks kept, repeat their (signature, node)
-// with one period and the last period reached no new node. At least one step of the
-// period acts; polls are left out. Without page state the actions alone must repeat, for longer.
+// Cycle holds while the last dispatched steps, including waits and looks, repeat their (signature, node) with
+// one period, and the last period reached no new node. At least one step of the period must act; polls are
+// left out. Without page state only the actions must repeat, but for longer.
 type Cycle struct{ Config }
 
 // Detect is pure (Detector).
@@ -35,7 +35,7 @@ func (c Cycle) detect(t *trace) []cua.Signal {
 			continue
 		}
 		if p == 1 {
-			return nil // the shortest period decides, and that is no cycle
+			return nil // the shortest period decides, and it is no cycle
 		}
 		l := cua.Soft
 		if len(run) >= max(hard*p, c.Cycle.HardSteps) {
@@ -47,14 +47,14 @@ func (c Cycle) detect(t *trace) []cua.Signal {
 	return nil
 }
 
-// again says whether b is a again: the same action that led to the same node. Waits are one action
-// however long they are: who presses, waits a little, presses, waits more goes round all the same.
+// again says whether b repeats a: the same action that led to the same node. All waits count as one action,
+// whatever their length.
 func (c Cycle) again(a, b *cua.Sample) bool {
 	waits := a.Action.Kind == cua.Wait && b.Action.Kind == cua.Wait
 	return a.After != "" && a.After == b.After && (waits || a.Signature == b.Signature)
 }
 
-// round is the longest end of steps in which each step is that of one period before.
+// round is the longest run at the end of steps in which each step repeats the one a period before.
 func round(steps []*cua.Sample, period int, again func(a, b *cua.Sample) bool) []*cua.Sample {
 	i := len(steps)
 	for i > period && again(steps[i-1-period], steps[i-1]) {

@@ -2,20 +2,19 @@ package detector
 
 import "github.com/cua-runner/cua-runner/cua"
 
-// Detector sees one shape. Detect is pure: it answers the same each time and leaves h
-// as it was. The signals hold over all of h, that is before the step to come.
+// Detector detects one shape. Detect is pure: it returns the same each time and does not change h. The
+// signals hold after the last step of h.
 type Detector interface {
 	Detect(h cua.History) []cua.Signal
 }
 
-// LoopDetector asks several detectors and keeps what each of them says: none hides
-// another.
+// LoopDetector asks several detectors and returns the signals of all.
 type LoopDetector []Detector
 
 // Detect concatenates the signals in the order of the detectors.
 func (l LoopDetector) Detect(h cua.History) []cua.Signal { return l.Over(h, h.Samples()) }
 
-// Over is Detect where the samples of h are known.
+// Over is Detect with the samples of h given.
 func (l LoopDetector) Over(h cua.History, samples []cua.Sample) []cua.Signal {
 	var out []cua.Signal
 	var t *trace
@@ -33,7 +32,7 @@ func (l LoopDetector) Over(h cua.History, samples []cua.Sample) []cua.Signal {
 	return out
 }
 
-// tracer is a detector that reads a trace: the LoopDetector makes one for all.
+// tracer is a detector that uses a trace: the LoopDetector computes one for all.
 type tracer interface {
 	detect(t *trace) []cua.Signal
 	reach() int
@@ -43,7 +42,7 @@ func traced(d tracer, h cua.History) []cua.Signal {
 	return d.detect(newTrace(h, h.Samples(), d.reach()))
 }
 
-// reach is that of the detector that looks farthest back.
+// reach is that of the detector that looks furthest back.
 func (l LoopDetector) reach() (n int) {
 	for _, d := range l {
 		if s, ok := d.(tracer); ok {
@@ -53,19 +52,19 @@ func (l LoopDetector) reach() (n int) {
 	return n
 }
 
-// Classic are the shapes of the documented policy that the project starts from
-// (spec: loops, the arm classic).
+// Classic are the shapes of the documented policy that the project started from (spec: loops, the arm
+// classic).
 func Classic(c Config) LoopDetector {
 	return LoopDetector{ClassicRepeat{c}, ClassicDrift{c}, ClassicFrozen{c}}
 }
 
-// Shapes are all shapes, as the spec defines them: what an own agent would ask.
+// Shapes are all shapes of the spec. Use them for an agent of your own.
 func Shapes(c Config) LoopDetector {
 	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c},
 		Failures{c}, Streak{c}, Stall{c}, Stagnation{c}}
 }
 
-// level is that of a run of n steps, "" below soft.
+// level is that of a run of n steps; "" below soft.
 func level(n, soft, hard int) cua.Level {
 	switch {
 	case n >= hard:
@@ -76,22 +75,22 @@ func level(n, soft, hard int) cua.Level {
 	return ""
 }
 
-// signal is that of a shape which holds over run, oldest first; nil below soft.
+// signal is that of a shape that holds over run, oldest first; nil below soft.
 func signal[S stepOrSample](shape cua.Shape, soft, hard int, run []S, target string,
 	score float64) []cua.Signal {
 	l := level(len(run), soft, hard)
 	if l == "" {
 		return nil
 	}
-	// The newest steps decide the level; older ones are covered by Since.
+	// The newest steps decide the level; Since covers the older ones.
 	return []cua.Signal{{Shape: shape, Level: l, Run: len(run), Since: number(run[0]), Target: target,
 		Score: score, Evidence: numbers(run, hard)}}
 }
 
-// maxEvidence is how many steps are named as evidence by shapes whose window is no number of steps.
+// maxEvidence bounds Evidence for shapes whose window is not a number of steps.
 const maxEvidence = 20
 
-// stepOrSample is what a run is made of: the classic shapes read steps.
+// stepOrSample is an element of a run: the classic shapes use steps.
 type stepOrSample interface{ *cua.Step | *cua.Sample }
 
 func number[S stepOrSample](s S) int {
@@ -101,7 +100,7 @@ func number[S stepOrSample](s S) int {
 	return any(s).(*cua.Step).N
 }
 
-// numbers are those of the newest n of run.
+// numbers are the step numbers of the newest n of run.
 func numbers[S stepOrSample](run []S, n int) []int {
 	run = run[max(0, len(run)-n):]
 	out := make([]int, len(run))
@@ -111,7 +110,7 @@ func numbers[S stepOrSample](run []S, n int) []int {
 	return out
 }
 
-// stronger is whichever of two answers of one shape has the higher level, a where they are alike.
+// stronger is the answer with the higher level, or a if the levels are equal.
 func stronger(a, b []cua.Signal) []cua.Signal {
 	if len(a) == 0 || len(b) > 0 && b[0].Level.AtLeast(a[0].Level) && b[0].Level != a[0].Level {
 		return b
@@ -119,7 +118,7 @@ func stronger(a, b []cua.Signal) []cua.Signal {
 	return a
 }
 
-// tail is the longest end of samples that hold allows, asked from the newest on.
+// tail is the longest run at the end of samples for which hold is true. It calls hold from the newest on.
 func tail(samples []*cua.Sample, hold func(*cua.Sample) bool) []*cua.Sample {
 	i := len(samples)
 	for i > 0 && hold(samples[i-1]) {

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Drift holds while the last acting steps are pointer actions of one kind
-// around one place, without any effect. A place is one identified target at any
-// offset, or what lies within the tolerance of the points' median on both axes.
+// Drift holds while the last acting steps are pointer actions of one kind around one place without any
+// effect. A place is one identified target at any offset, or the points within tolerance of their median on
+// both axes.
 type Drift struct {
 	Config
-	// Adaptive lets the windows follow what the run is doing.
+	// Adaptive lets the windows adapt to the run.
 	Adaptive bool
 }
 
@@ -31,7 +31,8 @@ func (d Drift) detect(t *trace) []cua.Signal {
 	soft, hard := t.windows(d.Adaptive, d.Soft, d.Hard)
 	out := d.around(t, last, soft, hard, 1, (*cua.Sample).Idle)
 	if t.blind {
-		// The rows of a list are as near as half the tolerance, and no effect tells them apart.
+		// The rows of a list are only half the tolerance apart, and without effects they cannot be
+		// distinguished.
 		out = stronger(out, d.around(t, last, d.Blind.Press, d.Hard+d.Blind.Press-d.Soft, 0.5,
 			func(s *cua.Sample) bool {
 				return t.idle(s) && s.Action.Text == last.Action.Text
@@ -40,8 +41,8 @@ func (d Drift) detect(t *trace) []cua.Signal {
 	return out
 }
 
-// around is the signal of pointer actions like last around its place. idle says which
-// steps may be part of it, scale is by how much the tolerance is taken.
+// around is the signal of pointer actions like last around its place. idle says which steps can be part of
+// it; scale scales the tolerance.
 func (d Drift) around(t *trace, last *cua.Sample, soft, hard int, scale float64,
 	idle func(*cua.Sample) bool) []cua.Signal {
 	run := tail(t.acting, func(s *cua.Sample) bool {
@@ -63,7 +64,7 @@ func (d Drift) around(t *trace, last *cua.Sample, soft, hard int, scale float64,
 	return signal(cua.ShapeDrift, soft, hard, run, last.Step.Target.ID, spread(run[max(0, len(run)-hard):]))
 }
 
-// pressed is where a sample's action goes; nil when it has no place.
+// pressed is the point of a sample's action; nil if it has none.
 func pressed(s *cua.Sample) *cua.Point {
 	if s.Action.Point != nil {
 		return s.Action.Point
@@ -71,17 +72,17 @@ func pressed(s *cua.Sample) *cua.Point {
 	return s.Step.Target.Point
 }
 
-// place says what counts as the place of the newest press.
+// place is the place of the newest press.
 type place struct {
 	target cua.Target
 	tol    float64
-	// signature is that of presses of the target; "" where it does not tell the place.
+	// signature is that of presses of the target; "" if it does not identify the place.
 	signature string
 }
 
-// longest is the longest end of samples that lies in one place: at least soft of them, else
-// nil. Up to hard samples the centre is theirs; beyond, the newest hard ones
-// keep it, so that a slow walk over the page is not one place.
+// longest is the longest run at the end of samples in one place; nil if it has fewer than soft. Its center is
+// that of its samples, but of the newest hard ones at most, so that a slow walk over the page is not one
+// place.
 func (p *place) longest(samples []*cua.Sample, soft, hard int) []*cua.Sample {
 	var run []*cua.Sample
 	for n := soft; n <= min(hard, len(samples)); n++ {
@@ -101,7 +102,7 @@ func (p *place) holds(samples []*cua.Sample, from, to cua.Point) bool {
 	return !slices.ContainsFunc(samples, func(s *cua.Sample) bool { return !p.in(s, from, to) })
 }
 
-// in says whether s lies in the place with that centre; to is that of a drag's other end.
+// in says whether s lies in the place with center from; to is the center of the other ends of drags.
 func (p *place) in(s *cua.Sample, from, to cua.Point) bool {
 	if p.signature != "" && s.Signature == p.signature {
 		return true
@@ -113,12 +114,12 @@ func (p *place) in(s *cua.Sample, from, to cua.Point) bool {
 	return s.Action.Kind != cua.Drag || within(*s.Action.To, to, p.tol)
 }
 
-// other says whether t is an element beside the one that was identified there.
+// other says whether t is another element than the one that was identified there.
 func (p *place) other(t cua.Target) bool {
 	return p.target.Identified() && t.Identified() && t.ID != p.target.ID
 }
 
-// covers says whether t or the point is the place because of the element that was identified there.
+// covers says whether t, or the point, belongs to the element that was identified there.
 func (p *place) covers(t cua.Target, at cua.Point) bool {
 	return p.target.Identified() && (t.ID == p.target.ID || p.target.Box.Contains(at))
 }
@@ -142,9 +143,9 @@ func centre(samples []*cua.Sample) (from, to cua.Point) {
 		Y: median(ends[3])}
 }
 
-// median of v, which it sorts; 0 for none. The empirical quantile is the lower of the two
-// middle values of an even number, so the upper is asked for as well; interpolating between
-// quantiles instead would pull the median of three off its middle value.
+// median sorts v and returns its median; 0 for none. The empirical quantile of an even number is the lower of
+// the two middle values, so it asks for the upper one too. An interpolated quantile would be wrong for three
+// values.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
@@ -155,8 +156,8 @@ func median(v []float64) float64 {
 	return (lower + upper) / 2
 }
 
-// spread is the standard deviation of the points along the direction in which they differ
-// most, CSS px: the root of the largest eigenvalue of their covariance.
+// spread is the standard deviation of the points along the direction in which they differ most, CSS px: the
+// square root of the largest eigenvalue of their covariance.
 func spread(samples []*cua.Sample) float64 {
 	xy := mat.NewDense(len(samples), 2, nil)
 	for i, s := range samples {
@@ -171,13 +172,12 @@ func spread(samples []*cua.Sample) float64 {
 	return math.Round(math.Sqrt(max(0, slices.Max(eigen.Values(nil))))*100) / 100
 }
 
-// tolerance is how far points of one place may lie from their centre on each axis, CSS px.
+// tolerance is how far the points of one place may lie from its center on each axis, CSS px.
 func (c DriftConfig) tolerance(s *cua.Sample, viewport cua.Size) float64 {
 	return max(c.TolPx, c.TolShare*viewport.Diagonal()) * c.scale(s.Step)
 }
 
-// scale is the factor of the target's role: the page's word, else whole words of
-// the brain's reasoning.
+// scale is the factor of the target's role, by the page or else by words of the brain's reasoning.
 func (c DriftConfig) scale(s *cua.Step) float64 {
 	role := strings.ToLower(s.Target.Role)
 	if role == "" {

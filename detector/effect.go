@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// EffectInput is all that an effect is made of.
+// EffectInput is the input of Effect.
 type EffectInput struct {
 	Before cua.Observation
 	After  cua.Observation
@@ -16,17 +16,17 @@ type EffectInput struct {
 	Target cua.Target
 	// Churn is the mask of the history before this step.
 	Churn cua.ChurnMask
-	// Tiles is the difference of the two frames; nil when they could not be compared. Its
-	// Masked and Presentation are taken as they are.
+	// Tiles is the difference of the two frames, with its Masked and Presentation; nil if there were none to
+	// compare.
 	Tiles *cua.TileDiff
 }
 
-// Effect is what a step changed (spec: loops, effect). A class of change whose
-// evidence is missing on either side says nothing. Nil means that nothing of the
-// page's content could be compared, so that the effect is unknown; it is not "no effect".
+// Effect is what a step changed (spec: loops, effect). A class of change is left out if its evidence is
+// missing on either side. Nil means that no content could be compared: the effect is unknown, which is not
+// "no effect".
 //
-// A new document alone is no progress: a reload that shows the same page has
-// changed nothing. Its digests and frames decide.
+// A new document alone is no progress: a reload that shows the same page has changed nothing. Digests and
+// frames decide.
 func Effect(in EffectInput) *cua.Effect {
 	e := &cua.Effect{Tiles: in.Tiles}
 	in.page(e)
@@ -40,9 +40,8 @@ func Effect(in EffectInput) *cua.Effect {
 	return e
 }
 
-// judged says whether the content of the page is known on both sides: by its text and
-// structure, or by its pixels. Where a dialog is open the page can be neither read nor
-// changed, and the last known state stands for it.
+// judged says whether the content of the page is known on both sides, by text and structure or by pixels.
+// While a dialog is open the page can be neither read nor changed, so the last known state counts.
 func (in *EffectInput) judged() bool {
 	b, a := &in.Before, &in.After
 	return in.Tiles != nil || b.DOMDigest != "" && a.DOMDigest != "" || len(b.DOMParts) > 0 &&
@@ -56,10 +55,10 @@ func (in *EffectInput) page(e *cua.Effect) {
 	if b.URL != "" && a.URL != "" && b.URL != a.URL {
 		e.Progress = append(e.Progress, cua.ChangeURL)
 	}
-	// A request that the server turned down is no result; one without an answer may be.
+	// A request that the server rejected is no result; one without an answer may be.
 	if slices.ContainsFunc(a.Writes, func(w cua.Write) bool {
 		return (w.OK() || w.Status == 0) &&
-			!in.told(w)
+			!in.stale(w)
 	}) {
 		e.Progress = append(e.Progress, cua.ChangeWrite)
 	}
@@ -74,9 +73,8 @@ func (in *EffectInput) page(e *cua.Effect) {
 	}
 }
 
-// told says whether w was there before an action that causes none: after a wait the page still
-// shows what the action before it wrote.
-func (in *EffectInput) told(w cua.Write) bool {
+// stale says whether w is from before: after a wait the page still lists the writes of the action before it.
+func (in *EffectInput) stale(w cua.Write) bool {
 	k := in.Action.Kind
 	return (k == cua.Wait || k.ReadOnly()) && slices.Contains(in.Before.Writes, w)
 }
@@ -88,10 +86,10 @@ func dialog(o *cua.Observation) cua.Dialog {
 	return *o.Dialog
 }
 
-// content adds what changed on the page: values, text and structure, scroll position.
+// content adds what changed on the page: values, text, structure, scroll position.
 func (in *EffectInput) content(e *cua.Effect) {
 	b, a := &in.Before, &in.After
-	// An empty form digest is a page without fields only where the page was read at all.
+	// An empty form digest means a page without fields only if the page could be read.
 	read := b.DOMDigest != "" && a.DOMDigest != ""
 	if b.FormDigest != a.FormDigest && (read || b.FormDigest != "" && a.FormDigest != "") {
 		e.Progress = append(e.Progress, cua.ChangeForm)
@@ -101,18 +99,17 @@ func (in *EffectInput) content(e *cua.Effect) {
 		e.Progress = append(e.Progress, cua.ChangeDOM)
 		e.Parts = parts[:min(len(parts), cua.MaxEffectParts)]
 	}
-	// Tab moves the page only to show where the focus went: that is presentation.
+	// Tab scrolls the page only to show the focus: that is presentation.
 	if in.scrolled() && !in.tabbed() {
 		e.Progress = append(e.Progress, cua.ChangeScroll)
 	}
 }
 
-// parts are the changed, new and gone DOM parts and canvases, sorted, without churn and
-// without what moved by itself since the last observation. known is false where a side has no
-// parts to compare.
+// parts are the changed, new and removed DOM parts and canvases, sorted, without churn and ambient changes.
+// known is false if a side has no parts.
 func (in *EffectInput) parts() (changed []string, known bool) {
 	b, a := &in.Before, &in.After
-	// In a document that has just come everything is new and nothing is by itself.
+	// In a new document everything is new, so nothing is ambient.
 	same := b.Document == a.Document
 	add := func(part string) {
 		if !in.Churn.Parts[part] && !(same && slices.Contains(a.Ambient.Parts, part)) {
@@ -134,7 +131,7 @@ func (in *EffectInput) parts() (changed []string, known bool) {
 	return changed, known
 }
 
-// differing are the keys whose values differ, in no order; a key that one side lacks is one.
+// differing are the keys whose values differ or that one side lacks, in no order.
 func differing(before, after map[string]string) (keys []string) {
 	for k, v := range after {
 		if before[k] != v {
@@ -149,9 +146,8 @@ func differing(before, after map[string]string) (keys []string) {
 	return keys
 }
 
-// scrolled says whether the document moved by a pixel or more, or, where the action was
-// one that scrolls, the container under it. The container of another action is
-// another container.
+// scrolled says whether the document moved by at least a pixel or, if the action can scroll, the container
+// under it. For other actions the two containers may be different ones.
 func (in *EffectInput) scrolled() bool {
 	b, a := in.Before.Scroll, in.After.Scroll
 	moved := func(p, q float64) bool { return math.Abs(p-q) >= 1 }
@@ -165,15 +161,14 @@ func (in *EffectInput) scrolled() bool {
 	return false
 }
 
-// tabbed says whether the action moves the focus and nothing else.
+// tabbed says whether the action only moves the focus.
 func (in *EffectInput) tabbed() bool {
 	return in.Action.Kind == cua.Key && strings.EqualFold(in.Action.Keys[strings.LastIndexByte(in.Action.Keys,
 		'+')+1:], "Tab")
 }
 
-// pixels adds the pixel part: tiles outside the boxes of focus and hover, or inside. A lone tile far
-// from the action, on a page whose structure was read and did not change, is presentation: one blink
-// or one tick of something that nobody touched.
+// pixels adds the pixel part: tiles outside and inside the boxes of focus and hover. A single tile far from
+// the action, on a page whose structure is known not to have changed, is presentation: a blink or a tick.
 func (in *EffectInput) pixels(e *cua.Effect) {
 	if in.Tiles == nil {
 		return
@@ -191,12 +186,12 @@ func (in *EffectInput) pixels(e *cua.Effect) {
 	}
 }
 
-// farPx is how far from all places of an action a lone changed tile lies that is none of its doing,
-// CSS px: the edge of the region that the verifier watches around a press.
+// farPx is how far from all places of an action a single changed tile must lie to be unrelated, CSS px: the
+// edge of the verifier's region.
 const farPx = 200
 
-// far says whether tile t lies farther than farPx from where the action went: its points, its target
-// and what has or had the focus. An action without a place is far from nothing.
+// far says whether tile t is farther than farPx from the action: from its points, its target, and what has or
+// had the focus. It is false for an action without a place.
 func (in *EffectInput) far(t int) bool {
 	b, a := &in.Before, &in.After
 	if b.DOMDigest == "" || a.DOMDigest == "" {
@@ -224,7 +219,7 @@ func (in *EffectInput) far(t int) bool {
 	return slices.ContainsFunc(boxes, placed) && !slices.ContainsFunc(boxes, around.Overlaps)
 }
 
-// attention adds where focus and pointer went.
+// attention adds the changes of focus and hover.
 func (in *EffectInput) attention(e *cua.Effect) {
 	id := func(f *cua.Field) string {
 		if f == nil {
@@ -240,7 +235,7 @@ func (in *EffectInput) attention(e *cua.Effect) {
 	}
 }
 
-// atTarget adds the progress that was seen at the target itself.
+// atTarget adds the progress at the target itself.
 func (in *EffectInput) atTarget(e *cua.Effect) {
 	if e.Has(cua.ChangeForm) && in.fieldChanged() {
 		e.AtTarget = append(e.AtTarget, cua.ChangeForm)
@@ -250,7 +245,7 @@ func (in *EffectInput) atTarget(e *cua.Effect) {
 	}
 }
 
-// fieldChanged says whether the field that the action went to has another value.
+// fieldChanged says whether the field that the action was aimed at has another value.
 func (in *EffectInput) fieldChanged() bool {
 	id := in.Target.Field
 	if id == "" {

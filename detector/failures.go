@@ -12,8 +12,8 @@ type FailuresConfig struct {
 	Hard int `json:"hard"`
 }
 
-// Failures holds while steps fail, of whatever kinds. It reads all steps: a success ends the run, a
-// step without effect neither adds nor ends.
+// Failures holds while steps fail, for whatever reasons. A success ends the run; a step without effect
+// neither counts nor ends it.
 type Failures struct{ Config }
 
 // Detect is pure (Detector).

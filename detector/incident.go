@@ -8,11 +8,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Incidents are the maximal runs of steps that were made under at least one signal of soft
-// level or above on one target or node. The signals are those of d over the steps before each
-// step, whatever was recorded; a nil d reads the recorded ones. end is why the episode
-// ended; "" while it goes on, and then an incident that no step has shown to be over has no
-// outcome. One that has an outcome stays as it is, whatever steps follow.
+// Incidents are the maximal runs of steps made under at least one signal of soft level or above on one target
+// or node. The signals are those of d over the steps before each step; a nil d uses the recorded ones. end is
+// why the episode ended; if it is "" the episode goes on, and an incident that no step has shown to be over
+// has no outcome. Once an incident has an outcome, later steps do not change it.
 func Incidents(h cua.History, d LoopDetector, end cua.EndReason) []cua.Incident {
 	if d == nil {
 		return incidents(h, recorded(h), end)
@@ -20,22 +19,20 @@ func Incidents(h cua.History, d LoopDetector, end cua.EndReason) []cua.Incident 
 	return d.Score(h, end).Incidents
 }
 
-// Open is the incident that is open at the step to come, given the signals that hold now;
-// nil when none of them is soft. One that begins now has no steps in it
-// yet: First and Last are then the number of the step to come.
+// Open is the incident that is open for the next step, given the current signals; nil if none is soft. One
+// that begins now has no steps yet: First and Last are then the number of the next step.
 func Open(h cua.History, now []cua.Signal) *cua.Incident {
 	return new(OpenReader).Read(h, h.Samples(), now)
 }
 
-// OpenReader reads the open incident of a history that grows, each step once. The zero value is ready. It
-// holds nothing that the history does not say. Each history must extend the one that was read before
-// (cua.Growth).
+// OpenReader computes the open incident of a history that grows and reads each step once. The zero value is
+// ready. It caches only. Each history must extend the one that was read before (cua.Growth).
 type OpenReader struct {
 	a     account
 	steps int // how many have been read
 }
 
-// Read is Open(h, now), where the samples of h are known.
+// Read is Open(h, now) with the samples of h given.
 func (r *OpenReader) Read(h cua.History, samples []cua.Sample, now []cua.Signal) *cua.Incident {
 	r.a.h = h
 	for ; r.steps < len(h.Steps); r.steps++ {
@@ -57,8 +54,8 @@ func (r *OpenReader) Read(h cua.History, samples []cua.Sample, now []cua.Signal)
 	return &in
 }
 
-// incidents are those of h, where signals[i] hold after step i+1. Those after the last step
-// may be missing: whether it helped is then read off what it reached.
+// incidents are those of h; signals[i] hold after step i+1. Those after the last step may be missing: its
+// node then shows whether it helped.
 func incidents(h cua.History, signals [][]cua.Signal, end cua.EndReason) []cua.Incident {
 	a := read(h, signals)
 	n := len(h.Steps)
@@ -69,7 +66,7 @@ func incidents(h cua.History, signals [][]cua.Signal, end cua.EndReason) []cua.I
 		return a.closed
 	case a.open == nil:
 	case len(signals) >= n && !a.open.continues(signals[n-1]), len(signals) < n && helped(a.samples(n)[n-1]):
-		a.close(n, "") // the last step helped, and no turn came to see it
+		a.close(n, "") // the last step helped, but there was no turn after it
 	default:
 		a.close(n, endOutcome(end))
 	}
@@ -77,10 +74,10 @@ func incidents(h cua.History, signals [][]cua.Signal, end cua.EndReason) []cua.I
 	return a.closed
 }
 
-// helped says whether s got somewhere: a cycle has effects too, but leads to known nodes.
+// helped says whether s made progress to a new node: a cycle has effects too, but leads to known nodes.
 func helped(s cua.Sample) bool { return s.Progress && (s.New || s.After == "") }
 
-// recorded are the signals after each step but the last, as the next step has them.
+// recorded are the signals after each step but the last: the next step has them.
 func recorded(h cua.History) [][]cua.Signal {
 	var out [][]cua.Signal
 	for i := 1; i < len(h.Steps); i++ {
@@ -102,26 +99,25 @@ func prefix(h cua.History, i int) cua.History {
 
 func soft(s cua.Signal) bool { return s.Level.AtLeast(cua.Soft) }
 
-// account is what the steps of a history have come to.
+// account is the state after reading some steps of a history.
 type account struct {
 	h       cua.History
 	closed  []cua.Incident
-	open    *run // nil when none is
+	open    *run // nil is none
 	sampler cua.Sampler
 	// keeps says that closed incidents are kept.
 	keeps bool
-	// unsettled are the closed ones that no step has shown to be over: their indexes in closed, and what they
-	// come to when one does.
+	// unsettled are the closed incidents that no step has shown to be over.
 	unsettled []unsettled
 }
 
-// unsettled is one of them.
+// unsettled is the index of such an incident in closed, and its outcome once it is over.
 type unsettled struct {
 	at      int
 	outcome cua.IncidentOutcome
 }
 
-// read goes through all steps of h. The incident that is open after the last stays so.
+// read reads all steps of h. It leaves the last incident open.
 func read(h cua.History, signals [][]cua.Signal) *account {
 	a := &account{h: h, keeps: true}
 	for i := range h.Steps {
@@ -138,8 +134,7 @@ func read(h cua.History, signals [][]cua.Signal) *account {
 	return a
 }
 
-// chosen is the resumption right before step i with which somebody chose to go on; nil when there
-// was none.
+// chosen is the resumption right before step i by which somebody chose to continue; nil is none.
 func chosen(h cua.History, i int) *cua.Resumption {
 	var out *cua.Resumption
 	for j := len(h.Resumed) - 1; j >= 0 && h.Resumed[j].At >= i; j-- {
@@ -150,10 +145,10 @@ func chosen(h cua.History, i int) *cua.Resumption {
 	return out
 }
 
-// takeIn takes in step i, which was made under signals.
+// takeIn reads step i, which was made under signals.
 func (a *account) takeIn(i int, signals []cua.Signal) {
 	if r := chosen(a.h, i); r != nil {
-		a.close(i, endOutcome(r.End)) // the counters start anew: nothing holds
+		a.close(i, endOutcome(r.End)) // counters start again: no signal holds
 		a.settle(endOutcome(r.End))
 		signals = nil
 	}
@@ -176,10 +171,9 @@ func (a *account) takeIn(i int, signals []cua.Signal) {
 	a.open.add(i, &a.h.Steps[i])
 }
 
-// close ends the open incident, if there is one, with what the first n steps tell; later ones
-// never change it. An empty outcome is that of an incident that the episode outlived: it is settled when a
-// step from its last one on shows progress. That its signals ceased is no evidence: the page may just be
-// unknown.
+// close ends the open incident, if there is one, judged by the first n steps. Later steps never change it. An
+// empty outcome means that the episode outlived the incident: it is settled once a step, from its last one
+// on, shows progress. The end of its signals is no evidence, because the page may be unknown.
 func (a *account) close(n int, outcome cua.IncidentOutcome) {
 	if a.open != nil && a.keeps {
 		samples := a.samples(n)
@@ -199,7 +193,7 @@ func (a *account) close(n int, outcome cua.IncidentOutcome) {
 	a.open = nil
 }
 
-// settle gives the unsettled incidents their outcome: "" is the one that they come to when they are over.
+// settle gives the unsettled incidents that outcome; "" stands for the one that each has when it is over.
 func (a *account) settle(outcome cua.IncidentOutcome) {
 	for _, u := range a.unsettled {
 		in := &a.closed[u.at]
@@ -210,7 +204,7 @@ func (a *account) settle(outcome cua.IncidentOutcome) {
 	a.unsettled = nil
 }
 
-// summed is the incident with its price and, as far as the samples tell, the effects of what was tried.
+// summed is the incident with its cost and, as far as the samples show, the effects of its attempts.
 func (r *run) summed(samples []cua.Sample) cua.Incident {
 	in := r.Incident
 	if r.priced && !r.unpriced {
@@ -227,18 +221,18 @@ func (r *run) summed(samples []cua.Sample) cua.Incident {
 
 func (a *account) samples(n int) []cua.Sample { return a.sampler.Read(prefix(a.h, n)) }
 
-// run is an incident in the making.
+// run is an open incident.
 type run struct {
 	cua.Incident
-	// targets are the identities that its signals are about, steps those that made its signals.
+	// targets are the identities that its signals are about, steps the evidence of its signals.
 	targets map[string]bool
 	steps   map[int]bool
-	// substituted are the indexes of the substitutions, rewound is the number of the newest rewind.
+	// substituted are the indexes of its substitutions, rewound is the number of its newest rewind.
 	substituted []int
 	rewound     int
 
 	usd, ms float64
-	// priced says that a step's cost is known, unpriced that a step used tokens at an unknown one.
+	// priced says that the cost of a step is known, unpriced that a step used tokens at unknown cost.
 	priced, unpriced bool
 }
 
@@ -247,10 +241,9 @@ func begin(n int) *run {
 		targets: map[string]bool{}, steps: map[int]bool{}}
 }
 
-// continues says whether a signal is about what r is about: one target, or one node. Signals that
-// were made by one step, or by two steps in a row, have the node there in common, so no node has
-// to be read: nodes change as it becomes known what moves by itself, and what is closed must
-// not change with them.
+// continues says whether a signal is about the same target or node as r. Signals based on the same step, or
+// on two consecutive steps, share a node. So no nodes are compared: nodes change as churn becomes known, and
+// closed incidents must not change.
 func (r *run) continues(signals []cua.Signal) bool {
 	near := func(n int) bool { return r.steps[n-1] || r.steps[n] || r.steps[n+1] }
 	return slices.ContainsFunc(signals, func(s cua.Signal) bool {
@@ -258,7 +251,7 @@ func (r *run) continues(signals []cua.Signal) bool {
 	})
 }
 
-// made are the numbers of the steps that made s.
+// made are the numbers of the steps that s is based on.
 func made(s cua.Signal) []int {
 	if len(s.Evidence) == 0 && s.Since > 0 {
 		return []int{s.Since}
@@ -266,7 +259,7 @@ func made(s cua.Signal) []int {
 	return s.Evidence
 }
 
-// join adds all signals that hold: a step that is stuck in two ways is one step.
+// join adds all current signals: a step that is stuck in two ways is one step.
 func (r *run) join(signals []cua.Signal) {
 	r.Shapes = withShapes(r.Shapes, signals)
 	for _, s := range signals {
@@ -282,7 +275,7 @@ func (r *run) join(signals []cua.Signal) {
 	}
 }
 
-// withShapes are shapes and those of signals; shapes stay as they are.
+// withShapes is a copy of shapes with those of signals added.
 func withShapes(shapes []cua.Shape, signals []cua.Signal) []cua.Shape {
 	for _, s := range signals {
 		if soft(s) && !slices.Contains(shapes, s.Shape) {
@@ -292,7 +285,7 @@ func withShapes(shapes []cua.Shape, signals []cua.Signal) []cua.Shape {
 	return shapes
 }
 
-// add puts step i into r: what it tried and what it cost.
+// add adds step i to r: its attempt and its cost.
 func (r *run) add(i int, s *cua.Step) {
 	r.Last = s.N
 	r.Tokens += s.Usage.Tokens()
@@ -311,7 +304,7 @@ func (r *run) add(i int, s *cua.Step) {
 	}
 }
 
-// outlived is the outcome of an incident that the episode outlived: what helped last counts.
+// outlived is the outcome of an incident that the episode outlived: the last thing that helped counts.
 func (r *run) outlived(tried []cua.Attempt) cua.IncidentOutcome {
 	worked := 0
 	for _, a := range tried {
@@ -328,8 +321,8 @@ func (r *run) outlived(tried []cua.Attempt) cua.IncidentOutcome {
 	return cua.OutcomeSelfRecovered
 }
 
-// endOutcome is that of an incident in which the episode ended; an end that nobody recorded was
-// a pause.
+// endOutcome is that of an incident in which the episode ended. An end that was not recorded counts as a
+// pause.
 func endOutcome(end cua.EndReason) cua.IncidentOutcome {
 	switch end {
 	case cua.EndLoop, cua.EndSpiral, cua.EndMistakes:

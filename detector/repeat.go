@@ -4,12 +4,11 @@ import "github.com/cua-runner/cua-runner/cua"
 
 // Repeat holds while the last acting steps have one signature and no effect.
 //
-// Where a run has no page state, only what nobody does for long is a repeat: the same text typed into the
-// same place, or the same press. Scrolls and keys that move a cursor or a page are left
-// out: reading and stepping look just so.
+// Without page state only what nobody does for long counts: the same text typed into the same place, or the
+// same press. Scrolls and keys that move a cursor or a page do not count, because reading looks the same.
 type Repeat struct {
 	Config
-	// Adaptive lets the windows follow what the run is doing.
+	// Adaptive lets the windows adapt to the run.
 	Adaptive bool
 }
 
@@ -31,11 +30,11 @@ func (r Repeat) detect(t *trace) []cua.Signal {
 	return out
 }
 
-// Frozen holds while, whatever the actions, none of the last acting steps had an effect
-// and the node is the same all along.
+// Frozen holds while none of the last acting steps had an effect and the node stayed the same, whatever the
+// actions.
 type Frozen struct {
 	Config
-	// Adaptive lets the windows follow what the run is doing.
+	// Adaptive lets the windows adapt to the run.
 	Adaptive bool
 }
 
@@ -46,7 +45,7 @@ func (f Frozen) detect(t *trace) []cua.Signal {
 	if len(t.acting) == 0 {
 		return nil
 	}
-	// may be unknown: steps that are known to change nothing leave it what it is
+	// may be unknown: steps without any change do not change the node
 	node := t.acting[len(t.acting)-1].After
 	soft, hard := t.windows(f.Adaptive, f.Frozen.Soft, f.Hard)
 	run := tail(t.acting, func(s *cua.Sample) bool { return s.Idle() && s.Before == node && s.After == node })

@@ -2,7 +2,7 @@ package detector
 
 import "github.com/cua-runner/cua-runner/cua"
 
-// RevisitConfig says when coming back is a loop.
+// RevisitConfig says how many returns to the same state are a loop.
 type RevisitConfig struct {
 	// Soft visits within the last SoftWindow acting steps are a soft signal, Hard within HardWindow a hard
 	// one.
@@ -11,12 +11,12 @@ type RevisitConfig struct {
 	Hard       int `json:"hard"`
 	HardWindow int `json:"hard_window"`
 	// MaxNew is the largest share of steps since the first of those visits that may have reached a new node,
-	// 0 to 1: a hub page from which other things are done each time is no loop.
+	// 0 to 1. A hub page from which other things are done each time is no loop.
 	MaxNew float64 `json:"max_new"`
 }
 
-// Revisit holds while one node was left again and again by one signature. Presses in a row that
-// leave it nowhere count once: they are the matter of repeat, which waits longer where a run is diverse.
+// Revisit holds while one node was left repeatedly by one signature. Consecutive presses that do not leave it
+// count once: they are the shape repeat, which waits longer in a diverse run.
 type Revisit struct{ Config }
 
 // Detect is pure (Detector).
@@ -36,9 +36,9 @@ func (r Revisit) detect(t *trace) []cua.Signal {
 	return nil
 }
 
-// visits are the steps of window that left the node and by the signature of the newest, when they are at
-// least n and what came since the first of the last n was mostly known; else nil. Scrolls count for none: to
-// scroll down from the top is how each visit to a page is read.
+// visits are the steps of window that left the node and by the signature of the newest; nil if they are fewer
+// than n, or if too much was new since the first of the last n. Scrolls do not count: each visit to a page
+// may begin with scrolling down.
 func (r Revisit) visits(window []*cua.Sample, n int) visits {
 	if len(window) < n {
 		return nil
@@ -76,8 +76,8 @@ func (r Revisit) visits(window []*cua.Sample, n int) visits {
 	return out
 }
 
-// again is revisit for runs without page state: one text typed again and again. Where the field's name is
-// known too, adding several things of one name to a list looks the same, so nothing is said.
+// again is revisit without page state: one text typed again and again. It gives no signal if the field's name
+// is known too, because adding several things of one name to a list looks the same.
 func (r Revisit) again(window []*cua.Sample) []cua.Signal {
 	if len(window) == 0 {
 		return nil

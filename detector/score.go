@@ -8,30 +8,30 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Onset is a stretch of steps after each of which one shape held at one level or above.
+// Onset is a run of steps after each of which one shape held at one level or above.
 type Onset struct {
 	Shape cua.Shape
 	Level cua.Level
-	// Step and Last are the numbers of the first and the last step after which it held.
+	// Step and Last are the numbers of its first and last step.
 	Step, Last int
-	// Since is the number of the first step that a signal of the stretch rests on.
+	// Since is the number of the first step that a signal of the run is based on.
 	Since int
-	// Run is the longest run that the shape reached in the stretch (cua.Signal.Run).
+	// Run is the longest run that the shape reached (cua.Signal.Run).
 	Run int
 }
 
-// Score is what detectors say of a whole history.
+// Score is the output of detectors over a whole history.
 type Score struct {
-	// Onsets are the stretches in the order in which they began; those of notes are among them.
+	// Onsets are the runs in the order in which they began, including those of notes.
 	Onsets []Onset
-	// FirstSoft and FirstHard are the numbers of the steps after which a signal of at least that level
-	// first held; 0 is never.
+	// FirstSoft and FirstHard are the numbers of the steps after which a signal of at least that level first
+	// held; 0 is never.
 	FirstSoft, FirstHard int
 	Incidents            []cua.Incident
 }
 
-// Score reads h as it grew: after each step only what was known by then counts. end is why the
-// episode ended, "" where that is not known.
+// Score evaluates h step by step: after each step only what was known by then counts. end is why the episode
+// ended; "" is not known.
 func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
 	var r cua.Sampler
 	var out Score
@@ -54,15 +54,15 @@ func (l LoopDetector) Score(h cua.History, end cua.EndReason) Score {
 	return out
 }
 
-// after is h as it was right after its first n steps: nobody had gone on from there yet.
+// after is h right after its first n steps, before any resumption there.
 func after(h cua.History, n int) cua.History {
 	out := prefix(h, n)
 	out.Resumed = slices.DeleteFunc(out.Resumed, func(r cua.Resumption) bool { return r.At == n })
 	return out
 }
 
-// Loops are the first and the last steps, numbers from 1, of the stretches that raised a soft alarm, what a
-// signal rests on included; those that overlap are one. They rise.
+// Loops are the first and last step numbers of the runs with a soft signal or above, including the steps that
+// a signal is based on. Overlapping ones are merged; they are ascending.
 func (s Score) Loops() [][2]int {
 	var all, merged [][2]int
 	for _, o := range s.Onsets {
@@ -81,7 +81,7 @@ func (s Score) Loops() [][2]int {
 	return merged
 }
 
-// onsets are the stretches of signals, where signals[i] hold after step i.
+// onsets are the runs of signals; signals[i] hold after step i.
 func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 	type key struct {
 		shape cua.Shape
@@ -111,8 +111,7 @@ func onsets(h cua.History, signals [][]cua.Signal) []Onset {
 	return out
 }
 
-// levelsOf are the levels at which a signal of level l holds: a hard one is a soft one too, and no alarm is
-// a note.
+// levelsOf are the levels at which a signal of level l holds: a hard one is also soft. Notes are separate.
 func levelsOf(l cua.Level) []cua.Level {
 	switch l {
 	case cua.Hard:

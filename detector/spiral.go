@@ -6,15 +6,15 @@ import "github.com/cua-runner/cua-runner/cua"
 type SpiralConfig struct {
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
-	// Overwrites is how many values in a row, each over the last, may go into one field before that is a
-	// spiral where forms are not read. Six searches with six words are healthy (spec: loops, H8).
+	// Overwrites is how many values in a row, each overwriting the last, may go into one field before that is
+	// a spiral, if forms cannot be read. Six searches with six words are healthy (spec: loops, H8).
 	Overwrites int `json:"overwrites"`
 }
 
-// Spiral holds while one target is tried with different arguments in consecutive acting steps, and
-// nothing comes of it: no effect, or effects that cancel each other, and no new node between the first and
-// the last. Two steps there and the same two back are how people undo and redo, and no spiral. A value put
-// over the one before cancels it; where forms are not read that alone is a spiral after Overwrites of them.
+// Spiral holds while one target is tried with different arguments in consecutive acting steps without result:
+// without effect, or with effects that cancel each other, and no new node between the first and the last. Two
+// steps forth and the same two back are how people undo and redo, and do not count. Overwriting a value
+// cancels it; if forms cannot be read, Overwrites of them are a spiral.
 type Spiral struct{ Config }
 
 // Detect is pure (Detector).
@@ -41,16 +41,16 @@ func (s Spiral) detect(t *trace) []cua.Signal {
 	return nil
 }
 
-// cancelled is the longest end of samples that came to nothing: it ends where it began, and no
-// step after its first reached a new node. Either its newest n end where they began too, or it goes
-// to and fro between two nodes.
+// cancelled is the longest run at the end of samples without result: it ends at the node where it began, and
+// no step after its first reached a new node. Its newest n must end where they began too, unless it
+// alternates between two nodes.
 func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
 	if len(samples) < n || samples[len(samples)-1].After == "" {
 		return nil
 	}
 	end := samples[len(samples)-1].After
 	short := samples[len(samples)-n].Before == end
-	other := end // than end, the one node that was seen on the way
+	other := end // the only other node seen on the way
 	var run []*cua.Sample
 	for i := len(samples) - 1; i >= 0; i-- {
 		s := samples[i]
@@ -66,7 +66,7 @@ func cancelled(samples []*cua.Sample, n int) []*cua.Sample {
 	return run
 }
 
-// turns are the last samples of each decision: of a batch only that one shows what came of it.
+// turns are the last samples of each decision: only the last of a batch shows its result.
 func turns(samples []*cua.Sample) []*cua.Sample {
 	var out []*cua.Sample
 	for i, s := range samples {
@@ -78,14 +78,14 @@ func turns(samples []*cua.Sample) []*cua.Sample {
 	return out
 }
 
-// overwrites says whether s may have put a value in the place of another, on a page of which neither
-// forms nor parts are read: there each value shows as a new node, whether anything came of it or not.
+// overwrites says whether s may have overwritten a value on a page whose forms and parts cannot be read.
+// There each value gives a new node, with a result or without.
 func overwrites(s *cua.Sample) bool {
 	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == "" &&
 		len(s.Step.After.DOMParts) == 0
 }
 
-// different says whether not all of samples are one action.
+// different says whether samples have more than one action.
 func different(samples []*cua.Sample) bool {
 	for _, s := range samples {
 		if s.Signature != samples[0].Signature {

@@ -6,26 +6,26 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// StagnationConfig says when nothing new is a loop.
+// StagnationConfig says how many turns without anything new are a loop.
 type StagnationConfig struct {
 	// Soft and Hard are how many turns in a row may reach nothing new.
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
-	// MaxNodes is the largest share of different nodes among those that the turns reached, 0 to 1: who walks
-	// back through known pages sees each of them once.
+	// MaxNodes is the largest share of different nodes among those that the turns reached, 0 to 1. Walking
+	// back through known pages reaches each of them once.
 	MaxNodes float64 `json:"max_nodes"`
-	// Blind is how many turns in a row may repeat earlier actions where a run has no page state; half as many
-	// more are hard. An action is repeated that was made within the Blind turns before.
+	// Blind is how many turns in a row may repeat earlier actions without page state; half as many more are
+	// hard. An action counts as repeated if it was made within the Blind turns before.
 	Blind int `json:"blind"`
 }
 
 // Stagnation holds while the last turns reached no new node and no new form, whatever was done and in which
-// order: scrolling up and down one page, typing the same values to and fro, wandering over known pages. Of
-// the steps of one decision the last counts. Waits and polls neither count nor end it: they are the matter of
-// stall. At least half of what counts must act, so that looking alone is the matter of stall too.
+// order: scrolling up and down one page, typing the same values back and forth, wandering over known pages.
+// Only the last step of each decision counts. Waits and polls neither count nor end it: they are the shape
+// stall. At least half of the counted steps must act, because looking alone is stall too.
 //
-// Where a run has no page state it holds while nothing is done but what was done before. Scrolls and keys
-// that move a cursor count for nothing there: reading looks just so.
+// Without page state it holds while all actions repeat earlier ones. Scrolls and keys that move a cursor do
+// not count there, because reading looks the same.
 type Stagnation struct{ Config }
 
 // Detect is pure (Detector).
@@ -57,7 +57,7 @@ func (s Stagnation) detect(t *trace) []cua.Signal {
 	}
 	slices.Reverse(run)
 	for len(run) >= c.Soft && float64(nodes(run)) > c.MaxNodes*float64(len(run)) {
-		run = run[1:] // the way there may have been a walk
+		run = run[1:] // the first step may have been a walk to that page
 	}
 	return signal(cua.ShapeStagnation, c.Soft, c.Hard, run, "", 0)
 }
@@ -68,20 +68,20 @@ func last(samples []*cua.Sample, i int) bool {
 	return d == 0 || i+1 == len(samples) || samples[i+1].Step.Decision != d
 }
 
-// again is the longest end of the run in which each action that tells something was made before, without page
+// again is the longest run at the end in which each action that tells something was made before, without page
 // state.
 func (s Stagnation) again(t *trace) []*cua.Sample {
-	var told []*cua.Sample
+	var counted []*cua.Sample
 	for _, x := range t.acting {
 		if s.Blind.window(x) > 0 {
-			told = append(told, x)
+			counted = append(counted, x)
 		}
 	}
-	i := len(told)
-	for i > 0 && !told[i-1].Progress && s.made(told[:i], told[i-1]) {
+	i := len(counted)
+	for i > 0 && !counted[i-1].Progress && s.made(counted[:i], counted[i-1]) {
 		i--
 	}
-	return told[i:]
+	return counted[i:]
 }
 
 // made says whether the newest of samples was made before, within the window.

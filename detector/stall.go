@@ -9,24 +9,24 @@ import (
 
 // StallConfig holds the thresholds of stall.
 type StallConfig struct {
-	// Soft and Hard are how many steps may do nothing but look again, or wait. A look of a new kind counts
-	// half, and so does a wait of cua.PollWaitMS or more while a job may be under way, or the page says that
-	// one is (spec: loops, H4).
+	// Soft and Hard are how many steps may only wait, or look again. The first look of its kind counts half.
+	// So does a wait of at least cua.PollWaitMS while a job may be in progress or the page says that one is
+	// (spec: loops, H4).
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
 	// SoftS and HardS are how much waiting in a row was asked for, seconds.
 	SoftS float64 `json:"soft_s"`
 	HardS float64 `json:"hard_s"`
-	// UnknownMS is what a wait counts whose length is not recorded, ms; 0 counts none of them.
+	// UnknownMS is what a wait of unknown length counts, ms; 0 ignores such waits.
 	UnknownMS int `json:"unknown_ms"`
 }
 
-// Stall holds while nothing is done but to wait, or to look at what was seen before, and nothing
-// changes. It is measured by the time that was waited, and by the number of steps.
+// Stall holds while the steps only wait, or look at what was seen before, and nothing changes. It measures
+// the time waited and the number of steps.
 //
-// The first look of its kind since something was done may tell something; the first after a wait of
-// cua.PollWaitMS or more is how a slow page is watched, and counts for nothing. What was refused neither
-// counts nor ends the run. Polls are judged by time alone.
+// The first look of its kind since the last action may tell something new. The first look after a wait of at
+// least cua.PollWaitMS is how a slow page is watched, and does not count. A refused step neither counts nor
+// ends the run. Polls count by time only.
 type Stall struct{ Config }
 
 // Detect is pure (Detector).
@@ -34,7 +34,7 @@ func (s Stall) Detect(h cua.History) []cua.Signal { return traced(s, h) }
 
 func (s Stall) detect(t *trace) []cua.Signal {
 	var run []*cua.Sample                 // waits and repeated looks
-	var seen []string                     // signatures of looks since the last patient wait
+	var seen []string                     // signatures of looks since the last long wait
 	asked, halves, patient := 0, 0, false // halves are half steps
 	idle := tail(t.dispatched, idles)
 	job := announced(t.dispatched[:len(t.dispatched)-len(idle)])
@@ -43,7 +43,7 @@ func (s Stall) detect(t *trace) []cua.Signal {
 		case x.Action.Kind == cua.Wait:
 			asked += ms
 			switch {
-			case x.Poll: // by time alone
+			case x.Poll: // by time only
 			case (job || x.Step.After.Working) && x.Action.MS >= cua.PollWaitMS:
 				halves++
 			default:
@@ -83,9 +83,8 @@ func (s Stall) detect(t *trace) []cua.Signal {
 		Evidence: numbers(run, maxEvidence)}}
 }
 
-// announced says whether a job may be under way when nobody acts any more: the last step before that was an
-// act that had an effect, or its page moves by itself, or was still loading. Who has seen a job's end while
-// waiting waits for nothing more.
+// announced says whether a job may be in progress: the last step before the waiting acted and had an effect,
+// or its page was moving or loading. Once the job's end was seen, waiting is for nothing.
 func announced(before []*cua.Sample) bool {
 	if len(before) == 0 {
 		return false
@@ -95,8 +94,8 @@ func announced(before []*cua.Sample) bool {
 		x.Step.Settle.Capped
 }
 
-// idles says whether x waited, looked or polled, and nothing changed. What a gate did in place of a
-// wait or a look counts as that: an intervention never ends its own evidence.
+// idles says whether x waited, looked or polled, and nothing changed. A substitution of a wait or look counts
+// as such, because an intervention must not end its own evidence.
 func idles(x *cua.Sample) bool {
 	rests := x.Action.Kind == cua.Wait || x.Action.Kind.ReadOnly()
 	return (rests || !x.Acting) && x.Idle() && x.Before == x.After

@@ -8,19 +8,19 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// StreakConfig says when doing one thing over and over is worth a word.
+// StreakConfig says how many repetitions are reported.
 type StreakConfig struct {
-	// From is the first count that is told.
+	// From is the first count that is reported.
 	From int `json:"from"`
 }
 
 // Streak counts mutating actions of one class on one target of one tab without a fresh look (spec: memory,
-// repeat guard). It is a note: it starts no incident and is no alarm.
+// repeat guard). Its signal is a note: no alarm, and it starts no incident.
 //
-// An action of another class on the target, an explicit look at it, and a committed navigation, a reload or
-// a rewind in its tab clear the count. So does an effect for clicks, keys and drags, but not for typing and
-// selecting: an edit that "worked" each time is just what goes wrong unseen. A failed dispatch is no repeat,
-// and what counts is what was dispatched.
+// The count is reset by an action of another class on the target, by an explicit look at it, and by a
+// committed navigation, a reload or a rewind in its tab. An effect resets it for clicks, keys and drags, but
+// not for typing and selecting: an edit that "worked" each time is what goes wrong unseen. A failed dispatch
+// does not count. The dispatched action counts, not the proposed one.
 type Streak struct{ Config }
 
 // Detect is pure (Detector).
@@ -50,7 +50,7 @@ func (s Streak) detect(t *trace) []cua.Signal {
 			run = append(run, t.steps[i])
 		}
 		if t.resumed(i) {
-			break // another session, in which everything was loaded anew
+			break // a new session, in which everything was loaded again
 		}
 	}
 	if len(run) < s.Streak.From {
@@ -62,7 +62,7 @@ func (s Streak) detect(t *trace) []cua.Signal {
 		Evidence: numbers(run, maxEvidence)}}
 }
 
-// streak is what the actions of one streak have in common with its last.
+// streak is what the actions of one streak share with its last.
 type streak struct {
 	*trace
 	last  *cua.Sample
@@ -71,7 +71,7 @@ type streak struct {
 	tab   int
 }
 
-// reads says whether step i repeats the last, or ends the streak.
+// reads says whether step i repeats the last action, or ends the streak.
 func (g *streak) reads(i int) (repeat, ends bool) {
 	x := g.steps[i]
 	if !g.did(i) || otherTab(g.before(i).Tab, g.tab) {
@@ -102,20 +102,20 @@ func classOf(k cua.Kind) string {
 // edits says whether actions of class set values.
 func edits(class string) bool { return class == string(cua.Type) || class == string(cua.Select) }
 
-// alike says whether two steps did one thing in one place, which is cheaper to see than where.
+// alike says whether two steps did the same in the same place; this is cheaper than computing the place.
 func alike(a, b *cua.Sample) bool {
 	return a.Signature == b.Signature && !a.Substituted && !b.Substituted
 }
 
-// otherTab says whether two tabs are known and not the same.
+// otherTab says whether both tabs are known and differ.
 func otherTab(a, b int) bool { return a != b && a > 0 && b > 0 }
 
-// touched is the identity of what was dispatched to in step i: the element, the bucket of the point, or what
+// touched is the identity of the dispatched target of step i: the element, the bucket of the point, or what
 // had the focus; "" for actions without a place.
 func (t *trace) touched(i int) string {
 	s := t.steps[i].Step
 	a, id, p := s.Action, s.Target.ID, cmp.Or(s.Action.Point, s.Target.Point)
-	if s.Substituted() { // the target is that of what was asked for
+	if s.Substituted() { // Target is that of the proposal
 		id, p = "", a.Point
 	}
 	switch focus := t.before(i).Focus; {
@@ -129,8 +129,8 @@ func (t *trace) touched(i int) string {
 	return ""
 }
 
-// looked says whether step i is a look at the whole page, which covers target, or a search for words that its
-// name has. A look at one place is an action of another class there.
+// looked says whether step i is a look at the whole page, which includes target, or a find for words in its
+// name. A look at one place is an action of another class there.
 func (t *trace) looked(i int, target *cua.Target) bool {
 	s := t.steps[i].Step
 	if s.Failure != nil || t.touched(i) != "" {
@@ -146,8 +146,8 @@ func (t *trace) looked(i int, target *cua.Target) bool {
 	return false
 }
 
-// leaves says whether step i committed a navigation in its tab. An edit that moves the address, as filters
-// do that work while one types, is none.
+// leaves says whether step i committed a navigation in its tab. An edit that changes the address, as live
+// filters do, is none.
 func (t *trace) leaves(i int) bool {
 	s, b := t.steps[i].Step, t.before(i)
 	switch {

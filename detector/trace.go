@@ -4,25 +4,23 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// trace is what the shapes read of a history: the samples since counters started anew,
-// the newest of them.
+// trace is what the shapes use of a history: the newest samples since the counters were last reset.
 type trace struct {
 	h cua.History
-	// first is the index of the step that steps begins with.
+	// first is the index of the first of steps.
 	first int
-	// steps are all of them, oldest first; acting those of acting steps; dispatched those of all
-	// that was done: waits and looks too, ends not; counted those of dispatched that are no part of
-	// a poll.
+	// steps are all samples, oldest first. acting are those of acting steps. dispatched are those of all
+	// dispatched steps, including waits and looks, except done and ask. counted are those of dispatched that
+	// are no part of a poll.
 	steps, acting, dispatched, counted []*cua.Sample
-	// blind says that the run has no page state at all: no node is known. Rules for coordinates
-	// and text alone then apply beside the others.
+	// blind says that the run has no page state: no node is known. Rules for coordinates and text alone then
+	// apply in addition.
 	blind bool
 	pace  pace
 }
 
-// reach is how far back shapes look, steps: cua.Reach, or twice the longest window where that is more, and
-// never more than maxWindow. A run that long has said what it has to say, and a turn costs the same however
-// long the episode is.
+// reach is how many steps back shapes look: cua.Reach, or twice the longest window if that is more, at most
+// maxWindow. It bounds the cost of a turn in a long episode.
 func (c Config) reach() int {
 	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod,
 		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard,
@@ -31,11 +29,11 @@ func (c Config) reach() int {
 	return min(max(cua.Reach, 2*longest), maxWindow)
 }
 
-// newTrace is the trace of h, whose samples these are, over the newest reach steps.
+// newTrace is the trace of the newest reach steps of h, which has these samples.
 func newTrace(h cua.History, samples []cua.Sample, reach int) *trace {
 	t := &trace{h: h, first: max(h.Fresh(), len(samples)-reach), blind: true}
 	n := len(samples) - t.first
-	all := make([]*cua.Sample, 4*n) // one piece of memory for the four
+	all := make([]*cua.Sample, 4*n) // one allocation for the four
 	t.steps, t.acting, t.dispatched, t.counted = all[:0:n], all[n:n:2*n], all[2*n:2*n:3*n], all[3*n:3*n]
 	for i := t.first; i < len(samples); i++ {
 		s := &samples[i]
@@ -54,10 +52,10 @@ func newTrace(h cua.History, samples []cua.Sample, reach int) *trace {
 	return t
 }
 
-// did says whether step i did anything but to end the episode.
+// did says whether step i dispatched something that does not end the episode.
 func (t *trace) did(i int) bool {
 	s := t.steps[i]
-	kind := s.Action.Kind // nothing where nothing was dispatched
+	kind := s.Action.Kind // zero if nothing was dispatched
 	if s.Substituted {
 		kind = s.Step.Action.Kind
 	}
@@ -76,31 +74,31 @@ func (t *trace) before(i int) *cua.Observation {
 	return &t.h.Steps[i-1].After
 }
 
-// resumed says whether another session began right before step i.
+// resumed says whether a new session began right before step i.
 func (t *trace) resumed(i int) bool { return t.h.ResumedAt(t.first+i) != nil }
 
-// newest are the last n acting samples, or as many as there are.
+// newest are the last n acting samples, or all if there are fewer.
 func (t *trace) newest(n int) []*cua.Sample { return t.acting[max(0, len(t.acting)-n):] }
 
-// idle says whether s may be part of a run without effect: it had none, or the run has no page
-// state and s is not known to have had one.
+// idle says whether s can be part of a run without effect: it had none, or there is no page state and s is
+// not known to have had one.
 func (t *trace) idle(s *cua.Sample) bool { return s.Idle() || t.blind && !s.Progress }
 
 // recentActing is how many acting steps adaptive windows look at.
 const recentActing = 8
 
-// pace is what the newest acting steps are like.
+// pace is the character of the newest acting steps.
 type pace struct {
 	known bool
-	// roams says that they are diverse or reached a new node, stands that they are nearly one and had no
+	// roams says that they are diverse or reached a new node, stands that they are nearly the same and had no
 	// effect.
 	roams, stands bool
 }
 
-// windows are soft and hard as adaptive windows set them: later while the newest acting steps are
-// diverse (at least 0.6 distinct signatures) or reached a new node, earlier for a hard signal when
-// they are nearly one (at most a quarter distinct) and had no effect. Work in progress
-// presses dead things too; a toggling bit is not progress, a new node is (spec: loops, adaptive windows).
+// windows are soft and hard, adapted: later while the newest acting steps are diverse (at least 0.6 distinct
+// signatures) or reached a new node; an earlier hard window when they are nearly the same (at most 0.25
+// distinct) and had no effect. Work in progress presses dead controls too. A bit that toggles is no progress,
+// a new node is (spec: loops, adaptive windows).
 func (t *trace) windows(adaptive bool, soft, hard int) (int, int) {
 	if !adaptive {
 		return soft, hard

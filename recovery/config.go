@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Config is what gates and advisors can be told; the zero Config does not validate. The tag range of a number
-// holds its least and largest value.
+// Config configures gates and advisors; the zero Config does not validate. The tag range of a number has its
+// smallest and largest value.
 type Config struct {
 	Limits   LimitsConfig   `json:"limits"`
 	Mistakes MistakesConfig `json:"mistakes"`
@@ -20,15 +20,15 @@ type Config struct {
 	Nudge    NudgeConfig    `json:"nudge"`
 	// Attended says that a person can be asked: an episode that is stuck for good then pauses.
 	Attended bool `json:"attended"`
-	// OnSpiral is what is done where nobody can be asked.
+	// OnSpiral is what is done if nobody can be asked.
 	OnSpiral OnSpiral `json:"on_spiral"`
 }
 
 // LimitsConfig caps an episode; 0 is no cap.
 type LimitsConfig struct {
-	// MaxSteps caps the steps. A task's own MaxSteps comes before it.
+	// MaxSteps caps the steps. A task's own MaxSteps takes precedence.
 	MaxSteps int `json:"max_steps" range:"0 100000"`
-	// MaxWallMS caps the recorded time of all stages, ms. Time between sessions is in no record.
+	// MaxWallMS caps the recorded time of all stages, ms. Time between sessions is not recorded.
 	MaxWallMS float64 `json:"max_wall_ms" range:"0 1e10"`
 	// MaxTokens caps input and output tokens together.
 	MaxTokens int `json:"max_tokens" range:"0 1e12"`
@@ -36,19 +36,21 @@ type LimitsConfig struct {
 	MaxCostUSD float64 `json:"max_cost_usd" range:"0 1e6"`
 }
 
-// MistakesConfig says how many failures in a row are too many.
+// MistakesConfig says how many consecutive failures are too many.
 type MistakesConfig struct {
-	// Run is how many steps must fail in a row for the note, and again for the end; 3 (spec: memory).
+	// Run is how many consecutive steps must fail for the note, and again for the end; 3 (spec: memory).
 	Run int `json:"run" range:"2 1000"`
 }
 
-// PolicyConfig says what an episode may do beside what its task allows.
+// PolicyConfig says what an episode may do besides what its task allows.
 type PolicyConfig struct {
 	// Allow are hosts (host or host:port) that every task may visit.
 	Allow []string `json:"allow,omitzero"`
-	// Open admits any public host while none is listed; off, only that of the start page.
+	// Open admits every public host while none is listed. Otherwise only that of the start page is admitted
+	// then.
 	Open bool `json:"open"`
-	// AllowCrossing consents to rewinds past a send that was answered well; the rescue table makes none.
+	// AllowCrossing consents to rewinds past a send that the server accepted. The rescue table makes no such
+	// rewind.
 	AllowCrossing bool `json:"allow_crossing"`
 	// Credentials is how many sends with a secret may be rejected: one may be a slip, and accounts lock.
 	Credentials int `json:"credentials" range:"1 100"`
@@ -56,9 +58,9 @@ type PolicyConfig struct {
 
 // DoneConfig holds the windows of the done gate, in steps (spec: recovery).
 type DoneConfig struct {
-	// Waits is how many last steps, all waits without change, make a done unbelievable.
+	// Waits is how many waits without change before a done make it premature.
 	Waits int `json:"waits" range:"1 100"`
-	// Window is how many last acting steps must hold an effect.
+	// Window is the number of last acting steps of which one must have an effect.
 	Window int `json:"window" range:"1 100"`
 	// MaxRefusals is how many dones are refused; the next ends the episode as done_unverified.
 	MaxRefusals int `json:"max_refusals" range:"1 100"`
@@ -66,54 +68,58 @@ type DoneConfig struct {
 
 // DirectorConfig says how often the director, a stronger brain, may be asked.
 type DirectorConfig struct {
-	// Every is how many steps lie between two attempts to ask, at least.
+	// Every is the minimum number of steps between two attempts to ask.
 	Every int `json:"every" range:"1 1000"`
 	// Budget is how often it may be asked in an episode; 0 is never.
 	Budget int `json:"budget" range:"0 1000"`
 }
 
-// RescueConfig holds the table and its bounds.
+// RescueConfig configures the rescue table.
 type RescueConfig struct {
-	// Classic cuts the table to the policy that the project starts from. It does not remember what it tried.
+	// Classic restricts the table to the policy that the project started from, which does not remember what
+	// it tried.
 	Classic bool `json:"classic"`
-	// Early is how many clicks without effect come before rows that need no signal: one may be late.
+	// Early is how many clicks without effect must come before a row that needs no signal: the effect of one
+	// may be late.
 	Early int `json:"early" range:"1 100"`
-	// PlacePx is how far apart two clicks on no element are one place, CSS px: the bucket of a place.
+	// PlacePx is the largest distance of two clicks on no element that are one place, CSS px: the bucket of a
+	// place.
 	PlacePx float64 `json:"place_px" range:"0 1000"`
-	// NearPx is how far beside an element a click is retargeted to it, CSS px: a fingertip.
+	// NearPx is the largest distance from which a click is retargeted to an element, CSS px: a fingertip.
 	NearPx float64 `json:"near_px" range:"0 1000"`
 	// StaleMS is how much waiting without anything new makes a page stale, ms.
 	StaleMS int `json:"stale_ms" range:"1000 1e9"`
-	// Rewinds is how often an incident may be rewound, by brain and gates together.
+	// Rewinds is the most rewinds in one incident, by brain and gates together.
 	Rewinds int `json:"rewinds" range:"0 100"`
 }
 
-// BreakerConfig says how patient the breaker is.
+// BreakerConfig configures the breaker.
 type BreakerConfig struct {
-	// Grace is how many steps a hard stop waits after a replacement, for the brain to use it.
+	// Grace is how many steps a hard stop is delayed after a replacement, so that the brain can use it.
 	Grace int `json:"grace" range:"3 1000"`
-	// MaxRefusals is how many refusals in a row one state may see; the next is a stop.
+	// MaxRefusals is the most consecutive refusals in one state; the next is a stop.
 	MaxRefusals int `json:"max_refusals" range:"1 100"`
 }
 
-// NudgeConfig says how long a signal must have held for the levels above the hint, in steps.
+// NudgeConfig says how long a signal must have held for the higher levels, in steps.
 type NudgeConfig struct {
-	// Instruct is the run from which the nudge is a plain instruction.
+	// Instruct is the run from which the nudge is an instruction.
 	Instruct int `json:"instruct" range:"1 1000"`
-	// Warn is that of the last warning: before the hard window, so that it can be answered.
+	// Warn is the run from which it is the last warning. It is below the hard window, so that the brain can
+	// react.
 	Warn int `json:"warn" range:"1 1000"`
 }
 
-// OnSpiral is what is done at once where an episode is stuck for good and nobody can be asked.
+// OnSpiral is what is done if an episode is stuck for good and nobody can be asked.
 type OnSpiral string
 
 // The policies for unattended runs (spec: memory, spiral breaker).
 const (
 	// SpiralHalt ends the episode.
 	SpiralHalt OnSpiral = "halt"
-	// SpiralRewind goes back once to before what changed the page, and ends the episode the next time.
+	// SpiralRewind rewinds once to before the page was changed, and ends the episode the next time.
 	SpiralRewind OnSpiral = "rewind"
-	// SpiralContinue goes on with fresh counters, until a cap ends the episode.
+	// SpiralContinue continues with fresh counters until a cap ends the episode.
 	SpiralContinue OnSpiral = "continue"
 )
 
@@ -136,7 +142,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate says what is out of range; the first fault is the error.
+// Validate reports the first value that is out of range.
 func (c Config) Validate() error {
 	if err := cua.CheckRanges(c); err != nil {
 		return invalid("%w", err)

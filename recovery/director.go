@@ -6,8 +6,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Director lets through what the director decided, a brain that is asked in the turns that are Due: no gate
-// that substitutes is asked after it.
+// Director accepts what the director decided, so no later gate replaces it. The director is a stronger brain,
+// asked in the turns that are Due.
 type Director struct{ Config DirectorConfig }
 
 // ReasonDirector is the gate's reason.
@@ -24,8 +24,8 @@ func (g Director) Review(_ *cua.Turn, p cua.Proposal) cua.Ruling {
 	return rule(g.Name(), cua.Accept, ReasonDirector, nil, "%s decided this", cua.OneLine(p.By))
 }
 
-// Due says whether the director decides the turn: a soft signal holds, the last attempt, failed or not, lies
-// Every steps back, and the budget is not used up.
+// Due says whether the director should decide the turn: a soft signal holds, the last attempt (failed or not)
+// is at least Every steps ago, and the budget is not used up.
 func (g Director) Due(t *cua.Turn) bool {
 	asked := t.Evidence.Directed
 	n := len(asked)

@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Done refuses a done that claims success too early, by the codes in the order of cua.DoneCodes. It never
-// refuses one with success=false, and never asks a task's own validator.
+// Done refuses a done that claims success too early. It checks the codes in the order of cua.DoneCode's
+// constants. It never refuses a done with success=false, and never asks a task's own validator.
 type Done struct{ Config DoneConfig }
 
 // Name is "done".
@@ -59,7 +59,7 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 		return cua.FormShowsError, detail, evidence
 	}
 	for _, name := range t.Task.OutputFields {
-		if cua.HoldsWords(name, name) && !cua.HoldsWords(p.Action.Text, name) { // it is not of signs alone
+		if cua.HoldsWords(name, name) && !cua.HoldsWords(p.Action.Text, name) { // false for symbols alone
 			detail := fmt.Sprintf("the answer does not say %q", cua.OneLine(name))
 			return cua.SummaryMissingRequiredFields, detail, nil
 		}
@@ -77,17 +77,17 @@ func (g Done) fault(t *cua.Turn, p cua.Proposal) (code cua.DoneCode, detail stri
 	return "", "", nil
 }
 
-// formShowsError says that the form that was sent last is still there and may not have been taken; "" is no.
-// Structure decides, and no words: a field is invalid, the answer has an error status, or there is new text
-// in or beside a form that kept what was typed. No status tells a form that stays and says that all is well
-// from one that redirects to itself with an error.
+// formShowsError says that the form that was sent last is still there and may not have been accepted; "" is
+// no. It uses structure and no words: a field is invalid, the answer has an error status, or there is new
+// text in or beside a form that kept its content. The status alone cannot distinguish a form that reports
+// success from one that redirects to itself with an error.
 func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	var send, first *cua.Send
 	for _, s := range slices.Backward(t.Evidence.Sends) {
-		if s.Interrupted || s.ByScript { // no step to compare with, or no form that is known to be sent
+		if s.Interrupted || s.ByScript { // no step to compare with, or not known to be a form's send
 			continue
 		}
-		if send != nil && !s.SameForm(*send) { // what a first send brought is not new after the second
+		if send != nil && !s.SameForm(*send) { // text of the first answer is not new in the second
 			break
 		}
 		first = s
@@ -114,7 +114,7 @@ func formShowsError(t *cua.Turn) (detail string, evidence []int) {
 	switch {
 	case opened && s.After.Status >= 400, slices.ContainsFunc(s.After.Writes, failed):
 		return found("it was answered with an error")
-	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now, is): // a search, or a form for the next one
+	case opened && len(s.After.Writes) == 0, send.Emptied(&t.Now, is): // a search, or the next entry
 	case added(was.Texts, is.Texts) || added(start.Notices, t.Now.Notices):
 		return found("there is new text in or beside it; read it; correct what it says is wrong, or open " +
 			"the page again and see that it was taken")
@@ -126,8 +126,9 @@ func added(before, now []string) bool {
 	return slices.ContainsFunc(now, func(s string) bool { return !slices.Contains(before, s) })
 }
 
-// noProgress says that the last Window acting steps had no effect, or all of fewer; "" is no, or all was
-// sent. An answer may have been there to be read: fewer steps count against the first done alone.
+// noProgress says that none of the last Window acting steps had an effect; "" is no, or everything was sent.
+// If there are fewer steps it counts against the first done only, because the answer may have been on the
+// page from the start.
 func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
 	insists := slices.ContainsFunc(fresh(t.History), func(s cua.Step) bool { return s.DoneRejected != "" })
 	acting, n := t.Evidence.LastActing(g.Config.Window), g.Config.Window
@@ -141,8 +142,8 @@ func (g Done) noProgress(t *cua.Turn) (detail string, evidence []int) {
 	return fmt.Sprintf("none of the last %d actions had an effect; look at the page again", n), numbers(last)
 }
 
-// sent says that all that was planned is in, was sent and was answered well. Presses without effect after
-// that do not undo it.
+// sent says that all planned values were filled in, sent and accepted. Later presses without effect do not
+// change that.
 func sent(t *cua.Turn) bool {
 	return t.Form.AllLanded() && slices.ContainsFunc(cua.Live(fresh(t.History)), func(s cua.Step) bool {
 		return slices.ContainsFunc(s.After.Writes, cua.Write.OK)
@@ -154,7 +155,7 @@ func holds(s cua.PlanStep, o cua.Observation) bool {
 	return titled && strings.Contains(o.URL, s.URL)
 }
 
-// waitedWithoutChange are the last Waits steps when all waited and nothing changed; nil otherwise.
+// waitedWithoutChange are the last Waits steps if all of them waited and nothing changed; nil otherwise.
 func (g Done) waitedWithoutChange(t *cua.Turn) []int {
 	samples := t.Evidence.Samples[t.History.Fresh():]
 	last := samples[max(0, len(samples)-g.Config.Waits):]

@@ -14,7 +14,7 @@ func rule(gate string, v cua.Verdict, reason string, evidence []int, format stri
 	return cua.Ruling{Gate: gate, Verdict: v, Reason: reason, Evidence: evidence, Detail: detail}
 }
 
-// fresh are the steps since the newest resumption that started with fresh counters.
+// fresh are the steps since the newest fresh resumption.
 func fresh(h cua.History) []cua.Step { return h.Steps[h.Fresh():] }
 
 // pressPoint is where a presses or would press; nil for an action without a place.
@@ -42,7 +42,7 @@ func numbers(samples []cua.Sample) []int {
 	return out
 }
 
-// longest is the first signal with the longest run among those that count; nil when none does.
+// longest is the first signal with the longest run for which counts is true; nil is none.
 func longest(signals []cua.Signal, counts func(*cua.Signal) bool) *cua.Signal {
 	var out *cua.Signal
 	for i := range signals {
@@ -62,7 +62,7 @@ func named(f *cua.Field) string {
 	return "the focused field"
 }
 
-// quoted is a name that the page wrote, in one line.
+// quoted is a name that the page wrote, on one line.
 func quoted(name string) string {
 	if name = cua.OneLine(name); name != "" {
 		return fmt.Sprintf("%q", name)

@@ -6,7 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Limits halts an episode that has used up what it may use. Steps that a rewind undid count, too.
+// Limits halts an episode that has reached a cap. Steps that a rewind undid count too.
 type Limits struct{ Config LimitsConfig }
 
 // Name is "limits".

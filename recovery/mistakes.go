@@ -8,16 +8,16 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Mistakes tells the brain once that steps fail one after another, and as a gate ends the episode when as
-// many failures follow that note without a success. Its run starts afresh with the note, as that of the
-// signal failures does not.
+// Mistakes gives the brain one note when consecutive steps fail. As a gate it ends the episode if as many
+// failures follow the note without a success. Its run starts again with the note, unlike that of the signal
+// failures.
 type Mistakes struct {
 	Config MistakesConfig
-	// Alone says that nothing ends the episode after the note, so that it threatens nothing.
+	// Alone says that nothing ends the episode after the note, so the note does not threaten it.
 	Alone bool
 }
 
-// MistakesName is the name of the gate and what its notes are from; ReasonMistakes is its reason.
+// MistakesName is the name of the gate and the sender of its notes; ReasonMistakes is its reason.
 const (
 	MistakesName   = "mistakes"
 	ReasonMistakes = "mistakes_after_note"
@@ -26,8 +26,7 @@ const (
 // Name is "mistakes".
 func (Mistakes) Name() string { return MistakesName }
 
-// Advise is the note, nil unless the run is full and the brain was not told of mistakes since its last
-// success.
+// Advise is the note; nil unless the run is full and there was no note since the last success.
 func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	run, told := m.read(t)
 	if len(run) < m.Config.Run || told {
@@ -43,7 +42,7 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	return []cua.Note{{From: MistakesName, Text: text}}
 }
 
-// Review halts with EndMistakes, whatever is proposed: the note was delivered, and the run is full again.
+// Review halts with EndMistakes, whatever is proposed, if the note was delivered and the run is full again.
 func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 	run, told := m.read(t)
 	if len(run) < m.Config.Run || !told {
@@ -55,8 +54,8 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 	return r
 }
 
-// read is the run of failed steps not yet told of, and whether one was told of before it. A step without
-// effect neither ends the run nor forgets the note. A step's notes were said before it came to anything.
+// read is the run of failed steps since the last note, and whether there was a note before it. A step without
+// effect neither ends the run nor forgets the note. The notes of a step come before its outcome.
 func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 	failed := t.Evidence.Failed
 	if n := len(failed) - m.Config.Run; n < 0 || failed[n] < t.Evidence.Fresh {
@@ -68,7 +67,7 @@ func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 		if s.Failure == nil && s.Dispatched() && !sample.Idle() {
 			break
 		}
-		if s.Failure != nil && s.Failure.Kind != cua.FailEnv { // that one is not the agent's
+		if s.Failure != nil && s.Failure.Kind != cua.FailEnv { // an env_error is not the agent's failure
 			run = append(run, *sample)
 		}
 		told = slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName })
@@ -77,7 +76,7 @@ func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 	return run, told
 }
 
-// failedAs names what each step of run tried and how it failed. Nothing that a page wrote is in it.
+// failedAs names what each step of run tried and how it failed. It contains nothing that a page wrote.
 func failedAs(run []cua.Sample) string {
 	var out []string
 	for _, sample := range run {

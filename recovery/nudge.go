@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// NudgeName is what notes of Nudge are from; LastWarning is their highest level.
+// NudgeName is the sender of Nudge's notes; LastWarning is their highest level.
 const (
 	NudgeName   = "nudge"
 	LastWarning = 3
@@ -18,16 +18,16 @@ const (
 // Nudge tells the brain that it is stuck. It replaces nothing.
 type Nudge struct {
 	Config NudgeConfig
-	// Alone says that nothing halts after the last warning, so that it threatens nothing.
+	// Alone says that nothing halts after the last warning, so the warning does not threaten it.
 	Alone bool
 	// Attended says that the episode then pauses for a person.
 	Attended bool
-	// Mistakes says that the mistake tracker speaks of failures: then this does not.
+	// Mistakes says that the mistake tracker gives the notes about failures.
 	Mistakes bool
 }
 
-// Advise is one note about the signal that has held longest, a hard one first; nil when none is soft or hard,
-// or the mistake tracker has spoken.
+// Advise is one note about the signal that has held longest, a hard one first; nil if none is soft or hard,
+// or if the mistake tracker has given a note.
 func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	if slices.ContainsFunc(t.Notes, func(o cua.Note) bool { return o.From == MistakesName }) {
 		return nil
@@ -44,7 +44,7 @@ func (n Nudge) Advise(t *cua.Turn) []cua.Note {
 	return []cua.Note{n.Say(t, sig, n.level(t, sig))}
 }
 
-// Say is the note of a level, 1 to LastWarning, about a signal, whatever was said before.
+// Say is the note of a level, 1 to LastWarning, about a signal.
 func (n Nudge) Say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	last := newest(t.History, sig)
 	ways := alternatives(t, last)
@@ -65,8 +65,8 @@ func (n Nudge) Say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	return cua.Note{From: NudgeName, Level: level, Text: text}
 }
 
-// level rises with the run of the signal, by one at most beyond what was said before, so that a late signal
-// begins with a hint. A hard signal warns at once: the breaker waits for it.
+// level rises with the run of the signal, by at most one above the last nudge, so a late signal begins with a
+// hint. A hard signal warns at once, because the breaker waits for the warning.
 func (n Nudge) level(t *cua.Turn, sig *cua.Signal) int {
 	level := 1
 	switch {
@@ -80,7 +80,7 @@ func (n Nudge) level(t *cua.Turn, sig *cua.Signal) int {
 	return min(level, delivered(t, sig.Since)+1)
 }
 
-// delivered is the highest level of the nudges that steps from number since on carried; 0 is none.
+// delivered is the highest level of the nudges in the steps from number since on; 0 is none.
 func delivered(t *cua.Turn, since int) (top int) {
 	for _, i := range slices.Backward(t.Evidence.Noted) {
 		s := &t.History.Steps[i]
@@ -96,7 +96,7 @@ func delivered(t *cua.Turn, since int) (top int) {
 	return top
 }
 
-// newest is the last step that is evidence of sig, else the last step; nil when there is none.
+// newest is the last step that is evidence of sig, else the last step; nil is none.
 func newest(h cua.History, sig *cua.Signal) *cua.Step {
 	n := len(h.Steps)
 	if n == 0 {
@@ -105,7 +105,7 @@ func newest(h cua.History, sig *cua.Signal) *cua.Step {
 	return cmp.Or(h.Step(slices.Max(append(slices.Clip(sig.Evidence), 0))), &h.Steps[n-1])
 }
 
-// sentences say by shape what was repeated, how often (1) and in what way last (2).
+// sentences say by shape what was repeated: how often (1) and, for some, what it was last (2).
 var sentences = map[cua.Shape]string{
 	cua.ShapeRepeat: "You did %[2]s %[1]d times in a row, and it had no effect.",
 	cua.ShapeSpiral: "You tried one thing in different ways %d times in a row (last: %s), " +
@@ -115,7 +115,7 @@ var sentences = map[cua.Shape]string{
 	cua.ShapeFailures: "The last %d steps failed (last: %s).",
 }
 
-// Shapes without a sentence of their own: looking and waiting, waiting alone, all others.
+// Shapes without a sentence of their own: looking and waiting, only waiting, all others.
 const (
 	lookedOnly = "You have only looked and waited for %d steps, and there was nothing new (last: %s)."
 	waitedOnly = "You have only waited for %d steps, and nothing changed."
@@ -168,7 +168,7 @@ func focusLine(f *cua.Field) string {
 	return "The focus is in " + named(f) + ", which is not empty."
 }
 
-// alternatives are at least two other things to do, the likeliest first.
+// alternatives are at least two other things to do, the most likely first.
 func alternatives(t *cua.Turn, last *cua.Step) []string {
 	var out []string
 	add := func(on bool, way string) {

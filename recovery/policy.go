@@ -9,12 +9,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Policy refuses an address off the list, a secret off its field or origin, what no rewind undoes, one more
-// send of rejected credentials, and one after an interrupted send. It is always on, and asked once more about
-// whatever another gate substitutes.
+// Policy refuses an address that is not allowed, a secret outside its field or origin, what no rewind can
+// undo, another send of rejected credentials, and another send after an interrupted one. It is always on, and
+// is asked again about each substitution of another gate.
 type Policy struct {
 	Config PolicyConfig
-	// Stuck holds the budget of rewinds, and says whether a person can be asked.
+	// Stuck has the budget of rewinds, and says whether a person can be asked.
 	Stuck Stuck
 }
 
@@ -22,23 +22,23 @@ type Policy struct {
 const (
 	ReasonSecretField  = "secret_off_field"
 	ReasonSecretOrigin = "secret_off_origin"
-	// ReasonSecretPlain is that of a document that came without encryption (cua.AllowList.CheckSecret).
+	// ReasonSecretPlain is that of a document without encryption (cua.AllowList.CheckSecret).
 	ReasonSecretPlain = "secret_not_encrypted"
-	// ReasonDone: the same was sent already, with the form as it is now, and was answered well.
+	// ReasonDone: the same form in the same state was sent already, and the server accepted it.
 	ReasonDone = "irreversible_done"
-	// ReasonFence: the rewind would go back past a step that sent something that was answered well. The
-	// ruling's Evidence are the numbers of those steps.
+	// ReasonFence: the rewind would go back past a send that the server accepted. The ruling's Evidence are
+	// the numbers of those steps.
 	ReasonFence = string(cua.IrreversibleFence)
-	// ReasonBudget: brain and gates have gone back as often as they may.
+	// ReasonBudget: brain and gates have used up their rewinds.
 	ReasonBudget = "rewind_budget"
-	// ReasonCredentials is that of a stop: what was sent to sign in was rejected too often.
+	// ReasonCredentials is that of a stop: the credentials were rejected too often.
 	ReasonCredentials = "credentials_rejected"
 )
 
 // Name is "policy".
 func (Policy) Name() string { return "policy" }
 
-// Review refuses, stops or passes: the first rule that has something against p decides.
+// Review refuses, stops or passes: the first rule that objects to p decides.
 func (g Policy) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Failure != nil {
 		return pass(g.Name())
@@ -69,8 +69,8 @@ func (g Policy) leaving(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return pass(g.Name())
 }
 
-// secret refuses to type a secret where it does not belong. Both the page and the document of the field must
-// be of the start page's host or of one that the task lists.
+// secret refuses to type a secret where it does not belong. Both the page and the field's document must be on
+// the start page's host or on one that the task lists.
 func (g Policy) secret(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	secret := cua.SecretName(p.Action.Text)
 	if secret == "" || p.Action.Kind != cua.Type {
@@ -98,7 +98,7 @@ func (g Policy) secret(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return pass(g.Name())
 }
 
-// belongs says whether the secret is planned for f, or for no visible field and f takes secrets.
+// belongs says whether the secret is planned for f, or is planned for no visible field and f takes secrets.
 func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 	var planned []string
 	if form != nil {
@@ -111,8 +111,8 @@ func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 	return slices.Contains(planned, f.ID) || planned == nil && f.Sensitive()
 }
 
-// rejected stops one more send of a form with a secret after Config.Credentials of them in a row were
-// rejected: accounts lock. Who goes on with fresh counters has chosen to.
+// rejected stops another send of a form with a secret after Config.Credentials of them in a row were
+// rejected, because accounts lock. A fresh resumption resets the count.
 func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	var again bool
 	var sends []int
@@ -122,7 +122,7 @@ func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		case s.Rejected:
 			sends = append(sends, t.History.Steps[s.Step].N)
 			again = again || s.SendsAgain(&t.Now, p.Action, p.Target)
-		case s.Secret && s.OK: // somebody was let in: what comes next is another account, or a new session
+		case s.Secret && s.OK: // accepted: what comes next is another account, or a new session
 			sends, again = nil, false
 		}
 	}
@@ -134,7 +134,7 @@ func (g Policy) rejected(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		len(sends), sends[len(sends)-1])
 }
 
-// uncertain stops what may be the second send of one form, after an interruption of the first.
+// uncertain stops what may repeat a send that was interrupted.
 func (g Policy) uncertain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	was := t.Uncertain(p)
 	if was == nil {
@@ -158,7 +158,7 @@ func (g Policy) ask(reason string, evidence []int, format string, args ...any) c
 	return r
 }
 
-// rewound is how often brain and gates went back in the open incident.
+// rewound is how many rewinds there were in the open incident.
 func rewound(t *cua.Turn) int {
 	n := 0
 	for _, s := range fresh(t.History) {
@@ -170,7 +170,7 @@ func rewound(t *cua.Turn) int {
 	return n
 }
 
-// goingBack refuses a rewind beyond the budget, or past what the server keeps. All steps count.
+// goingBack refuses a rewind beyond the budget, or past a send that the server keeps. All steps count.
 func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Action.Kind != cua.Rewind {
 		return pass(g.Name())
@@ -188,7 +188,7 @@ func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		"and nobody consented to going back past it", sent[0], answers(t.History.Step(sent[0])))
 }
 
-// sendingAgain refuses what the fence holds (cua.Turn.SentBefore).
+// sendingAgain refuses to send the same again (cua.Turn.SentBefore).
 func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	s := t.SentBefore(p)
 	if s == nil {
@@ -198,7 +198,7 @@ func (g Policy) sendingAgain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		"now, and the server took it (%s)", s.N, answers(s))
 }
 
-// answers say what s sent and what came back, without what may be secret in addresses.
+// answers are what s sent and its answers, with redacted addresses.
 func answers(s *cua.Step) string {
 	var out []string
 	for _, w := range s.After.Writes {

@@ -8,12 +8,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// RepeatGuard tells the brain in a step's feedback that it acts on one target again and again without
-// looking. It speaks for the shape streak, whose threshold (detector.streak.from) is the only one.
+// RepeatGuard tells the brain, in a step's feedback, that it acts on one target again and again without
+// looking. It reports the signals of the shape streak, which has the only threshold (detector.streak.from).
 type RepeatGuard struct{}
 
-// Judge is what the newest step of a history repeats, by its samples and the signals over them; nil is
-// nothing. A streak that ended earlier was told of then.
+// Judge is the repeat that the newest step of a history makes; nil is none. A streak that ended earlier was
+// reported then.
 func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repeat {
 	for _, s := range signals {
 		last := &samples[len(samples)-1]
@@ -27,17 +27,17 @@ func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repeat
 var gerunds = map[cua.Kind]string{cua.Click: "clicking", cua.Type: "typing", cua.Select: "selecting",
 	cua.Key: "pressing keys", cua.Drag: "dragging"}
 
-// Sentence is what the feedback of a step that did a ends with; the words are the spec's.
+// Sentence is the last sentence of the feedback of a step that did a. The spec has the words.
 func (RepeatGuard) Sentence(a cua.Action, r cua.Repeat) string {
 	if a.Kind.Pressing() {
-		a.Kind = cua.Click // one class, however often the button goes down
+		a.Kind = cua.Click // all presses are one class
 	}
 	noun, doing := string(a.Kind), cmp.Or(gerunds[a.Kind], "doing that")
 	return fmt.Sprintf("Note: %s consecutive %s on this element without a fresh look — "+
 		"verify visually or report current state instead of %s again.", ordinal(r.Count), noun, doing)
 }
 
-// ordinal is n as one counts: 1st 2nd 3rd 4th 11th 21st 111th.
+// ordinal is 1st, 2nd, 3rd, 4th, 11th, 21st, 111th, ….
 func ordinal(n int) string {
 	suffix := "th"
 	if n%10 <= 3 && n/10%10 != 1 {

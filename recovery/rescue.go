@@ -10,8 +10,10 @@ import (
 // gate that may replace an action.
 type Rescue struct {
 	Config RescueConfig
-	// Rows are the codes that are switched on.
+	// Rows are the codes of the table that are switched on.
 	Rows []cua.Reason
+	// Own are rows of another program. They are always on and are tried before those of the table.
+	Own []Row
 	// Window is how many last acting steps must be without effect for a page to be frozen.
 	Window int
 	// Stuck says when the late rows may act, and what they may do.
@@ -24,13 +26,14 @@ const RescueName = "rescue"
 // Name is "rescue".
 func (Rescue) Name() string { return RescueName }
 
-// moment is what conditions and actions of rows read. It is made anew for each review and never changed.
-type moment struct {
+// Moment is what the conditions and actions of rows use. It is created for each review and never changed.
+type Moment struct {
 	*cua.Turn
-	p cua.Proposal
+	Proposal cua.Proposal
+
 	g Rescue
-	// loop is the soft signal that the proposal continues, due the one to give the episode up for; nil is
-	// none.
+	// loop is the soft signal that the proposal continues, due the one for which the episode may be stopped;
+	// nil is none.
 	loop, due *cua.Signal
 }
 
@@ -39,58 +42,59 @@ func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if k := p.Action.Kind; p.Failure != nil || k.Ends() || k == cua.Rewind || k == cua.AnswerDlg {
 		return pass(g.Name())
 	}
-	m := &moment{Turn: t, p: p, g: g, loop: continued(t, p, g.Config.PlacePx), due: g.Stuck.due(t)}
+	m := &Moment{Turn: t, Proposal: p, g: g, loop: continued(t, p, g.Config.PlacePx), due: g.Stuck.due(t)}
 	if m.due != nil && !continues(t, *m.due, p, g.Config.PlacePx) {
 		m.due = nil
 	}
-	for _, r := range Table() {
+	for i, r := range slices.Concat(g.Own, Table()) {
 		evidence, ok := m.applies(r)
-		on := slices.Contains(g.Rows, r.code) && (r.classic || !g.Config.Classic)
-		if !ok || !on || m.spent(r) || !r.when(m) {
+		on := i < len(g.Own) || slices.Contains(g.Rows, r.Code) && (r.classic || !g.Config.Classic)
+		if !ok || !on || m.spent(r) || !r.When(m) {
 			continue
 		}
-		w := r.do(m)
-		out := rule(g.Name(), cua.Replace, string(r.code), evidence, "%s", w.detail)
+		w := r.Do(m)
+		out := rule(g.Name(), cua.Replace, string(r.Code), evidence, "%s", w.Detail)
 		if w.end != "" {
 			out.Verdict, out.End = g.Stuck.verdict(), w.end
 			return out
 		}
-		if w.action.Kind != "" && !m.tried(w.action) && m.safe(r, w.action) {
-			out.Action = &w.action
+		if w.Action.Kind != "" && !m.tried(w.Action) && m.safe(r, w.Action) {
+			out.Action = &w.Action
 			return out
 		}
 	}
 	return pass(g.Name())
 }
 
-// applies says whether the time of r has come, and the steps that say so.
-func (m *moment) applies(r row) (evidence []int, ok bool) {
+// applies says whether the signals allow r, and which steps are the evidence.
+func (m *Moment) applies(r Row) (evidence []int, ok bool) {
 	switch {
-	case waits(m.p.Action) && !r.waits, m.Now.Dialog != nil && !r.late, r.late && m.due == nil:
+	case waits(m.Proposal.Action) && !r.Waits, m.Now.Dialog != nil && !r.Late, r.Late && m.due == nil:
 		return nil, false
-	case r.late:
+	case r.Late:
 		return slices.Clone(m.due.Evidence), true
 	case m.loop != nil:
 		return slices.Clone(m.loop.Evidence), true
-	case r.early:
+	case r.Early:
 		evidence = numbers(idle(m.Evidence.LastActing(m.g.Config.Early), m.g.Config.Early))
 	}
 	return evidence, evidence != nil
 }
 
-// retireAfter is in how many incidents on one origin a row may have no effect.
+// retireAfter is the number of incidents on one origin in which a row had no effect and after which it is no
+// longer used there.
 const retireAfter = 2
 
-// spent says whether r had no effect in as many ways as an incident gives it, or in retireAfter incidents on
-// the origin of the page. All steps count, also those that a rewind undid. The classic table has no memory.
-func (m *moment) spent(r row) bool {
+// spent says whether r had no effect as often as an incident allows, or in retireAfter incidents on this
+// origin. Steps that a rewind undid count too. The classic table does not remember.
+func (m *Moment) spent(r Row) bool {
 	if m.g.Config.Classic {
 		return false
 	}
-	failed := map[string]int{} // by incident; a try that had an effect takes back those before it
+	failed := map[string]int{} // by incident; an attempt with an effect cancels those before it
 	for _, i := range m.Evidence.Rescued {
 		s := &m.History.Steps[i]
-		if s.RecoveryReason != r.code || s.Incident == "" ||
+		if s.RecoveryReason != r.Code || s.Incident == "" ||
 			cua.Origin(m.History.Before(i).URL) != cua.Origin(m.Now.URL) {
 			continue
 		}
@@ -100,16 +104,16 @@ func (m *moment) spent(r row) bool {
 			delete(failed, s.Incident)
 		}
 	}
-	open := m.Incident != nil && failed[m.Incident.ID] >= max(1, r.ways)
+	open := m.Incident != nil && failed[m.Incident.ID] >= max(1, r.Ways)
 	return open || len(failed) >= retireAfter
 }
 
-// tried says whether a had no effect in the present state of the page.
-func (m *moment) tried(a cua.Action) bool {
+// tried says whether a had no effect at the current node.
+func (m *Moment) tried(a cua.Action) bool {
 	signature := cua.Signature(a, cua.Target{})
 	for _, s := range m.Evidence.Tried {
 		target := s.Step.Target
-		if s.Step.Substituted() { // it is what the brain had aimed at
+		if s.Step.Substituted() { // Target is that of the proposal
 			target = cua.Target{}
 		}
 		if cua.Signature(*s.Step.Action, target) == signature {
@@ -119,8 +123,8 @@ func (m *moment) tried(a cua.Action) bool {
 	return false
 }
 
-// safe is safe activation (spec: recovery): whether a replacement of the proposal may do a.
-func (m *moment) safe(r row, a cua.Action) bool {
+// safe says whether a replacement of the proposal may do a: safe activation (spec: recovery).
+func (m *Moment) safe(r Row, a cua.Action) bool {
 	f := m.Now.FieldByID(a.Into)
 	switch {
 	case a.Kind.Pressing():
@@ -128,16 +132,16 @@ func (m *moment) safe(r row, a cua.Action) bool {
 		if mark == nil || mark.Covered || !m.Now.Reachable(mark.Dialog) {
 			return false
 		}
-		by := cua.MayPress(m.p, mark.Control())
+		by := cua.MayPress(m.Proposal, mark.Control())
 		refuses := cua.Refusal(mark.Text) || cua.Refusal(mark.Name)
-		if by == cua.ActivateHarmless && refuses && r.code != cua.DismissOverlay {
-			return false // elsewhere "Cancel" and "Decline" decide something
+		if by == cua.ActivateHarmless && refuses && r.Code != cua.DismissOverlay {
+			return false // outside an overlay "Cancel" and "Decline" are decisions
 		}
-		return by != "" || r.code == cua.RetargetClick && cua.NamedAlone(m.p, mark.Control(), m.near())
+		return by != "" || r.Code == cua.RetargetClick && cua.NamedAlone(m.Proposal, mark.Control(), m.near())
 	case a.PressesReturn():
-		return f != nil && !isCovered(m) && cua.MayReturn(&m.Now, m.p, f) != ""
+		return f != nil && !isCovered(m) && cua.MayReturn(&m.Now, m.Proposal, f) != ""
 	case a.Kind == cua.Type, a.Kind == cua.Select, a.Kind == cua.Upload:
 		return f != nil && !isCovered(m) && !f.Covered && m.Now.Reachable(f.Dialog)
 	}
-	return true // scrolls, Tab, Escape, reloads and rewinds activate nothing
+	return true // scrolls, Tab, Escape, reloads and rewinds press nothing
 }

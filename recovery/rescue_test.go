@@ -79,7 +79,7 @@ func ruled(t *testing.T, r cua.Ruling, code cua.Reason) cua.Action {
 func TestTheTableIsTheWholePolicy(t *testing.T) {
 	seen := map[cua.Reason]bool{}
 	for _, r := range Table() {
-		seen[r.code] = true
+		seen[r.Code] = true
 	}
 	for _, code := range cua.Reasons() {
 		if !seen[code] {
@@ -89,7 +89,7 @@ func TestTheTableIsTheWholePolicy(t *testing.T) {
 	var classic []cua.Reason
 	for _, r := range Table() {
 		if r.classic {
-			classic = append(classic, r.code)
+			classic = append(classic, r.Code)
 		}
 	}
 	want := []cua.Reason{cua.ScrollPage, cua.TypePendingValue, cua.TabToNextField, cua.PressReturnForSubmit}

@@ -7,17 +7,17 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The rows that leave the page as it is: reload, rewind, ask.
+// The rows that leave the page: reload, rewind, ask.
 
-// isStale says whether nothing is to be expected of the page, and a reload loses and sends nothing again.
-func isStale(m *moment) bool { return m.stale() != "" && !m.answersSend() && !m.holdsInput() }
+// isStale says whether nothing more will come of the page, and a reload would lose and resend nothing.
+func isStale(m *Moment) bool { return m.stale() != "" && !m.answersSend() && !m.holdsInput() }
 
-func reloadPage(m *moment) way {
+func reloadPage(m *Moment) Way {
 	return doing(cua.Action{Kind: cua.Reload}, "reloaded the page: %s", m.stale())
 }
 
-// stale says why nothing is to be expected of the page any more; "" when something is.
-func (m *moment) stale() string {
+// stale says why nothing more will come of the page; "" if something may.
+func (m *Moment) stale() string {
 	if m.Now.NavError != "" {
 		return "it could not be opened (" + cua.OneLine(m.Now.NavError) + ")"
 	}
@@ -42,33 +42,33 @@ func (m *moment) stale() string {
 	return ""
 }
 
-// answersSend says whether the present document may answer something that was sent.
-func (m *moment) answersSend() bool {
+// answersSend says whether the current document may be the answer to a send.
+func (m *Moment) answersSend() bool {
 	for i, s := range slices.Backward(m.History.Steps) {
 		if before := m.History.Before(i); before.Document != m.Now.Document || m.Now.Document == "" {
-			return len(s.After.Writes) > 0 // the step that brought it
+			return len(s.After.Writes) > 0 // the step that loaded it
 		}
 	}
 	return false
 }
 
 // holdsInput says whether a form of this document was filled in, which a reload would lose.
-func (m *moment) holdsInput() bool {
+func (m *Moment) holdsInput() bool {
 	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
 		return s.After.Document == m.Now.Document && s.Effect.Has(cua.ChangeForm)
 	})
 }
 
-func rewindToCheckpoint(m *moment) way {
+func rewindToCheckpoint(m *Moment) Way {
 	to := m.g.Stuck.back(m.Turn)
 	if to == 0 || m.Incident == nil || rewound(m.Turn) >= m.g.Stuck.Rewinds {
-		return way{}
+		return Way{}
 	}
 	return doing(cua.Action{Kind: cua.Rewind, Step: to},
 		"went back to before step %d: nothing new was reached since", to)
 }
 
-func askUser(m *moment) way {
+func askUser(m *Moment) Way {
 	w := doing(cua.Action{}, "%s has held for %d steps since step %d, and nothing that can be tried is "+
 		"left: what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)
 	w.end = m.g.Stuck.asked()

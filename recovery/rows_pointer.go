@@ -10,21 +10,21 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The rows of the pointer: scrolls, layers, clicks that miss, native pickers.
+// The rows of the pointer: scrolls, overlays, clicks that miss, native pickers.
 
-// pressing is a click on a mark; the zero way where it is not in view.
-func (m *moment) pressing(mark *cua.Mark, format string, args ...any) way {
+// pressing is a click on a mark; the zero Way if it is not in view.
+func (m *Moment) pressing(mark *cua.Mark, format string, args ...any) Way {
 	if mark == nil {
-		return way{}
+		return Way{}
 	}
 	at, ok := mark.Box.CenterIn(m.Now.Viewport)
 	if !ok {
-		return way{}
+		return Way{}
 	}
 	return doing(cua.Action{Kind: cua.Click, Point: &at, Into: mark.ID}, format, args...)
 }
 
-// What counts as high on the page, the box that holds such clicks, and how far is scrolled then, CSS px.
+// The height of the top of the page, the box that contains such clicks, and how far to scroll then, CSS px.
 const (
 	topPx       = 100
 	topWidthPx  = 80
@@ -32,12 +32,13 @@ const (
 	scrollPx    = 400
 )
 
-// clickedTopAgain asks for Config.Early clicks without effect high on a page that can scroll, and one more: a
-// model that clicks at the header has not seen what lies below.
-func clickedTopAgain(m *moment) bool {
+// clickedTopAgain requires Config.Early clicks without effect at the top of a page that can scroll, and
+// another one: a model that clicks at the header has not seen what is below.
+func clickedTopAgain(m *Moment) bool {
 	run := idle(m.Evidence.LastActing(m.g.Config.Early), m.g.Config.Early)
-	at := topClick(m.p.Action, m.p.Target)
-	if run == nil || at == nil || m.p.Target.Editable || isCovered(m) || m.Now.Scroll.Y >= m.Now.Scroll.MaxY {
+	at := topClick(m.Proposal.Action, m.Proposal.Target)
+	if run == nil || at == nil || m.Proposal.Target.Editable || isCovered(m) ||
+		m.Now.Scroll.Y >= m.Now.Scroll.MaxY {
 		return false
 	}
 	lo, hi := *at, *at
@@ -57,22 +58,22 @@ func topClick(a cua.Action, t cua.Target) *cua.Point {
 	return nil
 }
 
-func scrollPage(m *moment) way {
+func scrollPage(m *Moment) Way {
 	return doing(cua.Action{Kind: cua.Scroll, DY: scrollPx}, "scrolled down instead of clicking at the "+
 		"top of the page again: the last %d clicks there had no effect", m.g.Config.Early)
 }
 
-func isCovered(m *moment) bool { return m.p.Target.Covering != nil }
+func isCovered(m *Moment) bool { return m.Proposal.Target.Covering != nil }
 
-// dismissOverlay takes away what covers the target: by the layer's own control that closes or rejects, else
-// by Escape, else by the next such control. None sends a form, and none accepts.
-func dismissOverlay(m *moment) way {
-	c := m.p.Target.Covering
+// dismissOverlay removes what covers the target: by the overlay's own control that closes or rejects, else by
+// Escape, else by the next such control. None of them sends a form or accepts.
+func dismissOverlay(m *Moment) Way {
+	c := m.Proposal.Target.Covering
 	over := "what covers the place"
 	if name := cua.OneLine(c.Name); name != "" {
 		over = fmt.Sprintf("%q, which covers the place", name)
 	}
-	var ways []way
+	var ways []Way
 	for _, id := range c.Controls {
 		mark := m.Now.MarkByID(id)
 		if mark == nil || mark.Covered || mark.Disabled || mark.Submit ||
@@ -83,27 +84,27 @@ func dismissOverlay(m *moment) way {
 	}
 	escape := doing(cua.Action{Kind: cua.Key, Keys: "Escape"}, "pressed Escape to close %s", over)
 	for _, w := range slices.Insert(ways, min(1, len(ways)), escape) {
-		if w.action.Kind != "" && !m.tried(w.action) {
+		if w.Action.Kind != "" && !m.tried(w.Action) {
 			return w
 		}
 	}
-	return way{}
+	return Way{}
 }
 
-func isOutOfView(m *moment) bool {
+func isOutOfView(m *Moment) bool {
 	box, _ := m.aimedBox()
 	view, at := m.Now.Viewport, box.Center()
 	outside := at.X < 0 || at.Y < 0 || at.X >= float64(view.W) || at.Y >= float64(view.H)
 	return view != (cua.Size{}) && !box.Empty() && outside
 }
 
-// aimedBox is where the target is, and its name: by its identity, else where the field that the loop hit is
-// now.
-func (m *moment) aimedBox() (cua.Box, string) {
-	if m.p.Target.Identified() {
-		return m.p.Target.Box, m.p.Target.Name
+// aimedBox is the box of the target and its name: by its identity, else that of the field that the loop is
+// about.
+func (m *Moment) aimedBox() (cua.Box, string) {
+	if m.Proposal.Target.Identified() {
+		return m.Proposal.Target.Box, m.Proposal.Target.Name
 	}
-	at := pressPoint(m.p.Action, m.p.Target)
+	at := pressPoint(m.Proposal.Action, m.Proposal.Target)
 	for _, n := range slices.Backward(m.loop.Evidence) {
 		was := m.History.Step(n).Target
 		f := m.Now.FieldByID(cmp.Or(was.Field, was.ID))
@@ -114,7 +115,7 @@ func (m *moment) aimedBox() (cua.Box, string) {
 	return cua.Box{}, ""
 }
 
-func scrollToTarget(m *moment) way {
+func scrollToTarget(m *Moment) Way {
 	box, name := m.aimedBox()
 	view := m.Now.Viewport
 	to := func(at, size float64, edge int) float64 { return math.Round(at + size/2 - float64(edge)/2) }
@@ -122,29 +123,29 @@ func scrollToTarget(m *moment) way {
 	if box.X+box.W <= 0 || box.X >= float64(view.W) {
 		a.DX = to(box.X, box.W, view.W)
 	}
-	if s := m.Now.Scroll; s.MaxY > 0 { // how far the page can still scroll is known
+	if s := m.Now.Scroll; s.MaxY > 0 { // how far the page can scroll is known
 		a.DY = max(-s.Y, min(a.DY, s.MaxY-s.Y))
 	}
 	if a.DX == 0 && a.DY == 0 {
-		return way{}
+		return Way{}
 	}
 	return doing(a, "scrolled to %s, which is out of sight", quoted(name))
 }
 
-// surfaces are pressed for the place on them: drawings, maps, films.
+// surfaces are pressed for a position on them: drawings, maps, films.
 var surfaces = []string{"canvas", "video", "svg", "object", "embed", "map", "area"}
 
 // hitsNothing says whether a press lands on nothing that reacts to it.
-func hitsNothing(m *moment) bool {
-	a, t := m.p.Action, m.p.Target
+func hitsNothing(m *Moment) bool {
+	a, t := m.Proposal.Action, m.Proposal.Target
 	hit := t.Covering != nil || t.Clickable || t.Editable || t.Field != "" ||
 		slices.Contains(surfaces, t.Tag) || t.Role == "canvas" || t.Role == "application"
 	return a.Kind.Pressing() && pressPoint(a, t) != nil && !hit
 }
 
-// near are the marks within Config.NearPx of where the proposal presses, the nearest first.
-func (m *moment) near() []cua.Mark {
-	at := pressPoint(m.p.Action, m.p.Target)
+// near are the marks within Config.NearPx of the proposal's point, the nearest first.
+func (m *Moment) near() []cua.Mark {
+	at := pressPoint(m.Proposal.Action, m.Proposal.Target)
 	if at == nil {
 		return nil
 	}
@@ -158,22 +159,22 @@ func (m *moment) near() []cua.Mark {
 	return out
 }
 
-// clickNearest does the press on the one mark in reach that the brain's words name, else on the nearest; on
-// none where they name another.
-func clickNearest(m *moment) way {
+// clickNearest presses the only mark in reach that the brain's words name, else the nearest clickable one. If
+// the words name another one, it presses none.
+func clickNearest(m *Moment) Way {
 	near := m.near()
 	if len(near) == 0 {
-		return way{}
+		return Way{}
 	}
-	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.p, mark.Control(), near) }
+	named := func(mark cua.Mark) bool { return cua.NamedAlone(m.Proposal, mark.Control(), near) }
 	to := near[max(0, slices.IndexFunc(near, named))]
-	others := func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.p, mark.Control()) }
+	others := func(mark cua.Mark) bool { return mark.ID != to.ID && cua.Names(m.Proposal, mark.Control()) }
 	w := m.pressing(&to, "clicked %s, to which the place was nearest: where it would have landed there is "+
 		"nothing to press", quoted(to.Name))
-	if w.action.Kind == "" || slices.ContainsFunc(near, others) {
-		return way{}
+	if w.Action.Kind == "" || slices.ContainsFunc(near, others) {
+		return Way{}
 	}
-	w.action.Kind = m.p.Action.Kind
+	w.Action.Kind = m.Proposal.Action.Kind
 	return w
 }
 
@@ -182,15 +183,16 @@ var pickers = []string{"date", "time", "datetime-local", "month", "week", "color
 
 func isSelect(f *cua.Field) bool { return f.Tag == "select" || f.Type == "select" }
 
-func isNativePicker(m *moment) bool {
-	f := m.Now.FieldIn(m.p.Action, m.p.Target)
-	return f != nil && m.p.Action.Kind.Pressing() && !f.Disabled && !f.ReadOnly &&
+func isNativePicker(m *Moment) bool {
+	f := m.Now.FieldIn(m.Proposal.Action, m.Proposal.Target)
+	return f != nil && m.Proposal.Action.Kind.Pressing() && !f.Disabled && !f.ReadOnly &&
 		(isSelect(f) || slices.Contains(pickers, f.Type))
 }
 
-// setControl sets the plan value that belongs in it, or in a list the option that the brain's words name.
-func setControl(m *moment) way {
-	f, a, planned := m.Now.FieldIn(m.p.Action, m.p.Target), cua.Action{Kind: cua.Type, Clear: true}, false
+// setControl sets the planned value of the control or, in a list, the option that the brain's words name.
+func setControl(m *Moment) Way {
+	f := m.Now.FieldIn(m.Proposal.Action, m.Proposal.Target)
+	a, planned := cua.Action{Kind: cua.Type, Clear: true}, false
 	if v := m.Form.PendingFor(f.ID); v != nil {
 		a.Text, planned = cmp.Or(v.Text, v.Value), true
 	}
@@ -198,21 +200,22 @@ func setControl(m *moment) way {
 	case isSelect(f):
 		a.Kind, a.Clear, a.Text = cua.Select, false, m.option(f, a.Text)
 		if mark := m.Now.MarkByID(f.ID); !planned && (mark == nil || !mark.Input) || f.Selected == a.Text {
-			return way{} // a list that sends its form when something is chosen
+			return Way{} // a list that sends its form on a selection
 		}
 	case f.Type == "file" && planned:
 		a = cua.Action{Kind: cua.Upload, Into: f.ID, Files: []string{a.Text}}
 	}
 	if a.Text == "" && a.Files == nil || holdsValue(f, a.Text) {
-		return way{}
+		return Way{}
 	}
 	return doing(a, "set %s by value: its picker is not part of the page", named(f))
 }
 
-// option is the one option of f that value means, or without a value the brain's words affirm; "" is none.
-func (m *moment) option(f *cua.Field, value string) string {
+// option is the only option of f that value matches, or without a value the one that the brain's words
+// affirm; "" is none.
+func (m *Moment) option(f *cua.Field, value string) string {
 	found := slices.DeleteFunc(slices.Clone(f.Options), func(o string) bool {
-		named := value == "" && o != f.Selected && cua.Affirms(m.p, o)
+		named := value == "" && o != f.Selected && cua.Affirms(m.Proposal, o)
 		return !named && !strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(value))
 	})
 	if len(found) != 1 {

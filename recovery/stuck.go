@@ -7,18 +7,17 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Stuck says when an episode may be given up and what then comes. The late rows of the table and the breaker
-// share it.
+// Stuck says when an episode may be stopped, and how. The late rows of the table and the breaker share it.
 type Stuck struct {
-	// Grace is how many steps a hard stop waits after a replacement by a row.
+	// Grace is how many steps a hard stop is delayed after a replacement by a row.
 	Grace int
-	// Nudged says that an advisor warns the brain: then a last warning must have been delivered first.
+	// Nudged says that an advisor warns the brain: a last warning must then have been delivered first.
 	Nudged bool
-	// Attended says that a person can be asked: the episode then pauses, and the policy is not consulted.
+	// Attended says that a person can be asked: the episode then pauses, and Policy is not used.
 	Attended bool
 	// Policy is that of an unattended run; "" is SpiralHalt.
 	Policy OnSpiral
-	// Rewinds is how often brain and gates may go back in an incident.
+	// Rewinds is the most rewinds in one incident, by brain and gates together.
 	Rewinds int
 }
 
@@ -31,8 +30,8 @@ func (c Config) Stuck(nudged bool) Stuck {
 		Rewinds: c.Rescue.Rewinds}
 }
 
-// due is the signal for which the episode may be given up, a spiral or a hard one of another shape; nil when
-// none holds or it is too early. Failures are the mistake tracker's to act on.
+// due is the signal for which the episode may be stopped: a spiral, or a hard one of another shape. It is nil
+// if there is none or if it is too early. Failures are left to the mistake tracker.
 func (s Stuck) due(t *cua.Turn) *cua.Signal {
 	sig := longest(t.Signals, func(s *cua.Signal) bool {
 		stops := s.Level == cua.Hard || s.Shape == cua.ShapeSpiral && s.Level.AtLeast(cua.Soft)
@@ -51,7 +50,7 @@ func (s Stuck) inGrace(h cua.History) bool {
 	})
 }
 
-// verdict is how the episode is stopped. A pause of an unattended run goes on at once.
+// verdict is how the episode is stopped. An unattended run continues at once after a pause.
 func (s Stuck) verdict() cua.Verdict {
 	if s.Attended || s.Policy == SpiralContinue {
 		return cua.Pause
@@ -66,12 +65,11 @@ func (s Stuck) asked() cua.EndReason {
 	return cua.EndAsked
 }
 
-// back is the step to go back to before; 0 is none. It is the one after the newest step that reached
-// something new, if the page was never again as it was then; else that step itself, if it led here from
-// another page, or was part of the incident and the policy is to rewind. Nothing is crossed that a server
-// took.
+// back is the step to undo; 0 is none. It is the step after the newest one that reached something new, if its
+// page never came back. Otherwise it is that newest step itself, if it led here from another page, or if it
+// was part of the incident and the policy is to rewind. A send that the server accepted is never undone.
 func (s Stuck) back(t *cua.Turn) int {
-	var after []string // the nodes that live steps led to since the newest that reached something new
+	var after []string // the nodes of live steps since the newest one that reached something new
 	k, next := -1, -1  // that step, and the live one after it
 	samples := t.Evidence.Samples
 	for i := range cua.LiveBackward(t.History.Steps) {
@@ -109,11 +107,11 @@ func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
 
 func waits(a cua.Action) bool { return a.Kind == cua.Wait || a.Kind.ReadOnly() }
 
-// continues says whether p is more of what s is about. On a frozen page an action that was not tried yet is a
-// way out, unless it hits nothing or the signal is hard.
+// continues says whether p continues what s is about. On a frozen page an untried action is a way out, unless
+// it hits nothing or the signal is hard.
 func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	switch s.Shape {
-	case cua.ShapeFailures, cua.ShapeStreak: // the mistake tracker's, and the repeat guard's
+	case cua.ShapeFailures, cua.ShapeStreak: // left to the mistake tracker and to the repeat guard
 		return false
 	case cua.ShapeStall:
 		return waits(p.Action)
@@ -124,8 +122,8 @@ func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	return repeats(t, s, p, px)
 }
 
-// repeats says whether p has the signature or the place of what a step of the signal asked for. Two
-// identified targets that differ are two places, however near.
+// repeats says whether p has the signature or the place of a step of the signal. Two different identified
+// targets are two places, however near.
 func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	if p.Target.Identified() && p.Target.ID == s.Target {
 		return true
@@ -167,7 +165,7 @@ const (
 // Name is "breaker".
 func (Breaker) Name() string { return "breaker" }
 
-// Review halts with EndLoop, or EndSpiral for a spiral; it pauses where Stuck says so.
+// Review halts with EndLoop, or EndSpiral for a spiral. It pauses instead if Stuck says so.
 func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	switch p.Action.Kind {
 	case cua.Done, cua.Ask, cua.Rewind:
@@ -187,8 +185,8 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return r
 }
 
-// Escalate turns the refusal that follows MaxRefusals others into a stop. Nothing was dispatched in between:
-// the page is in one state.
+// Escalate turns a refusal after MaxRefusals others into a stop. Nothing was dispatched in between, so the
+// page is in the same state.
 func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
 	steps, n := t.Evidence.Samples[t.History.Fresh():], g.Config.MaxRefusals
 	if r.Verdict != cua.Refuse || len(steps) < n {

@@ -6,53 +6,53 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// row is one way out of a loop. It applies where the proposal continues a soft signal and when is true; what
-// do gives is dispatched instead, within safe activation.
-type row struct {
-	code cua.Reason
-	when func(m *moment) bool
-	do   func(m *moment) way
-	// early rows need no signal: Config.Early clicks without effect are enough.
-	early bool
-	// classic rows are those of the policy that the project starts from (RescueConfig.Classic).
+// Row is one way out of a loop. It applies if the proposal continues a soft signal and When is true. The
+// action of Do is dispatched instead, within safe activation.
+type Row struct {
+	Code cua.Reason
+	When func(m *Moment) bool
+	Do   func(m *Moment) Way
+	// Early rows need no signal: Config.Early clicks without effect are enough.
+	Early bool
+	// classic rows are those of the policy that the project started from (RescueConfig.Classic).
 	classic bool
-	// waits says that it helps against waiting, too.
-	waits bool
-	// late rows give something up. They wait until the breaker would act.
-	late bool
-	// ways is how many different actions it may try in an incident while none has an effect; 0 is one.
-	ways int
+	// Waits says that the row helps against waiting, too.
+	Waits bool
+	// Late rows give something up. They apply only when the breaker would act.
+	Late bool
+	// Ways is how many different actions it may try in an incident without effect; 0 is one.
+	Ways int
 }
 
-// way is what a row does: the action, and in one line what was done and why. It names labels and never
-// values. The zero way is none. End is set where a row ends the episode instead of acting.
-type way struct {
-	action cua.Action
-	detail string
+// Way is what a row does: the action, and one line for the brain on what was done and why, which names labels
+// and never values. The zero Way is none. If end is set, the row ends the episode instead of acting.
+type Way struct {
+	Action cua.Action
+	Detail string
 	end    cua.EndReason
 }
 
-func doing(a cua.Action, format string, args ...any) way {
-	return way{action: a, detail: fmt.Sprintf(format, args...)}
+func doing(a cua.Action, format string, args ...any) Way {
+	return Way{Action: a, Detail: fmt.Sprintf(format, args...)}
 }
 
 // Table lists all ways out in the order in which they are tried. It is the whole policy.
-func Table() []row {
-	return []row{
-		{code: cua.ScrollPage, classic: true, early: true, when: clickedTopAgain, do: scrollPage},
-		{code: cua.TypePendingValue, classic: true, when: valueIsPending, do: typeValue},
-		{code: cua.PressReturnForSubmit, when: focusedAndSubmitting, do: returnInForm},
-		{code: cua.TabToNextField, classic: true, when: nothingPendingInFocus, do: pressTab},
-		{code: cua.PressReturnForSubmit, classic: true, when: unfocusedAndSubmitting, do: returnInForm},
-		{code: cua.DismissOverlay, when: isCovered, do: dismissOverlay, ways: 3},
-		{code: cua.ScrollIntoView, when: isOutOfView, do: scrollToTarget},
-		{code: cua.RetargetClick, when: hitsNothing, do: clickNearest},
-		{code: cua.UseControl, when: isNativePicker, do: setControl},
-		{code: cua.PressSubmit, when: returnSendsNothing, do: pressDefault},
-		{code: cua.ReloadPage, waits: true, when: isStale, do: reloadPage},
-		{code: cua.RewindReason, late: true, waits: true, when: always, do: rewindToCheckpoint},
-		{code: cua.AskUser, late: true, waits: true, when: always, do: askUser},
+func Table() []Row {
+	return []Row{
+		{Code: cua.ScrollPage, classic: true, Early: true, When: clickedTopAgain, Do: scrollPage},
+		{Code: cua.TypePendingValue, classic: true, When: valueIsPending, Do: typeValue},
+		{Code: cua.PressReturnForSubmit, When: focusedAndSubmitting, Do: returnInForm},
+		{Code: cua.TabToNextField, classic: true, When: nothingPendingInFocus, Do: pressTab},
+		{Code: cua.PressReturnForSubmit, classic: true, When: unfocusedAndSubmitting, Do: returnInForm},
+		{Code: cua.DismissOverlay, When: isCovered, Do: dismissOverlay, Ways: 3},
+		{Code: cua.ScrollIntoView, When: isOutOfView, Do: scrollToTarget},
+		{Code: cua.RetargetClick, When: hitsNothing, Do: clickNearest},
+		{Code: cua.UseControl, When: isNativePicker, Do: setControl},
+		{Code: cua.PressSubmit, When: returnSendsNothing, Do: pressDefault},
+		{Code: cua.ReloadPage, Waits: true, When: isStale, Do: reloadPage},
+		{Code: cua.RewindReason, Late: true, Waits: true, When: always, Do: rewindToCheckpoint},
+		{Code: cua.AskUser, Late: true, Waits: true, When: always, Do: askUser},
 	}
 }
 
-func always(*moment) bool { return true }
+func always(*Moment) bool { return true }
