@@ -28,6 +28,18 @@ type teaching struct {
 	lesson   cua.Lesson
 }
 
+// source is the id of the incident, "" for a rewind, and the first and the last step that taught the lesson.
+func (f teaching) source() (incident string, evidence []int) {
+	evidence = []int{f.step}
+	if f.incident == nil {
+		return "", evidence
+	}
+	if f.incident.Last > f.step {
+		evidence = append(evidence, f.incident.Last)
+	}
+	return f.incident.ID, evidence
+}
+
 // taught is what ComposeLessons says, each with its source.
 func taught(t *Trajectory, incidents []cua.Incident) []teaching {
 	c := composer{t: t, h: t.History()}

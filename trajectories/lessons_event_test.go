@@ -22,8 +22,8 @@ func TestLessonsAreRecorded(t *testing.T) {
 	}
 	foreign := cua.Lesson{ID: "by-a-person", Text: "Read the page first."}
 	at := time.Unix(50, 0).UTC()
-	must(t, RecordLessons(dir, nil, at))
-	must(t, RecordLessons(dir, append(learned, foreign), at))
+	must(t, RecordLessons(dir, nil, incidents, at))
+	must(t, RecordLessons(dir, append(learned, foreign), incidents, at))
 	after, err := Read(dir)
 	must(t, err)
 	if !reflect.DeepEqual(after.End, before.End) || len(after.Ends) != len(before.Ends) ||

@@ -169,6 +169,9 @@ type Event struct {
 	Denied []cua.Denial `json:"denied,omitzero"`
 	// Lesson is the id of the one that a lesson_captured is about; Detail is its text.
 	Lesson string `json:"lesson,omitzero"`
+	// Evidence are the steps that taught the lesson of a lesson_captured: the first and the last of Incident,
+	// or a rewind; nil where a person wrote it.
+	Evidence []int `json:"evidence,omitzero"`
 	// Intent is the one that an interrupted_intent is about. The Writer sets it.
 	Intent *cua.Intent `json:"intent,omitzero"`
 	// By is cua.Person where a person asked for a pause; "" is a gate, or the question of an ask.
@@ -176,7 +179,8 @@ type Event struct {
 	// Answer is what a person answered: text, or <secret:NAME> where the answer is a secret.
 	Answer string `json:"answer,omitzero"`
 	// Reason is why the episode had stopped, of a pause and of a continue or answer that follows one; "" is
-	// what the last end says. Incident is the id of the incident that was open then; "" is none.
+	// what the last end says. Incident is the id of the incident that was open then, or
+	// taught the lesson; "" is none.
 	Reason   cua.EndReason `json:"reason,omitzero"`
 	Incident string        `json:"incident_id,omitzero"`
 	// MaxSteps is the cap on the steps of the episode from here on, where somebody raised it to go on; 0

@@ -207,27 +207,9 @@ func (v *sentinels) event(e Event) {
 		}
 		v.add(out)
 	case LessonEvent:
-		v.lesson(e)
+		v.add(Sentinel{Kind: LessonCaptured, Step: e.Step, Reason: e.Lesson, Incident: e.Incident,
+			Evidence: e.Evidence, CanContinue: v.t.End == nil || v.t.End.Reason.CanContinue()})
 	}
-}
-
-// lesson is told of with the incident, or the rewind, that taught it.
-func (v *sentinels) lesson(e Event) {
-	out := Sentinel{Kind: LessonCaptured, Step: e.Step, Reason: e.Lesson,
-		CanContinue: v.t.End == nil || v.t.End.Reason.CanContinue()}
-	for _, f := range taught(v.t, v.incidents) {
-		if f.lesson.ID != e.Lesson {
-			continue
-		}
-		out.Evidence = []int{f.step}
-		if f.incident != nil {
-			out.Incident = f.incident.ID
-			if f.incident.Last > f.step {
-				out.Evidence = append(out.Evidence, f.incident.Last)
-			}
-		}
-	}
-	v.add(out)
 }
 
 // paused says whether a pause after n steps is on record.

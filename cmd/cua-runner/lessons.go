@@ -92,12 +92,16 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	}
 	secrets := environmentSecrets(os.Environ())
 	var lessons []cua.Lesson
+	var incidents []cua.Incident
+	if t != nil {
+		incidents = runner.Incidents(t, runner.DefaultConfig())
+	}
 	switch {
 	case len(args) == 0 && t == nil:
 		return usage(
 			"lessons add needs a text, or --run to take lessons from (see cua-runner lessons add --help)")
 	case len(args) == 0:
-		lessons = trajectories.ComposeLessons(t, runner.Incidents(t, runner.DefaultConfig()))
+		lessons = trajectories.ComposeLessons(t, incidents)
 		for i := range lessons {
 			lessons[i].Pinned = f.pin
 		}
@@ -114,7 +118,7 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	}
 	if t != nil && t.Dir != "" {
 		// they are in the file all the same
-		if err := trajectories.RecordLessons(t.Dir, added, time.Now()); err != nil {
+		if err := trajectories.RecordLessons(t.Dir, added, incidents, time.Now()); err != nil {
 			fmt.Fprintf(a.err, "cua-runner: %s\n", oneLine(err.Error()))
 		}
 	}

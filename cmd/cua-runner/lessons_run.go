@@ -76,7 +76,8 @@ func (f *lessonFlags) capture(a *app, dir string, secrets map[string]string) err
 		return err
 	}
 	learned, err := a.keep(f.path(), runner.Learned(t, cfg), secrets)
-	err = errors.Join(err, trajectories.RecordLessons(dir, learned, time.Now()))
+	incidents := runner.Incidents(t, runner.DefaultConfig())
+	err = errors.Join(err, trajectories.RecordLessons(dir, learned, incidents, time.Now()))
 	for _, l := range learned {
 		fmt.Fprintf(a.err, "lesson captured: %s (%s in %s)\n", l.Text, l.ID, f.path())
 	}
