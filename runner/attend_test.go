@@ -142,7 +142,7 @@ func TestAPersonPauses(t *testing.T) {
 			}
 			if c := cards[0]; c.By != cua.Person || c.Offers(trajectories.ChooseAnswer) ||
 				!c.Offers(trajectories.ChooseContinue) ||
-				!strings.HasPrefix(c.Lines()[0], "paused after step 2") {
+				!strings.HasPrefix(trajectories.PauseLines(c)[0], "paused after step 2") {
 				t.Errorf("the card was %+v", c)
 			}
 			for _, s := range trajectories.Sentinels(tr, tr.Incidents) {

@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// maxBlob bounds what Blob reads, bytes: a frame of the largest viewport is far below it.
-const maxBlob = 64 << 20
+// MaxBlob bounds what Blob reads, bytes: a frame of the largest viewport is far below it.
+const MaxBlob = 64 << 20
 
 // Blob writes data once under its SHA-256 in hex and returns that name. A blob that is there
 // already is left alone. Like a step it outlives the process when it returns, and is on disk with the next
@@ -87,7 +87,7 @@ func (t *Trajectory) Blob(sha string) ([]byte, error) {
 	if !isHash(sha) {
 		return nil, fmt.Errorf("trajectories: reading blob: %q is no blob name", sha)
 	}
-	data, err := byHash{dir: filepath.Join(t.Dir, BlobsDir)}.get(sha, maxBlob)
+	data, err := byHash{dir: filepath.Join(t.Dir, BlobsDir)}.get(sha, MaxBlob)
 	switch {
 	case errors.Is(err, errOther):
 		return nil, fmt.Errorf("trajectories: reading blob %s: %w", sha, err)
@@ -98,7 +98,7 @@ func (t *Trajectory) Blob(sha string) ([]byte, error) {
 }
 
 // hasBlob says whether the blob is there; it does not read it.
-func (t *Trajectory) hasBlob(sha string) bool {
+func (t *Trajectory) HasBlob(sha string) bool {
 	if !isHash(sha) {
 		return false
 	}
@@ -114,13 +114,4 @@ func (t *Trajectory) Prompt(s *cua.Step) (string, error) {
 	}
 	text, err := t.Blob(s.PromptSHA)
 	return string(text), err
-}
-
-// promptText is the prompt of s, or why it cannot be shown.
-func (t *Trajectory) promptText(s *cua.Step) string {
-	text, err := t.Prompt(s)
-	if err != nil {
-		return "the text is not beside the journal"
-	}
-	return text
 }

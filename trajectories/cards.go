@@ -72,12 +72,12 @@ func newDeck(t *Trajectory, o CardOptions) *deck {
 		o.Embedded = map[string]bool{}
 	}
 	d := &deck{t: t, o: o}
-	inShadow := t.wouldByStep()
+	inShadow := wouldByStep(t)
 	for i := range t.Steps {
 		if o.Only == nil || o.Only(&t.Steps[i]) {
 			c := d.card(i)
 			for _, w := range inShadow[i] {
-				c.Would = append(c.Would, would{w.mark(), w.detail(), w.judgement()})
+				c.Would = append(c.Would, would{shadowMark(w), shadowDetail(w), judgement(w)})
 			}
 			d.Cards = append(d.Cards, c)
 		}
@@ -169,7 +169,7 @@ func (d *deck) card(i int) card {
 	t := d.t
 	s := &t.Steps[i]
 	h := t.HistoryAt(i)
-	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: proposed(s),
+	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: Proposed(s),
 		Dispatched: dispatched(s), By: s.By, Thought: s.Thought, Why: s.Proposed.Why,
 		Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback, Page: s.After.URL,
 		Title: s.After.Title, Events: d.events(i), Effect: effectChip(s), Verified: verifiedChip(s)}
@@ -189,7 +189,7 @@ func (d *deck) card(i int) card {
 	}
 	for _, g := range s.Signals {
 		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %s", g.Shape, g.Level,
-			count(g.Run, "step"))})
+			Plural(g.Run, "step"))})
 		c.Held = append(c.Held, signalDetail(g))
 	}
 	if s.Failure != nil {
@@ -200,7 +200,7 @@ func (d *deck) card(i int) card {
 		c.Cost = join("settled "+settleWords(*s.Settle), c.Cost)
 	}
 	if d.o.Prompts && s.PromptSHA != "" {
-		c.Prompt = t.promptText(s)
+		c.Prompt = promptText(t, s)
 	}
 	if !d.o.NoFrames {
 		before := h.Now()
@@ -244,9 +244,9 @@ func effectChip(s *cua.Step) chip {
 	case s.Effect == nil:
 		return chip{"", "effect unknown"}
 	case s.Effect.Any():
-		return chip{"good", "effect: " + joined(s.Effect.Progress, ", ")}
+		return chip{"good", "effect: " + Joined(s.Effect.Progress, ", ")}
 	case len(s.Effect.Presentation) > 0:
-		return chip{"warn", "no effect (only " + joined(s.Effect.Presentation, ", ") + ")"}
+		return chip{"warn", "no effect (only " + Joined(s.Effect.Presentation, ", ") + ")"}
 	}
 	return chip{"warn", "no effect"}
 }
@@ -297,7 +297,7 @@ func (d *deck) picture(sha string) picture {
 	case d.o.Embedded[sha]:
 		return picture{From: id}
 	case d.o.Link != nil:
-		if !d.t.hasBlob(sha) {
+		if !d.t.HasBlob(sha) {
 			return picture{}
 		}
 		return picture{Src: template.HTMLAttr(`src="` + template.HTMLEscapeString(d.o.Link(sha)) + `"`)}

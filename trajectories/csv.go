@@ -37,22 +37,22 @@ func whichColumns() []column {
 		{"decision", step(func(s *cua.Step) string { return strconv.Itoa(s.Decision) })},
 		{"by", step(func(s *cua.Step) string { return s.By })},
 		{"proposed_kind", step(func(s *cua.Step) string { return string(s.Proposed.Kind) })},
-		{"proposed_x", step(func(s *cua.Step) string { return coordinate(proposedPoint(s), true) })},
-		{"proposed_y", step(func(s *cua.Step) string { return coordinate(proposedPoint(s), false) })},
-		{"proposed_args", step(func(s *cua.Step) string { return arguments(s.Proposed) })},
+		{"proposed_x", step(func(s *cua.Step) string { return coordinate(ProposedPoint(s), true) })},
+		{"proposed_y", step(func(s *cua.Step) string { return coordinate(ProposedPoint(s), false) })},
+		{"proposed_args", step(func(s *cua.Step) string { return Arguments(s.Proposed) })},
 		{"action_kind", step(func(s *cua.Step) string {
 			if s.Action == nil {
 				return ""
 			}
 			return string(s.Action.Kind)
 		})},
-		{"action_x", step(func(s *cua.Step) string { return coordinate(dispatchedPoint(s), true) })},
-		{"action_y", step(func(s *cua.Step) string { return coordinate(dispatchedPoint(s), false) })},
+		{"action_x", step(func(s *cua.Step) string { return coordinate(DispatchedPoint(s), true) })},
+		{"action_y", step(func(s *cua.Step) string { return coordinate(DispatchedPoint(s), false) })},
 		{"action_args", step(func(s *cua.Step) string {
 			if s.Action == nil {
 				return ""
 			}
-			return arguments(*s.Action)
+			return Arguments(*s.Action)
 		})},
 		{"substituted", step(func(s *cua.Step) string { return strconv.FormatBool(s.Substituted()) })},
 		{"target", step(func(s *cua.Step) string { return s.Target.ID })},
@@ -88,7 +88,7 @@ func doneColumns() []column {
 			if s.Effect == nil {
 				return ""
 			}
-			return joined(s.Effect.Progress, " ")
+			return Joined(s.Effect.Progress, " ")
 		}),
 		step("failure", func(s *cua.Step) string {
 			if s.Failure == nil {
@@ -96,7 +96,7 @@ func doneColumns() []column {
 			}
 			return string(s.Failure.Kind)
 		}),
-		step("signals", func(s *cua.Step) string { return signalWords(s.Signals) }),
+		step("signals", func(s *cua.Step) string { return SignalWords(s.Signals) }),
 		step("nudge_level", func(s *cua.Step) string { return positive(nudgeLevel(s)) }),
 		step("repeat", func(s *cua.Step) string {
 			if s.Repeat == nil {
@@ -149,13 +149,13 @@ func costColumns() []column {
 			return strconv.FormatBool(t.End.Success)
 		}},
 		{"in_incident", func(t *Trajectory, s *cua.Step) string {
-			if in := t.incidentAt(s.N); in != nil {
+			if in := t.IncidentAt(s.N); in != nil {
 				return in.ID
 			}
 			return ""
 		}},
 		{"incident_outcome", func(t *Trajectory, s *cua.Step) string {
-			if in := t.incidentAt(s.N); in != nil {
+			if in := t.IncidentAt(s.N); in != nil {
 				return string(in.Outcome)
 			}
 			return ""
@@ -223,10 +223,24 @@ func positive(n int) string {
 	return strconv.Itoa(n)
 }
 
-func joined[T ~string](list []T, sep string) string {
-	parts := make([]string, len(list))
-	for i, v := range list {
-		parts[i] = string(v)
+func coordinate(p *cua.Point, x bool) string {
+	if p == nil {
+		return ""
 	}
-	return strings.Join(parts, sep)
+	v := p.Y
+	if x {
+		v = p.X
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// nudgeLevel is the level of the nudge that the step's turn carried; 0 is none.
+func nudgeLevel(s *cua.Step) int {
+	level := 0
+	for _, n := range s.Notes {
+		if n.From == NudgeAdvisor {
+			level = max(level, n.Level)
+		}
+	}
+	return level
 }

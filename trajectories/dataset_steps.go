@@ -158,7 +158,7 @@ func incidentData() []datum[cua.Incident] {
 	return []datum[cua.Incident]{
 		col("id", "text", "its id within the run", func(i cua.Incident) string { return i.ID }),
 		col("shapes", "text", "the kinds of loop, a blank between them",
-			func(i cua.Incident) string { return joined(i.Shapes, " ") }),
+			func(i cua.Incident) string { return Joined(i.Shapes, " ") }),
 		col("first_step", "integer", "the first step of it",
 			func(i cua.Incident) string { return strconv.Itoa(i.First) }),
 		col("last_step", "integer", "the last step of it",
@@ -172,7 +172,7 @@ func incidentData() []datum[cua.Incident] {
 			func(i cua.Incident) string { return strconv.FormatFloat(i.Seconds, 'f', 3, 64) }),
 		col("tried", "text", "the rows of the rescue table that were tried, a blank between them",
 			func(i cua.Incident) string {
-				return joined(slices.Collect(func(yield func(cua.Reason) bool) {
+				return Joined(slices.Collect(func(yield func(cua.Reason) bool) {
 					for _, a := range i.Tried {
 						if a.Reason != "" && !yield(a.Reason) {
 							return

@@ -12,15 +12,15 @@ import (
 // stepDetail writes all that is known of step i, an index.
 func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	s := &t.Steps[i]
-	fmt.Fprintf(b, "%s, step %d of %d\n", printable(t.Header.Episode), s.N, len(t.Steps))
+	fmt.Fprintf(b, "%s, step %d of %d\n", Printable(t.Header.Episode), s.N, len(t.Steps))
 	line := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(b, "  %-12s %s\n", name, printable(text))
+			fmt.Fprintf(b, "  %-12s %s\n", name, Printable(text))
 		}
 	}
 	line("by", s.By)
 	line("thought", s.Thought)
-	line("proposed", proposed(s))
+	line("proposed", Proposed(s))
 	line("why", s.Proposed.Why)
 	line("dispatched", dispatched(s))
 	line("target", targetWords(s.Target))
@@ -28,13 +28,13 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 		line("signal", signalDetail(g))
 	}
 	for _, n := range s.Notes {
-		line("note", fmt.Sprintf("%s %s: %s", n.From, positive(n.Level), n.Text))
+		line("note", noteWords(n))
 	}
 	for _, r := range s.Rulings {
 		line("ruling", rulingDetail(r))
 	}
-	for _, w := range t.wouldByStep()[i] {
-		line("in shadow", join(w.mark(), w.detail(), w.judgement().Text))
+	for _, w := range wouldByStep(t)[i] {
+		line("in shadow", join(shadowMark(w), shadowDetail(w), judgement(w).Text))
 	}
 	line("recovery", string(s.RecoveryReason))
 	line("done refused", string(s.DoneRejected))
@@ -49,10 +49,10 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	line("repeat", repeatWords(s.Repeat))
 	if s.PromptSHA != "" {
 		line("prompt",
-			Grouped(len(t.promptText(s)))+" bytes were sent (show --step "+strconv.Itoa(s.N)+" --prompt)")
+			Grouped(len(promptText(t, s)))+" bytes were sent (show --step "+strconv.Itoa(s.N)+" --prompt)")
 	}
 	line("feedback", s.Feedback)
-	line("incident", t.incidentWords(s))
+	line("incident", incidentWords(t, s))
 	line("page", s.After.URL)
 	line("title", s.After.Title)
 	line("frame", s.After.FrameSHA)
@@ -61,6 +61,14 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	}
 	line("usage", usageWords(s.Usage))
 	line("timing", timingWords(s.Timing))
+}
+
+func noteWords(n cua.Note) string {
+	level := ""
+	if n.Level > 0 {
+		level = strconv.Itoa(n.Level)
+	}
+	return n.From + " " + level + ": " + n.Text
 }
 
 func targetWords(g cua.Target) string {
@@ -76,7 +84,7 @@ func targetWords(g cua.Target) string {
 	}
 	if g.Idle.Any() {
 		out += fmt.Sprintf("; changed by itself: %s %s", strings.Join(g.Idle.Parts, " "),
-			joined(g.Idle.Changes, " "))
+			Joined(g.Idle.Changes, " "))
 	}
 	return out
 }
@@ -90,7 +98,7 @@ func rulingDetail(r cua.Ruling) string {
 		out += ": " + r.Detail
 	}
 	if r.Action != nil {
-		out += " → " + sentence(*r.Action, r.Action.Point)
+		out += " → " + Sentence(*r.Action, r.Action.Point)
 	}
 	if r.End != "" {
 		out += ", ends as " + string(r.End)
@@ -108,7 +116,7 @@ func effectDetail(s *cua.Step) string {
 	}
 	out := effectWords(s)
 	if len(e.AtTarget) > 0 {
-		out += "; at the target: " + joined(e.AtTarget, " ")
+		out += "; at the target: " + Joined(e.AtTarget, " ")
 	}
 	if len(e.Parts) > 0 {
 		out += "; parts: " + strings.Join(e.Parts, " ")

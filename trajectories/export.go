@@ -55,7 +55,7 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 		}
 		if blobs {
 			d.Blobs = map[string]frame{}
-			for _, sha := range t.Blobs() {
+			for _, sha := range blobsOf(t) {
 				data, err := t.Blob(sha)
 				if err != nil {
 					return err
@@ -79,7 +79,7 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
-			line, err := t.exportLine(&t.Steps[i], blobs)
+			line, err := lineOf(t, &t.Steps[i], blobs)
 			if err != nil {
 				return err
 			}
@@ -91,14 +91,14 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// exportLine is a step with what it says of the episode, and with blobs the frame after it and its prompt.
-func (t *Trajectory) exportLine(s *cua.Step, blobs bool) (exportLine, error) {
+// lineOf is a step with what it says of the episode, and with blobs the frame after it and its prompt.
+func lineOf(t *Trajectory, s *cua.Step, blobs bool) (exportLine, error) {
 	line := exportLine{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID,
 		Step: exportStep(s)}
 	if t.End != nil {
 		line.Success, line.EndReason = &t.End.Success, t.End.Reason
 	}
-	if in := t.incidentAt(s.N); in != nil {
+	if in := t.IncidentAt(s.N); in != nil {
 		line.InIncident, line.Outcome = in.ID, in.Outcome
 	}
 	if !blobs {
@@ -116,8 +116,8 @@ func (t *Trajectory) exportLine(s *cua.Step, blobs bool) (exportLine, error) {
 	return line, err
 }
 
-// Blobs are the names of all blobs that t refers to, sorted, each once.
-func (t *Trajectory) Blobs() []string {
+// blobsOf are the names of all blobs that t refers to, sorted, each once.
+func blobsOf(t *Trajectory) []string {
 	names := map[string]bool{t.Start.FrameSHA: true}
 	for i := range t.Steps {
 		names[t.Steps[i].After.FrameSHA] = true

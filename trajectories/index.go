@@ -56,5 +56,5 @@ func WriteIndex(w io.Writer, rows []IndexRow) error {
 		Style   template.CSS
 		Script  template.JS
 		Source  string
-	}{count(len(rows), "episode"), find{What: "episodes", Groups: f.groups}, rows, style, script, source})
+	}{Plural(len(rows), "episode"), find{What: "episodes", Groups: f.groups}, rows, style, script, source})
 }

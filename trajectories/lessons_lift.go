@@ -193,8 +193,8 @@ func WriteLifts(w io.Writer, lifts []Lift, c LessonConfig) error {
 		b.WriteString("no episode was given a lesson\n")
 	}
 	for _, l := range lifts {
-		fmt.Fprintf(&b, "%s  %s\n  %s\n", printable(l.Lesson.ID), printable(l.Lesson.Origin),
-			printable(l.Lesson.Text))
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", Printable(l.Lesson.ID), Printable(l.Lesson.Origin),
+			Printable(l.Lesson.Text))
 		if l.With.Episodes == 0 {
 			fmt.Fprintf(&b, "  %s\n", l.Verdict(c))
 			continue
@@ -223,11 +223,11 @@ func (l Lift) Words() string {
 func (l Lift) Verdict(c LessonConfig) string {
 	switch {
 	case l.With.Episodes == 0:
-		return fmt.Sprintf("%s, and no like episode without it to compare with", count(l.Uses, "use"))
+		return fmt.Sprintf("%s, and no like episode without it to compare with", Plural(l.Uses, "use"))
 	case l.Idle:
-		return fmt.Sprintf("no lift after %s", count(l.Uses, "use"))
+		return fmt.Sprintf("no lift after %s", Plural(l.Uses, "use"))
 	case l.Uses < c.Uses:
-		return fmt.Sprintf("%s, judged from %d on", count(l.Uses, "use"), c.Uses)
+		return fmt.Sprintf("%s, judged from %d on", Plural(l.Uses, "use"), c.Uses)
 	}
-	return count(l.Uses, "use")
+	return Plural(l.Uses, "use")
 }

@@ -2,9 +2,7 @@ package trajectories
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -18,8 +16,8 @@ const MaxLessonTokens = 50
 
 // Refusal is why a sentence may not be a lesson.
 type Refusal struct {
-	// Rule is the code: not_one_line, too_long, no_origin, no_id, unknown_action, bad_time,
-	// says_secret, secret_value or page_text.
+	// Rule is the code: not_one_line, too_long, no_origin, no_id, unknown_action, bad_time, says_secret or
+	// page_text.
 	Rule string
 	// Why is one line for the person. It never repeats a secret.
 	Why string
@@ -57,7 +55,7 @@ func LessonTokens(text string) int {
 var lessonIDs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // CheckLesson says which rule l breaks by itself; nil is none. What has to be known of a run is asked by
-// QuotesPage and HoldsSecret.
+// QuotesPage and trajectories.HoldsSecret.
 func CheckLesson(l cua.Lesson) error {
 	oneLine := func(s string) bool {
 		return strings.TrimSpace(s) == s && !strings.ContainsFunc(s,
@@ -106,7 +104,7 @@ var (
 // saysSecret finds what looks like a secret, whoever knows its value. Names of secrets, <secret:NAME> and a
 // bare "password", are not.
 func saysSecret(text string) error {
-	bare := secretNamed.ReplaceAllString(text, "")
+	bare := WithoutSecretNames(text)
 	for _, at := range anyWord.FindAllStringIndex(bare, -1) {
 		two := twoWords(bare, at[0])
 		for _, span := range [][2]int{{at[0], at[1]}, {at[0], two}} {
@@ -156,23 +154,4 @@ func mixed(word string) bool {
 		}
 	}
 	return digits > 0 && others > 0 || digits > 2
-}
-
-// HoldsSecret says by an error which of the secrets, by name, a text holds in any spelling: in clear,
-// escaped, encoded. Values of fewer than four bytes are not looked for: they stand in ordinary words.
-func HoldsSecret(text string, secrets map[string]string) error {
-	folded := strings.ToLower(text)
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		value := secrets[name]
-		if len(value) < MinSecret {
-			continue
-		}
-		for _, s := range SecretSpellings(value) {
-			if strings.Contains(text, s.Text) || strings.Contains(folded, strings.ToLower(s.Text)) {
-				return refuse("secret_value", "it holds the value of <secret:%s> %s; say <secret:%s>", name,
-					s.How, name)
-			}
-		}
-	}
-	return nil
 }

@@ -10,7 +10,7 @@ import (
 // instead, by which gate and why, and what came of it. Text of pages and brains in it is made
 // harmless for a terminal.
 func StepLine(s *cua.Step) string {
-	parts := []string{proposed(s)}
+	parts := []string{Proposed(s)}
 	if name := s.Target.Name; name != "" {
 		parts[0] += " (" + name + ")"
 	}
@@ -24,8 +24,8 @@ func StepLine(s *cua.Step) string {
 	if s.Failure != nil && s.Failure.Detail != "" {
 		parts = append(parts, "("+s.Failure.Detail+")")
 	}
-	if sig := signalWords(s.Signals); sig != "" {
+	if sig := SignalWords(s.Signals); sig != "" {
 		parts = append(parts, "signals: "+sig)
 	}
-	return printable(strings.Join(parts, "  "))
+	return Printable(strings.Join(parts, "  "))
 }

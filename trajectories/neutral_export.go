@@ -19,7 +19,7 @@ func ExportNeutral(w io.Writer, ts []*Trajectory) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, t := range ts {
-		if err := enc.Encode(t.neutral()); err != nil {
+		if err := enc.Encode(neutral(t)); err != nil {
 			return fmt.Errorf("trajectories: exporting the neutral form: %w", err)
 		}
 	}
@@ -33,8 +33,8 @@ type neutralLine struct {
 }
 
 // neutral is t in the neutral form.
-func (t *Trajectory) neutral() neutralLine {
-	run := t.run("", 0)
+func neutral(t *Trajectory) neutralLine {
+	run := runOf(t, "", 0)
 	out := neutralLine{neutralHead{ID: run.ID, Source: run.Source, Task: run.Task, Success: run.Success},
 		[]neutralStep{}}
 	if v := t.Header.Viewport; v != (cua.Size{}) {
@@ -178,5 +178,5 @@ func neutralWords(a cua.Action, last bool) (word, text string) {
 		}
 		return "fail", a.Text
 	}
-	return "other", strings.TrimSpace(string(a.Kind) + " " + arguments(a))
+	return "other", strings.TrimSpace(string(a.Kind) + " " + Arguments(a))
 }

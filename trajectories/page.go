@@ -70,7 +70,7 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	r := Summarize(t, t.Incidents)
 	p := episodePage{Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode), Header: t.Header, Result: r,
 		Verdict: verdictChip(t), Facts: facts(t, r), Find: found, Cards: cards, Style: style, Script: script,
-		Source: source, Torn: t.Torn, Shadow: t.gateShadows(), Defined: ShadowDefinition,
+		Source: source, Torn: t.Torn, Shadow: gateShadows(t), Defined: ShadowDefinition,
 		Told: sentinelLines(t), Done: r.Ledger.Sections()}
 	if t.End != nil {
 		p.Detail = t.End.Detail
@@ -79,7 +79,7 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 		p.Stuck = r.Stuck.Words(r.Steps)
 	}
 	for _, in := range t.Incidents {
-		p.Incidents = append(p.Incidents, incidentLine{in.ID, joined(in.Shapes, ", "),
+		p.Incidents = append(p.Incidents, incidentLine{in.ID, Joined(in.Shapes, ", "),
 			span(in.First, in.Last), in.First, attempts(in.Tried),
 			Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeChip(in.Outcome)})
 	}
@@ -142,12 +142,12 @@ func facts(t *Trajectory, r RunResult) []fact {
 	if r.Reward != nil {
 		out = append(out, fact{"reward", fmt.Sprintf("%g", *r.Reward)})
 	}
-	out = append(out, fact{"substituted", fmt.Sprint(total(r.Substitutions))},
+	out = append(out, fact{"substituted", fmt.Sprint(Total(r.Substitutions))},
 		fact{"nudges", fmt.Sprint(r.Nudges)})
 	if r.Repeats > 0 {
 		out = append(out, fact{"repeats noted", Grouped(r.Repeats)})
 	}
-	if n := total(r.DoneRejections); n > 0 {
+	if n := Total(r.DoneRejections); n > 0 {
 		out = append(out, fact{"dones refused", fmt.Sprint(n)})
 	}
 	if r.Stuck.Incidents > 0 {
@@ -157,16 +157,8 @@ func facts(t *Trajectory, r RunResult) []fact {
 	if r.InfrastructureFaults > 0 {
 		out = append(out, fact{"infrastructure faults", fmt.Sprint(r.InfrastructureFaults)})
 	}
-	if n := total(r.Denied); n > 0 {
+	if n := Total(r.Denied); n > 0 {
 		out = append(out, fact{"requests not let out", Grouped(n)})
 	}
 	return out
-}
-
-func total[K comparable](counts map[K]int) int {
-	n := 0
-	for _, c := range counts {
-		n += c
-	}
-	return n
 }

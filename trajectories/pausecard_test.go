@@ -30,7 +30,7 @@ func TestThePauseCard(t *testing.T) {
 		t.Errorf("the choices are %+v", c.Choices)
 	}
 	all := ""
-	for _, l := range c.Lines() {
+	for _, l := range PauseLines(c) {
 		all += l + "\n"
 		for _, r := range l {
 			if r < ' ' {

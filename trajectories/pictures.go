@@ -28,7 +28,7 @@ func pictureDigest(dir, path string) string {
 		}
 	}
 	for _, p := range places {
-		if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() || info.Size() > maxBlob {
+		if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() || info.Size() > MaxBlob {
 			continue
 		}
 		if digest := filePictureDigest(p); digest != "" {
@@ -51,7 +51,7 @@ func filePictureDigest(path string) string {
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.MultiReader(bytes.NewReader(head[:n]),
-		io.LimitReader(f, maxBlob))); err != nil {
+		io.LimitReader(f, MaxBlob))); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(sum.Sum(nil))

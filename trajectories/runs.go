@@ -87,11 +87,11 @@ func (r *runReader) runFolder(dir string) {
 		r.emit(nil, err)
 		return
 	}
-	r.emit(t.run(dir, 0), nil)
+	r.emit(runOf(t, dir, 0), nil)
 }
 
-// run is t as detectors read it; its steps bear their own numbers.
-func (t *Trajectory) run(path string, line int) *Run {
+// runOf is t as detectors read it; its steps bear their own numbers.
+func runOf(t *Trajectory, path string, line int) *Run {
 	run := &Run{Path: path, Line: line, Format: FormatCUA, ID: t.Header.Episode, Source: "cua-runner",
 		Task: t.Header.Task.Goal, History: t.History()}
 	if t.Header.Arm != "" {
@@ -188,7 +188,7 @@ func (s *runStream) whole(first []byte) bool {
 		if err != nil {
 			s.emit(nil, err)
 		} else {
-			s.emit(t.run(s.path, line), nil)
+			s.emit(runOf(t, s.path, line), nil)
 		}
 		return true
 	}

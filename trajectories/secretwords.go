@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -33,6 +34,9 @@ func SecretNames(t *Trajectory) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// WithoutSecretNames is text with each <secret:NAME> cut out.
+func WithoutSecretNames(text string) string { return secretNamed.ReplaceAllString(text, "") }
 
 // SecretSpelling is a form in which the value of a secret may be written, and how that is called.
 type SecretSpelling struct{ Text, How string }
@@ -80,4 +84,23 @@ func Redact(text string, secrets map[string]string) string {
 		}
 	}
 	return text
+}
+
+// HoldsSecret says by an error which of the secrets, by name, a text holds in any spelling: in clear,
+// escaped, encoded. Values of fewer than four bytes are not looked for: they stand in ordinary words.
+func HoldsSecret(text string, secrets map[string]string) error {
+	folded := strings.ToLower(text)
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		value := secrets[name]
+		if len(value) < MinSecret {
+			continue
+		}
+		for _, s := range SecretSpellings(value) {
+			if strings.Contains(text, s.Text) || strings.Contains(folded, strings.ToLower(s.Text)) {
+				return fmt.Errorf("it holds the value of <secret:%s> %s; say <secret:%s> (secret_value)",
+					name, s.How, name)
+			}
+		}
+	}
+	return nil
 }

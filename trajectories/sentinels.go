@@ -3,7 +3,6 @@ package trajectories
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -109,7 +108,7 @@ type sentinels struct {
 func (v *sentinels) step(s *cua.Step) {
 	for _, n := range s.Notes {
 		switch n.From {
-		case nudgeAdvisor:
+		case NudgeAdvisor:
 			v.add(Sentinel{Kind: LoopNudge, Step: s.N, Reason: fmt.Sprintf("level_%d", n.Level),
 				Evidence: evidence(s.Signals), CanContinue: true})
 		case mistakesAdvisor:
@@ -258,35 +257,4 @@ func evidence(signals []cua.Signal) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// sentinelLines are what people are told and the steps do not show by themselves, one line each.
-func sentinelLines(t *Trajectory) (lines []string) {
-	all := slices.DeleteFunc(Sentinels(t, t.Incidents), func(s Sentinel) bool {
-		return s.Kind == LoopNudge || s.Kind == ActionSubstituted || s.Kind == DoneRejected ||
-			s.Kind == ActionRefused
-	})
-	for _, s := range all {
-		says := []string{strings.ReplaceAll(string(s.Kind), "_", " ")}
-		if s.Reason != "" {
-			says[0] += " (" + s.Reason + ")"
-		}
-		if s.Count > 0 {
-			kinds := make([]string, len(s.FailureKinds))
-			for i, k := range s.FailureKinds {
-				kinds[i] = string(k)
-			}
-			says[0] += fmt.Sprintf(": %s in a row failed (%s)", count(s.Count, "step"),
-				strings.Join(kinds, ", "))
-		}
-		if s.Incident != "" {
-			says = append(says, fmt.Sprintf("incident %s so far: %s, %s tokens, %s USD, %s s", s.Incident,
-				count(s.Steps, "step"), Grouped(s.Tokens), Dollars(s.USD), Seconds(s.Seconds)))
-		}
-		if s.CanContinue && t.End != nil && s.Step >= len(t.Steps) {
-			says = append(says, "can be continued")
-		}
-		lines = append(lines, fmt.Sprintf("after step %d: %s", s.Step, printable(strings.Join(says, "; "))))
-	}
-	return lines
 }

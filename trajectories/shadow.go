@@ -3,7 +3,9 @@ package trajectories
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -48,12 +50,12 @@ const shadowWindow = 3
 // in shadow. A substitution that policy dropped is none.
 func Shadows(t *Trajectory) []Shadowed {
 	var all []Shadowed
-	for _, w := range t.wouldBe() {
-		one := Shadowed{Gate: w.ruling.Gate, Verdict: w.ruling.Verdict, Reason: w.ruling.Reason, Rulings: 1}
+	for _, w := range ShadowRulings(t) {
+		one := Shadowed{Gate: w.Ruling.Gate, Verdict: w.Ruling.Verdict, Reason: w.Ruling.Reason, Rulings: 1}
 		switch {
-		case w.right == nil:
+		case w.Right == nil:
 			one.Open = 1
-		case *w.right:
+		case *w.Right:
 			one.Right = 1
 		default:
 			one.Wrong = 1
@@ -111,15 +113,17 @@ func ShadowsByGate(all []Shadowed) []GateShadow {
 	return out
 }
 
-// wouldBe is one ruling without force, on the step with index step. right is nil while that is open.
-type wouldBe struct {
-	step   int
-	ruling cua.Ruling
-	right  *bool
+// ShadowRuling is one ruling without force: what a gate in shadow mode would have done.
+type ShadowRuling struct {
+	// Step is the index of the step that it is about.
+	Step   int
+	Ruling cua.Ruling
+	// Right says whether what followed bears the ruling out; nil while that is open.
+	Right *bool
 }
 
-// shadowGates are the gates that ruled without force in this episode, by name; nil is none.
-func (t *Trajectory) shadowGates() []string {
+// ShadowGates are the names of the gates that ruled without force in t, sorted; nil is none.
+func ShadowGates(t *Trajectory) []string {
 	var config struct {
 		Shadow []string `json:"shadow"`
 	}
@@ -130,18 +134,18 @@ func (t *Trajectory) shadowGates() []string {
 	return slices.Compact(config.Shadow)
 }
 
-// wouldBe are the rulings of gates in shadow mode, step by step in the order of the chain.
-func (t *Trajectory) wouldBe() []wouldBe {
-	gates := t.shadowGates()
+// ShadowRulings are the rulings of gates in shadow mode, step by step in the order of the chain; nil is none.
+func ShadowRulings(t *Trajectory) []ShadowRuling {
+	gates := ShadowGates(t)
 	if len(gates) == 0 {
 		return nil
 	}
-	var out []wouldBe
+	var out []ShadowRuling
 	samples := t.History().Samples()
 	for i := range t.Steps {
 		for _, r := range t.Steps[i].Rulings {
 			if r.Shadow && !r.Dropped && slices.Contains(gates, r.Gate) {
-				out = append(out, wouldBe{i, r, t.borneOut(samples, i, r)})
+				out = append(out, ShadowRuling{i, r, t.borneOut(samples, i, r)})
 			}
 		}
 	}
@@ -172,4 +176,44 @@ func (t *Trajectory) borneOut(samples []cua.Sample, i int, r cua.Ruling) *bool {
 		return nil // the very word that the gate doubted
 	}
 	return new(!t.End.Success)
+}
+
+// Label is what the reader finds the entry by: the reason code, or the verdict where a gate gave none.
+func (s Shadowed) Label() string {
+	if s.Reason == "" {
+		return string(s.Verdict)
+	}
+	return s.Reason
+}
+
+// Precision is the share of right rulings among the judged ones as a whole percentage; "–" where there are
+// none.
+func (g GateShadow) Precision() string {
+	if g.Judged == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(g.Right)/float64(g.Judged))
+}
+
+// ReasonWords list the reason codes with the right and the judged rulings of each, and those that are
+// not judged: "type_pending_value 2 of 3, hard_loop 0 of 0 (1 open)"; "" for none.
+func (g GateShadow) ReasonWords() string {
+	var out []string
+	for _, s := range g.Reasons {
+		words := fmt.Sprintf("%s %d of %d", s.Label(), s.Right, s.Right+s.Wrong)
+		if s.Open > 0 {
+			words += fmt.Sprintf(" (%d open)", s.Open)
+		}
+		out = append(out, words)
+	}
+	return strings.Join(out, ", ")
+}
+
+// ShadowSteps are the numbers of the steps on which a gate in shadow mode ruled; empty for none.
+func ShadowSteps(t *Trajectory) map[int]bool {
+	out := map[int]bool{}
+	for _, w := range ShadowRulings(t) {
+		out[t.Steps[w.Step].N] = true
+	}
+	return out
 }

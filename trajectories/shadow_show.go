@@ -7,45 +7,14 @@ import (
 	"strings"
 )
 
-// label is what the reader finds the entry by: the reason code, or the verdict where a gate gave none.
-func (s Shadowed) label() string {
-	if s.Reason == "" {
-		return string(s.Verdict)
-	}
-	return s.Reason
-}
-
-// Precision is the share of right rulings among the judged ones as a whole percentage; "–" where there are
-// none.
-func (g GateShadow) Precision() string {
-	if g.Judged == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f %%", 100*float64(g.Right)/float64(g.Judged))
-}
-
-// ReasonWords list the reason codes with the right and the judged rulings of each, and those that are
-// not judged: "type_pending_value 2 of 3, hard_loop 0 of 0 (1 open)"; "" for none.
-func (g GateShadow) ReasonWords() string {
-	var out []string
-	for _, s := range g.Reasons {
-		words := fmt.Sprintf("%s %d of %d", s.label(), s.Right, s.Right+s.Wrong)
-		if s.Open > 0 {
-			words += fmt.Sprintf(" (%d open)", s.Open)
-		}
-		out = append(out, words)
-	}
-	return strings.Join(out, ", ")
-}
-
 // gateShadows are those of all gates that were in shadow mode, those too that ruled nothing.
-func (t *Trajectory) gateShadows() []GateShadow {
+func gateShadows(t *Trajectory) []GateShadow {
 	ruled := map[string]GateShadow{}
 	for _, g := range ShadowsByGate(Shadows(t)) {
 		ruled[g.Gate] = g
 	}
 	var out []GateShadow
-	for _, name := range t.shadowGates() {
+	for _, name := range ShadowGates(t) {
 		g := ruled[name]
 		g.Gate = name
 		out = append(out, g)
@@ -53,13 +22,13 @@ func (t *Trajectory) gateShadows() []GateShadow {
 	return out
 }
 
-// mark says what the gate would have done: "would have: type_pending_value (rescue) → type "ada"".
-func (w wouldBe) mark() string {
-	r := w.ruling
-	out := fmt.Sprintf("would have: %s (%s)", Shadowed{Verdict: r.Verdict, Reason: r.Reason}.label(), r.Gate)
+// shadowMark says what the gate would have done: "would have: type_pending_value (rescue) → type "ada"".
+func shadowMark(w ShadowRuling) string {
+	r := w.Ruling
+	out := fmt.Sprintf("would have: %s (%s)", Shadowed{Verdict: r.Verdict, Reason: r.Reason}.Label(), r.Gate)
 	switch {
 	case r.Action != nil:
-		out += " → " + sentence(*r.Action, r.Action.Point)
+		out += " → " + Sentence(*r.Action, r.Action.Point)
 	case r.Reason != "":
 		out += ", " + string(r.Verdict)
 	}
@@ -67,53 +36,44 @@ func (w wouldBe) mark() string {
 }
 
 // judgement is how the ruling compares with what happened next: its colour and the word for it.
-func (w wouldBe) judgement() chip {
+func judgement(w ShadowRuling) chip {
 	switch {
-	case w.right == nil:
+	case w.Right == nil:
 		return chip{"", "open"}
-	case *w.right:
+	case *w.Right:
 		return chip{"good", "right"}
 	}
 	return chip{"bad", "wrong"}
 }
 
-// detail is all of w in one line, without what it would have dispatched.
-func (w wouldBe) detail() string {
-	out := w.ruling.Detail
-	if len(w.ruling.Evidence) > 0 {
-		out = strings.TrimSpace(out + " (seen in steps " + ranges(w.ruling.Evidence) + ")")
+// shadowDetail is all of w in one line, without what it would have dispatched.
+func shadowDetail(w ShadowRuling) string {
+	out := w.Ruling.Detail
+	if len(w.Ruling.Evidence) > 0 {
+		out = strings.TrimSpace(out + " (seen in steps " + ranges(w.Ruling.Evidence) + ")")
 	}
 	return out
 }
 
 // wouldByStep sorts the would-be rulings of t by the index of the step.
-func (t *Trajectory) wouldByStep() map[int][]wouldBe {
-	out := map[int][]wouldBe{}
-	for _, w := range t.wouldBe() {
-		out[w.step] = append(out[w.step], w)
-	}
-	return out
-}
-
-// ShadowSteps are the numbers of the steps on which a gate in shadow mode ruled; empty for none.
-func ShadowSteps(t *Trajectory) map[int]bool {
-	out := map[int]bool{}
-	for _, w := range t.wouldBe() {
-		out[t.Steps[w.step].N] = true
+func wouldByStep(t *Trajectory) map[int][]ShadowRuling {
+	out := map[int][]ShadowRuling{}
+	for _, w := range ShadowRulings(t) {
+		out[w.Step] = append(out[w.Step], w)
 	}
 	return out
 }
 
 // marks writes under a step's line what gates in shadow mode would have done there.
-func marks(b *bytes.Buffer, all []wouldBe) {
+func marks(b *bytes.Buffer, all []ShadowRuling) {
 	for _, w := range all {
-		fmt.Fprintf(b, "  · %s: %s\n", printable(w.mark()), w.judgement().Text)
+		fmt.Fprintf(b, "  · %s: %s\n", Printable(shadowMark(w)), judgement(w).Text)
 	}
 }
 
 // shadowTable says how good the gates in shadow mode would have been; nothing where none was.
 func shadowTable(b *bytes.Buffer, t *Trajectory, width int) {
-	gates := t.gateShadows()
+	gates := gateShadows(t)
 	if len(gates) == 0 {
 		return
 	}
@@ -126,7 +86,7 @@ func shadowTable(b *bytes.Buffer, t *Trajectory, width int) {
 	for _, g := range gates {
 		row(g.Gate, g)
 		for _, s := range g.Reasons {
-			row("  "+s.label(), GateShadow{Rulings: s.Rulings, Judged: s.Right + s.Wrong, Right: s.Right})
+			row("  "+s.Label(), GateShadow{Rulings: s.Rulings, Judged: s.Right + s.Wrong, Right: s.Right})
 		}
 	}
 	const precision = 4

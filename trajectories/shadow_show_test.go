@@ -92,7 +92,7 @@ func TestShadowMarks(t *testing.T) {
 		{"a stop", cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop"}, "would have: hard_loop (breaker), halt"},
 		{"a refusal without a code", cua.Ruling{Gate: "done", Verdict: cua.Refuse}, "would have: refuse (done)"},
 	} {
-		if got := (wouldBe{ruling: c.r}).mark(); got != c.want {
+		if got := shadowMark(ShadowRuling{Ruling: c.r}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

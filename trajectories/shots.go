@@ -57,7 +57,7 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 			first.Pins = append(first.Pins, pin{class, share(p.X, first.W), share(p.Y, first.H)})
 		}
 	}
-	from, to := proposedPoint(s), dispatchedPoint(s)
+	from, to := ProposedPoint(s), DispatchedPoint(s)
 	if to == nil && s.Action != nil {
 		to = into(before, s.Action.Into)
 	}
@@ -73,7 +73,7 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 		first.box("covering", s.Target.Covering.Box)
 	}
 	if a := s.Action; a != nil && (a.Kind == cua.Type || a.Kind == cua.Key) {
-		first.Typed = string(a.Kind) + " " + arguments(*a)
+		first.Typed = string(a.Kind) + " " + Arguments(*a)
 	}
 	if s.Action == nil || s.Action.Kind.Ends() {
 		first.Caption = "nothing touched the page"

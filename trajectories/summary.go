@@ -106,8 +106,8 @@ func (p *Perceptual) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// nudgeAdvisor is Note.From of the nudge advisor.
-const nudgeAdvisor = "nudge"
+// NudgeAdvisor is Note.From of the nudge advisor.
+const NudgeAdvisor = "nudge"
 
 // Summarize computes the result of t. The incidents are those that package detector finds
 // in t.History(); nil leaves them and the wasted steps out.
@@ -120,9 +120,9 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{},
 		DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{},
-		BrowserFaults: map[string]int{}, Incidents: listed(incidents), Stuck: PriceOf(incidents),
-		WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t), Shadow: listed(Shadows(t)),
-		Sentinels: listed(Sentinels(t, incidents)), Ledger: cua.LedgerOf(t.History()),
+		BrowserFaults: map[string]int{}, Incidents: append([]cua.Incident{}, incidents...), Stuck: PriceOf(incidents),
+		WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t), Shadow: append([]Shadowed{}, Shadows(t)...),
+		Sentinels: append([]Sentinel{}, Sentinels(t, incidents)...), Ledger: cua.LedgerOf(t.History()),
 	}
 	if t.End != nil {
 		r.Success, r.TerminationReason, r.Answer, r.Reward = t.End.Success, t.End.Reason, t.End.Answer,
@@ -154,7 +154,7 @@ func DenialWords(denied map[string]int) string {
 	reasons := slices.SortedFunc(maps.Keys(denied), func(a, b string) int {
 		return cmp.Or(cmp.Compare(denied[b], denied[a]), cmp.Compare(a, b))
 	})
-	out := count(total(denied), "request") + " of pages not let out:"
+	out := Plural(Total(denied), "request") + " of pages not let out:"
 	for _, r := range reasons {
 		out += fmt.Sprintf(" %s ×%d", r, denied[r])
 	}
@@ -179,7 +179,7 @@ func (r *RunResult) count(s *cua.Step) {
 		r.Substitutions[ruling.Gate]++
 	}
 	for _, n := range s.Notes {
-		if n.From == nudgeAdvisor {
+		if n.From == NudgeAdvisor {
 			r.Nudges++
 		}
 	}

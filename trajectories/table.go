@@ -58,17 +58,17 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 
 func head(b *bytes.Buffer, t *Trajectory) {
 	h := t.Header
-	fmt.Fprintf(b, "%s\n", printable(h.Episode))
+	fmt.Fprintf(b, "%s\n", Printable(h.Episode))
 	if h.ID != "" {
-		fmt.Fprintf(b, "  id       %s\n", printable(h.ID))
+		fmt.Fprintf(b, "  id       %s\n", Printable(h.ID))
 	}
-	fmt.Fprintf(b, "  goal     %s\n", printable(h.Task.Goal))
-	fmt.Fprintf(b, "  page     %s\n", printable(h.Task.URL))
+	fmt.Fprintf(b, "  goal     %s\n", Printable(h.Task.Goal))
+	fmt.Fprintf(b, "  page     %s\n", Printable(h.Task.URL))
 	brain := h.Brain.Name
 	if h.Brain.Model != "" {
 		brain += " (" + h.Brain.Model + ")"
 	}
-	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", printable(brain), printable(orDash(h.Arm)),
+	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", Printable(brain), Printable(orDash(h.Arm)),
 		h.Task.Seed)
 }
 
@@ -101,7 +101,7 @@ func gridRow(s *cua.Step) []string {
 	if s.Substituted() {
 		mark += " *"
 	}
-	row := []string{mark, proposed(s), done, rulingWords(s), effectWords(s), signalWords(s.Signals), name}
+	row := []string{mark, Proposed(s), done, rulingWords(s), effectWords(s), SignalWords(s.Signals), name}
 	return row
 }
 
@@ -113,10 +113,10 @@ func grid(b *bytes.Buffer, t *Trajectory, width int) {
 	for i := range t.Steps {
 		rows = append(rows, gridRow(&t.Steps[i]))
 	}
-	would := t.wouldByStep()
+	would := wouldByStep(t)
 	after := func(n int) { // the step in row n is the one with index n-1
 		if n > 0 && t.Steps[n-1].Repeat != nil {
-			fmt.Fprintf(b, "  – noted: %s\n", printable(repeatWords(t.Steps[n-1].Repeat)))
+			fmt.Fprintf(b, "  – noted: %s\n", Printable(repeatWords(t.Steps[n-1].Repeat)))
 		}
 		marks(b, would[n-1])
 		events(b, t, n)
@@ -131,7 +131,7 @@ func aligned(b *bytes.Buffer, rows [][]string, width, keep int, before func(row 
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
-			row[i] = printable(row[i])
+			row[i] = Printable(row[i])
 			widths[i] = min(max(widths[i], utf8.RuneCountInString(row[i])), widest)
 		}
 	}
@@ -198,7 +198,7 @@ func wrap(s string, n int) string {
 func events(b *bytes.Buffer, t *Trajectory, n int) {
 	for _, e := range t.Events {
 		if e.Step == n {
-			fmt.Fprintf(b, "  – %s\n", printable(eventWords(e)))
+			fmt.Fprintf(b, "  – %s\n", Printable(eventWords(e)))
 		}
 	}
 }
@@ -210,14 +210,14 @@ const maxDenialsShown = 5
 func eventWords(e Event) string {
 	out := string(e.Kind)
 	if e.Intent != nil {
-		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + sentence(e.Intent.Action,
+		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + Sentence(e.Intent.Action,
 			e.Intent.Action.Point)
 		if e.Intent.Submit {
 			out += ": possibly sent"
 		}
 	}
 	if len(e.Changes) > 0 {
-		out += ": " + joined(e.Changes, " ")
+		out += ": " + Joined(e.Changes, " ")
 	}
 	for i, d := range e.Denied {
 		if i == maxDenialsShown {
@@ -246,10 +246,10 @@ func substitutions(b *bytes.Buffer, t *Trajectory) {
 			first = false
 		}
 		r, _ := s.Ruled()
-		fmt.Fprintf(b, "  step %d: %s → %s\n", s.N, printable(proposed(s)), printable(dispatched(s)))
-		fmt.Fprintf(b, "          by %s, %s", printable(r.Gate), printable(orDash(r.Reason)))
+		fmt.Fprintf(b, "  step %d: %s → %s\n", s.N, Printable(Proposed(s)), Printable(dispatched(s)))
+		fmt.Fprintf(b, "          by %s, %s", Printable(r.Gate), Printable(orDash(r.Reason)))
 		if r.Detail != "" {
-			fmt.Fprintf(b, ": %s", printable(r.Detail))
+			fmt.Fprintf(b, ": %s", Printable(r.Detail))
 		}
 		if len(r.Evidence) > 0 {
 			fmt.Fprintf(b, " (seen in steps %s)", strings.Trim(fmt.Sprint(r.Evidence), "[]"))
@@ -260,7 +260,7 @@ func substitutions(b *bytes.Buffer, t *Trajectory) {
 
 func foot(b *bytes.Buffer, t *Trajectory) {
 	r := Summarize(t, t.Incidents)
-	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), count(r.Steps, "step"),
+	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), Plural(r.Steps, "step"),
 		Seconds(float64(r.DurationMS)/1000), Grouped(r.Tokens))
 	if r.USD != nil {
 		fmt.Fprintf(b, ", %s USD", Dollars(r.USD))
@@ -270,13 +270,13 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 	}
 	b.WriteByte('\n')
 	if r.Answer != "" {
-		fmt.Fprintf(b, "answer: %s\n", printable(r.Answer))
+		fmt.Fprintf(b, "answer: %s\n", Printable(r.Answer))
 	}
 	if t.End != nil && t.End.Detail != "" {
-		fmt.Fprintf(b, "detail: %s\n", printable(t.End.Detail))
+		fmt.Fprintf(b, "detail: %s\n", Printable(t.End.Detail))
 	}
 	if words := DenialWords(r.Denied); words != "" {
-		b.WriteString(printable(words) + "\n")
+		b.WriteString(Printable(words) + "\n")
 	}
 	for _, l := range sentinelLines(t) {
 		b.WriteString(l + "\n")
@@ -286,7 +286,7 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 		if in.Submit {
 			sent = ": possibly sent"
 		}
-		did := printable(sentence(in.Action, in.Action.Point))
+		did := Printable(Sentence(in.Action, in.Action.Point))
 		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen%s\n", did, sent)
 	}
 	if t.Torn {
@@ -302,7 +302,7 @@ func ledgerLists(b *bytes.Buffer, t *Trajectory) {
 		}
 		fmt.Fprintf(b, "%s\n", strings.ToLower(s.Name))
 		for _, line := range s.Lines {
-			fmt.Fprintf(b, "  %s\n", printable(line))
+			fmt.Fprintf(b, "  %s\n", Printable(line))
 		}
 	}
 }
@@ -313,10 +313,10 @@ func resultWords(t *Trajectory) string {
 	case t.End == nil:
 		return "not ended"
 	case t.End.Success:
-		return "success (" + printable(string(t.End.Reason)) + ")"
+		return "success (" + Printable(string(t.End.Reason)) + ")"
 	}
 	if t.End.Code != "" {
-		return "no success (" + printable(string(t.End.Reason)+", "+t.End.Code) + ")"
+		return "no success (" + Printable(string(t.End.Reason)+", "+t.End.Code) + ")"
 	}
-	return "no success (" + printable(string(t.End.Reason)) + ")"
+	return "no success (" + Printable(string(t.End.Reason)) + ")"
 }

@@ -41,7 +41,7 @@ func (d *deck) line() {
 		s := &d.t.Steps[i]
 		class, label := standing(s)
 		first[s.N] = i + 1
-		d.Ticks = append(d.Ticks, tick{class, join(fmt.Sprintf("step %d: %s", s.N, proposed(s)), label),
+		d.Ticks = append(d.Ticks, tick{class, join(fmt.Sprintf("step %d: %s", s.N, Proposed(s)), label),
 			shown[s.N]})
 	}
 	for _, in := range d.t.Incidents {
@@ -73,20 +73,20 @@ func (d *deck) band(in cua.Incident, b band) {
 // bandWords are an incident in one line.
 func bandWords(in cua.Incident) string {
 	p := PriceOf([]cua.Incident{in})
-	out := fmt.Sprintf("%s %s: %s", in.ID, outcomeWord(in.Outcome), count(p.Steps, "step"))
+	out := fmt.Sprintf("%s %s: %s", in.ID, outcomeWord(in.Outcome), Plural(p.Steps, "step"))
 	if in.Tokens > 0 {
 		out += ", " + Grouped(in.Tokens) + " tokens"
 	}
 	if in.USD != nil {
 		out += ", " + Dollars(in.USD) + " USD"
 	}
-	return out + ", " + Seconds(in.Seconds) + " s (" + joined(in.Shapes, ", ") + ")"
+	return out + ", " + Seconds(in.Seconds) + " s (" + Joined(in.Shapes, ", ") + ")"
 }
 
 // mark is the incident that step n was made in. Without computed ones it is that which was recorded
 // as open when the step was made.
 func (d *deck) mark(n int, shown, recorded map[int]string) incidentMark {
-	if in := d.t.incidentAt(n); in != nil {
+	if in := d.t.IncidentAt(n); in != nil {
 		return incidentMark{outcomeChip(in.Outcome).Class, "incident " + in.ID, bandWords(*in),
 			shown[in.First]}
 	}

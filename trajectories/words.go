@@ -2,7 +2,7 @@ package trajectories
 
 import (
 	"fmt"
-	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,39 +10,28 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// proposedPoint is where the proposal was aimed at; nil when it has no place.
-func proposedPoint(s *cua.Step) *cua.Point {
+// ProposedPoint is where the proposal was aimed at; nil when it has no place.
+func ProposedPoint(s *cua.Step) *cua.Point {
 	if s.Target.Point != nil {
 		return s.Target.Point
 	}
 	return s.Proposed.Point
 }
 
-// dispatchedPoint is where the dispatched action went; nil when it has no place. An action
+// DispatchedPoint is where the dispatched action went; nil when it has no place. An action
 // that was dispatched as proposed went where the proposal was aimed at.
-func dispatchedPoint(s *cua.Step) *cua.Point {
+func DispatchedPoint(s *cua.Step) *cua.Point {
 	switch {
 	case s.Action == nil:
 		return nil
 	case s.Substituted():
 		return s.Action.Point
 	}
-	return proposedPoint(s)
+	return ProposedPoint(s)
 }
 
-func coordinate(p *cua.Point, x bool) string {
-	if p == nil {
-		return ""
-	}
-	v := p.Y
-	if x {
-		v = p.X
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
-}
-
-// arguments are the parameters of a beside its point, as a person would write them.
-func arguments(a cua.Action) string {
+// Arguments are the parameters of a beside its point, as a person would write them.
+func Arguments(a cua.Action) string {
 	var out []string
 	add := func(format string, v any) { out = append(out, fmt.Sprintf(format, v)) }
 	if a.Mark != 0 && a.Point == nil {
@@ -93,8 +82,8 @@ func arguments(a cua.Action) string {
 
 func place(p *cua.Point) string { return fmt.Sprintf("%.0f,%.0f", p.X, p.Y) }
 
-// sentence is a with its place: click 320,195.
-func sentence(a cua.Action, at *cua.Point) string {
+// Sentence is a with its place: click 320,195.
+func Sentence(a cua.Action, at *cua.Point) string {
 	if a.Kind == "" {
 		return "unreadable reply"
 	}
@@ -102,53 +91,16 @@ func sentence(a cua.Action, at *cua.Point) string {
 	if at != nil {
 		out += " " + place(at)
 	}
-	if args := arguments(a); args != "" {
+	if args := Arguments(a); args != "" {
 		out += " " + args
 	}
 	return out
 }
 
-// proposed is what the brain asked for, in words.
-func proposed(s *cua.Step) string { return sentence(s.Proposed, proposedPoint(s)) }
+// Proposed is what the brain asked for, in words.
+func Proposed(s *cua.Step) string { return Sentence(s.Proposed, ProposedPoint(s)) }
 
-// dispatched is what was done, in words; "–" is nothing.
-func dispatched(s *cua.Step) string {
-	if s.Action == nil {
-		return "–"
-	}
-	return sentence(*s.Action, dispatchedPoint(s))
-}
-
-// effectWords says what came of s: the verifier's doubt first, then the changes.
-func effectWords(s *cua.Step) string {
-	switch {
-	case s.Failure != nil:
-		return "failed: " + string(s.Failure.Kind)
-	case s.Action == nil || s.Action.Kind.Ends():
-		return "–"
-	case s.Effect == nil:
-		return "unknown"
-	case s.Effect.Any():
-		return joined(s.Effect.Progress, " ")
-	case len(s.Effect.Presentation) > 0:
-		return "none (" + joined(s.Effect.Presentation, " ") + ")"
-	}
-	return "none"
-}
-
-// rulingWords is gate and reason of the ruling that decided; "" when all passed.
-func rulingWords(s *cua.Step) string {
-	r, ok := s.Ruled()
-	if !ok {
-		return ""
-	}
-	if r.Reason == "" {
-		return r.Gate + ": " + string(r.Verdict)
-	}
-	return r.Gate + ": " + r.Reason
-}
-
-func signalWords(signals []cua.Signal) string {
+func SignalWords(signals []cua.Signal) string {
 	var out []string
 	for _, g := range signals {
 		out = append(out, fmt.Sprintf("%s:%s:%d", g.Shape, g.Level, g.Run))
@@ -156,43 +108,9 @@ func signalWords(signals []cua.Signal) string {
 	return strings.Join(out, " ")
 }
 
-// repeatWords say what a step repeats; "" is nothing.
-func repeatWords(r *cua.Repeat) string {
-	if r == nil {
-		return ""
-	}
-	effect := "no effect"
-	if r.Effect {
-		effect = "effect"
-	}
-	return fmt.Sprintf("%s time on %s without a look, %s", counted(r.Count), r.Target, effect)
-}
-
-// nudgeLevel is the level of the nudge that the step's turn carried; 0 is none.
-func nudgeLevel(s *cua.Step) int {
-	level := 0
-	for _, n := range s.Notes {
-		if n.From == nudgeAdvisor {
-			level = max(level, n.Level)
-		}
-	}
-	return level
-}
-
-// WriteText writes text for a terminal line by line. What pages and brains wrote cannot move the cursor or
-// colour the screen.
-func WriteText(w io.Writer, text string) error {
-	for line := range strings.Lines(text) {
-		if _, err := fmt.Fprintln(w, printable(strings.TrimSuffix(line, "\n"))); err != nil {
-			return fmt.Errorf("trajectories: writing text: %w", err)
-		}
-	}
-	return nil
-}
-
-// printable is text for a terminal: what would move the cursor, change colours, hide or reorder
+// Printable is text for a terminal: what would move the cursor, change colours, hide or reorder
 // text is written as an escape, line ends included.
-func printable(s string) string {
+func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		switch {
@@ -208,11 +126,59 @@ func printable(s string) string {
 	return b.String()
 }
 
-// counted is n as one counts: 3rd, 11th.
-func counted(n int) string {
-	word := fmt.Sprint(n)
-	if n%100 >= 11 && n%100 <= 13 {
-		return word + "th"
+func Plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	return word + []string{"th", "st", "nd", "rd", "th", "th", "th", "th", "th", "th"}[n%10]
+	return Grouped(n) + " " + one + "s"
+}
+
+// Grouped is n with a comma between each three digits.
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Dollars is an amount of USD with two digits behind the point, or three that count where
+// it is less than one; "–" is unknown.
+func Dollars(usd *float64) string {
+	switch {
+	case usd == nil:
+		return "–"
+	case *usd == 0 || math.Abs(*usd) >= 1:
+		return strconv.FormatFloat(*usd, 'f', 2, 64)
+	}
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(*usd))))
+	out := strings.TrimRight(strconv.FormatFloat(*usd, 'f', min(digits, 8), 64), "0")
+	if n := len(out) - strings.IndexByte(out, '.'); n < 3 { // 0.1 USD is written 0.10
+		out += strings.Repeat("0", 3-n)
+	}
+	return out
+}
+
+// Seconds is a time in seconds: whole ones, or tenths below ten.
+func Seconds(s float64) string {
+	if s < 9.95 {
+		return strconv.FormatFloat(s, 'f', 1, 64)
+	}
+	return Grouped(int(math.Round(s)))
+}
+
+func Joined[T ~string](list []T, sep string) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = string(v)
+	}
+	return strings.Join(parts, sep)
+}
+
+func Total[K comparable](counts map[K]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
 }

@@ -319,9 +319,9 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 
 // asks are the lines that show the card and ask for a choice.
 func asks(card trajectories.PauseCard) []string {
-	out := card.Lines()
+	out := trajectories.PauseLines(card)
 	for _, c := range card.Choices {
-		out = append(out, fmt.Sprintf("  %-9s %s", c.Kind, c.Words()))
+		out = append(out, fmt.Sprintf("  %-9s %s", c.Kind, trajectories.ChoiceWords(c)))
 	}
 	if card.Offers(trajectories.ChooseAnswer) {
 		return append(out, "  your answer, or another choice by its first letter:")
@@ -338,7 +338,7 @@ func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (sta
 		_, err = p.ask(ctx, "the browser is yours. Press Return here when you give it back:")
 		return true, err
 	case c.Kind == trajectories.ChooseRewind && len(c.Crosses) > 0:
-		c.Consent, err = p.consents(ctx, c.Words())
+		c.Consent, err = p.consents(ctx, trajectories.ChoiceWords(*c))
 		return c.Consent, err
 	}
 	return true, nil
