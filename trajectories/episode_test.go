@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories/taletest"
 )
 
 // The golden episode: a brain that clicks where it should type, on a page whose title and
@@ -32,13 +33,7 @@ func clock() func() time.Time {
 	}
 }
 
-// must fails the test at once.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = taletest.Must
 
 func page(t testing.TB, w *Writer, frame string) cua.Observation {
 	t.Helper()
@@ -175,12 +170,4 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 			Incident: "i4"},
 		{Proposed: cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Action: &cua.Action{Kind: cua.Done, Success: true, Text: "Signed in as ada."}, Rulings: pass(goldenGates()...), After: welcome},
 	}
-}
-
-// goldenIncidents are what package detector might find in the golden episode.
-func goldenIncidents() []cua.Incident {
-	return []cua.Incident{{ID: "i4", Shapes: []cua.Shape{cua.ShapeRepeat}, First: 4, Last: 7, Tokens: 5140,
-		USD: new(0.01), Seconds: 0.146, Outcome: cua.OutcomeRecovered,
-		Tried: []cua.Attempt{{Step: 4, Reason: cua.TypePendingValue, Effect: true},
-			{Step: 7, Reason: cua.PressReturnForSubmit, Effect: true}}}}
 }

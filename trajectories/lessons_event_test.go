@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories/taletest"
 )
 
 // A lesson that is written down is told of, with what taught it, and leaves the episode as ended as it was.
@@ -15,7 +16,7 @@ func TestLessonsAreRecorded(t *testing.T) {
 	writeEpisode(t, dir)
 	before, err := Read(dir)
 	must(t, err)
-	incidents := goldenIncidents()
+	incidents := taletest.Incidents()
 	learned := ComposeLessons(before, incidents)
 	if len(learned) == 0 {
 		t.Fatal("the golden episode teaches nothing")

@@ -51,27 +51,6 @@ func TestLessonSaysNoSecret(t *testing.T) {
 	}
 }
 
-func TestLessonHoldsNoSecretValue(t *testing.T) {
-	secrets := map[string]string{"PASSWORD": "open sesame", "PIN": "1"}
-	for text, want := range map[string]string{
-		"Return sends the form.":             "",
-		"Type <secret:PASSWORD> first.":      "",
-		"Type open sesame first.":            "secret_value",
-		"Type OPEN SESAME first.":            "secret_value",
-		"Open /?p=open+sesame first.":        "secret_value",
-		"Say b3BlbiBzZXNhbWU= first.":        "secret_value",
-		"1 is too short to be looked for, 1": "",
-	} {
-		err := HoldsSecret(text, secrets)
-		if got := ruleOf(t, err); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-		if err != nil && strings.Contains(err.Error(), "sesame") {
-			t.Errorf("the refusal repeats the secret: %v", err)
-		}
-	}
-}
-
 func TestLessonQuotesNoPage(t *testing.T) {
 	field := textbox("Delivery address")
 	field.Placeholder, field.Options = "Street and number", []string{"Priority Overnight"}

@@ -1,5 +1,5 @@
-// Package taletest builds journals by hand for tests. A tale is told step by step, on a page with one form.
-// Only tests import it.
+// Package taletest builds journals for tests: tales, which are told step by step on a page with one form, and
+// copies of the golden episode. Only tests import it.
 package taletest
 
 import (
