@@ -6,6 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // Result is what one cell came to: one line of results.jsonl. All of it is computed from
@@ -59,7 +60,7 @@ type Result struct {
 	Checked int                    `json:"invariants,omitzero"`
 	Broken  []invariants.Violation `json:"broken_invariants,omitzero"`
 	// Lessons are the ids of those that the episode could be given, and Likeness is equal for cells that
-	// differ by seed and lessons alone (trajectories.Played); both "" in a study that was given none.
+	// differ by seed and lessons alone (lessons.Played); both "" in a study that was given none.
 	Lessons  []string `json:"lessons,omitzero"`
 	Likeness string   `json:"likeness,omitzero"`
 	// Faulted counts the attempts that ended by an infrastructure fault, this one included;
@@ -111,8 +112,8 @@ func (r Result) coherent() bool {
 }
 
 // played is what the cell says of its lessons; false where it says nothing.
-func (r Result) Played() (trajectories.Played, bool) {
-	return trajectories.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps},
+func (r Result) Played() (lessons.Played, bool) {
+	return lessons.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps},
 		r.Likeness != ""
 }
 

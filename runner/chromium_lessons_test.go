@@ -11,6 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // seen is what a brain was given in each turn.
@@ -30,7 +31,7 @@ func (s *seen) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 func TestALessonIsNotLearnedTwice(t *testing.T) {
 	site := formPages(t, map[string]string{"/": `<title>Newsletter of Fjordlampen</title><h1>Newsletter</h1>
 		<form method=post action=/send><p><label>Nickname at Fjordlampen <input name=nick></label><p><button>Subscribe now</button></form>`})
-	file := filepath.Join(t.TempDir(), trajectories.LessonsName)
+	file := filepath.Join(t.TempDir(), lessons.FileName)
 	task := cua.Task{ID: "newsletter", URL: site.URL, Goal: `Fill in the form and press "Subscribe now".`, Tags: []string{"newsletter"},
 		Fields: values("Nickname at Fjordlampen", "ada"), MaxSteps: 20}
 	run := func(without ...string) (*trajectories.Trajectory, *seen) {
@@ -43,9 +44,9 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		known, err := trajectories.ReadLessons(file)
+		known, err := lessons.Read(file)
 		if err != nil {
-			known = trajectories.ParseLessons(nil)
+			known = lessons.Parse(nil)
 		}
 		b, dir := &seen{Brain: faulty}, filepath.Join(t.TempDir(), "episode")
 		r := &runner.Runner{Brain: overseen(t, b), Env: session(t), Config: cfg, Dir: dir,
@@ -80,10 +81,10 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 		learned[0].Tag != "newsletter" || !slices.Equal(learned[0].Actions, []cua.Kind{cua.Click}) {
 		t.Fatalf("learned %+v, want %q about %s", learned, want, site.URL)
 	}
-	if err := trajectories.QuotesPage(learned[0].Text, trajectories.PageTexts(first)); err != nil {
+	if err := lessons.QuotesPage(learned[0].Text, lessons.PageTexts(first)); err != nil {
 		t.Error(err)
 	}
-	if err := trajectories.UpdateLessons(file, func(f *trajectories.LessonFile) error {
+	if err := lessons.Update(file, func(f *lessons.File) error {
 		elsewhere := cua.Lesson{ID: "bank", Origin: "https://bank.test", Text: "Typing worked.", Pinned: true}
 		_, err := f.Add(elsewhere)
 		if err == nil {
@@ -119,7 +120,7 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 	if cfg, err = runner.Recorded(off.Header); err != nil || len(runner.Learned(off, cfg)) > 0 {
 		t.Errorf("without lessons something was learned (%v)", err)
 	}
-	lifts := trajectories.Lifts([]*trajectories.Trajectory{first, second, off},
+	lifts := lessons.Lifts([]*trajectories.Trajectory{first, second, off},
 		runner.DefaultConfig().Lessons)
 	if len(lifts) != 1 || lifts[0].Uses != 1 || lifts[0].Without.Episodes != 2 || lifts[0].Saved <= 0 ||
 		lifts[0].Idle {

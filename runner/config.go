@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/perceptual"
 	"github.com/cua-runner/cua-runner/recovery"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // Config is everything that determines an episode besides task, brain and browser. It is one JSON document:
@@ -20,12 +20,12 @@ type Config struct {
 	Viewport cua.Size    `json:"viewport"`
 	Toggles  cua.Toggles `json:"toggles"`
 	// Frames is how many of the most recent frames a turn has, 0 to 20.
-	Frames     int                       `json:"frames"`
-	Detector   detector.Config           `json:"detector"`
-	Recovery   recovery.Config           `json:"recovery"`
-	FormCtl    formctl.Config            `json:"formctl"`
-	Perceptual perceptual.Config         `json:"perceptual"`
-	Lessons    trajectories.LessonConfig `json:"lessons"`
+	Frames     int               `json:"frames"`
+	Detector   detector.Config   `json:"detector"`
+	Recovery   recovery.Config   `json:"recovery"`
+	FormCtl    formctl.Config    `json:"formctl"`
+	Perceptual perceptual.Config `json:"perceptual"`
+	Lessons    lessons.Config    `json:"lessons"`
 	// Checkpoints says what is stored for rewinds.
 	Checkpoints CheckpointConfig `json:"checkpoints"`
 	// Placebo gives nudges at fixed steps instead of on signals.
@@ -45,7 +45,7 @@ func DefaultConfig() Config {
 		Recovery:   recovery.DefaultConfig(),
 		FormCtl:    formctl.DefaultConfig(),
 		Perceptual: perceptual.DefaultConfig(),
-		Lessons:    trajectories.DefaultLessonConfig(),
+		Lessons:    lessons.DefaultConfig(),
 
 		Checkpoints: defaultCheckpoints(),
 	}

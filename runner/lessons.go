@@ -3,12 +3,13 @@ package runner
 import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // lessonPolicy is how an assembly uses lessons; the zero value uses none.
 type lessonPolicy struct {
 	on     bool
-	config trajectories.LessonConfig
+	config lessons.Config
 }
 
 // Lessons are those of all for the turn t: a pure function of the header's lessons, task and history.
@@ -20,7 +21,7 @@ func (a Assembly) Lessons(all []cua.Lesson, t *cua.Turn) []cua.Lesson {
 	if n := len(t.History.Steps); n > 0 {
 		last = t.History.Steps[n-1].Proposed.Kind
 	}
-	return trajectories.LessonsFor(all, t.Now.URL, last, t.Task.Tags, a.lessons.config.Top)
+	return lessons.For(all, t.Now.URL, last, t.Task.Tags, a.lessons.config.Top)
 }
 
 // within are those of all that any turn of an episode on task can get.
@@ -28,19 +29,19 @@ func (a Assembly) within(all []cua.Lesson, task cua.Task) []cua.Lesson {
 	if !a.lessons.on {
 		return nil
 	}
-	return trajectories.LessonsWithin(all, task, a.lessons.config.Top)
+	return lessons.Within(all, task, a.lessons.config.Top)
 }
 
 // Learns says whether lessons are used, and captured if somebody asks for it.
 func (a Assembly) Learns() bool { return a.lessons.on }
 
-// Learned is what an episode teaches: its incidents and rewinds as lessons (trajectories.ComposeLessons). It
+// Learned is what an episode teaches: its incidents and rewinds as lessons (lessons.Compose). It
 // is nil under a config without lessons. The incidents are those of one fixed detector config, as everywhere.
 func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
 	if !Assemble(c).Learns() {
 		return nil
 	}
-	return trajectories.ComposeLessons(t, Incidents(t, DefaultConfig()))
+	return lessons.Compose(t, Incidents(t, DefaultConfig()))
 }
 
 // harmless are the lessons without the value of a secret.

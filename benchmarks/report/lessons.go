@@ -5,16 +5,16 @@ import (
 	"strconv"
 
 	"github.com/cua-runner/cua-runner/benchmarks/table"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // LessonReport says what the study's lessons came to. It is what the command lessons report computes over the
 // episodes.
 type LessonReport struct {
 	// Any compares the cells that could be given any lesson with like ones that could be given none.
-	Any trajectories.Lift `json:"any"`
+	Any lessons.Lift `json:"any"`
 	// Each are those of single lessons, by id.
-	Each []trajectories.Lift `json:"each"`
+	Each []lessons.Lift `json:"each"`
 	// Uses is after how many episodes a lesson without lift is marked.
 	Uses int `json:"uses"`
 }
@@ -25,27 +25,27 @@ func (rep Report) lessonReport() *LessonReport {
 		return nil
 	}
 	c := rep.Plan.Arms[0].Config.Lessons
-	var played []trajectories.Played
+	var played []lessons.Played
 	for _, r := range rep.Results {
 		if p, ok := r.Played(); ok {
 			played = append(played, p)
 		}
 	}
-	return &LessonReport{Any: trajectories.LiftOfAny(played, c), Each: trajectories.LiftsOf(rep.Plan.Lessons,
+	return &LessonReport{Any: lessons.LiftOfAny(played, c), Each: lessons.LiftsOf(rep.Plan.Lessons,
 		played, c), Uses: c.Uses}
 }
 
 // LessonRow is a line of a table on lessons.
 type LessonRow struct {
 	Lesson, Uses, With, Without, Success, Saved, Verdict string
-	// Idle is trajectories.Lift.Idle.
+	// Idle is lessons.Lift.Idle.
 	Idle bool
 }
 
 // Rows are all lessons together and each by itself.
 func (l *LessonReport) Rows() []LessonRow {
-	c := trajectories.LessonConfig{Uses: l.Uses}
-	row := func(name string, x trajectories.Lift) LessonRow {
+	c := lessons.Config{Uses: l.Uses}
+	row := func(name string, x lessons.Lift) LessonRow {
 		r := LessonRow{Lesson: name, Uses: strconv.Itoa(x.Uses), With: "–", Without: "–", Success: "–",
 			Saved: "–", Idle: x.Idle}
 		if x.With.Episodes > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // lessonStudy is played with one lesson about its pages and one about another site, beside the same without
@@ -57,7 +58,7 @@ func TestReportOfLessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := runner.DefaultConfig().Lessons
-	want := trajectories.Lifts(ts, c)
+	want := lessons.Lifts(ts, c)
 	if rep.Lessons == nil || len(want) != 1 || len(rep.Lessons.Each) != 1 {
 		t.Fatalf("lessons %+v, want %+v", rep.Lessons, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // score computes a cell's result from its journal and from what judged it.
@@ -54,7 +55,7 @@ func outcome(c benchmarks.Cell, task suites.Task, sum trajectories.RunResult) be
 
 // given notes which lessons the cell could be given.
 func given(r *benchmarks.Result, t *trajectories.Trajectory) {
-	if p, ok := trajectories.PlayedOf(t); ok {
+	if p, ok := lessons.PlayedOf(t); ok {
 		r.Lessons, r.Likeness = p.Lessons, p.Likeness
 	}
 }

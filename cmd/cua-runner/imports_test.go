@@ -33,9 +33,10 @@ var imports = map[string]rule{
 
 	"trajectories":            {ours: []string{"cua", "cua/redact"}},
 	"trajectories/invariants": {ours: []string{"cua", "cua/redact", "trajectories"}},
+	"trajectories/lessons":    {ours: []string{"cua", "trajectories"}},
 	// taletest is imported by tests alone.
 	"trajectories/taletest": {ours: []string{"cua"}},
-	"runner":                {ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories"}},
+	"runner":                {ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/lessons"}},
 	"runner/envtest":        {ours: []string{"cua", "runner", "brain", "trajectories"}},
 	"brain":                 {ours: []string{"cua", "brain/heuristic"}},
 	"brain/heuristic":       {ours: []string{"cua"}},
@@ -66,13 +67,13 @@ var imports = map[string]rule{
 		third: []string{"go.yaml.in/yaml/", "github.com/evanw/esbuild/pkg/api"}},
 	"benchmarks/miniwob": {ours: []string{"benchmarks/folder", "cua", "runner"}, third: []string{gonum}},
 	// The root says what a study is, the rooms above it play, report and score. None imports another.
-	"benchmarks": {ours: []string{"cua", "runner", "trajectories", "trajectories/invariants",
+	"benchmarks": {ours: []string{"cua", "runner", "trajectories", "trajectories/lessons", "trajectories/invariants",
 		"benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"},
 		third: []string{gonum}},
 	"benchmarks/table": {},
-	"benchmarks/study": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/invariants",
+	"benchmarks/study": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/lessons", "trajectories/invariants",
 		"benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"}},
-	"benchmarks/report": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/invariants",
+	"benchmarks/report": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/lessons", "trajectories/invariants",
 		"benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned", "benchmarks/table"},
 		third: []string{gonum}},
 	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "benchmarks/table"}},
@@ -80,7 +81,7 @@ var imports = map[string]rule{
 	"benchmarks/studytest": {ours: []string{"benchmarks", "cua", "runner", "runner/envtest", "trajectories"}},
 	"benchmarks/peers":     {},
 	"cmd/cua-runner": {
-		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
+		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/lessons",
 			"trajectories/invariants", "runner", "brain", "brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",

@@ -13,6 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 func newLessons(a *app) *cobra.Command {
@@ -42,7 +43,7 @@ run --learn writes down what a run taught; run reads LESSONS.md where there is o
 
 // lessonsFile puts the flag for the file on a command.
 func lessonsFile(cmd *cobra.Command, path *string) {
-	cmd.Flags().StringVar(path, "lessons", trajectories.LessonsName, "`file` of lessons")
+	cmd.Flags().StringVar(path, "lessons", lessons.FileName, "`file` of lessons")
 }
 
 // addFlags are those of lessons add.
@@ -91,7 +92,7 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 		}
 	}
 	secrets := environmentSecrets(os.Environ())
-	var lessons []cua.Lesson
+	var taught []cua.Lesson
 	var incidents []cua.Incident
 	if t != nil {
 		incidents = runner.Incidents(t, runner.DefaultConfig())
@@ -101,24 +102,24 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 		return usage(
 			"lessons add needs a text, or --run to take lessons from (see cua-runner lessons add --help)")
 	case len(args) == 0:
-		lessons = trajectories.ComposeLessons(t, incidents)
-		for i := range lessons {
-			lessons[i].Pinned = f.pin
+		taught = lessons.Compose(t, incidents)
+		for i := range taught {
+			taught[i].Pinned = f.pin
 		}
 	default:
 		l, err := f.lesson(args[0], t, secrets)
 		if err != nil {
 			return usage("the lesson is refused: %w", err)
 		}
-		lessons = []cua.Lesson{l}
+		taught = []cua.Lesson{l}
 	}
-	added, err := a.keep(f.file, lessons, secrets)
+	added, err := a.keep(f.file, taught, secrets)
 	if err != nil {
 		return infra(err)
 	}
 	if t != nil && t.Dir != "" {
 		// they are in the file all the same
-		if err := trajectories.RecordLessons(t.Dir, added, incidents, time.Now()); err != nil {
+		if err := lessons.Record(t.Dir, added, incidents, time.Now()); err != nil {
 			fmt.Fprintf(a.err, "cua-runner: %s\n", oneLine(err.Error()))
 		}
 	}
@@ -128,9 +129,9 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	for _, l := range added {
 		fmt.Fprintf(a.out, "%s  %s\n", l.ID, l.Text)
 	}
-	if n := len(lessons) - len(added); n > 0 {
+	if n := len(taught) - len(added); n > 0 {
 		fmt.Fprintf(a.out, "%d already in %s\n", n, f.file)
-	} else if len(lessons) == 0 {
+	} else if len(taught) == 0 {
 		fmt.Fprintf(a.out,
 			"%s teaches nothing: no incident without effects that recovered or ended it, and no rewind\n",
 			f.run)
@@ -156,22 +157,22 @@ func (f *addFlags) lesson(text string, t *trajectories.Trajectory,
 		if tags := t.Header.Task.Tags; l.Tag == "" && len(tags) > 0 {
 			l.Tag = tags[0]
 		}
-		if err := trajectories.QuotesPage(l.Text+"\n"+f.tag, trajectories.PageTexts(t)); err != nil {
+		if err := lessons.QuotesPage(l.Text+"\n"+f.tag, lessons.PageTexts(t)); err != nil {
 			return l, err
 		}
 	}
-	l.ID = trajectories.LessonID(l)
+	l.ID = lessons.ID(l)
 	if err := trajectories.HoldsSecret(l.Text+"\n"+l.Tag, secrets); err != nil {
 		return l, err
 	}
-	return l, trajectories.CheckLesson(l)
+	return l, lessons.Check(l)
 }
 
 // openLessons reads a lesson file for a command; no file is an empty one where none was named.
-func openLessons(cmd *cobra.Command, path string) (*trajectories.LessonFile, error) {
-	file, err := trajectories.ReadLessons(path)
+func openLessons(cmd *cobra.Command, path string) (*lessons.File, error) {
+	file, err := lessons.Read(path)
 	if errors.Is(err, fs.ErrNotExist) && !cmd.Flags().Changed("lessons") {
-		return trajectories.ParseLessons(nil), nil
+		return lessons.Parse(nil), nil
 	}
 	if err != nil {
 		return nil, usage("%w", err)
@@ -253,7 +254,7 @@ func newLessonsPin(a *app) *cobra.Command {
 		Example: "  cua-runner lessons pin l-1f0c2a9b\n  cua-runner lessons pin l-1f0c2a9b --off",
 		Args:    minimumArgs(1, "lessons pin needs the id of a lesson"),
 		RunE: func(_ *cobra.Command, ids []string) error {
-			return eachLesson(path, ids, func(f *trajectories.LessonFile, id string) bool {
+			return eachLesson(path, ids, func(f *lessons.File, id string) bool {
 				return f.Pin(id,
 					!off)
 			})
@@ -273,7 +274,7 @@ func newLessonsRemove(a *app) *cobra.Command {
 		Args:    minimumArgs(1, "lessons rm needs the id of a lesson"),
 		RunE: func(_ *cobra.Command, ids []string) error {
 			return eachLesson(path, ids,
-				func(f *trajectories.LessonFile, id string) bool { return f.Remove(id) })
+				func(f *lessons.File, id string) bool { return f.Remove(id) })
 		},
 	}
 	lessonsFile(cmd, &path)
@@ -281,11 +282,11 @@ func newLessonsRemove(a *app) *cobra.Command {
 }
 
 // eachLesson changes the lessons of these ids, all or none.
-func eachLesson(path string, ids []string, change func(*trajectories.LessonFile, string) bool) error {
+func eachLesson(path string, ids []string, change func(*lessons.File, string) bool) error {
 	if _, err := os.Stat(path); err != nil {
 		return usage("%w", err)
 	}
-	err := trajectories.UpdateLessons(path, func(f *trajectories.LessonFile) error {
+	err := lessons.Update(path, func(f *lessons.File) error {
 		for _, id := range ids {
 			if !change(f, id) {
 				return usage("%s has no lesson %q that can be changed (see cua-runner lessons list)", path,

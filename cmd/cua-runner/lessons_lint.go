@@ -8,6 +8,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // linted is an entry that lint found fault with, as --json prints it.
@@ -59,7 +60,7 @@ Exit codes: 0 all can be used, 1 one cannot, 2 bad input.`,
 }
 
 // lint is all that is wrong with a file, in its order.
-func lint(file *trajectories.LessonFile, runs []*trajectories.Trajectory,
+func lint(file *lessons.File, runs []*trajectories.Trajectory,
 	secrets map[string]string) []linted {
 	found := []linted{}
 	for _, f := range file.Faults() {
@@ -67,12 +68,12 @@ func lint(file *trajectories.LessonFile, runs []*trajectories.Trajectory,
 	}
 	var pages []string
 	for _, t := range runs {
-		pages = append(pages, trajectories.PageTexts(t)...)
+		pages = append(pages, lessons.PageTexts(t)...)
 	}
 	for _, l := range file.Lessons() {
 		err := trajectories.HoldsSecret(l.Text, secrets)
 		if err == nil {
-			err = trajectories.QuotesPage(l.Text, pages)
+			err = lessons.QuotesPage(l.Text, pages)
 		}
 		if err != nil {
 			found = append(found, linted{file.Line(l.ID), l.ID, err.Error()})
@@ -81,7 +82,7 @@ func lint(file *trajectories.LessonFile, runs []*trajectories.Trajectory,
 	return found
 }
 
-func (a *app) linted(path string, file *trajectories.LessonFile, found []linted, asJSON bool) error {
+func (a *app) linted(path string, file *lessons.File, found []linted, asJSON bool) error {
 	if asJSON {
 		return printJSON(a, found)
 	}
@@ -106,7 +107,7 @@ successes, and no fewer steps at as many, after --uses episodes is marked.`,
 			"'.[] | select(.no_lift)'",
 		Args: minimumArgs(1, "lessons report needs the folder of a run or a study"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			c := trajectories.LessonConfig{Uses: uses}
+			c := lessons.Config{Uses: uses}
 			if err := c.Validate(); err != nil {
 				return usage("--uses: %w", err)
 			}
@@ -114,11 +115,11 @@ successes, and no fewer steps at as many, after --uses episodes is marked.`,
 			if err != nil {
 				return err
 			}
-			lifts := trajectories.Lifts(ts, c)
+			lifts := lessons.Lifts(ts, c)
 			if asJSON {
-				return printJSON(a, append([]trajectories.Lift{}, lifts...))
+				return printJSON(a, append([]lessons.Lift{}, lifts...))
 			}
-			return trajectories.WriteLifts(a.out, lifts, c)
+			return lessons.WriteLifts(a.out, lifts, c)
 		},
 	}
 	cmd.Flags().IntVar(&uses, "uses", runner.DefaultConfig().Lessons.Uses,

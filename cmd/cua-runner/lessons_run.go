@@ -12,6 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
 // lessonFlags are those of commands that run an episode.
@@ -22,7 +23,7 @@ type lessonFlags struct {
 
 func (f *lessonFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "lessons", "",
-		"`file` of lessons from earlier runs (default "+trajectories.LessonsName+" here, where there is one)")
+		"`file` of lessons from earlier runs (default "+lessons.FileName+" here, where there is one)")
 	cmd.Flags().BoolVar(&f.learn, "learn", false,
 		"write down what this run teaches, for the runs to come, in the file of lessons")
 }
@@ -30,7 +31,7 @@ func (f *lessonFlags) add(cmd *cobra.Command) {
 // path is the file that is meant.
 func (f *lessonFlags) path() string {
 	if f.file == "" {
-		return trajectories.LessonsName
+		return lessons.FileName
 	}
 	return f.file
 }
@@ -39,7 +40,7 @@ func (f *lessonFlags) path() string {
 // of the episode's secrets; the rest serves. No file is no lessons, unless one was named and is only to be
 // read.
 func (f *lessonFlags) read(a *app, secrets map[string]string) ([]cua.Lesson, error) {
-	file, err := trajectories.ReadLessons(f.path())
+	file, err := lessons.Read(f.path())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && (f.file == "" || f.learn):
 		return nil, nil
@@ -77,7 +78,7 @@ func (f *lessonFlags) capture(a *app, dir string, secrets map[string]string) err
 	}
 	learned, err := a.keep(f.path(), runner.Learned(t, cfg), secrets)
 	incidents := runner.Incidents(t, runner.DefaultConfig())
-	err = errors.Join(err, trajectories.RecordLessons(dir, learned, incidents, time.Now()))
+	err = errors.Join(err, lessons.Record(dir, learned, incidents, time.Now()))
 	for _, l := range learned {
 		fmt.Fprintf(a.err, "lesson captured: %s (%s in %s)\n", l.Text, l.ID, f.path())
 	}
@@ -140,14 +141,14 @@ func (a *app) taught(f *lessonFlags, dir string, secrets map[string]string, ende
 
 // keep adds lessons to the file at path and returns those that are new there. One that holds a secret is left
 // out.
-func (a *app) keep(path string, lessons []cua.Lesson, secrets map[string]string) (added []cua.Lesson,
+func (a *app) keep(path string, taught []cua.Lesson, secrets map[string]string) (added []cua.Lesson,
 	err error) {
-	if len(lessons) == 0 {
+	if len(taught) == 0 {
 		return nil, nil
 	}
-	err = trajectories.UpdateLessons(path, func(file *trajectories.LessonFile) error {
+	err = lessons.Update(path, func(file *lessons.File) error {
 		added = nil
-		for _, l := range lessons {
+		for _, l := range taught {
 			if trajectories.HoldsSecret(l.Text, secrets) != nil {
 				continue
 			}

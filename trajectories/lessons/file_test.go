@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 const goodBlock = "```json\n" + `{"id": "l-1", "origin": "https://shop.test", "text": "Return sends the form."}` + "\n```\n"
 
 // A lesson file takes any text. What is no lesson is told with its line, or is a person's own text.
-func TestLessonFile(t *testing.T) {
+func TestFile(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
 		ids        []string
@@ -53,7 +53,7 @@ func TestLessonFile(t *testing.T) {
 		{"too long", strings.Replace(goodBlock, "Return", strings.Repeat("Return or ", 30)+"Return", 1), nil, []string{"50 is the most"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			f := ParseLessons([]byte(row.text))
+			f := Parse([]byte(row.text))
 			if got := string(f.Bytes()); got != row.text {
 				t.Fatalf("read as %q, written as %q", row.text, got)
 			}
@@ -83,7 +83,7 @@ func TestLessonFile(t *testing.T) {
 // changes.
 func keepsAll(t testing.TB, text string) {
 	t.Helper()
-	f := ParseLessons([]byte(text))
+	f := Parse([]byte(text))
 	l := cua.Lesson{ID: "l-new", Origin: "https://new.test", Text: "Typing worked."}
 	if f.index(l.ID) >= 0 {
 		return
@@ -122,11 +122,11 @@ func without(ls []cua.Lesson, id string) []cua.Lesson {
 
 // What is edited by hand stays: words between blocks, the order of fields, fields that nobody knows, how a
 // list is written.
-func TestLessonFileKeepsWhatIsNotItsOwn(t *testing.T) {
+func TestFileKeepsWhatIsNotItsOwn(t *testing.T) {
 	text := "Mine.\n\n```json\n{\"x-team\": {\"who\": [\"a\",\n  \"b\"]}, \"text\": \"Return <b> " +
 		"sends.\",\n \"origin\": \"https://shop.test\", \"id\": \"l-1\", \"n\": 1e2}\n```\n\nYours.  \n" +
 		"```json\n{broken\n```\nEnd without a line end"
-	f := ParseLessons([]byte(text))
+	f := Parse([]byte(text))
 	if !f.Pin("l-1", true) {
 		t.Fatal("cannot be pinned")
 	}
@@ -155,31 +155,31 @@ func TestABrokenBlockSurvivesEveryWrite(t *testing.T) {
 	known := cua.Lesson{ID: "l-1", Origin: "https://shop.test", Text: "Return sends.", At: "2026-05-06"}
 	for _, row := range []struct {
 		name  string
-		write func(*LessonFile) error
+		write func(*File) error
 	}{
-		{"a lesson is added", func(f *LessonFile) error {
+		{"a lesson is added", func(f *File) error {
 			_, err := f.Add(cua.Lesson{Origin: "https://shop.test", Text: "Typing worked."})
 			return err
 		}},
-		{"one is learned again", func(f *LessonFile) error { _, err := f.Add(known); return err }},
-		{"one is refused", func(f *LessonFile) error {
+		{"one is learned again", func(f *File) error { _, err := f.Add(known); return err }},
+		{"one is refused", func(f *File) error {
 			if _, err := f.Add(cua.Lesson{Origin: "https://shop.test",
 				Text: "The password is hunter2."}); err == nil {
 				return errors.New("it was not refused")
 			}
 			return nil
 		}},
-		{"one is pinned", func(f *LessonFile) error { f.Pin("l-1", true); return nil }},
-		{"the broken one is pinned", func(f *LessonFile) error { f.Pin("l-2", true); return nil }},
-		{"one is removed", func(f *LessonFile) error { f.Remove("l-1"); return nil }},
+		{"one is pinned", func(f *File) error { f.Pin("l-1", true); return nil }},
+		{"the broken one is pinned", func(f *File) error { f.Pin("l-2", true); return nil }},
+		{"one is removed", func(f *File) error { f.Remove("l-1"); return nil }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), LessonsName)
+			path := filepath.Join(t.TempDir(), FileName)
 			must(t, os.WriteFile(path, []byte(before+broken+"End.\n"), 0o644))
-			must(t, UpdateLessons(path, row.write))
+			must(t, Update(path, row.write))
 			text, err := os.ReadFile(path)
 			must(t, err)
-			f, err := ReadLessons(path)
+			f, err := Read(path)
 			must(t, err)
 			at := strings.Index(string(text), broken)
 			if at < 0 || len(f.Faults()) != 1 {
@@ -195,13 +195,13 @@ func TestABrokenBlockSurvivesEveryWrite(t *testing.T) {
 
 // A lesson that is learned again is the same one, and what a person made of its words stays.
 func TestLessonLearnedAgain(t *testing.T) {
-	f := ParseLessons(nil)
+	f := Parse(nil)
 	l := cua.Lesson{Origin: "https://a.test", Text: "Clicking the textbox again has no effect here.",
 		At: "2026-01-02T00:00:00Z"}
 	if isNew, err := f.Add(l); !isNew || err != nil {
 		t.Fatal(isNew, err)
 	}
-	edited := ParseLessons([]byte(strings.Replace(string(f.Bytes()),
+	edited := Parse([]byte(strings.Replace(string(f.Bytes()),
 		"Clicking the textbox again has no effect here.", "Never click it twice.", 1)))
 	l.At = "2026-03-04T00:00:00Z"
 	if isNew, err := edited.Add(l); isNew || err != nil {
@@ -233,14 +233,14 @@ func anyLesson(t *rapid.T) cua.Lesson {
 	if len(l.Actions) == 0 {
 		l.Actions = nil
 	}
-	l.ID = LessonID(l)
+	l.ID = ID(l)
 	return l
 }
 
 // What is written is read: the same lessons, in their order, whatever stands between them.
 func TestLessonsSurviveTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := ParseLessons([]byte(rapid.SampledFrom([]string{"", "# Mine\n", "no line end", "```sh\nls\n```\n",
+		f := Parse([]byte(rapid.SampledFrom([]string{"", "# Mine\n", "no line end", "```sh\nls\n```\n",
 			"```sh\nnot closed\n", "```json\n{\"id\":\n"}).Draw(t, "before")))
 		var want []cua.Lesson
 		for _, l := range rapid.SliceOf(rapid.Custom(anyLesson)).Draw(t, "lessons") {
@@ -252,7 +252,7 @@ func TestLessonsSurviveTheFile(t *testing.T) {
 				want = append(want, l)
 			}
 		}
-		got := ParseLessons(f.Bytes()).Lessons()
+		got := Parse(f.Bytes()).Lessons()
 		for i := range got { // one learned again has a newer time
 			if i < len(want) && learned(got[i]).After(learned(want[i])) {
 				want[i].At = got[i].At
@@ -270,7 +270,7 @@ func FuzzLessons(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		file := ParseLessons(text)
+		file := Parse(text)
 		if !bytes.Equal(file.Bytes(), text) {
 			t.Fatalf("%q is written as %q", text, file.Bytes())
 		}
@@ -281,7 +281,7 @@ func FuzzLessons(f *testing.F) {
 			}
 		}
 		for _, l := range file.Lessons() {
-			if err := CheckLesson(l); err != nil || file.Line(l.ID) < 1 {
+			if err := Check(l); err != nil || file.Line(l.ID) < 1 {
 				t.Fatalf("%q: %+v: %v", text, l, err)
 			}
 		}
@@ -296,7 +296,7 @@ func TestLessonsOfManyProcesses(t *testing.T) {
 	const each = 15
 	add := func(path, who string) error {
 		for i := range each {
-			err := UpdateLessons(path, func(f *LessonFile) error {
+			err := Update(path, func(f *File) error {
 				_, err := f.Add(cua.Lesson{ID: fmt.Sprintf("%s-%d", who, i), Origin: "https://a.test",
 					Text: "Typing worked."})
 				return err
@@ -312,7 +312,7 @@ func TestLessonsOfManyProcesses(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	path := filepath.Join(dir, LessonsName)
+	path := filepath.Join(dir, FileName)
 	must(t, os.WriteFile(path, []byte("Mine.\n"), 0o600))
 	link := filepath.Join(dir, "link.md")
 	must(t, os.Symlink(path, link))
@@ -333,13 +333,13 @@ func TestLessonsOfManyProcesses(t *testing.T) {
 	go func() { work.Wait(); close(errs) }()
 	for err := range errs {
 		must(t, err)
-		f, err := ReadLessons(path)
+		f, err := Read(path)
 		must(t, err)
 		if len(f.Faults()) > 0 {
 			t.Errorf("half a file was there: %v", f.Faults())
 		}
 	}
-	f, err := ReadLessons(path)
+	f, err := Read(path)
 	must(t, err)
 	info, err := os.Stat(path)
 	must(t, err)
@@ -357,16 +357,16 @@ func TestLessonsOfManyProcesses(t *testing.T) {
 
 // A change that fails writes nothing.
 func TestLessonsUpdateFails(t *testing.T) {
-	path := filepath.Join(t.TempDir(), LessonsName)
+	path := filepath.Join(t.TempDir(), FileName)
 	no := errors.New("no")
-	if err := UpdateLessons(path, func(*LessonFile) error { return no }); !errors.Is(err, no) {
+	if err := Update(path, func(*File) error { return no }); !errors.Is(err, no) {
 		t.Errorf("got %v", err)
 	}
-	must(t, UpdateLessons(path, func(*LessonFile) error { return nil }))
+	must(t, Update(path, func(*File) error { return nil }))
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("a file was written for nothing: %v", err)
 	}
-	if err := UpdateLessons(filepath.Join(path, "x"), func(*LessonFile) error { return nil }); err == nil {
+	if err := Update(filepath.Join(path, "x"), func(*File) error { return nil }); err == nil {
 		t.Error("a folder that is not there was taken")
 	}
 }

@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// MaxLessonTokens is how long a lesson may be (LessonTokens). Five of them are as much as a short
+// MaxTokens is how long a lesson may be (Tokens). Five of them are as much as a short
 // paragraph of a prompt.
-const MaxLessonTokens = 50
+const MaxTokens = 50
 
 // Refusal is why a sentence may not be a lesson.
 type Refusal struct {
@@ -30,10 +31,10 @@ func refuse(rule, format string, args ...any) error {
 	return &Refusal{rule, fmt.Sprintf(format, args...)}
 }
 
-// LessonTokens estimates the length of a text in tokens without a model's own vocabulary, and rather too long
+// Tokens estimates the length of a text in tokens without a model's own vocabulary, and rather too long
 // than too short: each four letters or digits in a row, begun or whole, count one, so does every other
 // character that is no blank, and a letter outside of ASCII counts by itself.
-func LessonTokens(text string) int {
+func Tokens(text string) int {
 	n, run := 0, 0
 	for _, r := range text {
 		word := r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
@@ -52,17 +53,17 @@ func LessonTokens(text string) int {
 	return n
 }
 
-var lessonIDs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var ids = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// CheckLesson says which rule l breaks by itself; nil is none. What has to be known of a run is asked by
+// Check says which rule l breaks by itself; nil is none. What has to be known of a run is asked by
 // QuotesPage and trajectories.HoldsSecret.
-func CheckLesson(l cua.Lesson) error {
+func Check(l cua.Lesson) error {
 	oneLine := func(s string) bool {
 		return strings.TrimSpace(s) == s && !strings.ContainsFunc(s,
 			func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsGraphic(r) })
 	}
 	switch {
-	case !lessonIDs.MatchString(l.ID):
+	case !ids.MatchString(l.ID):
 		return refuse("no_id", "the id must be 1 to 64 letters, digits, dots and lines")
 	case l.Origin == "":
 		return refuse("no_origin",
@@ -75,9 +76,9 @@ func CheckLesson(l cua.Lesson) error {
 			"text and tag are one line each, without characters that cannot be seen")
 	case len(l.Tag) > 64:
 		return refuse("too_long", "a tag has at most 64 bytes")
-	case LessonTokens(l.Text) > MaxLessonTokens:
-		return refuse("too_long", "the text has %d tokens, and %d is the most", LessonTokens(l.Text),
-			MaxLessonTokens)
+	case Tokens(l.Text) > MaxTokens:
+		return refuse("too_long", "the text has %d tokens, and %d is the most", Tokens(l.Text),
+			MaxTokens)
 	case l.At != "" && learned(l).IsZero():
 		return refuse("bad_time", "the time must be as %s or a date", time.RFC3339)
 	}
@@ -104,7 +105,7 @@ var (
 // saysSecret finds what looks like a secret, whoever knows its value. Names of secrets, <secret:NAME> and a
 // bare "password", are not.
 func saysSecret(text string) error {
-	bare := WithoutSecretNames(text)
+	bare := trajectories.WithoutSecretNames(text)
 	for _, at := range anyWord.FindAllStringIndex(bare, -1) {
 		two := twoWords(bare, at[0])
 		for _, span := range [][2]int{{at[0], at[1]}, {at[0], two}} {

@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"testing"
@@ -63,7 +63,7 @@ func TestLessonsOfOneTimeKeepTheirOrder(t *testing.T) {
 			At: "2026-05-06T07:08:09Z"})
 	}
 	got := ""
-	for _, l := range LessonsFor(all, "https://shop.test/x", cua.Click, nil, 4) {
+	for _, l := range For(all, "https://shop.test/x", cua.Click, nil, 4) {
 		got += l.ID
 	}
 	if got != "cadb" {

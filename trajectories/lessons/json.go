@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"bytes"
@@ -130,7 +130,7 @@ func plainJSON(v any) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic("trajectories: a lesson's field is no JSON: " + err.Error())
+		panic("lessons: a lesson's field is no JSON: " + err.Error())
 	}
 	return bytes.TrimSpace(b.Bytes())
 }
@@ -148,9 +148,9 @@ func writeObject(object []member) []byte {
 	return append(out, '}')
 }
 
-// LessonID is the id of a new lesson, from its origin, tag and text: one that is learned again is
+// ID is the id of a new lesson, from its origin, tag and text: one that is learned again is
 // the same one.
-func LessonID(l cua.Lesson) string {
+func ID(l cua.Lesson) string {
 	sum := sha256.Sum256([]byte(l.Origin + "\n" + l.Tag + "\n" + l.Text))
 	return "l-" + hex.EncodeToString(sum[:4])
 }

@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// ComposeLessons are what t's incidents and rewinds teach, in the order of their steps and each once. They
+// Compose are what t's incidents and rewinds teach, in the order of their steps and each once. They
 // are made of known words alone: kinds of action, roles and keys of closed lists, shapes and reason codes,
 // and names that sayable lets pass. The incidents are those that package detector finds in t. One that had
 // effects is a false alarm and teaches nothing, and so does one that closed because the episode was
 // cancelled, failed for the infrastructure or ended well.
-func ComposeLessons(t *Trajectory, incidents []cua.Incident) []cua.Lesson {
+func Compose(t *trajectories.Trajectory, incidents []cua.Incident) []cua.Lesson {
 	var out []cua.Lesson
 	for _, f := range taught(t, incidents) {
 		out = append(out, f.lesson)
@@ -40,8 +41,8 @@ func (f teaching) source() (incident string, evidence []int) {
 	return f.incident.ID, evidence
 }
 
-// taught is what ComposeLessons says, each with its source.
-func taught(t *Trajectory, incidents []cua.Incident) []teaching {
+// taught is what Compose says, each with its source.
+func taught(t *trajectories.Trajectory, incidents []cua.Incident) []teaching {
 	c := composer{t: t, h: t.History()}
 	c.samples = c.h.Samples()
 	var found []teaching
@@ -71,7 +72,7 @@ func taught(t *Trajectory, incidents []cua.Incident) []teaching {
 }
 
 type composer struct {
-	t       *Trajectory
+	t       *trajectories.Trajectory
 	h       cua.History
 	samples []cua.Sample
 }
@@ -91,7 +92,7 @@ func (c *composer) lesson(i int, sentence func(did string, say saying) string) (
 	bare := func(i int) string { return doing(c.samples[i].Action, roleWord(c.samples[i].Step.Target)) }
 	l.Text = sentence(capital(named(i))+onPath(before.URL, c.t.Header.Task.URL), named)
 	for _, say := range []saying{named, bare} {
-		if LessonTokens(l.Text) > MaxLessonTokens {
+		if Tokens(l.Text) > MaxTokens {
 			l.Text = sentence(capital(say(i)), say)
 		}
 	}
@@ -101,8 +102,8 @@ func (c *composer) lesson(i int, sentence func(did string, say saying) string) (
 	if c.t.End != nil && !c.t.End.At.IsZero() {
 		l.At = c.t.End.At.UTC().Format(time.RFC3339)
 	}
-	l.ID = LessonID(l)
-	return l, CheckLesson(l) == nil
+	l.ID = ID(l)
+	return l, Check(l) == nil
 }
 
 // ofIncident is what an incident teaches.

@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"bytes"
@@ -11,33 +11,33 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// LessonsName is what the file of lessons is called in a workspace.
-const LessonsName = "LESSONS.md"
+// FileName is what the file of lessons is called in a workspace.
+const FileName = "LESSONS.md"
 
-// LessonFile is a Markdown text in which each block fenced as json is one lesson, and everything
+// File is a Markdown text in which each block fenced as json is one lesson, and everything
 // else is a person's own. What is not changed stays byte for byte: text between the blocks, blocks
 // that are broken, the order, and fields that this program does not know.
-type LessonFile struct{ parts []lessonPart }
+type File struct{ parts []filePart }
 
-// lessonPart is a stretch of the file: text, or a block with its fences.
-type lessonPart struct {
+// filePart is a stretch of the file: text, or a block with its fences.
+type filePart struct {
 	raw   []byte
-	block *lessonBlock // nil is text
+	block *fencedBlock // nil is text
 	// open says that raw is a fence that nothing closes, with all that follows it.
 	open bool
 }
 
-// lessonBlock is one block, as far as it could be read.
-type lessonBlock struct {
+// fencedBlock is one block, as far as it could be read.
+type fencedBlock struct {
 	line     int // of the opening fence, from 1
 	from, to int // the body within raw
 	object   []member
 	lesson   cua.Lesson
-	fault    *LessonFault // nil is a good lesson
+	fault    *Fault // nil is a good lesson
 }
 
-// LessonFault is why an entry of a lesson file counts for nothing. The entry stays as it is.
-type LessonFault struct {
+// Fault is why an entry of a lesson file counts for nothing. The entry stays as it is.
+type Fault struct {
 	// Line is where in the file, from 1.
 	Line int    `json:"line"`
 	ID   string `json:"id,omitzero"` // "" where it could not be read
@@ -45,20 +45,20 @@ type LessonFault struct {
 }
 
 // Error says the line and what is wrong there.
-func (f *LessonFault) Error() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err) }
+func (f *Fault) Error() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err) }
 
 // Unwrap is what is wrong, for example a *Refusal.
-func (f *LessonFault) Unwrap() error { return f.Err }
+func (f *Fault) Unwrap() error { return f.Err }
 
-// ParseLessons reads a lesson file. It takes any text; entries that cannot be used are its Faults.
-func ParseLessons(text []byte) *LessonFile {
-	f := &LessonFile{}
+// Parse reads a lesson file. It takes any text; entries that cannot be used are its Faults.
+func Parse(text []byte) *File {
+	f := &File{}
 	known := map[string]int{}
 	for _, p := range fenced(text) {
 		if b := p.block; b != nil {
 			b.read(p.raw, p.open)
 			if first, twice := known[b.lesson.ID]; b.fault == nil && twice {
-				b.fault = &LessonFault{Line: b.line, ID: b.lesson.ID,
+				b.fault = &Fault{Line: b.line, ID: b.lesson.ID,
 					Err: fmt.Errorf("id %q is that of the lesson in line %d", b.lesson.ID, first)}
 			} else if b.fault == nil {
 				known[b.lesson.ID] = b.line
@@ -70,7 +70,7 @@ func ParseLessons(text []byte) *LessonFile {
 }
 
 // read reads the block's body out of raw.
-func (b *lessonBlock) read(raw []byte, open bool) {
+func (b *fencedBlock) read(raw []byte, open bool) {
 	body := raw[b.from:b.to]
 	object, at, err := parseObject(body)
 	if b.object = object; err == nil {
@@ -80,19 +80,19 @@ func (b *lessonBlock) read(raw []byte, open bool) {
 		at, err = -1, errors.New("the fence is not closed")
 	}
 	if err == nil {
-		err = CheckLesson(b.lesson)
+		err = Check(b.lesson)
 	}
 	if err != nil {
 		line := b.line
 		if at >= 0 {
 			line += 1 + bytes.Count(body[:at], []byte("\n"))
 		}
-		b.fault = &LessonFault{Line: line, ID: b.lesson.ID, Err: err}
+		b.fault = &Fault{Line: line, ID: b.lesson.ID, Err: err}
 	}
 }
 
 // Bytes is the file's text.
-func (f *LessonFile) Bytes() []byte {
+func (f *File) Bytes() []byte {
 	var out []byte
 	for _, p := range f.parts {
 		out = append(out, p.raw...)
@@ -101,7 +101,7 @@ func (f *LessonFile) Bytes() []byte {
 }
 
 // Lessons are those that can be used, in the order of the file.
-func (f *LessonFile) Lessons() []cua.Lesson {
+func (f *File) Lessons() []cua.Lesson {
 	var out []cua.Lesson
 	for _, p := range f.parts {
 		if p.block != nil && p.block.fault == nil {
@@ -112,8 +112,8 @@ func (f *LessonFile) Lessons() []cua.Lesson {
 }
 
 // Faults are the entries that cannot be used, in the order of the file.
-func (f *LessonFile) Faults() []*LessonFault {
-	var out []*LessonFault
+func (f *File) Faults() []*Fault {
+	var out []*Fault
 	for _, p := range f.parts {
 		if p.block != nil && p.block.fault != nil {
 			out = append(out, p.block.fault)
@@ -123,7 +123,7 @@ func (f *LessonFile) Faults() []*LessonFault {
 }
 
 // Line is where the lesson of that id is, from 1; 0 is nowhere.
-func (f *LessonFile) Line(id string) int {
+func (f *File) Line(id string) int {
 	if i := f.index(id); i >= 0 {
 		return f.parts[i].block.line
 	}
@@ -131,9 +131,9 @@ func (f *LessonFile) Line(id string) int {
 }
 
 // index is the part that holds the lesson of that id, a good one before a broken one; -1 is none.
-func (f *LessonFile) index(id string) int {
-	is := func(p lessonPart) bool { return p.block != nil && id != "" && p.block.lesson.ID == id }
-	if i := slices.IndexFunc(f.parts, func(p lessonPart) bool {
+func (f *File) index(id string) int {
+	is := func(p filePart) bool { return p.block != nil && id != "" && p.block.lesson.ID == id }
+	if i := slices.IndexFunc(f.parts, func(p filePart) bool {
 		return is(p) &&
 			p.block.fault == nil
 	}); i >= 0 {
@@ -142,8 +142,8 @@ func (f *LessonFile) index(id string) int {
 	return slices.IndexFunc(f.parts, is)
 }
 
-// lessonsIntro begins a new file.
-const lessonsIntro = `# Lessons
+// intro begins a new file.
+const intro = `# Lessons
 
 What earlier runs have taught, for the runs to come. Each block is one lesson: edit it, pin it
 ("pinned": true) or delete it by hand; the text around the blocks is yours. cua-runner lessons lint
@@ -153,9 +153,9 @@ says what cannot be read.
 // Add puts l at the end of the file, and says whether it was not there yet. Of one that was there, by its id,
 // only the time is made newer: a person may have put it in other words. A lesson that breaks a rule is an
 // error and changes nothing.
-func (f *LessonFile) Add(l cua.Lesson) (bool, error) {
-	l.ID = cmp.Or(l.ID, LessonID(l))
-	if err := CheckLesson(l); err != nil {
+func (f *File) Add(l cua.Lesson) (bool, error) {
+	l.ID = cmp.Or(l.ID, ID(l))
+	if err := Check(l); err != nil {
 		return false, err
 	}
 	if i := f.index(l.ID); i >= 0 {
@@ -164,8 +164,8 @@ func (f *LessonFile) Add(l cua.Lesson) (bool, error) {
 	text := f.Bytes()
 	at := len(f.parts)
 	if at == 0 {
-		text = []byte(lessonsIntro)
-		f.parts = append(f.parts, lessonPart{raw: text})
+		text = []byte(intro)
+		f.parts = append(f.parts, filePart{raw: text})
 		at++
 	} else if f.parts[at-1].open { // whatever comes after it would be part of it
 		at--
@@ -183,20 +183,20 @@ func (f *LessonFile) Add(l cua.Lesson) (bool, error) {
 	if at < len(f.parts) {
 		raw = append(raw, '\n')
 	}
-	*f = *ParseLessons(slices.Concat(text, raw, f.tail(at)))
+	*f = *Parse(slices.Concat(text, raw, f.tail(at)))
 	if f.index(l.ID) < 0 {
-		return false, errors.New("trajectories: adding a lesson: the file cannot take one")
+		return false, errors.New("lessons: adding: the file cannot take one")
 	}
 	return true, nil
 }
 
 // tail is the text of the parts from i on.
-func (f *LessonFile) tail(i int) []byte {
-	return (&LessonFile{parts: f.parts[i:]}).Bytes()
+func (f *File) tail(i int) []byte {
+	return (&File{parts: f.parts[i:]}).Bytes()
 }
 
 // renew sets the time of the lesson in part i, where that is newer.
-func (f *LessonFile) renew(i int, at string) error {
+func (f *File) renew(i int, at string) error {
 	b := f.parts[i].block
 	if b.fault != nil || !learned(cua.Lesson{At: at}).After(learned(b.lesson)) {
 		return nil
@@ -207,7 +207,7 @@ func (f *LessonFile) renew(i int, at string) error {
 
 // Pin sets whether the lesson of that id comes before all others. It is false where there is none
 // that can be read.
-func (f *LessonFile) Pin(id string, on bool) bool {
+func (f *File) Pin(id string, on bool) bool {
 	i := f.index(id)
 	if i < 0 || f.parts[i].block.fault != nil {
 		return false
@@ -219,36 +219,36 @@ func (f *LessonFile) Pin(id string, on bool) bool {
 }
 
 // set changes one field of the lesson in part i and leaves the others as they are.
-func (f *LessonFile) set(i int, key string, value any) {
+func (f *File) set(i int, key string, value any) {
 	p := &f.parts[i]
 	b := p.block
 	body := append(writeObject(put(b.object, key, value)), '\n')
 	p.raw = slices.Concat(p.raw[:b.from], body, p.raw[b.to:])
-	*f = *ParseLessons(f.Bytes())
+	*f = *Parse(f.Bytes())
 }
 
 // Remove takes the lesson of that id out of the file, with its fences and nothing else, also one that
 // breaks a rule. It is false where there is none.
-func (f *LessonFile) Remove(id string) bool {
+func (f *File) Remove(id string) bool {
 	i := f.index(id)
 	if i < 0 || f.parts[i].open {
 		return false
 	}
 	f.parts = slices.Delete(f.parts, i, i+1)
-	*f = *ParseLessons(f.Bytes())
+	*f = *Parse(f.Bytes())
 	return true
 }
 
 // fenced cuts a Markdown text into blocks fenced as json and what is between them. Fences are those
 // of CommonMark at the top level: three or more backticks or tildes, at most three blanks before
 // them, closed by at least as many of the same kind.
-func fenced(text []byte) []lessonPart {
-	var out []lessonPart
+func fenced(text []byte) []filePart {
+	var out []filePart
 	start, offset, line := 0, 0, 0
 	var mark string // the open fence; "" is none
 	var opened int  // where it begins
-	var block *lessonBlock
-	emit := func(end int, p lessonPart) {
+	var block *fencedBlock
+	emit := func(end int, p filePart) {
 		if end > start {
 			p.raw = text[start:end:end]
 			out = append(out, p)
@@ -263,13 +263,13 @@ func fenced(text []byte) []lessonPart {
 		case mark == "" && fence != "":
 			mark, opened = fence, offset
 			if first, _, _ := strings.Cut(info, " "); strings.EqualFold(first, "json") {
-				emit(offset, lessonPart{})
-				block = &lessonBlock{line: line, from: next - start}
+				emit(offset, filePart{})
+				block = &fencedBlock{line: line, from: next - start}
 			}
 		case mark != "" && fence != "" && info == "" && fence[0] == mark[0] && len(fence) >= len(mark):
 			if block != nil {
 				block.to = offset - start
-				emit(next, lessonPart{block: block})
+				emit(next, filePart{block: block})
 			}
 			mark, block = "", nil
 		}
@@ -277,13 +277,13 @@ func fenced(text []byte) []lessonPart {
 	}
 	if block != nil {
 		block.to = len(text) - start
-		emit(len(text), lessonPart{block: block, open: true})
+		emit(len(text), filePart{block: block, open: true})
 	}
 	if mark != "" && block == nil {
-		emit(opened, lessonPart{})
-		emit(len(text), lessonPart{open: true})
+		emit(opened, filePart{})
+		emit(len(text), filePart{open: true})
 	}
-	emit(len(text), lessonPart{})
+	emit(len(text), filePart{})
 	return out
 }
 

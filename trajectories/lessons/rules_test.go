@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"errors"
@@ -44,7 +44,7 @@ func TestLessonSaysNoSecret(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			l := cua.Lesson{ID: "a", Origin: "https://a.test", Text: row.text}
-			if got := ruleOf(t, CheckLesson(l)); got != row.want {
+			if got := ruleOf(t, Check(l)); got != row.want {
 				t.Errorf("%q: %q, want %q", row.text, got, row.want)
 			}
 		})
@@ -82,24 +82,24 @@ func TestLessonQuotesNoPage(t *testing.T) {
 	}
 }
 
-func TestLessonTokens(t *testing.T) {
+func TestTokens(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "the": 1, "textbox": 2, "a b": 2, "type_pending_value": 7,
 		"語語": 2, "ü": 1, "12345": 2, "(x).": 4} {
-		if got := LessonTokens(text); got != want {
+		if got := Tokens(text); got != want {
 			t.Errorf("%q has %d tokens, want %d", text, got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) { // cutting a text never makes it cheaper than its parts
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
-		if n := LessonTokens(a + b); n > LessonTokens(a)+LessonTokens(b) ||
-			n < max(LessonTokens(a), LessonTokens(b)) {
-			t.Fatalf("%q and %q: %d, apart %d and %d", a, b, n, LessonTokens(a), LessonTokens(b))
+		if n := Tokens(a + b); n > Tokens(a)+Tokens(b) ||
+			n < max(Tokens(a), Tokens(b)) {
+			t.Fatalf("%q and %q: %d, apart %d and %d", a, b, n, Tokens(a), Tokens(b))
 		}
 	})
 }
 
 // The five that matter most: pinned, then about what was just done, then of the task's kind, then the newest.
-func TestLessonsFor(t *testing.T) {
+func TestFor(t *testing.T) {
 	shop := func(id, at string, more ...func(*cua.Lesson)) cua.Lesson {
 		l := cua.Lesson{ID: id, Origin: "https://shop.test", Text: id, At: at,
 			Actions: []cua.Kind{cua.Scroll}}
@@ -135,7 +135,7 @@ func TestLessonsFor(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var got []string
-			for _, l := range LessonsFor(all, row.page, row.last, []string{"gift", "order"}, row.n) {
+			for _, l := range For(all, row.page, row.last, []string{"gift", "order"}, row.n) {
 				got = append(got, l.ID)
 			}
 			if strings.Join(got, " ") != row.want {
@@ -147,7 +147,7 @@ func TestLessonsFor(t *testing.T) {
 
 // What a header holds is what the turns can be given: from it each turn's choice is the same as from the
 // whole file, and no origin that the task does not name is in it.
-func TestLessonsWithin(t *testing.T) {
+func TestWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cua.Lesson {
 			l := anyLesson(t)
@@ -159,7 +159,7 @@ func TestLessonsWithin(t *testing.T) {
 		task := cua.Task{URL: "https://shop.test/start", Allow: []string{"127.0.0.1:8080"},
 			Tags: []string{"order"}}
 		n := rapid.IntRange(0, 6).Draw(t, "n")
-		held := LessonsWithin(all, task, n)
+		held := Within(all, task, n)
 		for _, l := range held {
 			if l.Origin != "https://shop.test" && l.Origin != "http://127.0.0.1:8080" {
 				t.Fatalf("a lesson of %s reached the episode", l.Origin)
@@ -167,12 +167,12 @@ func TestLessonsWithin(t *testing.T) {
 		}
 		last := rapid.SampledFrom(append(cua.Kinds(), "")).Draw(t, "last")
 		for _, page := range []string{"https://shop.test/a", "http://127.0.0.1:8080/b"} {
-			want, got := LessonsFor(all, page, last, task.Tags, n), LessonsFor(held, page, last, task.Tags, n)
+			want, got := For(all, page, last, task.Tags, n), For(held, page, last, task.Tags, n)
 			if !slices.EqualFunc(want, got, func(a, b cua.Lesson) bool { return a.ID == b.ID }) {
 				t.Fatalf("on %s after %q: %v from the file, %v from the header", page, last, want, got)
 			}
 		}
-		if again := LessonsWithin(held, task, n); len(again) != len(held) {
+		if again := Within(held, task, n); len(again) != len(held) {
 			t.Fatalf("%d lessons of %d are left the second time", len(again), len(held))
 		}
 	})

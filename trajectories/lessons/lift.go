@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"crypto/sha256"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // Outcomes are what episodes came to.
@@ -56,7 +57,7 @@ type Played struct {
 
 // PlayedOf is what t says; false where it says nothing: it has no end, was cancelled, or was ended by the
 // infrastructure.
-func PlayedOf(t *Trajectory) (Played, bool) {
+func PlayedOf(t *trajectories.Trajectory) (Played, bool) {
 	if t.End == nil || t.End.Reason.Infrastructure() || t.End.Reason == cua.EndCancelled {
 		return Played{}, false
 	}
@@ -88,7 +89,7 @@ type Lift struct {
 
 // Lifts are those of all lessons that ts were given, by id. Episodes without an end, cancelled ones and
 // those that the infrastructure ended say nothing of a lesson and are left out.
-func Lifts(ts []*Trajectory, c LessonConfig) []Lift {
+func Lifts(ts []*trajectories.Trajectory, c Config) []Lift {
 	var known []cua.Lesson
 	var played []Played
 	for _, t := range ts {
@@ -101,7 +102,7 @@ func Lifts(ts []*Trajectory, c LessonConfig) []Lift {
 
 // LiftsOf are those of the known lessons that were given to an episode of played, by id; of two with one id
 // the last says what it is.
-func LiftsOf(known []cua.Lesson, played []Played, c LessonConfig) []Lift {
+func LiftsOf(known []cua.Lesson, played []Played, c Config) []Lift {
 	byID := map[string]cua.Lesson{}
 	for _, l := range known {
 		byID[l.ID] = l
@@ -118,12 +119,12 @@ func LiftsOf(known []cua.Lesson, played []Played, c LessonConfig) []Lift {
 
 // LiftOfAny is the same for episodes that could be given any lesson at all, beside those that could be given
 // none.
-func LiftOfAny(played []Played, c LessonConfig) Lift {
+func LiftOfAny(played []Played, c Config) Lift {
 	return lift(played, c, func(p Played) bool { return len(p.Lessons) > 0 })
 }
 
 // lift compares the episodes of each likeness that were given what is meant with those that were not.
-func lift(played []Played, c LessonConfig, given func(Played) bool) Lift {
+func lift(played []Played, c Config, given func(Played) bool) Lift {
 	groups := map[string][]Played{}
 	for _, p := range played {
 		groups[p.Likeness] = append(groups[p.Likeness], p)
@@ -165,7 +166,7 @@ func (o Outcomes) plus(p Outcomes) Outcomes {
 }
 
 // likeness is equal for episodes that differ by lessons, seed and port alone.
-func likeness(h Header) string {
+func likeness(h trajectories.Header) string {
 	without := func(raw json.RawMessage, path ...string) any {
 		var doc map[string]any
 		if json.Unmarshal(raw, &doc) != nil {
@@ -187,14 +188,14 @@ func likeness(h Header) string {
 }
 
 // WriteLifts prints a table of lifts for a person.
-func WriteLifts(w io.Writer, lifts []Lift, c LessonConfig) error {
+func WriteLifts(w io.Writer, lifts []Lift, c Config) error {
 	var b strings.Builder
 	if len(lifts) == 0 {
 		b.WriteString("no episode was given a lesson\n")
 	}
 	for _, l := range lifts {
-		fmt.Fprintf(&b, "%s  %s\n  %s\n", Printable(l.Lesson.ID), Printable(l.Lesson.Origin),
-			Printable(l.Lesson.Text))
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", trajectories.Printable(l.Lesson.ID), trajectories.Printable(l.Lesson.Origin),
+			trajectories.Printable(l.Lesson.Text))
 		if l.With.Episodes == 0 {
 			fmt.Fprintf(&b, "  %s\n", l.Verdict(c))
 			continue
@@ -220,14 +221,14 @@ func (l Lift) Words() string {
 }
 
 // Verdict says after how many uses it is judged, and marks one without lift.
-func (l Lift) Verdict(c LessonConfig) string {
+func (l Lift) Verdict(c Config) string {
 	switch {
 	case l.With.Episodes == 0:
-		return fmt.Sprintf("%s, and no like episode without it to compare with", Plural(l.Uses, "use"))
+		return fmt.Sprintf("%s, and no like episode without it to compare with", trajectories.Plural(l.Uses, "use"))
 	case l.Idle:
-		return fmt.Sprintf("no lift after %s", Plural(l.Uses, "use"))
+		return fmt.Sprintf("no lift after %s", trajectories.Plural(l.Uses, "use"))
 	case l.Uses < c.Uses:
-		return fmt.Sprintf("%s, judged from %d on", Plural(l.Uses, "use"), c.Uses)
+		return fmt.Sprintf("%s, judged from %d on", trajectories.Plural(l.Uses, "use"), c.Uses)
 	}
-	return Plural(l.Uses, "use")
+	return trajectories.Plural(l.Uses, "use")
 }

@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"regexp"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // PageTexts are the texts of pages that a journal holds: titles, names, labels, placeholders, options,
 // messages of dialogs and alerts, and what was read of a page. Sorted, each once. What the task itself says
 // is left out: it is the words of a person.
-func PageTexts(t *Trajectory) []string {
+func PageTexts(t *trajectories.Trajectory) []string {
 	seen := texts{}
 	seen.page(&t.Start)
 	for i := range t.Steps {

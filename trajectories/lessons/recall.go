@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"fmt"
@@ -7,19 +7,19 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// LessonConfig says how many lessons a turn carries, and when one counts as idle.
-type LessonConfig struct {
+// Config says how many lessons a turn carries, and when one counts as idle.
+type Config struct {
 	// Top is how many lessons a turn carries at most, 0 to 20. Five is what spec memory has.
 	Top int `json:"top"`
 	// Uses is after how many episodes a lesson without lift is marked so, 1 to 1000.
 	Uses int `json:"uses"`
 }
 
-// DefaultLessonConfig is what the spec says, and ten uses: fewer tell two success rates hardly apart.
-func DefaultLessonConfig() LessonConfig { return LessonConfig{Top: 5, Uses: 10} }
+// DefaultConfig is what the spec says, and ten uses: fewer tell two success rates hardly apart.
+func DefaultConfig() Config { return Config{Top: 5, Uses: 10} }
 
 // Validate says what is out of range.
-func (c LessonConfig) Validate() error {
+func (c Config) Validate() error {
 	switch {
 	case c.Top < 0 || c.Top > 20:
 		return fmt.Errorf("lessons: top must be 0 to 20, not %d", c.Top)
@@ -29,10 +29,10 @@ func (c LessonConfig) Validate() error {
 	return nil
 }
 
-// LessonsFor are the lessons that matter most on a page: of its origin and of no other, the pinned first,
+// For are the lessons that matter most on a page: of its origin and of no other, the pinned first,
 // then those about actions of last's class, then those with a tag of the task, then the newest; n at most.
 // last is "" before the first action.
-func LessonsFor(all []cua.Lesson, page string, last cua.Kind, tags []string, n int) []cua.Lesson {
+func For(all []cua.Lesson, page string, last cua.Kind, tags []string, n int) []cua.Lesson {
 	origin := cua.Origin(page)
 	var out []cua.Lesson
 	for _, l := range all {
@@ -63,10 +63,10 @@ func LessonsFor(all []cua.Lesson, page string, last cua.Kind, tags []string, n i
 	return out[:min(max(n, 0), len(out))]
 }
 
-// LessonsWithin are the lessons that an episode on task can be given in some turn: of the start page's origin
+// Within are the lessons that an episode on task can be given in some turn: of the start page's origin
 // and of the hosts that the task names, and there the n most relevant to each class of action, in the order
 // of all.
-func LessonsWithin(all []cua.Lesson, task cua.Task, n int) []cua.Lesson {
+func Within(all []cua.Lesson, task cua.Task, n int) []cua.Lesson {
 	may := cua.AllowList{Start: task.URL, Hosts: task.Allow}
 	chosen := map[string]bool{}
 	asked := map[string]bool{}
@@ -76,7 +76,7 @@ func LessonsWithin(all []cua.Lesson, task cua.Task, n int) []cua.Lesson {
 		}
 		asked[l.Origin] = true
 		for _, k := range append(cua.Kinds(), "") {
-			for _, best := range LessonsFor(all, l.Origin, k, task.Tags, n) {
+			for _, best := range For(all, l.Origin, k, task.Tags, n) {
 				chosen[best.ID] = true
 			}
 		}

@@ -1,4 +1,4 @@
-package trajectories
+package lessons
 
 import (
 	"net/url"
@@ -86,8 +86,8 @@ var gerunds = map[cua.Kind]string{
 	cua.Find: "searching the page", cua.Extract: "reading the page",
 }
 
-// lessonKeys are the keys that a lesson names; all others are "a key".
-var lessonKeys = []string{"Return", "Tab", "Escape", "Page_Down", "Page_Up", "Home", "End", "BackSpace",
+// keys are the keys that a lesson names; all others are "a key".
+var keys = []string{"Return", "Tab", "Escape", "Page_Down", "Page_Up", "Home", "End", "BackSpace",
 	"Delete", "Up", "Down", "Left", "Right"}
 
 // doing is an action on something, in our own words.
@@ -96,7 +96,7 @@ func doing(a cua.Action, on string) string {
 	switch {
 	case !known:
 		return "doing the same"
-	case a.Kind == cua.Key && slices.Contains(lessonKeys, a.Keys):
+	case a.Kind == cua.Key && slices.Contains(keys, a.Keys):
 		return what + " " + a.Keys
 	case a.Kind == cua.Key:
 		return what + " a key"
