@@ -120,8 +120,9 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 		LoopRecoveries: map[cua.Reason]int{}, Endings: map[cua.Reason]int{},
 		DoneRejections: map[cua.DoneCode]int{}, Substitutions: map[string]int{},
 		Signals: map[cua.Shape]map[cua.Level]int{}, Failures: map[cua.FailureKind]int{},
-		BrowserFaults: map[string]int{}, Incidents: append([]cua.Incident{}, incidents...), Stuck: PriceOf(incidents),
-		WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t), Shadow: append([]Shadowed{}, Shadows(t)...),
+		BrowserFaults: map[string]int{}, Incidents: append([]cua.Incident{}, incidents...),
+		Stuck: PriceOf(incidents), WastedSteps: wasted(t.Steps, incidents), InfrastructureFaults: faults(t),
+		Shadow:    append([]Shadowed{}, Shadows(t)...),
 		Sentinels: append([]Sentinel{}, Sentinels(t, incidents)...), Ledger: cua.LedgerOf(t.History()),
 	}
 	if t.End != nil {

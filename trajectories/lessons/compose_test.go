@@ -295,7 +295,7 @@ func TestLifts(t *testing.T) {
 
 // A journal that was never closed or has no steps teaches nothing and breaks nothing.
 func TestComposeFromTheGoldenJournal(t *testing.T) {
-	tr, err := trajectories.Read(filepath.Join("testdata", "episode.jsonl"))
+	tr, err := trajectories.Read(filepath.Join("..", "testdata", "episode.jsonl"))
 	must(t, err)
 	for n := range tr.Steps {
 		cut := *tr

@@ -3,6 +3,6 @@
 // what was repeated without effect, and what worked instead.
 //
 // Lessons are kept in a Markdown file that people edit (File, Read, Update). Check, QuotesPage and
-// trajectories.HoldsSecret refuse what may not be a lesson: secrets and text of a page, for a lesson goes into
-// the prompts of later runs. For chooses the lessons of a turn. Lifts says what each lesson was worth.
+// trajectories.HoldsSecret refuse what may not be a lesson: secrets and text of a page, because a lesson goes
+// into the prompts of later runs. For chooses the lessons of a turn. Lifts says what each lesson was worth.
 package lessons

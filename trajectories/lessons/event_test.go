@@ -43,7 +43,8 @@ func TestLessonsAreRecorded(t *testing.T) {
 	last := len(before.Steps)
 	for i, s := range told {
 		in := incidents[0]
-		want := trajectories.Sentinel{Kind: trajectories.LessonCaptured, Step: last, CanContinue: before.End.Reason.CanContinue()}
+		want := trajectories.Sentinel{Kind: trajectories.LessonCaptured, Step: last,
+			CanContinue: before.End.Reason.CanContinue()}
 		if i < len(learned) {
 			want.Reason, want.Evidence, want.Incident, want.Outcome = learned[i].ID, []int{in.First, in.Last},
 				in.ID, in.Outcome

@@ -194,8 +194,8 @@ func WriteLifts(w io.Writer, lifts []Lift, c Config) error {
 		b.WriteString("no episode was given a lesson\n")
 	}
 	for _, l := range lifts {
-		fmt.Fprintf(&b, "%s  %s\n  %s\n", trajectories.Printable(l.Lesson.ID), trajectories.Printable(l.Lesson.Origin),
-			trajectories.Printable(l.Lesson.Text))
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", trajectories.Printable(l.Lesson.ID),
+			trajectories.Printable(l.Lesson.Origin), trajectories.Printable(l.Lesson.Text))
 		if l.With.Episodes == 0 {
 			fmt.Fprintf(&b, "  %s\n", l.Verdict(c))
 			continue
@@ -224,7 +224,8 @@ func (l Lift) Words() string {
 func (l Lift) Verdict(c Config) string {
 	switch {
 	case l.With.Episodes == 0:
-		return fmt.Sprintf("%s, and no like episode without it to compare with", trajectories.Plural(l.Uses, "use"))
+		return fmt.Sprintf("%s, and no like episode without it to compare with",
+			trajectories.Plural(l.Uses, "use"))
 	case l.Idle:
 		return fmt.Sprintf("no lift after %s", trajectories.Plural(l.Uses, "use"))
 	case l.Uses < c.Uses:

@@ -10,7 +10,8 @@ type tale = taletest.Tale[*trajectories.Trajectory]
 
 // begin is a tale in which nothing has happened yet.
 func begin(fields []cua.Field, values ...string) *tale {
-	j := &trajectories.Trajectory{Header: trajectories.Header{Version: 1, Episode: "tale", Toggles: cua.AllOn()}}
+	j := &trajectories.Trajectory{}
+	j.Header = trajectories.Header{Version: 1, Episode: "tale", Toggles: cua.AllOn()}
 	return taletest.Begin(j, &j.Header.Task, &j.Start, &j.Steps, fields, values...)
 }
 
