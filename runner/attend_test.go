@@ -216,7 +216,8 @@ func TestAPersonAnswers(t *testing.T) {
 				})
 			w.run(t)
 			if card.Question != "Which word?" || !card.Offers(trajectories.ChooseAnswer) ||
-				card.Reason != cua.EndAsked || card.Lines()[0] != "asked after step 2: Which word?" {
+				card.Reason != cua.EndAsked ||
+				trajectories.PauseLines(card)[0] != "asked after step 2: Which word?" {
 				t.Errorf("the card was %+v", card)
 			}
 			tr := sound(t, w.dir)
