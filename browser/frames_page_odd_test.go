@@ -121,17 +121,18 @@ func (e env) sameAsCapture(out cua.Outcome) {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	if got.W != want.W || got.H != want.H || !bytes.Equal(got.Pix, want.Pix) {
+	a, b := got.Pix(), want.Pix()
+	if got.W != want.W || got.H != want.H || !bytes.Equal(a, b) {
 		n := 0
-		for i := range min(len(got.Pix), len(want.Pix)) {
-			if got.Pix[i] != want.Pix[i] {
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
 				n++
 			}
 		}
 		e.t.Errorf("the frame (%s %q) of %d×%d is not the screenshot of %d×%d: %d values differ",
 			out.Settle.Frame, out.Settle.Why, got.W, got.H, want.W, want.H, n)
 	}
-	if raster := out.After.Shot.Raster; raster != nil && !bytes.Equal(raster.Pix, got.Pix) {
+	if raster := out.After.Shot.Raster; raster != nil && !bytes.Equal(raster.Pix(), a) {
 		e.t.Error("the pixels that travel with the frame are not its own")
 	}
 }

@@ -105,7 +105,7 @@ func TestRastersAreThePixels(t *testing.T) {
 			t.Fatal(err)
 		}
 		copy(img.Pix[4*(90-cua.TagCells):4*90], img.Pix[4*(180-cua.TagCells):4*180])
-		if got.W != 90 || got.H != 40 || !bytes.Equal(got.Pix, img.Pix) {
+		if got.W != 90 || got.H != 40 || !bytes.Equal(got.Pix(), img.Pix) {
 			t.Errorf("opaque %v: other pixels", opaque)
 		}
 	}
@@ -167,7 +167,7 @@ func TestRastersAfterOthers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			was := bytes.Clone(before.Pix)
+			was := before.Pix()
 			img := smooth(opaque)
 			row.change(img)
 			data := encoded(img)
@@ -179,17 +179,17 @@ func TestRastersAfterOthers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(got.Pix, fresh.Pix) || got.key() != fresh.key() {
+			if !bytes.Equal(got.Pix(), fresh.Pix()) || got.key() != fresh.key() {
 				t.Errorf("%s, opaque %v: other pixels, or another key", row.name, opaque)
 			}
 			if same := got.Raster == before.Raster; same != row.same {
 				t.Errorf("%s, opaque %v: the raster before: %v", row.name, opaque, same)
 			}
-			if !bytes.Equal(before.Pix, was) {
+			if !bytes.Equal(before.Pix(), was) {
 				t.Errorf("%s, opaque %v: the frame before was changed", row.name, opaque)
 			}
 			again, err := rasterOf(encoded(smooth(opaque)), got)
-			if err != nil || !bytes.Equal(again.Pix, was) || again.key() != before.key() {
+			if err != nil || !bytes.Equal(again.Pix(), was) || again.key() != before.key() {
 				t.Errorf("%s, opaque %v: not back (%v)", row.name, opaque, err)
 			}
 		}

@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -33,12 +34,12 @@ func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
 		before = nil
 	}
 	if before == nil {
-		u.Pix = make([]byte, 4*s.w*s.h)
+		u.Rows = make([][]byte, s.h)
 	}
 	if err := u.readRows(s, before); err != nil {
 		return nil, err
 	}
-	if u.Pix == nil {
+	if u.Rows == nil {
 		u.Raster = before.Raster
 	}
 	return u, nil
@@ -58,7 +59,7 @@ func (u *unpacked) readRows(s *scanlines, before *unpacked) error {
 			continue
 		}
 		if same {
-			narrow(s.last, before.line(y-1), s.bpp)
+			narrow(s.last, before.Rows[y-1], s.bpp)
 		}
 		if err := s.unfilter(); err != nil {
 			return err
@@ -78,20 +79,21 @@ func (u *unpacked) readRows(s *scanlines, before *unpacked) error {
 	return nil
 }
 
-// line is a row of pixels.
-func (u *unpacked) line(y int) []byte { return u.Pix[4*u.W*y:][:4*u.W] }
-
-// put sets a row, and says whether it is as before.
+// put sets a row, and says whether it is as before. One that is like the row above shares its memory.
 func (u *unpacked) put(y int, row []byte, before *unpacked) bool {
-	if before != nil && bytes.Equal(row, before.line(y)) {
+	if before != nil && bytes.Equal(row, before.Rows[y]) {
 		u.pixels[y] = before.pixels[y]
 		return true
 	}
-	if u.Pix == nil {
-		u.Pix = bytes.Clone(before.Pix)
+	if u.Rows == nil {
+		u.Rows = slices.Clone(before.Rows)
 	}
 	u.pixels[y] = maphash.Bytes(rowSeed, row)
-	copy(u.line(y), row)
+	if y > 1 && bytes.Equal(row, u.Rows[y-1]) { // the topmost one is put last
+		u.Rows[y] = u.Rows[y-1]
+	} else {
+		u.Rows[y] = bytes.Clone(row)
+	}
 	return false
 }
 

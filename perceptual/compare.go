@@ -76,19 +76,15 @@ func scale(f *Frame, viewport cua.Size) float64 {
 	return float64(f.W) / float64(viewport.W)
 }
 
-// compareTiles sets grid for each tile that differs and returns how many do. It skips equal memory in large
-// pieces: a row of tiles, then a row of pixels, then a tile's part of it.
+// compareTiles sets grid for each tile that differs and returns how many do. It skips equal rows of pixels,
+// which costs nothing if they share memory, and then a tile's part of a row.
 func compareTiles(before, after *Frame, tol int, grid []bool) int {
 	const tileBytes = 4 * cua.TileSize
 	stride, cols, changed := 4*after.W, tiles(after.W), 0
 	for r := range tiles(after.H) {
-		lo, hi := r*cua.TileSize*stride, min((r+1)*cua.TileSize, after.H)*stride
-		if bytes.Equal(before.pix[lo:hi], after.pix[lo:hi]) {
-			continue
-		}
 		row, left := grid[r*cols:(r+1)*cols], cols
-		for y := lo; y < hi && left > 0; y += stride {
-			a, b := before.pix[y:y+stride], after.pix[y:y+stride]
+		for y := r * cua.TileSize; y < min((r+1)*cua.TileSize, after.H) && left > 0; y++ {
+			a, b := before.rows[y], after.rows[y]
 			if bytes.Equal(a, b) {
 				continue
 			}

@@ -63,7 +63,7 @@ func phash256(small *image.Gray) []uint64 {
 // area.
 func (f *Frame) small(before *Frame) *image.Gray {
 	f.narrow(before)
-	colour := imaging.Resize(rows(f.thin, smallPx), smallPx, smallPx, imaging.Box)
+	colour := imaging.Resize(picture(f.thin, smallPx), smallPx, smallPx, imaging.Box)
 	grey := image.NewGray(colour.Rect)
 	for i := range grey.Pix {
 		p := colour.Pix[4*i : 4*i+3]
@@ -77,23 +77,22 @@ func (f *Frame) small(before *Frame) *image.Gray {
 // above.
 func (f *Frame) narrow(before *Frame) {
 	const size = 4 * smallPx
-	stride, known := 4*f.W, before != nil && before.thin != nil && before.W == f.W && before.H == f.H
+	known := before != nil && before.thin != nil && before.W == f.W && before.H == f.H
 	f.thin = make([]byte, size*f.H)
 	var read []byte
 	var from, like []int // rows to compute, and rows equal to the row above
-	for y := range f.H {
-		row := f.pix[y*stride:][:stride]
+	for y, row := range f.rows {
 		switch {
-		case known && bytes.Equal(row, before.pix[y*stride:][:stride]):
+		case known && bytes.Equal(row, before.rows[y]):
 			copy(f.thin[y*size:][:size], before.thin[y*size:])
-		case y > 0 && bytes.Equal(row, f.pix[(y-1)*stride:][:stride]):
+		case y > 0 && bytes.Equal(row, f.rows[y-1]):
 			like = append(like, y)
 		default:
 			read, from = append(read, row...), append(from, y)
 		}
 	}
 	if len(from) > 0 {
-		thin := imaging.Resize(rows(read, f.W), smallPx, len(from), imaging.Box).Pix
+		thin := imaging.Resize(picture(read, f.W), smallPx, len(from), imaging.Box).Pix
 		for i, y := range from {
 			copy(f.thin[y*size:][:size], thin[i*size:])
 		}
@@ -103,8 +102,8 @@ func (f *Frame) narrow(before *Frame) {
 	}
 }
 
-// rows wraps pixels for the libraries, w per row.
-func rows(pix []byte, w int) *image.NRGBA {
+// picture wraps pixels for the libraries, w per row.
+func picture(pix []byte, w int) *image.NRGBA {
 	return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, len(pix)/(4*w))}
 }
 

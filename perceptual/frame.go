@@ -18,8 +18,8 @@ import (
 type Frame struct {
 	// W and H are its size in device pixels.
 	W, H int
-	// pix has four bytes per pixel, row by row without gaps.
-	pix []byte
+	// rows have four bytes per pixel. Equal rows may share memory, also with the rows of other frames.
+	rows [][]byte
 	// thin are the rows scaled to smallPx pixels each; nil before the first Fingerprint.
 	thin []byte
 }
@@ -46,7 +46,7 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 			len(shot.Data), c.MaxBytes)
 	}
 	if r := shot.Raster; r != nil && r.W*r.H <= c.MaxPixels {
-		return &Frame{W: r.W, H: r.H, pix: r.Pix}, nil
+		return &Frame{W: r.W, H: r.H, rows: r.Rows}, nil
 	}
 	readConfig, read := png.DecodeConfig, png.Decode
 	if bytes.HasPrefix(shot.Data, []byte{0xff, 0xd8}) {
@@ -66,7 +66,7 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 		return nil, fmt.Errorf("perceptual: decoding a frame: %w", err)
 	}
 	f := FromImage(img)
-	(&cua.Raster{W: f.W, H: f.H, Pix: f.pix}).Untag()
+	(&cua.Raster{W: f.W, H: f.H, Rows: f.rows}).Untag()
 	return f, nil
 }
 
@@ -74,20 +74,21 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 // memory, and img must not be changed afterwards.
 func FromImage(img image.Image) *Frame {
 	b := img.Bounds()
-	f := &Frame{W: b.Dx(), H: b.Dy()}
+	w, h := b.Dx(), b.Dy()
+	var pix []byte
 	switch i := img.(type) {
 	case *image.RGBA:
-		f.pix = packed(i.Pix, i.Stride, f.W, f.H)
+		pix = packed(i.Pix, i.Stride, w, h)
 	case *image.NRGBA:
 		// A page's frame is opaque, so both types have the same bytes.
-		f.pix = packed(i.Pix, i.Stride, f.W, f.H)
+		pix = packed(i.Pix, i.Stride, w, h)
 	}
-	if f.pix == nil {
-		dst := image.NewRGBA(image.Rect(0, 0, f.W, f.H))
+	if pix == nil {
+		dst := image.NewRGBA(image.Rect(0, 0, w, h))
 		draw.Draw(dst, dst.Rect, img, b.Min, draw.Src)
-		f.pix = dst.Pix
+		pix = dst.Pix
 	}
-	return f
+	return &Frame{W: w, H: h, rows: cua.NewRaster(w, h, pix).Rows}
 }
 
 // packed is pix if its rows have no gaps, else nil.

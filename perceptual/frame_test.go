@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,14 +79,14 @@ func TestFromImage(t *testing.T) {
 		{"16 bit", deep}} {
 		t.Run(row.name, func(t *testing.T) {
 			got := FromImage(row.img)
-			if got.W != want.W || got.H != want.H || !bytes.Equal(got.pix, want.pix) {
+			if got.W != want.W || got.H != want.H || !bytes.Equal(got.pix(), want.pix()) {
 				t.Error("another frame")
 			}
 		})
 	}
 	grey := image.NewGray(image.Rect(0, 0, 40, 40))
 	grey.Set(3, 3, color.White)
-	if f := FromImage(grey); f.pix[4*(3*40+3)] != 255 || f.pix[4*(3*40+3)+3] != 255 || f.pix[0] != 0 {
+	if f := FromImage(grey); f.rows[3][4*3] != 255 || f.rows[3][4*3+3] != 255 || f.rows[0][0] != 0 {
 		t.Error("a grey image came out wrong")
 	}
 }
@@ -109,8 +110,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if frame.W*frame.H > c.MaxPixels || len(frame.pix) != 4*frame.W*frame.H {
-			t.Fatalf("%d×%d with %d bytes", frame.W, frame.H, len(frame.pix))
+		if frame.W*frame.H > c.MaxPixels || len(frame.pix()) != 4*frame.W*frame.H {
+			t.Fatalf("%d×%d with %d bytes", frame.W, frame.H, len(frame.pix()))
 		}
 		frame.Fingerprint(nil)
 		Compare(frame, FromImage(tiny), CompareOptions{Point: &cua.Point{}}, c)
@@ -199,15 +200,18 @@ func TestFingerprintAfter(t *testing.T) {
 			if row.before != nil {
 				row.before.Fingerprint(nil)
 			}
-			fresh := &Frame{W: row.after.W, H: row.after.H, pix: row.after.pix}
+			fresh := &Frame{W: row.after.W, H: row.after.H, rows: row.after.rows}
 			if got, want := row.after.Fingerprint(row.before), fresh.Fingerprint(nil); got != want {
 				t.Errorf("%+v, want %+v", got, want)
 			}
-			whole := imaging.Resize(rows(row.after.pix, row.after.W), smallPx, smallPx, imaging.Box)
-			got := imaging.Resize(rows(row.after.thin, smallPx), smallPx, smallPx, imaging.Box)
+			whole := imaging.Resize(picture(row.after.pix(), row.after.W), smallPx, smallPx, imaging.Box)
+			got := imaging.Resize(picture(row.after.thin, smallPx), smallPx, smallPx, imaging.Box)
 			if !bytes.Equal(got.Pix, whole.Pix) {
 				t.Error("not what the library makes of the whole picture")
 			}
 		})
 	}
 }
+
+// pix are the pixels of all rows.
+func (f *Frame) pix() []byte { return slices.Concat(f.rows...) }

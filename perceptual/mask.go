@@ -166,8 +166,7 @@ func regionChanged(before, after *Frame, d *cua.TileDiff, r cua.Box, tol int) bo
 		x0, x1 := int(max(b.X, r.X)), min(int(math.Ceil(min(b.X+b.W, r.X+r.W))), after.W)
 		y0, y1 := int(max(b.Y, r.Y)), min(int(math.Ceil(min(b.Y+b.H, r.Y+r.H))), after.H)
 		for y := y0; y < y1; y++ {
-			from, to := 4*(y*after.W+x0), 4*(y*after.W+x1)
-			if differs(before.pix[from:to], after.pix[from:to], tol) {
+			if differs(before.rows[y][4*x0:4*x1], after.rows[y][4*x0:4*x1], tol) {
 				return true
 			}
 		}
