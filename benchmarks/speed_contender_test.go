@@ -28,7 +28,8 @@ func TestSpeedContender(t *testing.T) {
 	if !is {
 		t.Skip("make bench starts it")
 	}
-	b, err := browser.Launch(t.Context(), browser.Options{Path: config.Browser})
+	b, err := browser.Launch(t.Context(), browser.Options{Path: config.Browser,
+		Unlimited: config.Name == "unlimited"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,7 +153,8 @@ func contenders(c peers.Config) []*row {
 	if *speedBare == "" {
 		bare.why = "make bench builds it"
 	}
-	rows = append(rows, bare, &row{name: "whole step, screenshots", start: own("capture")})
+	rows = append(rows, bare, &row{name: "whole step, unlimited frames", start: own("unlimited")},
+		&row{name: "whole step, screenshots", start: own("capture")})
 	why := installed(*speedNPM)
 	for _, name := range []string{"playwright", "puppeteer"} {
 		c := c

@@ -166,6 +166,9 @@ func arguments(o Options, dir, blocked string, shell bool) []string {
 	if o.NoSandbox {
 		args = append(args, "--no-sandbox")
 	}
+	if o.Unlimited {
+		args = append(args, "--disable-frame-rate-limit")
+	}
 	if smallShm() {
 		args = append(args, "--disable-dev-shm-usage")
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -53,12 +54,13 @@ const freshHead = `<!doctype html><body style="margin:0;background:#000000"><scr
 	const show = (n) => { document.body.style.background = color(n) };</script>`
 
 // TestFramesFresh says that the frame after a step shows what the step did, on twelve kinds of page, in both
-// browsers, in one session and in four at once. The steps begin at random moments of the browser's own clock.
-// Each row is an attribute of its test (make fresh prints them as a table).
+// browsers, in one session and in four at once, and in one session whose frame rate has no limit. The steps
+// begin at random moments of the browser's own clock. Each row is an attribute of its test (make fresh prints
+// them as a table).
 func TestFramesFresh(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(browsers(t))) {
-		b := alone(t, Options{Path: browsers(t)[name]})
-		for _, sessions := range []int{1, 4} {
+	for _, row := range freshBrowsers(t) {
+		name, b := row.name, alone(t, row.options)
+		for _, sessions := range row.sessions {
 			t.Run(fmt.Sprintf("%s, %d at once", name, sessions), func(t *testing.T) {
 				for _, p := range freshPages {
 					t.Run(p.name, func(t *testing.T) {
@@ -95,6 +97,51 @@ func TestFramesFresh(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// freshBrowser is a browser and the numbers of sessions in which it is tested.
+type freshBrowser struct {
+	name     string
+	options  Options
+	sessions []int
+}
+
+func freshBrowsers(t *testing.T) (out []freshBrowser) {
+	for _, name := range slices.Sorted(maps.Keys(browsers(t))) {
+		path := browsers(t)[name]
+		out = append(out, freshBrowser{name, Options{Path: path}, []int{1, 4}},
+			freshBrowser{name + " unlimited", Options{Path: path, Unlimited: true}, []int{1}})
+	}
+	return out
+}
+
+// TestFrameRate says how often a page is drawn: 60 times a second, or as often as it can be. It reads the times
+// of the frames themselves, which are multiples of 16.7 ms apart where there is a limit, however busy the machine
+// is.
+func TestFrameRate(t *testing.T) {
+	const page = `<script>let last = 0, least = 1e9, n = 0;
+		requestAnimationFrame(function frame(at) {
+			if (last && at > last) least = Math.min(least, at - last);
+			last = at;
+			if (++n < 60) requestAnimationFrame(frame); else document.title = least.toFixed(1);
+		})</script>`
+	for _, row := range []struct {
+		name      string
+		unlimited bool
+	}{{"60 frames a second", false}, {"no limit", true}} {
+		t.Run(row.name, func(t *testing.T) {
+			b := alone(t, Options{Path: shared.Info().Path, Unlimited: row.unlimited})
+			e := openIn(t, b, SessionOptions{}, site(t, map[string]string{"/": page}).URL)
+			title := ""
+			for title == "" && t.Context().Err() == nil {
+				title = e.act(cua.Action{Kind: cua.Wait, MS: 50}).After.Title
+			}
+			least, err := strconv.ParseFloat(title, 64)
+			if err != nil || (least < 12) != row.unlimited {
+				t.Errorf("the closest two frames are %q ms apart", title)
+			}
+		})
 	}
 }
 

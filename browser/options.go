@@ -31,6 +31,10 @@ type Options struct {
 	// site_fault. A browser without a session that holds more than half of it takes no further session: its
 	// error is one of a browser that is gone. It needs /proc.
 	MaxMB int
+	// Unlimited draws a frame as soon as there is something new to draw; without it there are 60 frames a
+	// second, and a step waits for the next one. A page that never rests (an animation without end) then
+	// keeps more than one core busy for as long as it is open.
+	Unlimited bool
 	// Flags are added to the command line last, each without its leading dashes.
 	Flags []string
 

@@ -173,7 +173,15 @@ type browserFlags struct {
 	scale    float64
 	// maxMB is the cap on a browser's memory, MiB; 0 is none.
 	maxMB uint
+	// frameRate is frameRate60, which is also what "" means, or frameRateUnlimited.
+	frameRate string
 }
+
+// Values of --frame-rate.
+const (
+	frameRate60        = "60"
+	frameRateUnlimited = "unlimited"
+)
 
 func (f *browserFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
@@ -183,6 +191,9 @@ func (f *browserFlags) add(cmd *cobra.Command) {
 		"memory that the browser may hold, `MiB`; over it the page that holds the most is ended, and its episode "+
 			"ends as site_fault (0: no cap)")
 	fl.BoolVar(&f.headed, "headed", false, "open a window")
+	fl.StringVar(&f.frameRate, "frame-rate", frameRate60,
+		"frames a second: `60` or unlimited; without a limit steps take less time, and a page with an endless "+
+			"animation takes more than one core")
 	fl.BoolVar(&f.noSandbox, "no-sandbox", false, "switch Chromium's sandbox off (recorded in every header)")
 }
 
@@ -199,8 +210,11 @@ func (a *app) launch(ctx context.Context, f browserFlags, env func(string) strin
 	if f.noSandbox {
 		fmt.Fprintln(a.err, "cua-runner: warning: Chromium's sandbox is off")
 	}
+	if f.frameRate != "" && f.frameRate != frameRate60 && f.frameRate != frameRateUnlimited {
+		return nil, usage("--frame-rate is 60 or unlimited, not %q", f.frameRate)
+	}
 	o := browser.Options{Path: path, Headed: f.headed, NoSandbox: f.noSandbox, Scale: f.scale,
-		MaxMB: int(min(f.maxMB, 1<<30))}
+		MaxMB: int(min(f.maxMB, 1<<30)), Unlimited: f.frameRate == frameRateUnlimited}
 	if f.language != "" {
 		o.Flags = []string{"lang=" + f.language}
 	}
