@@ -7,8 +7,9 @@ import "slices"
 const TagCells = 16
 
 // Raster is a decoded frame of W×H pixels. Rows are its H rows from the top, four bytes per pixel (red,
-// green, blue, opaque). Equal rows may share memory, also with the rows of other rasters, so that what did not change
-// between two frames is neither stored nor compared twice. A raster must not be changed once it is shared.
+// green, blue, opaque). Equal rows may share memory, also with the rows of other rasters, so that what did
+// not change between two frames is neither stored nor compared twice. A raster must not be changed once it
+// is shared.
 type Raster struct {
 	W, H int
 	Rows [][]byte
